@@ -1,0 +1,234 @@
+/**
+ * The transcoder port: measures a source file and turns it into an HLS ladder.
+ *
+ * Everything that crosses it is plain data that survives JSON, so a probe can lie in a job or a
+ * row and be handed back to `encode` later, on another machine.
+ */
+
+/** What can be bought, lowest first. `audio` is sound alone; the rest are named by their short side. */
+export const QUALITIES = ['audio', '480p', '720p', '1080p', '1440p', '2160p'] as const;
+
+export type Quality = (typeof QUALITIES)[number];
+
+export type VideoQuality = Exclude<Quality, 'audio'>;
+
+/** Containers that are accepted; everything else is refused before a demuxer sees it. */
+export type Container =
+  | 'mp4'
+  | 'matroska'
+  | 'mpegts'
+  | 'avi'
+  | 'mp3'
+  | 'aac'
+  | 'wav'
+  | 'flac'
+  | 'ogg';
+
+/** An exact rate in frames per second: 30000/1001 is not 29.97. */
+export interface FrameRate {
+  numerator: number;
+  denominator: number;
+}
+
+export type Rotation = 0 | 90 | 180 | 270;
+
+export interface SourceVideo {
+  streamIndex: number;
+  codec: string;
+  profile: string | null;
+  /** As coded, in samples. */
+  width: number;
+  height: number;
+  /** As seen, in square pixels: after sample aspect ratio and rotation. */
+  displayWidth: number;
+  displayHeight: number;
+  /** Degrees clockwise that a player turns the picture. */
+  rotation: Rotation;
+  /** The average rate; of a variable one, too. */
+  frameRate: FrameRate;
+  /** The lowest rate that can show every timestamp; far too high for some variable sources. */
+  tickRate: FrameRate;
+  variableFrameRate: boolean;
+  interlaced: boolean;
+  pixelFormat: string;
+  colorTransfer: string | null;
+  bitrateBps: number | null;
+  /** How long after the earliest stream this one starts. */
+  startsAfterMs: number;
+}
+
+export interface SourceAudio {
+  streamIndex: number;
+  codec: string;
+  channels: number;
+  channelLayout: string | null;
+  sampleRate: number;
+  bitrateBps: number | null;
+  startsAfterMs: number;
+}
+
+export interface SourceProbe {
+  container: Container;
+  /** Whole milliseconds, at least 1: what is paid for. */
+  durationMs: number;
+  sizeBytes: number;
+  /** The track that will be encoded; a cover picture is not one. */
+  video: SourceVideo | null;
+  audio: SourceAudio | null;
+}
+
+/** One picture size of a ladder, with its encoder settings. Made by `rungsFor` in the domain. */
+export interface VideoRung {
+  quality: VideoQuality;
+  /** Even, square pixels, never above the source. */
+  width: number;
+  height: number;
+  /** Constant, and the same for every rung of a ladder: segments align only then. */
+  frameRate: FrameRate;
+  /** Quality target, lower is better; the two limits below cap what it may cost. */
+  crf: number;
+  maxBitrateBps: number;
+  bufferBits: number;
+  /** H.264 level as x264 spells it: '3.1'. */
+  level: string;
+}
+
+export interface AudioRung {
+  quality: 'audio';
+  bitrateBps: number;
+  sampleRate: number;
+}
+
+export type Rung = VideoRung | AudioRung;
+
+export interface EncodeProgress {
+  step: 'encoding' | 'measuring';
+  /** 0–100, one decimal, never falling. */
+  percent: number;
+  /** Whole seconds; null until it can be told. */
+  etaSeconds: number | null;
+  /** Media seconds per second of waiting; null until it can be told. */
+  speed: number | null;
+}
+
+export interface EncodeRequest {
+  /** Absolute path of the source file. It is only read. */
+  sourcePath: string;
+  probe: SourceProbe;
+  /** At least one. */
+  rungs: readonly Rung[];
+  /** Absolute path of an empty folder (made if missing). After a failure its content is rubbish. */
+  outputDir: string;
+  /** Called at most a few times a second. */
+  onProgress?: (progress: EncodeProgress) => void;
+  signal?: AbortSignal;
+}
+
+/** A finished rung: the facts are measured on what was written, never what was asked for. */
+export interface EncodedRung {
+  quality: Quality;
+  /** Paths relative to `outputDir`: '720p/index.m3u8', '720p/init.mp4'. */
+  playlistPath: string;
+  initPath: string;
+  /** '720p/seg_00000.m4s' and so on, in playing order. */
+  segmentPaths: readonly string[];
+  targetDurationSeconds: number;
+  durationMs: number;
+  /** Init and segments, without the playlist. */
+  sizeBytes: number;
+  /** BANDWIDTH of RFC 8216: the peak over any run of 0.5 to 1.5 target durations. */
+  peakBandwidthBps: number;
+  averageBandwidthBps: number;
+  /** RFC 6381, from the init segment: 'avc1.64001f', 'mp4a.40.2'. */
+  codecs: string;
+  /** Of the picture; null for audio. */
+  width: number | null;
+  height: number | null;
+  frameRate: FrameRate | null;
+}
+
+export interface EncodedLadder {
+  /** In the order of the request. */
+  rungs: readonly EncodedRung[];
+  /** 'poster.jpg', relative to `outputDir`; null without a picture. */
+  posterPath: string | null;
+  /** Of the longest rung. */
+  durationMs: number;
+  /** Everything in `outputDir`. */
+  sizeBytes: number;
+}
+
+/** How ffmpeg is kept in: by bubblewrap, by a network namespace alone, or not at all. */
+export type SandboxKind = 'bwrap' | 'unshare' | 'none';
+
+export interface Transcoder {
+  /**
+   * Measures a file without trusting its name.
+   * @throws UnusableSourceError when the file is the problem; TranscoderUnavailableError when we are.
+   */
+  probe(sourcePath: string, options?: { signal?: AbortSignal }): Promise<SourceProbe>;
+
+  /**
+   * Writes the ladder: `<quality>/{index.m3u8,init.mp4,seg_00000.m4s…}` and `poster.jpg`.
+   * @throws EncodeFailedError, TranscoderUnavailableError, or the signal's reason when aborted;
+   * no child process is left in any case.
+   */
+  encode(request: EncodeRequest): Promise<EncodedLadder>;
+
+  /** What was found at start. Production refuses `none`. */
+  describeSandbox(): SandboxKind;
+}
+
+export type UnusableSourceCode =
+  | 'EMPTY_FILE'
+  | 'NOT_MEDIA'
+  | 'PLAYLIST'
+  | 'TRUNCATED'
+  | 'UNREADABLE'
+  | 'NO_TRACKS'
+  | 'NO_DURATION'
+  | 'TOO_LONG'
+  | 'TOO_MANY_STREAMS'
+  | 'ABSURD_RESOLUTION';
+
+/** The file cannot be used. `message` is for the person who uploaded it. */
+export class UnusableSourceError extends Error {
+  override readonly name = 'UnusableSourceError';
+
+  constructor(
+    readonly code: UnusableSourceCode,
+    message: string,
+    /** The last lines of the tool, for logs only: it can contain what the file contains. */
+    readonly technicalTail = '',
+  ) {
+    super(message);
+  }
+}
+
+export type EncodeFailedCode =
+  /** The source ends early or cannot be decoded: trying again gives the same. */
+  | 'SOURCE_DAMAGED'
+  /** It ran into the limits on time, memory or output. */
+  | 'LIMIT_EXCEEDED'
+  /** Our disk is full: trying again later can help. */
+  | 'OUT_OF_DISK'
+  | 'ENCODER_FAILED';
+
+/** The encode failed. `message` is for the person who owns the video. */
+export class EncodeFailedError extends Error {
+  override readonly name = 'EncodeFailedError';
+
+  constructor(
+    readonly code: EncodeFailedCode,
+    message: string,
+    /** The last lines of ffmpeg, for logs only. */
+    readonly technicalTail = '',
+  ) {
+    super(message);
+  }
+}
+
+/** ffmpeg or its sandbox does not run on this machine: an operator's problem, not the file's. */
+export class TranscoderUnavailableError extends Error {
+  override readonly name = 'TranscoderUnavailableError';
+}
