@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+import { mkdir, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { DataDirLockedError } from './errors.js';
+
+export interface DataDirLock {
+  release(): Promise<void>;
+}
+
+/**
+ * Claims `dataDir` for this process: one data directory, one server.
+ *
+ * The lock is the kernel's (flock), held by an open file of this process. It ends with the process
+ * however that dies, so nothing is ever stale, and it holds between containers that share the
+ * directory, where process ids mean nothing. Node has no flock of its own: the `flock` program
+ * locks the open file it is handed, and the lock stays with the file when that program ends.
+ *
+ * @param waitMs how long to wait for a server that is just shutting down.
+ * @throws DataDirLockedError when another process holds it after that.
+ */
+export async function acquireDataDirLock(dataDir: string, waitMs = 2_000): Promise<DataDirLock> {
+  await mkdir(dataDir, { recursive: true });
+  const file = await open(join(dataDir, 'lock'), 'a+', 0o600);
+  try {
+    if (!(await lockOpenFile(file, waitMs))) {
+      const holder = (await file.readFile('utf8')).trim() || 'unknown';
+      throw new DataDirLockedError(
+        `Dhara is already running on ${dataDir} (process ${holder}). Stop it first, or set DATA_DIR to another directory.`,
+      );
+    }
+    await file.truncate(0);
+    await file.write(`${process.pid}\n`);
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+  return { release: () => file.close() };
+}
+
+/** Resolves to whether the lock was granted within `waitMs`. */
+function lockOpenFile(file: FileHandle, waitMs: number): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('flock', ['--timeout', String(waitMs / 1_000), '3'], {
+      stdio: ['ignore', 'ignore', 'ignore', file.fd],
+    });
+    child.once('error', (cause) =>
+      reject(new Error('The program flock (of util-linux) is needed and was not found.', { cause })),
+    );
+    child.once('exit', (exitCode) => resolve(exitCode === 0));
+  });
+}

@@ -1,0 +1,63 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+import { EmbeddedPostgresError } from './errors.js';
+
+const run = promisify(execFile);
+
+/** The operating system's user that PostgreSQL runs as. */
+export interface SystemUser {
+  readonly name: string;
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** Made for this one purpose, so that no other service can read or signal the database. */
+const USER_NAME = 'dhara-postgres';
+
+/**
+ * The user to run PostgreSQL as when this process is root, which PostgreSQL refuses to be.
+ *
+ * An existing cluster keeps its owner where that owner still has a name; otherwise a system user of
+ * ours is made on first use, and where none can be made, `nobody` serves.
+ *
+ * @param clusterOwnerUid owner of the cluster's files, when there is a cluster.
+ */
+export async function databaseUser(clusterOwnerUid?: number): Promise<SystemUser> {
+  const before = await listUsers();
+  const owner = before.find((user) => user.uid === clusterOwnerUid && user.uid !== 0);
+  if (owner) return owner;
+
+  const existing = before.find((user) => user.name === USER_NAME);
+  if (existing) return existing;
+
+  await createUser();
+  const after = await listUsers();
+  const user =
+    after.find((candidate) => candidate.name === USER_NAME) ??
+    after.find((candidate) => candidate.name === 'nobody');
+  if (!user) {
+    throw new EmbeddedPostgresError(
+      `PostgreSQL does not run as root: create a user (useradd --system ${USER_NAME}), start Dhara as another user, or set DATABASE_URL.`,
+    );
+  }
+  return user;
+}
+
+async function createUser(): Promise<void> {
+  const shell = '/usr/sbin/nologin';
+  try {
+    await run('useradd', ['--system', '--user-group', '--no-create-home', '--shell', shell, USER_NAME]);
+  } catch {
+    // No useradd here, a read-only /etc, or another start was faster: the caller looks again.
+  }
+}
+
+async function listUsers(): Promise<SystemUser[]> {
+  const lines = (await readFile('/etc/passwd', 'utf8')).split('\n');
+  return lines.flatMap((line) => {
+    const [name, , uid, gid] = line.split(':');
+    return name && uid && gid ? [{ name, uid: Number(uid), gid: Number(gid) }] : [];
+  });
+}

@@ -1,0 +1,81 @@
+import { MikroORM } from '@mikro-orm/postgresql';
+import pg from 'pg';
+
+import { migrateIdentity } from '../adapters/identity/migrateIdentity.js';
+import { migrateQueue } from '../adapters/queue/migrateQueue.js';
+import { ormOptions } from './orm.js';
+
+export interface MigrateOptions {
+  /** The role that owns tables. */
+  migrationUrl: string;
+  /** The role the service runs as; it gets rights on rows only. May be the same role, then nothing is narrowed. */
+  runtimeUrl: string;
+}
+
+/** Any number: processes that start together take turns. */
+const MIGRATION_LOCK = 7_140_911;
+
+/** Brings a database up to date, from empty or from any earlier version. Running it again changes nothing. */
+export async function migrate(options: MigrateOptions): Promise<void> {
+  const client = new pg.Client({ connectionString: options.migrationUrl });
+  await client.connect();
+  try {
+    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await migrateTables(options.migrationUrl);
+    await migrateIdentity(options.migrationUrl);
+    await migrateQueue(options.migrationUrl);
+    await bindAccountsToUsers(client);
+    await grantRuntimeRole(client, new URL(options.runtimeUrl).username);
+  } finally {
+    await client.end();
+  }
+}
+
+/** True where every migration of this build has run: `/readyz` and a start without `migrate` ask. */
+export async function pendingMigrations(migrationUrl: string): Promise<string[]> {
+  const orm = await MikroORM.init(ormOptions({ url: migrationUrl, maxConnections: 1 }));
+  try {
+    return (await orm.migrator.getPending()).map((migration) => migration.name);
+  } finally {
+    await orm.close(true);
+  }
+}
+
+async function migrateTables(url: string): Promise<void> {
+  const orm = await MikroORM.init(ormOptions({ url, maxConnections: 2 }));
+  try {
+    await orm.migrator.up();
+  } finally {
+    await orm.close(true);
+  }
+}
+
+/** A user is born with a whole account, in the same transaction. */
+async function bindAccountsToUsers(client: pg.Client): Promise<void> {
+  await client.query(`
+    create or replace function open_account_of_user() returns trigger language plpgsql
+      security definer set search_path = public as $$
+    begin
+      perform open_account(new.id);
+      return new;
+    end $$;
+    create or replace trigger user_opens_account after insert on auth."user"
+      for each row execute function open_account_of_user();`);
+}
+
+/** Rows, never tables: the runtime role can append to the ledger and the audit trail, and change neither. */
+async function grantRuntimeRole(client: pg.Client, role: string): Promise<void> {
+  const { rows } = await client.query<{ same: boolean }>('select current_user = $1 as same', [role]);
+  if (rows[0]?.same) return;
+  const name = pg.escapeIdentifier(role);
+  for (const schema of ['public', 'auth', 'pgboss']) {
+    await client.query(`
+      grant usage on schema ${schema} to ${name};
+      grant select, insert, update, delete on all tables in schema ${schema} to ${name};
+      grant usage, select on all sequences in schema ${schema} to ${name};
+      grant execute on all functions in schema ${schema} to ${name};`);
+  }
+  await client.query(`
+    revoke update, delete, truncate on ledger_tx, ledger_entry, audit_entry from ${name};
+    revoke insert, update, delete on mikro_orm_migrations from ${name};`);
+}

@@ -1,0 +1,16 @@
+import { Migration0001Clock } from './0001_clock.js';
+import { Migration0002Accounts } from './0002_accounts.js';
+import { Migration0003Ledger } from './0003_ledger.js';
+import { Migration0004Videos } from './0004_videos.js';
+import { Migration0005Keys } from './0005_keys.js';
+import { Migration0006AccountBirth } from './0006_account_birth.js';
+
+/** Append-only: a migration that has landed is never edited. */
+export const migrations = [
+  Migration0001Clock,
+  Migration0002Accounts,
+  Migration0003Ledger,
+  Migration0004Videos,
+  Migration0005Keys,
+  Migration0006AccountBirth,
+];

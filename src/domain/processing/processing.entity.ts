@@ -1,0 +1,32 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+
+export type ProcessingState = 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+
+/** One paid attempt at processing a video, and how far it is. `run` counts the workers that took it up. */
+export const Processing = defineEntity({
+  name: 'Processing',
+  tableName: 'processing',
+  properties: {
+    accountId: p.uuid().primary(),
+    videoId: p.uuid().primary(),
+    attempt: p.integer().primary(),
+    quoteId: p.uuid(),
+    quality: p.string(),
+    priceMicros: p.bigint('bigint'),
+    state: p.string().$type<ProcessingState>(),
+    /** The fence: only the worker holding the newest run may report, publish or settle. */
+    run: p.integer(),
+    jobId: p.uuid().nullable(),
+    step: p.string().nullable(),
+    percent: p.float(),
+    speed: p.float().nullable(),
+    etaSeconds: p.integer().nullable(),
+    failureCode: p.text().nullable(),
+    failureMessage: p.text().nullable(),
+    queuedAt: p.datetime(),
+    startedAt: p.datetime().nullable(),
+    updatedAt: p.datetime(),
+    finishedAt: p.datetime().nullable(),
+  },
+});
+export type Processing = InferEntity<typeof Processing>;

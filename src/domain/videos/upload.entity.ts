@@ -1,0 +1,18 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+
+/** One resumable upload, bound to an account and a video. */
+export const Upload = defineEntity({
+  name: 'Upload',
+  tableName: 'upload',
+  properties: {
+    accountId: p.uuid().primary(),
+    videoId: p.uuid().primary(),
+    /** The tus upload id: ours, unguessable, never a path. */
+    id: p.string().primary(),
+    sizeBytes: p.bigint('bigint').nullable(),
+    createdAt: p.datetime(),
+    expiresAt: p.datetime(),
+    finishedAt: p.datetime().nullable(),
+  },
+});
+export type Upload = InferEntity<typeof Upload>;

@@ -1,0 +1,52 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+
+export type VideoStatus =
+  | 'awaiting_upload'
+  | 'uploading'
+  | 'uploaded'
+  | 'queued'
+  | 'processing'
+  | 'ready'
+  | 'failed';
+
+/** One video of one account. Its status changes only by the statements in this folder and in processing/. */
+export const Video = defineEntity({
+  name: 'Video',
+  tableName: 'video',
+  properties: {
+    accountId: p.uuid().primary(),
+    id: p.uuid().primary(),
+    status: p.string().$type<VideoStatus>(),
+    title: p.text(),
+    description: p.text(),
+    tags: p.array(),
+    metadata: p.json().$type<Record<string, string>>(),
+    /** The quality asked for, capped at the source once that is known. */
+    quality: p.string().nullable(),
+    branding: p.boolean(),
+    encryption: p.boolean(),
+    /** Quote and process by itself as soon as the upload is measured. */
+    autoProcess: p.boolean(),
+    durationMs: p.bigint('bigint').nullable(),
+    width: p.integer().nullable(),
+    height: p.integer().nullable(),
+    /** The uploaded source file. */
+    sizeBytes: p.bigint('bigint').nullable(),
+    sourceKey: p.text().nullable(),
+    sourceProbe: p.json().$type<unknown>().nullable(),
+    /** Purchases so far: each processing that was paid for is one. */
+    attempt: p.integer(),
+    playableRungs: p.array(),
+    /** Object-store prefix of the run whose rungs play. */
+    publishedPrefix: p.text().nullable(),
+    /** Path below the public address; unguessable. */
+    posterPath: p.text().nullable(),
+    failureCode: p.text().nullable(),
+    failureMessage: p.text().nullable(),
+    createdAt: p.datetime(),
+    updatedAt: p.datetime(),
+    readyAt: p.datetime().nullable(),
+    deletedAt: p.datetime().nullable(),
+  },
+});
+export type Video = InferEntity<typeof Video>;

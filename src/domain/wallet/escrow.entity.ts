@@ -1,0 +1,21 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+
+export type EscrowStatus = 'locked' | 'settled' | 'released';
+
+/** Credits set aside for one attempt at processing a video. Resolved once, by a posting. */
+export const Escrow = defineEntity({
+  name: 'Escrow',
+  tableName: 'escrow',
+  properties: {
+    accountId: p.uuid().primary(),
+    videoId: p.uuid().primary(),
+    attempt: p.integer().primary(),
+    bucket: p.smallint(),
+    lockedMicros: p.bigint('bigint'),
+    settledMicros: p.bigint('bigint'),
+    status: p.string().$type<EscrowStatus>(),
+    createdAt: p.datetime(),
+    resolvedAt: p.datetime().nullable(),
+  },
+});
+export type Escrow = InferEntity<typeof Escrow>;

@@ -1,0 +1,92 @@
+/**
+ * The catalogue of everything that can go wrong in a way a caller is told about.
+ *
+ * One row per code: the HTTP status, and whether somebody should be woken for it. Codes are part of the public
+ * contract and never change; messages may.
+ */
+const CATALOGUE = {
+  INVALID_PARAMETER: { status: 400, wake: false },
+  INVALID_INPUT: { status: 400, wake: false },
+  ADDON_UNAVAILABLE: { status: 400, wake: false },
+  INVALID_API_KEY: { status: 401, wake: false },
+  INVALID_PLAYBACK_TOKEN: { status: 401, wake: false },
+  PLAYBACK_TOKEN_EXPIRED: { status: 401, wake: false },
+  UNAUTHENTICATED: { status: 401, wake: false },
+  INSUFFICIENT_CREDITS: { status: 402, wake: false },
+  ACCOUNT_SUSPENDED: { status: 403, wake: false },
+  EMAIL_NOT_VERIFIED: { status: 403, wake: false },
+  FORBIDDEN: { status: 403, wake: false },
+  VIDEO_NOT_FOUND: { status: 404, wake: false },
+  API_KEY_NOT_FOUND: { status: 404, wake: false },
+  ACCOUNT_NOT_FOUND: { status: 404, wake: false },
+  NOT_FOUND: { status: 404, wake: false },
+  METHOD_NOT_ALLOWED: { status: 405, wake: false },
+  VIDEO_NOT_READY: { status: 409, wake: false },
+  INVALID_STATE: { status: 409, wake: false },
+  QUOTE_EXPIRED: { status: 409, wake: false },
+  IDEMPOTENCY_CONFLICT: { status: 409, wake: true },
+  LIMIT_REACHED: { status: 409, wake: false },
+  FILE_TOO_LARGE: { status: 413, wake: false },
+  RATE_LIMIT_EXCEEDED: { status: 429, wake: false },
+  INTERNAL_ERROR: { status: 500, wake: true },
+  SERVICE_UNAVAILABLE: { status: 503, wake: false },
+} as const satisfies Record<string, { status: number; wake: boolean }>;
+
+export type ErrorCode = keyof typeof CATALOGUE;
+
+/** Facts that go to the caller beside the message, such as `{ missing: "12.5" }`. Strings only: money included. */
+export type ErrorDetails = Readonly<Record<string, string>>;
+
+/** An error the caller is told about: a stable `code`, its HTTP `status`, and a sentence without internals. */
+export class AppError extends Error {
+  readonly status: number;
+  readonly wake: boolean;
+  readonly details: ErrorDetails;
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    options: { details?: ErrorDetails; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'AppError';
+    this.status = CATALOGUE[code].status;
+    this.wake = CATALOGUE[code].wake;
+    this.details = options.details ?? {};
+  }
+}
+
+/** SQLSTATE classes and codes that mean "the database is away", not "the statement is wrong". */
+const UNAVAILABLE_SQLSTATE = /^(08|53|57P0|58000)/;
+const UNAVAILABLE_SYSCALLS = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'ENOENT',
+]);
+
+/** True where the cause is a lost or refused database connection: the request may be sent again. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
+    if (UNAVAILABLE_SQLSTATE.test(code)) return true;
+    if (UNAVAILABLE_SYSCALLS.has(code) && 'syscall' in cause) return true;
+    // pg reports these two without a code.
+    if (/^(Connection terminated|timeout exceeded when trying to connect)/.test(cause.message)) return true;
+  }
+  return false;
+}
+
+/** What a face may show of any thrown value: an AppError as it is, a lost database as 503, the rest as a bare 500. */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (isDatabaseUnavailable(error)) {
+    return new AppError('SERVICE_UNAVAILABLE', 'The service is briefly unavailable. Please try again.', {
+      cause: error,
+    });
+  }
+  return new AppError('INTERNAL_ERROR', 'Something went wrong on our side.', { cause: error });
+}

@@ -1,0 +1,39 @@
+import type { Readable } from 'node:stream';
+
+export interface ObjectInfo {
+  readonly key: string;
+  readonly sizeBytes: number;
+  /** Changes whenever the content does. Without quotes. */
+  readonly etag: string;
+  readonly modifiedAt: Date;
+}
+
+/** Inclusive byte positions, as in RFC 9110 section 14. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Where films lie. Keys are slash-separated segments of `[A-Za-z0-9._-]`, never starting with a dot; anything else is
+ * refused before it touches the store.
+ */
+export interface ObjectStore {
+  /** Whole or not at all: a reader never sees half an object. Returns its size. */
+  put(key: string, body: Readable, options?: { signal?: AbortSignal }): Promise<{ sizeBytes: number }>;
+  /** Moves or copies a local file in; the file is the store's afterwards. A cheap rename where the store can. */
+  putFile(key: string, path: string): Promise<{ sizeBytes: number }>;
+  /** `null` where there is no such object. */
+  head(key: string): Promise<ObjectInfo | null>;
+  /** `null` where there is no such object. */
+  get(key: string, range?: ByteRange): Promise<{ info: ObjectInfo; body: Readable } | null>;
+  /** A path that can be read for as long as `use` runs, for programs that need a file. */
+  withLocalFile<T>(key: string, use: (path: string) => Promise<T>): Promise<T>;
+  /** In key order; streamed, never all at once. */
+  list(prefix: string): AsyncIterable<ObjectInfo>;
+  /** Deleting what is not there is fine. */
+  delete(key: string): Promise<void>;
+  deletePrefix(prefix: string): Promise<void>;
+  /** Resolves where the store can be written to and has room; throws otherwise. */
+  check(): Promise<void>;
+}
