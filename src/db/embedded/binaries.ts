@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 
 import { EmbeddedPostgresError } from './errors.js';
-import { canReach } from './run.js';
+import { canReach, runAs } from './run.js';
 import type { SystemUser } from './systemUser.js';
 
 export interface PostgresBinaries {
@@ -73,6 +73,8 @@ async function copyOut(nativeDir: string, copyDir: string): Promise<void> {
   const partialDir = `${copyDir}.${process.pid}.partial`;
   try {
     await cp(nativeDir, partialDir, { recursive: true, verbatimSymlinks: true });
+    // Installed under a strict umask, the originals are closed to other users too.
+    await runAs(undefined, 'chmod', ['-R', 'a+rX', partialDir]);
     await rename(partialDir, copyDir).catch(ignoreExisting);
   } finally {
     await rm(partialDir, { recursive: true, force: true });

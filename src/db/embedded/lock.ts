@@ -21,8 +21,7 @@ export interface DataDirLock {
  * @throws DataDirLockedError when another process holds it after that.
  */
 export async function acquireDataDirLock(dataDir: string, waitMs = 2_000): Promise<DataDirLock> {
-  await mkdir(dataDir, { recursive: true });
-  const file = await open(join(dataDir, 'lock'), 'a+', 0o600);
+  const file = await openLockFile(dataDir);
   try {
     if (!(await lockOpenFile(file, waitMs))) {
       const holder = (await file.readFile('utf8')).trim() || 'unknown';
@@ -39,6 +38,23 @@ export async function acquireDataDirLock(dataDir: string, waitMs = 2_000): Promi
   return { release: () => file.close() };
 }
 
+async function openLockFile(dataDir: string): Promise<FileHandle> {
+  try {
+    await mkdir(dataDir, { recursive: true });
+    return await open(join(dataDir, 'lock'), 'a+', 0o600);
+  } catch (cause) {
+    if (!isAccessError(cause)) throw cause;
+    throw new DataDirLockedError(
+      `${dataDir} cannot be written: it belongs to another user. Start Dhara as that user, or set DATA_DIR to another directory.`,
+      { cause },
+    );
+  }
+}
+
+function isAccessError(error: unknown): boolean {
+  return ['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '');
+}
+
 /** Resolves to whether the lock was granted within `waitMs`. */
 function lockOpenFile(file: FileHandle, waitMs: number): Promise<boolean> {
   return new Promise((resolve, reject) => {
@@ -46,7 +62,9 @@ function lockOpenFile(file: FileHandle, waitMs: number): Promise<boolean> {
       stdio: ['ignore', 'ignore', 'ignore', file.fd],
     });
     child.once('error', (cause) =>
-      reject(new Error('The program flock (of util-linux) is needed and was not found.', { cause })),
+      reject(
+        new Error('The program flock (of util-linux) is needed and was not found.', { cause }),
+      ),
     );
     child.once('exit', (exitCode) => resolve(exitCode === 0));
   });

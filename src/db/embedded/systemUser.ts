@@ -48,7 +48,14 @@ export async function databaseUser(clusterOwnerUid?: number): Promise<SystemUser
 async function createUser(): Promise<void> {
   const shell = '/usr/sbin/nologin';
   try {
-    await run('useradd', ['--system', '--user-group', '--no-create-home', '--shell', shell, USER_NAME]);
+    await run('useradd', [
+      '--system',
+      '--user-group',
+      '--no-create-home',
+      '--shell',
+      shell,
+      USER_NAME,
+    ]);
   } catch {
     // No useradd here, a read-only /etc, or another start was faster: the caller looks again.
   }
