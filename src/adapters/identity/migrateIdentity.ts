@@ -1,0 +1,16 @@
+import { getMigrations } from 'better-auth/db/migration';
+import pg from 'pg';
+
+import { identitySchema } from './identitySchema.js';
+
+/** Creates or completes the identity tables in schema `auth`. Running it again changes nothing. */
+export async function migrateIdentity(migrationUrl: string): Promise<void> {
+  const pool = new pg.Pool({ connectionString: migrationUrl, max: 1, options: '-c search_path=auth' });
+  try {
+    await pool.query('create schema if not exists auth');
+    const { runMigrations } = await getMigrations({ ...identitySchema(), database: pool });
+    await runMigrations();
+  } finally {
+    await pool.end();
+  }
+}
