@@ -1,13 +1,13 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
+  root: new URL('..', import.meta.url).pathname,
   resolve: {
     // Without this, vitest loads the ESM and the CommonJS copy of graphql side by side, and a
     // schema built by one is a foreign object to the other.
     alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }],
   },
   test: {
-    root: new URL('..', import.meta.url).pathname,
     include: ['test/**/*.test.ts'],
     exclude: ['test/bench/**', '**/node_modules/**'],
     setupFiles: ['reflect-metadata'],

@@ -28,10 +28,7 @@ export interface ClusterPasswords {
  * Every step is repeatable: passwords are on disk before anything uses them, and a cluster gets its
  * name only when it is whole, so a first start killed anywhere is simply done again.
  */
-export async function ensureCluster(
-  home: PostgresHome,
-  binaries: PostgresBinaries,
-): Promise<ClusterPasswords> {
+export async function ensureCluster(home: PostgresHome, binaries: PostgresBinaries): Promise<ClusterPasswords> {
   const passwords = await ensurePasswords(home);
   if (existsSync(home.clusterDir)) return passwords;
 
@@ -66,10 +63,7 @@ export async function ensureCluster(
 }
 
 /** Creates the runtime role and the database unless they are there. */
-export async function ensureRoleAndDatabase(
-  superuserUrl: string,
-  passwords: ClusterPasswords,
-): Promise<void> {
+export async function ensureRoleAndDatabase(superuserUrl: string, passwords: ClusterPasswords): Promise<void> {
   const client = new pg.Client({ connectionString: superuserUrl });
   await client.connect();
   try {
@@ -80,8 +74,7 @@ export async function ensureRoleAndDatabase(
     );
     const [{ role, database } = { role: false, database: false }] = found.rows;
     // Statements of this kind take no parameters; names and password are ours and need no quoting.
-    if (!role)
-      await client.query(`create role ${RUNTIME_ROLE} login password '${passwords.runtime}'`);
+    if (!role) await client.query(`create role ${RUNTIME_ROLE} login password '${passwords.runtime}'`);
     if (!database) await client.query(`create database ${DATABASE}`);
   } finally {
     await client.end();
@@ -92,9 +85,7 @@ async function ensurePasswords(home: PostgresHome): Promise<ClusterPasswords> {
   const path = join(home.dir, 'passwords.json');
   if (existsSync(path)) return JSON.parse(await readFile(path, 'utf8')) as ClusterPasswords;
   if (existsSync(home.clusterDir)) {
-    throw new EmbeddedPostgresError(
-      `${path} is gone, and with it the way into the database beside it: restore it.`,
-    );
+    throw new EmbeddedPostgresError(`${path} is gone, and with it the way into the database beside it: restore it.`);
   }
   const passwords = { migration: newPassword(), runtime: newPassword() };
   await writeSecret(path, JSON.stringify(passwords));

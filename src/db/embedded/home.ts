@@ -27,8 +27,7 @@ export async function openHome(dataDir: string): Promise<PostgresHome> {
   const isRoot = process.getuid?.() === 0;
   const place = join(dataDir, 'postgres');
   const existingDir = await followPlace(place);
-  const ownerUid =
-    existingDir === undefined ? undefined : await ownerOf(join(existingDir, 'cluster'));
+  const ownerUid = existingDir === undefined ? undefined : await ownerOf(join(existingDir, 'cluster'));
   const user = isRoot ? await databaseUser(ownerUid) : undefined;
 
   const dir = existingDir ?? (await createHome(dataDir, place, user));
@@ -56,11 +55,7 @@ async function followPlace(place: string): Promise<string | undefined> {
   }
 }
 
-async function createHome(
-  dataDir: string,
-  place: string,
-  user: SystemUser | undefined,
-): Promise<string> {
+async function createHome(dataDir: string, place: string, user: SystemUser | undefined): Promise<string> {
   await mkdir(dataDir, { recursive: true });
   if (!user) return makeDirectory(place, 0o700);
 
@@ -88,11 +83,7 @@ async function ownerOf(path: string): Promise<number | undefined> {
 }
 
 /** The same data directory in another container has an owner that has no name there. */
-async function takeOwnership(
-  clusterDir: string,
-  ownerUid: number,
-  user: SystemUser | undefined,
-): Promise<void> {
+async function takeOwnership(clusterDir: string, ownerUid: number, user: SystemUser | undefined): Promise<void> {
   const wantedUid = user ? user.uid : process.getuid?.();
   if (ownerUid === wantedUid) return;
   if (!user) {

@@ -8,13 +8,7 @@ import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 
 import { postgresBinaries } from './binaries.js';
-import {
-  DATABASE,
-  MIGRATION_ROLE,
-  RUNTIME_ROLE,
-  ensureCluster,
-  ensureRoleAndDatabase,
-} from './cluster.js';
+import { DATABASE, MIGRATION_ROLE, RUNTIME_ROLE, ensureCluster, ensureRoleAndDatabase } from './cluster.js';
 import { openHome } from './home.js';
 import { stopOrphan } from './orphan.js';
 import { findFreePort } from './port.js';
@@ -58,9 +52,7 @@ const START_TRIES = 6;
  *
  * @throws EmbeddedPostgresError with one line that says what to do.
  */
-export async function startEmbeddedPostgres(
-  options: EmbeddedPostgresOptions,
-): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { log } = options;
   const home = await openHome(resolve(options.dataDir));
   const binaries = await postgresBinaries(home.user);
@@ -83,10 +75,7 @@ export async function startEmbeddedPostgres(
     await supervisor.stop();
     throw error;
   }
-  log.debug(
-    { port, pid: supervisor.pid, clusterDir: home.clusterDir },
-    'embedded PostgreSQL is ready',
-  );
+  log.debug({ port, pid: supervisor.pid, clusterDir: home.clusterDir }, 'embedded PostgreSQL is ready');
   return {
     migrationUrl: urlFor(MIGRATION_ROLE, passwords.migration, DATABASE),
     runtimeUrl: urlFor(RUNTIME_ROLE, passwords.runtime, DATABASE),
@@ -140,9 +129,5 @@ function serverArgs(clusterDir: string, port: number, durable: boolean): string[
     log_min_error_statement: 'panic',
     log_error_verbosity: 'terse',
   };
-  return [
-    '-D',
-    clusterDir,
-    ...Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`]),
-  ];
+  return ['-D', clusterDir, ...Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`])];
 }

@@ -62,9 +62,7 @@ function lockOpenFile(file: FileHandle, waitMs: number): Promise<boolean> {
       stdio: ['ignore', 'ignore', 'ignore', file.fd],
     });
     child.once('error', (cause) =>
-      reject(
-        new Error('The program flock (of util-linux) is needed and was not found.', { cause }),
-      ),
+      reject(new Error('The program flock (of util-linux) is needed and was not found.', { cause })),
     );
     child.once('exit', (exitCode) => resolve(exitCode === 0));
   });

@@ -34,19 +34,13 @@ export async function stopOrphan(clusterDir: string, log: Pick<Logger, 'info'>):
     signalIfAlive(pid, signal);
     if (await becomesTrue(() => !servesCluster(pid, clusterDir), waitMs)) return;
   }
-  throw new EmbeddedPostgresError(
-    `An earlier PostgreSQL (process ${pid}) does not stop: end it by hand.`,
-  );
+  throw new EmbeddedPostgresError(`An earlier PostgreSQL (process ${pid}) does not stop: end it by hand.`);
 }
 
 /** Whether process `pid` is a PostgreSQL server started on `clusterDir`. */
 export function servesCluster(pid: number, clusterDir: string): boolean {
   const commandLine = liveCommandLine(pid);
-  return (
-    commandLine !== undefined &&
-    basename(commandLine[0] ?? '') === 'postgres' &&
-    commandLine.includes(clusterDir)
-  );
+  return commandLine !== undefined && basename(commandLine[0] ?? '') === 'postgres' && commandLine.includes(clusterDir);
 }
 
 async function readPid(pidFile: string): Promise<number | undefined> {

@@ -10,11 +10,7 @@ const runFile = promisify(execFile);
 const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 /** Runs a program to its end as `user` (as ourselves when undefined). Rejects unless it succeeds. */
-export async function runAs(
-  user: SystemUser | undefined,
-  program: string,
-  args: readonly string[],
-): Promise<void> {
+export async function runAs(user: SystemUser | undefined, program: string, args: readonly string[]): Promise<void> {
   await runFile('setpriv', [...identityArgs(user), '--', program, ...args], {
     env: ENVIRONMENT,
     cwd: '/',
@@ -38,11 +34,7 @@ export async function canReach(user: SystemUser | undefined, path: string): Prom
  * `kill -9` takes the database down cleanly. It gets a session of its own, because a Ctrl-C in the
  * terminal reaches the whole process group, and the database must outlive our own shutdown.
  */
-export function spawnServer(
-  user: SystemUser | undefined,
-  program: string,
-  args: readonly string[],
-): ChildProcess {
+export function spawnServer(user: SystemUser | undefined, program: string, args: readonly string[]): ChildProcess {
   return spawn('setpriv', [...identityArgs(user), '--pdeathsig', 'INT', '--', program, ...args], {
     env: ENVIRONMENT,
     cwd: '/',
@@ -53,12 +45,5 @@ export function spawnServer(
 
 function identityArgs(user: SystemUser | undefined): string[] {
   if (!user) return ['--no-new-privs'];
-  return [
-    '--reuid',
-    String(user.uid),
-    '--regid',
-    String(user.gid),
-    '--clear-groups',
-    '--no-new-privs',
-  ];
+  return ['--reuid', String(user.uid), '--regid', String(user.gid), '--clear-groups', '--no-new-privs'];
 }

@@ -81,9 +81,7 @@ export class PostgresServer {
   /** The server writes its state into the last line of its process-id file. */
   private get isReady(): boolean {
     try {
-      const lines = readFileSync(join(this.options.clusterDir, 'postmaster.pid'), 'utf8').split(
-        '\n',
-      );
+      const lines = readFileSync(join(this.options.clusterDir, 'postmaster.pid'), 'utf8').split('\n');
       return !this.hasExited && Number(lines[0]) === this.pid && lines[7]?.trim() === 'ready';
     } catch {
       return false;
@@ -96,8 +94,7 @@ export class PostgresServer {
       const [, severity, text = line] = /^(\w+): {2}(.*)$/.exec(line) ?? [];
       if (severity === 'FATAL' || severity === 'PANIC') this.lastFatal = text;
       if (severity === 'PANIC') this.options.log.error({ line }, 'PostgreSQL panicked');
-      else if (severity === 'FATAL' && !this.stopping)
-        this.options.log.warn({ line }, 'PostgreSQL');
+      else if (severity === 'FATAL' && !this.stopping) this.options.log.warn({ line }, 'PostgreSQL');
       else this.options.log.debug({ line }, 'PostgreSQL');
     });
   }

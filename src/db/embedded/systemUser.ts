@@ -35,8 +35,7 @@ export async function databaseUser(clusterOwnerUid?: number): Promise<SystemUser
   await createUser();
   const after = await listUsers();
   const user =
-    after.find((candidate) => candidate.name === USER_NAME) ??
-    after.find((candidate) => candidate.name === 'nobody');
+    after.find((candidate) => candidate.name === USER_NAME) ?? after.find((candidate) => candidate.name === 'nobody');
   if (!user) {
     throw new EmbeddedPostgresError(
       `PostgreSQL does not run as root: create a user (useradd --system ${USER_NAME}), start Dhara as another user, or set DATABASE_URL.`,
@@ -48,14 +47,7 @@ export async function databaseUser(clusterOwnerUid?: number): Promise<SystemUser
 async function createUser(): Promise<void> {
   const shell = '/usr/sbin/nologin';
   try {
-    await run('useradd', [
-      '--system',
-      '--user-group',
-      '--no-create-home',
-      '--shell',
-      shell,
-      USER_NAME,
-    ]);
+    await run('useradd', ['--system', '--user-group', '--no-create-home', '--shell', shell, USER_NAME]);
   } catch {
     // No useradd here, a read-only /etc, or another start was faster: the caller looks again.
   }

@@ -1,0 +1,89 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import pg from 'pg';
+import { pino } from 'pino';
+import type { TestProject } from 'vitest/node';
+
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded/index.js';
+
+/** How the tests reach the PostgreSQL of this run. `database.ts` makes databases from it. */
+export interface TestPostgres {
+  /** The superuser's address, without a database: append its name. */
+  readonly migrationBaseUrl: string;
+  /** The runtime role's address, without a database: append its name. */
+  readonly runtimeBaseUrl: string;
+  /** A migrated database that nobody connects to, to be cloned. */
+  readonly templateDatabase: string;
+}
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    testPostgres: TestPostgres;
+  }
+}
+
+const TEMPLATE_DATABASE = 'dhara_template';
+
+/** One PostgreSQL for the whole run, in a directory of its own, with a migrated template database. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'dhara-test-'));
+  await chmod(dataDir, 0o755);
+  const postgres = await startEmbeddedPostgres({
+    dataDir,
+    durable: false,
+    log: pino({ level: 'warn' }),
+  });
+
+  const stop = async (): Promise<void> => {
+    await postgres.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  try {
+    project.provide('testPostgres', await createTemplate(postgres));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return stop;
+}
+
+async function createTemplate(postgres: EmbeddedPostgres): Promise<TestPostgres> {
+  const migrationBaseUrl = withoutDatabase(postgres.migrationUrl);
+  const runtimeBaseUrl = withoutDatabase(postgres.runtimeUrl);
+
+  const client = new pg.Client({ connectionString: postgres.migrationUrl });
+  await client.connect();
+  await client.query(`create database ${TEMPLATE_DATABASE}`);
+  await client.end();
+
+  await migrateTemplate(`${migrationBaseUrl}${TEMPLATE_DATABASE}`, `${runtimeBaseUrl}${TEMPLATE_DATABASE}`);
+  return { migrationBaseUrl, runtimeBaseUrl, templateDatabase: TEMPLATE_DATABASE };
+}
+
+// TEMPORARY until migrate.ts loads.
+async function migrateTemplate(migrationUrl: string, runtimeUrl: string): Promise<void> {
+  try {
+    const { migrate } = await import('../../src/db/migrate.js');
+    await migrate({ migrationUrl, runtimeUrl });
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'ERR_LOAD_URL') throw error;
+    const { MikroORM } = await import('@mikro-orm/postgresql');
+    const { ormOptions } = await import('../../src/db/orm.js');
+    const orm = await MikroORM.init(ormOptions({ url: migrationUrl, maxConnections: 2 }));
+    await orm.migrator.up();
+    await orm.close(true);
+    const client = new pg.Client({ connectionString: migrationUrl });
+    await client.connect();
+    await client.query(`grant usage on schema public to dhara_app;
+      grant select, insert, update, delete on all tables in schema public to dhara_app;
+      grant usage, select on all sequences in schema public to dhara_app;
+      grant execute on all functions in schema public to dhara_app;`);
+    await client.end();
+  }
+}
+
+function withoutDatabase(url: string): string {
+  return url.slice(0, url.lastIndexOf('/') + 1);
+}
