@@ -1,0 +1,31 @@
+import { PgBoss } from 'pg-boss';
+
+import { QUEUES, QUEUE_SCHEMA, SWEEP, SWEEP_CRON } from './queues.js';
+
+/**
+ * Creates or upgrades the queue's schema, its queues and its schedule, as the role that owns tables. The running
+ * service needs rights on rows only. Running it again changes nothing.
+ */
+export async function migrateQueue(migrationUrl: string): Promise<void> {
+  const boss = new PgBoss({
+    connectionString: migrationUrl,
+    schema: QUEUE_SCHEMA,
+    migrate: true,
+    createSchema: true,
+    supervise: false,
+    schedule: false,
+    max: 2,
+  });
+  // Unheard, an error event would end the process; what matters here rejects as well.
+  boss.on('error', () => undefined);
+  await boss.start();
+  try {
+    for (const { name, policy, ...settings } of QUEUES) {
+      await boss.createQueue(name, { ...settings, ...(policy && { policy }) });
+      await boss.updateQueue(name, settings);
+    }
+    await boss.schedule(SWEEP, SWEEP_CRON);
+  } finally {
+    await boss.stop({ graceful: false });
+  }
+}

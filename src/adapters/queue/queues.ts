@@ -1,0 +1,56 @@
+import type { Queue } from 'pg-boss';
+
+export const QUEUE_SCHEMA = 'pgboss';
+
+export const MEASURE_UPLOAD = 'measure-upload';
+export const PROCESS_VIDEO = 'process-video';
+export const SWEEP = 'sweep';
+
+/** Every minute, in cron's words. */
+export const SWEEP_CRON = '* * * * *';
+
+/**
+ * The queues, as `migrateQueue` creates them and keeps them up to date.
+ *
+ * A job whose worker stops beating for `heartbeatSeconds` goes to another one. Trying again is nearly unlimited here:
+ * the domain counts what went wrong (`processing.faults`) and gives up itself, so that giving up, the reason shown to
+ * the owner, and the released escrow are one transaction, which an exhausted queue entry could not be.
+ */
+export const QUEUES: readonly Queue[] = [
+  {
+    name: MEASURE_UPLOAD,
+    // One live job per video (the singleton key): asking again while one waits or runs adds none.
+    policy: 'exclusive',
+    notify: true,
+    heartbeatSeconds: 15,
+    expireInSeconds: 3600,
+    retryLimit: 20,
+    retryDelay: 1,
+    retryBackoff: true,
+    retryDelayMax: 15,
+    deleteAfterSeconds: 86_400,
+  },
+  {
+    name: PROCESS_VIDEO,
+    policy: 'standard',
+    notify: true,
+    heartbeatSeconds: 15,
+    // The most pg-boss takes. A long film in every rung may need hours; a lost worker shows by its heartbeat.
+    expireInSeconds: 86_400,
+    retryLimit: 1000,
+    retryDelay: 1,
+    retryBackoff: true,
+    retryDelayMax: 15,
+    deleteAfterSeconds: 86_400,
+  },
+  {
+    name: SWEEP,
+    policy: 'exclusive',
+    notify: true,
+    heartbeatSeconds: 15,
+    expireInSeconds: 3600,
+    // The next minute brings the next one.
+    retryLimit: 0,
+    deleteAfterSeconds: 3600,
+  },
+];
