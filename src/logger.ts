@@ -10,7 +10,18 @@ export function createLogger(level: string): Logger {
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
     redact: {
-      paths: ['password', 'token', 'apiKey', 'secret', '*.password', '*.token', '*.apiKey', '*.secret', '*.authorization', '*.cookie'],
+      paths: [
+        'password',
+        'token',
+        'apiKey',
+        'secret',
+        '*.password',
+        '*.token',
+        '*.apiKey',
+        '*.secret',
+        '*.authorization',
+        '*.cookie',
+      ],
       censor: '[redacted]',
     },
   });

@@ -13,16 +13,7 @@ export type Quality = (typeof QUALITIES)[number];
 export type VideoQuality = Exclude<Quality, 'audio'>;
 
 /** Containers that are accepted; everything else is refused before a demuxer sees it. */
-export type Container =
-  | 'mp4'
-  | 'matroska'
-  | 'mpegts'
-  | 'avi'
-  | 'mp3'
-  | 'aac'
-  | 'wav'
-  | 'flac'
-  | 'ogg';
+export type Container = 'mp4' | 'matroska' | 'mpegts' | 'avi' | 'mp3' | 'aac' | 'wav' | 'flac' | 'ogg';
 
 /** An exact rate in frames per second: 30000/1001 is not 29.97. */
 export interface FrameRate {

@@ -46,7 +46,8 @@ export class Migration0003Ledger extends Migration {
         created_at timestamptz not null,
         primary key (owner_id, account_no, version)
       ) partition by hash (owner_id)`);
-    this.addSql(`create index ledger_entry_tx on ledger_entry (owner_id, tx_id)`);
+    // Statements and the entries of one tx are both walks of this index: a tx and its entries carry one time.
+    this.addSql(`create index ledger_entry_newest on ledger_entry (owner_id, created_at, tx_id)`);
     for (let remainder = 0; remainder < ENTRY_PARTITIONS; remainder += 1) {
       this.addSql(`
         create table ledger_entry_p${remainder} partition of ledger_entry

@@ -155,7 +155,9 @@ export class Migration0004Videos extends Migration {
         finished_at timestamptz,
         primary key (account_id, video_id, attempt)
       ) with (fillfactor = 50)`);
-    this.addSql(`create index processing_open on processing (account_id, updated_at) where state in ('queued', 'running')`);
+    this.addSql(
+      `create index processing_open on processing (account_id, updated_at) where state in ('queued', 'running')`,
+    );
     // A unit of publishing and deleting: a source, one rung, one poster. Night storage is charged from these.
     this.addSql(`
       create table stored_object (
@@ -169,6 +171,8 @@ export class Migration0004Videos extends Migration {
         primary key (account_id, key)
       )`);
     this.addSql(`create index stored_object_video on stored_object (account_id, video_id)`);
-    this.addSql(`create index stored_object_unswept on stored_object (removed_at) where removed_at is not null and swept_at is null`);
+    this.addSql(
+      `create index stored_object_unswept on stored_object (removed_at) where removed_at is not null and swept_at is null`,
+    );
   }
 }

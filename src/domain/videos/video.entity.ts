@@ -1,13 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-export type VideoStatus =
-  | 'awaiting_upload'
-  | 'uploading'
-  | 'uploaded'
-  | 'queued'
-  | 'processing'
-  | 'ready'
-  | 'failed';
+export type VideoStatus = 'awaiting_upload' | 'uploading' | 'uploaded' | 'queued' | 'processing' | 'ready' | 'failed';
 
 /** One video of one account. Its status changes only by the statements in this folder and in processing/. */
 export const Video = defineEntity({

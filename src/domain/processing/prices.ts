@@ -1,0 +1,59 @@
+import { MICROS_PER_CREDIT } from '../wallet/credits.js';
+import type { Quality } from '../../ports/transcoder.js';
+import type { QuoteLine } from './quote.entity.js';
+
+export type Addon = 'branding' | 'encryption';
+
+/**
+ * The price list (spec section 1): the one source for quotes, GraphQL and the dashboard.
+ * Rates are micro-credits per minute; storage is micro-credits per GB (10^9 bytes) and month.
+ */
+export const PRICES = {
+  processingPerMinuteMicros: {
+    audio: MICROS_PER_CREDIT / 4n,
+    '480p': MICROS_PER_CREDIT,
+    '720p': (MICROS_PER_CREDIT * 3n) / 2n,
+    '1080p': MICROS_PER_CREDIT * 2n,
+    '1440p': (MICROS_PER_CREDIT * 7n) / 2n,
+    '2160p': MICROS_PER_CREDIT * 5n,
+  } satisfies Record<Quality, bigint>,
+  addonPerMinuteMicros: {
+    branding: MICROS_PER_CREDIT / 2n,
+    encryption: MICROS_PER_CREDIT / 2n,
+  } satisfies Record<Addon, bigint>,
+  storagePerGbMonthMicros: (MICROS_PER_CREDIT * 3n) / 2n,
+  playbackTokens: {
+    freePerDay: 1000,
+    /** Written down, not sold: until it ships, the token after the last free one is a 429. */
+    paidPerThousandMicros: MICROS_PER_CREDIT / 2n,
+    paidAvailable: false,
+  },
+} as const;
+
+const MS_PER_MINUTE = 60_000n;
+
+export interface Price {
+  readonly lines: QuoteLine[];
+  readonly totalMicros: bigint;
+}
+
+/**
+ * The exact price of processing: whole milliseconds × the sum of the rates ÷ 60,000, floored to the micro-credit once,
+ * on the total. The lines are the same sum taken apart: what the total's floor leaves is carried by the first line.
+ */
+export function priceOf(durationMs: bigint, quality: Quality, addons: readonly Addon[]): Price {
+  const rates = [
+    { item: 'processing' as const, rateMicros: PRICES.processingPerMinuteMicros[quality] },
+    ...addons.map((addon) => ({ item: addon, rateMicros: PRICES.addonPerMinuteMicros[addon] })),
+  ];
+  const totalMicros = (durationMs * rates.reduce((sum, rate) => sum + rate.rateMicros, 0n)) / MS_PER_MINUTE;
+  const amounts = rates.map(({ rateMicros }) => (durationMs * rateMicros) / MS_PER_MINUTE);
+  const carried = totalMicros - amounts.reduce((sum, amount) => sum + amount, 0n);
+  const lines = rates.map(({ item, rateMicros }, index) => ({
+    item,
+    quality,
+    ratePerMinuteMicros: rateMicros.toString(),
+    amountMicros: (amounts[index]! + (index === 0 ? carried : 0n)).toString(),
+  }));
+  return { lines, totalMicros };
+}

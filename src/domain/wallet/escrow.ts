@@ -1,0 +1,125 @@
+import type { Sql, Statement } from '../../db/sql.js';
+import type { SpendableAccount } from './ledgerAccounts.js';
+import { LEDGER_ACCOUNTS, ledgerAccountName } from './ledgerAccounts.js';
+import { post } from './posting.js';
+
+/** One paid attempt at processing one video: an escrow is locked once for it, and resolved once. */
+export interface EscrowId {
+  readonly accountId: string;
+  readonly videoId: string;
+  readonly attempt: number;
+}
+
+const INSERT: Statement = {
+  name: 'escrow-insert',
+  text: `
+    insert into escrow (account_id, video_id, attempt, bucket, locked_micros, created_at)
+    values ($1, $2, $3, $4, $5, service_now())
+    on conflict do nothing
+    returning true as locked`,
+};
+
+const RESOLVE: Statement = {
+  name: 'escrow-resolve',
+  text: `
+    update escrow set status = $4, settled_micros = $5, resolved_at = service_now()
+    where account_id = $1 and video_id = $2 and attempt = $3 and status = 'locked'
+    returning bucket, locked_micros`,
+};
+
+/**
+ * Locks `amountMicros` of `bucket` for one processing attempt. Run it in the transaction that enqueues the job.
+ *
+ * Locking twice for the same attempt is one lock: the key is the attempt.
+ * @throws INSUFFICIENT_CREDITS with what is missing; nothing is locked.
+ */
+export async function lockEscrow(
+  sql: Sql,
+  escrow: EscrowId & { bucket: SpendableAccount; amountMicros: bigint },
+): Promise<void> {
+  const { accountId, videoId, attempt, bucket, amountMicros } = escrow;
+  const [inserted] = await sql.query(INSERT, [
+    accountId,
+    videoId,
+    attempt,
+    LEDGER_ACCOUNTS[bucket],
+    amountMicros.toString(),
+  ]);
+  // A clip too short to cost a micro-credit has an escrow, and nothing to post.
+  if (!inserted || amountMicros === 0n) return;
+  await post(sql, {
+    ownerId: accountId,
+    type: 'ESCROW_LOCK',
+    idempotencyKey: keyOf('lock', escrow),
+    deltas: { [bucket]: -amountMicros, ESCROW: amountMicros },
+    reference: videoId,
+  });
+}
+
+/**
+ * Books `amountMicros` of the escrow as revenue and gives the rest back to its bucket.
+ *
+ * @returns false where it had been resolved already; nothing is booked then.
+ * More than was locked is refused by the table's CHECK: that would be a bug of ours.
+ */
+export async function settleEscrow(sql: Sql, escrow: EscrowId & { amountMicros: bigint }): Promise<boolean> {
+  const { accountId, videoId, amountMicros } = escrow;
+  const resolved = await resolve(sql, escrow, 'settled', amountMicros);
+  if (!resolved) return false;
+  if (resolved.lockedMicros === 0n) return true;
+  await post(sql, {
+    ownerId: accountId,
+    type: 'ESCROW_SETTLE',
+    idempotencyKey: keyOf('settle', escrow),
+    deltas: {
+      ESCROW: -resolved.lockedMicros,
+      REVENUE_PROCESSING: amountMicros,
+      [resolved.bucket]: resolved.lockedMicros - amountMicros,
+    },
+    reference: videoId,
+  });
+  return true;
+}
+
+/**
+ * Gives the whole escrow back to its bucket.
+ *
+ * @returns false where it had been resolved already, or never locked; nothing is booked then.
+ */
+export async function releaseEscrow(sql: Sql, escrow: EscrowId): Promise<boolean> {
+  const resolved = await resolve(sql, escrow, 'released', 0n);
+  if (!resolved) return false;
+  if (resolved.lockedMicros === 0n) return true;
+  await post(sql, {
+    ownerId: escrow.accountId,
+    type: 'ESCROW_RELEASE',
+    idempotencyKey: keyOf('release', escrow),
+    deltas: { ESCROW: -resolved.lockedMicros, [resolved.bucket]: resolved.lockedMicros },
+    reference: escrow.videoId,
+  });
+  return true;
+}
+
+async function resolve(
+  sql: Sql,
+  { accountId, videoId, attempt }: EscrowId,
+  status: 'settled' | 'released',
+  settledMicros: bigint,
+): Promise<{ bucket: SpendableAccount; lockedMicros: bigint } | null> {
+  const [row] = await sql.query<{ bucket: number; locked_micros: string }>(RESOLVE, [
+    accountId,
+    videoId,
+    attempt,
+    status,
+    settledMicros.toString(),
+  ]);
+  if (!row) return null;
+  return {
+    bucket: ledgerAccountName(row.bucket) as SpendableAccount,
+    lockedMicros: BigInt(row.locked_micros),
+  };
+}
+
+function keyOf(step: 'lock' | 'settle' | 'release', { videoId, attempt }: EscrowId): string {
+  return `escrow:${step}:${videoId}:${attempt}`;
+}
