@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+
+const STDERR_TAIL_CHARS = 8_000;
+const TICK_MS = 1_000;
+
+export interface ChildRequest {
+  /** Program and arguments; no shell ever sees them. */
+  argv: readonly string[];
+  env: Record<string, string>;
+  cwd?: string;
+  onStdout: (text: string) => void;
+  /** The child is killed when it has run this long. */
+  timeoutSeconds: number;
+  /** Asked once a second; a reason kills the child. */
+  watch?: () => string | null;
+  signal?: AbortSignal | undefined;
+}
+
+export interface ChildResult {
+  /** 0 is success; a child killed by signal n has 128 + n, as a shell says it. */
+  exitCode: number;
+  /** Why we killed it, or null. */
+  killedFor: string | null;
+  stderrTail: string;
+}
+
+/**
+ * Runs a program as the head of its own process group and waits for it to be gone.
+ *
+ * A timeout, a watch or the signal kills the whole group. Time is counted in ticks of this process:
+ * while it is frozen (SIGSTOP, a sleeping laptop) no time passes, so nobody is killed for our sleep.
+ * @throws the signal's reason after the child has died; a spawn error when it never lived.
+ */
+export async function runChild(request: ChildRequest): Promise<ChildResult> {
+  const { signal, watch } = request;
+  signal?.throwIfAborted();
+  const [program = '', ...args] = request.argv;
+  const child = spawn(program, args, {
+    cwd: request.cwd,
+    env: request.env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+
+  let killedFor: string | null = null;
+  let seconds = 0;
+  let stderrTail = '';
+  const kill = (reason: string): void => {
+    killedFor ??= reason;
+    killGroup(child.pid);
+  };
+  const onAbort = (): void => kill('aborted');
+  const ticker = setInterval(() => {
+    seconds += TICK_MS / 1_000;
+    const reason = seconds > request.timeoutSeconds ? 'timeout' : (watch?.() ?? null);
+    if (reason !== null) {
+      kill(reason);
+    }
+  }, TICK_MS);
+
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    request.onStdout(text);
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderrTail = (stderrTail + text).slice(-STDERR_TAIL_CHARS);
+  });
+  signal?.addEventListener('abort', onAbort, { once: true });
+  try {
+    const exitCode = await new Promise<number>((resolve, reject) => {
+      child.once('error', reject);
+      // 'close' comes after the last output, 'exit' would not.
+      child.once('close', (code, signalName) => {
+        resolve(code ?? 128 + signalNumber(signalName));
+      });
+    });
+    signal?.throwIfAborted();
+    return { exitCode, killedFor, stderrTail };
+  } finally {
+    clearInterval(ticker);
+    signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) {
+    return;
+  }
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It is gone already, which is what was wanted.
+  }
+}
+
+function signalNumber(name: NodeJS.Signals | null): number {
+  return name === null ? 0 : (constants.signals[name] ?? 0);
+}

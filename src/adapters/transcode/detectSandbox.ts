@@ -1,0 +1,145 @@
+import { constants } from 'node:fs';
+import { access, lstat, readlink, realpath } from 'node:fs/promises';
+import { delimiter, dirname, isAbsolute, join } from 'node:path';
+import { TranscoderUnavailableError } from '../../ports/transcoder.js';
+import { runChild } from './childProcess.js';
+import type { Limits, Sandbox } from './sandbox.js';
+import { confine } from './sandbox.js';
+
+export interface Programs {
+  ffmpeg: string;
+  ffprobe: string;
+}
+
+const TRIAL_LIMITS: Limits = {
+  addressSpaceBytes: 4 * 1024 ** 3,
+  cpuSeconds: 10,
+  fileSizeBytes: 1024 ** 2,
+};
+const TRIAL_TIMEOUT_SECONDS = 20;
+const SYSTEM_FOLDERS = ['/bin', '/sbin', '/lib', '/lib32', '/lib64'];
+
+/**
+ * Finds ffmpeg, and ffprobe beside it or on the search path.
+ * @throws TranscoderUnavailableError that says what to do.
+ */
+export async function findPrograms(ffmpegPath: string | undefined, searchPath: string): Promise<Programs> {
+  const found = await findProgram(ffmpegPath ?? 'ffmpeg', searchPath);
+  if (found === null) {
+    throw new TranscoderUnavailableError(
+      ffmpegPath === undefined
+        ? 'ffmpeg was not found: install it (apt-get install ffmpeg) or set FFMPEG_PATH.'
+        : `FFMPEG_PATH is ${ffmpegPath}, and no program is there.`,
+    );
+  }
+  // The folder of the real file is what a sandbox can show.
+  const ffmpeg = await realpath(found);
+  const beside = join(dirname(ffmpeg), 'ffprobe');
+  const ffprobe = (await findProgram(beside, searchPath)) ?? (await findProgram('ffprobe', searchPath));
+  if (ffprobe === null) {
+    throw new TranscoderUnavailableError(`ffprobe was not found beside ${ffmpeg} or on the PATH.`);
+  }
+  return { ffmpeg, ffprobe: await realpath(ffprobe) };
+}
+
+/**
+ * Finds the strictest sandbox in which both programs start here. What a machine allows (user
+ * namespaces, mounts in a container) cannot be asked, only tried.
+ */
+export async function detectSandbox(
+  programs: Programs,
+  options: { searchPath: string; asRoot: boolean; useBwrap: boolean },
+): Promise<Sandbox> {
+  const { searchPath, asRoot } = options;
+  const find = (name: string): Promise<string | null> => findProgram(name, searchPath);
+  const tools = {
+    prlimit: await find('prlimit'),
+    setpriv: await find('setpriv'),
+    unshare: await find('unshare'),
+    bwrap: options.useBwrap ? await find('bwrap') : null,
+  };
+  const base = {
+    tools,
+    asRoot,
+    systemBinds: await systemBinds(),
+    programDirs: await programDirs(programs),
+  };
+  const namespaces = asRoot ? [false, true] : [true];
+  const candidates: Sandbox[] = [
+    ...(tools.bwrap === null ? [] : namespaces.map((ns) => candidate('bwrap', ns))),
+    ...(tools.unshare === null ? [] : namespaces.map((ns) => candidate('unshare', ns))),
+  ];
+  function candidate(kind: Sandbox['kind'], userNamespace: boolean): Sandbox {
+    return { ...base, kind, userNamespace };
+  }
+  for (const sandbox of candidates) {
+    if ((await starts(sandbox, programs.ffmpeg)) && (await starts(sandbox, programs.ffprobe))) {
+      return sandbox;
+    }
+  }
+  const bare = candidate('none', false);
+  if (!(await starts(bare, programs.ffmpeg)) || !(await starts(bare, programs.ffprobe))) {
+    throw new TranscoderUnavailableError(`${programs.ffmpeg} does not start on this machine.`);
+  }
+  return bare;
+}
+
+async function starts(sandbox: Sandbox, program: string): Promise<boolean> {
+  const { argv } = confine(sandbox, {
+    program,
+    inputPath: null,
+    outputDir: null,
+    limits: TRIAL_LIMITS,
+    reachable: true,
+  });
+  const result = await runChild({
+    argv: [...argv, '-version'],
+    env: {},
+    onStdout: () => undefined,
+    timeoutSeconds: TRIAL_TIMEOUT_SECONDS,
+  }).catch(() => null);
+  return result?.exitCode === 0;
+}
+
+/** Debian's /lib is a link into /usr, elsewhere it is a folder; libblas is found through /etc. */
+async function systemBinds(): Promise<string[]> {
+  const binds = ['--ro-bind', '/usr', '/usr'];
+  for (const folder of SYSTEM_FOLDERS) {
+    const stats = await lstat(folder).catch(() => null);
+    if (stats?.isSymbolicLink()) {
+      binds.push('--symlink', await readlink(folder), folder);
+    } else if (stats?.isDirectory()) {
+      binds.push('--ro-bind', folder, folder);
+    }
+  }
+  binds.push('--dir', '/etc');
+  for (const path of ['/etc/alternatives', '/etc/ld.so.cache']) {
+    binds.push('--ro-bind-try', path, path);
+  }
+  return binds;
+}
+
+async function programDirs(programs: Programs): Promise<string[]> {
+  const dirs = [programs.ffmpeg, programs.ffprobe].map((program) => dirname(program));
+  return [...new Set(dirs)].filter((dir) => !dir.startsWith('/usr/') && dir !== '/bin');
+}
+
+/** Where a program is, or null. */
+async function findProgram(name: string, searchPath: string): Promise<string | null> {
+  const paths = isAbsolute(name)
+    ? [name]
+    : searchPath
+        .split(delimiter)
+        .filter((dir) => isAbsolute(dir))
+        .map((dir) => join(dir, name));
+  for (const path of paths) {
+    const runs = await access(path, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (runs) {
+      return path;
+    }
+  }
+  return null;
+}

@@ -1,0 +1,75 @@
+import { EncodeFailedError, TranscoderUnavailableError } from '../../ports/transcoder.js';
+import type { ChildResult } from './childProcess.js';
+
+/** SIGXCPU, SIGXFSZ and SIGKILL: how the kernel says that a limit was reached. */
+const LIMIT_EXIT_CODES = new Set([128 + 24, 128 + 25, 128 + 9]);
+const CHAIN_COMPLAINT = /^(bwrap|prlimit|setpriv|unshare): /m;
+/** A container's announced length may differ from its packets by so much. */
+const MISSING_SHARE = 0.05;
+const MISSING_MS = 1_000;
+
+/**
+ * What a failed run means. ffmpeg has one exit code for everything, so its words decide between a
+ * full disk, missing memory and a bad source; an unknown complaint is blamed on no one.
+ */
+export function encodeFailure({ exitCode, killedFor, stderrTail }: ChildResult): Error {
+  if (CHAIN_COMPLAINT.test(stderrTail)) {
+    return new TranscoderUnavailableError(`The sandbox did not start: ${stderrTail.trim()}`);
+  }
+  if (killedFor !== null || LIMIT_EXIT_CODES.has(exitCode)) {
+    return new EncodeFailedError(
+      'LIMIT_EXCEEDED',
+      'Processing this video took more time or memory than one video may take.',
+      `${killedFor ?? `exit code ${exitCode}`}\n${stderrTail}`,
+    );
+  }
+  if (/No space left on device/.test(stderrTail)) {
+    return new EncodeFailedError(
+      'OUT_OF_DISK',
+      'There was not enough disk space to process this video. Try again later.',
+      stderrTail,
+    );
+  }
+  if (/Cannot allocate memory|malloc of size/.test(stderrTail)) {
+    return new EncodeFailedError(
+      'LIMIT_EXCEEDED',
+      'Processing this video took more memory than one video may take.',
+      stderrTail,
+    );
+  }
+  if (/Invalid data found|Error while decoding|moov atom not found|corrupt/i.test(stderrTail)) {
+    return damaged(stderrTail);
+  }
+  return new EncodeFailedError(
+    'ENCODER_FAILED',
+    'The video could not be processed. Try again, or upload it in another format.',
+    `exit code ${exitCode}\n${stderrTail}`,
+  );
+}
+
+/**
+ * ffmpeg stops quietly where a file ends early. Delivering less than was paid for is a failure.
+ * @throws EncodeFailedError
+ */
+export function refuseShortOutput({ wantedMs, gotMs }: { wantedMs: number; gotMs: number }, stderrTail: string): void {
+  if (gotMs < wantedMs - Math.max(MISSING_MS, wantedMs * MISSING_SHARE)) {
+    throw new EncodeFailedError(
+      'SOURCE_DAMAGED',
+      `The file ends early: only ${inSeconds(gotMs)} of its ${inSeconds(wantedMs)} seconds could be read. Upload it again.`,
+      stderrTail,
+    );
+  }
+}
+
+/** Nothing came out at all. */
+export function damaged(stderrTail: string): EncodeFailedError {
+  return new EncodeFailedError(
+    'SOURCE_DAMAGED',
+    'The file is damaged: its picture or sound could not be decoded. Upload it again.',
+    stderrTail,
+  );
+}
+
+function inSeconds(durationMs: number): string {
+  return (durationMs / 1_000).toFixed(1);
+}

@@ -1,0 +1,201 @@
+import { mkdir, stat } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import type {
+  EncodedLadder,
+  EncodedRung,
+  EncodeRequest,
+  SandboxKind,
+  SourceProbe,
+  Transcoder,
+} from '../../ports/transcoder.js';
+import type { ChildRequest, ChildResult } from './childProcess.js';
+import { runChild } from './childProcess.js';
+import type { Programs } from './detectSandbox.js';
+import { detectSandbox, findPrograms } from './detectSandbox.js';
+import { encodeArguments, PLAYLIST_FILE, POSTER_FILE } from './encodeArguments.js';
+import { encodeFailure, refuseShortOutput } from './encodeFailure.js';
+import { giveTree, letSandboxRead, reachableByOthers } from './fileAccess.js';
+import { measureRung } from './measureRung.js';
+import { ProgressReader } from './progress.js';
+import type { RunTool } from './prober.js';
+import { probeSource } from './prober.js';
+import type { Limits, Sandbox } from './sandbox.js';
+import { confine, SANDBOX_UID } from './sandbox.js';
+
+export interface FfmpegTranscoderOptions {
+  /** Absolute path or name; without it, `ffmpeg` on the search path. */
+  ffmpegPath?: string | undefined;
+  /** Folders to look for programs in, separated as in PATH. */
+  searchPath?: string | undefined;
+  /** x264's: faster presets cost bits, not correctness. Default `veryfast`. */
+  preset?: string | undefined;
+  /** Per encoder; 0, the default, leaves it to x264. */
+  threads?: number | undefined;
+  /** Longest source that is accepted, in seconds. Default 12 hours. */
+  maxDurationSeconds?: number | undefined;
+  /** Address space of one encode. Default 4 GiB and 1 GiB for each core: threads reserve much. */
+  maxMemoryBytes?: number | undefined;
+  /** How many seconds of waiting a second of media may cost, besides ten minutes. Default 120. */
+  timeoutFactor?: number | undefined;
+  /** For tests of what a machine without bubblewrap does. Default true. */
+  useBwrap?: boolean | undefined;
+}
+
+const DEFAULT_SEARCH_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+const GIB = 1024 ** 3;
+const BASE_TIMEOUT_SECONDS = 600;
+/** Nothing written for so long is a hang; x264 alone looks a second or two ahead. */
+const STALL_SECONDS = 180;
+/** No segment of four seconds comes near it, whatever VBV lets pass. */
+const MAX_FILE_BYTES = 512 * 1024 ** 2;
+
+/**
+ * The transcoder over ffmpeg and ffprobe, each run in the strictest sandbox the machine allows.
+ * @throws TranscoderUnavailableError when there is no ffmpeg that starts.
+ */
+export async function createFfmpegTranscoder(options: FfmpegTranscoderOptions = {}): Promise<Transcoder> {
+  const searchPath = options.searchPath ?? DEFAULT_SEARCH_PATH;
+  const programs = await findPrograms(options.ffmpegPath, searchPath);
+  const sandbox = await detectSandbox(programs, {
+    searchPath,
+    asRoot: process.getuid?.() === 0,
+    useBwrap: options.useBwrap ?? true,
+  });
+  return new FfmpegTranscoder(programs, sandbox, {
+    preset: options.preset ?? 'veryfast',
+    threads: options.threads ?? 0,
+    maxDurationSeconds: options.maxDurationSeconds ?? 12 * 3_600,
+    maxMemoryBytes: options.maxMemoryBytes ?? (4 + availableParallelism()) * GIB,
+    timeoutFactor: options.timeoutFactor ?? 120,
+  });
+}
+
+interface Settings {
+  preset: string;
+  threads: number;
+  maxDurationSeconds: number;
+  maxMemoryBytes: number;
+  timeoutFactor: number;
+}
+
+class FfmpegTranscoder implements Transcoder {
+  constructor(
+    private readonly programs: Programs,
+    private readonly sandbox: Sandbox,
+    private readonly settings: Settings,
+  ) {}
+
+  describeSandbox(): SandboxKind {
+    return this.sandbox.kind;
+  }
+
+  async probe(sourcePath: string, options: { signal?: AbortSignal } = {}): Promise<SourceProbe> {
+    const ffprobe: RunTool = (toArguments, run) =>
+      this.run(this.programs.ffprobe, { inputPath: sourcePath, outputDir: null }, toArguments, {
+        ...run,
+        signal: options.signal,
+      });
+    return probeSource(sourcePath, ffprobe, this.settings.maxDurationSeconds);
+  }
+
+  async encode(request: EncodeRequest): Promise<EncodedLadder> {
+    const { sourcePath, probe, rungs, outputDir, signal } = request;
+    for (const rung of rungs) {
+      await mkdir(join(outputDir, rung.quality), { recursive: true });
+    }
+    const reader = new ProgressReader(probe.durationMs, (progress) => {
+      request.onProgress?.(progress);
+    });
+    const timeoutSeconds = BASE_TIMEOUT_SECONDS + (probe.durationMs / 1_000) * this.settings.timeoutFactor;
+    const { preset, threads } = this.settings;
+    const result = await this.run(
+      this.programs.ffmpeg,
+      { inputPath: sourcePath, outputDir },
+      (paths) => encodeArguments({ ...paths, probe, rungs, preset, threads }),
+      {
+        onStdout: (text) => reader.add(text),
+        timeoutSeconds,
+        watch: stallWatch(() => reader.writtenSeconds),
+        signal,
+      },
+    );
+    if (result.exitCode !== 0) {
+      throw encodeFailure(result);
+    }
+    request.onProgress?.({ step: 'measuring', percent: 99, etaSeconds: 0, speed: null });
+    return this.measure(request, result);
+  }
+
+  private async measure(request: EncodeRequest, result: ChildResult): Promise<EncodedLadder> {
+    const { outputDir, probe, rungs } = request;
+    const encoded: EncodedRung[] = [];
+    for (const rung of rungs) {
+      encoded.push(await measureRung(outputDir, rung));
+    }
+    const durationMs = Math.max(...encoded.map((rung) => rung.durationMs));
+    refuseShortOutput({ wantedMs: probe.durationMs, gotMs: durationMs }, result.stderrTail);
+
+    const poster = await stat(join(outputDir, POSTER_FILE)).catch(() => null);
+    const playlists = rungs.map(({ quality }) => stat(join(outputDir, quality, PLAYLIST_FILE)));
+    const sizes = [
+      ...encoded.map((rung) => rung.sizeBytes),
+      ...(await Promise.all(playlists)).map((stats) => stats.size),
+      poster?.size ?? 0,
+    ];
+    return {
+      rungs: encoded,
+      posterPath: poster === null ? null : POSTER_FILE,
+      durationMs,
+      sizeBytes: sizes.reduce((sum, size) => sum + size, 0),
+    };
+  }
+
+  /** Runs a program on one input and perhaps one output folder, which is ours again afterwards. */
+  private async run(
+    program: string,
+    paths: { inputPath: string; outputDir: string | null },
+    toArguments: (inside: { inputPath: string; outputDir: string }) => string[],
+    run: Pick<ChildRequest, 'onStdout' | 'timeoutSeconds' | 'watch' | 'signal'>,
+  ): Promise<ChildResult> {
+    const { inputPath, outputDir } = paths;
+    const limits: Limits = {
+      addressSpaceBytes: this.settings.maxMemoryBytes,
+      cpuSeconds: run.timeoutSeconds * availableParallelism(),
+      fileSizeBytes: MAX_FILE_BYTES,
+    };
+    const reachable =
+      (await reachableByOthers(inputPath)) && (outputDir === null || (await reachableByOthers(outputDir)));
+    const confined = confine(this.sandbox, { program, inputPath, outputDir, limits, reachable });
+    if (confined.dropsUser) {
+      await letSandboxRead(inputPath);
+      if (outputDir !== null) {
+        await giveTree(outputDir, SANDBOX_UID, SANDBOX_UID);
+      }
+    }
+    try {
+      return await runChild({
+        ...run,
+        argv: [...confined.argv, ...toArguments(confined)],
+        // Few malloc arenas: a hundred threads would otherwise reserve 64 MB each.
+        env: { LC_ALL: 'C', HOME: '/', MALLOC_ARENA_MAX: '8' },
+      });
+    } finally {
+      if (confined.dropsUser && outputDir !== null) {
+        await giveTree(outputDir, process.getuid?.() ?? 0, process.getgid?.() ?? 0);
+      }
+    }
+  }
+}
+
+/** Counts the seconds in which nothing was written; asked once a second. */
+function stallWatch(writtenSeconds: () => number): () => string | null {
+  let last = -1;
+  let idleSeconds = 0;
+  return () => {
+    const now = writtenSeconds();
+    idleSeconds = now > last ? 0 : idleSeconds + 1;
+    last = now;
+    return idleSeconds >= STALL_SECONDS ? 'stall' : null;
+  };
+}

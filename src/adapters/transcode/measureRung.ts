@@ -1,0 +1,109 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { EncodedRung, Rung } from '../../ports/transcoder.js';
+import { INIT_FILE, PLAYLIST_FILE } from './encodeArguments.js';
+import { codecsOf } from './mp4Codecs.js';
+
+const STATS_AT_ONCE = 64;
+
+export interface Segment {
+  path: string;
+  durationSeconds: number;
+}
+
+interface SizedSegment extends Segment {
+  sizeBytes: number;
+}
+
+/**
+ * The facts of a finished rung, from its playlist, its init segment and the sizes of its segments:
+ * the media itself is not read again.
+ */
+export async function measureRung(outputDir: string, rung: Rung): Promise<EncodedRung> {
+  const folder = join(outputDir, rung.quality);
+  const playlist = readPlaylist(await readFile(join(folder, PLAYLIST_FILE), 'utf8'));
+  const init = await readFile(join(folder, INIT_FILE));
+  const segments = await withSizes(folder, playlist.segments);
+  const mediaBytes = segments.reduce((sum, segment) => sum + segment.sizeBytes, 0);
+  const seconds = segments.reduce((sum, segment) => sum + segment.durationSeconds, 0);
+  const picture = rung.quality === 'audio' ? null : rung;
+  return {
+    quality: rung.quality,
+    playlistPath: `${rung.quality}/${PLAYLIST_FILE}`,
+    initPath: `${rung.quality}/${INIT_FILE}`,
+    segmentPaths: segments.map((segment) => `${rung.quality}/${segment.path}`),
+    targetDurationSeconds: playlist.targetDurationSeconds,
+    durationMs: Math.round(seconds * 1_000),
+    sizeBytes: mediaBytes + init.length,
+    peakBandwidthBps: peakBandwidth(segments, playlist.targetDurationSeconds),
+    averageBandwidthBps: seconds > 0 ? Math.ceil((mediaBytes * 8) / seconds) : 0,
+    codecs: codecsOf(init),
+    width: picture?.width ?? null,
+    height: picture?.height ?? null,
+    frameRate: picture?.frameRate ?? null,
+  };
+}
+
+/** Reads a playlist that our own ffmpeg wrote. */
+export function readPlaylist(text: string): {
+  targetDurationSeconds: number;
+  segments: Segment[];
+} {
+  const segments: Segment[] = [];
+  let targetDurationSeconds = 0;
+  let durationSeconds = 0;
+  for (const line of text.split('\n').map((raw) => raw.trim())) {
+    if (line.startsWith('#EXT-X-TARGETDURATION:')) {
+      targetDurationSeconds = Number(line.slice('#EXT-X-TARGETDURATION:'.length));
+    } else if (line.startsWith('#EXTINF:')) {
+      durationSeconds = Number.parseFloat(line.slice('#EXTINF:'.length));
+    } else if (line !== '' && !line.startsWith('#')) {
+      segments.push({ path: line, durationSeconds });
+    }
+  }
+  return { targetDurationSeconds, segments };
+}
+
+/**
+ * RFC 8216, 4.3.4.2: the highest rate of any run of segments that lasts between half and one and a
+ * half target durations, so that a stub at the end does not count as a peak. A film shorter than
+ * that is one run.
+ */
+export function peakBandwidth(
+  segments: readonly Pick<SizedSegment, 'durationSeconds' | 'sizeBytes'>[],
+  targetDurationSeconds: number,
+): number {
+  let peak = 0;
+  for (let start = 0; start < segments.length; start += 1) {
+    let seconds = 0;
+    let bytes = 0;
+    for (const segment of segments.slice(start, start + 64)) {
+      seconds += segment.durationSeconds;
+      bytes += segment.sizeBytes;
+      if (seconds > targetDurationSeconds * 1.5) {
+        break;
+      }
+      if (seconds >= targetDurationSeconds * 0.5) {
+        peak = Math.max(peak, (bytes * 8) / seconds);
+      }
+    }
+  }
+  if (peak === 0) {
+    const seconds = segments.reduce((sum, segment) => sum + segment.durationSeconds, 0);
+    const bytes = segments.reduce((sum, segment) => sum + segment.sizeBytes, 0);
+    peak = seconds > 0 ? (bytes * 8) / seconds : 0;
+  }
+  return Math.ceil(peak);
+}
+
+async function withSizes(folder: string, segments: readonly Segment[]): Promise<SizedSegment[]> {
+  const sized: SizedSegment[] = [];
+  for (let start = 0; start < segments.length; start += STATS_AT_ONCE) {
+    const batch = segments.slice(start, start + STATS_AT_ONCE).map(async (segment) => {
+      const { size } = await stat(join(folder, segment.path));
+      return { ...segment, sizeBytes: size };
+    });
+    sized.push(...(await Promise.all(batch)));
+  }
+  return sized;
+}

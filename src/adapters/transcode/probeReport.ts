@@ -1,0 +1,219 @@
+import type { Container, FrameRate, Rotation, SourceAudio, SourceProbe, SourceVideo } from '../../ports/transcoder.js';
+import { UnusableSourceError } from '../../ports/transcoder.js';
+import { MAX_PIXELS } from './ffmpegInput.js';
+
+const MAX_STREAMS = 64;
+const MIN_SIDE = 8;
+const MAX_SIDE = 16_384;
+/** Rates that differ by more are variable; a constant one is rounded by millisecond clocks. */
+const RATE_TOLERANCE = 0.01;
+
+/** ffprobe's JSON, as far as it is asked for: every field can be missing. */
+export interface ProbeReport {
+  format?: { nb_streams?: number; start_time?: string; duration?: string };
+  streams?: ReportStream[];
+}
+
+export interface ReportStream {
+  index?: number;
+  codec_type?: string;
+  codec_name?: string;
+  profile?: string;
+  width?: number;
+  height?: number;
+  sample_aspect_ratio?: string;
+  pix_fmt?: string;
+  color_transfer?: string;
+  field_order?: string;
+  avg_frame_rate?: string;
+  r_frame_rate?: string;
+  start_time?: string;
+  bit_rate?: string;
+  channels?: number;
+  channel_layout?: string;
+  sample_rate?: string;
+  disposition?: { default?: number; attached_pic?: number };
+  tags?: { rotate?: string };
+  side_data_list?: { rotation?: number }[];
+}
+
+/** What ffprobe is asked to print. No tags besides the rotation: a file can hold megabytes of them. */
+export const REPORT_ENTRIES = [
+  'format=nb_streams,start_time,duration',
+  'stream=index,codec_type,codec_name,profile,width,height,sample_aspect_ratio,pix_fmt,color_transfer,field_order,avg_frame_rate,r_frame_rate,start_time,bit_rate,channels,channel_layout,sample_rate',
+  'stream_disposition=default,attached_pic',
+  'stream_tags=rotate',
+  'stream_side_data=rotation',
+].join(':');
+
+/**
+ * Reads what ffprobe said. `durationMs` is null where the container's word is missing or is only an
+ * estimate (bare MP3 and AAC): then the packets have to be counted.
+ * @throws UnusableSourceError for what no ladder can be made of.
+ */
+export function readReport(
+  report: ProbeReport,
+  container: Container,
+  sizeBytes: number,
+): Omit<SourceProbe, 'durationMs'> & { durationMs: number | null } {
+  const streams = report.streams ?? [];
+  if (streams.length > MAX_STREAMS || (report.format?.nb_streams ?? 0) > MAX_STREAMS) {
+    throw tooManyStreams();
+  }
+  const startSeconds = seconds(report.format?.start_time) ?? 0;
+  const video = pick(streams, isPicture);
+  const audio = pick(streams, isSound);
+  if (video === null && audio === null) {
+    throw new UnusableSourceError('NO_TRACKS', 'The file holds neither a picture nor sound.');
+  }
+  const durationSeconds = seconds(report.format?.duration);
+  const estimated = container === 'mp3' || container === 'aac';
+  return {
+    container,
+    sizeBytes,
+    durationMs:
+      durationSeconds === null || durationSeconds <= 0 || estimated ? null : wholeMilliseconds(durationSeconds),
+    video: video === null ? null : readVideo(video, startSeconds),
+    audio: audio === null ? null : readAudio(audio, startSeconds),
+  };
+}
+
+export function tooManyStreams(): UnusableSourceError {
+  return new UnusableSourceError(
+    'TOO_MANY_STREAMS',
+    `The file has more than ${MAX_STREAMS} tracks. Keep the picture and the sound, and drop the rest.`,
+  );
+}
+
+export function wholeMilliseconds(durationSeconds: number): number {
+  return Math.max(1, Math.round(durationSeconds * 1_000));
+}
+
+function isPicture(stream: ReportStream): boolean {
+  return (
+    stream.codec_type === 'video' &&
+    stream.disposition?.attached_pic !== 1 &&
+    // A track in no codec that we know has no size either.
+    (stream.width ?? 0) > 0 &&
+    (stream.height ?? 0) > 0
+  );
+}
+
+function isSound(stream: ReportStream): boolean {
+  return (
+    stream.codec_type === 'audio' &&
+    stream.codec_name !== undefined &&
+    (stream.channels ?? 0) > 0 &&
+    Number(stream.sample_rate) > 0
+  );
+}
+
+/** The track marked as the default one, or else the first. */
+function pick(streams: ReportStream[], fits: (s: ReportStream) => boolean): ReportStream | null {
+  const fitting = streams.filter(fits);
+  return fitting.find((stream) => stream.disposition?.default === 1) ?? fitting[0] ?? null;
+}
+
+function readVideo(stream: ReportStream, startSeconds: number): SourceVideo {
+  const width = stream.width ?? 0;
+  const height = stream.height ?? 0;
+  const aspect = ratio(stream.sample_aspect_ratio, ':');
+  const rotation = readRotation(stream);
+  const squareWidth = aspect === null ? width : Math.round((width * aspect.up) / aspect.down);
+  const upright = rotation === 0 || rotation === 180;
+  const displayWidth = upright ? squareWidth : height;
+  const displayHeight = upright ? height : squareWidth;
+  refuseAbsurdSize([width, height, displayWidth, displayHeight]);
+
+  const average = frameRate(stream.avg_frame_rate);
+  const ticks = frameRate(stream.r_frame_rate);
+  const rate = average ?? ticks ?? { numerator: 25, denominator: 1 };
+  const tickRate = ticks ?? rate;
+  const relative = perSecond(tickRate) / perSecond(rate);
+  return {
+    streamIndex: stream.index ?? 0,
+    codec: stream.codec_name ?? 'unknown',
+    profile: stream.profile ?? null,
+    width,
+    height,
+    displayWidth,
+    displayHeight,
+    rotation,
+    frameRate: rate,
+    tickRate,
+    // Fields of an interlaced picture tick twice per frame.
+    variableFrameRate: Math.abs(relative - 1) > RATE_TOLERANCE && !isInterlaced(stream),
+    interlaced: isInterlaced(stream),
+    pixelFormat: stream.pix_fmt ?? 'unknown',
+    colorTransfer: stream.color_transfer ?? null,
+    bitrateBps: positive(stream.bit_rate),
+    startsAfterMs: startsAfterMs(stream, startSeconds),
+  };
+}
+
+function readAudio(stream: ReportStream, startSeconds: number): SourceAudio {
+  return {
+    streamIndex: stream.index ?? 0,
+    codec: stream.codec_name ?? 'unknown',
+    channels: stream.channels ?? 0,
+    channelLayout: stream.channel_layout ?? null,
+    sampleRate: Number(stream.sample_rate),
+    bitrateBps: positive(stream.bit_rate),
+    startsAfterMs: startsAfterMs(stream, startSeconds),
+  };
+}
+
+function refuseAbsurdSize([width = 0, height = 0, ...shown]: number[]): void {
+  const sides = [width, height, ...shown];
+  const absurd =
+    width * height > MAX_PIXELS || sides.some((side) => side < MIN_SIDE || side > MAX_SIDE || !Number.isFinite(side));
+  if (absurd) {
+    throw new UnusableSourceError(
+      'ABSURD_RESOLUTION',
+      `The picture is ${width} × ${height} pixels, which cannot be processed. 8192 × 4608 is the most, 8 × 8 the least.`,
+    );
+  }
+}
+
+/** ffmpeg counts counter-clockwise, and turns by quarters only what is within a degree of one. */
+function readRotation(stream: ReportStream): Rotation {
+  const matrix = stream.side_data_list?.find((side) => side.rotation !== undefined)?.rotation;
+  const clockwise = matrix === undefined ? Number(stream.tags?.rotate ?? 0) : -matrix;
+  const turned = ((clockwise % 360) + 360) % 360;
+  const quarter = ([90, 180, 270] as const).find((angle) => Math.abs(turned - angle) < 1);
+  return quarter ?? 0;
+}
+
+function isInterlaced(stream: ReportStream): boolean {
+  return ['tt', 'bb', 'tb', 'bt'].includes(stream.field_order ?? '');
+}
+
+function startsAfterMs(stream: ReportStream, startSeconds: number): number {
+  const own = seconds(stream.start_time);
+  return own === null ? 0 : Math.max(0, Math.round((own - startSeconds) * 1_000));
+}
+
+function frameRate(text: string | undefined): FrameRate | null {
+  const parsed = ratio(text, '/');
+  return parsed === null ? null : { numerator: parsed.up, denominator: parsed.down };
+}
+
+function perSecond({ numerator, denominator }: FrameRate): number {
+  return numerator / denominator;
+}
+
+/** '30000/1001' or '64:45'; null for '0/0' and '0:1', ffmpeg's words for unknown. */
+function ratio(text: string | undefined, separator: string): { up: number; down: number } | null {
+  const [up, down] = (text ?? '').split(separator).map(Number);
+  return up !== undefined && down !== undefined && up > 0 && down > 0 ? { up, down } : null;
+}
+
+function positive(text: string | undefined): number | null {
+  const value = Number(text);
+  return value > 0 && Number.isFinite(value) ? value : null;
+}
+
+function seconds(text: string | undefined): number | null {
+  const value = text === undefined ? Number.NaN : Number(text);
+  return Number.isFinite(value) ? value : null;
+}

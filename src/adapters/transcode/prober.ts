@@ -1,0 +1,104 @@
+import type { Container, SourceProbe } from '../../ports/transcoder.js';
+import { TranscoderUnavailableError, UnusableSourceError } from '../../ports/transcoder.js';
+import type { ChildRequest, ChildResult } from './childProcess.js';
+import { inputArguments } from './ffmpegInput.js';
+import { PacketDuration } from './packetDuration.js';
+import type { ProbeReport } from './probeReport.js';
+import { readReport, REPORT_ENTRIES, tooManyStreams, wholeMilliseconds } from './probeReport.js';
+import { sniffContainer } from './sniff.js';
+
+const PROBE_TIMEOUT_SECONDS = 60;
+/** Counting the packets of a day of sound takes seconds, of a slow disk minutes. */
+const COUNT_TIMEOUT_SECONDS = 600;
+const MAX_REPORT_CHARS = 4 * 1024 * 1024;
+const CHAIN_COMPLAINT = /^(bwrap|prlimit|setpriv|unshare): /m;
+
+/** Runs ffprobe in the sandbox; the arguments are made with the path as it is seen inside. */
+export type RunTool = (
+  toArguments: (inside: { inputPath: string }) => string[],
+  run: Pick<ChildRequest, 'onStdout' | 'timeoutSeconds' | 'watch'>,
+) => Promise<ChildResult>;
+
+/**
+ * Measures a source: signature, ffprobe's report, and the packets where that has no duration.
+ * @throws UnusableSourceError, TranscoderUnavailableError
+ */
+export async function probeSource(
+  sourcePath: string,
+  ffprobe: RunTool,
+  maxDurationSeconds: number,
+): Promise<SourceProbe> {
+  const { container, sizeBytes } = await sniffContainer(sourcePath);
+  const found = readReport(await report(container, ffprobe), container, sizeBytes);
+  const durationMs = found.durationMs ?? (await countPackets(container, ffprobe));
+  if (durationMs === null) {
+    throw new UnusableSourceError('NO_DURATION', 'The file has no length: there is nothing in it.');
+  }
+  if (durationMs > maxDurationSeconds * 1_000) {
+    throw new UnusableSourceError(
+      'TOO_LONG',
+      `The file is longer than ${(maxDurationSeconds / 3_600).toFixed(1)} hours, the most that is accepted.`,
+    );
+  }
+  return { ...found, durationMs };
+}
+
+async function report(container: Container, ffprobe: RunTool): Promise<ProbeReport> {
+  let output = '';
+  const result = await ffprobe(
+    ({ inputPath }) =>
+      [
+        ['-v', 'error', '-hide_banner', '-of', 'json', '-show_entries', REPORT_ENTRIES],
+        ...inputArguments(container, inputPath),
+      ].flat(),
+    {
+      timeoutSeconds: PROBE_TIMEOUT_SECONDS,
+      onStdout: (text) => (output += text.slice(0, MAX_REPORT_CHARS - output.length)),
+      watch: () => (output.length >= MAX_REPORT_CHARS ? 'output' : null),
+    },
+  );
+  if (result.exitCode !== 0) {
+    throw refusal(result);
+  }
+  return JSON.parse(output) as ProbeReport;
+}
+
+async function countPackets(container: Container, ffprobe: RunTool): Promise<number | null> {
+  const packets = new PacketDuration();
+  const result = await ffprobe(
+    ({ inputPath }) =>
+      [
+        ['-v', 'error', '-hide_banner', '-of', 'compact=nokey=1:print_section=0'],
+        ['-show_entries', 'packet=pts_time,dts_time,duration_time'],
+        ...inputArguments(container, inputPath),
+      ].flat(),
+    { timeoutSeconds: COUNT_TIMEOUT_SECONDS, onStdout: (text) => packets.add(text) },
+  );
+  if (result.exitCode !== 0) {
+    throw refusal(result);
+  }
+  const seconds = packets.seconds();
+  return seconds === null ? null : wholeMilliseconds(seconds);
+}
+
+/** ffprobe has one exit code for every complaint: its words are all there is to go by. */
+function refusal({ stderrTail, killedFor }: ChildResult): Error {
+  if (CHAIN_COMPLAINT.test(stderrTail)) {
+    return new TranscoderUnavailableError(`The sandbox did not start: ${stderrTail.trim()}`);
+  }
+  if (stderrTail.includes('moov atom not found')) {
+    return new UnusableSourceError(
+      'TRUNCATED',
+      'The file is incomplete: its table of contents is missing. The recording or the upload was cut off.',
+      stderrTail,
+    );
+  }
+  if (stderrTail.includes('max_streams')) {
+    return tooManyStreams();
+  }
+  return new UnusableSourceError(
+    'UNREADABLE',
+    'The file looks like a video or audio file, but its content could not be read.',
+    killedFor === null ? stderrTail : `${killedFor}\n${stderrTail}`,
+  );
+}

@@ -1,0 +1,79 @@
+import type { FrameRate, SourceVideo } from '../../ports/transcoder.js';
+
+/** Apple's authoring rules and every phone stop here. */
+export const MAX_FRAMES_PER_SECOND = 60;
+
+const STANDARD_RATES: readonly FrameRate[] = [
+  { numerator: 10, denominator: 1 },
+  { numerator: 12, denominator: 1 },
+  { numerator: 15, denominator: 1 },
+  { numerator: 24_000, denominator: 1001 },
+  { numerator: 24, denominator: 1 },
+  { numerator: 25, denominator: 1 },
+  { numerator: 30_000, denominator: 1001 },
+  { numerator: 30, denominator: 1 },
+  { numerator: 48, denominator: 1 },
+  { numerator: 50, denominator: 1 },
+  { numerator: 60_000, denominator: 1001 },
+  { numerator: 60, denominator: 1 },
+];
+const DEFAULT_RATE: FrameRate = { numerator: 30, denominator: 1 };
+/** Half the distance between 24 and 24000/1001: close enough to be one of them, and only one. */
+const SNAP_TOLERANCE = 0.0005;
+
+export function framesPerSecond({ numerator, denominator }: FrameRate): number {
+  return numerator / denominator;
+}
+
+/**
+ * The constant rate at which a source is encoded.
+ *
+ * A constant rate up to 60 is kept exactly; a higher one is divided by the smallest whole number
+ * that brings it to 60 or less, so that frames are dropped evenly (120 → 60, 144 → 48); one below
+ * 1 is multiplied, so that a segment border can fall anywhere. A variable rate becomes the finest
+ * rate its timestamps need if that is 60 or less, and otherwise the first standard rate that shows
+ * the average: nothing is lost from a screen recording that is mostly still.
+ */
+export function constantFrameRate(video: Pick<SourceVideo, 'frameRate' | 'tickRate' | 'variableFrameRate'>): FrameRate {
+  if (!video.variableFrameRate) {
+    return withinBounds(snap(video.frameRate));
+  }
+  const ticks = framesPerSecond(video.tickRate);
+  const average = framesPerSecond(video.frameRate);
+  if (ticks >= average && ticks <= MAX_FRAMES_PER_SECOND + 0.5) {
+    return withinBounds(snap(video.tickRate));
+  }
+  return (
+    STANDARD_RATES.find((rate) => framesPerSecond(rate) >= average * (1 - SNAP_TOLERANCE)) ??
+    withinBounds(snap(video.frameRate))
+  );
+}
+
+function withinBounds(rate: FrameRate): FrameRate {
+  const perSecond = framesPerSecond(rate);
+  if (!Number.isFinite(perSecond) || perSecond <= 0) {
+    return DEFAULT_RATE;
+  }
+  const { numerator, denominator } = rate;
+  if (perSecond > MAX_FRAMES_PER_SECOND) {
+    // A camera's 60.2 is 60, not 30.1: hence the one per cent.
+    const divisor = Math.ceil(perSecond / MAX_FRAMES_PER_SECOND - 0.01);
+    const divided = snap({ numerator, denominator: denominator * divisor });
+    return framesPerSecond(divided) > MAX_FRAMES_PER_SECOND
+      ? { numerator: MAX_FRAMES_PER_SECOND, denominator: 1 }
+      : divided;
+  }
+  if (perSecond < 1) {
+    return { numerator: numerator * Math.ceil(1 / perSecond), denominator };
+  }
+  return rate;
+}
+
+/** Containers with millisecond clocks say 29.97 in many ways; players and playlists want one. */
+function snap(rate: FrameRate): FrameRate {
+  const perSecond = framesPerSecond(rate);
+  const standard = STANDARD_RATES.find(
+    (candidate) => Math.abs(framesPerSecond(candidate) / perSecond - 1) < SNAP_TOLERANCE,
+  );
+  return standard ?? rate;
+}

@@ -1,0 +1,133 @@
+import type {
+  AudioRung,
+  FrameRate,
+  Quality,
+  Rung,
+  SourceProbe,
+  SourceVideo,
+  VideoQuality,
+  VideoRung,
+} from '../../ports/transcoder.js';
+import { QUALITIES } from '../../ports/transcoder.js';
+import { constantFrameRate } from './frameRate.js';
+import { h264Level } from './h264Level.js';
+
+type Shape = Pick<SourceVideo, 'displayWidth' | 'displayHeight'>;
+type Source = Pick<SourceProbe, 'video' | 'audio'>;
+
+const SHORT_SIDE: Record<VideoQuality, number> = {
+  '480p': 480,
+  '720p': 720,
+  '1080p': 1080,
+  '1440p': 1440,
+  '2160p': 2160,
+};
+
+/**
+ * Peak bitrates sit in the H.264 rows of Apple's HLS authoring ladder up to 1080p; above, where
+ * Apple lists HEVC only, they grow with the pixels. The buffer of 1.5 s of peak rate keeps a
+ * 4-second segment below 1.4 × the cap. CRF rises with size: flaws shrink with the pixels.
+ */
+const RATE_CONTROL: Record<VideoQuality, { crf: number; maxBitrateBps: number }> = {
+  '480p': { crf: 21, maxBitrateBps: 1_600_000 },
+  '720p': { crf: 21, maxBitrateBps: 4_000_000 },
+  '1080p': { crf: 22, maxBitrateBps: 7_000_000 },
+  '1440p': { crf: 22, maxBitrateBps: 12_000_000 },
+  '2160p': { crf: 23, maxBitrateBps: 20_000_000 },
+};
+const BUFFER_SECONDS = 1.5;
+
+const AUDIO_RUNG: AudioRung = { quality: 'audio', bitrateBps: 128_000, sampleRate: 48_000 };
+
+/**
+ * What a source is worth at most: the largest quality whose long or short side it reaches, after
+ * rotation and pixel aspect. Smaller pictures count as 480p; no picture is audio.
+ */
+export function sourceQuality(source: Pick<SourceProbe, 'video'>): Quality {
+  if (source.video === null) {
+    return 'audio';
+  }
+  const { long, short } = sides(source.video);
+  const reached = videoQualities().filter(
+    (quality) => long * 9 >= SHORT_SIDE[quality] * 16 || short >= SHORT_SIDE[quality],
+  );
+  return reached.at(-1) ?? '480p';
+}
+
+/** The lower of two qualities: nobody pays for more than the source holds. */
+export function capQuality(bought: Quality, source: Quality): Quality {
+  return QUALITIES.indexOf(bought) <= QUALITIES.indexOf(source) ? bought : source;
+}
+
+/** The bought quality, capped at the source, and everything below it, best first. */
+export function ladderQualities(bought: Quality, source: Quality): Quality[] {
+  const top = QUALITIES.indexOf(capQuality(bought, source));
+  return QUALITIES.slice(0, top + 1).toReversed();
+}
+
+/**
+ * The rungs to encode for what was bought, best first, audio last.
+ *
+ * A source without sound has no audio rung; so `audio` bought for a silent film is an empty list,
+ * which a quote must refuse.
+ */
+export function rungsFor(bought: Quality, source: Source): Rung[] {
+  const { video, audio } = source;
+  const rungs: Rung[] = [];
+  for (const quality of ladderQualities(bought, sourceQuality(source))) {
+    if (quality === 'audio') {
+      if (audio !== null) {
+        rungs.push(AUDIO_RUNG);
+      }
+    } else if (video !== null) {
+      rungs.push(videoRung(quality, video));
+    }
+  }
+  return rungs;
+}
+
+function videoRung(quality: VideoQuality, video: SourceVideo): VideoRung {
+  const { width, height } = rungSize(quality, video);
+  const frameRate: FrameRate = constantFrameRate(video);
+  const { crf, maxBitrateBps } = RATE_CONTROL[quality];
+  return {
+    quality,
+    width,
+    height,
+    frameRate,
+    crf,
+    maxBitrateBps,
+    bufferBits: maxBitrateBps * BUFFER_SECONDS,
+    level: h264Level({ width, height, frameRate, maxBitrateBps }),
+  };
+}
+
+/**
+ * Fits the picture into the 16:9 box of a quality, turned upright for portrait: keeps the aspect,
+ * never enlarges, and gives even numbers, as 4:2:0 needs.
+ */
+export function rungSize(quality: VideoQuality, shape: Shape): { width: number; height: number } {
+  const { long, short } = sides(shape);
+  const boxShort = SHORT_SIDE[quality];
+  const scale = Math.min(1, (boxShort * 16) / 9 / long, boxShort / short);
+  return {
+    width: evenSide(shape.displayWidth, scale),
+    height: evenSide(shape.displayHeight, scale),
+  };
+}
+
+function evenSide(side: number, scale: number): number {
+  const largest = Math.floor(side / 2) * 2;
+  return Math.max(2, Math.min(largest, Math.round((side * scale) / 2) * 2));
+}
+
+function sides({ displayWidth, displayHeight }: Shape): { long: number; short: number } {
+  return {
+    long: Math.max(displayWidth, displayHeight),
+    short: Math.min(displayWidth, displayHeight),
+  };
+}
+
+function videoQualities(): VideoQuality[] {
+  return QUALITIES.filter((quality) => quality !== 'audio');
+}
