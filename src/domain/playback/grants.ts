@@ -1,0 +1,94 @@
+/**
+ * A grant opens the media of one video for one view. It stands in the path of media URLs, so relative playlists,
+ * segments and keys inherit it; checking one needs no database.
+ *
+ * Layout: version (1 byte) · account id (16) · view id (16) · expiry in epoch seconds (6) · MAC (24). The video id is
+ * under the MAC but not in the segment: it is in the path already. 63 bytes are a multiple of three, so base64url has
+ * no spare bits and every grant has exactly one spelling.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+const VERSION = 1;
+const ACCOUNT_AT = 1;
+const VIEW_AT = 17;
+const EXPIRY_AT = 33;
+const EXPIRY_BYTES = 6;
+const PAYLOAD_BYTES = EXPIRY_AT + EXPIRY_BYTES;
+const MAC_BYTES = 24;
+const SEGMENT = /^[A-Za-z0-9_-]{84}$/;
+
+/** A pause, a slow network, a long lunch: how long a grant outlives the film. */
+const MARGIN_SECONDS = 6 * 3600;
+
+export interface GrantClaims {
+  /** UUID, lower case. */
+  readonly accountId: string;
+  /** UUID, lower case: the playback token's `jti`. */
+  readonly viewId: string;
+  /** Epoch seconds. */
+  readonly expiresAt: number;
+}
+
+/**
+ * When the grant of a token ends, in epoch seconds: after the last moment the token can be exchanged, the film and a
+ * margin of hours. A function of the token and the video alone, so that the same view always gets the same grant.
+ */
+export function grantExpiry(tokenExpiresAtEpochSeconds: number, durationMs: number): number {
+  return tokenExpiresAtEpochSeconds + Math.ceil(durationMs / 1000) + MARGIN_SECONDS;
+}
+
+/**
+ * One URL path segment (84 characters of base64url) that opens `videoId`. The same input gives the same segment.
+ *
+ * @param key `deriveKey(masterKey, 'playback-grant')`
+ * @param grant ids are UUIDs in any case
+ */
+export function createGrant(
+  key: Uint8Array,
+  grant: { accountId: string; videoId: string; viewId: string; expiresAtEpochSeconds: number },
+): string {
+  const bytes = Buffer.allocUnsafe(PAYLOAD_BYTES + MAC_BYTES);
+  bytes[0] = VERSION;
+  writeUuid(bytes, grant.accountId, ACCOUNT_AT);
+  writeUuid(bytes, grant.viewId, VIEW_AT);
+  bytes.writeUIntBE(grant.expiresAtEpochSeconds, EXPIRY_AT, EXPIRY_BYTES);
+  macOf(key, bytes, grant.videoId).copy(bytes, PAYLOAD_BYTES, 0, MAC_BYTES);
+  return bytes.toString('base64url');
+}
+
+/**
+ * What a grant says, or `null` when it is malformed, forged, over, or for another video.
+ *
+ * @param videoId the UUID of the video asked for, in any case
+ */
+export function verifyGrant(
+  key: Uint8Array,
+  segment: string,
+  videoId: string,
+  nowEpochSeconds: number,
+): GrantClaims | null {
+  if (!SEGMENT.test(segment)) return null;
+  const bytes = Buffer.from(segment, 'base64url');
+  const expected = macOf(key, bytes, videoId).subarray(0, MAC_BYTES);
+  if (!timingSafeEqual(expected, bytes.subarray(PAYLOAD_BYTES))) return null;
+  if (bytes[0] !== VERSION) return null;
+  const expiresAt = bytes.readUIntBE(EXPIRY_AT, EXPIRY_BYTES);
+  if (expiresAt <= nowEpochSeconds) return null;
+  return { accountId: readUuid(bytes, ACCOUNT_AT), viewId: readUuid(bytes, VIEW_AT), expiresAt };
+}
+
+function macOf(key: Uint8Array, bytes: Buffer, videoId: string): Buffer {
+  return createHmac('sha256', key)
+    .update(bytes.subarray(0, PAYLOAD_BYTES))
+    .update(videoId.replaceAll('-', '').toLowerCase(), 'hex')
+    .digest();
+}
+
+function writeUuid(bytes: Buffer, uuid: string, at: number): void {
+  if (bytes.write(uuid.replaceAll('-', ''), at, 16, 'hex') !== 16) throw new TypeError('Not a UUID.');
+}
+
+function readUuid(bytes: Buffer, at: number): string {
+  const hex = bytes.toString('hex', at, at + 16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}

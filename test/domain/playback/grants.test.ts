@@ -1,0 +1,55 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+
+import { describe, expect, it } from 'vitest';
+
+import { createGrant, grantExpiry, verifyGrant } from '../../../src/domain/playback/grants.js';
+import { deriveKey } from '../../../src/domain/playback/masterKey.js';
+
+const key = deriveKey(randomBytes(32), 'playback-grant');
+const now = 1_800_000_000;
+
+function aGrant(): { accountId: string; videoId: string; viewId: string; expiresAtEpochSeconds: number } {
+  return { accountId: randomUUID(), videoId: randomUUID(), viewId: randomUUID(), expiresAtEpochSeconds: now + 60 };
+}
+
+describe('grants', () => {
+  it('come back as they went in, one path segment, the same each time', () => {
+    const grant = aGrant();
+    const segment = createGrant(key, grant);
+
+    expect(segment).toMatch(/^[A-Za-z0-9_-]{84}$/);
+    expect(createGrant(key, { ...grant, videoId: grant.videoId.toUpperCase() })).toBe(segment);
+    expect(verifyGrant(key, segment, grant.videoId, now)).toEqual({
+      accountId: grant.accountId,
+      viewId: grant.viewId,
+      expiresAt: now + 60,
+    });
+  });
+
+  it('open one video only, until their end, under one key', () => {
+    const grant = aGrant();
+    const segment = createGrant(key, grant);
+
+    expect(verifyGrant(key, segment, randomUUID(), now)).toBeNull();
+    expect(verifyGrant(key, segment, grant.videoId, now + 59)).not.toBeNull();
+    expect(verifyGrant(key, segment, grant.videoId, now + 60)).toBeNull();
+    expect(verifyGrant(deriveKey(randomBytes(32), 'playback-grant'), segment, grant.videoId, now)).toBeNull();
+  });
+
+  it('are refused with any character changed, missing or added', () => {
+    const grant = aGrant();
+    const segment = createGrant(key, grant);
+
+    for (let at = 0; at < segment.length; at += 1) {
+      const forged = segment.slice(0, at) + (segment[at] === 'A' ? 'B' : 'A') + segment.slice(at + 1);
+      expect(verifyGrant(key, forged, grant.videoId, now)).toBeNull();
+    }
+    for (const forged of ['', segment.slice(1), `${segment}A`, `${segment}=`, segment.replace(/.$/, '+')]) {
+      expect(verifyGrant(key, forged, grant.videoId, now)).toBeNull();
+    }
+  });
+
+  it('outlive the token and the film by hours', () => {
+    expect(grantExpiry(now + 300, 90_500)).toBeGreaterThan(now + 300 + 91 + 3600);
+  });
+});
