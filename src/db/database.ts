@@ -2,13 +2,8 @@ import { MikroORM, type EntityManager } from '@mikro-orm/postgresql';
 import { CompiledQuery } from 'kysely';
 import type pg from 'pg';
 
-import { ormOptions } from './orm.js';
+import { ormOptions, type OrmOptions } from './orm.js';
 import type { Database, Sql, Statement, Transaction } from './sql.js';
-
-export interface DatabaseOptions {
-  url: string;
-  maxConnections: number;
-}
 
 /** The one connection pool of a process, under MikroORM and plain prepared statements alike. */
 export class PostgresDatabase implements Database {
@@ -18,7 +13,7 @@ export class PostgresDatabase implements Database {
     readonly pool: pg.Pool,
   ) {}
 
-  static async connect(options: DatabaseOptions): Promise<PostgresDatabase> {
+  static async connect(options: OrmOptions): Promise<PostgresDatabase> {
     const orm = await MikroORM.init(ormOptions(options));
     const pool = await (orm.em.getConnection() as unknown as { getNativeClient(): Promise<pg.Pool> }).getNativeClient();
     return new PostgresDatabase(orm, pool);

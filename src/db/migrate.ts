@@ -3,7 +3,9 @@ import pg from 'pg';
 
 import { migrateIdentity } from '../adapters/identity/migrateIdentity.js';
 import { migrateQueue } from '../adapters/queue/migrateQueue.js';
+import { migrations } from './migrations/index.js';
 import { ormOptions } from './orm.js';
+import type { Sql, Statement } from './sql.js';
 
 export interface MigrateOptions {
   /** The role that owns tables. */
@@ -11,6 +13,11 @@ export interface MigrateOptions {
   /** The role the service runs as; it gets rights on rows only. May be the same role, then nothing is narrowed. */
   runtimeUrl: string;
 }
+
+const APPLIED: Statement = {
+  name: 'migrations-applied',
+  text: 'select name from mikro_orm_migrations',
+};
 
 /** Any number: processes that start together take turns. */
 const MIGRATION_LOCK = 7_140_911;
@@ -31,14 +38,11 @@ export async function migrate(options: MigrateOptions): Promise<void> {
   }
 }
 
-/** True where every migration of this build has run: `/readyz` and a start without `migrate` ask. */
-export async function pendingMigrations(migrationUrl: string): Promise<string[]> {
-  const orm = await MikroORM.init(ormOptions({ url: migrationUrl, maxConnections: 1 }));
-  try {
-    return (await orm.migrator.getPending()).map((migration) => migration.name);
-  } finally {
-    await orm.close(true);
-  }
+/** Names of this build's migrations that the database has not seen: empty where the two fit. */
+export async function pendingMigrations(sql: Sql): Promise<string[]> {
+  const applied = await sql.query<{ name: string }>(APPLIED);
+  const names = new Set(applied.map((row) => row.name));
+  return migrations.map((migration) => migration.name).filter((name) => !names.has(name));
 }
 
 async function migrateTables(url: string): Promise<void> {

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+
+/** A wrong setting: one line for the person at the terminal. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
+const url = (...protocols: string[]) =>
+  z.url().refine((text) => protocols.includes(new URL(text).protocol), `must begin with ${protocols.join(' or ')}//`);
+const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+const masterKey = z
+  .string()
+  .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64 (openssl rand -base64 32)');
+
+/** Every setting there is. The descriptions are what `dhara --help` prints. */
+const SETTINGS = z.object({
+  NODE_ENV: z
+    .enum(['development', 'production', 'test'])
+    .default('development')
+    .describe('`production` refuses everything that is only convenient'),
+  HOST: z.string().default('127.0.0.1').describe('address to listen on'),
+  PORT: whole(0, 65_535).default(4000).describe('port to listen on; 0 takes a free one'),
+  PUBLIC_URL: url('http:', 'https:')
+    .optional()
+    .describe('address that browsers use, without a path (default: http://localhost:PORT)'),
+  DATA_DIR: z.string().min(1).default('.data').describe('folder for the database, films and keys'),
+  DATABASE_URL: url('postgres:', 'postgresql:')
+    .optional()
+    .describe('PostgreSQL 15 or newer, as the role the service runs as (default: embedded, under DATA_DIR)'),
+  DATABASE_MIGRATION_URL: url('postgres:', 'postgresql:')
+    .optional()
+    .describe('the same database as the role that owns the tables (default: DATABASE_URL)'),
+  DATABASE_POOL_SIZE: whole(2, 500).default(20).describe('connections per process'),
+  MASTER_KEY: masterKey
+    .optional()
+    .describe('32 bytes in base64 that encrypt signing keys and sign grants (default: made under DATA_DIR)'),
+  TRUST_PROXY: whole(0, 10).default(0).describe('how many proxies in front may be believed about the caller’s address'),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+    .default('info')
+    .describe('least level that is logged'),
+  FFMPEG_PATH: z.string().optional().describe('ffmpeg program (default: the one on PATH)'),
+  FFPROBE_PATH: z.string().optional().describe('ffprobe program (default: the one on PATH)'),
+  WORKER_CONCURRENCY: whole(1, 64).default(1).describe('videos one worker processes at a time'),
+  MAX_UPLOAD_BYTES: whole(1, Number.MAX_SAFE_INTEGER).default(50_000_000_000).describe('largest upload'),
+  UPLOAD_EXPIRY_HOURS: whole(1, 24 * 30)
+    .default(24)
+    .describe('an upload nobody continued for this long is removed'),
+  SMTP_URL: url('smtp:', 'smtps:').optional().describe('mail server (default: mails become files under DATA_DIR/mail)'),
+  MAIL_FROM: z.string().default('Dhara <no-reply@localhost>').describe('sender of mails'),
+  GRAPHQL_INTROSPECTION: flag.optional().describe('`true` allows it in production, `false` forbids it elsewhere'),
+  CLOCK_OFFSET_SECONDS: whole(-1_000_000_000, 1_000_000_000)
+    .default(0)
+    .describe('moves the service’s clock, for trying out midnights; refused in production'),
+  SEED_DEMO: flag.optional().describe('make the demo account on first start (default: with the embedded database)'),
+});
+
+type Settings = z.infer<typeof SETTINGS>;
+
+/** The settings of this process, checked. */
+export type Config = Readonly<Settings>;
+
+/**
+ * Reads and checks all settings. Empty values count as not set.
+ *
+ * @throws ConfigError with a line that names every wrong setting and what is wrong with it.
+ */
+export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const given = Object.fromEntries(
+    Object.keys(SETTINGS.shape).flatMap((name) => (env[name] ? [[name, env[name]]] : [])),
+  );
+  const parsed = SETTINGS.safeParse(given);
+  if (!parsed.success) {
+    const wrong = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+    throw new ConfigError(`Wrong setting. ${wrong.join('; ')}`);
+  }
+  refuseInProduction(parsed.data);
+  return parsed.data;
+}
+
+function refuseInProduction(config: Settings): void {
+  if (config.NODE_ENV !== 'production') return;
+  const missing = (['PUBLIC_URL', 'DATABASE_URL', 'MASTER_KEY', 'SMTP_URL'] as const).filter((name) => !config[name]);
+  if (missing.length > 0) throw new ConfigError(`Missing setting in production: ${missing.join(', ')}`);
+  if (config.CLOCK_OFFSET_SECONDS !== 0) {
+    throw new ConfigError('CLOCK_OFFSET_SECONDS: production keeps the real time');
+  }
+}
+
+/** One line per setting: name, default, meaning. */
+export function describeSettings(): string {
+  return Object.entries(SETTINGS.shape)
+    .map(([name, schema]) => {
+      const fallback: unknown = schema.safeParse(undefined).data;
+      const shown = fallback === undefined ? '' : ` [${String(fallback)}]`;
+      return `  ${name.padEnd(24)}${schema.description ?? ''}${shown}`;
+    })
+    .join('\n');
+}

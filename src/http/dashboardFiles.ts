@@ -1,0 +1,25 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+import express, { Router } from 'express';
+
+/** The built dashboard: hashed assets are immutable, every other page is the app itself. */
+export function createDashboardRouter(folder: string): Router {
+  const router = Router();
+  const page = join(folder, 'index.html');
+
+  router.use(
+    '/assets',
+    express.static(join(folder, 'assets'), { immutable: true, maxAge: '1y', index: false, fallthrough: false }),
+  );
+  router.use(express.static(folder, { index: false, maxAge: '1h' }));
+  router.get('/{*path}', (_req, res, next) => {
+    if (!existsSync(page)) {
+      next();
+      return;
+    }
+    res.setHeader('Cache-Control', 'no-cache');
+    res.sendFile(page);
+  });
+  return router;
+}

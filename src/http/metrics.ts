@@ -1,0 +1,26 @@
+import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+
+/** What `/metrics` shows: the process, and requests by route. Labels are routes, never paths with ids in them. */
+export class HttpMetrics {
+  readonly registry = new Registry();
+  private readonly duration: Histogram<'method' | 'route' | 'status'>;
+
+  constructor() {
+    collectDefaultMetrics({ register: this.registry });
+    this.duration = new Histogram({
+      name: 'dhara_http_request_duration_seconds',
+      help: 'Duration of HTTP requests by route and status',
+      labelNames: ['method', 'route', 'status'],
+      buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+      registers: [this.registry],
+    });
+  }
+
+  observe(method: string, route: string, status: number, durationMs: number): void {
+    this.duration
+      .labels(KNOWN_METHODS.has(method) ? method : 'other', route, String(status))
+      .observe(durationMs / 1000);
+  }
+}
+
+const KNOWN_METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS']);
