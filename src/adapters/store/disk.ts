@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto';
+import type { BigIntStats } from 'node:fs';
+import { createWriteStream } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, stat, statfs, unlink, writeFile, type FileHandle } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+import { AppError } from '../../errors.js';
+import type { ByteRange, ObjectInfo, ObjectStore } from '../../ports/objectStore.js';
+import { copyDurably, errorCode, moveDurably, removeEmptyFolders, syncPath } from './durable.js';
+import { checkKey, checkPrefix } from './keys.js';
+import { walk } from './walk.js';
+
+const DEFAULT_MIN_FREE_BYTES = 256 * 1024 * 1024;
+/** Longer than any copy takes, so that another process's running one is never swept. */
+const LEFTOVER_AGE_MS = 24 * 3600 * 1000;
+
+export interface DiskObjectStoreOptions {
+  /** Absolute; holds `objects/` and, on the same file system, `incoming/` for what is not whole yet. */
+  dir: string;
+  /** `check()` fails with less room than this. */
+  minFreeBytes?: number;
+}
+
+/**
+ * Objects as files, the key being the path. Any number of processes may share the folder.
+ *
+ * Narrower than S3 in one thing: `a` and `a/b` cannot both exist.
+ */
+export class DiskObjectStore implements ObjectStore {
+  private constructor(
+    private readonly objectsDir: string,
+    private readonly incomingDir: string,
+    private readonly minFreeBytes: number,
+  ) {}
+
+  /** Makes the folders and throws away what a crash left half-written. */
+  static async open(options: DiskObjectStoreOptions): Promise<DiskObjectStore> {
+    const objectsDir = resolve(options.dir, 'objects');
+    const incomingDir = resolve(options.dir, 'incoming');
+    await mkdir(objectsDir, { recursive: true });
+    await mkdir(incomingDir, { recursive: true });
+    await removeLeftovers(incomingDir);
+    return new DiskObjectStore(objectsDir, incomingDir, options.minFreeBytes ?? DEFAULT_MIN_FREE_BYTES);
+  }
+
+  async put(key: string, body: Readable, options: { signal?: AbortSignal } = {}): Promise<{ sizeBytes: number }> {
+    const target = this.pathOf(key);
+    const incoming = this.incomingPath();
+    try {
+      const file = createWriteStream(incoming, { flags: 'wx', flush: true });
+      await pipeline(body, file, options.signal === undefined ? {} : { signal: options.signal });
+      await moveDurably(incoming, target);
+      return { sizeBytes: file.bytesWritten };
+    } catch (error) {
+      await rm(incoming, { force: true });
+      throw error;
+    }
+  }
+
+  async putFile(key: string, path: string): Promise<{ sizeBytes: number }> {
+    const target = this.pathOf(key);
+    await syncPath(path);
+    const { size } = await stat(path);
+    try {
+      await moveDurably(path, target);
+    } catch (error) {
+      if (errorCode(error) !== 'EXDEV') throw error;
+      const incoming = this.incomingPath();
+      await copyDurably(path, incoming);
+      await moveDurably(incoming, target);
+      await rm(path, { force: true });
+    }
+    return { sizeBytes: size };
+  }
+
+  async head(key: string): Promise<ObjectInfo | null> {
+    const facts = await statFile(this.pathOf(key));
+    return facts === null ? null : infoOf(key, facts);
+  }
+
+  async get(key: string, range?: ByteRange): Promise<{ info: ObjectInfo; body: Readable } | null> {
+    const handle = await openFile(this.pathOf(key));
+    if (handle === null) return null;
+    try {
+      // Facts and bytes come from the one open file, whatever is put under the key meanwhile.
+      const facts = await handle.stat({ bigint: true });
+      if (!facts.isFile()) {
+        await handle.close();
+        return null;
+      }
+      const info = infoOf(key, facts);
+      if (range !== undefined && (range.start < 0 || range.start > range.end || range.start >= info.sizeBytes)) {
+        throw new RangeError(`range ${range.start}-${range.end} is outside an object of ${info.sizeBytes} bytes`);
+      }
+      return { info, body: handle.createReadStream(range === undefined ? {} : { start: range.start, end: range.end }) };
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  }
+
+  async withLocalFile<T>(key: string, use: (path: string) => Promise<T>): Promise<T> {
+    const path = this.pathOf(key);
+    if ((await statFile(path)) === null) throw new AppError('NOT_FOUND', 'There is no such object.');
+    return use(path);
+  }
+
+  async *list(prefix: string): AsyncIterable<ObjectInfo> {
+    checkPrefix(prefix);
+    for await (const key of walk(this.objectsDir, prefix)) {
+      const facts = await statFile(join(this.objectsDir, key));
+      if (facts !== null) yield infoOf(key, facts);
+    }
+  }
+
+  async delete(key: string): Promise<void> {
+    const path = this.pathOf(key);
+    try {
+      await unlink(path);
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      return;
+    }
+    await removeEmptyFolders(dirname(path), this.objectsDir);
+  }
+
+  async deletePrefix(prefix: string): Promise<void> {
+    checkPrefix(prefix);
+    if (prefix.endsWith('/')) {
+      await this.deleteFolder(join(this.objectsDir, prefix.slice(0, -1)));
+      return;
+    }
+    for await (const key of walk(this.objectsDir, prefix)) await this.delete(key);
+  }
+
+  async check(): Promise<void> {
+    const probe = this.incomingPath();
+    await writeFile(probe, 'ok', { flag: 'wx', flush: true });
+    await rm(probe);
+    const { bavail, bsize } = await statfs(this.objectsDir);
+    if (bavail * bsize < this.minFreeBytes) {
+      throw new AppError('SERVICE_UNAVAILABLE', 'The media store is full.');
+    }
+  }
+
+  /** In one step out of sight, then file by file: a reader never meets a folder that is half gone. */
+  private async deleteFolder(folder: string): Promise<void> {
+    const doomed = this.incomingPath();
+    try {
+      if ((await stat(folder)).isDirectory()) {
+        await rename(folder, doomed);
+        await rm(doomed, { recursive: true, force: true });
+      }
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      return;
+    }
+    await removeEmptyFolders(dirname(folder), this.objectsDir);
+  }
+
+  private pathOf(key: string): string {
+    checkKey(key);
+    return join(this.objectsDir, key);
+  }
+
+  private incomingPath(): string {
+    return join(this.incomingDir, randomUUID());
+  }
+}
+
+/** The inode tells two files of one size apart that were written within the clock's grain. */
+function infoOf(key: string, facts: BigIntStats): ObjectInfo {
+  const etag = [facts.mtimeNs, facts.size, facts.ino].map((part) => part.toString(36)).join('-');
+  return { key, sizeBytes: Number(facts.size), etag, modifiedAt: facts.mtime };
+}
+
+async function statFile(path: string): Promise<BigIntStats | null> {
+  try {
+    const facts = await stat(path, { bigint: true });
+    return facts.isFile() ? facts : null;
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+async function openFile(path: string): Promise<FileHandle | null> {
+  try {
+    return await open(path, 'r');
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+/** `a/b` where `a` is an object is as missing as where `a` is nothing. */
+function isMissing(error: unknown): boolean {
+  const code = errorCode(error);
+  return code === 'ENOENT' || code === 'ENOTDIR';
+}
+
+async function removeLeftovers(incomingDir: string): Promise<void> {
+  for (const name of await readdir(incomingDir)) {
+    const path = join(incomingDir, name);
+    const facts = await stat(path).catch(() => null);
+    if (facts !== null && Date.now() - facts.mtimeMs > LEFTOVER_AGE_MS)
+      await rm(path, { recursive: true, force: true });
+  }
+}

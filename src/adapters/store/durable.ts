@@ -1,0 +1,78 @@
+import { copyFile, mkdir, open, rename, rm, rmdir } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** How often a folder may vanish (a neighbour's deletion tidying up) between making it and moving into it. */
+const MOVE_ATTEMPTS = 5;
+
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** Puts what was written to `path` (a file or a folder's entries) on the disk itself. */
+export async function syncPath(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Moves a file, making folders as needed; after it resolves, the move survives a power cut. The file's own bytes must
+ * have been synced before: otherwise the name could outlive them.
+ */
+export async function moveDurably(from: string, to: string): Promise<void> {
+  const folder = dirname(to);
+  for (let attempt = 1; ; attempt += 1) {
+    const firstMade = await mkdir(folder, { recursive: true });
+    try {
+      await rename(from, to);
+      await syncPath(folder);
+      if (firstMade !== undefined) await syncFoldersUpTo(folder, dirname(firstMade));
+      return;
+    } catch (error) {
+      if (errorCode(error) !== 'ENOENT' || attempt === MOVE_ATTEMPTS || !(await exists(from))) throw error;
+    }
+  }
+}
+
+/** A full copy on the disk, sharing blocks where the file system can. */
+export async function copyDurably(from: string, to: string): Promise<void> {
+  try {
+    await copyFile(from, to, constants.COPYFILE_FICLONE);
+    await syncPath(to);
+  } catch (error) {
+    await rm(to, { force: true });
+    throw error;
+  }
+}
+
+/** Removes `folder` and its parents, below `root`, for as long as they are empty. */
+export async function removeEmptyFolders(folder: string, root: string): Promise<void> {
+  for (let current = folder; current.startsWith(`${root}/`); current = dirname(current)) {
+    try {
+      await rmdir(current);
+    } catch (error) {
+      if (errorCode(error) === 'ENOENT') continue;
+      return;
+    }
+  }
+}
+
+async function syncFoldersUpTo(folder: string, top: string): Promise<void> {
+  for (let current = folder; current.length >= top.length; current = dirname(current)) {
+    await syncPath(current);
+    if (current === top) return;
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await (await open(path, 'r')).close();
+    return true;
+  } catch {
+    return false;
+  }
+}

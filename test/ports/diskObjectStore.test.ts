@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { DiskObjectStore } from '../../src/adapters/store/disk.js';
+import { objectStoreSuite } from './objectStore.suite.js';
+
+describe('DiskObjectStore', () => {
+  objectStoreSuite(async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'dhara-disk-store-'));
+    return { store: await DiskObjectStore.open({ dir }), dispose: () => rm(dir, { recursive: true, force: true }) };
+  });
+});
+
+describe('DiskObjectStore on its disk', () => {
+  let dir: string;
+  beforeEach(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'dhara-disk-store-'));
+  });
+  afterEach(() => rm(dir, { recursive: true, force: true }));
+
+  it('leaves no half-written file after a failed put', async () => {
+    const store = await DiskObjectStore.open({ dir });
+    const failing = new Readable({ read: () => undefined });
+    const put = store.put('k', failing);
+    failing.push('some bytes');
+    failing.destroy(new Error('gone'));
+    await expect(put).rejects.toThrow('gone');
+    expect(await readdir(join(dir, 'incoming'))).toEqual([]);
+  });
+
+  // /dev/shm is a file system of its own on every Linux: a rename from there is refused by the kernel.
+  it.runIf(existsSync('/dev/shm'))('takes a file from another file system', async () => {
+    const elsewhere = await mkdtemp('/dev/shm/dhara-');
+    try {
+      const store = await DiskObjectStore.open({ dir });
+      const path = join(elsewhere, 'film');
+      await writeFile(path, 'a film');
+      await store.putFile('a/film', path);
+      expect(await store.head('a/film')).toMatchObject({ sizeBytes: 6 });
+      expect(existsSync(path)).toBe(false);
+      expect(await readdir(join(dir, 'incoming'))).toEqual([]);
+    } finally {
+      await rm(elsewhere, { recursive: true });
+    }
+  });
+
+  it('clears leftovers of a crash when opened, and nothing a neighbour is writing', async () => {
+    await DiskObjectStore.open({ dir });
+    const old = join(dir, 'incoming', 'old');
+    const young = join(dir, 'incoming', 'young');
+    await writeFile(old, 'x');
+    await writeFile(young, 'x');
+    const twoDaysAgo = new Date(Date.now() - 2 * 86_400_000);
+    await utimes(old, twoDaysAgo, twoDaysAgo);
+    await DiskObjectStore.open({ dir });
+    expect(await readdir(join(dir, 'incoming'))).toEqual(['young']);
+  });
+
+  it('tidies empty folders away', async () => {
+    const store = await DiskObjectStore.open({ dir });
+    await store.put('a/b/c', Readable.from(['x']));
+    await store.delete('a/b/c');
+    expect(await readdir(join(dir, 'objects'))).toEqual([]);
+  });
+
+  it('says when the disk is full', async () => {
+    const store = await DiskObjectStore.open({ dir, minFreeBytes: Number.MAX_SAFE_INTEGER });
+    await expect(store.check()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  });
+});
