@@ -1,0 +1,134 @@
+/**
+ * Who may import whom, types included.
+ *
+ *   faces → domain → ports ← adapters, and only app.ts knows them all.
+ *
+ * Run by src/setup/layers.mjs, which hands over each module's imports and nothing else.
+ */
+
+/** The files that anyone may import. */
+const COMMON = '^src/(errors|logger|db/sql)\\.js$';
+const FACES = '^src/(graphql|rest|webhooks|delivery|uploads|worker)/';
+/** Where the parts are put together, and the command line that picks a role. */
+const COMPOSITION = '^src/(app|main)\\.js$';
+const OURS = '^src/';
+
+/** What belongs to a face or to an adapter; the domain does without. */
+const SDKS =
+  '/node_modules/(express|@apollo|@as-integrations|graphql|type-graphql|helmet|@tus|better-auth|pg-boss|nodemailer|pino|prom-client|stripe|razorpay|@aws-sdk|ioredis)(/|$)';
+
+/** A rule that lets the modules of `from` import of ours only what `allowed` matches. */
+function only(name, comment, from, allowed) {
+  return {
+    name,
+    comment,
+    severity: 'error',
+    from: { path: from },
+    to: { path: OURS, pathNot: [...allowed, COMMON] },
+  };
+}
+
+module.exports = {
+  forbidden: [
+    only('domain-points-inward', 'The domain knows ports, never who uses it or what implements them.', '^src/domain/', [
+      '^src/domain/',
+      '^src/ports/',
+    ]),
+    only('ports-know-nobody', 'A port is an interface; it depends on no implementation.', '^src/ports/', [
+      '^src/ports/',
+    ]),
+    only('adapters-implement-ports', 'An adapter knows its port, not the rules of the service.', '^src/adapters/', [
+      '^src/adapters/',
+      '^src/ports/',
+    ]),
+    only('faces-call-the-domain', 'A face parses, makes one service call, and presents.', FACES, [
+      FACES,
+      '^src/domain/',
+      '^src/ports/',
+    ]),
+    {
+      name: 'faces-are-separate',
+      comment: 'What two faces share belongs into the domain.',
+      severity: 'error',
+      from: { path: '^src/(graphql|rest|webhooks|delivery|uploads|worker)/' },
+      to: { path: FACES, pathNot: '^src/$1/' },
+    },
+    {
+      name: 'database-knows-no-faces',
+      comment: 'src/db maps entities and migrates; of the adapters it runs migrations only.',
+      severity: 'error',
+      from: { path: '^src/db/' },
+      to: {
+        path: OURS,
+        pathNot: ['^src/db/', '^src/domain/.*\\.entity\\.js$', '^src/adapters/.*/migrate\\w+\\.js$', COMMON],
+      },
+    },
+    {
+      name: 'only-the-composition-root-composes',
+      comment: 'app.ts alone constructs services and adapters; nothing imports it but the command line.',
+      severity: 'error',
+      from: { path: OURS, pathNot: [COMPOSITION, '^src/commands/'] },
+      to: { path: COMPOSITION },
+    },
+    {
+      name: 'settings-are-handed-over',
+      comment: 'config.ts is read where the program is put together; everyone else takes plain options.',
+      severity: 'error',
+      from: { path: OURS, pathNot: [COMPOSITION, '^src/commands/'] },
+      to: { path: '^src/config\\.js$' },
+    },
+    {
+      name: 'domain-uses-no-sdk',
+      comment: 'What is outside the process sits behind a port.',
+      severity: 'error',
+      from: { path: '^src/(domain|ports)/' },
+      to: { path: SDKS },
+    },
+    only('player-stands-alone', 'The player is shipped to other people’s pages.', '^src/player/', ['^src/player/']),
+    only(
+      'dashboard-knows-the-schema',
+      'The dashboard talks GraphQL; it shares no code with the server.',
+      '^src/dashboard/',
+      ['^src/dashboard/', '^src/player/'],
+    ),
+    {
+      name: 'server-knows-no-browser-code',
+      comment: 'Dashboard and player are built apart and served as files.',
+      severity: 'error',
+      from: { path: OURS, pathNot: '^src/(dashboard|player)/' },
+      to: { path: '^src/(dashboard|player)/' },
+    },
+    {
+      name: 'no-cycles',
+      comment: 'Modules that need each other while loading work by luck. Types may go round in circles.',
+      severity: 'error',
+      from: { path: OURS },
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['dynamic-import'] } },
+    },
+    {
+      name: 'no-development-packages',
+      comment: 'A production install leaves development dependencies out.',
+      severity: 'error',
+      from: { path: OURS, pathNot: ['^src/(dashboard|player|setup)/', '^src/graphql/writeSchema\\.js$'] },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['dynamic-import', 'npm'] },
+    },
+    {
+      name: 'packages-are-declared',
+      comment: 'A package that another one happens to bring is gone, or another version, one day.',
+      severity: 'error',
+      from: { path: OURS },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['dynamic-import'] },
+    },
+    {
+      name: 'everything-resolves',
+      comment: 'An import that leads nowhere would slip through every other rule.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
+  },
+};

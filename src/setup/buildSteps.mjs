@@ -1,0 +1,91 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { chmod, cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { fingerprint } from './fingerprint.mjs';
+import { distDir, rootDir } from './paths.mjs';
+import { withSetupLock } from './setupLock.mjs';
+import { runTool } from './tools.mjs';
+
+/** Folders of src that are not the server's, relative to the repository. */
+const NOT_SERVER = ['src/dashboard', 'src/player', 'src/setup'];
+
+const server = {
+  name: 'server',
+  stampFile: join(distDir, '.server-stamp'),
+  fingerprint: () => fingerprint(['src', 'tsconfig.json', 'package-lock.json'], NOT_SERVER),
+  async build() {
+    await removeOldServer();
+    await run('tsc', ['-p', 'tsconfig.json', '--noEmitOnError']);
+    await copyAssets();
+    await chmod(join(distDir, 'main.js'), 0o755);
+  },
+};
+
+const dashboard = {
+  name: 'dashboard',
+  stampFile: join(distDir, '.dashboard-stamp'),
+  fingerprint: () => fingerprint(['src/dashboard', 'src/player', 'package-lock.json']),
+  async build() {
+    await run('vite', ['build', '--config', 'src/dashboard/vite.config.ts', '--logLevel', 'warn']);
+  },
+};
+
+/** Builds the parts of dist/ whose sources have changed since they were built. */
+export async function buildIfStale() {
+  if (staleSteps().length === 0) return;
+  await withSetupLock(async () => {
+    // Asked again: whoever held the lock may have built what was missing.
+    const steps = staleSteps();
+    if (steps.length === 0) return;
+    console.error(`dhara: building ${steps.map((step) => step.name).join(' and ')} …`);
+    const startedAtMs = performance.now();
+    await build(steps);
+    console.error(`dhara: built in ${((performance.now() - startedAtMs) / 1_000).toFixed(1)} s`);
+  });
+}
+
+function staleSteps() {
+  return [server, dashboard].filter((step) => readStamp(step) !== step.fingerprint());
+}
+
+/** Side by side. The stamp comes last, so that an interrupted build is done again. */
+async function build(steps) {
+  await mkdir(distDir, { recursive: true });
+  const results = await Promise.allSettled(
+    steps.map(async (step) => {
+      const stamp = step.fingerprint();
+      await rm(step.stampFile, { force: true });
+      await step.build();
+      await writeFile(step.stampFile, stamp);
+    }),
+  );
+  const failure = results.find((result) => result.status === 'rejected');
+  if (failure) throw failure.reason;
+}
+
+function readStamp(step) {
+  return existsSync(step.stampFile) ? readFileSync(step.stampFile, 'utf8') : undefined;
+}
+
+async function run(tool, args) {
+  const { exitCode, output } = await runTool(tool, args);
+  if (exitCode !== 0) throw new Error(`${tool} failed:\n${output.trim()}`);
+}
+
+/** What was compiled from sources that no longer exist must not linger. */
+async function removeOldServer() {
+  for (const name of await readdir(distDir)) {
+    if (name === 'dashboard' || name.startsWith('.')) continue;
+    await rm(join(distDir, name), { recursive: true, force: true });
+  }
+}
+
+/** Everything in the server's folders that the compiler leaves where it is. */
+async function copyAssets() {
+  const left = NOT_SERVER.map((path) => join(rootDir, path));
+  await cp(join(rootDir, 'src'), distDir, {
+    recursive: true,
+    filter: (source) => !left.includes(source) && !/\.ts$|\.md$/.test(source),
+  });
+}

@@ -1,0 +1,27 @@
+/**
+ * Makes `npm start` and `npm test` work on a machine that has only Node and npm: packages, then the
+ * system's programs. Runs before those scripts, the first time on the host's Node, so it uses nothing
+ * but what Node 20 has built in.
+ *
+ * `--tests` also asks for Chromium.
+ */
+import { requireNodeVersion } from './nodeVersion.mjs';
+import { installPackages, packagesAreInstalled } from './packages.mjs';
+import { withSetupLock } from './setupLock.mjs';
+import { installSystemPrograms, missingPrograms } from './systemPrograms.mjs';
+
+const chromium = process.argv.includes('--tests');
+
+try {
+  if (!packagesAreInstalled() || missingPrograms({ chromium }).length > 0) await withSetupLock(install);
+  requireNodeVersion();
+} catch (error) {
+  console.error(`dhara: ${error.message}`);
+  process.exitCode = 1;
+}
+
+/** Each part looks again whether it is needed: whoever held the lock may have done it. */
+function install() {
+  if (!packagesAreInstalled()) installPackages();
+  installSystemPrograms({ chromium });
+}
