@@ -1,21 +1,21 @@
 /** `npm run check`: everything about the code that can be told without running it. Reports all, then fails. */
 import { runTool } from './tools.mjs';
 
-/** Each is a name and the program that must end with 0. */
+/** Each program must end with 0. */
 const CHECKS = [
-  ['types (server)', 'tsc', ['-p', 'tsconfig.json', '--noEmit']],
-  ['types (tests)', 'tsc', ['-p', 'test/tsconfig.json']],
-  ['types (dashboard)', 'tsc', ['-p', 'src/dashboard/tsconfig.json']],
-  ['types (dashboard tools)', 'tsc', ['-p', 'src/dashboard/tsconfig.tools.json']],
-  ['lint', 'oxlint', ['--type-aware']],
-  ['format', 'oxfmt', ['--check']],
-  ['layers', 'node', ['src/setup/layers.mjs']],
-  ['schema.graphql is current', 'tsx', ['src/graphql/writeSchema.ts', '--check']],
-  ['dashboard types are current', 'tsx', ['src/dashboard/writeTypes.ts', '--check']],
+  { name: 'types (server)', program: 'tsc', args: ['-p', 'tsconfig.json', '--noEmit'] },
+  { name: 'types (tests)', program: 'tsc', args: ['-p', 'test/tsconfig.json'] },
+  { name: 'types (dashboard)', program: 'tsc', args: ['-p', 'src/dashboard/tsconfig.json'] },
+  { name: 'types (dashboard tools)', program: 'tsc', args: ['-p', 'src/dashboard/tsconfig.tools.json'] },
+  { name: 'lint', program: 'oxlint', args: ['--type-aware'] },
+  { name: 'format', program: 'oxfmt', args: ['--check'] },
+  { name: 'layers', program: 'node', args: ['src/setup/layers.mjs'] },
+  { name: 'schema.graphql is current', program: 'tsx', args: ['src/graphql/writeSchema.ts', '--check'] },
+  { name: 'dashboard types are current', program: 'tsx', args: ['src/dashboard/writeTypes.ts', '--check'] },
 ];
 
 let failures = 0;
-for (const [name, program, args] of CHECKS) {
+for (const { name, program, args } of CHECKS) {
   const startedAtMs = performance.now();
   const { exitCode, output } = await runTool(program, args);
   const seconds = ((performance.now() - startedAtMs) / 1_000).toFixed(1);
