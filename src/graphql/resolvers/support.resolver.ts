@@ -1,0 +1,83 @@
+import { Arg, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
+
+import { Access } from '../access.js';
+import type { GraphqlContext } from '../context.js';
+import { Credits } from '../scalars/credits.js';
+import { ApiKey } from '../types/apiKey.js';
+import { AuditEntryConnection, SupportAccount } from '../types/support.js';
+import { Wallet } from '../types/wallet.js';
+
+@Resolver()
+export class SupportResolver {
+  @Access('support')
+  @Query(() => [SupportAccount], {
+    description: 'By e-mail address (or its beginning), account id, key prefix, or video id. At most 20.',
+  })
+  async accounts(
+    @Ctx() context: GraphqlContext,
+    @Arg('search', () => String) search: string,
+  ): Promise<SupportAccount[]> {
+    throw new Error(`not yet ${String([context, search])}`);
+  }
+
+  @Access('support')
+  @Query(() => SupportAccount, { nullable: true })
+  async account(@Ctx() context: GraphqlContext, @Arg('id', () => ID) id: string): Promise<SupportAccount | null> {
+    throw new Error(`not yet ${String([context, id])}`);
+  }
+
+  @Access('support')
+  @Query(() => AuditEntryConnection, { description: 'Newest first; of one account, or of all.' })
+  async auditLog(
+    @Ctx() context: GraphqlContext,
+    @Arg('accountId', () => ID, { nullable: true }) accountId: string | null,
+    @Arg('first', () => Int, { defaultValue: 20, description: '1 to 100.' }) first: number,
+    @Arg('after', () => String, { nullable: true }) after: string | null,
+  ): Promise<AuditEntryConnection> {
+    throw new Error(`not yet ${String([context, accountId, first, after])}`);
+  }
+
+  @Access('support')
+  @Mutation(() => ApiKey, { description: 'Acts on the very next token request with the key.' })
+  async setApiKeyDailyQuota(
+    @Ctx() context: GraphqlContext,
+    @Arg('accountId', () => ID) accountId: string,
+    @Arg('apiKeyId', () => ID) apiKeyId: string,
+    @Arg('dailyQuota', () => Int) dailyQuota: number,
+    @Arg('reason', () => String) reason: string,
+  ): Promise<ApiKey> {
+    throw new Error(`not yet ${String([context, accountId, apiKeyId, dailyQuota, reason])}`);
+  }
+
+  @Access('support')
+  @Mutation(() => SupportAccount)
+  async suspendAccount(
+    @Ctx() context: GraphqlContext,
+    @Arg('accountId', () => ID) accountId: string,
+    @Arg('reason', () => String) reason: string,
+  ): Promise<SupportAccount> {
+    throw new Error(`not yet ${String([context, accountId, reason])}`);
+  }
+
+  @Access('support')
+  @Mutation(() => SupportAccount)
+  async resumeAccount(
+    @Ctx() context: GraphqlContext,
+    @Arg('accountId', () => ID) accountId: string,
+    @Arg('reason', () => String) reason: string,
+  ): Promise<SupportAccount> {
+    throw new Error(`not yet ${String([context, accountId, reason])}`);
+  }
+
+  @Access('support')
+  @Mutation(() => Wallet, { description: 'Corrects MASTER, up or down; the same key twice does it once.' })
+  async adjustWallet(
+    @Ctx() context: GraphqlContext,
+    @Arg('accountId', () => ID) accountId: string,
+    @Arg('amount', () => Credits) amount: bigint,
+    @Arg('reason', () => String) reason: string,
+    @Arg('idempotencyKey', () => String) idempotencyKey: string,
+  ): Promise<Wallet> {
+    throw new Error(`not yet ${String([context, accountId, amount, reason, idempotencyKey])}`);
+  }
+}

@@ -1,0 +1,21 @@
+import { GraphQLScalarType, Kind } from 'graphql';
+
+import { formatCredits, parseCredits } from '../../domain/wallet/credits.js';
+
+/** A JSON number is refused: it may have lost digits before it was read. */
+function parse(value: unknown): bigint {
+  return parseCredits(typeof value === 'string' ? value : '');
+}
+
+/** Money: `bigint` micro-credits inside, a decimal string of credits outside. */
+export const Credits = new GraphQLScalarType<bigint, string>({
+  name: 'Credits',
+  description:
+    'An amount of credits as an exact decimal string with at most six decimals, such as "12.5". One credit is one Indian rupee.',
+  serialize: (value) => {
+    if (typeof value !== 'bigint') throw new TypeError('Credits are micro-credits in a bigint.');
+    return formatCredits(value);
+  },
+  parseValue: parse,
+  parseLiteral: (node) => parse(node.kind === Kind.STRING ? node.value : null),
+});

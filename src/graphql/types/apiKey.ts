@@ -1,0 +1,39 @@
+import { Field, ID, Int, ObjectType } from 'type-graphql';
+
+import { DateTime } from '../scalars/dateTime.js';
+
+@ObjectType()
+export class ApiKey {
+  @Field(() => ID)
+  id!: string;
+
+  @Field(() => String)
+  name!: string;
+
+  @Field(() => String, { description: 'The first characters, to tell keys apart.' })
+  prefix!: string;
+
+  @Field(() => String)
+  last4!: string;
+
+  @Field(() => Int, { description: 'Playback tokens per UTC day.' })
+  dailyQuota!: number;
+
+  @Field(() => Int)
+  usedToday!: number;
+
+  @Field(() => DateTime)
+  createdAt!: Date;
+
+  @Field(() => DateTime, { nullable: true })
+  revokedAt!: Date | null;
+}
+
+@ObjectType()
+export class CreatedApiKey {
+  @Field(() => ApiKey)
+  apiKey!: ApiKey;
+
+  @Field(() => String, { description: 'The whole key. It is shown this once and stored nowhere.' })
+  key!: string;
+}

@@ -1,0 +1,86 @@
+import { registerEnumType } from 'type-graphql';
+
+/** GraphQL names cannot start with a digit, so `480p` is spelled `P480` outside; inside it is the domain's word. */
+export const Quality = {
+  AUDIO: 'audio',
+  P480: '480p',
+  P720: '720p',
+  P1080: '1080p',
+  P1440: '1440p',
+  P2160: '2160p',
+} as const;
+export type Quality = (typeof Quality)[keyof typeof Quality];
+registerEnumType(Quality, {
+  name: 'Quality',
+  description: 'What is bought: the top rung; every lower one comes with it.',
+});
+
+export const VideoStatus = {
+  AWAITING_UPLOAD: 'awaiting_upload',
+  UPLOADING: 'uploading',
+  UPLOADED: 'uploaded',
+  QUEUED: 'queued',
+  PROCESSING: 'processing',
+  READY: 'ready',
+  FAILED: 'failed',
+} as const;
+export type VideoStatus = (typeof VideoStatus)[keyof typeof VideoStatus];
+registerEnumType(VideoStatus, { name: 'VideoStatus' });
+
+export const VideoSort = { NEWEST: '-createdAt', OLDEST: 'createdAt', TITLE: 'title' } as const;
+export type VideoSort = (typeof VideoSort)[keyof typeof VideoSort];
+registerEnumType(VideoSort, { name: 'VideoSort' });
+
+export const ProcessingState = {
+  QUEUED: 'queued',
+  RUNNING: 'running',
+  SUCCEEDED: 'succeeded',
+  FAILED: 'failed',
+  CANCELLED: 'cancelled',
+} as const;
+export type ProcessingState = (typeof ProcessingState)[keyof typeof ProcessingState];
+registerEnumType(ProcessingState, { name: 'ProcessingState' });
+
+export const Addon = { BRANDING: 'branding', ENCRYPTION: 'encryption' } as const;
+export type Addon = (typeof Addon)[keyof typeof Addon];
+registerEnumType(Addon, { name: 'Addon' });
+
+export const QuoteItem = { PROCESSING: 'processing', BRANDING: 'branding', ENCRYPTION: 'encryption' } as const;
+export type QuoteItem = (typeof QuoteItem)[keyof typeof QuoteItem];
+registerEnumType(QuoteItem, { name: 'QuoteItem' });
+
+export const Bucket = { MASTER: 'MASTER', CLOUD: 'CLOUD', AI: 'AI', CREATIVE: 'CREATIVE' } as const;
+export type Bucket = (typeof Bucket)[keyof typeof Bucket];
+registerEnumType(Bucket, { name: 'Bucket', description: 'Where an owner can hold credits and move them between.' });
+
+export const LedgerAccount = {
+  ...Bucket,
+  ESCROW: 'ESCROW',
+  REFUND_HOLD: 'REFUND_HOLD',
+  DISPUTE_HOLD: 'DISPUTE_HOLD',
+  DEBT: 'DEBT',
+} as const;
+export type LedgerAccount = (typeof LedgerAccount)[keyof typeof LedgerAccount];
+registerEnumType(LedgerAccount, {
+  name: 'LedgerAccount',
+  description: 'The accounts of a wallet: the buckets, and what is held or owed.',
+});
+
+export const LedgerEntryType = {
+  TOPUP: 'TOPUP',
+  ALLOCATION: 'ALLOCATION',
+  ESCROW_LOCK: 'ESCROW_LOCK',
+  ESCROW_SETTLE: 'ESCROW_SETTLE',
+  ESCROW_RELEASE: 'ESCROW_RELEASE',
+  STORAGE: 'STORAGE',
+  REFERRAL_BONUS: 'REFERRAL_BONUS',
+  REFUND: 'REFUND',
+  DISPUTE: 'DISPUTE',
+  ADJUSTMENT: 'ADJUSTMENT',
+} as const;
+export type LedgerEntryType = (typeof LedgerEntryType)[keyof typeof LedgerEntryType];
+registerEnumType(LedgerEntryType, { name: 'LedgerEntryType' });
+
+export const Role = { OWNER: 'owner', SUPPORT: 'support' } as const;
+export type Role = (typeof Role)[keyof typeof Role];
+registerEnumType(Role, { name: 'Role' });

@@ -1,0 +1,83 @@
+import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
+
+import { Credits } from '../scalars/credits.js';
+import { DateTime } from '../scalars/dateTime.js';
+import { Addon, Quality, QuoteItem } from './enums.js';
+
+@ObjectType()
+export class QualityPrice {
+  @Field(() => Quality)
+  quality!: Quality;
+
+  @Field(() => Credits)
+  creditsPerMinute!: bigint;
+}
+
+@ObjectType()
+export class AddonPrice {
+  @Field(() => Addon)
+  addon!: Addon;
+
+  @Field(() => Credits)
+  creditsPerMinute!: bigint;
+
+  @Field(() => Boolean, { description: 'False: asking for it answers ADDON_UNAVAILABLE.' })
+  available!: boolean;
+}
+
+@ObjectType()
+export class PriceList {
+  @Field(() => [QualityPrice], { description: 'Lowest quality first.' })
+  processing!: QualityPrice[];
+
+  @Field(() => [AddonPrice])
+  addons!: AddonPrice[];
+
+  @Field(() => Credits)
+  storageCreditsPerGbMonth!: bigint;
+
+  @Field(() => Int, { description: 'Per API key.' })
+  freePlaybackTokensPerDay!: number;
+}
+
+@ObjectType()
+export class QuoteLine {
+  @Field(() => QuoteItem)
+  item!: QuoteItem;
+
+  @Field(() => Quality)
+  quality!: Quality;
+
+  @Field(() => Credits)
+  ratePerMinute!: bigint;
+
+  @Field(() => Credits)
+  amount!: bigint;
+}
+
+@ObjectType({ description: 'A binding price: what it says is what is locked, until it expires.' })
+export class Quote {
+  @Field(() => ID)
+  id!: string;
+
+  @Field(() => ID, { description: 'vid_…' })
+  videoId!: string;
+
+  @Field(() => Quality, { description: 'What is charged: never above what the source is worth.' })
+  quality!: Quality;
+
+  @Field(() => [QuoteLine])
+  lines!: QuoteLine[];
+
+  @Field(() => Credits)
+  total!: bigint;
+
+  @Field(() => Float)
+  durationSeconds!: number;
+
+  @Field(() => DateTime)
+  expiresAt!: Date;
+
+  @Field(() => Credits, { description: 'What CREATIVE lacks at this moment; "0" where it suffices.' })
+  missing!: bigint;
+}

@@ -1,0 +1,217 @@
+import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
+
+import { Credits } from '../scalars/credits.js';
+import { DateTime } from '../scalars/dateTime.js';
+import { SafeInt } from '../scalars/safeInt.js';
+import { connectionOf } from './connection.js';
+import { ProcessingState, Quality, VideoStatus } from './enums.js';
+
+@ObjectType()
+export class VideoAddons {
+  @Field(() => Boolean)
+  branding!: boolean;
+
+  @Field(() => Boolean)
+  encryption!: boolean;
+}
+
+@ObjectType()
+export class MetadataEntry {
+  @Field(() => String)
+  key!: string;
+
+  @Field(() => String)
+  value!: string;
+}
+
+@ObjectType({ description: 'One rung that plays, as measured.' })
+export class Rendition {
+  @Field(() => Quality)
+  quality!: Quality;
+
+  @Field(() => Int, { nullable: true })
+  width!: number | null;
+
+  @Field(() => Int, { nullable: true })
+  height!: number | null;
+
+  @Field(() => Int, { description: 'Peak bits per second.' })
+  bitrate!: number;
+
+  @Field(() => String)
+  codecs!: string;
+
+  @Field(() => SafeInt)
+  sizeBytes!: number;
+}
+
+@ObjectType()
+export class VideoFailure {
+  @Field(() => String)
+  code!: string;
+
+  @Field(() => String, { description: 'A reason a person understands.' })
+  message!: string;
+}
+
+@ObjectType({ description: 'The newest paid attempt at processing a video.' })
+export class Processing {
+  @Field(() => Int)
+  attempt!: number;
+
+  @Field(() => ProcessingState)
+  state!: ProcessingState;
+
+  @Field(() => Quality)
+  quality!: Quality;
+
+  @Field(() => String, { nullable: true, description: 'What it is doing, such as "encoding".' })
+  step!: string | null;
+
+  @Field(() => Float, { description: '0 to 100.' })
+  percent!: number;
+
+  @Field(() => Int, { nullable: true })
+  etaSeconds!: number | null;
+
+  @Field(() => Float, { nullable: true, description: 'Media seconds per second of waiting.' })
+  speed!: number | null;
+
+  @Field(() => Credits, { description: 'Locked at the start; what is not delivered is given back.' })
+  price!: bigint;
+
+  @Field(() => DateTime)
+  queuedAt!: Date;
+
+  @Field(() => DateTime, { nullable: true })
+  startedAt!: Date | null;
+
+  @Field(() => DateTime, { nullable: true })
+  finishedAt!: Date | null;
+}
+
+@ObjectType({ description: 'Where the file goes: a tus endpoint, resumable until it expires.' })
+export class Upload {
+  @Field(() => ID)
+  id!: string;
+
+  @Field(() => String, { description: 'The tus upload URL: HEAD for the offset, PATCH to send.' })
+  url!: string;
+
+  @Field(() => SafeInt)
+  sizeBytes!: number;
+
+  @Field(() => DateTime)
+  expiresAt!: Date;
+}
+
+@ObjectType()
+export class Video {
+  @Field(() => ID, { description: 'vid_…' })
+  id!: string;
+
+  @Field(() => ID)
+  uuid!: string;
+
+  @Field(() => String)
+  title!: string;
+
+  @Field(() => String)
+  description!: string;
+
+  @Field(() => VideoStatus)
+  status!: VideoStatus;
+
+  @Field(() => Quality, {
+    nullable: true,
+    description: 'The quality asked for, capped at the source once that is known.',
+  })
+  quality!: Quality | null;
+
+  @Field(() => VideoAddons)
+  addons!: VideoAddons;
+
+  @Field(() => Boolean, { description: 'Quote and process by itself once the upload is measured.' })
+  autoProcess!: boolean;
+
+  @Field(() => Boolean, { description: 'The upload has been looked into: a quote can be asked for.' })
+  measured!: boolean;
+
+  @Field(() => Quality, { nullable: true, description: 'The best quality the source is worth; null until measured.' })
+  sourceQuality!: Quality | null;
+
+  @Field(() => Float, { nullable: true })
+  durationSeconds!: number | null;
+
+  @Field(() => Int, { nullable: true })
+  width!: number | null;
+
+  @Field(() => Int, { nullable: true })
+  height!: number | null;
+
+  @Field(() => SafeInt, { nullable: true, description: 'The uploaded file.' })
+  sizeBytes!: number | null;
+
+  @Field(() => [String])
+  tags!: string[];
+
+  @Field(() => [MetadataEntry])
+  metadata!: MetadataEntry[];
+
+  @Field(() => String, { nullable: true })
+  thumbnailUrl!: string | null;
+
+  @Field(() => [Quality], { description: 'The qualities that play already, best first.' })
+  playableRungs!: Quality[];
+
+  @Field(() => VideoFailure, { nullable: true })
+  failure!: VideoFailure | null;
+
+  @Field(() => DateTime)
+  createdAt!: Date;
+
+  @Field(() => DateTime)
+  updatedAt!: Date;
+
+  @Field(() => DateTime, { nullable: true })
+  readyAt!: Date | null;
+}
+
+@ObjectType()
+export class VideoConnection extends connectionOf('Video', () => Video) {
+  @Field(() => SafeInt, {
+    nullable: true,
+    description: 'Exact; null with `q` or `tag`, where it would mean counting each time.',
+  })
+  totalCount!: number | null;
+}
+
+@ObjectType({ description: 'A change in a list of videos.' })
+export class VideoChange {
+  @Field(() => ID, { nullable: true, description: 'Null where changes may have been missed: read the list again.' })
+  id!: string | null;
+
+  @Field(() => Video, { nullable: true, description: 'As it is now; null once deleted.' })
+  video!: Video | null;
+}
+
+@ObjectType({ description: 'A playback token for looking at an own video; it counts against no quota.' })
+export class PreviewToken {
+  @Field(() => String)
+  token!: string;
+
+  @Field(() => DateTime)
+  expiresAt!: Date;
+
+  @Field(() => String)
+  manifestUrl!: string;
+}
+
+@ObjectType()
+export class CreatedVideo {
+  @Field(() => Video)
+  video!: Video;
+
+  @Field(() => Upload)
+  upload!: Upload;
+}

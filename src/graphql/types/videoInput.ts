@@ -1,0 +1,55 @@
+import { Field, InputType } from 'type-graphql';
+
+import { SafeInt } from '../scalars/safeInt.js';
+import { Quality } from './enums.js';
+
+@InputType()
+export class MetadataEntryInput {
+  @Field(() => String)
+  key!: string;
+
+  @Field(() => String)
+  value!: string;
+}
+
+@InputType()
+export class CreateVideoInput {
+  @Field(() => String, { nullable: true, description: 'The file name without its ending where left out.' })
+  title?: string | null;
+
+  @Field(() => String)
+  filename!: string;
+
+  @Field(() => SafeInt)
+  sizeBytes!: number;
+
+  @Field(() => Quality, { nullable: true })
+  quality?: Quality | null;
+
+  @Field(() => Boolean, { defaultValue: false })
+  branding!: boolean;
+
+  @Field(() => Boolean, { defaultValue: false })
+  encryption!: boolean;
+
+  @Field(() => Boolean, {
+    defaultValue: false,
+    description: 'Quote and process at `quality` as soon as the upload is measured, without asking again.',
+  })
+  autoProcess!: boolean;
+}
+
+@InputType({ description: 'What is left out stays as it is.' })
+export class UpdateVideoInput {
+  @Field(() => String, { nullable: true })
+  title?: string | null;
+
+  @Field(() => String, { nullable: true })
+  description?: string | null;
+
+  @Field(() => [String], { nullable: true })
+  tags?: string[] | null;
+
+  @Field(() => [MetadataEntryInput], { nullable: true })
+  metadata?: MetadataEntryInput[] | null;
+}

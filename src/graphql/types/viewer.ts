@@ -1,0 +1,36 @@
+import { Field, ID, ObjectType } from 'type-graphql';
+
+import { Role } from './enums.js';
+
+@ObjectType()
+export class Account {
+  @Field(() => ID)
+  id!: string;
+
+  @Field(() => Boolean)
+  suspended!: boolean;
+}
+
+@ObjectType({ description: 'Who is signed in.' })
+export class Viewer {
+  @Field(() => ID)
+  id!: string;
+
+  @Field(() => String)
+  email!: string;
+
+  @Field(() => Boolean, { description: 'Until it is, keys cannot be created and nothing is processed.' })
+  emailVerified!: boolean;
+
+  @Field(() => String)
+  name!: string;
+
+  @Field(() => Boolean)
+  twoFactorEnabled!: boolean;
+
+  @Field(() => Role)
+  role!: Role;
+
+  @Field(() => Account)
+  account!: Account;
+}

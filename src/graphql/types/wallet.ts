@@ -1,0 +1,60 @@
+import { Field, ID, ObjectType } from 'type-graphql';
+
+import { Credits } from '../scalars/credits.js';
+import { DateTime } from '../scalars/dateTime.js';
+import { connectionOf } from './connection.js';
+import { LedgerAccount, LedgerEntryType } from './enums.js';
+
+@ObjectType({ description: 'One line of the statement: one account of the wallet, changed by one posting.' })
+export class LedgerEntry {
+  @Field(() => ID)
+  id!: string;
+
+  @Field(() => ID, { description: 'Entries of one posting share it.' })
+  transactionId!: string;
+
+  @Field(() => LedgerEntryType)
+  type!: LedgerEntryType;
+
+  @Field(() => LedgerAccount)
+  account!: LedgerAccount;
+
+  @Field(() => Credits, { description: 'Signed.' })
+  amount!: bigint;
+
+  @Field(() => Credits)
+  balanceAfter!: bigint;
+
+  @Field(() => String, { nullable: true, description: 'What caused it, such as a video or a reason.' })
+  reference!: string | null;
+
+  @Field(() => DateTime)
+  createdAt!: Date;
+}
+
+@ObjectType()
+export class LedgerEntryConnection extends connectionOf('LedgerEntry', () => LedgerEntry) {}
+
+@ObjectType()
+export class Wallet {
+  @Field(() => Credits)
+  master!: bigint;
+
+  @Field(() => Credits)
+  cloud!: bigint;
+
+  @Field(() => Credits)
+  ai!: bigint;
+
+  @Field(() => Credits)
+  creative!: bigint;
+
+  @Field(() => Credits, { description: 'Set aside for jobs that are queued or running.' })
+  escrow!: bigint;
+
+  @Field(() => Credits, { description: 'Zero or below. While it is below, no new job starts.' })
+  debt!: bigint;
+
+  /** Whose it is; not in the schema. */
+  accountId!: string;
+}
