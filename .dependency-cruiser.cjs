@@ -40,6 +40,7 @@ module.exports = {
     only('adapters-implement-ports', 'An adapter knows its port, not the rules of the service.', '^src/adapters/', [
       '^src/adapters/',
       '^src/ports/',
+      '^src/domain/ids\\.js$',
     ]),
     only('faces-call-the-domain', 'A face parses, makes one service call, and presents.', FACES, [
       FACES,
