@@ -7,11 +7,20 @@ export interface ProcessVideoJob {
   readonly attempt: number;
 }
 
+/** Asks for a finished upload to be measured. */
+export interface MeasureUploadJob {
+  readonly accountId: string;
+  readonly videoId: string;
+}
+
 /** Enqueues in the caller's transaction: the job exists exactly when the transaction commits. */
 export interface JobQueue {
   /** Returns the job's id. */
   enqueueProcessVideo(sql: Sql, job: ProcessVideoJob): Promise<string>;
-  enqueueMeasureUpload(sql: Sql, job: { accountId: string; videoId: string }): Promise<string>;
+  /** One live job per video: asking again while one waits or runs adds none. */
+  enqueueMeasureUpload(sql: Sql, job: MeasureUploadJob): Promise<void>;
   /** Best effort: a job that already runs finds out by its fence. */
   cancelProcessVideo(sql: Sql, jobId: string): Promise<void>;
+  /** Those of the given processing jobs that wait, run, or will be tried again. */
+  liveProcessVideoJobs(jobIds: readonly string[]): Promise<ReadonlySet<string>>;
 }

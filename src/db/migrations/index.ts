@@ -4,6 +4,8 @@ import { Migration0003Ledger } from './0003_ledger.js';
 import { Migration0004Videos } from './0004_videos.js';
 import { Migration0005Keys } from './0005_keys.js';
 import { Migration0006AccountBirth } from './0006_account_birth.js';
+import { Migration0007ProcessingOutput } from './0007_processing_output.js';
+import { Migration0008UploadLeases } from './0008_upload_leases.js';
 
 /** Append-only: a migration that has landed is never edited. */
 export const migrations = [
@@ -13,4 +15,6 @@ export const migrations = [
   Migration0004Videos,
   Migration0005Keys,
   Migration0006AccountBirth,
+  Migration0007ProcessingOutput,
+  Migration0008UploadLeases,
 ];

@@ -1,0 +1,154 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { PgBoss, type Db, type Job } from 'pg-boss';
+
+import type { Sql } from '../../db/sql.js';
+import type { Logger } from '../../logger.js';
+import type { JobQueue, MeasureUploadJob, ProcessVideoJob } from '../../ports/jobQueue.js';
+import type { JobHandlers, JobRun, JobSource, JobSourceOptions } from '../../ports/jobSource.js';
+import { MEASURE_UPLOAD, PROCESS_VIDEO, QUEUE_SCHEMA, SWEEP } from './queues.js';
+
+export interface PgBossQueueOptions {
+  /** The runtime role's address: `migrateQueue` has made the tables. */
+  readonly url: string;
+  readonly logger: Logger;
+  /** A process that works also watches for lost workers and for the clock of scheduled jobs. */
+  readonly works: boolean;
+  readonly maxConnections?: number;
+}
+
+/** A worker beats this often; the queue gives its job away after `heartbeatSeconds` (queues.ts) without. */
+const HEARTBEAT_REFRESH_SECONDS = 4;
+const WATCH_INTERVAL_SECONDS = 5;
+/** NOTIFY brings new jobs at once; polling is for those that come back after a failure. */
+const POLLING_INTERVAL_SECONDS = 2;
+const MEASURES_AT_ONCE = 2;
+const STOP_TIMEOUT_MS = 8000;
+
+const LIVE_JOBS = `select id from ${QUEUE_SCHEMA}.job
+  where name = '${PROCESS_VIDEO}' and id = any ($1::uuid[]) and state in ('created', 'retry', 'active')`;
+
+/** The job queue in PostgreSQL, by pg-boss. */
+export class PgBossQueue implements JobQueue, JobSource {
+  private readonly boss: PgBoss;
+  private stopping = new AbortController();
+  private consumed: { name: string; id: string }[] = [];
+
+  constructor(private readonly options: PgBossQueueOptions) {
+    this.boss = new PgBoss({
+      connectionString: options.url,
+      schema: QUEUE_SCHEMA,
+      application_name: 'dhara queue',
+      max: options.maxConnections ?? 4,
+      // The running service owns no tables: nothing here may create, alter or reindex one.
+      migrate: false,
+      createSchema: false,
+      reindex: false,
+      monitorVacuum: false,
+      useListenNotify: options.works,
+      supervise: options.works,
+      schedule: options.works,
+      superviseIntervalSeconds: WATCH_INTERVAL_SECONDS,
+      monitorIntervalSeconds: WATCH_INTERVAL_SECONDS,
+    });
+    // A database that is away for a moment is logged, and everything goes on when it is back.
+    this.boss.on('error', (error) => options.logger.warn({ scope: 'job', err: error }, 'queue error'));
+    this.boss.on('warning', (warning) => options.logger.warn({ scope: 'job', warning }, 'queue warning'));
+  }
+
+  async start(): Promise<void> {
+    await this.boss.start();
+  }
+
+  /** Ends everything, handing running jobs back. */
+  async stop(): Promise<void> {
+    await this.stopConsuming();
+    await this.boss.stop({ graceful: false });
+  }
+
+  async enqueueProcessVideo(sql: Sql, job: ProcessVideoJob): Promise<string> {
+    const id = await this.boss.send(PROCESS_VIDEO, { ...job }, { db: dbOf(sql), group: { id: job.accountId } });
+    if (id === null) throw new Error('the queue took no processing job');
+    return id;
+  }
+
+  async enqueueMeasureUpload(sql: Sql, job: MeasureUploadJob): Promise<void> {
+    await this.boss.send(MEASURE_UPLOAD, { ...job }, { db: dbOf(sql), singletonKey: job.videoId });
+  }
+
+  async cancelProcessVideo(sql: Sql, jobId: string): Promise<void> {
+    await this.boss.cancel(PROCESS_VIDEO, jobId, { db: dbOf(sql) });
+  }
+
+  async liveProcessVideoJobs(jobIds: readonly string[]): Promise<ReadonlySet<string>> {
+    if (jobIds.length === 0) return new Set();
+    const { rows } = await this.boss.getDb().executeSql(LIVE_JOBS, [[...jobIds]]);
+    return new Set((rows as { id: string }[]).map((row) => row.id));
+  }
+
+  async consume(handlers: JobHandlers, options: JobSourceOptions): Promise<void> {
+    this.stopping = new AbortController();
+    for (let i = 0; i < MEASURES_AT_ONCE; i += 1) {
+      await this.work<MeasureUploadJob>(MEASURE_UPLOAD, (job) => handlers.measureUpload(job));
+    }
+    for (let i = 0; i < options.concurrency; i += 1) {
+      await this.work<ProcessVideoJob>(PROCESS_VIDEO, (job) => handlers.processVideo(job), options.perAccount);
+    }
+    await this.work<null>(SWEEP, (job) => handlers.sweep(job));
+  }
+
+  async stopConsuming(): Promise<void> {
+    if (this.consumed.length === 0) return;
+    this.stopping.abort(new Error('the worker is stopping'));
+    const names = new Set(this.consumed.map(({ name }) => name));
+    this.consumed = [];
+    const handedBack = Promise.all([...names].map((name) => this.boss.offWork(name, { wait: true })));
+    await withinMs(handedBack, STOP_TIMEOUT_MS);
+  }
+
+  /** One consumer: fetches, runs and settles one job at a time. */
+  private async work<Data>(name: string, handle: (job: JobRun<Data>) => Promise<void>, perAccount?: number) {
+    let id = '';
+    const run = async ([job]: Job<Data>[]): Promise<void> => {
+      if (!job) return;
+      const signal = AbortSignal.any([this.stopping.signal, job.signal]);
+      try {
+        await handle({ data: job.data, signal });
+      } catch (error) {
+        this.options.logger.warn({ scope: 'job', queue: name, job: job.id, err: error }, 'job handed back');
+        throw error;
+      } finally {
+        // Without this, the next waiting job would wait for the next poll.
+        this.boss.notifyWorker(id);
+      }
+    };
+    id = await this.boss.work<Data>(
+      name,
+      {
+        pollingIntervalSeconds: POLLING_INTERVAL_SECONDS,
+        notifyPollingIntervalSeconds: POLLING_INTERVAL_SECONDS,
+        heartbeatRefreshSeconds: HEARTBEAT_REFRESH_SECONDS,
+        ...(perAccount !== undefined && { groupConcurrency: perAccount }),
+      },
+      run,
+    );
+    this.consumed.push({ name, id });
+  }
+}
+
+/** pg-boss's idea of a connection, over ours: its statements become part of the caller's transaction. */
+function dbOf(sql: Sql): Db {
+  return {
+    executeSql: async (text, values) => ({ rows: await sql.query({ name: '', text }, values ?? []) }),
+  };
+}
+
+async function withinMs(work: Promise<unknown>, limitMs: number): Promise<void> {
+  const done = new AbortController();
+  const late = delay(limitMs, undefined, { signal: done.signal }).catch(() => undefined);
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    done.abort();
+  }
+}

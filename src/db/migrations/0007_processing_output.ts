@@ -1,0 +1,31 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/**
+ * Where each run of a processing attempt writes, recorded before it writes anything: whatever happens to the worker,
+ * what it left in the store can be found and swept. `faults` counts runs that were lost or failed by our own doing.
+ */
+export class Migration0007ProcessingOutput extends Migration {
+  override up(): void {
+    this.addSql(`alter table processing add column faults integer not null default 0`);
+    // A quote is a purchase, once.
+    this.addSql(`create unique index processing_quote on processing (account_id, quote_id)`);
+    // Progress changes updated_at several times a second: an indexed column would cost an index entry each time.
+    this.addSql(`drop index processing_open`);
+    this.addSql(`
+      create index processing_open on processing (account_id, video_id, attempt) where state in ('queued', 'running')`);
+    this.addSql(`
+      create table processing_output (
+        account_id uuid not null,
+        video_id uuid not null,
+        attempt integer not null,
+        run integer not null,
+        prefix text not null,
+        created_at timestamptz not null,
+        doomed_at timestamptz,
+        sweeps smallint not null default 0,
+        sweep_after timestamptz,
+        primary key (account_id, video_id, attempt, run)
+      )`);
+    this.addSql(`create index processing_output_due on processing_output (sweep_after) where sweep_after is not null`);
+  }
+}

@@ -1,0 +1,137 @@
+import type { Database, Sql } from '../../db/sql.js';
+import { AppError } from '../../errors.js';
+import type { JobQueue } from '../../ports/jobQueue.js';
+import type { Quality } from '../../ports/transcoder.js';
+import { lockEscrow } from '../wallet/escrow.js';
+import {
+  FIND_PURCHASE,
+  INSERT_ATTEMPT,
+  LAST_CHOICE,
+  LOCK_QUOTE,
+  QUEUE_VIDEO,
+  VIDEO_STATUS,
+} from './purchase.statements.js';
+import type { BindingQuote, ProcessingChoice, QuoteService } from './quote.service.js';
+
+/** A purchase: which attempt at which video it paid for. */
+export interface Purchase {
+  readonly videoId: string;
+  readonly attempt: number;
+}
+
+interface QuoteRow {
+  readonly video_id: string;
+  readonly quality: Quality;
+  readonly branding: boolean;
+  readonly encryption: boolean;
+  readonly duration_ms: string;
+  readonly total_micros: string;
+  readonly expired: boolean;
+  readonly suspended: boolean;
+}
+
+interface ChoiceRow {
+  readonly status: string;
+  readonly quality: Quality | null;
+  readonly branding: boolean;
+  readonly encryption: boolean;
+  readonly auto_process: boolean;
+  readonly attempt: number;
+}
+
+/**
+ * What an owner does about processing: ask the price, buy, buy again.
+ *
+ * Every transaction about a video takes its locks in one order (quote, video, processing, escrow and ledger), so that
+ * no two of them can wait for each other.
+ */
+export class ProcessingService {
+  constructor(private readonly deps: { db: Database; queue: JobQueue; quotes: QuoteService }) {}
+
+  /** See {@link QuoteService.create}. */
+  quote(accountId: string, videoId: string, choice: ProcessingChoice): Promise<BindingQuote> {
+    return this.deps.quotes.create(accountId, videoId, choice);
+  }
+
+  /**
+   * Locks the quoted price in escrow and enqueues the job, both or neither. A quote is used once: sending it again
+   * returns the purchase it made.
+   *
+   * @throws NOT_FOUND (quote), QUOTE_EXPIRED, ACCOUNT_SUSPENDED, VIDEO_NOT_FOUND, INVALID_STATE,
+   * INSUFFICIENT_CREDITS with `details.missing`; nothing is queued or locked then.
+   */
+  process(accountId: string, quoteId: string): Promise<Purchase> {
+    return this.deps.db.transaction(async ({ sql }) => {
+      const [quote] = await sql.query<QuoteRow>(LOCK_QUOTE, [accountId, quoteId]);
+      if (!quote) throw new AppError('NOT_FOUND', 'There is no such quote.');
+      const videoId = quote.video_id;
+
+      const [made] = await sql.query<{ attempt: number }>(FIND_PURCHASE, [accountId, quoteId]);
+      if (made) return { videoId, attempt: made.attempt };
+      if (quote.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
+      if (quote.expired) throw new AppError('QUOTE_EXPIRED', 'This quote has expired. Please ask for a new one.');
+
+      const attempt = await queueVideo(sql, accountId, quote);
+      await lockEscrow(sql, {
+        accountId,
+        videoId,
+        attempt,
+        bucket: 'CREATIVE',
+        amountMicros: BigInt(quote.total_micros),
+      });
+      const jobId = await this.deps.queue.enqueueProcessVideo(sql, { accountId, videoId, attempt });
+      await sql.query(INSERT_ATTEMPT, [accountId, videoId, attempt, quoteId, quote.quality, quote.total_micros, jobId]);
+      return { videoId, attempt };
+    });
+  }
+
+  /**
+   * Buys a failed video's processing again, as it was chosen, at today's price.
+   *
+   * @throws what {@link quote} and {@link process} throw; INVALID_STATE unless it failed in processing.
+   */
+  async retry(accountId: string, videoId: string): Promise<Purchase> {
+    const [video] = await this.deps.db.sql.query<ChoiceRow>(LAST_CHOICE, [accountId, videoId]);
+    if (!video) throw new AppError('VIDEO_NOT_FOUND', 'There is no such video.');
+    if (video.status !== 'failed' || video.attempt === 0 || video.quality === null) {
+      throw new AppError('INVALID_STATE', 'Only a video that failed in processing can be retried.', {
+        details: { status: video.status },
+      });
+    }
+    const { quality, branding, encryption } = video;
+    const { id } = await this.quote(accountId, videoId, { quality, branding, encryption });
+    return this.process(accountId, id);
+  }
+
+  /**
+   * Buys what the owner chose beforehand, once the upload is measured. `null` where nothing was chosen, or it has
+   * been bought already.
+   *
+   * @throws what {@link quote} and {@link process} throw; the video then waits for its owner.
+   */
+  async processAsChosen(accountId: string, videoId: string): Promise<Purchase | null> {
+    const [video] = await this.deps.db.sql.query<ChoiceRow>(LAST_CHOICE, [accountId, videoId]);
+    if (!video?.auto_process || video.quality === null || video.status !== 'uploaded' || video.attempt > 0) return null;
+    const { quality, branding, encryption } = video;
+    const { id } = await this.quote(accountId, videoId, { quality, branding, encryption });
+    return this.process(accountId, id);
+  }
+}
+
+async function queueVideo(sql: Sql, accountId: string, quote: QuoteRow): Promise<number> {
+  const { video_id: videoId, quality, branding, encryption, duration_ms: durationMs } = quote;
+  const [queued] = await sql.query<{ attempt: number }>(QUEUE_VIDEO, [
+    accountId,
+    videoId,
+    quality,
+    branding,
+    encryption,
+    durationMs,
+  ]);
+  if (queued) return queued.attempt;
+  const [video] = await sql.query<{ status: string }>(VIDEO_STATUS, [accountId, videoId]);
+  if (!video) throw new AppError('VIDEO_NOT_FOUND', 'There is no such video.');
+  throw new AppError('INVALID_STATE', `A video that is ${video.status} cannot be processed.`, {
+    details: { status: video.status },
+  });
+}

@@ -1,0 +1,43 @@
+import type { ProcessVideoJob } from '../../ports/jobQueue.js';
+import type { EncodedLadder, EncodedRung } from '../../ports/transcoder.js';
+import { videoIdOf } from '../ids.js';
+import { framesPerSecond } from './frameRate.js';
+
+/** Where one run of one attempt writes; no two ever write to the same place. */
+export function outputPrefixOf({ accountId, videoId, attempt }: ProcessVideoJob, run: number): string {
+  return `videos/${accountId}/${videoId}/${attempt}-${run}/`;
+}
+
+/** Below the public address. The token makes it unguessable: posters are public to whoever has the link. */
+export function posterPathOf({ accountId, videoId }: ProcessVideoJob, token: string): string {
+  return `media/posters/${accountId}/${videoIdOf(videoId)}/${token}.jpg`;
+}
+
+/** The values of a `rendition` row after account and video: quality … path. */
+export function renditionRow(rung: EncodedRung): unknown[] {
+  return [
+    rung.quality,
+    rung.width,
+    rung.height,
+    Math.ceil(rung.peakBandwidthBps),
+    Math.ceil(rung.averageBandwidthBps),
+    rung.codecs,
+    rung.frameRate && framesPerSecond(rung.frameRate),
+    rung.sizeBytes,
+    rung.playlistPath,
+  ];
+}
+
+/**
+ * What is stored, in the units it will be deleted in: one rung is one (its key ends with a slash), the poster is one.
+ * Sizes are bytes; what is no rung's (poster, playlists) is counted with the poster.
+ */
+export function publishedObjects(
+  { outputPrefix }: { outputPrefix: string },
+  ladder: EncodedLadder,
+): { key: string; sizeBytes: number }[] {
+  const rungs = ladder.rungs.map((rung) => ({ key: `${outputPrefix}${rung.quality}/`, sizeBytes: rung.sizeBytes }));
+  if (ladder.posterPath === null) return rungs;
+  const rungBytes = rungs.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  return [...rungs, { key: outputPrefix + ladder.posterPath, sizeBytes: Math.max(0, ladder.sizeBytes - rungBytes) }];
+}

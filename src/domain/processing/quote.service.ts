@@ -1,0 +1,129 @@
+import type { Database, Statement } from '../../db/sql.js';
+import { AppError } from '../../errors.js';
+import { QUALITIES, type Quality, type SourceProbe } from '../../ports/transcoder.js';
+import { newId } from '../ids.js';
+import { capQuality, rungsFor, sourceQuality } from './ladder.js';
+import { priceOf, type Addon } from './prices.js';
+import type { QuoteLine } from './quote.entity.js';
+
+/** What an owner asks for. */
+export interface ProcessingChoice {
+  readonly quality: Quality;
+  readonly branding: boolean;
+  readonly encryption: boolean;
+}
+
+/** A binding price, until it expires. `quality` is what will be made: never more than the source holds. */
+export interface BindingQuote {
+  readonly id: string;
+  readonly videoId: string;
+  readonly quality: Quality;
+  readonly addons: { readonly branding: boolean; readonly encryption: boolean };
+  readonly durationMs: bigint;
+  readonly lines: readonly QuoteLine[];
+  readonly totalMicros: bigint;
+  /** What CREATIVE lacks for it right now; zero when it can be processed. */
+  readonly missingMicros: bigint;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+interface MeasuredVideo {
+  readonly status: string;
+  readonly duration_ms: string | null;
+  readonly source_probe: SourceProbe | null;
+  readonly creative_micros: string;
+}
+
+const FIND_MEASURED: Statement = {
+  name: 'quote-find-video',
+  text: `
+    select v.status, v.duration_ms, v.source_probe,
+      coalesce((select balance from ledger_account where owner_id = $1 and account_no = 4), 0)::text as creative_micros
+    from video v where v.account_id = $1 and v.id = $2 and v.deleted_at is null`,
+};
+
+const INSERT_QUOTE: Statement = {
+  name: 'quote-insert',
+  text: `
+    insert into quote (account_id, id, video_id, quality, branding, encryption, duration_ms, lines, total_micros,
+      created_at, expires_at)
+    select $1, $2, $3, $4, $5, $6, $7, $8, $9, t.now, t.now + interval '24 hours' from (select service_now() as now) t
+    returning created_at, expires_at`,
+};
+
+/** Makes binding quotes for measured videos. */
+export class QuoteService {
+  constructor(private readonly db: Database) {}
+
+  /**
+   * Prices one video, exactly, for the next 24 hours.
+   *
+   * @throws VIDEO_NOT_FOUND; INVALID_STATE while it is not measured, or processed already; ADDON_UNAVAILABLE;
+   * INVALID_INPUT for the sound of a silent film.
+   */
+  async create(accountId: string, videoId: string, choice: ProcessingChoice): Promise<BindingQuote> {
+    refuseAddons(choice);
+    if (!QUALITIES.includes(choice.quality)) throw new AppError('INVALID_INPUT', 'There is no such quality.');
+    const [video] = await this.db.sql.query<MeasuredVideo>(FIND_MEASURED, [accountId, videoId]);
+    if (!video) throw new AppError('VIDEO_NOT_FOUND', 'There is no such video.');
+    const { probe, durationMs } = measuredSource(video);
+
+    const quality = capQuality(choice.quality, sourceQuality(probe));
+    if (rungsFor(quality, probe).length === 0) {
+      throw new AppError('INVALID_INPUT', 'This video has no sound track, so there is no audio to make.');
+    }
+    const { lines, totalMicros } = priceOf(durationMs, quality, addonsOf(choice));
+    const id = newId();
+    const [row] = await this.db.sql.query<{ created_at: string; expires_at: string }>(INSERT_QUOTE, [
+      accountId,
+      id,
+      videoId,
+      quality,
+      choice.branding,
+      choice.encryption,
+      durationMs.toString(),
+      JSON.stringify(lines),
+      totalMicros.toString(),
+    ]);
+    if (!row) throw new Error('the quote was not stored');
+    const short = totalMicros - BigInt(video.creative_micros);
+    return {
+      id,
+      videoId,
+      quality,
+      addons: { branding: choice.branding, encryption: choice.encryption },
+      durationMs,
+      lines,
+      totalMicros,
+      missingMicros: short > 0n ? short : 0n,
+      createdAt: new Date(row.created_at),
+      expiresAt: new Date(row.expires_at),
+    };
+  }
+}
+
+function addonsOf(choice: ProcessingChoice): Addon[] {
+  return (['branding', 'encryption'] as const).filter((addon) => choice[addon]);
+}
+
+function refuseAddons(choice: ProcessingChoice): void {
+  const [asked] = addonsOf(choice);
+  if (!asked) return;
+  throw new AppError('ADDON_UNAVAILABLE', `The ${asked} add-on is not available yet.`, { details: { addon: asked } });
+}
+
+function measuredSource(video: MeasuredVideo): { probe: SourceProbe; durationMs: bigint } {
+  const { status, source_probe: probe, duration_ms: durationMs } = video;
+  if (status !== 'uploaded' && status !== 'failed') {
+    throw new AppError('INVALID_STATE', `A video that is ${status} cannot be priced.`, { details: { status } });
+  }
+  if (probe === null || durationMs === null) {
+    throw new AppError(
+      'INVALID_STATE',
+      status === 'failed' ? 'Its file cannot be used. Please upload another.' : 'The upload is still being measured.',
+      { details: { status } },
+    );
+  }
+  return { probe, durationMs: BigInt(durationMs) };
+}

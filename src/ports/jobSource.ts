@@ -1,0 +1,30 @@
+import type { MeasureUploadJob, ProcessVideoJob } from './jobQueue.js';
+
+/** One job in a worker's hands. */
+export interface JobRun<Data> {
+  readonly data: Data;
+  /** Aborts when the worker stops, or when the queue has given the job to somebody else. */
+  readonly signal: AbortSignal;
+}
+
+/** What a worker does with each kind of job. Throwing gives the job back, to be tried again after a moment. */
+export interface JobHandlers {
+  measureUpload(job: JobRun<MeasureUploadJob>): Promise<void>;
+  processVideo(job: JobRun<ProcessVideoJob>): Promise<void>;
+  /** Comes by itself about once a minute, to one worker of all. */
+  sweep(job: JobRun<null>): Promise<void>;
+}
+
+export interface JobSourceOptions {
+  /** Films this process encodes at once. */
+  readonly concurrency: number;
+  /** Films of one account encoded at once, over all workers. */
+  readonly perAccount: number;
+}
+
+/** Where a worker's jobs come from. */
+export interface JobSource {
+  consume(handlers: JobHandlers, options: JobSourceOptions): Promise<void>;
+  /** Takes no more, aborts what runs, and resolves when everything has been handed back. */
+  stopConsuming(): Promise<void>;
+}
