@@ -1,6 +1,8 @@
 import type { BetterAuthOptions } from 'better-auth';
 import { twoFactor } from 'better-auth/plugins';
 
+import { totpOnce } from './totpOnce.js';
+
 /** Shown by authenticator apps beside the code. */
 const ISSUER = 'Dhara';
 
@@ -11,9 +13,12 @@ const ISSUER = 'Dhara';
 export function identitySchema() {
   return {
     appName: ISSUER,
-    advanced: { database: { generateId: 'uuid' } },
     // Counted in the database, so that several processes share one count.
     rateLimit: { storage: 'database' },
-    plugins: [twoFactor({ issuer: ISSUER })],
+    plugins: [twoFactor({ issuer: ISSUER }), totpOnce()],
+    telemetry: { enabled: false },
   } satisfies BetterAuthOptions;
 }
+
+/** better-auth's `advanced.database`: it cannot be part of the above, whose `advanced` the service extends. */
+export const IDENTITY_DATABASE = { generateId: 'uuid', validateSchema: false } as const;

@@ -1,14 +1,20 @@
 import { getMigrations } from 'better-auth/db/migration';
 import pg from 'pg';
 
-import { identitySchema } from './identitySchema.js';
+import { IDENTITY_DATABASE, identitySchema } from './identitySchema.js';
 
 /** Creates or completes the identity tables in schema `auth`. Running it again changes nothing. */
 export async function migrateIdentity(migrationUrl: string): Promise<void> {
   const pool = new pg.Pool({ connectionString: migrationUrl, max: 1, options: '-c search_path=auth' });
   try {
     await pool.query('create schema if not exists auth');
-    const { runMigrations } = await getMigrations({ ...identitySchema(), database: pool });
+    const { runMigrations } = await getMigrations({
+      ...identitySchema(),
+      advanced: { database: IDENTITY_DATABASE },
+      database: pool,
+      // It takes its own int8 column for a mistake, at every start.
+      logger: { disabled: true },
+    });
     await runMigrations();
   } finally {
     await pool.end();

@@ -1,0 +1,77 @@
+import { betterAuth } from 'better-auth';
+import type { Router } from 'express';
+import pg from 'pg';
+
+import type { Viewer } from '../../domain/accounts/viewer.js';
+import type { Logger } from '../../logger.js';
+import type { Mailer } from '../../ports/mailer.js';
+import { createUser, type NewUser } from './createUser.js';
+import { createAuthHandler } from './handler.js';
+import { IdentityMails } from './identityMails.js';
+import { REQUESTS_PATH } from './names.js';
+import { authOptions } from './options.js';
+import { createViewerLookup, type WithHeaders } from './viewerOf.js';
+
+const CONNECT_TIMEOUT_MS = 5_000;
+
+export interface IdentityOptions {
+  /** PostgreSQL as the role of the running service. */
+  readonly runtimeUrl: string;
+  /** Signs cookies and encrypts TOTP secrets: at least 32 random characters, and the same in every process. */
+  readonly secret: string;
+  /** The origin that browsers use, without a path. */
+  readonly publicUrl: string;
+  readonly mailer: Mailer;
+  readonly logger: Logger;
+  readonly maxConnections?: number;
+}
+
+export interface Identity {
+  /** Where the handler is mounted: `app.use(identity.requestsPath, identity.handler)`, before bodies are read. */
+  readonly requestsPath: string;
+  readonly handler: Router;
+  /**
+   * Who sends this request; `null` for nobody. Asks the database each time.
+   * @throws SERVICE_UNAVAILABLE where the database is away.
+   */
+  viewerOf(req: WithHeaders): Promise<Viewer | null>;
+  /** Makes a user with an account, or finds the one with this address (and leaves its password alone). Returns its id. */
+  createUser(user: NewUser): Promise<string>;
+  /** Lets mails on their way go out, and closes the connections. */
+  close(): Promise<void>;
+}
+
+/** Users, passwords, TOTP and sessions: better-auth in schema `auth`, over a small pool of its own. */
+export function createIdentity(options: IdentityOptions): Identity {
+  const publicUrl = new URL(options.publicUrl).origin;
+  const { secret, logger, mailer } = options;
+  const pool = new pg.Pool({
+    connectionString: options.runtimeUrl,
+    max: options.maxConnections ?? 5,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    options: '-c search_path=auth',
+  });
+  // Without a listener, an idle connection that dies would take the process along.
+  pool.on('error', (error) => logger.warn({ err: error }, 'identity database connection lost'));
+
+  const mails: IdentityMails = new IdentityMails({
+    mailer,
+    publicUrl,
+    logger,
+    requestPasswordReset: async (email) => {
+      await auth.api.requestPasswordReset({ body: { email } });
+    },
+  });
+  const auth = betterAuth(authOptions({ pool, secret, publicUrl, mails, logger }));
+
+  return {
+    requestsPath: REQUESTS_PATH,
+    handler: createAuthHandler({ answer: (request) => auth.handler(request), publicUrl, logger }),
+    viewerOf: createViewerLookup({ pool, secret, publicUrl }),
+    createUser: (user) => createUser(pool, user),
+    close: async () => {
+      await mails.settled();
+      await pool.end();
+    },
+  };
+}

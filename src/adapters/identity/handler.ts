@@ -1,0 +1,100 @@
+import express, { type ErrorRequestHandler, type Request, type Response as ExpressResponse, type Router } from 'express';
+
+import { toAppError } from '../../errors.js';
+import type { Logger } from '../../logger.js';
+import { CLIENT_ADDRESS_HEADER, REQUESTS_PATH } from './names.js';
+
+/** The whole surface: what better-auth could do beyond it (social sign-in, listing tokens, …) does not exist here. */
+const ENDPOINTS: ReadonlySet<string> = new Set([
+  'POST /sign-up/email',
+  'POST /sign-in/email',
+  'POST /sign-out',
+  'GET /verify-email',
+  'POST /send-verification-email',
+  'POST /request-password-reset',
+  'POST /reset-password',
+  'POST /change-password',
+  'POST /revoke-sessions',
+  'POST /two-factor/enable',
+  'POST /two-factor/disable',
+  'POST /two-factor/verify-totp',
+  'POST /two-factor/verify-backup-code',
+  'POST /two-factor/generate-backup-codes',
+]);
+
+const MAX_BODY = '16kb';
+
+export interface HandlerOptions {
+  readonly answer: (request: globalThis.Request) => Promise<globalThis.Response>;
+  readonly publicUrl: string;
+  readonly logger: Logger;
+}
+
+/** better-auth behind Express: to be mounted at `/api/auth`, before anything reads bodies. */
+export function createAuthHandler(options: HandlerOptions): Router {
+  const router = express.Router({ caseSensitive: true, strict: true });
+
+  router.use((req, res, next) => {
+    res.setHeader('Cache-Control', 'no-store');
+    if (ENDPOINTS.has(`${req.method} ${req.path}`)) next();
+    else res.status(404).json({ code: 'NOT_FOUND', message: 'There is nothing here.' });
+  });
+  router.use(express.raw({ type: () => true, limit: MAX_BODY }));
+  router.use(async (req, res) => {
+    await send(res, await options.answer(webRequest(req, options.publicUrl)));
+  });
+  router.use(errorAnswer(options.logger));
+  return router;
+}
+
+function webRequest(req: Request, publicUrl: string): globalThis.Request {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(req.headers)) {
+    if (typeof value === 'string') headers.set(name, value);
+  }
+  // Express knows which proxies may be believed; a client's own X-Forwarded-For never gets here.
+  headers.set(CLIENT_ADDRESS_HEADER, req.ip ?? '');
+  const body = req.body instanceof Uint8Array ? new Uint8Array(req.body) : null;
+  const url = `${publicUrl}${REQUESTS_PATH}${req.url}`;
+  return new Request(url, { method: req.method, headers, body: req.method === 'POST' ? body : null });
+}
+
+async function send(res: ExpressResponse, answer: globalThis.Response): Promise<void> {
+  res.status(answer.status);
+  for (const name of ['location', 'content-type']) {
+    const value = answer.headers.get(name);
+    if (value !== null) res.setHeader(name, value);
+  }
+  res.setHeader('Set-Cookie', answer.headers.getSetCookie());
+  const retryAfter = answer.headers.get('x-retry-after');
+  if (retryAfter !== null) res.setHeader('Retry-After', retryAfter);
+  res.send(presented(await answer.text(), answer));
+}
+
+/** Sessions are for the cookie alone: scripts in the page are not shown their tokens. */
+function presented(text: string, answer: globalThis.Response): string {
+  if (text === '' || !answer.headers.get('content-type')?.startsWith('application/json')) return text;
+  const body: unknown = JSON.parse(text);
+  if (typeof body !== 'object' || body === null) return text;
+  if (answer.status === 429) return JSON.stringify({ code: 'RATE_LIMIT_EXCEEDED', ...body });
+  return JSON.stringify({ ...body, token: undefined });
+}
+
+function errorAnswer(logger: Logger): ErrorRequestHandler {
+  // Express tells error handlers by their four parameters.
+  return (error: unknown, _req, res, _next) => {
+    if (isTooLarge(error)) {
+      res.status(413).json({ code: 'INVALID_INPUT', message: 'The request is too large.' });
+      return;
+    }
+    const known = toAppError(error);
+    if (known.wake) logger.error({ err: error }, 'identity request failed');
+    else logger.warn({ err: error }, 'identity request failed');
+    if (known.status === 503) res.setHeader('Retry-After', '2');
+    res.status(known.status).json({ code: known.code, message: known.message });
+  };
+}
+
+function isTooLarge(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'type' in error && error.type === 'entity.too.large';
+}

@@ -1,0 +1,63 @@
+import type { Logger } from '../../logger.js';
+import type { Mail, Mailer } from '../../ports/mailer.js';
+import { existingAccountMail, finishSignUpMail, passwordResetMail, verificationMail } from './mails.js';
+
+interface Recipient {
+  readonly name: string;
+  readonly email: string;
+  readonly emailVerified: boolean;
+}
+
+export interface IdentityMailsOptions {
+  readonly mailer: Mailer;
+  readonly publicUrl: string;
+  readonly logger: Logger;
+  /** Sends a link with which the owner of an address sets its password. */
+  readonly requestPasswordReset: (email: string) => Promise<void>;
+}
+
+/**
+ * The mails that identity sends. None is waited for: a slow or failing mail server neither holds up nor fails a
+ * sign-up, nor tells by its delay which addresses are known. Every mail can be asked for again.
+ */
+export class IdentityMails {
+  private readonly underWay = new Set<Promise<void>>();
+
+  constructor(private readonly options: IdentityMailsOptions) {}
+
+  async verification(user: Recipient, link: string): Promise<void> {
+    this.post(verificationMail(user, link));
+  }
+
+  async passwordReset(user: Recipient, token: string): Promise<void> {
+    const link = `${this.options.publicUrl}/reset-password?token=${encodeURIComponent(token)}`;
+    this.post(user.emailVerified ? passwordResetMail(user, link) : finishSignUpMail(user, link));
+  }
+
+  /**
+   * Somebody signs up with an address that has a user. Where it was never confirmed, its first password may be a
+   * stranger's: the owner gets a link that sets a new one, not one that confirms the old.
+   */
+  async existingAccount(user: Recipient): Promise<void> {
+    if (user.emailVerified) this.post(existingAccountMail(user, this.options.publicUrl));
+    else this.track(this.options.requestPasswordReset(user.email));
+  }
+
+  /** Resolves when nothing is on its way any more. */
+  async settled(): Promise<void> {
+    while (this.underWay.size > 0) await Promise.all(this.underWay);
+  }
+
+  private post(mail: Mail): void {
+    this.track(this.options.mailer.send(mail));
+  }
+
+  private track(work: Promise<void>): void {
+    const tracked = work
+      .catch((error: unknown) => {
+        this.options.logger.error({ err: error }, 'mail not sent');
+      })
+      .finally(() => this.underWay.delete(tracked));
+    this.underWay.add(tracked);
+  }
+}

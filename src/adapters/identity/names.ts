@@ -1,0 +1,10 @@
+export const REQUESTS_PATH = '/api/auth';
+export const COOKIE_PREFIX = 'dhara';
+/** How the handler tells better-auth the caller's address; what a client sends under this name is overwritten. */
+export const CLIENT_ADDRESS_HEADER = 'x-dhara-client-address';
+
+/** The name browsers require for cookies that only travel over https. */
+export function sessionCookieName(publicUrl: string): string {
+  const prefix = publicUrl.startsWith('https://') ? '__Secure-' : '';
+  return `${prefix}${COOKIE_PREFIX}.session_token`;
+}

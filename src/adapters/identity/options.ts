@@ -1,0 +1,117 @@
+import type { BetterAuthOptions } from 'better-auth';
+import { kyselyAdapter } from '@better-auth/kysely-adapter';
+import { Kysely, PostgresDialect } from 'kysely';
+import type pg from 'pg';
+
+import type { Logger } from '../../logger.js';
+import { withHashedSessions } from './hashedSessions.js';
+import { IDENTITY_DATABASE, identitySchema } from './identitySchema.js';
+import type { IdentityMails } from './identityMails.js';
+import { CLIENT_ADDRESS_HEADER, COOKIE_PREFIX, REQUESTS_PATH } from './names.js';
+
+const HOUR_S = 3600;
+export const MIN_PASSWORD_LENGTH = 10;
+
+export interface AuthOptions {
+  readonly pool: pg.Pool;
+  readonly secret: string;
+  /** Without a path. Cookies are `Secure` where it is https. */
+  readonly publicUrl: string;
+  readonly mails: IdentityMails;
+  readonly logger: Logger;
+}
+
+/**
+ * better-auth, configured.
+ *
+ * An address must be confirmed before anybody signs in with it: then sign-up can answer alike for known and unknown
+ * addresses, and nobody can sit on an address that is not theirs. Sessions last 30 days and are not prolonged, and
+ * none is cached in a cookie: ending one counts at once.
+ */
+export function authOptions(options: AuthOptions) {
+  const { pool, secret, publicUrl, mails, logger } = options;
+  const schema = identitySchema();
+  const kysely = new Kysely<Record<string, never>>({ dialect: new PostgresDialect({ pool }) });
+
+  return {
+    ...schema,
+    baseURL: publicUrl,
+    basePath: REQUESTS_PATH,
+    secret,
+    trustedOrigins: sameSite(publicUrl),
+    database: (own: BetterAuthOptions) =>
+      withHashedSessions(kyselyAdapter(kysely, { type: 'postgres', transaction: true })(own)),
+    emailAndPassword: {
+      enabled: true,
+      requireEmailVerification: true,
+      minPasswordLength: MIN_PASSWORD_LENGTH,
+      revokeSessionsOnPasswordReset: true,
+      resetPasswordTokenExpiresIn: HOUR_S,
+      sendResetPassword: ({ user, token }) => mails.passwordReset(user, token),
+      onExistingUserSignUp: ({ user }) => mails.existingAccount(user),
+      // The link came by mail, so whoever used it has the mailbox.
+      onPasswordReset: async ({ user }) => {
+        await pool.query(CONFIRM_ADDRESS, [user.id]);
+      },
+    },
+    emailVerification: {
+      sendOnSignUp: true,
+      sendOnSignIn: true,
+      autoSignInAfterVerification: true,
+      expiresIn: 24 * HOUR_S,
+      sendVerificationEmail: ({ user, url }) => mails.verification(user, url),
+    },
+    // Links and challenges, too, are kept as hashes only.
+    verification: { storeIdentifier: 'hashed' },
+    session: { expiresIn: 30 * 24 * HOUR_S, disableSessionRefresh: true, cookieCache: { enabled: false } },
+    databaseHooks: {
+      session: {
+        create: {
+          after: async (session) => {
+            await pool.query(FORGET_EXPIRED, [session.userId]);
+          },
+        },
+      },
+    },
+    rateLimit: {
+      ...schema.rateLimit,
+      enabled: true,
+      window: 60,
+      max: 100,
+      customRules: {
+        '/sign-in/email': { window: 60, max: 10 },
+        '/sign-up/email': { window: 60, max: 10 },
+        '/change-password': { window: 60, max: 10 },
+        '/request-password-reset': { window: 60, max: 5 },
+        '/send-verification-email': { window: 60, max: 5 },
+        '/two-factor/*': { window: 60, max: 10 },
+      },
+    },
+    advanced: {
+      cookiePrefix: COOKIE_PREFIX,
+      database: IDENTITY_DATABASE,
+      ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER] },
+    },
+    // Thrown, they reach the handler, which knows a lost database from a bug.
+    onAPIError: { throw: true },
+    logger: {
+      level: 'warn',
+      // What it calls errors are mostly a caller's mistakes: real ones are thrown, and logged by the handler.
+      log: (level, message, ...details) => {
+        logger.debug({ level, details }, `identity: ${message}`);
+      },
+    },
+  } satisfies BetterAuthOptions;
+}
+
+const CONFIRM_ADDRESS = `update auth."user" set "emailVerified" = true where id = $1`;
+const FORGET_EXPIRED = `delete from auth.session where "userId" = $1 and "expiresAt" < now()`;
+
+/** On one's own machine `localhost`, `127.0.0.1` and `[::1]` are one place under three names. */
+function sameSite(publicUrl: string): string[] {
+  const url = new URL(publicUrl);
+  const loopback = ['localhost', '127.0.0.1', '[::1]'];
+  if (!loopback.includes(url.hostname)) return [url.origin];
+  const port = url.port === '' ? '' : `:${url.port}`;
+  return loopback.map((host) => `${url.protocol}//${host}${port}`);
+}

@@ -1,0 +1,95 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+import type { BetterAuthPlugin } from 'better-auth';
+import { createAuthMiddleware, getSessionFromCtx } from 'better-auth/api';
+import { symmetricDecrypt } from 'better-auth/crypto';
+
+const STEP_MS = 30_000;
+const TWO_FACTOR_COOKIE = 'two_factor';
+
+type Context = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0];
+interface TwoFactorRow {
+  secret: string;
+}
+
+/**
+ * Makes a TOTP code work once. better-auth takes a code for as long as its time step is near, so one read over a
+ * shoulder would open a second session. Before it looks, the code's step is claimed in one guarded update; a code
+ * of a claimed or older step is blanked, and then fails and counts like any wrong one.
+ */
+export function totpOnce() {
+  return {
+    id: 'totp-once',
+    schema: {
+      twoFactor: {
+        fields: {
+          lastUsedStep: { type: 'number', required: false, defaultValue: 0, input: false, returned: false },
+        },
+      },
+    },
+    hooks: {
+      before: [
+        {
+          matcher: (context) => context.path === '/two-factor/verify-totp',
+          handler: createAuthMiddleware(async (ctx) => {
+            if (await claimCode(ctx)) return undefined;
+            return { context: { body: { ...(ctx.body as object), code: '' } } };
+          }),
+        },
+      ],
+    },
+  } satisfies BetterAuthPlugin;
+}
+
+/** False where the code is right but already used. A wrong code is left to better-auth, which counts it. */
+async function claimCode(ctx: Context): Promise<boolean> {
+  const code = (ctx.body as { code?: unknown } | undefined)?.code;
+  const userId = await userOfAttempt(ctx);
+  if (typeof code !== 'string' || userId === null) return true;
+  const where = [{ field: 'userId', value: userId }];
+  const row = await ctx.context.adapter.findOne<TwoFactorRow>({ model: 'twoFactor', where });
+  if (!row) return true;
+
+  const secret = await symmetricDecrypt({ key: ctx.context.secretConfig, data: row.secret });
+  const step = stepOfCode(secret, code, Date.now());
+  if (step === null) return true;
+
+  const claimed = await ctx.context.adapter.incrementOne<TwoFactorRow>({
+    model: 'twoFactor',
+    where: [...where, { field: 'lastUsedStep', operator: 'lt', value: step }],
+    increment: {},
+    set: { lastUsedStep: step },
+  });
+  return claimed !== null;
+}
+
+/** The signed-in user who switches TOTP on, or the one whose password was right a moment ago. */
+async function userOfAttempt(ctx: Context): Promise<string | null> {
+  const session = await getSessionFromCtx(ctx);
+  if (session) return session.user.id;
+  const cookie = ctx.context.createAuthCookie(TWO_FACTOR_COOKIE);
+  const challenge = await ctx.getSignedCookie(cookie.name, ctx.context.secret);
+  if (!challenge) return null;
+  const pending = await ctx.context.internalAdapter.findVerificationValue(challenge);
+  return pending?.value ?? null;
+}
+
+/** The newest time step near `nowMs` whose code this is (RFC 6238, SHA-1, 6 digits); `null` for none. */
+function stepOfCode(secret: string, code: string, nowMs: number): number | null {
+  const current = Math.floor(nowMs / STEP_MS);
+  return [current + 1, current, current - 1].find((step) => sameCode(codeOfStep(secret, step), code)) ?? null;
+}
+
+function codeOfStep(secret: string, step: number): string {
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(step));
+  const digest = createHmac('sha1', secret).update(counter).digest();
+  const offset = digest[digest.length - 1]! & 0x0f;
+  return String((digest.readUInt32BE(offset) & 0x7fff_ffff) % 1_000_000).padStart(6, '0');
+}
+
+function sameCode(expected: string, given: string): boolean {
+  const a = Buffer.from(expected);
+  const b = Buffer.from(given);
+  return a.length === b.length && timingSafeEqual(a, b);
+}

@@ -1,0 +1,37 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { newId } from '../../domain/ids.js';
+import type { Logger } from '../../logger.js';
+import type { Mail, Mailer } from '../../ports/mailer.js';
+
+export interface FolderMailerOptions {
+  /** Made when missing; mails carry keys to accounts, so only its owner may read it. */
+  readonly folder: string;
+  readonly from: string;
+  readonly logger: Logger;
+}
+
+/**
+ * For a service without a mail server: each mail becomes a text file, and its link a line in the log.
+ *
+ * Plain text rather than a MIME message: encoding would break the link that a person wants to copy out of it.
+ */
+export class FolderMailer implements Mailer {
+  constructor(private readonly options: FolderMailerOptions) {}
+
+  async send(mail: Mail): Promise<void> {
+    const { folder, from, logger } = this.options;
+    const file = join(folder, `${newId()}.txt`);
+    const text = `From: ${from}\nTo: ${mail.to}\nSubject: ${mail.subject}\n\n${mail.text}`;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    // Whoever watches the folder sees whole mails only.
+    await writeFile(`${file}.part`, text, { mode: 0o600 });
+    await rename(`${file}.part`, file);
+    logger.info({ to: mail.to, subject: mail.subject, link: linkIn(mail.text), file }, 'mail written');
+  }
+}
+
+function linkIn(text: string): string | undefined {
+  return /^https?:\/\/\S+$/m.exec(text)?.[0];
+}

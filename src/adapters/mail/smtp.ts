@@ -1,0 +1,30 @@
+import { createTransport, type Transporter } from 'nodemailer';
+
+import type { Mail, Mailer } from '../../ports/mailer.js';
+
+const TIMEOUT_MS = 10_000;
+
+export interface SmtpMailerOptions {
+  /** `smtp://user:password@host:587` (STARTTLS where offered) or `smtps://…:465`. */
+  readonly url: string;
+  /** The sender, such as `Dhara <no-reply@example.com>`. */
+  readonly from: string;
+}
+
+/** Hands mails to a mail server. */
+export class SmtpMailer implements Mailer {
+  private readonly transport: Transporter;
+
+  constructor(private readonly options: SmtpMailerOptions) {
+    const timeouts = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS };
+    this.transport = createTransport({ url: options.url, pool: true, maxConnections: 2, ...timeouts });
+  }
+
+  async send(mail: Mail): Promise<void> {
+    await this.transport.sendMail({ from: this.options.from, to: mail.to, subject: mail.subject, text: mail.text });
+  }
+
+  close(): void {
+    this.transport.close();
+  }
+}
