@@ -1,0 +1,127 @@
+import type { Statement } from '../../db/sql.js';
+
+/** Everyone who changes an upload and its video takes the video first: two that meet wait, and never deadlock. */
+export const LOCK_VIDEO: Statement = {
+  name: 'upload-lock-video',
+  text: `
+    select status, deleted_at is null as alive from video
+    where account_id = $1 and id = $2
+    for no key update`,
+};
+
+/** A new upload takes the place of one that is still open: its id stops working at once. */
+export const BEGIN: Statement = {
+  name: 'upload-begin',
+  text: `
+    with target as (
+      update video set status = 'awaiting_upload', updated_at = service_now()
+      where account_id = $1 and id = $2 and deleted_at is null and status in ('awaiting_upload', 'uploading')
+      returning id
+    ), replaced as (
+      update upload u set expires_at = least(u.expires_at, service_now())
+      from target where u.account_id = $1 and u.video_id = target.id and u.finished_at is null
+    )
+    insert into upload (account_id, video_id, id, size_bytes, created_at, expires_at)
+    select $1, target.id, $3, $4, service_now(), service_now() + make_interval(secs => $5) from target
+    returning expires_at`,
+};
+
+export const VIDEO_STATUS: Statement = {
+  name: 'upload-video-status',
+  text: `select status from video where account_id = $1 and id = $2 and deleted_at is null`,
+};
+
+export const FIND: Statement = {
+  name: 'upload-find',
+  text: `
+    select u.video_id, u.size_bytes, u.expires_at, u.finished_at is not null as finished,
+      u.finished_at is null and u.expires_at <= service_now() as expired, v.status
+    from upload u join video v on v.account_id = u.account_id and v.id = u.video_id
+    where u.account_id = $1 and u.id = $2 and v.deleted_at is null`,
+};
+
+/** Bytes are coming: the video is `uploading`, and the time until the upload counts as abandoned starts again. */
+export const TOUCH: Statement = {
+  name: 'upload-touch',
+  text: `
+    with target as (
+      select v.id from video v join upload u on u.account_id = v.account_id and u.video_id = v.id
+      where v.account_id = $1 and u.id = $2 and u.finished_at is null and v.deleted_at is null
+      for no key update of v
+    ), begun as (
+      update video v set status = 'uploading', updated_at = service_now()
+      from target where v.account_id = $1 and v.id = target.id and v.status = 'awaiting_upload'
+      returning v.id
+    ), told as (
+      select pg_notify('dhara_events',
+        json_build_object('kind', 'video', 'accountId', $1::uuid, 'videoId', begun.id)::text)
+      from begun
+    ), alive as (
+      update upload u set expires_at = service_now() + make_interval(secs => $3)
+      from target where u.account_id = $1 and u.id = $2 and u.finished_at is null
+      returning u.expires_at
+    )
+    select expires_at, (select count(*) from told) as told from alive`,
+};
+
+export const MARK_FINISHED: Statement = {
+  name: 'upload-mark-finished',
+  text: `
+    update upload set finished_at = service_now()
+    where account_id = $1 and id = $2 and finished_at is null
+    returning id`,
+};
+
+export const TAKE_SOURCE: Statement = {
+  name: 'upload-take-source',
+  text: `
+    with taken as (
+      update video set status = 'uploaded', source_key = $3, size_bytes = $4, updated_at = service_now()
+      where account_id = $1 and id = $2
+      returning id
+    )
+    select pg_notify('dhara_events', json_build_object('kind', 'video', 'accountId', $1::uuid, 'videoId', id)::text)
+    from taken`,
+};
+
+/** A source nobody wants any more is stored as removed, so that the sweep takes it away. */
+export const RECORD_SOURCE: Statement = {
+  name: 'upload-record-source',
+  text: `
+    insert into stored_object (account_id, key, video_id, size_bytes, stored_at, removed_at)
+    values ($1, $2, $3, $4, service_now(), case when $5::boolean then null else service_now() end)
+    on conflict do nothing`,
+};
+
+/** Open uploads without a living writer: those that ran out or lost their video ($1), or those that bytes came for. */
+export const IDLE: Statement = {
+  name: 'upload-idle',
+  text: `
+    select u.account_id, u.video_id, u.id, u.size_bytes
+    from upload u left join video v on v.account_id = u.account_id and v.id = u.video_id
+    where u.finished_at is null and (u.lease_token is null or u.leased_until <= clock_timestamp())
+      and case when $1::boolean then u.expires_at <= service_now() or v.deleted_at is not null or v.id is null
+          else v.status = 'uploading' end
+      and (u.account_id, u.id) > ($2::uuid, $3::text)
+    order by u.account_id, u.id
+    limit $4`,
+};
+
+export const REMOVE: Statement = {
+  name: 'upload-remove',
+  text: `delete from upload where account_id = $1 and id = $2 and finished_at is null returning id`,
+};
+
+export const AWAIT_AGAIN: Statement = {
+  name: 'upload-await-again',
+  text: `
+    with waiting as (
+      update video set status = 'awaiting_upload', updated_at = service_now()
+      where account_id = $1 and id = $2 and status = 'uploading' and deleted_at is null
+        and not exists (
+          select from upload where account_id = $1 and video_id = $2 and finished_at is null)
+      returning id
+    )
+    select pg_notify('dhara_events', json_build_object('kind', 'video', 'accountId', $1::uuid, 'videoId', id)::text)
+    from waiting`,
+};

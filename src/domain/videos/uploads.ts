@@ -1,0 +1,245 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+
+import type { Database, Sql } from '../../db/sql.js';
+import { AppError } from '../../errors.js';
+import type { JobQueue } from '../../ports/jobQueue.js';
+import type { ObjectStore } from '../../ports/objectStore.js';
+import type { UploadRef, UploadStaging } from '../../ports/uploadStaging.js';
+import { UploadLeases } from './uploadLeases.js';
+import * as statements from './uploadStatements.js';
+import type { VideoStatus } from './video.entity.js';
+
+const UPLOAD_ID = /^[0-9a-f]{40}$/;
+const UPLOAD_ID_BYTES = 20;
+const SWEEP_PAGE = 100;
+const NIL_UUID = '00000000-0000-0000-0000-000000000000';
+
+export interface UploadServiceDeps {
+  readonly db: Database;
+  readonly store: ObjectStore;
+  readonly staging: UploadStaging;
+  readonly jobs: JobQueue;
+  /** The largest file that is taken. */
+  readonly maxSizeBytes: number;
+  /** An upload that nobody continued for this long is given up. */
+  readonly expiresInSeconds: number;
+}
+
+/** What the uploader is told; `uploadId` opens the upload to its account alone, but is unguessable all the same. */
+export interface BegunUpload {
+  readonly uploadId: string;
+  readonly sizeBytes: number;
+  readonly expiresAt: Date;
+}
+
+/** One upload as its owner sees it. */
+export interface UploadState extends UploadRef {
+  readonly videoId: string;
+  readonly sizeBytes: number;
+  /** Bytes that have arrived. */
+  readonly offsetBytes: number;
+  readonly finished: boolean;
+  readonly expiresAt: Date;
+}
+
+interface UploadRow {
+  video_id: string;
+  size_bytes: string;
+  expires_at: string;
+  finished: boolean;
+  expired: boolean;
+  status: VideoStatus;
+}
+
+interface OpenUpload extends UploadRef {
+  readonly videoId: string;
+  readonly sizeBytes: number;
+}
+
+/**
+ * From a promise of so many bytes to a source in the object store.
+ *
+ * The bytes gather in the staging folder; finishing moves them to `sources/{account}/{video}/{upload}` and then, in one
+ * transaction, makes the video `uploaded` and asks for it to be measured. A crash between the two leaves a file in the
+ * store and an open upload; whoever asks next (the client's HEAD, or the sweep) carries on from there.
+ */
+export class UploadService {
+  readonly leases: UploadLeases;
+  readonly maxSizeBytes: number;
+
+  constructor(private readonly deps: UploadServiceDeps) {
+    this.leases = new UploadLeases(deps.db.sql);
+    this.maxSizeBytes = deps.maxSizeBytes;
+  }
+
+  /**
+   * Opens an upload of exactly `sizeBytes` for a video that waits for one. An earlier one still open is replaced.
+   *
+   * @param sql the transaction that makes the video, where there is one.
+   * @throws FILE_TOO_LARGE, INVALID_INPUT, VIDEO_NOT_FOUND, or INVALID_STATE where the video has its source already.
+   */
+  async begin(
+    accountId: string,
+    videoId: string,
+    file: { sizeBytes: number },
+    sql: Sql = this.deps.db.sql,
+  ): Promise<BegunUpload> {
+    const { sizeBytes } = file;
+    if (!Number.isSafeInteger(sizeBytes) || sizeBytes < 0) {
+      throw new AppError('INVALID_INPUT', 'The size of the file must be a whole number of bytes.');
+    }
+    if (sizeBytes > this.maxSizeBytes) {
+      throw new AppError('FILE_TOO_LARGE', `The file is larger than the ${this.maxSizeBytes} bytes allowed.`, {
+        details: { maxSizeBytes: String(this.maxSizeBytes) },
+      });
+    }
+    const uploadId = randomBytes(UPLOAD_ID_BYTES).toString('hex');
+    const values = [accountId, videoId, uploadId, sizeBytes, this.deps.expiresInSeconds];
+    const [begun] = await sql.query<{ expires_at: string }>(statements.BEGIN, values);
+    if (begun === undefined) throw await this.refusal(sql, accountId, videoId);
+    return { uploadId, sizeBytes, expiresAt: new Date(begun.expires_at) };
+  }
+
+  /**
+   * Where an upload stands, put right first: one that is complete is finished on the spot.
+   *
+   * @returns `null` where the account has no such upload, its video is deleted, or the id is none of ours.
+   * @throws UPLOAD_EXPIRED
+   */
+  async resume(accountId: string, uploadId: string): Promise<UploadState | null> {
+    const row = await this.find(accountId, uploadId);
+    if (row === null) return null;
+    const sizeBytes = Number(row.size_bytes);
+    const upload = { accountId, uploadId, videoId: row.video_id, sizeBytes, expiresAt: new Date(row.expires_at) };
+    if (row.finished) return { ...upload, offsetBytes: sizeBytes, finished: true };
+    if (await this.finishIfComplete(upload)) return { ...upload, offsetBytes: sizeBytes, finished: true };
+    if (row.expired) throw new AppError('UPLOAD_EXPIRED', 'This upload was given up. Please start a new one.');
+
+    await this.deps.staging.create(upload);
+    const offsetBytes = (await this.deps.staging.sizeBytes(upload)) ?? 0;
+    return { ...upload, offsetBytes, finished: false };
+  }
+
+  /** Bytes begin to arrive. Returns until when the upload now waits for more. */
+  async touch(ref: UploadRef): Promise<Date | null> {
+    const values = [ref.accountId, ref.uploadId, this.deps.expiresInSeconds];
+    const [row] = await this.deps.db.sql.query<{ expires_at: string }>(statements.TOUCH, values);
+    return row === undefined ? null : new Date(row.expires_at);
+  }
+
+  /**
+   * All bytes are there: makes them the video's source. Finishing twice, or by two at once, is finishing once.
+   *
+   * @throws INVALID_STATE where bytes are missing; NOT_FOUND where there is no such upload.
+   */
+  async finish(ref: UploadRef): Promise<void> {
+    const row = await this.find(ref.accountId, ref.uploadId);
+    if (row === null) throw new AppError('NOT_FOUND', 'There is no such upload.');
+    if (row.finished) return;
+    if (!(await this.finishIfComplete({ ...ref, videoId: row.video_id, sizeBytes: Number(row.size_bytes) }))) {
+      throw new AppError('INVALID_STATE', 'The upload is not complete.');
+    }
+  }
+
+  /** Gives an upload up; the video waits for another. The caller holds the lease. A finished one stays. */
+  async discard(ref: UploadRef): Promise<void> {
+    const row = await this.find(ref.accountId, ref.uploadId);
+    if (row !== null && !row.finished) await this.remove({ ...ref, videoId: row.video_id });
+  }
+
+  /** Finishes complete uploads whose server was lost before it could. Returns how many. */
+  async recoverUploads(): Promise<number> {
+    return this.sweep(false, (upload) => this.finishIfComplete(upload));
+  }
+
+  /** Removes uploads that were abandoned, or whose video is gone. Returns how many. */
+  async expireUploads(): Promise<number> {
+    return this.sweep(true, async (upload) => {
+      if (await this.finishIfComplete(upload)) return false;
+      // A writer that comes at this very moment finds the upload taken, and then gone.
+      const token = randomUUID();
+      if ((await this.leases.acquire(upload, token)) !== 'acquired') return false;
+      await this.remove(upload);
+      return true;
+    });
+  }
+
+  private async finishIfComplete(upload: OpenUpload): Promise<boolean> {
+    const key = `sources/${upload.accountId}/${upload.videoId}/${upload.uploadId}`;
+    const staged = await this.deps.staging.sizeBytes(upload);
+    if (staged !== null) {
+      if (staged !== upload.sizeBytes) return false;
+      await this.moveToStore(upload, key);
+    } else if ((await this.deps.store.head(key))?.sizeBytes !== upload.sizeBytes) {
+      return false;
+    }
+    await this.takeSource(upload, key);
+    return true;
+  }
+
+  /** The file may be moved by another finisher at this moment: then it is in the store already. */
+  private async moveToStore(upload: OpenUpload, key: string): Promise<void> {
+    try {
+      await this.deps.store.putFile(key, this.deps.staging.path(upload));
+    } catch (error) {
+      if ((await this.deps.store.head(key))?.sizeBytes !== upload.sizeBytes) throw error;
+    }
+  }
+
+  private async takeSource(upload: OpenUpload, key: string): Promise<void> {
+    const { accountId, videoId, uploadId, sizeBytes } = upload;
+    await this.deps.db.transaction(async ({ sql }) => {
+      const [video] = await sql.query<{ status: VideoStatus; alive: boolean }>(statements.LOCK_VIDEO, [
+        accountId,
+        videoId,
+      ]);
+      const marked = await sql.query(statements.MARK_FINISHED, [accountId, uploadId]);
+      if (marked.length === 0) return;
+      const wanted = video?.alive === true && (video.status === 'awaiting_upload' || video.status === 'uploading');
+      await sql.query(statements.RECORD_SOURCE, [accountId, key, videoId, sizeBytes, wanted]);
+      if (!wanted) return;
+      await sql.query(statements.TAKE_SOURCE, [accountId, videoId, key, sizeBytes]);
+      await this.deps.jobs.enqueueMeasureUpload(sql, { accountId, videoId });
+    });
+  }
+
+  /** The file first: a crash after it leaves a row that the next sweep removes, never a file nobody knows. */
+  private async remove(upload: UploadRef & { videoId: string }): Promise<void> {
+    await this.deps.staging.remove(upload);
+    await this.deps.db.transaction(async ({ sql }) => {
+      await sql.query(statements.LOCK_VIDEO, [upload.accountId, upload.videoId]);
+      const removed = await sql.query(statements.REMOVE, [upload.accountId, upload.uploadId]);
+      if (removed.length > 0) await sql.query(statements.AWAIT_AGAIN, [upload.accountId, upload.videoId]);
+    });
+  }
+
+  private async sweep(lost: boolean, handle: (upload: OpenUpload) => Promise<boolean>): Promise<number> {
+    let handled = 0;
+    for (let after: UploadRef = { accountId: NIL_UUID, uploadId: '' }; ;) {
+      const rows = await this.deps.db.sql.query<{
+        account_id: string;
+        video_id: string;
+        id: string;
+        size_bytes: string;
+      }>(statements.IDLE, [lost, after.accountId, after.uploadId, SWEEP_PAGE]);
+      for (const row of rows) {
+        after = { accountId: row.account_id, uploadId: row.id };
+        if (await handle({ ...after, videoId: row.video_id, sizeBytes: Number(row.size_bytes) })) handled += 1;
+      }
+      if (rows.length < SWEEP_PAGE) return handled;
+    }
+  }
+
+  private async find(accountId: string, uploadId: string): Promise<UploadRow | null> {
+    if (!UPLOAD_ID.test(uploadId)) return null;
+    const [row] = await this.deps.db.sql.query<UploadRow>(statements.FIND, [accountId, uploadId]);
+    return row ?? null;
+  }
+
+  private async refusal(sql: Sql, accountId: string, videoId: string): Promise<AppError> {
+    const [video] = await sql.query<{ status: VideoStatus }>(statements.VIDEO_STATUS, [accountId, videoId]);
+    return video === undefined
+      ? new AppError('VIDEO_NOT_FOUND', 'There is no such video.')
+      : new AppError('INVALID_STATE', `This video has its file already: it is ${video.status}.`);
+  }
+}

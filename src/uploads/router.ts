@@ -1,0 +1,136 @@
+/**
+ * Resumable uploads (tus 1.0) at `/uploads/{uploadId}`.
+ *
+ * There is no tus creation: GraphQL's createVideo opens the upload and hands out its URL, so that a video, its owner
+ * and its size are settled before the first byte, and a client resumes after a reload with nothing but that URL
+ * (`uploadUrl` of tus-js-client, without `endpoint`). HEAD tells how far it got, PATCH sends, DELETE gives up.
+ * The session's account must own the upload; anybody else's is 404.
+ */
+import type { IncomingMessage } from 'node:http';
+
+import { Server } from '@tus/server';
+import { Router, type Request, type Response } from 'express';
+
+import type { Viewer } from '../domain/accounts/viewer.js';
+import type { UploadService, UploadState } from '../domain/videos/uploads.js';
+import { AppError } from '../errors.js';
+import type { Logger } from '../logger.js';
+import { errorBody, sendUploadError, uploadError } from './errors.js';
+import { LeaseLocker } from './leaseLocker.js';
+import { isSameOrigin } from './sameOrigin.js';
+import { StagedFileStore } from './stagedFileStore.js';
+import { parseUploadKey, uploadKey } from './uploadKey.js';
+
+/** A connection that says nothing for so long is dead; its client will come back and resume. */
+const IDLE_CONNECTION_MS = 60_000;
+/** How long a writer may still write when another connection asks for its upload. */
+const DRAIN_MS = 500;
+
+export interface UploadRouterDeps {
+  readonly uploads: UploadService;
+  readonly viewerOf: (req: IncomingMessage) => Promise<Viewer | null>;
+  /** The staging folder of the upload service. */
+  readonly dir: string;
+  /** The address in the browser's bar; requests that change something come from pages below it. */
+  readonly publicUrl: string;
+  readonly logger: Logger;
+}
+
+export function createUploadRouter(deps: UploadRouterDeps): Router {
+  const keys = new WeakMap<object, string>();
+  const tus = createTusServer(deps, keys);
+  const publicOrigin = new URL(deps.publicUrl).origin;
+  const router = Router();
+
+  router.use((_req, res, next) => {
+    res.setHeader('X-Content-Type-Options', 'nosniff');
+    res.setHeader('Cache-Control', 'no-store');
+    next();
+  });
+
+  router.options('/{*path}', (req, res) => tus.handle(req, res));
+
+  router.all('/:uploadId', async (req, res) => {
+    if (!['HEAD', 'PATCH', 'DELETE'].includes(req.method)) {
+      refuseMethod(res);
+      return;
+    }
+    req.setTimeout(IDLE_CONNECTION_MS, () => req.destroy());
+    const upload = await authorizedUpload(deps, publicOrigin, req);
+    if (upload.finished) {
+      answerFinished(req, res, upload);
+      return;
+    }
+    res.setHeader('Upload-Expires', upload.expiresAt.toUTCString());
+    keys.set(req, uploadKey(upload));
+    await tus.handle(req, res);
+  });
+
+  router.all('/', (_req, res) => refuseMethod(res));
+  router.use(() => {
+    throw new AppError('NOT_FOUND', 'There is no such upload.');
+  });
+
+  router.use((thrown: unknown, _req: Request, res: Response, _next: unknown) => {
+    const error = sendUploadError(res, thrown);
+    if (error.wake) deps.logger.error({ scope: 'upload', err: thrown }, 'upload failed');
+  });
+
+  return router;
+}
+
+/** @throws UNAUTHENTICATED, FORBIDDEN, ACCOUNT_SUSPENDED, NOT_FOUND, UPLOAD_EXPIRED */
+async function authorizedUpload(deps: UploadRouterDeps, publicOrigin: string, req: Request): Promise<UploadState> {
+  if (req.method !== 'HEAD' && !isSameOrigin(req, publicOrigin)) {
+    throw new AppError('FORBIDDEN', 'Uploads are sent from our own pages only.');
+  }
+  const viewer = await deps.viewerOf(req);
+  if (viewer === null) throw new AppError('UNAUTHENTICATED', 'Please sign in.');
+  if (viewer.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
+  const upload = await deps.uploads.resume(viewer.accountId, String(req.params['uploadId']));
+  if (upload === null) throw new AppError('NOT_FOUND', 'There is no such upload.');
+  return upload;
+}
+
+/** The client whose last answer was lost learns here that everything arrived. */
+function answerFinished(req: Request, res: Response, upload: UploadState): void {
+  if (req.method === 'DELETE') throw new AppError('INVALID_STATE', 'This upload is finished.');
+  const size = String(upload.sizeBytes);
+  if (req.method === 'PATCH' && (req.headers['upload-offset'] !== size || req.headers['content-length'] !== '0')) {
+    throw new AppError('INVALID_STATE', 'This upload is finished.');
+  }
+  res.setHeader('Tus-Resumable', '1.0.0');
+  res.setHeader('Upload-Offset', size);
+  if (req.method === 'HEAD') res.setHeader('Upload-Length', size);
+  res.status(req.method === 'HEAD' ? 200 : 204).end();
+}
+
+function refuseMethod(res: Response): void {
+  res.setHeader('Allow', 'HEAD, PATCH, DELETE, OPTIONS');
+  throw new AppError('METHOD_NOT_ALLOWED', 'Uploads are opened through the API, and never read back.');
+}
+
+function createTusServer(deps: UploadRouterDeps, keys: WeakMap<object, string>): Server {
+  return new Server({
+    path: '/uploads',
+    datastore: new StagedFileStore(deps.dir, deps.uploads),
+    locker: new LeaseLocker(deps.uploads.leases, deps.logger),
+    lockDrainTimeout: DRAIN_MS,
+    maxSize: deps.uploads.maxSizeBytes,
+    allowedOrigins: [new URL(deps.publicUrl).origin],
+    // Only what the routes above have authorised has a key; the path is not asked again.
+    getFileIdFromRequest: (req) => {
+      const node = req.runtime?.node?.req;
+      return node === undefined ? undefined : keys.get(node);
+    },
+    onUploadFinish: async (_req, upload) => {
+      await deps.uploads.finish(parseUploadKey(upload.id));
+      return {};
+    },
+    onResponseError: (_req, thrown) => {
+      const { error, status } = uploadError(thrown);
+      if (error.wake) deps.logger.error({ scope: 'upload', err: error }, 'upload failed');
+      return { status_code: status, body: JSON.stringify(errorBody(error, status)) };
+    },
+  });
+}
