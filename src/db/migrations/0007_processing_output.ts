@@ -13,6 +13,10 @@ export class Migration0007ProcessingOutput extends Migration {
     this.addSql(`drop index processing_open`);
     this.addSql(`
       create index processing_open on processing (account_id, video_id, attempt) where state in ('queued', 'running')`);
+    // What the sweep looks for; nearly always empty.
+    this.addSql(`
+      create index video_unmeasured on video (account_id, id)
+        where status = 'uploaded' and duration_ms is null and deleted_at is null`);
     this.addSql(`
       create table processing_output (
         account_id uuid not null,

@@ -154,6 +154,14 @@ export class AttemptService {
   abandon(job: ProcessVideoJob): Promise<boolean> {
     return this.db.transaction(({ sql }) => failAttempt(sql, job, null, GAVE_UP));
   }
+
+  /** Gives back an escrow whose attempt is over or was never made. @returns false where it was resolved already. */
+  releaseOrphan(job: ProcessVideoJob): Promise<boolean> {
+    return this.db.transaction(async ({ sql }) => {
+      await sql.query(statements.LOCK_VIDEO, [job.accountId, job.videoId]);
+      return releaseEscrow(sql, job);
+    });
+  }
 }
 
 /** In the order every transaction locks: video, attempt, escrow. */

@@ -1,0 +1,84 @@
+import type { Database, Statement } from '../../db/sql.js';
+import type { MeasureUploadJob } from '../../ports/jobQueue.js';
+import type { SourceProbe, UnusableSourceError } from '../../ports/transcoder.js';
+import { notifyVideo } from '../liveNotice.js';
+
+/** An uploaded file that waits to be measured. */
+export interface UnmeasuredSource {
+  readonly sourceKey: string;
+}
+
+/** An upload that is neither deleted, nor replaced, nor measured. */
+const UNMEASURED = `account_id = $1 and id = $2 and deleted_at is null and status = 'uploaded' and duration_ms is null`;
+
+const FIND: Statement = {
+  name: 'measure-find',
+  text: `select source_key from video where ${UNMEASURED} and source_key is not null`,
+};
+
+const MEASURED: Statement = {
+  name: 'measure-measured',
+  text: `
+    update video set duration_ms = $4, width = $5, height = $6, size_bytes = $7, source_probe = $8,
+      updated_at = service_now()
+    where ${UNMEASURED} and source_key = $3
+    returning ${notifyVideo('account_id', 'id')}`,
+};
+
+/** The file is of no use to its owner: it goes, and stops counting as storage. */
+const REFUSED: Statement = {
+  name: 'measure-refused',
+  text: `
+    with refused as (
+      update video set status = 'failed', failure_code = $4, failure_message = $5, source_key = null,
+        updated_at = service_now()
+      where ${UNMEASURED} and ($3::text is null or source_key = $3)
+      returning account_id, id
+    ), removed as (
+      update stored_object o set removed_at = service_now() from refused r
+      where o.account_id = r.account_id and o.video_id = r.id and o.removed_at is null
+    )
+    select ${notifyVideo('account_id', 'id')} from refused`,
+};
+
+/** What an upload turns out to be. Each answer counts once, and only for the file it is about. */
+export class MeasureService {
+  constructor(private readonly db: Database) {}
+
+  /** `null` where there is nothing to measure (any more). */
+  async source(job: MeasureUploadJob): Promise<UnmeasuredSource | null> {
+    const [video] = await this.db.sql.query<{ source_key: string }>(FIND, [job.accountId, job.videoId]);
+    return video ? { sourceKey: video.source_key } : null;
+  }
+
+  /** Notes what the file is: it can be priced from now on. @returns false where it is not asked for any more. */
+  async measured(job: MeasureUploadJob, { sourceKey }: UnmeasuredSource, probe: SourceProbe): Promise<boolean> {
+    const rows = await this.db.sql.query(MEASURED, [
+      job.accountId,
+      job.videoId,
+      sourceKey,
+      probe.durationMs,
+      probe.video?.displayWidth ?? null,
+      probe.video?.displayHeight ?? null,
+      probe.sizeBytes,
+      JSON.stringify(probe),
+    ]);
+    return rows.length > 0;
+  }
+
+  /** The file cannot be used; its owner is told why. */
+  async refuse(job: MeasureUploadJob, { sourceKey }: UnmeasuredSource, reason: UnusableSourceError): Promise<void> {
+    await this.db.sql.query(REFUSED, [job.accountId, job.videoId, sourceKey, 'UNUSABLE_SOURCE', reason.message]);
+  }
+
+  /** Measuring broke on our side again and again, so that its owner should not wait longer. */
+  async giveUp(job: MeasureUploadJob): Promise<void> {
+    await this.db.sql.query(REFUSED, [
+      job.accountId,
+      job.videoId,
+      null,
+      'MEASURING_FAILED',
+      'This file could not be measured. Please upload it again.',
+    ]);
+  }
+}

@@ -1,0 +1,150 @@
+import type { Database, Sql } from '../../db/sql.js';
+import { AppError } from '../../errors.js';
+import type { JobQueue } from '../../ports/jobQueue.js';
+import { QUALITIES, type Quality } from '../../ports/transcoder.js';
+import { newId } from '../ids.js';
+import { CANCEL_ATTEMPTS, DOOM_OUTPUTS } from '../processing/attempt.statements.js';
+import { releaseEscrow } from '../wallet/escrow.js';
+import type { BegunUpload, UploadService } from './uploads.js';
+import { Video } from './video.entity.js';
+import { VideoConnectionReader, type VideoPage, type VideoQuery } from './videoConnection.js';
+import { checkedDescription, checkedMetadata, checkedTags, checkedTitle, titleOfFile } from './videoInput.js';
+import * as statements from './videoStatements.js';
+
+export interface NewVideo {
+  /** The file's name without its ending where left out. */
+  readonly title?: string | null | undefined;
+  readonly filename: string;
+  readonly sizeBytes: number;
+  readonly description?: string | null | undefined;
+  readonly tags?: readonly string[] | null | undefined;
+  readonly metadata?: Readonly<Record<string, string>> | null | undefined;
+  readonly quality?: Quality | null | undefined;
+  readonly branding?: boolean | undefined;
+  readonly encryption?: boolean | undefined;
+  /** Buy `quality` by itself as soon as the upload is measured. */
+  readonly autoProcess?: boolean | undefined;
+}
+
+/** What is left out (or null) stays as it is. */
+export interface VideoChanges {
+  readonly title?: string | null | undefined;
+  readonly description?: string | null | undefined;
+  readonly tags?: readonly string[] | null | undefined;
+  readonly metadata?: Readonly<Record<string, string>> | null | undefined;
+}
+
+/** An account's videos, as their owner handles them. */
+export class VideoService {
+  private readonly connection: VideoConnectionReader;
+
+  constructor(private readonly deps: { db: Database; queue: JobQueue; uploads: Pick<UploadService, 'begin'> }) {
+    this.connection = new VideoConnectionReader(deps.db);
+  }
+
+  /**
+   * Makes a video and opens the upload of its file, both or neither.
+   *
+   * @throws INVALID_INPUT, FILE_TOO_LARGE, ADDON_UNAVAILABLE; LIMIT_REACHED with too many videos still without a file.
+   */
+  async create(accountId: string, input: NewVideo): Promise<{ video: Video; upload: BegunUpload }> {
+    const videoId = newId();
+    const values = insertValues(input);
+    const upload = await this.deps.db.transaction(async ({ sql }) => {
+      const inserted = await sql.query(statements.INSERT, [accountId, videoId, ...values]);
+      if (inserted.length === 0) {
+        throw new AppError(
+          'LIMIT_REACHED',
+          'Too many videos are waiting for their files. Please upload or delete some.',
+        );
+      }
+      return this.deps.uploads.begin(accountId, videoId, { sizeBytes: input.sizeBytes }, sql);
+    });
+    return { video: await this.get(accountId, videoId), upload };
+  }
+
+  /** @throws VIDEO_NOT_FOUND, also for another account's video. */
+  async get(accountId: string, videoId: string): Promise<Video> {
+    const video = await this.find(accountId, videoId);
+    if (!video) throw notFound();
+    return video;
+  }
+
+  find(accountId: string, videoId: string): Promise<Video | null> {
+    return this.deps.db.em().findOne(Video, { accountId, id: videoId, deletedAt: null });
+  }
+
+  /** One page of the account's videos, by cursor. @throws INVALID_INPUT for a bound or cursor that is not ours. */
+  list(accountId: string, query: VideoQuery): Promise<VideoPage> {
+    return this.connection.page(accountId, query);
+  }
+
+  /** @throws VIDEO_NOT_FOUND, INVALID_INPUT */
+  async update(accountId: string, videoId: string, changes: VideoChanges): Promise<Video> {
+    const { title, description, tags, metadata } = changes;
+    const updated = await this.deps.db.sql.query(statements.UPDATE, [
+      accountId,
+      videoId,
+      title == null ? null : checkedTitle(title),
+      description == null ? null : checkedDescription(description),
+      tags == null ? null : checkedTags(tags),
+      metadata == null ? null : JSON.stringify(checkedMetadata(metadata)),
+    ]);
+    if (updated.length === 0) throw notFound();
+    return this.get(accountId, videoId);
+  }
+
+  /**
+   * Ends the video, whatever it is doing: its job is fenced off, its escrow given back, and nobody finds it any more.
+   * The sweep takes its files away.
+   *
+   * @throws VIDEO_NOT_FOUND
+   */
+  delete(accountId: string, videoId: string): Promise<void> {
+    return this.deps.db.transaction(async ({ sql }) => {
+      const deleted = await sql.query(statements.DELETE, [accountId, videoId]);
+      if (deleted.length === 0) throw notFound();
+      await this.cancelAttempts(sql, accountId, videoId);
+      await sql.query(statements.REMOVE_OBJECTS, [accountId, videoId]);
+      await sql.query(DOOM_OUTPUTS, [accountId, videoId, null]);
+    });
+  }
+
+  private async cancelAttempts(sql: Sql, accountId: string, videoId: string): Promise<void> {
+    const cancelled = await sql.query<{ attempt: number; job_id: string | null }>(CANCEL_ATTEMPTS, [
+      accountId,
+      videoId,
+    ]);
+    for (const { attempt, job_id: jobId } of cancelled) {
+      await releaseEscrow(sql, { accountId, videoId, attempt });
+      if (jobId !== null) await this.deps.queue.cancelProcessVideo(sql, jobId);
+    }
+  }
+}
+
+function insertValues(input: NewVideo): unknown[] {
+  const { quality = null, branding = false, encryption = false, autoProcess = false } = input;
+  if (quality !== null && !QUALITIES.includes(quality))
+    throw new AppError('INVALID_INPUT', 'There is no such quality.');
+  if (autoProcess && quality === null) {
+    throw new AppError('INVALID_INPUT', 'Choose a quality to process the video by itself.');
+  }
+  if (branding || encryption) {
+    const addon = branding ? 'branding' : 'encryption';
+    throw new AppError('ADDON_UNAVAILABLE', `The ${addon} add-on is not available yet.`, { details: { addon } });
+  }
+  return [
+    input.title == null || input.title.trim() === '' ? titleOfFile(input.filename) : checkedTitle(input.title),
+    checkedDescription(input.description ?? ''),
+    checkedTags(input.tags ?? []),
+    JSON.stringify(checkedMetadata(input.metadata ?? {})),
+    quality,
+    branding,
+    encryption,
+    autoProcess,
+  ];
+}
+
+function notFound(): AppError {
+  return new AppError('VIDEO_NOT_FOUND', 'There is no such video.');
+}

@@ -1,0 +1,28 @@
+import type { Database } from '../../db/sql.js';
+import { QUALITIES } from '../../ports/transcoder.js';
+import { Processing } from '../processing/processing.entity.js';
+import { Rendition } from './rendition.entity.js';
+
+/** The parts of videos that lie in other tables, read for many videos at once. Each answer is in the order asked for. */
+export class VideoPartsService {
+  constructor(private readonly db: Database) {}
+
+  /** Best first; empty for a video that has none. */
+  async renditions(accountId: string, videoIds: readonly string[]): Promise<Rendition[][]> {
+    const rows = await this.db.em().find(Rendition, { accountId, videoId: { $in: [...videoIds] } });
+    const best = QUALITIES.toReversed() as string[];
+    rows.sort((a, b) => best.indexOf(a.quality) - best.indexOf(b.quality));
+    const byVideo = new Map<string, Rendition[]>(videoIds.map((id) => [id, []]));
+    for (const row of rows) byVideo.get(row.videoId)?.push(row);
+    return videoIds.map((id) => byVideo.get(id) ?? []);
+  }
+
+  /** The newest attempt of each video, or null. */
+  async processing(accountId: string, videoIds: readonly string[]): Promise<(Processing | null)[]> {
+    const rows = await this.db
+      .em()
+      .find(Processing, { accountId, videoId: { $in: [...videoIds] } }, { orderBy: { attempt: 'asc' } });
+    const newest = new Map(rows.map((row) => [row.videoId, row]));
+    return videoIds.map((id) => newest.get(id) ?? null);
+  }
+}
