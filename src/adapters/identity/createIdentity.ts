@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
 import { betterAuth } from 'better-auth';
 import type { Router } from 'express';
 import pg from 'pg';
@@ -37,6 +39,8 @@ export interface Identity {
   viewerOf(req: WithHeaders): Promise<Viewer | null>;
   /** Makes a user with an account, or finds the one with this address (and leaves its password alone). Returns its id. */
   createUser(user: NewUser): Promise<string>;
+  /** Resolves when no mail is on its way any more. */
+  settled(): Promise<void>;
   /** Lets mails on their way go out, and closes the connections. */
   close(): Promise<void>;
 }
@@ -54,12 +58,14 @@ export function createIdentity(options: IdentityOptions): Identity {
   // Without a listener, an idle connection that dies would take the process along.
   pool.on('error', (error) => logger.warn({ err: error }, 'identity database connection lost'));
 
+  // better-auth hands its transaction on through async context. What goes on after the answer must not use it.
+  const outside = AsyncLocalStorage.snapshot();
   const mails: IdentityMails = new IdentityMails({
     mailer,
     publicUrl,
     logger,
     requestPasswordReset: async (email) => {
-      await auth.api.requestPasswordReset({ body: { email } });
+      await outside(() => auth.api.requestPasswordReset({ body: { email } }));
     },
   });
   const auth = betterAuth(authOptions({ pool, secret, publicUrl, mails, logger }));
@@ -69,6 +75,7 @@ export function createIdentity(options: IdentityOptions): Identity {
     handler: createAuthHandler({ answer: (request) => auth.handler(request), publicUrl, logger }),
     viewerOf: createViewerLookup({ pool, secret, publicUrl }),
     createUser: (user) => createUser(pool, user),
+    settled: () => mails.settled(),
     close: async () => {
       await mails.settled();
       await pool.end();

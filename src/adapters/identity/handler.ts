@@ -1,4 +1,9 @@
-import express, { type ErrorRequestHandler, type Request, type Response as ExpressResponse, type Router } from 'express';
+import express, {
+  type ErrorRequestHandler,
+  type Request,
+  type Response as ExpressResponse,
+  type Router,
+} from 'express';
 
 import { toAppError } from '../../errors.js';
 import type { Logger } from '../../logger.js';

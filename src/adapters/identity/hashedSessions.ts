@@ -27,12 +27,25 @@ export function withHashedSessions(adapter: DBAdapter<BetterAuthOptions>): DBAda
   };
 }
 
-function hashing(adapter: TransactionAdapter): Pick<
+function hashing(
+  adapter: TransactionAdapter,
+): Pick<
   TransactionAdapter,
-  'create' | 'findOne' | 'findMany' | 'count' | 'update' | 'updateMany' | 'delete' | 'deleteMany' | 'consumeOne' | 'incrementOne'
+  | 'create'
+  | 'findOne'
+  | 'findMany'
+  | 'count'
+  | 'update'
+  | 'updateMany'
+  | 'delete'
+  | 'deleteMany'
+  | 'consumeOne'
+  | 'incrementOne'
 > {
   return {
-    create: async <T extends Row, R = T>(query: Parameters<TransactionAdapter['create']>[0] & { data: Omit<T, 'id'> }) => {
+    create: async <T extends Row, R = T>(
+      query: Parameters<TransactionAdapter['create']>[0] & { data: Omit<T, 'id'> },
+    ) => {
       const token = query.model === 'session' ? (query.data as Row)['token'] : undefined;
       if (typeof token !== 'string') return adapter.create<T, R>(query);
       const row = await adapter.create<T, R>({ ...query, data: { ...query.data, token: hashToken(token) } });

@@ -89,6 +89,9 @@ export function authOptions(options: AuthOptions) {
     },
     advanced: {
       cookiePrefix: COOKIE_PREFIX,
+      // Said aloud because better-auth drops both where NODE_ENV is `test`.
+      disableOriginCheck: false,
+      disableCSRFCheck: false,
       database: IDENTITY_DATABASE,
       ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER] },
     },

@@ -7,7 +7,8 @@ import { Migration } from '@mikro-orm/migrations';
 export class Migration0006AccountBirth extends Migration {
   override up(): void {
     this.addSql(`
-      create function open_account(account_id uuid) returns void language sql as $$
+      create function open_account(account_id uuid) returns void language sql
+        set search_path = public as $$
         insert into account (id) values ($1) on conflict do nothing;
         insert into video_count (account_id) values ($1) on conflict do nothing;
         insert into ledger_account (owner_id, account_no)

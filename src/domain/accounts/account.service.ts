@@ -1,0 +1,163 @@
+import type { Database, Sql } from '../../db/sql.js';
+import { AppError } from '../../errors.js';
+import { isUuid } from '../ids.js';
+import type { AccountRole } from './account.entity.js';
+import { recordAudit } from './audit.js';
+import {
+  FIND_ACCOUNTS,
+  LOCK_ACCOUNT,
+  OPEN_ACCOUNT,
+  RESUME_ACCOUNT,
+  SET_ROLE,
+  SUSPEND_ACCOUNT,
+  SUSPEND_KEYS,
+  USER_BY_EMAIL,
+} from './statements.js';
+
+const MAX_FOUND = 50;
+const MAX_REASON_LENGTH = 1000;
+
+/** What support sees of an account and its user. */
+export interface AccountSummary {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly emailVerified: boolean;
+  readonly role: AccountRole;
+  readonly suspendedAt: Date | null;
+  readonly suspendedReason: string | null;
+  readonly createdAt: Date;
+}
+
+interface AccountRow {
+  id: string;
+  email: string;
+  name: string;
+  email_verified: boolean;
+  role: AccountRole;
+  suspended_at: string | null;
+  suspended_reason: string | null;
+  created_at: string;
+}
+
+interface LockedAccount {
+  role: AccountRole;
+  suspended_at: string | null;
+}
+
+/** Accounts as staff and the command line handle them. */
+export class AccountService {
+  constructor(private readonly deps: { readonly db: Database }) {}
+
+  /** Makes the account of a user whole: its row, its wallet, its counters. Doing it again changes nothing. */
+  async ensureAccount(userId: string): Promise<void> {
+    await this.deps.db.sql.query(OPEN_ACCOUNT, [userId]);
+  }
+
+  /**
+   * Gives the user with this address a role, and writes it down. A role they already have is left without a trace.
+   * @returns the account's id.
+   * @throws ACCOUNT_NOT_FOUND where nobody has the address.
+   */
+  async promote(email: string, role: AccountRole): Promise<string> {
+    const address = email.trim().toLowerCase();
+    return this.deps.db.transaction(async ({ sql }) => {
+      const [user] = await sql.query<{ id: string }>(USER_BY_EMAIL, [address]);
+      if (!user) throw new AppError('ACCOUNT_NOT_FOUND', `No user has the address ${address}.`);
+      await sql.query(OPEN_ACCOUNT, [user.id]);
+      const before = await lock(sql, user.id);
+      if (before.role === role) return user.id;
+      await sql.query(SET_ROLE, [user.id, role]);
+      await recordAudit(sql, {
+        accountId: user.id,
+        actorId: null,
+        action: 'user.promote',
+        subject: address,
+        reason: 'command line',
+        details: { from: before.role, to: role },
+      });
+      return user.id;
+    });
+  }
+
+  /** Accounts by id, or by a part of the e-mail address (an exact one first). At most 50. */
+  async find(search: string): Promise<AccountSummary[]> {
+    const text = search.trim().toLowerCase();
+    if (text === '') return [];
+    const id = isUuid(text) ? text : null;
+    const rows = await this.deps.db.sql.query<AccountRow>(FIND_ACCOUNTS, [text, id, MAX_FOUND]);
+    return rows.map(summary);
+  }
+
+  /** @throws ACCOUNT_NOT_FOUND */
+  async get(accountId: string): Promise<AccountSummary> {
+    const [found] = isUuid(accountId) ? await this.find(accountId) : [];
+    return found ?? notFound();
+  }
+
+  /**
+   * Stops an account: its keys answer 401 from the next request on, and its user may look but change nothing.
+   * Suspending a suspended account changes nothing, the first reason included.
+   * @throws ACCOUNT_NOT_FOUND; INVALID_INPUT without a reason.
+   */
+  suspend(accountId: string, actorId: string, reason: string): Promise<void> {
+    return this.setSuspended(true, { accountId, actorId, reason });
+  }
+
+  /**
+   * Takes a suspension back.
+   * @throws ACCOUNT_NOT_FOUND; INVALID_INPUT without a reason.
+   */
+  resume(accountId: string, actorId: string, reason: string): Promise<void> {
+    return this.setSuspended(false, { accountId, actorId, reason });
+  }
+
+  private async setSuspended(
+    suspended: boolean,
+    order: { accountId: string; actorId: string; reason: string },
+  ): Promise<void> {
+    const { accountId, actorId } = order;
+    const reason = reasonOf(order.reason);
+    if (!isUuid(accountId)) notFound();
+    await this.deps.db.transaction(async ({ sql }) => {
+      const before = await lock(sql, accountId);
+      if ((before.suspended_at !== null) === suspended) return;
+      if (suspended) await sql.query(SUSPEND_ACCOUNT, [accountId, reason]);
+      else await sql.query(RESUME_ACCOUNT, [accountId]);
+      // Keys carry the flag themselves: a mint that waits for the key's row must see it, without reading another row.
+      await sql.query(SUSPEND_KEYS, [accountId, suspended]);
+      const action = suspended ? 'account.suspend' : 'account.resume';
+      await recordAudit(sql, { accountId, actorId, action, subject: accountId, reason });
+    });
+  }
+}
+
+async function lock(sql: Sql, accountId: string): Promise<LockedAccount> {
+  const [account] = await sql.query<LockedAccount>(LOCK_ACCOUNT, [accountId]);
+  return account ?? notFound();
+}
+
+function notFound(): never {
+  throw new AppError('ACCOUNT_NOT_FOUND', 'There is no such account.');
+}
+
+function reasonOf(text: string): string {
+  const reason = text.trim();
+  if (reason === '' || reason.length > MAX_REASON_LENGTH) {
+    throw new AppError('INVALID_INPUT', `A reason of 1 to ${MAX_REASON_LENGTH} characters is needed.`);
+  }
+  return reason;
+}
+
+function summary(row: AccountRow): AccountSummary {
+  return {
+    id: row.id,
+    email: row.email,
+    name: row.name,
+    emailVerified: row.email_verified,
+    role: row.role,
+    suspendedAt: row.suspended_at === null ? null : new Date(row.suspended_at),
+    suspendedReason: row.suspended_reason,
+    createdAt: new Date(row.created_at),
+  };
+}

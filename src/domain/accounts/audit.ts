@@ -1,0 +1,27 @@
+import type { Sql } from '../../db/sql.js';
+import { newId } from '../ids.js';
+
+const INSERT_AUDIT_ENTRY = {
+  name: 'insert_audit_entry',
+  text: `
+    insert into audit_entry (account_id, id, actor_id, action, subject, reason, details, created_at)
+    values ($1, $2, $3, $4, $5, $6, $7, service_now())`,
+};
+
+export interface AuditRecord {
+  /** The account it is done to. */
+  readonly accountId: string;
+  /** The member of staff; `null` for the command line. */
+  readonly actorId: string | null;
+  readonly action: 'user.promote' | 'account.suspend' | 'account.resume';
+  /** What it is done to, such as an e-mail address or an id. */
+  readonly subject: string;
+  readonly reason: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** Writes what staff did into the append-only trail: in the transaction that does it, so neither is without the other. */
+export async function recordAudit(sql: Sql, record: AuditRecord): Promise<void> {
+  const { accountId, actorId, action, subject, reason, details = {} } = record;
+  await sql.query(INSERT_AUDIT_ENTRY, [accountId, newId(), actorId, action, subject, reason, JSON.stringify(details)]);
+}

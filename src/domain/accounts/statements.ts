@@ -1,0 +1,46 @@
+export const OPEN_ACCOUNT = {
+  name: 'open_account',
+  text: 'select open_account($1::uuid)',
+};
+
+export const USER_BY_EMAIL = {
+  name: 'user_by_email',
+  text: 'select id from auth."user" where email = $1',
+};
+
+export const LOCK_ACCOUNT = {
+  name: 'lock_account',
+  text: 'select role, suspended_at from account where id = $1 for update',
+};
+
+export const SET_ROLE = {
+  name: 'set_account_role',
+  text: 'update account set role = $2 where id = $1',
+};
+
+export const SUSPEND_ACCOUNT = {
+  name: 'suspend_account',
+  text: 'update account set suspended_at = service_now(), suspended_reason = $2 where id = $1',
+};
+
+export const RESUME_ACCOUNT = {
+  name: 'resume_account',
+  text: 'update account set suspended_at = null, suspended_reason = null where id = $1',
+};
+
+export const SUSPEND_KEYS = {
+  name: 'suspend_keys',
+  text: 'update api_key set suspended = $2 where account_id = $1 and suspended <> $2',
+};
+
+/** By account id, or by a part of the e-mail address; an exact address comes first. `$2` is the id or null. */
+export const FIND_ACCOUNTS = {
+  name: 'find_accounts',
+  text: `
+    select a.id, u.email, u.name, u."emailVerified" as email_verified, a.role, a.suspended_at, a.suspended_reason,
+           a.created_at
+    from auth."user" u join account a on a.id = u.id
+    where case when $2::uuid is null then strpos(u.email, $1) > 0 else a.id = $2::uuid end
+    order by u.email <> $1, u.email
+    limit $3`,
+};
