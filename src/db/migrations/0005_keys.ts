@@ -20,6 +20,7 @@ export class Migration0005Keys extends Migration {
         usage_day date not null default '1970-01-01',
         used integer not null default 0 check (used >= 0),
         last_granted integer not null default 0,
+        minted_at timestamptz,
         suspended boolean not null default false,
         revoked_at timestamptz,
         created_at timestamptz not null default clock_timestamp(),

@@ -1,0 +1,48 @@
+import { env } from 'node:process';
+
+import pg from 'pg';
+
+/**
+ * Puts an adjustable clock in the place of `service_now()`, so that midnights and expiries can be lived through.
+ *
+ * plpgsql, so that a change counts for the very next reading, inside a statement that waits included.
+ *
+ * @param migrationUrl the database as the owner of its tables
+ * @throws in production. This guard reads the environment itself, so that no caller can forget to.
+ */
+export async function installVirtualClock(migrationUrl: string): Promise<void> {
+  refuseInProduction();
+  await execute(
+    migrationUrl,
+    `begin;
+     select pg_advisory_xact_lock(7140912);
+     create table if not exists virtual_clock (only_row boolean primary key default true check (only_row), offset_ms bigint not null);
+     insert into virtual_clock (offset_ms) values (0) on conflict do nothing;
+     create or replace function service_now() returns timestamptz
+       language plpgsql volatile security definer set search_path = public as $$
+     begin
+       return clock_timestamp() + (select offset_ms from virtual_clock) * interval '1 millisecond';
+     end $$;
+     commit;`,
+  );
+}
+
+/** Moves the virtual clock to `offsetMs` after (or, negative, before) the real one, for every process at once. */
+export async function setClockOffset(migrationUrl: string, offsetMs: number): Promise<void> {
+  refuseInProduction();
+  await execute(migrationUrl, 'update virtual_clock set offset_ms = $1', [Math.trunc(offsetMs)]);
+}
+
+function refuseInProduction(): void {
+  if (env['NODE_ENV'] === 'production') throw new Error('Production keeps the real time.');
+}
+
+async function execute(url: string, sql: string, values?: unknown[]): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql, values);
+  } finally {
+    await client.end();
+  }
+}
