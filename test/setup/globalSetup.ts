@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import type { TestProject } from 'vitest/node';
 
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded/index.js';
+import { migrate } from '../../src/db/migrate.js';
 
 /** How the tests reach the PostgreSQL of this run. `database.ts` makes databases from it. */
 export interface TestPostgres {
@@ -58,30 +59,11 @@ async function createTemplate(postgres: EmbeddedPostgres): Promise<TestPostgres>
   await client.query(`create database ${TEMPLATE_DATABASE}`);
   await client.end();
 
-  await migrateTemplate(`${migrationBaseUrl}${TEMPLATE_DATABASE}`, `${runtimeBaseUrl}${TEMPLATE_DATABASE}`);
+  await migrate({
+    migrationUrl: `${migrationBaseUrl}${TEMPLATE_DATABASE}`,
+    runtimeUrl: `${runtimeBaseUrl}${TEMPLATE_DATABASE}`,
+  });
   return { migrationBaseUrl, runtimeBaseUrl, templateDatabase: TEMPLATE_DATABASE };
-}
-
-// TEMPORARY until migrate.ts loads.
-async function migrateTemplate(migrationUrl: string, runtimeUrl: string): Promise<void> {
-  try {
-    const { migrate } = await import('../../src/db/migrate.js');
-    await migrate({ migrationUrl, runtimeUrl });
-  } catch (error) {
-    if ((error as { code?: string }).code !== 'ERR_LOAD_URL') throw error;
-    const { MikroORM } = await import('@mikro-orm/postgresql');
-    const { ormOptions } = await import('../../src/db/orm.js');
-    const orm = await MikroORM.init(ormOptions({ url: migrationUrl, maxConnections: 2 }));
-    await orm.migrator.up();
-    await orm.close(true);
-    const client = new pg.Client({ connectionString: migrationUrl });
-    await client.connect();
-    await client.query(`grant usage on schema public to dhara_app;
-      grant select, insert, update, delete on all tables in schema public to dhara_app;
-      grant usage, select on all sequences in schema public to dhara_app;
-      grant execute on all functions in schema public to dhara_app;`);
-    await client.end();
-  }
 }
 
 function withoutDatabase(url: string): string {
