@@ -25,7 +25,6 @@ const STOP_TIMEOUT_MS = 8_000;
 /** One run of the PostgreSQL server, from its start to its exit. */
 export class PostgresServer {
   private lastFatal = 'it ended without a word';
-  private stopping = false;
 
   private constructor(
     private readonly child: ChildProcess,
@@ -70,7 +69,6 @@ export class PostgresServer {
 
   /** Fast shutdown: open transactions are rolled back, everything committed is on disk. */
   async stop(): Promise<void> {
-    this.stopping = true;
     for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
       if (this.hasExited) return;
       this.child.kill(signal);
@@ -93,8 +91,8 @@ export class PostgresServer {
     createInterface({ input: this.child.stderr }).on('line', (line) => {
       const [, severity, text = line] = /^(\w+): {2}(.*)$/.exec(line) ?? [];
       if (severity === 'FATAL' || severity === 'PANIC') this.lastFatal = text;
+      // FATAL ends one connection, and there are hundreds of those lines whenever the server restarts.
       if (severity === 'PANIC') this.options.log.error({ line }, 'PostgreSQL panicked');
-      else if (severity === 'FATAL' && !this.stopping) this.options.log.warn({ line }, 'PostgreSQL');
       else this.options.log.debug({ line }, 'PostgreSQL');
     });
   }
