@@ -142,12 +142,15 @@ export class AttemptService {
     return rows.length > 0;
   }
 
-  /** Ends the attempt without a charge. @throws FencedError */
-  fail(claim: Claim, failure: Failure): Promise<void> {
-    return this.db.transaction(async ({ sql }) => {
-      const failed = await failAttempt(sql, claim, claim.run, failure);
-      if (!failed) throw new FencedError(`run ${claim.run} of attempt ${claim.attempt} is over`);
-    });
+  /** Ends the attempt without a charge. @returns false where the claim was lost already. */
+  fail(claim: Claim, failure: Failure): Promise<boolean> {
+    return this.db.transaction(({ sql }) => failAttempt(sql, claim, claim.run, failure));
+  }
+
+  /** Whether this very run is still at it. */
+  async isHeld(run: ProcessVideoJob & { run: number }): Promise<boolean> {
+    const rows = await this.db.sql.query(statements.IS_HELD, fenceOf(run));
+    return rows.length > 0;
   }
 
   /** Ends an attempt whose job is gone from the queue, without a charge. @returns false where it was resolved already. */
@@ -176,7 +179,12 @@ async function failAttempt(sql: Sql, job: ProcessVideoJob, run: number | null, f
   return true;
 }
 
-function fenceOf({ accountId, videoId, attempt, run }: Claim): [string, string, number, number] {
+function fenceOf({
+  accountId,
+  videoId,
+  attempt,
+  run,
+}: ProcessVideoJob & { run: number }): [string, string, number, number] {
   return [accountId, videoId, attempt, run];
 }
 

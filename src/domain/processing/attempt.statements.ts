@@ -52,6 +52,11 @@ export const REPORT_PROGRESS: Statement = {
     returning ${notifyVideo('account_id', 'video_id')}`,
 };
 
+export const IS_HELD: Statement = {
+  name: 'attempt-is-held',
+  text: `select 1 as held from processing where ${HELD}`,
+};
+
 export const LOCK_VIDEO: Statement = {
   name: 'attempt-lock-video',
   text: 'select id from video where account_id = $1 and id = $2 for no key update',

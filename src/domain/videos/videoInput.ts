@@ -15,7 +15,7 @@ export const VIDEO_LIMITS = {
 const METADATA_KEY = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/;
 /** Control characters (except tab and line breaks in longer text) and halves of surrogate pairs: no row stores them. */
 const CONTROL_IN_LINE = /[\p{Cc}\p{Cs}]/u;
-const CONTROL_IN_TEXT = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\p{Cs}]/u;
+const CONTROL_IN_TEXT = /[^\P{Cc}\t\n\r]|\p{Cs}/u;
 
 /** One line, trimmed. @throws INVALID_INPUT for nothing, too much, or control characters. */
 export function checkedTitle(title: string): string {
@@ -29,7 +29,7 @@ export function checkedTitle(title: string): string {
 /** A title for who gave none: the file's name without its ending. */
 export function titleOfFile(filename: string): string {
   const name = (filename.split(/[/\\]/).at(-1) ?? '').replace(/\.[A-Za-z0-9]{1,5}$/, '');
-  const printable = [...name.replaceAll(/[\p{Cc}\p{Cs}]/gu, ' ').trim()];
+  const printable = Array.from(name.replaceAll(/[\p{Cc}\p{Cs}]/gu, ' ').trim());
   return printable.slice(0, VIDEO_LIMITS.titleCharacters).join('').trim() || 'Untitled';
 }
 
@@ -71,7 +71,7 @@ export function checkedMetadata(metadata: Readonly<Record<string, string>>): Rec
 }
 
 function characters(text: string): number {
-  return [...text].length;
+  return Array.from(text).length;
 }
 
 function invalid(message: string): AppError {

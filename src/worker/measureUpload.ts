@@ -1,0 +1,58 @@
+import type { MeasureService } from '../domain/processing/measure.service.js';
+import type { ProcessingService } from '../domain/processing/processing.service.js';
+import { AppError } from '../errors.js';
+import type { Logger } from '../logger.js';
+import type { MeasureUploadJob } from '../ports/jobQueue.js';
+import type { JobRun } from '../ports/jobSource.js';
+import type { ObjectStore } from '../ports/objectStore.js';
+import { UnusableSourceError, type Transcoder } from '../ports/transcoder.js';
+
+export interface MeasureUploadDeps {
+  readonly measures: MeasureService;
+  readonly processing: ProcessingService;
+  readonly transcoder: Transcoder;
+  readonly store: ObjectStore;
+  readonly logger: Logger;
+}
+
+/** One job: what is this file? And, where its owner said so beforehand, buy its processing. */
+export async function measureUpload(deps: MeasureUploadDeps, job: JobRun<MeasureUploadJob>): Promise<void> {
+  const logger = deps.logger.child({ scope: 'video', videoId: job.data.videoId });
+  const usable = await measure(deps, job, logger);
+  if (usable) await processAsChosen(deps, job.data, logger);
+}
+
+/** @returns false where the file was refused. */
+async function measure(
+  { measures, transcoder, store }: MeasureUploadDeps,
+  { data, signal }: JobRun<MeasureUploadJob>,
+  logger: Logger,
+): Promise<boolean> {
+  const source = await measures.source(data);
+  // Measured before a crash, perhaps: then what comes after it is still to be done.
+  if (!source) return true;
+  try {
+    const probe = await store.withLocalFile(source.sourceKey, (path) => transcoder.probe(path, { signal }));
+    await measures.measured(data, source, probe);
+    return true;
+  } catch (error) {
+    if (!(error instanceof UnusableSourceError)) throw error;
+    logger.info({ code: error.code, tail: error.technicalTail }, 'upload refused');
+    await measures.refuse(data, source, error);
+    return false;
+  }
+}
+
+/** A refusal, for lack of credits say, leaves the video to its owner. */
+async function processAsChosen(
+  { processing }: MeasureUploadDeps,
+  { accountId, videoId }: MeasureUploadJob,
+  logger: Logger,
+): Promise<void> {
+  try {
+    await processing.processAsChosen(accountId, videoId);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    logger.info({ code: error.code }, 'not processed by itself');
+  }
+}

@@ -1,0 +1,104 @@
+import { FencedError, type AttemptService, type Claim, type Failure } from '../domain/processing/attempt.service.js';
+import { rungsFor } from '../domain/processing/ladder.js';
+import type { LeftoversService } from '../domain/processing/leftovers.service.js';
+import type { Logger } from '../logger.js';
+import type { ProcessVideoJob } from '../ports/jobQueue.js';
+import type { JobRun } from '../ports/jobSource.js';
+import type { ObjectStore } from '../ports/objectStore.js';
+import { EncodeFailedError, UnusableSourceError, type Transcoder } from '../ports/transcoder.js';
+import { ProgressReporter } from './progressReporter.js';
+import { storeLadder } from './storeLadder.js';
+import type { WorkFolders } from './workFolder.js';
+
+export interface ProcessVideoDeps {
+  readonly attempts: AttemptService;
+  readonly leftovers: LeftoversService;
+  readonly transcoder: Transcoder;
+  readonly store: ObjectStore;
+  readonly folders: WorkFolders;
+  readonly logger: Logger;
+}
+
+/** How much of the bar the encode has; moving the files away has the rest. */
+const ENCODE_SHARE = 0.97;
+
+/** One job: claim, encode, store, publish and settle. Run again after any crash, it starts over or finds it done. */
+export async function processVideo(deps: ProcessVideoDeps, job: JobRun<ProcessVideoJob>): Promise<void> {
+  const claim = await deps.attempts.claim(job.data);
+  if (!claim) return;
+  const logger = deps.logger.child({ scope: 'video', videoId: claim.videoId, attempt: claim.attempt, run: claim.run });
+  try {
+    await makeVideo(deps, claim, job.signal);
+    logger.info({ quality: claim.quality }, 'video ready');
+  } catch (error) {
+    await settleFailure(deps, claim, error, { stopped: job.signal.aborted, logger });
+  }
+}
+
+async function makeVideo(deps: ProcessVideoDeps, claim: Claim, stop: AbortSignal): Promise<void> {
+  const { attempts, transcoder, store, folders } = deps;
+  const lost = new AbortController();
+  const signal = AbortSignal.any([stop, lost.signal]);
+  const onLost = (): void => lost.abort(new FencedError(`run ${claim.run} of attempt ${claim.attempt} is over`));
+  const reporter = new ProgressReporter((progress) => attempts.report(claim, progress), onLost);
+  const outputDir = folders.pathOf(claim);
+  try {
+    const ladder = await store.withLocalFile(claim.sourceKey, (sourcePath) =>
+      transcoder.encode({
+        sourcePath,
+        probe: claim.probe,
+        rungs: rungsFor(claim.quality, claim.probe),
+        outputDir,
+        signal,
+        onProgress: (progress) => reporter.report({ ...progress, percent: progress.percent * ENCODE_SHARE }),
+      }),
+    );
+    const storing = { step: 'storing', percent: 100 * ENCODE_SHARE, speed: null, etaSeconds: null };
+    // Asked before the first write: a worker that slept through its encode learns here that it lost its claim.
+    if (!(await attempts.report(claim, storing))) onLost();
+    await storeLadder(store, outputDir, claim.outputPrefix, ladder, {
+      signal,
+      onStored: (share) => reporter.report({ ...storing, percent: 100 * (ENCODE_SHARE + (1 - ENCODE_SHARE) * share) }),
+    });
+    await reporter.stop();
+    await attempts.publish(claim, ladder);
+  } finally {
+    await reporter.stop();
+    await folders.remove(claim);
+  }
+}
+
+/** Resolves the attempt or gives it back; throws where the queue should bring the job again. */
+async function settleFailure(
+  { attempts, leftovers }: ProcessVideoDeps,
+  claim: Claim,
+  error: unknown,
+  { stopped, logger }: { stopped: boolean; logger: Logger },
+): Promise<void> {
+  const failure = failureOf(error);
+  let held = !(error instanceof FencedError);
+  if (held && failure && !stopped) {
+    logger.info({ code: failure.code, tail: technicalTailOf(error) }, 'video failed');
+    held = await attempts.fail(claim, failure);
+    if (held) return;
+  } else if (held) {
+    // The database may be what is missing; then the queue finds the job abandoned, and the next claim counts the fault.
+    held = await attempts.giveBack(claim, { faulted: !stopped }).catch(() => true);
+    if (held) throw error;
+  }
+  logger.warn('run refused: another worker has this attempt, or it is over');
+  await leftovers.discardOutput(claim);
+}
+
+/** Where trying again would give the same; null where it may help, because the fault is ours. */
+function failureOf(error: unknown): Failure | null {
+  if (error instanceof UnusableSourceError) return { code: 'UNUSABLE_SOURCE', message: error.message };
+  if (error instanceof EncodeFailedError && error.code !== 'OUT_OF_DISK') {
+    return { code: error.code === 'ENCODER_FAILED' ? 'PROCESSING_FAILED' : error.code, message: error.message };
+  }
+  return null;
+}
+
+function technicalTailOf(error: unknown): string {
+  return error instanceof UnusableSourceError || error instanceof EncodeFailedError ? error.technicalTail : '';
+}

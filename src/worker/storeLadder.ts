@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+
+import type { ObjectStore } from '../ports/objectStore.js';
+import type { EncodedLadder } from '../ports/transcoder.js';
+
+/** Enough to hide one file's latency behind the others', few enough to leave the disk to its readers. */
+const AT_ONCE = 8;
+
+export interface StoreLadderOptions {
+  readonly signal: AbortSignal;
+  /** Called with the share that is stored: 0 to 1. */
+  readonly onStored: (share: number) => void;
+}
+
+/** Moves a finished ladder out of its work folder to the keys under `prefix`. Playlists follow their segments. */
+export async function storeLadder(
+  store: ObjectStore,
+  outputDir: string,
+  prefix: string,
+  ladder: EncodedLadder,
+  { signal, onStored }: StoreLadderOptions,
+): Promise<void> {
+  const files = [
+    ...ladder.rungs.flatMap((rung) => [rung.initPath, ...rung.segmentPaths]),
+    ...(ladder.posterPath === null ? [] : [ladder.posterPath]),
+    ...ladder.rungs.map((rung) => rung.playlistPath),
+  ];
+  const queue = files.values();
+  let stored = 0;
+  const mover = async (): Promise<void> => {
+    for (const path of queue) {
+      signal.throwIfAborted();
+      await store.putFile(prefix + path, join(outputDir, path));
+      stored += 1;
+      onStored(stored / files.length);
+    }
+  };
+  // All are waited for: after a failure nothing may still be writing when the prefix is swept.
+  const results = await Promise.allSettled(Array.from({ length: AT_ONCE }, mover));
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed) throw failed.reason;
+}

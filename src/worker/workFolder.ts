@@ -1,0 +1,38 @@
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** A run of an attempt, as a work folder's name spells it. */
+export interface RunId {
+  readonly accountId: string;
+  readonly videoId: string;
+  readonly attempt: number;
+  readonly run: number;
+}
+
+const NAME = /^([0-9a-f-]{36})_([0-9a-f-]{36})_(\d{1,9})_(\d{1,9})$/;
+
+/** Private folders of the runs of one machine. A run has one, and takes it away with it. */
+export class WorkFolders {
+  constructor(private readonly dir: string) {}
+
+  async open(): Promise<void> {
+    await mkdir(this.dir, { recursive: true });
+  }
+
+  pathOf({ accountId, videoId, attempt, run }: RunId): string {
+    return join(this.dir, `${accountId}_${videoId}_${attempt}_${run}`);
+  }
+
+  async remove(run: RunId): Promise<void> {
+    await rm(this.pathOf(run), { recursive: true, force: true });
+  }
+
+  /** What killed workers left, and what others are at. */
+  async list(): Promise<RunId[]> {
+    const names = await readdir(this.dir);
+    return names.flatMap((name) => {
+      const [, accountId, videoId, attempt, run] = NAME.exec(name) ?? [];
+      return accountId && videoId ? [{ accountId, videoId, attempt: Number(attempt), run: Number(run) }] : [];
+    });
+  }
+}
