@@ -1,0 +1,66 @@
+import { useApolloClient, useSubscription } from '@apollo/client/react';
+import { notifications } from '@mantine/notifications';
+import { useEffect, useRef } from 'react';
+import { useNavigate } from 'react-router';
+import {
+  VideosChangedDocument,
+  VideosDocument,
+  WalletChangedDocument,
+  type VideoRowFragment,
+  type VideoStatus,
+} from '../generated/graphql.js';
+import { announce } from '../parts/Announcer.js';
+import { useLiveOpen } from './liveState.js';
+import { useSessionExpired } from './session.js';
+
+const POLL_MS = 4000;
+
+/**
+ * Keeps every open room current. Two streams for the whole page: a browser has six connections to one address, and
+ * uploads need some of them. The cache passes a changed video on to whoever shows it.
+ */
+export function LiveUpdates() {
+  const client = useApolloClient();
+  const navigate = useNavigate();
+  const known = useRef(new Map<string, VideoStatus>());
+  const idle = [useLiveOpen(), useSessionExpired()].includes(true);
+
+  useSubscription(WalletChangedDocument);
+  useSubscription(VideosChangedDocument, {
+    onData: ({ data }) => {
+      const change = data.data?.videosChanged;
+      if (!change) return;
+      if (change.id === null) return void client.refetchQueries({ include: 'active' });
+      if (!change.video) return void client.cache.evict({ id: `Video:${change.id}` });
+      notice(change.video);
+    },
+  });
+
+  function notice(video: VideoRowFragment): void {
+    const before = known.current.get(video.id);
+    known.current.set(video.id, video.status);
+    if (before === video.status) return;
+    // A change of status may move it into or out of a filtered list.
+    void client.refetchQueries({ include: [VideosDocument] });
+    if (before === undefined || (video.status !== 'READY' && video.status !== 'FAILED')) return;
+
+    const ready = video.status === 'READY';
+    const title = ready ? `“${video.title}” is ready` : `“${video.title}” has failed`;
+    announce(title);
+    notifications.show({
+      title,
+      message: ready ? 'It plays now.' : (video.failure?.message ?? 'Open it to see why.'),
+      color: ready ? 'teal' : 'red',
+      onClick: () => void navigate(`/videos/${video.id}`),
+    });
+  }
+
+  // Where a proxy holds streams back, asking again and again does the same, only slower.
+  useEffect(() => {
+    if (idle) return undefined;
+    const timer = setInterval(() => void client.refetchQueries({ include: 'active' }), POLL_MS);
+    return () => clearInterval(timer);
+  }, [client, idle]);
+
+  return null;
+}

@@ -1,0 +1,30 @@
+import { useApolloClient } from '@apollo/client/react';
+import { Modal, Text } from '@mantine/core';
+import { SignInForm } from '../auth/SignInForm.js';
+import { ViewerDocument } from '../generated/graphql.js';
+import { session, useSessionExpired } from './session.js';
+import { useViewer } from './viewer.js';
+
+/** The session ended while somebody worked: the password is asked for on top, and everything below stays as it was. */
+export function SessionDialog() {
+  const client = useApolloClient();
+  const viewer = useViewer();
+  const expired = useSessionExpired();
+
+  async function goOn(): Promise<void> {
+    const { data } = await client.query({ query: ViewerDocument, fetchPolicy: 'network-only' });
+    // Somebody else signed in: nothing of the first person's may stay on the page.
+    if (data?.viewer?.id !== viewer.id) return location.reload();
+    session.begin();
+    await client.refetchQueries({ include: 'active' });
+  }
+
+  return (
+    <Modal opened={expired} onClose={() => undefined} withCloseButton={false} title="Your session has ended">
+      <Text size="sm" c="dimmed" mb="md">
+        Sign in again to go on where you were. What you typed is still there.
+      </Text>
+      <SignInForm email={viewer.email} onSignedIn={() => void goOn()} />
+    </Modal>
+  );
+}

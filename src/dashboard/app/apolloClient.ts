@@ -1,0 +1,56 @@
+import { ApolloClient, ApolloLink, HttpLink, InMemoryCache } from '@apollo/client';
+import { CombinedGraphQLErrors } from '@apollo/client/errors';
+import { ErrorLink } from '@apollo/client/link/error';
+import { relayStylePagination } from '@apollo/client/utilities';
+import { OperationTypeNode } from 'graphql';
+import { tap } from 'rxjs';
+import { wordsOf } from './words.js';
+import { connection } from './connection.js';
+import { reportLive } from './liveState.js';
+import { session } from './session.js';
+import { SseLink } from './sseLink.js';
+
+/** The one client of the page: requests over HTTP, subscriptions over server-sent events, one normalised cache. */
+export function createApolloClient(): ApolloClient {
+  const refresh = (): void => void client.refetchQueries({ include: 'active' });
+
+  const noticeFailure = new ErrorLink(({ error }) => {
+    const { code } = wordsOf(error);
+    if (code === 'UNAUTHENTICATED') session.reportEnded();
+    if (code === 'NETWORK') connection.reportLost();
+    if (CombinedGraphQLErrors.is(error)) connection.reportAnswer();
+  });
+  const noticeAnswer = new ApolloLink((operation, forward) =>
+    forward(operation).pipe(tap({ next: () => connection.reportAnswer() })),
+  );
+  const sse = new SseLink({
+    url: '/graphql/stream',
+    onReopen: refresh,
+    onRefused: () => session.reportEnded(),
+    onState: reportLive,
+  });
+  const http = ApolloLink.from([
+    noticeFailure,
+    noticeAnswer,
+    new HttpLink({ uri: '/graphql', credentials: 'same-origin' }),
+  ]);
+
+  const client = new ApolloClient({
+    link: ApolloLink.split(({ operationType }) => operationType === OperationTypeNode.SUBSCRIPTION, sse, http),
+    cache: new InMemoryCache({
+      typePolicies: {
+        Query: {
+          fields: {
+            videos: relayStylePagination(['status', 'q', 'tag', 'sort']),
+          },
+        },
+        // One per page: whoever is signed in has one wallet.
+        Wallet: { keyFields: [], fields: { entries: relayStylePagination() } },
+        Video: { fields: { tags: { merge: false }, metadata: { merge: false }, renditions: { merge: false } } },
+      },
+    }),
+    defaultOptions: { watchQuery: { fetchPolicy: 'cache-and-network' } },
+  });
+  connection.onReturn(refresh);
+  return client;
+}

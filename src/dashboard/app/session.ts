@@ -1,0 +1,39 @@
+import { useSyncExternalStore } from 'react';
+
+/**
+ * Whether the session ended while somebody was working. The page then asks for the password on top of what is there,
+ * so that nothing typed is lost.
+ */
+let expired = false;
+let signedIn = false;
+const listeners = new Set<() => void>();
+
+function set(next: boolean): void {
+  expired = next;
+  for (const listener of listeners) listener();
+}
+
+export const session = {
+  /** Called once the viewer is known: only then can a session end. */
+  begin(): void {
+    signedIn = true;
+    if (expired) set(false);
+  },
+  reportEnded(): void {
+    if (signedIn && !expired) set(true);
+  },
+  leave(): void {
+    signedIn = false;
+    set(false);
+  },
+};
+
+export function useSessionExpired(): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => expired,
+  );
+}

@@ -1,0 +1,105 @@
+import { ApolloLink, type FetchResult } from '@apollo/client';
+import { print } from '@apollo/client/utilities';
+import { Observable } from 'rxjs';
+
+const FIRST_DELAY_MS = 1000;
+const LONGEST_DELAY_MS = 15_000;
+
+/**
+ * GraphQL subscriptions over server-sent events: one POST per subscription, answered by a stream of `next` events.
+ *
+ * A stream that ended is opened again with growing pauses until it is unsubscribed: what the dashboard listens to has
+ * no end. `onReopen` runs after each gap, since what happened in it was missed; `onRefused` when the service says that
+ * nobody is signed in; `onState` whenever it opens or breaks.
+ */
+export class SseLink extends ApolloLink {
+  constructor(
+    private readonly options: {
+      readonly url: string;
+      readonly onReopen: () => void;
+      readonly onRefused: () => void;
+      readonly onState: (open: boolean) => void;
+    },
+  ) {
+    super();
+  }
+
+  override request(operation: ApolloLink.Operation): Observable<FetchResult> {
+    const body = JSON.stringify({
+      operationName: operation.operationName,
+      query: print(operation.query),
+      variables: operation.variables,
+    });
+    return new Observable((subscriber) => {
+      const closing = new AbortController();
+      void this.#run(body, closing.signal, (result) => subscriber.next(result));
+      return () => closing.abort();
+    });
+  }
+
+  async #run(body: string, signal: AbortSignal, emit: (result: FetchResult) => void): Promise<void> {
+    let delayMs = FIRST_DELAY_MS;
+    for (let opened = 0; !signal.aborted;) {
+      try {
+        const response = await open(this.options.url, body, signal);
+        if (response.status === 401) this.options.onRefused();
+        if (response.ok && response.body) {
+          if (opened > 0) this.options.onReopen();
+          opened += 1;
+          delayMs = FIRST_DELAY_MS;
+          this.options.onState(true);
+          await read(response.body, emit);
+        }
+      } catch {
+        // Lost, or aborted by the reader; the loop's condition tells which.
+      }
+      if (!signal.aborted) this.options.onState(false);
+      await pause(delayMs, signal);
+      delayMs = Math.min(delayMs * 2, LONGEST_DELAY_MS);
+    }
+  }
+}
+
+function open(url: string, body: string, signal: AbortSignal): Promise<Response> {
+  return fetch(url, {
+    method: 'POST',
+    credentials: 'same-origin',
+    headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
+    body,
+    signal,
+  });
+}
+
+/** Reads events until the stream ends, by the service's word or without. */
+async function read(stream: ReadableStream<Uint8Array>, emit: (result: FetchResult) => void): Promise<void> {
+  const reader = stream.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>).getReader();
+  let buffer = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    buffer += value.replaceAll('\r', '');
+    for (let end = buffer.indexOf('\n\n'); end >= 0; end = buffer.indexOf('\n\n')) {
+      const { event, data } = parseEvent(buffer.slice(0, end));
+      buffer = buffer.slice(end + 2);
+      if (event === 'complete') return;
+      if (event === 'next' && data) emit(JSON.parse(data) as FetchResult);
+    }
+  }
+}
+
+function parseEvent(block: string): { event: string; data: string } {
+  let event = 'message';
+  const data: string[] = [];
+  for (const line of block.split('\n')) {
+    if (line.startsWith('event:')) event = line.slice(6).trim();
+    else if (line.startsWith('data:')) data.push(line.slice(5).trimStart());
+  }
+  return { event, data: data.join('\n') };
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+  });
+}

@@ -1,0 +1,62 @@
+import {
+  Alert,
+  Badge,
+  Button,
+  createTheme,
+  Loader,
+  Modal,
+  PasswordInput,
+  Skeleton,
+  TextInput,
+  type MantineColorsTuple,
+} from '@mantine/core';
+
+/** The colour of the mark, from tint to shade. Shade 7 under white text has a contrast of 5.4. */
+const stream: MantineColorsTuple = [
+  '#e9f7f9',
+  '#d3eef2',
+  '#a6dce4',
+  '#74c8d5',
+  '#43b4c5',
+  '#27a4b7',
+  '#148a9c',
+  '#0b7485',
+  '#075f6e',
+  '#034a57',
+];
+
+export const theme = createTheme({
+  colors: { stream },
+  primaryColor: 'stream',
+  primaryShade: { light: 7, dark: 7 },
+  defaultRadius: 'md',
+  fontFamily: "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', sans-serif",
+  fontFamilyMonospace: "ui-monospace, 'SF Mono', 'Cascadia Mono', 'Liberation Mono', monospace",
+  headings: {
+    fontWeight: '650',
+    sizes: {
+      h1: { fontSize: '1.5rem', lineHeight: '1.3' },
+      h2: { fontSize: '1.0625rem', lineHeight: '1.4' },
+      h3: { fontSize: '0.9375rem', lineHeight: '1.4' },
+    },
+  },
+  cursorType: 'pointer',
+  components: {
+    Alert: Alert.extend({ defaultProps: { variant: 'light' } }),
+    Badge: Badge.extend({ defaultProps: { variant: 'light', radius: 'sm' } }),
+    Button: Button.extend({ defaultProps: { loaderProps: { type: 'dots' } } }),
+    Loader: Loader.extend({ defaultProps: { type: 'dots' } }),
+    Modal: Modal.extend({
+      defaultProps: {
+        centered: true,
+        overlayProps: { backgroundOpacity: 0.4, blur: 2 },
+        closeButtonProps: { 'aria-label': 'Close' },
+      },
+    }),
+    PasswordInput: PasswordInput.extend({
+      defaultProps: { visibilityToggleButtonProps: { 'aria-label': 'Show the password' } },
+    }),
+    Skeleton: Skeleton.extend({ defaultProps: { radius: 'sm' } }),
+    TextInput: TextInput.extend({ defaultProps: { autoComplete: 'off' } }),
+  },
+});

@@ -1,0 +1,31 @@
+import { Title } from '@mantine/core';
+import { useEffect, type ReactNode } from 'react';
+import { Logo } from '../parts/Logo.js';
+import classes from './AuthFrame.module.css';
+
+interface Props {
+  readonly title: string;
+  readonly note?: ReactNode;
+  readonly children: ReactNode;
+  /** Below the panel: the other way in. */
+  readonly foot?: ReactNode;
+}
+
+/** The room in front of the sign-in. */
+export function AuthFrame({ title, note, children, foot }: Props) {
+  useEffect(() => {
+    document.title = `${title} · Dhara`;
+  }, [title]);
+
+  return (
+    <main className={classes['frame']}>
+      <Logo size={32} />
+      <section className={`panel ${classes['panel']}`}>
+        <Title order={1}>{title}</Title>
+        {note ? <p className={classes['note']}>{note}</p> : null}
+        {children}
+      </section>
+      {foot ? <p className={classes['foot']}>{foot}</p> : null}
+    </main>
+  );
+}

@@ -1,0 +1,76 @@
+import { Anchor, Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useEffect, useRef, useState, type FormEvent } from 'react';
+import { FormError } from '../parts/States.js';
+import { useAction } from '../parts/useAction.js';
+import { auth } from './authClient.js';
+
+interface Props {
+  readonly onSignedIn: () => void;
+  /** Back to the password. */
+  readonly onStartOver: () => void;
+}
+
+/** The second step: a code of the authenticator app, or one of the backup codes. */
+export function CodeForm({ onSignedIn, onStartOver }: Props) {
+  const [code, setCode] = useState('');
+  const [backup, setBackup] = useState(false);
+  const [trust, setTrust] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.focus(), [backup]);
+  const { run, busy, error, clear } = useAction(async () => {
+    await (backup ? auth.verifyBackupCode(code.trim()) : auth.verifyTotp(code.replaceAll(' ', ''), trust));
+    onSignedIn();
+  });
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    void run();
+  }
+
+  function change(): void {
+    setBackup(!backup);
+    setCode('');
+    clear();
+  }
+
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <Text size="sm" c="dimmed">
+          {backup
+            ? 'Enter one of the codes you kept for a lost phone.'
+            : 'Enter the six digits your authenticator app shows.'}
+        </Text>
+        <TextInput
+          ref={input}
+          label={backup ? 'Backup code' : 'Code'}
+          autoComplete="one-time-code"
+          inputMode={backup ? 'text' : 'numeric'}
+          required
+          withAsterisk={false}
+          value={code}
+          onChange={(event) => setCode(event.currentTarget.value)}
+        />
+        {backup ? null : (
+          <Checkbox
+            label="Do not ask again on this device"
+            checked={trust}
+            onChange={(event) => setTrust(event.currentTarget.checked)}
+          />
+        )}
+        <FormError error={error} />
+        <Button type="submit" loading={busy} fullWidth>
+          Go on
+        </Button>
+        <Group justify="space-between">
+          <Anchor component="button" type="button" size="sm" onClick={change}>
+            {backup ? 'Use the app' : 'Use a backup code'}
+          </Anchor>
+          <Anchor component="button" type="button" size="sm" onClick={onStartOver}>
+            Start over
+          </Anchor>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,28 @@
+import { PasswordInput } from '@mantine/core';
+
+/** What the service takes, in characters. */
+const SHORTEST = 10;
+const LONGEST = 128;
+
+interface Props {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (password: string) => void;
+}
+
+export function NewPasswordInput({ label, value, onChange }: Props) {
+  return (
+    <PasswordInput
+      label={label}
+      description={`At least ${SHORTEST} characters. A few unrelated words are easy to keep.`}
+      name="new-password"
+      autoComplete="new-password"
+      minLength={SHORTEST}
+      maxLength={LONGEST}
+      required
+      withAsterisk={false}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}

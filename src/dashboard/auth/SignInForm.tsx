@@ -1,0 +1,65 @@
+import { Anchor, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { useState, type FormEvent } from 'react';
+import { Link } from 'react-router';
+import { FormError } from '../parts/States.js';
+import { useAction } from '../parts/useAction.js';
+import { auth } from './authClient.js';
+import { CodeForm } from './CodeForm.js';
+
+interface Props {
+  /** Given where it is known who should sign in. */
+  readonly email?: string;
+  readonly onSignedIn: () => void;
+}
+
+/** Address and password, then the code where the account asks for one. */
+export function SignInForm({ email: known, onSignedIn }: Props) {
+  const [email, setEmail] = useState(known ?? '');
+  const [password, setPassword] = useState('');
+  const [codeAsked, setCodeAsked] = useState(false);
+  const { run, busy, error } = useAction(async () => {
+    if (await auth.signIn(email.trim(), password)) setCodeAsked(true);
+    else onSignedIn();
+  });
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    void run();
+  }
+
+  if (codeAsked) return <CodeForm onSignedIn={onSignedIn} onStartOver={() => setCodeAsked(false)} />;
+
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <TextInput
+          label="E-mail address"
+          type="email"
+          name="email"
+          autoComplete="username"
+          required
+          withAsterisk={false}
+          readOnly={known !== undefined}
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+        />
+        <PasswordInput
+          label="Password"
+          name="password"
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        <FormError error={error} />
+        <Button type="submit" loading={busy} fullWidth>
+          Sign in
+        </Button>
+        <Anchor component={Link} to="/forgot-password" size="sm" ta="center">
+          Forgot your password?
+        </Anchor>
+      </Stack>
+    </form>
+  );
+}

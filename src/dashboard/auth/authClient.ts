@@ -1,0 +1,65 @@
+/** What the identity endpoints refuse, by their code. */
+export class AuthError extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+    this.name = 'AuthError';
+  }
+}
+
+/**
+ * Calls one identity endpoint below /api/auth. The session itself is an HttpOnly cookie that this page never sees.
+ * @throws AuthError with the service's code; a TypeError where nobody answered.
+ */
+async function call<Answer = unknown>(path: string, body: Record<string, unknown> = {}): Promise<Answer> {
+  const response = await fetch(`/api/auth/${path}`, {
+    method: 'POST',
+    credentials: 'same-origin',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const answer: unknown = await response.json().catch(() => null);
+  if (response.ok) return answer as Answer;
+
+  const { code, message } = (answer ?? {}) as { code?: string; message?: string };
+  throw new AuthError(code ?? (response.status === 429 ? 'RATE_LIMIT_EXCEEDED' : 'SERVICE_UNAVAILABLE'), message ?? '');
+}
+
+interface SignInAnswer {
+  readonly twoFactorRedirect?: boolean;
+}
+
+export const auth = {
+  /** Answers alike for a known and an unknown address; the mail tells them apart. */
+  signUp: (name: string, email: string, password: string) =>
+    call('sign-up/email', { name, email, password, callbackURL: '/' }),
+
+  sendVerification: (email: string) => call('send-verification-email', { email, callbackURL: '/' }),
+
+  /** True where a second step is asked for. */
+  signIn: async (email: string, password: string): Promise<boolean> =>
+    (await call<SignInAnswer>('sign-in/email', { email, password })).twoFactorRedirect === true,
+
+  verifyTotp: (code: string, trustDevice = false) => call('two-factor/verify-totp', { code, trustDevice }),
+
+  verifyBackupCode: (code: string) => call('two-factor/verify-backup-code', { code }),
+
+  signOut: () => call('sign-out'),
+
+  signOutEverywhere: () => call('revoke-sessions'),
+
+  requestPasswordReset: (email: string) => call('request-password-reset', { email }),
+
+  resetPassword: (token: string, newPassword: string) => call('reset-password', { token, newPassword }),
+
+  changePassword: (currentPassword: string, newPassword: string) =>
+    call('change-password', { currentPassword, newPassword, revokeOtherSessions: true }),
+
+  /** The secret and the backup codes are answered this once. */
+  beginTwoFactor: (password: string) =>
+    call<{ totpURI: string; backupCodes: readonly string[] }>('two-factor/enable', { password }),
+
+  endTwoFactor: (password: string) => call('two-factor/disable', { password }),
+};

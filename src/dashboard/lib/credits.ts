@@ -1,0 +1,37 @@
+/**
+ * Credits come and go as decimal strings. All arithmetic is on whole micro-credits: a float would lose some.
+ */
+const MICROS_PER_CREDIT = 1_000_000n;
+const DECIMAL = /^(-?)(\d{1,15})(?:\.(\d{0,6}))?$/;
+
+/** The micro-credits of "12.5"; undefined where the text is no amount of credits with up to six decimals. */
+export function toMicros(text: string): bigint | undefined {
+  const match = DECIMAL.exec(text.trim());
+  if (!match) return undefined;
+  const [, sign, whole = '0', fraction = ''] = match;
+  const micros = BigInt(whole) * MICROS_PER_CREDIT + BigInt(fraction.padEnd(6, '0'));
+  return sign ? -micros : micros;
+}
+
+/** As `toMicros`, for amounts that came from the service and are therefore right. */
+export function microsOf(credits: string): bigint {
+  const micros = toMicros(credits);
+  if (micros === undefined) throw new Error(`the service sent an amount that is none: ${credits}`);
+  return micros;
+}
+
+/** The decimal string the service takes, without trailing zeros: "12.5". */
+export function toCredits(micros: bigint): string {
+  const sign = micros < 0n ? '-' : '';
+  const absolute = micros < 0n ? -micros : micros;
+  const fraction = (absolute % MICROS_PER_CREDIT).toString().padStart(6, '0').replace(/0+$/, '');
+  return `${sign}${absolute / MICROS_PER_CREDIT}${fraction ? `.${fraction}` : ''}`;
+}
+
+/** For people: "1,234.50". Two decimals at least, more only where the amount has them; nothing is rounded away. */
+export function showCredits(credits: string): string {
+  const text = toCredits(microsOf(credits));
+  const [whole = '0', fraction = ''] = text.replace('-', '').split('.');
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  return `${text.startsWith('-') ? '−' : ''}${grouped}.${fraction.padEnd(2, '0')}`;
+}

@@ -1,0 +1,50 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { FormError } from './States.js';
+
+interface Props {
+  readonly opened: boolean;
+  readonly title: string;
+  readonly children: ReactNode;
+  /** The verb on the button: "Delete". */
+  readonly verb: string;
+  readonly onClose: () => void;
+  /** Rejects where it failed; the dialog then says why and stays open. */
+  readonly onConfirm: () => Promise<unknown>;
+}
+
+/** Asks before what cannot be undone. */
+export function ConfirmDialog({ opened, title, children, verb, onClose, onConfirm }: Props) {
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+
+  async function confirm(): Promise<void> {
+    setBusy(true);
+    setError(undefined);
+    try {
+      await onConfirm();
+      onClose();
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Modal opened={opened} onClose={onClose} title={title}>
+      <Stack>
+        <Text size="sm">{children}</Text>
+        <FormError error={error} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            Cancel
+          </Button>
+          <Button color="red" loading={busy} onClick={() => void confirm()}>
+            {verb}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,48 @@
+/** Line icons on a 24-unit grid, drawn for this dashboard. Decoration only: the text beside one says what it means. */
+const PATHS = {
+  videos: 'M4 6.5h16v11H4zM10.5 9.8v4.4l3.8-2.2z',
+  upload: 'M12 15.5V5M7.5 9 12 4.5 16.5 9M5 15.5V19h14v-3.5',
+  key: 'M14.5 9.5a4 4 0 1 1-1.2-2.85l7.2-.15v3h-2v2h-2.5l-1.7-1.5M9.5 9.5h.01',
+  wallet: 'M4 7.5h14.5V19H4zM4 7.5 14.5 4.5v3M18.5 11H15a2.25 2.25 0 0 0 0 4.5h3.5',
+  settings: 'M4 7h9m4 0h3M4 17h3m4 0h9M15 7m-2 0a2 2 0 1 0 4 0 2 2 0 1 0-4 0M9 17m-2 0a2 2 0 1 0 4 0 2 2 0 1 0-4 0',
+  support: 'M12 20a8 8 0 1 1 8-8M12 16a4 4 0 1 1 4-4M15 15l5.5 2-2.5 1-1 2.5z',
+  search: 'M10.5 10.5m-5.5 0a5.5 5.5 0 1 0 11 0 5.5 5.5 0 1 0-11 0M15 15l4.5 4.5',
+  copy: 'M9 9h10.5v10.5H9zM15 5.5V4.5H4.5V15h1',
+  check: 'M5 12.5 10 17 19 7.5',
+  trash: 'M5 7h14M10 7V4.5h4V7M7 7l.8 12.5h8.4L17 7M10.5 10.5v5.5M13.5 10.5v5.5',
+  edit: 'M5 19h3.5L19 8.5 15.5 5 5 15.5zM13 7.5 16.5 11',
+  more: 'M6 12h.01M12 12h.01M18 12h.01',
+  pause: 'M9 6v12M15 6v12',
+  play: 'M8 5.5v13l10.5-6.5z',
+  retry: 'M19 12a7 7 0 1 1-2.1-5M19 4v4h-4',
+  close: 'M6 6l12 12M18 6 6 18',
+  alert: 'M12 9v4.5M12 16.5h.01M12 4 3.5 19.5h17z',
+  mail: 'M4 6.5h16v11.5H4zM4.5 7l7.5 6 7.5-6',
+  shield: 'M12 4l7 2.5V12c0 4-3 6.5-7 8-4-1.5-7-4-7-8V6.5zM9 12l2.2 2.2L15.2 10',
+  back: 'M10.5 6 4.5 12l6 6M5 12h14.5',
+  signOut: 'M14 5H5v14h9M10.5 12h9.5M16.5 8.5 20 12l-3.5 3.5',
+  offline:
+    'M4 9.5a12 12 0 0 1 5-2.7M20 9.5a12 12 0 0 0-5-2.8M7.5 13.2a7 7 0 0 1 2-1.2M16.5 13.2a7 7 0 0 0-2-1.2M12 17.5h.01M4.5 4l15 16',
+  open: 'M10 5H5v14h14v-5M13.5 5H19v5.5M19 5l-8.5 8.5',
+} as const;
+
+export type IconName = keyof typeof PATHS;
+
+export function Icon({ name, size = 20 }: { name: IconName; size?: number }) {
+  return (
+    <svg
+      width={size}
+      height={size}
+      viewBox="0 0 24 24"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth={1.8}
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+      focusable="false"
+    >
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}

@@ -1,0 +1,12 @@
+import { LOGO_SVG } from './logoSvg.js';
+import classes from './Logo.module.css';
+
+/** The mark and the name. `LOGO_SVG` is a constant of ours, so setting it as HTML lets nothing in. */
+export function Logo({ size = 28 }: { size?: number }) {
+  return (
+    <span className={classes['logo']} style={{ fontSize: size * 0.68 }}>
+      <span style={{ width: size, height: size }} dangerouslySetInnerHTML={{ __html: LOGO_SVG }} />
+      Dhara
+    </span>
+  );
+}

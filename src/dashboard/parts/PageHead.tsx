@@ -1,0 +1,34 @@
+import { Group, Title } from '@mantine/core';
+import { useEffect, useRef, type ReactNode } from 'react';
+import classes from './PageHead.module.css';
+
+interface Props {
+  readonly title: string;
+  /** Under the title, one line. */
+  readonly note?: ReactNode;
+  /** Buttons, at the end of the line. */
+  readonly children?: ReactNode;
+}
+
+/** The head of a room. Names the browser's tab, and takes the focus, so that a screen reader says where one arrived. */
+export function PageHead({ title, note, children }: Props) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} · Dhara`;
+  }, [title]);
+  useEffect(() => {
+    if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
+  }, []);
+
+  return (
+    <Group justify="space-between" align="flex-start" gap="sm" mb="lg" wrap="wrap">
+      <div className={classes['words']}>
+        <Title order={1} ref={heading} tabIndex={-1} className={classes['title']}>
+          {title}
+        </Title>
+        {note ? <div className={classes['note']}>{note}</div> : null}
+      </div>
+      <Group gap="xs">{children}</Group>
+    </Group>
+  );
+}

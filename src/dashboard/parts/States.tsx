@@ -1,0 +1,71 @@
+import { Alert, Button, Center, Loader, Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { wordsOf } from '../app/words.js';
+import { Icon, type IconName } from './Icon.js';
+import classes from './States.module.css';
+
+/** What failed and what to do, in place of what would have been there. */
+export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const { title, advice } = wordsOf(error);
+  return (
+    <div className={classes['state']} role="alert">
+      <span className={classes['icon']}>
+        <Icon name="alert" size={26} />
+      </span>
+      <Title order={2}>{title}</Title>
+      <Text c="dimmed" maw="44ch">
+        {advice}
+      </Text>
+      {onRetry ? (
+        <Button variant="default" onClick={onRetry} leftSection={<Icon name="retry" size={16} />}>
+          Try again
+        </Button>
+      ) : null}
+    </div>
+  );
+}
+
+interface EmptyProps {
+  readonly icon: IconName;
+  readonly title: string;
+  readonly advice: string;
+  readonly children?: ReactNode;
+}
+
+/** Nothing here yet, and how to change that. */
+export function EmptyState({ icon, title, advice, children }: EmptyProps) {
+  return (
+    <div className={classes['state']}>
+      <span className={classes['icon']}>
+        <Icon name={icon} size={26} />
+      </span>
+      <Title order={2}>{title}</Title>
+      <Text c="dimmed" maw="44ch">
+        {advice}
+      </Text>
+      {children}
+    </div>
+  );
+}
+
+/** A failed action, inside the form that it was tried from; nothing typed goes away. */
+export function FormError({ error }: { error: unknown }) {
+  if (!error) return null;
+  const { title, advice } = wordsOf(error);
+  return (
+    <Alert color="red" role="alert" title={title} icon={<Icon name="alert" size={18} />}>
+      {advice}
+    </Alert>
+  );
+}
+
+/** While a room's code is on its way. */
+export function RoomLoading() {
+  return (
+    <Center mih="40dvh">
+      <Stack align="center" role="status">
+        <Loader aria-label="Loading" />
+      </Stack>
+    </Center>
+  );
+}

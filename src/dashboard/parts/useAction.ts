@@ -1,0 +1,31 @@
+import { useCallback, useState } from 'react';
+
+interface Action<Args extends unknown[]> {
+  /** Runs it; true where it worked. A second call while one is running does nothing. */
+  readonly run: (...args: Args) => Promise<boolean>;
+  readonly busy: boolean;
+  readonly error: unknown;
+  readonly clear: () => void;
+}
+
+/** One thing a button does: whether it is running, and how it failed. */
+export function useAction<Args extends unknown[]>(act: (...args: Args) => Promise<unknown>): Action<Args> {
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+
+  const run = async (...args: Args): Promise<boolean> => {
+    if (busy) return false;
+    setBusy(true);
+    setError(undefined);
+    try {
+      await act(...args);
+      return true;
+    } catch (failure) {
+      setError(failure);
+      return false;
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { run, busy, error, clear: useCallback(() => setError(undefined), []) };
+}

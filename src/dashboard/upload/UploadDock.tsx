@@ -1,0 +1,3 @@
+export function UploadDock() {
+  return null;
+}

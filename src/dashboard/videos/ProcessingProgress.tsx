@@ -1,0 +1,39 @@
+import { Group, Progress, Text } from '@mantine/core';
+import type { VideoRowFragment } from '../generated/graphql.js';
+import { showTimeLeft } from '../lib/format.js';
+
+/** Live: how far the work is, what it does now, and how long it takes. */
+export function ProcessingProgress({ video, detailed = false }: { video: VideoRowFragment; detailed?: boolean }) {
+  const { processing, status } = video;
+  if (!processing || (status !== 'PROCESSING' && status !== 'QUEUED')) return null;
+
+  const percent = status === 'QUEUED' ? 0 : Math.floor(processing.percent);
+  return (
+    <div>
+      <Progress.Root size={detailed ? 'md' : 'sm'}>
+        <Progress.Section
+          value={percent}
+          animated={status === 'PROCESSING'}
+          aria-label={`Processing ${video.title}`}
+          aria-valuetext={`${percent} percent`}
+        />
+      </Progress.Root>
+      <Group justify="space-between" gap="xs" mt={4} wrap="nowrap">
+        <Text size="xs" c="dimmed" className="num clip">
+          {status === 'QUEUED' ? 'Waiting for its turn' : `${percent} % · ${showStep(processing.step)}`}
+          {detailed && processing.speed ? ` · ${processing.speed.toFixed(1)}× playing speed` : ''}
+        </Text>
+        {detailed && processing.etaSeconds !== null && status === 'PROCESSING' ? (
+          <Text size="xs" c="dimmed" className="num">
+            {showTimeLeft(processing.etaSeconds)}
+          </Text>
+        ) : null}
+      </Group>
+    </div>
+  );
+}
+
+/** The worker's word for a step, as a sentence starts. */
+function showStep(step: string | null): string {
+  return step ? step.replaceAll('_', ' ') : 'starting';
+}

@@ -1,0 +1,13 @@
+import { Badge } from '@mantine/core';
+import type { VideoRowFragment } from '../generated/graphql.js';
+import { STATUS } from './words.js';
+
+export function StatusBadge({ video }: { video: VideoRowFragment }) {
+  const { label, color } = STATUS[video.status];
+  const measuring = video.status === 'UPLOADED' && !video.measured;
+  return (
+    <Badge color={color} tt="none" fw={600}>
+      {measuring ? 'Measuring' : label}
+    </Badge>
+  );
+}

@@ -1,0 +1,39 @@
+import type { Quality, VideoRowFragment, VideoStatus } from '../generated/graphql.js';
+
+/** How a video stands, in a word and a colour. */
+export const STATUS: Record<VideoStatus, { readonly label: string; readonly color: string }> = {
+  AWAITING_UPLOAD: { label: 'Awaiting upload', color: 'gray' },
+  UPLOADING: { label: 'Uploading', color: 'blue' },
+  UPLOADED: { label: 'Uploaded', color: 'stream' },
+  QUEUED: { label: 'Queued', color: 'blue' },
+  PROCESSING: { label: 'Processing', color: 'blue' },
+  READY: { label: 'Ready', color: 'teal' },
+  FAILED: { label: 'Failed', color: 'red' },
+};
+
+/** Lowest first, as the price list has them. */
+export const QUALITIES: readonly Quality[] = ['AUDIO', 'P480', 'P720', 'P1080', 'P1440', 'P2160'];
+
+const QUALITY_LABEL: Record<Quality, string> = {
+  AUDIO: 'Audio only',
+  P480: '480p',
+  P720: '720p',
+  P1080: '1080p',
+  P1440: '1440p',
+  P2160: '2160p',
+};
+
+export function showQuality(quality: Quality): string {
+  return QUALITY_LABEL[quality];
+}
+
+/** True while something happens to it by itself. */
+export function isMoving({ status, measured, autoProcess }: VideoRowFragment): boolean {
+  if (status === 'UPLOADED') return !measured || autoProcess;
+  return status === 'UPLOADING' || status === 'QUEUED' || status === 'PROCESSING';
+}
+
+/** What a video waits for, where its owner has to do something. */
+export function isWaitingForQuote({ status, measured }: VideoRowFragment): boolean {
+  return measured && status === 'UPLOADED';
+}
