@@ -6,7 +6,7 @@ import express from 'express';
 import pg from 'pg';
 import { pino } from 'pino';
 
-import { createIdentity, type Identity } from '../../src/adapters/identity/createIdentity.js';
+import { createIdentity, type IdentityService as Identity } from '../../src/adapters/identity/createIdentity.js';
 import { toAppError } from '../../src/errors.js';
 import type { Mail } from '../../src/ports/mailer.js';
 import { createTestDatabase, type TestDatabase } from '../setup/database.js';
@@ -162,7 +162,8 @@ export function totpCode(uri: string, steps = 0): string {
 }
 
 function base32(text: string): Buffer {
-  const bits = [...text]
+  const bits = text
+    .split('')
     .map((c) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(c).toString(2).padStart(5, '0'))
     .join('');
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => parseInt(byte, 2)));

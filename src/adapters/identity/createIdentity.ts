@@ -4,15 +4,15 @@ import { betterAuth } from 'better-auth';
 import type { Router } from 'express';
 import pg from 'pg';
 
-import type { Viewer } from '../../domain/accounts/viewer.js';
 import type { Logger } from '../../logger.js';
+import type { Identity } from '../../ports/identity.js';
 import type { Mailer } from '../../ports/mailer.js';
-import { createUser, type NewUser } from './createUser.js';
+import { createUser } from './createUser.js';
 import { createAuthHandler } from './handler.js';
 import { IdentityMails } from './identityMails.js';
 import { REQUESTS_PATH } from './names.js';
 import { authOptions } from './options.js';
-import { createViewerLookup, type WithHeaders } from './viewerOf.js';
+import { createViewerLookup } from './viewerOf.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
@@ -28,17 +28,11 @@ export interface IdentityOptions {
   readonly maxConnections?: number;
 }
 
-export interface Identity {
+/** Identity with its face: sign-up, sign-in and the rest over HTTP. */
+export interface IdentityService extends Identity {
   /** Where the handler is mounted: `app.use(identity.requestsPath, identity.handler)`, before bodies are read. */
   readonly requestsPath: string;
   readonly handler: Router;
-  /**
-   * Who sends this request; `null` for nobody. Asks the database each time.
-   * @throws SERVICE_UNAVAILABLE where the database is away.
-   */
-  viewerOf(req: WithHeaders): Promise<Viewer | null>;
-  /** Makes a user with an account, or finds the one with this address (and leaves its password alone). Returns its id. */
-  createUser(user: NewUser): Promise<string>;
   /** Resolves when no mail is on its way any more. */
   settled(): Promise<void>;
   /** Lets mails on their way go out, and closes the connections. */
@@ -46,7 +40,7 @@ export interface Identity {
 }
 
 /** Users, passwords, TOTP and sessions: better-auth in schema `auth`, over a small pool of its own. */
-export function createIdentity(options: IdentityOptions): Identity {
+export function createIdentity(options: IdentityOptions): IdentityService {
   const publicUrl = new URL(options.publicUrl).origin;
   const { secret, logger, mailer } = options;
   const pool = new pg.Pool({

@@ -1,13 +1,7 @@
 import { hashPassword } from 'better-auth/crypto';
 import type pg from 'pg';
 
-export interface NewUser {
-  readonly email: string;
-  readonly password: string;
-  readonly name: string;
-  /** True where nobody needs to prove the address, as with a demo user. */
-  readonly emailVerified: boolean;
-}
+import type { NewUser } from '../../ports/identity.js';
 
 const INSERT_USER = `
   with made as (

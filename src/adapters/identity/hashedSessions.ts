@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 
-import type { BetterAuthOptions } from 'better-auth';
 import type { DBAdapter, DBTransactionAdapter, Where } from 'better-auth/types';
 
-type TransactionAdapter = DBTransactionAdapter<BetterAuthOptions>;
+type TransactionAdapter = DBTransactionAdapter;
 type Row = Record<string, unknown>;
 
 /** What the database keeps of a session's token. */
@@ -19,7 +18,7 @@ export function hashToken(token: string): string {
  * bits, so a plain hash is enough. Rows found without a token, such as a user's list of sessions, come with the
  * hash in its place: whoever lists sessions must end them by id.
  */
-export function withHashedSessions(adapter: DBAdapter<BetterAuthOptions>): DBAdapter<BetterAuthOptions> {
+export function withHashedSessions(adapter: DBAdapter): DBAdapter {
   return {
     ...adapter,
     ...hashing(adapter),

@@ -1,11 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 
 import type pg from 'pg';
 
-import type { AccountRole } from '../../domain/accounts/account.entity.js';
-import type { Viewer } from '../../domain/accounts/viewer.js';
 import { toAppError } from '../../errors.js';
+import type { Viewer, WithCookies } from '../../ports/identity.js';
 import { hashToken } from './hashedSessions.js';
 import { sessionCookieName } from './names.js';
 
@@ -28,12 +26,9 @@ interface ViewerRow {
   emailVerified: boolean;
   twoFactorEnabled: boolean;
   opened: boolean;
-  role: AccountRole | null;
+  role: Viewer['role'] | null;
   suspended: boolean;
 }
-
-/** Anything with the headers of a request: Express's, or a bare one. */
-export type WithHeaders = Pick<IncomingMessage, 'headers'>;
 
 export interface ViewerLookupOptions {
   readonly pool: pg.Pool;
@@ -47,7 +42,7 @@ export interface ViewerLookupOptions {
  * better-auth's own session lookup takes several and knows nothing of accounts. The cookie is its: a token and its
  * HMAC-SHA-256 under the secret, checked first, so that made-up cookies never reach the database.
  */
-export function createViewerLookup(options: ViewerLookupOptions): (req: WithHeaders) => Promise<Viewer | null> {
+export function createViewerLookup(options: ViewerLookupOptions): (req: WithCookies) => Promise<Viewer | null> {
   const { pool, secret, publicUrl } = options;
   const cookieName = sessionCookieName(publicUrl);
 

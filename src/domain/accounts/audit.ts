@@ -13,7 +13,7 @@ export interface AuditRecord {
   readonly accountId: string;
   /** The member of staff; `null` for the command line. */
   readonly actorId: string | null;
-  readonly action: 'user.promote' | 'account.suspend' | 'account.resume';
+  readonly action: 'user.promote' | 'account.suspend' | 'account.resume' | 'api_key.set_daily_quota' | 'wallet.adjust';
   /** What it is done to, such as an e-mail address or an id. */
   readonly subject: string;
   readonly reason: string;
