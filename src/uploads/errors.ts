@@ -19,6 +19,10 @@ const ABORTED = 'Request aborted';
 
 /** Ours as they are; the tus server's own in our words, under the status the protocol gives them. */
 export function uploadError(error: unknown): { error: AppError; status: number } {
+  // An id that is not even valid percent-encoding names no upload.
+  if (error instanceof URIError) {
+    return uploadError(new AppError('NOT_FOUND', 'There is no such upload.'));
+  }
   if (!isTusError(error)) {
     const known = toAppError(error);
     return { error: known, status: known.status };
