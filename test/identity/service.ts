@@ -84,7 +84,12 @@ export class IdentityService {
   ) {}
 
   static async start(
-    options: { trustProxy?: number; failMails?: boolean; runtimeUrl?: (url: string) => string } = {},
+    options: {
+      trustProxy?: number;
+      failMails?: boolean;
+      publicUrl?: string;
+      runtimeUrl?: (url: string) => string;
+    } = {},
   ): Promise<IdentityService> {
     const database = await createTestDatabase();
     const admin = new pg.Pool({ connectionString: database.migrationUrl, max: 2 });
@@ -98,7 +103,7 @@ export class IdentityService {
     const identity = createIdentity({
       runtimeUrl: options.runtimeUrl?.(database.runtimeUrl) ?? database.runtimeUrl,
       secret: 'a secret of at least thirty-two characters',
-      publicUrl: url,
+      publicUrl: options.publicUrl ?? url,
       logger: pino({ level: 'silent' }),
       mailer: {
         send: async (mail) => {

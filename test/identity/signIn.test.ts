@@ -147,6 +147,22 @@ it('ends every session of a user at once', async () => {
   expect((await elsewhere.viewer()).body).toEqual({ viewer: null });
 });
 
+it('keeps cookies to https where the service is', async () => {
+  const publicUrl = 'https://video.example.com';
+  const secure = await IdentityService.start({ publicUrl });
+  try {
+    const user = { email: 'ada@example.com', password: PASSWORD };
+    await secure.identity.createUser({ ...user, name: 'Ada', emailVerified: true });
+    const browser = secure.browser({ origin: publicUrl });
+    const reply = await browser.post('/sign-in/email', user, { origin: publicUrl });
+    expect(reply.headers.getSetCookie()).toEqual([expect.stringMatching(/^__Secure-dhara\.session_token=.*; Secure/)]);
+    expect((await browser.viewer()).body['viewer']).toMatchObject({ email: user.email });
+    expect((await secure.browser().post('/sign-in/email', user)).status).toBe(403);
+  } finally {
+    await secure.stop();
+  }
+});
+
 it('offers nothing beyond the endpoints in use', async () => {
   const browser = await service.signedIn();
   for (const path of ['get-session', 'list-sessions', 'error', 'ok', 'verify-email/', 'Sign-Out']) {
