@@ -1,0 +1,69 @@
+import type { AppError } from '../../errors.js';
+import type { ExplainRow, MintRow } from './mintStatements.js';
+import { MintRefusal, type QuotaState, resetOfDay } from './quota.js';
+
+/** One token was counted for this request. */
+export interface Granted {
+  readonly accountId: string;
+  readonly quota: QuotaState;
+  /** The database's time of the mint, in epoch seconds. */
+  readonly nowEpochSeconds: number;
+}
+
+const SECONDS_PER_DAY = 86_400;
+
+/**
+ * Hands the outcome of one statement to the requests that shared it, in order of arrival: each gets the answer it
+ * would have got by a statement of its own.
+ */
+export class Handout {
+  private left: number;
+  private readonly minted: boolean;
+  private readonly nowEpochSeconds: number;
+
+  /** @param states what each asked video is, by id; see `mintStatements.ts` */
+  constructor(
+    private readonly row: MintRow | ExplainRow,
+    private readonly states: ReadonlyMap<string, string>,
+  ) {
+    this.minted = 'granted' in row;
+    this.left = Math.max(0, row.daily_limit - row.used + ('granted' in row ? row.granted : 0));
+    this.nowEpochSeconds = Math.floor(row.now_epoch);
+  }
+
+  /**
+   * The next request's answer. `retry` where the statement gave nothing although, a moment later, it would have:
+   * somebody changed the key or the video in between.
+   *
+   * @param videoId UUID, or `null` for an identifier that names no video
+   */
+  next(videoId: string | null): Granted | AppError | 'retry' {
+    const { row } = this;
+    if (row.account_id === null || ('revoked' in row && row.revoked)) {
+      return new MintRefusal('INVALID_API_KEY', 'The API key is invalid or has been revoked.', null);
+    }
+    if ('suspended' in row && row.suspended) {
+      return new MintRefusal('ACCOUNT_SUSPENDED', 'This account is suspended.', this.quota());
+    }
+    if (this.left === 0) return this.exceeded();
+
+    const state = videoId === null ? '-' : (this.states.get(videoId) ?? '-');
+    if (state === '-') return new MintRefusal('VIDEO_NOT_FOUND', 'There is no such video.', this.quota());
+    if (state !== '+') {
+      return new MintRefusal('VIDEO_NOT_READY', `Nothing of this video plays yet: it is ${state}.`, this.quota());
+    }
+    if (!this.minted) return 'retry';
+    this.left -= 1;
+    return { accountId: row.account_id, quota: this.quota(), nowEpochSeconds: this.nowEpochSeconds };
+  }
+
+  private exceeded(): MintRefusal {
+    const message = `Daily limit of ${this.row.daily_limit} playback tokens exceeded`;
+    const midnight = this.row.day_epoch + SECONDS_PER_DAY;
+    return new MintRefusal('RATE_LIMIT_EXCEEDED', message, this.quota(), Math.ceil(midnight - this.row.now_epoch));
+  }
+
+  private quota(): QuotaState {
+    return { limit: this.row.daily_limit, remaining: this.left, resetEpochSeconds: resetOfDay(this.row.day_epoch) };
+  }
+}

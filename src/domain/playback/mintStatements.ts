@@ -1,0 +1,92 @@
+import type { Statement } from '../../db/sql.js';
+
+/**
+ * Of the videos asked for (`$2` ids, `$3` how often each): how many requests could be served, and per video `+` when
+ * it plays, `-` when there is none, else its status. A scalar look-up per id, so that the plan is index probes
+ * whatever the statistics were when it was made.
+ */
+const askedVideos = (accountId: string): string => `
+  select coalesce(sum(s.n) filter (where s.state = '+'), 0)::int as playable,
+         coalesce(string_agg(coalesce(s.state, '-'), ',' order by s.position), '') as states
+  from (
+    select asked.n, asked.position, (
+      select case when cardinality(v.playable_rungs) > 0 then '+' else v.status end
+      from video v where v.account_id = ${accountId} and v.id = asked.id and v.deleted_at is null
+    ) as state
+    from unnest($2::uuid[], $3::int[]) with ordinality asked (id, n, position)
+    offset 0
+  ) s`;
+
+/** Day and count of key `k` at `now`. The day never goes backwards, even where the clock does. */
+const dayOf = (now: string): string => `greatest((${now} at time zone 'UTC')::date, k.usage_day)`;
+const usedAt = (now: string): string =>
+  `case when (${now} at time zone 'UTC')::date > k.usage_day then 0 else k.used end`;
+
+export interface MintRow {
+  account_id: string;
+  daily_limit: number;
+  /** After this mint. */
+  used: number;
+  granted: number;
+  day_epoch: number;
+  /** When it was minted: within the day that was counted. */
+  now_epoch: number;
+  states: string;
+}
+
+/**
+ * Takes as many tokens as there are playable requests and quota left, and says what it took.
+ *
+ * One UPDATE of the key's row (`$1` its hash). When it has to wait for the row, PostgreSQL evaluates the WHERE clause
+ * and the sub-select in SET anew with what the row has become, so a limit, a revocation or a count committed meanwhile
+ * decides; anything read in FROM or a CTE would still be the old snapshot's. That is why only account id (which never
+ * changes) and the videos come from FROM. The sub-select reads the clock once, after the wait: day, count and `iat`
+ * cannot fall on two sides of a midnight. No row comes back where nothing can be granted: then nothing is written.
+ */
+export const mint: Statement = {
+  name: 'playback-mint',
+  text: `
+    update api_key k
+    set (usage_day, used, last_granted, minted_at) = (
+      select t.day, t.used + t.granted, t.granted, greatest(t.now, t.day::timestamp at time zone 'UTC')
+      from (
+        select c.now, ${dayOf('c.now')} as day, ${usedAt('c.now')} as used,
+               greatest(least(asked.playable, k.daily_limit - ${usedAt('c.now')}), 0) as granted
+        from (select service_now() as now offset 0) c
+      ) t
+    )
+    from api_key same
+    cross join lateral (${askedVideos('same.account_id')}) asked
+    where same.hash = $1 and k.account_id = same.account_id and k.id = same.id
+      and k.revoked_at is null and not k.suspended
+      and asked.playable > 0
+      and k.daily_limit > ${usedAt('service_now()')}
+    returning k.account_id, k.daily_limit, k.used, k.last_granted as granted, asked.states,
+      extract(epoch from k.usage_day)::float8 as day_epoch, extract(epoch from k.minted_at)::float8 as now_epoch`,
+};
+
+export interface ExplainRow {
+  /** `null` where there is no such key. */
+  account_id: string | null;
+  revoked: boolean;
+  suspended: boolean;
+  daily_limit: number;
+  used: number;
+  day_epoch: number;
+  now_epoch: number;
+  states: string;
+}
+
+/** Why the mint gave nothing. Always one row: even an unknown key is told the time. Parameters as in `mint`. */
+export const explain: Statement = {
+  name: 'playback-mint-explain',
+  text: `
+    select k.account_id, k.revoked_at is not null as revoked, coalesce(k.suspended, false) as suspended,
+      coalesce(k.daily_limit, 0) as daily_limit, coalesce(${usedAt('c.now')}, 0) as used,
+      extract(epoch from ${dayOf('c.now')})::float8 as day_epoch,
+      extract(epoch from c.now)::float8 as now_epoch,
+      asked.states
+    from (select service_now() as now offset 0) c
+    left join api_key k on k.hash = $1
+    cross join lateral (${askedVideos('k.account_id')}) asked`,
+};

@@ -1,0 +1,162 @@
+import type { Database } from '../../db/sql.js';
+import { AppError } from '../../errors.js';
+import { parseVideoId, videoIdOf } from '../ids.js';
+import { hashKey } from '../keys/keyFormat.js';
+import { DatabaseClock } from './databaseClock.js';
+import { createGrant, grantExpiry } from './grants.js';
+import { deriveKey } from './masterKey.js';
+import { MintQueue } from './mintQueue.js';
+import { signToken, TOKEN_LIFETIME_SECONDS, verifyToken } from './playbackToken.js';
+import { MintRefusal, noQuota, type QuotaState } from './quota.js';
+import { SigningKeys } from './signingKeys.js';
+import { type PlayableRow, playableVideo } from './videoStatement.js';
+
+export interface PlaybackToken {
+  readonly token: string;
+  /** The `vid_` id. */
+  readonly videoId: string;
+  readonly expiresAt: Date;
+  readonly expiresInSeconds: number;
+  /** Where the token is exchanged. */
+  readonly manifestUrl: string;
+}
+
+export interface Manifest {
+  /** The master playlist, with the grant in its path. */
+  readonly url: string;
+  /** The `vid_` id. */
+  readonly videoId: string;
+  readonly title: string;
+  readonly durationMs: number;
+  readonly posterUrl: string | null;
+  /** When the grant ends. */
+  readonly expiresAt: Date;
+}
+
+export interface PlaybackOptions {
+  readonly db: Database;
+  readonly masterKey: Uint8Array;
+  /** `PUBLIC_URL`, without a slash at its end: the issuer of tokens, and where manifests and media are. */
+  readonly publicUrl: string;
+  /** Where media are, when that is not `publicUrl`. */
+  readonly mediaUrl?: string;
+  /** Told when the signing keys could not be reloaded. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** Playback tokens and what they are exchanged for. */
+export class PlaybackService {
+  private readonly mints: MintQueue;
+  private readonly grantKey: Buffer;
+
+  private constructor(
+    private readonly options: PlaybackOptions,
+    private readonly clock: DatabaseClock,
+    /** The keys that sign tokens: `rotate()` and the public set. */
+    readonly signingKeys: SigningKeys,
+  ) {
+    this.mints = new MintQueue(options.db.sql, clock);
+    this.grantKey = deriveKey(options.masterKey, 'playback-grant');
+  }
+
+  /** Loads the signing keys, making the first one in an empty database. End it with `close`. */
+  static async open(options: PlaybackOptions): Promise<PlaybackService> {
+    const clock = new DatabaseClock();
+    return new PlaybackService(options, clock, await SigningKeys.open({ ...options, clock }));
+  }
+
+  close(): void {
+    this.signingKeys.close();
+  }
+
+  /**
+   * Takes one token of the key's daily quota and signs it for one video. Checks in this order: key, account, quota,
+   * video. Only a minted token counts.
+   *
+   * @param videoIdText `vid_…` or a UUID
+   * @throws MintRefusal: INVALID_API_KEY, ACCOUNT_SUSPENDED, RATE_LIMIT_EXCEEDED, VIDEO_NOT_FOUND, VIDEO_NOT_READY
+   */
+  async mint(apiKeyText: string, videoIdText: string): Promise<{ token: PlaybackToken; quota: QuotaState }> {
+    const hash = hashKey(apiKeyText);
+    if (!hash) throw new MintRefusal('INVALID_API_KEY', 'The API key is invalid or has been revoked.', null);
+    const videoId = parseVideoId(videoIdText);
+    const granted = await this.mints.take(apiKeyText, hash, videoId);
+    if (videoId === null) throw new Error('No token is granted for an identifier that names no video.');
+    return {
+      token: await this.sign(granted.accountId, videoId, granted.nowEpochSeconds),
+      quota: granted.quota,
+    };
+  }
+
+  /**
+   * The same token for the account's own dashboard: no key, no quota.
+   *
+   * @param videoIdText `vid_…` or a UUID
+   * @throws ACCOUNT_SUSPENDED, VIDEO_NOT_FOUND, VIDEO_NOT_READY
+   */
+  async previewToken(accountId: string, videoIdText: string): Promise<PlaybackToken> {
+    const videoId = parseVideoId(videoIdText);
+    const row = await this.playable(accountId, videoId);
+    assertPlayable(row);
+    return this.sign(accountId, row.id, Math.floor(row.now_epoch));
+  }
+
+  /**
+   * Exchanges a token for the stream's address. Asking again with the same token is the same view and the same grant.
+   *
+   * @throws INVALID_PLAYBACK_TOKEN, PLAYBACK_TOKEN_EXPIRED, ACCOUNT_SUSPENDED, VIDEO_NOT_FOUND, VIDEO_NOT_READY
+   */
+  async manifest(tokenText: string): Promise<Manifest> {
+    const claims = await verifyToken(this.signingKeys, this.options.publicUrl, tokenText);
+    const row = await this.playable(claims.accountId, claims.videoId);
+    if (row && row.now_epoch >= claims.expiresAt) {
+      throw new AppError('PLAYBACK_TOKEN_EXPIRED', 'The playback token has expired. Mint a new one.');
+    }
+    assertPlayable(row);
+
+    const durationMs = Number(row.duration_ms);
+    const expiresAt = grantExpiry(claims.expiresAt, durationMs);
+    const grant = createGrant(this.grantKey, { ...claims, expiresAtEpochSeconds: expiresAt });
+    const videoId = videoIdOf(row.id);
+    return {
+      url: `${this.options.mediaUrl ?? this.options.publicUrl}/media/${grant}/${videoId}/master.m3u8`,
+      videoId,
+      title: row.title,
+      durationMs,
+      posterUrl: row.poster_path === null ? null : `${this.options.publicUrl}/${row.poster_path}`,
+      expiresAt: new Date(expiresAt * 1000),
+    };
+  }
+
+  /** What the quota headers say where no key was recognised. */
+  unknownQuota(): QuotaState {
+    return noQuota(this.clock.nowEpochSeconds());
+  }
+
+  private async sign(accountId: string, videoUuid: string, nowEpochSeconds: number): Promise<PlaybackToken> {
+    const key = this.signingKeys.freshSignerAt(nowEpochSeconds) ?? (await this.signingKeys.signerAt(nowEpochSeconds));
+    const videoId = videoIdOf(videoUuid);
+    const { publicUrl } = this.options;
+    const token = signToken(key, publicUrl, { accountId, videoId, nowEpochSeconds });
+    return {
+      token,
+      videoId,
+      expiresAt: new Date((nowEpochSeconds + TOKEN_LIFETIME_SECONDS) * 1000),
+      expiresInSeconds: TOKEN_LIFETIME_SECONDS,
+      manifestUrl: `${publicUrl}/v1/video/playback/manifest/${token}`,
+    };
+  }
+
+  private async playable(accountId: string, videoId: string | null): Promise<PlayableRow | null> {
+    const [row] = await this.options.db.sql.query<PlayableRow>(playableVideo, [accountId, videoId]);
+    return row ?? null;
+  }
+}
+
+function assertPlayable(row: PlayableRow | null): asserts row is PlayableRow & { id: string } {
+  if (row?.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
+  if (!row || row.id === null) throw new AppError('VIDEO_NOT_FOUND', 'There is no such video.');
+  if (!row.plays) {
+    throw new AppError('VIDEO_NOT_READY', `Nothing of this video plays yet: it is ${row.status}.`);
+  }
+}

@@ -1,0 +1,188 @@
+import type { Database, Statement } from '../../db/sql.js';
+import type { DatabaseClock } from './databaseClock.js';
+import { deriveKey } from './masterKey.js';
+import {
+  generateSigningKey,
+  openSigningKey,
+  type PublicJwk,
+  type SigningKey,
+  type SigningKeyRow,
+} from './signingKey.js';
+import { TOKEN_LIFETIME_SECONDS } from './playbackToken.js';
+
+const RELOAD_EVERY_MS = 15_000;
+/** A process that slept longer than this asks for the keys before it signs. */
+const STALE_AFTER_MS = 45_000;
+/** Tokens with a key id nobody knows cost one reload per this long, however many there are. */
+const UNKNOWN_KID_RELOAD_MS = 5_000;
+/** From publishing to signing: every process has reloaded by then, and every cached key set has expired. */
+const PUBLISHED_BEFORE_SIGNING_SECONDS = 60;
+/** What the old key verifies beyond its last token's end, for a process that noticed the change late. */
+const VERIFY_MARGIN_SECONDS = 600;
+const ROTATION_LOCK = 7_140_913;
+
+const lock: Statement = { name: 'signing-key-lock', text: `select pg_advisory_xact_lock($1)` };
+
+const load: Statement = {
+  name: 'signing-key-load',
+  text: `
+    select kid, public_jwk, encrypted_private_jwk,
+      extract(epoch from signs_from)::float8 as signs_from,
+      extract(epoch from verifies_until)::float8 as verifies_until,
+      extract(epoch from c.now)::float8 as now
+    from (select service_now() as now offset 0) c
+    left join playback_signing_key on verifies_until is null or verifies_until > c.now
+    order by signs_from`,
+};
+
+const retire: Statement = {
+  name: 'signing-key-retire',
+  text: `
+    update playback_signing_key
+    set verifies_until = greatest(signs_from, service_now() + $1 * interval '1 second') + $2 * interval '1 second'
+    where verifies_until is null`,
+};
+
+const insert: Statement = {
+  name: 'signing-key-insert',
+  text: `
+    insert into playback_signing_key (kid, public_jwk, encrypted_private_jwk, created_at, signs_from)
+    select $1, $2, $3, c.now,
+      case when exists (select from playback_signing_key) then c.now + $4 * interval '1 second' else c.now end
+    from (select service_now() as now offset 0) c`,
+};
+
+const removeDead: Statement = {
+  name: 'signing-key-remove-dead',
+  text: `delete from playback_signing_key where verifies_until < service_now() - interval '1 day'`,
+};
+
+/**
+ * The keys that sign and verify playback tokens, shared by all processes through the database.
+ *
+ * `open` loads them, making the first one where there is none; they are reloaded every 15 seconds until `close`.
+ */
+export class SigningKeys {
+  private byHeader: ReadonlyMap<string, SigningKey> = new Map();
+  private newestFirst: readonly SigningKey[] = [];
+  private loadedAtMs = 0;
+  private loading: Promise<void> | null = null;
+  private timer: NodeJS.Timeout | undefined;
+
+  private constructor(
+    private readonly db: Database,
+    private readonly encryptionKey: Buffer,
+    private readonly clock: DatabaseClock,
+  ) {}
+
+  /**
+   * @param options.masterKey 32 bytes
+   * @param options.onError told when a reload failed; the keys known so far stay in use
+   */
+  static async open(options: {
+    db: Database;
+    masterKey: Uint8Array;
+    clock: DatabaseClock;
+    onError?: (error: unknown) => void;
+  }): Promise<SigningKeys> {
+    const keys = new SigningKeys(options.db, deriveKey(options.masterKey, 'playback-signing-key'), options.clock);
+    await keys.reload();
+    if (keys.newestFirst.length === 0) await keys.add({ onlyAsFirst: true });
+    keys.timer = setInterval(() => {
+      keys.reload().catch((error: unknown) => options.onError?.(error));
+    }, RELOAD_EVERY_MS).unref();
+    return keys;
+  }
+
+  close(): void {
+    clearInterval(this.timer);
+  }
+
+  /**
+   * Publishes a new key that signs from a minute later on. The old one verifies until its last token is dead. Returns
+   * the new key's id.
+   */
+  rotate(): Promise<string> {
+    return this.add({ onlyAsFirst: false });
+  }
+
+  /** The key that signs a token of this time. Keys that may be out of date are loaded first. */
+  async signerAt(nowEpochSeconds: number): Promise<SigningKey> {
+    if (performance.now() - this.loadedAtMs > STALE_AFTER_MS) await this.reload();
+    return this.currentSigner(nowEpochSeconds) ?? Promise.reject(new Error('No playback signing key is in force.'));
+  }
+
+  /** As `signerAt`, without waiting: `null` where it would have to. */
+  freshSignerAt(nowEpochSeconds: number): SigningKey | null {
+    return performance.now() - this.loadedAtMs > STALE_AFTER_MS ? null : this.currentSigner(nowEpochSeconds);
+  }
+
+  /** The key whose tokens begin with this encoded header: it pins algorithm, type and key id at once. */
+  verifierOf(header: string): SigningKey | null {
+    return this.byHeader.get(header) ?? null;
+  }
+
+  /** For a token by a key that is new, maybe. True where the keys were loaded afresh. */
+  async reloadForUnknownKey(): Promise<boolean> {
+    if (performance.now() - this.loadedAtMs < UNKNOWN_KID_RELOAD_MS) return false;
+    await this.reload();
+    return true;
+  }
+
+  /** Every key that verifies now, the one that will sign next included. */
+  publicKeys(): PublicJwk[] {
+    const now = this.clock.nowEpochSeconds();
+    return this.newestFirst.filter((key) => isAlive(key, now)).map((key) => key.publicJwk);
+  }
+
+  /** Loads the keys now. Callers that come together share one statement. */
+  reload(): Promise<void> {
+    this.loading ??= this.loadKeys().finally(() => {
+      this.loading = null;
+    });
+    return this.loading;
+  }
+
+  private currentSigner(nowEpochSeconds: number): SigningKey | null {
+    return this.newestFirst.find((key) => key.signsFrom <= nowEpochSeconds) ?? this.newestFirst.at(-1) ?? null;
+  }
+
+  private async loadKeys(): Promise<void> {
+    const rows = await this.db.sql.query<SigningKeyRow & { now: number }>(load);
+    const keys = rows.filter((row) => row.kid !== null).map((row) => this.opened(row));
+    this.byHeader = new Map(keys.map((key) => [key.header, key]));
+    this.newestFirst = keys.toReversed();
+    this.loadedAtMs = performance.now();
+    if (rows[0]) this.clock.observe(rows[0].now);
+  }
+
+  /** Opening a key is dear; only its times ever change. */
+  private opened(row: SigningKeyRow): SigningKey {
+    const known = this.newestFirst.find((key) => key.kid === row.kid);
+    if (!known) return openSigningKey(this.encryptionKey, row);
+    return { ...known, signsFrom: row.signs_from, verifiesUntil: row.verifies_until };
+  }
+
+  private async add({ onlyAsFirst }: { onlyAsFirst: boolean }): Promise<string> {
+    const key = await generateSigningKey(this.encryptionKey);
+    await this.db.transaction(async ({ sql }) => {
+      await sql.query(lock, [ROTATION_LOCK]);
+      const known = await sql.query<SigningKeyRow>(load);
+      if (onlyAsFirst && known.some((row) => row.kid !== null)) return;
+      await sql.query(retire, [PUBLISHED_BEFORE_SIGNING_SECONDS, TOKEN_LIFETIME_SECONDS + VERIFY_MARGIN_SECONDS]);
+      await sql.query(insert, [
+        key.kid,
+        JSON.stringify(key.public_jwk),
+        key.encrypted_private_jwk,
+        PUBLISHED_BEFORE_SIGNING_SECONDS,
+      ]);
+      await sql.query(removeDead);
+    });
+    await this.reload();
+    return key.kid;
+  }
+}
+
+function isAlive(key: SigningKey, nowEpochSeconds: number): boolean {
+  return key.verifiesUntil === null || key.verifiesUntil > nowEpochSeconds;
+}

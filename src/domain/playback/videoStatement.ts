@@ -1,0 +1,25 @@
+import type { Statement } from '../../db/sql.js';
+
+/** What a view needs of an account (`$1`) and its video (`$2`), with the database's time. */
+export interface PlayableRow {
+  suspended: boolean;
+  now_epoch: number;
+  /** `null`, like all that follows, where there is no such video. */
+  id: string | null;
+  title: string;
+  status: string;
+  plays: boolean;
+  duration_ms: string | null;
+  poster_path: string | null;
+}
+
+/** One row, unless there is no such account. */
+export const playableVideo: Statement = {
+  name: 'playback-video',
+  text: `
+    select a.suspended_at is not null as suspended, extract(epoch from service_now())::float8 as now_epoch,
+      v.id, v.title, v.status, cardinality(v.playable_rungs) > 0 as plays, v.duration_ms, v.poster_path
+    from account a
+    left join video v on v.account_id = $1 and v.id = $2 and v.deleted_at is null
+    where a.id = $1`,
+};

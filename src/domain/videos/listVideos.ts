@@ -1,0 +1,127 @@
+import type { Sql, Statement } from '../../db/sql.js';
+import type { VideoStatus } from './video.entity.js';
+import { assertKey, type KeyedRow, VIDEO_COLUMNS, type VideoRow } from './videoRow.js';
+
+export type VideoSort = '-createdAt' | 'createdAt' | 'title';
+
+/** Where a walk goes on: behind this video. */
+export interface VideoPosition {
+  /** The video's sort key as the database writes it. */
+  readonly key: string;
+  /** UUID. */
+  readonly id: string;
+}
+
+export interface VideoQuery {
+  readonly sort: VideoSort;
+  /** Videos per page. */
+  readonly limit: number;
+  readonly status?: VideoStatus | undefined;
+  /** Beginnings of words that the title has, all of them. */
+  readonly words?: string | undefined;
+  readonly tag?: string | undefined;
+  /** A walk by cursor; otherwise `offset` counts from the start. */
+  readonly after?: VideoPosition | undefined;
+  readonly offset?: number | undefined;
+}
+
+export interface VideoPage {
+  readonly videos: readonly VideoRow[];
+  /** Exact; `null` where a search by word or tag is not counted. */
+  readonly total: number | null;
+  /** `null` at the end. */
+  readonly next: VideoPosition | null;
+}
+
+const SORTS = {
+  '-createdAt': { key: 'v.created_at', type: 'timestamptz', order: 'v.created_at desc, v.id desc', beyond: '<' },
+  createdAt: { key: 'v.created_at', type: 'timestamptz', order: 'v.created_at, v.id', beyond: '>' },
+  title: { key: 'lower(v.title) collate "C"', type: 'text', order: 'lower(v.title) collate "C", v.id', beyond: '>' },
+} as const;
+
+const TOTAL = 'c.awaiting_upload + c.uploading + c.uploaded + c.queued + c.processing + c.ready + c.failed';
+
+type Row = KeyedRow & VideoRow & { total: string | null; sort_key: string };
+
+/**
+ * One page of the videos of a key's account, and how many there are: one round trip.
+ *
+ * @param keyHash see `hashKey`
+ * @throws INVALID_API_KEY, ACCOUNT_SUSPENDED
+ */
+export async function listVideos(sql: Sql, keyHash: Buffer, query: VideoQuery): Promise<VideoPage> {
+  const rows = await sql.query<Row>(statementOf(query), valuesOf(keyHash, query));
+  const [first] = rows;
+  assertKey(first);
+  // The key's row comes without a video where the page is empty.
+  const found = first.id === null ? [] : rows;
+  const videos = found.length > query.limit ? found.slice(0, query.limit) : found;
+  const last = videos.at(-1);
+  return {
+    videos,
+    total: first.total === null ? null : Number(first.total),
+    next: found.length > query.limit && last ? { key: last.sort_key, id: last.id } : null,
+  };
+}
+
+const statements = new Map<string, Statement>();
+
+/** A statement per combination of filters, so that each is planned as the one index walk it is. */
+function statementOf(query: VideoQuery): Statement {
+  const name = [
+    'video-list',
+    query.sort,
+    query.status ?? '',
+    query.words === undefined ? '' : 'q',
+    query.tag === undefined ? '' : 't',
+    query.after ? 'after' : query.offset ? 'page' : '',
+  ].join(':');
+  let statement = statements.get(name);
+  if (!statement) {
+    statement = { name, text: textOf(query) };
+    statements.set(name, statement);
+  }
+  return statement;
+}
+
+function textOf(query: VideoQuery): string {
+  const sort = SORTS[query.sort];
+  const conditions = ['v.account_id = k.account_id', 'v.deleted_at is null'];
+  let used = 2;
+  const next = (): string => `$${(used += 1)}`;
+  // A status is one of seven words of ours: with it in the text, its index is walked and its counter read.
+  if (query.status) conditions.push(`v.status = '${query.status}'`);
+  if (query.words !== undefined) conditions.push(`v.title_words @@ to_tsquery('simple', ${next()})`);
+  if (query.tag !== undefined) conditions.push(`v.tags @> array[${next()}]`);
+  if (query.after) conditions.push(`(${sort.key}, v.id) ${sort.beyond} (${next()}::${sort.type}, ${next()}::uuid)`);
+  const isCounted = query.words === undefined && query.tag === undefined;
+  return `
+    select k.suspended, ${isCounted ? (query.status ? `c.${query.status}` : TOTAL) : 'null::bigint'} as total, p.*
+    from api_key k
+    left join video_count c on c.account_id = k.account_id
+    left join lateral (
+      select ${VIDEO_COLUMNS}, ${sort.key} as sort_key
+      from video v where ${conditions.join(' and ')}
+      order by ${sort.order} limit $2 ${query.offset ? `offset ${next()}` : ''}
+    ) p on true
+    where k.hash = $1 and k.revoked_at is null`;
+}
+
+function valuesOf(keyHash: Buffer, query: VideoQuery): unknown[] {
+  // One more than asked for tells whether there are more.
+  const values: unknown[] = [keyHash, query.limit + 1];
+  if (query.words !== undefined) values.push(prefixQuery(query.words));
+  if (query.tag !== undefined) values.push(query.tag);
+  if (query.after) values.push(query.after.key, query.after.id);
+  if (query.offset) values.push(query.offset);
+  return values;
+}
+
+/** Every word of the text as the beginning of a word in the title, in PostgreSQL's query language. */
+function prefixQuery(text: string): string {
+  return text
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .map((word) => `'${word.replaceAll(/['\\]/g, String.raw`\$&`).replaceAll(String.raw`\'`, "''")}':*`)
+    .join(' & ');
+}

@@ -1,0 +1,43 @@
+import { AppError } from '../../errors.js';
+import type { VideoStatus } from './video.entity.js';
+
+/** A video's metadata as the hot statements select it: whole numbers and times as PostgreSQL writes them. */
+export interface VideoRow {
+  id: string;
+  status: VideoStatus;
+  title: string;
+  description: string;
+  tags: string[];
+  metadata: Record<string, string>;
+  quality: string | null;
+  branding: boolean;
+  encryption: boolean;
+  duration_ms: string | null;
+  width: number | null;
+  height: number | null;
+  /** The uploaded source file. */
+  size_bytes: string | null;
+  /** Path below the public address. */
+  poster_path: string | null;
+  created_at: string;
+  updated_at: string;
+  ready_at: string | null;
+}
+
+export const VIDEO_COLUMNS = `v.id, v.status, v.title, v.description, v.tags, v.metadata, v.quality, v.branding,
+  v.encryption, v.duration_ms, v.width, v.height, v.size_bytes, v.poster_path, v.created_at, v.updated_at, v.ready_at`;
+
+/** The key's part of a row: the statement has none where the key is unknown or revoked. */
+export interface KeyedRow {
+  suspended: boolean;
+}
+
+/** @throws INVALID_API_KEY, ACCOUNT_SUSPENDED */
+export function assertKey(row: KeyedRow | undefined): asserts row is KeyedRow {
+  if (!row) throw invalidApiKey();
+  if (row.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
+}
+
+export function invalidApiKey(): AppError {
+  return new AppError('INVALID_API_KEY', 'The API key is invalid or has been revoked.');
+}
