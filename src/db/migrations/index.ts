@@ -6,6 +6,7 @@ import { Migration0005Keys } from './0005_keys.js';
 import { Migration0006AccountBirth } from './0006_account_birth.js';
 import { Migration0007ProcessingOutput } from './0007_processing_output.js';
 import { Migration0008UploadLeases } from './0008_upload_leases.js';
+import { Migration0009SupportSearch } from './0009_support_search.js';
 
 /** Append-only: a migration that has landed is never edited. */
 export const migrations = [
@@ -17,4 +18,5 @@ export const migrations = [
   Migration0006AccountBirth,
   Migration0007ProcessingOutput,
   Migration0008UploadLeases,
+  Migration0009SupportSearch,
 ];

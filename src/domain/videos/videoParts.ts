@@ -2,6 +2,14 @@ import type { Database } from '../../db/sql.js';
 import { QUALITIES } from '../../ports/transcoder.js';
 import { Processing } from '../processing/processing.entity.js';
 import { Rendition } from './rendition.entity.js';
+import { Upload } from './upload.entity.js';
+
+/** An upload that waits for bytes. */
+export interface OpenUpload {
+  readonly uploadId: string;
+  readonly sizeBytes: number;
+  readonly expiresAt: Date;
+}
 
 /** The parts of videos that lie in other tables, read for many videos at once. Each answer is in the order asked for. */
 export class VideoPartsService {
@@ -24,5 +32,17 @@ export class VideoPartsService {
       .find(Processing, { accountId, videoId: { $in: [...videoIds] } }, { orderBy: { attempt: 'asc' } });
     const newest = new Map(rows.map((row) => [row.videoId, row]));
     return videoIds.map((id) => newest.get(id) ?? null);
+  }
+
+  /** The upload that each video waits for, or null. */
+  async openUploads(accountId: string, videoIds: readonly string[]): Promise<(OpenUpload | null)[]> {
+    const rows = await this.db.em().find(Upload, { accountId, videoId: { $in: [...videoIds] }, finishedAt: null });
+    const byVideo = new Map(
+      rows.map(({ videoId, id, sizeBytes, expiresAt }) => [
+        videoId,
+        { uploadId: id, sizeBytes: Number(sizeBytes ?? 0), expiresAt },
+      ]),
+    );
+    return videoIds.map((id) => byVideo.get(id) ?? null);
   }
 }

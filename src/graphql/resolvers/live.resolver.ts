@@ -1,41 +1,83 @@
-import { Arg, Ctx, ID, Resolver, Root, Subscription } from 'type-graphql';
+import { Arg, ID, Resolver, Root, Subscription, type SubscribeResolverData } from 'type-graphql';
 
+import { videoIdOf } from '../../domain/ids.js';
 import { Access } from '../access.js';
-import type { GraphqlContext } from '../context.js';
+import { accountIdIn, type GraphqlContext } from '../context.js';
+import { videoUuid } from '../ids.js';
 import { Video, VideoChange } from '../types/video.js';
 import { Wallet } from '../types/wallet.js';
+import { videoView } from '../views/videoView.js';
+import { walletOf } from './wallet.resolver.js';
 
-async function* notYet(): AsyncGenerator<unknown> {
-  yield await Promise.reject(new Error('not yet'));
-}
+type Subscribing<Args = object> = SubscribeResolverData<unknown, Args, GraphqlContext>;
 
+/**
+ * Each subscription listens before it reads for the first time, so that nothing falls between the two. Events carry
+ * ids only: what goes out is read anew for each, for the account that listens.
+ */
 @Resolver()
 export class LiveResolver {
   @Access('owner')
   @Subscription(() => Video, {
-    subscribe: notYet,
+    subscribe: ({ args, context }: Subscribing<{ videoId: string }>) => videoStates(context, videoUuid(args.videoId)),
     description: 'The video as it is now, and again after every change. Ends when it is deleted.',
   })
-  videoProgress(
-    @Root() video: Video,
-    @Arg('videoId', () => ID) videoId: string,
-    @Ctx() context: GraphqlContext,
-  ): Video {
-    return { ...video, ...[videoId, context] };
+  videoProgress(@Root() video: Video, @Arg('videoId', () => ID) _videoId: string): Video {
+    return video;
   }
 
   @Access('owner')
-  @Subscription(() => VideoChange, { subscribe: notYet, description: "Every change of any of the caller's videos." })
+  @Subscription(() => VideoChange, {
+    subscribe: ({ context }: Subscribing) => videoChanges(context),
+    description: "Every change of any of the caller's videos.",
+  })
   videosChanged(@Root() change: VideoChange): VideoChange {
     return change;
   }
 
   @Access('owner')
   @Subscription(() => Wallet, {
-    subscribe: notYet,
+    subscribe: ({ context }: Subscribing) => walletStates(context),
     description: 'The wallet as it is now, and again after every change.',
   })
   walletChanged(@Root() wallet: Wallet): Wallet {
     return wallet;
+  }
+}
+
+/** @throws VIDEO_NOT_FOUND */
+async function videoStates(context: GraphqlContext, uuid: string): Promise<AsyncIterable<Video>> {
+  const { videos, events } = context.services;
+  const accountId = accountIdIn(context);
+  const changes = events.subscribe(accountId, context.signal);
+  const now = videoView(await videos.get(accountId, uuid));
+  return (async function* states() {
+    yield now;
+    for await (const event of changes) {
+      if (event.kind !== 'missed' && (event.kind !== 'video' || event.videoId !== uuid)) continue;
+      const video = await videos.find(accountId, uuid);
+      if (video === null) return;
+      yield videoView(video);
+    }
+  })();
+}
+
+async function* videoChanges(context: GraphqlContext): AsyncGenerator<VideoChange> {
+  const { videos, events } = context.services;
+  const accountId = accountIdIn(context);
+  for await (const event of events.subscribe(accountId, context.signal)) {
+    if (event.kind === 'missed') yield { id: null, video: null };
+    if (event.kind !== 'video') continue;
+    const video = await videos.find(accountId, event.videoId);
+    yield { id: videoIdOf(event.videoId), video: video && videoView(video) };
+  }
+}
+
+async function* walletStates(context: GraphqlContext): AsyncGenerator<Wallet> {
+  const accountId = accountIdIn(context);
+  const changes = context.services.events.subscribe(accountId, context.signal);
+  yield await walletOf(context, accountId);
+  for await (const event of changes) {
+    if (event.kind !== 'video') yield await walletOf(context, accountId);
   }
 }

@@ -1,10 +1,15 @@
 import { Arg, Ctx, ID, Mutation, Resolver } from 'type-graphql';
 
+import { isUuid } from '../../domain/ids.js';
+import { AppError } from '../../errors.js';
 import { Access } from '../access.js';
-import type { GraphqlContext } from '../context.js';
+import { accountIdIn, type GraphqlContext } from '../context.js';
+import { videoUuid } from '../ids.js';
 import { Quality } from '../types/enums.js';
 import { Quote } from '../types/pricing.js';
 import { Video } from '../types/video.js';
+import { quoteView } from '../views/pricingView.js';
+import { videoView } from '../views/videoView.js';
 
 @Resolver()
 export class ProcessingResolver {
@@ -17,18 +22,24 @@ export class ProcessingResolver {
     @Arg('branding', () => Boolean, { defaultValue: false }) branding: boolean,
     @Arg('encryption', () => Boolean, { defaultValue: false }) encryption: boolean,
   ): Promise<Quote> {
-    throw new Error(`not yet ${String([context, videoId, quality, branding, encryption])}`);
+    const choice = { quality, branding, encryption };
+    return quoteView(await context.services.processing.quote(accountIdIn(context), videoUuid(videoId), choice));
   }
 
   @Access('verified')
   @Mutation(() => Video, { description: 'Accepts a quote: locks its total from CREATIVE and queues the video.' })
   async processVideo(@Ctx() context: GraphqlContext, @Arg('quoteId', () => ID) quoteId: string): Promise<Video> {
-    throw new Error(`not yet ${String([context, quoteId])}`);
+    if (!isUuid(quoteId)) throw new AppError('NOT_FOUND', 'There is no such quote.');
+    const accountId = accountIdIn(context);
+    const { videoId } = await context.services.processing.process(accountId, quoteId);
+    return videoView(await context.services.videos.get(accountId, videoId));
   }
 
   @Access('verified')
   @Mutation(() => Video, { description: 'Processes a failed video again, at the same quality and its price of today.' })
   async retryVideo(@Ctx() context: GraphqlContext, @Arg('id', () => ID) id: string): Promise<Video> {
-    throw new Error(`not yet ${String([context, id])}`);
+    const accountId = accountIdIn(context);
+    const { videoId } = await context.services.processing.retry(accountId, videoUuid(id));
+    return videoView(await context.services.videos.get(accountId, videoId));
   }
 }

@@ -1,11 +1,15 @@
 import { Arg, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
 
 import { Access } from '../access.js';
-import type { GraphqlContext } from '../context.js';
+import { viewerIn, type GraphqlContext } from '../context.js';
 import { Credits } from '../scalars/credits.js';
 import { ApiKey } from '../types/apiKey.js';
 import { AuditEntryConnection, SupportAccount } from '../types/support.js';
 import { Wallet } from '../types/wallet.js';
+import { apiKeyView } from '../views/apiKeyView.js';
+import { connectionOfRows, pageSize } from '../views/connectionView.js';
+import { auditEntryView, supportAccountView } from '../views/supportView.js';
+import { walletOf } from './wallet.resolver.js';
 
 @Resolver()
 export class SupportResolver {
@@ -17,13 +21,14 @@ export class SupportResolver {
     @Ctx() context: GraphqlContext,
     @Arg('search', () => String) search: string,
   ): Promise<SupportAccount[]> {
-    throw new Error(`not yet ${String([context, search])}`);
+    return (await context.services.support.find(search)).map(supportAccountView);
   }
 
   @Access('support')
   @Query(() => SupportAccount, { nullable: true })
   async account(@Ctx() context: GraphqlContext, @Arg('id', () => ID) id: string): Promise<SupportAccount | null> {
-    throw new Error(`not yet ${String([context, id])}`);
+    const account = await context.services.support.account(id);
+    return account && supportAccountView(account);
   }
 
   @Access('support')
@@ -34,7 +39,8 @@ export class SupportResolver {
     @Arg('first', () => Int, { defaultValue: 20, description: '1 to 100.' }) first: number,
     @Arg('after', () => String, { nullable: true }) after: string | null,
   ): Promise<AuditEntryConnection> {
-    throw new Error(`not yet ${String([context, accountId, first, after])}`);
+    const page = { first: pageSize(first) + 1, after };
+    return connectionOfRows(await context.services.support.auditLog(accountId, page), first, auditEntryView);
   }
 
   @Access('support')
@@ -46,7 +52,8 @@ export class SupportResolver {
     @Arg('dailyQuota', () => Int) dailyQuota: number,
     @Arg('reason', () => String) reason: string,
   ): Promise<ApiKey> {
-    throw new Error(`not yet ${String([context, accountId, apiKeyId, dailyQuota, reason])}`);
+    const order = { actorId: viewerIn(context).userId, accountId, apiKeyId, dailyQuota, reason };
+    return apiKeyView(await context.services.support.setDailyQuota(order));
   }
 
   @Access('support')
@@ -56,7 +63,8 @@ export class SupportResolver {
     @Arg('accountId', () => ID) accountId: string,
     @Arg('reason', () => String) reason: string,
   ): Promise<SupportAccount> {
-    throw new Error(`not yet ${String([context, accountId, reason])}`);
+    const order = { actorId: viewerIn(context).userId, accountId, reason };
+    return supportAccountView(await context.services.support.suspend(order));
   }
 
   @Access('support')
@@ -66,7 +74,8 @@ export class SupportResolver {
     @Arg('accountId', () => ID) accountId: string,
     @Arg('reason', () => String) reason: string,
   ): Promise<SupportAccount> {
-    throw new Error(`not yet ${String([context, accountId, reason])}`);
+    const order = { actorId: viewerIn(context).userId, accountId, reason };
+    return supportAccountView(await context.services.support.resume(order));
   }
 
   @Access('support')
@@ -78,6 +87,8 @@ export class SupportResolver {
     @Arg('reason', () => String) reason: string,
     @Arg('idempotencyKey', () => String) idempotencyKey: string,
   ): Promise<Wallet> {
-    throw new Error(`not yet ${String([context, accountId, amount, reason, idempotencyKey])}`);
+    const order = { actorId: viewerIn(context).userId, accountId, amountMicros: amount, reason, idempotencyKey };
+    await context.services.support.adjustWallet(order);
+    return walletOf(context, accountId);
   }
 }

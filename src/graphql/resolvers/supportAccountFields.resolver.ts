@@ -6,6 +6,11 @@ import { ApiKey } from '../types/apiKey.js';
 import { AuditEntryConnection, SupportAccount } from '../types/support.js';
 import { VideoConnection } from '../types/video.js';
 import { Wallet } from '../types/wallet.js';
+import { apiKeyView } from '../views/apiKeyView.js';
+import { connectionOfRows, pageSize } from '../views/connectionView.js';
+import { auditEntryView } from '../views/supportView.js';
+import { videoConnectionView } from '../views/videoView.js';
+import { walletOf } from './wallet.resolver.js';
 
 /** What belongs to an account, for staff: marked again here, so that no path to the type opens it by accident. */
 @Resolver(() => SupportAccount)
@@ -13,13 +18,13 @@ export class SupportAccountFieldsResolver {
   @Access('support')
   @FieldResolver(() => Wallet)
   async wallet(@Root() account: SupportAccount, @Ctx() context: GraphqlContext): Promise<Wallet> {
-    throw new Error(`not yet ${String([account, context])}`);
+    return walletOf(context, account.id);
   }
 
   @Access('support')
   @FieldResolver(() => [ApiKey])
   async apiKeys(@Root() account: SupportAccount, @Ctx() context: GraphqlContext): Promise<ApiKey[]> {
-    throw new Error(`not yet ${String([account, context])}`);
+    return (await context.services.keys.list(account.id)).map(apiKeyView);
   }
 
   @Access('support')
@@ -30,7 +35,7 @@ export class SupportAccountFieldsResolver {
     @Arg('first', () => Int, { defaultValue: 20, description: '1 to 100.' }) first: number,
     @Arg('after', () => String, { nullable: true }) after: string | null,
   ): Promise<VideoConnection> {
-    throw new Error(`not yet ${String([account, context, first, after])}`);
+    return videoConnectionView(await context.services.videos.list(account.id, { first, after }));
   }
 
   @Access('support')
@@ -41,6 +46,7 @@ export class SupportAccountFieldsResolver {
     @Arg('first', () => Int, { defaultValue: 20, description: '1 to 100.' }) first: number,
     @Arg('after', () => String, { nullable: true }) after: string | null,
   ): Promise<AuditEntryConnection> {
-    throw new Error(`not yet ${String([account, context, first, after])}`);
+    const page = { first: pageSize(first) + 1, after };
+    return connectionOfRows(await context.services.support.auditLog(account.id, page), first, auditEntryView);
   }
 }

@@ -1,10 +1,13 @@
 import { Arg, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
 
+import { parseVideoId, videoIdOf } from '../../domain/ids.js';
 import { Access } from '../access.js';
-import type { GraphqlContext } from '../context.js';
+import { accountIdIn, type GraphqlContext } from '../context.js';
+import { videoUuid } from '../ids.js';
 import { VideoSort, VideoStatus } from '../types/enums.js';
 import { CreatedVideo, PreviewToken, Video, VideoConnection } from '../types/video.js';
 import { CreateVideoInput, UpdateVideoInput } from '../types/videoInput.js';
+import { uploadView, videoConnectionView, videoView } from '../views/videoView.js';
 
 @Resolver()
 export class VideosResolver {
@@ -19,7 +22,8 @@ export class VideosResolver {
     @Arg('tag', () => String, { nullable: true }) tag: string | null,
     @Arg('sort', () => VideoSort, { defaultValue: VideoSort.NEWEST }) sort: VideoSort,
   ): Promise<VideoConnection> {
-    throw new Error(`not yet ${String([context, first, after, status, q, tag, sort])}`);
+    const page = await context.services.videos.list(accountIdIn(context), { first, after, status, q, tag, sort });
+    return videoConnectionView(page);
   }
 
   @Access('owner')
@@ -28,7 +32,9 @@ export class VideosResolver {
     @Ctx() context: GraphqlContext,
     @Arg('id', () => ID, { description: 'vid_… or UUID.' }) id: string,
   ): Promise<Video | null> {
-    throw new Error(`not yet ${String([context, id])}`);
+    const uuid = parseVideoId(id);
+    const video = uuid && (await context.services.videos.find(accountIdIn(context), uuid));
+    return video ? videoView(video) : null;
   }
 
   @Access('active')
@@ -37,7 +43,8 @@ export class VideosResolver {
     @Ctx() context: GraphqlContext,
     @Arg('input', () => CreateVideoInput) input: CreateVideoInput,
   ): Promise<CreatedVideo> {
-    throw new Error(`not yet ${String([context, input])}`);
+    const { video, upload } = await context.services.videos.create(accountIdIn(context), input);
+    return { video: videoView(video), upload: uploadView(upload) };
   }
 
   @Access('active')
@@ -47,13 +54,20 @@ export class VideosResolver {
     @Arg('id', () => ID) id: string,
     @Arg('input', () => UpdateVideoInput) input: UpdateVideoInput,
   ): Promise<Video> {
-    throw new Error(`not yet ${String([context, id, input])}`);
+    const { metadata, ...changes } = input;
+    const video = await context.services.videos.update(accountIdIn(context), videoUuid(id), {
+      ...changes,
+      metadata: metadata && Object.fromEntries(metadata.map(({ key, value }) => [key, value])),
+    });
+    return videoView(video);
   }
 
   @Access('active')
   @Mutation(() => ID, { description: 'Ends its job, gives its escrow back, and ends its grants. Returns the id.' })
   async deleteVideo(@Ctx() context: GraphqlContext, @Arg('id', () => ID) id: string): Promise<string> {
-    throw new Error(`not yet ${String([context, id])}`);
+    const uuid = videoUuid(id);
+    await context.services.videos.delete(accountIdIn(context), uuid);
+    return videoIdOf(uuid);
   }
 
   @Access('active')
@@ -62,6 +76,7 @@ export class VideosResolver {
     @Ctx() context: GraphqlContext,
     @Arg('videoId', () => ID) videoId: string,
   ): Promise<PreviewToken> {
-    throw new Error(`not yet ${String([context, videoId])}`);
+    const { token, expiresAt } = await context.services.playback.previewToken(accountIdIn(context), videoUuid(videoId));
+    return { token, expiresAt, manifestUrl: `/v1/video/playback/manifest/${token}` };
   }
 }

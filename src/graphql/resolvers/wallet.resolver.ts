@@ -1,17 +1,19 @@
 import { Arg, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 
 import { Access } from '../access.js';
-import type { GraphqlContext } from '../context.js';
+import { accountIdIn, type GraphqlContext } from '../context.js';
 import { Credits } from '../scalars/credits.js';
 import { Bucket } from '../types/enums.js';
 import { LedgerEntryConnection, Wallet } from '../types/wallet.js';
+import { connectionOfRows, pageSize } from '../views/connectionView.js';
+import { ledgerEntryView, walletView } from '../views/walletView.js';
 
 @Resolver(() => Wallet)
 export class WalletResolver {
   @Access('owner')
   @Query(() => Wallet)
   async wallet(@Ctx() context: GraphqlContext): Promise<Wallet> {
-    throw new Error(`not yet ${String([context])}`);
+    return walletOf(context, accountIdIn(context));
   }
 
   @FieldResolver(() => LedgerEntryConnection, { description: 'Newest first.' })
@@ -21,7 +23,9 @@ export class WalletResolver {
     @Arg('first', () => Int, { defaultValue: 20, description: '1 to 100.' }) first: number,
     @Arg('after', () => String, { nullable: true }) after: string | null,
   ): Promise<LedgerEntryConnection> {
-    throw new Error(`not yet ${String([wallet, context, first, after])}`);
+    const page = { first: pageSize(first) + 1, after };
+    const lines = await context.services.wallet.lines(wallet.accountId, page);
+    return connectionOfRows(lines, first, ledgerEntryView);
   }
 
   @Access('active')
@@ -35,6 +39,13 @@ export class WalletResolver {
     @Arg('amount', () => Credits) amount: bigint,
     @Arg('idempotencyKey', () => String) idempotencyKey: string,
   ): Promise<Wallet> {
-    throw new Error(`not yet ${String([context, from, to, amount, idempotencyKey])}`);
+    const accountId = accountIdIn(context);
+    await context.services.wallet.allocate(accountId, { from, to, amountMicros: amount, idempotencyKey });
+    return walletOf(context, accountId);
   }
+}
+
+/** An account's wallet as it is now. */
+export async function walletOf(context: GraphqlContext, accountId: string): Promise<Wallet> {
+  return walletView(accountId, await context.services.wallet.balances(accountId));
 }

@@ -9,8 +9,11 @@ export class SupportAccount {
   @Field(() => ID)
   id!: string;
 
-  @Field(() => String, { nullable: true, description: 'Null where the user has been removed.' })
-  email!: string | null;
+  @Field(() => String)
+  email!: string;
+
+  @Field(() => String)
+  name!: string;
 
   @Field(() => Boolean)
   emailVerified!: boolean;
@@ -45,7 +48,7 @@ export class AuditEntry {
   @Field(() => String, { description: 'Such as "api_key.set_daily_quota".' })
   action!: string;
 
-  @Field(() => ID, { description: 'What it was done to: an account or a key.' })
+  @Field(() => String, { description: 'What it was done to: the id of an account or a key, or an e-mail address.' })
   subject!: string;
 
   @Field(() => String)

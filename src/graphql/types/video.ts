@@ -95,7 +95,9 @@ export class Upload {
   @Field(() => ID)
   id!: string;
 
-  @Field(() => String, { description: 'The tus upload URL: HEAD for the offset, PATCH to send.' })
+  @Field(() => String, {
+    description: 'The tus upload, relative to the own address: HEAD for the offset, PATCH to send.',
+  })
   url!: string;
 
   @Field(() => SafeInt)
@@ -107,6 +109,9 @@ export class Upload {
 
 @ObjectType()
 export class Video {
+  /** Whose it is; not in the schema. */
+  accountId!: string;
+
   @Field(() => ID, { description: 'vid_…' })
   id!: string;
 
@@ -158,7 +163,7 @@ export class Video {
   @Field(() => [MetadataEntry])
   metadata!: MetadataEntry[];
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "May be relative to the dashboard's own address." })
   thumbnailUrl!: string | null;
 
   @Field(() => [Quality], { description: 'The qualities that play already, best first.' })
@@ -203,7 +208,7 @@ export class PreviewToken {
   @Field(() => DateTime)
   expiresAt!: Date;
 
-  @Field(() => String)
+  @Field(() => String, { description: "Relative to the dashboard's own address." })
   manifestUrl!: string;
 }
 

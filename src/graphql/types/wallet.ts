@@ -25,8 +25,11 @@ export class LedgerEntry {
   @Field(() => Credits)
   balanceAfter!: bigint;
 
-  @Field(() => String, { nullable: true, description: 'What caused it, such as a video or a reason.' })
+  @Field(() => String, { nullable: true, description: 'What caused it, as the ledger names it.' })
   reference!: string | null;
+
+  @Field(() => ID, { nullable: true, description: 'The video it paid for (vid_…), which may be deleted since.' })
+  videoId!: string | null;
 
   @Field(() => DateTime)
   createdAt!: Date;

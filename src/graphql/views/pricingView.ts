@@ -1,6 +1,9 @@
+import { videoIdOf } from '../../domain/ids.js';
 import { PRICES, type Addon } from '../../domain/processing/prices.js';
+import type { BindingQuote } from '../../domain/processing/quote.service.js';
 import { QUALITIES } from '../../ports/transcoder.js';
-import type { PriceList } from '../types/pricing.js';
+import type { Quality } from '../types/enums.js';
+import type { PriceList, Quote } from '../types/pricing.js';
 
 /** Rates and quote lines exist; what would make the pictures does not yet. */
 const AVAILABLE_ADDONS: ReadonlySet<Addon> = new Set();
@@ -18,5 +21,23 @@ export function priceListView(): PriceList {
     })),
     storageCreditsPerGbMonth: PRICES.storagePerGbMonthMicros,
     freePlaybackTokensPerDay: PRICES.playbackTokens.freePerDay,
+  };
+}
+
+export function quoteView(quote: BindingQuote): Quote {
+  return {
+    id: quote.id,
+    videoId: videoIdOf(quote.videoId),
+    quality: quote.quality,
+    lines: quote.lines.map((line) => ({
+      item: line.item,
+      quality: line.quality as Quality,
+      ratePerMinute: BigInt(line.ratePerMinuteMicros),
+      amount: BigInt(line.amountMicros),
+    })),
+    total: quote.totalMicros,
+    durationSeconds: Number(quote.durationMs) / 1000,
+    expiresAt: quote.expiresAt,
+    missing: quote.missingMicros,
   };
 }

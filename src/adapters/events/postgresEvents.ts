@@ -1,0 +1,142 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import pg from 'pg';
+import { z } from 'zod';
+
+import type { Logger } from '../../logger.js';
+import type { LiveEvent, LiveEvents } from '../../ports/events.js';
+import { EventBuffer } from './eventBuffer.js';
+
+export const EVENTS_CHANNEL = 'dhara_events';
+
+const FIRST_RETRY_MS = 100;
+const LAST_RETRY_MS = 5_000;
+/** How often a silent connection is asked whether it is alive, and how long it may take to say so. */
+const PROBE_EVERY_MS = 15_000;
+const PROBE_TIMEOUT_MS = 5_000;
+
+const payloadSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('video'), accountId: z.uuid(), videoId: z.uuid() }),
+  z.object({ kind: z.literal('wallet'), accountId: z.uuid() }),
+]);
+
+export interface PostgresEventsOptions {
+  url: string;
+  logger: Logger;
+}
+
+/**
+ * Live events over LISTEN/NOTIFY, on one connection of its own per process.
+ *
+ * A lost connection is made again for as long as it takes; subscribers stay, and are told `missed` once it stands,
+ * because nothing that was notified in between comes back.
+ */
+export class PostgresEvents implements LiveEvents {
+  readonly #subscribers = new Map<string, Set<EventBuffer>>();
+  readonly #stopping = new AbortController();
+  #running: Promise<void> | null = null;
+
+  constructor(private readonly options: PostgresEventsOptions) {}
+
+  /** Begins to listen. Does not wait: a database that is away is tried again. */
+  start(): void {
+    this.#running ??= this.#listenForever();
+  }
+
+  /** Ends every subscription and the connection. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    for (const buffer of this.#buffers()) buffer.end();
+    await this.#running;
+  }
+
+  subscribe(accountId: string, signal: AbortSignal): AsyncIterable<LiveEvent> {
+    const ofAccount = this.#subscribers.get(accountId) ?? new Set();
+    const stop = () => buffer.end();
+    const buffer = new EventBuffer(accountId, () => {
+      signal.removeEventListener('abort', stop);
+      ofAccount.delete(buffer);
+      if (ofAccount.size === 0) this.#subscribers.delete(accountId);
+    });
+    this.#subscribers.set(accountId, ofAccount.add(buffer));
+    signal.addEventListener('abort', stop);
+    if (signal.aborted || this.#stopping.signal.aborted) buffer.end();
+    return buffer;
+  }
+
+  /** Live subscriptions, for metrics. */
+  get subscriberCount(): number {
+    return this.#buffers().length;
+  }
+
+  #buffers(): EventBuffer[] {
+    return [...this.#subscribers.values()].flatMap((buffers) => [...buffers]);
+  }
+
+  async #listenForever(): Promise<void> {
+    const { signal } = this.#stopping;
+    let retryMs = FIRST_RETRY_MS;
+    while (!signal.aborted) {
+      try {
+        await this.#listenOnce(() => {
+          retryMs = FIRST_RETRY_MS;
+        });
+      } catch (error) {
+        this.options.logger.warn({ err: error, retryMs }, 'live events: connection lost');
+      }
+      await delay(retryMs * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
+      retryMs = Math.min(retryMs * 2, LAST_RETRY_MS);
+    }
+  }
+
+  /** Returns when told to stop, throws when the connection is lost. */
+  async #listenOnce(onListening: () => void): Promise<void> {
+    const { signal } = this.#stopping;
+    const client = new pg.Client({
+      connectionString: this.options.url,
+      application_name: 'dhara-events',
+      connectionTimeoutMillis: PROBE_TIMEOUT_MS,
+      query_timeout: PROBE_TIMEOUT_MS,
+      keepAlive: true,
+    });
+    const lost = Promise.withResolvers<void>();
+    // Nobody awaits it yet while connecting; connect() itself reports the failure then.
+    lost.promise.catch(() => undefined);
+    const onStop = () => lost.resolve();
+    signal.addEventListener('abort', onStop);
+    client.on('error', lost.reject);
+    client.on('end', () => lost.reject(new Error('the connection ended')));
+    client.on('notification', ({ payload }) => this.#deliver(payload ?? ''));
+    const probe = setInterval(() => void client.query('select 1').catch(lost.reject), PROBE_EVERY_MS);
+    try {
+      await client.connect();
+      await client.query(`listen ${EVENTS_CHANNEL}`);
+      onListening();
+      for (const [accountId, buffers] of this.#subscribers) {
+        for (const buffer of buffers) buffer.push({ kind: 'missed', accountId });
+      }
+      await lost.promise;
+    } finally {
+      clearInterval(probe);
+      signal.removeEventListener('abort', onStop);
+      await client.end().catch(() => undefined);
+    }
+  }
+
+  #deliver(payload: string): void {
+    const event = parseEvent(payload);
+    if (event === null) {
+      this.options.logger.error({ payload }, 'live events: not an event of ours');
+      return;
+    }
+    for (const buffer of this.#subscribers.get(event.accountId) ?? []) buffer.push(event);
+  }
+}
+
+function parseEvent(payload: string): LiveEvent | null {
+  try {
+    return payloadSchema.parse(JSON.parse(payload));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,153 @@
+import type { Database, Statement } from '../../db/sql.js';
+import { AppError } from '../../errors.js';
+import type { AccountService, AccountSummary } from '../accounts/account.service.js';
+import { recordAudit } from '../accounts/audit.js';
+import { isUuid, parseVideoId } from '../ids.js';
+import type { KeyRecord, KeyService } from '../keys/keys.service.js';
+import { formatCredits } from '../wallet/credits.js';
+import type { WalletService } from '../wallet/wallet.service.js';
+import { readAuditLog, type AuditLine } from './auditLog.js';
+
+const MAX_FOUND = 20;
+const MAX_SEARCH_LENGTH = 320;
+const MAX_REASON_LENGTH = 1000;
+const KEY_BEGINNING = /^dk_[a-z]{4}_[0-9A-Za-z]{1,49}$/;
+/** What is stored of a key's beginning. */
+const KEY_PREFIX_LENGTH = 12;
+
+const BY_KEY_PREFIX: Statement = {
+  name: 'support-accounts-by-key-prefix',
+  text: `select distinct account_id from api_key where prefix = $1 order by account_id limit ${MAX_FOUND}`,
+};
+
+const BY_VIDEO: Statement = {
+  name: 'support-account-by-video',
+  text: 'select account_id from video where id = $1',
+};
+
+const LOCK_KEY: Statement = {
+  name: 'support-lock-key',
+  text: 'select daily_limit from api_key where account_id = $1 and id = $2 for update',
+};
+
+/** Who of the staff does it. */
+export interface StaffOrder {
+  readonly actorId: string;
+  readonly accountId: string;
+  readonly reason: string;
+}
+
+/**
+ * What support staff may do to accounts. Whoever calls has made sure that it is staff who asks.
+ *
+ * Every change and its entry in the audit trail are one transaction: neither is there without the other.
+ */
+export class SupportService {
+  constructor(
+    private readonly deps: {
+      readonly db: Database;
+      readonly accounts: AccountService;
+      readonly keys: KeyService;
+      readonly wallet: WalletService;
+    },
+  ) {}
+
+  /** Accounts by a part of the e-mail address, an account id, a key (or its first 12 characters), or a video id. */
+  async find(search: string): Promise<AccountSummary[]> {
+    const text = search.trim();
+    if (text === '' || text.length > MAX_SEARCH_LENGTH || text.includes('\0')) return [];
+    if (KEY_BEGINNING.test(text)) return this.accountsOf(BY_KEY_PREFIX, text.slice(0, KEY_PREFIX_LENGTH));
+    const byNameOrId = (await this.deps.accounts.find(text)).slice(0, MAX_FOUND);
+    const videoId = parseVideoId(text);
+    if (byNameOrId.length > 0 || videoId === null) return byNameOrId;
+    return this.accountsOf(BY_VIDEO, videoId);
+  }
+
+  /** `null` where there is no such account. */
+  async account(accountId: string): Promise<AccountSummary | null> {
+    if (!isUuid(accountId)) return null;
+    return (await this.deps.accounts.find(accountId))[0] ?? null;
+  }
+
+  /**
+   * Sets how many playback tokens a key gives per UTC day, from its very next request on.
+   *
+   * @throws API_KEY_NOT_FOUND; INVALID_INPUT for the quota or the reason.
+   */
+  setDailyQuota(order: StaffOrder & { apiKeyId: string; dailyQuota: number }): Promise<KeyRecord> {
+    const { actorId, accountId, apiKeyId, dailyQuota } = order;
+    const reason = checkedReason(order.reason);
+    if (!isUuid(accountId) || !isUuid(apiKeyId)) throw new AppError('API_KEY_NOT_FOUND', 'There is no such API key.');
+    return this.deps.db.transaction(async ({ sql }) => {
+      const [before] = await sql.query<{ daily_limit: number }>(LOCK_KEY, [accountId, apiKeyId]);
+      const key = await this.deps.keys.setDailyQuota(accountId, apiKeyId, dailyQuota, sql);
+      await recordAudit(sql, {
+        accountId,
+        actorId,
+        action: 'api_key.set_daily_quota',
+        subject: apiKeyId,
+        reason,
+        details: { from: before?.daily_limit, to: dailyQuota },
+      });
+      return key;
+    });
+  }
+
+  /** @throws ACCOUNT_NOT_FOUND, INVALID_INPUT */
+  async suspend({ accountId, actorId, reason }: StaffOrder): Promise<AccountSummary> {
+    if (accountId === actorId) throw new AppError('FORBIDDEN', 'Nobody suspends their own account.');
+    await this.deps.accounts.suspend(accountId, actorId, reason);
+    return this.deps.accounts.get(accountId);
+  }
+
+  /** @throws ACCOUNT_NOT_FOUND, INVALID_INPUT */
+  async resume({ accountId, actorId, reason }: StaffOrder): Promise<AccountSummary> {
+    if (accountId === actorId) throw new AppError('FORBIDDEN', 'Nobody resumes their own account.');
+    await this.deps.accounts.resume(accountId, actorId, reason);
+    return this.deps.accounts.get(accountId);
+  }
+
+  /**
+   * Corrects MASTER, up or down. The same key twice corrects it, and is written down, once.
+   *
+   * @throws ACCOUNT_NOT_FOUND, INSUFFICIENT_CREDITS, IDEMPOTENCY_CONFLICT, INVALID_INPUT
+   */
+  async adjustWallet(order: StaffOrder & { amountMicros: bigint; idempotencyKey: string }): Promise<void> {
+    const { accountId, actorId, amountMicros, idempotencyKey } = order;
+    const reason = checkedReason(order.reason);
+    if (!isUuid(accountId)) throw new AppError('ACCOUNT_NOT_FOUND', 'There is no such account.');
+    if (accountId === actorId) throw new AppError('FORBIDDEN', 'Nobody corrects their own wallet.');
+    await this.deps.accounts.get(accountId);
+    await this.deps.db.transaction(async ({ sql }) => {
+      const posted = await this.deps.wallet.adjust(sql, accountId, { amountMicros, reason, idempotencyKey });
+      if (posted.duplicate) return;
+      await recordAudit(sql, {
+        accountId,
+        actorId,
+        action: 'wallet.adjust',
+        subject: accountId,
+        reason,
+        details: { amount: formatCredits(amountMicros), transaction: posted.txId },
+      });
+    });
+  }
+
+  /** What staff did, newest first: to one account, or (`null`) to all. @throws INVALID_PARAMETER for a bad cursor. */
+  auditLog(accountId: string | null, page: { first: number; after: string | null }): Promise<AuditLine[]> {
+    return readAuditLog(this.deps.db, accountId, page);
+  }
+
+  private async accountsOf(statement: Statement, value: string): Promise<AccountSummary[]> {
+    const rows = await this.deps.db.sql.query<{ account_id: string }>(statement, [value]);
+    const found = await Promise.all(rows.map((row) => this.account(row.account_id)));
+    return found.filter((account) => account !== null);
+  }
+}
+
+function checkedReason(text: string): string {
+  const reason = text.trim();
+  if (reason === '' || reason.length > MAX_REASON_LENGTH || reason.includes('\0')) {
+    throw new AppError('INVALID_INPUT', `A reason of 1 to ${MAX_REASON_LENGTH} characters is needed.`);
+  }
+  return reason;
+}

@@ -1,0 +1,150 @@
+import {
+  getNamedType,
+  getNullableType,
+  GraphQLError,
+  isListType,
+  isObjectType,
+  Kind,
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
+
+/** Lexical tokens of a document: bounds what parsing and validation can cost before anything is measured. */
+export const MAX_TOKENS = 2_000;
+
+/**
+ * What one operation may ask for. The dashboard's largest own operation stays below a third of each.
+ *
+ * Complexity: a field costs 1 and a list's content counts once per item: `first` items of a connection,
+ * `ITEMS_PER_LIST` of any other list.
+ */
+export const QUERY_LIMITS = { depth: 10, aliases: 20, rootFields: 10, directives: 10, complexity: 12_000 } as const;
+
+const ITEMS_PER_LIST = 6;
+const MAX_FIRST = 100;
+
+type Measure = { -readonly [Limit in keyof typeof QUERY_LIMITS]: number };
+
+/** @throws GraphQLError QUERY_TOO_COMPLEX (HTTP 400) that names the limit and what was asked for. */
+export function assertWithinLimits(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Readonly<Record<string, unknown>>,
+): void {
+  const measured = measure(schema, document, operation, variables);
+  for (const limit of Object.keys(QUERY_LIMITS) as (keyof Measure)[]) {
+    if (measured[limit] <= QUERY_LIMITS[limit]) continue;
+    throw new GraphQLError(
+      `This operation is too large: ${limit} may be ${QUERY_LIMITS[limit]}, and is ${measured[limit]}.`,
+      {
+        extensions: { code: 'QUERY_TOO_COMPLEX', http: { status: 400 } },
+      },
+    );
+  }
+}
+
+/**
+ * Each fragment is measured once, whatever refers to it: a chain of fragments that doubles at every step has
+ * enormous sums, and is still read in linear time. Expects a document that passed validation (so: no cycles).
+ */
+function measure(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Readonly<Record<string, unknown>>,
+): Measure {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const definition of document.definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+  }
+  const known = new Map<string, Measure>();
+
+  const ofFragment = (name: string): Measure => {
+    const fragment = fragments.get(name);
+    let measured = known.get(name);
+    if (measured === undefined && fragment !== undefined) {
+      measured = ofSelections(fragment.selectionSet, objectType(schema, fragment.typeCondition.name.value));
+      measured.directives += fragment.directives?.length ?? 0;
+      known.set(name, measured);
+    }
+    return measured ?? empty();
+  };
+
+  const ofSelections = (set: SelectionSetNode | undefined, type: GraphQLObjectType | null): Measure => {
+    const sum = empty();
+    for (const selection of set?.selections ?? []) {
+      sum.directives += selection.directives?.length ?? 0;
+      if (selection.kind === Kind.FIELD) {
+        add(sum, ofField(selection, type));
+      } else if (selection.kind === Kind.INLINE_FRAGMENT) {
+        const on = selection.typeCondition?.name.value;
+        add(sum, ofSelections(selection.selectionSet, on === undefined ? type : objectType(schema, on)));
+      } else {
+        add(sum, ofFragment(selection.name.value));
+      }
+    }
+    return sum;
+  };
+
+  const ofField = (node: FieldNode, parent: GraphQLObjectType | null): Measure => {
+    const aliases = node.alias === undefined ? 0 : 1;
+    // Introspection has a rule of its own in graphql, and is off in production.
+    if (node.name.value.startsWith('__')) return { ...empty(), aliases, rootFields: 1 };
+    const field = parent?.getFields()[node.name.value];
+    const named = field === undefined ? null : getNamedType(field.type);
+    const below = ofSelections(node.selectionSet, isObjectType(named) ? named : null);
+    return {
+      depth: 1 + below.depth,
+      aliases: aliases + below.aliases,
+      rootFields: 1,
+      directives: below.directives,
+      complexity: 1 + below.complexity * (field === undefined ? 1 : itemsOf(node, field, variables)),
+    };
+  };
+
+  const root = schema.getRootType(operation.operation) ?? null;
+  const measured = ofSelections(operation.selectionSet, root);
+  measured.directives += operation.directives?.length ?? 0;
+  return measured;
+}
+
+function empty(): Measure {
+  return { depth: 0, aliases: 0, rootFields: 0, directives: 0, complexity: 0 };
+}
+
+/** Siblings: depth is the deepest, everything else adds up. */
+function add(sum: Measure, more: Measure): void {
+  const depth = Math.max(sum.depth, more.depth);
+  for (const key of Object.keys(sum) as (keyof Measure)[]) sum[key] += more[key];
+  sum.depth = depth;
+}
+
+function objectType(schema: GraphQLSchema, name: string): GraphQLObjectType | null {
+  const type = schema.getType(name);
+  return isObjectType(type) ? type : null;
+}
+
+/** How often a field's content may appear. The edges of a connection are counted at the connection. */
+function itemsOf(
+  node: FieldNode,
+  field: GraphQLField<unknown, unknown>,
+  variables: Readonly<Record<string, unknown>>,
+): number {
+  const first = field.args.find((arg) => arg.name === 'first');
+  if (first !== undefined) {
+    const given = node.arguments?.find((argument) => argument.name.value === 'first')?.value;
+    if (given === undefined) return Number(first.defaultValue);
+    const value = given.kind === Kind.VARIABLE ? variables[given.name.value] : given.kind === Kind.INT && given.value;
+    // Anything else is refused when it is read; until then it counts as the most.
+    const items = Number(value);
+    return items >= 1 && items <= MAX_FIRST ? items : MAX_FIRST;
+  }
+  return isListType(getNullableType(field.type)) && field.name !== 'edges' ? ITEMS_PER_LIST : 1;
+}

@@ -1,0 +1,38 @@
+import { AppError } from '../errors.js';
+
+export interface StreamBounds {
+  readonly maxPerAccount: number;
+  readonly maxInProcess: number;
+}
+
+/** The streams of a process: counted, so that one account, or all together, cannot hold it. */
+export class OpenStreams {
+  readonly #perAccount = new Map<string, number>();
+  readonly #open = new Set<AbortController>();
+
+  constructor(private readonly bounds: StreamBounds) {}
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** Takes a place and returns what gives it back. @throws RATE_LIMIT_EXCEEDED */
+  enter(accountId: string, stream: AbortController): () => void {
+    const count = this.#perAccount.get(accountId) ?? 0;
+    if (count >= this.bounds.maxPerAccount || this.#open.size >= this.bounds.maxInProcess) {
+      throw new AppError('RATE_LIMIT_EXCEEDED', 'Too many live connections are open. Close some first.');
+    }
+    this.#perAccount.set(accountId, count + 1);
+    this.#open.add(stream);
+    return () => {
+      this.#open.delete(stream);
+      const left = (this.#perAccount.get(accountId) ?? 1) - 1;
+      if (left > 0) this.#perAccount.set(accountId, left);
+      else this.#perAccount.delete(accountId);
+    };
+  }
+
+  endAll(): void {
+    for (const stream of this.#open) stream.abort();
+  }
+}

@@ -1,0 +1,88 @@
+import {
+  createSourceEventStream,
+  getOperationAST,
+  GraphQLError,
+  NoSchemaIntrospectionCustomRule,
+  OperationTypeNode,
+  parse,
+  specifiedRules,
+  validate,
+  type DocumentNode,
+  type GraphQLSchema,
+} from 'graphql';
+import { z } from 'zod';
+
+import { AppError } from '../errors.js';
+import type { GraphqlContext } from './context.js';
+import { assertWithinLimits, MAX_TOKENS } from './limits.js';
+
+export interface SubscriptionRequest {
+  readonly document: DocumentNode;
+  readonly operationName: string | undefined;
+  readonly variables: Record<string, unknown>;
+}
+
+/** The operation was refused before its first event. At least one error. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+
+  constructor(readonly errors: readonly GraphQLError[]) {
+    super('the subscription was refused');
+  }
+}
+
+const bodySchema = z.object({
+  query: z.string(),
+  operationName: z.string().nullish(),
+  variables: z.record(z.string(), z.unknown()).nullish(),
+});
+
+/**
+ * A request body as a subscription that is valid, known, and within the limits that /graphql has.
+ *
+ * @throws AppError or Refused
+ */
+export function readSubscription(
+  schema: GraphQLSchema,
+  body: unknown,
+  options: { readonly introspection: boolean; readonly production: boolean },
+): SubscriptionRequest {
+  const request = bodySchema.safeParse(body);
+  if (!request.success) throw new AppError('INVALID_INPUT', 'Send { query, variables, operationName }.');
+  const { query, operationName, variables } = request.data;
+  try {
+    const document = parse(query, { maxTokens: MAX_TOKENS });
+    const rules = options.introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
+    const errors = validate(schema, document, rules, { hideSuggestions: options.production });
+    if (errors.length > 0) throw new Refused(errors);
+    const operation = getOperationAST(document, operationName);
+    if (operation?.operation !== OperationTypeNode.SUBSCRIPTION) {
+      throw new AppError('INVALID_INPUT', 'One subscription is served here; anything else at /graphql.');
+    }
+    assertWithinLimits(schema, document, operation, variables ?? {});
+    return { document, operationName: operationName ?? undefined, variables: { ...variables } };
+  } catch (error) {
+    throw error instanceof GraphQLError ? new Refused([error]) : error;
+  }
+}
+
+/**
+ * The events of a subscription, each to be executed as the root value. Authorisation happens here.
+ *
+ * @throws Refused
+ */
+export async function openSource(
+  schema: GraphQLSchema,
+  request: SubscriptionRequest,
+  context: GraphqlContext,
+): Promise<AsyncIterable<unknown>> {
+  const source = await createSourceEventStream({
+    schema,
+    document: request.document,
+    operationName: request.operationName,
+    variableValues: request.variables,
+    contextValue: context,
+  });
+  if (Symbol.asyncIterator in source) return source;
+  throw new Refused(source.errors ?? []);
+}

@@ -1,0 +1,83 @@
+import { videoIdOf } from '../../domain/ids.js';
+import { sourceQuality } from '../../domain/processing/ladder.js';
+import type { Processing as ProcessingEntity } from '../../domain/processing/processing.entity.js';
+import type { Rendition as RenditionEntity } from '../../domain/videos/rendition.entity.js';
+import type { Video as VideoEntity } from '../../domain/videos/video.entity.js';
+import type { VideoPage } from '../../domain/videos/videoConnection.js';
+import type { OpenUpload } from '../../domain/videos/videoParts.js';
+import type { SourceProbe } from '../../ports/transcoder.js';
+import type { Quality } from '../types/enums.js';
+import type { Processing, Rendition, Upload, Video, VideoConnection } from '../types/video.js';
+import { connectionView } from './connectionView.js';
+
+/** Everything but what `VideoFieldsResolver` reads from other tables. */
+export function videoView(video: VideoEntity): Video {
+  const probe = (video.sourceProbe ?? null) as SourceProbe | null;
+  return {
+    accountId: video.accountId,
+    id: videoIdOf(video.id),
+    uuid: video.id,
+    title: video.title,
+    description: video.description,
+    status: video.status,
+    quality: video.quality as Quality | null,
+    addons: { branding: video.branding, encryption: video.encryption },
+    autoProcess: video.autoProcess,
+    measured: probe !== null && video.durationMs != null,
+    sourceQuality: probe && sourceQuality(probe),
+    durationSeconds: video.durationMs == null ? null : Number(video.durationMs) / 1000,
+    width: video.width ?? null,
+    height: video.height ?? null,
+    sizeBytes: video.sizeBytes == null ? null : Number(video.sizeBytes),
+    tags: video.tags,
+    metadata: Object.entries(video.metadata).map(([key, value]) => ({ key, value })),
+    thumbnailUrl: video.posterPath == null ? null : `/${video.posterPath}`,
+    playableRungs: video.playableRungs as Quality[],
+    failure:
+      video.failureCode == null ? null : { code: video.failureCode, message: video.failureMessage ?? 'It failed.' },
+    createdAt: video.createdAt,
+    updatedAt: video.updatedAt,
+    readyAt: video.readyAt ?? null,
+  };
+}
+
+export function videoConnectionView(page: VideoPage): VideoConnection {
+  const edges = page.edges.map(({ cursor, node }) => ({ cursor, node: videoView(node) }));
+  return { ...connectionView(edges, page.hasNextPage), totalCount: page.totalCount };
+}
+
+export function renditionView(rendition: RenditionEntity): Rendition {
+  return {
+    quality: rendition.quality as Quality,
+    width: rendition.width ?? null,
+    height: rendition.height ?? null,
+    bitrate: rendition.bitrate,
+    codecs: rendition.codecs,
+    sizeBytes: Number(rendition.sizeBytes),
+  };
+}
+
+export function processingView(processing: ProcessingEntity): Processing {
+  return {
+    attempt: processing.attempt,
+    state: processing.state,
+    quality: processing.quality as Quality,
+    step: processing.step ?? null,
+    percent: processing.percent,
+    etaSeconds: processing.etaSeconds ?? null,
+    speed: processing.speed ?? null,
+    price: processing.priceMicros,
+    queuedAt: processing.queuedAt,
+    startedAt: processing.startedAt ?? null,
+    finishedAt: processing.finishedAt ?? null,
+  };
+}
+
+export function uploadView(upload: OpenUpload): Upload {
+  return {
+    id: upload.uploadId,
+    url: `/uploads/${upload.uploadId}`,
+    sizeBytes: upload.sizeBytes,
+    expiresAt: upload.expiresAt,
+  };
+}
