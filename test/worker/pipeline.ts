@@ -1,0 +1,211 @@
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { pino, type Logger } from 'pino';
+
+import { PgBossQueue } from '../../src/adapters/queue/pgBossQueue.js';
+import { DiskObjectStore } from '../../src/adapters/store/disk.js';
+import { DiskUploadStaging } from '../../src/adapters/store/diskStaging.js';
+import { createFfmpegTranscoder } from '../../src/adapters/transcode/ffmpegTranscoder.js';
+import { PostgresDatabase } from '../../src/db/database.js';
+import { newId } from '../../src/domain/ids.js';
+import { AttemptService } from '../../src/domain/processing/attempt.service.js';
+import { LeftoversService } from '../../src/domain/processing/leftovers.service.js';
+import { MeasureService } from '../../src/domain/processing/measure.service.js';
+import type { Processing } from '../../src/domain/processing/processing.entity.js';
+import { ProcessingService } from '../../src/domain/processing/processing.service.js';
+import { QuoteService } from '../../src/domain/processing/quote.service.js';
+import { UploadService } from '../../src/domain/videos/uploads.js';
+import type { Video } from '../../src/domain/videos/video.entity.js';
+import { VideoService } from '../../src/domain/videos/video.service.js';
+import { VideoPartsService } from '../../src/domain/videos/videoParts.js';
+import { verifyLedger } from '../../src/domain/wallet/verify.js';
+import { WalletService } from '../../src/domain/wallet/wallet.service.js';
+import type { ObjectStore } from '../../src/ports/objectStore.js';
+import type { Quality, Transcoder } from '../../src/ports/transcoder.js';
+import { createWorker, type Worker } from '../../src/worker/createWorker.js';
+import { openFundedAccount } from '../setup/accounts.js';
+
+const CREDIT = 1_000_000n;
+
+export interface PipelineOptions {
+  databaseUrl: string;
+  /** Shared by the processes that share the database. */
+  dir: string;
+  /** Takes jobs, too; without, it only gives them. */
+  works: boolean;
+  logger?: Logger;
+  /** x264's; `medium` makes an encode slow enough to be interrupted. */
+  preset?: string;
+}
+
+/** Everything from an account's decision to a playing video, as one process has it. */
+export class Pipeline {
+  readonly attempts: AttemptService;
+  readonly measures: MeasureService;
+  readonly wallet: WalletService;
+  readonly parts: VideoPartsService;
+  readonly uploads: UploadService;
+  readonly videos: VideoService;
+  readonly processing: ProcessingService;
+  readonly leftovers: LeftoversService;
+  readonly worker: Worker;
+
+  private constructor(
+    readonly db: PostgresDatabase,
+    readonly queue: PgBossQueue,
+    readonly store: ObjectStore,
+    staging: DiskUploadStaging,
+    readonly transcoder: Transcoder,
+    readonly workDir: string,
+    logger: Logger,
+  ) {
+    const attempts = new AttemptService(db);
+    const measures = new MeasureService(db);
+    this.attempts = attempts;
+    this.measures = measures;
+    this.wallet = new WalletService(db);
+    this.parts = new VideoPartsService(db);
+    this.uploads = new UploadService({
+      db,
+      store,
+      staging,
+      jobs: queue,
+      maxSizeBytes: 1_000_000_000,
+      expiresInSeconds: 3600,
+    });
+    this.videos = new VideoService({ db, queue, uploads: this.uploads });
+    this.processing = new ProcessingService({ db, queue, quotes: new QuoteService(db) });
+    this.leftovers = new LeftoversService({ db, store, queue, attempts, measures });
+    this.worker = createWorker({ ...this, jobs: queue, transcoder, store, logger, workDir, concurrency: 1 });
+  }
+
+  static async start(options: PipelineOptions): Promise<Pipeline> {
+    const { databaseUrl: url, dir, works, logger = pino({ level: process.env['TEST_LOG'] ?? 'silent' }) } = options;
+    const db = await PostgresDatabase.connect({ url, maxConnections: 5 });
+    const queue = new PgBossQueue({ url, logger, works });
+    await queue.start();
+    const store = await DiskObjectStore.open({ dir: join(dir, 'media') });
+    const staging = await DiskUploadStaging.open({ dir: join(dir, 'uploads') });
+    const transcoder = await createFfmpegTranscoder({
+      preset: options.preset ?? 'ultrafast',
+      searchPath: process.env['PATH'],
+    });
+    const pipeline = new Pipeline(db, queue, store, staging, transcoder, join(dir, 'work'), logger);
+    if (works) await pipeline.worker.start();
+    return pipeline;
+  }
+
+  async stop(): Promise<void> {
+    await this.worker.stop();
+    await this.queue.stop();
+    await this.db.close();
+  }
+
+  /** An account with so many credits in CREATIVE. */
+  account(credits: bigint): Promise<string> {
+    return openFundedAccount(this.db, { creativeMicros: credits * CREDIT });
+  }
+
+  /** A video whose file has just arrived: a worker will measure it. */
+  async uploaded(accountId: string, path: string, chosen: { quality: Quality } | null = null): Promise<string> {
+    const { size: sizeBytes } = await stat(path);
+    const { video, upload } = await this.videos.create(accountId, {
+      filename: path,
+      sizeBytes,
+      quality: chosen?.quality,
+      autoProcess: chosen !== null,
+    });
+    await this.store.put(`sources/${accountId}/${video.id}/${upload.uploadId}`, createReadStream(path));
+    await this.uploads.finish({ accountId, uploadId: upload.uploadId });
+    return video.id;
+  }
+
+  /** A video that is measured: it can be priced. */
+  async measured(accountId: string, path: string): Promise<string> {
+    const videoId = await this.uploaded(accountId, path);
+    const job = { accountId, videoId };
+    const source = await this.measures.source(job);
+    await this.measures.measured(job, source!, await this.transcoder.probe(path));
+    return videoId;
+  }
+
+  /** Prices and buys. */
+  async buy(accountId: string, videoId: string, quality: Quality): Promise<number> {
+    const quote = await this.processing.quote(accountId, videoId, { quality, branding: false, encryption: false });
+    return (await this.processing.process(accountId, quote.id)).attempt;
+  }
+
+  /** Waits until the video is as it should be. */
+  async until(accountId: string, videoId: string, wanted: (video: Video) => boolean, limitMs = 25_000): Promise<Video> {
+    return until(async () => {
+      const video = await this.videos.get(accountId, videoId);
+      return wanted(video) ? video : null;
+    }, limitMs);
+  }
+
+  async processingOf(accountId: string, videoId: string): Promise<Processing> {
+    const [processing] = await this.parts.processing(accountId, [videoId]);
+    return processing!;
+  }
+
+  /** Keys under a prefix. */
+  async keys(prefix: string): Promise<string[]> {
+    const keys: string[] = [];
+    for await (const { key } of this.store.list(prefix)) keys.push(key);
+    return keys;
+  }
+
+  /** Credits per account of the wallet that matters here, and whether the books hold. */
+  async books(accountId: string): Promise<{ creative: bigint; escrow: bigint; revenue: bigint; faults: number }> {
+    const balances = await this.wallet.balances(accountId);
+    const { faults } = await verifyLedger(this.db.sql);
+    return {
+      creative: balances.CREATIVE,
+      escrow: balances.ESCROW,
+      revenue: balances.REVENUE_PROCESSING,
+      faults: faults.length,
+    };
+  }
+
+  /** A measured one-minute film without a file behind it: enough for everything but making it. */
+  async paperVideo(accountId: string, { durationMs = 60_000, height = 720 } = {}): Promise<string> {
+    const id = newId();
+    const probe = {
+      container: 'mp4',
+      durationMs,
+      sizeBytes: 1000,
+      video: { displayWidth: (height * 16) / 9, displayHeight: height },
+      audio: null,
+    };
+    await this.db.sql.query(
+      {
+        name: 'test-paper-video',
+        text: `insert into video (account_id, id, title, status, duration_ms, source_probe, source_key, size_bytes)
+          values ($1, $2, 'paper', 'uploaded', $3, $4, 'sources/none', 1000)`,
+      },
+      [accountId, id, durationMs, JSON.stringify(probe)],
+    );
+    return id;
+  }
+}
+
+/** Asks again until there is an answer. @throws after the limit: the test fails, it does not hang. */
+export async function until<T>(ask: () => Promise<T | null | false>, limitMs = 25_000): Promise<T> {
+  const deadline = performance.now() + limitMs;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== null && answer !== false) return answer;
+    if (performance.now() > deadline) throw new Error(`nothing came within ${limitMs} ms`);
+    await delay(50);
+  }
+}
+
+/** A folder that the sandboxed programs can reach, gone with `await using`. */
+export async function pipelineFolder(): Promise<AsyncDisposable & { path: string }> {
+  const path = await mkdtemp(join(tmpdir(), 'dhara-pipeline-'));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) };
+}
