@@ -2,12 +2,14 @@ import type { AudioRung, Rung, SourceAudio, SourceProbe, SourceVideo, VideoRung 
 import { inputArguments, MAX_PIXELS } from './ffmpegInput.js';
 
 export const SEGMENT_SECONDS = 4;
-export const POSTER_FILE = 'poster.jpg';
+/** Candidates: ffmpeg counts them from 01. */
+export const POSTER_PATTERN = 'poster_%02d.jpg';
+export const MAX_POSTERS = 11;
 export const PLAYLIST_FILE = 'index.m3u8';
 export const INIT_FILE = 'init.mp4';
 
 const POSTER_LONG_SIDE = 1280;
-const POSTER_CANDIDATES = 10;
+const LATER_POSTERS = MAX_POSTERS - 1;
 /** A source that goes on after its announced end is cut here: what is delivered was paid for. */
 const OVERRUN_SECONDS = 2;
 
@@ -74,19 +76,18 @@ export function filterGraph(
 }
 
 /**
- * Ten frames between a tenth and six tenths of the film, and of these the one most like the others:
- * seldom a black one, a fade or a title. It costs ten small scalings.
+ * Frames to choose a poster from: the first one, and then ten between a tenth and six tenths of the
+ * film. The first is there because ffmpeg reports no progress until every output has begun.
  */
 function posterFilters(video: SourceVideo, durationMs: number): string {
   const durationSeconds = durationMs / 1_000;
-  const from = durationSeconds < 1 ? 0 : durationSeconds / 10;
-  const step = durationSeconds / 2 / POSTER_CANDIDATES;
+  const from = durationSeconds / 10;
+  const step = durationSeconds / 2 / LATER_POSTERS;
   const scale = Math.min(1, POSTER_LONG_SIDE / Math.max(video.displayWidth, video.displayHeight));
   const side = (length: number): number => Math.max(2, Math.floor((length * scale) / 2) * 2);
   return [
-    `select='isnan(prev_selected_t)*gte(t,${from})+gte(t-prev_selected_t,${step})'`,
+    `select='eq(n,0)+gte(t,${from})*gte(t-prev_selected_t,${step})'`,
     `scale=${side(video.displayWidth)}:${side(video.displayHeight)}:out_range=pc,setsar=1,format=yuvj420p`,
-    `thumbnail=n=${POSTER_CANDIDATES}`,
   ].join(',');
 }
 
@@ -136,9 +137,10 @@ function hlsOutput(plan: EncodePlan, folder: string, segmentSeconds: number): st
 
 function posterOutput(plan: EncodePlan): string[] {
   return [
-    ['-map', '[poster]', '-frames:v', '1', '-c:v', 'mjpeg', '-q:v', '3'],
+    ['-map', '[poster]', '-frames:v', `${MAX_POSTERS}`, '-fps_mode', 'vfr'],
+    ['-c:v', 'mjpeg', '-q:v', '3'],
     ...commonOutput(plan),
-    ['-f', 'image2', '-update', '1', `${plan.outputDir}/${POSTER_FILE}`],
+    ['-f', 'image2', `${plan.outputDir}/${POSTER_PATTERN}`],
   ].flat();
 }
 

@@ -13,10 +13,11 @@ import type { ChildRequest, ChildResult } from './childProcess.js';
 import { runChild } from './childProcess.js';
 import type { Programs } from './detectSandbox.js';
 import { detectSandbox, findPrograms } from './detectSandbox.js';
-import { encodeArguments, PLAYLIST_FILE, POSTER_FILE } from './encodeArguments.js';
+import { encodeArguments, PLAYLIST_FILE } from './encodeArguments.js';
 import { encodeFailure, refuseShortOutput } from './encodeFailure.js';
 import { giveTree, letSandboxRead, reachableByOthers } from './fileAccess.js';
 import { measureRung } from './measureRung.js';
+import { choosePoster } from './poster.js';
 import { ProgressReader } from './progress.js';
 import type { RunTool } from './prober.js';
 import { probeSource } from './prober.js';
@@ -136,16 +137,16 @@ class FfmpegTranscoder implements Transcoder {
     const durationMs = Math.max(...encoded.map((rung) => rung.durationMs));
     refuseShortOutput({ wantedMs: probe.durationMs, gotMs: durationMs }, result.stderrTail);
 
-    const poster = await stat(join(outputDir, POSTER_FILE)).catch(() => null);
+    const poster = await choosePoster(outputDir);
     const playlists = rungs.map(({ quality }) => stat(join(outputDir, quality, PLAYLIST_FILE)));
     const sizes = [
       ...encoded.map((rung) => rung.sizeBytes),
       ...(await Promise.all(playlists)).map((stats) => stats.size),
-      poster?.size ?? 0,
+      poster?.sizeBytes ?? 0,
     ];
     return {
       rungs: encoded,
-      posterPath: poster === null ? null : POSTER_FILE,
+      posterPath: poster?.path ?? null,
       durationMs,
       sizeBytes: sizes.reduce((sum, size) => sum + size, 0),
     };

@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EncodedRung, Rung } from '../../ports/transcoder.js';
 import { INIT_FILE, PLAYLIST_FILE } from './encodeArguments.js';
@@ -21,7 +21,7 @@ interface SizedSegment extends Segment {
  */
 export async function measureRung(outputDir: string, rung: Rung): Promise<EncodedRung> {
   const folder = join(outputDir, rung.quality);
-  const playlist = readPlaylist(await readFile(join(folder, PLAYLIST_FILE), 'utf8'));
+  const playlist = readPlaylist(await atLeastOneSecond(join(folder, PLAYLIST_FILE)));
   const init = await readFile(join(folder, INIT_FILE));
   const segments = await withSizes(folder, playlist.segments);
   const mediaBytes = segments.reduce((sum, segment) => sum + segment.sizeBytes, 0);
@@ -42,6 +42,16 @@ export async function measureRung(outputDir: string, rung: Rung): Promise<Encode
     height: picture?.height ?? null,
     frameRate: picture?.frameRate ?? null,
   };
+}
+
+/** ffmpeg rounds the target duration of a film of a few frames to 0, which players divide by. */
+async function atLeastOneSecond(playlistPath: string): Promise<string> {
+  const text = await readFile(playlistPath, 'utf8');
+  const fixed = text.replace(/^#EXT-X-TARGETDURATION:0$/m, '#EXT-X-TARGETDURATION:1');
+  if (fixed !== text) {
+    await writeFile(playlistPath, fixed);
+  }
+  return fixed;
 }
 
 /** Reads a playlist that our own ffmpeg wrote. */

@@ -63,6 +63,11 @@ const MAX_PROCESSES = 4_096;
  * but the system's libraries, one input and one output folder, and no network. Root must enter the
  * namespaces as root, so that it can bind folders that the low user could not walk to; the user is
  * dropped inside.
+ *
+ * bwrap's own first process stays between it and the program, on purpose: it is still root, so its
+ * death signal reaches it, and the kernel ends the rest of the namespace with it. (Under
+ * `--as-pid-1` a killed bwrap would leave ffmpeg running.) bwrap does not wait for it, so a
+ * container needs an init that collects orphans.
  */
 export function confine(sandbox: Sandbox, what: Confinement): Confined {
   const { kind, tools, asRoot, userNamespace } = sandbox;
