@@ -1,4 +1,5 @@
 import type { Statement } from '../../db/sql.js';
+import { notifyVideo } from '../liveNotice.js';
 
 /** Everyone who changes an upload and its video takes the video first: two that meet wait, and never deadlock. */
 export const LOCK_VIDEO: Statement = {
@@ -53,9 +54,7 @@ export const TOUCH: Statement = {
       from target where v.account_id = $1 and v.id = target.id and v.status = 'awaiting_upload'
       returning v.id
     ), told as (
-      select pg_notify('dhara_events',
-        json_build_object('kind', 'video', 'accountId', $1::uuid, 'videoId', begun.id)::text)
-      from begun
+      select ${notifyVideo('$1::uuid', 'begun.id')} from begun
     ), alive as (
       update upload u set expires_at = service_now() + make_interval(secs => $3)
       from target where u.account_id = $1 and u.id = $2 and u.finished_at is null
@@ -80,8 +79,7 @@ export const TAKE_SOURCE: Statement = {
       where account_id = $1 and id = $2
       returning id
     )
-    select pg_notify('dhara_events', json_build_object('kind', 'video', 'accountId', $1::uuid, 'videoId', id)::text)
-    from taken`,
+    select ${notifyVideo('$1::uuid', 'id')} from taken`,
 };
 
 /** A source nobody wants any more is stored as removed, so that the sweep takes it away. */
@@ -122,6 +120,5 @@ export const AWAIT_AGAIN: Statement = {
           select from upload where account_id = $1 and video_id = $2 and finished_at is null)
       returning id
     )
-    select pg_notify('dhara_events', json_build_object('kind', 'video', 'accountId', $1::uuid, 'videoId', id)::text)
-    from waiting`,
+    select ${notifyVideo('$1::uuid', 'id')} from waiting`,
 };

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { pipeline } from 'node:stream/promises';
+
+import type { Request, Response } from 'express';
+
+import { AppError } from '../errors.js';
+import type { ObjectStore } from '../ports/objectStore.js';
+import { isNotModified, rangeStillFits, type Validators } from './preconditions.js';
+import { parseRange } from './range.js';
+
+/** A reader that takes nothing for so long is gone; its file is closed. */
+const STALLED_READER_MS = 5 * 60_000;
+
+export interface Representation {
+  readonly contentType: string;
+  readonly cacheControl: string;
+}
+
+/**
+ * Answers with an object of the store, or the part that was asked for. Keys that reach this are never written twice, so
+ * the facts of the head hold for the bytes that follow.
+ *
+ * @throws NOT_FOUND
+ */
+export async function sendObject(
+  req: Request,
+  res: Response,
+  store: ObjectStore,
+  key: string,
+  as: Representation,
+): Promise<void> {
+  const info = await store.head(key);
+  if (info === null) throw notFound();
+  const validators = { etag: `"${info.etag}"`, modifiedAt: info.modifiedAt };
+  res.setHeader('Accept-Ranges', 'bytes');
+  if (answeredByHeaders(req, res, validators, as)) return;
+
+  const fits = req.method === 'GET' && rangeStillFits(req.headers, validators);
+  const range = parseRange(fits ? req.headers.range : undefined, info.sizeBytes);
+  if (range === 'unsatisfiable') {
+    refuseRange(res, info.sizeBytes);
+    return;
+  }
+  const part = range === 'whole' ? { start: 0, end: info.sizeBytes - 1 } : range;
+  res.setHeader('Content-Length', part.end - part.start + 1);
+  if (range !== 'whole') {
+    res.status(206).setHeader('Content-Range', `bytes ${part.start}-${part.end}/${info.sizeBytes}`);
+  }
+  if (req.method === 'HEAD') {
+    res.end();
+    return;
+  }
+  const object = await store.get(key, range === 'whole' ? undefined : range);
+  if (object === null) throw notFound();
+  res.setTimeout(STALLED_READER_MS, () => res.destroy());
+  await pipeline(object.body, res).catch((error: unknown) => {
+    if (!res.writableFinished && !req.destroyed && !isPrematureClose(error)) throw error;
+  });
+}
+
+/** Answers with a text that is made for the occasion; its tag is its hash. */
+export function sendText(req: Request, res: Response, text: string, as: Representation): void {
+  const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 32)}"`;
+  if (answeredByHeaders(req, res, { etag, modifiedAt: null }, as)) return;
+  res.setHeader('Content-Length', Buffer.byteLength(text));
+  res.end(req.method === 'HEAD' ? undefined : text);
+}
+
+/** Sets what describes the representation; true where the client has it already and 304 is sent. */
+function answeredByHeaders(req: Request, res: Response, validators: Validators, as: Representation): boolean {
+  res.setHeader('ETag', validators.etag);
+  res.setHeader('Cache-Control', as.cacheControl);
+  if (validators.modifiedAt !== null) res.setHeader('Last-Modified', validators.modifiedAt.toUTCString());
+  if (isNotModified(req.headers, validators)) {
+    res.status(304).end();
+    return true;
+  }
+  res.setHeader('Content-Type', as.contentType);
+  return false;
+}
+
+function refuseRange(res: Response, sizeBytes: number): void {
+  res.removeHeader('Content-Type');
+  res.setHeader('Cache-Control', 'no-store');
+  res.status(416).setHeader('Content-Range', `bytes */${sizeBytes}`).end();
+}
+
+function notFound(): AppError {
+  return new AppError('NOT_FOUND', 'There is no such file.');
+}
+
+/** The viewer closed the tab or sought elsewhere. */
+function isPrematureClose(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+}

@@ -1,0 +1,195 @@
+import { readdir, readlink } from 'node:fs/promises';
+import { connect } from 'node:net';
+
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+
+import { DeliveryRig, SEGMENT, type PublishedVideo } from './rig.js';
+
+let rig: DeliveryRig;
+let video: PublishedVideo;
+let segment: string;
+let base: string;
+beforeAll(async () => {
+  rig = await DeliveryRig.start();
+  video = await rig.published();
+  base = rig.base(video);
+  segment = `${base}/1-2/480p/seg_00000.m4s`;
+});
+afterAll(() => rig.stop());
+
+const get = (path: string, headers: Record<string, string> = {}, method = 'GET') => rig.send(path, { method, headers });
+const SIZE = SEGMENT.length;
+
+describe('ranges', () => {
+  it.each([
+    ['bytes=0-0', 0, 0],
+    ['bytes=0-99', 0, 99],
+    ['bytes=100-', 100, SIZE - 1],
+    ['bytes=-1', SIZE - 1, SIZE - 1],
+    [`bytes=-${SIZE * 2}`, 0, SIZE - 1],
+    [`bytes=50-${SIZE * 2}`, 50, SIZE - 1],
+    [`bytes=${SIZE - 1}-`, SIZE - 1, SIZE - 1],
+    ['Bytes= 5-9', 5, 9],
+  ])('%s is a part', async (range, start, end) => {
+    const answer = await get(segment, { range });
+    expect(answer.status).toBe(206);
+    expect(answer.headers['content-range']).toBe(`bytes ${start}-${end}/${SIZE}`);
+    expect(answer.headers['content-length']).toBe(String(end - start + 1));
+    expect(answer.body.equals(SEGMENT.subarray(start, end + 1))).toBe(true);
+  });
+
+  it.each(['bytes=0-1,5-6', 'bytes=5-4', 'bytes=-', 'bytes=a-b', 'items=0-1', '0-1', 'bytes=1'])(
+    '%s is the whole',
+    async (range) => {
+      const answer = await get(segment, { range });
+      expect(answer.status).toBe(200);
+      expect(answer.headers['content-range']).toBeUndefined();
+      expect(answer.body.equals(SEGMENT)).toBe(true);
+    },
+  );
+
+  it.each([`bytes=${SIZE}-`, `bytes=${SIZE}-${SIZE + 5}`, 'bytes=-0', 'bytes=99999999999999999999-'])(
+    '%s is nothing',
+    async (range) => {
+      const answer = await get(segment, { range });
+      expect(answer.status).toBe(416);
+      expect(answer.headers['content-range']).toBe(`bytes */${SIZE}`);
+      expect(answer.body).toHaveLength(0);
+    },
+  );
+
+  it('are for GET alone', async () => {
+    const answer = await get(segment, { range: 'bytes=0-9' }, 'HEAD');
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-length']).toBe(String(SIZE));
+  });
+
+  it('hold while the file is the one the client knows', async () => {
+    const { etag, 'last-modified': modified } = (await get(segment, {}, 'HEAD')).headers;
+    expect((await get(segment, { range: 'bytes=0-9', 'if-range': etag! })).status).toBe(206);
+    expect((await get(segment, { range: 'bytes=0-9', 'if-range': '"another"' })).status).toBe(200);
+    expect((await get(segment, { range: 'bytes=0-9', 'if-range': `W/${etag}` })).status).toBe(200);
+    expect((await get(segment, { range: 'bytes=0-9', 'if-range': modified! })).status).toBe(200);
+  });
+});
+
+describe('validators', () => {
+  it.each(['master.m3u8', '1-2/480p/index.m3u8', '1-2/480p/seg_00000.m4s'])('%s is not sent twice', async (file) => {
+    const path = `${base}/${file}`;
+    const first = await get(path);
+    const etag = first.headers.etag!;
+    expect(etag).toMatch(/^"[!-~]+"$/);
+    for (const tag of [etag, `"x", ${etag}`, `W/${etag}`, '*']) {
+      const again = await get(path, { 'if-none-match': tag });
+      expect(again.status).toBe(304);
+      expect(again.body).toHaveLength(0);
+      expect(again.headers.etag).toBe(etag);
+      expect(again.headers['cache-control']).toBe(first.headers['cache-control']);
+      expect(again.headers['access-control-allow-origin']).toBe('*');
+    }
+    expect((await get(path, { 'if-none-match': '"x"' })).status).toBe(200);
+    expect((await get(path)).headers.etag).toBe(etag);
+  });
+
+  it('a tag outweighs a date', async () => {
+    const modified = (await get(segment)).headers['last-modified']!;
+    expect((await get(segment, { 'if-modified-since': modified })).status).toBe(304);
+    expect((await get(segment, { 'if-modified-since': modified, 'if-none-match': '"x"' })).status).toBe(200);
+    expect((await get(segment, { 'if-modified-since': new Date(0).toUTCString() })).status).toBe(200);
+    expect((await get(segment, { 'if-modified-since': 'yesterday' })).status).toBe(200);
+  });
+
+  it('a changed ladder is a changed master playlist', async () => {
+    const other = await rig.published();
+    const path = `${rig.base(other)}/master.m3u8`;
+    const before = (await get(path)).headers.etag!;
+    await rig.rows.query(`update video set playable_rungs = '{audio}' where id = $1`, [other.videoId]);
+    const after = await get(path, { 'if-none-match': before });
+    expect(after.status).toBe(200);
+    expect(after.headers.etag).not.toBe(before);
+  });
+});
+
+describe('headers', () => {
+  it.each([
+    ['master.m3u8', 'application/vnd.apple.mpegurl'],
+    ['1-2/480p/index.m3u8', 'application/vnd.apple.mpegurl'],
+    ['1-2/480p/init.mp4', 'video/mp4'],
+    ['1-2/480p/seg_00000.m4s', 'video/mp4'],
+    ['1-2/audio/init.mp4', 'audio/mp4'],
+    ['1-2/audio/seg_00000.m4s', 'audio/mp4'],
+  ])('%s is %s, for any site', async (file, type) => {
+    for (const method of ['GET', 'HEAD']) {
+      const { status, headers, body } = await get(`${base}/${file}`, { origin: 'https://blog.example' }, method);
+      expect(status).toBe(200);
+      expect(headers).toMatchObject({
+        'content-type': type,
+        'access-control-allow-origin': '*',
+        'cross-origin-resource-policy': 'cross-origin',
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
+      });
+      expect(headers['access-control-expose-headers']).toMatch(/Content-Range.*ETag/);
+      if (method === 'HEAD') expect(body).toHaveLength(0);
+      else expect(headers['content-length']).toBe(String(body.length));
+    }
+  });
+
+  it('playlists are asked for again, segments never, and not beyond their grant', async () => {
+    expect((await get(`${base}/master.m3u8`)).headers['cache-control']).toBe('no-cache');
+    expect((await get(`${base}/1-2/480p/index.m3u8`)).headers['cache-control']).toBe('no-cache');
+    const match = /^public, max-age=(\d+), immutable$/.exec((await get(segment)).headers['cache-control']!);
+    expect(Number(match![1])).toBeLessThanOrEqual(3600);
+    expect(Number(match![1])).toBeGreaterThan(3000);
+    const longGrant = rig.grant(video, Math.floor(Date.now() / 1000) + 10 * 365 * 86_400);
+    const cached = (await get(`/media/${longGrant}/${video.vid}/1-2/480p/init.mp4`)).headers['cache-control'];
+    expect(cached).toBe('public, max-age=31536000, immutable');
+  });
+
+  it('a preflight is answered', async () => {
+    const headers = {
+      origin: 'https://blog.example',
+      'access-control-request-method': 'GET',
+      'access-control-request-headers': 'range',
+    };
+    const answer = await get(segment, headers, 'OPTIONS');
+    expect(answer.status).toBe(204);
+    expect(answer.headers['access-control-allow-origin']).toBe('*');
+    expect(answer.headers['access-control-allow-headers']).toMatch(/\bRange\b/);
+    expect(answer.headers['access-control-allow-methods']).toBe('GET, HEAD, OPTIONS');
+  });
+
+  it('nothing is written', async () => {
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
+      const answer = await get(segment, {}, method);
+      expect(answer.status).toBe(405);
+      expect(answer.headers.allow).toBe('GET, HEAD, OPTIONS');
+    }
+  });
+});
+
+describe('a viewer who leaves', () => {
+  /** Files of the store that this process has open. */
+  async function openFiles(name: string): Promise<number> {
+    const fds = await readdir('/proc/self/fd');
+    const targets = await Promise.all(fds.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')));
+    return targets.filter((target) => target.endsWith(name)).length;
+  }
+
+  it('half-way leaves no file open', async () => {
+    // More than the sockets' buffers hold, so that the server must wait for its reader.
+    await rig.put(`${video.prefix}480p/seg_00077.m4s`, Buffer.alloc(40_000_000));
+    const path = `${base}/1-2/480p/seg_00077.m4s`;
+    const sockets = Array.from({ length: 5 }, () => {
+      const socket = connect(rig.port, '127.0.0.1');
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      socket.once('data', () => socket.pause());
+      return socket;
+    });
+    await vi.waitFor(async () => expect(await openFiles('seg_00077.m4s')).toBe(5));
+    for (const socket of sockets) socket.destroy();
+    await vi.waitFor(async () => expect(await openFiles('seg_00077.m4s')).toBe(0));
+    expect(rig.logLines).toEqual([]);
+    expect((await get(path)).body).toHaveLength(40_000_000);
+  });
+});
