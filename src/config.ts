@@ -42,6 +42,7 @@ const SETTINGS = z.object({
     .describe('least level that is logged'),
   FFMPEG_PATH: z.string().optional().describe('ffmpeg program (default: the one on PATH)'),
   FFPROBE_PATH: z.string().optional().describe('ffprobe program (default: the one on PATH)'),
+  PATH: z.string().default('/usr/local/bin:/usr/bin:/bin').describe('folders to look for ffmpeg in'),
   WORKER_CONCURRENCY: whole(1, 64).default(1).describe('videos one worker processes at a time'),
   MAX_UPLOAD_BYTES: whole(1, Number.MAX_SAFE_INTEGER).default(50_000_000_000).describe('largest upload'),
   UPLOAD_EXPIRY_HOURS: whole(1, 24 * 30)
@@ -86,6 +87,11 @@ function refuseInProduction(config: Settings): void {
   if (config.CLOCK_OFFSET_SECONDS !== 0) {
     throw new ConfigError('CLOCK_OFFSET_SECONDS: production keeps the real time');
   }
+}
+
+/** The address that browsers use, without a slash at its end. */
+export function publicUrlOf(config: Config): string {
+  return new URL(config.PUBLIC_URL ?? `http://localhost:${config.PORT}`).origin;
 }
 
 /** One line per setting: name, default, meaning. */

@@ -1,0 +1,78 @@
+import { createApp, type App } from '../app.js';
+import { ConfigError, publicUrlOf, type Config } from '../config.js';
+import { verifyLedger } from '../domain/wallet/verify.js';
+import type { Logger } from '../logger.js';
+import { openDatabase } from './databaseAccess.js';
+import { loadMasterKey } from './masterKey.js';
+
+type AdminCommand = (app: App) => Promise<number>;
+
+/** `dhara user|keys|ledger …`: also beside a running service. Resolves to the exit code. */
+export async function runAdminCommand(args: readonly string[], config: Config, logger: Logger): Promise<number> {
+  const command = parse(args);
+  const database = await openDatabase(config, 'join', logger);
+  try {
+    const masterKey = await loadMasterKey(config);
+    const app = await createApp({
+      role: 'admin',
+      config,
+      masterKey,
+      runtimeUrl: database.runtimeUrl,
+      publicUrl: publicUrlOf(config),
+      logger,
+    });
+    try {
+      return await command(app);
+    } finally {
+      await app.stop();
+    }
+  } finally {
+    await database.close();
+  }
+}
+
+function parse(args: readonly string[]): AdminCommand {
+  const [noun, verb, ...rest] = args;
+  if (noun === 'user' && verb === 'promote') {
+    const [email, option, role] = rest;
+    if (email && option === '--role' && (role === 'support' || role === 'owner')) return promote(email, role);
+    throw new ConfigError('Usage: dhara user promote <email> --role support|owner');
+  }
+  if (noun === 'keys' && verb === 'rotate') return rotateKeys;
+  if (noun === 'ledger' && verb === 'verify') return verify;
+  throw new ConfigError(`There is no command "${args.join(' ')}". dhara --help lists them.`);
+}
+
+function promote(email: string, role: 'support' | 'owner'): AdminCommand {
+  return async (app) => {
+    await app.accounts.promote(email, role);
+    print(`${email} has the role ${role}.`);
+    return 0;
+  };
+}
+
+const rotateKeys: AdminCommand = async (app) => {
+  const kid = await app.playback.signingKeys.rotate();
+  print(`Key ${kid} is published, and signs in a minute.`);
+  return 0;
+};
+
+const verify: AdminCommand = async (app) => {
+  const report = await verifyLedger(app.db.sql);
+  const size = `${report.txCount} transactions, ${report.entryCount} entries`;
+  if (report.faults.length === 0) {
+    print(`The ledger holds: ${size}.`);
+    return 0;
+  }
+  print(`The ledger does NOT hold (${size}). First wrong rows:`);
+  for (const fault of report.faults) {
+    print(
+      `  ${fault.check}: owner ${fault.ownerId}, ${fault.subject}: expected ${fault.expected}, found ${fault.found}`,
+    );
+  }
+  return 1;
+};
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,109 @@
+import express, {
+  type Express,
+  type NextFunction,
+  type Request,
+  type RequestHandler,
+  type Response,
+  type Router,
+} from 'express';
+import helmet from 'helmet';
+
+import { toAppError } from '../errors.js';
+import type { Logger } from '../logger.js';
+import { createDashboardRouter } from './dashboardFiles.js';
+import { createHealthRouter } from './health.js';
+import { HttpMetrics } from './metrics.js';
+import { requestContext } from './requestContext.js';
+
+export interface HttpAppOptions {
+  readonly logger: Logger;
+  readonly publicUrl: string;
+  /** Proxies in front whose `X-Forwarded-*` is believed. */
+  readonly trustProxies: number;
+  /** Throws where the service cannot do its work. */
+  readonly checkReady: () => Promise<void>;
+  /** Each answers its own paths, in its own format, errors included. */
+  readonly rest: Router;
+  readonly delivery: Router;
+  readonly uploads: Router;
+  readonly graphql: Router;
+  readonly identity: { readonly requestsPath: string; readonly handler: RequestHandler };
+  readonly dashboardDir: string;
+}
+
+/** Everything one port serves. */
+export function createHttpApp(options: HttpAppOptions): Express {
+  const metrics = new HttpMetrics();
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('trust proxy', options.trustProxies);
+  app.set('query parser', 'simple');
+
+  app.use(requestContext(options.logger, metrics));
+  // The paths that carry the load come first: what they pass through is paid for by every request.
+  app.use(options.rest);
+  app.use('/media', options.delivery);
+  app.use(createHealthRouter({ check: options.checkReady }, metrics));
+  app.use('/uploads', options.uploads);
+  app.use(pageSecurity(options.publicUrl));
+  app.use(options.identity.requestsPath, options.identity.handler);
+  app.use(options.graphql);
+  app.use(createDashboardRouter(options.dashboardDir));
+  app.use(notFound);
+  app.use(lastResort);
+  return app;
+}
+
+/** What pages may load and do: our own scripts only, none inline. */
+function pageSecurity(publicUrl: string): RequestHandler {
+  const secure = publicUrl.startsWith('https:');
+  return helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'self'"],
+        scriptSrc: ["'self'"],
+        // The component library positions things by style attributes; no secret can be read through those.
+        styleSrc: ["'self'", "'unsafe-inline'"],
+        imgSrc: ["'self'", 'data:', 'blob:'],
+        mediaSrc: ["'self'", 'blob:'],
+        connectSrc: ["'self'"],
+        workerSrc: ["'self'", 'blob:'],
+        fontSrc: ["'self'", 'data:'],
+        objectSrc: ["'none'"],
+        baseUri: ["'none'"],
+        formAction: ["'self'"],
+        frameAncestors: ["'none'"],
+        ...(secure ? { upgradeInsecureRequests: [] } : {}),
+      },
+    },
+    strictTransportSecurity: secure,
+    referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
+  });
+}
+
+function notFound(_req: Request, res: Response): void {
+  const error = { code: 'NOT_FOUND', message: 'There is nothing here.', status: 404 };
+  res.status(404).json({ success: false, error });
+}
+
+function lastResort(thrown: unknown, req: Request, res: Response, _next: NextFunction): void {
+  // body-parser, send and the router say what the client did wrong by a status of their own.
+  const status = clientFault(thrown);
+  const { code, message } = status === null ? toAppError(thrown) : { code: 'INVALID_INPUT', message: 'Bad request.' };
+  const shown = status ?? toAppError(thrown).status;
+  if (shown >= 500) req.log.error({ err: thrown }, 'request failed');
+  if (res.headersSent) {
+    res.destroy();
+    return;
+  }
+  res
+    .status(shown)
+    .json({ success: false, error: { code: shown === 404 ? 'NOT_FOUND' : code, message, status: shown } });
+}
+
+function clientFault(thrown: unknown): number | null {
+  const status = thrown instanceof Error && 'status' in thrown ? thrown.status : null;
+  return typeof status === 'number' && status >= 400 && status < 500 ? status : null;
+}
