@@ -6,7 +6,7 @@ import { framesPerSecond } from '../../../src/domain/processing/frameRate.js';
 import { rungsFor } from '../../../src/domain/processing/ladder.js';
 import type { EncodedLadder, EncodeProgress, SourceProbe, Transcoder } from '../../../src/ports/transcoder.js';
 import type { ClipOptions } from '../../setup/media.js';
-import { ffprobe, makeClip, makeSilence, makeSound, mediaFolder } from '../../setup/media.js';
+import { ffmpeg, ffprobe, makeClip, makeSilence, makeSound, mediaFolder } from '../../setup/media.js';
 import { allPackets, joined, segmentPackets, segmentStarts, tinyLadder } from './hls.js';
 
 let transcoder: Transcoder;
@@ -168,6 +168,17 @@ describe('sound', () => {
     expect(ladder.posterPath).toBeNull();
     expect(ladder.rungs).toMatchObject([{ quality: 'audio', codecs: 'mp4a.40.2', width: null, frameRate: null }]);
     expect(ladder.rungs[0]!.segmentPaths).toHaveLength(2);
+  });
+
+  test('is measured where the container does not say how long it is', async () => {
+    await using folder = await mediaFolder();
+    const clip = await makeClip(folder.path, { name: 'clip.mkv', durationSeconds: 3 });
+    const live = join(folder.path, 'live.mkv');
+    await ffmpeg('-i', clip, '-c', 'copy', '-f', 'matroska', '-live', '1', live);
+    const header = await ffprobe('-of', 'csv=p=0', '-show_entries', 'format=duration', live);
+    expect(header.trim()).toBe('N/A');
+    const { durationMs } = await transcoder.probe(live);
+    expect(Math.abs(durationMs - 3_000)).toBeLessThan(60);
   });
 
   test('half an hour of silence', async () => {

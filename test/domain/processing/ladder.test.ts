@@ -1,0 +1,195 @@
+import { describe, expect, test } from 'vitest';
+import { constantFrameRate, framesPerSecond } from '../../../src/domain/processing/frameRate.js';
+import { h264Level } from '../../../src/domain/processing/h264Level.js';
+import {
+  capQuality,
+  ladderQualities,
+  rungsFor,
+  rungSize,
+  sourceQuality,
+} from '../../../src/domain/processing/ladder.js';
+import type { FrameRate, Quality, SourceAudio, SourceVideo, VideoQuality } from '../../../src/ports/transcoder.js';
+
+const AUDIO: SourceAudio = {
+  streamIndex: 1,
+  codec: 'aac',
+  channels: 2,
+  channelLayout: 'stereo',
+  sampleRate: 48_000,
+  bitrateBps: null,
+  startsAfterMs: 0,
+};
+
+function rate(numerator: number, denominator = 1): FrameRate {
+  return { numerator, denominator };
+}
+
+function video(displayWidth: number, displayHeight: number, more?: Partial<SourceVideo>): SourceVideo {
+  return {
+    streamIndex: 0,
+    codec: 'h264',
+    profile: 'High',
+    width: displayWidth,
+    height: displayHeight,
+    displayWidth,
+    displayHeight,
+    rotation: 0,
+    frameRate: rate(25),
+    tickRate: rate(25),
+    variableFrameRate: false,
+    interlaced: false,
+    pixelFormat: 'yuv420p',
+    colorTransfer: null,
+    bitrateBps: null,
+    startsAfterMs: 0,
+    ...more,
+  };
+}
+
+describe('what a source is worth', () => {
+  const sources: [number, number, Quality][] = [
+    [3840, 2160, '2160p'],
+    [2160, 3840, '2160p'],
+    [3840, 1600, '2160p'],
+    [3838, 2158, '1440p'],
+    [2560, 1440, '1440p'],
+    [1920, 1080, '1080p'],
+    [1920, 800, '1080p'],
+    [1440, 1080, '1080p'],
+    [1918, 1078, '720p'],
+    [1280, 720, '720p'],
+    [854, 480, '480p'],
+    [853, 479, '480p'],
+    [321, 241, '480p'],
+    [16, 16, '480p'],
+  ];
+  test.each(sources)('%i × %i is %s', (width, height, quality) => {
+    expect(sourceQuality({ video: video(width, height) })).toBe(quality);
+  });
+
+  test('no picture is audio', () => {
+    expect(sourceQuality({ video: null })).toBe('audio');
+  });
+});
+
+describe('the ladder', () => {
+  test('is what was bought and everything below', () => {
+    expect(ladderQualities('1080p', '2160p')).toEqual(['1080p', '720p', '480p', 'audio']);
+    expect(ladderQualities('audio', '2160p')).toEqual(['audio']);
+  });
+
+  test('ends at the source, whatever was bought', () => {
+    expect(capQuality('2160p', '720p')).toBe('720p');
+    expect(capQuality('720p', '2160p')).toBe('720p');
+    expect(ladderQualities('2160p', 'audio')).toEqual(['audio']);
+  });
+
+  test('has no sound where the source has none', () => {
+    const silent = { video: video(1280, 720), audio: null };
+    expect(rungsFor('2160p', silent).map((rung) => rung.quality)).toEqual(['720p', '480p']);
+    expect(rungsFor('audio', silent)).toEqual([]);
+  });
+
+  test('has only sound where the source has nothing else', () => {
+    const rungs = rungsFor('1080p', { video: null, audio: AUDIO });
+    expect(rungs).toEqual([{ quality: 'audio', bitrateBps: 128_000, sampleRate: 48_000 }]);
+  });
+
+  test('costs less with every step down', () => {
+    const rungs = rungsFor('2160p', { video: video(3840, 2160), audio: AUDIO });
+    const rates = rungs.map((rung) => (rung.quality === 'audio' ? rung.bitrateBps : rung.maxBitrateBps));
+    expect(rates).toEqual(rates.toSorted((a, b) => b - a));
+    expect(new Set(rates).size).toBe(6);
+  });
+});
+
+describe('a rung fits its box', () => {
+  const sizes: [VideoQuality, [number, number], [number, number]][] = [
+    ['1080p', [1920, 1080], [1920, 1080]],
+    ['480p', [1920, 1080], [854, 480]],
+    ['720p', [1080, 1920], [720, 1280]],
+    ['720p', [1440, 1080], [960, 720]],
+    ['720p', [1920, 800], [1280, 534]],
+    ['480p', [320, 240], [320, 240]],
+    ['480p', [321, 241], [320, 240]],
+    ['480p', [8000, 20], [854, 2]],
+  ];
+  test.each(sizes)('%s of %j is %j', (quality, [displayWidth, displayHeight], [width, height]) => {
+    expect(rungSize(quality, { displayWidth, displayHeight })).toEqual({ width, height });
+  });
+
+  test('for every source: even, no larger than it, its aspect kept to a pixel', () => {
+    for (let displayWidth = 8; displayWidth < 4_200; displayWidth += 61) {
+      for (let displayHeight = 8; displayHeight < 4_200; displayHeight += 67) {
+        const { width, height } = rungSize('720p', { displayWidth, displayHeight });
+        expect(width % 2).toBe(0);
+        expect(height % 2).toBe(0);
+        expect(width).toBeLessThanOrEqual(displayWidth);
+        expect(height).toBeLessThanOrEqual(displayHeight);
+        expect(Math.min(width, height)).toBeLessThanOrEqual(720);
+        const long = Math.max(displayWidth, displayHeight);
+        const short = Math.min(displayWidth, displayHeight);
+        const scale = Math.min(1, 1280 / long, 720 / short);
+        expect(Math.abs(width - displayWidth * scale)).toBeLessThan(2);
+        expect(Math.abs(height - displayHeight * scale)).toBeLessThan(2);
+      }
+    }
+  });
+});
+
+describe('the frame rate', () => {
+  const constant: [FrameRate, FrameRate][] = [
+    [rate(25), rate(25)],
+    [rate(24_000, 1001), rate(24_000, 1001)],
+    [rate(2997, 100), rate(30_000, 1001)],
+    [rate(60), rate(60)],
+    [rate(120), rate(60)],
+    [rate(120_000, 1001), rate(60_000, 1001)],
+    [rate(144), rate(144, 3)],
+    [rate(90), rate(90, 2)],
+    [rate(602, 10), rate(60)],
+    [rate(1, 2), rate(2, 2)],
+    [rate(0, 1), rate(30)],
+  ];
+  test.each(constant)('constant %j is %j', (source, wanted) => {
+    const shown = constantFrameRate({ frameRate: source, tickRate: source, variableFrameRate: false });
+    expect(framesPerSecond(shown)).toBeCloseTo(framesPerSecond(wanted), 6);
+  });
+
+  const variable: [FrameRate, FrameRate, FrameRate][] = [
+    [rate(27), rate(30), rate(30)],
+    [rate(11), rate(60), rate(60)],
+    [rate(29), rate(1_000), rate(30_000, 1001)],
+    [rate(5), rate(90_000), rate(10)],
+    [rate(90), rate(1_000), rate(45)],
+  ];
+  test.each(variable)('variable, %j on average with ticks of %j, is %j', (frameRate, tickRate, wanted) => {
+    const shown = constantFrameRate({ frameRate, tickRate, variableFrameRate: true });
+    expect(framesPerSecond(shown)).toBeCloseTo(framesPerSecond(wanted), 6);
+  });
+});
+
+describe('the H.264 level', () => {
+  const levels: [number, number, FrameRate, string][] = [
+    [854, 480, rate(25), '3.0'],
+    [854, 480, rate(30), '3.1'],
+    [1280, 720, rate(30), '3.1'],
+    [1280, 720, rate(60), '3.2'],
+    [1920, 1080, rate(30), '4.0'],
+    [1920, 1080, rate(60), '4.2'],
+    [2560, 1440, rate(30), '5.0'],
+    [2560, 1440, rate(60), '5.1'],
+    [3840, 2160, rate(30), '5.1'],
+    [3840, 2160, rate(60), '5.2'],
+    [2160, 3840, rate(60), '5.2'],
+  ];
+  test.each(levels)('of %i × %i at %j is %s', (width, height, frameRate, level) => {
+    expect(h264Level({ width, height, frameRate, maxBitrateBps: 1_000_000 })).toBe(level);
+  });
+
+  test('leaves room for the bitrate and for long thin frames', () => {
+    const frameRate = rate(25);
+    expect(h264Level({ width: 320, height: 180, frameRate, maxBitrateBps: 60_000_000 })).toBe('4.2');
+    expect(h264Level({ width: 3840, height: 64, frameRate, maxBitrateBps: 1 })).toBe('4.0');
+  });
+});

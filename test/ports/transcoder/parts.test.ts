@@ -1,0 +1,199 @@
+import { describe, expect, test } from 'vitest';
+import { encodeFailure } from '../../../src/adapters/transcode/encodeFailure.js';
+import { peakBandwidth, readPlaylist } from '../../../src/adapters/transcode/measureRung.js';
+import { PacketDuration } from '../../../src/adapters/transcode/packetDuration.js';
+import { readReport } from '../../../src/adapters/transcode/probeReport.js';
+import { ProgressReader } from '../../../src/adapters/transcode/progress.js';
+import type { Confinement, Sandbox } from '../../../src/adapters/transcode/sandbox.js';
+import { confine } from '../../../src/adapters/transcode/sandbox.js';
+import { containerOf } from '../../../src/adapters/transcode/sniff.js';
+import type { EncodeProgress } from '../../../src/ports/transcoder.js';
+
+describe('the peak bandwidth', () => {
+  const segments = (...list: [number, number][]) =>
+    list.map(([durationSeconds, sizeBytes]) => ({ durationSeconds, sizeBytes }));
+
+  test('is that of the worst run: a stub counts with its neighbour, not by itself', () => {
+    expect(peakBandwidth(segments([4, 1_000], [4, 3_000], [0.1, 900]), 4)).toBe(7_610);
+  });
+
+  test('counts runs of short segments together', () => {
+    expect(peakBandwidth(segments([1, 1_000], [1, 1_000], [1, 4_000], [1, 1_000]), 4)).toBe(20_000);
+  });
+
+  test('of a film shorter than half a segment is its average', () => {
+    expect(peakBandwidth(segments([0.5, 100]), 4)).toBe(1_600);
+    expect(peakBandwidth([], 4)).toBe(0);
+  });
+
+  test('stands on what the playlist says', () => {
+    const text = '#EXTM3U\n#EXT-X-TARGETDURATION:5\n#EXTINF:4.004000,\na.m4s\n#EXTINF:1.5,\nb.m4s\n';
+    expect(readPlaylist(text)).toEqual({
+      targetDurationSeconds: 5,
+      segments: [
+        { path: 'a.m4s', durationSeconds: 4.004 },
+        { path: 'b.m4s', durationSeconds: 1.5 },
+      ],
+    });
+  });
+});
+
+describe('progress', () => {
+  test('rises, stops short of the end, and survives lines cut in two', () => {
+    const seen: EncodeProgress[] = [];
+    const reader = new ProgressReader(10_000, (progress) => seen.push(progress));
+    reader.add('out_time_us=-9223372036854775807\nspeed=N/A\nprogress=continue\nout_time_u');
+    reader.add('s=2500000\nspeed=2.5x\nprogress=continue\n');
+    reader.add('out_time_us=2000000\nprogress=continue\nout_time_us=10040000\nprogress=end\n');
+    expect(seen.map(({ percent }) => percent)).toEqual([0, 25, 25, 99]);
+    expect(seen[0]).toMatchObject({ speed: null, etaSeconds: null });
+    expect(seen[1]).toMatchObject({ speed: 2.5, etaSeconds: 3 });
+    expect(seen[3]).toMatchObject({ etaSeconds: 0 });
+  });
+});
+
+test('packets are counted from the first start to the last end, in any order and any chunks', () => {
+  const packets = new PacketDuration();
+  packets.add('1.4|1.2|0.04\n1.6|1.3|0.0');
+  packets.add('4\n1.5|1.4|0.04\nN/A|1.5|N/A|\n');
+  expect(packets.seconds()).toBeCloseTo(0.24, 6);
+  expect(new PacketDuration().seconds()).toBeNull();
+});
+
+describe('a report', () => {
+  const stream = {
+    index: 0,
+    codec_type: 'video',
+    codec_name: 'h264',
+    width: 1920,
+    height: 1080,
+    avg_frame_rate: '25/1',
+    r_frame_rate: '25/1',
+  };
+  const format = { nb_streams: 1, duration: '2.0' };
+
+  test.each([
+    [-90, 90],
+    [90, 270],
+    [-180, 180],
+    [-270.4, 270],
+    [45, 0],
+  ] as const)('with a matrix of %d° is turned by %d°', (rotation, wanted) => {
+    const streams = [{ ...stream, side_data_list: [{}, { rotation }] }];
+    expect(readReport({ format, streams }, 'mp4', 1).video?.rotation).toBe(wanted);
+  });
+
+  test('of an interlaced picture is not a variable rate', () => {
+    const streams = [{ ...stream, r_frame_rate: '50/1', field_order: 'tt' }];
+    expect(readReport({ format, streams }, 'mp4', 1).video).toMatchObject({
+      interlaced: true,
+      variableFrameRate: false,
+    });
+  });
+
+  test('prefers the track that is marked as the default', () => {
+    const sound = { codec_type: 'audio', codec_name: 'aac', channels: 2, sample_rate: '48000' };
+    const streams = [
+      { ...sound, index: 0 },
+      { ...sound, index: 1, disposition: { default: 1 } },
+    ];
+    expect(readReport({ format, streams }, 'mp4', 1).audio?.streamIndex).toBe(1);
+  });
+
+  test('without a length, or with a guessed one, leaves it open', () => {
+    expect(readReport({ format: {}, streams: [stream] }, 'matroska', 1).durationMs).toBeNull();
+    expect(readReport({ format, streams: [stream] }, 'mp3', 1).durationMs).toBeNull();
+    expect(readReport({ format, streams: [stream] }, 'mp4', 1).durationMs).toBe(2_000);
+  });
+
+  test('of nothing usable is refused', () => {
+    const subtitles = { codec_type: 'subtitle', codec_name: 'mov_text' };
+    expect(() => readReport({ format, streams: [subtitles] }, 'mp4', 1)).toThrow(/neither/);
+    expect(() => readReport({ format, streams: [{ ...stream, width: 40_000 }] }, 'mp4', 1)).toThrow(/40000 × 1080/);
+  });
+});
+
+test('a signature decides, and one sync byte is none', () => {
+  const packet = (size: number, offset: number): Buffer => {
+    const bytes = Buffer.alloc(size * 3 + 8);
+    [0, 1, 2].forEach((index) => (bytes[offset + index * size] = 0x47));
+    return bytes;
+  };
+  expect(containerOf(packet(188, 0))).toBe('mpegts');
+  expect(containerOf(packet(192, 4))).toBe('mpegts');
+  expect(containerOf(Buffer.from('G'.padEnd(400)))).toBeNull();
+  expect(containerOf(Buffer.from('RIFF....WEBP'))).toBeNull();
+  expect(containerOf(Buffer.from('RIFF....WAVE'))).toBe('wav');
+  expect(containerOf(Buffer.from([0xff, 0xfb, 0x90, 0x64]))).toBe('mp3');
+  expect(containerOf(Buffer.from([0xff, 0xf1, 0x50, 0x80]))).toBe('aac');
+  expect(containerOf(Buffer.alloc(0))).toBeNull();
+});
+
+describe('the sandbox', () => {
+  const sandbox: Sandbox = {
+    kind: 'bwrap',
+    tools: { prlimit: '/p', setpriv: '/s', unshare: '/u', bwrap: '/b' },
+    asRoot: true,
+    userNamespace: false,
+    systemBinds: ['--ro-bind', '/usr', '/usr'],
+    programDirs: ['/opt/ffmpeg'],
+  };
+  const what: Confinement = {
+    program: '/opt/ffmpeg/ffmpeg',
+    inputPath: '/data/source',
+    outputDir: '/data/out',
+    limits: { addressSpaceBytes: 1, cpuSeconds: 1.2, fileSizeBytes: 3 },
+    reachable: true,
+  };
+
+  test('under bubblewrap shows one file and one folder, under names of its own', () => {
+    const { argv, inputPath, outputDir, dropsUser } = confine(sandbox, what);
+    const line = argv.join(' ');
+    expect(line).toMatch(/^\/p --as=1 --cpu=2 --fsize=3 --core=0 --nproc=\d+ \/s --pdeathsig KILL \/b /);
+    expect(line).toContain('--unshare-net');
+    expect(line).toContain('--ro-bind /data/source /in/source --bind /data/out /out');
+    expect(line).toMatch(/--reuid (\d+) --regid \1 --clear-groups --bounding-set=-all/);
+    expect(argv.at(-1)).toBe('/program/0/ffmpeg');
+    expect({ inputPath, outputDir, dropsUser }).toEqual({
+      inputPath: '/in/source',
+      outputDir: '/out',
+      dropsUser: true,
+    });
+  });
+
+  test('without bubblewrap keeps the paths, and the user where a lower one could not walk to them', () => {
+    const bare: Sandbox = { ...sandbox, kind: 'unshare' };
+    const reached = confine(bare, what);
+    const hidden = confine(bare, { ...what, reachable: false });
+    expect(reached).toMatchObject({ inputPath: '/data/source', dropsUser: true });
+    expect(hidden).toMatchObject({ inputPath: '/data/source', dropsUser: false });
+    expect(hidden.argv.join(' ')).toMatch(/\/u --net --ipc -- \/s --bounding-set=-all .*--no-new-privs/);
+    expect(hidden.argv).not.toContain('--reuid');
+  });
+
+  test('of a user who is not root has a user namespace, and counts no processes', () => {
+    const { argv, dropsUser } = confine({ ...sandbox, asRoot: false, userNamespace: true }, what);
+    expect(argv).toContain('--unshare-user');
+    expect(argv.join(' ')).not.toMatch(/--nproc|--reuid|--bounding-set/);
+    expect(dropsUser).toBe(false);
+  });
+});
+
+describe('a failed encode is laid at the right door', () => {
+  const failures: [string, number, string | null, string, string][] = [
+    ['the disk', 1, null, 'Error writing trailer: No space left on device', 'OUT_OF_DISK'],
+    ['the clock', 137, 'timeout', '', 'LIMIT_EXCEEDED'],
+    ['the kernel', 137, null, '', 'LIMIT_EXCEEDED'],
+    ['the memory', 1, null, 'malloc of size 99 failed', 'LIMIT_EXCEEDED'],
+    ['the source', 1, null, 'Invalid data found when processing input', 'SOURCE_DAMAGED'],
+    ['nobody', 1, null, 'Conversion failed!', 'ENCODER_FAILED'],
+  ];
+  test.each(failures)('%s', (_, exitCode, killedFor, stderrTail, code) => {
+    expect(encodeFailure({ exitCode, killedFor, stderrTail })).toMatchObject({ code });
+  });
+
+  test('the operator', () => {
+    const failure = encodeFailure({ exitCode: 1, killedFor: null, stderrTail: 'bwrap: no' });
+    expect(failure.name).toBe('TranscoderUnavailableError');
+  });
+});
