@@ -203,7 +203,7 @@ async function startApi(
     },
     identity,
     graphql: graphql.router,
-    rest: createRestRouter({ db, playback, publicUrl, logger }),
+    rest: createRestRouter({ db, playback, publicUrl, cursorKey: deriveKey(masterKey, 'list-cursor') }),
     uploads: createUploadRouter({ uploads, viewerOf, dir: staging.dir, publicUrl, logger }),
     delivery: createDeliveryRouter({ media: new PublishedMedia(db.sql), store, grantKey, logger }),
     dashboardDir: DASHBOARD_DIR,
