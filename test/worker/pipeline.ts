@@ -25,7 +25,7 @@ import { VideoPartsService } from '../../src/domain/videos/videoParts.js';
 import { verifyLedger } from '../../src/domain/wallet/verify.js';
 import { WalletService } from '../../src/domain/wallet/wallet.service.js';
 import type { ObjectStore } from '../../src/ports/objectStore.js';
-import type { Quality, Transcoder } from '../../src/ports/transcoder.js';
+import type { Quality, SourceProbe, Transcoder } from '../../src/ports/transcoder.js';
 import { createWorker, type Worker } from '../../src/worker/createWorker.js';
 import { openFundedAccount } from '../setup/accounts.js';
 
@@ -110,6 +110,10 @@ export class Pipeline {
     return openFundedAccount(this.db, { creativeMicros: credits * CREDIT });
   }
 
+  async topUp(accountId: string, credits: bigint): Promise<void> {
+    await openFundedAccount(this.db, { accountId, creativeMicros: credits * CREDIT });
+  }
+
   /** A video whose file has just arrived: a worker will measure it. */
   async uploaded(accountId: string, path: string, chosen: { quality: Quality } | null = null): Promise<string> {
     const { size: sizeBytes } = await stat(path);
@@ -174,13 +178,7 @@ export class Pipeline {
   /** A measured one-minute film without a file behind it: enough for everything but making it. */
   async paperVideo(accountId: string, { durationMs = 60_000, height = 720 } = {}): Promise<string> {
     const id = newId();
-    const probe = {
-      container: 'mp4',
-      durationMs,
-      sizeBytes: 1000,
-      video: { displayWidth: (height * 16) / 9, displayHeight: height },
-      audio: null,
-    };
+    const probe = paperProbe(durationMs, height);
     await this.db.sql.query(
       {
         name: 'test-paper-video',
@@ -191,6 +189,35 @@ export class Pipeline {
     );
     return id;
   }
+}
+
+function paperProbe(durationMs: number, height: number): SourceProbe {
+  const width = (height * 16) / 9;
+  const frameRate = { numerator: 25, denominator: 1 };
+  return {
+    container: 'mp4',
+    durationMs,
+    sizeBytes: 1000,
+    video: {
+      streamIndex: 0,
+      codec: 'h264',
+      profile: null,
+      width,
+      height,
+      displayWidth: width,
+      displayHeight: height,
+      rotation: 0,
+      frameRate,
+      tickRate: frameRate,
+      variableFrameRate: false,
+      interlaced: false,
+      pixelFormat: 'yuv420p',
+      colorTransfer: null,
+      bitrateBps: null,
+      startsAfterMs: 0,
+    },
+    audio: null,
+  };
 }
 
 /** Asks again until there is an answer. @throws after the limit: the test fails, it does not hang. */

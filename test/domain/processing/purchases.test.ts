@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { newId } from '../../../src/domain/ids.js';
+import { createTestDatabase, type TestDatabase } from '../../setup/database.js';
+import { Pipeline, pipelineFolder } from '../../worker/pipeline.js';
+
+const CREDIT = 1_000_000n;
+const FULL = process.env['TEST_FULL'] === '1';
+
+let database: TestDatabase;
+let folder: Awaited<ReturnType<typeof pipelineFolder>>;
+let pipeline: Pipeline;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  folder = await pipelineFolder();
+  pipeline = await Pipeline.start({ databaseUrl: database.runtimeUrl, dir: folder.path, works: false });
+});
+
+afterAll(async () => {
+  await pipeline.stop();
+  await database.drop();
+  await folder[Symbol.asyncDispose]();
+});
+
+const plain = { quality: '720p', branding: false, encryption: false } as const;
+
+test('many at once lock exactly what the bucket affords', async () => {
+  const { requests, affordable, rounds } = FULL
+    ? { requests: 200, affordable: 50, rounds: 5 }
+    : { requests: 40, affordable: 10, rounds: 3 };
+  for (let round = 0; round < rounds; round += 1) {
+    // A minute of 720p costs 1.5 credits; the one credit that is left over buys none.
+    const accountId = await pipeline.account(1n + (BigInt(affordable) * 3n) / 2n);
+    const quotes: string[] = [];
+    for (let i = 0; i < requests; i += 1) {
+      const videoId = await pipeline.paperVideo(accountId);
+      quotes.push((await pipeline.processing.quote(accountId, videoId, plain)).id);
+    }
+
+    const results = await Promise.allSettled(quotes.map((id) => pipeline.processing.process(accountId, id)));
+
+    const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+    expect(refused).toHaveLength(requests - affordable);
+    for (const error of refused) {
+      expect(error).toMatchObject({ code: 'INSUFFICIENT_CREDITS', details: { missing: '0.5' } });
+    }
+    expect(await pipeline.books(accountId)).toEqual({
+      creative: CREDIT,
+      escrow: BigInt(affordable) * 1_500_000n,
+      revenue: 0n,
+      faults: 0,
+    });
+    expect(await count('processing', accountId)).toBe(affordable);
+    expect(await jobs(accountId)).toBe(affordable);
+    const [queued] = await pipeline.db.sql.query<{ queued: string }>(
+      { name: 'test-queued', text: 'select queued from video_count where account_id = $1' },
+      [accountId],
+    );
+    expect(Number(queued!.queued)).toBe(affordable);
+  }
+}, 120_000);
+
+test('one quote sent many times at once is one purchase', async () => {
+  const accountId = await pipeline.account(10n);
+  const videoId = await pipeline.paperVideo(accountId);
+  const { id } = await pipeline.processing.quote(accountId, videoId, plain);
+
+  const purchases = await Promise.all(Array.from({ length: 8 }, () => pipeline.processing.process(accountId, id)));
+
+  expect(purchases).toEqual(purchases.map(() => ({ videoId, attempt: 1 })));
+  expect(await pipeline.books(accountId)).toMatchObject({ escrow: 1_500_000n, faults: 0 });
+  expect(await jobs(accountId)).toBe(1);
+});
+
+test('two quotes for one video are one purchase, and a refusal', async () => {
+  const accountId = await pipeline.account(10n);
+  const videoId = await pipeline.paperVideo(accountId);
+  const first = await pipeline.processing.quote(accountId, videoId, plain);
+  const second = await pipeline.processing.quote(accountId, videoId, plain);
+
+  const results = await Promise.allSettled(
+    [first, second].map((quote) => pipeline.processing.process(accountId, quote.id)),
+  );
+
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  expect(results.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'INVALID_STATE' } });
+  expect(await pipeline.books(accountId)).toMatchObject({ escrow: 1_500_000n, faults: 0 });
+});
+
+test('a refused purchase leaves nothing behind, and works after a top-up', async () => {
+  const accountId = await pipeline.account(1n);
+  const videoId = await pipeline.paperVideo(accountId);
+  const quote = await pipeline.processing.quote(accountId, videoId, plain);
+  expect(quote.missingMicros).toBe(500_000n);
+
+  await expect(pipeline.processing.process(accountId, quote.id)).rejects.toMatchObject({
+    code: 'INSUFFICIENT_CREDITS',
+    details: { missing: '0.5' },
+  });
+  expect(await pipeline.videos.get(accountId, videoId)).toMatchObject({ status: 'uploaded', attempt: 0 });
+  expect(await jobs(accountId)).toBe(0);
+
+  await pipeline.topUp(accountId, 1n);
+  await expect(pipeline.processing.process(accountId, quote.id)).resolves.toEqual({ videoId, attempt: 1 });
+});
+
+test.each([
+  // Whole milliseconds times the rate, floored once: 1.0015 s of 1080p is not 1.002 s.
+  { durationMs: 1001, height: 1080, quality: '1080p', bought: '1080p', totalMicros: 33_366n },
+  { durationMs: 60_000, height: 720, quality: '1080p', bought: '720p', totalMicros: 1_500_000n },
+  { durationMs: 90_000, height: 2160, quality: '480p', bought: '480p', totalMicros: 1_500_000n },
+  { durationMs: 7, height: 240, quality: '2160p', bought: '480p', totalMicros: 116n },
+] as const)('$durationMs ms of $height lines bought as $quality cost $totalMicros', async (film) => {
+  const accountId = await pipeline.account(0n);
+  const videoId = await pipeline.paperVideo(accountId, film);
+  const quote = await pipeline.processing.quote(accountId, videoId, { ...plain, quality: film.quality });
+
+  expect(quote).toMatchObject({
+    quality: film.bought,
+    totalMicros: film.totalMicros,
+    durationMs: BigInt(film.durationMs),
+  });
+  const sum = quote.lines.reduce((total, line) => total + BigInt(line.amountMicros), 0n);
+  expect(sum).toBe(quote.totalMicros);
+});
+
+test('a quote binds: what it says is what is locked', async () => {
+  const accountId = await pipeline.account(10n);
+  const videoId = await pipeline.paperVideo(accountId, { durationMs: 1001 });
+  const quote = await pipeline.processing.quote(accountId, videoId, plain);
+  await pipeline.processing.process(accountId, quote.id);
+
+  expect((await pipeline.books(accountId)).escrow).toBe(quote.totalMicros);
+  expect((await pipeline.processingOf(accountId, videoId)).priceMicros).toBe(quote.totalMicros);
+});
+
+test('what cannot be bought is refused with a reason', async () => {
+  const accountId = await pipeline.account(10n);
+  const stranger = await pipeline.account(10n);
+  const videoId = await pipeline.paperVideo(accountId);
+  const { processing } = pipeline;
+
+  await expect(processing.quote(accountId, videoId, { ...plain, branding: true })).rejects.toMatchObject({
+    code: 'ADDON_UNAVAILABLE',
+  });
+  await expect(processing.quote(accountId, videoId, { ...plain, encryption: true })).rejects.toMatchObject({
+    code: 'ADDON_UNAVAILABLE',
+  });
+  // The paper film is silent.
+  await expect(processing.quote(accountId, videoId, { ...plain, quality: 'audio' })).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+  });
+  await expect(processing.quote(stranger, videoId, plain)).rejects.toMatchObject({ code: 'VIDEO_NOT_FOUND' });
+  await expect(processing.retry(accountId, videoId)).rejects.toMatchObject({ code: 'INVALID_STATE' });
+
+  const quote = await processing.quote(accountId, videoId, plain);
+  await expect(processing.process(stranger, quote.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await expect(processing.process(accountId, newId())).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
+test('an expired quote, a suspended account and a deleted video buy nothing', async () => {
+  const accountId = await pipeline.account(10n);
+  const quotes: string[] = [];
+  for (let i = 0; i < 3; i += 1) {
+    const videoId = await pipeline.paperVideo(accountId);
+    const quote = await pipeline.processing.quote(accountId, videoId, plain);
+    quotes.push(quote.id);
+    if (i === 0) await run(`update quote set expires_at = service_now() where id = $1`, [quote.id]);
+    if (i === 1) await pipeline.videos.delete(accountId, videoId);
+  }
+  const [expired, deleted, suspended] = quotes;
+  const buy = (id: string | undefined) => pipeline.processing.process(accountId, id!);
+
+  await expect(buy(expired)).rejects.toMatchObject({ code: 'QUOTE_EXPIRED' });
+  await expect(buy(deleted)).rejects.toMatchObject({ code: 'VIDEO_NOT_FOUND' });
+  await run('update account set suspended_at = service_now() where id = $1', [accountId]);
+  await expect(buy(suspended)).rejects.toMatchObject({ code: 'ACCOUNT_SUSPENDED' });
+  expect(await pipeline.books(accountId)).toMatchObject({ creative: 10n * CREDIT, escrow: 0n });
+});
+
+async function run(text: string, values: unknown[]): Promise<void> {
+  await pipeline.db.sql.query({ name: '', text }, values);
+}
+
+async function count(table: 'processing' | 'escrow', accountId: string): Promise<number> {
+  const [row] = await pipeline.db.sql.query<{ n: string }>(
+    { name: '', text: `select count(*) as n from ${table} where account_id = $1` },
+    [accountId],
+  );
+  return Number(row!.n);
+}
+
+async function jobs(accountId: string): Promise<number> {
+  const [row] = await pipeline.db.sql.query<{ n: string }>(
+    { name: '', text: `select count(*) as n from pgboss.job where name = 'process-video' and group_id = $1` },
+    [accountId],
+  );
+  return Number(row!.n);
+}
