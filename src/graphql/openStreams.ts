@@ -9,6 +9,7 @@ export interface StreamBounds {
 export class OpenStreams {
   readonly #perAccount = new Map<string, number>();
   readonly #open = new Set<AbortController>();
+  #closed = false;
 
   constructor(private readonly bounds: StreamBounds) {}
 
@@ -16,8 +17,9 @@ export class OpenStreams {
     return this.#open.size;
   }
 
-  /** Takes a place and returns what gives it back. @throws RATE_LIMIT_EXCEEDED */
+  /** Takes a place and returns what gives it back. @throws RATE_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE when closed. */
   enter(accountId: string, stream: AbortController): () => void {
+    if (this.#closed) throw new AppError('SERVICE_UNAVAILABLE', 'The service is restarting. Please try again.');
     const count = this.#perAccount.get(accountId) ?? 0;
     if (count >= this.bounds.maxPerAccount || this.#open.size >= this.bounds.maxInProcess) {
       throw new AppError('RATE_LIMIT_EXCEEDED', 'Too many live connections are open. Close some first.');
@@ -32,7 +34,9 @@ export class OpenStreams {
     };
   }
 
-  endAll(): void {
+  /** Ends all of them, and lets nobody in any more. */
+  close(): void {
+    this.#closed = true;
     for (const stream of this.#open) stream.abort();
   }
 }

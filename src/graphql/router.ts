@@ -29,7 +29,7 @@ export interface GraphqlDeps {
 export interface GraphqlFace {
   /** Mounted at the root: it answers /graphql and /graphql/stream, and nothing else. */
   readonly router: Router;
-  /** Ends open streams and refuses new operations; requests in flight finish. */
+  /** Ends open streams and refuses new ones, so that the HTTP server can drain; queries are still answered. */
   stop(): Promise<void>;
 }
 
@@ -45,7 +45,6 @@ export async function createGraphqlRouter(deps: GraphqlDeps): Promise<GraphqlFac
     allowBatchedHttpRequests: false,
     csrfPrevention: true,
     persistedQueries: false,
-    status400ForVariableCoercionErrors: true,
     stopOnTerminationSignals: false,
     parseOptions: { maxTokens: MAX_TOKENS, noLocation: false },
     formatError: (formatted, error) => errorView(error, formatted),
@@ -75,9 +74,7 @@ export async function createGraphqlRouter(deps: GraphqlDeps): Promise<GraphqlFac
 
   return {
     router,
-    stop: async () => {
-      streams.stop();
-      await server.stop();
-    },
+    // Apollo itself holds nothing that would need an end, and stopping it would fail requests that are in flight.
+    stop: () => Promise.resolve(streams.stop()),
   };
 }

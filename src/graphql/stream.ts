@@ -68,7 +68,7 @@ export function createStreams(deps: StreamDeps): Streams {
       leave?.();
     }
   };
-  return { handler, stop: () => open.endAll() };
+  return { handler, stop: () => open.close() };
 }
 
 interface Serving {
