@@ -16,7 +16,7 @@ export interface PlaybackToken {
   /** The `vid_` id. */
   readonly videoId: string;
   readonly expiresAt: Date;
-  readonly expiresInSeconds: number;
+  readonly expiresInSeconds: typeof TOKEN_LIFETIME_SECONDS;
   /** Where the token is exchanged. */
   readonly manifestUrl: string;
 }

@@ -99,11 +99,13 @@ export class SigningKeys {
   }
 
   /**
-   * Publishes a new key that signs from a minute later on. The old one verifies until its last token is dead. Returns
-   * the new key's id.
+   * Publishes a new key that signs from a minute later on. The old one verifies until its last token is dead.
    */
-  rotate(): Promise<string> {
-    return this.add({ onlyAsFirst: false });
+  async rotate(): Promise<{ kid: string; signsFrom: Date }> {
+    const kid = await this.add({ onlyAsFirst: false });
+    const added = this.newestFirst.find((key) => key.kid === kid);
+    if (!added) throw new Error('The new signing key could not be read back.');
+    return { kid, signsFrom: new Date(added.signsFrom * 1000) };
   }
 
   /** The key that signs a token of this time. Keys that may be out of date are loaded first. */
@@ -178,6 +180,8 @@ export class SigningKeys {
       ]);
       await sql.query(removeDead);
     });
+    // A load that is under way may have begun before the commit.
+    await this.loading?.catch(() => undefined);
     await this.reload();
     return key.kid;
   }

@@ -1,0 +1,39 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+import type { VideoPosition } from '../domain/videos/listVideos.js';
+import { isUuid } from '../domain/ids.js';
+import { invalid } from './parameters.js';
+import type { ListParameters } from './schemas/listParameters.js';
+
+const MAC_BYTES = 12;
+
+/** Cursors are opaque and signed: one that was made up, changed, or comes from another list is refused. */
+export class Cursors {
+  /** @param key `deriveKey(masterKey, 'list-cursor')`: the same in every process */
+  constructor(private readonly key: Buffer) {}
+
+  write(list: ListParameters, position: VideoPosition): string {
+    const payload = Buffer.from(JSON.stringify([position.key, position.id]));
+    return Buffer.concat([this.macOf(list, payload), payload]).toString('base64url');
+  }
+
+  /** @throws INVALID_PARAMETER */
+  read(list: ListParameters, cursor: string): VideoPosition {
+    const bytes = Buffer.from(cursor, 'base64url');
+    const payload = bytes.subarray(MAC_BYTES);
+    const isOurs =
+      bytes.toString('base64url') === cursor &&
+      bytes.length > MAC_BYTES &&
+      timingSafeEqual(this.macOf(list, payload), bytes.subarray(0, MAC_BYTES));
+    if (!isOurs) throw invalid('cursor', 'is not one that this list has given');
+    const [key, id] = JSON.parse(payload.toString()) as [string, string];
+    if (!isUuid(id)) throw invalid('cursor', 'is not one that this list has given');
+    return { key, id };
+  }
+
+  /** The order and the filters are under the signature; the page size may change on the way. */
+  private macOf({ sort, status, q, tag }: ListParameters, payload: Buffer): Buffer {
+    const list = JSON.stringify([sort, status ?? null, q ?? null, tag ?? null]);
+    return createHmac('sha256', this.key).update(`${list}\n`).update(payload).digest().subarray(0, MAC_BYTES);
+  }
+}

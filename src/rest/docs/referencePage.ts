@@ -1,0 +1,3 @@
+export function referencePage(document: object): string {
+  return JSON.stringify(document);
+}

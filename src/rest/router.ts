@@ -1,0 +1,34 @@
+import { Router } from 'express';
+
+import type { Database } from '../db/sql.js';
+import type { PlaybackService } from '../domain/playback/playback.service.js';
+import { Cursors } from './cursor.js';
+import { errorHandler, notFound } from './errors.js';
+import { repairPath } from './repairPath.js';
+import { addDocumentRoutes } from './routes/documents.js';
+import { addPlaybackRoutes } from './routes/playback.js';
+import { addVideoRoutes } from './routes/videos.js';
+
+export interface RestDeps {
+  readonly db: Database;
+  readonly playback: PlaybackService;
+  /** Without a slash at its end. */
+  readonly publicUrl: string;
+  /** `deriveKey(masterKey, 'list-cursor')`. */
+  readonly cursorKey: Buffer;
+}
+
+/** `/v1`, the public keys, the OpenAPI document and its reference page. Mounted at the root, behind `requestContext`. */
+export function createRestRouter(deps: RestDeps): Router {
+  const v1 = Router({ caseSensitive: true });
+  v1.use(repairPath);
+  addVideoRoutes(v1, { ...deps, cursors: new Cursors(deps.cursorKey) });
+  addPlaybackRoutes(v1, deps.playback);
+  v1.use(notFound);
+  v1.use(errorHandler(deps.playback));
+
+  const router = Router({ caseSensitive: true });
+  router.use('/v1', v1);
+  addDocumentRoutes(router, deps);
+  return router;
+}

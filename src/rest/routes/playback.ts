@@ -1,0 +1,39 @@
+import type { Request, Response, Router } from 'express';
+
+import type { PlaybackService } from '../../domain/playback/playback.service.js';
+import { apiKeyOf } from '../apiKey.js';
+import { sendData } from '../envelope.js';
+import { methodNotAllowed } from '../errors.js';
+import { MANIFEST, MANIFEST_PREFLIGHT, NO_STORE, rateLimit } from '../headers.js';
+import { manifestView, playbackTokenView } from '../views/playbackViews.js';
+
+/** Minting playback tokens, and exchanging them. */
+export function addPlaybackRoutes(router: Router, playback: PlaybackService): void {
+  // One token plays the whole video once. A body is neither read nor needed.
+  router
+    .route('/video/:videoId/playback-token')
+    .post(async (req: Request<{ videoId: string }>, res: Response) => {
+      const minted = await playback.mint(apiKeyOf(req), req.params.videoId);
+
+      sendData(res, playbackTokenView(minted.token), { ...NO_STORE, ...rateLimit(minted.quota) });
+    })
+    .options((_req: Request, res: Response) => {
+      res.writeHead(204, { Allow: 'POST, OPTIONS', ...NO_STORE, ...rateLimit(playback.unknownQuota()) });
+      res.end();
+    })
+    .all(methodNotAllowed('POST, OPTIONS'));
+
+  // For player SDKs: the token in the path is all they have.
+  router
+    .route('/video/playback/manifest/:token')
+    .get(async (req: Request<{ token: string }>, res: Response) => {
+      const manifest = await playback.manifest(req.params.token);
+
+      sendData(res, manifestView(manifest), MANIFEST);
+    })
+    .options((_req: Request, res: Response) => {
+      res.writeHead(204, { Allow: 'GET, HEAD, OPTIONS', ...MANIFEST_PREFLIGHT });
+      res.end();
+    })
+    .all(methodNotAllowed('GET, HEAD, OPTIONS'));
+}

@@ -1,0 +1,54 @@
+import type { Request, Response, Router } from 'express';
+
+import type { Database } from '../../db/sql.js';
+import { getVideo } from '../../domain/videos/getVideo.js';
+import { listVideos } from '../../domain/videos/listVideos.js';
+import { apiKeyHashOf } from '../apiKey.js';
+import type { Cursors } from '../cursor.js';
+import { sendData, sendPage } from '../envelope.js';
+import { methodNotAllowed } from '../errors.js';
+import { PRIVATE } from '../headers.js';
+import { parseListParameters } from '../parameters.js';
+import { paginationView } from '../views/paginationView.js';
+import { videoDetailView, videoView } from '../views/videoView.js';
+
+export interface VideoRouteDeps {
+  readonly db: Database;
+  readonly cursors: Cursors;
+  /** Without a slash at its end. */
+  readonly publicUrl: string;
+}
+
+/** The caller's videos: metadata only, read only. */
+export function addVideoRoutes(router: Router, { db, cursors, publicUrl }: VideoRouteDeps): void {
+  router
+    .route('/video')
+    .get(async (req: Request, res: Response) => {
+      const keyHash = apiKeyHashOf(req);
+      const list = parseListParameters(req.url);
+      const { limit, sort, status, q, tag } = list;
+      const page = await listVideos(db.sql, keyHash, {
+        limit,
+        sort,
+        status,
+        words: q,
+        tag,
+        after: list.cursor === undefined ? undefined : cursors.read(list, list.cursor),
+        offset: ((list.page ?? 1) - 1) * limit,
+      });
+
+      const nextCursor = page.next && cursors.write(list, page.next);
+      const videos = page.videos.map((row) => videoView(row, publicUrl));
+      sendPage(res, videos, paginationView(list, page, nextCursor), PRIVATE);
+    })
+    .all(methodNotAllowed('GET, HEAD, OPTIONS'));
+
+  router
+    .route('/video/:videoId')
+    .get(async (req: Request<{ videoId: string }>, res: Response) => {
+      const row = await getVideo(db.sql, apiKeyHashOf(req), req.params.videoId);
+
+      sendData(res, videoDetailView(row, publicUrl), PRIVATE);
+    })
+    .all(methodNotAllowed('GET, HEAD, OPTIONS'));
+}

@@ -1,0 +1,26 @@
+import type { Manifest, PlaybackToken } from '../../domain/playback/playback.service.js';
+import type { ManifestBody, PlaybackTokenBody } from '../schemas/playback.js';
+
+export function playbackTokenView(token: PlaybackToken): PlaybackTokenBody {
+  return {
+    token: token.token,
+    videoId: token.videoId,
+    expiresAt: token.expiresAt.toISOString(),
+    expiresIn: token.expiresInSeconds,
+    manifestUrl: token.manifestUrl,
+  };
+}
+
+export function manifestView(manifest: Manifest): ManifestBody {
+  return {
+    url: manifest.url,
+    type: 'application/vnd.apple.mpegurl',
+    videoId: manifest.videoId,
+    title: manifest.title,
+    durationSeconds: manifest.durationMs / 1000,
+    posterUrl: manifest.posterUrl,
+    storyboardUrl: null,
+    captions: [],
+    expiresAt: manifest.expiresAt.toISOString(),
+  };
+}

@@ -1,0 +1,55 @@
+import { videoIdOf } from '../../domain/ids.js';
+import type { RenditionRow, VideoDetailRow } from '../../domain/videos/getVideo.js';
+import type { VideoRow } from '../../domain/videos/videoRow.js';
+import type { Rendition, Video, VideoDetail } from '../schemas/video.js';
+import { rfc3339, rfc3339OrNull } from './time.js';
+
+/** A video as lists show it. `publicUrl` without a slash at its end. */
+export function videoView(row: VideoRow, publicUrl: string): Video {
+  return {
+    id: videoIdOf(row.id),
+    uuid: row.id,
+    title: row.title,
+    description: row.description,
+    status: row.status,
+    quality: row.quality as Video['quality'],
+    addons: { branding: row.branding, encryption: row.encryption },
+    durationSeconds: row.duration_ms === null ? null : Number(row.duration_ms) / 1000,
+    width: row.width,
+    height: row.height,
+    sizeBytes: row.size_bytes === null ? null : Number(row.size_bytes),
+    tags: row.tags,
+    metadata: row.metadata,
+    thumbnailUrl: row.poster_path === null ? null : `${publicUrl}/${row.poster_path}`,
+    createdAt: rfc3339(row.created_at),
+    updatedAt: rfc3339(row.updated_at),
+    readyAt: rfc3339OrNull(row.ready_at),
+  };
+}
+
+/** A video as it is shown alone. */
+export function videoDetailView(row: VideoDetailRow, publicUrl: string): VideoDetail {
+  const audio = row.renditions.find((rendition) => rendition.quality === 'audio');
+  return {
+    ...videoView(row, publicUrl),
+    playableRungs: row.playable_rungs as VideoDetail['playableRungs'],
+    renditions: row.renditions.filter((rendition) => rendition.quality !== 'audio').map(renditionView),
+    audio: audio ? { bitrate: audio.bitrate, codecs: audio.codecs, sizeBytes: audio.sizeBytes } : null,
+    captions: [],
+    failure:
+      row.failure_code === null
+        ? null
+        : { code: row.failure_code, message: row.failure_message ?? 'The video could not be processed.' },
+  };
+}
+
+function renditionView(row: RenditionRow): Rendition {
+  return {
+    quality: row.quality as Rendition['quality'],
+    width: row.width,
+    height: row.height,
+    bitrate: row.bitrate,
+    codecs: row.codecs,
+    sizeBytes: row.sizeBytes,
+  };
+}
