@@ -113,7 +113,7 @@ export const GIVE_BACK: Statement = {
   name: 'attempt-give-back',
   text: `
     update processing set state = 'queued', step = null, percent = 0, speed = null, eta_seconds = null,
-      faults = faults + $5::integer, updated_at = service_now()
+      faults = faults + case when $5::boolean then 1 else 0 end, updated_at = service_now()
     where ${HELD}
     returning ${notifyVideo('account_id', 'video_id')}`,
 };
