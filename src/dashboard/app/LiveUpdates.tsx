@@ -4,7 +4,6 @@ import { useEffect, useRef } from 'react';
 import { useNavigate } from 'react-router';
 import {
   VideosChangedDocument,
-  VideosDocument,
   WalletChangedDocument,
   type VideoRowFragment,
   type VideoStatus,
@@ -22,7 +21,7 @@ const POLL_MS = 4000;
 export function LiveUpdates() {
   const client = useApolloClient();
   const navigate = useNavigate();
-  const known = useRef(new Map<string, VideoStatus>());
+  const known = useRef(new Map<string, { status: VideoStatus; step: string }>());
   const idle = [useLiveOpen(), useSessionExpired()].includes(true);
 
   useSubscription(WalletChangedDocument);
@@ -38,11 +37,15 @@ export function LiveUpdates() {
 
   function notice(video: VideoRowFragment): void {
     const before = known.current.get(video.id);
-    known.current.set(video.id, video.status);
-    if (before === video.status) return;
-    // A change of status may move it into or out of a filtered list.
-    void client.refetchQueries({ include: [VideosDocument] });
-    if (before === undefined || (video.status !== 'READY' && video.status !== 'FAILED')) return;
+    const now = { status: video.status, step: [video.status, video.measured, ...video.playableRungs].join() };
+    known.current.set(video.id, now);
+    if (before?.step === now.step) return;
+    // It may have moved into or out of a filtered list, and its own page shows more than a row has.
+    void client.refetchQueries({
+      include: 'active',
+      onQueryUpdated: ({ queryName }) => queryName === 'Videos' || queryName === 'Video',
+    });
+    if (!before || before.status === now.status || (video.status !== 'READY' && video.status !== 'FAILED')) return;
 
     const ready = video.status === 'READY';
     const title = ready ? `“${video.title}” is ready` : `“${video.title}” has failed`;

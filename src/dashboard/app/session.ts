@@ -7,6 +7,7 @@ import { useSyncExternalStore } from 'react';
 let expired = false;
 let signedIn = false;
 const listeners = new Set<() => void>();
+const resumes = new Set<() => void>();
 
 function set(next: boolean): void {
   expired = next;
@@ -17,10 +18,16 @@ export const session = {
   /** Called once the viewer is known: only then can a session end. */
   begin(): void {
     signedIn = true;
-    if (expired) set(false);
+    if (!expired) return;
+    set(false);
+    for (const onResume of resumes) onResume();
   },
   reportEnded(): void {
     if (signedIn && !expired) set(true);
+  },
+  /** Runs each time somebody has signed in again. */
+  onResume(run: () => void): void {
+    resumes.add(run);
   },
   leave(): void {
     signedIn = false;

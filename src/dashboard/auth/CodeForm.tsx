@@ -16,7 +16,7 @@ export function CodeForm({ onSignedIn, onStartOver }: Props) {
   const [backup, setBackup] = useState(false);
   const [trust, setTrust] = useState(false);
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current?.focus(), [backup]);
+  useEffect(() => input.current?.focus(), []);
   const { run, busy, error, clear } = useAction(async () => {
     await (backup ? auth.verifyBackupCode(code.trim()) : auth.verifyTotp(code.replaceAll(' ', ''), trust));
     onSignedIn();
@@ -31,6 +31,7 @@ export function CodeForm({ onSignedIn, onStartOver }: Props) {
     setBackup(!backup);
     setCode('');
     clear();
+    input.current?.focus();
   }
 
   return (

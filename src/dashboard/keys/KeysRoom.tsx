@@ -1,3 +1,69 @@
-export default function Room() {
-  return null;
+import { useQuery } from '@apollo/client/react';
+import { Button, Skeleton, Stack, Title } from '@mantine/core';
+import { useState } from 'react';
+import { ApiKeysDocument } from '../generated/graphql.js';
+import { Icon } from '../parts/Icon.js';
+import { PageHead } from '../parts/PageHead.js';
+import { EmptyState, ErrorState } from '../parts/States.js';
+import { CreateKeyDialog } from './CreateKeyDialog.js';
+import { KeyCard } from './KeyCard.js';
+
+export default function KeysRoom() {
+  const { data, error, refetch } = useQuery(ApiKeysDocument);
+  const [creating, setCreating] = useState(false);
+  const live = data?.apiKeys.filter(({ revokedAt }) => revokedAt === null) ?? [];
+  const revoked = data?.apiKeys.filter(({ revokedAt }) => revokedAt !== null) ?? [];
+
+  const create = (
+    <Button leftSection={<Icon name="key" size={18} />} onClick={() => setCreating(true)}>
+      Create a key
+    </Button>
+  );
+  return (
+    <>
+      <PageHead title="API keys" note="With a key, a program lists your videos and opens them for viewers.">
+        {live.length > 0 ? create : null}
+      </PageHead>
+      {error && !data ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
+      {!data && !error ? <Loading /> : null}
+      {data && live.length === 0 ? (
+        <div className="panel">
+          <EmptyState
+            icon="key"
+            title="No key yet"
+            advice="Create one for each program that uses the API: then each can be revoked without the others."
+          >
+            {create}
+          </EmptyState>
+        </div>
+      ) : null}
+      <Stack gap="sm">
+        {live.map((key) => (
+          <KeyCard key={key.id} apiKey={key} />
+        ))}
+      </Stack>
+      {revoked.length > 0 ? (
+        <section aria-labelledby="revoked-title">
+          <Title order={2} mt="xl" mb="sm" id="revoked-title">
+            Revoked
+          </Title>
+          <Stack gap="sm">
+            {revoked.map((key) => (
+              <KeyCard key={key.id} apiKey={key} />
+            ))}
+          </Stack>
+        </section>
+      ) : null}
+      <CreateKeyDialog opened={creating} onClose={() => setCreating(false)} />
+    </>
+  );
+}
+
+function Loading() {
+  return (
+    <Stack gap="sm" aria-busy="true" aria-label="Loading the keys">
+      <Skeleton height={112} radius="lg" />
+      <Skeleton height={112} radius="lg" />
+    </Stack>
+  );
 }

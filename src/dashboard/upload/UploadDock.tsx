@@ -1,3 +1,31 @@
+import { Progress } from '@mantine/core';
+import { Link, useLocation } from 'react-router';
+import classes from './UploadDock.module.css';
+import { useUploads } from './useUploads.js';
+
+/** How far all uploads are, from whatever room one is in. */
 export function UploadDock() {
-  return null;
+  const { items } = useUploads();
+  const { pathname } = useLocation();
+  const open = items.filter(({ state }) => state === 'sending' || state === 'waiting' || state === 'paused');
+  const lost = items.filter(({ state }) => state === 'lostFile');
+  if (pathname === '/upload' || open.length + lost.length === 0) return null;
+
+  const sent = open.reduce((sum, { sentBytes }) => sum + sentBytes, 0);
+  const size = open.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const percent = size === 0 ? 0 : Math.floor((sent / size) * 100);
+  return (
+    <Link to="/upload" className={classes['dock']}>
+      {open.length > 0 ? (
+        <>
+          <span className="num">
+            Uploading {open.length === 1 ? '1 file' : `${open.length} files`} · {percent} %
+          </span>
+          <Progress value={percent} size="sm" aria-label="All uploads" />
+        </>
+      ) : (
+        <span>{lost.length === 1 ? '1 upload was' : `${lost.length} uploads were`} interrupted</span>
+      )}
+    </Link>
+  );
 }

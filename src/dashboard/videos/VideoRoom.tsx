@@ -1,3 +1,93 @@
-export default function Room() {
-  return null;
+import { useQuery } from '@apollo/client/react';
+import { Button, Skeleton, Stack } from '@mantine/core';
+import { useState } from 'react';
+import { Link, useNavigate, useParams } from 'react-router';
+import { VideoDocument, type VideoQuery } from '../generated/graphql.js';
+import { showMoment } from '../lib/format.js';
+import { Icon } from '../parts/Icon.js';
+import { PageHead } from '../parts/PageHead.js';
+import { EmptyState, ErrorState } from '../parts/States.js';
+import { DeleteDialog } from './DeleteDialog.js';
+import { DetailsForm } from './DetailsForm.js';
+import { NextStep } from './NextStep.js';
+import { PreviewPlayer } from './PreviewPlayer.js';
+import { Renditions } from './Renditions.js';
+import { StatusBadge } from './StatusBadge.js';
+import { UseIt } from './UseIt.js';
+import classes from './VideoRoom.module.css';
+
+export type VideoDetails = NonNullable<VideoQuery['video']>;
+
+export default function VideoRoom() {
+  const { id = '' } = useParams();
+  const { data, error, refetch } = useQuery(VideoDocument, { variables: { id } });
+
+  if (data?.video) return <Details key={data.video.id} video={data.video} />;
+  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Loading />;
+  return (
+    <EmptyState
+      icon="videos"
+      title="This video is not here"
+      advice="It may have been deleted, or the address is mistyped."
+    >
+      <Button component={Link} to="/videos" variant="default">
+        To the videos
+      </Button>
+    </EmptyState>
+  );
+}
+
+function Details({ video }: { video: VideoDetails }) {
+  const navigate = useNavigate();
+  const [deleting, setDeleting] = useState(false);
+
+  return (
+    <>
+      <Link to="/videos" className={classes['back']}>
+        <Icon name="back" size={17} /> Videos
+      </Link>
+      <PageHead
+        title={video.title}
+        note={
+          <span className={classes['note']}>
+            <StatusBadge video={video} /> uploaded {showMoment(video.createdAt)}
+          </span>
+        }
+      >
+        <Button variant="default" leftSection={<Icon name="trash" size={17} />} onClick={() => setDeleting(true)}>
+          Delete
+        </Button>
+      </PageHead>
+      <div className={classes['columns']}>
+        <Stack gap="lg">
+          <NextStep video={video} />
+          {video.playableRungs.length > 0 ? <PreviewPlayer video={video} /> : null}
+          <DetailsForm video={video} />
+        </Stack>
+        <Stack gap="lg">
+          <UseIt video={video} />
+          <Renditions video={video} />
+        </Stack>
+      </div>
+      <DeleteDialog
+        video={video}
+        opened={deleting}
+        onClose={() => setDeleting(false)}
+        onDeleted={() => void navigate('/videos', { replace: true })}
+      />
+    </>
+  );
+}
+
+function Loading() {
+  return (
+    <div aria-busy="true" aria-label="Loading the video">
+      <Skeleton height={28} width="40%" mb="xl" />
+      <div className={classes['columns']}>
+        <Skeleton height={320} radius="lg" />
+        <Skeleton height={220} radius="lg" />
+      </div>
+    </div>
+  );
 }

@@ -1,6 +1,6 @@
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
-import { useEffect, useState } from 'react';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import type { VideoSort, VideoStatus } from '../generated/graphql.js';
 import { Icon } from '../parts/Icon.js';
@@ -26,7 +26,6 @@ export default function VideosRoom() {
   const sort = SORTS.find(({ value }) => value === search.get('sort'))?.value ?? 'NEWEST';
   const q = search.get('q') ?? '';
   const [typed, setTyped] = useState(q);
-  const [settled] = useDebouncedValue(typed, TYPING_MS);
 
   function narrow(name: string, value: string): void {
     setSearch(
@@ -39,10 +38,7 @@ export default function VideosRoom() {
       { replace: true },
     );
   }
-  useEffect(() => {
-    if (settled.trim() !== q) narrow('q', settled.trim());
-    // Only typing writes into the address; the address never writes back over what is being typed.
-  }, [settled]);
+  const searchFor = useDebouncedCallback((words: string) => narrow('q', words.trim()), TYPING_MS);
 
   const list = useVideoList({ status, q, sort });
   const narrowed = status !== null || q !== '';
@@ -62,7 +58,10 @@ export default function VideosRoom() {
           leftSection={<Icon name="search" size={17} />}
           className={classes['search'] ?? ''}
           value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
+          onChange={(event) => {
+            setTyped(event.currentTarget.value);
+            searchFor(event.currentTarget.value);
+          }}
         />
         <NativeSelect
           aria-label="Status"

@@ -1,0 +1,97 @@
+import { useMutation } from '@apollo/client/react';
+import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useState, type FormEvent } from 'react';
+import { ApiKeysDocument, CreateApiKeyDocument } from '../generated/graphql.js';
+import { CopyField } from '../parts/CopyField.js';
+import { FormError } from '../parts/States.js';
+import { useAction } from '../parts/useAction.js';
+
+interface Props {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}
+
+export function CreateKeyDialog({ opened, onClose }: Props) {
+  const [key, setKey] = useState<string>();
+
+  function close(): void {
+    onClose();
+    setKey(undefined);
+  }
+
+  return (
+    <Modal
+      opened={opened}
+      onClose={close}
+      title={key ? 'Your new key' : 'Create a key'}
+      size="lg"
+      // The key is shown this once: a slip of the mouse must not take it away.
+      closeOnClickOutside={!key}
+    >
+      {key ? <Shown apiKey={key} onDone={close} /> : <NameForm onCreated={setKey} onCancel={close} />}
+    </Modal>
+  );
+}
+
+function NameForm({ onCreated, onCancel }: { onCreated: (key: string) => void; onCancel: () => void }) {
+  const [name, setName] = useState('');
+  const [createKey] = useMutation(CreateApiKeyDocument, { refetchQueries: [ApiKeysDocument] });
+  const { run, busy, error } = useAction(async () => {
+    const { data } = await createKey({ variables: { name: name.trim() } });
+    if (data) onCreated(data.createApiKey.key);
+  });
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    void run();
+  }
+
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <TextInput
+          label="Name"
+          description="Which program it is for. Only you see it."
+          placeholder="Website"
+          required
+          withAsterisk={false}
+          maxLength={100}
+          data-autofocus
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <FormError error={error} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={busy}>
+            Create
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function Shown({ apiKey, onDone }: { apiKey: string; onDone: () => void }) {
+  return (
+    <Stack>
+      <Alert color="yellow" title="Copy it now">
+        It is shown this once and kept nowhere. Who loses it creates another.
+      </Alert>
+      <CopyField label="API key" value={apiKey} />
+      <Text size="sm" c="dimmed">
+        Try it:
+      </Text>
+      <CopyField
+        label="curl command"
+        block
+        value={`curl ${location.origin}/v1/video \\\n  -H 'x-service-key: ${apiKey}'`}
+      />
+      <Group justify="flex-end">
+        <Button onClick={onDone}>I have copied it</Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,113 @@
+import { useMutation } from '@apollo/client/react';
+import { ActionIcon, Badge, Button, Code, Group, Progress, Text } from '@mantine/core';
+import { useState } from 'react';
+import { RevokeApiKeyDocument, type ApiKeyFieldsFragment } from '../generated/graphql.js';
+import { showDay } from '../lib/format.js';
+import { announce } from '../parts/Announcer.js';
+import { ConfirmDialog } from '../parts/ConfirmDialog.js';
+import { Icon } from '../parts/Icon.js';
+import classes from './KeyCard.module.css';
+import { RenameForm } from './RenameForm.js';
+
+export function KeyCard({ apiKey }: { apiKey: ApiKeyFieldsFragment }) {
+  const [renaming, setRenaming] = useState(false);
+  const revoked = apiKey.revokedAt !== null;
+
+  return (
+    <article
+      className={`panel ${classes['card']}`}
+      aria-label={`Key ${apiKey.name}`}
+      data-revoked={revoked || undefined}
+    >
+      <div className={classes['head']}>
+        {renaming ? (
+          <RenameForm apiKey={apiKey} onDone={() => setRenaming(false)} />
+        ) : (
+          <Group gap={6} wrap="nowrap" miw={0}>
+            <Text fw={600} className="clip">
+              {apiKey.name}
+            </Text>
+            {revoked ? (
+              <Badge color="gray" tt="none">
+                Revoked
+              </Badge>
+            ) : (
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                size="sm"
+                aria-label={`Rename ${apiKey.name}`}
+                onClick={() => setRenaming(true)}
+              >
+                <Icon name="edit" size={15} />
+              </ActionIcon>
+            )}
+          </Group>
+        )}
+        {revoked || renaming ? null : <Revoke apiKey={apiKey} />}
+      </div>
+      <Group gap="sm" c="dimmed" fz="sm">
+        <Code>
+          {apiKey.prefix}…{apiKey.last4}
+        </Code>
+        <span>
+          {apiKey.revokedAt === null ? `created ${showDay(apiKey.createdAt)}` : `revoked ${showDay(apiKey.revokedAt)}`}
+        </span>
+      </Group>
+      {revoked ? null : <Usage apiKey={apiKey} />}
+    </article>
+  );
+}
+
+function Usage({ apiKey }: { apiKey: ApiKeyFieldsFragment }) {
+  const { usedToday, dailyQuota } = apiKey;
+  const share = dailyQuota === 0 ? 100 : Math.min(100, (usedToday / dailyQuota) * 100);
+  const used = `${usedToday.toLocaleString('en')} of ${dailyQuota.toLocaleString('en')}`;
+  return (
+    <div>
+      <Group justify="space-between" mb={5} fz="sm" className="num">
+        <span>{used} playback tokens today</span>
+        <Text size="sm" c="dimmed">
+          {share >= 100 ? 'used up until 00:00 UTC' : 'starts anew at 00:00 UTC'}
+        </Text>
+      </Group>
+      <Progress.Root size="sm">
+        <Progress.Section
+          value={share}
+          color={share >= 100 ? 'red' : share >= 80 ? 'yellow' : 'stream'}
+          aria-label={`Playback tokens of ${apiKey.name} today`}
+          aria-valuetext={used}
+        />
+      </Progress.Root>
+      {share >= 100 ? (
+        <Text size="sm" mt={6}>
+          Requests for tokens are refused with status 429 until then. Support can raise the quota at once.
+        </Text>
+      ) : null}
+    </div>
+  );
+}
+
+function Revoke({ apiKey }: { apiKey: ApiKeyFieldsFragment }) {
+  const [asking, setAsking] = useState(false);
+  const [revoke] = useMutation(RevokeApiKeyDocument);
+  return (
+    <>
+      <Button size="compact-sm" variant="subtle" color="red" onClick={() => setAsking(true)}>
+        Revoke
+      </Button>
+      <ConfirmDialog
+        opened={asking}
+        title="Revoke this key?"
+        verb="Revoke"
+        onClose={() => setAsking(false)}
+        onConfirm={async () => {
+          await revoke({ variables: { id: apiKey.id } });
+          announce(`${apiKey.name} is revoked.`);
+        }}
+      >
+        Every program that uses “{apiKey.name}” is refused from its next request on. This cannot be undone.
+      </ConfirmDialog>
+    </>
+  );
+}

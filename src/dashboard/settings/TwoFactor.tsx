@@ -1,0 +1,98 @@
+import { useApolloClient } from '@apollo/client/react';
+import { Badge, Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core';
+import { useState, type FormEvent } from 'react';
+import { auth } from '../auth/authClient.js';
+import { ViewerDocument } from '../generated/graphql.js';
+import { FormError } from '../parts/States.js';
+import { useAction } from '../parts/useAction.js';
+import { TwoFactorSetup, type Secrets } from './TwoFactorSetup.js';
+
+type Step = 'on' | 'off' | undefined;
+
+/** A code of the phone beside the password: on and off. */
+export function TwoFactor({ on }: { on: boolean }) {
+  const client = useApolloClient();
+  const [step, setStep] = useState<Step>();
+  const [secrets, setSecrets] = useState<Secrets>();
+
+  async function finish(): Promise<void> {
+    setStep(undefined);
+    setSecrets(undefined);
+    await client.refetchQueries({ include: [ViewerDocument] });
+  }
+
+  return (
+    <>
+      <Group justify="space-between" align="flex-start">
+        <Stack gap={4} maw={440}>
+          <Group gap="xs">
+            <Badge color={on ? 'teal' : 'gray'} tt="none">
+              {on ? 'On' : 'Off'}
+            </Badge>
+          </Group>
+          <Text size="sm" c="dimmed">
+            Signing in then takes a code from an authenticator app on your phone, beside the password.
+          </Text>
+        </Stack>
+        <Button variant={on ? 'default' : 'filled'} onClick={() => setStep(on ? 'off' : 'on')}>
+          {on ? 'Switch off' : 'Switch on'}
+        </Button>
+      </Group>
+      <Modal
+        opened={step !== undefined}
+        onClose={() => void finish()}
+        title={step === 'off' ? 'Switch two-factor sign-in off' : 'Switch two-factor sign-in on'}
+        closeOnClickOutside={secrets === undefined}
+      >
+        {secrets ? (
+          <TwoFactorSetup secrets={secrets} onDone={() => void finish()} />
+        ) : (
+          <AskPassword
+            verb={step === 'off' ? 'Switch off' : 'Go on'}
+            onPassword={async (password) => {
+              if (step === 'on') return setSecrets(secretsOf(await auth.beginTwoFactor(password)));
+              await auth.endTwoFactor(password);
+              return finish();
+            }}
+          />
+        )}
+      </Modal>
+    </>
+  );
+}
+
+function secretsOf({ totpURI, backupCodes }: { totpURI: string; backupCodes: readonly string[] }): Secrets {
+  return { totpURI, backupCodes, secret: new URL(totpURI).searchParams.get('secret') ?? '' };
+}
+
+function AskPassword({ verb, onPassword }: { verb: string; onPassword: (password: string) => Promise<void> }) {
+  const [password, setPassword] = useState('');
+  const { run, busy, error } = useAction(() => onPassword(password));
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    void run();
+  }
+
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <PasswordInput
+          label="Your password"
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+          data-autofocus
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        <FormError error={error} />
+        <Group justify="flex-end">
+          <Button type="submit" loading={busy}>
+            {verb}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

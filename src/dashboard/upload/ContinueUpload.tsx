@@ -1,0 +1,56 @@
+import { Button, FileButton, Group, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import { showBytes, showMoment } from '../lib/format.js';
+import classes from '../videos/VideoRoom.module.css';
+import type { VideoDetails } from '../videos/VideoRoom.js';
+import { UploadCard } from './UploadCard.js';
+import { useUploads } from './useUploads.js';
+
+/** The upload of one video: as it runs on this page, or a way to go on with one that was begun elsewhere. */
+export function ContinueUpload({ video }: { video: VideoDetails }) {
+  const { queue, items } = useUploads();
+  const [wrongSize, setWrongSize] = useState(false);
+  const { upload } = video;
+  const running = items.find(({ videoId, state }) => videoId === video.id && state !== 'failed');
+  if (running) return <UploadCard item={running} queue={queue} />;
+
+  function take(file: File | null): void {
+    if (!file || !upload) return;
+    setWrongSize(file.size !== upload.sizeBytes);
+    if (file.size !== upload.sizeBytes) return;
+    queue.adopt(
+      {
+        videoId: video.id,
+        url: upload.url,
+        title: video.title,
+        fileName: file.name,
+        sizeBytes: file.size,
+        lastModified: file.lastModified,
+      },
+      file,
+    );
+  }
+
+  return (
+    <section className={`panel ${classes['card']}`} aria-labelledby="continue-title">
+      <Title order={2} id="continue-title">
+        The file is still to come
+      </Title>
+      <Text size="sm" c="dimmed">
+        {upload
+          ? `It was begun on another page or device. Choose the same file of ${showBytes(upload.sizeBytes)} before ${showMoment(upload.expiresAt)}, and it goes on from there.`
+          : 'Its upload has expired. Delete this video and upload the file again.'}
+      </Text>
+      {upload ? (
+        <Group>
+          <FileButton onChange={take}>{(props) => <Button {...props}>Choose the file</Button>}</FileButton>
+          {wrongSize ? (
+            <Text size="sm" c="red" role="alert">
+              This file has another size.
+            </Text>
+          ) : null}
+        </Group>
+      ) : null}
+    </section>
+  );
+}

@@ -1,0 +1,148 @@
+import { ActionIcon, Anchor, Button, FileButton, Group, Progress, Text } from '@mantine/core';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { lineOf } from '../app/words.js';
+import { showBytes, showTimeLeft } from '../lib/format.js';
+import { ConfirmDialog } from '../parts/ConfirmDialog.js';
+import { Icon } from '../parts/Icon.js';
+import { isSameFile } from './keptUploads.js';
+import type { UploadItem } from './types.js';
+import classes from './UploadCard.module.css';
+import type { UploadQueue } from './UploadQueue.js';
+
+interface Props {
+  readonly item: UploadItem;
+  readonly queue: UploadQueue;
+}
+
+/** One file on its way: how far, how fast, how long, and what one can do about it. */
+export function UploadCard({ item, queue }: Props) {
+  const percent = item.sizeBytes === 0 ? 100 : (item.sentBytes / item.sizeBytes) * 100;
+  return (
+    <article className={`panel ${classes['card']}`} aria-label={`Upload of ${item.title}`}>
+      <div className={classes['head']}>
+        <Link to={`/videos/${item.videoId}`} className={`${classes['title']} clip`}>
+          {item.title}
+        </Link>
+        <Actions item={item} queue={queue} />
+      </div>
+      <Progress.Root size="md">
+        <Progress.Section
+          value={percent}
+          color={colorOf(item)}
+          aria-label={`Uploading ${item.title}`}
+          aria-valuetext={`${Math.floor(percent)} percent`}
+        />
+      </Progress.Root>
+      <Text
+        size="xs"
+        c={item.state === 'failed' ? 'red' : 'dimmed'}
+        className="num"
+        role={item.error ? 'alert' : undefined}
+      >
+        {showState(item, percent)}
+      </Text>
+      {item.state === 'lostFile' ? <ChooseAgain item={item} queue={queue} /> : null}
+    </article>
+  );
+}
+
+function Actions({ item, queue }: Props) {
+  const [asking, setAsking] = useState(false);
+  const { videoId, state, title } = item;
+  const over = state === 'done' || state === 'failed';
+
+  return (
+    <Group gap={4} wrap="nowrap">
+      {state === 'done' ? (
+        <Anchor component={Link} to={`/videos/${videoId}`} size="sm">
+          Open
+        </Anchor>
+      ) : null}
+      {state === 'sending' || state === 'waiting' ? (
+        <ActionIcon variant="subtle" color="gray" aria-label={`Pause ${title}`} onClick={() => queue.pause(videoId)}>
+          <Icon name="pause" />
+        </ActionIcon>
+      ) : null}
+      {state === 'paused' ? (
+        <ActionIcon variant="subtle" aria-label={`Go on with ${title}`} onClick={() => queue.resume(videoId)}>
+          <Icon name="play" />
+        </ActionIcon>
+      ) : null}
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label={over ? `Take ${title} off this list` : `Cancel the upload of ${title}`}
+        onClick={() => (over ? queue.remove(videoId) : setAsking(true))}
+      >
+        <Icon name="close" />
+      </ActionIcon>
+      <ConfirmDialog
+        opened={asking}
+        title="Cancel this upload?"
+        verb="Cancel upload"
+        onClose={() => setAsking(false)}
+        onConfirm={() => queue.discard(videoId)}
+      >
+        What was sent of “{title}” is deleted, and so is its place in the list.
+      </ConfirmDialog>
+    </Group>
+  );
+}
+
+/** A page may not open a file by itself after it was loaded again. */
+function ChooseAgain({ item, queue }: Props) {
+  const [wrong, setWrong] = useState(false);
+
+  function take(file: File | null): void {
+    if (!file) return;
+    setWrong(!isSameFile(item, file));
+    if (isSameFile(item, file)) queue.resume(item.videoId, file);
+  }
+
+  return (
+    <Group gap="sm">
+      <FileButton onChange={take}>
+        {(props) => (
+          <Button {...props} size="xs" variant="default">
+            Choose {item.fileName} again
+          </Button>
+        )}
+      </FileButton>
+      {wrong ? (
+        <Text size="xs" c="red" role="alert">
+          That is another file, or it has changed since.
+        </Text>
+      ) : null}
+    </Group>
+  );
+}
+
+function colorOf({ state }: UploadItem): string {
+  if (state === 'failed') return 'red';
+  if (state === 'done') return 'teal';
+  return state === 'sending' ? 'stream' : 'gray';
+}
+
+function showState(item: UploadItem, percent: number): string {
+  const sent = `${Math.floor(percent)} % of ${showBytes(item.sizeBytes)}`;
+  switch (item.state) {
+    case 'sending': {
+      if (!item.bytesPerSecond) return sent;
+      const secondsLeft = (item.sizeBytes - item.sentBytes) / item.bytesPerSecond;
+      return `${sent} · ${showBytes(item.bytesPerSecond)}/s · ${showTimeLeft(secondsLeft)}`;
+    }
+    case 'waiting':
+      return item.error
+        ? `${sent} · waiting for the connection; it goes on by itself`
+        : `${sent} · waiting for its turn`;
+    case 'paused':
+      return `${sent} · paused`;
+    case 'lostFile':
+      return `${sent} · interrupted. Choose the same file, and it goes on from there.`;
+    case 'done':
+      return `${showBytes(item.sizeBytes)} · uploaded`;
+    case 'failed':
+      return lineOf(item.error);
+  }
+}

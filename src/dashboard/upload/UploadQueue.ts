@@ -1,0 +1,175 @@
+import { connection } from '../app/connection.js';
+import { session } from '../app/session.js';
+import { wordsOf } from '../app/words.js';
+import { isSameFile, readKept, writeKept } from './keptUploads.js';
+import { askSentBytes, sendFile } from './sendFile.js';
+import { Speedometer } from './speedometer.js';
+import type { KeptUpload, UploadItem, UploadWishes } from './types.js';
+
+/** Files sent side by side. More would only make each slower. */
+const ABREAST = 2;
+/** What passes by itself; the upload goes on when it has. */
+const PASSING = new Set(['NETWORK', 'SERVICE_UNAVAILABLE', 'UNAUTHENTICATED']);
+
+interface Running {
+  readonly file: File;
+  readonly speed: Speedometer;
+  stop: (() => void) | undefined;
+}
+
+export interface UploadApi {
+  /** Registers the file with the service. */
+  readonly create: (file: File, wishes: UploadWishes) => Promise<{ videoId: string; url: string }>;
+  /** Deletes the video, and with it what was sent. */
+  readonly discard: (videoId: string) => Promise<unknown>;
+}
+
+/** All files on their way. It outlives the upload room: one may walk through the others meanwhile. */
+export class UploadQueue {
+  #items: readonly UploadItem[] = [];
+  readonly #running = new Map<string, Running>();
+  readonly #listeners = new Set<() => void>();
+
+  constructor(
+    private readonly accountId: string,
+    private readonly api: UploadApi,
+  ) {
+    this.#items = readKept(accountId).map((kept) => ({ ...kept, ...AT_REST, state: 'lostFile' }));
+    void Promise.all(this.#items.map((item) => this.#askKept(item)));
+    connection.onReturn(() => this.#next());
+    session.onResume(() => this.#next());
+    addEventListener('beforeunload', (event) => {
+      if (this.#items.some(({ state }) => state === 'sending' || state === 'waiting')) event.preventDefault();
+    });
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly snapshot = (): readonly UploadItem[] => this.#items;
+
+  /** Starts a new upload, or goes on with the unfinished one of the same file. Rejects where the service refuses it. */
+  async add(file: File, wishes: UploadWishes): Promise<void> {
+    const kept = this.unfinished(file);
+    if (kept) return this.resume(kept.videoId, file);
+
+    const { videoId, url } = await this.api.create(file, wishes);
+    const facts = { fileName: file.name, sizeBytes: file.size, lastModified: file.lastModified };
+    this.adopt({ videoId, url, title: wishes.title, ...facts }, file);
+  }
+
+  /** Takes over an upload that was begun elsewhere. */
+  adopt(kept: KeptUpload, file: File): void {
+    this.#items = [
+      ...this.#items.filter(({ videoId }) => videoId !== kept.videoId),
+      { ...kept, ...AT_REST, state: 'waiting' },
+    ];
+    this.#running.set(kept.videoId, { file, speed: new Speedometer(), stop: undefined });
+    this.#keep();
+    this.#next();
+  }
+
+  /** The unfinished upload of this very file. */
+  unfinished(file: File): UploadItem | undefined {
+    return this.#items.find((item) => item.state === 'lostFile' && isSameFile(item, file));
+  }
+
+  pause(videoId: string): void {
+    this.#running.get(videoId)?.stop?.();
+    this.#change(videoId, { state: 'paused', bytesPerSecond: undefined });
+    this.#next();
+  }
+
+  /** Goes on; `file` where the page has been loaded again since. */
+  resume(videoId: string, file?: File): void {
+    if (file) this.#running.set(videoId, { file, speed: new Speedometer(), stop: undefined });
+    this.#change(videoId, { state: 'waiting', error: undefined });
+    this.#next();
+  }
+
+  /** Stops it and deletes the video it was for. */
+  async discard(videoId: string): Promise<void> {
+    this.#running.get(videoId)?.stop?.();
+    await this.api.discard(videoId);
+    this.remove(videoId);
+  }
+
+  /** Takes a finished or failed one off the list. */
+  remove(videoId: string): void {
+    this.#running.delete(videoId);
+    this.#items = this.#items.filter((item) => item.videoId !== videoId);
+    this.#keep();
+    this.#next();
+  }
+
+  /** Starts what waits, as far as there is room. */
+  #next(): void {
+    let room = ABREAST - this.#items.filter(({ state }) => state === 'sending').length;
+    for (const { videoId, state } of this.#items) {
+      if (state !== 'waiting' || room <= 0) continue;
+      room -= 1;
+      this.#change(videoId, { state: 'sending', error: undefined });
+      void this.#send(videoId);
+    }
+  }
+
+  async #send(videoId: string): Promise<void> {
+    const running = this.#running.get(videoId);
+    const item = this.#items.find((other) => other.videoId === videoId);
+    if (!running || !item) return;
+    running.speed.reset();
+
+    const stop = await sendFile(running.file, item.url, {
+      onProgress: (sentBytes) => {
+        running.speed.note(sentBytes, performance.now());
+        this.#change(videoId, { sentBytes, bytesPerSecond: running.speed.bytesPerSecond });
+      },
+      onDone: () => this.#finish(videoId, item.sizeBytes),
+      onError: (error) => this.#fail(videoId, error),
+    });
+    running.stop = stop;
+    // Paused or discarded while the code that sends was still being fetched.
+    if (this.#items.find((other) => other.videoId === videoId)?.state !== 'sending') stop();
+  }
+
+  #finish(videoId: string, sizeBytes: number): void {
+    this.#running.delete(videoId);
+    this.#change(videoId, { state: 'done', sentBytes: sizeBytes, bytesPerSecond: undefined });
+    this.#keep();
+    this.#next();
+  }
+
+  #fail(videoId: string, error: Error): void {
+    const { code } = wordsOf(error);
+    const passing = PASSING.has(code);
+    this.#change(videoId, { state: passing ? 'waiting' : 'failed', error, bytesPerSecond: undefined });
+    if (code === 'UNAUTHENTICATED') session.reportEnded();
+    else if (passing) connection.reportLost();
+    this.#keep();
+    if (!passing) this.#next();
+  }
+
+  /** After a reload: how far the service has it, or whether it has forgotten it. */
+  async #askKept({ videoId, url, sizeBytes }: KeptUpload): Promise<void> {
+    const sentBytes = await askSentBytes(url).catch(() => 0);
+    if (sentBytes === undefined || sentBytes >= sizeBytes) this.remove(videoId);
+    else this.#change(videoId, { sentBytes });
+  }
+
+  #change(videoId: string, change: Partial<UploadItem>): void {
+    this.#items = this.#items.map((item) => (item.videoId === videoId ? { ...item, ...change } : item));
+    for (const listener of this.#listeners) listener();
+  }
+
+  #keep(): void {
+    writeKept(
+      this.accountId,
+      this.#items.filter(({ state }) => state !== 'done' && state !== 'failed'),
+    );
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+const AT_REST = { sentBytes: 0, bytesPerSecond: undefined, error: undefined } as const;

@@ -1,0 +1,54 @@
+import type { DetailedError, Upload } from 'tus-js-client';
+import { AuthError } from '../auth/authClient.js';
+
+const CHUNK_BYTES = 32 * 1024 * 1024;
+const RETRY_DELAYS_MS = [0, 1000, 3000, 5000];
+
+export interface SendEvents {
+  readonly onProgress: (sentBytes: number) => void;
+  readonly onDone: () => void;
+  /** Given up for now. A TypeError where nobody answered; otherwise the service's code. */
+  readonly onError: (error: Error) => void;
+}
+
+/** Sends `file` to a tus upload address, from wherever the service already has it. Answers how to stop. */
+export async function sendFile(file: File, url: string, events: SendEvents): Promise<() => void> {
+  const { Upload: TusUpload } = await import('tus-js-client');
+  const upload: Upload = new TusUpload(file, {
+    uploadUrl: url,
+    chunkSize: CHUNK_BYTES,
+    retryDelays: RETRY_DELAYS_MS,
+    // What is kept over a reload is our own list: it also knows which video the file is for.
+    storeFingerprintForResuming: false,
+    onProgress: (sentBytes) => events.onProgress(sentBytes),
+    onSuccess: () => events.onDone(),
+    onError: (error) => events.onError(errorOf(error)),
+  });
+  upload.start();
+  return () => void upload.abort();
+}
+
+function errorOf(error: Error | DetailedError): Error {
+  const response = 'originalResponse' in error ? error.originalResponse : null;
+  // No answer at all: the network, told apart as `fetch` does it.
+  if (!response) return new TypeError('no answer', { cause: error });
+  try {
+    const { error: body } = JSON.parse(response.getBody()) as { error?: { code?: string; message?: string } };
+    if (body?.code) return new AuthError(body.code, body.message ?? '');
+  } catch {
+    // A proxy's page.
+  }
+  return new AuthError(response.getStatus() === 404 ? 'VIDEO_NOT_FOUND' : 'SERVICE_UNAVAILABLE', '');
+}
+
+/** Bytes the service has of an upload; undefined where it no longer knows it. Rejects where it cannot be asked. */
+export async function askSentBytes(url: string): Promise<number | undefined> {
+  const response = await fetch(url, {
+    method: 'HEAD',
+    credentials: 'same-origin',
+    headers: { 'Tus-Resumable': '1.0.0' },
+  });
+  if (response.status === 404 || response.status === 410) return undefined;
+  if (!response.ok) throw new AuthError('SERVICE_UNAVAILABLE', '');
+  return Number(response.headers.get('Upload-Offset') ?? 0);
+}

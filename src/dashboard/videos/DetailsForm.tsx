@@ -1,0 +1,130 @@
+import { useMutation } from '@apollo/client/react';
+import { ActionIcon, Button, Group, TagsInput, Text, Textarea, TextInput, Title } from '@mantine/core';
+import { useState, type FormEvent } from 'react';
+import { UpdateVideoDocument } from '../generated/graphql.js';
+import { announce } from '../parts/Announcer.js';
+import { Icon } from '../parts/Icon.js';
+import { FormError } from '../parts/States.js';
+import { useAction } from '../parts/useAction.js';
+import classes from './VideoRoom.module.css';
+import type { VideoDetails } from './VideoRoom.js';
+
+interface Pair {
+  readonly row: number;
+  readonly key: string;
+  readonly value: string;
+}
+
+/** What its owner says about it. What arrives meanwhile never replaces what is being typed. */
+export function DetailsForm({ video }: { video: VideoDetails }) {
+  const [updateVideo] = useMutation(UpdateVideoDocument);
+  const [title, setTitle] = useState(video.title);
+  const [description, setDescription] = useState(video.description);
+  const [tags, setTags] = useState<string[]>([...video.tags]);
+  const [pairs, setPairs] = useState<readonly Pair[]>(
+    video.metadata.map(({ key, value }, row) => ({ row, key, value })),
+  );
+  const { run, busy, error } = useAction(async () => {
+    const metadata = pairs.filter(({ key }) => key.trim() !== '').map(({ key, value }) => ({ key: key.trim(), value }));
+    await updateVideo({ variables: { id: video.id, input: { title: title.trim(), description, tags, metadata } } });
+    announce('Saved.');
+  });
+
+  const entered = JSON.stringify([title.trim(), description, tags, pairs.map(({ key, value }) => [key, value])]);
+  const stored = JSON.stringify([
+    video.title,
+    video.description,
+    video.tags,
+    video.metadata.map(({ key, value }) => [key, value]),
+  ]);
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    void run();
+  }
+
+  return (
+    <form onSubmit={submit} className={`panel ${classes['card']}`} aria-labelledby="details-title">
+      <Title order={2} id="details-title">
+        Details
+      </Title>
+      <TextInput
+        label="Title"
+        required
+        withAsterisk={false}
+        maxLength={200}
+        value={title}
+        onChange={(event) => setTitle(event.currentTarget.value)}
+      />
+      <Textarea
+        label="Description"
+        autosize
+        minRows={2}
+        maxRows={8}
+        value={description}
+        onChange={(event) => setDescription(event.currentTarget.value)}
+      />
+      <TagsInput label="Tags" placeholder="Type one and press Enter" value={tags} onChange={setTags} clearable />
+      <MetadataPairs pairs={pairs} onChange={setPairs} />
+      <FormError error={error} />
+      <Group>
+        <Button type="submit" loading={busy} disabled={entered === stored}>
+          Save
+        </Button>
+        {entered === stored ? null : (
+          <Text size="sm" c="dimmed">
+            Not saved yet
+          </Text>
+        )}
+      </Group>
+    </form>
+  );
+}
+
+/** Free fields, given back by the API as they are. */
+function MetadataPairs({ pairs, onChange }: { pairs: readonly Pair[]; onChange: (pairs: readonly Pair[]) => void }) {
+  const change = (row: number, next: Partial<Pair>): void =>
+    onChange(pairs.map((pair) => (pair.row === row ? { ...pair, ...next } : pair)));
+
+  return (
+    <fieldset className={classes['metadata']}>
+      <Text component="legend" size="sm" fw={500} mb={4}>
+        Metadata
+      </Text>
+      {pairs.map(({ row, key, value }) => (
+        <div key={row} className={classes['pair']}>
+          <TextInput
+            aria-label="Name"
+            placeholder="Name"
+            maxLength={64}
+            value={key}
+            onChange={(event) => change(row, { key: event.currentTarget.value })}
+          />
+          <TextInput
+            aria-label={`Value of ${key || 'the new field'}`}
+            placeholder="Value"
+            value={value}
+            onChange={(event) => change(row, { value: event.currentTarget.value })}
+          />
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={`Remove ${key || 'the new field'}`}
+            onClick={() => onChange(pairs.filter((pair) => pair.row !== row))}
+          >
+            <Icon name="close" size={18} />
+          </ActionIcon>
+        </div>
+      ))}
+      <Group>
+        <Button
+          size="xs"
+          variant="default"
+          onClick={() => onChange([...pairs, { row: (pairs.at(-1)?.row ?? -1) + 1, key: '', value: '' }])}
+        >
+          Add a field
+        </Button>
+      </Group>
+    </fieldset>
+  );
+}

@@ -1,0 +1,127 @@
+import { useMutation } from '@apollo/client/react';
+import { Alert, Button, Group, Loader, Stack, Text, Title } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { RetryVideoDocument } from '../generated/graphql.js';
+import { showCredits } from '../lib/credits.js';
+import { showDuration } from '../lib/format.js';
+import { Icon } from '../parts/Icon.js';
+import { FormError } from '../parts/States.js';
+import { useAction } from '../parts/useAction.js';
+import { ContinueUpload } from '../upload/ContinueUpload.js';
+import { ProcessingProgress } from './ProcessingProgress.js';
+import { QuoteDialog } from './QuoteDialog.js';
+import classes from './VideoRoom.module.css';
+import type { VideoDetails } from './VideoRoom.js';
+import { showQuality } from './words.js';
+
+/** What happens now, or what its owner has to do; nothing once it is ready. */
+export function NextStep({ video }: { video: VideoDetails }) {
+  switch (video.status) {
+    case 'AWAITING_UPLOAD':
+    case 'UPLOADING':
+      return <ContinueUpload video={video} />;
+    case 'UPLOADED':
+      return video.measured ? <Choose video={video} /> : <Measuring />;
+    case 'QUEUED':
+    case 'PROCESSING':
+      return <Working video={video} />;
+    case 'FAILED':
+      return <Failed video={video} />;
+    case 'READY':
+      return null;
+  }
+}
+
+function Card({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className={`panel ${classes['card']}`} aria-label={title}>
+      <Title order={2}>{title}</Title>
+      {children}
+    </section>
+  );
+}
+
+function Measuring() {
+  return (
+    <Card title="Looking into the file">
+      <Group gap="sm" role="status">
+        <Loader size="sm" />
+        <Text size="sm" c="dimmed">
+          Its length and size are being measured. The price follows from that.
+        </Text>
+      </Group>
+    </Card>
+  );
+}
+
+function Choose({ video }: { video: VideoDetails }) {
+  const [opened, setOpened] = useState(false);
+  return (
+    <Card title={video.autoProcess ? 'Ready to be processed' : 'Choose a quality'}>
+      <Text size="sm" c="dimmed">
+        {video.durationSeconds === null ? '' : `${showDuration(video.durationSeconds)} long. `}
+        {video.failure?.message ??
+          (video.autoProcess
+            ? 'It goes on by itself as soon as your CREATIVE bucket can pay for it.'
+            : 'You see the exact price before anything is charged.')}
+      </Text>
+      <Group>
+        <Button onClick={() => setOpened(true)}>See the price</Button>
+      </Group>
+      <QuoteDialog video={video} opened={opened} onClose={() => setOpened(false)} />
+    </Card>
+  );
+}
+
+function Working({ video }: { video: VideoDetails }) {
+  return (
+    <Card title={video.status === 'QUEUED' ? 'Waiting for its turn' : 'Processing'}>
+      <ProcessingProgress video={video} detailed />
+      {video.processing ? (
+        <Text size="sm" c="dimmed">
+          {video.quality ? `${showQuality(video.quality)}, ` : ''}
+          {showCredits(video.processing.price)} credits set aside. You may leave this page.
+        </Text>
+      ) : null}
+    </Card>
+  );
+}
+
+function Failed({ video }: { video: VideoDetails }) {
+  const [retry] = useMutation(RetryVideoDocument);
+  const [quoting, setQuoting] = useState(false);
+  const again = useAction(() => retry({ variables: { id: video.id } }));
+
+  return (
+    <Stack gap="sm">
+      <Alert color="red" title="This did not work" icon={<Icon name="alert" size={18} />}>
+        <Stack gap="sm" align="flex-start">
+          <Text size="sm">{video.failure?.message ?? 'There is no reason on record.'}</Text>
+          {video.measured ? (
+            <>
+              <Text size="sm">Nothing was charged: what was set aside has been given back.</Text>
+              <Group gap="xs">
+                <Button
+                  size="sm"
+                  color="red"
+                  loading={again.busy}
+                  leftSection={<Icon name="retry" size={16} />}
+                  onClick={() => void again.run()}
+                >
+                  Try again
+                </Button>
+                <Button size="sm" variant="default" onClick={() => setQuoting(true)}>
+                  Choose another quality
+                </Button>
+              </Group>
+            </>
+          ) : (
+            <Text size="sm">Upload another copy of the file; this one can be deleted.</Text>
+          )}
+        </Stack>
+      </Alert>
+      <FormError error={again.error} />
+      <QuoteDialog video={video} opened={quoting} onClose={() => setQuoting(false)} />
+    </Stack>
+  );
+}

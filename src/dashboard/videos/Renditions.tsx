@@ -1,0 +1,51 @@
+import { Table, Title } from '@mantine/core';
+import { showBitrate, showBytes, showDuration } from '../lib/format.js';
+import classes from './VideoRoom.module.css';
+import type { VideoDetails } from './VideoRoom.js';
+import { showQuality } from './words.js';
+
+/** What was uploaded and what was made of it. */
+export function Renditions({ video }: { video: VideoDetails }) {
+  const facts: [string, string | undefined][] = [
+    ['Length', video.durationSeconds === null ? undefined : showDuration(video.durationSeconds)],
+    ['Picture', video.width && video.height ? `${video.width} × ${video.height}` : undefined],
+    ['File', video.sizeBytes === null ? undefined : showBytes(video.sizeBytes)],
+  ];
+  return (
+    <section className={`panel ${classes['card']}`} aria-labelledby="media-title">
+      <Title order={2} id="media-title">
+        Media
+      </Title>
+      <dl className={`${classes['facts']} num`}>
+        {facts.map(([name, value]) =>
+          value ? (
+            <div key={name} style={{ display: 'contents' }}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ) : null,
+        )}
+      </dl>
+      {video.renditions.length > 0 ? (
+        <Table className="num" fz="sm" horizontalSpacing={0} aria-label="Renditions">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Rung</Table.Th>
+              <Table.Th ta="end">Peak</Table.Th>
+              <Table.Th ta="end">Size</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {video.renditions.map((rung) => (
+              <Table.Tr key={rung.quality} title={rung.codecs}>
+                <Table.Td>{showQuality(rung.quality)}</Table.Td>
+                <Table.Td ta="end">{showBitrate(rung.bitrate)}</Table.Td>
+                <Table.Td ta="end">{showBytes(rung.sizeBytes)}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      ) : null}
+    </section>
+  );
+}

@@ -1,0 +1,73 @@
+import { useMutation } from '@apollo/client/react';
+import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Link } from 'react-router';
+import { CreatePreviewTokenDocument } from '../generated/graphql.js';
+import { CopyField } from '../parts/CopyField.js';
+import { Icon } from '../parts/Icon.js';
+import { FormError } from '../parts/States.js';
+import { useAction } from '../parts/useAction.js';
+import classes from './VideoRoom.module.css';
+import type { VideoDetails } from './VideoRoom.js';
+
+/** How a developer reaches it. */
+export function UseIt({ video }: { video: VideoDetails }) {
+  const [createToken] = useMutation(CreatePreviewTokenDocument);
+  const watch = useAction(async () => {
+    // Opened before the answer: a window opened later than the click is taken for an advertisement.
+    const page = window.open('about:blank', '_blank');
+    try {
+      const { data } = await createToken({ variables: { videoId: video.id } });
+      const address = `/watch#${data?.createPreviewToken.token ?? ''}`;
+      if (page) page.location.href = address;
+      else location.href = address;
+    } catch (failure) {
+      page?.close();
+      throw failure;
+    }
+  });
+  const command = [
+    `curl -X POST ${location.origin}/v1/video/${video.id}/playback-token \\`,
+    `  -H 'x-service-key: YOUR_KEY'`,
+  ].join('\n');
+
+  return (
+    <section className={`panel ${classes['card']}`} aria-labelledby="use-title">
+      <Title order={2} id="use-title">
+        Use it
+      </Title>
+      <Stack gap={4}>
+        <Text size="sm" fw={500}>
+          Video id
+        </Text>
+        <CopyField label="Video id" value={video.id} />
+      </Stack>
+      <Stack gap={4}>
+        <Text size="sm" fw={500}>
+          A playback token
+        </Text>
+        <CopyField label="curl command" value={command} block />
+        <Text size="xs" c="dimmed">
+          With one of your <Link to="/keys">API keys</Link>. The token opens{' '}
+          <Anchor component="span" inherit c="dimmed">
+            {location.origin}/watch#token
+          </Anchor>{' '}
+          for five minutes; one plays the whole video.
+        </Text>
+      </Stack>
+      {video.playableRungs.length > 0 ? (
+        <Group>
+          <Button
+            size="xs"
+            variant="default"
+            loading={watch.busy}
+            leftSection={<Icon name="open" size={15} />}
+            onClick={() => void watch.run()}
+          >
+            Open the watch page
+          </Button>
+        </Group>
+      ) : null}
+      <FormError error={watch.error} />
+    </section>
+  );
+}
