@@ -1,9 +1,9 @@
 import { EncodeFailedError, TranscoderUnavailableError } from '../../ports/transcoder.js';
 import type { ChildResult } from './childProcess.js';
+import { sandboxComplained } from './sandbox.js';
 
 /** SIGXCPU, SIGXFSZ and SIGKILL: how the kernel says that a limit was reached. */
 const LIMIT_EXIT_CODES = new Set([128 + 24, 128 + 25, 128 + 9]);
-const CHAIN_COMPLAINT = /^(bwrap|prlimit|setpriv|unshare): /m;
 /** A container's announced length may differ from its packets by so much. */
 const MISSING_SHARE = 0.05;
 const MISSING_MS = 1_000;
@@ -13,7 +13,7 @@ const MISSING_MS = 1_000;
  * full disk, missing memory and a bad source; an unknown complaint is blamed on no one.
  */
 export function encodeFailure({ exitCode, killedFor, stderrTail }: ChildResult): Error {
-  if (CHAIN_COMPLAINT.test(stderrTail)) {
+  if (sandboxComplained(stderrTail)) {
     return new TranscoderUnavailableError(`The sandbox did not start: ${stderrTail.trim()}`);
   }
   if (killedFor !== null || LIMIT_EXIT_CODES.has(exitCode)) {

@@ -129,7 +129,7 @@ function readVideo(stream: ReportStream, startSeconds: number): SourceVideo {
   const ticks = frameRate(stream.r_frame_rate);
   const rate = average ?? ticks ?? { numerator: 25, denominator: 1 };
   const tickRate = ticks ?? rate;
-  const relative = perSecond(tickRate) / perSecond(rate);
+  const ticksPerFrame = perSecond(tickRate) / perSecond(rate);
   return {
     streamIndex: stream.index ?? 0,
     codec: stream.codec_name ?? 'unknown',
@@ -141,8 +141,8 @@ function readVideo(stream: ReportStream, startSeconds: number): SourceVideo {
     rotation,
     frameRate: rate,
     tickRate,
-    // Fields of an interlaced picture tick twice per frame.
-    variableFrameRate: Math.abs(relative - 1) > RATE_TOLERANCE && !isInterlaced(stream),
+    // H.264 may tick twice per frame, for fields, whether it has fields or not.
+    variableFrameRate: [1, 2].every((ticks) => Math.abs(ticksPerFrame - ticks) > RATE_TOLERANCE),
     interlaced: isInterlaced(stream),
     pixelFormat: stream.pix_fmt ?? 'unknown',
     colorTransfer: stream.color_transfer ?? null,

@@ -5,13 +5,13 @@ import { inputArguments } from './ffmpegInput.js';
 import { PacketDuration } from './packetDuration.js';
 import type { ProbeReport } from './probeReport.js';
 import { readReport, REPORT_ENTRIES, tooManyStreams, wholeMilliseconds } from './probeReport.js';
+import { sandboxComplained } from './sandbox.js';
 import { sniffContainer } from './sniff.js';
 
 const PROBE_TIMEOUT_SECONDS = 60;
 /** Counting the packets of a day of sound takes seconds, of a slow disk minutes. */
 const COUNT_TIMEOUT_SECONDS = 600;
 const MAX_REPORT_CHARS = 4 * 1024 * 1024;
-const CHAIN_COMPLAINT = /^(bwrap|prlimit|setpriv|unshare): /m;
 
 /** Runs ffprobe in the sandbox; the arguments are made with the path as it is seen inside. */
 export type RunTool = (
@@ -83,7 +83,7 @@ async function countPackets(container: Container, ffprobe: RunTool): Promise<num
 
 /** ffprobe has one exit code for every complaint: its words are all there is to go by. */
 function refusal({ stderrTail, killedFor }: ChildResult): Error {
-  if (CHAIN_COMPLAINT.test(stderrTail)) {
+  if (sandboxComplained(stderrTail)) {
     return new TranscoderUnavailableError(`The sandbox did not start: ${stderrTail.trim()}`);
   }
   if (stderrTail.includes('moov atom not found')) {

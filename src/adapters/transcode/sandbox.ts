@@ -90,6 +90,11 @@ export function confine(sandbox: Sandbox, what: Confinement): Confined {
   };
 }
 
+/** Whether the chain itself failed, before the program had a say. */
+export function sandboxComplained(stderrTail: string): boolean {
+  return /^(bwrap|prlimit|setpriv|unshare): /m.test(stderrTail);
+}
+
 function limitArguments({ tools }: Sandbox, limits: Limits, dropsUser: boolean): string[] {
   if (tools.prlimit === null) {
     return [];
