@@ -11,10 +11,10 @@ import { parseUploadKey } from './uploadKey.js';
 
 const RENEW_EVERY_MS = 1000;
 const POLL_EVERY_MS = 100;
-/** Longer than a lease lives without renewal (10 s): a dead holder never costs its client a failure. */
+/** Longer than a lease lives without renewal (6 s): a dead holder never costs its client a failure. */
 const ACQUIRE_WITHIN_MS = 20_000;
-/** Without a renewal for this long, the lease counts as lost: someone else may have it two seconds later. */
-const GIVE_UP_AFTER_MS = 8000;
+/** Without a renewal for this long, the lease counts as lost: someone else may have it a moment later. */
+const GIVE_UP_AFTER_MS = 4000;
 
 /** Locks for the tus server that hold over all processes: a lease on the upload's row, kept by a heartbeat. */
 export class LeaseLocker implements Locker {

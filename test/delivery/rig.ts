@@ -17,6 +17,7 @@ import { videoIdOf } from '../../src/domain/ids.js';
 import { createGrant } from '../../src/domain/playback/grants.js';
 import { PublishedMedia } from '../../src/domain/videos/publishedMedia.js';
 import { createTestDatabase, type TestDatabase } from '../setup/database.js';
+import { CuttableProxy } from '../uploads/cuttableProxy.js';
 
 export interface Answer {
   status: number;
@@ -44,6 +45,8 @@ export class DeliveryRig {
   readonly logLines: string[] = [];
   private constructor(
     private readonly database: TestDatabase,
+    /** The service's own way to the database. */
+    readonly way: CuttableProxy,
     private readonly db: PostgresDatabase,
     readonly rows: pg.Pool,
     readonly store: DiskObjectStore,
@@ -55,10 +58,11 @@ export class DeliveryRig {
 
   static async start(): Promise<DeliveryRig> {
     const database = await createTestDatabase();
-    const db = await PostgresDatabase.connect({ url: database.runtimeUrl, maxConnections: 3 });
+    const way = await CuttableProxy.to(database.runtimeUrl);
+    const db = await PostgresDatabase.connect({ url: way.url, maxConnections: 3 });
     const rows = new pg.Pool({ connectionString: database.migrationUrl, max: 1 });
     const dir = await mkdtemp(join(tmpdir(), 'dhara-delivery-'));
-    const rig = new DeliveryRig(database, db, rows, await DiskObjectStore.open({ dir }), dir);
+    const rig = new DeliveryRig(database, way, db, rows, await DiskObjectStore.open({ dir }), dir);
     await rig.listen();
     return rig;
   }
@@ -77,6 +81,7 @@ export class DeliveryRig {
     this.server.closeAllConnections();
     await new Promise((resolve) => this.server.close(resolve));
     await this.db.close();
+    await this.way.close();
     await this.rows.end();
     await this.database.drop();
     await rm(this.dir, { recursive: true, force: true });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { head, patch, send } from './client.js';
-import { PUBLIC_URL, UploadRig } from './rig.js';
+import { UploadRig } from './rig.js';
+import { PUBLIC_URL } from './uploadNode.js';
 
 let rig: UploadRig;
 beforeAll(async () => {

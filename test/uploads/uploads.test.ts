@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { errorOf, head, openPatch, patch, tusUpload } from './client.js';
-import { EXPIRES_IN_SECONDS, MAX_SIZE_BYTES, UploadRig } from './rig.js';
+import { UploadRig } from './rig.js';
+import { EXPIRES_IN_SECONDS, MAX_SIZE_BYTES } from './uploadNode.js';
 
 let rig: UploadRig;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import type { Sql, Statement } from '../../db/sql.js';
 import type { UploadRef } from '../../ports/uploadStaging.js';
 
 /** How long a holder that says nothing (killed, frozen, cut off) keeps others out. */
-const LEASE_SECONDS = 10;
+const LEASE_SECONDS = 6;
 
 // Leases are about living processes, so they run by the machine's clock and not by the service's, which tests move.
 const ACQUIRE: Statement = {
