@@ -14,4 +14,8 @@ export interface UploadStaging {
   path(ref: UploadRef): string;
   /** Removing what is not there is fine. */
   remove(ref: UploadRef): Promise<void>;
+  /** Files that nobody has written to for `idleSeconds`. */
+  listIdle(idleSeconds: number): Promise<UploadRef[]>;
+  /** How much more can gather here. */
+  freeBytes(): Promise<number>;
 }

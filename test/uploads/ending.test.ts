@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { utimes, writeFile } from 'node:fs/promises';
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
@@ -140,6 +140,22 @@ describe('an upload ends', () => {
     await expect(rig.node.uploads.begin(accountId, videoId, { sizeBytes: 4 })).rejects.toMatchObject({
       code: 'INVALID_STATE',
     });
+  });
+
+  it('and no file outlives its row', async () => {
+    const known = await rig.begun(10);
+    await patch(known.url, known.accountId, 0, '01234');
+    const unknown = { accountId: known.accountId, uploadId: 'f'.repeat(40) };
+    const young = { accountId: known.accountId, uploadId: 'e'.repeat(40) };
+    const twoHoursAgo = new Date(Date.now() - 2 * 3_600_000);
+    for (const ref of [known, unknown, young]) {
+      await rig.node.staging.create(ref);
+      if (ref !== young) await utimes(rig.node.staging.path(ref), twoHoursAgo, twoHoursAgo);
+    }
+    await rig.node.uploads.expireUploads();
+    expect(await rig.node.staging.sizeBytes(unknown)).toBeNull();
+    expect(await rig.node.staging.sizeBytes(young)).toBe(0);
+    expect(await rig.node.staging.sizeBytes(known)).toBe(5);
   });
 
   it('when its video is deleted', async () => {

@@ -25,13 +25,15 @@ export class UploadNode {
     readonly store: DiskObjectStore,
     readonly staging: DiskUploadStaging,
     readonly url: string,
+    readonly logLines: readonly string[],
     private readonly server: Server,
     private readonly db: PostgresDatabase,
     private readonly queue: PgBossQueue,
   ) {}
 
   static async start(options: { databaseUrl: string; dir: string; port?: number }): Promise<UploadNode> {
-    const logger = pino({ level: 'silent' });
+    const logLines: string[] = [];
+    const logger = pino({ level: 'trace' }, { write: (line: string) => void logLines.push(line) });
     const db = await PostgresDatabase.connect({ url: options.databaseUrl, maxConnections: 5 });
     const queue = new PgBossQueue({ url: options.databaseUrl, logger, works: false });
     await queue.start();
@@ -44,7 +46,7 @@ export class UploadNode {
     const server = createServer({ requestTimeout: 0 }, app);
     await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
-    return new UploadNode(uploads, store, staging, `http://127.0.0.1:${port}`, server, db, queue);
+    return new UploadNode(uploads, store, staging, `http://127.0.0.1:${port}`, logLines, server, db, queue);
   }
 
   /** Cuts every connection, as a crash would. */

@@ -1,9 +1,11 @@
-import { mkdir, open, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
 import type { UploadRef, UploadStaging } from '../../ports/uploadStaging.js';
 import { errorCode } from './durable.js';
 import { checkKey } from './keys.js';
+
+const NAME = /^([0-9a-f-]{36})\.([0-9a-f]{1,100})$/;
 
 /** Unfinished uploads as files. On the file system of the object store, finishing one is a rename. */
 export class DiskUploadStaging implements UploadStaging {
@@ -36,5 +38,21 @@ export class DiskUploadStaging implements UploadStaging {
 
   async remove(ref: UploadRef): Promise<void> {
     await rm(this.path(ref), { force: true });
+  }
+
+  async listIdle(idleSeconds: number): Promise<UploadRef[]> {
+    const idle: UploadRef[] = [];
+    for (const name of await readdir(this.dir)) {
+      const match = NAME.exec(name);
+      const facts = match === null ? null : await stat(join(this.dir, name)).catch(() => null);
+      if (match === null || facts === null || Date.now() - facts.mtimeMs < idleSeconds * 1000) continue;
+      idle.push({ accountId: match[1] ?? '', uploadId: match[2] ?? '' });
+    }
+    return idle;
+  }
+
+  async freeBytes(): Promise<number> {
+    const { bavail, bsize } = await statfs(this.dir);
+    return bavail * bsize;
   }
 }

@@ -122,3 +122,12 @@ export const AWAIT_AGAIN: Statement = {
     )
     select ${notifyVideo('$1::uuid', 'id')} from waiting`,
 };
+
+/** Of these pairs of account and upload, those that no open upload has. */
+export const UNKNOWN: Statement = {
+  name: 'upload-unknown',
+  text: `
+    select f.account_id, f.id from unnest($1::uuid[], $2::text[]) f (account_id, id)
+    where not exists (
+      select from upload u where u.account_id = f.account_id and u.id = f.id and u.finished_at is null)`,
+};

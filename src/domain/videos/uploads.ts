@@ -12,6 +12,8 @@ import type { VideoStatus } from './video.entity.js';
 const UPLOAD_ID = /^[0-9a-f]{40}$/;
 const UPLOAD_ID_BYTES = 20;
 const SWEEP_PAGE = 100;
+/** No request that made a file is still on its way after this long. */
+const UNKNOWN_AFTER_SECONDS = 3600;
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 export interface UploadServiceDeps {
@@ -76,7 +78,8 @@ export class UploadService {
    * Opens an upload of exactly `sizeBytes` for a video that waits for one. An earlier one still open is replaced.
    *
    * @param sql the transaction that makes the video, where there is one.
-   * @throws FILE_TOO_LARGE, INVALID_INPUT, VIDEO_NOT_FOUND, or INVALID_STATE where the video has its source already.
+   * @throws FILE_TOO_LARGE, INVALID_INPUT, VIDEO_NOT_FOUND, INVALID_STATE where the video has its source already, or
+   *   SERVICE_UNAVAILABLE where the disk has no room for it.
    */
   async begin(
     accountId: string,
@@ -92,6 +95,9 @@ export class UploadService {
       throw new AppError('FILE_TOO_LARGE', `The file is larger than the ${this.maxSizeBytes} bytes allowed.`, {
         details: { maxSizeBytes: String(this.maxSizeBytes) },
       });
+    }
+    if (sizeBytes > (await this.deps.staging.freeBytes())) {
+      throw new AppError('SERVICE_UNAVAILABLE', 'There is no room for a file of this size at the moment.');
     }
     const uploadId = randomBytes(UPLOAD_ID_BYTES).toString('hex');
     const values = [accountId, videoId, uploadId, sizeBytes, this.deps.expiresInSeconds];
@@ -154,6 +160,7 @@ export class UploadService {
 
   /** Removes uploads that were abandoned, or whose video is gone. Returns how many. */
   async expireUploads(): Promise<number> {
+    await this.removeUnknownFiles();
     return this.sweep(true, async (upload) => {
       if (await this.finishIfComplete(upload)) return false;
       // A writer that comes at this very moment finds the upload taken, and then gone.
@@ -162,6 +169,17 @@ export class UploadService {
       await this.remove(upload);
       return true;
     });
+  }
+
+  /** A request that crossed with a removal may have made the file again. */
+  private async removeUnknownFiles(): Promise<void> {
+    const files = await this.deps.staging.listIdle(UNKNOWN_AFTER_SECONDS);
+    if (files.length === 0) return;
+    const unknown = await this.deps.db.sql.query<{ account_id: string; id: string }>(statements.UNKNOWN, [
+      files.map((file) => file.accountId),
+      files.map((file) => file.uploadId),
+    ]);
+    for (const row of unknown) await this.deps.staging.remove({ accountId: row.account_id, uploadId: row.id });
   }
 
   private async finishIfComplete(upload: OpenUpload): Promise<boolean> {
