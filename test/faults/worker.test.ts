@@ -1,0 +1,131 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+
+import { createTestDatabase, type TestDatabase } from '../setup/database.js';
+import { makeClip, mediaFolder } from '../setup/media.js';
+import { Pipeline, pipelineFolder, until } from '../worker/pipeline.js';
+import { WorkerChild } from '../worker/workerChild.js';
+
+const CREDIT = 1_000_000n;
+const PICKED_UP_WITHIN_MS = 60_000;
+const STOPPED_WITHIN_MS = 10_000;
+const SLOW = { preset: 'slow' };
+
+let database: TestDatabase;
+let folder: Awaited<ReturnType<typeof pipelineFolder>>;
+let media: Awaited<ReturnType<typeof mediaFolder>>;
+let pipeline: Pipeline;
+let clip: string;
+const children: WorkerChild[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  folder = await pipelineFolder();
+  media = await mediaFolder();
+  clip = await makeClip(media.path, { durationSeconds: 30, width: 854, height: 480 });
+  pipeline = await Pipeline.start({ databaseUrl: database.runtimeUrl, dir: folder.path, works: false });
+});
+
+afterEach(async () => {
+  for (const child of children.splice(0)) await child.end('SIGKILL');
+});
+
+afterAll(async () => {
+  await pipeline.stop();
+  await database.drop();
+  await folder[Symbol.asyncDispose]();
+  await media[Symbol.asyncDispose]();
+});
+
+test('a worker killed in the middle of an encode: another one finishes, charged once', async () => {
+  const first = await startWorker(SLOW);
+  const { accountId, videoId, priceMicros } = await encoding();
+  const second = await startWorker();
+
+  await first.end('SIGKILL');
+  const killedMs = performance.now();
+  await until(async () => (await pipeline.processingOf(accountId, videoId)).run === 2, PICKED_UP_WITHIN_MS);
+  expect(performance.now() - killedMs).toBeLessThan(PICKED_UP_WITHIN_MS);
+  await pipeline.until(accountId, videoId, ({ status }) => status === 'ready', 60_000);
+
+  await second.says('video ready');
+  expect(await pipeline.books(accountId)).toEqual({
+    creative: 10n * CREDIT - priceMicros,
+    escrow: 0n,
+    revenue: priceMicros,
+    faults: 0,
+  });
+  await onlyRunLeft(accountId, videoId, '1-2');
+}, 150_000);
+
+test('a worker frozen until another one finished: refused when it wakes, and its output is gone', async () => {
+  const frozen = await startWorker(SLOW);
+  const { accountId, videoId, priceMicros } = await encoding();
+  frozen.signal('SIGSTOP');
+  await startWorker();
+  const ready = await pipeline.until(accountId, videoId, ({ status }) => status === 'ready', 120_000);
+
+  frozen.signal('SIGCONT');
+  await frozen.says('run refused');
+
+  expect(await pipeline.videos.get(accountId, videoId)).toEqual(ready);
+  expect(ready.publishedPrefix).toContain('/1-2/');
+  expect(await pipeline.books(accountId)).toEqual({
+    creative: 10n * CREDIT - priceMicros,
+    escrow: 0n,
+    revenue: priceMicros,
+    faults: 0,
+  });
+  await onlyRunLeft(accountId, videoId, '1-2');
+
+  // It is as good as any other from here on.
+  const next = await pipeline.measured(accountId, clip);
+  await pipeline.buy(accountId, next, '480p');
+  await pipeline.until(accountId, next, ({ status }) => status === 'ready', 60_000);
+}, 240_000);
+
+test('a worker told to stop hands its job back at once', async () => {
+  const first = await startWorker(SLOW);
+  const { accountId, videoId } = await encoding();
+  const second = await startWorker();
+
+  expect(await first.end('SIGTERM')).toBeLessThan(STOPPED_WITHIN_MS);
+  // Handed back, not found dead: the queue would take its 15 seconds for that.
+  await until(async () => (await pipeline.processingOf(accountId, videoId)).run === 2, 10_000);
+  await second.says('video ready', 60_000);
+  await onlyRunLeft(accountId, videoId, '1-2');
+}, 150_000);
+
+test('a video deleted in the middle of its encode: the worker lets go, and everything is given back', async () => {
+  const worker = await startWorker(SLOW);
+  const { accountId, videoId } = await encoding();
+
+  await pipeline.videos.delete(accountId, videoId);
+  expect(await pipeline.books(accountId)).toEqual({ creative: 10n * CREDIT, escrow: 0n, revenue: 0n, faults: 0 });
+  await worker.says('run refused');
+
+  await pipeline.leftovers.sweepStore();
+  expect(await pipeline.keys(`videos/${accountId}/`)).toEqual([]);
+  expect(await pipeline.keys(`sources/${accountId}/`)).toEqual([]);
+}, 90_000);
+
+async function startWorker(options: { preset?: string } = {}): Promise<WorkerChild> {
+  const child = await WorkerChild.start({ databaseUrl: database.runtimeUrl, dir: folder.path, ...options });
+  children.push(child);
+  return child;
+}
+
+/** A video that the only worker is just encoding. */
+async function encoding(): Promise<{ accountId: string; videoId: string; priceMicros: bigint }> {
+  const accountId = await pipeline.account(10n);
+  const videoId = await pipeline.measured(accountId, clip);
+  await pipeline.buy(accountId, videoId, '480p');
+  await until(async () => (await pipeline.processingOf(accountId, videoId)).percent > 0, 30_000);
+  const { priceMicros } = await pipeline.processingOf(accountId, videoId);
+  return { accountId, videoId, priceMicros };
+}
+
+async function onlyRunLeft(accountId: string, videoId: string, run: string): Promise<void> {
+  await pipeline.leftovers.sweepStore();
+  const keys = await pipeline.keys(`videos/${accountId}/${videoId}/`);
+  expect(new Set(keys.map((key) => key.split('/')[3]))).toEqual(new Set([run]));
+}
