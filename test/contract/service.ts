@@ -1,20 +1,14 @@
 import { randomBytes } from 'node:crypto';
 
-import express, { type Express } from 'express';
-import { pino } from 'pino';
-
 import { PostgresDatabase } from '../../src/db/database.js';
 import { newId } from '../../src/domain/ids.js';
 import { KeyService } from '../../src/domain/keys/keys.service.js';
-import { deriveKey } from '../../src/domain/playback/masterKey.js';
 import { PlaybackService } from '../../src/domain/playback/playback.service.js';
-import { HttpMetrics } from '../../src/http/metrics.js';
-import { requestContext } from '../../src/http/requestContext.js';
-import { listen, type RunningServer } from '../../src/http/server.js';
-import { createRestRouter } from '../../src/rest/router.js';
+import { listen } from '../../src/http/server.js';
 import { createTestDatabase, type TestDatabase } from '../setup/database.js';
+import { PUBLIC_URL, restApp } from './restApp.js';
 
-export const PUBLIC_URL = 'https://video.example';
+export { PUBLIC_URL };
 
 export interface RestService {
   readonly url: string;
@@ -47,24 +41,12 @@ export async function startRestService(
     playback,
     masterKey,
     stop: async () => {
-      await stopQuietly(server);
+      await server.stop(1000);
       playback.close();
       await db.close();
       if (!options.database) await database.drop();
     },
   };
-}
-
-export function restApp(deps: { db: PostgresDatabase; playback: PlaybackService; masterKey: Buffer }): Express {
-  const app = express();
-  app.disable('x-powered-by');
-  app.use(requestContext(pino({ level: 'silent' }), new HttpMetrics()));
-  app.use(createRestRouter({ ...deps, publicUrl: PUBLIC_URL, cursorKey: deriveKey(deps.masterKey, 'list-cursor') }));
-  return app;
-}
-
-async function stopQuietly(server: RunningServer): Promise<void> {
-  await server.stop(1000);
 }
 
 /** A whole account without a user. Returns its id. */
