@@ -27,6 +27,7 @@ import { VideoPartsService } from '../../src/domain/videos/videoParts.js';
 import { WalletService } from '../../src/domain/wallet/wallet.service.js';
 import { createGraphqlRouter, type GraphqlDeps } from '../../src/graphql/router.js';
 import { createTestDatabase, type TestDatabase } from '../setup/database.js';
+import { Cable } from './cable.js';
 import { Client } from './client.js';
 
 const PASSWORD = 'correct horse battery';
@@ -42,6 +43,8 @@ export class GraphqlService {
     readonly services: Started,
     readonly url: string,
     readonly logLines: string[],
+    /** Between the service and its database. */
+    readonly cable: Cable,
     private readonly server: Server,
     private readonly end: () => Promise<void>,
   ) {}
@@ -56,7 +59,8 @@ export class GraphqlService {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const dir = await mkdtemp(join(tmpdir(), 'dhara-graphql-'));
-    const services = await startServices(database.runtimeUrl, url, dir);
+    const cable = await Cable.to(database.runtimeUrl);
+    const services = await startServices(cable.url, url, dir);
     const logLines: string[] = [];
     const logger = pino({ level: 'debug' }, { write: (line) => logLines.push(line) });
 
@@ -74,9 +78,10 @@ export class GraphqlService {
     });
     app.use(services.identity.requestsPath, services.identity.handler);
     app.use(face.router);
-    return new GraphqlService(database, admin, services, url, logLines, server, async () => {
+    return new GraphqlService(database, admin, services, url, logLines, cable, server, async () => {
       await face.stop();
       await services.stop();
+      await cable.close();
       await rm(dir, { recursive: true });
     });
   }

@@ -35,12 +35,12 @@ export class SupportResolver {
   @Query(() => AuditEntryConnection, { description: 'Newest first; of one account, or of all.' })
   async auditLog(
     @Ctx() context: GraphqlContext,
-    @Arg('accountId', () => ID, { nullable: true }) accountId: string | null,
+    @Arg('accountId', () => ID, { nullable: true }) accountId: string | null | undefined,
     @Arg('first', () => Int, { defaultValue: 20, description: '1 to 100.' }) first: number,
-    @Arg('after', () => String, { nullable: true }) after: string | null,
+    @Arg('after', () => String, { nullable: true }) after: string | null | undefined,
   ): Promise<AuditEntryConnection> {
-    const page = { first: pageSize(first) + 1, after };
-    return connectionOfRows(await context.services.support.auditLog(accountId, page), first, auditEntryView);
+    const page = { first: pageSize(first) + 1, after: after ?? null };
+    return connectionOfRows(await context.services.support.auditLog(accountId ?? null, page), first, auditEntryView);
   }
 
   @Access('support')

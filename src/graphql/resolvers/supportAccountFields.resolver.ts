@@ -33,7 +33,7 @@ export class SupportAccountFieldsResolver {
     @Root() account: SupportAccount,
     @Ctx() context: GraphqlContext,
     @Arg('first', () => Int, { defaultValue: 20, description: '1 to 100.' }) first: number,
-    @Arg('after', () => String, { nullable: true }) after: string | null,
+    @Arg('after', () => String, { nullable: true }) after: string | null | undefined,
   ): Promise<VideoConnection> {
     return videoConnectionView(await context.services.videos.list(account.id, { first, after }));
   }
@@ -44,9 +44,9 @@ export class SupportAccountFieldsResolver {
     @Root() account: SupportAccount,
     @Ctx() context: GraphqlContext,
     @Arg('first', () => Int, { defaultValue: 20, description: '1 to 100.' }) first: number,
-    @Arg('after', () => String, { nullable: true }) after: string | null,
+    @Arg('after', () => String, { nullable: true }) after: string | null | undefined,
   ): Promise<AuditEntryConnection> {
-    const page = { first: pageSize(first) + 1, after };
+    const page = { first: pageSize(first) + 1, after: after ?? null };
     return connectionOfRows(await context.services.support.auditLog(account.id, page), first, auditEntryView);
   }
 }

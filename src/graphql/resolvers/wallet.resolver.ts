@@ -21,9 +21,9 @@ export class WalletResolver {
     @Root() wallet: Wallet,
     @Ctx() context: GraphqlContext,
     @Arg('first', () => Int, { defaultValue: 20, description: '1 to 100.' }) first: number,
-    @Arg('after', () => String, { nullable: true }) after: string | null,
+    @Arg('after', () => String, { nullable: true }) after: string | null | undefined,
   ): Promise<LedgerEntryConnection> {
-    const page = { first: pageSize(first) + 1, after };
+    const page = { first: pageSize(first) + 1, after: after ?? null };
     const lines = await context.services.wallet.lines(wallet.accountId, page);
     return connectionOfRows(lines, first, ledgerEntryView);
   }
