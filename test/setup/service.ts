@@ -1,0 +1,96 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const POLL_MS = 50;
+const DEADLINE_MS = 90_000;
+
+/** What `demo.json` holds. */
+export interface Demo {
+  readonly url: string;
+  readonly email: string;
+  readonly password: string;
+  readonly apiKey: string;
+  readonly videoId: string;
+}
+
+/** One `dhara` process, as a person would start it. */
+export class ServiceProcess {
+  output = '';
+  private readonly exited: Promise<number | null>;
+
+  private constructor(
+    readonly child: ChildProcess,
+    readonly dataDir: string,
+    readonly url: string,
+  ) {
+    child.stdout?.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
+    child.stderr?.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
+    this.exited = new Promise((done) => child.once('close', (code) => done(code)));
+  }
+
+  /** Starts `dhara <args>`; settings are environment variables. Nothing is inherited but PATH. */
+  static start(args: readonly string[], settings: { DATA_DIR: string; PORT: string } & Record<string, string>) {
+    const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts', ...args], {
+      cwd: ROOT,
+      env: { PATH: process.env['PATH'], NODE_ENV: 'development', ...settings },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    return new ServiceProcess(child, settings.DATA_DIR, `http://localhost:${settings.PORT}`);
+  }
+
+  get pid(): number {
+    return this.child.pid!;
+  }
+
+  /** Resolves with the exit code; `null` where a signal ended it. */
+  exit(): Promise<number | null> {
+    return this.exited;
+  }
+
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+    this.child.kill(signal);
+    return this.exited;
+  }
+
+  /** Resolves once `/readyz` says so. */
+  async ready(): Promise<void> {
+    await this.until(async () => (await fetch(`${this.url}/readyz`)).ok, 'the service is ready');
+  }
+
+  /** Resolves once the first start's demo account and clip are there. */
+  async demo(): Promise<Demo> {
+    let demo: Demo | undefined;
+    await this.until(async () => {
+      demo = JSON.parse(await readFile(join(this.dataDir, 'demo.json'), 'utf8')) as Demo;
+      return true;
+    }, 'demo.json is there');
+    return demo!;
+  }
+
+  /** Waits for a condition; one that throws does not hold yet. Gives up with the process's output. */
+  async until(holds: () => Promise<boolean> | boolean, what: string): Promise<void> {
+    const deadline = performance.now() + DEADLINE_MS;
+    while (performance.now() < deadline) {
+      if (
+        await Promise.resolve()
+          .then(holds)
+          .catch(() => false)
+      )
+        return;
+      if (this.child.exitCode !== null) break;
+      await delay(POLL_MS);
+    }
+    throw new Error(`waited in vain until ${what}\n${this.output.slice(-4000)}`);
+  }
+}
+
+/** A data directory that the database's own user can pass through. */
+export async function makeDataDir(): Promise<{ path: string; remove(): Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), 'dhara-service-'));
+  await chmod(path, 0o755);
+  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+}
