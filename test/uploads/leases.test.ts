@@ -50,12 +50,16 @@ describe('several connections', () => {
     }
   });
 
-  it('do not wait for a dead one longer than its lease', async () => {
+  it('wait for a dead one until its lease is over, and no longer', async () => {
     const { accountId, uploadId, url } = await rig.begun(10);
-    await rig.rows.query(
-      `update upload set lease_token = gen_random_uuid(), leased_until = clock_timestamp() + interval '1 s' where id = $1`,
+    const [dead] = await rig.rows.query<{ until: string }>(
+      `update upload set lease_token = gen_random_uuid(), leased_until = clock_timestamp() + interval '1 s'
+       where id = $1 returning leased_until::text as until`,
       [uploadId],
     );
     expect((await patch(url, accountId, 0, '01234')).status).toBe(204);
+    expect(await rig.rows.query('select clock_timestamp() > $1::timestamptz as over', [dead!.until])).toEqual([
+      { over: true },
+    ]);
   });
 });
