@@ -1,0 +1,67 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { kill } from 'node:process';
+
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../src/db/embedded/index.js';
+import { migrate } from '../../src/db/migrate.js';
+import { makeClip, mediaFolder } from '../setup/media.js';
+import { Pipeline, pipelineFolder, until } from '../worker/pipeline.js';
+
+const CREDIT = 1_000_000n;
+
+let dataDir: string;
+let postgres: EmbeddedPostgres;
+let folder: Awaited<ReturnType<typeof pipelineFolder>>;
+let media: Awaited<ReturnType<typeof mediaFolder>>;
+let pipeline: Pipeline;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'dhara-killed-'));
+  await chmod(dataDir, 0o755);
+  postgres = await startEmbeddedPostgres({ dataDir, log: pino({ level: 'silent' }) });
+  await migrate(postgres);
+  folder = await pipelineFolder();
+  media = await mediaFolder();
+  pipeline = await Pipeline.start({ databaseUrl: postgres.runtimeUrl, dir: folder.path, works: true, preset: 'slow' });
+});
+
+afterAll(async () => {
+  await pipeline.stop();
+  await postgres.stop();
+  await rm(dataDir, { recursive: true, force: true });
+  await folder[Symbol.asyncDispose]();
+  await media[Symbol.asyncDispose]();
+});
+
+test('the database is killed in the middle of an encode: the video ends ready, charged once', async () => {
+  const accountId = await pipeline.account(10n);
+  const clip = await makeClip(media.path, { durationSeconds: 20, width: 854, height: 480 });
+  const videoId = await pipeline.measured(accountId, clip);
+  await pipeline.buy(accountId, videoId, '480p');
+  await until(async () => (await pipeline.processingOf(accountId, videoId)).percent > 0, 30_000);
+
+  const killed = postgres.pid();
+  kill(killed, 'SIGKILL');
+  await until(async () => postgres.pid() !== killed && postgres.pid() !== 0, 30_000);
+
+  const ready = await until(async () => {
+    const video = await pipeline.videos.get(accountId, videoId).catch(() => null);
+    return video?.status === 'ready' || video?.status === 'failed' ? video : null;
+  }, 90_000);
+  expect(ready.status).toBe('ready');
+  const { priceMicros } = await pipeline.processingOf(accountId, videoId);
+  expect(await pipeline.books(accountId)).toEqual({
+    creative: 10n * CREDIT - priceMicros,
+    escrow: 0n,
+    revenue: priceMicros,
+    faults: 0,
+  });
+
+  // The queue has found its way back, too.
+  const next = await pipeline.uploaded(accountId, clip, { quality: '480p' });
+  await pipeline.until(accountId, next, ({ status }) => status === 'ready', 60_000);
+}, 200_000);
