@@ -22,7 +22,7 @@ const SUPPORT = [
 ];
 /** Changes that a suspended account may still make: ending a key only closes a door. */
 const WHILE_SUSPENDED = ['Mutation.revokeApiKey'];
-const VERIFIED_ONLY = ['Mutation.createApiKey', 'Mutation.processVideo', 'Mutation.retryVideo'];
+const VERIFIED_ONLY = ['Mutation.createApiKey', 'Mutation.createVideo', 'Mutation.processVideo', 'Mutation.retryVideo'];
 
 interface RootField {
   name: string;
@@ -65,12 +65,15 @@ describe('who may ask for what', () => {
     for (const name of resolved) expect(account.getFields()[name]!.extensions['access']).toBe('support');
   });
 
-  it.each(fields.filter(({ access }) => access !== 'public'))('$name: UNAUTHENTICATED without a session', async (field) => {
-    const reply = await service.nobody.ask(field.operation);
-    expect(reply.errors.map((error) => error.extensions)).toEqual([
-      { code: 'UNAUTHENTICATED', status: 401, requestId: 'test-request' },
-    ]);
-  });
+  it.each(fields.filter(({ access }) => access !== 'public'))(
+    '$name: UNAUTHENTICATED without a session',
+    async (field) => {
+      const reply = await service.nobody.ask(field.operation);
+      expect(reply.errors.map((error) => error.extensions)).toEqual([
+        { code: 'UNAUTHENTICATED', status: 401, requestId: 'test-request' },
+      ]);
+    },
+  );
 
   it.each(subscriptions)('$name: 401 without a session', async (field) => {
     const stream = await service.nobody.subscribe(field.operation);
@@ -104,7 +107,9 @@ describe('who may ask for what', () => {
   });
 
   it('says who is signed in', async () => {
-    const { viewer } = await owner.data('{ viewer { id email emailVerified role twoFactorEnabled account { id suspended } } }');
+    const { viewer } = await owner.data(
+      '{ viewer { id email emailVerified role twoFactorEnabled account { id suspended } } }',
+    );
     expect(viewer).toEqual({
       id: owner.accountId,
       email: 'owner@example.com',
@@ -169,7 +174,10 @@ describe('who may ask for what', () => {
 });
 
 function named(all: RootField[], access: string): string[] {
-  return all.filter((field) => field.access === access).map(({ name }) => name).toSorted();
+  return all
+    .filter((field) => field.access === access)
+    .map(({ name }) => name)
+    .toSorted();
 }
 
 function rootFields(type: GraphQLObjectType): RootField[] {

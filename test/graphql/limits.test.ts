@@ -22,7 +22,9 @@ describe('what GraphQL refuses', () => {
   afterAll(() => service.stop());
 
   it('serves a whole page of whole videos', async () => {
-    expect((await owner.ask(`{ videos(first: 100) { totalCount edges { cursor node { ${WHOLE_VIDEO} } } } }`)).errors).toEqual([]);
+    expect(
+      (await owner.ask(`{ videos(first: 100) { totalCount edges { cursor node { ${WHOLE_VIDEO} } } } }`)).errors,
+    ).toEqual([]);
   });
 
   const nested = 'account(id: "x") { videos { edges { node { renditions { quality } } } } }';
@@ -30,10 +32,19 @@ describe('what GraphQL refuses', () => {
     ['rootFields', `{ ${Array.from({ length: 11 }, (_, n) => `a${n}: viewer { id }`).join(' ')} }`],
     ['aliases', `{ viewer { ${Array.from({ length: 21 }, (_, n) => `a${n}: id`).join(' ')} } }`],
     ['directives', `{ viewer { ${'id @include(if: true) '.repeat(11)} } }`],
-    ['complexity', `{ a: videos(first: 100) { edges { node { ${WHOLE_VIDEO} } } } b: videos(first: 100) { edges { node { ${WHOLE_VIDEO} } } } }`],
-    ['complexity', `query ($n: Int = 100) { a: videos(first: $n) { edges { node { ${WHOLE_VIDEO} } } } b: videos(first: $n) { edges { node { ${WHOLE_VIDEO} } } } }`],
+    [
+      'complexity',
+      `{ a: videos(first: 100) { edges { node { ${WHOLE_VIDEO} } } } b: videos(first: 100) { edges { node { ${WHOLE_VIDEO} } } } }`,
+    ],
+    [
+      'complexity',
+      `query ($n: Int = 100) { a: videos(first: $n) { edges { node { ${WHOLE_VIDEO} } } } b: videos(first: $n) { edges { node { ${WHOLE_VIDEO} } } } }`,
+    ],
     ['complexity', `{ accounts(search: "a") { videos(first: 100) { edges { node { ${WHOLE_VIDEO} } } } } }`],
-    ['aliases', `fragment F on Viewer { ${Array.from({ length: 11 }, (_, n) => `a${n}: id`).join(' ')} } { x: viewer { ...F } y: viewer { ...F } }`],
+    [
+      'aliases',
+      `fragment F on Viewer { ${Array.from({ length: 11 }, (_, n) => `a${n}: id`).join(' ')} } { x: viewer { ...F } y: viewer { ...F } }`,
+    ],
     ['aliases', `{ ${Array.from({ length: 30 }, (_, n) => `a${n}: __typename`).join(' ')} }`],
   ])('%s', async (limit, query) => {
     const reply = await owner.ask(query);
@@ -94,18 +105,28 @@ describe('what GraphQL refuses', () => {
 
   it('does nothing for a GET, a form or plain text, which other sites can make a browser send', async () => {
     const change = 'mutation { createApiKey(name: "forged") { key } }';
-    const get = await owner.send('', { method: 'GET', path: `/graphql?query=${encodeURIComponent('{ viewer { id } }')}` });
+    const get = await owner.send('', {
+      method: 'GET',
+      path: `/graphql?query=${encodeURIComponent('{ viewer { id } }')}`,
+    });
     expect([get.status, get.headers.get('allow')]).toEqual([405, 'POST']);
     for (const [type, body] of [
       ['application/x-www-form-urlencoded', `query=${encodeURIComponent(change)}`],
       ['text/plain', JSON.stringify({ query: change })],
-      ['multipart/form-data; boundary=x', `--x\r\ncontent-disposition: form-data; name="query"\r\n\r\n${change}\r\n--x--`],
+      [
+        'multipart/form-data; boundary=x',
+        `--x\r\ncontent-disposition: form-data; name="query"\r\n\r\n${change}\r\n--x--`,
+      ],
       ['text/plain; application/json', JSON.stringify({ query: change })],
       ['', JSON.stringify({ query: change })],
     ]) {
       for (const path of ['/graphql', '/graphql/stream']) {
         const reply = await owner.send(body!, { headers: { 'content-type': type! }, path });
-        expect([type, reply.status, reply.errors[0]!.extensions['code']]).toEqual([type, 415, 'UNSUPPORTED_MEDIA_TYPE']);
+        expect([type, reply.status, reply.errors[0]!.extensions['code']]).toEqual([
+          type,
+          415,
+          'UNSUPPORTED_MEDIA_TYPE',
+        ]);
       }
     }
     expect(await owner.data('{ apiKeys { id } }')).toEqual({ apiKeys: [] });
@@ -157,7 +178,11 @@ describe('in production', () => {
   afterAll(() => service.stop());
 
   it('hides the schema', async () => {
-    for (const query of ['{ __schema { queryType { name } } }', '{ __type(name: "Query") { name } }', '{ viewr { id } }']) {
+    for (const query of [
+      '{ __schema { queryType { name } } }',
+      '{ __type(name: "Query") { name } }',
+      '{ viewr { id } }',
+    ]) {
       const reply = await service.nobody.ask(query);
       expect(reply.status).toBe(400);
       expect(reply.text).not.toMatch(/viewer|Did you mean/);
@@ -168,7 +193,10 @@ describe('in production', () => {
 
   it('hides it on the stream, too', async () => {
     const owner = await service.signedIn('owner@example.com');
-    for (const query of ['subscription { __schema { queryType { name } } }', 'subscription { walletChangd { master } }']) {
+    for (const query of [
+      'subscription { __schema { queryType { name } } }',
+      'subscription { walletChangd { master } }',
+    ]) {
       const stream = await owner.subscribe(query);
       expect(stream.status).toBe(400);
       expect((await stream.refusal()).text).not.toMatch(/walletChanged|Did you mean/);
@@ -177,7 +205,9 @@ describe('in production', () => {
 });
 
 describe('how an operation is measured', () => {
-  const schema = buildSchema('type Query { deeper: Query id: ID many: [Query!]! list(first: Int! = 20): Query edges: [Query] }');
+  const schema = buildSchema(
+    'type Query { deeper: Query id: ID many: [Query!]! list(first: Int! = 20): Query edges: [Query] }',
+  );
   const check = (query: string, variables: Record<string, unknown> = {}) => {
     const document = parse(query);
     assertWithinLimits(schema, document, getOperationAST(document)!, variables);
@@ -187,7 +217,9 @@ describe('how an operation is measured', () => {
   it('bounds depth, through fragments as well', () => {
     expect(() => check(`{ ${nest('deeper', 9)} }`)).not.toThrow();
     expect(() => check(`{ ${nest('deeper', 10)} }`)).toThrow('depth may be 10, and is 11');
-    expect(() => check(`{ ${nest('deeper', 5)} ... F } fragment F on Query { ${nest('deeper', 10)} }`)).toThrow('depth');
+    expect(() => check(`{ ${nest('deeper', 5)} ... F } fragment F on Query { ${nest('deeper', 10)} }`)).toThrow(
+      'depth',
+    );
     expect(() => check(`{ ... on Query { ... { ${nest('deeper', 10)} } } }`)).toThrow('depth');
   });
 

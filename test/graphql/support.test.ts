@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { newId, videoIdOf } from '../../src/domain/ids.js';
-import type { Client } from './client.js';
+import type { Client, Json } from './client.js';
 import { credits, paperVideo, readyVideo } from './parents.js';
 import { GraphqlService } from './service.js';
 
@@ -48,7 +48,17 @@ describe('support over GraphQL', () => {
     ]) {
       expect(await staff.data(SEARCH, { text })).toEqual(found);
     }
-    for (const text of ['', ' ', 'nobody@example.com', newId(), videoIdOf(newId()), 'dk_live_zzzz', '%', '\0', 'x'.repeat(400)]) {
+    for (const text of [
+      '',
+      ' ',
+      'nobody@example.com',
+      newId(),
+      videoIdOf(newId()),
+      'dk_live_zzzz',
+      '%',
+      '\0',
+      'x'.repeat(400),
+    ]) {
       expect(await staff.data(SEARCH, { text })).toEqual({ accounts: [] });
     }
   });
@@ -71,7 +81,9 @@ describe('support over GraphQL', () => {
       apiKeys: [{ id: apiKey.id }],
       videos: { totalCount: 1 },
     });
-    expect(await staff.data('query ($id: ID!) { account(id: $id) { id } }', { id: newId() })).toEqual({ account: null });
+    expect(await staff.data('query ($id: ID!) { account(id: $id) { id } }', { id: newId() })).toEqual({
+      account: null,
+    });
     expect(await staff.data('{ account(id: "x") { id } }')).toEqual({ account: null });
   });
 
@@ -127,21 +139,26 @@ describe('support over GraphQL', () => {
 
   it('suspends and resumes: keys and changes stop, and start again', async () => {
     const change = (name: string, reason: string, account = owner.accountId) =>
-      staff.ask(`mutation ($id: ID!, $reason: String!) { ${name}(accountId: $id, reason: $reason) { suspendedAt suspendedReason } }`, {
-        id: account,
-        reason,
-      });
+      staff.ask(
+        `mutation ($id: ID!, $reason: String!) { ${name}(accountId: $id, reason: $reason) { suspendedAt suspendedReason } }`,
+        {
+          id: account,
+          reason,
+        },
+      );
     const suspended = await change('suspendAccount', 'chargeback');
     expect(suspended.data!['suspendAccount']).toMatchObject({ suspendedReason: 'chargeback' });
     const video = await readyVideo(service, owner.accountId);
-    await expect(service.services.playback.mint(apiKey.text, video)).rejects.toMatchObject({ code: 'ACCOUNT_SUSPENDED' });
+    await expect(service.services.playback.mint(apiKey.text, video)).rejects.toMatchObject({
+      code: 'ACCOUNT_SUSPENDED',
+    });
     expect(await owner.code('mutation { createApiKey(name: "b") { key } }')).toBe('ACCOUNT_SUSPENDED');
 
     const resumed = await change('resumeAccount', 'paid');
     expect(resumed.data!['resumeAccount']).toEqual({ suspendedAt: null, suspendedReason: null });
     await owner.data('mutation { createApiKey(name: "b") { key } }');
     const { auditLog } = await staff.data(AUDIT, { account: owner.accountId, first: 2 });
-    expect(auditLog.edges.map((edge: any) => [edge.node.action, edge.node.reason])).toEqual([
+    expect(auditLog.edges.map((edge: Json) => [edge.node.action, edge.node.reason])).toEqual([
       ['account.resume', 'paid'],
       ['account.suspend', 'chargeback'],
     ]);
@@ -155,26 +172,29 @@ describe('support over GraphQL', () => {
     const account = customer.accountId;
     expect(await staff.data(ADJUST, { account, amount: '5', key: 'k1' })).toEqual({ adjustWallet: { master: '5' } });
     expect(await staff.data(ADJUST, { account, amount: '5', key: 'k1' })).toEqual({ adjustWallet: { master: '5' } });
-    expect(await staff.data(ADJUST, { account, amount: '-1.5', key: 'k2' })).toEqual({ adjustWallet: { master: '3.5' } });
+    expect(await staff.data(ADJUST, { account, amount: '-1.5', key: 'k2' })).toEqual({
+      adjustWallet: { master: '3.5' },
+    });
     expect(await staff.code(ADJUST, { account, amount: '-100', key: 'k3' })).toBe('INSUFFICIENT_CREDITS');
     expect(await staff.code(ADJUST, { account, amount: '0', key: 'k3' })).toBe('INVALID_INPUT');
     expect(await staff.code(ADJUST, { account, amount: '6', key: 'k1' })).toBe('IDEMPOTENCY_CONFLICT');
     expect(await staff.code(ADJUST, { account: newId(), amount: '6', key: 'k4' })).toBe('ACCOUNT_NOT_FOUND');
     expect(await staff.code(ADJUST, { account: staff.accountId, amount: '6', key: 'k4' })).toBe('FORBIDDEN');
     const { auditLog } = await staff.data(AUDIT, { account });
-    expect(auditLog.edges.map((edge: any) => edge.node.details[0])).toEqual([
+    expect(auditLog.edges.map((edge: Json) => edge.node.details[0])).toEqual([
       { key: 'amount', value: '-1.5' },
       { key: 'amount', value: '5' },
     ]);
   });
 
   it('walks the trail of all accounts to its end, each entry once', async () => {
-    const [{ count }] = await service.rows<{ count: string }>('select count(*) from audit_entry');
+    const [all] = await service.rows<{ count: string }>('select count(*) from audit_entry');
+    const count = all!.count;
     const seen: string[] = [];
     let after: string | null = null;
     do {
       const { auditLog } = await staff.data(AUDIT, { first: 3, after });
-      seen.push(...auditLog.edges.map((edge: any) => JSON.stringify(edge.node)));
+      seen.push(...auditLog.edges.map((edge: Json) => JSON.stringify(edge.node)));
       after = auditLog.pageInfo.hasNextPage ? (auditLog.pageInfo.endCursor as string) : null;
     } while (after !== null);
     expect(seen).toHaveLength(Number(count));

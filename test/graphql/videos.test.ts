@@ -13,7 +13,8 @@ const QUOTE = `mutation ($id: ID!, $quality: Quality!, $branding: Boolean = fals
     id videoId quality total missing durationSeconds expiresAt lines { item quality ratePerMinute amount }
   }
 }`;
-const PROCESS = 'mutation ($id: ID!) { processVideo(quoteId: $id) { status quality processing { attempt state price percent } } }';
+const PROCESS =
+  'mutation ($id: ID!) { processVideo(quoteId: $id) { status quality processing { attempt state price percent } } }';
 
 describe('videos over GraphQL', () => {
   let service: GraphqlService;
@@ -162,7 +163,9 @@ describe('videos over GraphQL', () => {
       quality: 'P720',
       processing: { attempt: 1, state: 'QUEUED', price: '2.25', percent: 0 },
     });
-    expect(await owner.data('{ wallet { creative escrow } }')).toEqual({ wallet: { creative: '7.75', escrow: '2.25' } });
+    expect(await owner.data('{ wallet { creative escrow } }')).toEqual({
+      wallet: { creative: '7.75', escrow: '2.25' },
+    });
     expect(await other.code(PROCESS, { id: quote.id })).toBe('NOT_FOUND');
     expect(await owner.code(PROCESS, { id: 'no-uuid' })).toBe('NOT_FOUND');
     expect(await owner.code(QUOTE, { id, quality: 'P480', branding: true })).toBe('ADDON_UNAVAILABLE');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { newId } from '../../src/domain/ids.js';
-import type { Client } from './client.js';
+import type { Client, Json } from './client.js';
 import { credits } from './parents.js';
 import { GraphqlService } from './service.js';
 
@@ -35,15 +35,15 @@ describe('wallet and keys over GraphQL', () => {
 
     const first = (await owner.data(STATEMENT, { first: 2 })).wallet.entries;
     expect(first.pageInfo.hasNextPage).toBe(true);
-    expect(first.edges.map((edge: any) => [edge.node.type, edge.node.account, edge.node.amount])).toEqual([
+    expect(first.edges.map((edge: Json) => [edge.node.type, edge.node.account, edge.node.amount])).toEqual([
       ['ALLOCATION', 'CREATIVE', '12.345678'],
       ['ALLOCATION', 'MASTER', '-12.345678'],
     ]);
-    expect(new Set(first.edges.map((edge: any) => edge.node.transactionId)).size).toBe(1);
+    expect(new Set(first.edges.map((edge: Json) => edge.node.transactionId)).size).toBe(1);
     const rest = (await owner.data(STATEMENT, { first: 2, after: first.pageInfo.endCursor })).wallet.entries;
     expect(rest.pageInfo.hasNextPage).toBe(false);
     // The counterpart on the company's books is nothing the owner sees.
-    expect(rest.edges.map((edge: any) => [edge.node.account, edge.node.balanceAfter])).toEqual([['MASTER', '100']]);
+    expect(rest.edges.map((edge: Json) => [edge.node.account, edge.node.balanceAfter])).toEqual([['MASTER', '100']]);
     expect(await owner.code(STATEMENT, { first: 2, after: 'AAAA' })).toBe('INVALID_PARAMETER');
     expect(await owner.code(STATEMENT, { first: 101 })).toBe('INVALID_INPUT');
   });

@@ -37,7 +37,8 @@ export class VideosResolver {
     return video ? videoView(video) : null;
   }
 
-  @Access('active')
+  // `autoProcess` spends without asking again, so it takes what spending takes.
+  @Access('verified')
   @Mutation(() => CreatedVideo)
   async createVideo(
     @Ctx() context: GraphqlContext,
