@@ -80,7 +80,7 @@ export class Pipeline {
     this.videos = new VideoService({ db, queue, uploads: this.uploads });
     this.processing = new ProcessingService({ db, queue, quotes: new QuoteService(db) });
     this.leftovers = new LeftoversService({ db, store, queue, attempts, measures });
-    this.worker = createWorker({ ...this, jobs: queue, transcoder, store, logger, workDir, concurrency: 1 });
+    this.worker = createWorker({ ...this.services(), jobs: queue, transcoder, store, logger, workDir, concurrency: 1 });
   }
 
   static async start(options: PipelineOptions): Promise<Pipeline> {
@@ -97,6 +97,12 @@ export class Pipeline {
     const pipeline = new Pipeline(db, queue, store, staging, transcoder, join(dir, 'work'), logger);
     if (works) await pipeline.worker.start();
     return pipeline;
+  }
+
+  /** What a worker is given. */
+  services() {
+    const { attempts, leftovers, measures, processing, uploads } = this;
+    return { attempts, leftovers, measures, processing, uploads };
   }
 
   async stop(): Promise<void> {

@@ -82,7 +82,7 @@ test('one part that fails does not keep the others from running', async () => {
   const { claim } = await claimed();
   await pipeline.attempts.fail(claim, { code: 'X', message: 'x' });
   await leave(claim.outputPrefix, null);
-  const broken = { ...pipeline, uploads: { recoverUploads: refuse, expireUploads: refuse } };
+  const broken = { ...pipeline.services(), uploads: { recoverUploads: refuse, expireUploads: refuse } };
 
   await sweep({ ...broken, folders: new WorkFolders(pipeline.workDir), logger: pino({ level: 'silent' }) }, live);
 
@@ -98,7 +98,7 @@ function refuse(): Promise<number> {
 async function sweepOnce(): Promise<void> {
   const folders = new WorkFolders(pipeline.workDir);
   await folders.open();
-  await sweep({ ...pipeline, folders, logger: pino({ level: 'silent' }) }, live);
+  await sweep({ ...pipeline.services(), folders, logger: pino({ level: 'silent' }) }, live);
 }
 
 async function claimed() {
