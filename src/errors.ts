@@ -60,22 +60,15 @@ export class AppError extends Error {
 
 /** SQLSTATE classes and codes that mean "the database is away", not "the statement is wrong". */
 const UNAVAILABLE_SQLSTATE = /^(08|53|57P0|58000)/;
-const UNAVAILABLE_SYSCALLS = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ETIMEDOUT',
-  'ENOENT',
-]);
+/** A socket that was refused, lost or never found; a missing *file* has ENOENT too, but another system call. */
+const UNAVAILABLE_SOCKET = /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH)$/;
 
 /** True where the cause is a lost or refused database connection: the request may be sent again. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
-    if (UNAVAILABLE_SQLSTATE.test(code)) return true;
-    if (UNAVAILABLE_SYSCALLS.has(code) && 'syscall' in cause) return true;
+    if (UNAVAILABLE_SQLSTATE.test(code) || UNAVAILABLE_SOCKET.test(code)) return true;
+    if (code === 'ENOENT' && 'syscall' in cause && cause.syscall === 'connect') return true;
     // pg reports these two without a code.
     if (/^(Connection terminated|timeout exceeded when trying to connect)/.test(cause.message)) return true;
   }

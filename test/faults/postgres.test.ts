@@ -1,0 +1,160 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createReadStream } from 'node:fs';
+
+import { Upload } from 'tus-js-client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { findFreePort } from '../../src/db/embedded/port.js';
+import { Client } from '../graphql/client.js';
+import { makeClip, mediaFolder } from '../setup/media.js';
+import { makeDataDir, ServiceProcess, type Demo } from '../setup/service.js';
+
+const KILLS = process.env['TEST_FULL'] ? 8 : 3;
+const MINTERS = 8;
+
+let settings: { DATA_DIR: string; PORT: string; LOG_LEVEL: string };
+
+describe('kill -9 of PostgreSQL under load', { timeout: 240_000 }, () => {
+  let folder: Awaited<ReturnType<typeof makeDataDir>>;
+  let media: Awaited<ReturnType<typeof mediaFolder>>;
+  let service: ServiceProcess;
+  let demo: Demo;
+
+  beforeAll(async () => {
+    folder = await makeDataDir();
+    media = await mediaFolder();
+    settings = { DATA_DIR: folder.path, PORT: String(await findFreePort()), LOG_LEVEL: 'warn' };
+    service = ServiceProcess.start(['all'], settings);
+    demo = await service.demo();
+  }, 120_000);
+
+  afterAll(async () => {
+    await service?.stop('SIGKILL');
+    await media?.[Symbol.asyncDispose]();
+    await folder?.remove();
+  });
+
+  it('answers 503 in the envelope meanwhile, recovers by itself, and loses nothing', async () => {
+    const client = await signIn(demo);
+    await raiseQuota(client, demo);
+    const load = startMinting(demo);
+    const upload = await startUpload(client, media.path, demo);
+
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const killed = await postmasterPid(folder.path);
+      process.kill(killed, 'SIGKILL');
+      await service.until(async () => (await postmasterPid(folder.path)) !== killed, 'PostgreSQL is started again');
+      const mintedBefore = load.minted();
+      await service.until(() => load.minted() > mintedBefore + 20, `tokens are minted after kill ${kill + 1}`);
+    }
+    await upload.done;
+    const answers = await load.stop();
+
+    expect(answers.malformed).toEqual([]);
+    expect(new Set(answers.statuses)).toEqual(new Set([200, 503]));
+    expect(answers.withoutHeaders).toBe(0);
+    // What was handed out was counted: the next token knows of every one before it.
+    const last = await mint(demo);
+    expect(answers.quota - Number(last.headers.get('x-ratelimit-remaining'))).toBeGreaterThanOrEqual(load.minted() + 1);
+
+    await service.until(async () => {
+      const { video } = await client.data('query ($id: ID!) { video(id: $id) { status } }', { id: upload.videoId });
+      return video.status === 'READY';
+    }, 'the uploaded video is ready');
+    const verify = ServiceProcess.start(['ledger', 'verify'], settings);
+    expect(await verify.exit(), verify.output).toBe(0);
+  });
+});
+
+/** As support does it: the demo user is made one for the occasion. */
+async function raiseQuota(client: Client, demo: Demo): Promise<void> {
+  const promote = ServiceProcess.start(['user', 'promote', demo.email, '--role', 'support'], settings);
+  expect(await promote.exit(), promote.output).toBe(0);
+  const { viewer, apiKeys } = await client.data('{ viewer { account { id } } apiKeys { id } }');
+  await client.data(
+    `mutation ($account: ID!, $key: ID!) {
+      setApiKeyDailyQuota(accountId: $account, apiKeyId: $key, dailyQuota: 1000000, reason: "load test") { id }
+    }`,
+    { account: viewer.account.id, key: apiKeys[0].id },
+  );
+}
+
+async function mint(demo: Demo): Promise<Response> {
+  return fetch(`${demo.url}/v1/video/${demo.videoId}/playback-token`, {
+    method: 'POST',
+    headers: { 'x-service-key': demo.apiKey },
+  });
+}
+
+/** Mints without a pause until stopped, and keeps what came back. */
+function startMinting(demo: Demo) {
+  const answers = { statuses: [] as number[], malformed: [] as string[], withoutHeaders: 0, quota: 0 };
+  let minted = 0;
+  let stopped = false;
+  const minters = Array.from({ length: MINTERS }, async () => {
+    while (!stopped) {
+      const response = await mint(demo);
+      const body = (await response.json()) as { success: boolean; error?: { code: string; status: number } };
+      answers.statuses.push(response.status);
+      if (!response.headers.has('x-ratelimit-reset')) answers.withoutHeaders += 1;
+      if (response.status === 200) {
+        minted += 1;
+        answers.quota = Number(response.headers.get('x-ratelimit-limit'));
+      } else if (body.error?.code !== 'SERVICE_UNAVAILABLE' || body.error.status !== response.status) {
+        answers.malformed.push(JSON.stringify(body));
+      }
+    }
+  });
+  return {
+    minted: () => minted,
+    stop: async () => {
+      stopped = true;
+      await Promise.all(minters);
+      return answers;
+    },
+  };
+}
+
+async function signIn(demo: Demo): Promise<Client> {
+  const response = await fetch(`${demo.url}/api/auth/sign-in/email`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: demo.url },
+    body: JSON.stringify({ email: demo.email, password: demo.password }),
+  });
+  return new Client(
+    demo.url,
+    response.headers
+      .getSetCookie()
+      .map((cookie) => cookie.split(';')[0])
+      .join('; '),
+  );
+}
+
+async function startUpload(client: Client, dir: string, demo: Demo) {
+  const path = await makeClip(dir, { durationSeconds: 4 });
+  const sizeBytes = (await stat(path)).size;
+  const { createVideo } = await client.data(
+    `mutation ($input: CreateVideoInput!) { createVideo(input: $input) { video { id } upload { url } } }`,
+    { input: { filename: 'film.mp4', sizeBytes, quality: 'P480', autoProcess: true } },
+  );
+  const done = new Promise<void>((resolve, reject) => {
+    const upload = new Upload(createReadStream(path), {
+      uploadUrl: new URL(createVideo.upload.url as string, demo.url).href,
+      headers: { cookie: client.cookie, origin: demo.url },
+      uploadSize: sizeBytes,
+      // Small pieces, so that the upload is under way while the database is away.
+      chunkSize: Math.ceil(sizeBytes / 20),
+      retryDelays: Array.from({ length: 100 }, () => 250),
+      onSuccess: () => resolve(),
+      onError: reject,
+    });
+    upload.start();
+  });
+  return { videoId: createVideo.video.id as string, done };
+}
+
+async function postmasterPid(dataDir: string): Promise<number> {
+  const text = await readFile(join(dataDir, 'postgres', 'cluster', 'postmaster.pid'), 'utf8');
+  return Number(text.split('\n')[0]);
+}
