@@ -2,7 +2,8 @@ import type { DetailedError, Upload } from 'tus-js-client';
 import { AuthError } from '../auth/authClient.js';
 
 const CHUNK_BYTES = 32 * 1024 * 1024;
-const RETRY_DELAYS_MS = [0, 1000, 3000, 5000];
+/** For a hiccup. What lasts longer is waited for by the queue, which asks whether the service is back. */
+const RETRY_DELAYS_MS = [0, 1000];
 
 export interface SendEvents {
   readonly onProgress: (sentBytes: number) => void;

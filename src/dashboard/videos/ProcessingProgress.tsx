@@ -9,7 +9,7 @@ export function ProcessingProgress({ video, detailed = false }: { video: VideoRo
 
   const percent = status === 'QUEUED' ? 0 : Math.floor(processing.percent);
   return (
-    <div>
+    <div className="wide">
       <Progress.Root size={detailed ? 'md' : 'sm'}>
         <Progress.Section
           value={percent}

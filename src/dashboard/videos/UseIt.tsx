@@ -47,11 +47,11 @@ export function UseIt({ video }: { video: VideoDetails }) {
         </Text>
         <CopyField label="curl command" value={command} block />
         <Text size="xs" c="dimmed">
-          With one of your <Link to="/keys">API keys</Link>. The token opens{' '}
-          <Anchor component="span" inherit c="dimmed">
-            {location.origin}/watch#token
-          </Anchor>{' '}
-          for five minutes; one plays the whole video.
+          With one of your{' '}
+          <Anchor component={Link} to="/keys" inherit>
+            API keys
+          </Anchor>
+          . The token opens {location.origin}/watch#token for five minutes; one plays the whole video.
         </Text>
       </Stack>
       {video.playableRungs.length > 0 ? (

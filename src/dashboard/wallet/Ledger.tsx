@@ -1,5 +1,5 @@
 import { useQuery } from '@apollo/client/react';
-import { Button, Group, Skeleton, Stack, Title } from '@mantine/core';
+import { Anchor, Button, Group, Skeleton, Stack, Title } from '@mantine/core';
 import { Link } from 'react-router';
 import { LedgerEntriesDocument, type LedgerEntriesQuery } from '../generated/graphql.js';
 import { microsOf, showCredits } from '../lib/credits.js';
@@ -75,14 +75,18 @@ function LedgerRow({ entry }: { entry: Entry }) {
   );
 }
 
+const VIDEO_ID = /^(?:vid_[1-9A-HJ-NP-Za-km-z]+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/;
+
 /** What caused it; a video's id leads to the video. */
 function Reference({ text }: { text: string | null }) {
   if (!text) return null;
-  const videoId = /vid_[1-9A-HJ-NP-Za-km-z]+/.exec(text)?.[0];
+  const videoId = VIDEO_ID.exec(text)?.[0];
   return videoId ? (
     <>
       {' · '}
-      <Link to={`/videos/${videoId}`}>video</Link>
+      <Anchor component={Link} to={`/videos/${videoId}`} inherit>
+        video
+      </Anchor>
     </>
   ) : (
     ` · ${text}`

@@ -1,0 +1,68 @@
+import { accessSync, constants } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
+/** Nothing of the machine's own: no sandbox as root, no network of the browser's makers. */
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+const SCREENSHOTS = join(import.meta.dirname, 'screenshots');
+
+/** The system's Chromium, with a profile of its own that is gone when it closes. */
+export function launchChromium(): Promise<Browser> {
+  return chromium.launch({ executablePath: chromiumPath(), headless: true, args: FLAGS });
+}
+
+function chromiumPath(): string {
+  const given = process.env['CHROMIUM_PATH'];
+  if (given) return given;
+  const candidates = (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .flatMap((folder) => NAMES.map((name) => join(folder, name)));
+  const found = candidates.find(isExecutable);
+  if (!found) throw new Error('no Chromium on PATH; CHROMIUM_PATH names one');
+  return found;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A window of its own, without cookies. What goes wrong inside of it ends up in `complaints`. */
+export async function openPage(
+  browser: Browser,
+  baseURL: string,
+  options: BrowserContextOptions = {},
+): Promise<{ page: Page; complaints: string[] }> {
+  const context = await browser.newContext({ baseURL, viewport: { width: 1280, height: 800 }, ...options });
+  context.setDefaultTimeout(30_000);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    // What the policy refuses is reported to the console only.
+    if (message.type() === 'error' && /Content Security Policy/i.test(message.text())) complaints.push(message.text());
+  });
+  return { page, complaints };
+}
+
+/** Keeps what the page looks like, where `DHARA_SCREENSHOTS` asks for it. */
+export async function keepScreenshot(page: Page, name: string): Promise<void> {
+  if (!process.env['DHARA_SCREENSHOTS']) return;
+  await mkdir(SCREENSHOTS, { recursive: true });
+  await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
+}

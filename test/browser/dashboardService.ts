@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { findFreePort } from '../../src/db/embedded/port.js';
+import { makeDataDir, ServiceProcess, type Demo } from '../setup/service.js';
+
+const run = promisify(execFile);
+const ROOT = join(import.meta.dirname, '../..');
+
+export interface DashboardService {
+  readonly service: ServiceProcess;
+  readonly demo: Demo;
+  /** The text of the newest mail to an address, once there is one. */
+  mailTo(address: string): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** The whole service with its built dashboard and the demo account, in a data directory of its own. */
+export async function startDashboardService(): Promise<DashboardService> {
+  await run(process.execPath, ['src/setup/build.mjs'], { cwd: ROOT });
+  const folder = await makeDataDir();
+  const service = ServiceProcess.start(['all'], { DATA_DIR: folder.path, PORT: String(await findFreePort()) });
+  return {
+    service,
+    demo: await service.demo(),
+    async mailTo(address) {
+      let text = '';
+      await service.until(async () => {
+        text = (await readMails(join(folder.path, 'mail'))).findLast((mail) => mail.includes(`To: ${address}\n`)) ?? '';
+        return text !== '';
+      }, `there is a mail to ${address}`);
+      return text;
+    },
+    async stop() {
+      await service.stop('SIGKILL');
+      await folder.remove();
+    },
+  };
+}
+
+/** Oldest first: their names begin with the time. */
+async function readMails(folder: string): Promise<string[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.txt')).sort();
+  return Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+}
