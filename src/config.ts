@@ -98,8 +98,8 @@ export function publicUrlOf(config: Config): string {
 export function describeSettings(): string {
   return Object.entries(SETTINGS.shape)
     .map(([name, schema]) => {
-      const fallback: unknown = schema.safeParse(undefined).data;
-      const shown = fallback === undefined ? '' : ` [${String(fallback)}]`;
+      const fallback = schema.safeParse(undefined).data as string | number | boolean | undefined;
+      const shown = fallback === undefined ? '' : ` [${fallback}]`;
       return `  ${name.padEnd(24)}${schema.description ?? ''}${shown}`;
     })
     .join('\n');

@@ -52,8 +52,8 @@ function promote(email: string, role: 'support' | 'owner'): AdminCommand {
 }
 
 const rotateKeys: AdminCommand = async (app) => {
-  const kid = await app.playback.signingKeys.rotate();
-  print(`Key ${kid} is published, and signs in a minute.`);
+  const { kid, signsFrom } = await app.playback.signingKeys.rotate();
+  print(`Key ${kid} is published, and signs from ${signsFrom.toISOString()}.`);
   return 0;
 };
 

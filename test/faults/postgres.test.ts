@@ -91,9 +91,9 @@ async function mint(demo: Demo): Promise<Response> {
 function startMinting(demo: Demo) {
   const answers = { statuses: [] as number[], malformed: [] as string[], withoutHeaders: 0, quota: 0 };
   let minted = 0;
-  let stopped = false;
+  const stopping = new AbortController();
   const minters = Array.from({ length: MINTERS }, async () => {
-    while (!stopped) {
+    while (!stopping.signal.aborted) {
       const response = await mint(demo);
       const body = (await response.json()) as { success: boolean; error?: { code: string; status: number } };
       answers.statuses.push(response.status);
@@ -109,7 +109,7 @@ function startMinting(demo: Demo) {
   return {
     minted: () => minted,
     stop: async () => {
-      stopped = true;
+      stopping.abort();
       await Promise.all(minters);
       return answers;
     },
