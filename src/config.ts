@@ -98,7 +98,7 @@ export function publicUrlOf(config: Config): string {
 export function describeSettings(): string {
   return Object.entries(SETTINGS.shape)
     .map(([name, schema]) => {
-      const fallback = schema.safeParse(undefined).data as string | number | boolean | undefined;
+      const fallback = schema.safeParse(undefined).data;
       const shown = fallback === undefined ? '' : ` [${fallback}]`;
       return `  ${name.padEnd(24)}${schema.description ?? ''}${shown}`;
     })
