@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import './cli/compactHeap.js';
 import 'reflect-metadata';
 
 import { runAdminCommand } from './cli/adminCommands.js';

@@ -2,7 +2,7 @@ import type { Sql } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
 import type { DatabaseClock } from './databaseClock.js';
 import { type Granted, Handout } from './mintAnswers.js';
-import { type ExplainRow, type MintRow, explain, mint } from './mintStatements.js';
+import { type ExplainRow, explain, mintMany, type MintRow, mintOne } from './mintStatements.js';
 
 interface Waiting {
   /** `null` for an identifier that names no video: it is refused, after key, account and quota. */
@@ -110,13 +110,21 @@ export class MintQueue {
     const counts = new Map<string, number>();
     for (const { videoId } of requests) if (videoId !== null) counts.set(videoId, (counts.get(videoId) ?? 0) + 1);
     const videoIds = [...counts.keys()];
-    const values = [hash, videoIds, [...counts.values()]];
+    const many = [hash, videoIds, [...counts.values()]];
 
-    const [minted] = videoIds.length > 0 ? await this.sql.query<MintRow>(mint, values) : [];
-    const row = minted ?? (await this.sql.query<ExplainRow>(explain, values))[0];
+    const [minted] = await this.mint(hash, counts, many);
+    const row = minted ?? (await this.sql.query<ExplainRow>(explain, many))[0];
     if (!row) throw new Error('The explaining statement always has a row.');
     this.clock.observe(row.now_epoch);
     const states = row.states.split(',');
     return new Handout(row, new Map(videoIds.map((videoId, index) => [videoId, states[index] ?? '-'])));
+  }
+
+  private mint(hash: Buffer, counts: ReadonlyMap<string, number>, many: readonly unknown[]): Promise<MintRow[]> {
+    const [first] = counts;
+    if (!first) return Promise.resolve([]);
+    return counts.size === 1
+      ? this.sql.query<MintRow>(mintOne, [hash, ...first])
+      : this.sql.query<MintRow>(mintMany, many);
   }
 }

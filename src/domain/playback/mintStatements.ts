@@ -1,19 +1,27 @@
 import type { Statement } from '../../db/sql.js';
 
+/** `+` when the video plays, its status when it does not, `null` when there is none. */
+const stateOf = (accountId: string, videoId: string): string => `(
+  select case when cardinality(v.playable_rungs) > 0 then '+' else v.status end
+  from video v where v.account_id = ${accountId} and v.id = ${videoId} and v.deleted_at is null)`;
+
 /**
- * Of the videos asked for (`$2` ids, `$3` how often each): how many requests could be served, and per video `+` when
- * it plays, `-` when there is none, else its status. A scalar look-up per id, so that the plan is index probes
- * whatever the statistics were when it was made.
+ * What is asked for: `playable`, how many requests could be served, and `states`, what each video is, in order.
+ *
+ * Either one video (`$2`) asked for `$3` times, which is nearly every statement, or arrays of both. A scalar look-up
+ * per id, so that the plan is index probes whatever the statistics were when it was made.
  */
-const askedVideos = (accountId: string): string => `
+const oneVideo = (accountId: string): string => `
+  select case when s.state = '+' then $3::int else 0 end as playable, coalesce(s.state, '-') as states
+  from (select ${stateOf(accountId, '$2::uuid')} as state offset 0) s`;
+
+/** The arrays are hidden in sub-selects: were their length known, PostgreSQL would plan anew each time. */
+const manyVideos = (accountId: string): string => `
   select coalesce(sum(s.n) filter (where s.state = '+'), 0)::int as playable,
          coalesce(string_agg(coalesce(s.state, '-'), ',' order by s.position), '') as states
   from (
-    select asked.n, asked.position, (
-      select case when cardinality(v.playable_rungs) > 0 then '+' else v.status end
-      from video v where v.account_id = ${accountId} and v.id = asked.id and v.deleted_at is null
-    ) as state
-    from unnest($2::uuid[], $3::int[]) with ordinality asked (id, n, position)
+    select asked.n, asked.position, ${stateOf(accountId, 'asked.id')} as state
+    from unnest((select $2::uuid[]), (select $3::int[])) with ordinality asked (id, n, position)
     offset 0
   ) s`;
 
@@ -43,9 +51,7 @@ export interface MintRow {
  * changes) and the videos come from FROM. The sub-select reads the clock once, after the wait: day, count and `iat`
  * cannot fall on two sides of a midnight. No row comes back where nothing can be granted: then nothing is written.
  */
-export const mint: Statement = {
-  name: 'playback-mint',
-  text: `
+const mintText = (askedVideos: (accountId: string) => string): string => `
     update api_key k
     set (usage_day, used, last_granted, minted_at) = (
       select t.day, t.used + t.granted, t.granted, greatest(t.now, t.day::timestamp at time zone 'UTC')
@@ -62,8 +68,10 @@ export const mint: Statement = {
       and asked.playable > 0
       and k.daily_limit > ${usedAt('service_now()')}
     returning k.account_id, k.daily_limit, k.used, k.last_granted as granted, asked.states,
-      extract(epoch from k.usage_day)::float8 as day_epoch, extract(epoch from k.minted_at)::float8 as now_epoch`,
-};
+      extract(epoch from k.usage_day)::float8 as day_epoch, extract(epoch from k.minted_at)::float8 as now_epoch`;
+
+export const mintOne: Statement = { name: 'playback-mint-one', text: mintText(oneVideo) };
+export const mintMany: Statement = { name: 'playback-mint-many', text: mintText(manyVideos) };
 
 export interface ExplainRow {
   /** `null` where there is no such key. */
@@ -77,7 +85,7 @@ export interface ExplainRow {
   states: string;
 }
 
-/** Why the mint gave nothing. Always one row: even an unknown key is told the time. Parameters as in `mint`. */
+/** Why the mint gave nothing. Always one row: even an unknown key is told the time. Parameters as in `mintMany`. */
 export const explain: Statement = {
   name: 'playback-mint-explain',
   text: `
@@ -88,5 +96,5 @@ export const explain: Statement = {
       asked.states
     from (select service_now() as now offset 0) c
     left join api_key k on k.hash = $1
-    cross join lateral (${askedVideos('k.account_id')}) asked`,
+    cross join lateral (${manyVideos('k.account_id')}) asked`,
 };

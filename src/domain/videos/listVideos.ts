@@ -41,7 +41,8 @@ const SORTS = {
 
 const TOTAL = 'c.awaiting_upload + c.uploading + c.uploaded + c.queued + c.processing + c.ready + c.failed';
 
-type Row = KeyedRow & VideoRow & { total: string | null; sort_key: string };
+/** `title_key` where the title is the order. */
+type Row = KeyedRow & VideoRow & { total: string | null; title_key?: string };
 
 /**
  * One page of the videos of a key's account, and how many there are: one round trip.
@@ -60,7 +61,7 @@ export async function listVideos(sql: Sql, keyHash: Buffer, query: VideoQuery): 
   return {
     videos,
     total: first.total === null ? null : Number(first.total),
-    next: found.length > query.limit && last ? { key: last.sort_key, id: last.id } : null,
+    next: found.length > query.limit && last ? { key: last.title_key ?? last.created_at, id: last.id } : null,
   };
 }
 
@@ -100,7 +101,7 @@ function textOf(query: VideoQuery): string {
     from api_key k
     left join video_count c on c.account_id = k.account_id
     left join lateral (
-      select ${VIDEO_COLUMNS}, ${sort.key} as sort_key
+      select ${VIDEO_COLUMNS}${query.sort === 'title' ? `, ${sort.key} as title_key` : ''}
       from video v where ${conditions.join(' and ')}
       order by ${sort.order} limit $2 ${query.offset ? `offset ${next()}` : ''}
     ) p on true
