@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findFreePort } from '../../src/db/embedded/port.js';
 import { Client } from '../graphql/client.js';
 import { makeClip, mediaFolder } from '../setup/media.js';
-import { makeDataDir, ServiceProcess, type Demo } from '../setup/service.js';
+import { makeDataDir, ServiceProcess, signIn, type Demo } from '../setup/service.js';
 
 const KILLS = process.env['TEST_FULL'] ? 8 : 3;
 const MINTERS = 8;
@@ -36,7 +36,7 @@ describe('kill -9 of PostgreSQL under load', { timeout: 240_000 }, () => {
   });
 
   it('answers 503 in the envelope meanwhile, recovers by itself, and loses nothing', async () => {
-    const client = await signIn(demo);
+    const client = new Client(demo.url, await signIn(demo));
     await raiseQuota(client, demo);
     const load = startMinting(demo);
     const upload = await startUpload(client, media.path, demo);
@@ -114,21 +114,6 @@ function startMinting(demo: Demo) {
       return answers;
     },
   };
-}
-
-async function signIn(demo: Demo): Promise<Client> {
-  const response = await fetch(`${demo.url}/api/auth/sign-in/email`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', origin: demo.url },
-    body: JSON.stringify({ email: demo.email, password: demo.password }),
-  });
-  return new Client(
-    demo.url,
-    response.headers
-      .getSetCookie()
-      .map((cookie) => cookie.split(';')[0])
-      .join('; '),
-  );
 }
 
 async function startUpload(client: Client, dir: string, demo: Demo) {

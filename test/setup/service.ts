@@ -94,3 +94,17 @@ export async function makeDataDir(): Promise<{ path: string; remove(): Promise<v
   await chmod(path, 0o755);
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
+
+/** The cookie of a session as the demo user. */
+export async function signIn(demo: Demo): Promise<string> {
+  const response = await fetch(`${demo.url}/api/auth/sign-in/email`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: demo.url },
+    body: JSON.stringify({ email: demo.email, password: demo.password }),
+  });
+  if (!response.ok) throw new Error(`sign-in: ${response.status} ${await response.text()}`);
+  return response.headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(';')[0])
+    .join('; ');
+}
