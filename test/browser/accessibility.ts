@@ -18,7 +18,8 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
 
     const operable = 'a[href], button, input:not([type=hidden]), select, textarea, [role=button], [role=progressbar]';
     for (const element of document.querySelectorAll<HTMLElement>(operable)) {
-      if (element.checkVisibility({ visibilityProperty: true }) && !nameOf(element)) {
+      const reachable = element.checkVisibility({ visibilityProperty: true }) && !element.closest('[aria-hidden=true]');
+      if (reachable && !nameOf(element)) {
         faults.push(`no name: ${element.outerHTML.slice(0, 160)}`);
       }
     }

@@ -15,7 +15,6 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
 ];
-const SCREENSHOTS = join(import.meta.dirname, 'screenshots');
 
 /** The system's Chromium, with a profile of its own that is gone when it closes. */
 export function launchChromium(): Promise<Browser> {
@@ -60,9 +59,10 @@ export async function openPage(
   return { page, complaints };
 }
 
-/** Keeps what the page looks like, where `DHARA_SCREENSHOTS` asks for it. */
+/** Keeps what the page looks like, in the folder that `DHARA_SCREENSHOTS` names. */
 export async function keepScreenshot(page: Page, name: string): Promise<void> {
-  if (!process.env['DHARA_SCREENSHOTS']) return;
-  await mkdir(SCREENSHOTS, { recursive: true });
-  await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
+  const folder = process.env['DHARA_SCREENSHOTS'];
+  if (!folder) return;
+  await mkdir(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`) });
 }

@@ -191,7 +191,7 @@ describe('the main job, by hand in a browser', { timeout: 180_000 }, () => {
     for (const room of rooms) {
       await page.goto(room);
       expect(await accessibilityFaults(page), room).toEqual([]);
-      if (room === '/videos') await keepScreenshot(page, viewport.width > 1000 ? 'dashboard' : 'phone');
+      await keepScreenshot(page, `${viewport.width}${room.replaceAll('/', '-')}`);
     }
   });
 });

@@ -40,7 +40,7 @@ export function ConfirmDialog({ opened, title, children, verb, onClose, onConfir
           <Button variant="default" onClick={onClose} data-autofocus>
             Cancel
           </Button>
-          <Button color="red" loading={busy} onClick={() => void confirm()}>
+          <Button color="red.9" loading={busy} onClick={() => void confirm()}>
             {verb}
           </Button>
         </Group>

@@ -1,4 +1,5 @@
 import { ActionIcon, CopyButton, Tooltip } from '@mantine/core';
+import { Fragment } from 'react';
 import classes from './CopyField.module.css';
 import { Icon } from './Icon.js';
 
@@ -8,13 +9,15 @@ interface Props {
   readonly label: string;
   /** Several lines, shown as they are. */
   readonly block?: boolean;
+  /** One long line, broken where it has spaces rather than scrolled. */
+  readonly wrap?: boolean;
 }
 
 /** Something to take elsewhere: an id, a key, a command. */
-export function CopyField({ value, label, block = false }: Props) {
+export function CopyField({ value, label, block = false, wrap = false }: Props) {
   return (
-    <div className={classes['field']} data-block={block || undefined}>
-      <code className={classes['value']}>{value}</code>
+    <div className={classes['field']} data-block={block || wrap || undefined} data-wrap={wrap || undefined}>
+      <code className={classes['value']}>{wrap ? <Unbroken words={value} /> : value}</code>
       <CopyButton value={value} timeout={2000}>
         {({ copied, copy }) => (
           <Tooltip label={copied ? 'Copied' : 'Copy'} withArrow>
@@ -31,4 +34,13 @@ export function CopyField({ value, label, block = false }: Props) {
       </CopyButton>
     </div>
   );
+}
+
+/** Breaks between words only: a code cut at its hyphen would be read as two. */
+function Unbroken({ words }: { words: string }) {
+  return words.split(' ').map((word) => (
+    <Fragment key={word}>
+      <span className={classes['word']}>{word}</span>{' '}
+    </Fragment>
+  ));
 }

@@ -4,7 +4,6 @@ import { auth } from '../auth/authClient.js';
 import { CopyField } from '../parts/CopyField.js';
 import { FormError } from '../parts/States.js';
 import { useAction } from '../parts/useAction.js';
-import classes from './SettingsRoom.module.css';
 
 export interface Secrets {
   /** For the app, base32. */
@@ -37,14 +36,9 @@ export function TwoFactorSetup({ secrets, onDone }: { secrets: Secrets; onDone: 
           </Anchor>
           .
         </Text>
-        <CopyField label="Secret" value={secrets.secret.replaceAll(/(.{4})(?=.)/g, '$1 ')} />
+        <CopyField label="Secret" value={secrets.secret.replaceAll(/(.{4})(?=.)/g, '$1 ')} wrap />
         <Text size="sm">2. Keep these codes where you find them without your phone. Each signs you in once.</Text>
-        <ul className={classes['codes']} aria-label="Backup codes">
-          {secrets.backupCodes.map((backup) => (
-            <li key={backup}>{backup}</li>
-          ))}
-        </ul>
-        <CopyField label="All backup codes" value={secrets.backupCodes.join(' ')} />
+        <CopyField label="Backup codes" value={secrets.backupCodes.join(' ')} wrap />
         <TextInput
           label="3. The code your app shows now"
           inputMode="numeric"

@@ -45,7 +45,7 @@ export function DraftForm({ files, onRemove }: Props) {
       <Title order={2} id="drafts-title">
         {files.length === 1 ? 'New video' : `${files.length} new videos`}
       </Title>
-      <Stack gap="xs" component="ul" className={classes['files'] ?? ''}>
+      <Stack gap="md" component="ul" className={classes['files'] ?? ''}>
         {files.map((file, index) => (
           <li key={`${file.name}-${file.lastModified}-${index}`} className={classes['file']}>
             <TextInput

@@ -24,7 +24,7 @@ export function DropArea({ onFiles, compact }: Props) {
       </span>
       <div>
         <p className={classes['title']}>Drop files here, or choose them</p>
-        <p className={classes['note']}>MP4, MOV, MKV, WebM, AVI, MPEG-TS, MP3, WAV, FLAC, Ogg</p>
+        <p className={classes['note']}>MP4, MOV, MKV, WebM, AVI, MPEG-TS, MP3, AAC, WAV, FLAC, Ogg</p>
       </div>
     </Dropzone>
   );

@@ -64,7 +64,14 @@ export function DetailsForm({ video }: { video: VideoDetails }) {
         value={description}
         onChange={(event) => setDescription(event.currentTarget.value)}
       />
-      <TagsInput label="Tags" placeholder="Type one and press Enter" value={tags} onChange={setTags} clearable />
+      <TagsInput
+        label="Tags"
+        placeholder="Type one and press Enter"
+        value={tags}
+        onChange={setTags}
+        clearable
+        clearButtonProps={{ 'aria-label': 'Remove all tags' }}
+      />
       <MetadataPairs pairs={pairs} onChange={setPairs} />
       <FormError error={error} />
       <Group>

@@ -103,7 +103,7 @@ function Failed({ video }: { video: VideoDetails }) {
               <Group gap="xs">
                 <Button
                   size="sm"
-                  color="red"
+                  color="red.9"
                   loading={again.busy}
                   leftSection={<Icon name="retry" size={16} />}
                   onClick={() => void again.run()}

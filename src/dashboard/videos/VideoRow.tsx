@@ -10,7 +10,8 @@ import { isWaitingForQuote, showQuality } from './words.js';
 
 export function VideoRow({ video }: { video: VideoRowFragment }) {
   const facts = [
-    video.quality && video.status !== 'AWAITING_UPLOAD' ? showQuality(video.quality) : undefined,
+    // Before it is bought, the quality is a wish: the file may be worth less.
+    video.quality && video.processing ? showQuality(video.quality) : undefined,
     video.sizeBytes === null ? undefined : showBytes(video.sizeBytes),
     showAge(video.createdAt),
   ].filter(Boolean);
