@@ -13,7 +13,7 @@ import { promisify } from 'node:util';
 import { findFreePort } from '../../src/db/embedded/port.js';
 import { Client } from '../graphql/client.js';
 import { makeClip } from '../setup/media.js';
-import { makeDataDir, ServiceProcess, signIn, type Demo } from '../setup/service.js';
+import { makeDataDir, ServiceProcess, signIn } from '../setup/service.js';
 
 const run = promisify(execFile);
 
@@ -69,25 +69,26 @@ async function bareLadder(clip: string, dir: string): Promise<number> {
   const names = [...rungs.map((rung) => String(rung.height)), 'audio'];
   for (const name of names) await mkdir(join(dir, name), { recursive: true });
   const hls = (name: string) => [
-    ...['-f', 'hls', '-hls_time', '4', '-hls_playlist_type', 'vod', '-hls_segment_type', 'fmp4'],
-    ...['-hls_flags', 'independent_segments', '-hls_segment_filename', join(dir, name, 'seg_%05d.m4s')],
-    join(dir, name, 'index.m3u8'),
+    words('-f hls -hls_time 4 -hls_playlist_type vod -hls_segment_type fmp4 -hls_flags independent_segments'),
+    ['-hls_segment_filename', join(dir, name, 'seg_%05d.m4s'), join(dir, name, 'index.m3u8')],
   ];
   const split = `[0:v]split=${rungs.length}${rungs.map((_, n) => `[s${n}]`).join('')}`;
   const scales = rungs.map((rung, n) => `[s${n}]scale=${rung.width}:${rung.height}[v${n}]`);
-  const startedAt = performance.now();
-  await run('ffmpeg', [
-    ...['-v', 'error', '-nostdin', '-y', '-i', clip, '-filter_complex', [split, ...scales].join(';')],
-    ...rungs.flatMap((rung, n) => [
-      ...['-map', `[v${n}]`, '-c:v', 'libx264', '-preset', 'veryfast', '-profile:v', 'high', '-crf', String(rung.crf)],
-      ...['-maxrate', rung.maxrate, '-bufsize', rung.bufsize, '-sc_threshold', '0'],
-      ...['-force_key_frames', 'expr:gte(t,n_forced*4)', ...hls(String(rung.height))],
-    ]),
-    ...['-map', '0:a', '-c:a', 'aac', '-b:a', '128k', ...hls('audio')],
+  const encode = rungs.flatMap(({ height, crf, maxrate, bufsize }, n) => [
+    words(`-map [v${n}] -c:v libx264 -preset veryfast -profile:v high -crf ${crf}`),
+    words(`-maxrate ${maxrate} -bufsize ${bufsize} -sc_threshold 0 -force_key_frames expr:gte(t,n_forced*4)`),
+    ...hls(String(height)),
   ]);
+  const startedAt = performance.now();
+  const input = [...words('-v error -nostdin -y -i'), clip, '-filter_complex', [split, ...scales].join(';')];
+  await run('ffmpeg', [input, ...encode, words('-map 0:a -c:a aac -b:a 128k'), ...hls('audio')].flat());
   const seconds = (performance.now() - startedAt) / 1000;
   await rm(dir, { recursive: true });
   return seconds;
+}
+
+function words(text: string): string[] {
+  return text.split(' ');
 }
 
 /** From the answer to the upload's last byte to `ready`, in seconds. */
