@@ -58,7 +58,7 @@ const rotateKeys: AdminCommand = async (app) => {
 };
 
 const verify: AdminCommand = async (app) => {
-  const report = await verifyLedger(app.db.sql);
+  const report = await verifyLedger(app.db);
   const size = `${report.txCount} transactions, ${report.entryCount} entries`;
   if (report.faults.length === 0) {
     print(`The ledger holds: ${size}.`);

@@ -32,7 +32,7 @@ export async function migrate(options: MigrateOptions): Promise<void> {
     await migrateIdentity(options.migrationUrl);
     await migrateQueue(options.migrationUrl);
     await bindAccountsToUsers(client);
-    await grantRuntimeRole(client, new URL(options.runtimeUrl).username);
+    await grantRuntimeRole(client, decodeURIComponent(new URL(options.runtimeUrl).username));
   } finally {
     await client.end();
   }
@@ -45,8 +45,9 @@ export async function pendingMigrations(sql: Sql): Promise<string[]> {
   return migrations.map((migration) => migration.name).filter((name) => !names.has(name));
 }
 
+/** An index of a large table takes as long as it takes. */
 async function migrateTables(url: string): Promise<void> {
-  const orm = await MikroORM.init(ormOptions({ url, maxConnections: 2 }));
+  const orm = await MikroORM.init(ormOptions({ url, maxConnections: 2, statementTimeoutMs: 0 }));
   try {
     await orm.migrator.up();
   } finally {
@@ -67,19 +68,31 @@ async function bindAccountsToUsers(client: pg.Client): Promise<void> {
       for each row execute function open_account_of_user();`);
 }
 
-/** Rows, never tables: the runtime role can append to the ledger and the audit trail, and change neither. */
+/**
+ * Rows, never tables: the runtime role can append to the ledger and the audit trail, and change neither. In one
+ * transaction, so that a service that runs meanwhile never has more.
+ */
 async function grantRuntimeRole(client: pg.Client, role: string): Promise<void> {
   const { rows } = await client.query<{ same: boolean }>('select current_user = $1 as same', [role]);
   if (rows[0]?.same) return;
   const name = pg.escapeIdentifier(role);
-  for (const schema of ['public', 'auth', 'pgboss']) {
-    await client.query(`
+  const grants = ['public', 'auth', 'pgboss'].map(
+    (schema) => `
       grant usage on schema ${schema} to ${name};
       grant select, insert, update, delete on all tables in schema ${schema} to ${name};
       grant usage, select on all sequences in schema ${schema} to ${name};
-      grant execute on all functions in schema ${schema} to ${name};`);
-  }
+      grant execute on all functions in schema ${schema} to ${name};`,
+  );
+  const { rows: partitions } = await client.query<{ name: string }>(
+    `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'ledger_entry'::regclass`,
+  );
+  // Rights on a partitioned table say nothing about its partitions, which can be named themselves.
   await client.query(`
+    begin;
+    ${grants.join('')}
     revoke update, delete, truncate on ledger_tx, ledger_entry, audit_entry from ${name};
-    revoke insert, update, delete on mikro_orm_migrations from ${name};`);
+    revoke delete, truncate on ledger_account, escrow, stored_object from ${name};
+    revoke all on ${partitions.map((partition) => partition.name).join(', ')} from ${name};
+    revoke insert, update, delete on mikro_orm_migrations from ${name};
+    commit;`);
 }

@@ -7,12 +7,15 @@ import { migrations } from './migrations/index.js';
 export interface OrmOptions {
   url: string;
   maxConnections: number;
+  /** A statement that runs for longer is given up; 0 for never. Default 30,000. */
+  statementTimeoutMs?: number;
   /** Where MikroORM's own remarks go, such as a lost connection. Nowhere by default. */
   log?: (message: string) => void;
 }
 
 /** MikroORM's options for one database. Sessions run in UTC and give up on a statement that hangs. */
 export function ormOptions(options: OrmOptions): Options {
+  const { statementTimeoutMs = 30_000 } = options;
   return defineConfig({
     clientUrl: options.url,
     entities,
@@ -22,7 +25,9 @@ export function ormOptions(options: OrmOptions): Options {
     colors: false,
     pool: { min: 0, max: options.maxConnections },
     driverOptions: {
-      options: '-c timezone=UTC -c statement_timeout=30000 -c idle_in_transaction_session_timeout=60000',
+      // MikroORM takes an address apart and drops what follows the question mark, such as `sslmode`.
+      connectionString: options.url,
+      options: `-c timezone=UTC -c statement_timeout=${statementTimeoutMs} -c idle_in_transaction_session_timeout=60000`,
       connectionTimeoutMillis: 5000,
       keepAlive: true,
     },

@@ -172,7 +172,7 @@ export class Pipeline {
   /** Credits per account of the wallet that matters here, and whether the books hold. */
   async books(accountId: string): Promise<{ creative: bigint; escrow: bigint; revenue: bigint; faults: number }> {
     const balances = await this.wallet.balances(accountId);
-    const { faults } = await verifyLedger(this.db.sql);
+    const { faults } = await verifyLedger(this.db);
     return {
       creative: balances.CREATIVE,
       escrow: balances.ESCROW,

@@ -7,6 +7,8 @@ import { Migration0006AccountBirth } from './0006_account_birth.js';
 import { Migration0007ProcessingOutput } from './0007_processing_output.js';
 import { Migration0008UploadLeases } from './0008_upload_leases.js';
 import { Migration0009SupportSearch } from './0009_support_search.js';
+import { Migration0010SealedPartitions } from './0010_sealed_partitions.js';
+import { Migration0011MeasuringRuns } from './0011_measuring_runs.js';
 
 /** Append-only: a migration that has landed is never edited. */
 export const migrations = [
@@ -19,4 +21,6 @@ export const migrations = [
   Migration0007ProcessingOutput,
   Migration0008UploadLeases,
   Migration0009SupportSearch,
+  Migration0010SealedPartitions,
+  Migration0011MeasuringRuns,
 ];
