@@ -32,6 +32,7 @@ import { createHttpApp } from './http/httpApp.js';
 import { listen } from './http/server.js';
 import type { Logger } from './logger.js';
 import type { Mailer } from './ports/mailer.js';
+import { rateLimit } from './rest/headers.js';
 import { createRestRouter } from './rest/router.js';
 import { createUploadRouter } from './uploads/router.js';
 import { createWorker } from './worker/createWorker.js';
@@ -208,6 +209,9 @@ async function startApi(
     delivery: createDeliveryRouter({ media: new PublishedMedia(db.sql), store, grantKey, logger }),
     dashboardDir: DASHBOARD_DIR,
   });
-  const server = await listen(http, config.HOST, config.PORT);
+  const server = await listen(http, config.HOST, config.PORT, {
+    logger,
+    headers: () => rateLimit(playback.unknownQuota()),
+  });
   return [() => events.stop(), () => server.stop(REQUEST_GRACE_MS), () => graphql.stop()];
 }

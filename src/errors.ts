@@ -75,6 +75,16 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return false;
 }
 
+/** Text with a NUL, as it is or in JSON: PostgreSQL stores neither. */
+const UNSTORABLE_SQLSTATE = /^(22021|22P05)$/;
+
+function isUnstorableText(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if ('code' in cause && typeof cause.code === 'string' && UNSTORABLE_SQLSTATE.test(cause.code)) return true;
+  }
+  return false;
+}
+
 /** What a face may show of any thrown value: an AppError as it is, a lost database as 503, the rest as a bare 500. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
@@ -82,6 +92,10 @@ export function toAppError(error: unknown): AppError {
     return new AppError('SERVICE_UNAVAILABLE', 'The service is briefly unavailable. Please try again.', {
       cause: error,
     });
+  }
+  // Whoever checks text should have refused it; where nobody did, it is the caller's mistake all the same.
+  if (isUnstorableText(error)) {
+    return new AppError('INVALID_INPUT', 'A text holds a character that cannot be stored.', { cause: error });
   }
   return new AppError('INTERNAL_ERROR', 'Something went wrong on our side.', { cause: error });
 }

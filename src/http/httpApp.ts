@@ -39,6 +39,8 @@ export function createHttpApp(options: HttpAppOptions): Express {
   app.disable('etag');
   app.set('trust proxy', options.trustProxies);
   app.set('query parser', 'simple');
+  // One spelling per path: metrics count by it.
+  app.enable('case sensitive routing');
 
   app.use(requestContext(options.logger, metrics));
   // The paths that carry the load come first: what they pass through is paid for by every request.

@@ -4,17 +4,34 @@ const SECRET_SEGMENTS: readonly [RegExp, string][] = [
   [/^\/v1\/video\/playback\/manifest\/.+/i, '/v1/video/playback/manifest/[token]'],
   [/^\/api\/auth\/reset-password\/[^/]+/i, '/api/auth/reset-password/[token]'],
 ];
+/** The same wherever else they turn up: JWTs, API keys, and what is as long and random as a grant. */
+const SECRETS = /eyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?|dk_(?:live|test)_\w+|[\w-]{84,}/g;
+/** No secret is shorter, and no path of those that carry the load is longer. */
+const MIN_SECRET_LENGTH = 57;
 
+const SCHEME_AND_HOST = /^[a-z][a-z0-9+.-]*:\/\/[^/\\]*/i;
 const MAX_LENGTH = 512;
+/** Paths made to be slow to search are not searched to their end. */
+const MAX_SEARCHED = 1024;
 
 /** The path of a request without its query and without what opens a door. */
 export function redactPath(originalUrl: string): string {
+  const path = plainPath(originalUrl);
+  for (const [pattern, replacement] of SECRET_SEGMENTS) {
+    if (pattern.test(path)) return shortened(path.replace(pattern, replacement));
+  }
+  return shortened(path);
+}
+
+/** As the router reads it: a full address loses its host, backslashes and doubled slashes are one slash. */
+function plainPath(originalUrl: string): string {
   const end = originalUrl.indexOf('?');
   const given = end === -1 ? originalUrl : originalUrl.slice(0, end);
-  // Doubled slashes must not get a secret past the patterns.
-  const path = given.includes('//') ? given.replaceAll(/\/{2,}/g, '/') : given;
-  for (const [pattern, replacement] of SECRET_SEGMENTS) {
-    if (pattern.test(path)) return path.replace(pattern, replacement).slice(0, MAX_LENGTH);
-  }
-  return path.slice(0, MAX_LENGTH);
+  const path = given.startsWith('/') ? given : given.replace(SCHEME_AND_HOST, '');
+  return path.includes('//') || path.includes('\\') ? path.replaceAll(/[/\\]+/g, '/') : path;
+}
+
+function shortened(path: string): string {
+  if (path.length < MIN_SECRET_LENGTH) return path;
+  return path.slice(0, MAX_SEARCHED).replaceAll(SECRETS, '[secret]').slice(0, MAX_LENGTH);
 }

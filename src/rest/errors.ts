@@ -6,7 +6,7 @@ import { AppError, toAppError } from '../errors.js';
 import { type Headers, sendError } from './envelope.js';
 import { MANIFEST, NO_STORE, rateLimit } from './headers.js';
 
-const TOKEN_PATH = /^\/v1\/video\/[^/]*\/playback-token\/?$/;
+const TOKEN_PATH = /^\/v1\/video\/[^/]*\/playback-token\/*$/;
 const MANIFEST_PATH = /^\/v1\/video\/playback\/manifest\//;
 /** A database that restarts is back by then. */
 const RETRY_UNAVAILABLE_SECONDS = 2;

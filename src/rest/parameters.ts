@@ -18,7 +18,7 @@ export function parseListParameters(url: string): ListParameters {
   if (start === -1 || start === url.length - 1) return DEFAULTS;
 
   const parsed = listParameters.safeParse(singleValues(new URLSearchParams(url.slice(start + 1))));
-  if (!parsed.success) throw invalid(nameOf(parsed.error), parsed.error.issues[0]?.message);
+  if (!parsed.success) throw invalid(nameOf(parsed.error), whatIsWrong(parsed.error));
   const { page, cursor, limit } = parsed.data;
   if (page !== undefined && cursor !== undefined) throw invalid('page', 'cannot be used together with cursor');
   if (page !== undefined && page * limit > MAX_PAGED_ROWS) {
@@ -46,6 +46,12 @@ function nameOf(error: z.ZodError): string {
   const [issue] = error.issues;
   if (issue?.code === 'unrecognized_keys') return shown(issue.keys[0] ?? '');
   return String(issue?.path[0] ?? '');
+}
+
+/** Without the names of unknown parameters: those can be pages long. */
+function whatIsWrong(error: z.ZodError): string | undefined {
+  const [issue] = error.issues;
+  return issue?.code === 'unrecognized_keys' ? 'is not known here' : issue?.message;
 }
 
 /** A caller's own words come back in the message, but not pages of them. */

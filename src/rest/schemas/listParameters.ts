@@ -10,7 +10,7 @@ const text = (max: number) =>
   z
     .string()
     .max(max)
-    .regex(/^[^\0]*\S[^\0]*$/, 'must have a character that is not a space');
+    .regex(/^[^\0]*[^\s\0][^\0]*$/, 'must have a character that is not a space');
 
 /** The query of `GET /v1/video`. */
 export const listParameters = z.strictObject({

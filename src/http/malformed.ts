@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+import type { Logger } from '../logger.js';
+
+export interface MalformedOptions {
+  readonly logger: Logger;
+  /** Further headers of such an answer. What path was meant is not known, so what any path promises belongs here. */
+  readonly headers: () => Readonly<Record<string, string | number>>;
+}
+
+/** How long an answer that is under way may still take when the rest of its request turns out to be no HTTP. */
+const FINISH_MS = 5_000;
+
+const REFUSALS: Readonly<Record<string, readonly [status: number, message: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'The address and headers of a request have at most 16 kB.'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'The request has too many chunk extensions.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive.'],
+};
+const NO_HTTP = [400, 'This is not a valid HTTP request.'] as const;
+
+/**
+ * Answers what Node refuses before there is a request: in the envelope that everything else has, instead of its bare
+ * status line. A body that nobody needs may be nonsense; what was asked before it is still answered.
+ */
+export function answerMalformed(server: Server, options: MalformedOptions): void {
+  const answers = new WeakMap<Duplex, ServerResponse>();
+  server.prependListener('request', (req, res) => answers.set(req.socket, res));
+
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const answer = answers.get(socket);
+    if (answer && !answer.closed && !answer.writableFinished) {
+      if (!answer.headersSent) answer.setHeader('Connection', 'close');
+      answer.once('finish', () => socket.end());
+      setTimeout(() => socket.destroy(), FINISH_MS).unref();
+    } else if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+    } else {
+      refuse(socket, REFUSALS[error.code ?? ''] ?? NO_HTTP, options);
+    }
+  });
+}
+
+function refuse(socket: Duplex, [status, message]: readonly [number, string], options: MalformedOptions): void {
+  const requestId = randomUUID();
+  const error = { code: 'INVALID_PARAMETER', message, status };
+  const body = JSON.stringify({ success: false, error });
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Request-Id': requestId,
+    ...options.headers(),
+    Connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
+  options.logger.info({ scope: 'request', requestId, status }, 'malformed request');
+}
