@@ -11,7 +11,7 @@ import type { GraphqlContext } from './context.js';
  * - `owner`: whoever is signed in, about the account of their own.
  * - `active`: an owner whose account is not suspended: may change things.
  * - `verified`: an active owner with a confirmed e-mail address: may create keys, and spend.
- * - `support`: staff, about any account.
+ * - `support`: staff who are not suspended themselves, about any account.
  */
 export type AccessLevel = 'public' | 'owner' | 'active' | 'verified' | 'support';
 
@@ -26,9 +26,8 @@ export const authChecker: AuthCheckerFn<GraphqlContext, AccessLevel> = ({ contex
   if (level === 'public') return true;
   if (viewer === null) throw new AppError('UNAUTHENTICATED', 'Please sign in.');
   if (level === 'owner') return true;
-  if (level === 'support') {
-    if (viewer.role !== 'support') throw new AppError('FORBIDDEN', 'Only support staff may do this.');
-    return true;
+  if (level === 'support' && viewer.role !== 'support') {
+    throw new AppError('FORBIDDEN', 'Only support staff may do this.');
   }
   if (viewer.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
   if (level === 'verified' && !viewer.emailVerified) {

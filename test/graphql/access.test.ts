@@ -140,6 +140,14 @@ describe('who may ask for what', () => {
     expect(await suspended.code(`mutation { revokeApiKey(id: "${newId()}") { id } }`)).toBe('API_KEY_NOT_FOUND');
   });
 
+  it('takes the rights of staff who are suspended', async () => {
+    const staff = await service.signedIn('rogue@example.com', 'support');
+    await service.services.accounts.suspend(staff.accountId, owner.accountId, 'misuse');
+    for (const { name, operation } of fields.filter(({ access }) => access === 'support')) {
+      expect(`${name} ${await staff.code(operation)}`).toBe(`${name} ACCOUNT_SUSPENDED`);
+    }
+  });
+
   it('lets nobody spend or make keys before their address is confirmed', async () => {
     const unconfirmed = await service.signedIn('unconfirmed@example.com');
     await service.rows('update auth."user" set "emailVerified" = false where id = $1', [unconfirmed.accountId]);

@@ -96,7 +96,7 @@ export class AccountService {
   }
 
   /**
-   * Stops an account: its keys answer 401 from the next request on, and its user may look but change nothing.
+   * Stops an account: its keys answer 403 from the next request on, and its user may look but change nothing.
    * Suspending a suspended account changes nothing, the first reason included.
    * @throws ACCOUNT_NOT_FOUND; INVALID_INPUT without a reason.
    */
