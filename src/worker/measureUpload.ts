@@ -28,7 +28,7 @@ async function measure(
   { data, signal }: JobRun<MeasureUploadJob>,
   logger: Logger,
 ): Promise<boolean> {
-  const source = await measures.source(data);
+  const source = await measures.begin(data);
   // Measured before a crash, perhaps: then what comes after it is still to be done.
   if (!source) return true;
   try {

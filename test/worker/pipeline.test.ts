@@ -105,7 +105,16 @@ test('without enough credits it waits for its owner', async () => {
 
   // The measuring job has ended only after it tried to buy.
   await until(async () => (await liveJobs('measure-upload')) === 0);
-  expect(await pipeline.videos.get(accountId, videoId)).toMatchObject({ status: 'uploaded', attempt: 0 });
+  expect(await pipeline.videos.get(accountId, videoId)).toMatchObject({
+    status: 'uploaded',
+    attempt: 0,
+    failureCode: 'INSUFFICIENT_CREDITS',
+    failureMessage: expect.stringContaining('missing') as string,
+  });
+
+  await pipeline.topUp(accountId, 10n);
+  await pipeline.buy(accountId, videoId, '480p');
+  await pipeline.until(accountId, videoId, (video) => video.status === 'ready' && video.failureCode === null);
 });
 
 test('progress is shown, and only rises', async () => {

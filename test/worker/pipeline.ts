@@ -138,7 +138,7 @@ export class Pipeline {
   async measured(accountId: string, path: string): Promise<string> {
     const videoId = await this.uploaded(accountId, path);
     const job = { accountId, videoId };
-    const source = await this.measures.source(job);
+    const source = await this.measures.begin(job);
     await this.measures.measured(job, source!, await this.transcoder.probe(path));
     return videoId;
   }

@@ -62,7 +62,7 @@ function Choose({ video }: { video: VideoDetails }) {
         {video.durationSeconds === null ? '' : `${showDuration(video.durationSeconds)} long. `}
         {video.failure?.message ??
           (video.autoProcess
-            ? 'It goes on by itself as soon as your CREATIVE bucket can pay for it.'
+            ? 'It goes on by itself in a moment.'
             : 'You see the exact price before anything is charged.')}
       </Text>
       <Group>

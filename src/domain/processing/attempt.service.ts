@@ -4,6 +4,7 @@ import type { Database, Sql } from '../../db/sql.js';
 import type { ProcessVideoJob } from '../../ports/jobQueue.js';
 import type { EncodedLadder, EncodeProgress, Quality, SourceProbe } from '../../ports/transcoder.js';
 import { releaseEscrow, settleEscrow } from '../wallet/escrow.js';
+import { notifyWallet } from '../wallet/wallet.service.js';
 import * as statements from './attempt.statements.js';
 import { outputPrefixOf, posterPathOf, publishedObjects, renditionRow } from './publication.js';
 import { priceOf } from './prices.js';
@@ -162,7 +163,9 @@ export class AttemptService {
   releaseOrphan(job: ProcessVideoJob): Promise<boolean> {
     return this.db.transaction(async ({ sql }) => {
       await sql.query(statements.LOCK_VIDEO, [job.accountId, job.videoId]);
-      return releaseEscrow(sql, job);
+      const released = await releaseEscrow(sql, job);
+      if (released) await notifyWallet(sql, job.accountId);
+      return released;
     });
   }
 }

@@ -11,9 +11,13 @@ export interface UnmeasuredSource {
 /** An upload that is neither deleted, nor replaced, nor measured. */
 const UNMEASURED = `account_id = $1 and id = $2 and deleted_at is null and status = 'uploaded' and duration_ms is null`;
 
-const FIND: Statement = {
-  name: 'measure-find',
-  text: `select source_key from video where ${UNMEASURED} and source_key is not null`,
+/** Counted before anything is tried: a file that takes its worker down with it counts as well. */
+const BEGIN: Statement = {
+  name: 'measure-begin',
+  text: `
+    update video set measure_runs = measure_runs + 1, measuring_since = coalesce(measuring_since, service_now())
+    where ${UNMEASURED} and source_key is not null
+    returning source_key`,
 };
 
 const MEASURED: Statement = {
@@ -45,9 +49,9 @@ const REFUSED: Statement = {
 export class MeasureService {
   constructor(private readonly db: Database) {}
 
-  /** `null` where there is nothing to measure (any more). */
-  async source(job: MeasureUploadJob): Promise<UnmeasuredSource | null> {
-    const [video] = await this.db.sql.query<{ source_key: string }>(FIND, [job.accountId, job.videoId]);
+  /** Begins a try. `null` where there is nothing to measure (any more). */
+  async begin(job: MeasureUploadJob): Promise<UnmeasuredSource | null> {
+    const [video] = await this.db.sql.query<{ source_key: string }>(BEGIN, [job.accountId, job.videoId]);
     return video ? { sourceKey: video.source_key } : null;
   }
 

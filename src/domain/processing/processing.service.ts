@@ -8,6 +8,7 @@ import {
   INSERT_ATTEMPT,
   LAST_CHOICE,
   LOCK_QUOTE,
+  NOTE_REFUSAL,
   QUEUE_VIDEO,
   VIDEO_STATUS,
 } from './purchase.statements.js';
@@ -107,14 +108,22 @@ export class ProcessingService {
    * Buys what the owner chose beforehand, once the upload is measured. `null` where nothing was chosen, or it has
    * been bought already.
    *
-   * @throws what {@link quote} and {@link process} throw; the video then waits for its owner.
+   * @throws what {@link quote} and {@link process} throw; the video then waits for its owner, with the reason as its
+   *   failure.
    */
   async processAsChosen(accountId: string, videoId: string): Promise<Purchase | null> {
     const [video] = await this.deps.db.sql.query<ChoiceRow>(LAST_CHOICE, [accountId, videoId]);
     if (!video?.auto_process || video.quality === null || video.status !== 'uploaded' || video.attempt > 0) return null;
     const { quality, branding, encryption } = video;
-    const { id } = await this.quote(accountId, videoId, { quality, branding, encryption });
-    return this.process(accountId, id);
+    try {
+      const { id } = await this.quote(accountId, videoId, { quality, branding, encryption });
+      return await this.process(accountId, id);
+    } catch (error) {
+      if (error instanceof AppError) {
+        await this.deps.db.sql.query(NOTE_REFUSAL, [accountId, videoId, error.code, error.message]);
+      }
+      throw error;
+    }
   }
 }
 

@@ -50,3 +50,12 @@ export const LAST_CHOICE: Statement = {
     select v.status, v.quality, v.branding, v.encryption, v.auto_process, v.attempt
     from video v where v.account_id = $1 and v.id = $2 and v.deleted_at is null`,
 };
+
+/** Why what the owner chose beforehand was not bought. It stands until the next purchase. */
+export const NOTE_REFUSAL: Statement = {
+  name: 'purchase-note-refusal',
+  text: `
+    update video set failure_code = $3, failure_message = $4, updated_at = service_now()
+    where account_id = $1 and id = $2 and deleted_at is null and status = 'uploaded' and auto_process and attempt = 0
+    returning ${notifyVideo('account_id', 'id')}`,
+};

@@ -1,0 +1,95 @@
+import type { Statement } from '../../db/sql.js';
+
+/** Rows of one page; a sweep walks page after page. */
+export const BATCH = 200;
+
+/*
+ * What the sweep asks, every minute and across all accounts: so each is a walk of an index that holds nothing else
+ * than what is looked for, which is nearly always nothing.
+ */
+
+/** Young ones may belong to a transaction whose job this process cannot see yet; nobody misses them for a minute. */
+export const OPEN_ATTEMPTS: Statement = {
+  name: 'leftovers-open-attempts',
+  text: `
+    select account_id, video_id, attempt, job_id from processing
+    where state in ('queued', 'running') and queued_at < service_now() - interval '30 seconds'
+      and (account_id, video_id, attempt) > ($1::uuid, $2::uuid, $3::integer)
+    order by account_id, video_id, attempt limit ${BATCH}`,
+};
+
+/** Resolved attempts resolve their escrow in the same transaction; this finds what a bug or a repair left behind. */
+export const ORPHANED_ESCROWS: Statement = {
+  name: 'leftovers-orphaned-escrows',
+  text: `
+    select e.account_id, e.video_id, e.attempt from escrow e
+    where e.status = 'locked' and e.created_at < service_now() - interval '30 seconds' and not exists (
+      select 1 from processing p where p.account_id = e.account_id and p.video_id = e.video_id
+        and p.attempt = e.attempt and p.state in ('queued', 'running'))
+    limit ${BATCH}`,
+};
+
+/**
+ * Hopeless is what was tried again and again for an hour. One that waited for hours without a try, because no worker
+ * ran, is only late.
+ */
+export const STUCK_MEASURES: Statement = {
+  name: 'leftovers-stuck-measures',
+  text: `
+    select account_id, id as video_id,
+      measure_runs >= 10 and measuring_since < service_now() - interval '1 hour' as hopeless
+    from video
+    where status = 'uploaded' and duration_ms is null and source_key is not null and deleted_at is null
+      and updated_at < service_now() - interval '1 minute'
+    limit ${BATCH}`,
+};
+
+/** Measured, then forgotten before it was bought as its owner had chosen. */
+export const UNBOUGHT_CHOICES: Statement = {
+  name: 'leftovers-unbought-choices',
+  text: `
+    select account_id, id as video_id, false as hopeless from video
+    where status = 'uploaded' and auto_process and attempt = 0 and duration_ms is not null
+      and failure_code is null and deleted_at is null and updated_at < service_now() - interval '1 minute'
+    limit ${BATCH}`,
+};
+
+export const DUE_OUTPUTS: Statement = {
+  name: 'leftovers-due-outputs',
+  text: `
+    select account_id, video_id, attempt, run, prefix, sweep_after from processing_output
+    where sweep_after <= service_now() and (sweep_after, prefix) > ($1::timestamptz, $2::text)
+    order by sweep_after, prefix limit ${BATCH}`,
+};
+
+/**
+ * A worker that was frozen when its output was swept may still finish the write it was in when it wakes, and die
+ * before it hears of its loss: so each prefix is looked at again, minutes and a day later.
+ */
+export const OUTPUT_SWEPT: Statement = {
+  name: 'leftovers-output-swept',
+  text: `
+    update processing_output set sweeps = sweeps + 1,
+      sweep_after = service_now() + (array[interval '10 minutes', interval '25 hours'])[sweeps + 1]
+    where account_id = $1 and video_id = $2 and attempt = $3 and run = $4`,
+};
+
+export const DOOMED_OUTPUT: Statement = {
+  name: 'leftovers-doomed-output',
+  text: `
+    select account_id, video_id, attempt, run, prefix from processing_output
+    where account_id = $1 and video_id = $2 and attempt = $3 and run = $4 and doomed_at is not null`,
+};
+
+export const REMOVED_OBJECTS: Statement = {
+  name: 'leftovers-removed-objects',
+  text: `
+    select account_id, key, removed_at from stored_object
+    where removed_at is not null and swept_at is null and (removed_at, key) > ($1::timestamptz, $2::text)
+    order by removed_at, key limit ${BATCH}`,
+};
+
+export const OBJECT_SWEPT: Statement = {
+  name: 'leftovers-object-swept',
+  text: 'update stored_object set swept_at = service_now() where account_id = $1 and key = $2',
+};
