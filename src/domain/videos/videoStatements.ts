@@ -2,7 +2,10 @@ import type { Statement } from '../../db/sql.js';
 import { notifyVideo } from '../liveNotice.js';
 import { VIDEO_LIMITS } from './videoInput.js';
 
-/** Nothing comes back where the account has too many videos that wait for their file already. */
+/**
+ * Nothing comes back where the account has too many videos that wait for their file already. The count is locked:
+ * those who come at once take turns, and each sees what the one before it made.
+ */
 export const INSERT: Statement = {
   name: 'video-insert',
   text: `
@@ -10,7 +13,8 @@ export const INSERT: Statement = {
       created_at, updated_at)
     select $1::uuid, $2::uuid, $3, $4, $5::text[], $6::jsonb, $7, $8::boolean, $9::boolean, $10::boolean, t.now, t.now
     from (select service_now() as now) t
-    where coalesce((select awaiting_upload + uploading from video_count where account_id = $1), 0)
+    where coalesce((
+      select awaiting_upload + uploading from video_count where account_id = $1 for no key update), 0)
       < ${VIDEO_LIMITS.awaitingUpload}
     returning ${notifyVideo('account_id', 'id')}`,
 };

@@ -4,7 +4,7 @@ import { newId } from '../../../src/domain/ids.js';
 import type { VideoOrder } from '../../../src/domain/videos/videoConnection.js';
 import { VIDEO_LIMITS } from '../../../src/domain/videos/videoInput.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/database.js';
-import { Pipeline, pipelineFolder } from '../../worker/pipeline.js';
+import { Pipeline, pipelineFolder, until } from '../../worker/pipeline.js';
 
 let database: TestDatabase;
 let folder: Awaited<ReturnType<typeof pipelineFolder>>;
@@ -84,6 +84,28 @@ describe('creating', () => {
       [accountId, VIDEO_LIMITS.awaitingUpload],
     );
     await expect(pipeline.videos.create(accountId, file)).rejects.toMatchObject({ code: 'LIMIT_REACHED' });
+  });
+
+  test('counts the one that is being made at the same moment', async () => {
+    const accountId = await pipeline.account(0n);
+    const insert = `insert into video (account_id, id, title) select $1, gen_random_uuid(), 'x' from generate_series(1, $2::integer)`;
+    await run(insert, [accountId, VIDEO_LIMITS.awaitingUpload - 1]);
+
+    let second: Promise<unknown> = Promise.resolve();
+    await pipeline.db.transaction(async ({ sql }) => {
+      await sql.query({ name: '', text: insert }, [accountId, 1]);
+      second = pipeline.videos.create(accountId, file);
+      second.catch(() => undefined);
+      await until(async () => {
+        const waiting = await pipeline.db.sql.query({
+          name: '',
+          text: `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        });
+        return waiting.length > 0;
+      });
+    });
+
+    await expect(second).rejects.toMatchObject({ code: 'LIMIT_REACHED' });
   });
 });
 
