@@ -68,7 +68,7 @@ async function makeVideo(deps: ProcessVideoDeps, claim: Claim, stop: AbortSignal
   }
 }
 
-/** Resolves the attempt or gives it back; throws where the queue should bring the job again. */
+/** Resolves the attempt or gives it back; throws unless the job is done with. */
 async function settleFailure(
   { attempts, leftovers }: ProcessVideoDeps,
   claim: Claim,
@@ -88,6 +88,8 @@ async function settleFailure(
   }
   logger.warn('run refused: another worker has this attempt, or it is over');
   await leftovers.discardOutput(claim);
+  // Not for this worker to call the job done: whoever fenced it off may have lost the job since.
+  throw error;
 }
 
 /** Where trying again would give the same; null where it may help, because the fault is ours. */
