@@ -40,6 +40,9 @@ export function isAlarming(error: unknown): boolean {
   return cause !== null && toAppError(cause).wake;
 }
 
+/** Apollo's name for "thrown without a code": GraphQL's own checks of values come out like that. */
+const WITHOUT_CODE = 'INTERNAL_SERVER_ERROR';
+
 function ownComplaint(error: unknown, formatted?: GraphQLFormattedError): GraphQLFormattedError {
   if (formatted === undefined) {
     if (!(error instanceof GraphQLError))
@@ -47,11 +50,13 @@ function ownComplaint(error: unknown, formatted?: GraphQLFormattedError): GraphQ
     return ownComplaint(error, error.toJSON());
   }
   const code = formatted.extensions?.['code'];
-  // Apollo's name for "thrown without a code": GraphQL's own checks of values come out like that.
   return {
     message: formatted.message,
     ...(formatted.locations && { locations: formatted.locations }),
     ...(formatted.path && { path: formatted.path }),
-    extensions: { code: typeof code === 'string' ? code : 'GRAPHQL_VALIDATION_FAILED', status: 400 },
+    extensions: {
+      code: typeof code === 'string' && code !== WITHOUT_CODE ? code : 'GRAPHQL_VALIDATION_FAILED',
+      status: 400,
+    },
   };
 }

@@ -54,6 +54,11 @@ describe('what GraphQL refuses', () => {
     expect(reply.errors[0]!.message).toContain(`${limit} may be ${QUERY_LIMITS[limit as keyof typeof QUERY_LIMITS]}`);
   });
 
+  it('calls a null where none may be the caller’s mistake', async () => {
+    const reply = await owner.ask('query ($n: Int) { videos(first: $n) { totalCount } }', { n: null });
+    expect(reply.errors.map((error) => error.extensions['code'])).toEqual(['GRAPHQL_VALIDATION_FAILED']);
+  });
+
   it('allows what is just within the limits', async () => {
     for (const query of [
       `{ ${Array.from({ length: 10 }, (_, n) => `a${n}: viewer { id }`).join(' ')} }`,
