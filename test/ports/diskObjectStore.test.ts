@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -31,6 +31,15 @@ describe('DiskObjectStore on its disk', () => {
     failing.destroy(new Error('gone'));
     await expect(put).rejects.toThrow('gone');
     expect(await readdir(join(dir, 'incoming'))).toEqual([]);
+  });
+
+  it('lets no other user list what it holds', async () => {
+    const store = await DiskObjectStore.open({ dir: join(dir, 'store') });
+    await store.put('videos/account/video/init.mp4', Readable.from(['bytes']));
+    for (const folder of ['', 'incoming', 'objects', 'objects/videos', 'objects/videos/account']) {
+      const { mode } = await stat(join(dir, 'store', folder));
+      expect(`${folder} ${(mode & 0o066).toString(8)}`).toBe(`${folder} 0`);
+    }
   });
 
   // /dev/shm is a file system of its own on every Linux: a rename from there is refused by the kernel.

@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 
 import { AppError } from '../../errors.js';
 import type { ByteRange, ObjectInfo, ObjectStore } from '../../ports/objectStore.js';
-import { copyDurably, errorCode, moveDurably, removeEmptyFolders, syncPath } from './durable.js';
+import { copyDurably, errorCode, FOLDER_MODE, moveDurably, removeEmptyFolders, syncPath } from './durable.js';
 import { checkKey, checkPrefix } from './keys.js';
 import { walk } from './walk.js';
 
@@ -39,8 +39,8 @@ export class DiskObjectStore implements ObjectStore {
   static async open(options: DiskObjectStoreOptions): Promise<DiskObjectStore> {
     const objectsDir = resolve(options.dir, 'objects');
     const incomingDir = resolve(options.dir, 'incoming');
-    await mkdir(objectsDir, { recursive: true });
-    await mkdir(incomingDir, { recursive: true });
+    await mkdir(objectsDir, { recursive: true, mode: FOLDER_MODE });
+    await mkdir(incomingDir, { recursive: true, mode: FOLDER_MODE });
     await removeLeftovers(incomingDir);
     return new DiskObjectStore(objectsDir, incomingDir, options.minFreeBytes ?? DEFAULT_MIN_FREE_BYTES);
   }

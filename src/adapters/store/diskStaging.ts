@@ -2,7 +2,7 @@ import { mkdir, open, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
 import type { UploadRef, UploadStaging } from '../../ports/uploadStaging.js';
-import { errorCode } from './durable.js';
+import { errorCode, FOLDER_MODE } from './durable.js';
 import { checkKey } from './keys.js';
 
 const NAME = /^([0-9a-f-]{36})\.([0-9a-f]{1,100})$/;
@@ -13,7 +13,7 @@ export class DiskUploadStaging implements UploadStaging {
 
   static async open(options: { dir: string }): Promise<DiskUploadStaging> {
     const dir = resolve(options.dir);
-    await mkdir(dir, { recursive: true });
+    await mkdir(dir, { recursive: true, mode: FOLDER_MODE });
     return new DiskUploadStaging(dir);
   }
 

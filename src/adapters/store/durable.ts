@@ -9,6 +9,12 @@ export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
+/**
+ * Folders of films: names in them are unguessable, and other users of the machine can list none. They can walk through,
+ * because the encoder's own low-privilege user has to.
+ */
+export const FOLDER_MODE = 0o711;
+
 /** Puts what was written to `path` (a file or a folder's entries) on the disk itself. */
 export async function syncPath(path: string): Promise<void> {
   const handle = await open(path, 'r');
@@ -26,7 +32,7 @@ export async function syncPath(path: string): Promise<void> {
 export async function moveDurably(from: string, to: string): Promise<void> {
   const folder = dirname(to);
   for (let attempt = 1; ; attempt += 1) {
-    const firstMade = await mkdir(folder, { recursive: true });
+    const firstMade = await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
     try {
       await rename(from, to);
       await syncPath(folder);
