@@ -2,7 +2,7 @@ import { createApp, type App } from '../app.js';
 import { ConfigError, publicUrlOf, type Config } from '../config.js';
 import { verifyLedger } from '../domain/wallet/verify.js';
 import type { Logger } from '../logger.js';
-import { openDatabase } from './databaseAccess.js';
+import { openDatabase, refuseOldSchema } from './databaseAccess.js';
 import { loadMasterKey } from './masterKey.js';
 
 type AdminCommand = (app: App) => Promise<number>;
@@ -12,6 +12,7 @@ export async function runAdminCommand(args: readonly string[], config: Config, l
   const command = parse(args);
   const database = await openDatabase(config, 'join', logger);
   try {
+    await refuseOldSchema(database);
     const masterKey = await loadMasterKey(config);
     const app = await createApp({
       role: 'admin',

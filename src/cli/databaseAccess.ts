@@ -1,8 +1,9 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { Config } from '../config.js';
+import { ConfigError, type Config } from '../config.js';
 import { acquireDataDirLock, DataDirLockedError, startEmbeddedPostgres } from '../db/embedded/index.js';
+import { pendingMigrations } from '../db/migrate.js';
 import type { Logger } from '../logger.js';
 
 export interface DatabaseUrls {
@@ -39,6 +40,16 @@ export async function openDatabase(config: Config, mode: 'own' | 'join', logger:
     if (!running) throw error;
     return { ...running, embedded: false, close: async () => undefined };
   }
+}
+
+/** Before anything reads a table that may not be there. @throws ConfigError */
+export async function refuseOldSchema({ runtimeUrl }: DatabaseUrls): Promise<void> {
+  const pending = await pendingMigrations(runtimeUrl);
+  if (pending.length === 0) return;
+  const newest = pending.at(-1);
+  throw new ConfigError(
+    `The database is not up to date (${pending.length} to go, up to ${newest}). Run: dhara migrate`,
+  );
 }
 
 async function ownEmbedded(dataDir: string, waitMs: number | undefined, logger: Logger): Promise<DatabaseAccess> {

@@ -1,10 +1,10 @@
 import { createApp, type App } from '../app.js';
-import { ConfigError, publicUrlOf, type Config } from '../config.js';
+import { publicUrlOf, type Config } from '../config.js';
 import { findFreePort } from '../db/embedded/port.js';
-import { migrate, pendingMigrations } from '../db/migrate.js';
+import { migrate } from '../db/migrate.js';
 import { installVirtualClock, setClockOffset } from '../db/virtualClock.js';
 import type { Logger } from '../logger.js';
-import { openDatabase, type DatabaseAccess } from './databaseAccess.js';
+import { openDatabase, refuseOldSchema, type DatabaseAccess } from './databaseAccess.js';
 import { announce, seedDemo } from './demo.js';
 import { loadMasterKey } from './masterKey.js';
 
@@ -17,6 +17,7 @@ export async function runService(role: ServiceRole, given: Config, logger: Logge
   const database = await openDatabase(config, role === 'all' ? 'own' : 'join', logger);
   try {
     if (role === 'all' || database.embedded) await bringUpToDate(config, database);
+    await refuseOldSchema(database);
     const app = await createApp({
       role,
       config,
@@ -26,7 +27,6 @@ export async function runService(role: ServiceRole, given: Config, logger: Logge
       logger,
     });
     try {
-      await refuseOldSchema(app);
       await app.start();
       logger.info({ role, url: app.publicUrl }, 'started');
       if (role === 'all') await welcome(app, config, stopping);
@@ -65,12 +65,6 @@ async function bringUpToDate(config: Config, database: DatabaseAccess): Promise<
     await installVirtualClock(database.migrationUrl);
     await setClockOffset(database.migrationUrl, config.CLOCK_OFFSET_SECONDS * 1000);
   }
-}
-
-async function refuseOldSchema(app: App): Promise<void> {
-  const pending = await pendingMigrations(app.db.sql);
-  if (pending.length > 0)
-    throw new ConfigError(`The database is not up to date (${pending.join(', ')}). Run: dhara migrate`);
 }
 
 /** However a drain goes, the process is gone after this long. */

@@ -5,7 +5,6 @@ import { migrateIdentity } from '../adapters/identity/migrateIdentity.js';
 import { migrateQueue } from '../adapters/queue/migrateQueue.js';
 import { migrations } from './migrations/index.js';
 import { ormOptions } from './orm.js';
-import type { Sql, Statement } from './sql.js';
 
 export interface MigrateOptions {
   /** The role that owns tables. */
@@ -13,11 +12,6 @@ export interface MigrateOptions {
   /** The role the service runs as; it gets rights on rows only. May be the same role, then nothing is narrowed. */
   runtimeUrl: string;
 }
-
-const APPLIED: Statement = {
-  name: 'migrations-applied',
-  text: 'select name from mikro_orm_migrations',
-};
 
 /** Any number: processes that start together take turns. */
 const MIGRATION_LOCK = 7_140_911;
@@ -38,11 +32,23 @@ export async function migrate(options: MigrateOptions): Promise<void> {
   }
 }
 
+/** What PostgreSQL says of a database that was never migrated, or not for this role. */
+const NEVER_MIGRATED = new Set(['42P01', '42501']);
+
 /** Names of this build's migrations that the database has not seen: empty where the two fit. */
-export async function pendingMigrations(sql: Sql): Promise<string[]> {
-  const applied = await sql.query<{ name: string }>(APPLIED);
-  const names = new Set(applied.map((row) => row.name));
-  return migrations.map((migration) => migration.name).filter((name) => !names.has(name));
+export async function pendingMigrations(runtimeUrl: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: runtimeUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ name: string }>('select name from mikro_orm_migrations');
+    const seen = new Set(rows.map((row) => row.name));
+    return migrations.map((migration) => migration.name).filter((name) => !seen.has(name));
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError) || !NEVER_MIGRATED.has(error.code ?? '')) throw error;
+    return migrations.map((migration) => migration.name);
+  } finally {
+    await client.end();
+  }
 }
 
 /** An index of a large table takes as long as it takes. */
