@@ -7,7 +7,17 @@ export class ConfigError extends Error {
 
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 const url = (...protocols: string[]) =>
-  z.url().refine((text) => protocols.includes(new URL(text).protocol), `must begin with ${protocols.join(' or ')}//`);
+  z
+    .string()
+    .refine((text) => protocols.includes(URL.parse(text)?.protocol ?? ''), {
+      error: `must be an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+      abort: true,
+    });
+/** Cookies, CSRF checks and issued addresses go by the origin: a path would be dropped without a word. */
+const origin = url('http:', 'https:').refine((text) => {
+  const address = URL.parse(text);
+  return address !== null && address.href === `${address.origin}/`;
+}, 'must be an origin without a path, such as https://video.example');
 const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 const masterKey = z
   .string()
@@ -21,9 +31,7 @@ const SETTINGS = z.object({
     .describe('`production` refuses everything that is only convenient'),
   HOST: z.string().default('127.0.0.1').describe('address to listen on'),
   PORT: whole(0, 65_535).default(4000).describe('port to listen on; 0 takes a free one'),
-  PUBLIC_URL: url('http:', 'https:')
-    .optional()
-    .describe('address that browsers use, without a path (default: http://localhost:PORT)'),
+  PUBLIC_URL: origin.optional().describe('address that browsers use, without a path (default: http://localhost:PORT)'),
   DATA_DIR: z.string().min(1).default('.data').describe('folder for the database, films and keys'),
   DATABASE_URL: url('postgres:', 'postgresql:')
     .optional()

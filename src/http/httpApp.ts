@@ -80,6 +80,7 @@ function pageSecurity(publicUrl: string): RequestHandler {
         ...(secure ? { upgradeInsecureRequests: [] } : {}),
       },
     },
+    xFrameOptions: { action: 'deny' },
     strictTransportSecurity: secure,
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
   });

@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+
+import { loadConfig, publicUrlOf } from '../../src/config.js';
+
+it.each(['https://video.example', 'https://video.example/', 'http://localhost:4000'])('%s is an origin', (text) => {
+  expect(publicUrlOf(loadConfig({ PUBLIC_URL: text }))).toBe(new URL(text).origin);
+});
+
+it.each([
+  'https://video.example/path',
+  'https://video.example/?a=1',
+  'https://video.example/#a',
+  'https://user@video.example',
+  'ftp://video.example',
+  'video.example',
+])('%s is refused by name', (text) => {
+  expect(() => loadConfig({ PUBLIC_URL: text })).toThrow(/^Wrong setting. PUBLIC_URL: /);
+});
