@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import pg from 'pg';
 import { inject } from 'vitest';
@@ -30,8 +31,27 @@ export async function createTestDatabase(from: 'template' | 'empty' = 'template'
     name,
     migrationUrl: `${migrationBaseUrl}${name}`,
     runtimeUrl: `${runtimeBaseUrl}${name}`,
-    drop: () => execute(adminUrl, `drop database if exists ${name} with (force)`),
+    drop: () => drop(adminUrl, name),
   };
+}
+
+const GOODBYE_MS = 500;
+
+/** A pool that was ended is still saying goodbye: cut off in the middle of it, its client would fail the whole run. */
+async function drop(adminUrl: string, name: string): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    const deadline = performance.now() + GOODBYE_MS;
+    for (;;) {
+      const { rowCount } = await client.query('select from pg_stat_activity where datname = $1', [name]);
+      if (rowCount === 0 || performance.now() > deadline) break;
+      await delay(10);
+    }
+    await client.query(`drop database if exists ${name} with (force)`);
+  } finally {
+    await client.end();
+  }
 }
 
 async function execute(url: string, sql: string): Promise<void> {
