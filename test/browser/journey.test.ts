@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { totpCode } from '../identity/service.js';
 import { makeClip, mediaFolder } from '../setup/media.js';
 import { accessibilityFaults } from './accessibility.js';
 import { keepScreenshot, launchChromium, openPage } from './browser.js';
@@ -8,6 +9,7 @@ import { startDashboardService, type DashboardService } from './dashboardService
 
 const RUNGS = [480, 720];
 const TITLE = 'A walk along the river';
+const PASSWORD = 'four quiet green rivers';
 
 interface Answer<Data> {
   readonly success: boolean;
@@ -106,20 +108,24 @@ describe('the main job, by hand in a browser', { timeout: 180_000 }, () => {
     await keepScreenshot(page, 'watch');
   }
 
-  it('lets a newcomer in by the link in the mail, and says what is missing', async () => {
-    const { page, complaints } = await openPage(browser, running.demo.url);
-    const email = 'newcomer@example.com';
+  /** In front of an empty account, by the link in the mail. */
+  async function signUp(page: Page, email: string): Promise<void> {
     await page.goto('/sign-up');
     expect(await accessibilityFaults(page)).toEqual([]);
     await page.getByLabel('Name').fill('A newcomer');
     await page.getByLabel('E-mail address').fill(email);
-    await page.getByLabel('Password', { exact: true }).fill('four quiet green rivers');
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByRole('heading', { name: 'Look into your mail' }).waitFor();
 
     const link = /^https?:\/\/\S+$/m.exec(await running.mailTo(email))?.[0];
     await page.goto(link ?? '');
     await page.getByText('Your first video').waitFor();
+  }
+
+  it('lets a newcomer in by the link in the mail, and says what is missing', async () => {
+    const { page, complaints } = await openPage(browser, running.demo.url);
+    await signUp(page, 'newcomer@example.com');
 
     const clip = await makeClip(folder.path, { name: 'first steps.mp4', durationSeconds: 6 });
     await page.goto('/upload');
@@ -131,6 +137,35 @@ describe('the main job, by hand in a browser', { timeout: 180_000 }, () => {
     await page.getByText('0.10 credits are missing').waitFor();
     expect(await page.getByRole('button', { name: /^Process/ }).isDisabled()).toBe(true);
     expect(complaints).toEqual([]);
+  });
+
+  it('switches two-factor sign-in on, and takes a backup code from then on', async () => {
+    const { page } = await openPage(browser, running.demo.url);
+    await signUp(page, 'careful@example.com');
+    await page.getByRole('link', { name: 'Settings' }).first().click();
+    await page.getByRole('button', { name: 'Switch on' }).click();
+    await page.getByLabel('Your password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Go on' }).click();
+    const uri = await page.getByRole('link', { name: 'open the app on this device' }).getAttribute('href');
+    const backupCode = await page
+      .getByText(/^\w{5}-\w{5}$/)
+      .first()
+      .innerText();
+    await page.getByLabel('The code your app shows now').fill(totpCode(uri!));
+    await page.getByRole('dialog').getByRole('button', { name: 'Switch on' }).click();
+    await page.getByRole('button', { name: 'Switch off' }).waitFor();
+
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await page.getByLabel('E-mail address').fill('careful@example.com');
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByLabel('Code').fill('000000');
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByText('The code is wrong').waitFor();
+    await page.getByRole('button', { name: 'Use a backup code' }).click();
+    await page.getByLabel('Backup code').fill(backupCode);
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('heading', { name: 'Videos', level: 1 }).waitFor();
   });
 
   it('goes on with an upload after the connection broke and the page was loaded again', async () => {

@@ -1,7 +1,5 @@
-import { useApolloClient } from '@apollo/client/react';
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useNavigate } from 'react-router';
 import { session } from '../app/session.js';
 import { useViewer } from '../app/viewer.js';
 import { auth } from '../auth/authClient.js';
@@ -51,13 +49,11 @@ function SettingsCard({ title, children }: { title: string; children: ReactNode 
 }
 
 function SignOut() {
-  const client = useApolloClient();
-  const navigate = useNavigate();
   const leave = async (call: () => Promise<unknown>): Promise<void> => {
     await call();
     session.leave();
-    await navigate('/sign-in', { replace: true });
-    await client.clearStore();
+    // A fresh page: nothing of this account, its running uploads included, may go on under the next one.
+    location.assign('/sign-in');
   };
   const here = useAction(() => leave(auth.signOut));
   const everywhere = useAction(() => leave(auth.signOutEverywhere));
