@@ -1,5 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 
+import { hmacSha256 } from '../domain/playback/hmac.js';
 import type { VideoPosition } from '../domain/videos/listVideos.js';
 import { isUuid } from '../domain/ids.js';
 import { invalid } from './parameters.js';
@@ -34,6 +35,6 @@ export class Cursors {
   /** The order and the filters are under the signature; the page size may change on the way. */
   private macOf({ sort, status, q, tag }: ListParameters, payload: Buffer): Buffer {
     const list = JSON.stringify([sort, status ?? null, q ?? null, tag ?? null]);
-    return createHmac('sha256', this.key).update(`${list}\n`).update(payload).digest().subarray(0, MAC_BYTES);
+    return hmacSha256(this.key, Buffer.concat([Buffer.from(`${list}\n`), payload])).subarray(0, MAC_BYTES);
   }
 }

@@ -6,7 +6,9 @@
  * under the MAC but not in the segment: it is in the path already. 63 bytes are a multiple of three, so base64url has
  * no spare bits and every grant has exactly one spelling.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
+
+import { hmacSha256 } from './hmac.js';
 
 const VERSION = 1;
 const ACCOUNT_AT = 1;
@@ -15,6 +17,7 @@ const EXPIRY_AT = 33;
 const EXPIRY_BYTES = 6;
 const PAYLOAD_BYTES = EXPIRY_AT + EXPIRY_BYTES;
 const MAC_BYTES = 24;
+const UUID_BYTES = 16;
 const SEGMENT = /^[A-Za-z0-9_-]{84}$/;
 
 /** A pause, a slow network, a long lunch: how long a grant outlives the film. */
@@ -78,17 +81,17 @@ export function verifyGrant(
 }
 
 function macOf(key: Uint8Array, bytes: Buffer, videoId: string): Buffer {
-  return createHmac('sha256', key)
-    .update(bytes.subarray(0, PAYLOAD_BYTES))
-    .update(videoId.replaceAll('-', '').toLowerCase(), 'hex')
-    .digest();
+  const signed = Buffer.allocUnsafe(PAYLOAD_BYTES + UUID_BYTES);
+  bytes.copy(signed, 0, 0, PAYLOAD_BYTES);
+  writeUuid(signed, videoId, PAYLOAD_BYTES);
+  return hmacSha256(key, signed);
 }
 
 function writeUuid(bytes: Buffer, uuid: string, at: number): void {
-  if (bytes.write(uuid.replaceAll('-', ''), at, 16, 'hex') !== 16) throw new TypeError('Not a UUID.');
+  if (bytes.write(uuid.replaceAll('-', ''), at, UUID_BYTES, 'hex') !== UUID_BYTES) throw new TypeError('Not a UUID.');
 }
 
 function readUuid(bytes: Buffer, at: number): string {
-  const hex = bytes.toString('hex', at, at + 16);
+  const hex = bytes.toString('hex', at, at + UUID_BYTES);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }

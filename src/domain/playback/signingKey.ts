@@ -10,6 +10,8 @@ import {
 
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose';
 
+import { AppError } from '../../errors.js';
+
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -55,7 +57,7 @@ export async function generateSigningKey(
 
 /** @throws where the row was not written under this master key */
 export function openSigningKey(encryptionKey: Buffer, row: SigningKeyRow): SigningKey {
-  const privateJwk = JSON.parse(decrypt(encryptionKey, row.kid, row.encrypted_private_jwk)) as JsonWebKey;
+  const privateJwk = privateJwkOf(encryptionKey, row);
   return {
     kid: row.kid,
     publicJwk: row.public_jwk,
@@ -65,6 +67,16 @@ export function openSigningKey(encryptionKey: Buffer, row: SigningKeyRow): Signi
     signsFrom: row.signs_from,
     verifiesUntil: row.verifies_until,
   };
+}
+
+function privateJwkOf(encryptionKey: Buffer, row: SigningKeyRow): JsonWebKey {
+  try {
+    return JSON.parse(decrypt(encryptionKey, row.kid, row.encrypted_private_jwk)) as JsonWebKey;
+  } catch (cause) {
+    const message =
+      'The playback signing keys in this database were made under another master key. Start with that one.';
+    throw new AppError('INTERNAL_ERROR', message, { cause });
+  }
 }
 
 /** Nonce, ciphertext, tag. The key id is authenticated with it: rows cannot be swapped. */
