@@ -11,6 +11,7 @@ import { DiskUploadStaging } from './adapters/store/diskStaging.js';
 import { createFfmpegTranscoder } from './adapters/transcode/ffmpegTranscoder.js';
 import { ConfigError, type Config } from './config.js';
 import { PostgresDatabase } from './db/database.js';
+import { pendingMigrations } from './db/migrate.js';
 import { createDeliveryRouter } from './delivery/router.js';
 import { AccountService } from './domain/accounts/account.service.js';
 import { KeyService } from './domain/keys/keys.service.js';
@@ -57,7 +58,7 @@ export interface AppOptions {
   readonly logger: Logger;
 }
 
-/** The service, constructed. `start` brings up what the role serves; `stop` ends it, newest first. */
+/** The service, constructed. `start` brings up what the role serves; `stop` ends it. */
 export interface App extends Services {
   readonly publicUrl: string;
   start(): Promise<void>;
@@ -65,27 +66,32 @@ export interface App extends Services {
   stop(): Promise<void>;
 }
 
+type End = () => Promise<void>;
+
 /** The composition root: every service and adapter is made here, and nowhere else. */
 export async function createApp(options: AppOptions): Promise<App> {
+  const { role, publicUrl } = options;
   const services = await createServices(options);
-  const ends: (() => Promise<void>)[] = [
+  const faces: End[] = [];
+  const foundations: End[] = [
     () => services.db.close(),
     () => services.identity.close(),
     async () => services.playback.close(),
   ];
-  const { role } = options;
   return {
     ...services,
-    publicUrl: options.publicUrl,
+    publicUrl,
     async start() {
       if (role === 'admin') return;
       await services.queue.start();
-      ends.push(() => services.queue.stop());
-      if (role !== 'api') ends.push(await startWorker(options, services));
-      if (role !== 'worker') ends.push(...(await startApi(options, services)));
+      foundations.push(() => services.queue.stop());
+      if (role !== 'api') faces.push(await startWorker(options, services));
+      if (role !== 'worker') faces.push(await startApi(options, services));
     },
     async stop() {
-      for (const end of ends.splice(0).toReversed()) await end();
+      // Requests drain while jobs are handed back: one after the other would take longer than a stop may.
+      await Promise.all(faces.splice(0).map((end) => end()));
+      for (const end of foundations.splice(0).toReversed()) await end();
     },
   };
 }
@@ -158,7 +164,7 @@ function createMailer(config: Config, dataDir: string, logger: Logger): Mailer {
 }
 
 /** Takes jobs. Returns what ends it. @throws ConfigError in production where ffmpeg cannot be shut away. */
-async function startWorker({ config, logger }: AppOptions, services: Services): Promise<() => Promise<void>> {
+async function startWorker({ config, logger }: AppOptions, services: Services): Promise<End> {
   const transcoder = await createFfmpegTranscoder({ ffmpegPath: config.FFMPEG_PATH, searchPath: config.PATH });
   const sandbox = transcoder.describeSandbox();
   if (sandbox === 'none' && config.NODE_ENV === 'production') {
@@ -181,7 +187,7 @@ async function startWorker({ config, logger }: AppOptions, services: Services): 
 async function startApi(
   { config, masterKey, runtimeUrl, publicUrl, logger }: AppOptions,
   services: Services,
-): Promise<(() => Promise<void>)[]> {
+): Promise<End> {
   const { db, store, identity, playback, uploads, staging } = services;
   const viewerOf = identity.viewerOf.bind(identity);
   const events = new PostgresEvents({ url: runtimeUrl, logger });
@@ -199,7 +205,8 @@ async function startApi(
     publicUrl,
     trustProxies: config.TRUST_PROXY,
     checkReady: async () => {
-      await db.sql.query({ name: 'ready', text: 'select 1' });
+      const pending = await pendingMigrations(db.sql);
+      if (pending.length > 0) throw new Error(`migrations are missing: ${pending.join(', ')}`);
       await store.check();
     },
     identity,
@@ -213,5 +220,10 @@ async function startApi(
     logger,
     headers: () => rateLimit(playback.unknownQuota()),
   });
-  return [() => events.stop(), () => server.stop(REQUEST_GRACE_MS), () => graphql.stop()];
+  return async () => {
+    // Open streams would hold the drain up.
+    await graphql.stop();
+    await server.stop(REQUEST_GRACE_MS);
+    await events.stop();
+  };
 }

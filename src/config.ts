@@ -7,12 +7,10 @@ export class ConfigError extends Error {
 
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 const url = (...protocols: string[]) =>
-  z
-    .string()
-    .refine((text) => protocols.includes(URL.parse(text)?.protocol ?? ''), {
-      error: `must be an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
-      abort: true,
-    });
+  z.string().refine((text) => protocols.includes(URL.parse(text)?.protocol ?? ''), {
+    error: `must be an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+    abort: true,
+  });
 /** Cookies, CSRF checks and issued addresses go by the origin: a path would be dropped without a word. */
 const origin = url('http:', 'https:').refine((text) => {
   const address = URL.parse(text);

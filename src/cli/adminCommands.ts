@@ -12,7 +12,7 @@ export async function runAdminCommand(args: readonly string[], config: Config, l
   const command = parse(args);
   const database = await openDatabase(config, 'join', logger);
   try {
-    await refuseOldSchema(database);
+    await refuseOldSchema(database, logger);
     const masterKey = await loadMasterKey(config);
     const app = await createApp({
       role: 'admin',

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 
 import { ConfigError, type Config } from '../config.js';
 import { acquireDataDirLock, DataDirLockedError, startEmbeddedPostgres } from '../db/embedded/index.js';
+import { PostgresDatabase } from '../db/database.js';
 import { pendingMigrations } from '../db/migrate.js';
+import type { Statement } from '../db/sql.js';
 import type { Logger } from '../logger.js';
 
 export interface DatabaseUrls {
@@ -42,14 +44,33 @@ export async function openDatabase(config: Config, mode: 'own' | 'join', logger:
   }
 }
 
-/** Before anything reads a table that may not be there. @throws ConfigError */
-export async function refuseOldSchema({ runtimeUrl }: DatabaseUrls): Promise<void> {
-  const pending = await pendingMigrations(runtimeUrl);
-  if (pending.length === 0) return;
-  const newest = pending.at(-1);
-  throw new ConfigError(
-    `The database is not up to date (${pending.length} to go, up to ${newest}). Run: dhara migrate`,
-  );
+const RUNS_AS_OWNER: Statement = {
+  name: 'runs-as-owner',
+  text: `select has_table_privilege('ledger_entry', 'update') as owner`,
+};
+
+/**
+ * Before anything reads a table that may not be there. Warns where the service could rewrite its own books.
+ *
+ * @throws ConfigError
+ */
+export async function refuseOldSchema({ runtimeUrl }: DatabaseUrls, logger: Logger): Promise<void> {
+  const db = await PostgresDatabase.connect({ url: runtimeUrl, maxConnections: 1 });
+  try {
+    const pending = await pendingMigrations(db.sql);
+    if (pending.length > 0) {
+      const range = `${pending.length} to go, up to ${pending.at(-1)}`;
+      throw new ConfigError(`The database is not up to date (${range}). Run: dhara migrate`);
+    }
+    const [role] = await db.sql.query<{ owner: boolean }>(RUNS_AS_OWNER);
+    if (role?.owner) {
+      logger.warn(
+        'DATABASE_URL is a role that may change the ledger: give it a role of its own, see DATABASE_MIGRATION_URL',
+      );
+    }
+  } finally {
+    await db.close();
+  }
 }
 
 async function ownEmbedded(dataDir: string, waitMs: number | undefined, logger: Logger): Promise<DatabaseAccess> {

@@ -17,7 +17,7 @@ export async function runService(role: ServiceRole, given: Config, logger: Logge
   const database = await openDatabase(config, role === 'all' ? 'own' : 'join', logger);
   try {
     if (role === 'all' || database.embedded) await bringUpToDate(config, database);
-    await refuseOldSchema(database);
+    await refuseOldSchema(database, logger);
     const app = await createApp({
       role,
       config,

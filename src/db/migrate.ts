@@ -5,6 +5,7 @@ import { migrateIdentity } from '../adapters/identity/migrateIdentity.js';
 import { migrateQueue } from '../adapters/queue/migrateQueue.js';
 import { migrations } from './migrations/index.js';
 import { ormOptions } from './orm.js';
+import type { Sql, Statement } from './sql.js';
 
 export interface MigrateOptions {
   /** The role that owns tables. */
@@ -35,19 +36,18 @@ export async function migrate(options: MigrateOptions): Promise<void> {
 /** What PostgreSQL says of a database that was never migrated, or not for this role. */
 const NEVER_MIGRATED = new Set(['42P01', '42501']);
 
+const APPLIED: Statement = { name: 'migrations-applied', text: 'select name from mikro_orm_migrations' };
+
 /** Names of this build's migrations that the database has not seen: empty where the two fit. */
-export async function pendingMigrations(runtimeUrl: string): Promise<string[]> {
-  const client = new pg.Client({ connectionString: runtimeUrl });
-  await client.connect();
+export async function pendingMigrations(sql: Sql): Promise<string[]> {
+  const names = migrations.map((migration) => migration.name);
   try {
-    const { rows } = await client.query<{ name: string }>('select name from mikro_orm_migrations');
-    const seen = new Set(rows.map((row) => row.name));
-    return migrations.map((migration) => migration.name).filter((name) => !seen.has(name));
+    const applied = await sql.query<{ name: string }>(APPLIED);
+    const seen = new Set(applied.map((row) => row.name));
+    return names.filter((name) => !seen.has(name));
   } catch (error) {
     if (!(error instanceof pg.DatabaseError) || !NEVER_MIGRATED.has(error.code ?? '')) throw error;
-    return migrations.map((migration) => migration.name);
-  } finally {
-    await client.end();
+    return names;
   }
 }
 

@@ -13,8 +13,9 @@ export function createDashboardRouter(folder: string): Router {
     express.static(join(folder, 'assets'), { immutable: true, maxAge: '1y', index: false, fallthrough: false }),
   );
   router.use(express.static(folder, { index: false, maxAge: '1h' }));
-  router.get('/{*path}', (_req, res, next) => {
-    if (!existsSync(page)) {
+  router.get('/{*path}', (req, res, next) => {
+    // Machines ask there; a page would look like an answer to them.
+    if (req.path.startsWith('/.well-known/') || !existsSync(page)) {
       next();
       return;
     }

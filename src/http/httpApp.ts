@@ -81,7 +81,8 @@ function pageSecurity(publicUrl: string): RequestHandler {
       },
     },
     xFrameOptions: { action: 'deny' },
-    strictTransportSecurity: secure,
+    // Other hosts below the domain are not ours to decide about.
+    strictTransportSecurity: secure && { includeSubDomains: false },
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
   });
 }

@@ -16,7 +16,8 @@ export class WorkFolders {
   constructor(private readonly dir: string) {}
 
   async open(): Promise<void> {
-    await mkdir(this.dir, { recursive: true });
+    // Passed through by the encoder's user, listed by nobody else.
+    await mkdir(this.dir, { recursive: true, mode: 0o711 });
   }
 
   pathOf({ accountId, videoId, attempt, run }: RunId): string {

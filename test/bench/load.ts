@@ -69,7 +69,10 @@ class Connection {
       const lengthAt = data.indexOf(LENGTH);
       if (lengthAt === -1 || lengthAt > headEnd) throw new Error('An answer without Content-Length.');
       this.status = data.toString('latin1', 9, 12);
-      const length = Number.parseInt(data.toString('latin1', lengthAt + LENGTH.length, lengthAt + LENGTH.length + 10), 10);
+      const length = Number.parseInt(
+        data.toString('latin1', lengthAt + LENGTH.length, lengthAt + LENGTH.length + 10),
+        10,
+      );
       this.missing = headEnd + HEAD_END.length + length - data.length;
     }
     if (this.missing > 0) return;

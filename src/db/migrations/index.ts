@@ -9,6 +9,7 @@ import { Migration0008UploadLeases } from './0008_upload_leases.js';
 import { Migration0009SupportSearch } from './0009_support_search.js';
 import { Migration0010SealedPartitions } from './0010_sealed_partitions.js';
 import { Migration0011MeasuringRuns } from './0011_measuring_runs.js';
+import { Migration0012QuotesOfVideo } from './0012_quotes_of_video.js';
 
 /** Append-only: a migration that has landed is never edited. */
 export const migrations = [
@@ -23,4 +24,5 @@ export const migrations = [
   Migration0009SupportSearch,
   Migration0010SealedPartitions,
   Migration0011MeasuringRuns,
+  Migration0012QuotesOfVideo,
 ];

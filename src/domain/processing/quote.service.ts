@@ -45,7 +45,12 @@ const FIND_MEASURED: Statement = {
 
 const INSERT_QUOTE: Statement = {
   name: 'quote-insert',
+  // Asking again and again leaves no heap: what has run out and was never bought goes.
   text: `
+    with outdated as (
+      delete from quote q where q.account_id = $1 and q.video_id = $3 and q.expires_at < service_now()
+        and not exists (select from processing p where p.account_id = $1 and p.quote_id = q.id)
+    )
     insert into quote (account_id, id, video_id, quality, branding, encryption, duration_ms, lines, total_micros,
       created_at, expires_at)
     select $1, $2, $3, $4, $5, $6, $7, $8, $9, t.now, t.now + interval '24 hours' from (select service_now() as now) t
