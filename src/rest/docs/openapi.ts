@@ -1,3 +1,72 @@
-export function openApiDocument(publicUrl: string): object {
-  return { openapi: '3.1.0', servers: [{ url: publicUrl }] };
+import { z } from 'zod';
+
+import { listParameters } from '../schemas/listParameters.js';
+import { componentSchemas, type JsonSchema } from './components.js';
+import { operations } from './operations.js';
+
+/** A parameter of an operation, as OpenAPI writes it. */
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'query' | 'path';
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema: JsonSchema;
+}
+
+export interface ResponseObject {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, { description: string; schema: JsonSchema }>>;
+  readonly content?: Readonly<Record<string, { schema: JsonSchema }>>;
+}
+
+export interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly parameters: readonly Parameter[];
+  readonly responses: Readonly<Record<string, ResponseObject>>;
+}
+
+export interface OpenApiDocument {
+  readonly openapi: '3.1.0';
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly servers: readonly { readonly url: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly securitySchemes: Readonly<Record<string, JsonSchema>>;
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+  };
+}
+
+const INTRODUCTION = `Read your videos and mint playback tokens.
+
+Send your API key in \`x-service-key\` from your own server, never from a page. Videos are addressed by \`vid_…\` or by \
+their UUID. Every body has a boolean \`success\`; an error has \`error.code\`, which never changes its meaning, and \
+\`error.status\`, the HTTP status. Another account's video is answered exactly like one that does not exist. Every \
+response carries \`X-Request-Id\`, your own if you send one. Ignore fields you do not know: new ones may come.`;
+
+/** The OpenAPI 3.1 document of /v1, out of the schemas that parse its parameters and type its bodies. */
+export function openApiDocument(publicUrl: string): OpenApiDocument {
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Dhara API', version: '1', description: INTRODUCTION },
+    servers: [{ url: publicUrl }],
+    paths: operations(queryParameters()),
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'x-service-key', description: 'An API key of the account' },
+      },
+      schemas: componentSchemas(),
+    },
+  };
+}
+
+function queryParameters(): Parameter[] {
+  const { properties = {} } = z.toJSONSchema(listParameters, { io: 'input' });
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...schema } = property as JsonSchema & { description?: string };
+    return { name, in: 'query', required: false, ...(description ? { description } : {}), schema };
+  });
 }

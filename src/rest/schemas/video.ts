@@ -25,65 +25,55 @@ const sizeBytes = z.int().min(0);
 const pixels = z.int().min(1).nullable();
 
 /** What lists say of a video. */
-export const video = z
-  .strictObject({
-    id: videoId,
-    uuid: z.uuid().describe('The same identifier as a UUID; either form is accepted everywhere'),
-    title: z.string(),
-    description: z.string(),
-    status: z.enum(STATUSES),
-    quality: quality.nullable().describe('The top quality, as bought'),
-    addons: z.strictObject({ branding: z.boolean(), encryption: z.boolean() }),
-    durationSeconds: z.number().min(0).nullable(),
-    width: pixels.describe('Of the source as it is shown, in pixels'),
-    height: pixels.describe('Of the source as it is shown, in pixels'),
-    sizeBytes: sizeBytes.nullable().describe('Of the uploaded file'),
-    tags: z.array(z.string()),
-    metadata: z.record(z.string(), z.string()),
-    thumbnailUrl: z.url().nullable(),
-    createdAt: instant(),
-    updatedAt: instant(),
-    readyAt: instant().nullable(),
-  })
-  .meta({ id: 'Video' });
+export const video = z.strictObject({
+  id: videoId,
+  uuid: z.uuid().describe('The same identifier as a UUID; either form is accepted everywhere'),
+  title: z.string(),
+  description: z.string(),
+  status: z.enum(STATUSES),
+  quality: quality.nullable().describe('The top quality, as bought'),
+  addons: z.strictObject({ branding: z.boolean(), encryption: z.boolean() }),
+  durationSeconds: z.number().min(0).nullable(),
+  width: pixels.describe('Of the source as it is shown, in pixels'),
+  height: pixels.describe('Of the source as it is shown, in pixels'),
+  sizeBytes: sizeBytes.nullable().describe('Of the uploaded file'),
+  tags: z.array(z.string()),
+  metadata: z.record(z.string(), z.string()),
+  thumbnailUrl: z.url().nullable(),
+  createdAt: instant(),
+  updatedAt: instant(),
+  readyAt: instant().nullable(),
+});
 
 export type Video = z.infer<typeof video>;
 
-const rendition = z
-  .strictObject({
-    quality,
-    width: pixels,
-    height: pixels,
-    bitrate: z.int().min(0).describe('Peak bits per second'),
-    codecs: z.string().describe('RFC 6381'),
-    sizeBytes,
-  })
-  .meta({ id: 'Rendition' });
+export const rendition = z.strictObject({
+  quality,
+  width: pixels,
+  height: pixels,
+  bitrate: z.int().min(0).describe('Peak bits per second'),
+  codecs: z.string().describe('RFC 6381'),
+  sizeBytes,
+});
 
 export type Rendition = z.infer<typeof rendition>;
 
-const audioTrack = z
-  .strictObject({
-    bitrate: z.int().min(0).describe('Peak bits per second'),
-    codecs: z.string().describe('RFC 6381'),
-    sizeBytes,
-  })
-  .meta({ id: 'AudioTrack' });
+export const audioTrack = z.strictObject({
+  bitrate: z.int().min(0).describe('Peak bits per second'),
+  codecs: z.string().describe('RFC 6381'),
+  sizeBytes,
+});
 
 /** Captions are listed here once a video can have them. */
-export const caption = z
-  .strictObject({ language: z.string().describe('BCP 47'), label: z.string() })
-  .meta({ id: 'Caption' });
+export const caption = z.strictObject({ language: z.string().describe('BCP 47'), label: z.string() });
 
 /** One video: the metadata, and what plays of it. */
-export const videoDetail = video
-  .extend({
-    playableRungs: z.array(quality).describe('Qualities that play already'),
-    renditions: z.array(rendition).describe('Pictures that play already, smallest first'),
-    audio: audioTrack.nullable().describe('The sound that plays with all of them'),
-    captions: z.array(caption),
-    failure: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
-  })
-  .meta({ id: 'VideoDetail' });
+export const videoDetail = video.extend({
+  playableRungs: z.array(quality).describe('Qualities that play already'),
+  renditions: z.array(rendition).describe('Pictures that play already, smallest first'),
+  audio: audioTrack.nullable().describe('The sound that plays with all of them'),
+  captions: z.array(caption),
+  failure: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
+});
 
 export type VideoDetail = z.infer<typeof videoDetail>;

@@ -1,0 +1,21 @@
+/** Text as it may stand in an element or a quoted attribute. */
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
+}
+
+/** Text with `code` and blank lines between paragraphs, as the document's descriptions are written. */
+export function prose(text: string): string {
+  return text
+    .split(/\n{2,}/)
+    .map((paragraph) => `<p>${inline(paragraph)}</p>`)
+    .join('\n');
+}
+
+export function inline(text: string): string {
+  return escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
+}

@@ -1,0 +1,128 @@
+import { type BodyName, bodyRef } from './components.js';
+import type { OpenApiDocument, Parameter, ResponseObject } from './openapi.js';
+
+const VIDEO_ID: Parameter = {
+  name: 'videoId',
+  in: 'path',
+  required: true,
+  description: '`vid_…` or the UUID, in any case',
+  schema: { type: 'string' },
+};
+const TOKEN: Parameter = {
+  name: 'token',
+  in: 'path',
+  required: true,
+  description: 'The playback token',
+  schema: { type: 'string' },
+};
+
+const KEY = [{ apiKey: [] }];
+const whole = { type: 'integer' };
+const REQUEST_ID = { 'X-Request-Id': { description: 'Quote it when you ask for help', schema: { type: 'string' } } };
+const RETRY_AFTER = { 'Retry-After': { description: 'Whole seconds until a retry makes sense', schema: whole } };
+const RATE_LIMIT = {
+  'X-RateLimit-Limit': { description: 'Tokens per UTC day of this key; 0 where none was recognised', schema: whole },
+  'X-RateLimit-Remaining': { description: 'Tokens left after this request', schema: whole },
+  'X-RateLimit-Reset': { description: 'Epoch second of 23:59:59 UTC of the current day', schema: whole },
+};
+
+const ERRORS = {
+  400: '`INVALID_PARAMETER`: a parameter is unknown, repeated or out of range; the message names it',
+  401: '`INVALID_API_KEY`: the key is missing, malformed, unknown or revoked',
+  403: '`ACCOUNT_SUSPENDED`',
+  404: '`VIDEO_NOT_FOUND`: no such video, or not yours',
+  405: '`METHOD_NOT_ALLOWED`: see `Allow`',
+  409: '`VIDEO_NOT_READY`: nothing of the video plays yet; its status is in the message',
+  429: '`RATE_LIMIT_EXCEEDED`: the key’s tokens of this UTC day are used up',
+  500: '`INTERNAL_ERROR`',
+  503: '`SERVICE_UNAVAILABLE`: try again shortly',
+} as const;
+
+type Headers = NonNullable<ResponseObject['headers']>;
+
+/** The answers of an operation: its body, and its errors, each with `headers` beside its own. */
+function responses(
+  body: BodyName,
+  errors: readonly (keyof typeof ERRORS)[],
+  headers: Headers = {},
+  told: Partial<typeof ERRORS> | Record<number, string> = {},
+): Record<string, ResponseObject> {
+  const all = { ...REQUEST_ID, ...headers };
+  const answered: Record<string, ResponseObject> = { 200: answer('Done', body, all) };
+  for (const status of errors) {
+    const own = status === 429 || status === 503 ? RETRY_AFTER : {};
+    answered[status] = answer({ ...ERRORS, ...told }[status], 'Error', { ...all, ...own });
+  }
+  return answered;
+}
+
+function answer(description: string, body: BodyName, headers: Headers): ResponseObject {
+  return { description, headers, content: { 'application/json': { schema: bodyRef(body) } } };
+}
+
+/** Every path of /v1. `listQuery` are the parameters of the list. */
+export function operations(listQuery: readonly Parameter[]): OpenApiDocument['paths'] {
+  return {
+    '/v1/video': {
+      get: {
+        operationId: 'listVideos',
+        summary: 'List your videos',
+        description:
+          'Metadata, newest first unless sorted otherwise. Walk by cursor to see every video once, whatever is added ' +
+          'or deleted meanwhile, at the same speed at any depth; `page` is for the first 10,000. Never throttled.',
+        tags: ['Videos'],
+        security: KEY,
+        parameters: listQuery,
+        responses: responses('VideoList', [400, 401, 403, 405, 500, 503]),
+      },
+    },
+    '/v1/video/{videoId}': {
+      get: {
+        operationId: 'getVideo',
+        summary: 'Get one video',
+        description: 'The metadata, and what plays already. Never throttled.',
+        tags: ['Videos'],
+        security: KEY,
+        parameters: [VIDEO_ID],
+        responses: responses('VideoResponse', [401, 403, 404, 405, 500, 503]),
+      },
+    },
+    '/v1/video/{videoId}/playback-token': {
+      post: {
+        operationId: 'createPlaybackToken',
+        summary: 'Mint a playback token',
+        description:
+          'One token is one view of the whole video; hand it to the player within five minutes. The request has no ' +
+          'body. Checked in this order: key, account, quota, video; only a minted token counts. Every response has ' +
+          'the three rate-limit headers.',
+        tags: ['Playback'],
+        security: KEY,
+        parameters: [VIDEO_ID],
+        responses: responses('PlaybackTokenResponse', [400, 401, 403, 404, 405, 409, 429, 500, 503], RATE_LIMIT, {
+          400: '`INVALID_PARAMETER`',
+        }),
+      },
+    },
+    '/v1/video/playback/manifest/{token}': {
+      get: {
+        operationId: 'getManifest',
+        summary: 'Exchange a token for the stream',
+        description:
+          'For player SDKs, from any origin. Asking again with the same token is the same view and the same address. ' +
+          'The address is good for the whole film and hours more; it is a secret of this view.',
+        tags: ['Playback'],
+        security: [],
+        parameters: [TOKEN],
+        responses: responses(
+          'ManifestResponse',
+          [401, 403, 404, 405, 409, 500, 503],
+          {},
+          {
+            401: '`INVALID_PLAYBACK_TOKEN` or `PLAYBACK_TOKEN_EXPIRED`',
+            404: '`VIDEO_NOT_FOUND`: deleted since',
+          },
+        ),
+      },
+    },
+  };
+}
