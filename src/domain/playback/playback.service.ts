@@ -128,6 +128,11 @@ export class PlaybackService {
     };
   }
 
+  /** Keys with mints under way in this process. */
+  get keysInFlight(): number {
+    return this.mints.size;
+  }
+
   /** What the quota headers say where no key was recognised. */
   unknownQuota(): QuotaState {
     return noQuota(this.clock.nowEpochSeconds());
