@@ -167,7 +167,9 @@ describe('what an earlier run left behind', () => {
   it('a zombie counts as gone', async () => {
     await (await scene.start()).stop();
     // The shell turns into a program that never asks how the other one ended.
-    const zombiePid = await firstLine(scene.spawn('sh', ['-c', 'sleep 300 & echo $!; exec sleep 300']));
+    const parent = scene.spawn('sh', ['-c', 'sleep 300 & echo $!; exec sleep 300']);
+    const zombiePid = await firstLine(parent);
+    await retry(async () => expect(await readFile(`/proc/${parent.pid}/comm`, 'utf8')).toBe('sleep\n'));
     process.kill(Number(zombiePid), 'SIGKILL');
     await retry(async () => expect(await readFile(`/proc/${zombiePid}/stat`, 'utf8')).toContain(' Z '));
     await writeFile(join(scene.dataDir, 'postgres/cluster/postmaster.pid'), `${zombiePid}\n`);
