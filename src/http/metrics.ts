@@ -4,6 +4,7 @@ import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 export class HttpMetrics {
   readonly registry = new Registry();
   private readonly duration: Histogram<'method' | 'route' | 'status'>;
+  private readonly known = new Map<string, Series>();
 
   constructor() {
     collectDefaultMetrics({ register: this.registry });
@@ -17,10 +18,21 @@ export class HttpMetrics {
   }
 
   observe(method: string, route: string, status: number, durationMs: number): void {
-    this.duration
-      .labels(KNOWN_METHODS.has(method) ? method : 'other', route, String(status))
-      .observe(durationMs / 1000);
+    this.series(KNOWN_METHODS.has(method) ? method : 'other', route, status).observe(durationMs / 1000);
+  }
+
+  /** Looked up by one string: the library makes and hashes an object for each measurement. */
+  private series(method: string, route: string, status: number): Series {
+    const name = `${method} ${status} ${route}`;
+    let series = this.known.get(name);
+    if (!series) {
+      series = this.duration.labels(method, route, String(status));
+      this.known.set(name, series);
+    }
+    return series;
   }
 }
+
+type Series = ReturnType<Histogram['labels']>;
 
 const KNOWN_METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS']);
