@@ -5,6 +5,7 @@ import 'reflect-metadata';
 import { runAdminCommand } from './cli/adminCommands.js';
 import { helpText } from './cli/help.js';
 import { runMigrate, runService } from './cli/serviceCommands.js';
+import { stopWithNpm } from './cli/stopWithNpm.js';
 import { ConfigError, loadConfig } from './config.js';
 import { DataDirLockedError, EmbeddedPostgresError } from './db/embedded/index.js';
 import { AppError } from './errors.js';
@@ -39,6 +40,7 @@ function report(error: unknown): void {
   process.stderr.write(`dhara: ${text}\n`);
 }
 
+stopWithNpm(process.env['npm_lifecycle_event']);
 process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
   report(error);
   return 1;
