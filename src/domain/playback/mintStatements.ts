@@ -6,17 +6,12 @@ const stateOf = (accountId: string, videoId: string): string => `(
   from video v where v.account_id = ${accountId} and v.id = ${videoId} and v.deleted_at is null)`;
 
 /**
- * What is asked for: `playable`, how many requests could be served, and `states`, what each video is, in order.
- *
- * Either one video (`$2`) asked for `$3` times, which is nearly every statement, or arrays of both. A scalar look-up
- * per id, so that the plan is index probes whatever the statistics were when it was made.
+ * Of the videos asked for (`$2` ids, `$3` how often each): `playable`, how many requests could be served, and
+ * `states`, what each video is, in order. A scalar look-up per id, so that the plan is index probes whatever the
+ * statistics were when it was made. The arrays are hidden in sub-selects: were their length known, PostgreSQL would
+ * plan anew each time.
  */
-const oneVideo = (accountId: string): string => `
-  select case when s.state = '+' then $3::int else 0 end as playable, coalesce(s.state, '-') as states
-  from (select ${stateOf(accountId, '$2::uuid')} as state offset 0) s`;
-
-/** The arrays are hidden in sub-selects: were their length known, PostgreSQL would plan anew each time. */
-const manyVideos = (accountId: string): string => `
+const askedVideos = (accountId: string): string => `
   select coalesce(sum(s.n) filter (where s.state = '+'), 0)::int as playable,
          coalesce(string_agg(coalesce(s.state, '-'), ',' order by s.position), '') as states
   from (
@@ -48,30 +43,43 @@ export interface MintRow {
  * One UPDATE of the key's row (`$1` its hash). When it has to wait for the row, PostgreSQL evaluates the WHERE clause
  * and the sub-select in SET anew with what the row has become, so a limit, a revocation or a count committed meanwhile
  * decides; anything read in FROM or a CTE would still be the old snapshot's. That is why only account id (which never
- * changes) and the videos come from FROM. The sub-select reads the clock once, after the wait: day, count and `iat`
- * cannot fall on two sides of a midnight. No row comes back where nothing can be granted: then nothing is written.
+ * changes) and the videos come from elsewhere. The sub-select reads the clock once, after the wait: day, count and
+ * `iat` cannot fall on two sides of a midnight. No row comes back where nothing can be granted: then nothing is
+ * written.
  */
-const mintText = (askedVideos: (accountId: string) => string): string => `
+const take = (playable: string): string => `
     update api_key k
     set (usage_day, used, last_granted, minted_at) = (
       select t.day, t.used + t.granted, t.granted, greatest(t.now, t.day::timestamp at time zone 'UTC')
       from (
         select c.now, ${dayOf('c.now')} as day, ${usedAt('c.now')} as used,
-               greatest(least(asked.playable, k.daily_limit - ${usedAt('c.now')}), 0) as granted
+               greatest(least(${playable}, k.daily_limit - ${usedAt('c.now')}), 0) as granted
         from (select service_now() as now offset 0) c
       ) t
-    )
+    )`;
+const MAY_MINT = `k.revoked_at is null and not k.suspended and k.daily_limit > ${usedAt('service_now()')}`;
+const TAKEN = `k.account_id, k.daily_limit, k.used, k.last_granted as granted,
+      extract(epoch from k.usage_day)::float8 as day_epoch, extract(epoch from k.minted_at)::float8 as now_epoch`;
+
+/** `$3` requests for one video `$2`: nearly every mint is this. */
+export const mintOne: Statement = {
+  name: 'playback-mint-one',
+  text: `${take('$3::int')}
+    from video v
+    where k.hash = $1 and ${MAY_MINT}
+      and v.account_id = k.account_id and v.id = $2 and v.deleted_at is null and cardinality(v.playable_rungs) > 0
+    returning ${TAKEN}, '+' as states`,
+};
+
+export const mintMany: Statement = {
+  name: 'playback-mint-many',
+  text: `${take('asked.playable')}
     from api_key same
     cross join lateral (${askedVideos('same.account_id')}) asked
     where same.hash = $1 and k.account_id = same.account_id and k.id = same.id
-      and k.revoked_at is null and not k.suspended
-      and asked.playable > 0
-      and k.daily_limit > ${usedAt('service_now()')}
-    returning k.account_id, k.daily_limit, k.used, k.last_granted as granted, asked.states,
-      extract(epoch from k.usage_day)::float8 as day_epoch, extract(epoch from k.minted_at)::float8 as now_epoch`;
-
-export const mintOne: Statement = { name: 'playback-mint-one', text: mintText(oneVideo) };
-export const mintMany: Statement = { name: 'playback-mint-many', text: mintText(manyVideos) };
+      and ${MAY_MINT} and asked.playable > 0
+    returning ${TAKEN}, asked.states`,
+};
 
 export interface ExplainRow {
   /** `null` where there is no such key. */
@@ -96,5 +104,5 @@ export const explain: Statement = {
       asked.states
     from (select service_now() as now offset 0) c
     left join api_key k on k.hash = $1
-    cross join lateral (${manyVideos('k.account_id')}) asked`,
+    cross join lateral (${askedVideos('k.account_id')}) asked`,
 };
