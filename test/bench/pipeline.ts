@@ -1,6 +1,6 @@
 /**
  * The pipeline beside the bare ffmpeg command a good engineer would type: upload finished → ready, against the ladder
- * alone. In alternating pairs; run by `npm run bench`, or by itself: `npx tsx test/bench/pipeline.ts`.
+ * alone. In alternating pairs.
  *
  * BENCH_PAIRS=5  BENCH_CLIP_SECONDS=12
  */
@@ -53,7 +53,7 @@ try {
       `${MAX_RATIO} × bare ffmpeg ${median < 0 ? '-' : '+'} ${Math.abs(median).toFixed(2)} s ` +
       `(target at most + ${ALLOWANCE_SECONDS} s; seconds bare→service ${pairs.join(' ')})`,
   );
-  process.exitCode = isMet ? 0 : 1;
+  if (!isMet) process.exitCode = 1;
 } finally {
   await service.stop();
   await folder.remove();

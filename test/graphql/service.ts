@@ -73,7 +73,7 @@ export class GraphqlService {
     });
     app.use((req, _res, next) => {
       req.id = 'test-request';
-      req.log = logger;
+      Object.defineProperty(req, 'log', { value: logger });
       next();
     });
     app.use(services.identity.requestsPath, services.identity.handler);

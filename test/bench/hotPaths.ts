@@ -1,0 +1,215 @@
+/**
+ * The hot paths: the service beside a bare baseline, on one PostgreSQL with durable settings, under the same load in
+ * turn. Prints ratios; ends with 1 where one misses its target.
+ *
+ * BENCH_ONLY=list,hot  runs these alone      BENCH_PAIRS=5  BENCH_SECONDS=3  BENCH_LARGE=1000000
+ */
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import pg from 'pg';
+import { pino } from 'pino';
+
+import { startEmbeddedPostgres } from '../../src/db/embedded/index.js';
+import { findFreePort } from '../../src/db/embedded/port.js';
+import { migrate } from '../../src/db/migrate.js';
+import { videoIdOf } from '../../src/domain/ids.js';
+import { deriveKey } from '../../src/domain/playback/masterKey.js';
+import { Cursors } from '../../src/rest/cursor.js';
+import { listParameters } from '../../src/rest/schemas/listParameters.js';
+import { LoadDriver, residentMb, type Server, startBaseline, startService } from './processes.js';
+import { positionsAt, type SeededAccount, seedAccount, seedLargeAccount } from './seed.js';
+
+const PAIRS = Number(process.env['BENCH_PAIRS'] ?? 5);
+const DURATION_MS = Number(process.env['BENCH_SECONDS'] ?? 3) * 1000;
+const LARGE = Number(process.env['BENCH_LARGE'] ?? 1_000_000);
+const ONLY = process.env['BENCH_ONLY']?.split(',');
+const CONNECTIONS = 32;
+const POOL_SIZE = 10;
+const KEYS = 200;
+const SMALL = 1000;
+const MAX_RESIDENT_MB = 250;
+
+interface Side {
+  readonly server: Server;
+  readonly requests: readonly string[];
+}
+
+interface Scenario {
+  readonly name: string;
+  readonly title: string;
+  /** Least ratio of the second side's rate to the first's. */
+  readonly target: number;
+  sides(): Promise<readonly [Side, Side]>;
+}
+
+const dataDir = await mkdtemp(join(tmpdir(), 'dhara-bench-'));
+await chmod(dataDir, 0o755);
+const log = pino({ level: 'warn' });
+const postgres = await startEmbeddedPostgres({ dataDir, log });
+const driver = new LoadDriver();
+const running: Server[] = [];
+let missed = false;
+try {
+  await migrate(postgres);
+  const client = new pg.Client({ connectionString: postgres.migrationUrl });
+  await client.connect();
+  const masterKey = randomBytes(32);
+  const port = await findFreePort();
+  const publicUrl = `http://127.0.0.1:${port}`;
+  const common = { poolSize: POOL_SIZE, publicUrl };
+  const baseline = await startBaseline({ ...common, databaseUrl: postgres.runtimeUrl });
+  running.push(baseline);
+  const service = await startService({ ...postgres, ...common, masterKey, dataDir, port });
+  running.push(service);
+
+  const scenarios = await plan(client, baseline, service, masterKey);
+  await client.query('vacuum analyze');
+  for (const scenario of scenarios) if (!ONLY || ONLY.includes(scenario.name)) await measure(scenario);
+  reportMemory(service, baseline);
+  await client.end();
+} finally {
+  driver.stop();
+  for (const server of running) await server.stop();
+  await postgres.stop();
+  await rm(dataDir, { recursive: true, force: true });
+}
+if (missed) process.exitCode = 1;
+
+async function plan(client: pg.Client, baseline: Server, service: Server, masterKey: Buffer): Promise<Scenario[]> {
+  const small = await seedAccount(client, SMALL);
+  const both = (requests: readonly string[]): readonly [Side, Side] => [
+    { server: baseline, requests },
+    { server: service, requests },
+  ];
+  return [
+    {
+      name: 'list',
+      title: 'list: key and the 20 newest',
+      target: 0.7,
+      sides: async () => both([get('/v1/video', small.key)]),
+    },
+    {
+      name: 'tokens',
+      title: `token over ${KEYS} keys`,
+      target: 0.7,
+      sides: async () => {
+        const accounts = await seedMany(client, KEYS);
+        return both(accounts.map((account) => mintRequest(account)));
+      },
+    },
+    {
+      name: 'hot',
+      title: 'token on one hot key',
+      target: 2,
+      sides: async () => both([mintRequest(small)]),
+    },
+    {
+      name: 'manifest',
+      title: 'manifest',
+      target: 0.7,
+      sides: async () => [
+        { server: baseline, requests: await manifestRequests(baseline, small) },
+        { server: service, requests: await manifestRequests(service, small) },
+      ],
+    },
+    {
+      name: 'deep',
+      title: `by cursor: ${LARGE} videos at any depth, against ${SMALL}`,
+      target: 1 / 1.2,
+      sides: async () => {
+        const large = await seedLargeAccount(client, LARGE);
+        await client.query('vacuum analyze video');
+        const cursors = new Cursors(deriveKey(masterKey, 'list-cursor'));
+        const walk = async (account: SeededAccount, count: number): Promise<string[]> => {
+          const positions = await positionsAt(client, account, count, [0.001, 0.1, 0.25, 0.5, 0.75, 0.9, 0.999]);
+          const list = listParameters.parse({});
+          return positions.map((position) => get(`/v1/video?cursor=${cursors.write(list, position)}`, account.key));
+        };
+        return [
+          { server: service, requests: await walk(small, SMALL) },
+          { server: service, requests: await walk(large, LARGE) },
+        ];
+      },
+    },
+  ];
+}
+
+/** Alternating pairs after a warm-up of both; the median of their ratios. */
+async function measure(scenario: Scenario): Promise<void> {
+  const [first, second] = await scenario.sides();
+  for (const side of [first, second]) await run(side, DURATION_MS);
+  const ratios: number[] = [];
+  const rates: [number, number][] = [];
+  let latency = '';
+  for (let pair = 0; pair < PAIRS; pair += 1) {
+    const a = await run(first, DURATION_MS);
+    const b = await run(second, DURATION_MS);
+    ratios.push(b.requestsPerSecond / a.requestsPerSecond);
+    rates.push([a.requestsPerSecond, b.requestsPerSecond]);
+    latency = `p99 ${a.p99Ms.toFixed(1)} and ${b.p99Ms.toFixed(1)} ms`;
+  }
+  const ratio = median(ratios);
+  const isMet = ratio >= scenario.target;
+  missed ||= !isMet;
+  const rate = (side: 0 | 1): string => Math.round(median(rates.map((pair) => pair[side]))).toString();
+  console.log(
+    `${isMet ? 'ok    ' : 'MISSED'} ${scenario.title}: ${ratio.toFixed(2)} (target ${scenario.target.toFixed(2)}; ` +
+      `${rate(0)} and ${rate(1)} requests/s; ${latency}; pairs ${ratios.map((value) => value.toFixed(2)).join(' ')})`,
+  );
+}
+
+async function run(side: Side, durationMs: number) {
+  const load = { port: side.server.port, connections: CONNECTIONS, durationMs, requests: side.requests };
+  const result = await driver.drive(load);
+  const failed = Object.keys(result.statuses).filter((status) => status !== '200');
+  if (failed.length > 0) throw new Error(`${side.server.name} answered ${JSON.stringify(result.statuses)}`);
+  return result;
+}
+
+function reportMemory(service: Server, baseline: Server): void {
+  const memory = residentMb(service.pid);
+  const isMet = memory.highest < MAX_RESIDENT_MB;
+  missed ||= !isMet;
+  console.log(
+    `${isMet ? 'ok    ' : 'MISSED'} memory of the API process: ${memory.highest} MB at most, ${memory.now} MB now ` +
+      `(target below ${MAX_RESIDENT_MB}; baseline ${residentMb(baseline.pid).highest} MB)`,
+  );
+}
+
+async function seedMany(client: pg.Client, count: number): Promise<SeededAccount[]> {
+  const accounts: SeededAccount[] = [];
+  for (let n = 0; n < count; n += 1) accounts.push(await seedAccount(client, 20));
+  return accounts;
+}
+
+/** Tokens live five minutes, longer than a scenario. */
+async function manifestRequests(server: Server, account: SeededAccount): Promise<string[]> {
+  return Promise.all(
+    account.videoIds.map(async (videoId) => {
+      const answer = await fetch(`http://127.0.0.1:${server.port}/v1/video/${videoIdOf(videoId)}/playback-token`, {
+        method: 'POST',
+        headers: { 'x-service-key': account.key },
+      });
+      const { data } = (await answer.json()) as { data: { token: string } };
+      return get(`/v1/video/playback/manifest/${data.token}`);
+    }),
+  );
+}
+
+function mintRequest(account: SeededAccount): string {
+  const path = `/v1/video/${videoIdOf(account.videoIds[0] ?? '')}/playback-token`;
+  return `POST ${path} HTTP/1.1\r\nHost: bench\r\nx-service-key: ${account.key}\r\nContent-Length: 0\r\n\r\n`;
+}
+
+function get(path: string, key?: string): string {
+  return `GET ${path} HTTP/1.1\r\nHost: bench\r\n${key ? `x-service-key: ${key}\r\n` : ''}\r\n`;
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  return sorted.length % 2 === 1 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
+}
