@@ -79,7 +79,8 @@ function parameterTable(parameters: readonly Parameter[]): string {
   const rows = parameters.map((parameter) => {
     const fallback = parameter.schema['default'];
     const meaning = inline(parameter.description ?? '');
-    const shown = typeof fallback === 'string' || typeof fallback === 'number' ? `. Default <code>${fallback}</code>` : '';
+    const shown =
+      typeof fallback === 'string' || typeof fallback === 'number' ? `. Default <code>${fallback}</code>` : '';
     return `<tr><td><code>${parameter.name}</code></td><td>${typeOf(parameter.schema)}</td><td>${meaning}${shown}</td></tr>`;
   });
   return `<h3>Parameters</h3><div class="scroll"><table><thead><tr><th>Name</th><th>Type</th><th>Meaning</th></tr></thead>
