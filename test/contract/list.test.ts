@@ -211,13 +211,17 @@ describe('GET /v1/video', () => {
     const { accountId, key, keyId } = await openCustomer(service);
     const wrong = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
     for (const bad of [undefined, '', 'x', wrong, generateKey('live').text]) {
-      const { status, body } = await call(service, '/v1/video', bad === undefined ? {} : { key: bad });
-      expect(status).toBe(401);
-      expect(body.error.code).toBe('INVALID_API_KEY');
+      // The key comes first, whatever else is wrong with the request.
+      for (const path of ['/v1/video', '/v1/video?limit=0', '/v1/video?cursor=x']) {
+        const { status, body } = await call(service, path, bad === undefined ? {} : { key: bad });
+        expect(status).toBe(401);
+        expect(body.error.code).toBe('INVALID_API_KEY');
+      }
     }
     const suspend = 'update api_key set suspended = true where account_id = $1';
     await service.db.sql.query({ name: 'test-suspend', text: suspend }, [accountId]);
     expect((await call(service, '/v1/video', { key })).body.error.code).toBe('ACCOUNT_SUSPENDED');
+    expect((await call(service, '/v1/video?limit=0', { key })).body.error.code).toBe('ACCOUNT_SUSPENDED');
     await service.keys.revoke(accountId, keyId);
     expect((await call(service, '/v1/video', { key })).status).toBe(401);
   });

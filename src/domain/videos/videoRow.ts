@@ -1,3 +1,4 @@
+import type { Sql, Statement } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
 import type { VideoStatus } from './video.entity.js';
 
@@ -36,6 +37,21 @@ export interface KeyedRow {
 export function assertKey(row: KeyedRow | undefined): asserts row is KeyedRow {
   if (!row) throw invalidApiKey();
   if (row.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
+}
+
+const KEY: Statement = {
+  name: 'video-key',
+  text: 'select suspended from api_key where hash = $1 and revoked_at is null',
+};
+
+/**
+ * For a request that is refused before its statement runs: whose key it is comes first.
+ *
+ * @throws INVALID_API_KEY, ACCOUNT_SUSPENDED
+ */
+export async function checkKey(sql: Sql, keyHash: Buffer): Promise<void> {
+  const [row] = await sql.query<KeyedRow>(KEY, [keyHash]);
+  assertKey(row);
 }
 
 export function invalidApiKey(): AppError {

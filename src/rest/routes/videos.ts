@@ -1,14 +1,16 @@
 import type { Request, Response, Router } from 'express';
 
-import type { Database } from '../../db/sql.js';
+import type { Database, Sql } from '../../db/sql.js';
 import { getVideo } from '../../domain/videos/getVideo.js';
-import { listVideos } from '../../domain/videos/listVideos.js';
+import { listVideos, type VideoQuery } from '../../domain/videos/listVideos.js';
+import { checkKey } from '../../domain/videos/videoRow.js';
 import { apiKeyHashOf } from '../apiKey.js';
 import type { Cursors } from '../cursor.js';
 import { sendData, sendPage } from '../envelope.js';
 import { methodNotAllowed } from '../errors.js';
 import { PRIVATE } from '../headers.js';
 import { parseListParameters } from '../parameters.js';
+import type { ListParameters } from '../schemas/listParameters.js';
 import { paginationView } from '../views/paginationView.js';
 import { videoDetailView, videoView } from '../views/videoView.js';
 
@@ -25,17 +27,8 @@ export function addVideoRoutes(router: Router, { db, cursors, publicUrl }: Video
     .route('/video')
     .get(async (req: Request, res: Response) => {
       const keyHash = apiKeyHashOf(req);
-      const list = parseListParameters(req.url);
-      const { limit, sort, status, q, tag } = list;
-      const page = await listVideos(db.sql, keyHash, {
-        limit,
-        sort,
-        status,
-        words: q,
-        tag,
-        after: list.cursor === undefined ? undefined : cursors.read(list, list.cursor),
-        offset: ((list.page ?? 1) - 1) * limit,
-      });
+      const { list, query } = await requestedPage(db.sql, keyHash, () => pageOf(cursors, req.url));
+      const page = await listVideos(db.sql, keyHash, query);
 
       const nextCursor = page.next && cursors.write(list, page.next);
       const videos = page.videos.map((row) => videoView(row, publicUrl));
@@ -51,4 +44,22 @@ export function addVideoRoutes(router: Router, { db, cursors, publicUrl }: Video
       sendData(res, videoDetailView(row, publicUrl), PRIVATE);
     })
     .all(methodNotAllowed('GET, HEAD, OPTIONS'));
+}
+
+/** What the query string asks for. @throws INVALID_PARAMETER */
+function pageOf(cursors: Cursors, url: string): { list: ListParameters; query: VideoQuery } {
+  const list = parseListParameters(url);
+  const { limit, sort, status, q, tag, cursor } = list;
+  const after = cursor === undefined ? undefined : cursors.read(list, cursor);
+  return { list, query: { limit, sort, status, words: q, tag, after, offset: ((list.page ?? 1) - 1) * limit } };
+}
+
+/** A wrong parameter is told to those with a key only; asking about the key costs the refused request alone. */
+async function requestedPage<Page>(sql: Sql, keyHash: Buffer, read: () => Page): Promise<Page> {
+  try {
+    return read();
+  } catch (error) {
+    await checkKey(sql, keyHash);
+    throw error;
+  }
 }
