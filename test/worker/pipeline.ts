@@ -28,6 +28,7 @@ import type { ObjectStore } from '../../src/ports/objectStore.js';
 import type { Quality, SourceProbe, Transcoder } from '../../src/ports/transcoder.js';
 import { createWorker, type Worker } from '../../src/worker/createWorker.js';
 import { openFundedAccount } from '../setup/accounts.js';
+import { createTestDatabase, type TestDatabase } from '../setup/database.js';
 
 const CREDIT = 1_000_000n;
 
@@ -241,4 +242,26 @@ export async function until<T>(ask: () => Promise<T | null | false>, limitMs = 2
 export async function pipelineFolder(): Promise<AsyncDisposable & { path: string }> {
   const path = await mkdtemp(join(tmpdir(), 'dhara-pipeline-'));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) };
+}
+
+/** One process that gives jobs and takes none, on a database and in a folder of its own. */
+export interface PipelineScene {
+  readonly database: TestDatabase;
+  readonly pipeline: Pipeline;
+  close(): Promise<void>;
+}
+
+export async function openScene(): Promise<PipelineScene> {
+  const database = await createTestDatabase();
+  const folder = await pipelineFolder();
+  const pipeline = await Pipeline.start({ databaseUrl: database.runtimeUrl, dir: folder.path, works: false });
+  return {
+    database,
+    pipeline,
+    close: async () => {
+      await pipeline.stop();
+      await database.drop();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
 }

@@ -11,24 +11,17 @@ import { lockEscrow } from '../../src/domain/wallet/escrow.js';
 import { measureUpload } from '../../src/worker/measureUpload.js';
 import { sweep } from '../../src/worker/sweep.js';
 import { WorkFolders } from '../../src/worker/workFolder.js';
-import { createTestDatabase, type TestDatabase } from '../setup/database.js';
-import { Pipeline, pipelineFolder } from './pipeline.js';
+import { openScene, type Pipeline, type PipelineScene } from './pipeline.js';
 
-let database: TestDatabase;
-let folder: Awaited<ReturnType<typeof pipelineFolder>>;
+let scene: PipelineScene;
 let pipeline: Pipeline;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  folder = await pipelineFolder();
-  pipeline = await Pipeline.start({ databaseUrl: database.runtimeUrl, dir: folder.path, works: false });
+  scene = await openScene();
+  pipeline = scene.pipeline;
 });
 
-afterAll(async () => {
-  await pipeline.stop();
-  await database.drop();
-  await folder[Symbol.asyncDispose]();
-});
+afterAll(() => scene.close());
 
 test('what dead runs left in the store and in the work folder goes; what lives stays', async () => {
   const { claim } = await claimed();
@@ -118,7 +111,7 @@ test('an escrow without an attempt is given back, and its owner is told', async 
     lockEscrow(tx, { ...escrow, bucket: 'CREATIVE', amountMicros: 7_000_000n }),
   );
   await sql(`update escrow set created_at = created_at - interval '1 minute' where account_id = $1`, [accountId]);
-  const client = new pg.Client({ connectionString: database.runtimeUrl });
+  const client = new pg.Client({ connectionString: scene.database.runtimeUrl });
   await client.connect();
   const told: unknown[] = [];
   client.on('notification', ({ payload }) => told.push(JSON.parse(payload ?? '')));

@@ -25,7 +25,6 @@ export const LEDGER_ACCOUNTS = {
 } as const;
 
 export type LedgerAccountName = keyof typeof LEDGER_ACCOUNTS;
-export type LedgerAccountNo = (typeof LEDGER_ACCOUNTS)[LedgerAccountName];
 
 /** Where credits can be allocated from and to. */
 export const SPENDABLE_ACCOUNTS = ['MASTER', 'CLOUD', 'AI', 'CREATIVE'] as const;

@@ -3,28 +3,21 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Claim } from '../../../src/domain/processing/attempt.service.js';
 import { FencedError, MAX_FAULTS } from '../../../src/domain/processing/attempt.service.js';
 import type { EncodedLadder, Quality } from '../../../src/ports/transcoder.js';
-import { createTestDatabase, type TestDatabase } from '../../setup/database.js';
-import { Pipeline, pipelineFolder } from '../../worker/pipeline.js';
+import { openScene, type Pipeline, type PipelineScene } from '../../worker/pipeline.js';
 
 const CREDIT = 1_000_000n;
 const PROGRESS = { step: 'encoding', percent: 10, speed: 1, etaSeconds: 9 };
 const FAILURE = { code: 'SOURCE_DAMAGED', message: 'The file ends early.' };
 
-let database: TestDatabase;
-let folder: Awaited<ReturnType<typeof pipelineFolder>>;
+let scene: PipelineScene;
 let pipeline: Pipeline;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  folder = await pipelineFolder();
-  pipeline = await Pipeline.start({ databaseUrl: database.runtimeUrl, dir: folder.path, works: false });
+  scene = await openScene();
+  pipeline = scene.pipeline;
 });
 
-afterAll(async () => {
-  await pipeline.stop();
-  await database.drop();
-  await folder[Symbol.asyncDispose]();
-});
+afterAll(() => scene.close());
 
 test('publishing makes it ready and charges the price, once', async () => {
   const { accountId, videoId, claim } = await claimed();

@@ -1,27 +1,20 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { newId } from '../../../src/domain/ids.js';
-import { createTestDatabase, type TestDatabase } from '../../setup/database.js';
-import { Pipeline, pipelineFolder } from '../../worker/pipeline.js';
+import { openScene, type Pipeline, type PipelineScene } from '../../worker/pipeline.js';
 
 const CREDIT = 1_000_000n;
 const FULL = process.env['TEST_FULL'] === '1';
 
-let database: TestDatabase;
-let folder: Awaited<ReturnType<typeof pipelineFolder>>;
+let scene: PipelineScene;
 let pipeline: Pipeline;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  folder = await pipelineFolder();
-  pipeline = await Pipeline.start({ databaseUrl: database.runtimeUrl, dir: folder.path, works: false });
+  scene = await openScene();
+  pipeline = scene.pipeline;
 });
 
-afterAll(async () => {
-  await pipeline.stop();
-  await database.drop();
-  await folder[Symbol.asyncDispose]();
-});
+afterAll(() => scene.close());
 
 const plain = { quality: '720p', branding: false, encryption: false } as const;
 

@@ -3,24 +3,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../../src/domain/ids.js';
 import type { VideoOrder } from '../../../src/domain/videos/videoConnection.js';
 import { VIDEO_LIMITS } from '../../../src/domain/videos/videoInput.js';
-import { createTestDatabase, type TestDatabase } from '../../setup/database.js';
-import { Pipeline, pipelineFolder, until } from '../../worker/pipeline.js';
+import { openScene, type Pipeline, type PipelineScene, until } from '../../worker/pipeline.js';
 
-let database: TestDatabase;
-let folder: Awaited<ReturnType<typeof pipelineFolder>>;
+let scene: PipelineScene;
 let pipeline: Pipeline;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  folder = await pipelineFolder();
-  pipeline = await Pipeline.start({ databaseUrl: database.runtimeUrl, dir: folder.path, works: false });
+  scene = await openScene();
+  pipeline = scene.pipeline;
 });
 
-afterAll(async () => {
-  await pipeline.stop();
-  await database.drop();
-  await folder[Symbol.asyncDispose]();
-});
+afterAll(() => scene.close());
 
 const file = { filename: 'holiday.mp4', sizeBytes: 1000 };
 
