@@ -1,16 +1,16 @@
 /**
  * Who may import whom, types included.
  *
- *   faces → domain → ports ← adapters, and only app.ts knows them all.
+ *   faces → domain → ports ← adapters, and only app.ts (with app/) knows them all.
  *
  * Run by src/setup/layers.mjs, which hands over each module's imports and nothing else.
  */
 
 /** The files that anyone may import. */
 const COMMON = '^src/(errors|logger|db/sql)\\.js$';
-const FACES = '^src/(graphql|rest|webhooks|delivery|uploads|worker)/';
+const FACES = '^src/(graphql|rest|webhooks|sandbox|delivery|uploads|documents|worker)/';
 /** Where the parts are put together, and the command line that picks a role. */
-const COMPOSITION = '^src/((app|main)\\.js$|cli/)';
+const COMPOSITION = '^src/((app|main)\\.js$|(app|cli)/)';
 const OURS = '^src/';
 
 /** What belongs to a face or to an adapter; the domain does without. */
@@ -51,7 +51,7 @@ module.exports = {
       name: 'faces-are-separate',
       comment: 'What two faces share belongs into the domain.',
       severity: 'error',
-      from: { path: '^src/(graphql|rest|webhooks|delivery|uploads|worker)/' },
+      from: { path: '^src/(graphql|rest|webhooks|sandbox|delivery|uploads|documents|worker)/' },
       to: { path: FACES, pathNot: '^src/$1/' },
     },
     {
@@ -66,7 +66,7 @@ module.exports = {
     },
     {
       name: 'only-the-composition-root-composes',
-      comment: 'app.ts alone constructs services and adapters; nothing imports it but the command line.',
+      comment: 'app.ts and app/ alone construct services and adapters; nothing imports them but the command line.',
       severity: 'error',
       from: { path: OURS, pathNot: COMPOSITION },
       to: { path: COMPOSITION },

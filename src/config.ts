@@ -1,5 +1,9 @@
 import { z } from 'zod';
 
+import { PAYMENT_SETTINGS, paymentSettingsFault } from './paymentSettings.js';
+import { SELLER_SETTINGS } from './sellerSettings.js';
+import { STORE_SETTINGS, storeSettingsFault } from './storeSettings.js';
+
 /** A wrong setting: one line for the person at the terminal. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
@@ -17,9 +21,9 @@ const origin = url('http:', 'https:').refine((text) => {
   return address !== null && address.href === `${address.origin}/`;
 }, 'must be an origin without a path, such as https://video.example');
 const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
-const masterKey = z
-  .string()
-  .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64 (openssl rand -base64 32)');
+const isMasterKey = (text: string): boolean => Buffer.from(text, 'base64').length === 32;
+const previousKeys = (text: string): string[] => text.split(',').map((key) => key.trim());
+const masterKey = z.string().refine(isMasterKey, 'must be 32 bytes in base64 (openssl rand -base64 32)');
 
 /** Every setting there is. The descriptions are what `dhara --help` prints. */
 const SETTINGS = z.object({
@@ -40,7 +44,15 @@ const SETTINGS = z.object({
   DATABASE_POOL_SIZE: whole(2, 500).default(20).describe('connections per process'),
   MASTER_KEY: masterKey
     .optional()
-    .describe('32 bytes in base64 that encrypt signing keys and sign grants (default: made under DATA_DIR)'),
+    .describe(
+      '32 bytes in base64 that encrypt the keys of tokens and films and sign grants (default: made under DATA_DIR)',
+    ),
+  MASTER_KEY_PREVIOUS: z
+    .string()
+    .refine((text) => previousKeys(text).every(isMasterKey), 'must be master keys with commas between them')
+    .optional()
+    .describe('master keys that stored secrets may still be encrypted under, comma separated; see `dhara keys rewrap`'),
+  ...STORE_SETTINGS,
   TRUST_PROXY: whole(0, 10).default(0).describe('how many proxies in front may be believed about the caller’s address'),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
@@ -56,6 +68,21 @@ const SETTINGS = z.object({
     .describe('an upload nobody continued for this long is removed'),
   SMTP_URL: url('smtp:', 'smtps:').optional().describe('mail server (default: mails become files under DATA_DIR/mail)'),
   MAIL_FROM: z.string().default('Dhara <no-reply@localhost>').describe('sender of mails'),
+  ALERT_MAIL_TO: z
+    .string()
+    .optional()
+    .describe('where alerts are mailed to (default: they are logged and listed only)'),
+  ADJUSTMENT_LIMIT_CREDITS: whole(0, 1_000_000_000)
+    .default(1000)
+    .describe('credits one member of staff may correct one account by within 24 hours without a second person'),
+  LEDGER_SEALS_DIR: z
+    .string()
+    .optional()
+    .describe(
+      'where the heads of sealed ledger blocks are kept, best out of the database’s reach (default: DATA_DIR/seals)',
+    ),
+  ...PAYMENT_SETTINGS,
+  ...SELLER_SETTINGS,
   GRAPHQL_INTROSPECTION: flag.optional().describe('`true` allows it in production, `false` forbids it elsewhere'),
   CLOCK_OFFSET_SECONDS: whole(-1_000_000_000, 1_000_000_000)
     .default(0)
@@ -83,6 +110,9 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     throw new ConfigError(`Wrong setting. ${wrong.join('; ')}`);
   }
   refuseInProduction(parsed.data);
+  const fault =
+    paymentSettingsFault(parsed.data, parsed.data.NODE_ENV === 'production') ?? storeSettingsFault(parsed.data);
+  if (fault !== null) throw new ConfigError(fault);
   return parsed.data;
 }
 
@@ -95,6 +125,12 @@ function refuseInProduction(config: Settings): void {
   }
 }
 
+/** Master keys of before, 32 bytes each. */
+export function previousMasterKeysOf(config: Config): Buffer[] {
+  const { MASTER_KEY_PREVIOUS: text } = config;
+  return text === undefined ? [] : previousKeys(text).map((key) => Buffer.from(key, 'base64'));
+}
+
 /** The address that browsers use, without a slash at its end. */
 export function publicUrlOf(config: Config): string {
   return new URL(config.PUBLIC_URL ?? `http://localhost:${config.PORT}`).origin;
@@ -105,8 +141,8 @@ export function describeSettings(): string {
   return Object.entries(SETTINGS.shape)
     .map(([name, schema]) => {
       const fallback = schema.safeParse(undefined).data;
-      const shown = fallback === undefined ? '' : ` [${fallback}]`;
-      return `  ${name.padEnd(24)}${schema.description ?? ''}${shown}`;
+      const shown = fallback === undefined ? '' : ` [${String(fallback)}]`;
+      return `  ${name.padEnd(28)}${schema.description ?? ''}${shown}`;
     })
     .join('\n');
 }

@@ -8,12 +8,15 @@ const CATALOGUE = {
   INVALID_PARAMETER: { status: 400, wake: false },
   INVALID_INPUT: { status: 400, wake: false },
   ADDON_UNAVAILABLE: { status: 400, wake: false },
+  INVALID_SIGNATURE: { status: 400, wake: false },
   INVALID_API_KEY: { status: 401, wake: false },
   INVALID_PLAYBACK_TOKEN: { status: 401, wake: false },
   PLAYBACK_TOKEN_EXPIRED: { status: 401, wake: false },
   UNAUTHENTICATED: { status: 401, wake: false },
   INSUFFICIENT_CREDITS: { status: 402, wake: false },
+  DEBT_OUTSTANDING: { status: 402, wake: false },
   ACCOUNT_SUSPENDED: { status: 403, wake: false },
+  DOMAIN_NOT_ALLOWED: { status: 403, wake: false },
   EMAIL_NOT_VERIFIED: { status: 403, wake: false },
   FORBIDDEN: { status: 403, wake: false },
   VIDEO_NOT_FOUND: { status: 404, wake: false },
@@ -31,7 +34,10 @@ const CATALOGUE = {
   UPLOAD_BUSY: { status: 423, wake: false },
   RATE_LIMIT_EXCEEDED: { status: 429, wake: false },
   INTERNAL_ERROR: { status: 500, wake: true },
+  PROVIDER_UNAVAILABLE: { status: 502, wake: true },
+  RATE_UNAVAILABLE: { status: 503, wake: true },
   SERVICE_UNAVAILABLE: { status: 503, wake: false },
+  STORE_FULL: { status: 507, wake: true },
 } as const satisfies Record<string, { status: number; wake: boolean }>;
 
 export type ErrorCode = keyof typeof CATALOGUE;

@@ -2,7 +2,9 @@
 import './cli/compactHeap.js';
 import 'reflect-metadata';
 
+import { StoreRefusedError } from './adapters/store/refused.js';
 import { runAdminCommand } from './cli/adminCommands.js';
+import { runDoctor } from './cli/doctorCommand.js';
 import { helpText } from './cli/help.js';
 import { runMigrate, runService } from './cli/serviceCommands.js';
 import { stopWithNpm } from './cli/stopWithNpm.js';
@@ -11,7 +13,7 @@ import { DataDirLockedError, EmbeddedPostgresError } from './db/embedded/index.j
 import { AppError } from './errors.js';
 import { createLogger } from './logger.js';
 
-const ADMIN_COMMANDS = new Set(['user', 'keys', 'ledger']);
+const ADMIN_COMMANDS = new Set(['user', 'keys', 'ledger', 'storage', 'store']);
 
 /** Picks the role. Resolves to the exit code; a service resolves when it has been told to stop. */
 async function main(args: readonly string[]): Promise<number> {
@@ -24,12 +26,17 @@ async function main(args: readonly string[]): Promise<number> {
   const logger = createLogger(config.LOG_LEVEL);
   if (command === 'all' || command === 'api' || command === 'worker') return runService(command, config, logger);
   if (command === 'migrate') return runMigrate(config, logger);
+  if (command === 'doctor') return runDoctor(rest, config);
   if (ADMIN_COMMANDS.has(command)) return runAdminCommand([command, ...rest], config, logger);
   throw new ConfigError(`There is no command "${command}". dhara --help lists them.`);
 }
 
 /** Whatever a person can mend is one line; a bug shows its stack. */
 function report(error: unknown): void {
+  if (error instanceof StoreRefusedError) {
+    report(new ConfigError(`${error.message} Look at the settings S3_*, and at what their key may do.`));
+    return;
+  }
   const mendable =
     error instanceof ConfigError ||
     error instanceof DataDirLockedError ||

@@ -1,9 +1,11 @@
 import { createApp, type App } from '../app.js';
 import { ConfigError, publicUrlOf, type Config } from '../config.js';
-import { verifyLedger } from '../domain/wallet/verify.js';
+import { describeFault } from '../domain/seals/ledgerAudit.js';
 import type { Logger } from '../logger.js';
 import { openDatabase, refuseOldSchema } from './databaseAccess.js';
 import { loadMasterKey } from './masterKey.js';
+import { storageCommand } from './storageCommands.js';
+import { storeCommand } from './storeCommands.js';
 
 type AdminCommand = (app: App) => Promise<number>;
 
@@ -40,7 +42,11 @@ function parse(args: readonly string[]): AdminCommand {
     throw new ConfigError('Usage: dhara user promote <email> --role support|owner');
   }
   if (noun === 'keys' && verb === 'rotate') return rotateKeys;
+  if (noun === 'keys' && verb === 'rewrap' && rest.length === 0) return rewrapSecrets;
   if (noun === 'ledger' && verb === 'verify') return verify;
+  if (noun === 'ledger' && verb === 'seal') return seal;
+  if (noun === 'storage') return storageCommand(verb, rest, print);
+  if (noun === 'store') return storeCommand(verb, rest);
   throw new ConfigError(`There is no command "${args.join(' ')}". dhara --help lists them.`);
 }
 
@@ -58,8 +64,16 @@ const rotateKeys: AdminCommand = async (app) => {
   return 0;
 };
 
+const rewrapSecrets: AdminCommand = async (app) => {
+  const { rewrapped, current, unreadable } = await app.rewrap.run();
+  print(`${rewrapped} secrets are under the current master key now, ${current} were before.`);
+  for (const place of unreadable) print(`  no master key that was given opens ${place}`);
+  if (unreadable.length === 0) print('MASTER_KEY_PREVIOUS is not needed any more once all processes have the new key.');
+  return unreadable.length === 0 ? 0 : 1;
+};
+
 const verify: AdminCommand = async (app) => {
-  const report = await verifyLedger(app.db);
+  const report = await app.ledgerAudit.verify();
   const size = `${report.txCount} transactions, ${report.entryCount} entries`;
   if (report.faults.length === 0) {
     print(`The ledger holds: ${size}.`);
@@ -67,11 +81,18 @@ const verify: AdminCommand = async (app) => {
   }
   print(`The ledger does NOT hold (${size}). First wrong rows:`);
   for (const fault of report.faults) {
-    print(
-      `  ${fault.check}: owner ${fault.ownerId}, ${fault.subject}: expected ${fault.expected}, found ${fault.found}`,
-    );
+    print(`  ${describeFault(fault)}`);
   }
   return 1;
+};
+
+const seal: AdminCommand = async (app) => {
+  const heads = await app.ledgerAudit.seal();
+  if (heads.length === 0) print('Nothing was booked since the last block.');
+  for (const { blockNo, owners, entries, digest } of heads) {
+    print(`Block ${blockNo} seals ${entries} entries of ${owners} owners: ${digest}`);
+  }
+  return 0;
 };
 
 function print(line: string): void {

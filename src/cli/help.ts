@@ -14,7 +14,16 @@ Commands:
   user promote <email> --role support|owner
                               gives a user the role
   keys rotate                 publishes a new key for playback tokens; it signs after a minute
-  ledger verify               proves the books; ends with 1 and names what is wrong where they do not hold
+  keys rewrap                 encrypts every stored secret under MASTER_KEY that one of MASTER_KEY_PREVIOUS opens
+  ledger verify               proves the books and their seals; ends with 1 and names what does not hold
+  ledger seal                 seals what was booked since the last block
+  storage run [--date YYYY-MM-DD]
+                              charges storage for every day that is due, or for that day
+  store move --from disk|s3 --to s3|disk [--delete]
+                              copies all films from one store to the other, also while the service runs
+  store edge                  prints the settings of the CDN's edge script; one of them is a secret
+  doctor [--repair] [--json]  finds what is stuck and says why; --repair mends what needs no person.
+                              Ends with 1 where anything is stuck
   --help                      this text
 
 Settings (environment variables) [default]:

@@ -19,7 +19,7 @@ const documents = globSync('**/*.graphql', { cwd: HERE })
   .map((location) => ({ location, document: parse(readFileSync(join(HERE, location), 'utf8')) }));
 
 const config = {
-  scalars: { Credits: 'string', DateTime: 'string', SafeInt: 'number' },
+  scalars: { Credits: 'string', DateTime: 'string', Day: 'string', SafeInt: 'number' },
   strictScalars: false,
   useTypeImports: true,
   enumType: 'string-literal',

@@ -1,7 +1,8 @@
 import { MikroORM, type EntityManager } from '@mikro-orm/postgresql';
 import { CompiledQuery } from 'kysely';
-import type pg from 'pg';
+import pg from 'pg';
 
+import { isDatabaseUnavailable } from '../errors.js';
 import { ormOptions, type OrmOptions } from './orm.js';
 import type { Database, Sql, Statement, Transaction } from './sql.js';
 
@@ -21,17 +22,29 @@ export class PostgresDatabase implements Database {
 
   readonly sql: Sql = {
     query: async <Row extends object>(statement: Statement, values: readonly unknown[] = []) => {
-      const result = await this.pool.query<Row>({ ...statement, values: values as unknown[] });
-      return result.rows;
+      // The pool's own `query` throws a connection away after any error, a refused overdraft included.
+      const client = await this.pool.connect();
+      let isSound = false;
+      try {
+        const result = await client.query<Row>({ ...statement, values: values as unknown[] });
+        isSound = true;
+        return result.rows;
+      } catch (error) {
+        isSound = error instanceof pg.DatabaseError && !isDatabaseUnavailable(error);
+        throw error;
+      } finally {
+        client.release(!isSound);
+      }
     },
   };
 
   em(): EntityManager {
-    return this.orm.em.fork();
+    // Inside a transaction of another database, MikroORM would otherwise hand out that one's entity manager.
+    return this.orm.em.fork({ disableContextResolution: true });
   }
 
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.orm.em.fork().transactional((em) => work({ em, sql: transactionSql(em) }));
+    return this.em().transactional((em) => work({ em, sql: transactionSql(em) }));
   }
 
   async close(): Promise<void> {

@@ -61,13 +61,14 @@ async function migrateTables(url: string): Promise<void> {
   }
 }
 
-/** A user is born with a whole account, in the same transaction. */
+/** A user is born with a whole account, and as somebody's invitee where a code was given, in the same transaction. */
 async function bindAccountsToUsers(client: pg.Client): Promise<void> {
   await client.query(`
     create or replace function open_account_of_user() returns trigger language plpgsql
       security definer set search_path = public as $$
     begin
       perform open_account(new.id);
+      perform attribute_referral(new.id, new.email, new."referralCode");
       return new;
     end $$;
     create or replace trigger user_opens_account after insert on auth."user"
@@ -96,8 +97,20 @@ async function grantRuntimeRole(client: pg.Client, role: string): Promise<void> 
   await client.query(`
     begin;
     ${grants.join('')}
-    revoke update, delete, truncate on ledger_tx, ledger_entry, audit_entry from ${name};
+    revoke update, delete, truncate on ledger_tx, ledger_entry, audit_entry, ledger_seal, ledger_seal_owner, ledger_audit from ${name};
     revoke delete, truncate on ledger_account, escrow, stored_object from ${name};
+    revoke update, delete, truncate on adjustment from ${name};
+    grant update (status, decided_by, decided_at, decision_reason, tx_id) on adjustment to ${name};
+    revoke delete, truncate on topup, payment, payment_directory, payment_refund, payment_dispute, refund_request from ${name};
+    revoke delete, truncate on suspense_item, webhook_event from ${name};
+    revoke update, delete, truncate on invoice from ${name};
+    revoke delete, truncate on invoice_counter from ${name};
+    revoke update on payment_directory, webhook_event from ${name};
+    grant update (status, attempts, last_error, next_attempt_at, account_id, payment_id, outcome, processed_at)
+      on webhook_event to ${name};
+    revoke delete, truncate on referral_code, referral, referral_outbox, referral_invitee, payer from ${name};
+    revoke update, delete, truncate on storage_day from ${name};
+    revoke delete, truncate on storage_night, storage_rule from ${name};
     revoke all on ${partitions.map((partition) => partition.name).join(', ')} from ${name};
     revoke insert, update, delete on mikro_orm_migrations from ${name};
     commit;`);

@@ -3,6 +3,7 @@ import { defineConfig, type Options } from '@mikro-orm/postgresql';
 
 import { entities } from './entities.js';
 import { migrations } from './migrations/index.js';
+import { PooledClient } from './pooledClient.js';
 
 export interface OrmOptions {
   url: string;
@@ -25,6 +26,7 @@ export function ormOptions(options: OrmOptions): Options {
     colors: false,
     pool: { min: 0, max: options.maxConnections },
     driverOptions: {
+      Client: PooledClient,
       // MikroORM takes an address apart and drops what follows the question mark, such as `sslmode`.
       connectionString: options.url,
       options: `-c timezone=UTC -c statement_timeout=${statementTimeoutMs} -c idle_in_transaction_session_timeout=60000`,

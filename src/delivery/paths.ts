@@ -3,8 +3,12 @@ import { AppError } from '../errors.js';
 
 const RUN = /^[1-9]\d{0,8}-[1-9]\d{0,8}$/;
 const RUNG = /^(audio|\d{3,4}p)$/;
-const SEGMENT = /^(init\.mp4|seg_\d{5}\.m4s)$/;
-const POSTER = /^([A-Za-z0-9_-]{8,128})\.jpg$/;
+/** An init or media segment, as playlists and addresses name it. */
+export const SEGMENT_NAME = /^(init\.mp4|seg_\d{5}\.m4s)$/;
+const POSTER = /^([A-Za-z0-9_-]{8,128})\.(jpg|webp)$/;
+const KEY_INDEX = /^(0|[1-9]\d{0,5})$/;
+const CAPTION_FILE = /^([0-9a-f-]{36})\.(m3u8|vtt)$/;
+const STORYBOARD_FILE = /^(index\.vtt|sheet_[1-9]\d?\.jpg)$/;
 
 type Params = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -23,15 +27,33 @@ export function rungOf(params: Params): { run: string; rung: string } {
 
 /** @throws NOT_FOUND */
 export function segmentFile(params: Params): string {
-  return matching(params, 'file', SEGMENT);
+  return matching(params, 'file', SEGMENT_NAME);
+}
+
+/** A caption track's playlist, or its text. @throws NOT_FOUND */
+export function captionFile(params: Params): { captionId: string; kind: 'playlist' | 'vtt' } {
+  const [, captionId = '', ending] = CAPTION_FILE.exec(textOf(params, 'file')) ?? [];
+  if (!isUuid(captionId)) throw noSuchFile();
+  return { captionId, kind: ending === 'vtt' ? 'vtt' : 'playlist' };
 }
 
 /** @throws NOT_FOUND */
-export function posterOf(params: Params): { accountId: string; token: string } {
+export function storyboardFile(params: Params): { run: string; file: string } {
+  return { run: matching(params, 'run', RUN), file: matching(params, 'file', STORYBOARD_FILE) };
+}
+
+/** A key of an encrypted film, beside the rungs of its run. @throws NOT_FOUND */
+export function keyOf(params: Params): { attempt: number; run: number; keyIndex: number } {
+  const [attempt = NaN, run = NaN] = matching(params, 'run', RUN).split('-').map(Number);
+  return { attempt, run, keyIndex: Number(matching(params, 'index', KEY_INDEX)) };
+}
+
+/** A poster (`jpg`) or a preview that moves (`webp`). @throws NOT_FOUND */
+export function posterOf(params: Params): { accountId: string; token: string; kind: 'jpg' | 'webp' } {
   const accountId = textOf(params, 'account');
-  const token = POSTER.exec(textOf(params, 'file'))?.[1];
+  const [, token, kind] = POSTER.exec(textOf(params, 'file')) ?? [];
   if (!isUuid(accountId) || token === undefined) throw noSuchFile();
-  return { accountId, token };
+  return { accountId, token, kind: kind === 'webp' ? 'webp' : 'jpg' };
 }
 
 function matching(params: Params, name: string, pattern: RegExp): string {

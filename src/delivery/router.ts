@@ -3,8 +3,13 @@
  *
  *   /{grant}/{video}/master.m3u8                      made from the database
  *   /{grant}/{video}/{attempt}-{run}/{rung}/index.m3u8   checked with the database: a deleted video stops here
- *   /{grant}/{video}/{attempt}-{run}/{rung}/{segment}    the grant and the store alone
- *   /posters/{account}/{video}/{token}.jpg            for whoever has the link
+ *   /{grant}/{video}/{attempt}-{run}/{rung}/{segment}    the grant and the store alone; playlists may name the
+ *                                                        bucket or a CDN instead
+ *   /{grant}/{video}/captions/{id}.m3u8 or .vtt       made from the database, as /{grant}/{video}/chapters.vtt is
+ *   /{grant}/{video}/{attempt}-{run}/storyboard/{file}   its index and sheets, checked like playlists
+ *   /{grant}/{video}/{attempt}-{run}/key/{index}         16 bytes that open encrypted segments; always from here,
+ *                                                        checked like playlists
+ *   /posters/{account}/{video}/{token}.jpg or .webp   for whoever has the link
  *
  * The grant stands in the path, so that every relative address below inherits it in every player.
  */
@@ -12,35 +17,50 @@ import { Router, type Request, type Response } from 'express';
 
 import { verifyGrant, type GrantClaims } from '../domain/playback/grants.js';
 import { segmentKey, type PublishedMedia } from '../domain/videos/publishedMedia.js';
+import type { MediaKeyService } from '../domain/mediaKeys/mediaKeys.service.js';
 import { AppError, toAppError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import type { ObjectStore } from '../ports/objectStore.js';
-import { posterOf, rungOf, segmentFile, videoUuid } from './paths.js';
-import { sendObject, sendText } from './sendObject.js';
+import { LinkedPlaylists } from './linkedPlaylists.js';
+import { captionFile, keyOf, posterOf, rungOf, segmentFile, storyboardFile, videoUuid } from './paths.js';
+import type { SegmentSource } from './segmentSource.js';
+import { sendObject, sendSecret, sendText } from './sendObject.js';
 
 const YEAR_SECONDS = 365 * 24 * 3600;
 const PREFLIGHT_SECONDS = 24 * 3600;
 const PLAYLIST = { contentType: 'application/vnd.apple.mpegurl', cacheControl: 'no-cache' };
-const POSTER = { contentType: 'image/jpeg', cacheControl: `public, max-age=${YEAR_SECONDS}, immutable` };
+const IMMUTABLE = `public, max-age=${YEAR_SECONDS}, immutable`;
+const POSTER = { contentType: 'image/jpeg', cacheControl: IMMUTABLE };
+const PREVIEW = { contentType: 'image/webp', cacheControl: IMMUTABLE };
+const WEBVTT = { contentType: 'text/vtt; charset=utf-8', cacheControl: 'no-cache' };
 
 export interface DeliveryRouterDeps {
   readonly media: PublishedMedia;
   readonly store: ObjectStore;
+  readonly mediaKeys: MediaKeyService;
+  /** Where segments are fetched; from here, where left out. */
+  readonly segments?: SegmentSource | null;
   /** `deriveKey(masterKey, 'playback-grant')` */
   readonly grantKey: Uint8Array;
+  /** The same of master keys of before: what plays goes on playing when the master key changes. */
+  readonly previousGrantKeys?: readonly Uint8Array[];
   readonly logger: Logger;
   /** Epoch seconds; the machine's clock where left out. */
   readonly nowEpochSeconds?: () => number;
 }
 
 export function createDeliveryRouter(deps: DeliveryRouterDeps): Router {
-  const { media, store, grantKey, nowEpochSeconds = () => Date.now() / 1000 } = deps;
+  const { media, store, mediaKeys, nowEpochSeconds = () => Date.now() / 1000 } = deps;
+  const grantKeys = [deps.grantKey, ...(deps.previousGrantKeys ?? [])];
+  const linked = deps.segments ? new LinkedPlaylists(store, deps.segments) : null;
   const router = Router({ caseSensitive: true, strict: true });
 
   const granted = (req: Request, videoId: string): GrantClaims => {
-    const claims = verifyGrant(grantKey, String(req.params['grant']), videoId, nowEpochSeconds());
-    if (claims === null) throw new AppError('FORBIDDEN', 'This playback link is not valid or has run out.');
-    return claims;
+    for (const key of grantKeys) {
+      const claims = verifyGrant(key, String(req.params['grant']), videoId, nowEpochSeconds());
+      if (claims !== null) return claims;
+    }
+    throw new AppError('FORBIDDEN', 'This playback link is not valid or has run out.');
   };
 
   router.use((req, res, next) => {
@@ -51,27 +71,75 @@ export function createDeliveryRouter(deps: DeliveryRouterDeps): Router {
   });
 
   router.get('/posters/:account/:video/:file', async (req, res) => {
-    const { accountId, token } = posterOf(req.params);
-    const key = await media.posterKey(accountId, videoUuid(req.params), token);
+    const { accountId, token, kind } = posterOf(req.params);
+    const videoId = videoUuid(req.params);
+    const isPoster = kind === 'jpg';
+    const key = isPoster
+      ? await media.posterKey(accountId, videoId, token)
+      : await media.previewKey(accountId, videoId, token);
     if (key === null) throw new AppError('NOT_FOUND', 'There is no such file.');
-    await sendObject(req, res, store, key, POSTER);
+    await sendObject(req, res, store, key, isPoster ? POSTER : PREVIEW);
   });
 
   router.get('/:grant/:video/master.m3u8', async (req, res) => {
     const videoId = videoUuid(req.params);
     const { accountId } = granted(req, videoId);
-    const playlist = await media.masterPlaylist(accountId, videoId);
+    const playlist = await media.masterPlaylist(accountId, videoId, req.headers);
     if (playlist === null) throw new AppError('VIDEO_NOT_FOUND', 'There is no such video.');
     sendText(req, res, playlist, PLAYLIST);
+  });
+
+  router.get('/:grant/:video/chapters.vtt', async (req, res) => {
+    const videoId = videoUuid(req.params);
+    const { accountId } = granted(req, videoId);
+    const chapters = await media.chapters(accountId, videoId, req.headers);
+    if (chapters === null) throw new AppError('NOT_FOUND', 'There is no such file.');
+    sendText(req, res, chapters, WEBVTT);
+  });
+
+  router.get('/:grant/:video/captions/:file', async (req, res) => {
+    const videoId = videoUuid(req.params);
+    const { captionId, kind } = captionFile(req.params);
+    const { accountId } = granted(req, videoId);
+    const caption = await media.caption(accountId, videoId, captionId, req.headers);
+    if (caption === null) throw new AppError('NOT_FOUND', 'There is no such file.');
+    sendText(req, res, caption[kind], kind === 'vtt' ? WEBVTT : PLAYLIST);
+  });
+
+  router.get('/:grant/:video/:run/storyboard/:file', async (req, res) => {
+    const videoId = videoUuid(req.params);
+    const { run, file } = storyboardFile(req.params);
+    const { accountId, expiresAt } = granted(req, videoId);
+    const key = await media.storyboardKey({ accountId, videoId, run }, file);
+    if (key === null) throw new AppError('VIDEO_NOT_FOUND', 'There is no such video.');
+    const cacheControl = cacheUntil(expiresAt - nowEpochSeconds());
+    await sendObject(req, res, store, key, file === 'index.vtt' ? WEBVTT : { ...POSTER, cacheControl });
+  });
+
+  router.get('/:grant/:video/:run/key/:index', async (req, res) => {
+    const videoId = videoUuid(req.params);
+    const { keyIndex, ...run } = keyOf(req.params);
+    const { accountId } = granted(req, videoId);
+    const key = await mediaKeys.find({ accountId, videoId, ...run }, keyIndex, req.headers);
+    if (key === null) throw new AppError('VIDEO_NOT_FOUND', 'There is no such video.');
+    sendSecret(req, res, key);
   });
 
   router.get('/:grant/:video/:run/:rung/index.m3u8', async (req, res) => {
     const videoId = videoUuid(req.params);
     const rung = rungOf(req.params);
-    const { accountId } = granted(req, videoId);
-    const key = await media.playlistKey({ accountId, videoId, ...rung });
+    const { accountId, expiresAt } = granted(req, videoId);
+    const ref = { accountId, videoId, ...rung };
+    const key = await media.playlistKey(ref, req.headers);
     if (key === null) throw new AppError('VIDEO_NOT_FOUND', 'There is no such video.');
-    await sendObject(req, res, store, key, PLAYLIST);
+    if (linked === null) {
+      await sendObject(req, res, store, key, PLAYLIST);
+      return;
+    }
+    const as = { ...ref, expiresAt, grant: req.params.grant, video: req.params.video };
+    const playlist = await linked.playlist(key, as, Math.floor(nowEpochSeconds()));
+    if (playlist === null) throw new AppError('NOT_FOUND', 'There is no such file.');
+    sendText(req, res, playlist, PLAYLIST);
   });
 
   router.get('/:grant/:video/:run/:rung/:file', async (req, res) => {

@@ -29,8 +29,10 @@ export async function sendObject(
   key: string,
   as: Representation,
 ): Promise<void> {
-  const info = await store.head(key);
-  if (info === null) throw notFound();
+  // Most players ask for the whole without conditions: then the store is asked once, which may be far away.
+  const whole = isPlain(req) ? await store.get(key) : null;
+  const info = isPlain(req) ? whole?.info : await store.head(key);
+  if (info === undefined || info === null) throw notFound();
   const validators = { etag: `"${info.etag}"`, modifiedAt: info.modifiedAt };
   res.setHeader('Accept-Ranges', 'bytes');
   if (answeredByHeaders(req, res, validators, as)) return;
@@ -50,12 +52,21 @@ export async function sendObject(
     res.end();
     return;
   }
-  const object = await store.get(key, range === 'whole' ? undefined : range);
+  const object = whole ?? (await store.get(key, range === 'whole' ? undefined : range));
   if (object === null) throw notFound();
   res.setTimeout(STALLED_READER_MS, () => res.destroy());
   await pipeline(object.body, res).catch((error: unknown) => {
     if (!res.writableFinished && !req.destroyed && !isPrematureClose(error)) throw error;
   });
+}
+
+function isPlain({ method, headers }: Request): boolean {
+  return (
+    method === 'GET' &&
+    headers.range === undefined &&
+    headers['if-none-match'] === undefined &&
+    headers['if-modified-since'] === undefined
+  );
 }
 
 /** Answers with a text that is made for the occasion; its tag is its hash. */
@@ -64,6 +75,14 @@ export function sendText(req: Request, res: Response, text: string, as: Represen
   if (answeredByHeaders(req, res, { etag, modifiedAt: null }, as)) return;
   res.setHeader('Content-Length', Buffer.byteLength(text));
   res.end(req.method === 'HEAD' ? undefined : text);
+}
+
+/** Answers with bytes that nobody on the way may keep. */
+export function sendSecret(req: Request, res: Response, bytes: Buffer): void {
+  res.setHeader('Cache-Control', 'no-store');
+  res.setHeader('Content-Type', 'application/octet-stream');
+  res.setHeader('Content-Length', bytes.length);
+  res.end(req.method === 'HEAD' ? undefined : bytes);
 }
 
 /** Sets what describes the representation; true where the client has it already and 304 is sent. */

@@ -4,8 +4,11 @@ import type { GraphQLFormattedError } from 'graphql';
 import { toAppError } from '../errors.js';
 import { errorView } from './errors.js';
 
-/** Bytes of a request body. The largest operation of the dashboard is a tenth of it. */
-export const BODY_LIMIT = 100_000;
+/**
+ * Bytes of a request body: a caption file of a megabyte, as JSON spells it. What an operation may cost is bounded apart
+ * from this, by its tokens and its complexity.
+ */
+export const BODY_LIMIT = 2_000_000;
 
 /** Operations are never in an address: those are logged, cached, and sent along with links. */
 export const postOnly: RequestHandler = (req, res, next) => {

@@ -1,48 +1,109 @@
 import DataLoader from 'dataloader';
 
+import type { Caption } from '../domain/captions/caption.service.js';
+import type { CreditNoteOf } from '../domain/billing/invoice.service.js';
+import type { KeyDay } from '../domain/keys/keys.service.js';
 import type { Processing } from '../domain/processing/processing.entity.js';
 import type { Rendition } from '../domain/videos/rendition.entity.js';
 import type { OpenUpload } from '../domain/videos/videoParts.js';
+import type { Move } from '../domain/wallet/wallet.service.js';
 import type { GraphqlServices } from './services.js';
 
-/** Which video of which account. Staff may look at several accounts in one request. */
-export interface VideoKey {
+/** Which video, or top-up, of which account. Staff may look at several accounts in one request. */
+export interface OwnedKey {
   readonly accountId: string;
   readonly uuid: string;
 }
 
-export interface Loaders {
-  readonly renditions: DataLoader<VideoKey, Rendition[], string>;
-  readonly processing: DataLoader<VideoKey, Processing | null, string>;
-  readonly upload: DataLoader<VideoKey, OpenUpload | null, string>;
+/** Which allocation of which account; `at` is its time as the database writes it. */
+export interface AllocationKey {
+  readonly accountId: string;
+  readonly txId: string;
+  readonly at: string;
 }
 
-/** Parts of videos, each kind read in one statement for all videos of an account that a request shows. */
-export function createLoaders({ videoParts }: Pick<GraphqlServices, 'videoParts'>): Loaders {
+/** The days of one key, so many of them. */
+export interface KeyDaysKey {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly days: number;
+}
+
+export interface Loaders {
+  /** By the account's id; null where there is none. For staff. */
+  readonly accountEmail: DataLoader<string, string | null>;
+  readonly keyDays: DataLoader<KeyDaysKey, KeyDay[], string>;
+  readonly captions: DataLoader<OwnedKey, Caption[], string>;
+  readonly renditions: DataLoader<OwnedKey, Rendition[], string>;
+  readonly processing: DataLoader<OwnedKey, Processing | null, string>;
+  readonly upload: DataLoader<OwnedKey, OpenUpload | null, string>;
+  readonly videoTitle: DataLoader<OwnedKey, string | null, string>;
+  /** By the top-up's id. */
+  readonly creditNotes: DataLoader<OwnedKey, CreditNoteOf[], string>;
+  readonly move: DataLoader<AllocationKey, Move | null, string>;
+}
+
+/** Parts of videos and entries, each kind read in one statement for all that a request shows of an account. */
+export function createLoaders({
+  captions,
+  videoParts,
+  wallet,
+  keys,
+  invoices,
+  support,
+}: Pick<GraphqlServices, 'captions' | 'videoParts' | 'wallet' | 'keys' | 'invoices' | 'support'>): Loaders {
   return {
-    renditions: loader((accountId, videoIds) => videoParts.renditions(accountId, videoIds)),
-    processing: loader((accountId, videoIds) => videoParts.processing(accountId, videoIds)),
-    upload: loader((accountId, videoIds) => videoParts.openUploads(accountId, videoIds)),
+    accountEmail: new DataLoader((accountIds) => support.emails(accountIds), { maxBatchSize: 500 }),
+    keyDays: loader(
+      ({ accountId, keyId, days }) => `${accountId}/${keyId}/${days}`,
+      async (accountId, asked) => {
+        // As many statements as different spans are asked for, which is one.
+        const found = new Map<KeyDaysKey, KeyDay[]>();
+        for (const [days, ofSpan] of Map.groupBy(asked, (key) => key.days)) {
+          const ids = ofSpan.map(({ keyId }) => keyId);
+          const usage = await keys.usage(accountId, ids, days);
+          for (const key of ofSpan) found.set(key, usage.get(key.keyId) ?? []);
+        }
+        return asked.map((key) => found.get(key) ?? []);
+      },
+    ),
+    captions: ownedLoader((accountId, videoIds) => captions.list(accountId, videoIds)),
+    renditions: ownedLoader((accountId, videoIds) => videoParts.renditions(accountId, videoIds)),
+    processing: ownedLoader((accountId, videoIds) => videoParts.processing(accountId, videoIds)),
+    upload: ownedLoader((accountId, videoIds) => videoParts.openUploads(accountId, videoIds)),
+    videoTitle: ownedLoader((accountId, videoIds) => wallet.videoTitles(accountId, videoIds)),
+    creditNotes: ownedLoader((accountId, topUpIds) => invoices.creditNotes(accountId, topUpIds)),
+    move: loader(
+      ({ accountId, txId }) => `${accountId}/${txId}`,
+      (accountId, keys) => wallet.moves(accountId, keys),
+    ),
   };
 }
 
-function loader<Part>(
+function ownedLoader<Part>(
   read: (accountId: string, videoIds: readonly string[]) => Promise<Part[]>,
-): DataLoader<VideoKey, Part, string> {
-  const load = async (keys: readonly VideoKey[]): Promise<Part[]> => {
+): DataLoader<OwnedKey, Part, string> {
+  return loader(
+    ({ accountId, uuid }) => `${accountId}/${uuid}`,
+    (accountId, keys) =>
+      read(
+        accountId,
+        keys.map(({ uuid }) => uuid),
+      ),
+  );
+}
+
+function loader<Key extends { readonly accountId: string }, Part>(
+  nameOf: (key: Key) => string,
+  read: (accountId: string, keys: readonly Key[]) => Promise<Part[]>,
+): DataLoader<Key, Part, string> {
+  const load = async (keys: readonly Key[]): Promise<Part[]> => {
     const parts = new Map<string, Part>();
     for (const [accountId, ofAccount] of Map.groupBy(keys, (key) => key.accountId)) {
-      const found = await read(
-        accountId,
-        ofAccount.map((key) => key.uuid),
-      );
-      for (const [index, key] of ofAccount.entries()) parts.set(cacheKeyOf(key), found[index] as Part);
+      const found = await read(accountId, ofAccount);
+      for (const [index, key] of ofAccount.entries()) parts.set(nameOf(key), found[index] as Part);
     }
-    return keys.map((key) => parts.get(cacheKeyOf(key)) as Part);
+    return keys.map((key) => parts.get(nameOf(key)) as Part);
   };
-  return new DataLoader(load, { cacheKeyFn: cacheKeyOf, maxBatchSize: 500 });
-}
-
-function cacheKeyOf({ accountId, uuid }: VideoKey): string {
-  return `${accountId}/${uuid}`;
+  return new DataLoader(load, { cacheKeyFn: nameOf, maxBatchSize: 500 });
 }

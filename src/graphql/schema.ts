@@ -4,13 +4,30 @@ import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync, type PubSub } from 'type-graphql';
 
 import { assertRootFieldsMarked, authChecker } from './access.js';
+import { AccountResolver } from './resolvers/account.resolver.js';
+import { ApiKeyFieldsResolver } from './resolvers/apiKeyFields.resolver.js';
 import { ApiKeysResolver } from './resolvers/apiKeys.resolver.js';
+import { BillingResolver, WalletBillingResolver } from './resolvers/billing.resolver.js';
+import { AllocationCauseFieldsResolver, VideoCauseFieldsResolver } from './resolvers/ledgerCauseFields.resolver.js';
+import { CaptionsResolver } from './resolvers/captions.resolver.js';
 import { LiveResolver } from './resolvers/live.resolver.js';
 import { PricingResolver } from './resolvers/pricing.resolver.js';
 import { ProcessingResolver } from './resolvers/processing.resolver.js';
+import { ReferralsResolver } from './resolvers/referrals.resolver.js';
+import { SessionsResolver } from './resolvers/sessions.resolver.js';
 import { SupportResolver } from './resolvers/support.resolver.js';
+import { AccountEmailResolvers } from './resolvers/supportAccountEmails.resolver.js';
+import { SupportAdjustmentsResolver } from './resolvers/supportAdjustments.resolver.js';
+import { SupportAlertsResolver } from './resolvers/supportAlerts.resolver.js';
+import { SupportVideosResolver } from './resolvers/supportVideos.resolver.js';
+import { SpendingResolver } from './resolvers/spending.resolver.js';
+import { StorageResolver, SupportStorageResolver } from './resolvers/storage.resolver.js';
 import { SupportAccountFieldsResolver } from './resolvers/supportAccountFields.resolver.js';
+import { SupportPaymentsResolver } from './resolvers/supportPayments.resolver.js';
+import { TopUpDocumentsResolver } from './resolvers/topUpDocuments.resolver.js';
+import { TopUpsResolver } from './resolvers/topUps.resolver.js';
 import { VideoFieldsResolver } from './resolvers/videoFields.resolver.js';
+import { VideoBatchesResolver } from './resolvers/videoBatches.resolver.js';
 import { VideosResolver } from './resolvers/videos.resolver.js';
 import { ViewerResolver } from './resolvers/viewer.resolver.js';
 import { WalletResolver } from './resolvers/wallet.resolver.js';
@@ -27,15 +44,35 @@ const NO_PUB_SUB: PubSub = {
 export function buildGraphqlSchema(): GraphQLSchema {
   const schema = buildSchemaSync({
     resolvers: [
+      ...AccountEmailResolvers,
+      AllocationCauseFieldsResolver,
+      BillingResolver,
+      AccountResolver,
+      ApiKeyFieldsResolver,
       ApiKeysResolver,
+      CaptionsResolver,
       LiveResolver,
       PricingResolver,
       ProcessingResolver,
+      ReferralsResolver,
+      SessionsResolver,
+      SpendingResolver,
+      StorageResolver,
       SupportAccountFieldsResolver,
+      SupportAdjustmentsResolver,
+      SupportAlertsResolver,
+      SupportPaymentsResolver,
+      SupportStorageResolver,
+      SupportVideosResolver,
       SupportResolver,
+      VideoCauseFieldsResolver,
+      TopUpDocumentsResolver,
+      TopUpsResolver,
+      VideoBatchesResolver,
       VideoFieldsResolver,
       VideosResolver,
       ViewerResolver,
+      WalletBillingResolver,
       WalletResolver,
     ],
     authChecker,

@@ -1,5 +1,20 @@
+import type { AccountService } from '../domain/accounts/account.service.js';
+import type { AlertService } from '../domain/alerts/alert.service.js';
+import type { BillingDetailsService } from '../domain/billing/billingDetails.service.js';
+import type { InvoiceService } from '../domain/billing/invoice.service.js';
+import type { LowBalanceService } from '../domain/billing/lowBalance.service.js';
+import type { StatementService } from '../domain/billing/statement.service.js';
+import type { CaptionService } from '../domain/captions/caption.service.js';
 import type { KeyService } from '../domain/keys/keys.service.js';
+import type { RefundService } from '../domain/payments/refund.service.js';
+import type { SupportPayments } from '../domain/payments/supportPayments.service.js';
+import type { TopUpService } from '../domain/payments/topUp.service.js';
 import type { ProcessingService } from '../domain/processing/processing.service.js';
+import type { ReferralService } from '../domain/referrals/referral.service.js';
+import type { LedgerAudit } from '../domain/seals/ledgerAudit.js';
+import type { StorageService } from '../domain/storage/storage.service.js';
+import type { AdjustmentService } from '../domain/support/adjustment.service.js';
+import type { FailedVideoService } from '../domain/support/failedVideos.js';
 import type { SupportService } from '../domain/support/support.service.js';
 import type { VideoService } from '../domain/videos/video.service.js';
 import type { VideoPartsService } from '../domain/videos/videoParts.js';
@@ -16,10 +31,25 @@ export interface PreviewTokens {
 export interface GraphqlServices {
   readonly videos: VideoService;
   readonly videoParts: VideoPartsService;
+  readonly captions: CaptionService;
   readonly processing: ProcessingService;
   readonly playback: PreviewTokens;
+  readonly accounts: AccountService;
   readonly wallet: WalletService;
   readonly keys: KeyService;
+  readonly statements: Pick<StatementService, 'months'>;
+  readonly billingDetails: BillingDetailsService;
+  readonly invoices: Pick<InvoiceService, 'creditNotes'>;
+  readonly lowBalance: Pick<LowBalanceService, 'thresholdMicros' | 'setThreshold'>;
+  readonly referrals: ReferralService;
+  readonly storage: Pick<StorageService, 'overview' | 'history' | 'setRule'>;
   readonly support: SupportService;
+  readonly topUps: TopUpService;
+  readonly refunds: Pick<RefundService, 'requestRefund' | 'refundByStaff'>;
+  readonly supportPayments: SupportPayments;
+  readonly adjustments: AdjustmentService;
+  readonly failedVideos: FailedVideoService;
+  readonly alerts: Pick<AlertService, 'list' | 'resolve'>;
+  readonly ledgerAudit: Pick<LedgerAudit, 'health'>;
   readonly events: LiveEvents;
 }

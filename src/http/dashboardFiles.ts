@@ -3,6 +3,8 @@ import { join } from 'node:path';
 
 import express, { Router } from 'express';
 
+import { compressedAssets } from './compressedFiles.js';
+
 /** The built dashboard: hashed assets are immutable, every other page is the app itself. */
 export function createDashboardRouter(folder: string): Router {
   const router = Router();
@@ -10,6 +12,7 @@ export function createDashboardRouter(folder: string): Router {
 
   router.use(
     '/assets',
+    compressedAssets(join(folder, 'assets')),
     express.static(join(folder, 'assets'), { immutable: true, maxAge: '1y', index: false, fallthrough: false }),
   );
   router.use(express.static(folder, { index: false, maxAge: '1h' }));

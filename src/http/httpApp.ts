@@ -13,22 +13,33 @@ import type { Logger } from '../logger.js';
 import { createDashboardRouter } from './dashboardFiles.js';
 import { createHealthRouter } from './health.js';
 import { HttpMetrics } from './metrics.js';
+import { createPlayerRouter } from './playerFiles.js';
 import { requestContext } from './requestContext.js';
 
 export interface HttpAppOptions {
   readonly logger: Logger;
   readonly publicUrl: string;
+  /** Where else pages fetch media from. */
+  readonly mediaOrigins?: readonly string[];
   /** Proxies in front whose `X-Forwarded-*` is believed. */
   readonly trustProxies: number;
   /** Throws where the service cannot do its work. */
   readonly checkReady: () => Promise<void>;
   /** Each answers its own paths, in its own format, errors included. */
   readonly rest: Router;
+  readonly webhooks?: Router;
+  /** The pay page of the payment sandbox, where there is one. */
+  readonly sandbox?: Router | null;
+  /** Origins beside our own that our forms may be posted to: pay pages. */
+  readonly formTargets?: readonly string[];
   readonly delivery: Router;
   readonly uploads: Router;
+  /** Statements and receipts to be downloaded. */
+  readonly documents?: Router;
   readonly graphql: Router;
   readonly identity: { readonly requestsPath: string; readonly handler: RequestHandler };
   readonly dashboardDir: string;
+  readonly playerDir: string;
 }
 
 /** Everything one port serves. */
@@ -45,10 +56,15 @@ export function createHttpApp(options: HttpAppOptions): Express {
   app.use(requestContext(options.logger, metrics));
   // The paths that carry the load come first: what they pass through is paid for by every request.
   app.use(options.rest);
+  if (options.webhooks) app.use('/webhooks', options.webhooks);
   app.use('/media', options.delivery);
   app.use(createHealthRouter({ check: options.checkReady }, metrics));
   app.use('/uploads', options.uploads);
-  app.use(pageSecurity(options.publicUrl));
+  if (options.documents) app.use('/documents', options.documents);
+  // Before what forbids frames and foreign pages.
+  app.use(createPlayerRouter(options.playerDir));
+  app.use(pageSecurity(options.publicUrl, options.mediaOrigins ?? [], options.formTargets ?? []));
+  if (options.sandbox) app.use('/sandbox', options.sandbox);
   app.use(options.identity.requestsPath, options.identity.handler);
   app.use(options.graphql);
   app.use(createDashboardRouter(options.dashboardDir));
@@ -58,7 +74,11 @@ export function createHttpApp(options: HttpAppOptions): Express {
 }
 
 /** What pages may load and do: our own scripts only, none inline. */
-function pageSecurity(publicUrl: string): RequestHandler {
+function pageSecurity(
+  publicUrl: string,
+  mediaOrigins: readonly string[],
+  formTargets: readonly string[],
+): RequestHandler {
   const secure = publicUrl.startsWith('https:');
   return helmet({
     contentSecurityPolicy: {
@@ -69,13 +89,13 @@ function pageSecurity(publicUrl: string): RequestHandler {
         // The component library positions things by style attributes; no secret can be read through those.
         styleSrc: ["'self'", "'unsafe-inline'"],
         imgSrc: ["'self'", 'data:', 'blob:'],
-        mediaSrc: ["'self'", 'blob:'],
-        connectSrc: ["'self'"],
+        mediaSrc: ["'self'", 'blob:', ...mediaOrigins],
+        connectSrc: ["'self'", ...mediaOrigins],
         workerSrc: ["'self'", 'blob:'],
         fontSrc: ["'self'", 'data:'],
         objectSrc: ["'none'"],
         baseUri: ["'none'"],
-        formAction: ["'self'"],
+        formAction: ["'self'", ...formTargets],
         frameAncestors: ["'none'"],
         ...(secure ? { upgradeInsecureRequests: [] } : {}),
       },

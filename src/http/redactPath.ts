@@ -2,6 +2,7 @@
 const SECRET_SEGMENTS: readonly [RegExp, string][] = [
   [/^\/media\/(?!posters\/)[^/]+/i, '/media/[grant]'],
   [/^\/v1\/video\/playback\/manifest\/.+/i, '/v1/video/playback/manifest/[token]'],
+  [/^\/sandbox\/pay\/[^/]+/i, '/sandbox/pay/[order]'],
   [/^\/api\/auth\/reset-password\/[^/]+/i, '/api/auth/reset-password/[token]'],
 ];
 /** The same wherever else they turn up: JWTs, API keys, and what is as long and random as a grant. */

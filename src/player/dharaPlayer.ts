@@ -1,142 +1,204 @@
-import { startEngine, type Engine } from './engine.js';
+import type { DharaPlayerElement, DharaPlayerEventMap, Manifest, PlayerState, Quality, TokenProvider } from './api.js';
+import type { TokenReason } from './api.js';
 import { PlayerError } from './errors.js';
-import { exchangeToken, type Manifest } from './exchange.js';
-import { PlayerView } from './view.js';
+import { mirror, ofFlag, ofText, ofVideo } from './mirrors.js';
+import { Session } from './session.js';
+import { scriptUrl } from './surroundings.js';
+import { renderMarkup } from './ui/markup.js';
+import { adoptStyles } from './ui/styles.js';
+import { PlayerUi } from './ui/ui.js';
 
 /** The events of `<video>` that the element repeats, so that a page listens to it as it would to a `<video>`. */
 const MEDIA_EVENTS =
-  'loadstart loadedmetadata loadeddata canplay canplaythrough durationchange progress play playing pause waiting seeking seeked ended timeupdate volumechange ratechange resize'.split(
+  'loadstart loadedmetadata loadeddata canplay canplaythrough durationchange progress suspend stalled emptied play playing pause waiting seeking seeked ended timeupdate volumechange ratechange resize enterpictureinpicture leavepictureinpicture'.split(
     ' ',
   );
 
 // Importing this module on a server must not fail; there is nothing to show there.
 const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
 
-/**
- * `<dhara-player token="…">`: exchanges a playback token and plays what it is for.
- *
- * Attributes: `token`; `src` (a playlist's address, instead of a token); `poster`; `autoplay`; `muted`; `start-time`
- * in seconds; `base-url`, the service's address where it is not this page's. `state` is set by the element: `idle`,
- * `loading`, `ready` or `error`. Events: those of `<video>`, and `playererror` with `{ code, message }` in `detail`.
- */
-export class DharaPlayer extends Base {
-  static readonly observedAttributes = ['token', 'src', 'poster', 'muted'];
+/** `<dhara-player token="…">`. README.md beside this file lists its attributes, parts, properties and events. */
+export class DharaPlayer extends Base implements DharaPlayerElement {
+  static readonly observedAttributes = ['token', 'src', 'poster', 'muted', 'loop', 'title'];
 
-  readonly #view: PlayerView;
-  #engine: Engine | undefined;
-  #loading: AbortController | undefined;
+  // Defined below the class: the `<video>`'s own, and those that are attributes.
+  declare muted: boolean;
+  declare volume: number;
+  declare readonly duration: number;
+  declare readonly ended: boolean;
+  declare readonly seeking: boolean;
+  declare readonly buffered: TimeRanges;
+  declare readonly textTracks: TextTrackList;
+  declare token: string | null;
+  declare poster: string | null;
+  declare autoplay: boolean;
+  declare loop: boolean;
+
+  readonly video: HTMLVideoElement;
+  readonly #session: Session;
+  readonly #ui: PlayerUi;
+  #tokenProvider: TokenProvider | null = null;
 
   constructor() {
     super();
-    this.#view = new PlayerView(this.attachShadow({ mode: 'open' }), {
-      onRetry: () => this.load(),
-      onPin: (index) => this.#engine?.pin(index),
+    const root = this.attachShadow({ mode: 'open', delegatesFocus: true });
+    adoptStyles(root);
+    const find = renderMarkup(root);
+    this.video = find('video') as HTMLVideoElement;
+    this.#session = new Session(this.video, {
+      api: () => this.api,
+      token: () => this.token,
+      embedder: () => this.getAttribute('embedder'),
+      src: () => this.getAttribute('src'),
+      startSeconds: () => Number(this.getAttribute('start-time') ?? 0) || 0,
+      freshToken: (reason) => this.#freshToken(reason),
+      onState: (state, error) => this.#onState(state, error),
+      onManifest: (manifest) => this.#onManifest(manifest),
+      onQuality: () => this.#emit('qualitychange', { quality: this.#session.shown, auto: !this.#session.pinned }),
     });
+    this.#ui = new PlayerUi(this, this.#session, find, (language) => this.#emit('captionschange', { language }));
     for (const type of MEDIA_EVENTS) this.video.addEventListener(type, () => this.#repeat(type));
-    this.#setState('idle');
+    this.addEventListener('fullscreenchange', () => this.#ui.sync());
   }
 
-  /** The `<video>` inside, for whatever the element has no attribute for. */
-  get video(): HTMLVideoElement {
-    return this.#view.video;
+  get tokenProvider(): TokenProvider | null {
+    return this.#tokenProvider;
   }
-
+  set tokenProvider(provider: TokenProvider | null) {
+    this.#tokenProvider = provider;
+    if (provider && this.isConnected && this.state === 'idle') this.#begin();
+  }
+  get api(): string {
+    const given = this.getAttribute('api') ?? this.getAttribute('base-url');
+    if (given) return given;
+    const own = URL.canParse(scriptUrl) ? new URL(scriptUrl).origin : 'null';
+    return own === 'null' ? location.origin : own;
+  }
+  set api(api: string) {
+    this.setAttribute('api', api);
+  }
+  get playbackRate(): number {
+    return this.video.playbackRate;
+  }
+  set playbackRate(rate: number) {
+    // Loading falls back to the default rate.
+    this.video.defaultPlaybackRate = rate;
+    this.video.playbackRate = rate;
+  }
   get currentTime(): number {
-    return this.video.currentTime;
+    return this.#session.hasStream ? this.video.currentTime : (this.#session.resumeAtSeconds ?? 0);
   }
-
   set currentTime(seconds: number) {
-    this.video.currentTime = seconds;
+    if (this.#session.hasStream) this.video.currentTime = seconds;
+    else this.#session.resumeAtSeconds = seconds;
+    this.#ui.sync();
+  }
+  get quality(): number | 'auto' {
+    return this.#session.pinned?.height ?? 'auto';
+  }
+  set quality(quality: number | 'auto') {
+    const rung = typeof quality === 'number' ? { height: quality, label: `${quality}p` } : null;
+    this.#session.pin(this.qualities.find(({ height }) => height === quality) ?? rung);
+  }
+  get qualities(): readonly Quality[] {
+    return this.#session.qualities;
+  }
+  get paused(): boolean {
+    return this.video.paused && !(this.state === 'loading' && this.#session.wantsToPlay);
+  }
+  get state(): PlayerState {
+    return this.#session.state;
+  }
+  get manifest(): Manifest | null {
+    return this.#session.manifest;
   }
 
   play(): Promise<void> {
-    return this.video.play();
+    return this.#session.play();
   }
 
   pause(): void {
-    this.video.pause();
+    this.#session.pause();
+    this.#ui.sync();
+  }
+
+  load(): void {
+    this.#session.reset();
+    this.#ui.captions.clear();
+    this.#ui.showManifest(null, null);
+    this.#begin();
   }
 
   connectedCallback(): void {
-    this.load();
+    for (const name of Object.keys(this)) this.#adopt(name);
+    this.setAttribute('state', this.state);
+    this.#begin();
   }
 
   disconnectedCallback(): void {
-    this.#stop();
-    this.#setState('idle');
+    // Moved within the page, it is connected again already.
+    if (!this.isConnected) this.#session.reset();
   }
 
   attributeChangedCallback(name: string, before: string | null, after: string | null): void {
     if (before === after) return;
     if (name === 'muted') this.video.muted = after !== null;
+    else if (name === 'loop') this.video.loop = after !== null;
     else if (name === 'poster') this.#showPoster(after);
-    else if (this.isConnected) this.load();
+    else if (name === 'title') this.#ui.showTitle(after ?? this.manifest?.title ?? '');
+    else if (this.isConnected && (name === 'src' || this.#session.isForAnother(after))) this.load();
   }
 
-  /** Loads the token (or `src`) from the start; whatever played before stops. */
-  load(): void {
-    this.#stop();
-    this.#view.showError(undefined);
-    const token = this.getAttribute('token');
-    const src = this.getAttribute('src');
-    if (!token && !src) return this.#setState('idle');
-
-    this.#setState('loading');
-    this.#loading = new AbortController();
-    void this.#open(token, src, this.#loading.signal);
+  /** What happens without anyone pressing play. */
+  #begin(): void {
+    const { manifest } = this;
+    this.#showPoster(this.poster ?? manifest?.posterUrl ?? null);
+    this.#ui.showTitle(this.title || (manifest?.title ?? ''));
+    const depth = this.getAttribute('preload');
+    const hasSource = this.token !== null || this.getAttribute('src') !== null || this.tokenProvider !== null;
+    let done: Promise<void> | undefined;
+    // A browser may refuse to play with sound before a click: then the play button is there.
+    if (!hasSource) return;
+    if (this.autoplay) done = this.play();
+    else if (depth === 'auto') done = this.#session.open();
+    else if (depth === 'metadata' && !this.getAttribute('src')) done = this.#session.preload();
+    // What went wrong is on the screen, and was told by an event.
+    done?.catch(() => undefined);
   }
 
-  async #open(token: string | null, src: string | null, signal: AbortSignal): Promise<void> {
+  async #freshToken(reason: TokenReason): Promise<string | null> {
+    let offered: Promise<string> | string | undefined;
     try {
-      const url = src ?? (await this.#exchange(token ?? '', signal)).url;
-      if (signal.aborted) return;
-      const engine = await startEngine(this.video, url, {
-        onRungs: (rungs) => this.#view.showRungs(rungs),
-        onError: (error) => this.#fail(error),
-      });
-      // A newer load took over while hls.js was on its way.
-      if (signal.aborted) return engine.destroy();
-      this.#engine = engine;
-      this.#begin(signal);
-    } catch (error) {
-      if (!signal.aborted)
-        this.#fail(error instanceof PlayerError ? error : new PlayerError('DECODE', { cause: error }));
+      if (this.tokenProvider) offered = this.tokenProvider(reason);
+      else this.#emit('dhara-token-needed', { reason, provide: (token) => void (offered = token) });
+      return (await offered) || null;
+    } catch (cause) {
+      throw new PlayerError('SERVICE_UNAVAILABLE', { cause });
     }
   }
 
-  async #exchange(token: string, signal: AbortSignal): Promise<Manifest> {
-    const base = this.getAttribute('base-url') ?? location.origin;
-    const manifest = await exchangeToken(`${base.replace(/\/+$/, '')}/`, token, signal);
-    if (!this.hasAttribute('poster')) this.#showPoster(manifest.posterUrl);
-    if (!this.hasAttribute('aria-label')) this.video.setAttribute('aria-label', manifest.title);
-    this.dispatchEvent(new CustomEvent('manifest', { detail: manifest }));
-    return manifest;
+  #onManifest(manifest: Manifest): void {
+    if (!this.poster) this.#showPoster(manifest.posterUrl);
+    this.#ui.showTitle(this.title || manifest.title);
+    this.#ui.showManifest(manifest, this.querySelector('track[kind=chapters]')?.getAttribute('src') ?? null);
+    this.#emit('manifest', manifest);
   }
 
-  #begin(signal: AbortSignal): void {
-    const startSeconds = Number(this.getAttribute('start-time') ?? 0);
-    const ready = (): void => {
-      if (startSeconds > 0) this.video.currentTime = startSeconds;
-      this.#setState('ready');
-      // A browser may refuse to play with sound before a click: then the play button is there.
-      if (this.hasAttribute('autoplay')) this.video.play().catch(() => undefined);
-    };
-    if (this.video.readyState >= HTMLMediaElement.HAVE_METADATA) return ready();
-    this.video.addEventListener('loadedmetadata', ready, { once: true, signal });
+  #onState(state: PlayerState, error: PlayerError | null): void {
+    this.#ui.showState(state, error);
+    if (this.isConnected) this.setAttribute('state', state);
+    if (state === 'ready') this.#addCaptions();
+    this.#emit('statechange', { state });
+    if (error) this.#emit('error', { code: error.code, message: error.message });
   }
 
-  #fail(error: PlayerError): void {
-    this.#stop();
-    this.#view.showError(error);
-    this.#setState('error');
-    this.dispatchEvent(new CustomEvent('playererror', { detail: { code: error.code, message: error.message } }));
-  }
-
-  #stop(): void {
-    this.#loading?.abort();
-    this.#engine?.destroy();
-    this.#engine = undefined;
-    this.#view.showRungs([]);
+  #addCaptions(): void {
+    this.#ui.captions.addFrom(this.manifest);
+    for (const track of this.querySelectorAll<HTMLTrackElement>('track:not([kind=chapters])')) {
+      this.#ui.captions.add(track.src, track.srclang, track.label, track.kind);
+    }
+    const language = this.getAttribute('captions');
+    if (language) this.#ui.captions.choose(language);
   }
 
   #showPoster(address: string | null): void {
@@ -146,12 +208,23 @@ export class DharaPlayer extends Base {
 
   #repeat(type: string): void {
     this.toggleAttribute('paused', this.video.paused);
+    this.#ui.sync(type);
     this.dispatchEvent(new Event(type));
   }
 
-  #setState(state: 'idle' | 'loading' | 'ready' | 'error'): void {
-    this.#view.showLoading(state === 'loading');
-    // Attributes may not be set inside a constructor that the parser runs.
-    if (this.isConnected || state !== 'idle') this.setAttribute('state', state);
+  /** What a page has set before this script was there lies in the way of the real property. */
+  #adopt(name: string): void {
+    if (!(name in DharaPlayer.prototype)) return;
+    const given: unknown = Reflect.get(this, name);
+    Reflect.deleteProperty(this, name);
+    Reflect.set(this, name, given);
+  }
+
+  #emit<Type extends keyof DharaPlayerEventMap>(type: Type, detail: DharaPlayerEventMap[Type]['detail']): void {
+    this.dispatchEvent(new CustomEvent(type, { detail }));
   }
 }
+
+mirror(DharaPlayer.prototype, 'muted volume duration ended seeking buffered textTracks', ofVideo);
+mirror(DharaPlayer.prototype, 'token poster', ofText);
+mirror(DharaPlayer.prototype, 'autoplay loop', ofFlag);

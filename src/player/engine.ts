@@ -1,24 +1,31 @@
-import type Hls from 'hls.js';
-import type { ErrorData } from 'hls.js';
+import type { Quality } from './api.js';
 import { PlayerError } from './errors.js';
+import { hlsEngine } from './hlsEngine.js';
+import { loadHls } from './surroundings.js';
 
 const HLS_TYPE = 'application/vnd.apple.mpegurl';
 
-/** One rung the viewer may pin. */
-export interface Rung {
-  readonly index: number;
-  /** Such as "1080p". */
-  readonly label: string;
-}
-
 export interface EngineEvents {
-  readonly onRungs: (rungs: readonly Rung[]) => void;
+  /** The ladder, best first; empty where the browser keeps it to itself. */
+  readonly onQualities: (qualities: readonly Quality[]) => void;
+  /** Another rung is on screen. */
+  readonly onQuality: (quality: Quality) => void;
+  /** Nothing more plays. */
   readonly onError: (error: PlayerError) => void;
+  /** The permission in the stream's address has run out, or was never good. `code` is the service's, where it gave one. */
+  readonly onRefused: (code: unknown) => void;
 }
 
-/** What plays one playlist in one `<video>`. `pin(-1)` gives the choice of rung back to the player. */
+export interface Stream {
+  readonly url: string;
+  /** Where to begin. */
+  readonly startSeconds: number;
+}
+
+/** What plays one playlist in one `<video>`. */
 export interface Engine {
-  pin(index: number): void;
+  /** Null gives the choice of rung back to the player. */
+  pin(quality: Quality | null): void;
   destroy(): void;
 }
 
@@ -27,70 +34,50 @@ function nativeIsBetter(video: HTMLVideoElement): boolean {
   return video.canPlayType(HLS_TYPE) !== '' && ('GestureEvent' in globalThis || !('MediaSource' in globalThis));
 }
 
-/** Starts loading `url` into `video`. hls.js is fetched only by browsers that need it. */
-export async function startEngine(video: HTMLVideoElement, url: string, events: EngineEvents): Promise<Engine> {
-  if (nativeIsBetter(video)) return nativeEngine(video, url, events);
-
-  const { default: HlsPlayer } = await import('hls.js');
-  if (!HlsPlayer.isSupported()) throw new PlayerError('UNSUPPORTED');
-  return hlsEngine(new HlsPlayer({ capLevelToPlayerSize: true, backBufferLength: 90 }), HlsPlayer, video, url, events);
+/** Fetches what playing will take, where somebody is about to press play. */
+export function warmUp(video: HTMLVideoElement): void {
+  if (!nativeIsBetter(video)) loadHls().catch(() => undefined);
 }
 
-function nativeEngine(video: HTMLVideoElement, url: string, events: EngineEvents): Engine {
+/**
+ * Starts loading a stream into `video`. hls.js is fetched only by browsers that need it.
+ * @throws PlayerError
+ */
+export async function startEngine(
+  video: HTMLVideoElement,
+  stream: Stream,
+  events: EngineEvents,
+  signal: AbortSignal,
+): Promise<Engine> {
+  if (nativeIsBetter(video)) return nativeEngine(video, stream, events);
+
+  const library = await loadHls().catch((cause: unknown) => {
+    throw new PlayerError('NETWORK', { cause });
+  });
+  signal.throwIfAborted();
+  if (!library.default.isSupported()) throw new PlayerError('UNSUPPORTED');
+  return hlsEngine(library.default, video, stream, events);
+}
+
+function nativeEngine(video: HTMLVideoElement, { url, startSeconds }: Stream, events: EngineEvents): Engine {
   const fail = (): void => {
     const lost = video.error?.code === MediaError.MEDIA_ERR_NETWORK;
     events.onError(new PlayerError(lost ? 'NETWORK' : 'DECODE'));
   };
+  const begin = (): void => {
+    if (startSeconds > 0) video.currentTime = startSeconds;
+  };
   video.addEventListener('error', fail);
+  video.addEventListener('loadedmetadata', begin, { once: true });
   video.src = url;
+  events.onQualities([]);
   return {
     pin: () => undefined,
     destroy() {
       video.removeEventListener('error', fail);
+      video.removeEventListener('loadedmetadata', begin);
       video.removeAttribute('src');
       video.load();
     },
-  };
-}
-
-function hlsEngine(
-  hls: Hls,
-  { Events, ErrorTypes }: typeof Hls,
-  video: HTMLVideoElement,
-  url: string,
-  events: EngineEvents,
-): Engine {
-  let recovered = false;
-
-  hls.on(Events.MANIFEST_PARSED, (_event, { levels }) => {
-    events.onRungs(
-      levels
-        .map((level, index) => ({ index, height: Math.min(level.height, level.width) }))
-        .filter(({ height }) => height > 0)
-        .sort((a, b) => b.height - a.height)
-        .map(({ index, height }) => ({ index, label: `${height}p` })),
-    );
-  });
-  hls.on(Events.ERROR, (_event, data: ErrorData) => {
-    if (!data.fatal) return;
-    if (data.type === ErrorTypes.MEDIA_ERROR && !recovered) {
-      recovered = true;
-      hls.recoverMediaError();
-      return;
-    }
-    events.onError(
-      new PlayerError(data.type === ErrorTypes.NETWORK_ERROR ? 'NETWORK' : 'DECODE', { cause: data.error }),
-    );
-  });
-  hls.loadSource(url);
-  hls.attachMedia(video);
-
-  return {
-    pin(index) {
-      hls.nextLevel = index;
-      // A pinned rung is the viewer's wish: the size of the page no longer limits it.
-      hls.capLevelToPlayerSize = index === -1;
-    },
-    destroy: () => hls.destroy(),
   };
 }

@@ -1,68 +1,26 @@
-/** Why nothing plays. The first six are the service's own codes; the others happen in the browser. */
-export type PlayerErrorCode =
-  | 'INVALID_PLAYBACK_TOKEN'
-  | 'PLAYBACK_TOKEN_EXPIRED'
-  | 'VIDEO_NOT_FOUND'
-  | 'VIDEO_NOT_READY'
-  | 'ACCOUNT_SUSPENDED'
-  | 'SERVICE_UNAVAILABLE'
-  | 'NETWORK'
-  | 'DECODE'
-  | 'UNSUPPORTED';
+import type { PlayerErrorCode } from './api.js';
 
-interface Words {
-  readonly title: string;
-  readonly advice: string;
-  /** True where trying the same token again can help. */
-  readonly retry: boolean;
-}
+/** Title, advice, and true where trying again can help. */
+type Words = readonly [title: string, advice: string, retry?: true];
 
 const WORDS: Record<PlayerErrorCode, Words> = {
-  INVALID_PLAYBACK_TOKEN: {
-    title: 'This link does not work',
-    advice: 'It may have been cut short when it was copied. Ask for the link again.',
-    retry: false,
-  },
-  PLAYBACK_TOKEN_EXPIRED: {
-    title: 'This link has expired',
-    advice: 'Links open for five minutes. Go back to where you found it and open it again.',
-    retry: false,
-  },
-  VIDEO_NOT_FOUND: {
-    title: 'This video is no longer here',
-    advice: 'Its owner has removed it.',
-    retry: false,
-  },
-  VIDEO_NOT_READY: {
-    title: 'This video is still being prepared',
-    advice: 'Try again in a few minutes.',
-    retry: true,
-  },
-  ACCOUNT_SUSPENDED: {
-    title: 'This video is not available',
-    advice: 'Its owner’s account is suspended.',
-    retry: false,
-  },
-  SERVICE_UNAVAILABLE: {
-    title: 'The video service is briefly away',
-    advice: 'Try again in a moment.',
-    retry: true,
-  },
-  NETWORK: {
-    title: 'The connection was lost',
-    advice: 'Check your network, then try again.',
-    retry: true,
-  },
-  DECODE: {
-    title: 'This video could not be played',
-    advice: 'Your browser stopped decoding it. Try again, or use another browser.',
-    retry: true,
-  },
-  UNSUPPORTED: {
-    title: 'Your browser cannot play this video',
-    advice: 'Use a current version of Chrome, Edge, Firefox or Safari.',
-    retry: false,
-  },
+  INVALID_PLAYBACK_TOKEN: [
+    'This link does not work',
+    'It may have been cut short when it was copied. Ask for the link again.',
+  ],
+  PLAYBACK_TOKEN_EXPIRED: [
+    'This link has expired',
+    'Reload the page, or go back to where you found the video and open it again.',
+  ],
+  DOMAIN_NOT_ALLOWED: ['This video may not play on this site', 'Its owner has chosen the sites it plays on.'],
+  VIDEO_NOT_FOUND: ['This video is no longer here', 'Its owner has removed it.'],
+  VIDEO_NOT_READY: ['This video is still processing', 'It starts by itself as soon as it is ready.'],
+  ACCOUNT_SUSPENDED: ['This video is not available', 'Its owner’s account is suspended.'],
+  SERVICE_UNAVAILABLE: ['The video service is briefly away', 'Try again in a moment.', true],
+  NO_TOKEN: ['There is nothing to play', 'The page has not said which video it wants. Reload it.', true],
+  NETWORK: ['The connection was lost', 'Check your network. Playing goes on where it stopped.', true],
+  DECODE: ['This video could not be played', 'Your browser stopped decoding it. Try again, or use another.', true],
+  UNSUPPORTED: ['Your browser cannot play this video', 'Update it, or use another one.'],
 };
 
 /** What stops playback, in words a viewer understands: `title`, `advice`, and whether a retry can help. */
@@ -75,15 +33,18 @@ export class PlayerError extends Error {
     readonly code: PlayerErrorCode,
     options?: { cause?: unknown },
   ) {
-    super(`${WORDS[code].title}. ${WORDS[code].advice}`, options);
+    const [title, advice, retry = false] = WORDS[code];
+    super(`${title}. ${advice}`, options);
     this.name = 'PlayerError';
-    this.title = WORDS[code].title;
-    this.advice = WORDS[code].advice;
-    this.retry = WORDS[code].retry;
+    this.title = title;
+    this.advice = advice;
+    this.retry = retry;
   }
 }
 
 /** The service's code where we have words for it; anything else it answers is "briefly away". */
 export function playerErrorOf(code: unknown): PlayerError {
+  // Whoever may not even ask for a manifest is on the wrong site.
+  if (code === 'FORBIDDEN') return new PlayerError('DOMAIN_NOT_ALLOWED');
   return new PlayerError(typeof code === 'string' && code in WORDS ? (code as PlayerErrorCode) : 'SERVICE_UNAVAILABLE');
 }

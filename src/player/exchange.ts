@@ -1,12 +1,12 @@
+import type { Manifest } from './api.js';
 import { PlayerError, playerErrorOf } from './errors.js';
 
-/** What a playback token is exchanged for. `url` is an HLS master playlist that outlives the film. */
-export interface Manifest {
-  readonly url: string;
-  readonly title: string;
-  /** Null for a film whose length is not known yet. */
-  readonly durationSeconds: number | null;
-  readonly posterUrl: string | null;
+export interface ExchangeRequest {
+  /** The service's address, with or without a slash at its end. */
+  readonly api: string;
+  readonly token: string;
+  /** The site around our own frame, which the browser names as ours; null on any other page. */
+  readonly embedder: string | null;
 }
 
 interface Envelope {
@@ -16,20 +16,27 @@ interface Envelope {
 }
 
 /**
- * Exchanges a playback token at the service at `baseUrl`. The same token may be exchanged again while it lives.
+ * Exchanges a playback token at the service. The same token may be exchanged again while it lives.
+ *
  * @throws PlayerError in words for the viewer; an abort is thrown as it is.
  */
-export async function exchangeToken(baseUrl: string, token: string, signal: AbortSignal): Promise<Manifest> {
-  const envelope = await ask(new URL(`v1/video/playback/manifest/${encodeURIComponent(token)}`, baseUrl), signal);
+export async function exchangeToken({ api, token, embedder }: ExchangeRequest, signal: AbortSignal): Promise<Manifest> {
+  const address = `${api.replace(/\/+$/, '')}/v1/video/playback/manifest/${encodeURIComponent(token)}`;
+  const envelope = await ask(address, embedder === null ? {} : { 'x-dhara-embedder': embedder }, signal);
 
   if (envelope.success && envelope.data) return envelope.data;
   throw playerErrorOf(envelope.error?.code);
 }
 
-async function ask(address: URL, signal: AbortSignal): Promise<Envelope> {
+async function ask(address: string, headers: Record<string, string>, signal: AbortSignal): Promise<Envelope> {
   let response: Response;
   try {
-    response = await fetch(address, { signal, credentials: 'omit', referrerPolicy: 'strict-origin-when-cross-origin' });
+    response = await fetch(address, {
+      headers,
+      signal,
+      credentials: 'omit',
+      referrerPolicy: 'strict-origin-when-cross-origin',
+    });
   } catch (cause) {
     if (signal.aborted) throw cause;
     throw new PlayerError('NETWORK', { cause });

@@ -1,6 +1,8 @@
 /** Who is asking, as of this very request: nothing of it is cached, so a revocation or suspension counts at once. */
 export interface Viewer {
   readonly userId: string;
+  /** The session the request came with. */
+  readonly sessionId: string;
   readonly email: string;
   readonly emailVerified: boolean;
   readonly name: string;

@@ -23,4 +23,6 @@ export interface JobQueue {
   cancelProcessVideo(sql: Sql, jobId: string): Promise<void>;
   /** Those of the given processing jobs that wait, run, or will be tried again. */
   liveProcessVideoJobs(jobIds: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Those of the given videos that a measuring job waits for, runs for, or will be tried again for. */
+  liveMeasureUploadVideos(videoIds: readonly string[]): Promise<ReadonlySet<string>>;
 }

@@ -13,6 +13,8 @@ export interface JobHandlers {
   processVideo(job: JobRun<ProcessVideoJob>): Promise<void>;
   /** Comes by itself about once a minute, to one worker of all. */
   sweep(job: JobRun<null>): Promise<void>;
+  /** Comes by itself every quarter of an hour, to one worker of all: what is done once a day finds its day itself. */
+  night(job: JobRun<null>): Promise<void>;
 }
 
 export interface JobSourceOptions {

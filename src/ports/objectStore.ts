@@ -19,8 +19,15 @@ export interface ByteRange {
  * refused before it touches the store.
  */
 export interface ObjectStore {
-  /** Whole or not at all: a reader never sees half an object. Returns its size. */
-  put(key: string, body: Readable, options?: { signal?: AbortSignal }): Promise<{ sizeBytes: number }>;
+  /**
+   * Whole or not at all: a reader never sees half an object. Returns its size. `sizeBytes`, where it is known, lets a
+   * store take objects of any size in parts that fit.
+   */
+  put(
+    key: string,
+    body: Readable,
+    options?: { signal?: AbortSignal; sizeBytes?: number },
+  ): Promise<{ sizeBytes: number }>;
   /** Moves or copies a local file in; the file is the store's afterwards. A cheap rename where the store can. */
   putFile(key: string, path: string): Promise<{ sizeBytes: number }>;
   /** `null` where there is no such object. */
@@ -36,4 +43,6 @@ export interface ObjectStore {
   deletePrefix(prefix: string): Promise<void>;
   /** Resolves where the store can be written to and has room; throws otherwise. */
   check(): Promise<void>;
+  /** How much more can be stored; `Infinity` where nothing tells. */
+  freeBytes(): Promise<number>;
 }

@@ -58,6 +58,23 @@ export interface SourceAudio {
   startsAfterMs: number;
 }
 
+/** A track of text, not of pictures of text. */
+export interface SourceSubtitles {
+  streamIndex: number;
+  codec: string;
+  /** As the file says it: 'eng', 'pt-BR', nonsense; null where it says nothing. */
+  language: string | null;
+  /** Anything at all. */
+  title: string | null;
+}
+
+export interface SourceChapter {
+  /** Whole milliseconds from the beginning. */
+  startMs: number;
+  /** Anything at all; empty where it has none. */
+  title: string;
+}
+
 export interface SourceProbe {
   container: Container;
   /** Whole milliseconds, at least 1: what is paid for. */
@@ -66,6 +83,10 @@ export interface SourceProbe {
   /** The track that will be encoded; a cover picture is not one. */
   video: SourceVideo | null;
   audio: SourceAudio | null;
+  /** At most 20. Missing where a file was measured before this was looked for. */
+  subtitles?: readonly SourceSubtitles[];
+  /** At most 1,000. Missing like the above. */
+  chapters?: readonly SourceChapter[];
 }
 
 /** One picture size of a ladder, with its encoder settings. Made by `rungsFor` in the domain. */
@@ -138,15 +159,44 @@ export interface EncodedRung {
   frameRate: FrameRate | null;
 }
 
+/** Small pictures along the film's timeline, laid out on sheets, and a few of them as one that moves. */
+export interface EncodedStoryboard {
+  /** WebVTT relative to `outputDir`, whose cues are 'sheet_1.jpg#xywh=x,y,w,h' beside it. */
+  indexPath: string;
+  /** Animated WebP; null where it could not be made. */
+  previewPath: string | null;
+  /** All of its files, those above included. */
+  paths: readonly string[];
+  sizeBytes: number;
+}
+
 export interface EncodedLadder {
   /** In the order of the request. */
   rungs: readonly EncodedRung[];
   /** 'poster.jpg', relative to `outputDir`; null without a picture. */
   posterPath: string | null;
+  /** Null without a picture, for very short films, and where it could not be made. */
+  storyboard: EncodedStoryboard | null;
   /** Of the longest rung. */
   durationMs: number;
   /** Everything in `outputDir`. */
   sizeBytes: number;
+}
+
+export interface SubtitlesRequest {
+  /** Absolute path of the source file. It is only read. */
+  sourcePath: string;
+  probe: SourceProbe;
+  /** Absolute path of an empty folder (made if missing). Its content is rubbish afterwards. */
+  outputDir: string;
+  signal?: AbortSignal;
+}
+
+/** One track's text as WebVTT, at most a megabyte; nothing about it is checked. */
+export interface ExtractedSubtitles {
+  language: string | null;
+  title: string | null;
+  text: string;
 }
 
 /** How ffmpeg is kept in: by bubblewrap, by a network namespace alone, or not at all. */
@@ -160,11 +210,17 @@ export interface Transcoder {
   probe(sourcePath: string, options?: { signal?: AbortSignal }): Promise<SourceProbe>;
 
   /**
-   * Writes the ladder: `<quality>/{index.m3u8,init.mp4,seg_00000.m4s…}` and `poster.jpg`.
+   * Writes the ladder: `<quality>/{index.m3u8,init.mp4,seg_00000.m4s…}`, `poster.jpg` and `storyboard/`.
    * @throws EncodeFailedError, TranscoderUnavailableError, or the signal's reason when aborted;
    * no child process is left in any case.
    */
   encode(request: EncodeRequest): Promise<EncodedLadder>;
+
+  /**
+   * The tracks of text that `probe` found, as far as they can be read: one that is broken or huge is missing.
+   * @throws only the signal's reason when aborted.
+   */
+  subtitles(request: SubtitlesRequest): Promise<ExtractedSubtitles[]>;
 
   /** What was found at start. Production refuses `none`. */
   describeSandbox(): SandboxKind;

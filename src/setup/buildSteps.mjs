@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { chmod, cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { compressFolder } from './compress.mjs';
 import { fingerprint } from './fingerprint.mjs';
 import { distDir, rootDir } from './paths.mjs';
 import { withSetupLock } from './setupLock.mjs';
@@ -25,18 +26,32 @@ const server = {
 const dashboard = {
   name: 'dashboard',
   stampFile: join(distDir, '.dashboard-stamp'),
-  fingerprint: () => fingerprint(['src/dashboard', 'src/player', 'package-lock.json']),
+  fingerprint: () => fingerprint(['src/dashboard', 'src/player', 'src/setup/compress.mjs', 'package-lock.json']),
   async build() {
     await run('vite', ['build', '--config', 'src/dashboard/vite.config.ts', '--logLevel', 'warn']);
+    await compressFolder(join(distDir, 'dashboard', 'assets'));
   },
 };
 
-/** Builds the parts of dist/ whose sources have changed since they were built. */
-export async function buildIfStale() {
-  if (staleSteps().length === 0) return;
+const player = {
+  name: 'player',
+  stampFile: join(distDir, '.player-stamp'),
+  fingerprint: () =>
+    fingerprint(['src/player', 'src/setup/buildPlayer.mjs', 'src/setup/compress.mjs', 'package-lock.json']),
+  async build() {
+    await run('node', ['src/setup/buildPlayer.mjs']);
+  },
+};
+
+/** What is kept when the server is compiled anew. */
+const OTHER_PARTS = [dashboard.name, player.name];
+
+/** Builds the parts of dist/ whose sources have changed since they were built: those in `names`, or all. */
+export async function buildIfStale(names = []) {
+  if (staleSteps(names).length === 0) return;
   await withSetupLock(async () => {
     // Asked again: whoever held the lock may have built what was missing.
-    const steps = staleSteps();
+    const steps = staleSteps(names);
     if (steps.length === 0) return;
     console.error(`dhara: building ${steps.map((step) => step.name).join(' and ')} …`);
     const startedAtMs = performance.now();
@@ -45,8 +60,9 @@ export async function buildIfStale() {
   });
 }
 
-function staleSteps() {
-  return [server, dashboard].filter((step) => readStamp(step) !== step.fingerprint());
+function staleSteps(names) {
+  const wanted = [server, dashboard, player].filter(({ name }) => names.length === 0 || names.includes(name));
+  return wanted.filter((step) => readStamp(step) !== step.fingerprint());
 }
 
 /** Side by side. The stamp comes last, so that an interrupted build is done again. */
@@ -76,7 +92,7 @@ async function run(tool, args) {
 /** What was compiled from sources that no longer exist must not linger. */
 async function removeOldServer() {
   for (const name of await readdir(distDir)) {
-    if (name === 'dashboard' || name.startsWith('.')) continue;
+    if (OTHER_PARTS.includes(name) || name.startsWith('.')) continue;
     await rm(join(distDir, name), { recursive: true, force: true });
   }
 }

@@ -3,17 +3,17 @@
  * system's programs. Runs before those scripts, the first time on the host's Node, so it uses nothing
  * but what Node 20 has built in.
  *
- * `--tests` also asks for Chromium.
+ * `--tests` also asks for what only the tests run: Chromium and an S3 server.
  */
 import { requireNodeVersion } from './nodeVersion.mjs';
 import { installPackages, packagesAreInstalled } from './packages.mjs';
 import { withSetupLock } from './setupLock.mjs';
 import { installSystemPrograms, missingPrograms } from './systemPrograms.mjs';
 
-const chromium = process.argv.includes('--tests');
+const forTests = process.argv.includes('--tests');
 
 try {
-  if (!packagesAreInstalled() || missingPrograms({ chromium }).length > 0) await withSetupLock(install);
+  if (!packagesAreInstalled() || missingPrograms({ forTests }).length > 0) await withSetupLock(install);
   requireNodeVersion();
 } catch (error) {
   console.error(`dhara: ${error.message}`);
@@ -23,5 +23,5 @@ try {
 /** Each part looks again whether it is needed: whoever held the lock may have done it. */
 function install() {
   if (!packagesAreInstalled()) installPackages();
-  installSystemPrograms({ chromium });
+  installSystemPrograms({ forTests });
 }

@@ -1,21 +1,29 @@
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /** What npm has no package for. `packages` are Debian's and Ubuntu's names. */
 const FFMPEG = { what: 'ffmpeg', packages: ['ffmpeg'], setting: 'FFMPEG_PATH' };
 const CHROMIUM = { what: 'Chromium', packages: ['chromium'], setting: 'CHROMIUM_PATH' };
+/** OpenStack Swift: an S3 server that the object store is held against. Started by its tests, and by nobody else. */
+const SWIFT = {
+  what: 'OpenStack Swift',
+  packages: ['swift-proxy', 'swift-account', 'swift-container', 'swift-object', 'memcached'],
+};
+const SWIFT_NAMES = ['swift-proxy-server', 'swift-account-server', 'swift-container-server', 'swift-object-server'];
 /** Shuts ffmpeg in. Where it is missing the transcoder has other means, so its absence is no error. */
 const SANDBOX = { what: 'bubblewrap', packages: ['bubblewrap'] };
 
+/** Debian asks it whether a service may start while its package is installed. */
+const POLICY = '/usr/sbin/policy-rc.d';
 const CHROMIUM_NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 
 /**
- * Sees to it that ffmpeg, and for the tests Chromium, can be run: found, installed, or asked for in one line.
+ * Sees to it that ffmpeg, and for the tests Chromium and Swift, can be run: found, installed, or asked for in one line.
  * @throws when one is missing and cannot be installed here.
  */
-export function installSystemPrograms({ chromium }) {
-  const needed = missingPrograms({ chromium });
+export function installSystemPrograms({ forTests }) {
+  const needed = missingPrograms({ forTests });
   if (needed.length === 0) return;
 
   const canInstall = process.getuid?.() === 0 && isOnPath('apt-get');
@@ -24,18 +32,21 @@ export function installSystemPrograms({ chromium }) {
   const names = needed.map(({ what }) => what).join(' and ');
   console.error(`dhara: installing ${names} with apt-get, a minute or two …`);
   aptGet(['update']);
-  for (const { packages } of needed) aptGet(['install', '-y', '--no-install-recommends', ...packages]);
+  withoutServices(() => {
+    for (const { packages } of needed) aptGet(['install', '-y', '--no-install-recommends', ...packages]);
+  });
   if (!isOnPath('bwrap')) aptGet(['install', '-y', '--no-install-recommends', ...SANDBOX.packages]);
 
-  const stillMissing = missingPrograms({ chromium });
+  const stillMissing = missingPrograms({ forTests });
   if (stillMissing.length > 0) throw new Error(howToInstall(stillMissing));
 }
 
-/** What has to be there and is not: ffmpeg, and where asked for, Chromium. */
-export function missingPrograms({ chromium }) {
+/** What has to be there and is not: ffmpeg, and for the tests Chromium and Swift. */
+export function missingPrograms({ forTests }) {
   const missing = [];
   if (!hasFfmpeg()) missing.push(FFMPEG);
-  if (chromium && !hasChromium()) missing.push(CHROMIUM);
+  if (forTests && !hasChromium()) missing.push(CHROMIUM);
+  if (forTests && ![...SWIFT_NAMES, 'memcached'].every(isOnPath)) missing.push(SWIFT);
   return missing;
 }
 
@@ -53,8 +64,27 @@ function hasChromium() {
 function howToInstall(missing) {
   const what = missing.map((program) => program.what).join(' and ');
   const packages = missing.flatMap((program) => program.packages).join(' ');
-  const settings = missing.map((program) => program.setting).join(' and ');
-  return `${what} not found. Type: sudo apt-get install -y --no-install-recommends ${packages} (or set ${settings}).`;
+  const settings = missing.flatMap((program) => program.setting ?? []).join(' and ');
+  const otherwise = settings === '' ? '' : ` (or set ${settings})`;
+  return `${what} not found. Type: sudo apt-get install -y --no-install-recommends ${packages}${otherwise}.`;
+}
+
+/** Nothing that is installed meanwhile starts a service of its own, unless the machine has its own rules for that. */
+function withoutServices(install) {
+  if (existsSync(POLICY)) {
+    install();
+    return;
+  }
+  // Ctrl-C ends apt-get, which shares the terminal; the rule is taken back all the same.
+  const interrupted = () => process.exit(130);
+  process.on('SIGINT', interrupted);
+  writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  try {
+    install();
+  } finally {
+    rmSync(POLICY, { force: true });
+    process.off('SIGINT', interrupted);
+  }
 }
 
 /** Quiet unless it fails. What it was for is checked by the caller, who knows whether that matters. */

@@ -55,8 +55,9 @@ export function createUploadRouter(deps: UploadRouterDeps): Router {
       refuseMethod(res);
       return;
     }
-    req.setTimeout(IDLE_CONNECTION_MS, () => req.destroy());
+    // Before the connection may be called idle: what is complete is handed over to the store here, which can take long.
     const upload = await authorizedUpload(deps, publicOrigin, req);
+    req.setTimeout(IDLE_CONNECTION_MS, () => req.destroy());
     if (upload.finished) {
       answerFinished(req, res, upload);
       return;
@@ -123,7 +124,9 @@ function createTusServer(deps: UploadRouterDeps, keys: WeakMap<object, string>):
       const node = req.runtime?.node?.req;
       return node === undefined ? undefined : keys.get(node);
     },
-    onUploadFinish: async (_req, upload) => {
+    onUploadFinish: async (req, upload) => {
+      // All bytes are here; how long the store takes for them is not the client's doing.
+      req.runtime?.node?.req?.setTimeout(0);
       await deps.uploads.finish(parseUploadKey(upload.id));
       return {};
     },

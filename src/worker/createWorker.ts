@@ -1,3 +1,5 @@
+import type { MediaKeyService } from '../domain/mediaKeys/mediaKeys.service.js';
+import type { Admission } from '../domain/processing/admission.js';
 import type { AttemptService } from '../domain/processing/attempt.service.js';
 import type { LeftoversService } from '../domain/processing/leftovers.service.js';
 import type { MeasureService } from '../domain/processing/measure.service.js';
@@ -7,20 +9,27 @@ import type { Logger } from '../logger.js';
 import type { JobSource } from '../ports/jobSource.js';
 import type { ObjectStore } from '../ports/objectStore.js';
 import type { Transcoder } from '../ports/transcoder.js';
+import { doChores, type Chore } from './chores.js';
 import { measureUpload } from './measureUpload.js';
 import { processVideo } from './processVideo.js';
-import { sweep } from './sweep.js';
+import { sweepChores } from './sweep.js';
 import { WorkFolders } from './workFolder.js';
 
 export interface WorkerDeps {
   readonly jobs: JobSource;
+  /** Keeps runs from being started on a full disk; without it they are. */
+  readonly runAdmission?: Admission;
   readonly attempts: AttemptService;
   readonly leftovers: LeftoversService;
   readonly measures: MeasureService;
+  readonly mediaKeys: MediaKeyService;
   readonly processing: ProcessingService;
   readonly uploads: Pick<UploadService, 'recoverUploads' | 'expireUploads'>;
   readonly transcoder: Transcoder;
   readonly store: ObjectStore;
+  /** What else is due every minute, and what is due every night. */
+  readonly minuteChores?: readonly Chore[];
+  readonly nightChores?: readonly Chore[];
   readonly logger: Logger;
   /** Absolute. Ideally on the store's file system, where moving is renaming. */
   readonly workDir: string;
@@ -37,8 +46,9 @@ export interface Worker {
 }
 
 export function createWorker(deps: WorkerDeps): Worker {
-  const { jobs, logger, concurrency, perAccount = 2 } = deps;
+  const { jobs, logger, concurrency, perAccount = 2, minuteChores = [], nightChores = [] } = deps;
   const folders = new WorkFolders(deps.workDir);
+  const everyMinute = [...minuteChores, ...sweepChores({ ...deps, folders })];
   return {
     async start() {
       await folders.open();
@@ -46,7 +56,8 @@ export function createWorker(deps: WorkerDeps): Worker {
         {
           measureUpload: (job) => measureUpload(deps, job),
           processVideo: (job) => processVideo({ ...deps, folders }, job),
-          sweep: (job) => sweep({ ...deps, folders }, job.signal),
+          sweep: (job) => doChores(everyMinute, job.signal, logger),
+          night: (job) => doChores(nightChores, job.signal, logger),
         },
         { concurrency, perAccount },
       );

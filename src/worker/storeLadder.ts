@@ -10,6 +10,8 @@ export interface StoreLadderOptions {
   readonly signal: AbortSignal;
   /** Called with the share that is stored: 0 to 1. */
   readonly onStored: (share: number) => void;
+  /** How one file, relative to the output folder, is stored: moved as it is, where left out. */
+  readonly put?: (path: string) => Promise<void>;
 }
 
 /** Moves a finished ladder out of its work folder to the keys under `prefix`. Playlists follow their segments. */
@@ -18,11 +20,12 @@ export async function storeLadder(
   outputDir: string,
   prefix: string,
   ladder: EncodedLadder,
-  { signal, onStored }: StoreLadderOptions,
+  { signal, onStored, put }: StoreLadderOptions,
 ): Promise<void> {
   const files = [
     ...ladder.rungs.flatMap((rung) => [rung.initPath, ...rung.segmentPaths]),
     ...(ladder.posterPath === null ? [] : [ladder.posterPath]),
+    ...(ladder.storyboard?.paths ?? []),
     ...ladder.rungs.map((rung) => rung.playlistPath),
   ];
   const queue = files.values();
@@ -30,7 +33,7 @@ export async function storeLadder(
   const mover = async (): Promise<void> => {
     for (const path of queue) {
       signal.throwIfAborted();
-      await store.putFile(prefix + path, join(outputDir, path));
+      await (put ? put(path) : store.putFile(prefix + path, join(outputDir, path)));
       stored += 1;
       onStored(stored / files.length);
     }

@@ -1,7 +1,7 @@
 import type { AttemptService } from '../domain/processing/attempt.service.js';
 import type { LeftoversService } from '../domain/processing/leftovers.service.js';
 import type { UploadService } from '../domain/videos/uploads.js';
-import type { Logger } from '../logger.js';
+import type { Chore } from './chores.js';
 import type { WorkFolders } from './workFolder.js';
 
 export interface SweepDeps {
@@ -9,33 +9,22 @@ export interface SweepDeps {
   readonly attempts: AttemptService;
   readonly uploads: Pick<UploadService, 'recoverUploads' | 'expireUploads'>;
   readonly folders: WorkFolders;
-  readonly logger: Logger;
 }
 
-/** Everything that a crash can leave behind, once over. One part that fails does not keep the others from running. */
-export async function sweep(deps: SweepDeps, signal: AbortSignal): Promise<void> {
-  const { leftovers, uploads, logger } = deps;
-  const parts: [name: string, run: () => Promise<unknown>][] = [
-    ['orphaned attempts', () => leftovers.abandonOrphans()],
-    ['complete uploads', () => uploads.recoverUploads()],
-    ['abandoned uploads', () => uploads.expireUploads()],
-    ['unmeasured uploads', () => leftovers.resumeMeasuring()],
-    ['store', () => leftovers.sweepStore()],
-    ['work folders', () => sweepFolders(deps)],
+/** Everything that a crash can leave behind. */
+export function sweepChores({ leftovers, uploads, attempts, folders }: SweepDeps): Chore[] {
+  return [
+    { name: 'orphaned attempts', run: () => leftovers.abandonOrphans() },
+    { name: 'complete uploads', run: () => uploads.recoverUploads() },
+    { name: 'abandoned uploads', run: () => uploads.expireUploads() },
+    { name: 'unmeasured uploads', run: () => leftovers.resumeMeasuring() },
+    { name: 'store', run: () => leftovers.sweepStore() },
+    { name: 'work folders', run: () => sweepFolders(attempts, folders) },
   ];
-  for (const [part, run] of parts) {
-    if (signal.aborted) return;
-    try {
-      const count = await run();
-      if (count) logger.info({ scope: 'job', part, count }, 'swept');
-    } catch (error) {
-      logger.error({ scope: 'job', part, err: error }, 'sweep failed');
-    }
-  }
 }
 
 /** A folder is made after its run is claimed, so that a folder without a running claim is nobody's. */
-async function sweepFolders({ attempts, folders }: SweepDeps): Promise<number> {
+async function sweepFolders(attempts: AttemptService, folders: WorkFolders): Promise<number> {
   let removed = 0;
   for (const run of await folders.list()) {
     if (await attempts.isHeld(run)) continue;

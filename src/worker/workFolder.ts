@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** A run of an attempt, as a work folder's name spells it. */
@@ -28,8 +28,24 @@ export class WorkFolders {
     await rm(this.pathOf(run), { recursive: true, force: true });
   }
 
+  /** When anything was last made in it; `null` where it is gone. */
+  async touchedAt(run: RunId): Promise<Date | null> {
+    return stat(this.pathOf(run)).then(
+      ({ mtime }) => mtime,
+      () => null,
+    );
+  }
+
+  /** How much more can be written here. */
+  async freeBytes(): Promise<number> {
+    await this.open();
+    const { bavail, bsize } = await statfs(this.dir);
+    return bavail * bsize;
+  }
+
   /** What killed workers left, and what others are at. */
   async list(): Promise<RunId[]> {
+    await this.open();
     const names = await readdir(this.dir);
     return names.flatMap((name) => {
       const [, accountId, videoId, attempt, run] = NAME.exec(name) ?? [];

@@ -1,12 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+import type { AxeResults, RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
 
+const AXE_SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** What keeps somebody from using the page. Lesser findings are advice. */
+const GRAVE = ['serious', 'critical'];
+const SCHEMES = ['light', 'dark'] as const;
+
 /**
- * Once a room is there: what a page must have for whoever cannot see or point: a language, one heading of the first rank, unique ids, and a
- * name for everything that can be operated. Returns what is amiss, nothing where all is well.
+ * Once a room is there: what keeps anybody from using it. axe-core looks at it in light and in dark; our own checks are
+ * for what it does not look at, such as a page that is wider than its window. Returns what is amiss, nothing where all
+ * is well. The page is left in light.
  */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null);
+  const faults = await ownFaults(page);
+  for (const colorScheme of SCHEMES.toReversed()) {
+    // Without motion: a colour that is just fading has a contrast of its own.
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.waitForFunction((scheme) => {
+      const given = document.documentElement.dataset['mantineColorScheme'];
+      return given === undefined || given === scheme;
+    }, colorScheme);
+    faults.push(...(await axeFaults(page)).map((fault) => `${colorScheme}: ${fault}`));
+  }
+  return faults;
+}
+
+/** What axe-core finds of grave faults at this moment. */
+async function axeFaults(page: Page): Promise<string[]> {
+  // Not by a script element: the page's policy allows none that is not its own.
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE_SOURCE);
+  const { violations } = await page.evaluate(() => {
+    const { axe } = globalThis as unknown as { axe: { run(options: RunOptions): Promise<AxeResults> } };
+    return axe.run({ resultTypes: ['violations'] });
+  });
+  return violations
+    .filter(({ impact }) => GRAVE.includes(impact ?? ''))
+    .flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id} ${String(target)} ${failureSummary}`));
+}
+
+/**
+ * What a page must have for whoever cannot see or point: a language, one heading of the first rank, unique ids, and a
+ * name for everything that can be operated.
+ */
+async function ownFaults(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const faults: string[] = [];
     if (!document.documentElement.lang) faults.push('the page has no language');

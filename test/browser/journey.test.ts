@@ -6,6 +6,7 @@ import { makeClip, mediaFolder } from '../setup/media.js';
 import { accessibilityFaults } from './accessibility.js';
 import { keepScreenshot, launchChromium, openPage } from './browser.js';
 import { startDashboardService, type DashboardService } from './dashboardService.js';
+import { signIn as signInAs } from './signIn.js';
 
 const RUNGS = [480, 720];
 const TITLE = 'A walk along the river';
@@ -31,13 +32,7 @@ describe('the main job, by hand in a browser', { timeout: 180_000 }, () => {
     await folder?.[Symbol.asyncDispose]();
   });
 
-  async function signIn(page: Page): Promise<void> {
-    await page.goto('/');
-    await page.getByLabel('E-mail address').fill(running.demo.email);
-    await page.getByLabel('Password', { exact: true }).fill(running.demo.password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { name: 'Videos', level: 1 }).waitFor();
-  }
+  const signIn = (page: Page): Promise<void> => signInAs(page, running.demo);
 
   async function callApi<Data>(path: string, apiKey: string, method = 'GET'): Promise<Answer<Data>> {
     const response = await fetch(`${running.demo.url}${path}`, { method, headers: { 'x-service-key': apiKey } });
@@ -120,7 +115,7 @@ describe('the main job, by hand in a browser', { timeout: 180_000 }, () => {
 
     const link = /^https?:\/\/\S+$/m.exec(await running.mailTo(email))?.[0];
     await page.goto(link ?? '');
-    await page.getByText('Your first video').waitFor();
+    await page.getByText('First steps').waitFor();
   }
 
   it('lets a newcomer in by the link in the mail, and says what is missing', async () => {
@@ -165,7 +160,7 @@ describe('the main job, by hand in a browser', { timeout: 180_000 }, () => {
     await page.getByRole('button', { name: 'Use a backup code' }).click();
     await page.getByLabel('Backup code').fill(backupCode);
     await page.getByRole('button', { name: 'Go on' }).click();
-    await page.getByRole('heading', { name: 'Videos', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
   });
 
   it('goes on with an upload after the connection broke and the page was loaded again', async () => {
@@ -222,11 +217,22 @@ describe('the main job, by hand in a browser', { timeout: 180_000 }, () => {
     await page.goto('/');
     expect(await accessibilityFaults(page)).toEqual([]);
     await signIn(page);
-    const rooms = ['/videos', `/videos/${running.demo.videoId}`, '/upload', '/keys', '/wallet', '/settings'];
+    const rooms = [
+      '/',
+      '/videos',
+      `/videos/${running.demo.videoId}`,
+      '/upload',
+      '/keys',
+      '/wallet',
+      '/referrals',
+      '/settings',
+    ];
+    const faults: string[] = [];
     for (const room of rooms) {
       await page.goto(room);
-      expect(await accessibilityFaults(page), room).toEqual([]);
+      faults.push(...(await accessibilityFaults(page)).map((fault) => `${room}: ${fault}`));
       await keepScreenshot(page, `${viewport.width}${room.replaceAll('/', '-')}`);
     }
+    expect(faults).toEqual([]);
   });
 });

@@ -49,6 +49,7 @@ describe('GET /v1/video/playback/manifest/:token', () => {
       durationSeconds: 90.5,
       posterUrl: `${PUBLIC_URL}/media/posters/p.jpg`,
       storyboardUrl: null,
+      chaptersUrl: null,
       captions: [],
     });
 
@@ -65,6 +66,30 @@ describe('GET /v1/video/playback/manifest/:token', () => {
       expiresAt: Date.parse(body.data.expiresAt) / 1000,
     });
     expect(Date.parse(body.data.expiresAt) / 1000).toBeGreaterThan(claims.exp + 90 + 3600);
+  });
+
+  it('gives what goes with the film under the same grant', async () => {
+    const { accountId, id, key, token } = await mintToken();
+    await execute(
+      `update video set published_prefix = 'videos/a/v/3-2/', storyboard_path = 'storyboard/index.vtt',
+         chapters = '[{"startMs": 0, "title": "One"}]' where id = $1`,
+      [id],
+    );
+    const captionId = newId();
+    await execute(
+      `insert into caption (account_id, video_id, id, language, label, origin, vtt, size_bytes, created_at)
+       values ($1, $2, $3, 'pt-BR', 'Português', 'upload', 'WEBVTT', 6, now())`,
+      [accountId, id, captionId],
+    );
+    const { body } = await call(service, manifestPath(token));
+    const base = body.data.url.replace('/master.m3u8', '');
+    expect(body.data).toMatchObject({
+      storyboardUrl: `${base}/3-2/storyboard/index.vtt`,
+      chaptersUrl: `${base}/chapters.vtt`,
+      captions: [{ language: 'pt-BR', label: 'Português', url: `${base}/captions/${captionId}.vtt` }],
+    });
+    const video = await call(service, `/v1/video/${id}`, { key });
+    expect(video.body.data.captions).toEqual([{ language: 'pt-BR', label: 'Português' }]);
   });
 
   it('gives the same view again for the same token', async () => {
@@ -256,5 +281,20 @@ describe('signing keys', () => {
       expect(Object.keys(jwk).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x']);
       expect(jwk).toMatchObject({ kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig' });
     }
+  });
+
+  it('plays on the sites that its account has named', async () => {
+    const { accountId, token } = await mintToken();
+    await execute('update account set allowed_domains = $2 where id = $1', [accountId, ['shop.example']]);
+    const statusFor = async (headers: Record<string, string>) =>
+      (await call(service, manifestPath(token), { headers })).status;
+    expect(await statusFor({ origin: 'https://shop.example' })).toBe(200);
+    expect(await statusFor({ referer: 'https://shop.example/page' })).toBe(200);
+    expect(await statusFor({ origin: PUBLIC_URL })).toBe(200);
+    expect(await statusFor({ origin: PUBLIC_URL, 'x-dhara-embedder': 'https://other.example' })).toBe(403);
+    expect(await statusFor({})).toBe(403);
+
+    const refused = await call(service, manifestPath(token), { headers: { origin: 'https://other.example' } });
+    expect(refused.body.error).toMatchObject({ code: 'DOMAIN_NOT_ALLOWED', status: 403 });
   });
 });

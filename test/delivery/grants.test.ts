@@ -157,6 +157,22 @@ describe('strange paths', () => {
   });
 });
 
+describe('sites that an account has not named', () => {
+  it('get no playlist; browsers that do not say where they play do', async () => {
+    const own = await rig.published();
+    await rig.rows.query('update account set allowed_domains = $2 where id = $1', [own.accountId, ['shop.example']]);
+    const playlists = [`${rig.base(own)}/master.m3u8`, `${rig.base(own)}/1-2/480p/index.m3u8`];
+    for (const path of playlists) {
+      const statusFor = async (headers: Record<string, string>) => (await rig.send(path, { headers })).status;
+      expect(await statusFor({ origin: 'https://shop.example' })).toBe(200);
+      expect(await statusFor({})).toBe(200);
+      expect(await statusFor({ referer: 'https://other.example/page' })).toBe(403);
+      const refused = await rig.send(path, { headers: { origin: 'https://other.example' } });
+      expect(JSON.parse(refused.body.toString()).error).toMatchObject({ code: 'DOMAIN_NOT_ALLOWED', status: 403 });
+    }
+  });
+});
+
 describe('posters', () => {
   it('are for whoever has the link', async () => {
     const answer = await rig.send(video.posterUrl);

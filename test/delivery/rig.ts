@@ -13,9 +13,12 @@ import { pino } from 'pino';
 import { DiskObjectStore } from '../../src/adapters/store/disk.js';
 import { PostgresDatabase } from '../../src/db/database.js';
 import { createDeliveryRouter } from '../../src/delivery/router.js';
+import type { SegmentSource } from '../../src/delivery/segmentSource.js';
 import { videoIdOf } from '../../src/domain/ids.js';
+import { MediaKeyService } from '../../src/domain/mediaKeys/mediaKeys.service.js';
 import { createGrant } from '../../src/domain/playback/grants.js';
 import { PublishedMedia } from '../../src/domain/videos/publishedMedia.js';
+import type { ObjectStore } from '../../src/ports/objectStore.js';
 import { createTestDatabase, type TestDatabase } from '../setup/database.js';
 import { CuttableProxy } from '../uploads/cuttableProxy.js';
 
@@ -49,20 +52,23 @@ export class DeliveryRig {
     readonly way: CuttableProxy,
     private readonly db: PostgresDatabase,
     readonly rows: pg.Pool,
-    readonly store: DiskObjectStore,
+    readonly store: ObjectStore,
     private readonly dir: string,
+    private readonly segments: SegmentSource | null,
   ) {}
 
   private server!: Server;
   port = 0;
 
-  static async start(): Promise<DeliveryRig> {
+  /** With a store of its own on disk, or another one whose segments are fetched elsewhere. */
+  static async start(other: { store?: ObjectStore; segments?: SegmentSource } = {}): Promise<DeliveryRig> {
     const database = await createTestDatabase();
     const way = await CuttableProxy.to(database.runtimeUrl);
     const db = await PostgresDatabase.connect({ url: way.url, maxConnections: 3 });
     const rows = new pg.Pool({ connectionString: database.migrationUrl, max: 1 });
     const dir = await mkdtemp(join(tmpdir(), 'dhara-delivery-'));
-    const rig = new DeliveryRig(database, way, db, rows, await DiskObjectStore.open({ dir }), dir);
+    const store = other.store ?? (await DiskObjectStore.open({ dir }));
+    const rig = new DeliveryRig(database, way, db, rows, store, dir, other.segments ?? null);
     await rig.listen();
     return rig;
   }
@@ -70,8 +76,10 @@ export class DeliveryRig {
   private async listen(): Promise<void> {
     const logger = pino({ level: 'trace' }, { write: (line: string) => void this.logLines.push(line) });
     const media = new PublishedMedia(this.db.sql);
+    const mediaKeys = new MediaKeyService({ db: this.db, masterKeys: { current: randomBytes(32), previous: [] } });
     const app = express();
-    app.use('/media', createDeliveryRouter({ media, store: this.store, grantKey: this.grantKey, logger }));
+    const { store, segments, grantKey } = this;
+    app.use('/media', createDeliveryRouter({ media, mediaKeys, store, segments, grantKey, logger }));
     this.server = createServer(app);
     await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
     this.port = (this.server.address() as AddressInfo).port;

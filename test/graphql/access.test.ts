@@ -1,4 +1,11 @@
-import { isNonNullType, type GraphQLArgument, type GraphQLField, type GraphQLObjectType } from 'graphql';
+import {
+  getNamedType,
+  isLeafType,
+  isNonNullType,
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLObjectType,
+} from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { newId } from '../../src/domain/ids.js';
@@ -10,19 +17,42 @@ import { GraphqlService } from './service.js';
 const schema = buildGraphqlSchema();
 
 /** What anybody may ask, spelled out: a new name here is a decision. */
-const PUBLIC = ['Query.priceList', 'Query.viewer'];
+const PUBLIC = ['Query.priceList', 'Query.referralCode', 'Query.viewer'];
 const SUPPORT = [
   'Query.account',
   'Query.accounts',
+  'Query.adjustmentRequests',
+  'Query.alerts',
   'Query.auditLog',
+  'Query.failedVideos',
+  'Query.ledgerHealth',
+  'Query.suspenseItems',
+  'Query.topUpsOf',
+  'Query.topUpsWithoutWebhook',
+  'Query.webhookEvent',
+  'Query.webhookEvents',
   'Mutation.adjustWallet',
+  'Mutation.approveAdjustment',
+  'Mutation.refundTopUp',
+  'Mutation.refuseAdjustment',
+  'Mutation.replayWebhook',
+  'Mutation.resolveAlert',
+  'Mutation.resolveSuspenseItem',
+  'Mutation.retryFailedVideo',
   'Mutation.resumeAccount',
   'Mutation.setApiKeyDailyQuota',
   'Mutation.suspendAccount',
 ];
-/** Changes that a suspended account may still make: ending a key only closes a door. */
-const WHILE_SUSPENDED = ['Mutation.revokeApiKey'];
-const VERIFIED_ONLY = ['Mutation.createApiKey', 'Mutation.createVideo', 'Mutation.processVideo', 'Mutation.retryVideo'];
+/** Changes that a suspended account may still make: ending a key or a session only closes a door. */
+const WHILE_SUSPENDED = ['Mutation.endOtherSessions', 'Mutation.endSession', 'Mutation.revokeApiKey'];
+const VERIFIED_ONLY = [
+  'Mutation.createApiKey',
+  'Mutation.createTopUp',
+  'Mutation.requestRefund',
+  'Mutation.createVideo',
+  'Mutation.processVideo',
+  'Mutation.retryVideo',
+];
 
 interface RootField {
   name: string;
@@ -61,7 +91,7 @@ describe('who may ask for what', () => {
 
   it('marks every field that staff see of an account', () => {
     const account = schema.getType('SupportAccount') as GraphQLObjectType;
-    const resolved = ['wallet', 'apiKeys', 'videos', 'auditLog'];
+    const resolved = ['wallet', 'apiKeys', 'videos', 'auditLog', 'storage'];
     for (const name of resolved) expect(account.getFields()[name]!.extensions['access']).toBe('support');
   });
 
@@ -100,7 +130,7 @@ describe('who may ask for what', () => {
       ],
       addons: [
         { addon: 'BRANDING', creditsPerMinute: '0.5', available: false },
-        { addon: 'ENCRYPTION', creditsPerMinute: '0.5', available: false },
+        { addon: 'ENCRYPTION', creditsPerMinute: '0.5', available: true },
       ],
       storageCreditsPerGbMonth: '1.5',
     });
@@ -207,13 +237,23 @@ function argumentsOf(field: GraphQLField<unknown, unknown>): string {
 function valueOf(arg: GraphQLArgument): string {
   const values: Record<string, string> = {
     'ID!': `"${newId()}"`,
+    '[ID!]!': `["${newId()}"]`,
     'String!': '"something"',
+    '[String!]!': '["something"]',
+    'Boolean!': 'true',
     'Int!': '1',
     'Credits!': '"1"',
     'Bucket!': arg.name === 'from' ? 'MASTER' : 'CLOUD',
     'Quality!': 'P480',
+    'PaymentProviderName!': 'RAZORPAY',
     'CreateVideoInput!': '{ filename: "a.mp4", sizeBytes: 1 }',
+    'BillingDetailsInput!': '{ legalName: "Something", addressLines: ["Somewhere"], country: "IN" }',
     'UpdateVideoInput!': '{ title: "b" }',
+    'UploadCaptionsInput!': '{ language: "en", label: "English", text: "WEBVTT" }',
+    'UpdateCaptionsInput!': '{ label: "English" }',
+    '[ChapterInput!]!': '[{ startSeconds: 0, title: "Opening" }]',
+    'SpendingUnit!': 'DAY',
+    'Day!': '"2026-01-31"',
   };
   const value = values[String(arg.type)];
   if (value === undefined) throw new Error(`no value for ${String(arg.type)}`);
@@ -221,5 +261,5 @@ function valueOf(arg: GraphQLArgument): string {
 }
 
 function selectionOf(field: GraphQLField<unknown, unknown>): string {
-  return String(field.type).startsWith('ID') ? '' : ' { __typename }';
+  return isLeafType(getNamedType(field.type)) ? '' : ' { __typename }';
 }

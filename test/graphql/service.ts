@@ -11,22 +11,40 @@ import { pino } from 'pino';
 
 import { PostgresEvents } from '../../src/adapters/events/postgresEvents.js';
 import { createIdentity } from '../../src/adapters/identity/createIdentity.js';
+import { FileSealArchive } from '../../src/adapters/seals/fileSealArchive.js';
 import { PgBossQueue } from '../../src/adapters/queue/pgBossQueue.js';
 import { DiskObjectStore } from '../../src/adapters/store/disk.js';
 import { DiskUploadStaging } from '../../src/adapters/store/diskStaging.js';
 import { PostgresDatabase } from '../../src/db/database.js';
+import { AlertService } from '../../src/domain/alerts/alert.service.js';
 import { AccountService } from '../../src/domain/accounts/account.service.js';
+import { BillingDetailsService } from '../../src/domain/billing/billingDetails.service.js';
+import { InvoiceService } from '../../src/domain/billing/invoice.service.js';
+import { LowBalanceService } from '../../src/domain/billing/lowBalance.service.js';
+import { StatementService } from '../../src/domain/billing/statement.service.js';
+import { CaptionService } from '../../src/domain/captions/caption.service.js';
 import { KeyService } from '../../src/domain/keys/keys.service.js';
 import { PlaybackService } from '../../src/domain/playback/playback.service.js';
+import { PaymentInbox } from '../../src/domain/payments/inbox.js';
+import { RefundService } from '../../src/domain/payments/refund.service.js';
+import { SupportPayments } from '../../src/domain/payments/supportPayments.service.js';
+import { TopUpService } from '../../src/domain/payments/topUp.service.js';
 import { ProcessingService } from '../../src/domain/processing/processing.service.js';
 import { QuoteService } from '../../src/domain/processing/quote.service.js';
+import { ReferralService } from '../../src/domain/referrals/referral.service.js';
+import { LedgerAudit } from '../../src/domain/seals/ledgerAudit.js';
+import { AdjustmentService } from '../../src/domain/support/adjustment.service.js';
+import { FailedVideoService } from '../../src/domain/support/failedVideos.js';
+import { StorageService } from '../../src/domain/storage/storage.service.js';
 import { SupportService } from '../../src/domain/support/support.service.js';
 import { UploadService } from '../../src/domain/videos/uploads.js';
 import { VideoService } from '../../src/domain/videos/video.service.js';
 import { VideoPartsService } from '../../src/domain/videos/videoParts.js';
 import { WalletService } from '../../src/domain/wallet/wallet.service.js';
 import { createGraphqlRouter, type GraphqlDeps } from '../../src/graphql/router.js';
+import { SELLER } from '../domain/billing/seller.js';
 import { createTestDatabase, type TestDatabase } from '../setup/database.js';
+import { MICROS_PER_CENT, PaperProvider } from '../setup/payments.js';
 import { Cable } from './cable.js';
 import { Client } from './client.js';
 
@@ -169,24 +187,50 @@ async function startServices(runtimeUrl: string, publicUrl: string, dir: string)
   const accounts = new AccountService({ db });
   const keys = new KeyService({ db });
   const wallet = new WalletService(db);
-  const quotes = new QuoteService(db);
+  const processing = new ProcessingService({ db, queue, quotes: new QuoteService(db) });
   const playback = await PlaybackService.open({ db, masterKey: randomBytes(32), publicUrl, onError: () => undefined });
   const events = new PostgresEvents({ url: runtimeUrl, logger });
   events.start();
+  const paper = { razorpay: new PaperProvider('razorpay', 'INR'), stripe: new PaperProvider('stripe', 'USD') };
+  const providers = new Map([paper.razorpay, paper.stripe].map((provider) => [provider.name, provider]));
+  const paymentDeps = { db, logger, providers, payerKey: randomBytes(32) };
+  const paymentInbox = new PaymentInbox(paymentDeps);
   return {
     db,
+    paper,
+    paymentInbox,
+    topUps: new TopUpService({
+      ...paymentDeps,
+      publicUrl,
+      maxRateAgeHours: 24,
+      rates: { usdToInr: async () => Promise.resolve({ microsPerCent: MICROS_PER_CENT, asOf: new Date() }) },
+    }),
+    refunds: new RefundService(paymentDeps),
+    supportPayments: new SupportPayments({ db, inbox: paymentInbox }),
     identity,
     accounts,
     keys,
     wallet,
+    statements: new StatementService({ db, wallet }),
+    billingDetails: new BillingDetailsService(db),
+    invoices: new InvoiceService({ db, seller: SELLER }),
+    lowBalance: new LowBalanceService(db),
     playback,
     events,
     videos: new VideoService({ db, queue, uploads }),
     videoParts: new VideoPartsService(db),
-    processing: new ProcessingService({ db, queue, quotes }),
-    support: new SupportService({ db, accounts, keys, wallet }),
+    captions: new CaptionService(db),
+    processing,
+    referrals: new ReferralService({ db, logger, publicUrl }),
+    storage: new StorageService(db),
+    support: new SupportService({ db, accounts, keys }),
+    adjustments: new AdjustmentService({ db, accounts, wallet, limitMicros: 1_000_000_000n }),
+    failedVideos: new FailedVideoService({ db, processing }),
+    alerts: new AlertService({ db, logger, mailTo: null, mailer: { send: async () => Promise.resolve() } }),
+    ledgerAudit: new LedgerAudit({ db, archive: new FileSealArchive({ dir: join(dir, 'seals') }) }),
     stop: async () => {
       await events.stop();
+      await paymentInbox.stop();
       playback.close();
       await identity.close();
       await queue.stop();

@@ -10,12 +10,12 @@ const SET_QUOTA = `mutation ($account: ID!, $key: ID!, $quota: Int!, $reason: St
   setApiKeyDailyQuota(accountId: $account, apiKeyId: $key, dailyQuota: $quota, reason: $reason) { dailyQuota usedToday }
 }`;
 const ADJUST = `mutation ($account: ID!, $amount: Credits!, $key: String!, $reason: String = "goodwill") {
-  adjustWallet(accountId: $account, amount: $amount, reason: $reason, idempotencyKey: $key) { master }
+  adjustWallet(accountId: $account, amount: $amount, reason: $reason, idempotencyKey: $key) { wallet { master } pending { id } }
 }`;
-const AUDIT = `query ($account: ID, $first: Int = 20, $after: String) {
-  auditLog(accountId: $account, first: $first, after: $after) {
+const AUDIT = `query ($account: ID, $action: String, $first: Int = 20, $after: String) {
+  auditLog(accountId: $account, action: $action, first: $first, after: $after) {
     pageInfo { hasNextPage endCursor }
-    edges { node { accountId actorId actorEmail action subject reason details { key value } } }
+    edges { node { accountId accountEmail actorId actorEmail action subject reason details { key value } } }
   }
 }`;
 
@@ -34,8 +34,13 @@ describe('support over GraphQL', () => {
   });
   afterAll(() => service.stop());
 
-  it('finds an account by address, id, key and video', async () => {
+  it('finds an account by address, id, key, video and payment', async () => {
     const video = await paperVideo(service, owner.accountId);
+    await service.rows(
+      `insert into payment_directory (provider, reference, account_id) values ('razorpay', 'pay_Qd1', $1),
+        ('razorpay', 'order_Qd1', $1), ('stripe', 'pi_nobody', '00000000-0000-0000-0000-000000000000')`,
+      [owner.accountId],
+    );
     const found = { accounts: [{ id: owner.accountId, email: 'owner@example.com' }] };
     for (const text of [
       'OWNER@example.com',
@@ -45,6 +50,8 @@ describe('support over GraphQL', () => {
       apiKey.text.slice(0, 12),
       video,
       videoIdOf(video),
+      'pay_Qd1',
+      ' order_Qd1 ',
     ]) {
       expect(await staff.data(SEARCH, { text })).toEqual(found);
     }
@@ -55,6 +62,8 @@ describe('support over GraphQL', () => {
       newId(),
       videoIdOf(newId()),
       'dk_live_zzzz',
+      'pay_unknown',
+      'pi_nobody',
       '%',
       '\0',
       'x'.repeat(400),
@@ -107,6 +116,7 @@ describe('support over GraphQL', () => {
     const { auditLog } = await staff.data(AUDIT, { account: owner.accountId, first: 1 });
     expect(auditLog.edges[0].node).toEqual({
       accountId: owner.accountId,
+      accountEmail: 'owner@example.com',
       actorId: staff.accountId,
       actorEmail: 'staff@example.com',
       action: 'api_key.set_daily_quota',
@@ -170,11 +180,9 @@ describe('support over GraphQL', () => {
   it('corrects a wallet once per key, with one entry, and never its own', async () => {
     const customer = await service.signedIn('customer@example.com');
     const account = customer.accountId;
-    expect(await staff.data(ADJUST, { account, amount: '5', key: 'k1' })).toEqual({ adjustWallet: { master: '5' } });
-    expect(await staff.data(ADJUST, { account, amount: '5', key: 'k1' })).toEqual({ adjustWallet: { master: '5' } });
-    expect(await staff.data(ADJUST, { account, amount: '-1.5', key: 'k2' })).toEqual({
-      adjustWallet: { master: '3.5' },
-    });
+    expect(await staff.data(ADJUST, { account, amount: '5', key: 'k1' })).toEqual({ adjustWallet: booked('5') });
+    expect(await staff.data(ADJUST, { account, amount: '5', key: 'k1' })).toEqual({ adjustWallet: booked('5') });
+    expect(await staff.data(ADJUST, { account, amount: '-1.5', key: 'k2' })).toEqual({ adjustWallet: booked('3.5') });
     expect(await staff.code(ADJUST, { account, amount: '-100', key: 'k3' })).toBe('INSUFFICIENT_CREDITS');
     expect(await staff.code(ADJUST, { account, amount: '0', key: 'k3' })).toBe('INVALID_INPUT');
     expect(await staff.code(ADJUST, { account, amount: '6', key: 'k1' })).toBe('IDEMPOTENCY_CONFLICT');
@@ -202,12 +210,29 @@ describe('support over GraphQL', () => {
     expect(await staff.code(AUDIT, { after: 'bm9uZQ' })).toBe('INVALID_PARAMETER');
   });
 
+  it('narrows the trail to an action or a family of them, of one account or of all', async () => {
+    const actions = async (variables: Record<string, unknown>) => {
+      const { auditLog } = await staff.data(AUDIT, { first: 100, ...variables });
+      return [...new Set<string>(auditLog.edges.map((edge: Json) => edge.node.action))].sort((a, b) =>
+        a.localeCompare(b),
+      );
+    };
+    expect(await actions({ action: 'account' })).toEqual(['account.resume', 'account.suspend']);
+    expect(await actions({ action: 'account.resume' })).toEqual(['account.resume']);
+    expect(await actions({ action: 'account', account: staff.accountId })).toEqual([]);
+    expect(await actions({ action: 'api_key', account: owner.accountId })).toEqual(['api_key.set_daily_quota']);
+    // A family is whole words, and no pattern.
+    for (const action of ['acc', 'account.', 'account%', '']) expect(await actions({ action })).toEqual([]);
+  });
+
   async function trailAndQuota(): Promise<unknown> {
     return service.rows(
       'select (select count(*) from audit_entry) as entries, daily_limit from api_key where id = $1',
       [apiKey.id],
     );
   }
+
+  const booked = (master: string) => ({ wallet: { master }, pending: null });
 
   async function runtimeRole(): Promise<string> {
     return new URL(service.database.runtimeUrl).username;

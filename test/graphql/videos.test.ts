@@ -95,6 +95,11 @@ describe('videos over GraphQL', () => {
     expect(await walker.data('{ videos(q: "film 3") { totalCount edges { node { title } } } }')).toEqual({
       videos: { totalCount: null, edges: [{ node: { title: 'Film 3' } }] },
     });
+    const typing = await walker.data('{ videos(q: "fil") { edges { node { title } } } }');
+    expect(typing.videos.edges).toHaveLength(7);
+    expect(await walker.data('{ videos(q: "o\'film \\\\ & 3") { edges { cursor } } }')).toEqual({
+      videos: { edges: [] },
+    });
     expect(await walker.code('{ videos(after: "nonsense") { totalCount } }')).toBe('INVALID_INPUT');
     expect(await walker.code('{ videos(first: 101) { totalCount } }')).toBe('INVALID_INPUT');
     expect(await walker.code('{ videos(first: 0) { totalCount } }')).toBe('INVALID_INPUT');
@@ -186,6 +191,56 @@ describe('videos over GraphQL', () => {
     expect(await deleter.data(remove, { id })).toEqual({ deleteVideo: videoIdOf(id) });
     expect(await deleter.data('{ wallet { creative escrow } }')).toEqual({ wallet: { creative: '5', escrow: '0' } });
     expect(await deleter.code(remove, { id })).toBe('VIDEO_NOT_FOUND');
+  });
+
+  it('counts tags, changes those of several videos, and leaves a video that would have too many', async () => {
+    const tagger = await service.signedIn('tagger@example.com');
+    const [one, two, full] = [
+      await paperVideo(service, tagger.accountId),
+      await paperVideo(service, tagger.accountId),
+      await paperVideo(service, tagger.accountId),
+    ];
+    const set = 'mutation ($id: ID!, $tags: [String!]) { updateVideo(id: $id, input: { tags: $tags }) { id } }';
+    await tagger.data(set, { id: one, tags: ['river', 'old'] });
+    await tagger.data(set, { id: full, tags: Array.from({ length: 20 }, (_, n) => `tag ${n}`) });
+
+    const change = `mutation ($ids: [ID!]!, $add: [String!]!, $remove: [String!]!) {
+      changeVideoTags(ids: $ids, add: $add, remove: $remove)
+    }`;
+    const tags = { add: [' river ', 'sea'], remove: ['old'] };
+    const { changeVideoTags } = await tagger.data(change, { ids: [one, two, full], ...tags });
+    expect(changeVideoTags.toSorted()).toEqual([one, two].map(videoIdOf).toSorted());
+    expect((await tagger.data('query ($id: ID!) { video(id: $id) { tags } }', { id: one })).video.tags).toEqual([
+      'river',
+      'sea',
+    ]);
+    const { videoTags } = await tagger.data('{ videoTags { tag videos } }');
+    expect(videoTags.slice(0, 2)).toEqual([
+      { tag: 'river', videos: 2 },
+      { tag: 'sea', videos: 2 },
+    ]);
+    expect(videoTags).toHaveLength(22);
+
+    expect(await other.data(change, { ids: [one], ...tags })).toEqual({ changeVideoTags: [] });
+    expect(await other.data('{ videoTags { tag } }')).toEqual({ videoTags: [] });
+    const ids = Array.from({ length: 101 }, () => newId());
+    expect(await tagger.code(change, { ids, ...tags })).toBe('INVALID_INPUT');
+    expect(await tagger.code(change, { ids: [], ...tags })).toBe('INVALID_INPUT');
+  });
+
+  it('deletes several videos, its own only', async () => {
+    const deleter = await service.signedIn('batches@example.com');
+    const ids = [await paperVideo(service, deleter.accountId), await paperVideo(service, deleter.accountId)];
+    const foreign = await paperVideo(service, owner.accountId);
+    const remove = 'mutation ($ids: [ID!]!) { deleteVideos(ids: $ids) }';
+    expect(await deleter.data(remove, { ids: [...ids, foreign, newId()] })).toEqual({
+      deleteVideos: ids.map(videoIdOf),
+    });
+    expect(await deleter.data('{ videos { totalCount } }')).toEqual({ videos: { totalCount: 0 } });
+    expect(await owner.data('query ($id: ID!) { video(id: $id) { id } }', { id: foreign })).toEqual({
+      video: { id: videoIdOf(foreign) },
+    });
+    expect(await deleter.code(remove, { ids: Array.from({ length: 101 }, () => newId()) })).toBe('INVALID_INPUT');
   });
 
   it('gives a preview token for an own video that plays', async () => {

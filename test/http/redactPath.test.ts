@@ -15,6 +15,7 @@ it.each([
   [`HTTP://x/v1/video/playback/manifest/${TOKEN}`, '/v1/video/playback/manifest/[token]'],
   [`/v1/video/playback/manifest%2F${TOKEN}`, '/v1/video/playback/manifest%2F[secret]'],
   [`/v1/video/${KEY}`, '/v1/video/[secret]'],
+  ['/sandbox/pay/order_DESxiijbl9xjDB/pay', '/sandbox/pay/[order]/pay'],
   [`/player/${GRANT}`, '/player/[secret]'],
   ['/media/posters/a/vid_1/token.jpg', '/media/posters/a/vid_1/token.jpg'],
   [

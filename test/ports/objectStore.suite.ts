@@ -236,6 +236,7 @@ export function objectStoreSuite(makeStore: () => Promise<{ store: ObjectStore; 
 
   it('is writable', async () => {
     await expect(store.check()).resolves.toBeUndefined();
+    expect(await store.freeBytes()).toBeGreaterThan(0);
   });
 }
 

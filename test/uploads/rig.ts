@@ -6,6 +6,7 @@ import { buffer } from 'node:stream/consumers';
 
 import pg from 'pg';
 
+import type { ObjectStore } from '../../src/ports/objectStore.js';
 import { createTestDatabase, type TestDatabase } from '../setup/database.js';
 import { UploadNode } from './uploadNode.js';
 
@@ -68,16 +69,16 @@ export class UploadRig {
     readonly dir: string,
   ) {}
 
-  static async start(): Promise<UploadRig> {
+  static async start(store?: ObjectStore): Promise<UploadRig> {
     const database = await createTestDatabase();
     const dir = await mkdtemp(join(tmpdir(), 'dhara-uploads-'));
-    const node = await UploadNode.start({ databaseUrl: database.runtimeUrl, dir });
+    const node = await UploadNode.start({ databaseUrl: database.runtimeUrl, dir, ...(store && { store }) });
     return new UploadRig(database, new Rows(database.migrationUrl), node, dir);
   }
 
   /** Another process on the same database and folder. */
-  secondNode(): Promise<UploadNode> {
-    return UploadNode.start({ databaseUrl: this.database.runtimeUrl, dir: this.dir });
+  secondNode(store?: ObjectStore): Promise<UploadNode> {
+    return UploadNode.start({ databaseUrl: this.database.runtimeUrl, dir: this.dir, ...(store && { store }) });
   }
 
   async stop(): Promise<void> {

@@ -12,17 +12,26 @@ import { DiskUploadStaging } from '../../src/adapters/store/diskStaging.js';
 import { PostgresDatabase } from '../../src/db/database.js';
 import type { Viewer } from '../../src/domain/accounts/viewer.js';
 import { UploadService } from '../../src/domain/videos/uploads.js';
+import type { ObjectStore } from '../../src/ports/objectStore.js';
 import { createUploadRouter } from '../../src/uploads/router.js';
 
 export const PUBLIC_URL = 'https://video.example';
 export const MAX_SIZE_BYTES = 8 * 1024 ** 3;
 export const EXPIRES_IN_SECONDS = 3600;
 
+export interface UploadNodeOptions {
+  readonly databaseUrl: string;
+  readonly dir: string;
+  readonly port?: number;
+  /** On disk in `dir`, where left out. */
+  readonly store?: ObjectStore;
+}
+
 /** One process that takes uploads. Two of them on one folder and database are two API processes. */
 export class UploadNode {
   private constructor(
     readonly uploads: UploadService,
-    readonly store: DiskObjectStore,
+    readonly store: ObjectStore,
     readonly staging: DiskUploadStaging,
     readonly url: string,
     readonly logLines: readonly string[],
@@ -31,13 +40,13 @@ export class UploadNode {
     private readonly queue: PgBossQueue,
   ) {}
 
-  static async start(options: { databaseUrl: string; dir: string; port?: number }): Promise<UploadNode> {
+  static async start(options: UploadNodeOptions): Promise<UploadNode> {
     const logLines: string[] = [];
     const logger = pino({ level: 'trace' }, { write: (line: string) => void logLines.push(line) });
     const db = await PostgresDatabase.connect({ url: options.databaseUrl, maxConnections: 5 });
     const queue = new PgBossQueue({ url: options.databaseUrl, logger, works: false });
     await queue.start();
-    const store = await DiskObjectStore.open({ dir: join(options.dir, 'media') });
+    const store = options.store ?? (await DiskObjectStore.open({ dir: join(options.dir, 'media') }));
     const staging = await DiskUploadStaging.open({ dir: join(options.dir, 'uploads') });
     const limits = { maxSizeBytes: MAX_SIZE_BYTES, expiresInSeconds: EXPIRES_IN_SECONDS };
     const uploads = new UploadService({ db, store, staging, jobs: queue, ...limits });
@@ -66,6 +75,7 @@ function viewerOf(req: IncomingMessage): Promise<Viewer | null> {
   const accountId = match[1]!;
   return Promise.resolve({
     userId: accountId,
+    sessionId: accountId,
     accountId,
     email: 'someone@example.com',
     emailVerified: true,

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,12 +13,14 @@ import { DiskUploadStaging } from '../../src/adapters/store/diskStaging.js';
 import { createFfmpegTranscoder } from '../../src/adapters/transcode/ffmpegTranscoder.js';
 import { PostgresDatabase } from '../../src/db/database.js';
 import { newId } from '../../src/domain/ids.js';
+import { MediaKeyService } from '../../src/domain/mediaKeys/mediaKeys.service.js';
 import { AttemptService } from '../../src/domain/processing/attempt.service.js';
 import { LeftoversService } from '../../src/domain/processing/leftovers.service.js';
 import { MeasureService } from '../../src/domain/processing/measure.service.js';
 import type { Processing } from '../../src/domain/processing/processing.entity.js';
 import { ProcessingService } from '../../src/domain/processing/processing.service.js';
 import { QuoteService } from '../../src/domain/processing/quote.service.js';
+import type { MasterKeys } from '../../src/domain/secrets/keyring.js';
 import { UploadService } from '../../src/domain/videos/uploads.js';
 import type { Video } from '../../src/domain/videos/video.entity.js';
 import { VideoService } from '../../src/domain/videos/video.service.js';
@@ -39,14 +42,23 @@ export interface PipelineOptions {
   /** Takes jobs, too; without, it only gives them. */
   works: boolean;
   logger?: Logger;
+  /** On disk in `dir`, where left out. */
+  store?: ObjectStore;
   /** x264's; `medium` makes an encode slow enough to be interrupted. */
   preset?: string;
+  /** Random ones, where left out. */
+  masterKeys?: MasterKeys;
+  /** A small number makes a short film go through several keys. */
+  segmentsPerKey?: number;
+  /** Told of a finished ladder before any of it is stored. */
+  onEncoded?: (outputDir: string) => Promise<void>;
 }
 
 /** Everything from an account's decision to a playing video, as one process has it. */
 export class Pipeline {
   readonly attempts: AttemptService;
   readonly measures: MeasureService;
+  readonly mediaKeys: MediaKeyService;
   readonly wallet: WalletService;
   readonly parts: VideoPartsService;
   readonly uploads: UploadService;
@@ -63,11 +75,13 @@ export class Pipeline {
     readonly transcoder: Transcoder,
     readonly workDir: string,
     logger: Logger,
+    { masterKeys = { current: randomBytes(32), previous: [] }, segmentsPerKey }: PipelineOptions,
   ) {
     const attempts = new AttemptService(db);
     const measures = new MeasureService(db);
     this.attempts = attempts;
     this.measures = measures;
+    this.mediaKeys = new MediaKeyService({ db, masterKeys, ...(segmentsPerKey && { segmentsPerKey }) });
     this.wallet = new WalletService(db);
     this.parts = new VideoPartsService(db);
     this.uploads = new UploadService({
@@ -89,21 +103,22 @@ export class Pipeline {
     const db = await PostgresDatabase.connect({ url, maxConnections: 5 });
     const queue = new PgBossQueue({ url, logger, works });
     await queue.start();
-    const store = await DiskObjectStore.open({ dir: join(dir, 'media') });
+    const store = options.store ?? (await DiskObjectStore.open({ dir: join(dir, 'media') }));
     const staging = await DiskUploadStaging.open({ dir: join(dir, 'uploads') });
-    const transcoder = await createFfmpegTranscoder({
+    const ffmpeg = await createFfmpegTranscoder({
       preset: options.preset ?? 'ultrafast',
       searchPath: process.env['PATH'],
     });
-    const pipeline = new Pipeline(db, queue, store, staging, transcoder, join(dir, 'work'), logger);
+    const transcoder = options.onEncoded ? watched(ffmpeg, options.onEncoded) : ffmpeg;
+    const pipeline = new Pipeline(db, queue, store, staging, transcoder, join(dir, 'work'), logger, options);
     if (works) await pipeline.worker.start();
     return pipeline;
   }
 
   /** What a worker is given. */
   services() {
-    const { attempts, leftovers, measures, processing, uploads } = this;
-    return { attempts, leftovers, measures, processing, uploads };
+    const { attempts, leftovers, measures, mediaKeys, processing, uploads } = this;
+    return { attempts, leftovers, measures, mediaKeys, processing, uploads };
   }
 
   async stop(): Promise<void> {
@@ -145,8 +160,8 @@ export class Pipeline {
   }
 
   /** Prices and buys. */
-  async buy(accountId: string, videoId: string, quality: Quality): Promise<number> {
-    const quote = await this.processing.quote(accountId, videoId, { quality, branding: false, encryption: false });
+  async buy(accountId: string, videoId: string, quality: Quality, { encryption = false } = {}): Promise<number> {
+    const quote = await this.processing.quote(accountId, videoId, { quality, branding: false, encryption });
     return (await this.processing.process(accountId, quote.id)).attempt;
   }
 
@@ -196,6 +211,15 @@ export class Pipeline {
     );
     return id;
   }
+}
+
+function watched(ffmpeg: Transcoder, onEncoded: (outputDir: string) => Promise<void>): Transcoder {
+  const encode: Transcoder['encode'] = async (request) => {
+    const ladder = await ffmpeg.encode(request);
+    await onEncoded(request.outputDir);
+    return ladder;
+  };
+  return Object.assign(Object.create(ffmpeg) as Transcoder, { encode });
 }
 
 function paperProbe(durationMs: number, height: number): SourceProbe {

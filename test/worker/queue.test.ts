@@ -147,6 +147,7 @@ const idle: JobHandlers = {
   measureUpload: () => Promise.resolve(),
   processVideo: () => Promise.resolve(),
   sweep: () => Promise.resolve(),
+  night: () => Promise.resolve(),
 };
 
 async function start(): Promise<PgBossQueue> {

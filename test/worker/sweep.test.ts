@@ -9,7 +9,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.js';
 import { lockEscrow } from '../../src/domain/wallet/escrow.js';
 import { measureUpload } from '../../src/worker/measureUpload.js';
-import { sweep } from '../../src/worker/sweep.js';
+import { doChores } from '../../src/worker/chores.js';
+import { sweepChores } from '../../src/worker/sweep.js';
 import { WorkFolders } from '../../src/worker/workFolder.js';
 import { openScene, type Pipeline, type PipelineScene } from './pipeline.js';
 
@@ -154,12 +155,13 @@ test('one part that fails does not keep the others from running', async () => {
   await leave(claim.outputPrefix, null);
   const broken = { ...pipeline.services(), uploads: { recoverUploads: refuse, expireUploads: refuse } };
 
-  await sweep({ ...broken, folders: new WorkFolders(pipeline.workDir), logger: pino({ level: 'silent' }) }, live);
+  await doChores(sweepChores({ ...broken, folders: new WorkFolders(pipeline.workDir) }), live, silent);
 
   expect(await pipeline.keys(claim.outputPrefix)).toEqual([]);
 });
 
 const live = new AbortController().signal;
+const silent = pino({ level: 'silent' });
 
 function refuse(): Promise<number> {
   return Promise.reject(new Error('not today'));
@@ -168,7 +170,7 @@ function refuse(): Promise<number> {
 async function sweepOnce(): Promise<void> {
   const folders = new WorkFolders(pipeline.workDir);
   await folders.open();
-  await sweep({ ...pipeline.services(), folders, logger: pino({ level: 'silent' }) }, live);
+  await doChores(sweepChores({ ...pipeline.services(), folders }), live, silent);
 }
 
 async function claimed() {

@@ -10,7 +10,7 @@ import { sessionCookieName } from './names.js';
 const VIEWER_OF_SESSION = {
   name: 'identity_viewer',
   text: `
-    select u.id, u.email, u.name, u."emailVerified", coalesce(u."twoFactorEnabled", false) as "twoFactorEnabled",
+    select u.id, s.id as "sessionId", u.email, u.name, u."emailVerified", coalesce(u."twoFactorEnabled", false) as "twoFactorEnabled",
            a.id is not null as opened, a.role, a.suspended_at is not null as suspended
     from auth.session s
     join auth."user" u on u.id = s."userId"
@@ -21,6 +21,7 @@ const OPEN_ACCOUNT = { name: 'identity_open_account', text: 'select public.open_
 
 interface ViewerRow {
   id: string;
+  sessionId: string;
   email: string;
   name: string;
   emailVerified: boolean;
@@ -70,6 +71,7 @@ export function createViewerLookup(options: ViewerLookupOptions): (req: WithCook
 function viewer(row: ViewerRow): Viewer {
   return {
     userId: row.id,
+    sessionId: row.sessionId,
     accountId: row.id,
     email: row.email,
     emailVerified: row.emailVerified,

@@ -1,6 +1,6 @@
 import { PgBoss } from 'pg-boss';
 
-import { QUEUES, QUEUE_SCHEMA, SWEEP, SWEEP_CRON } from './queues.js';
+import { NIGHT, NIGHT_CRON, QUEUES, QUEUE_SCHEMA, SWEEP, SWEEP_CRON } from './queues.js';
 
 /**
  * Creates or upgrades the queue's schema, its queues and its schedule, as the role that owns tables. The running
@@ -25,6 +25,7 @@ export async function migrateQueue(migrationUrl: string): Promise<void> {
       await boss.updateQueue(name, settings);
     }
     await boss.schedule(SWEEP, SWEEP_CRON);
+    await boss.schedule(NIGHT, NIGHT_CRON);
   } finally {
     await boss.stop({ graceful: false });
   }

@@ -6,7 +6,7 @@ import type { Sql } from '../../db/sql.js';
 import type { Logger } from '../../logger.js';
 import type { JobQueue, MeasureUploadJob, ProcessVideoJob } from '../../ports/jobQueue.js';
 import type { JobHandlers, JobRun, JobSource, JobSourceOptions } from '../../ports/jobSource.js';
-import { MEASURE_UPLOAD, PROCESS_VIDEO, QUEUE_SCHEMA, SWEEP } from './queues.js';
+import { MEASURE_UPLOAD, NIGHT, PROCESS_VIDEO, QUEUE_SCHEMA, SWEEP } from './queues.js';
 
 export interface PgBossQueueOptions {
   /** The runtime role's address: `migrateQueue` has made the tables. */
@@ -27,6 +27,9 @@ const STOP_TIMEOUT_MS = 8000;
 
 const LIVE_JOBS = `select id from ${QUEUE_SCHEMA}.job
   where name = '${PROCESS_VIDEO}' and id = any ($1::uuid[]) and state in ('created', 'retry', 'active')`;
+
+const LIVE_MEASURES = `select singleton_key as id from ${QUEUE_SCHEMA}.job
+  where name = '${MEASURE_UPLOAD}' and singleton_key = any ($1::text[]) and state in ('created', 'retry', 'active')`;
 
 /** The job queue in PostgreSQL, by pg-boss. */
 export class PgBossQueue implements JobQueue, JobSource {
@@ -81,9 +84,11 @@ export class PgBossQueue implements JobQueue, JobSource {
   }
 
   async liveProcessVideoJobs(jobIds: readonly string[]): Promise<ReadonlySet<string>> {
-    if (jobIds.length === 0) return new Set();
-    const { rows } = await this.boss.getDb().executeSql(LIVE_JOBS, [[...jobIds]]);
-    return new Set((rows as { id: string }[]).map((row) => row.id));
+    return this.live(LIVE_JOBS, jobIds);
+  }
+
+  async liveMeasureUploadVideos(videoIds: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.live(LIVE_MEASURES, videoIds);
   }
 
   async consume(handlers: JobHandlers, options: JobSourceOptions): Promise<void> {
@@ -95,6 +100,7 @@ export class PgBossQueue implements JobQueue, JobSource {
       await this.work<ProcessVideoJob>(PROCESS_VIDEO, (job) => handlers.processVideo(job), options.perAccount);
     }
     await this.work<null>(SWEEP, (job) => handlers.sweep(job));
+    await this.work<null>(NIGHT, (job) => handlers.night(job));
   }
 
   async stopConsuming(): Promise<void> {
@@ -104,6 +110,12 @@ export class PgBossQueue implements JobQueue, JobSource {
     this.consumed = [];
     const handedBack = Promise.all([...names].map((name) => this.boss.offWork(name, { wait: true })));
     await withinMs(handedBack, STOP_TIMEOUT_MS);
+  }
+
+  private async live(statement: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
+    if (ids.length === 0) return new Set();
+    const { rows } = await this.boss.getDb().executeSql(statement, [[...ids]]);
+    return new Set((rows as { id: string }[]).map((row) => row.id));
   }
 
   /** One consumer: fetches, runs and settles one job at a time. */

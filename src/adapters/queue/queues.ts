@@ -6,8 +6,11 @@ export const MEASURE_UPLOAD = 'measure-upload';
 export const PROCESS_VIDEO = 'process-video';
 export const SWEEP = 'sweep';
 
-/** Every minute, in cron's words. */
+export const NIGHT = 'night';
+
+/** In cron's words: every minute, and every quarter of an hour. Each finds out for itself what is due. */
 export const SWEEP_CRON = '* * * * *';
+export const NIGHT_CRON = '*/15 * * * *';
 
 /**
  * The queues, as `migrateQueue` creates them and keeps them up to date.
@@ -37,7 +40,8 @@ export const QUEUES: readonly Queue[] = [
     heartbeatSeconds: 15,
     // The most pg-boss takes. A long film in every rung may need hours; a lost worker shows by its heartbeat.
     expireInSeconds: 86_400,
-    retryLimit: 1000,
+    // Days of a full disk, too: at four tries a minute.
+    retryLimit: 20_000,
     retryDelay: 1,
     retryBackoff: true,
     retryDelayMax: 15,
@@ -52,5 +56,15 @@ export const QUEUES: readonly Queue[] = [
     // The next minute brings the next one.
     retryLimit: 0,
     deleteAfterSeconds: 3600,
+  },
+  {
+    name: NIGHT,
+    policy: 'exclusive',
+    notify: true,
+    heartbeatSeconds: 15,
+    expireInSeconds: 6 * 3600,
+    // The next quarter brings the next one.
+    retryLimit: 0,
+    deleteAfterSeconds: 86_400,
   },
 ];

@@ -139,10 +139,14 @@ export class DiskObjectStore implements ObjectStore {
     const probe = this.incomingPath();
     await writeFile(probe, 'ok', { flag: 'wx', flush: true });
     await rm(probe);
-    const { bavail, bsize } = await statfs(this.objectsDir);
-    if (bavail * bsize < this.minFreeBytes) {
+    if ((await this.freeBytes()) < this.minFreeBytes) {
       throw new AppError('SERVICE_UNAVAILABLE', 'The media store is full.');
     }
+  }
+
+  async freeBytes(): Promise<number> {
+    const { bavail, bsize } = await statfs(this.objectsDir);
+    return bavail * bsize;
   }
 
   /** In one step out of sight, then file by file: a reader never meets a folder that is half gone. */

@@ -32,11 +32,10 @@ export async function syncPath(path: string): Promise<void> {
 export async function moveDurably(from: string, to: string): Promise<void> {
   const folder = dirname(to);
   for (let attempt = 1; ; attempt += 1) {
-    const firstMade = await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
     try {
+      const firstMade = await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
       await rename(from, to);
-      await syncPath(folder);
-      if (firstMade !== undefined) await syncFoldersUpTo(folder, dirname(firstMade));
+      await syncFolders(folder, firstMade === undefined ? folder : dirname(firstMade));
       return;
     } catch (error) {
       if (errorCode(error) !== 'ENOENT' || attempt === MOVE_ATTEMPTS || !(await exists(from))) throw error;
@@ -67,9 +66,12 @@ export async function removeEmptyFolders(folder: string, root: string): Promise<
   }
 }
 
-async function syncFoldersUpTo(folder: string, top: string): Promise<void> {
+/** A folder that a deletion has taken meanwhile holds nothing that could be lost. */
+async function syncFolders(folder: string, top: string): Promise<void> {
   for (let current = folder; current.length >= top.length; current = dirname(current)) {
-    await syncPath(current);
+    await syncPath(current).catch((error: unknown) => {
+      if (errorCode(error) !== 'ENOENT') throw error;
+    });
     if (current === top) return;
   }
 }

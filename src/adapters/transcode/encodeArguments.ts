@@ -1,5 +1,6 @@
 import type { AudioRung, Rung, SourceAudio, SourceProbe, SourceVideo, VideoRung } from '../../ports/transcoder.js';
 import { inputArguments, MAX_PIXELS } from './ffmpegInput.js';
+import { frameFilters, FRAMES_FILE, STORYBOARD_DIR, type StoryboardPlan } from './storyboard.js';
 
 export const SEGMENT_SECONDS = 4;
 /** Candidates: ffmpeg counts them from 01. */
@@ -22,6 +23,8 @@ export interface EncodePlan {
   preset: string;
   /** 0 is one per core and a half, x264's own choice. */
   threads: number;
+  /** Null for none. */
+  storyboard: StoryboardPlan | null;
 }
 
 /**
@@ -40,10 +43,11 @@ export function encodeArguments(plan: EncodePlan): string[] {
     ['-progress', 'pipe:1', '-stats_period', '0.5'],
     ['-max_pixels', `${MAX_PIXELS}`],
     ...inputArguments(probe.container, plan.inputPath),
-    ...(picture === null ? [] : ['-filter_complex', filterGraph(picture, videoRungs, probe)]),
+    ...(picture === null ? [] : ['-filter_complex', filterGraph(picture, videoRungs, plan)]),
     ...videoRungs.flatMap((rung, index) => videoOutput(plan, rung, index)),
     ...(sound === null ? [] : audioRungs.flatMap((rung) => audioOutput(plan, rung, sound))),
     ...(picture === null ? [] : posterOutput(plan)),
+    ...(picture === null || plan.storyboard === null ? [] : storyboardOutput(plan, plan.storyboard)),
   ].flat();
 }
 
@@ -55,7 +59,7 @@ export function encodeArguments(plan: EncodePlan): string[] {
 export function filterGraph(
   video: SourceVideo,
   rungs: readonly VideoRung[],
-  probe: Pick<SourceProbe, 'durationMs'>,
+  { probe, storyboard }: { probe: Pick<SourceProbe, 'durationMs'>; storyboard: StoryboardPlan | null },
 ): string {
   const rate = rungs[0]?.frameRate ?? video.frameRate;
   const halfFrameMs = (500 * rate.denominator) / rate.numerator;
@@ -63,7 +67,7 @@ export function filterGraph(
   const common = [
     ...(video.interlaced ? ['yadif=deint=interlaced'] : []),
     `fps=fps=${rate.numerator}/${rate.denominator}${startsLate ? ':start_time=0' : ''}`,
-    `split=${rungs.length + 1}${rungs.map((_, index) => `[s${index}]`).join('')}[sp]`,
+    `split=${rungs.length + (storyboard === null ? 1 : 2)}${rungs.map((_, index) => `[s${index}]`).join('')}[sp]${storyboard === null ? '' : '[sb]'}`,
   ].join(',');
   return [
     `[0:${video.streamIndex}]${common}`,
@@ -72,6 +76,7 @@ export function filterGraph(
         `[s${index}]scale=${rung.width}:${rung.height}:flags=bicubic:out_range=tv,setsar=1,format=yuv420p[v${index}]`,
     ),
     `[sp]${posterFilters(video, probe.durationMs)}[poster]`,
+    ...(storyboard === null ? [] : [`[sb]${frameFilters(storyboard)}[frames]`]),
   ].join(';');
 }
 
@@ -141,6 +146,15 @@ function posterOutput(plan: EncodePlan): string[] {
     ['-c:v', 'mjpeg', '-q:v', '3'],
     ...commonOutput(plan),
     ['-f', 'image2', `${plan.outputDir}/${POSTER_PATTERN}`],
+  ].flat();
+}
+
+function storyboardOutput(plan: EncodePlan, { tiles }: StoryboardPlan): string[] {
+  return [
+    ['-map', '[frames]', '-frames:v', `${tiles}`, '-fps_mode', 'vfr'],
+    ['-c:v', 'mjpeg', '-q:v', '3'],
+    ...commonOutput(plan),
+    ['-f', 'mjpeg', `${plan.outputDir}/${STORYBOARD_DIR}/${FRAMES_FILE}`],
   ].flat();
 }
 

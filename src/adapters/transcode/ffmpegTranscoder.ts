@@ -4,9 +4,12 @@ import { join } from 'node:path';
 import type {
   EncodedLadder,
   EncodedRung,
+  EncodedStoryboard,
+  ExtractedSubtitles,
   EncodeRequest,
   SandboxKind,
   SourceProbe,
+  SubtitlesRequest,
   Transcoder,
 } from '../../ports/transcoder.js';
 import type { ChildRequest, ChildResult } from './childProcess.js';
@@ -23,6 +26,8 @@ import type { RunTool } from './prober.js';
 import { probeSource } from './prober.js';
 import type { Limits, Sandbox } from './sandbox.js';
 import { confine, SANDBOX_UID } from './sandbox.js';
+import * as storyboards from './storyboard.js';
+import { MAX_SUBTITLES_BYTES, readSubtitles, subtitlesArguments, subtitlesTimeoutSeconds } from './subtitles.js';
 
 export interface FfmpegTranscoderOptions {
   /** Absolute path or name; without it, `ffmpeg` on the search path. */
@@ -46,6 +51,7 @@ export interface FfmpegTranscoderOptions {
 const DEFAULT_SEARCH_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 const GIB = 1024 ** 3;
 const BASE_TIMEOUT_SECONDS = 600;
+const SHEETS_TIMEOUT_SECONDS = 60;
 /** Nothing written for so long is a hang; x264 alone looks a second or two ahead. */
 const STALL_SECONDS = 180;
 /** No segment of four seconds comes near it, whatever VBV lets pass. */
@@ -97,13 +103,20 @@ class FfmpegTranscoder implements Transcoder {
         ...run,
         signal: options.signal,
       });
-    return probeSource(sourcePath, ffprobe, this.settings.maxDurationSeconds);
+    const probe = await probeSource(sourcePath, ffprobe, this.settings.maxDurationSeconds);
+    options.signal?.throwIfAborted();
+    return probe;
   }
 
   async encode(request: EncodeRequest): Promise<EncodedLadder> {
     const { sourcePath, probe, rungs, outputDir, signal } = request;
     for (const rung of rungs) {
       await mkdir(join(outputDir, rung.quality), { recursive: true });
+    }
+    const hasPicture = rungs.some(({ quality }) => quality !== 'audio');
+    const storyboard = hasPicture ? storyboards.planStoryboard(probe) : null;
+    if (storyboard !== null) {
+      await mkdir(join(outputDir, storyboards.STORYBOARD_DIR), { recursive: true });
     }
     const reader = new ProgressReader(probe.durationMs, (progress) => {
       request.onProgress?.(progress);
@@ -113,7 +126,7 @@ class FfmpegTranscoder implements Transcoder {
     const result = await this.run(
       this.programs.ffmpeg,
       { inputPath: sourcePath, outputDir },
-      (paths) => encodeArguments({ ...paths, probe, rungs, preset, threads }),
+      (paths) => encodeArguments({ ...paths, probe, rungs, preset, threads, storyboard }),
       {
         onStdout: (text) => reader.add(text),
         timeoutSeconds,
@@ -125,10 +138,35 @@ class FfmpegTranscoder implements Transcoder {
       throw encodeFailure(result);
     }
     request.onProgress?.({ step: 'measuring', percent: 99, etaSeconds: 0, speed: null });
-    return this.measure(request, result);
+    const ladder = await this.measure(request, result);
+    const pictures = storyboard && (await this.layOut(request, storyboard, ladder.durationMs));
+    return { ...ladder, storyboard: pictures, sizeBytes: ladder.sizeBytes + (pictures?.sizeBytes ?? 0) };
   }
 
-  private async measure(request: EncodeRequest, result: ChildResult): Promise<EncodedLadder> {
+  /** The film plays without it: whatever goes wrong, there is none. @throws only the signal's reason. */
+  private async layOut(
+    { outputDir, signal }: EncodeRequest,
+    plan: storyboards.StoryboardPlan,
+    durationMs: number,
+  ): Promise<EncodedStoryboard | null> {
+    const dir = join(outputDir, storyboards.STORYBOARD_DIR);
+    const frames = join(dir, storyboards.FRAMES_FILE);
+    try {
+      const tiles = await storyboards.countFrames(frames);
+      const { exitCode } = await this.run(
+        this.programs.ffmpeg,
+        { inputPath: frames, outputDir: dir },
+        (paths) => storyboards.sheetArguments(plan, paths),
+        { onStdout: () => undefined, timeoutSeconds: SHEETS_TIMEOUT_SECONDS, signal },
+      );
+      return exitCode === 0 ? await storyboards.writeIndex(outputDir, plan, { tiles, durationMs }) : null;
+    } catch {
+      signal?.throwIfAborted();
+      return null;
+    }
+  }
+
+  private async measure(request: EncodeRequest, result: ChildResult): Promise<Omit<EncodedLadder, 'storyboard'>> {
     const { outputDir, probe, rungs } = request;
     const encoded: EncodedRung[] = [];
     for (const rung of rungs) {
@@ -152,18 +190,59 @@ class FfmpegTranscoder implements Transcoder {
     };
   }
 
+  async subtitles({ sourcePath, probe, outputDir, signal }: SubtitlesRequest): Promise<ExtractedSubtitles[]> {
+    const tracks = probe.subtitles ?? [];
+    if (tracks.length === 0) {
+      return [];
+    }
+    await mkdir(outputDir, { recursive: true });
+    const timeoutSeconds = subtitlesTimeoutSeconds(probe);
+    const deadlineMs = performance.now() + timeoutSeconds * 1_000;
+    const read = async (some: typeof tracks): Promise<ChildResult> =>
+      this.run(
+        this.programs.ffmpeg,
+        { inputPath: sourcePath, outputDir },
+        (paths) => subtitlesArguments(probe, some, paths),
+        {
+          onStdout: () => undefined,
+          timeoutSeconds,
+          signal,
+          maxFileBytes: MAX_SUBTITLES_BYTES,
+        },
+      );
+    try {
+      const whole = await read(tracks);
+      if (whole.exitCode === 0) {
+        return await readSubtitles(outputDir, tracks);
+      }
+      // One bad track ends them all: then each by itself, unless it is time that was missing.
+      const good: ExtractedSubtitles[] = [];
+      for (const track of whole.killedFor === null && tracks.length > 1 ? tracks : []) {
+        const { exitCode, killedFor } = await read([track]);
+        if (killedFor !== null || performance.now() > deadlineMs) {
+          break;
+        }
+        good.push(...(exitCode === 0 ? await readSubtitles(outputDir, [track]) : []));
+      }
+      return good;
+    } catch {
+      signal?.throwIfAborted();
+      return [];
+    }
+  }
+
   /** Runs a program on one input and perhaps one output folder, which is ours again afterwards. */
   private async run(
     program: string,
     paths: { inputPath: string; outputDir: string | null },
     toArguments: (inside: { inputPath: string; outputDir: string }) => string[],
-    run: Pick<ChildRequest, 'onStdout' | 'timeoutSeconds' | 'watch' | 'signal'>,
+    run: Pick<ChildRequest, 'onStdout' | 'timeoutSeconds' | 'watch' | 'signal'> & { maxFileBytes?: number },
   ): Promise<ChildResult> {
     const { inputPath, outputDir } = paths;
     const limits: Limits = {
       addressSpaceBytes: this.settings.maxMemoryBytes,
       cpuSeconds: run.timeoutSeconds * availableParallelism(),
-      fileSizeBytes: MAX_FILE_BYTES,
+      fileSizeBytes: run.maxFileBytes ?? MAX_FILE_BYTES,
     };
     const reachable =
       (await reachableByOthers(inputPath)) && (outputDir === null || (await reachableByOthers(outputDir)));

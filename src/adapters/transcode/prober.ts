@@ -3,6 +3,7 @@ import { TranscoderUnavailableError, UnusableSourceError } from '../../ports/tra
 import type { ChildRequest, ChildResult } from './childProcess.js';
 import { inputArguments } from './ffmpegInput.js';
 import { PacketDuration } from './packetDuration.js';
+import { probeTexts } from './probeTexts.js';
 import type { ProbeReport } from './probeReport.js';
 import { readReport, REPORT_ENTRIES, tooManyStreams, wholeMilliseconds } from './probeReport.js';
 import { sandboxComplained } from './sandbox.js';
@@ -20,7 +21,7 @@ export type RunTool = (
 ) => Promise<ChildResult>;
 
 /**
- * Measures a source: signature, ffprobe's report, and the packets where that has no duration.
+ * Measures a source: signature, ffprobe's report, the packets where that has no duration, and what there is to read.
  * @throws UnusableSourceError, TranscoderUnavailableError
  */
 export async function probeSource(
@@ -40,7 +41,7 @@ export async function probeSource(
       `The file is longer than ${(maxDurationSeconds / 3_600).toFixed(1)} hours, the most that is accepted.`,
     );
   }
-  return { ...found, durationMs };
+  return { ...found, durationMs, ...(await probeTexts(container, ffprobe)) };
 }
 
 async function report(container: Container, ffprobe: RunTool): Promise<ProbeReport> {

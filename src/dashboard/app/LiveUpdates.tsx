@@ -1,5 +1,4 @@
 import { useApolloClient, useSubscription } from '@apollo/client/react';
-import { notifications } from '@mantine/notifications';
 import { useEffect, useRef } from 'react';
 import { useNavigate } from 'react-router';
 import {
@@ -8,11 +7,14 @@ import {
   type VideoRowFragment,
   type VideoStatus,
 } from '../generated/graphql.js';
-import { announce } from '../parts/Announcer.js';
+import { showToast } from '../parts/toasts.js';
+import { noteDeleted } from '../videos/pendingDeletes.js';
 import { useLiveOpen } from './liveState.js';
 import { useSessionExpired } from './session.js';
 
 const POLL_MS = 4000;
+/** Queries whose answer a change of one video may alter in more than that video's own row. */
+const LISTS = new Set(['Videos', 'Video', 'RunningJobs', 'NewestVideos', 'Home']);
 
 /**
  * Keeps every open room current. Two streams for the whole page: a browser has six connections to one address, and
@@ -30,7 +32,10 @@ export function LiveUpdates() {
       const change = data.data?.videosChanged;
       if (!change) return;
       if (change.id === null) return void client.refetchQueries({ include: 'active' });
-      if (!change.video) return void client.cache.evict({ id: `Video:${change.id}` });
+      if (!change.video) {
+        noteDeleted([change.id]);
+        return void client.cache.evict({ id: `Video:${change.id}` });
+      }
       notice(change.video);
     },
   });
@@ -43,18 +48,17 @@ export function LiveUpdates() {
     // It may have moved into or out of a filtered list, and its own page shows more than a row has.
     void client.refetchQueries({
       include: 'active',
-      onQueryUpdated: ({ queryName }) => queryName === 'Videos' || queryName === 'Video',
+      onQueryUpdated: ({ queryName }) => LISTS.has(queryName ?? ''),
     });
     if (!before || before.status === now.status || (video.status !== 'READY' && video.status !== 'FAILED')) return;
 
     const ready = video.status === 'READY';
     const title = ready ? `“${video.title}” is ready` : `“${video.title}” has failed`;
-    announce(title);
-    notifications.show({
+    showToast({
       title,
       message: ready ? 'It plays now.' : (video.failure?.message ?? 'Open it to see why.'),
-      color: ready ? 'teal' : 'red',
-      onClick: () => void navigate(`/videos/${video.id}`),
+      kind: ready ? 'good' : 'bad',
+      action: { label: 'Open', run: () => void navigate(`/videos/${video.id}`) },
     });
   }
 

@@ -2,14 +2,13 @@ import { useApolloClient } from '@apollo/client/react';
 import { Modal, Text } from '@mantine/core';
 import { SignInForm } from '../auth/SignInForm.js';
 import { ViewerDocument } from '../generated/graphql.js';
-import { session, useSessionExpired } from './session.js';
+import { session } from './session.js';
 import { useViewer } from './viewer.js';
 
 /** The session ended while somebody worked: the password is asked for on top, and everything below stays as it was. */
-export function SessionDialog() {
+export default function SessionDialog() {
   const client = useApolloClient();
   const viewer = useViewer();
-  const expired = useSessionExpired();
 
   async function goOn(): Promise<void> {
     const { data } = await client.query({ query: ViewerDocument, fetchPolicy: 'network-only' });
@@ -20,7 +19,7 @@ export function SessionDialog() {
   }
 
   return (
-    <Modal opened={expired} onClose={() => undefined} withCloseButton={false} title="Your session has ended">
+    <Modal opened onClose={() => undefined} withCloseButton={false} title="Your session has ended">
       <Text size="sm" c="dimmed" mb="md">
         Sign in again to go on where you were. What you typed is still there.
       </Text>

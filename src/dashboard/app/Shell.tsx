@@ -1,29 +1,24 @@
 import { useQuery } from '@apollo/client/react';
 import { Alert, Button } from '@mantine/core';
-import { Suspense } from 'react';
-import { Link, NavLink, Outlet } from 'react-router';
-import { WalletDocument } from '../generated/graphql.js';
-import { showCredits } from '../lib/credits.js';
-import { Icon, type IconName } from '../parts/Icon.js';
+import { lazy, Suspense } from 'react';
+import { Link, Outlet } from 'react-router';
+import { PaymentSandboxDocument, WalletDocument } from '../generated/graphql.js';
+import { microsOf, showCredits, spendable } from '../lib/credits.js';
+import { Icon } from '../parts/Icon.js';
 import { Logo } from '../parts/Logo.js';
 import { RoomLoading } from '../parts/States.js';
 import { UploadDock } from '../upload/UploadDock.js';
 import { useConnectionLost } from './connection.js';
 import { LiveUpdates } from './LiveUpdates.js';
-import { SessionDialog } from './SessionDialog.js';
+import { Navigation } from './Navigation.js';
+import { useSessionExpired } from './session.js';
 import classes from './Shell.module.css';
 import { useViewer } from './viewer.js';
 
-const ROOMS: readonly { to: string; label: string; icon: IconName }[] = [
-  { to: '/videos', label: 'Videos', icon: 'videos' },
-  { to: '/upload', label: 'Upload', icon: 'upload' },
-  { to: '/keys', label: 'API keys', icon: 'key' },
-  { to: '/wallet', label: 'Wallet', icon: 'wallet' },
-  { to: '/settings', label: 'Settings', icon: 'settings' },
-];
+const SessionDialog = lazy(() => import('./SessionDialog.js'));
 
 /** What stands around every room: the ways to the others, the balance, and what concerns all of them. */
-export function Shell() {
+export default function Shell() {
   const viewer = useViewer();
   return (
     <div className={classes['shell']}>
@@ -31,19 +26,13 @@ export function Shell() {
         Skip to the content
       </a>
       <header className={classes['head']}>
-        <Link to="/videos" className={classes['home']} aria-label="Dhara: to the videos">
+        <Link to="/" className={classes['home']} aria-label="Dhara: home">
           <Logo size={26} />
         </Link>
         <Balance />
+        <Sandbox />
       </header>
-      <nav className={classes['nav']} aria-label="Rooms">
-        {ROOMS.map(({ to, label, icon }) => (
-          <NavLink key={to} to={to} className={classes['link'] ?? ''}>
-            <Icon name={icon} />
-            <span>{label}</span>
-          </NavLink>
-        ))}
-      </nav>
+      <Navigation />
       <footer className={classes['foot']}>
         <UploadDock />
         <span className={`${classes['mail']} clip`} title={viewer.email}>
@@ -57,20 +46,44 @@ export function Shell() {
         </Suspense>
       </main>
       <LiveUpdates />
-      <SessionDialog />
+      <SessionGuard />
     </div>
   );
 }
 
+/** All that can be spent; what is owed comes first, since nothing starts until it is paid. */
 function Balance() {
   const { data } = useQuery(WalletDocument);
-  if (!data) return null;
+  if (!data) return <span className={classes['balance']} aria-hidden="true" />;
+  const inDebt = microsOf(data.wallet.debt) < 0n;
   return (
-    <Link to="/wallet" className={classes['balance']}>
-      <span>Creative</span>
-      <b className="num">{showCredits(data.wallet.creative)}</b>
+    <Link to="/wallet" className={classes['balance']} data-debt={inDebt || undefined}>
+      <span>{inDebt ? 'Debt' : 'Credits'}</span>
+      <b className="num">{showCredits(inDebt ? data.wallet.debt : spendable(data.wallet))}</b>
     </Link>
   );
+}
+
+/** Where no payment is real, it is said on every page. */
+function Sandbox() {
+  const { data } = useQuery(PaymentSandboxDocument, { fetchPolicy: 'cache-first' });
+  const offers = data?.paymentProviders ?? [];
+  if (offers.length === 0 || !offers.every(({ sandbox }) => sandbox)) return null;
+  return (
+    <span className={classes['sandbox']} title="Payments are played, not made: no real money moves.">
+      Sandbox<span className={classes['more']}> · no real money</span>
+    </span>
+  );
+}
+
+/** Once the session has ended. Its code is fetched then: most sessions never do. */
+function SessionGuard() {
+  const expired = useSessionExpired();
+  return expired ? (
+    <Suspense fallback={null}>
+      <SessionDialog />
+    </Suspense>
+  ) : null;
 }
 
 function Notices({ suspended }: { suspended: boolean }) {

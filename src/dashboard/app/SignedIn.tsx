@@ -1,14 +1,22 @@
 import { useQuery } from '@apollo/client/react';
-import { useEffect } from 'react';
-import { Navigate, useLocation } from 'react-router';
+import { lazy, Suspense, useEffect } from 'react';
+import { Navigate, Outlet, useLocation } from 'react-router';
 import { ViewerDocument } from '../generated/graphql.js';
 import { ErrorState, RoomLoading } from '../parts/States.js';
+import { PublicFrame } from './PublicFrame.js';
 import { session } from './session.js';
-import { Shell } from './Shell.js';
 import { ViewerContext } from './viewer.js';
 
+// Who still has to sign in does not wait for what stands around the rooms.
+const Shell = lazy(() => import('./Shell.js'));
+
+interface Props {
+  /** Rooms that anybody may read: with the ways to the other rooms for who is signed in, without them for others. */
+  readonly isOpen?: boolean;
+}
+
 /** The rooms behind the sign-in. Who is not signed in is sent there, and back to the same address afterwards. */
-export function SignedIn() {
+export function SignedIn({ isOpen = false }: Props) {
   const { data, loading, error, refetch } = useQuery(ViewerDocument);
   const { pathname, search } = useLocation();
   const viewer = data?.viewer;
@@ -20,11 +28,20 @@ export function SignedIn() {
   if (viewer) {
     return (
       <ViewerContext value={viewer}>
-        <Shell />
+        <Suspense fallback={<RoomLoading />}>
+          <Shell />
+        </Suspense>
       </ViewerContext>
     );
   }
   if (loading) return <RoomLoading />;
+  if (isOpen) {
+    return (
+      <PublicFrame>
+        <Outlet />
+      </PublicFrame>
+    );
+  }
   if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
 
   return <Navigate to={signInAddress(pathname, search)} replace />;
@@ -34,7 +51,5 @@ export function SignedIn() {
 function signInAddress(pathname: string, search: string): string {
   const failure = new URLSearchParams(search).get('error');
   if (failure) return `/sign-in?${new URLSearchParams({ error: failure })}`;
-  return pathname === '/' || pathname === '/videos'
-    ? '/sign-in'
-    : `/sign-in?${new URLSearchParams({ next: pathname + search })}`;
+  return pathname === '/' ? '/sign-in' : `/sign-in?${new URLSearchParams({ next: pathname + search })}`;
 }

@@ -1,11 +1,11 @@
 import { ApolloClient, ApolloLink, HttpLink, InMemoryCache } from '@apollo/client';
 import { CombinedGraphQLErrors } from '@apollo/client/errors';
 import { ErrorLink } from '@apollo/client/link/error';
-import { relayStylePagination } from '@apollo/client/utilities';
 import { OperationTypeNode } from 'graphql';
 import { tap } from 'rxjs';
 import { wordsOf } from './words.js';
 import { connection } from './connection.js';
+import { growingConnection } from './growingConnection.js';
 import { reportLive } from './liveState.js';
 import { session } from './session.js';
 import { SseLink } from './sseLink.js';
@@ -41,11 +41,13 @@ export function createApolloClient(): ApolloClient {
       typePolicies: {
         Query: {
           fields: {
-            videos: relayStylePagination(['status', 'q', 'tag', 'sort']),
+            topUps: growingConnection([]),
           },
         },
         // One per page: whoever is signed in has one wallet.
-        Wallet: { keyFields: [], fields: { entries: relayStylePagination() } },
+        Wallet: { keyFields: [], fields: { entries: growingConnection(['filter']) } },
+        Storage: { keyFields: [] },
+        Referrals: { keyFields: [], fields: { invitees: growingConnection([]) } },
         Video: { fields: { tags: { merge: false }, metadata: { merge: false }, renditions: { merge: false } } },
       },
     }),

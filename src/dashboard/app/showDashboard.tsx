@@ -1,13 +1,12 @@
 import '@mantine/core/styles.layer.css';
-import '@mantine/notifications/styles.layer.css';
 import './base.css';
 import { ApolloProvider } from '@apollo/client/react';
 import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
 import { Announcer } from '../parts/Announcer.js';
+import { Toasts } from '../parts/Toasts.js';
 import { createApolloClient } from './apolloClient.js';
 import { CrashScreen } from './CrashScreen.js';
 import { AppRoutes } from './routes.js';
@@ -24,7 +23,7 @@ export function showDashboard(root: HTMLElement): void {
             </BrowserRouter>
           </ApolloProvider>
         </CrashScreen>
-        <Notifications position="top-right" />
+        <Toasts />
         <Announcer />
       </MantineProvider>
     </StrictMode>,

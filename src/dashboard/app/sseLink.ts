@@ -1,6 +1,7 @@
 import { ApolloLink, type FetchResult } from '@apollo/client';
 import { print } from '@apollo/client/utilities';
 import { Observable } from 'rxjs';
+import { becomesHidden, becomesVisible } from './pageVisibility.js';
 
 const FIRST_DELAY_MS = 1000;
 const LONGEST_DELAY_MS = 15_000;
@@ -9,7 +10,8 @@ const LONGEST_DELAY_MS = 15_000;
  * GraphQL subscriptions over server-sent events: one POST per subscription, answered by a stream of `next` events.
  *
  * A stream that ended is opened again with growing pauses until it is unsubscribed: what the dashboard listens to has
- * no end. `onReopen` runs after each gap, since what happened in it was missed; `onRefused` when the service says that
+ * no end. A page that nobody sees holds none: a browser has six connections to one address for all of its tabs, and
+ * forgotten ones would take them from the tab that is used. `onReopen` runs after each gap, since what happened in it was missed; `onRefused` when the service says that
  * nobody is signed in; `onState` whenever it opens or breaks.
  */
 export class SseLink extends ApolloLink {
@@ -40,8 +42,11 @@ export class SseLink extends ApolloLink {
   async #run(body: string, signal: AbortSignal, emit: (result: FetchResult) => void): Promise<void> {
     let delayMs = FIRST_DELAY_MS;
     for (let opened = 0; !signal.aborted;) {
+      await becomesVisible(signal);
+      const ended = new AbortController();
+      const seen = AbortSignal.any([signal, becomesHidden(ended.signal)]);
       try {
-        const response = await open(this.options.url, body, signal);
+        const response = await open(this.options.url, body, seen);
         if (response.status === 401) this.options.onRefused();
         if (response.ok && response.body) {
           if (opened > 0) this.options.onReopen();
@@ -52,8 +57,11 @@ export class SseLink extends ApolloLink {
         }
       } catch {
         // Lost, or aborted by the reader; the loop's condition tells which.
+      } finally {
+        ended.abort();
       }
-      if (!signal.aborted) this.options.onState(false);
+      if (seen.aborted) continue;
+      this.options.onState(false);
       await pause(delayMs, signal);
       delayMs = Math.min(delayMs * 2, LONGEST_DELAY_MS);
     }

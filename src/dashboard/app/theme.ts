@@ -1,15 +1,4 @@
-import {
-  Alert,
-  Badge,
-  Button,
-  createTheme,
-  Loader,
-  Modal,
-  PasswordInput,
-  Skeleton,
-  TextInput,
-  type MantineColorsTuple,
-} from '@mantine/core';
+import { createTheme, type MantineColorsTuple } from '@mantine/core';
 
 /** The colour of the mark, from tint to shade. Shade 7 under white text has a contrast of 5.4. */
 const stream: MantineColorsTuple = [
@@ -41,22 +30,21 @@ export const theme = createTheme({
     },
   },
   cursorType: 'pointer',
+  // By name, not by component: whoever signs in does not wait for the code of a dialog.
   components: {
-    Alert: Alert.extend({ defaultProps: { variant: 'light' } }),
-    Badge: Badge.extend({ defaultProps: { variant: 'light', radius: 'sm' } }),
-    Button: Button.extend({ defaultProps: { loaderProps: { type: 'dots' } } }),
-    Loader: Loader.extend({ defaultProps: { type: 'dots' } }),
-    Modal: Modal.extend({
+    Alert: { defaultProps: { variant: 'light' } },
+    Badge: { defaultProps: { variant: 'light', radius: 'sm' } },
+    Button: { defaultProps: { loaderProps: { type: 'dots' } } },
+    Loader: { defaultProps: { type: 'dots' } },
+    Modal: {
       defaultProps: {
         centered: true,
         overlayProps: { backgroundOpacity: 0.4, blur: 2 },
         closeButtonProps: { 'aria-label': 'Close' },
       },
-    }),
-    PasswordInput: PasswordInput.extend({
-      defaultProps: { visibilityToggleButtonProps: { 'aria-label': 'Show the password' } },
-    }),
-    Skeleton: Skeleton.extend({ defaultProps: { radius: 'sm' } }),
-    TextInput: TextInput.extend({ defaultProps: { autoComplete: 'off' } }),
+    },
+    PasswordInput: { defaultProps: { visibilityToggleButtonProps: { 'aria-label': 'Show the password' } } },
+    Skeleton: { defaultProps: { radius: 'sm' } },
+    TextInput: { defaultProps: { autoComplete: 'off' } },
   },
 });

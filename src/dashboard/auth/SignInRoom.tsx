@@ -37,7 +37,7 @@ export default function SignInRoom() {
 
 /** Only a path of ours: anything else would send people wherever a link's author likes. */
 function pathOf(next: string | null): string {
-  return next && /^\/(?![/\\])/.test(next) ? next : '/videos';
+  return next && /^\/(?![/\\])/.test(next) ? next : '/';
 }
 
 /** Where a link in a mail brought somebody here: how that went. */

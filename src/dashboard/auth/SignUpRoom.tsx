@@ -1,6 +1,6 @@
 import { Anchor, Button, Stack, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
-import { Link } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
 import { FormError } from '../parts/States.js';
 import { useAction } from '../parts/useAction.js';
 import { auth } from './authClient.js';
@@ -8,13 +8,16 @@ import { AuthFrame } from './AuthFrame.js';
 import { CheckYourMail } from './CheckYourMail.js';
 import { NewPasswordInput } from './NewPasswordInput.js';
 
+/** Where the link of a friend leads: `/sign-up?ref=CODE`. */
 export default function SignUpRoom() {
+  const [search] = useSearchParams();
   const [name, setName] = useState('');
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
+  const [referralCode, setReferralCode] = useState(search.get('ref') ?? '');
   const [sent, setSent] = useState(false);
   const { run, busy, error } = useAction(async () => {
-    await auth.signUp(name.trim(), email.trim(), password);
+    await auth.signUp(name.trim(), email.trim(), password, referralCode.trim());
     setSent(true);
   });
 
@@ -66,6 +69,16 @@ export default function SignUpRoom() {
             onChange={(event) => setEmail(event.currentTarget.value)}
           />
           <NewPasswordInput label="Password" value={password} onChange={setPassword} />
+          <TextInput
+            label="Referral code (optional)"
+            description="From somebody who is here already: you both get credits for your first top-up."
+            autoComplete="off"
+            autoCapitalize="characters"
+            spellCheck={false}
+            maxLength={64}
+            value={referralCode}
+            onChange={(event) => setReferralCode(event.currentTarget.value)}
+          />
           <FormError error={error} />
           <Button type="submit" loading={busy} fullWidth>
             Create account

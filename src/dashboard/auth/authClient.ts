@@ -33,8 +33,14 @@ interface SignInAnswer {
 
 export const auth = {
   /** Answers alike for a known and an unknown address; the mail tells them apart. */
-  signUp: (name: string, email: string, password: string) =>
-    call('sign-up/email', { name, email, password, callbackURL: '/' }),
+  signUp: (name: string, email: string, password: string, referralCode: string) =>
+    call('sign-up/email', {
+      name,
+      email,
+      password,
+      callbackURL: '/',
+      ...(referralCode === '' ? {} : { referralCode }),
+    }),
 
   sendVerification: (email: string) => call('send-verification-email', { email, callbackURL: '/' }),
 

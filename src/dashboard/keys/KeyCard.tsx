@@ -8,8 +8,16 @@ import { ConfirmDialog } from '../parts/ConfirmDialog.js';
 import { Icon } from '../parts/Icon.js';
 import classes from './KeyCard.module.css';
 import { RenameForm } from './RenameForm.js';
+import { UsageChart } from './UsageChart.js';
 
-export function KeyCard({ apiKey }: { apiKey: ApiKeyFieldsFragment }) {
+interface Props {
+  readonly apiKey: ApiKeyFieldsFragment;
+  /** Whether its last thirty days are shown from the start. */
+  readonly isOpen?: boolean;
+}
+
+export function KeyCard({ apiKey, isOpen = false }: Props) {
+  const [showsDays, setShowsDays] = useState(isOpen);
   const [renaming, setRenaming] = useState(false);
   const revoked = apiKey.revokedAt !== null;
 
@@ -55,6 +63,15 @@ export function KeyCard({ apiKey }: { apiKey: ApiKeyFieldsFragment }) {
         </span>
       </Group>
       {revoked ? null : <Usage apiKey={apiKey} />}
+      {showsDays ? (
+        <UsageChart apiKey={apiKey} />
+      ) : (
+        <Group>
+          <Button size="compact-sm" variant="subtle" ml={-8} onClick={() => setShowsDays(true)}>
+            Show the last 30 days
+          </Button>
+        </Group>
+      )}
     </article>
   );
 }

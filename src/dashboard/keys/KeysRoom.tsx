@@ -6,7 +6,11 @@ import { Icon } from '../parts/Icon.js';
 import { PageHead } from '../parts/PageHead.js';
 import { EmptyState, ErrorState } from '../parts/States.js';
 import { CreateKeyDialog } from './CreateKeyDialog.js';
+import { HowToUse } from './HowToUse.js';
 import { KeyCard } from './KeyCard.js';
+
+/** So few that all their charts fit on a screen. */
+const OPEN_AT_ONCE = 2;
 
 export default function KeysRoom() {
   const { data, error, refetch } = useQuery(ApiKeysDocument);
@@ -39,8 +43,9 @@ export default function KeysRoom() {
       ) : null}
       <Stack gap="sm">
         {live.map((key) => (
-          <KeyCard key={key.id} apiKey={key} />
+          <KeyCard key={key.id} apiKey={key} isOpen={live.length <= OPEN_AT_ONCE} />
         ))}
+        {data ? <HowToUse /> : null}
       </Stack>
       {revoked.length > 0 ? (
         <section aria-labelledby="revoked-title">

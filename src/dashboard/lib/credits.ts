@@ -35,3 +35,15 @@ export function showCredits(credits: string): string {
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
   return `${text.startsWith('-') ? '−' : ''}${grouped}.${fraction.padEnd(2, '0')}`;
 }
+
+interface Buckets {
+  readonly master: string;
+  readonly creative: string;
+  readonly cloud: string;
+  readonly ai: string;
+}
+
+/** What is in all buckets together: neither set aside for jobs nor owed. */
+export function spendable({ master, creative, cloud, ai }: Buckets): string {
+  return toCredits([master, creative, cloud, ai].reduce((sum, amount) => sum + microsOf(amount), 0n));
+}

@@ -1,9 +1,9 @@
 import { Button, Group, PasswordInput, Stack } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useState, type FormEvent } from 'react';
 import { auth } from '../auth/authClient.js';
 import { NewPasswordInput } from '../auth/NewPasswordInput.js';
 import { FormError } from '../parts/States.js';
+import { showToast } from '../parts/toasts.js';
 import { useAction } from '../parts/useAction.js';
 
 export function PasswordForm() {
@@ -13,7 +13,7 @@ export function PasswordForm() {
     await auth.changePassword(current, next);
     setCurrent('');
     setNext('');
-    notifications.show({ color: 'teal', title: 'Password changed', message: 'Every other session has ended.' });
+    showToast({ kind: 'good', title: 'Password changed', message: 'Every other session has ended.' });
   });
 
   function submit(event: FormEvent): void {

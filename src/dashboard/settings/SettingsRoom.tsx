@@ -7,7 +7,10 @@ import { Icon } from '../parts/Icon.js';
 import { PageHead } from '../parts/PageHead.js';
 import { FormError } from '../parts/States.js';
 import { useAction } from '../parts/useAction.js';
+import { flushDeletes } from '../videos/pendingDeletes.js';
+import { DomainsForm } from './DomainsForm.js';
 import { PasswordForm } from './PasswordForm.js';
+import { SessionList } from './SessionList.js';
 import classes from './SettingsRoom.module.css';
 import { TwoFactor } from './TwoFactor.js';
 
@@ -28,11 +31,17 @@ export default function SettingsRoom() {
           </dl>
           <SignOut />
         </SettingsCard>
+        <SettingsCard title="Sites that may play your videos">
+          <DomainsForm />
+        </SettingsCard>
         <SettingsCard title="Two-factor sign-in">
           <TwoFactor on={viewer.twoFactorEnabled} />
         </SettingsCard>
         <SettingsCard title="Password">
           <PasswordForm />
+        </SettingsCard>
+        <SettingsCard title="Where you are signed in">
+          <SessionList />
         </SettingsCard>
       </Stack>
     </>
@@ -50,6 +59,8 @@ function SettingsCard({ title, children }: { title: string; children: ReactNode 
 
 function SignOut() {
   const leave = async (call: () => Promise<unknown>): Promise<void> => {
+    // What was deleted a moment ago is still to be sent, and needs the session.
+    await flushDeletes();
     await call();
     session.leave();
     // A fresh page: nothing of this account, its running uploads included, may go on under the next one.

@@ -2,8 +2,12 @@ import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { auth } from '../auth/authClient.js';
 import { CopyField } from '../parts/CopyField.js';
+import { Icon } from '../parts/Icon.js';
 import { FormError } from '../parts/States.js';
 import { useAction } from '../parts/useAction.js';
+
+import { downloadText } from './downloadText.js';
+import { QrCode } from './QrCode.js';
 
 export interface Secrets {
   /** For the app, base32. */
@@ -30,15 +34,31 @@ export function TwoFactorSetup({ secrets, onDone }: { secrets: Secrets; onDone: 
     <form onSubmit={submit}>
       <Stack>
         <Text size="sm">
-          1. Add a key to your authenticator app by hand and enter this secret, or{' '}
+          1. Scan this with your authenticator app, or{' '}
           <Anchor href={secrets.totpURI} inherit>
             open the app on this device
           </Anchor>
           .
         </Text>
+        <Group justify="center">
+          <QrCode text={secrets.totpURI} label="QR code with the secret for your authenticator app" />
+        </Group>
+        <Text size="sm" c="dimmed">
+          No camera at hand? Enter this secret by hand:
+        </Text>
         <CopyField label="Secret" value={secrets.secret.replaceAll(/(.{4})(?=.)/g, '$1 ')} wrap />
         <Text size="sm">2. Keep these codes where you find them without your phone. Each signs you in once.</Text>
         <CopyField label="Backup codes" value={secrets.backupCodes.join(' ')} wrap />
+        <Group>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<Icon name="download" size={15} />}
+            onClick={() => downloadText('dhara-backup-codes.txt', backupFile(secrets.backupCodes))}
+          >
+            Download the codes
+          </Button>
+        </Group>
         <TextInput
           label="3. The code your app shows now"
           inputMode="numeric"
@@ -57,4 +77,8 @@ export function TwoFactorSetup({ secrets, onDone }: { secrets: Secrets; onDone: 
       </Stack>
     </form>
   );
+}
+
+function backupFile(codes: readonly string[]): string {
+  return [`Backup codes for ${location.host}. Each signs you in once.`, '', ...codes, ''].join('\n');
 }

@@ -1,104 +1,90 @@
 import { useQuery } from '@apollo/client/react';
-import { ActionIcon, Button, Group, NativeSelect, Stack, Switch, TextInput, Title } from '@mantine/core';
-import { useRef, useState, type FormEvent } from 'react';
-import { PriceListDocument, type Quality } from '../generated/graphql.js';
-import { showCredits } from '../lib/credits.js';
-import { showBytes } from '../lib/format.js';
+import { Button, Group, Stack, Title } from '@mantine/core';
+import { useState, type FormEvent } from 'react';
+import { PriceListDocument } from '../generated/graphql.js';
 import { Icon } from '../parts/Icon.js';
 import { FormError } from '../parts/States.js';
 import { useAction } from '../parts/useAction.js';
-import { QUALITIES, showQuality } from '../videos/words.js';
 import classes from './DraftForm.module.css';
+import { DraftRow } from './DraftRow.js';
+import type { UploadWishes } from './types.js';
 import { useUploads } from './useUploads.js';
+import { WishesFields, type SharedWishes } from './WishesFields.js';
 
 interface Props {
   readonly files: readonly File[];
   readonly onRemove: (file: File) => void;
 }
 
-/** What the chosen files are to become, before the first byte is sent. */
+const AT_FIRST: SharedWishes = { quality: 'P1080', autoProcess: true, branding: false, encryption: false };
+
+/** What the chosen files are to become, before the first byte is sent: for all of them, or for one by itself. */
 export function DraftForm({ files, onRemove }: Props) {
   const { queue } = useUploads();
   const { data } = useQuery(PriceListDocument, { fetchPolicy: 'cache-first' });
-  const titles = useRef(new Map<File, string>());
-  const [quality, setQuality] = useState<Quality>('P1080');
-  const [autoProcess, setAutoProcess] = useState(true);
+  const [shared, setShared] = useState(AT_FIRST);
+  const [own, setOwn] = useState<ReadonlyMap<File, Partial<UploadWishes>>>(new Map());
+  const [sent, setSent] = useState(0);
+  const wishesOf = (file: File): UploadWishes => ({ title: titleOf(file), ...shared, ...own.get(file) });
+
   const { run, busy, error } = useAction(async () => {
+    setSent(0);
     for (const file of files) {
-      const title = (titles.current.get(file) ?? titleOf(file)).trim() || file.name;
-      await queue.add(file, { title, quality, autoProcess });
+      const wishes = wishesOf(file);
+      await queue.add(file, { ...wishes, title: wishes.title.trim() || file.name });
       // One by one: what was refused stays here with what was typed.
       onRemove(file);
+      setSent((before) => before + 1);
     }
   });
+
+  function change(file: File, wishes: Partial<UploadWishes>): void {
+    setOwn((before) => new Map(before).set(file, { ...before.get(file), ...wishes }));
+  }
+
+  function changeAll(wishes: Partial<SharedWishes>): void {
+    setShared((before) => ({ ...before, ...wishes }));
+    // Said for all, it holds for all: what one file had of its own is replaced.
+    const names = Object.keys(wishes) as (keyof SharedWishes)[];
+    setOwn((before) => new Map([...before].map(([file, theirs]) => [file, without(theirs, names)])));
+  }
 
   function submit(event: FormEvent): void {
     event.preventDefault();
     void run();
   }
 
-  const rateOf = (wanted: Quality): string | undefined =>
-    data?.priceList.processing.find(({ quality: offered }) => offered === wanted)?.creditsPerMinute;
-
   return (
     <form onSubmit={submit} className={`panel ${classes['form']}`} aria-labelledby="drafts-title">
       <Title order={2} id="drafts-title">
         {files.length === 1 ? 'New video' : `${files.length} new videos`}
       </Title>
-      <Stack gap="md" component="ul" className={classes['files'] ?? ''}>
+      <WishesFields wishes={shared} prices={data?.priceList} isForMany={files.length > 1} onChange={changeAll} />
+      <Stack gap="sm" component="ul" className={classes['files'] ?? ''}>
         {files.map((file, index) => (
-          <li key={`${file.name}-${file.lastModified}-${index}`} className={classes['file']}>
-            <TextInput
-              label="Title"
-              description={`${file.name} · ${showBytes(file.size)}`}
-              inputWrapperOrder={['label', 'input', 'description']}
-              defaultValue={titleOf(file)}
-              maxLength={200}
-              className={classes['title'] ?? ''}
-              onChange={(event) => titles.current.set(file, event.currentTarget.value)}
-            />
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              mt={27}
-              aria-label={`Leave out ${file.name}`}
-              onClick={() => onRemove(file)}
-            >
-              <Icon name="close" size={18} />
-            </ActionIcon>
-          </li>
+          <DraftRow
+            key={`${file.name}-${file.lastModified}-${index}`}
+            file={file}
+            wishes={wishesOf(file)}
+            isAlone={files.length === 1}
+            onChange={(wishes) => change(file, wishes)}
+            onRemove={() => onRemove(file)}
+          />
         ))}
       </Stack>
-      <Group align="flex-start" gap="lg">
-        <NativeSelect
-          label="Quality"
-          description="Lower ones come with it. Never above what the file has."
-          inputWrapperOrder={['label', 'input', 'description']}
-          className={classes['quality'] ?? ''}
-          value={quality}
-          data={QUALITIES.map((value) => {
-            const rate = rateOf(value);
-            return { value, label: showQuality(value) + (rate ? `, ${showCredits(rate)} credits a minute` : '') };
-          })}
-          onChange={(event) => setQuality(event.currentTarget.value as Quality)}
-        />
-        <Switch
-          mt={30}
-          className={classes['auto'] ?? ''}
-          label="Process automatically"
-          description="Off: you see the exact price first and confirm it."
-          checked={autoProcess}
-          onChange={(event) => setAutoProcess(event.currentTarget.checked)}
-        />
-      </Group>
       <FormError error={error} />
       <Group>
         <Button type="submit" loading={busy} leftSection={<Icon name="upload" size={18} />}>
           {files.length === 1 ? 'Upload' : `Upload ${files.length} files`}
         </Button>
+        {busy && sent > 0 ? <span role="status">{sent} registered</span> : null}
       </Group>
     </form>
   );
+}
+
+function without(wishes: Partial<UploadWishes>, names: readonly string[]): Partial<UploadWishes> {
+  return Object.fromEntries(Object.entries(wishes).filter(([name]) => !names.includes(name)));
 }
 
 /** "summer_party-2024.mov" → "summer party 2024". */

@@ -8,6 +8,7 @@ import { Icon } from '../parts/Icon.js';
 import { isSameFile } from './keptUploads.js';
 import type { UploadItem } from './types.js';
 import classes from './UploadCard.module.css';
+import { UploadOutcome } from './UploadOutcome.js';
 import type { UploadQueue } from './UploadQueue.js';
 
 interface Props {
@@ -42,6 +43,7 @@ export function UploadCard({ item, queue }: Props) {
       >
         {showState(item, percent)}
       </Text>
+      {item.state === 'done' ? <UploadOutcome videoId={item.videoId} /> : null}
       {item.state === 'lostFile' ? <ChooseAgain item={item} queue={queue} /> : null}
     </article>
   );

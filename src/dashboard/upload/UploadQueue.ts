@@ -89,6 +89,23 @@ export class UploadQueue {
     this.#next();
   }
 
+  /** Pauses everything that is on its way. */
+  pauseAll(): void {
+    // Those that wait first: one that is stopped makes room for the next.
+    const moving = this.#items.filter(({ state }) => state === 'waiting' || state === 'sending');
+    for (const { videoId } of moving.toSorted((a) => (a.state === 'waiting' ? -1 : 1))) this.pause(videoId);
+  }
+
+  /** Goes on with everything that was paused. */
+  resumeAll(): void {
+    for (const { videoId, state } of this.#items) if (state === 'paused') this.resume(videoId);
+  }
+
+  /** Takes the finished ones off the list. */
+  clearDone(): void {
+    for (const { videoId, state } of this.#items) if (state === 'done') this.remove(videoId);
+  }
+
   /** Stops it and deletes the video it was for. */
   async discard(videoId: string): Promise<void> {
     this.#running.get(videoId)?.stop?.();

@@ -1,10 +1,11 @@
-import { Stack, Title } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useState } from 'react';
 import { announce } from '../parts/Announcer.js';
 import { PageHead } from '../parts/PageHead.js';
 import { DraftForm } from './DraftForm.js';
 import { DropArea } from './DropArea.js';
 import { UploadCard } from './UploadCard.js';
+import { UploadsSummary } from './UploadsSummary.js';
 import { useUploads } from './useUploads.js';
 
 /** Choose files, say what they are to become, watch them go. */
@@ -36,9 +37,7 @@ export default function UploadRoom() {
         ) : null}
         {items.length > 0 ? (
           <section aria-labelledby="uploads-title">
-            <Title order={2} mb="xs" id="uploads-title">
-              Uploads
-            </Title>
+            <UploadsSummary items={items} queue={queue} />
             <Stack gap="xs">
               {items.toReversed().map((item) => (
                 <UploadCard key={item.videoId} item={item} queue={queue} />

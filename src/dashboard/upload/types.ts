@@ -6,6 +6,8 @@ export interface UploadWishes {
   readonly quality: Quality;
   /** Buy the processing as soon as the length is known, without asking again. */
   readonly autoProcess: boolean;
+  readonly branding: boolean;
+  readonly encryption: boolean;
 }
 
 /**

@@ -16,10 +16,10 @@ function queueOf(accountId: string, client: ApolloClient): UploadQueue {
 
 function createQueue(accountId: string, client: ApolloClient): UploadQueue {
   return new UploadQueue(accountId, {
-    async create(file, { title, quality, autoProcess }) {
+    async create(file, wishes) {
       const { data } = await client.mutate({
         mutation: CreateVideoDocument,
-        variables: { input: { title, filename: file.name, sizeBytes: file.size, quality, autoProcess } },
+        variables: { input: { ...wishes, filename: file.name, sizeBytes: file.size } },
       });
       if (!data) throw new Error('the service answered without data');
       const { video, upload } = data.createVideo;

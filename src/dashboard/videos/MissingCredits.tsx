@@ -8,10 +8,11 @@ import { useAction } from '../parts/useAction.js';
 import type { Quote } from './QuoteTable.js';
 
 interface Props {
-  readonly quote: Quote;
+  /** What it costs, and what CREATIVE lacks for it. */
+  readonly quote: Pick<Quote, 'total' | 'missing'>;
   readonly wallet: WalletBalancesFragment;
   /** The credits are there now: the quote's `missing` is to be asked again. */
-  readonly onMoved: () => void;
+  readonly onMoved?: () => void;
 }
 
 /** What CREATIVE has and lacks, and one click that moves it there from MASTER. */
@@ -22,7 +23,7 @@ export function MissingCredits({ quote, wallet, onMoved }: Props) {
   const move = useAction(async () => {
     await allocate({ variables: { from: 'MASTER', to: 'CREATIVE', amount: quote.missing, idempotencyKey } });
     setKey(crypto.randomUUID());
-    onMoved();
+    onMoved?.();
   });
 
   if (quote.missing === '0') {

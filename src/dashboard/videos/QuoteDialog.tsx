@@ -3,6 +3,7 @@ import { Button, Group, Modal, NativeSelect, Skeleton, Stack } from '@mantine/co
 import { useEffect, useState } from 'react';
 import {
   CreateQuoteDocument,
+  PriceListDocument,
   ProcessVideoDocument,
   WalletDocument,
   type Quality,
@@ -12,6 +13,7 @@ import { showCredits } from '../lib/credits.js';
 import { announce } from '../parts/Announcer.js';
 import { FormError } from '../parts/States.js';
 import { useAction } from '../parts/useAction.js';
+import { AddonChoice, type AddonWishes } from './AddonChoice.js';
 import { MissingCredits } from './MissingCredits.js';
 import { QuoteTable } from './QuoteTable.js';
 import { QUALITIES, showQuality } from './words.js';
@@ -38,21 +40,23 @@ function Offer({ video, onClose }: Omit<Props, 'opened'>) {
   const [quality, setQuality] = useState<Quality>(
     video.quality && offered.includes(video.quality) ? video.quality : best,
   );
+  const [addons, setAddons] = useState<AddonWishes>({
+    branding: video.addons.branding,
+    encryption: video.addons.encryption,
+  });
+  const { branding, encryption } = addons;
+  const { data: list } = useQuery(PriceListDocument, { fetchPolicy: 'cache-first' });
   const [createQuote, { data, loading, error }] = useMutation(CreateQuoteDocument);
   const { data: money } = useQuery(WalletDocument, { fetchPolicy: 'cache-and-network' });
   const [processVideo] = useMutation(ProcessVideoDocument);
 
   function ask(wanted: Quality): void {
     // How it failed is shown from the mutation's own state.
-    createQuote({ variables: { videoId: video.id, quality: wanted, branding: false, encryption: false } }).catch(
-      () => undefined,
-    );
+    createQuote({ variables: { videoId: video.id, quality: wanted, ...addons } }).catch(() => undefined);
   }
   useEffect(() => {
-    createQuote({ variables: { videoId: video.id, quality, branding: false, encryption: false } }).catch(
-      () => undefined,
-    );
-  }, [createQuote, video.id, quality]);
+    createQuote({ variables: { videoId: video.id, quality, branding, encryption } }).catch(() => undefined);
+  }, [createQuote, video.id, quality, branding, encryption]);
 
   const quote = data?.createQuote;
   const accept = useAction(async () => {
@@ -61,7 +65,7 @@ function Offer({ video, onClose }: Omit<Props, 'opened'>) {
     announce('Processing has begun.');
     onClose();
   });
-  const current = quote?.quality === quality || (quote && !loading) ? quote : undefined;
+  const current = quote && !loading ? quote : undefined;
 
   return (
     <Stack>
@@ -72,6 +76,13 @@ function Offer({ video, onClose }: Omit<Props, 'opened'>) {
         data={offered.toReversed().map((value) => ({ value, label: showQuality(value) }))}
         onChange={(event) => setQuality(event.currentTarget.value as Quality)}
       />
+      {list ? (
+        <AddonChoice
+          addons={list.priceList.addons}
+          wishes={addons}
+          onChange={(change) => setAddons((before) => ({ ...before, ...change }))}
+        />
+      ) : null}
       {current ? <QuoteTable quote={current} /> : <Skeleton height={132} />}
       {current && money ? <MissingCredits quote={current} wallet={money.wallet} onMoved={() => ask(quality)} /> : null}
       <FormError error={error ?? accept.error} />

@@ -6,6 +6,7 @@ import { CopyField } from '../parts/CopyField.js';
 import { Icon } from '../parts/Icon.js';
 import { FormError } from '../parts/States.js';
 import { useAction } from '../parts/useAction.js';
+import { Embed } from './Embed.js';
 import classes from './VideoRoom.module.css';
 import type { VideoDetails } from './VideoRoom.js';
 
@@ -54,6 +55,7 @@ export function UseIt({ video }: { video: VideoDetails }) {
           . The token opens {location.origin}/watch#token for five minutes; one plays the whole video.
         </Text>
       </Stack>
+      <Embed video={video} />
       {video.playableRungs.length > 0 ? (
         <Group>
           <Button

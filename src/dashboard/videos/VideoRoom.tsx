@@ -1,15 +1,15 @@
-import { useQuery } from '@apollo/client/react';
+import { useApolloClient, useQuery } from '@apollo/client/react';
 import { Button, Skeleton, Stack } from '@mantine/core';
-import { useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { VideoDocument, type VideoQuery } from '../generated/graphql.js';
 import { showMoment } from '../lib/format.js';
 import { Icon } from '../parts/Icon.js';
 import { PageHead } from '../parts/PageHead.js';
 import { EmptyState, ErrorState } from '../parts/States.js';
-import { DeleteDialog } from './DeleteDialog.js';
 import { DetailsForm } from './DetailsForm.js';
+import { ExplainToken } from './ExplainToken.js';
 import { NextStep } from './NextStep.js';
+import { deleteWithUndo } from './pendingDeletes.js';
 import { PreviewPlayer } from './PreviewPlayer.js';
 import { Renditions } from './Renditions.js';
 import { StatusBadge } from './StatusBadge.js';
@@ -40,7 +40,12 @@ export default function VideoRoom() {
 
 function Details({ video }: { video: VideoDetails }) {
   const navigate = useNavigate();
-  const [deleting, setDeleting] = useState(false);
+  const client = useApolloClient();
+
+  function remove(): void {
+    deleteWithUndo(client, [video]);
+    void navigate('/videos');
+  }
 
   return (
     <>
@@ -55,7 +60,7 @@ function Details({ video }: { video: VideoDetails }) {
           </span>
         }
       >
-        <Button variant="default" leftSection={<Icon name="trash" size={17} />} onClick={() => setDeleting(true)}>
+        <Button variant="default" leftSection={<Icon name="trash" size={17} />} onClick={remove}>
           Delete
         </Button>
       </PageHead>
@@ -64,18 +69,13 @@ function Details({ video }: { video: VideoDetails }) {
           <NextStep video={video} />
           {video.playableRungs.length > 0 ? <PreviewPlayer video={video} /> : null}
           <DetailsForm video={video} />
+          <ExplainToken video={video} />
         </Stack>
         <Stack gap="lg">
-          <UseIt video={video} />
           <Renditions video={video} />
+          <UseIt video={video} />
         </Stack>
       </div>
-      <DeleteDialog
-        video={video}
-        opened={deleting}
-        onClose={() => setDeleting(false)}
-        onDeleted={() => void navigate('/videos', { replace: true })}
-      />
     </>
   );
 }

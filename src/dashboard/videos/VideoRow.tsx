@@ -1,77 +1,62 @@
-import { Skeleton } from '@mantine/core';
+import { Checkbox } from '@mantine/core';
 import { Link } from 'react-router';
-import type { VideoRowFragment } from '../generated/graphql.js';
-import { showAge, showBytes, showDuration } from '../lib/format.js';
-import { Icon } from '../parts/Icon.js';
+import { showAge, showBytes, showMoment } from '../lib/format.js';
 import { ProcessingProgress } from './ProcessingProgress.js';
+import { selectBox } from './selectBox.js';
 import { StatusBadge } from './StatusBadge.js';
+import { Thumbnail } from './Thumbnail.js';
+import type { Selection } from './useSelection.js';
+import { useLiveVideo, type ListedVideo } from './useVideoList.js';
 import classes from './VideoRow.module.css';
 import { isWaitingForQuote, showQuality } from './words.js';
 
-export function VideoRow({ video }: { video: VideoRowFragment }) {
-  const facts = [
-    // Before it is bought, the quality is a wish: the file may be worth less.
-    video.quality && video.processing ? showQuality(video.quality) : undefined,
-    video.sizeBytes === null ? undefined : showBytes(video.sizeBytes),
-    showAge(video.createdAt),
-  ].filter(Boolean);
+interface Props {
+  readonly video: ListedVideo;
+  readonly selection: Selection<ListedVideo>;
+}
 
+/** The cells of one row. Its title is the link; a click anywhere beside the box follows it. */
+export function VideoRow({ video: listed, selection }: Props) {
+  const video = useLiveVideo(listed);
+  const isWorked = video.status === 'PROCESSING' || video.status === 'QUEUED';
   return (
-    <li className={classes['row']}>
-      <Thumbnail video={video} />
-      <div className={classes['words']}>
-        <Link to={`/videos/${video.id}`} className={classes['title']}>
-          {video.title}
-        </Link>
-        <span className={`${classes['facts']} num`}>{facts.join(' · ')}</span>
-      </div>
-      <div className={classes['state']}>
-        {video.status === 'PROCESSING' || video.status === 'QUEUED' ? (
-          <ProcessingProgress video={video} />
-        ) : (
-          <StatusBadge video={video} />
-        )}
-        <Advice video={video} />
-      </div>
-    </li>
+    <>
+      <span role="cell" className={classes['box']}>
+        <Checkbox size="xs" {...selectBox(selection, video)} />
+      </span>
+      <span role="cell" className={classes['video']}>
+        <span className={classes['thumb']}>
+          <Thumbnail video={video} />
+        </span>
+        <span className={classes['words']}>
+          <Link to={`/videos/${video.id}`} className={classes['title']}>
+            {video.title}
+          </Link>
+          <Under video={video} />
+        </span>
+      </span>
+      <span role="cell" className={classes['state']}>
+        {isWorked ? <ProcessingProgress video={video} /> : <StatusBadge video={video} />}
+      </span>
+      <span role="cell" className={`${classes['fact']} num`}>
+        {/* Before it is bought, the quality is a wish: the file may be worth less. */}
+        {video.quality && video.processing ? showQuality(video.quality) : '–'}
+      </span>
+      <span role="cell" className={`${classes['fact']} num`}>
+        {video.sizeBytes === null ? '–' : showBytes(video.sizeBytes)}
+      </span>
+      <span role="cell" className={`${classes['fact']} num`} title={showMoment(video.createdAt)}>
+        {showAge(video.createdAt)}
+      </span>
+    </>
   );
 }
 
-/** The owner's next step, or why there is none. */
-function Advice({ video }: { video: VideoRowFragment }) {
+/** The owner's next step, why there is none, or what the video is filed under. */
+function Under({ video }: { video: ListedVideo }) {
   if (video.status === 'FAILED' && video.failure) {
-    return <span className={`${classes['facts']} ${classes['reason']}`}>{video.failure.message}</span>;
+    return <span className={`${classes['under']} clip`}>{video.failure.message}</span>;
   }
-  if (isWaitingForQuote(video)) return <span className={classes['facts']}>Choose a quality to go on</span>;
-  return null;
-}
-
-export function Thumbnail({ video }: { video: VideoRowFragment }) {
-  return (
-    <span className={classes['thumb']}>
-      {video.thumbnailUrl ? (
-        <img src={video.thumbnailUrl} alt="" loading="lazy" decoding="async" />
-      ) : (
-        <Icon name={video.quality === 'AUDIO' ? 'play' : 'videos'} size={26} />
-      )}
-      {video.durationSeconds === null ? null : (
-        <span className={`${classes['duration']} num`}>{showDuration(video.durationSeconds)}</span>
-      )}
-    </span>
-  );
-}
-
-export function VideoRowSkeleton() {
-  return (
-    <div className={classes['row']}>
-      <span className={classes['thumb']} />
-      <div className={classes['words']}>
-        <Skeleton height={14} width="55%" />
-        <Skeleton height={11} width="35%" mt={8} />
-      </div>
-      <div className={classes['state']}>
-        <Skeleton height={20} width={72} />
-      </div>
-    </div>
-  );
+  const words = [...(isWaitingForQuote(video) ? ['Choose a quality to go on'] : []), ...video.tags];
+  return words.length === 0 ? null : <span className={`${classes['under']} clip`}>{words.join(' · ')}</span>;
 }

@@ -37,3 +37,8 @@ export function isMoving({ status, measured, autoProcess }: VideoRowFragment): b
 export function isWaitingForQuote({ status, measured }: VideoRowFragment): boolean {
   return measured && status === 'UPLOADED';
 }
+
+/** Measured, and not being processed: a price can be asked for, and accepted. */
+export function canBeProcessed({ status, measured }: VideoRowFragment): boolean {
+  return measured && (status === 'UPLOADED' || status === 'FAILED');
+}

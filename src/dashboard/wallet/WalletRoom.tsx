@@ -1,58 +1,73 @@
 import { useQuery } from '@apollo/client/react';
-import { Skeleton, Stack } from '@mantine/core';
-import { WalletDocument, type WalletBalancesFragment } from '../generated/graphql.js';
-import { microsOf, showCredits } from '../lib/credits.js';
+import { Button } from '@mantine/core';
+import { lazy, Suspense, useState } from 'react';
+import { NavLink, Route, Routes } from 'react-router';
+import { useViewer } from '../app/viewer.js';
+import { WalletDocument } from '../generated/graphql.js';
+import { Icon } from '../parts/Icon.js';
 import { PageHead } from '../parts/PageHead.js';
-import { ErrorState } from '../parts/States.js';
-import { AllocateForm } from './AllocateForm.js';
-import { Ledger } from './Ledger.js';
+import { RoomLoading } from '../parts/States.js';
+import { AddCreditsContext } from './addCredits.js';
+import { Overview } from './Overview.js';
+import { useMoneyRefresh } from './useMoneyRefresh.js';
 import classes from './WalletRoom.module.css';
-import { BUCKETS } from './words.js';
 
+const AddCreditsDialog = lazy(() => import('./topUps/AddCreditsDialog.js'));
+const Ledger = lazy(() => import('./ledger/Ledger.js'));
+const TopUps = lazy(() => import('./topUps/TopUps.js'));
+const TopUpPage = lazy(() => import('./topUps/TopUpPage.js'));
+const Documents = lazy(() => import('./documents/Documents.js'));
+const NotFound = lazy(() => import('../app/NotFoundRoom.js'));
+
+const PAGES = [
+  { to: '/wallet', label: 'Overview' },
+  { to: '/wallet/ledger', label: 'Ledger' },
+  { to: '/wallet/top-ups', label: 'Top-ups' },
+  { to: '/wallet/documents', label: 'Documents' },
+] as const;
+
+/** Money: what there is, where it came from, where it went, and the papers about it. */
 export default function WalletRoom() {
-  const { data, error, refetch } = useQuery(WalletDocument, { fetchPolicy: 'cache-and-network' });
+  const { account } = useViewer();
+  const { data } = useQuery(WalletDocument);
+  const [adding, setAdding] = useState(false);
+  const [everOpened, setEverOpened] = useState(false);
+  useMoneyRefresh(data?.wallet);
+
+  function open(): void {
+    setEverOpened(true);
+    setAdding(true);
+  }
 
   return (
-    <>
-      <PageHead title="Wallet" note="One credit is one rupee. Prepaid: nothing is charged that is not here." />
-      {error && !data ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
-      <Stack gap="lg">
-        {data ? <Balances wallet={data.wallet} /> : null}
-        {!data && !error ? <Skeleton height={104} radius="lg" /> : null}
-        {data ? <AllocateForm wallet={data.wallet} /> : null}
-        <Ledger />
-      </Stack>
-    </>
-  );
-}
-
-function Balances({ wallet }: { wallet: WalletBalancesFragment }) {
-  const amounts = { MASTER: wallet.master, CREATIVE: wallet.creative, CLOUD: wallet.cloud, AI: wallet.ai };
-  return (
-    <dl className={`panel ${classes['balances']} num`}>
-      {BUCKETS.map(({ value, label, pays }) => (
-        <Balance key={value} label={label} note={pays} credits={amounts[value]} />
-      ))}
-      <Balance label="Set aside" note="For jobs that wait or run" credits={wallet.escrow} />
-      {microsOf(wallet.debt) === 0n ? null : (
-        <Balance label="Debt" note="No new job until it is paid" credits={wallet.debt} />
-      )}
-    </dl>
-  );
-}
-
-function Balance({ label, note, credits }: { label: string; note: string; credits: string }) {
-  const [whole, fraction] = showCredits(credits).split('.');
-  return (
-    <div className={classes['balance']}>
-      <dt>{label}</dt>
-      <dd>
-        <span className={classes['amount']}>
-          {whole}
-          <small>.{fraction}</small>
-        </span>
-        <span className={classes['note']}>{note}</span>
-      </dd>
-    </div>
+    <AddCreditsContext value={open}>
+      <PageHead title="Wallet" note="One credit is one rupee. Prepaid: nothing is charged that is not here.">
+        <Button leftSection={<Icon name="plus" size={18} />} onClick={open} disabled={account.suspended}>
+          Add credits
+        </Button>
+      </PageHead>
+      <nav aria-label="Wallet" className={classes['pages']}>
+        {PAGES.map(({ to, label }) => (
+          <NavLink key={to} to={to} end={to === '/wallet'}>
+            {label}
+          </NavLink>
+        ))}
+      </nav>
+      <Suspense fallback={<RoomLoading />}>
+        <Routes>
+          <Route index element={<Overview />} />
+          <Route path="ledger" element={<Ledger />} />
+          <Route path="top-ups" element={<TopUps />} />
+          <Route path="top-ups/:id" element={<TopUpPage />} />
+          <Route path="documents" element={<Documents />} />
+          <Route path="*" element={<NotFound />} />
+        </Routes>
+      </Suspense>
+      {everOpened ? (
+        <Suspense fallback={null}>
+          <AddCreditsDialog opened={adding} onClose={() => setAdding(false)} />
+        </Suspense>
+      ) : null}
+    </AddCreditsContext>
   );
 }

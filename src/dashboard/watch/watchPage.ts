@@ -1,5 +1,4 @@
 import '../../player/index.js';
-import type { Manifest } from '../../player/index.js';
 import { LOGO_SVG } from '../parts/logoSvg.js';
 import './watch.css';
 
@@ -32,7 +31,7 @@ function openToken(root: HTMLElement, token: string): void {
   const title = root.querySelector<HTMLElement>('.watch-title');
   title?.toggleAttribute('hidden', true);
   player.addEventListener('manifest', (event) => {
-    const manifest = (event as CustomEvent<Manifest>).detail;
+    const manifest = event.detail;
     document.title = `${manifest.title} · Dhara`;
     if (title) title.textContent = manifest.title;
     title?.toggleAttribute('hidden', false);

@@ -10,6 +10,17 @@ import { Migration0009SupportSearch } from './0009_support_search.js';
 import { Migration0010SealedPartitions } from './0010_sealed_partitions.js';
 import { Migration0011MeasuringRuns } from './0011_measuring_runs.js';
 import { Migration0012QuotesOfVideo } from './0012_quotes_of_video.js';
+import { Migration0013AlertsAndNotices } from './0013_alerts_and_notices.js';
+import { Migration0014Payments } from './0014_payments.js';
+import { Migration0015PaymentSandbox } from './0015_payment_sandbox.js';
+import { Migration0016Referrals } from './0016_referrals.js';
+import { Migration0017StorageNights } from './0017_storage_nights.js';
+import { Migration0018Billing } from './0018_billing.js';
+import { Migration0019SealsAndApprovals } from './0019_seals_and_approvals.js';
+import { Migration0020PlaybackSites } from './0020_playback_sites.js';
+import { Migration0021KeyDays } from './0021_key_days.js';
+import { Migration0022TextTracks } from './0022_text_tracks.js';
+import { Migration0023MediaKeys } from './0023_media_keys.js';
 
 /** Append-only: a migration that has landed is never edited. */
 export const migrations = [
@@ -25,4 +36,15 @@ export const migrations = [
   Migration0010SealedPartitions,
   Migration0011MeasuringRuns,
   Migration0012QuotesOfVideo,
+  Migration0013AlertsAndNotices,
+  Migration0014Payments,
+  Migration0015PaymentSandbox,
+  Migration0016Referrals,
+  Migration0017StorageNights,
+  Migration0018Billing,
+  Migration0019SealsAndApprovals,
+  Migration0020PlaybackSites,
+  Migration0021KeyDays,
+  Migration0022TextTracks,
+  Migration0023MediaKeys,
 ];

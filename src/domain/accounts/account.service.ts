@@ -1,13 +1,20 @@
 import type { Database, Sql } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
 import { isUuid } from '../ids.js';
+import { parseDomains } from '../playback/sites.js';
 import type { AccountRole } from './account.entity.js';
 import { recordAudit } from './audit.js';
+import { userSession, type SessionRow, type UserSession } from './userSession.js';
 import {
+  ALLOWED_DOMAINS,
+  END_OTHER_SESSIONS,
+  END_SESSION,
   FIND_ACCOUNTS,
   LOCK_ACCOUNT,
   OPEN_ACCOUNT,
   RESUME_ACCOUNT,
+  SESSIONS,
+  SET_ALLOWED_DOMAINS,
   SET_ROLE,
   SUSPEND_ACCOUNT,
   SUSPEND_KEYS,
@@ -15,6 +22,7 @@ import {
 } from './statements.js';
 
 const MAX_FOUND = 50;
+const MAX_SESSIONS = 100;
 const MAX_REASON_LENGTH = 1000;
 
 /** What support sees of an account and its user. */
@@ -110,6 +118,39 @@ export class AccountService {
    */
   resume(accountId: string, actorId: string, reason: string): Promise<void> {
     return this.setSuspended(false, { accountId, actorId, reason });
+  }
+
+  /** The sites the account's videos may play on; empty for every site. @throws ACCOUNT_NOT_FOUND */
+  async allowedDomains(accountId: string): Promise<string[]> {
+    const [row] = await this.deps.db.sql.query<{ allowed_domains: string[] }>(ALLOWED_DOMAINS, [accountId]);
+    return row?.allowed_domains ?? notFound();
+  }
+
+  /**
+   * Narrows playback to these sites, from the next manifest or playlist on. `*.example.com` is every host below it.
+   *
+   * @throws INVALID_INPUT for what is no domain; ACCOUNT_NOT_FOUND
+   */
+  async setAllowedDomains(accountId: string, domains: readonly string[]): Promise<string[]> {
+    const values = [accountId, parseDomains(domains)];
+    const [row] = await this.deps.db.sql.query<{ allowed_domains: string[] }>(SET_ALLOWED_DOMAINS, values);
+    return row?.allowed_domains ?? notFound();
+  }
+
+  /** Where somebody is signed in, the newest first. At most 100. */
+  async sessions(userId: string): Promise<UserSession[]> {
+    const rows = await this.deps.db.sql.query<SessionRow>(SESSIONS, [userId, MAX_SESSIONS]);
+    return rows.map(userSession);
+  }
+
+  /** Signs one session out, from its next request on; one that has ended already is no error. */
+  async endSession(userId: string, sessionId: string): Promise<void> {
+    if (isUuid(sessionId)) await this.deps.db.sql.query(END_SESSION, [userId, sessionId]);
+  }
+
+  /** Signs every session but this one out. Returns how many those were. */
+  async endOtherSessions(userId: string, sessionId: string): Promise<number> {
+    return (await this.deps.db.sql.query(END_OTHER_SESSIONS, [userId, sessionId])).length;
   }
 
   private async setSuspended(

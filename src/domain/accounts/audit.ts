@@ -8,12 +8,26 @@ const INSERT_AUDIT_ENTRY = {
     values ($1, $2, $3, $4, $5, $6, $7, service_now())`,
 };
 
+export type AuditAction =
+  | 'user.promote'
+  | 'account.suspend'
+  | 'account.resume'
+  | 'api_key.set_daily_quota'
+  | 'wallet.adjust'
+  | 'wallet.propose_adjustment'
+  | 'wallet.refuse_adjustment'
+  | 'alert.resolve'
+  | 'payment.refund'
+  | 'payment.replay_webhook'
+  | 'payment.resolve_suspense'
+  | 'video.retry';
+
 export interface AuditRecord {
   /** The account it is done to. */
   readonly accountId: string;
   /** The member of staff; `null` for the command line. */
   readonly actorId: string | null;
-  readonly action: 'user.promote' | 'account.suspend' | 'account.resume' | 'api_key.set_daily_quota' | 'wallet.adjust';
+  readonly action: AuditAction;
   /** What it is done to, such as an e-mail address or an id. */
   readonly subject: string;
   readonly reason: string;

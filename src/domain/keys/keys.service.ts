@@ -2,10 +2,20 @@ import type { Database, Sql, Statement } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
 import { isUuid, newId } from '../ids.js';
 import { generateKey, type KeyMode } from './keyFormat.js';
-import { countLiveKeys, insertKey, listKeys, lockAccount, renameKey, revokeKey, setKeyLimit } from './statements.js';
+import {
+  countLiveKeys,
+  insertKey,
+  keyDays,
+  listKeys,
+  lockAccount,
+  renameKey,
+  revokeKey,
+  setKeyLimit,
+} from './statements.js';
 
 /** A key as its owner and support see it. */
 export interface KeyRecord {
+  readonly accountId: string;
   readonly id: string;
   readonly name: string;
   /** First 12 characters of the key. */
@@ -17,6 +27,15 @@ export interface KeyRecord {
   readonly usedToday: number;
   readonly createdAt: Date;
   readonly revokedAt: Date | null;
+}
+
+/** What a key minted on one UTC day. */
+export interface KeyDay {
+  /** `YYYY-MM-DD` */
+  readonly day: string;
+  readonly used: number;
+  /** As it was when the day's last token was minted. */
+  readonly dailyQuota: number;
 }
 
 const MAX_LIVE_KEYS = 100;
@@ -64,6 +83,15 @@ export class KeyService {
     return (await this.db.sql.query<KeyRow>(listKeys, [accountId])).map(recordOf);
   }
 
+  /** Per key, its days with mints among the last `days`, oldest first and today's included. */
+  async usage(accountId: string, keyIds: readonly string[], days: number): Promise<ReadonlyMap<string, KeyDay[]>> {
+    const rows = await this.db.sql.query<KeyDayRow>(keyDays, [accountId, keyIds, days]);
+    const usage = new Map<string, KeyDay[]>(keyIds.map((id) => [id, []]));
+    for (const { key_id: id, day, used, daily_limit: dailyQuota } of rows)
+      usage.get(id)?.push({ day, used, dailyQuota });
+    return usage;
+  }
+
   /** @throws API_KEY_NOT_FOUND, INVALID_INPUT */
   async rename(accountId: string, keyId: string, name: string): Promise<KeyRecord> {
     return this.change(this.db.sql, renameKey, [accountId, keyId, cleanName(name)]);
@@ -105,7 +133,15 @@ export class KeyService {
   }
 }
 
+interface KeyDayRow {
+  key_id: string;
+  day: string;
+  used: number;
+  daily_limit: number;
+}
+
 interface KeyRow {
+  account_id: string;
   id: string;
   name: string;
   prefix: string;
@@ -118,6 +154,7 @@ interface KeyRow {
 
 function recordOf(row: KeyRow): KeyRecord {
   return {
+    accountId: row.account_id,
     id: row.id,
     name: row.name,
     prefix: row.prefix,

@@ -1,6 +1,6 @@
 import type { Statement } from '../../db/sql.js';
 
-const RECORD = `id, name, prefix, last4, daily_limit, created_at, revoked_at,
+const RECORD = `account_id, id, name, prefix, last4, daily_limit, created_at, revoked_at,
   case when usage_day >= (service_now() at time zone 'UTC')::date then used else 0 end as used_today`;
 
 /** Also taken by whoever suspends an account, so that no key is born beside a suspension. */
@@ -34,6 +34,19 @@ export const revokeKey: Statement = {
   name: 'key-revoke',
   text: `update api_key set revoked_at = coalesce(revoked_at, service_now())
     where account_id = $1 and id = $2 returning ${RECORD}`,
+};
+
+/** The days gone by on which the key minted, oldest first; today is in the key itself. */
+export const keyDays: Statement = {
+  name: 'key-days',
+  text: `select key_id, day::text, used, daily_limit from (
+      select key_id, day, used, daily_limit from api_key_day where account_id = $1 and key_id = any ($2::uuid[])
+      union all
+      select id, usage_day, used, daily_limit from api_key
+      where account_id = $1 and id = any ($2::uuid[]) and used > 0
+    ) d
+    where day > (service_now() at time zone 'UTC')::date - $3::int
+    order by key_id, day`,
 };
 
 export const setKeyLimit: Statement = {

@@ -3,7 +3,17 @@ import { hkdfSync } from 'node:crypto';
 const MASTER_KEY_BYTES = 32;
 
 /** What a key derived from the master key is for. One purpose never reads or forges what another wrote. */
-export type KeyPurpose = 'playback-grant' | 'playback-signing-key' | 'list-cursor' | 'identity' | 'demo';
+export type KeyPurpose =
+  | 'playback-grant'
+  | 'playback-signing-key'
+  | 'media-key'
+  | 'lasting-secret'
+  | 'master-key-id'
+  | 'list-cursor'
+  | 'identity'
+  | 'demo'
+  | 'payment-sandbox'
+  | 'payer';
 
 /**
  * The 32-byte key for one purpose (HKDF-SHA-256, RFC 5869).

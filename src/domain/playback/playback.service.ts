@@ -9,6 +9,7 @@ import { MintQueue } from './mintQueue.js';
 import { signToken, TOKEN_LIFETIME_SECONDS, verifyToken } from './playbackToken.js';
 import { MintRefusal, noQuota, type QuotaState } from './quota.js';
 import { SigningKeys } from './signingKeys.js';
+import { domainNotAllowed, mayAskFor, type PageHeaders } from './sites.js';
 import { type PlayableRow, playableVideo } from './videoStatement.js';
 
 export interface PlaybackToken {
@@ -29,6 +30,10 @@ export interface Manifest {
   readonly title: string;
   readonly durationMs: number;
   readonly posterUrl: string | null;
+  /** WebVTT under the same grant, as everything that follows. */
+  readonly storyboardUrl: string | null;
+  readonly chaptersUrl: string | null;
+  readonly captions: readonly { readonly language: string; readonly label: string; readonly url: string }[];
   /** When the grant ends. */
   readonly expiresAt: Date;
 }
@@ -36,6 +41,8 @@ export interface Manifest {
 export interface PlaybackOptions {
   readonly db: Database;
   readonly masterKey: Uint8Array;
+  /** Those of before: what they encrypted is still read. */
+  readonly previousMasterKeys?: readonly Uint8Array[];
   /** `PUBLIC_URL`, without a slash at its end: the issuer of tokens, and where manifests and media are. */
   readonly publicUrl: string;
   /** Where media are, when that is not `publicUrl`. */
@@ -48,6 +55,7 @@ export interface PlaybackOptions {
 export class PlaybackService {
   private readonly mints: MintQueue;
   private readonly grantKey: Buffer;
+  private readonly ownHost: string;
 
   private constructor(
     private readonly options: PlaybackOptions,
@@ -57,6 +65,7 @@ export class PlaybackService {
   ) {
     this.mints = new MintQueue(options.db.sql, clock);
     this.grantKey = deriveKey(options.masterKey, 'playback-grant');
+    this.ownHost = new URL(options.publicUrl).hostname;
   }
 
   /** Loads the signing keys, making the first one in an empty database. End it with `close`. */
@@ -104,13 +113,18 @@ export class PlaybackService {
   /**
    * Exchanges a token for the stream's address. Asking again with the same token is the same view and the same grant.
    *
-   * @throws INVALID_PLAYBACK_TOKEN, PLAYBACK_TOKEN_EXPIRED, ACCOUNT_SUSPENDED, VIDEO_NOT_FOUND, VIDEO_NOT_READY
+   * @param page what the browser says of the page that asks, for accounts that play on some sites only
+   * @throws INVALID_PLAYBACK_TOKEN, PLAYBACK_TOKEN_EXPIRED, ACCOUNT_SUSPENDED, DOMAIN_NOT_ALLOWED, VIDEO_NOT_FOUND,
+   *   VIDEO_NOT_READY
    */
-  async manifest(tokenText: string): Promise<Manifest> {
+  async manifest(tokenText: string, page: PageHeaders = {}): Promise<Manifest> {
     const claims = await verifyToken(this.signingKeys, this.options.publicUrl, tokenText);
     const row = await this.playable(claims.accountId, claims.videoId);
     if (row && row.now_epoch >= claims.expiresAt) {
       throw new AppError('PLAYBACK_TOKEN_EXPIRED', 'The playback token has expired. Mint a new one.');
+    }
+    if (row && !row.suspended && !mayAskFor(row.allowed_domains, page, this.ownHost)) {
+      throw domainNotAllowed();
     }
     assertPlayable(row);
 
@@ -118,12 +132,16 @@ export class PlaybackService {
     const expiresAt = grantExpiry(claims.expiresAt, durationMs);
     const grant = createGrant(this.grantKey, { ...claims, expiresAtEpochSeconds: expiresAt });
     const videoId = videoIdOf(row.id);
+    const base = `${this.options.mediaUrl ?? this.options.publicUrl}/media/${grant}/${videoId}`;
     return {
-      url: `${this.options.mediaUrl ?? this.options.publicUrl}/media/${grant}/${videoId}/master.m3u8`,
+      url: `${base}/master.m3u8`,
       videoId,
       title: row.title,
       durationMs,
       posterUrl: row.poster_path === null ? null : `${this.options.publicUrl}/${row.poster_path}`,
+      storyboardUrl: row.storyboard_path === null ? null : `${base}/${runOf(row)}/${row.storyboard_path}`,
+      chaptersUrl: row.has_chapters ? `${base}/chapters.vtt` : null,
+      captions: (row.captions ?? []).map(({ id, ...track }) => ({ ...track, url: `${base}/captions/${id}.vtt` })),
       expiresAt: new Date(expiresAt * 1000),
     };
   }
@@ -156,6 +174,11 @@ export class PlaybackService {
     const [row] = await this.options.db.sql.query<PlayableRow>(playableVideo, [accountId, videoId]);
     return row ?? null;
   }
+}
+
+/** The last part of the published prefix. */
+function runOf(row: PlayableRow): string {
+  return row.published_prefix?.split('/').at(-2) ?? '';
 }
 
 function assertPlayable(row: PlayableRow | null): asserts row is PlayableRow & { id: string } {

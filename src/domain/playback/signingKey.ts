@@ -1,20 +1,9 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createPrivateKey,
-  createPublicKey,
-  type JsonWebKey,
-  type KeyObject,
-  randomBytes,
-} from 'node:crypto';
+import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose';
 
 import { AppError } from '../../errors.js';
-
-const CIPHER = 'aes-256-gcm';
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
+import type { Keyring } from '../secrets/keyring.js';
 
 /** A public key as `/.well-known/jwks.json` lists it. */
 export type PublicJwk = JWK & { readonly kid: string; readonly kty: string };
@@ -37,27 +26,32 @@ export interface SigningKeyRow {
   kid: string;
   public_jwk: PublicJwk;
   encrypted_private_jwk: Buffer;
+  /** Which master key it is encrypted under; `null` in rows of before that was noted. */
+  master_key_id: string | null;
   signs_from: number;
   verifies_until: number | null;
 }
 
 /** A new Ed25519 pair; the private half is encrypted already. */
 export async function generateSigningKey(
-  encryptionKey: Buffer,
-): Promise<Pick<SigningKeyRow, 'kid' | 'public_jwk' | 'encrypted_private_jwk'>> {
+  keyring: Keyring,
+): Promise<Pick<SigningKeyRow, 'kid' | 'public_jwk' | 'encrypted_private_jwk' | 'master_key_id'>> {
   const pair = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });
   const publicJwk = await exportJWK(pair.publicKey);
   const kid = await calculateJwkThumbprint(publicJwk);
+  // The key id is authenticated with it: rows cannot be swapped.
+  const { sealed, masterKeyId } = keyring.seal(Buffer.from(JSON.stringify(await exportJWK(pair.privateKey))), kid);
   return {
     kid,
     public_jwk: { ...publicJwk, kty: 'OKP', kid, alg: 'EdDSA', use: 'sig' },
-    encrypted_private_jwk: encrypt(encryptionKey, kid, JSON.stringify(await exportJWK(pair.privateKey))),
+    encrypted_private_jwk: sealed,
+    master_key_id: masterKeyId,
   };
 }
 
-/** @throws where the row was not written under this master key */
-export function openSigningKey(encryptionKey: Buffer, row: SigningKeyRow): SigningKey {
-  const privateJwk = privateJwkOf(encryptionKey, row);
+/** @throws where the row was written under no master key of these */
+export function openSigningKey(keyring: Keyring, row: SigningKeyRow): SigningKey {
+  const privateJwk = privateJwkOf(keyring, row);
   return {
     kid: row.kid,
     publicJwk: row.public_jwk,
@@ -69,26 +63,13 @@ export function openSigningKey(encryptionKey: Buffer, row: SigningKeyRow): Signi
   };
 }
 
-function privateJwkOf(encryptionKey: Buffer, row: SigningKeyRow): JsonWebKey {
+function privateJwkOf(keyring: Keyring, row: SigningKeyRow): JsonWebKey {
   try {
-    return JSON.parse(decrypt(encryptionKey, row.kid, row.encrypted_private_jwk)) as JsonWebKey;
+    const sealed = { masterKeyId: row.master_key_id, sealed: row.encrypted_private_jwk };
+    return JSON.parse(keyring.open(sealed, row.kid).toString()) as JsonWebKey;
   } catch (cause) {
     const message =
-      'The playback signing keys in this database were made under another master key. Start with that one.';
+      'The playback signing keys in this database were made under another master key. Start with that one, or name it in MASTER_KEY_PREVIOUS.';
     throw new AppError('INTERNAL_ERROR', message, { cause });
   }
-}
-
-/** Nonce, ciphertext, tag. The key id is authenticated with it: rows cannot be swapped. */
-function encrypt(key: Buffer, kid: string, text: string): Buffer {
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(kid));
-  return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
-}
-
-function decrypt(key: Buffer, kid: string, sealed: Buffer): string {
-  const decipher = createDecipheriv(CIPHER, key, sealed.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
-    .setAAD(Buffer.from(kid))
-    .setAuthTag(sealed.subarray(-TAG_BYTES));
-  return decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
 }

@@ -1,6 +1,6 @@
 import type { Database, Statement } from '../../db/sql.js';
 import type { DatabaseClock } from './databaseClock.js';
-import { deriveKey } from './masterKey.js';
+import { Keyring } from '../secrets/keyring.js';
 import {
   generateSigningKey,
   openSigningKey,
@@ -26,7 +26,7 @@ const lock: Statement = { name: 'signing-key-lock', text: `select pg_advisory_xa
 const load: Statement = {
   name: 'signing-key-load',
   text: `
-    select kid, public_jwk, encrypted_private_jwk,
+    select kid, public_jwk, encrypted_private_jwk, master_key_id,
       extract(epoch from signs_from)::float8 as signs_from,
       extract(epoch from verifies_until)::float8 as verifies_until,
       extract(epoch from c.now)::float8 as now
@@ -46,8 +46,8 @@ const retire: Statement = {
 const insert: Statement = {
   name: 'signing-key-insert',
   text: `
-    insert into playback_signing_key (kid, public_jwk, encrypted_private_jwk, created_at, signs_from)
-    select $1, $2, $3, c.now,
+    insert into playback_signing_key (kid, public_jwk, encrypted_private_jwk, master_key_id, created_at, signs_from)
+    select $1, $2, $3, $5, c.now,
       case when exists (select from playback_signing_key) then c.now + $4 * interval '1 second' else c.now end
     from (select service_now() as now offset 0) c`,
 };
@@ -71,21 +71,24 @@ export class SigningKeys {
 
   private constructor(
     private readonly db: Database,
-    private readonly encryptionKey: Buffer,
+    private readonly keyring: Keyring,
     private readonly clock: DatabaseClock,
   ) {}
 
   /**
    * @param options.masterKey 32 bytes
+   * @param options.previousMasterKeys whose rows are read as well
    * @param options.onError told when a reload failed; the keys known so far stay in use
    */
   static async open(options: {
     db: Database;
     masterKey: Uint8Array;
+    previousMasterKeys?: readonly Uint8Array[];
     clock: DatabaseClock;
     onError?: (error: unknown) => void;
   }): Promise<SigningKeys> {
-    const keys = new SigningKeys(options.db, deriveKey(options.masterKey, 'playback-signing-key'), options.clock);
+    const { db, clock, masterKey: current, previousMasterKeys: previous = [] } = options;
+    const keys = new SigningKeys(db, new Keyring({ current, previous }, 'playback-signing-key'), clock);
     await keys.reload();
     if (keys.newestFirst.length === 0) await keys.add({ onlyAsFirst: true });
     keys.timer = setInterval(() => {
@@ -161,12 +164,12 @@ export class SigningKeys {
   /** Opening a key is dear; only its times ever change. */
   private opened(row: SigningKeyRow): SigningKey {
     const known = this.newestFirst.find((key) => key.kid === row.kid);
-    if (!known) return openSigningKey(this.encryptionKey, row);
+    if (!known) return openSigningKey(this.keyring, row);
     return { ...known, signsFrom: row.signs_from, verifiesUntil: row.verifies_until };
   }
 
   private async add({ onlyAsFirst }: { onlyAsFirst: boolean }): Promise<string> {
-    const key = await generateSigningKey(this.encryptionKey);
+    const key = await generateSigningKey(this.keyring);
     await this.db.transaction(async ({ sql }) => {
       await sql.query(lock, [ROTATION_LOCK]);
       const known = await sql.query<SigningKeyRow>(load);
@@ -177,6 +180,7 @@ export class SigningKeys {
         JSON.stringify(key.public_jwk),
         key.encrypted_private_jwk,
         PUBLISHED_BEFORE_SIGNING_SECONDS,
+        key.master_key_id,
       ]);
       await sql.query(removeDead);
     });

@@ -3,6 +3,8 @@ import type { Statement } from '../../db/sql.js';
 /** What a view needs of an account (`$1`) and its video (`$2`), with the database's time. */
 export interface PlayableRow {
   suspended: boolean;
+  /** Empty for every site. */
+  allowed_domains: string[];
   now_epoch: number;
   /** `null`, like all that follows, where there is no such video. */
   id: string | null;
@@ -11,14 +13,24 @@ export interface PlayableRow {
   plays: boolean;
   duration_ms: string | null;
   poster_path: string | null;
+  /** Object-store prefix of the run that plays. */
+  published_prefix: string | null;
+  /** Below that prefix. */
+  storyboard_path: string | null;
+  has_chapters: boolean;
+  captions: { id: string; language: string; label: string }[] | null;
 }
 
 /** One row, unless there is no such account. */
 export const playableVideo: Statement = {
   name: 'playback-video',
   text: `
-    select a.suspended_at is not null as suspended, extract(epoch from service_now())::float8 as now_epoch,
-      v.id, v.title, v.status, cardinality(v.playable_rungs) > 0 as plays, v.duration_ms, v.poster_path
+    select a.suspended_at is not null as suspended, a.allowed_domains, extract(epoch from service_now())::float8 as now_epoch,
+      v.id, v.title, v.status, cardinality(v.playable_rungs) > 0 as plays, v.duration_ms, v.poster_path,
+      v.published_prefix, v.storyboard_path, v.chapters <> '[]' as has_chapters, (
+        select json_agg(json_build_object('id', c.id, 'language', c.language, 'label', c.label)
+          order by c.created_at, c.label)
+        from caption c where c.account_id = v.account_id and c.video_id = v.id) as captions
     from account a
     left join video v on v.account_id = $1 and v.id = $2 and v.deleted_at is null
     where a.id = $1`,

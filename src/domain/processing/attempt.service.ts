@@ -3,10 +3,12 @@ import { randomBytes } from 'node:crypto';
 import type { Database, Sql } from '../../db/sql.js';
 import type { ProcessVideoJob } from '../../ports/jobQueue.js';
 import type { EncodedLadder, EncodeProgress, Quality, SourceProbe } from '../../ports/transcoder.js';
+import { takeSourceTexts } from '../captions/caption.service.js';
+import type { SourceTexts } from '../captions/sourceTexts.js';
 import { releaseEscrow, settleEscrow } from '../wallet/escrow.js';
 import { notifyWallet } from '../wallet/wallet.service.js';
 import * as statements from './attempt.statements.js';
-import { outputPrefixOf, posterPathOf, publishedObjects, renditionRow } from './publication.js';
+import { outputPrefixOf, posterPathOf, previewPathOf, publishedObjects, renditionRow } from './publication.js';
 import { priceOf } from './prices.js';
 
 /** A run of an attempt that this worker holds, until another claims it or the attempt is resolved. */
@@ -17,6 +19,8 @@ export interface Claim extends ProcessVideoJob {
   readonly priceMicros: bigint;
   readonly sourceKey: string;
   readonly probe: SourceProbe;
+  /** Whether its segments are stored encrypted. */
+  readonly encryption: boolean;
   /** Where this run, and no other, writes. Ends with a slash. */
   readonly outputPrefix: string;
 }
@@ -35,6 +39,8 @@ export class FencedError extends Error {
 /** How often a run may be lost or break by our own doing before the attempt is given up. */
 export const MAX_FAULTS = 5;
 
+const NO_TEXTS: SourceTexts = { captions: [], chapters: [] };
+
 const GAVE_UP: Failure = {
   code: 'PROCESSING_FAILED',
   message: 'Processing kept failing on our side. You were not charged; please try again.',
@@ -43,6 +49,7 @@ const GAVE_UP: Failure = {
 interface ClaimedVideo {
   readonly source_key: string;
   readonly source_probe: SourceProbe;
+  readonly encryption: boolean;
 }
 
 interface ClaimedRun {
@@ -81,6 +88,7 @@ export class AttemptService {
         priceMicros: BigInt(held.price_micros),
         sourceKey: video.source_key,
         probe: video.source_probe,
+        encryption: video.encryption,
         outputPrefix,
       };
     });
@@ -105,7 +113,7 @@ export class AttemptService {
    *
    * @throws FencedError; nothing is published or charged then.
    */
-  publish(claim: Claim, ladder: EncodedLadder): Promise<void> {
+  publish(claim: Claim, ladder: EncodedLadder, texts: SourceTexts = NO_TEXTS): Promise<void> {
     return this.db.transaction(async ({ sql }) => {
       const { accountId, videoId, attempt, outputPrefix } = claim;
       const posterPath = ladder.posterPath && posterPathOf(claim, randomBytes(16).toString('base64url'));
@@ -116,6 +124,8 @@ export class AttemptService {
         ladder.rungs.map((rung) => rung.quality),
         outputPrefix,
         posterPath,
+        ladder.storyboard?.indexPath ?? null,
+        posterPath && ladder.storyboard?.previewPath ? previewPathOf(posterPath) : null,
       ]);
       const [succeeded] = await sql.query(statements.SUCCEED, fenceOf(claim));
       if (!published || !succeeded) throw new FencedError(`run ${claim.run} of attempt ${attempt} is over`);
@@ -129,6 +139,7 @@ export class AttemptService {
         await sql.query(statements.INSERT_STORED_OBJECT, [accountId, videoId, object.key, object.sizeBytes]);
       }
       await sql.query(statements.DOOM_OUTPUTS, [accountId, videoId, outputPrefix]);
+      await takeSourceTexts(sql, claim, texts);
       await settleEscrow(sql, { accountId, videoId, attempt, amountMicros: dueMicros(claim, ladder) });
     });
   }
@@ -196,6 +207,6 @@ function dueMicros(claim: Claim, ladder: EncodedLadder): bigint {
   const best = ladder.rungs[0]?.quality;
   if (best === undefined) throw new Error('an empty ladder cannot be published');
   if (best === claim.quality) return claim.priceMicros;
-  const { totalMicros } = priceOf(BigInt(claim.probe.durationMs), best, []);
+  const { totalMicros } = priceOf(BigInt(claim.probe.durationMs), best, claim.encryption ? ['encryption'] : []);
   return totalMicros < claim.priceMicros ? totalMicros : claim.priceMicros;
 }

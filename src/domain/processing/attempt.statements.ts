@@ -15,7 +15,7 @@ export const START_VIDEO: Statement = {
   text: `
     update video set status = 'processing', updated_at = service_now()
     where ${VIDEO} and status in ('queued', 'processing')
-    returning source_key, source_probe, duration_ms, ${notifyVideo('account_id', 'id')}`,
+    returning source_key, source_probe, duration_ms, encryption, ${notifyVideo('account_id', 'id')}`,
 };
 
 /** A run that is found running was lost with its worker. */
@@ -75,7 +75,8 @@ export const PUBLISH_VIDEO: Statement = {
   name: 'attempt-publish-video',
   text: `
     update video set status = 'ready', ready_at = service_now(), updated_at = service_now(),
-      playable_rungs = $4, published_prefix = $5, poster_path = $6, failure_code = null, failure_message = null
+      playable_rungs = $4, published_prefix = $5, poster_path = $6, storyboard_path = $7, preview_path = $8,
+      failure_code = null, failure_message = null
     where ${VIDEO} and status = 'processing'
     returning ${notifyVideo('account_id', 'id')}`,
 };

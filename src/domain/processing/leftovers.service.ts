@@ -62,9 +62,9 @@ export class LeftoversService {
 
   /**
    * Asks again for uploads that nobody measured, or bought as they were to be, and gives up on those that nobody can
-   * measure.
+   * measure. @returns how many.
    */
-  async resumeMeasuring(): Promise<void> {
+  async resumeMeasuring(): Promise<number> {
     const { db, queue, measures } = this.deps;
     const rows = [
       ...(await db.sql.query<Waiting>(statements.STUCK_MEASURES)),
@@ -74,6 +74,7 @@ export class LeftoversService {
       const job: MeasureUploadJob = { accountId: row.account_id, videoId: row.video_id };
       await (row.hopeless ? measures.giveUp(job) : queue.enqueueMeasureUpload(db.sql, job));
     }
+    return rows.length;
   }
 
   /**

@@ -64,13 +64,18 @@ export const DUE_OUTPUTS: Statement = {
 
 /**
  * A worker that was frozen when its output was swept may still finish the write it was in when it wakes, and die
- * before it hears of its loss: so each prefix is looked at again, minutes and a day later.
+ * before it hears of its loss: so each prefix is looked at again, minutes, an hour, just under a day and two days later:
+ * what was deleted is gone within the day, whoever still wrote to it. Its keys go with it.
  */
 export const OUTPUT_SWEPT: Statement = {
   name: 'leftovers-output-swept',
   text: `
+    with keys as (
+      delete from media_key where account_id = $1 and video_id = $2 and attempt = $3 and run = $4
+    )
     update processing_output set sweeps = sweeps + 1,
-      sweep_after = service_now() + (array[interval '10 minutes', interval '25 hours'])[sweeps + 1]
+      sweep_after = service_now() + (array[
+        interval '10 minutes', interval '1 hour', interval '22 hours', interval '25 hours'])[sweeps + 1]
     where account_id = $1 and video_id = $2 and attempt = $3 and run = $4`,
 };
 

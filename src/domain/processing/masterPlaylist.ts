@@ -2,11 +2,22 @@ import type { EncodedRung } from '../../ports/transcoder.js';
 import { framesPerSecond } from './frameRate.js';
 
 const AUDIO_GROUP = 'audio';
+const CAPTIONS_GROUP = 'captions';
 
 type MasterRung = Pick<
   EncodedRung,
   'quality' | 'playlistPath' | 'peakBandwidthBps' | 'averageBandwidthBps' | 'codecs' | 'width' | 'height' | 'frameRate'
 >;
+
+/** A track of captions that plays beside all variants. */
+export interface MasterCaption {
+  /** BCP 47 */
+  readonly language: string;
+  /** One line, unique among them. */
+  readonly label: string;
+  /** Of its media playlist. */
+  readonly uri: string;
+}
 
 /**
  * The HLS multivariant playlist over finished rungs, best first.
@@ -15,9 +26,13 @@ type MasterRung = Pick<
  * a variant of its own, last, for players that want (or can afford) nothing else; without pictures
  * it is the only one and needs no group.
  *
- * @param uriPrefix goes before every playlist path: 'r1/' gives 'r1/720p/index.m3u8'.
+ * @param uriPrefix goes before every rung's playlist path: 'r1/' gives 'r1/720p/index.m3u8'.
  */
-export function masterPlaylist(rungs: readonly MasterRung[], uriPrefix = ''): string {
+export function masterPlaylist(
+  rungs: readonly MasterRung[],
+  uriPrefix = '',
+  captions: readonly MasterCaption[] = [],
+): string {
   const audio = rungs.find((rung) => rung.quality === 'audio') ?? null;
   const videos = rungs
     .filter((rung) => rung.quality !== 'audio')
@@ -28,14 +43,26 @@ export function masterPlaylist(rungs: readonly MasterRung[], uriPrefix = ''): st
   if (grouped) {
     lines.push(mediaTag(uriPrefix + audio.playlistPath));
   }
+  lines.push(...captions.map(captionTag));
+  const captioned = captions.length > 0 ? `,SUBTITLES="${CAPTIONS_GROUP}"` : '';
   for (const rung of [...videos, ...(audio === null ? [] : [audio])]) {
-    lines.push(variantTag(rung, grouped ? audio : null), uriPrefix + rung.playlistPath);
+    lines.push(variantTag(rung, grouped ? audio : null) + captioned, uriPrefix + rung.playlistPath);
   }
   return `${lines.join('\n')}\n`;
 }
 
 function mediaTag(uri: string): string {
   return `#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="${AUDIO_GROUP}",NAME="Main",DEFAULT=YES,AUTOSELECT=YES,CHANNELS="2",URI="${uri}"`;
+}
+
+function captionTag({ language, label, uri }: MasterCaption): string {
+  // A quoted string of a playlist has no way to hold its own quotes.
+  const name = label.replaceAll('"', "'");
+  return [
+    `#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="${CAPTIONS_GROUP}",NAME="${name}"`,
+    ...(language === 'und' ? [] : [`LANGUAGE="${language}"`]),
+    `DEFAULT=NO,AUTOSELECT=YES,FORCED=NO,URI="${uri}"`,
+  ].join(',');
 }
 
 function variantTag(rung: MasterRung, audio: MasterRung | null): string {

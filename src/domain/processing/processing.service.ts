@@ -2,8 +2,11 @@ import type { Database, Sql } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
 import type { JobQueue } from '../../ports/jobQueue.js';
 import type { Quality } from '../../ports/transcoder.js';
+import { formatCredits } from '../wallet/credits.js';
 import { lockEscrow } from '../wallet/escrow.js';
+import type { Admission } from './admission.js';
 import {
+  DEBT_OF,
   FIND_PURCHASE,
   INSERT_ATTEMPT,
   LAST_CHOICE,
@@ -19,6 +22,9 @@ export interface Purchase {
   readonly videoId: string;
   readonly attempt: number;
 }
+
+/** What else is written in the transaction that makes a purchase. */
+export type Alongside = (sql: Sql, purchase: Purchase) => Promise<void>;
 
 interface QuoteRow {
   readonly video_id: string;
@@ -47,7 +53,15 @@ interface ChoiceRow {
  * no two of them can wait for each other.
  */
 export class ProcessingService {
-  constructor(private readonly deps: { db: Database; queue: JobQueue; quotes: QuoteService }) {}
+  constructor(
+    private readonly deps: {
+      db: Database;
+      queue: JobQueue;
+      quotes: QuoteService;
+      /** Refuses what would end on a full disk; without it nothing is refused. */
+      admission?: Pick<Admission, 'refuseWithoutRoom'>;
+    },
+  ) {}
 
   /** See {@link QuoteService.create}. */
   quote(accountId: string, videoId: string, choice: ProcessingChoice): Promise<BindingQuote> {
@@ -59,9 +73,10 @@ export class ProcessingService {
    * returns the purchase it made.
    *
    * @throws NOT_FOUND (quote), QUOTE_EXPIRED, ACCOUNT_SUSPENDED, VIDEO_NOT_FOUND, INVALID_STATE,
-   * INSUFFICIENT_CREDITS with `details.missing`; nothing is queued or locked then.
+   * DEBT_OUTSTANDING with `details.owed`, INSUFFICIENT_CREDITS with `details.missing`, STORE_FULL; nothing is queued or
+   * locked then.
    */
-  process(accountId: string, quoteId: string): Promise<Purchase> {
+  process(accountId: string, quoteId: string, alongside?: Alongside): Promise<Purchase> {
     return this.deps.db.transaction(async ({ sql }) => {
       const [quote] = await sql.query<QuoteRow>(LOCK_QUOTE, [accountId, quoteId]);
       if (!quote) throw new AppError('NOT_FOUND', 'There is no such quote.');
@@ -72,7 +87,9 @@ export class ProcessingService {
       if (quote.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
       if (quote.expired) throw new AppError('QUOTE_EXPIRED', 'This quote has expired. Please ask for a new one.');
 
+      await this.deps.admission?.refuseWithoutRoom(sql, accountId, videoId, quote.quality);
       const attempt = await queueVideo(sql, accountId, quote);
+      await refuseDebt(sql, accountId);
       await lockEscrow(sql, {
         accountId,
         videoId,
@@ -82,6 +99,7 @@ export class ProcessingService {
       });
       const jobId = await this.deps.queue.enqueueProcessVideo(sql, { accountId, videoId, attempt });
       await sql.query(INSERT_ATTEMPT, [accountId, videoId, attempt, quoteId, quote.quality, quote.total_micros, jobId]);
+      await alongside?.(sql, { videoId, attempt });
       return { videoId, attempt };
     });
   }
@@ -91,7 +109,7 @@ export class ProcessingService {
    *
    * @throws what {@link quote} and {@link process} throw; INVALID_STATE unless it failed in processing.
    */
-  async retry(accountId: string, videoId: string): Promise<Purchase> {
+  async retry(accountId: string, videoId: string, alongside?: Alongside): Promise<Purchase> {
     const [video] = await this.deps.db.sql.query<ChoiceRow>(LAST_CHOICE, [accountId, videoId]);
     if (!video) throw new AppError('VIDEO_NOT_FOUND', 'There is no such video.');
     if (video.status !== 'failed' || video.attempt === 0 || video.quality === null) {
@@ -101,7 +119,7 @@ export class ProcessingService {
     }
     const { quality, branding, encryption } = video;
     const { id } = await this.quote(accountId, videoId, { quality, branding, encryption });
-    return this.process(accountId, id);
+    return this.process(accountId, id, alongside);
   }
 
   /**
@@ -119,12 +137,22 @@ export class ProcessingService {
       const { id } = await this.quote(accountId, videoId, { quality, branding, encryption });
       return await this.process(accountId, id);
     } catch (error) {
-      if (error instanceof AppError) {
+      // No room is for us to mend: it is bought by itself, later.
+      if (error instanceof AppError && error.code !== 'STORE_FULL') {
         await this.deps.db.sql.query(NOTE_REFUSAL, [accountId, videoId, error.code, error.message]);
       }
       throw error;
     }
   }
+}
+
+/** Whoever owes starts nothing new. */
+async function refuseDebt(sql: Sql, accountId: string): Promise<void> {
+  const [debt] = await sql.query<{ balance: string }>(DEBT_OF, [accountId]);
+  const owedMicros = -BigInt(debt?.balance ?? 0);
+  if (owedMicros <= 0n) return;
+  const owed = formatCredits(owedMicros);
+  throw new AppError('DEBT_OUTSTANDING', `Please repay ${owed} credits of debt first.`, { details: { owed } });
 }
 
 async function queueVideo(sql: Sql, accountId: string, quote: QuoteRow): Promise<number> {

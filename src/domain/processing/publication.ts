@@ -13,6 +13,11 @@ export function posterPathOf({ accountId, videoId }: ProcessVideoJob, token: str
   return `media/posters/${accountId}/${videoIdOf(videoId)}/${token}.jpg`;
 }
 
+/** The moving preview, under the same token as the poster. */
+export function previewPathOf(posterPath: string): string {
+  return posterPath.replace(/\.jpg$/, '.webp');
+}
+
 /** The values of a `rendition` row after account and video: quality … path. */
 export function renditionRow(rung: EncodedRung): unknown[] {
   return [
@@ -29,7 +34,8 @@ export function renditionRow(rung: EncodedRung): unknown[] {
 }
 
 /**
- * What is stored, in the units it will be deleted in: one rung is one (its key ends with a slash), the poster is one.
+ * What is stored, in the units it will be deleted in: one rung is one (its key ends with a slash), so is the
+ * storyboard, and the poster is one.
  * Sizes are bytes; what is no rung's (poster, playlists) is counted with the poster.
  */
 export function publishedObjects(
@@ -37,6 +43,8 @@ export function publishedObjects(
   ladder: EncodedLadder,
 ): { key: string; sizeBytes: number }[] {
   const rungs = ladder.rungs.map((rung) => ({ key: `${outputPrefix}${rung.quality}/`, sizeBytes: rung.sizeBytes }));
+  const { storyboard } = ladder;
+  if (storyboard) rungs.push({ key: `${outputPrefix}storyboard/`, sizeBytes: storyboard.sizeBytes });
   if (ladder.posterPath === null) return rungs;
   const rungBytes = rungs.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   return [...rungs, { key: outputPrefix + ladder.posterPath, sizeBytes: Math.max(0, ladder.sizeBytes - rungBytes) }];

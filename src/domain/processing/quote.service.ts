@@ -3,7 +3,7 @@ import { AppError } from '../../errors.js';
 import { QUALITIES, type Quality, type SourceProbe } from '../../ports/transcoder.js';
 import { newId } from '../ids.js';
 import { capQuality, rungsFor, sourceQuality } from './ladder.js';
-import { priceOf, type Addon } from './prices.js';
+import { priceOf, refuseUnavailable, type Addon } from './prices.js';
 import type { QuoteLine } from './quote.entity.js';
 
 /** What an owner asks for. */
@@ -68,7 +68,7 @@ export class QuoteService {
    * INVALID_INPUT for the sound of a silent film.
    */
   async create(accountId: string, videoId: string, choice: ProcessingChoice): Promise<BindingQuote> {
-    refuseAddons(choice);
+    refuseUnavailable(addonsOf(choice));
     if (!QUALITIES.includes(choice.quality)) throw new AppError('INVALID_INPUT', 'There is no such quality.');
     const [video] = await this.db.sql.query<MeasuredVideo>(FIND_MEASURED, [accountId, videoId]);
     if (!video) throw new AppError('VIDEO_NOT_FOUND', 'There is no such video.');
@@ -110,12 +110,6 @@ export class QuoteService {
 
 function addonsOf(choice: ProcessingChoice): Addon[] {
   return (['branding', 'encryption'] as const).filter((addon) => choice[addon]);
-}
-
-function refuseAddons(choice: ProcessingChoice): void {
-  const [asked] = addonsOf(choice);
-  if (!asked) return;
-  throw new AppError('ADDON_UNAVAILABLE', `The ${asked} add-on is not available yet.`, { details: { addon: asked } });
 }
 
 function measuredSource(video: MeasuredVideo): { probe: SourceProbe; durationMs: bigint } {

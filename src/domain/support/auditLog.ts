@@ -18,6 +18,13 @@ export interface AuditLine {
   readonly cursor: string;
 }
 
+/** `null` does not narrow. */
+export interface AuditFilter {
+  readonly accountId: string | null;
+  /** An action, such as "wallet.adjust", or what begins several: "wallet". */
+  readonly action: string | null;
+}
+
 interface AuditRow {
   id: string;
   account_id: string;
@@ -33,11 +40,14 @@ interface AuditRow {
 const COLUMNS = `e.id, e.account_id, e.actor_id, u.email as actor_email, e.action, e.subject, e.reason, e.details,
   e.created_at from audit_entry e left join auth."user" u on u.id = e.actor_id`;
 
+const OF_ACTION = `($5::text is null or e.action = $5 or starts_with(e.action, $5 || '.'))`;
+
 const OF_ONE: Statement = {
   name: 'audit-of-one-account',
   text: `
     select ${COLUMNS}
-    where e.account_id = $5 and (e.created_at, e.id) < ($1::timestamptz, $3::uuid) and $2::uuid is not null
+    where e.account_id = $6 and (e.created_at, e.id) < ($1::timestamptz, $3::uuid) and $2::uuid is not null
+      and ${OF_ACTION}
     order by e.created_at desc, e.id desc limit $4`,
 };
 
@@ -45,7 +55,7 @@ const OF_ALL: Statement = {
   name: 'audit-of-all-accounts',
   text: `
     select ${COLUMNS}
-    where (e.created_at, e.account_id, e.id) < ($1::timestamptz, $2::uuid, $3::uuid)
+    where (e.created_at, e.account_id, e.id) < ($1::timestamptz, $2::uuid, $3::uuid) and ${OF_ACTION}
     order by e.created_at desc, e.account_id desc, e.id desc limit $4`,
 };
 
@@ -53,14 +63,14 @@ const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const NEWEST = ['infinity', LAST_UUID, LAST_UUID];
 const TIME = /^[0-9: .+-]{19,40}$/;
 
-/** Reads what staff did, newest first: to one account, or (`null`) to all. At most `first` lines. */
+/** Reads what staff did, newest first. At most `first` lines. */
 export async function readAuditLog(
   db: Database,
-  accountId: string | null,
+  { accountId, action }: AuditFilter,
   page: { first: number; after: string | null },
 ): Promise<AuditLine[]> {
   if (accountId !== null && !isUuid(accountId)) return [];
-  const values = [...(page.after === null ? NEWEST : parseCursor(page.after)), page.first];
+  const values = [...(page.after === null ? NEWEST : parseCursor(page.after)), page.first, action];
   const rows =
     accountId === null
       ? await db.sql.query<AuditRow>(OF_ALL, values)

@@ -4,13 +4,12 @@ import type { AccountService, AccountSummary } from '../accounts/account.service
 import { recordAudit } from '../accounts/audit.js';
 import { isUuid, parseVideoId } from '../ids.js';
 import type { KeyRecord, KeyService } from '../keys/keys.service.js';
-import { formatCredits } from '../wallet/credits.js';
-import type { WalletService } from '../wallet/wallet.service.js';
-import { readAuditLog, type AuditLine } from './auditLog.js';
+import { accountsByPaymentReference } from '../payments/directory.js';
+import { readAuditLog, type AuditFilter, type AuditLine } from './auditLog.js';
+import { checkedReason } from './reason.js';
 
 const MAX_FOUND = 20;
 const MAX_SEARCH_LENGTH = 320;
-const MAX_REASON_LENGTH = 1000;
 const KEY_BEGINNING = /^dk_[a-z]{4}_[0-9A-Za-z]{1,49}$/;
 /** What is stored of a key's beginning. */
 const KEY_PREFIX_LENGTH = 12;
@@ -28,6 +27,11 @@ const BY_VIDEO: Statement = {
 const LOCK_KEY: Statement = {
   name: 'support-lock-key',
   text: 'select daily_limit from api_key where account_id = $1 and id = $2 for update',
+};
+
+const EMAILS: Statement = {
+  name: 'support-account-emails',
+  text: 'select id, email from auth."user" where id = any ($1::uuid[])',
 };
 
 /** Who of the staff does it. */
@@ -48,25 +52,35 @@ export class SupportService {
       readonly db: Database;
       readonly accounts: AccountService;
       readonly keys: KeyService;
-      readonly wallet: WalletService;
     },
   ) {}
 
-  /** Accounts by a part of the e-mail address, an account id, a key (or its first 12 characters), or a video id. */
+  /**
+   * Accounts by a part of the e-mail address, an account id, a key (or its first 12 characters), a video id, or the
+   * provider's id of an order or a payment.
+   */
   async find(search: string): Promise<AccountSummary[]> {
     const text = search.trim();
     if (text === '' || text.length > MAX_SEARCH_LENGTH || text.includes('\0')) return [];
     if (KEY_BEGINNING.test(text)) return this.accountsOf(BY_KEY_PREFIX, text.slice(0, KEY_PREFIX_LENGTH));
     const byNameOrId = (await this.deps.accounts.find(text)).slice(0, MAX_FOUND);
     const videoId = parseVideoId(text);
-    if (byNameOrId.length > 0 || videoId === null) return byNameOrId;
-    return this.accountsOf(BY_VIDEO, videoId);
+    if (byNameOrId.length > 0) return byNameOrId;
+    if (videoId !== null) return this.accountsOf(BY_VIDEO, videoId);
+    return this.accounts(await accountsByPaymentReference(this.deps.db, text));
   }
 
   /** `null` where there is no such account. */
   async account(accountId: string): Promise<AccountSummary | null> {
     if (!isUuid(accountId)) return null;
     return (await this.deps.accounts.find(accountId))[0] ?? null;
+  }
+
+  /** The addresses behind account ids, in their order; `null` for an id of nobody. */
+  async emails(accountIds: readonly string[]): Promise<(string | null)[]> {
+    const rows = await this.deps.db.sql.query<{ id: string; email: string }>(EMAILS, [accountIds]);
+    const emails = new Map(rows.map(({ id, email }) => [id, email]));
+    return accountIds.map((id) => emails.get(id) ?? null);
   }
 
   /**
@@ -107,47 +121,18 @@ export class SupportService {
     return this.deps.accounts.get(accountId);
   }
 
-  /**
-   * Corrects MASTER, up or down. The same key twice corrects it, and is written down, once.
-   *
-   * @throws ACCOUNT_NOT_FOUND, INSUFFICIENT_CREDITS, IDEMPOTENCY_CONFLICT, INVALID_INPUT
-   */
-  async adjustWallet(order: StaffOrder & { amountMicros: bigint; idempotencyKey: string }): Promise<void> {
-    const { accountId, actorId, amountMicros, idempotencyKey } = order;
-    const reason = checkedReason(order.reason);
-    if (!isUuid(accountId)) throw new AppError('ACCOUNT_NOT_FOUND', 'There is no such account.');
-    if (accountId === actorId) throw new AppError('FORBIDDEN', 'Nobody corrects their own wallet.');
-    await this.deps.accounts.get(accountId);
-    await this.deps.db.transaction(async ({ sql }) => {
-      const posted = await this.deps.wallet.adjust(sql, accountId, { amountMicros, reason, idempotencyKey });
-      if (posted.duplicate) return;
-      await recordAudit(sql, {
-        accountId,
-        actorId,
-        action: 'wallet.adjust',
-        subject: accountId,
-        reason,
-        details: { amount: formatCredits(amountMicros), transaction: posted.txId },
-      });
-    });
-  }
-
-  /** What staff did, newest first: to one account, or (`null`) to all. @throws INVALID_PARAMETER for a bad cursor. */
-  auditLog(accountId: string | null, page: { first: number; after: string | null }): Promise<AuditLine[]> {
-    return readAuditLog(this.deps.db, accountId, page);
+  /** What staff did, newest first. @throws INVALID_PARAMETER for a bad cursor. */
+  auditLog(filter: AuditFilter, page: { first: number; after: string | null }): Promise<AuditLine[]> {
+    return readAuditLog(this.deps.db, filter, page);
   }
 
   private async accountsOf(statement: Statement, value: string): Promise<AccountSummary[]> {
     const rows = await this.deps.db.sql.query<{ account_id: string }>(statement, [value]);
-    const found = await Promise.all(rows.map((row) => this.account(row.account_id)));
+    return this.accounts(rows.map((row) => row.account_id));
+  }
+
+  private async accounts(accountIds: readonly string[]): Promise<AccountSummary[]> {
+    const found = await Promise.all(accountIds.map((accountId) => this.account(accountId)));
     return found.filter((account) => account !== null);
   }
-}
-
-function checkedReason(text: string): string {
-  const reason = text.trim();
-  if (reason === '' || reason.length > MAX_REASON_LENGTH || reason.includes('\0')) {
-    throw new AppError('INVALID_INPUT', `A reason of 1 to ${MAX_REASON_LENGTH} characters is needed.`);
-  }
-  return reason;
 }

@@ -20,6 +20,7 @@ export interface VideoDetailRow extends VideoRow {
   failure_message: string | null;
   /** Only what plays already, the audio group included. */
   renditions: RenditionRow[];
+  captions: { language: string; label: string }[];
 }
 
 const one: Statement = {
@@ -30,7 +31,11 @@ const one: Statement = {
         'bitrate', r.bitrate, 'codecs', r.codecs, 'sizeBytes', r.size_bytes) order by r.bitrate), '[]')
       from rendition r
       where r.account_id = v.account_id and r.video_id = v.id and r.quality = any (v.playable_rungs)
-    ) as renditions
+    ) as renditions, (
+      select coalesce(json_agg(json_build_object('language', c.language, 'label', c.label)
+        order by c.created_at, c.label), '[]')
+      from caption c where c.account_id = v.account_id and c.video_id = v.id
+    ) as captions
     from api_key k
     left join video v on v.account_id = k.account_id and v.id = $2 and v.deleted_at is null
     where k.hash = $1 and k.revoked_at is null`,

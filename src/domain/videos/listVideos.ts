@@ -1,4 +1,5 @@
 import type { Sql, Statement } from '../../db/sql.js';
+import { prefixQuery } from './prefixQuery.js';
 import type { VideoStatus } from './video.entity.js';
 import { assertKey, type KeyedRow, VIDEO_COLUMNS, type VideoRow } from './videoRow.js';
 
@@ -130,13 +131,4 @@ function valuesOf(keyHash: Buffer, query: VideoQuery): unknown[] {
   if (query.after) values.push(query.after.key, query.after.id);
   if (query.offset) values.push(query.offset);
   return values;
-}
-
-/** Every word of the text as the beginning of a word in the title, in PostgreSQL's query language. */
-function prefixQuery(text: string): string {
-  return text
-    .split(/\s+/)
-    .filter((word) => word !== '')
-    .map((word) => `'${word.replaceAll(/['\\]/g, String.raw`\$&`).replaceAll(String.raw`\'`, "''")}':*`)
-    .join(' & ');
 }

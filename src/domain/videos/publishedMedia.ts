@@ -1,25 +1,34 @@
 import type { Sql, Statement } from '../../db/sql.js';
 import type { Quality } from '../../ports/transcoder.js';
+import type { Chapter } from '../captions/chapters.js';
+import { asHlsSegment, captionsPlaylist, chaptersVtt } from '../captions/writeVtt.js';
 import { masterPlaylist } from '../processing/masterPlaylist.js';
 import { videoIdOf } from '../ids.js';
+import { assertMayFetch, type PageHeaders } from '../playback/sites.js';
 
 const LADDER: Statement = {
   name: 'published-ladder',
   text: `
-    select v.published_prefix as prefix, json_agg(json_build_object(
+    select a.allowed_domains, v.published_prefix as prefix, json_agg(json_build_object(
       'quality', r.quality, 'path', r.path, 'bitrate', r.bitrate, 'averageBitrate', r.average_bitrate,
-      'codecs', r.codecs, 'width', r.width, 'height', r.height, 'frameRate', r.frame_rate)) as rungs
-    from video v join rendition r on r.account_id = v.account_id and r.video_id = v.id
+      'codecs', r.codecs, 'width', r.width, 'height', r.height, 'frameRate', r.frame_rate)) as rungs, (
+      select json_agg(json_build_object('id', c.id, 'language', c.language, 'label', c.label)
+        order by c.created_at, c.label)
+      from caption c where c.account_id = v.account_id and c.video_id = v.id) as captions
+    from video v
+    join account a on a.id = v.account_id
+    join rendition r on r.account_id = v.account_id and r.video_id = v.id
     where v.account_id = $1 and v.id = $2 and v.deleted_at is null and v.published_prefix is not null
       and r.quality = any (v.playable_rungs)
-    group by v.account_id, v.id`,
+    group by a.id, v.account_id, v.id`,
 };
 
 const PLAYS: Statement = {
   name: 'published-rung-plays',
   text: `
-    select 1 as plays from video
-    where account_id = $1 and id = $2 and deleted_at is null and published_prefix = $3 and $4 = any (playable_rungs)`,
+    select a.allowed_domains from video v join account a on a.id = v.account_id
+    where v.account_id = $1 and v.id = $2 and v.deleted_at is null and v.published_prefix = $3
+      and $4 = any (v.playable_rungs)`,
 };
 
 const POSTER: Statement = {
@@ -29,8 +38,45 @@ const POSTER: Statement = {
     where account_id = $1 and id = $2 and deleted_at is null and published_prefix is not null and poster_path = $3`,
 };
 
+/** `$3` the track. */
+const CAPTION: Statement = {
+  name: 'published-caption',
+  text: `
+    select a.allowed_domains, c.vtt, v.duration_ms from video v join account a on a.id = v.account_id
+    join caption c on c.account_id = v.account_id and c.video_id = v.id and c.id = $3
+    where v.account_id = $1 and v.id = $2 and v.deleted_at is null`,
+};
+
+const CHAPTERS: Statement = {
+  name: 'published-chapters',
+  text: `
+    select a.allowed_domains, v.chapters, v.duration_ms from video v join account a on a.id = v.account_id
+    where v.account_id = $1 and v.id = $2 and v.deleted_at is null and v.chapters <> '[]'`,
+};
+
+const STORYBOARD: Statement = {
+  name: 'published-storyboard',
+  text: `
+    select 1 as shows from video
+    where account_id = $1 and id = $2 and deleted_at is null and published_prefix = $3 and storyboard_path is not null`,
+};
+
+const PREVIEW: Statement = {
+  name: 'published-preview',
+  text: `
+    select published_prefix as prefix from video
+    where account_id = $1 and id = $2 and deleted_at is null and published_prefix is not null and preview_path = $3`,
+};
+
+interface TextRow {
+  allowed_domains: string[];
+  duration_ms: string | null;
+}
+
 interface LadderRow {
+  allowed_domains: string[];
   prefix: string;
+  captions: { id: string; language: string; label: string }[] | null;
   rungs: {
     quality: Quality;
     path: string;
@@ -54,12 +100,21 @@ export interface RungRef {
 
 /** What of a video may be played at this moment, as the database has it, and where it lies in the object store. */
 export class PublishedMedia {
-  constructor(private readonly sql: Sql) {}
+  /** @param ownHost the service's own host name, whose pages are never refused */
+  constructor(
+    private readonly sql: Sql,
+    private readonly ownHost = '',
+  ) {}
 
-  /** The HLS master playlist, its URIs relative to the video's folder; `null` where nothing plays. */
-  async masterPlaylist(accountId: string, videoId: string): Promise<string | null> {
+  /**
+   * The HLS master playlist, its URIs relative to the video's folder; `null` where nothing plays.
+   *
+   * @throws DOMAIN_NOT_ALLOWED for a page that the account has not named
+   */
+  async masterPlaylist(accountId: string, videoId: string, page: PageHeaders = {}): Promise<string | null> {
     const [ladder] = await this.sql.query<LadderRow>(LADDER, [accountId, videoId]);
     if (ladder === undefined) return null;
+    assertMayFetch(ladder.allowed_domains, page, this.ownHost);
     const rungs = ladder.rungs.map((rung) => ({
       ...rung,
       playlistPath: rung.path,
@@ -67,14 +122,22 @@ export class PublishedMedia {
       averageBandwidthBps: rung.averageBitrate,
       frameRate: rung.frameRate === null ? null : { numerator: rung.frameRate, denominator: 1 },
     }));
-    return masterPlaylist(rungs, ladder.prefix.slice(folderOf(accountId, videoId).length));
+    const captions = (ladder.captions ?? []).map(({ id, ...track }) => ({ ...track, uri: `captions/${id}.m3u8` }));
+    return masterPlaylist(rungs, ladder.prefix.slice(folderOf(accountId, videoId).length), captions);
   }
 
-  /** The store's key of a media playlist; `null` where the rung does not play, or another run has taken its place. */
-  async playlistKey(ref: RungRef): Promise<string | null> {
+  /**
+   * The store's key of a media playlist; `null` where the rung does not play, or another run has taken its place.
+   *
+   * @throws DOMAIN_NOT_ALLOWED for a page that the account has not named
+   */
+  async playlistKey(ref: RungRef, page: PageHeaders = {}): Promise<string | null> {
     const prefix = `${folderOf(ref.accountId, ref.videoId)}${ref.run}/`;
-    const rows = await this.sql.query(PLAYS, [ref.accountId, ref.videoId, prefix, ref.rung]);
-    return rows.length === 0 ? null : `${prefix}${ref.rung}/index.m3u8`;
+    const values = [ref.accountId, ref.videoId, prefix, ref.rung];
+    const [row] = await this.sql.query<{ allowed_domains: string[] }>(PLAYS, values);
+    if (row === undefined) return null;
+    assertMayFetch(row.allowed_domains, page, this.ownHost);
+    return `${prefix}${ref.rung}/index.m3u8`;
   }
 
   /** The store's key of a poster, for whoever knows the token in its address. */
@@ -82,6 +145,47 @@ export class PublishedMedia {
     const path = `media/posters/${accountId}/${videoIdOf(videoId)}/${token}.jpg`;
     const [row] = await this.sql.query<{ prefix: string }>(POSTER, [accountId, videoId, path]);
     return row === undefined ? null : `${row.prefix}poster.jpg`;
+  }
+
+  /** The store's key of the preview that moves, for whoever knows the token in its address. */
+  async previewKey(accountId: string, videoId: string, token: string): Promise<string | null> {
+    const path = `media/posters/${accountId}/${videoIdOf(videoId)}/${token}.webp`;
+    const [row] = await this.sql.query<{ prefix: string }>(PREVIEW, [accountId, videoId, path]);
+    return row === undefined ? null : `${row.prefix}storyboard/preview.webp`;
+  }
+
+  /**
+   * A caption track as WebVTT, and the media playlist of it; `null` where there is none (any more).
+   *
+   * @throws DOMAIN_NOT_ALLOWED
+   */
+  async caption(
+    accountId: string,
+    videoId: string,
+    captionId: string,
+    page: PageHeaders = {},
+  ): Promise<{ vtt: string; playlist: string } | null> {
+    const values = [accountId, videoId, captionId];
+    const [row] = await this.sql.query<TextRow & { vtt: string }>(CAPTION, values);
+    if (row === undefined) return null;
+    assertMayFetch(row.allowed_domains, page, this.ownHost);
+    const playlist = captionsPlaylist(`${captionId}.vtt`, Number(row.duration_ms ?? 0));
+    return { vtt: asHlsSegment(row.vtt), playlist };
+  }
+
+  /** The chapters as WebVTT; `null` where there are none. @throws DOMAIN_NOT_ALLOWED */
+  async chapters(accountId: string, videoId: string, page: PageHeaders = {}): Promise<string | null> {
+    const [row] = await this.sql.query<TextRow & { chapters: Chapter[] }>(CHAPTERS, [accountId, videoId]);
+    if (row === undefined) return null;
+    assertMayFetch(row.allowed_domains, page, this.ownHost);
+    return chaptersVtt(row.chapters, Number(row.duration_ms ?? 0));
+  }
+
+  /** The store's key of a storyboard's index or sheet; `null` where another run has taken its place. */
+  async storyboardKey(ref: Omit<RungRef, 'rung'>, file: string): Promise<string | null> {
+    const prefix = `${folderOf(ref.accountId, ref.videoId)}${ref.run}/`;
+    const rows = await this.sql.query(STORYBOARD, [ref.accountId, ref.videoId, prefix]);
+    return rows.length === 0 ? null : `${prefix}storyboard/${file}`;
   }
 }
 

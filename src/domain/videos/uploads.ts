@@ -14,6 +14,8 @@ const UPLOAD_ID_BYTES = 20;
 const SWEEP_PAGE = 100;
 /** No request that made a file is still on its way after this long. */
 const UNKNOWN_AFTER_SECONDS = 3600;
+/** A lease lives for six seconds; one that was renewed late is still there. */
+const RENEW_LEASE_EVERY_MS = 1500;
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 export interface UploadServiceDeps {
@@ -68,6 +70,8 @@ interface OpenUpload extends UploadRef {
 export class UploadService {
   readonly leases: UploadLeases;
   readonly maxSizeBytes: number;
+  /** By upload id: what this process is handing over to the store at the moment. */
+  private readonly moves = new Map<string, Promise<void>>();
 
   constructor(private readonly deps: UploadServiceDeps) {
     this.leases = new UploadLeases(deps.db.sql);
@@ -187,12 +191,42 @@ export class UploadService {
     const staged = await this.deps.staging.sizeBytes(upload);
     if (staged !== null) {
       if (staged !== upload.sizeBytes) return false;
-      await this.moveToStore(upload, key);
+      await this.moveOnce(upload, key);
     } else if ((await this.deps.store.head(key))?.sizeBytes !== upload.sizeBytes) {
       return false;
     }
     await this.takeSource(upload, key);
     return true;
+  }
+
+  /**
+   * Into a store that is far away a file takes minutes. Whoever asks this process meanwhile waits for the same move, and
+   * the lease keeps the sweeps of all others off. Two moves of one file do no harm; they only cost.
+   */
+  private moveOnce(upload: OpenUpload, key: string): Promise<void> {
+    const { uploadId } = upload;
+    const running = this.moves.get(uploadId);
+    if (running !== undefined) return running;
+    const move = this.moveLeased(upload, key).finally(() => this.moves.delete(uploadId));
+    this.moves.set(uploadId, move);
+    return move;
+  }
+
+  private async moveLeased(upload: OpenUpload, key: string): Promise<void> {
+    const token = randomUUID();
+    const keep = async (): Promise<void> => {
+      const outcome = await this.leases.renew(upload, token);
+      if (outcome === 'lost') await this.leases.acquire(upload, token);
+    };
+    await this.leases.acquire(upload, token);
+    const heartbeat = setInterval(() => void keep().catch(() => undefined), RENEW_LEASE_EVERY_MS);
+    try {
+      await this.moveToStore(upload, key);
+    } finally {
+      clearInterval(heartbeat);
+      // One that cannot be given back runs out by itself.
+      await this.leases.release(upload, token).catch(() => undefined);
+    }
   }
 
   /** The file may be moved by another finisher at this moment: then it is in the store already. */

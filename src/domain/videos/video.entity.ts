@@ -1,5 +1,7 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
+import type { Chapter } from '../captions/chapters.js';
+
 export type VideoStatus = 'awaiting_upload' | 'uploading' | 'uploaded' | 'queued' | 'processing' | 'ready' | 'failed';
 
 /** One video of one account. Its status changes only by the statements in this folder and in processing/. */
@@ -34,6 +36,9 @@ export const Video = defineEntity({
     publishedPrefix: p.text().nullable(),
     /** Path below the public address; unguessable. */
     posterPath: p.text().nullable(),
+    /** The same for the preview that moves. */
+    previewPath: p.text().nullable(),
+    chapters: p.json().$type<Chapter[]>(),
     failureCode: p.text().nullable(),
     failureMessage: p.text().nullable(),
     createdAt: p.datetime(),

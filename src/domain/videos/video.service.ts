@@ -3,12 +3,21 @@ import { AppError } from '../../errors.js';
 import type { JobQueue } from '../../ports/jobQueue.js';
 import { QUALITIES, type Quality } from '../../ports/transcoder.js';
 import { newId } from '../ids.js';
+import { DELETE_ALL as DELETE_CAPTIONS } from '../captions/caption.statements.js';
 import { CANCEL_ATTEMPTS, DOOM_OUTPUTS } from '../processing/attempt.statements.js';
+import { refuseUnavailable } from '../processing/prices.js';
 import { releaseEscrow } from '../wallet/escrow.js';
 import type { BegunUpload, UploadService } from './uploads.js';
 import { Video } from './video.entity.js';
 import { VideoConnectionReader, type VideoPage, type VideoQuery } from './videoConnection.js';
-import { checkedDescription, checkedMetadata, checkedTags, checkedTitle, titleOfFile } from './videoInput.js';
+import {
+  checkedDescription,
+  checkedMetadata,
+  checkedTags,
+  checkedTitle,
+  titleOfFile,
+  VIDEO_LIMITS,
+} from './videoInput.js';
 import * as statements from './videoStatements.js';
 
 export interface NewVideo {
@@ -32,6 +41,11 @@ export interface VideoChanges {
   readonly description?: string | null | undefined;
   readonly tags?: readonly string[] | null | undefined;
   readonly metadata?: Readonly<Record<string, string>> | null | undefined;
+}
+
+export interface TagChange {
+  readonly add: readonly string[];
+  readonly remove: readonly string[];
 }
 
 /** An account's videos, as their owner handles them. */
@@ -106,8 +120,44 @@ export class VideoService {
       if (deleted.length === 0) throw notFound();
       await this.cancelAttempts(sql, accountId, videoId);
       await sql.query(statements.REMOVE_OBJECTS, [accountId, videoId]);
+      await sql.query(DELETE_CAPTIONS, [accountId, videoId]);
+      await sql.query(statements.REMOVE_MEDIA_KEYS, [accountId, videoId]);
       await sql.query(DOOM_OUTPUTS, [accountId, videoId, null]);
     });
+  }
+
+  /** Ends several, one after the other. Returns those that were there; a batch broken off has ended the ones before. */
+  async deleteAll(accountId: string, videoIds: readonly string[]): Promise<string[]> {
+    assertBatch(videoIds);
+    const deleted: string[] = [];
+    for (const videoId of videoIds) {
+      try {
+        await this.delete(accountId, videoId);
+        deleted.push(videoId);
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== 'VIDEO_NOT_FOUND') throw error;
+      }
+    }
+    return deleted;
+  }
+
+  /** The account's tags and how many videos have each, the most used first. At most 100. */
+  async tags(accountId: string): Promise<{ tag: string; videos: number }[]> {
+    const rows = await this.deps.db.sql.query<{ tag: string; videos: string }>(statements.TAGS, [accountId]);
+    return rows.map(({ tag, videos }) => ({ tag, videos: Number(videos) }));
+  }
+
+  /**
+   * Adds tags to several videos, and takes others away.
+   *
+   * @returns the ids of those that were changed: one that would have more than 20 stays as it is.
+   * @throws INVALID_INPUT
+   */
+  async changeTags(accountId: string, videoIds: readonly string[], change: TagChange): Promise<string[]> {
+    assertBatch(videoIds);
+    const values = [accountId, videoIds, checkedTags(change.add), checkedTags(change.remove)];
+    const rows = await this.deps.db.sql.query<{ id: string }>(statements.CHANGE_TAGS, values);
+    return rows.map(({ id }) => id);
   }
 
   private async cancelAttempts(sql: Sql, accountId: string, videoId: string): Promise<void> {
@@ -122,6 +172,12 @@ export class VideoService {
   }
 }
 
+function assertBatch(videoIds: readonly string[]): void {
+  if (videoIds.length === 0 || videoIds.length > VIDEO_LIMITS.batch) {
+    throw new AppError('INVALID_INPUT', `A batch is of 1 to ${VIDEO_LIMITS.batch} videos.`);
+  }
+}
+
 function insertValues(input: NewVideo): unknown[] {
   const { quality = null, branding = false, encryption = false, autoProcess = false } = input;
   if (quality !== null && !QUALITIES.includes(quality))
@@ -129,10 +185,7 @@ function insertValues(input: NewVideo): unknown[] {
   if (autoProcess && quality === null) {
     throw new AppError('INVALID_INPUT', 'Choose a quality to process the video by itself.');
   }
-  if (branding || encryption) {
-    const addon = branding ? 'branding' : 'encryption';
-    throw new AppError('ADDON_UNAVAILABLE', `The ${addon} add-on is not available yet.`, { details: { addon } });
-  }
+  refuseUnavailable([...(branding ? (['branding'] as const) : []), ...(encryption ? (['encryption'] as const) : [])]);
   return [
     input.title == null || input.title.trim() === '' ? titleOfFile(input.filename) : checkedTitle(input.title),
     checkedDescription(input.description ?? ''),

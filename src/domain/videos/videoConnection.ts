@@ -1,6 +1,7 @@
 import type { Database, Statement } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
 import { isUuid } from '../ids.js';
+import { prefixQuery } from './prefixQuery.js';
 import { Video, type VideoStatus } from './video.entity.js';
 
 export type VideoOrder = '-createdAt' | 'createdAt' | 'title';
@@ -10,7 +11,7 @@ export interface VideoQuery {
   readonly first: number;
   readonly after?: string | null | undefined;
   readonly status?: VideoStatus | null | undefined;
-  /** Words in the title. */
+  /** Beginnings of words in the title, all of them: somebody may still be typing the last. */
   readonly q?: string | null | undefined;
   readonly tag?: string | null | undefined;
   readonly sort?: VideoOrder | undefined;
@@ -90,7 +91,7 @@ function keysStatement(
   };
 
   if (query.status) filter('status', 'v.status = ?', query.status);
-  if (query.q) filter('q', `v.title_words @@ plainto_tsquery('simple', ?)`, checkedSearch(query.q));
+  if (query.q) filter('q', `v.title_words @@ to_tsquery('simple', ?)`, prefixQuery(checkedSearch(query.q)));
   if (query.tag) filter('tag', 'v.tags @> array[?::text]', checkedSearch(query.tag));
   if (query.after != null) {
     const cursor = parseCursor(query.after, sort);

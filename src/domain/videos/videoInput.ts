@@ -5,6 +5,10 @@ export const VIDEO_LIMITS = {
   descriptionCharacters: 5000,
   tags: 20,
   tagCharacters: 50,
+  /** Different tags of one account that are listed. */
+  tagsListed: 100,
+  /** Videos of one batch. */
+  batch: 100,
   metadataEntries: 20,
   metadataKeyCharacters: 40,
   metadataValueCharacters: 500,

@@ -33,7 +33,8 @@ export const UPDATE: Statement = {
 export const DELETE: Statement = {
   name: 'video-delete',
   text: `
-    update video set deleted_at = service_now(), updated_at = service_now(), playable_rungs = '{}', poster_path = null
+    update video set deleted_at = service_now(), updated_at = service_now(), playable_rungs = '{}', poster_path = null,
+      storyboard_path = null, preview_path = null, chapters = '[]'
     where account_id = $1 and id = $2 and deleted_at is null
     returning ${notifyVideo('account_id', 'id')}`,
 };
@@ -43,4 +44,36 @@ export const REMOVE_OBJECTS: Statement = {
   text: `
     update stored_object set removed_at = service_now()
     where account_id = $1 and video_id = $2 and removed_at is null`,
+};
+
+/** What is still stored of it can be read by nobody, whoever keeps a copy. */
+export const REMOVE_MEDIA_KEYS: Statement = {
+  name: 'video-remove-media-keys',
+  text: 'delete from media_key where account_id = $1 and video_id = $2',
+};
+
+/** The most used first. */
+export const TAGS: Statement = {
+  name: 'video-tags',
+  text: `
+    select tag, count(*) as videos from video v, unnest(v.tags) as tag
+    where v.account_id = $1 and v.deleted_at is null
+    group by tag order by count(*) desc, tag limit ${VIDEO_LIMITS.tagsListed}`,
+};
+
+/** Adds and takes away; a video that would have too many is left as it is, and does not come back. */
+export const CHANGE_TAGS: Statement = {
+  name: 'video-change-tags',
+  text: `
+    with changed as (
+      select v.id, array(select t from unnest(v.tags) with ordinality as old (t, n) where t <> all($4::text[]) order by n)
+        || array(select t from unnest($3::text[]) with ordinality as new (t, n)
+                 where t <> all(v.tags) or t = any($4::text[]) order by n) as tags
+      from video v where v.account_id = $1 and v.id = any($2::uuid[]) and v.deleted_at is null
+      order by v.id for no key update
+    )
+    update video v set tags = c.tags, updated_at = service_now()
+    from changed c
+    where v.account_id = $1 and v.id = c.id and cardinality(c.tags) <= ${VIDEO_LIMITS.tags}
+    returning v.id, ${notifyVideo('v.account_id', 'v.id')}`,
 };

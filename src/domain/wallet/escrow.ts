@@ -1,6 +1,8 @@
 import type { Sql, Statement } from '../../db/sql.js';
 import type { SpendableAccount } from './ledgerAccounts.js';
 import { LEDGER_ACCOUNTS, ledgerAccountName } from './ledgerAccounts.js';
+import { putIn } from './movements.js';
+import { lockWallet } from './lockWallet.js';
 import { post } from './posting.js';
 
 /** One paid attempt at processing one video: an escrow is locked once for it, and resolved once. */
@@ -57,7 +59,7 @@ export async function lockEscrow(
 }
 
 /**
- * Books `amountMicros` of the escrow as revenue and gives the rest back to its bucket.
+ * Books `amountMicros` of the escrow as revenue and gives the rest back to its bucket, repaying DEBT first.
  *
  * @returns false where it had been resolved already; nothing is booked then.
  * More than was locked is refused by the table's CHECK: that would be a bug of ours.
@@ -67,22 +69,20 @@ export async function settleEscrow(sql: Sql, escrow: EscrowId & { amountMicros: 
   const resolved = await resolve(sql, escrow, 'settled', amountMicros);
   if (!resolved) return false;
   if (resolved.lockedMicros === 0n) return true;
+  const rest = putIn(await lockWallet(sql, accountId), resolved.lockedMicros - amountMicros, resolved.bucket);
   await post(sql, {
     ownerId: accountId,
     type: 'ESCROW_SETTLE',
     idempotencyKey: keyOf('settle', escrow),
-    deltas: {
-      ESCROW: -resolved.lockedMicros,
-      REVENUE_PROCESSING: amountMicros,
-      [resolved.bucket]: resolved.lockedMicros - amountMicros,
-    },
+    deltas: { ...rest, ESCROW: -resolved.lockedMicros, REVENUE_PROCESSING: amountMicros },
+    intent: amountMicros.toString(),
     reference: videoId,
   });
   return true;
 }
 
 /**
- * Gives the whole escrow back to its bucket.
+ * Gives the whole escrow back to its bucket, repaying DEBT first.
  *
  * @returns false where it had been resolved already, or never locked; nothing is booked then.
  */
@@ -90,11 +90,13 @@ export async function releaseEscrow(sql: Sql, escrow: EscrowId): Promise<boolean
   const resolved = await resolve(sql, escrow, 'released', 0n);
   if (!resolved) return false;
   if (resolved.lockedMicros === 0n) return true;
+  const back = putIn(await lockWallet(sql, escrow.accountId), resolved.lockedMicros, resolved.bucket);
   await post(sql, {
     ownerId: escrow.accountId,
     type: 'ESCROW_RELEASE',
     idempotencyKey: keyOf('release', escrow),
-    deltas: { ESCROW: -resolved.lockedMicros, [resolved.bucket]: resolved.lockedMicros },
+    deltas: { ...back, ESCROW: -resolved.lockedMicros },
+    intent: 'all',
     reference: escrow.videoId,
   });
   return true;

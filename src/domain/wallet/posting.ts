@@ -27,6 +27,8 @@ export interface Posting {
   readonly deltas: Readonly<Partial<Record<LedgerAccountName, bigint>>>;
   /** What caused it, such as a video's id. */
   readonly reference?: string;
+  /** What was asked for, where the deltas follow from the balances: the same intent is the same posting. */
+  readonly intent?: string;
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
@@ -123,7 +125,8 @@ function checkedDeltas(posting: Posting): (readonly [number, bigint])[] {
 }
 
 function hashOf(posting: Posting, deltas: readonly (readonly [number, bigint])[]): Buffer {
-  const request = [posting.type, posting.reference ?? null, deltas.map(([no, delta]) => [no, delta.toString()])];
+  const amounts = posting.intent ?? deltas.map(([no, delta]) => [no, delta.toString()]);
+  const request = [posting.type, posting.reference ?? null, amounts];
   return createHash('sha256').update(JSON.stringify(request)).digest();
 }
 

@@ -1,47 +1,33 @@
 import type { Database, Sql, Statement } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
-import {
-  FIRST_COMPANY_ACCOUNT_NO,
-  ledgerAccountName,
-  type LedgerAccountName,
-  type SpendableAccount,
-} from './ledgerAccounts.js';
-import { post, type LedgerTxType, type PostedTx } from './posting.js';
+import { ledgerAccountName, type LedgerAccountName, type SpendableAccount } from './ledgerAccounts.js';
+import { readLedgerLines, type LedgerLine } from './ledgerLines.js';
+import { lockWallet } from './lockWallet.js';
+import { putIn } from './movements.js';
+import { post, type PostedTx } from './posting.js';
+import { readSpending, type SpendingPeriod, type SpendingRange } from './spending.js';
 
 /** Micro-credits per account the owner sees. DEBT is zero or negative. */
 export type Balances = Readonly<Record<LedgerAccountName, bigint>>;
-
-/** One line of the owner's statement. */
-export interface LedgerLine {
-  /** `<account number>:<version>`: unique for the owner, and never reused. */
-  readonly id: string;
-  readonly account: LedgerAccountName;
-  readonly type: LedgerTxType;
-  readonly deltaMicros: bigint;
-  readonly balanceAfterMicros: bigint;
-  readonly reference: string | null;
-  readonly metadata: Readonly<Record<string, string>>;
-  readonly txId: string;
-  readonly createdAt: Date;
-  /** Where this line stands, for the next page. */
-  readonly cursor: string;
-}
 
 const BALANCES: Statement = {
   name: 'wallet-balances',
   text: 'select account_no, balance from ledger_account where owner_id = $1',
 };
 
-const LINES: Statement = {
-  name: 'wallet-lines',
+const VIDEO_TITLES: Statement = {
+  name: 'wallet-video-titles',
+  text: 'select id, title from video where account_id = $1 and id = any ($2::uuid[])',
+};
+
+const MOVES: Statement = {
+  name: 'wallet-moves',
   text: `
-    select e.account_no, e.version, e.delta, e.balance_after, e.tx_id, e.created_at,
-      t.type, t.reference, t.metadata
-    from ledger_entry e join ledger_tx t on t.owner_id = e.owner_id and t.tx_id = e.tx_id
-    where e.owner_id = $1 and e.account_no < ${FIRST_COMPANY_ACCOUNT_NO}
-      and (e.created_at, e.tx_id, e.account_no) < ($2::timestamptz, $3::uuid, $4::smallint)
-    order by e.created_at desc, e.tx_id desc, e.account_no desc
-    limit $5`,
+    select e.tx_id,
+      max(e.account_no) filter (where e.delta < 0) as from_no, max(e.account_no) filter (where e.delta > 0) as to_no
+    from unnest($2::uuid[], $3::timestamptz[]) moved(tx_id, created_at)
+      join ledger_entry e on e.owner_id = $1 and e.created_at = moved.created_at and e.tx_id = moved.tx_id
+    group by e.tx_id`,
 };
 
 const NOTIFY: Statement = {
@@ -49,8 +35,11 @@ const NOTIFY: Statement = {
   text: `select pg_notify('dhara_events', json_build_object('kind', 'wallet', 'accountId', $1::uuid)::text)`,
 };
 
-const BEFORE_EVERYTHING = ['infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff', '32767'];
-const CURSOR = /^([0-9: .+-]{19,40})_([0-9a-f-]{36})_(\d{1,5})$/;
+/** Where an ALLOCATION took from, and what it gave to. */
+export interface Move {
+  readonly from: LedgerAccountName;
+  readonly to: LedgerAccountName;
+}
 
 /** The owner's credits: what there is, where it is allocated, and every movement. */
 export class WalletService {
@@ -64,14 +53,37 @@ export class WalletService {
   }
 
   /**
-   * The owner's entries, newest first, at most `first`.
+   * The owner's entries that the filter lets through, newest first, at most `first`.
    *
-   * @throws INVALID_PARAMETER for a cursor that is not one of ours.
+   * @throws INVALID_PARAMETER for a cursor that is not one of ours; VIDEO_NOT_FOUND, INVALID_INPUT for the filter.
    */
-  async lines(accountId: string, page: { first: number; after: string | null }): Promise<LedgerLine[]> {
-    const start = page.after === null ? BEFORE_EVERYTHING : parseCursor(page.after);
-    const rows = await this.db.sql.query<LineRow>(LINES, [accountId, ...start, page.first]);
-    return rows.map(lineOf);
+  lines(accountId: string, page: Parameters<typeof readLedgerLines>[2]): Promise<LedgerLine[]> {
+    return readLedgerLines(this.db.sql, accountId, page);
+  }
+
+  /** @throws INVALID_INPUT for a range that ends before it begins, or of more than 400 days. */
+  spending(accountId: string, range: SpendingRange): Promise<SpendingPeriod[]> {
+    return readSpending(this.db.sql, accountId, range);
+  }
+
+  /** Titles of the videos that still exist, in the order asked for; `null` for the others. */
+  async videoTitles(accountId: string, videoIds: readonly string[]): Promise<(string | null)[]> {
+    const rows = await this.db.sql.query<{ id: string; title: string }>(VIDEO_TITLES, [accountId, videoIds]);
+    const titles = new Map(rows.map((row) => [row.id, row.title]));
+    return videoIds.map((id) => titles.get(id) ?? null);
+  }
+
+  /** From where to where each of these allocations moved credits, in the order asked for; `null` for what is none. */
+  async moves(accountId: string, allocations: readonly { txId: string; at: string }[]): Promise<(Move | null)[]> {
+    const rows = await this.db.sql.query<{ tx_id: string; from_no: number; to_no: number }>(MOVES, [
+      accountId,
+      allocations.map(({ txId }) => txId),
+      allocations.map(({ at }) => at),
+    ]);
+    const moves = new Map(
+      rows.map((row) => [row.tx_id, { from: ledgerAccountName(row.from_no), to: ledgerAccountName(row.to_no) }]),
+    );
+    return allocations.map(({ txId }) => moves.get(txId) ?? null);
   }
 
   /**
@@ -94,7 +106,7 @@ export class WalletService {
   }
 
   /**
-   * Staff's correction of MASTER, up or down, in the transaction that writes the audit entry.
+   * Staff's correction of MASTER, up (DEBT is repaid first) or down, in the transaction that writes the audit entry.
    *
    * @throws INSUFFICIENT_CREDITS where more would be taken than is there.
    */
@@ -104,15 +116,39 @@ export class WalletService {
     adjustment: { amountMicros: bigint; reason: string; idempotencyKey: string },
   ): Promise<PostedTx> {
     if (adjustment.amountMicros === 0n) throw new AppError('INVALID_INPUT', 'The amount must not be zero.');
+    const { amountMicros } = adjustment;
+    const change = amountMicros > 0n ? putIn(await lockWallet(sql, accountId), amountMicros) : { MASTER: amountMicros };
     const posted = await post(sql, {
       ownerId: accountId,
       type: 'ADJUSTMENT',
       idempotencyKey: `adjustment:${boundedKey(adjustment.idempotencyKey)}`,
-      deltas: { MASTER: adjustment.amountMicros, ADJUSTMENT: -adjustment.amountMicros },
+      deltas: { ...change, ADJUSTMENT: -amountMicros },
+      intent: amountMicros.toString(),
       metadata: { reason: adjustment.reason },
     });
     await notifyWallet(sql, accountId);
     return posted;
+  }
+
+  /**
+   * Pays what is owed out of MASTER: `amountMicros` of it, at most all. The same key twice pays once.
+   *
+   * @throws INSUFFICIENT_CREDITS with what is missing; INVALID_INPUT for nothing, or more than is owed.
+   */
+  async repayDebt(accountId: string, payment: { amountMicros: bigint; idempotencyKey: string }): Promise<PostedTx> {
+    const { amountMicros } = payment;
+    if (amountMicros <= 0n) throw new AppError('INVALID_INPUT', 'The amount must be more than zero.');
+    try {
+      return await this.postAndTell({
+        ownerId: accountId,
+        type: 'ALLOCATION',
+        idempotencyKey: `debt:repay:${boundedKey(payment.idempotencyKey)}`,
+        deltas: { MASTER: -amountMicros, DEBT: amountMicros },
+      });
+    } catch (error) {
+      if (!(error instanceof AppError) || error.details['account'] !== 'DEBT') throw error;
+      throw new AppError('INVALID_INPUT', 'That is more than is owed.', { cause: error });
+    }
   }
 
   private async postAndTell(posting: Parameters<typeof post>[1]): Promise<PostedTx> {
@@ -127,42 +163,6 @@ export class WalletService {
 /** Tells the dashboards of an account, once the transaction commits, that its wallet has changed. */
 export async function notifyWallet(sql: Sql, accountId: string): Promise<void> {
   await sql.query(NOTIFY, [accountId]);
-}
-
-interface LineRow {
-  account_no: number;
-  version: string;
-  delta: string;
-  balance_after: string;
-  tx_id: string;
-  created_at: string;
-  type: LedgerTxType;
-  reference: string | null;
-  metadata: Record<string, string>;
-}
-
-function lineOf(row: LineRow): LedgerLine {
-  return {
-    id: `${row.account_no}:${row.version}`,
-    account: ledgerAccountName(row.account_no),
-    type: row.type,
-    deltaMicros: BigInt(row.delta),
-    balanceAfterMicros: BigInt(row.balance_after),
-    reference: row.reference,
-    metadata: row.metadata,
-    txId: row.tx_id,
-    createdAt: new Date(row.created_at),
-    // PostgreSQL's own text keeps the microseconds that a Date would lose.
-    cursor: Buffer.from(`${row.created_at}_${row.tx_id}_${row.account_no}`).toString('base64url'),
-  };
-}
-
-function parseCursor(cursor: string): string[] {
-  const match = CURSOR.exec(Buffer.from(cursor, 'base64url').toString());
-  if (!match || Number.isNaN(Date.parse(match[1]!)) || Number(match[3]) > 32767) {
-    throw new AppError('INVALID_PARAMETER', 'after: this cursor is not one of ours.');
-  }
-  return match.slice(1);
 }
 
 function boundedKey(key: string): string {

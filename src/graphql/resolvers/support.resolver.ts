@@ -2,20 +2,18 @@ import { Arg, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
 
 import { Access } from '../access.js';
 import { viewerIn, type GraphqlContext } from '../context.js';
-import { Credits } from '../scalars/credits.js';
 import { ApiKey } from '../types/apiKey.js';
 import { AuditEntryConnection, SupportAccount } from '../types/support.js';
-import { Wallet } from '../types/wallet.js';
 import { apiKeyView } from '../views/apiKeyView.js';
 import { connectionOfRows, pageSize } from '../views/connectionView.js';
 import { auditEntryView, supportAccountView } from '../views/supportView.js';
-import { walletOf } from './wallet.resolver.js';
 
 @Resolver()
 export class SupportResolver {
   @Access('support')
   @Query(() => [SupportAccount], {
-    description: 'By e-mail address (or its beginning), account id, key prefix, or video id. At most 20.',
+    description:
+      'By e-mail address (or its beginning), account id, key prefix, video id, or payment or order id. At most 20.',
   })
   async accounts(
     @Ctx() context: GraphqlContext,
@@ -36,11 +34,17 @@ export class SupportResolver {
   async auditLog(
     @Ctx() context: GraphqlContext,
     @Arg('accountId', () => ID, { nullable: true }) accountId: string | null | undefined,
+    @Arg('action', () => String, {
+      nullable: true,
+      description: 'Such as "wallet.adjust", or "wallet" for all that begin so.',
+    })
+    action: string | null | undefined,
     @Arg('first', () => Int, { defaultValue: 20, description: '1 to 100.' }) first: number,
     @Arg('after', () => String, { nullable: true }) after: string | null | undefined,
   ): Promise<AuditEntryConnection> {
     const page = { first: pageSize(first) + 1, after: after ?? null };
-    return connectionOfRows(await context.services.support.auditLog(accountId ?? null, page), first, auditEntryView);
+    const filter = { accountId: accountId ?? null, action: action ?? null };
+    return connectionOfRows(await context.services.support.auditLog(filter, page), first, auditEntryView);
   }
 
   @Access('support')
@@ -76,19 +80,5 @@ export class SupportResolver {
   ): Promise<SupportAccount> {
     const order = { actorId: viewerIn(context).userId, accountId, reason };
     return supportAccountView(await context.services.support.resume(order));
-  }
-
-  @Access('support')
-  @Mutation(() => Wallet, { description: 'Corrects MASTER, up or down; the same key twice does it once.' })
-  async adjustWallet(
-    @Ctx() context: GraphqlContext,
-    @Arg('accountId', () => ID) accountId: string,
-    @Arg('amount', () => Credits) amount: bigint,
-    @Arg('reason', () => String) reason: string,
-    @Arg('idempotencyKey', () => String) idempotencyKey: string,
-  ): Promise<Wallet> {
-    const order = { actorId: viewerIn(context).userId, accountId, amountMicros: amount, reason, idempotencyKey };
-    await context.services.support.adjustWallet(order);
-    return walletOf(context, accountId);
   }
 }

@@ -47,6 +47,7 @@ export class SupportAccountFieldsResolver {
     @Arg('after', () => String, { nullable: true }) after: string | null | undefined,
   ): Promise<AuditEntryConnection> {
     const page = { first: pageSize(first) + 1, after: after ?? null };
-    return connectionOfRows(await context.services.support.auditLog(account.id, page), first, auditEntryView);
+    const filter = { accountId: account.id, action: null };
+    return connectionOfRows(await context.services.support.auditLog(filter, page), first, auditEntryView);
   }
 }

@@ -4,6 +4,7 @@ import { Access } from '../access.js';
 import { accountIdIn, type GraphqlContext } from '../context.js';
 import { Credits } from '../scalars/credits.js';
 import { Bucket } from '../types/enums.js';
+import { LedgerFilterInput } from '../types/ledgerFilter.js';
 import { LedgerEntryConnection, Wallet } from '../types/wallet.js';
 import { connectionOfRows, pageSize } from '../views/connectionView.js';
 import { ledgerEntryView, walletView } from '../views/walletView.js';
@@ -22,10 +23,11 @@ export class WalletResolver {
     @Ctx() context: GraphqlContext,
     @Arg('first', () => Int, { defaultValue: 20, description: '1 to 100.' }) first: number,
     @Arg('after', () => String, { nullable: true }) after: string | null | undefined,
+    @Arg('filter', () => LedgerFilterInput, { nullable: true }) filter: LedgerFilterInput | null | undefined,
   ): Promise<LedgerEntryConnection> {
-    const page = { first: pageSize(first) + 1, after: after ?? null };
+    const page = { first: pageSize(first) + 1, after: after ?? null, filter: filter ?? null };
     const lines = await context.services.wallet.lines(wallet.accountId, page);
-    return connectionOfRows(lines, first, ledgerEntryView);
+    return connectionOfRows(lines, first, (line) => ledgerEntryView(wallet.accountId, line));
   }
 
   @Access('active')

@@ -1,6 +1,19 @@
-import { GraphQLScalarType } from 'graphql';
+import { GraphQLScalarType, Kind } from 'graphql';
 
-/** A point in time. Output only: no operation takes one from the caller. */
+import { AppError } from '../../errors.js';
+
+/** RFC 3339 with its offset: a time without one would mean something else on every machine. */
+const RFC_3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
+
+function parse(value: unknown): Date {
+  const time = typeof value === 'string' && RFC_3339.test(value) ? new Date(value) : null;
+  if (time === null || Number.isNaN(time.getTime())) {
+    throw new AppError('INVALID_INPUT', 'DateTime is a point in time such as "2025-03-01T09:30:00Z".');
+  }
+  return time;
+}
+
+/** A point in time. What is given finer than milliseconds is cut off. */
 export const DateTime = new GraphQLScalarType<Date, string>({
   name: 'DateTime',
   description: 'A point in time, RFC 3339 in UTC with milliseconds, such as "2025-03-01T09:30:00.000Z".',
@@ -8,4 +21,6 @@ export const DateTime = new GraphQLScalarType<Date, string>({
     if (!(value instanceof Date)) throw new TypeError('DateTime is a Date.');
     return value.toISOString();
   },
+  parseValue: parse,
+  parseLiteral: (node) => parse(node.kind === Kind.STRING ? node.value : null),
 });

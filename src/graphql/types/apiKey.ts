@@ -27,6 +27,21 @@ export class ApiKey {
 
   @Field(() => DateTime, { nullable: true })
   revokedAt!: Date | null;
+
+  /** Whose it is; not in the schema. */
+  accountId!: string;
+}
+
+@ObjectType({ description: 'What a key minted on one UTC day.' })
+export class ApiKeyDay {
+  @Field(() => String, { description: 'YYYY-MM-DD' })
+  day!: string;
+
+  @Field(() => Int)
+  used!: number;
+
+  @Field(() => Int, { description: "As it was at the day's last token." })
+  dailyQuota!: number;
 }
 
 @ObjectType()

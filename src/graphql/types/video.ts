@@ -3,6 +3,7 @@ import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
 import { Credits } from '../scalars/credits.js';
 import { DateTime } from '../scalars/dateTime.js';
 import { SafeInt } from '../scalars/safeInt.js';
+import { Chapter } from './caption.js';
 import { connectionOf } from './connection.js';
 import { ProcessingState, Quality, VideoStatus } from './enums.js';
 
@@ -165,6 +166,15 @@ export class Video {
 
   @Field(() => String, { nullable: true, description: "May be relative to the dashboard's own address." })
   thumbnailUrl!: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'An animated WebP of a few moments; null where there is none. Relative like `thumbnailUrl`.',
+  })
+  previewUrl!: string | null;
+
+  @Field(() => [Chapter], { description: 'By their beginning; at most 200.' })
+  chapters!: Chapter[];
 
   @Field(() => [Quality], { description: 'The qualities that play already, best first.' })
   playableRungs!: Quality[];

@@ -4,6 +4,7 @@ import { Credits } from '../scalars/credits.js';
 import { DateTime } from '../scalars/dateTime.js';
 import { connectionOf } from './connection.js';
 import { LedgerAccount, LedgerEntryType } from './enums.js';
+import { LedgerCause } from './ledgerCause.js';
 
 @ObjectType({ description: 'One line of the statement: one account of the wallet, changed by one posting.' })
 export class LedgerEntry {
@@ -31,6 +32,9 @@ export class LedgerEntry {
   @Field(() => ID, { nullable: true, description: 'The video it paid for (vid_…), which may be deleted since.' })
   videoId!: string | null;
 
+  @Field(() => LedgerCause, { nullable: true, description: 'Null for what this version does not know.' })
+  cause!: LedgerCause | null;
+
   @Field(() => DateTime)
   createdAt!: Date;
 }
@@ -54,6 +58,12 @@ export class Wallet {
 
   @Field(() => Credits, { description: 'Set aside for jobs that are queued or running.' })
   escrow!: bigint;
+
+  @Field(() => Credits, { description: 'Held for refunds that the provider has not carried out yet.' })
+  refundHold!: bigint;
+
+  @Field(() => Credits, { description: 'Held while payers dispute payments with their bank.' })
+  disputeHold!: bigint;
 
   @Field(() => Credits, { description: 'Zero or below. While it is below, no new job starts.' })
   debt!: bigint;

@@ -3,6 +3,7 @@ import type { ApiKey } from '../types/apiKey.js';
 
 export function apiKeyView(key: KeyRecord): ApiKey {
   return {
+    accountId: key.accountId,
     id: key.id,
     name: key.name,
     prefix: key.prefix,

@@ -1,12 +1,9 @@
 import { videoIdOf } from '../../domain/ids.js';
-import { PRICES, type Addon } from '../../domain/processing/prices.js';
+import { AVAILABLE_ADDONS, PRICES } from '../../domain/processing/prices.js';
 import type { BindingQuote } from '../../domain/processing/quote.service.js';
 import { QUALITIES } from '../../ports/transcoder.js';
 import type { Quality } from '../types/enums.js';
 import type { PriceList, Quote } from '../types/pricing.js';
-
-/** Rates and quote lines exist; what would make the pictures does not yet. */
-const AVAILABLE_ADDONS: ReadonlySet<Addon> = new Set();
 
 export function priceListView(): PriceList {
   return {

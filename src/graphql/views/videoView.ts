@@ -1,3 +1,4 @@
+import type { Caption as CaptionTrack } from '../../domain/captions/caption.service.js';
 import { videoIdOf } from '../../domain/ids.js';
 import { sourceQuality } from '../../domain/processing/ladder.js';
 import type { Processing as ProcessingEntity } from '../../domain/processing/processing.entity.js';
@@ -6,6 +7,7 @@ import type { Video as VideoEntity } from '../../domain/videos/video.entity.js';
 import type { VideoPage } from '../../domain/videos/videoConnection.js';
 import type { OpenUpload } from '../../domain/videos/videoParts.js';
 import type { SourceProbe } from '../../ports/transcoder.js';
+import type { Caption, CaptionOrigin } from '../types/caption.js';
 import type { Quality } from '../types/enums.js';
 import type { Processing, Rendition, Upload, Video, VideoConnection } from '../types/video.js';
 import { connectionView } from './connectionView.js';
@@ -32,6 +34,8 @@ export function videoView(video: VideoEntity): Video {
     tags: video.tags,
     metadata: Object.entries(video.metadata).map(([key, value]) => ({ key, value })),
     thumbnailUrl: video.posterPath == null ? null : `/${video.posterPath}`,
+    previewUrl: video.previewPath == null ? null : `/${video.previewPath}`,
+    chapters: video.chapters.map(({ startMs, title }) => ({ startSeconds: startMs / 1000, title })),
     playableRungs: video.playableRungs as Quality[],
     failure:
       video.failureCode == null ? null : { code: video.failureCode, message: video.failureMessage ?? 'It failed.' },
@@ -44,6 +48,10 @@ export function videoView(video: VideoEntity): Video {
 export function videoConnectionView(page: VideoPage): VideoConnection {
   const edges = page.edges.map(({ cursor, node }) => ({ cursor, node: videoView(node) }));
   return { ...connectionView(edges, page.hasNextPage), totalCount: page.totalCount };
+}
+
+export function captionView(caption: CaptionTrack): Caption {
+  return { ...caption, origin: caption.origin as CaptionOrigin };
 }
 
 export function renditionView(rendition: RenditionEntity): Rendition {

@@ -1,6 +1,8 @@
 import { parseVideoId, videoIdOf } from '../../domain/ids.js';
-import type { Balances, LedgerLine } from '../../domain/wallet/wallet.service.js';
+import type { LedgerLine } from '../../domain/wallet/ledgerLines.js';
+import type { Balances } from '../../domain/wallet/wallet.service.js';
 import type { LedgerAccount } from '../types/enums.js';
+import type { LedgerCause } from '../types/ledgerCause.js';
 import type { LedgerEntry, Wallet } from '../types/wallet.js';
 
 export function walletView(accountId: string, balances: Balances): Wallet {
@@ -11,11 +13,13 @@ export function walletView(accountId: string, balances: Balances): Wallet {
     ai: balances.AI,
     creative: balances.CREATIVE,
     escrow: balances.ESCROW,
+    refundHold: balances.REFUND_HOLD,
+    disputeHold: balances.DISPUTE_HOLD,
     debt: balances.DEBT,
   };
 }
 
-export function ledgerEntryView(line: LedgerLine): LedgerEntry {
+export function ledgerEntryView(accountId: string, line: LedgerLine): LedgerEntry {
   return {
     id: line.id,
     transactionId: line.txId,
@@ -26,6 +30,7 @@ export function ledgerEntryView(line: LedgerLine): LedgerEntry {
     balanceAfter: line.balanceAfterMicros,
     reference: line.reference,
     videoId: videoIdIn(line),
+    cause: causeView(accountId, line),
     createdAt: line.createdAt,
   };
 }
@@ -34,4 +39,10 @@ function videoIdIn({ type, reference }: LedgerLine): string | null {
   const isAboutVideo = type === 'ESCROW_LOCK' || type === 'ESCROW_SETTLE' || type === 'ESCROW_RELEASE';
   const uuid = isAboutVideo && reference !== null ? parseVideoId(reference) : null;
   return uuid && videoIdOf(uuid);
+}
+
+function causeView(accountId: string, { cause, txId, createdAtText }: LedgerLine): LedgerCause | null {
+  if (cause?.kind === 'video') return { ...cause, accountId, uuid: cause.videoId, videoId: videoIdOf(cause.videoId) };
+  if (cause?.kind === 'allocation') return { ...cause, accountId, txId, at: createdAtText };
+  return cause;
 }

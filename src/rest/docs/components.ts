@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { dataEnvelope, errorEnvelope, pageEnvelope, pagination } from '../schemas/envelope.js';
-import { manifest, playbackToken } from '../schemas/playback.js';
+import { manifest, manifestCaption, playbackToken } from '../schemas/playback.js';
 import { audioTrack, caption, rendition, video, videoDetail } from '../schemas/video.js';
 
 /** Every body by the name it has in the OpenAPI document. */
@@ -13,6 +13,7 @@ const BODIES = {
   Rendition: rendition,
   AudioTrack: audioTrack,
   Caption: caption,
+  ManifestCaption: manifestCaption,
   PlaybackToken: playbackToken,
   Manifest: manifest,
   VideoList: pageEnvelope(video),

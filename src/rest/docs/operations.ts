@@ -29,12 +29,12 @@ const RATE_LIMIT = {
 const ERRORS = {
   400: '`INVALID_PARAMETER`: a parameter is unknown, repeated or out of range; the message names it',
   401: '`INVALID_API_KEY`: the key is missing, malformed, unknown or revoked',
-  403: '`ACCOUNT_SUSPENDED`',
+  403: '`ACCOUNT_SUSPENDED`: the account is suspended; its owner is told why by support',
   404: '`VIDEO_NOT_FOUND`: no such video, or not yours',
   405: '`METHOD_NOT_ALLOWED`: see `Allow`',
   409: '`VIDEO_NOT_READY`: nothing of the video plays yet; its status is in the message',
   429: '`RATE_LIMIT_EXCEEDED`: the key’s tokens of this UTC day are used up',
-  500: '`INTERNAL_ERROR`',
+  500: '`INTERNAL_ERROR`: a fault of ours; quote `X-Request-Id` when you report it',
   503: '`SERVICE_UNAVAILABLE`: try again shortly',
 } as const;
 
@@ -99,7 +99,7 @@ export function operations(listQuery: readonly Parameter[]): OpenApiDocument['pa
         security: KEY,
         parameters: [VIDEO_ID],
         responses: responses('PlaybackTokenResponse', [400, 401, 403, 404, 405, 409, 429, 500, 503], RATE_LIMIT, {
-          400: '`INVALID_PARAMETER`',
+          400: '`INVALID_PARAMETER`: this request takes none',
         }),
       },
     },
@@ -118,7 +118,10 @@ export function operations(listQuery: readonly Parameter[]): OpenApiDocument['pa
           [401, 403, 404, 405, 409, 500, 503],
           {},
           {
-            401: '`INVALID_PLAYBACK_TOKEN` or `PLAYBACK_TOKEN_EXPIRED`',
+            403: '`ACCOUNT_SUSPENDED`, or `DOMAIN_NOT_ALLOWED`: the account plays on other sites only',
+            401:
+              '`INVALID_PLAYBACK_TOKEN`: cut short, changed, or none of ours, or `PLAYBACK_TOKEN_EXPIRED`: older than ' +
+              'five minutes',
             404: '`VIDEO_NOT_FOUND`: deleted since',
           },
         ),

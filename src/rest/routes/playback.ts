@@ -1,11 +1,18 @@
 import type { Request, Response, Router } from 'express';
 
 import type { PlaybackService } from '../../domain/playback/playback.service.js';
+import type { PageHeaders } from '../../domain/playback/sites.js';
 import { apiKeyOf } from '../apiKey.js';
 import { sendData } from '../envelope.js';
 import { methodNotAllowed } from '../errors.js';
 import { MANIFEST, MANIFEST_PREFLIGHT, NO_STORE, rateLimit } from '../headers.js';
 import { manifestView, playbackTokenView } from '../views/playbackViews.js';
+
+/** What the browser says of the page that asks. */
+function pageOf({ headers }: Request<{ token: string }>): PageHeaders {
+  const embedder = headers['x-dhara-embedder'];
+  return { origin: headers.origin, referer: headers.referer, embedder: Array.isArray(embedder) ? undefined : embedder };
+}
 
 /** Minting playback tokens, and exchanging them. */
 export function addPlaybackRoutes(router: Router, playback: PlaybackService): void {
@@ -27,7 +34,7 @@ export function addPlaybackRoutes(router: Router, playback: PlaybackService): vo
   router
     .route('/video/playback/manifest/:token')
     .get(async (req: Request<{ token: string }>, res: Response) => {
-      const manifest = await playback.manifest(req.params.token);
+      const manifest = await playback.manifest(req.params.token, pageOf(req));
 
       sendData(res, manifestView(manifest), MANIFEST);
     })

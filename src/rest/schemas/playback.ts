@@ -13,6 +13,8 @@ export const playbackToken = z.strictObject({
 
 export type PlaybackTokenBody = z.infer<typeof playbackToken>;
 
+export const manifestCaption = caption.extend({ url: z.url().describe('WebVTT') });
+
 export const manifest = z.strictObject({
   url: z.url().describe('The HLS stream. Good for the whole view, for this video only'),
   type: z.literal('application/vnd.apple.mpegurl'),
@@ -21,7 +23,8 @@ export const manifest = z.strictObject({
   durationSeconds: z.number().min(0),
   posterUrl: z.url().nullable(),
   storyboardUrl: z.url().nullable().describe('WebVTT with thumbnails along the timeline'),
-  captions: z.array(caption),
+  chaptersUrl: z.url().nullable().describe('WebVTT whose cues are the chapters'),
+  captions: z.array(manifestCaption).describe('Also in the stream itself'),
   expiresAt: instant().describe('When `url` ends'),
 });
 

@@ -64,8 +64,10 @@ export const audioTrack = z.strictObject({
   sizeBytes,
 });
 
-/** Captions are listed here once a video can have them. */
-export const caption = z.strictObject({ language: z.string().describe('BCP 47'), label: z.string() });
+export const caption = z.strictObject({
+  language: z.string().describe('BCP 47; `und` where it is not known'),
+  label: z.string().describe('Unique among the captions of a video'),
+});
 
 /** One video: the metadata, and what plays of it. */
 export const videoDetail = video.extend({

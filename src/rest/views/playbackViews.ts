@@ -19,8 +19,9 @@ export function manifestView(manifest: Manifest): ManifestBody {
     title: manifest.title,
     durationSeconds: manifest.durationMs / 1000,
     posterUrl: manifest.posterUrl,
-    storyboardUrl: null,
-    captions: [],
+    storyboardUrl: manifest.storyboardUrl,
+    chaptersUrl: manifest.chaptersUrl,
+    captions: [...manifest.captions],
     expiresAt: manifest.expiresAt.toISOString(),
   };
 }

@@ -35,7 +35,7 @@ export function videoDetailView(row: VideoDetailRow, publicUrl: string): VideoDe
     playableRungs: row.playable_rungs as VideoDetail['playableRungs'],
     renditions: row.renditions.filter((rendition) => rendition.quality !== 'audio').map(renditionView),
     audio: audio ? { bitrate: audio.bitrate, codecs: audio.codecs, sizeBytes: audio.sizeBytes } : null,
-    captions: [],
+    captions: row.captions,
     failure:
       row.failure_code === null
         ? null

@@ -109,4 +109,26 @@ describe('KeyService', () => {
     await Promise.all(Array.from({ length: 200 }, () => service.playback.mint(key, videoId)));
     expect(service.playback.keysInFlight).toBe(0);
   });
+
+  it('remembers what it minted on days gone by', async () => {
+    const { accountId, key } = await openCustomer(service);
+    const { accountId: other } = await openCustomer(service);
+    const videoId = await addVideo(service.db, accountId);
+    const [{ id } = { id: '' }] = await service.keys.list(accountId);
+    try {
+      for (const [day, mints] of [3, 0, 2].entries()) {
+        await setClockOffset(service.database.migrationUrl, day * 86_400_000);
+        for (let n = 0; n < mints; n += 1) await service.playback.mint(key, videoId);
+      }
+      const usage = await service.keys.usage(accountId, [id], 30);
+      expect(usage.get(id)?.map(({ used, dailyQuota }) => [used, dailyQuota])).toEqual([
+        [3, 1000],
+        [2, 1000],
+      ]);
+      expect((await service.keys.usage(accountId, [id], 1)).get(id)).toHaveLength(1);
+      expect((await service.keys.usage(other, [id], 30)).get(id)).toEqual([]);
+    } finally {
+      await setClockOffset(service.database.migrationUrl, 0);
+    }
+  });
 });

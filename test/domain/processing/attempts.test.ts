@@ -44,6 +44,19 @@ test('a ladder that came out lower costs what it is; the rest goes back', async 
   expect(await pipeline.books(accountId)).toEqual({ creative: 9n * CREDIT, escrow: 0n, revenue: CREDIT, faults: 0 });
 });
 
+test('what came out lower is still encrypted, and charged as such', async () => {
+  const accountId = await pipeline.account(10n);
+  const videoId = await pipeline.paperVideo(accountId);
+  const attempt = await pipeline.buy(accountId, videoId, '720p', { encryption: true });
+  expect((await pipeline.books(accountId)).escrow).toBe(2n * CREDIT);
+  const claim = await pipeline.attempts.claim({ accountId, videoId, attempt });
+  await pipeline.attempts.publish(claim!, ladderOf(['480p']));
+
+  const charged = 1_500_000n;
+  const creative = 10n * CREDIT - charged;
+  expect(await pipeline.books(accountId)).toEqual({ creative, escrow: 0n, revenue: charged, faults: 0 });
+});
+
 test('whoever lost the claim is refused everything', async () => {
   const { accountId, videoId, claim: stale } = await claimed();
   const fresh = (await pipeline.attempts.claim(stale))!;
@@ -195,7 +208,7 @@ function ladderOf(qualities: Quality[]): EncodedLadder {
     height: 720,
     frameRate: { numerator: 25, denominator: 1 },
   }));
-  return { rungs, posterPath: 'poster.jpg', durationMs: 60_000, sizeBytes: 1000 };
+  return { rungs, posterPath: 'poster.jpg', storyboard: null, durationMs: 60_000, sizeBytes: 1000 };
 }
 
 async function sql(text: string, values: unknown[]): Promise<void> {

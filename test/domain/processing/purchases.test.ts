@@ -118,6 +118,21 @@ test.each([
   expect(sum).toBe(quote.totalMicros);
 });
 
+test('encryption is a line of its own, and what the quote says is locked', async () => {
+  const accountId = await pipeline.account(10n);
+  const videoId = await pipeline.paperVideo(accountId, { durationMs: 61_001 });
+  const quote = await pipeline.processing.quote(accountId, videoId, { ...plain, encryption: true });
+  expect(quote).toMatchObject({ addons: { branding: false, encryption: true }, totalMicros: 2_033_366n });
+  expect(quote.lines.map(({ item, amountMicros }) => [item, amountMicros])).toEqual([
+    ['processing', '1525025'],
+    ['encryption', '508341'],
+  ]);
+
+  await pipeline.processing.process(accountId, quote.id);
+  expect((await pipeline.books(accountId)).escrow).toBe(2_033_366n);
+  expect(await pipeline.videos.get(accountId, videoId)).toMatchObject({ encryption: true, status: 'queued' });
+});
+
 test('a quote binds: what it says is what is locked', async () => {
   const accountId = await pipeline.account(10n);
   const videoId = await pipeline.paperVideo(accountId, { durationMs: 1001 });
@@ -137,9 +152,9 @@ test('what cannot be bought is refused with a reason', async () => {
   await expect(processing.quote(accountId, videoId, { ...plain, branding: true })).rejects.toMatchObject({
     code: 'ADDON_UNAVAILABLE',
   });
-  await expect(processing.quote(accountId, videoId, { ...plain, encryption: true })).rejects.toMatchObject({
-    code: 'ADDON_UNAVAILABLE',
-  });
+  await expect(
+    processing.quote(accountId, videoId, { ...plain, branding: true, encryption: true }),
+  ).rejects.toMatchObject({ code: 'ADDON_UNAVAILABLE', details: { addon: 'branding' } });
   // The paper film is silent.
   await expect(processing.quote(accountId, videoId, { ...plain, quality: 'audio' })).rejects.toMatchObject({
     code: 'INVALID_INPUT',

@@ -67,6 +67,7 @@ describe('creating', () => {
     const create = (more: object) => pipeline.videos.create(accountId, { ...file, ...more });
     await expect(create({ sizeBytes: 1_000_000_001 })).rejects.toMatchObject({ code: 'FILE_TOO_LARGE' });
     await expect(create({ branding: true })).rejects.toMatchObject({ code: 'ADDON_UNAVAILABLE' });
+    await expect(create({ branding: true, encryption: true })).rejects.toMatchObject({ code: 'ADDON_UNAVAILABLE' });
     expect((await pipeline.videos.list(accountId, { first: 1 })).totalCount).toBe(0);
   });
 

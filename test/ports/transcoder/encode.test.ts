@@ -207,6 +207,8 @@ describe('facts', () => {
     });
 
     let totalBytes = (await stat(join(outputDir, 'poster.jpg'))).size;
+    for (const path of ladder.storyboard!.paths) totalBytes += (await stat(join(outputDir, path))).size;
+    expect(totalBytes).toBeGreaterThan(ladder.storyboard!.sizeBytes);
     for (const rung of ladder.rungs) {
       const media = await Promise.all(rung.segmentPaths.map((path) => stat(join(outputDir, path))));
       const bytes = media.reduce((sum, { size }) => sum + size, 0);

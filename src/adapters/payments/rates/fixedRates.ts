@@ -1,0 +1,33 @@
+import type { Sql, Statement } from '../../../db/sql.js';
+import { AppError } from '../../../errors.js';
+import type { ExchangeRate, ExchangeRates } from '../../../ports/exchangeRates.js';
+
+const NOW: Statement = { name: 'sandbox-rate-now', text: 'select service_now() as now' };
+/** 85.00 INR per USD. */
+const SANDBOX_MICROS_PER_CENT = 850_000n;
+
+/** The rate of a setting: as old as its date says. */
+export class SettingRates implements ExchangeRates {
+  constructor(private readonly rate: ExchangeRate) {}
+
+  usdToInr(): Promise<ExchangeRate> {
+    return Promise.resolve(this.rate);
+  }
+}
+
+/** Play money has a play rate, which holds at any moment of the service's clock. */
+export class SandboxRates implements ExchangeRates {
+  constructor(private readonly sql: Sql) {}
+
+  async usdToInr(): Promise<ExchangeRate> {
+    const [row] = await this.sql.query<{ now: string }>(NOW);
+    return { microsPerCent: SANDBOX_MICROS_PER_CENT, asOf: new Date(row!.now) };
+  }
+}
+
+/** Where nobody said what a dollar is worth. */
+export class NoRates implements ExchangeRates {
+  usdToInr(): Promise<ExchangeRate> {
+    return Promise.reject(new AppError('RATE_UNAVAILABLE', 'There is no exchange rate for US dollars.'));
+  }
+}

@@ -1,0 +1,142 @@
+import type { Sql } from '../../../db/sql.js';
+import { AppError } from '../../../errors.js';
+import type { Currency, ProviderName, RefundState } from '../../../ports/paymentProvider.js';
+import { newId } from '../../../domain/ids.js';
+import type { EventPayload, EventSubject, OrderSnapshot } from './payloads/index.js';
+import * as statements from './statements.js';
+
+export interface OrderRow {
+  order_id: string;
+  provider: ProviderName;
+  account_id: string;
+  topup_id: string;
+  amount_minor: string;
+  currency: Currency;
+  description: string;
+  payer_email: string;
+  return_url: string;
+  created_at: string;
+  expires_at: string;
+  expired: boolean;
+  now: string;
+}
+
+export interface PaymentRow {
+  payment_id: string;
+  state: 'authorized' | 'captured' | 'failed';
+  amount_minor: string;
+  payer_email: string;
+  refunds_fail: boolean;
+  created_at: string;
+}
+
+export interface RefundRow {
+  refund_id: string;
+  payment_id: string;
+  amount_minor: string;
+  state: RefundState;
+  request_key: string | null;
+  created_at: string;
+}
+
+export interface DisputeRow {
+  dispute_id: string;
+  payment_id: string;
+  amount_minor: string;
+  state: 'open' | 'won' | 'lost';
+  created_at: string;
+}
+
+/** Everything the sandbox knows about one order. */
+export interface OrderBook {
+  readonly order: OrderRow;
+  readonly payments: readonly PaymentRow[];
+  readonly refunds: readonly RefundRow[];
+  readonly disputes: readonly DisputeRow[];
+  /** The provider's clock, in whole seconds. */
+  readonly now: Date;
+}
+
+/** @throws NOT_FOUND */
+export async function readBook(sql: Sql, orderId: string, lock: boolean): Promise<OrderBook> {
+  const [order] = await sql.query<OrderRow>(lock ? statements.LOCK_ORDER : statements.ORDER, [orderId]);
+  if (!order) throw notFound();
+  const payments = await sql.query<PaymentRow>(statements.PAYMENTS, [orderId]);
+  const refunds = await sql.query<RefundRow>(statements.REFUNDS, [orderId]);
+  const disputes = await sql.query<DisputeRow>(statements.DISPUTES, [orderId]);
+  return { order, payments, refunds, disputes, now: new Date(order.now) };
+}
+
+/** @throws NOT_FOUND */
+export function paymentOf(book: OrderBook, paymentId: string): PaymentRow {
+  const payment = book.payments.find((row) => row.payment_id === paymentId);
+  if (!payment) throw notFound();
+  return payment;
+}
+
+export function notFound(): AppError {
+  return new AppError('NOT_FOUND', 'There is no such payment.');
+}
+
+/** What was refunded, or is being. */
+export function refundedMinor(book: OrderBook, paymentId: string): bigint {
+  return book.refunds
+    .filter((refund) => refund.payment_id === paymentId && refund.state !== 'failed')
+    .reduce((sum, refund) => sum + BigInt(refund.amount_minor), 0n);
+}
+
+/** The order as its events show it. */
+export function orderSnapshot(order: OrderRow): OrderSnapshot {
+  return {
+    orderId: order.order_id,
+    accountId: order.account_id,
+    topUpId: order.topup_id,
+    amountMinor: BigInt(order.amount_minor),
+    currency: order.currency,
+    description: order.description,
+    returnUrl: order.return_url,
+    createdAt: new Date(order.created_at),
+    expiresAt: new Date(order.expires_at),
+  };
+}
+
+/** A payment of the order as its events show it. */
+export function subjectOf(book: OrderBook, payment: PaymentRow, refundedSoFarMinor = 0n): EventSubject {
+  return {
+    order: orderSnapshot(book.order),
+    payment: {
+      paymentId: payment.payment_id,
+      amountMinor: BigInt(payment.amount_minor),
+      payerEmail: payment.payer_email,
+      createdAt: new Date(payment.created_at),
+      refundedMinor: refundedSoFarMinor,
+    },
+  };
+}
+
+export interface DeliveryPlan {
+  /** `null` holds them back. */
+  readonly afterSeconds: number | null;
+  readonly times: number;
+}
+
+export const AT_ONCE: DeliveryPlan = { afterSeconds: 0, times: 1 };
+
+/** Writes the events to be sent, in their order. */
+export async function queueEvents(sql: Sql, book: OrderBook, events: readonly EventPayload[], plan: DeliveryPlan) {
+  const startMs = Date.now();
+  const all = events.flatMap((event) => Array.from({ length: plan.times }, () => event));
+  for (const [index, event] of all.entries()) {
+    await sql.query(statements.INSERT_WEBHOOK, [
+      // Ids sort by their time: that keeps the order of what is due at once.
+      newId(startMs + index),
+      book.order.provider,
+      book.order.order_id,
+      event.eventId,
+      event.type,
+      event.body,
+      book.now.toISOString(),
+      plan.afterSeconds,
+    ]);
+  }
+}

@@ -1,0 +1,110 @@
+import type { Database } from '../../../db/sql.js';
+import { AppError } from '../../../errors.js';
+import type {
+  Checkout,
+  CheckoutOrder,
+  Currency,
+  PaymentFact,
+  PaymentProvider,
+  ProviderName,
+  ProviderPayment,
+  ProviderRefund,
+  RefundOrder,
+  SignedEvent,
+  WebhookHeaders,
+} from '../../../ports/paymentProvider.js';
+import { razorpayFacts } from '../razorpay/facts.js';
+import { verifyRazorpay } from '../razorpay/signature.js';
+import { stripeFacts } from '../stripe/facts.js';
+import { verifyStripe } from '../stripe/signature.js';
+import { paymentOf, readBook } from './book.js';
+import { sandboxId } from './payloads/index.js';
+import { makeRefund } from './refunds.js';
+import { INSERT_ORDER, ORDER_OF_PAYMENT } from './statements.js';
+
+export interface SandboxProviderDeps {
+  readonly db: Database;
+  readonly publicUrl: string;
+  /** What its webhooks are signed with. */
+  readonly secret: string;
+  /** Webhooks are due. */
+  readonly wake: () => void;
+}
+
+/**
+ * Stands in for a provider and moves no money. What it sends is read by the same code as what the real one sends; only
+ * its orders, payments and refunds are rows here instead of calls there.
+ */
+export class SandboxProvider implements PaymentProvider {
+  readonly sandbox = true;
+  readonly currency: Currency;
+
+  constructor(
+    readonly name: ProviderName,
+    private readonly deps: SandboxProviderDeps,
+  ) {
+    this.currency = name === 'stripe' ? 'USD' : 'INR';
+  }
+
+  async openCheckout(order: CheckoutOrder): Promise<Checkout> {
+    const { db, publicUrl } = this.deps;
+    const [row] = await db.sql.query<{ order_id: string }>(INSERT_ORDER, [
+      sandboxId(this.name === 'stripe' ? 'cs_test' : 'order'),
+      this.name,
+      order.accountId,
+      order.topUpId,
+      String(order.amountMinor),
+      order.currency,
+      order.description,
+      order.payerEmail,
+      order.returnUrl,
+      order.expiresAt.toISOString(),
+    ]);
+    const orderId = row!.order_id;
+    return { orderId, method: 'GET', url: `${publicUrl}/sandbox/pay/${orderId}`, fields: [] };
+  }
+
+  async paymentsOf(orderId: string): Promise<ProviderPayment[]> {
+    const { order, payments } = await readBook(this.deps.db.sql, orderId, false);
+    return payments
+      .filter(({ state }) => state === 'captured')
+      .map((payment) => ({
+        paymentId: payment.payment_id,
+        amountMinor: BigInt(payment.amount_minor),
+        currency: order.currency,
+      }));
+  }
+
+  async refund(order: RefundOrder): Promise<ProviderRefund> {
+    const refund = await this.deps.db.transaction(async ({ sql }) => {
+      const [found] = await sql.query<{ order_id: string }>(ORDER_OF_PAYMENT, [order.paymentId]);
+      if (!found) throw new AppError('INVALID_STATE', 'There is no such payment.');
+      const book = await readBook(sql, found.order_id, true);
+      const asked = book.refunds.find(
+        (row) => row.request_key === order.idempotencyKey && row.payment_id === order.paymentId,
+      );
+      if (asked && asked.amount_minor !== String(order.amountMinor)) {
+        throw new AppError('INVALID_STATE', 'This key was used for another refund.');
+      }
+      if (asked) return asked;
+      return makeRefund(sql, book, {
+        paymentId: order.paymentId,
+        amountMinor: order.amountMinor,
+        succeeds: !paymentOf(book, order.paymentId).refunds_fail,
+        requestKey: order.idempotencyKey,
+      });
+    });
+    this.deps.wake();
+    // How it ended is for the webhook to say, as with the real ones.
+    return { refundId: refund.refund_id, state: 'pending', createdAt: new Date(refund.created_at) };
+  }
+
+  verify(rawBody: Buffer, headers: WebhookHeaders): SignedEvent {
+    const secrets = [this.deps.secret];
+    return this.name === 'stripe' ? verifyStripe(rawBody, headers, secrets) : verifyRazorpay(rawBody, headers, secrets);
+  }
+
+  facts(rawBody: Buffer): PaymentFact[] {
+    return this.name === 'stripe' ? stripeFacts(rawBody) : razorpayFacts(rawBody);
+  }
+}

@@ -1,0 +1,127 @@
+import type { Database, Sql } from '../../../db/sql.js';
+import type { Logger } from '../../../logger.js';
+import type { ProviderName } from '../../../ports/paymentProvider.js';
+import { signedHeaders } from './payloads/index.js';
+import { DELIVERED, NEXT_DUE, NOT_DELIVERED } from './statements.js';
+
+const TIMEOUT_MS = 10_000;
+const POLL_MS = 1_000;
+const MAX_AT_ONCE = 100;
+/** For how long each provider goes on trying. */
+const GIVE_UP_HOURS: Record<ProviderName, number> = { razorpay: 24, stripe: 72 };
+
+interface DueRow {
+  id: string;
+  provider: ProviderName;
+  event_id: string;
+  type: string;
+  body: string;
+}
+
+export interface SandboxSenderDeps {
+  readonly db: Database;
+  readonly logger: Logger;
+  readonly secret: string;
+  /** Where the service is, for a process that does not serve it itself. */
+  readonly publicUrl: string;
+}
+
+/** Delivers the sandbox's webhooks over HTTP, again and again until they are taken. */
+export class SandboxSender {
+  private targetUrl: string;
+  private stopping: AbortController | null = null;
+  private running: Promise<void> = Promise.resolve();
+  private rouse: () => void = () => undefined;
+
+  constructor(private readonly deps: SandboxSenderDeps) {
+    this.targetUrl = deps.publicUrl;
+  }
+
+  /** Goes on delivering until `stop`. `targetUrl`: this process's own address, without a slash at its end. */
+  start(targetUrl: string): void {
+    this.stopping?.abort();
+    this.rouse();
+    this.targetUrl = targetUrl;
+    const { signal } = (this.stopping = new AbortController());
+    this.running = this.running.then(() => this.run(signal));
+  }
+
+  async stop(): Promise<void> {
+    this.stopping?.abort();
+    this.rouse();
+    await this.running;
+  }
+
+  /** Something may be due. Returns at once. */
+  wake(): void {
+    this.rouse();
+  }
+
+  /** Delivers what is due by the service's clock. @returns how many were taken. */
+  async deliverDue(signal?: AbortSignal): Promise<number> {
+    let delivered = 0;
+    for (let tried = 0; tried < MAX_AT_ONCE; tried += 1) {
+      if (signal?.aborted) break;
+      const outcome = await this.deps.db.transaction(({ sql }) => this.deliverNext(sql, signal));
+      if (outcome === 'none') break;
+      if (outcome === 'delivered') delivered += 1;
+    }
+    return delivered;
+  }
+
+  /** The row stays locked meanwhile: no other process sends it, too, and a crash leaves it due. */
+  private async deliverNext(sql: Sql, signal?: AbortSignal): Promise<'delivered' | 'failed' | 'none'> {
+    const [due] = await sql.query<DueRow>(NEXT_DUE);
+    if (!due) return 'none';
+    const status = await this.post(due, signal);
+    if (status !== null && status >= 200 && status < 300) {
+      await sql.query(DELIVERED, [due.id, status]);
+      return 'delivered';
+    }
+    await sql.query(NOT_DELIVERED, [due.id, status, GIVE_UP_HOURS[due.provider]]);
+    this.deps.logger.info({ scope: 'payments', type: due.type, status }, 'a sandbox webhook was not taken');
+    return 'failed';
+  }
+
+  /** @returns the status; `null` where there was no answer. */
+  private async post(due: DueRow, signal?: AbortSignal): Promise<number | null> {
+    const timeout = AbortSignal.timeout(TIMEOUT_MS);
+    try {
+      const response = await fetch(`${this.targetUrl}/webhooks/${due.provider}`, {
+        method: 'POST',
+        headers: signedHeaders(due.provider, { eventId: due.event_id, body: due.body }, this.deps.secret),
+        body: due.body,
+        redirect: 'manual',
+        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      });
+      await response.body?.cancel();
+      return response.status;
+    } catch {
+      return null;
+    }
+  }
+
+  private async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const roused = this.nextTurn();
+      try {
+        await this.deliverDue(signal);
+      } catch (error) {
+        this.deps.logger.warn({ scope: 'payments', err: error }, 'sandbox webhooks could not be sent');
+      }
+      if (!signal.aborted) await roused;
+    }
+  }
+
+  /** Resolves when woken, or after a second; made before looking, so that no wake is missed. */
+  private nextTurn(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, POLL_MS);
+      timer.unref();
+      this.rouse = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}

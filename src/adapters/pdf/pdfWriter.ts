@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import { setImmediate as breathe } from 'node:timers/promises';
+import type { Writable } from 'node:stream';
+
+import PDFDocument from 'pdfkit';
+
+import type { DocumentWriter, PrintedDocument } from '../../ports/documents.js';
+import { registerFonts } from './fonts.js';
+import { PdfPages } from './pdfPages.js';
+
+/** What may wait between us and a slow reader. */
+const MAX_WAITING_BYTES = 1 << 20;
+
+/** Documents as PDF 1.7 on A4: text that can be selected and searched, a page at a time. */
+export class PdfWriter implements DocumentWriter {
+  readonly mediaType = 'application/pdf';
+
+  async write(document: PrintedDocument, into: Writable, signal: AbortSignal): Promise<void> {
+    const pdf = new PDFDocument({
+      size: 'A4',
+      margin: 0,
+      autoFirstPage: false,
+      pdfVersion: '1.7',
+      lang: 'en-IN',
+      displayTitle: true,
+      // pdfkit derives the file's id from this, so that the same document is the same bytes.
+      info: {
+        Title: document.title,
+        Author: document.author,
+        Subject: document.subtitle,
+        CreationDate: document.date,
+        ModDate: document.date,
+      },
+    });
+    registerFonts(pdf);
+    pdf.pipe(into, { end: false });
+    const ended = once(pdf, 'end', { signal });
+    // Whoever waits for it hears of it; until then it is not unhandled.
+    ended.catch(() => undefined);
+    const pages = new PdfPages(pdf, document.footer);
+
+    try {
+      pages.heading(document);
+      for (const section of document.sections) {
+        if (section.kind === 'totals') pages.totals(section.rows);
+        else if (section.kind === 'note') pages.note(section.text);
+        else {
+          pages.tableHead(section);
+          let count = 0;
+          for await (const batch of section.rows) {
+            for (const row of batch) {
+              pages.row(row);
+              count += 1;
+              if (count % ROWS_WITHOUT_A_BREATH === 0) await paced(pdf, into, signal);
+            }
+            await paced(pdf, into, signal);
+          }
+          if (count === 0) pages.note(section.emptyText);
+          pages.tableEnd();
+        }
+      }
+      pdf.end();
+      await ended;
+    } finally {
+      pdf.unpipe(into);
+    }
+    into.end();
+  }
+}
+
+const ROWS_WITHOUT_A_BREATH = 50;
+
+/** Lets other requests have their turn, and waits for the reader where too much is waiting already. */
+async function paced(pdf: InstanceType<typeof PDFDocument>, into: Writable, signal: AbortSignal): Promise<void> {
+  await breathe();
+  signal.throwIfAborted();
+  while (pdf.readableLength + into.writableLength > MAX_WAITING_BYTES) {
+    await once(into, 'drain', { signal });
+  }
+}

@@ -1,0 +1,68 @@
+import { mkdir, open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { SealArchive, SealHead } from '../../ports/sealArchive.js';
+
+const FILE = 'ledger-seals.jsonl';
+const DIGEST = /^[0-9a-f]{64}$/;
+
+/**
+ * Heads of sealed blocks as lines of JSON in one file that only ever grows.
+ *
+ * It protects as far as its folder does: put it where whoever can change the database cannot write.
+ */
+export class FileSealArchive implements SealArchive {
+  private readonly path: string;
+
+  constructor(private readonly options: { readonly dir: string }) {
+    this.path = join(options.dir, FILE);
+  }
+
+  async append(head: SealHead): Promise<void> {
+    await mkdir(this.options.dir, { recursive: true, mode: 0o700 });
+    const known = await this.text();
+    const file = await open(this.path, 'a', 0o600);
+    try {
+      // A line that a power cut tore in two must not swallow the next one.
+      const before = known === '' || known.endsWith('\n') ? '' : '\n';
+      await file.appendFile(`${before}${JSON.stringify(head)}\n`);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    if (known === '') await syncFolder(this.options.dir);
+  }
+
+  async heads(): Promise<readonly SealHead[]> {
+    return (await this.text()).split('\n').flatMap((line) => parseHead(line) ?? []);
+  }
+
+  private async text(): Promise<string> {
+    try {
+      return await readFile(this.path, 'utf8');
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
+      throw error;
+    }
+  }
+}
+
+/** A new file's name is in its folder only once the folder is written. */
+async function syncFolder(dir: string): Promise<void> {
+  const folder = await open(dir, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+function parseHead(line: string): SealHead | null {
+  try {
+    const { blockNo, digest, sealedAt, owners, entries } = JSON.parse(line) as Partial<SealHead>;
+    if (!Number.isSafeInteger(blockNo) || !DIGEST.test(digest ?? '') || typeof sealedAt !== 'string') return null;
+    return { blockNo: blockNo!, digest: digest!, sealedAt, owners: Number(owners), entries: Number(entries) };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,85 @@
+import type { Readable } from 'node:stream';
+
+import { AppError } from '../../errors.js';
+import type { ByteRange, ObjectInfo, ObjectStore } from '../../ports/objectStore.js';
+
+/**
+ * Two stores while everything moves from one to the other: what is new goes to `store`; what is not there yet is read
+ * from `old`; what is deleted is deleted from both.
+ *
+ * An object may be moved at any moment. So a reader that finds it in neither looks once more into the new one, and a
+ * deletion begins with the old one: a copy that was under way then finds its original gone, and is taken back.
+ */
+export class FallbackObjectStore implements ObjectStore {
+  constructor(
+    private readonly store: ObjectStore,
+    private readonly old: ObjectStore,
+  ) {}
+
+  put(
+    key: string,
+    body: Readable,
+    options?: { signal?: AbortSignal; sizeBytes?: number },
+  ): Promise<{ sizeBytes: number }> {
+    return this.store.put(key, body, options);
+  }
+
+  putFile(key: string, path: string): Promise<{ sizeBytes: number }> {
+    return this.store.putFile(key, path);
+  }
+
+  async head(key: string): Promise<ObjectInfo | null> {
+    return (await this.store.head(key)) ?? (await this.old.head(key)) ?? this.store.head(key);
+  }
+
+  async get(key: string, range?: ByteRange): Promise<{ info: ObjectInfo; body: Readable } | null> {
+    return (await this.store.get(key, range)) ?? (await this.old.get(key, range)) ?? this.store.get(key, range);
+  }
+
+  async withLocalFile<T>(key: string, use: (path: string) => Promise<T>): Promise<T> {
+    for (const store of [this.store, this.old, this.store]) {
+      if ((await store.head(key)) !== null) return store.withLocalFile(key, use);
+    }
+    throw new AppError('NOT_FOUND', 'There is no such object.');
+  }
+
+  /** What moves while it is being listed can be left out. */
+  async *list(prefix: string): AsyncIterable<ObjectInfo> {
+    const ours = this.store.list(prefix)[Symbol.asyncIterator]();
+    const theirs = this.old.list(prefix)[Symbol.asyncIterator]();
+    try {
+      let [a, b] = await Promise.all([ours.next(), theirs.next()]);
+      while (a.done !== true || b.done !== true) {
+        if (b.done === true || (a.done !== true && a.value.key <= b.value.key)) {
+          if (a.done === true) return;
+          if (b.done !== true && b.value.key === a.value.key) b = await theirs.next();
+          yield a.value;
+          a = await ours.next();
+        } else {
+          yield b.value;
+          b = await theirs.next();
+        }
+      }
+    } finally {
+      await Promise.all([ours.return?.(), theirs.return?.()]);
+    }
+  }
+
+  async delete(key: string): Promise<void> {
+    await this.old.delete(key);
+    await this.store.delete(key);
+  }
+
+  async deletePrefix(prefix: string): Promise<void> {
+    await this.old.deletePrefix(prefix);
+    await this.store.deletePrefix(prefix);
+  }
+
+  check(): Promise<void> {
+    return this.store.check();
+  }
+
+  freeBytes(): Promise<number> {
+    return this.store.freeBytes();
+  }
+}

@@ -1,0 +1,239 @@
+import { createReadStream } from 'node:fs';
+import { rm, stat } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+
+import {
+  AbortMultipartUploadCommand,
+  DeleteObjectCommand,
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  type S3Client,
+} from '@aws-sdk/client-s3';
+
+import type { ByteRange, ObjectInfo, ObjectStore } from '../../ports/objectStore.js';
+import { checkKey, checkPrefix } from './keys.js';
+import { StoreRefusedError } from './refused.js';
+import { createS3Client, isMissingObject, s3Error, statusOf, type S3Access } from './s3Client.js';
+import { Downloads } from './s3Download.js';
+import { S3Links } from './s3Links.js';
+import { headersOf, uploadStream, type UploadTarget } from './s3Upload.js';
+
+/** Longer than any upload takes, so that another process's running one is never swept. */
+const LEFTOVER_AGE_MS = 24 * 3600 * 1000;
+/** The most that one deletion takes, too. */
+const PAGE_SIZE = 1000;
+const CHECK_WITHIN_MS = 5000;
+/** No key of ours begins with a dot, so nothing lists it. */
+const CHECK_KEY = '.check';
+/** A viewer who takes nothing for so long is gone. */
+const STALLED_READER_MS = 10 * 60_000;
+
+export interface S3ObjectStoreOptions extends S3Access {
+  /** Begins every key in the bucket: empty, or plain names, each with a slash after it. */
+  readonly prefix: string;
+  /** Absolute; where objects lie while a program needs them as files. */
+  readonly downloadDir: string;
+  /** Objects per page of a listing, 1000 at most and where left out. */
+  readonly pageSize?: number;
+  /** Parts of uploads that began longer ago are nobody's; a day where left out. */
+  readonly leftoverAgeMs?: number;
+}
+
+/** Objects in a bucket of S3, or of any server that speaks it. */
+export class S3ObjectStore implements ObjectStore {
+  private constructor(
+    private readonly client: S3Client,
+    private readonly bucket: string,
+    private readonly prefix: string,
+    private readonly downloads: Downloads,
+    private readonly pageSize: number,
+    /** Presigned addresses of this bucket's objects. */
+    readonly links: S3Links,
+  ) {}
+
+  /**
+   * Looks whether the bucket is there and may be written to, and throws away parts of uploads that a crash left.
+   *
+   * @throws StoreRefusedError with what is wrong; SERVICE_UNAVAILABLE where nobody answers.
+   */
+  static async open(options: S3ObjectStoreOptions): Promise<S3ObjectStore> {
+    const { bucket, prefix, region, accessKeyId, secretAccessKey } = options;
+    if (prefix !== '') checkPrefix(prefix);
+    const client = createS3Client(options);
+    const bucketUrl = bucketUrlOf(client, options);
+    const links = new S3Links({ bucketUrl, region, accessKeyId, secretAccessKey, prefix });
+    const downloads = await Downloads.open(options.downloadDir);
+    const store = new S3ObjectStore(client, bucket, prefix, downloads, options.pageSize ?? PAGE_SIZE, links);
+    try {
+      await store.check();
+    } catch (error) {
+      client.destroy();
+      throw error;
+    }
+    await store.removeLeftovers(options.leftoverAgeMs ?? LEFTOVER_AGE_MS);
+    return store;
+  }
+
+  close(): void {
+    this.client.destroy();
+  }
+
+  async put(
+    key: string,
+    body: Readable,
+    options: { signal?: AbortSignal; sizeBytes?: number } = {},
+  ): Promise<{ sizeBytes: number }> {
+    return { sizeBytes: await uploadStream(this.client, this.target(key), body, options) };
+  }
+
+  async putFile(key: string, path: string): Promise<{ sizeBytes: number }> {
+    const target = this.target(key);
+    const { size: sizeBytes } = await stat(path);
+    await uploadStream(this.client, target, createReadStream(path), { sizeBytes });
+    await rm(path, { force: true });
+    return { sizeBytes };
+  }
+
+  async head(key: string): Promise<ObjectInfo | null> {
+    const name = this.nameOf(key);
+    try {
+      const found = await this.client.send(new HeadObjectCommand(name));
+      return infoOf(key, found.ContentLength, found.ETag, found.LastModified);
+    } catch (error) {
+      if (isMissingObject(error)) return null;
+      throw s3Error(error);
+    }
+  }
+
+  async get(key: string, range?: ByteRange): Promise<{ info: ObjectInfo; body: Readable } | null> {
+    const name = this.nameOf(key);
+    if (range !== undefined && (range.start < 0 || range.start > range.end)) throw rangeError(range);
+    const part = range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` };
+    try {
+      const found = await this.client.send(new GetObjectCommand({ ...name, ...part }));
+      const sizeBytes = range === undefined ? found.ContentLength : Number(found.ContentRange?.split('/')[1]);
+      const body = found.Body as IncomingMessage;
+      // Slow viewers may; a socket that says nothing is noticed all the same.
+      body.setTimeout(STALLED_READER_MS);
+      return { info: infoOf(key, sizeBytes, found.ETag, found.LastModified), body };
+    } catch (error) {
+      if (isMissingObject(error)) return null;
+      if (range !== undefined && statusOf(error) === 416) throw rangeError(range);
+      throw s3Error(error);
+    }
+  }
+
+  async withLocalFile<T>(key: string, use: (path: string) => Promise<T>): Promise<T> {
+    checkKey(key);
+    return this.downloads.lend(this, key, use);
+  }
+
+  async *list(prefix: string): AsyncIterable<ObjectInfo> {
+    checkPrefix(prefix);
+    for await (const page of this.pages(prefix)) yield* page;
+  }
+
+  async delete(key: string): Promise<void> {
+    await this.client.send(new DeleteObjectCommand(this.nameOf(key))).catch((error: unknown) => {
+      if (!isMissingObject(error)) throw s3Error(error);
+    });
+  }
+
+  async deletePrefix(prefix: string): Promise<void> {
+    checkPrefix(prefix);
+    for await (const page of this.pages(prefix)) {
+      if (page.length === 0) continue;
+      const Objects = page.map(({ key }) => ({ Key: this.prefix + key }));
+      const Delete = { Objects, Quiet: true };
+      const { Errors = [] } = await this.client
+        .send(new DeleteObjectsCommand({ Bucket: this.bucket, Delete }))
+        .catch(rethrow);
+      const failed = Errors.find(({ Code }) => Code !== 'NoSuchKey');
+      if (failed)
+        throw new StoreRefusedError(`The object store refused to delete: ${failed.Code ?? 'no reason given'}.`);
+    }
+  }
+
+  async check(): Promise<void> {
+    const signal = AbortSignal.timeout(CHECK_WITHIN_MS);
+    const probe = { Bucket: this.bucket, Key: this.prefix + CHECK_KEY, Body: 'ok' };
+    await this.client.send(new PutObjectCommand(probe), { abortSignal: signal }).catch(rethrow);
+  }
+
+  /** A bucket has no end that anybody could ask for. */
+  freeBytes(): Promise<number> {
+    return Promise.resolve(Infinity);
+  }
+
+  private async *pages(prefix: string): AsyncGenerator<ObjectInfo[]> {
+    for (let ContinuationToken: string | undefined; ;) {
+      const ask = { Bucket: this.bucket, Prefix: this.prefix + prefix, MaxKeys: this.pageSize, ContinuationToken };
+      const page = await this.client.send(new ListObjectsV2Command(ask)).catch(rethrow);
+      yield (page.Contents ?? []).map(({ Key = '', Size, ETag, LastModified }) =>
+        infoOf(Key.slice(this.prefix.length), Size, ETag, LastModified),
+      );
+      ContinuationToken = page.NextContinuationToken;
+      if (page.IsTruncated !== true || ContinuationToken === undefined) return;
+    }
+  }
+
+  /** A right to list them is good to have, not necessary: buckets can have a rule that does the same. */
+  private async removeLeftovers(ageMs: number): Promise<void> {
+    const all = { Bucket: this.bucket, Prefix: this.prefix };
+    const { Uploads = [] } = await this.client
+      .send(new ListMultipartUploadsCommand(all))
+      .catch(() => ({ Uploads: [] }));
+    for (const { Key, UploadId, Initiated } of Uploads) {
+      if (Initiated === undefined || Date.now() - Initiated.getTime() < ageMs) continue;
+      await this.client
+        .send(new AbortMultipartUploadCommand({ Bucket: this.bucket, Key, UploadId }))
+        .catch(() => undefined);
+    }
+  }
+
+  private target(key: string): UploadTarget {
+    return { ...this.nameOf(key), ...headersOf(key) };
+  }
+
+  private nameOf(key: string): { Bucket: string; Key: string } {
+    checkKey(key);
+    return { Bucket: this.bucket, Key: this.prefix + key };
+  }
+}
+
+/** As the client itself would address it. */
+function bucketUrlOf(client: S3Client, { bucket, region, endpoint, forcePathStyle }: S3ObjectStoreOptions): string {
+  const where = { Bucket: bucket, Region: region, ForcePathStyle: forcePathStyle };
+  const { url } = client.config.endpointProvider({
+    ...where,
+    ...(endpoint === undefined ? {} : { Endpoint: endpoint }),
+  });
+  return url.href.endsWith('/') ? url.href : `${url.href}/`;
+}
+
+/** Listings know parts of a second, headers do not: both tell whole ones. */
+function infoOf(
+  key: string,
+  size: number | undefined,
+  etag: string | undefined,
+  modified: Date | undefined,
+): ObjectInfo {
+  if (size === undefined || !Number.isFinite(size) || etag === undefined || modified === undefined) {
+    throw new StoreRefusedError('The object store left out the size, the ETag or the date of an object.');
+  }
+  const modifiedAt = new Date(Math.floor(modified.getTime() / 1000) * 1000);
+  return { key, sizeBytes: size, etag: etag.replaceAll('"', ''), modifiedAt };
+}
+
+function rangeError({ start, end }: ByteRange): RangeError {
+  return new RangeError(`range ${start}-${end} is outside the object`);
+}
+
+function rethrow(error: unknown): never {
+  throw s3Error(error);
+}

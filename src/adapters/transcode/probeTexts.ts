@@ -1,0 +1,84 @@
+import type { Container, SourceChapter, SourceSubtitles } from '../../ports/transcoder.js';
+import { inputArguments } from './ffmpegInput.js';
+import type { RunTool } from './prober.js';
+
+const TIMEOUT_SECONDS = 60;
+const MAX_REPORT_CHARS = 1024 * 1024;
+const MAX_SUBTITLES = 20;
+const MAX_CHAPTERS = 1_000;
+const MAX_TITLE_CHARS = 500;
+/** Those that are text; the others are pictures of text. */
+const TEXT_CODECS = new Set(['mov_text', 'subrip', 'srt', 'text', 'ass', 'ssa', 'webvtt']);
+
+const ENTRIES = [
+  'stream=index,codec_type,codec_name',
+  'stream_tags=language,title,handler_name',
+  'chapter=start_time',
+  'chapter_tags=title',
+].join(':');
+
+/** ffprobe's JSON: every field can be missing. */
+interface TextReport {
+  streams?: { index?: number; codec_type?: string; codec_name?: string; tags?: Record<string, string> }[];
+  chapters?: { start_time?: string; tags?: Record<string, string> }[];
+}
+
+export interface FoundTexts {
+  subtitles: SourceSubtitles[];
+  chapters: SourceChapter[];
+}
+
+/**
+ * What there is to read in a file. Asked apart from everything else, and never a reason to refuse the file: tags can be
+ * megabytes of anything, and then there is nothing to read.
+ */
+export async function probeTexts(container: Container, ffprobe: RunTool): Promise<FoundTexts> {
+  let output = '';
+  try {
+    const { exitCode } = await ffprobe(
+      ({ inputPath }) =>
+        [
+          ['-v', 'error', '-hide_banner', '-of', 'json', '-select_streams', 's', '-show_entries', ENTRIES],
+          ...inputArguments(container, inputPath),
+        ].flat(),
+      {
+        timeoutSeconds: TIMEOUT_SECONDS,
+        onStdout: (text) => (output += text.slice(0, MAX_REPORT_CHARS - output.length)),
+        watch: () => (output.length >= MAX_REPORT_CHARS ? 'output' : null),
+      },
+    );
+    return exitCode === 0 ? readTexts(JSON.parse(output) as TextReport) : { subtitles: [], chapters: [] };
+  } catch {
+    return { subtitles: [], chapters: [] };
+  }
+}
+
+export function readTexts({ streams = [], chapters = [] }: TextReport): FoundTexts {
+  const text = (value: string | undefined): string | null =>
+    value === undefined || value === '' ? null : value.slice(0, MAX_TITLE_CHARS).replaceAll('\0', ' ');
+  return {
+    subtitles: streams
+      .filter(({ codec_type: type, codec_name: codec }) => type === 'subtitle' && TEXT_CODECS.has(codec ?? ''))
+      .slice(0, MAX_SUBTITLES)
+      .map(({ index = 0, codec_name: codec = '', tags = {} }) => ({
+        streamIndex: index,
+        codec,
+        language: text(tags['language']),
+        title: text(tags['title']) ?? ownName(tags['handler_name']),
+      })),
+    chapters: chapters
+      .slice(0, MAX_CHAPTERS)
+      .map(({ start_time: start, tags = {} }) => ({
+        startMs: Math.max(0, Math.round(Number(start) * 1_000)),
+        title: text(tags['title']) ?? '',
+      }))
+      .filter(({ startMs }) => Number.isSafeInteger(startMs)),
+  };
+}
+
+/** MP4 has no titles; some programs write one where others write what kind of track it is. */
+function ownName(handler: string | undefined): string | null {
+  return handler === undefined || /handler|^(core media|gpac|isom?edia|apple)|^$/i.test(handler)
+    ? null
+    : handler.slice(0, MAX_TITLE_CHARS).replaceAll('\0', ' ');
+}

@@ -1,0 +1,51 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ExtractedSubtitles, SourceProbe, SourceSubtitles } from '../../ports/transcoder.js';
+import { inputArguments } from './ffmpegInput.js';
+
+/** Of one track as WebVTT. Three hours of talk are a quarter of it. */
+export const MAX_SUBTITLES_BYTES = 1_000_000;
+/** A slow disk, and the whole file has to be read. */
+const READ_BYTES_PER_SECOND = 20_000_000;
+const BASE_TIMEOUT_SECONDS = 60;
+
+/** How long reading all of a file may take. */
+export function subtitlesTimeoutSeconds({ sizeBytes }: Pick<SourceProbe, 'sizeBytes'>): number {
+  return BASE_TIMEOUT_SECONDS + sizeBytes / READ_BYTES_PER_SECOND;
+}
+
+/** One ffmpeg that writes each of the tracks to a file of its own, named by its stream. */
+export function subtitlesArguments(
+  probe: SourceProbe,
+  tracks: readonly SourceSubtitles[],
+  paths: { inputPath: string; outputDir: string },
+): string[] {
+  return [
+    ['-hide_banner', '-nostdin', '-y', '-loglevel', 'error'],
+    ...inputArguments(probe.container, paths.inputPath),
+    ...tracks.flatMap(({ streamIndex }) => [
+      ['-map', `0:${streamIndex}`, '-map_metadata', '-1', '-map_chapters', '-1'],
+      ['-t', (probe.durationMs / 1_000).toFixed(3), '-c:s', 'webvtt', '-f', 'webvtt'],
+      [`${paths.outputDir}/${fileOf(streamIndex)}`],
+    ]),
+  ].flat();
+}
+
+/** Those that were written and are no longer than they may be. */
+export async function readSubtitles(
+  outputDir: string,
+  tracks: readonly SourceSubtitles[],
+): Promise<ExtractedSubtitles[]> {
+  const found: ExtractedSubtitles[] = [];
+  for (const { streamIndex, language, title } of tracks) {
+    const path = join(outputDir, fileOf(streamIndex));
+    const size = (await stat(path).catch(() => null))?.size ?? 0;
+    if (size === 0 || size >= MAX_SUBTITLES_BYTES) continue;
+    found.push({ language, title, text: await readFile(path, 'utf8') });
+  }
+  return found;
+}
+
+function fileOf(streamIndex: number): string {
+  return `track_${streamIndex}.vtt`;
+}

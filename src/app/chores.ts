@@ -1,0 +1,33 @@
+import type { Chore } from '../worker/chores.js';
+import type { Services } from './services.js';
+
+/** What is due every minute beside the sweep: each finds out itself whether there is anything to do. */
+export function minuteChores({
+  alerts,
+  notices,
+  paymentInbox,
+  payments,
+  reconciler,
+  referrals,
+  refunds,
+}: Services): Chore[] {
+  return [
+    { name: 'alerts', run: () => alerts.announce() },
+    { name: 'sandbox webhooks', run: async (signal) => (await payments.sandbox?.sender.deliverDue(signal)) ?? 0 },
+    { name: 'payment webhooks', run: (signal) => paymentInbox.drain(signal) },
+    { name: 'refund requests', run: (signal) => refunds.retry(signal) },
+    { name: 'payment reconciler', run: (signal) => reconciler.reconcile(signal) },
+    { name: 'mails', run: (signal) => notices.send(signal) },
+    { name: 'referrals', run: (signal) => referrals.deliver(signal) },
+  ];
+}
+
+/** What is due once a day; asked every quarter of an hour, so that a missed night is caught up. */
+export function nightChores({ lowBalance, storage, remeasure, ledgerAudit }: Services): Chore[] {
+  return [
+    { name: 'low balances', run: (signal) => lowBalance.warn(signal) },
+    { name: 'storage nights', run: async (signal) => (await storage.runDueNights(signal)).length },
+    { name: 'storage measuring', run: (signal) => remeasure.runDue(signal) },
+    { name: 'ledger audit', run: (signal) => ledgerAudit.nightly(signal) },
+  ];
+}

@@ -1,0 +1,56 @@
+import { join, resolve } from 'node:path';
+
+import { FolderMailer } from '../adapters/mail/folder.js';
+import { SmtpMailer } from '../adapters/mail/smtp.js';
+import { PgBossQueue } from '../adapters/queue/pgBossQueue.js';
+import { DiskUploadStaging } from '../adapters/store/diskStaging.js';
+import { openStores } from '../adapters/store/openStores.js';
+import { previousMasterKeysOf, type Config } from '../config.js';
+import { PostgresDatabase } from '../db/database.js';
+import { deriveKey } from '../domain/playback/masterKey.js';
+import type { Logger } from '../logger.js';
+import type { Mailer } from '../ports/mailer.js';
+import { bucketOf, storesOf } from '../storeSettings.js';
+import { WorkFolders } from '../worker/workFolder.js';
+import type { AppOptions } from './options.js';
+
+export type Foundation = Awaited<ReturnType<typeof createFoundation>>;
+
+/** What everything else stands on: database, stores, queue, mail and keys. */
+export async function createFoundation({ role, config, masterKey, runtimeUrl, publicUrl, logger }: AppOptions) {
+  const dataDir = resolve(config.DATA_DIR);
+  const masterKeys = { current: masterKey, previous: previousMasterKeysOf(config) };
+  const db = await PostgresDatabase.connect({
+    url: runtimeUrl,
+    maxConnections: config.DATABASE_POOL_SIZE,
+    log: (message) => logger.warn(message),
+  });
+  const stores = await openStores({ dataDir, ...storesOf(config), bucket: bucketOf(config) });
+  const { store } = stores;
+  const workFolders = new WorkFolders(join(dataDir, 'work'));
+  return {
+    dataDir,
+    masterKeys,
+    ownHost: new URL(publicUrl).hostname,
+    grantKey: deriveKey(masterKey, 'playback-grant'),
+    previousGrantKeys: masterKeys.previous.map((key) => deriveKey(key, 'playback-grant')),
+    db,
+    stores,
+    store,
+    staging: await DiskUploadStaging.open({ dir: join(dataDir, 'uploads') }),
+    queue: new PgBossQueue({ url: runtimeUrl, logger, works: role === 'all' || role === 'worker' }),
+    mailer: createMailer(config, dataDir, logger),
+    workFolders,
+    /** Where there must be room for what is made. */
+    rooms: [
+      { name: 'store', freeBytes: () => store.freeBytes() },
+      { name: 'work folder', freeBytes: () => workFolders.freeBytes() },
+    ],
+  };
+}
+
+function createMailer(config: Config, dataDir: string, logger: Logger): Mailer {
+  const from = config.MAIL_FROM;
+  if (config.SMTP_URL) return new SmtpMailer({ url: config.SMTP_URL, from });
+  return new FolderMailer({ folder: join(dataDir, 'mail'), from, logger });
+}

@@ -1,0 +1,19 @@
+import type { Config } from '../config.js';
+import type { Logger } from '../logger.js';
+
+export type Role = 'all' | 'api' | 'worker' | 'admin';
+
+export interface AppOptions {
+  readonly role: Role;
+  readonly config: Config;
+  /** 32 bytes. */
+  readonly masterKey: Buffer;
+  /** PostgreSQL, as the role that owns nothing. */
+  readonly runtimeUrl: string;
+  /** Without a slash at its end. */
+  readonly publicUrl: string;
+  readonly logger: Logger;
+}
+
+/** Ends what was started. */
+export type End = () => Promise<void>;

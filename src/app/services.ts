@@ -1,0 +1,105 @@
+import { createIdentity } from '../adapters/identity/createIdentity.js';
+import { AccountService } from '../domain/accounts/account.service.js';
+import { AlertService } from '../domain/alerts/alert.service.js';
+import { CaptionService } from '../domain/captions/caption.service.js';
+import { KeyService } from '../domain/keys/keys.service.js';
+import { MediaKeyService } from '../domain/mediaKeys/mediaKeys.service.js';
+import { NoticeService } from '../domain/notices/notice.service.js';
+import { PlaybackService } from '../domain/playback/playback.service.js';
+import { Admission } from '../domain/processing/admission.js';
+import { AttemptService } from '../domain/processing/attempt.service.js';
+import { LeftoversService } from '../domain/processing/leftovers.service.js';
+import { MeasureService } from '../domain/processing/measure.service.js';
+import { ProcessingService } from '../domain/processing/processing.service.js';
+import { QuoteService } from '../domain/processing/quote.service.js';
+import { lastingSecret } from '../domain/secrets/lastingSecrets.js';
+import { SecretRewrap } from '../domain/secrets/rewrap.js';
+import { OrphanService } from '../domain/storage/orphan.service.js';
+import { RemeasureService } from '../domain/storage/remeasure.service.js';
+import { AdjustmentService } from '../domain/support/adjustment.service.js';
+import { FailedVideoService } from '../domain/support/failedVideos.js';
+import { SupportService } from '../domain/support/support.service.js';
+import { UploadService } from '../domain/videos/uploads.js';
+import { VideoService } from '../domain/videos/video.service.js';
+import { VideoPartsService } from '../domain/videos/videoParts.js';
+import { MICROS_PER_CREDIT } from '../domain/wallet/credits.js';
+import { createFoundation, type Foundation } from './foundation.js';
+import { createMoneyServices } from './moneyServices.js';
+import type { AppOptions } from './options.js';
+
+const SECONDS_PER_HOUR = 3600;
+
+export type Services = Awaited<ReturnType<typeof createServices>>;
+
+export async function createServices(options: AppOptions) {
+  const { config, publicUrl, runtimeUrl, logger } = options;
+  const foundation = await createFoundation(options);
+  const { db, mailer, masterKeys } = foundation;
+  const money = await createMoneyServices(options, foundation);
+  const films = await createFilmServices(options, foundation);
+  const keys = new KeyService({ db, mode: config.NODE_ENV === 'production' ? 'live' : 'test' });
+  const accounts = new AccountService({ db });
+  // Secrets in people's telephones outlive a master key.
+  const identitySecret = await lastingSecret(db, masterKeys, 'identity');
+  return {
+    ...foundation,
+    ...money,
+    ...films,
+    keys,
+    accounts,
+    demoSecret: await lastingSecret(db, masterKeys, 'demo'),
+    rewrap: new SecretRewrap({ db, masterKeys }),
+    identity: createIdentity({ runtimeUrl, secret: identitySecret.toString('hex'), publicUrl, mailer, logger }),
+    support: new SupportService({ db, accounts, keys }),
+    adjustments: new AdjustmentService({
+      db,
+      accounts,
+      wallet: money.wallet,
+      limitMicros: BigInt(config.ADJUSTMENT_LIMIT_CREDITS) * MICROS_PER_CREDIT,
+    }),
+    failedVideos: new FailedVideoService({ db, processing: films.processing }),
+    alerts: new AlertService({ db, mailer, logger, mailTo: config.ALERT_MAIL_TO ?? null }),
+    notices: new NoticeService({ db, mailer, logger }),
+  };
+}
+
+/** From the upload to the player. */
+async function createFilmServices({ role, config, masterKey, publicUrl, logger }: AppOptions, foundation: Foundation) {
+  const { db, store, staging, queue, masterKeys, ownHost, rooms } = foundation;
+  const runAdmission = new Admission({ db, rooms });
+  // Elsewhere than where the films are made, only the store is known.
+  const works = role === 'all' || role === 'worker';
+  const admission = works ? runAdmission : new Admission({ db, rooms: rooms.slice(0, 1) });
+  const attempts = new AttemptService(db);
+  const measures = new MeasureService(db);
+  const orphans = new OrphanService({ db, store });
+  const uploads = new UploadService({
+    db,
+    store,
+    staging,
+    jobs: queue,
+    maxSizeBytes: config.MAX_UPLOAD_BYTES,
+    expiresInSeconds: config.UPLOAD_EXPIRY_HOURS * SECONDS_PER_HOUR,
+  });
+  return {
+    playback: await PlaybackService.open({
+      db,
+      masterKey,
+      previousMasterKeys: masterKeys.previous,
+      publicUrl,
+      onError: (error) => logger.warn({ err: error }, 'signing keys could not be reloaded'),
+    }),
+    uploads,
+    attempts,
+    measures,
+    orphans,
+    runAdmission,
+    mediaKeys: new MediaKeyService({ db, masterKeys, ownHost }),
+    remeasure: new RemeasureService({ db, store, orphans }),
+    leftovers: new LeftoversService({ db, store, queue, attempts, measures }),
+    processing: new ProcessingService({ db, queue, quotes: new QuoteService(db), admission }),
+    videos: new VideoService({ db, queue, uploads }),
+    videoParts: new VideoPartsService(db),
+    captions: new CaptionService(db),
+  };
+}

@@ -1,0 +1,98 @@
+import { fileURLToPath } from 'node:url';
+
+import { PostgresEvents } from '../adapters/events/postgresEvents.js';
+import { PdfWriter } from '../adapters/pdf/pdfWriter.js';
+import { pendingMigrations } from '../db/migrate.js';
+import { createDeliveryRouter } from '../delivery/router.js';
+import { mediaOrigins, segmentSource } from '../delivery/segmentSource.js';
+import { createDocumentRouter } from '../documents/router.js';
+import { deriveKey } from '../domain/playback/masterKey.js';
+import { PublishedMedia } from '../domain/videos/publishedMedia.js';
+import { createGraphqlRouter } from '../graphql/router.js';
+import { createHttpApp } from '../http/httpApp.js';
+import { listen } from '../http/server.js';
+import { rateLimit } from '../rest/headers.js';
+import { createRestRouter } from '../rest/router.js';
+import { createSandboxRouter } from '../sandbox/router.js';
+import { createUploadRouter } from '../uploads/router.js';
+import { createWebhookRouter } from '../webhooks/router.js';
+import type { AppOptions, End } from './options.js';
+import type { Services } from './services.js';
+
+/** Where the build puts them: beside the compiled service. */
+const DASHBOARD_DIR = fileURLToPath(new URL('../../dist/dashboard', import.meta.url));
+const PLAYER_DIR = fileURLToPath(new URL('../../dist/player', import.meta.url));
+/** Of the ten seconds that a stop may take; the rest is for handing jobs back. */
+const REQUEST_GRACE_MS = 5000;
+
+/** Serves dashboard, GraphQL, /v1, uploads and media. Resolves once it listens, to what ends it. */
+export async function startApi(
+  { config, masterKey, runtimeUrl, publicUrl, logger }: AppOptions,
+  services: Services,
+): Promise<End> {
+  const { db, store, mediaKeys, identity, playback, uploads, staging, grantKey, payments, paymentInbox } = services;
+  const viewerOf = identity.viewerOf.bind(identity);
+  const events = new PostgresEvents({ url: runtimeUrl, logger });
+  events.start();
+  const graphql = await createGraphqlRouter({
+    services: { ...services, events },
+    viewerOf,
+    logger,
+    production: config.NODE_ENV === 'production',
+    ...(config.GRAPHQL_INTROSPECTION === undefined ? {} : { introspection: config.GRAPHQL_INTROSPECTION }),
+  });
+  const segments = segmentSource(services.stores.links, {
+    cdnUrl: config.CDN_URL,
+    presigned: config.SEGMENT_DELIVERY === 'presigned',
+  });
+  const http = createHttpApp({
+    logger,
+    publicUrl,
+    mediaOrigins: mediaOrigins(segments),
+    trustProxies: config.TRUST_PROXY,
+    checkReady: async () => {
+      const pending = await pendingMigrations(db.sql);
+      if (pending.length > 0) throw new Error(`migrations are missing: ${pending.join(', ')}`);
+      await store.check();
+    },
+    identity,
+    graphql: graphql.router,
+    rest: createRestRouter({ db, playback, publicUrl, cursorKey: deriveKey(masterKey, 'list-cursor') }),
+    webhooks: createWebhookRouter({ providers: payments.providers, inbox: paymentInbox, publicUrl, logger }),
+    sandbox: payments.sandbox && createSandboxRouter({ sandbox: payments.sandbox.pages, logger }),
+    formTargets: payments.providers.get('razorpay')?.sandbox === false ? ['https://api.razorpay.com'] : [],
+    documents: createDocumentRouter({ ...services, writer: new PdfWriter(), viewerOf, logger }),
+    uploads: createUploadRouter({ uploads, viewerOf, dir: staging.dir, publicUrl, logger }),
+    delivery: createDeliveryRouter({
+      media: new PublishedMedia(db.sql, services.ownHost),
+      store,
+      mediaKeys,
+      segments,
+      grantKey,
+      previousGrantKeys: services.previousGrantKeys,
+      logger,
+    }),
+    dashboardDir: DASHBOARD_DIR,
+    playerDir: PLAYER_DIR,
+  });
+  const server = await listen(http, config.HOST, config.PORT, {
+    logger,
+    headers: () => rateLimit(playback.unknownQuota()),
+  });
+  payments.sandbox?.sender.start(`http://${loopbackOf(config.HOST)}:${server.port}`);
+  return async () => {
+    await payments.sandbox?.sender.stop();
+    // Open streams would hold the drain up.
+    await graphql.stop();
+    await server.stop(REQUEST_GRACE_MS);
+    await paymentInbox.stop();
+    await events.stop();
+  };
+}
+
+/** Where a service that listens on `host` reaches itself. */
+function loopbackOf(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}

@@ -1,0 +1,30 @@
+import { join } from 'node:path';
+
+import { createFfmpegTranscoder } from '../adapters/transcode/ffmpegTranscoder.js';
+import { ConfigError } from '../config.js';
+import { createWorker } from '../worker/createWorker.js';
+import { minuteChores, nightChores } from './chores.js';
+import type { AppOptions, End } from './options.js';
+import type { Services } from './services.js';
+
+/** Takes jobs. Returns what ends it. @throws ConfigError in production where ffmpeg cannot be shut away. */
+export async function startWorker({ config, logger }: AppOptions, services: Services): Promise<End> {
+  const transcoder = await createFfmpegTranscoder({ ffmpegPath: config.FFMPEG_PATH, searchPath: config.PATH });
+  const sandbox = transcoder.describeSandbox();
+  if (sandbox === 'none' && config.NODE_ENV === 'production') {
+    throw new ConfigError('ffmpeg cannot be cut off from the network on this machine. Install bubblewrap.');
+  }
+  logger.info({ scope: 'job', sandbox }, 'ffmpeg sandbox');
+  const worker = createWorker({
+    ...services,
+    jobs: services.queue,
+    transcoder,
+    minuteChores: minuteChores(services),
+    nightChores: nightChores(services),
+    logger,
+    workDir: join(services.dataDir, 'work'),
+    concurrency: config.WORKER_CONCURRENCY,
+  });
+  await worker.start();
+  return () => worker.stop();
+}

@@ -1,0 +1,120 @@
+import { parseArgs } from 'node:util';
+
+import { createFfmpegTranscoder } from '../adapters/transcode/ffmpegTranscoder.js';
+import { createApp, type App } from '../app.js';
+import { ConfigError, publicUrlOf, type Config } from '../config.js';
+import { PostgresDatabase } from '../db/database.js';
+import { pendingMigrations } from '../db/migrate.js';
+import { found, NOTHING, type Check } from '../domain/doctor/check.js';
+import { allChecks } from '../domain/doctor/checks/index.js';
+import { Doctor } from '../domain/doctor/doctor.js';
+import type { Services } from '../domain/doctor/services.js';
+import { createLogger } from '../logger.js';
+import { openDatabase } from './databaseAccess.js';
+import { describeReport } from './doctorText.js';
+import { loadMasterKey } from './masterKey.js';
+
+const USAGE = 'Usage: dhara doctor [--repair] [--json]';
+/** Beside a service that has its own. */
+const CONNECTIONS = 2;
+
+/**
+ * `dhara doctor [--repair] [--json]`. Ends with 0 where nothing is stuck (any more), with 1 where something is, or
+ * could not be looked at.
+ *
+ * @throws ConfigError for any other option; whatever keeps the database from being reached
+ */
+export async function runDoctor(args: readonly string[], config: Config): Promise<number> {
+  const { repair, json } = optionsOf(args);
+  // Standard output is the report's alone.
+  const logger = createLogger('silent');
+  const database = await openDatabase(config, 'join', logger);
+  const stop = new AbortController();
+  const onSigint = (): void => stop.abort();
+  process.once('SIGINT', onSigint);
+  try {
+    const db = await PostgresDatabase.connect({ url: database.runtimeUrl, maxConnections: CONNECTIONS });
+    const opened = await openApp(config, database.runtimeUrl);
+    try {
+      const services: Services = () => {
+        if (opened.app) return opened.app;
+        throw new Error(`the service cannot be put together: ${opened.reason}`);
+      };
+      const checks = () => [
+        assembly(opened.reason),
+        ...allChecks(services, {
+          pendingMigrations: () => pendingMigrations(db.sql),
+          nowMs: () => Date.now(),
+          findSandbox: () => findSandbox(config),
+        }),
+      ];
+      const report = await new Doctor({ db, checks }).examine({ repair, signal: stop.signal });
+      process.stdout.write(json ? `${JSON.stringify(report, null, 2)}\n` : describeReport(report));
+      return report.healthy ? 0 : 1;
+    } finally {
+      await close(opened.app);
+      await db.close();
+    }
+  } finally {
+    process.off('SIGINT', onSigint);
+    await database.close();
+  }
+}
+
+function optionsOf(args: readonly string[]): { repair: boolean; json: boolean } {
+  try {
+    const options = { repair: { type: 'boolean' }, json: { type: 'boolean' } } as const;
+    const { repair = false, json = false } = parseArgs({ args: [...args], options }).values;
+    return { repair, json };
+  } catch {
+    throw new ConfigError(USAGE);
+  }
+}
+
+type Opened = { readonly app: App; readonly reason: null } | { readonly app: null; readonly reason: string };
+
+/** What cannot be put together is a finding like others: what needs only the database is looked at all the same. */
+async function openApp(config: Config, runtimeUrl: string): Promise<Opened> {
+  const logger = createLogger('silent');
+  try {
+    const masterKey = await loadMasterKey(config);
+    const app = await createApp({
+      role: 'admin',
+      config,
+      masterKey,
+      runtimeUrl,
+      logger,
+      publicUrl: publicUrlOf(config),
+    });
+    try {
+      // Repairs send jobs; without `works` it takes none.
+      await app.queue.start();
+    } catch (error) {
+      await app.stop();
+      throw error;
+    }
+    return { app, reason: null };
+  } catch (error) {
+    return { app: null, reason: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function close(app: App | null): Promise<void> {
+  if (!app) return;
+  await app.queue.stop();
+  await app.stop();
+}
+
+function assembly(reason: string | null): Check {
+  return {
+    name: 'service',
+    title: 'the service cannot be put together',
+    remedy: 'Mend what it says first: many of the other checks need the service’s parts.',
+    find: () => Promise.resolve(reason === null ? NOTHING : found([{ subject: 'service', since: null, why: reason }])),
+  };
+}
+
+async function findSandbox(config: Config) {
+  const transcoder = await createFfmpegTranscoder({ ffmpegPath: config.FFMPEG_PATH, searchPath: config.PATH });
+  return transcoder.describeSandbox();
+}

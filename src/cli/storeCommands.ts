@@ -1,0 +1,63 @@
+import { parseArgs } from 'node:util';
+
+import type { StoreKind } from '../adapters/store/openStores.js';
+import type { App } from '../app.js';
+import { ConfigError } from '../config.js';
+import { moveObjects, type MoveProgress } from '../domain/storage/moveObjects.js';
+
+const USAGE = 'Usage: dhara store move --from disk|s3 --to s3|disk [--delete]   or   dhara store edge';
+const PRINT_EVERY_MS = 2000;
+
+/** `dhara store …`. Resolves to the exit code. @throws ConfigError */
+export function storeCommand(verb: string | undefined, args: readonly string[]): (app: App) => Promise<number> {
+  if (verb === 'edge' && args.length === 0) return printEdgeSettings;
+  if (verb !== 'move') throw new ConfigError(USAGE);
+  const { from, to, deleteMoved } = moveArguments(args);
+  return (app) => move(app, from, to, deleteMoved);
+}
+
+function moveArguments(args: readonly string[]): { from: StoreKind; to: StoreKind; deleteMoved: boolean } {
+  const options = { from: { type: 'string' }, to: { type: 'string' }, delete: { type: 'boolean' } } as const;
+  try {
+    const { from, to, delete: deleteMoved = false } = parseArgs({ args: [...args], options }).values;
+    if ((from === 'disk' && to === 's3') || (from === 's3' && to === 'disk')) return { from, to, deleteMoved };
+  } catch {
+    // An option that does not exist.
+  }
+  throw new ConfigError(USAGE);
+}
+
+async function move(app: App, from: StoreKind, to: StoreKind, deleteMoved: boolean): Promise<number> {
+  const stores = { from: await app.stores.only(from), to: await app.stores.only(to) };
+  await stores.to.check();
+  let printedAt = performance.now();
+  const onProgress = (progress: MoveProgress): void => {
+    if (performance.now() - printedAt < PRINT_EVERY_MS) return;
+    printedAt = performance.now();
+    print(`${summaryOf(progress)} …`);
+  };
+  const progress = await moveObjects(app.db, stores.from, stores.to, { deleteMoved, onProgress });
+  print(`From ${from} to ${to}: ${summaryOf(progress)}.`);
+  for (const key of progress.wrong) print(`  has another size in ${to}, and was left alone: ${key}`);
+  return progress.wrong.length === 0 ? 0 : 1;
+}
+
+function summaryOf({ copied, copiedBytes, alreadyThere, vanished, deleted }: MoveProgress): string {
+  const parts = [`${copied} objects copied (${(copiedBytes / 1e6).toFixed(1)} MB)`, `${alreadyThere} were there`];
+  if (vanished > 0) parts.push(`${vanished} deleted meanwhile`);
+  if (deleted > 0) parts.push(`${deleted} removed from the old store`);
+  return parts.join(', ');
+}
+
+/** What the edge script checks grants with, and where it finds films. Its credentials are its own. */
+const printEdgeSettings = async (app: App): Promise<number> => {
+  if (app.stores.links === null) throw new ConfigError('The edge script reads from the S3 store: STORE must be s3.');
+  const grantKeys = [app.grantKey, ...app.previousGrantKeys].map((key) => key.toString('base64'));
+  print(`GRANT_KEY=${grantKeys.join(',')}`);
+  print(`BUCKET_URL=${app.stores.links.baseUrl}`);
+  return 0;
+};
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,28 @@
+import { Button } from '@mantine/core';
+import { Suspense, type ReactNode } from 'react';
+import { Link } from 'react-router';
+import { Logo } from '../parts/Logo.js';
+import { RoomLoading } from '../parts/States.js';
+import classes from './PublicFrame.module.css';
+
+/** Around rooms that need no sign-in, for who has none. */
+export function PublicFrame({ children }: { children: ReactNode }) {
+  return (
+    <>
+      <a className="skip-link" href="#room">
+        Skip to the content
+      </a>
+      <header className={classes['head']}>
+        <Link to="/sign-in" className={classes['home']} aria-label="Dhara: sign in">
+          <Logo size={26} />
+        </Link>
+        <Button component={Link} to="/sign-in" variant="default" size="xs">
+          Sign in
+        </Button>
+      </header>
+      <main className={classes['room']} id="room" tabIndex={-1}>
+        <Suspense fallback={<RoomLoading />}>{children}</Suspense>
+      </main>
+    </>
+  );
+}

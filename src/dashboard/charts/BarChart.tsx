@@ -1,0 +1,202 @@
+import { useElementSize } from '@mantine/hooks';
+import { useState, type PointerEvent } from 'react';
+import { Bars, type Plot } from './Bars.js';
+import classes from './BarChart.module.css';
+import { ChartTable } from './ChartTable.js';
+import { shownLabels, ticksUpTo } from './scale.js';
+
+/** One of the colours of charts; each has a light and a dark shade. */
+export type Tone = 'stream' | 'sand' | 'plum' | 'moss' | 'brick' | 'slate';
+
+export interface Series {
+  readonly label: string;
+  readonly tone: Tone;
+}
+
+/** A height, and the exact words for it: a float is good enough for a height, never for an amount. */
+export interface Part {
+  readonly value: number;
+  readonly text: string;
+}
+
+export interface Bar {
+  readonly key: string;
+  /** In the table and beside the pointer: "3 March 2026". */
+  readonly label: string;
+  /** Below the bar, where there is room: "3 Mar". */
+  readonly axis: string;
+  /** From the ground up, one per series. */
+  readonly parts: readonly Part[];
+  /** All of them together, or whatever else `totalLabel` says. */
+  readonly total?: string;
+  /** A line across this bar, such as the quota of that day. */
+  readonly mark?: Part;
+}
+
+interface Props {
+  /** What it shows, in a few words: "Credits spent per day". */
+  readonly label: string;
+  /** What stands in the table's first column: "Day". */
+  readonly unit: string;
+  readonly bars: readonly Bar[];
+  readonly series: readonly Series[];
+  /** What the marks are: "Quota". */
+  readonly markLabel?: string;
+  /** What `total` is; "Together" where it is left out. */
+  readonly totalLabel?: string;
+  /** A height as it stands beside the lines. */
+  readonly tick: (value: number) => string;
+  readonly heightPx?: number;
+}
+
+const AXIS_PX = 46;
+const LABEL_PX = 54;
+
+/**
+ * Stacked bars over time. What it says is also in a table that only screen readers find, and beside the pointer.
+ *
+ * Without bars it draws its empty lines: whoever uses it says in words why.
+ */
+export function BarChart({ label, unit, bars, series, markLabel, totalLabel, tick, heightPx = 180 }: Props) {
+  const { ref, width } = useElementSize();
+  const [pointed, setPointed] = useState<number>();
+  const highest = Math.max(0, ...bars.map((bar) => Math.max(sum(bar), bar.mark?.value ?? 0)));
+  const ticks = ticksUpTo(highest);
+  const top = ticks.at(-1) ?? 1;
+  const plot: Plot = { widthPx: Math.max(0, width - AXIS_PX), heightPx, top };
+  const slotPx = plot.widthPx / Math.max(1, bars.length);
+  const labelled = shownLabels(bars.length, Math.floor(plot.widthPx / LABEL_PX));
+  const bar = pointed === undefined ? undefined : bars[pointed];
+
+  function point(event: PointerEvent<HTMLDivElement>): void {
+    const { left } = event.currentTarget.getBoundingClientRect();
+    const index = Math.floor((event.clientX - left) / slotPx);
+    setPointed(index >= 0 && index < bars.length ? index : undefined);
+  }
+
+  return (
+    <figure className={classes['figure']}>
+      {series.length > 1 || markLabel ? <Legend series={series} markLabel={markLabel} /> : null}
+      <div
+        ref={ref}
+        className={classes['chart']}
+        role="img"
+        aria-label={`${label}. The numbers are in the table below.`}
+      >
+        <div
+          className={classes['plot']}
+          style={{ height: heightPx, marginInlineEnd: AXIS_PX }}
+          onPointerMove={point}
+          onPointerDown={point}
+          onPointerLeave={() => setPointed(undefined)}
+        >
+          {plot.widthPx > 0 ? <Bars plot={plot} bars={bars} series={series} ticks={ticks} pointed={pointed} /> : null}
+          {ticks.map((value) => (
+            <span
+              key={value}
+              className={`${classes['tick']} num`}
+              style={{ bottom: `${(value / top) * 100}%`, insetInlineStart: '100%' }}
+            >
+              {tick(value)}
+            </span>
+          ))}
+          {bar && pointed !== undefined ? (
+            <Tip
+              bar={bar}
+              series={series}
+              markLabel={markLabel}
+              totalLabel={totalLabel}
+              atPx={(pointed + 0.5) * slotPx}
+              ofPx={plot.widthPx}
+            />
+          ) : null}
+        </div>
+        <div className={`${classes['axis']} num`} style={{ marginInlineEnd: AXIS_PX }}>
+          {bars.map(({ key, axis }, index) =>
+            labelled.has(index) ? (
+              <span key={key} style={{ insetInlineStart: clampPx((index + 0.5) * slotPx, plot.widthPx) }}>
+                {axis}
+              </span>
+            ) : null,
+          )}
+        </div>
+      </div>
+      <ChartTable label={label} unit={unit} bars={bars} series={series} markLabel={markLabel} totalLabel={totalLabel} />
+    </figure>
+  );
+}
+
+function sum({ parts }: Bar): number {
+  return parts.reduce((total, { value }) => total + value, 0);
+}
+
+/** The outermost labels stay inside of the chart. */
+function clampPx(px: number, widthPx: number): number {
+  const half = LABEL_PX / 2;
+  return Math.min(Math.max(px, half - 8), Math.max(half, widthPx - half + 14));
+}
+
+function Legend({ series, markLabel }: { series: readonly Series[]; markLabel: string | undefined }) {
+  return (
+    <ul className={classes['legend']} aria-hidden="true">
+      {series.map(({ label, tone }) => (
+        <li key={label}>
+          <i data-tone={tone} />
+          {label}
+        </li>
+      ))}
+      {markLabel ? (
+        <li>
+          <i data-mark />
+          {markLabel}
+        </li>
+      ) : null}
+    </ul>
+  );
+}
+
+interface TipProps {
+  readonly bar: Bar;
+  readonly series: readonly Series[];
+  readonly markLabel: string | undefined;
+  readonly totalLabel: string | undefined;
+  readonly atPx: number;
+  readonly ofPx: number;
+}
+
+/** Beside the pointer: the numbers of one bar. */
+function Tip({ bar, series, markLabel, totalLabel, atPx, ofPx }: TipProps) {
+  const isLate = atPx > ofPx / 2;
+  const rows = series
+    .map((one, index) => ({ ...one, part: bar.parts[index] }))
+    .filter(({ part }) => part && (series.length === 1 || part.value > 0));
+  return (
+    <div
+      className={`${classes['tip']} num`}
+      aria-hidden="true"
+      style={isLate ? { insetInlineEnd: ofPx - atPx + 10 } : { insetInlineStart: atPx + 10 }}
+    >
+      <b>{bar.label}</b>
+      {rows.map(({ label, tone, part }) => (
+        <span key={label}>
+          <i data-tone={tone} />
+          {label}
+          <em>{part?.text}</em>
+        </span>
+      ))}
+      {bar.total !== undefined && (totalLabel || rows.length !== 1) ? (
+        <span>
+          {totalLabel ?? 'Together'}
+          <em>{bar.total}</em>
+        </span>
+      ) : null}
+      {bar.mark && markLabel ? (
+        <span>
+          <i data-mark />
+          {markLabel}
+          <em>{bar.mark.text}</em>
+        </span>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,85 @@
+import classes from './BarChart.module.css';
+import type { Bar, Series } from './BarChart.js';
+
+/** The box that is drawn in, in pixels, and what its top edge is worth. */
+export interface Plot {
+  readonly widthPx: number;
+  readonly heightPx: number;
+  readonly top: number;
+}
+
+const WIDEST_PX = 36;
+const ROUND_PX = 3;
+
+interface Props {
+  readonly plot: Plot;
+  readonly bars: readonly Bar[];
+  readonly series: readonly Series[];
+  readonly ticks: readonly number[];
+  readonly pointed: number | undefined;
+}
+
+/** The drawing itself: the lines behind, the bars, the marks. */
+export function Bars({ plot, bars, series, ticks, pointed }: Props) {
+  const { widthPx, heightPx, top } = plot;
+  const slotPx = widthPx / Math.max(1, bars.length);
+  // Whole pixels, where there is room: a blurred edge on each of ninety bars is a grey cloud.
+  const thickPx = slotPx < 4 ? slotPx * 0.8 : Math.min(WIDEST_PX, Math.floor(slotPx * 0.72));
+  const yOf = (value: number): number => heightPx - (value / top) * heightPx;
+
+  return (
+    <svg width={widthPx} height={heightPx} aria-hidden="true" focusable="false" className={classes['svg']}>
+      {ticks.map((value) => (
+        <line key={value} x1={0} x2={widthPx} y1={edge(yOf(value), heightPx)} y2={edge(yOf(value), heightPx)} />
+      ))}
+      {pointed === undefined ? null : (
+        <rect className={classes['pointed']} x={pointed * slotPx} y={0} width={slotPx} height={heightPx} />
+      )}
+      {bars.map((bar, index) => {
+        const x = index * slotPx + (slotPx - thickPx) / 2;
+        return (
+          <g key={bar.key}>
+            {stack(bar).map(({ from, to, at, isTop }) => (
+              <path
+                key={at}
+                data-tone={series[at]?.tone}
+                d={column(x, yOf(from), thickPx, Math.max(to > from ? 1 : 0, yOf(from) - yOf(to)), isTop)}
+              />
+            ))}
+            {bar.mark ? (
+              <line
+                className={classes['mark']}
+                x1={index * slotPx}
+                x2={(index + 1) * slotPx}
+                y1={edge(yOf(bar.mark.value), heightPx)}
+                y2={edge(yOf(bar.mark.value), heightPx)}
+              />
+            ) : null}
+          </g>
+        );
+      })}
+    </svg>
+  );
+}
+
+/** Lines one pixel thick lie in the middle of a pixel, and inside of the drawing. */
+function edge(y: number, heightPx: number): number {
+  return Math.min(Math.max(Math.round(y), 1), heightPx) - 0.5;
+}
+
+function stack({ parts }: Bar): { from: number; to: number; at: number; isTop: boolean }[] {
+  let from = 0;
+  const highest = parts.findLastIndex(({ value }) => value > 0);
+  return parts.map(({ value }, at) => {
+    const piece = { from, to: from + value, at, isTop: at === highest };
+    from += value;
+    return piece;
+  });
+}
+
+/** A rectangle that stands on `y`; its head is rounded where nothing stands on it. */
+function column(x: number, y: number, width: number, height: number, isRound: boolean): string {
+  const r = isRound ? Math.min(ROUND_PX, width / 2, height) : 0;
+  const head = `v${-(height - r)}a${r} ${r} 0 0 1 ${r} ${-r}h${width - 2 * r}a${r} ${r} 0 0 1 ${r} ${r}v${height - r}`;
+  return `M${x} ${y}${head}z`;
+}

@@ -1,0 +1,14 @@
+export interface Chapter {
+  readonly id: string;
+  readonly title: string;
+}
+
+/** The page in its order. Ids are addresses that others link to: they stay. */
+export const CHAPTERS = [
+  { id: 'getting-started', title: 'Getting started' },
+  { id: 'api', title: 'The /v1 API' },
+  { id: 'player', title: 'The player' },
+  { id: 'money', title: 'Money' },
+  { id: 'webhooks', title: 'Payment webhooks' },
+  { id: 'errors', title: 'Error codes' },
+] as const satisfies readonly Chapter[];

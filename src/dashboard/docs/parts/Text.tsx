@@ -1,0 +1,99 @@
+import type { ReactNode } from 'react';
+import classes from '../docs.module.css';
+
+interface SectionProps {
+  readonly id: string;
+  readonly title: string;
+  readonly children: ReactNode;
+}
+
+/** A chapter, with an address of its own. */
+export function Section({ id, title, children }: SectionProps) {
+  return (
+    <section className={classes['section']} id={id} aria-labelledby={`${id}-title`}>
+      <h2 className={classes['heading']} id={`${id}-title`}>
+        {title}
+        <Anchor id={id} title={title} />
+      </h2>
+      {children}
+    </section>
+  );
+}
+
+/** A part of a chapter. */
+export function Part({ id, title }: { id: string; title: string }) {
+  return (
+    <h3 className={`${classes['heading']} ${classes['part']}`} id={id}>
+      {title}
+      <Anchor id={id} title={title} />
+    </h3>
+  );
+}
+
+function Anchor({ id, title }: { id: string; title: string }) {
+  return (
+    <a href={`#${id}`} className={classes['anchor']} aria-label={`Link to: ${title}`}>
+      #
+    </a>
+  );
+}
+
+export function Note({ children }: { children: ReactNode }) {
+  return <div className={classes['note']}>{children}</div>;
+}
+
+interface TableProps {
+  readonly label: string;
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly ReactNode[])[];
+  /** Columns of numbers, from 0. */
+  readonly numbers?: readonly number[];
+}
+
+/** A table that scrolls by itself where it is too wide for the page. */
+export function Table({ label, head, rows, numbers = [] }: TableProps) {
+  const isNumber = (column: number) => numbers.includes(column) || undefined;
+  return (
+    // Who has no pointer scrolls with the arrows, for which it must take the focus.
+    <div className={classes['scroll']} role="region" aria-label={label} {...FOCUSABLE}>
+      <table className={classes['table']}>
+        <thead>
+          <tr>
+            {head.map((name, column) => (
+              <th key={name} scope="col" data-number={isNumber(column)}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((cells, row) => (
+            <tr key={rowKey(cells, row)}>
+              {cells.map((cell, column) => (
+                <td key={head[column]} data-number={isNumber(column)} className={isNumber(column) ? 'num' : undefined}>
+                  {cell}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+export const FOCUSABLE = { tabIndex: 0 } as const;
+
+function rowKey(cells: readonly ReactNode[], row: number): string {
+  return typeof cells[0] === 'string' ? cells[0] : String(row);
+}
+
+const CODE = /`([^`]+)`/;
+
+/** Text of the service's own documents, where `code` stands between backticks. */
+export function Inline({ text }: { text: string }) {
+  return text.split(CODE).map((piece, index) =>
+    // Every second piece was between backticks.
+    index % 2 === 1 ? <code key={`${index}${piece}`}>{piece}</code> : piece,
+  );
+}

@@ -1,0 +1,91 @@
+import { Skeleton } from '@mantine/core';
+import { ErrorState } from '../../parts/States.js';
+import classes from '../docs.module.css';
+import { endpointsOf, useOpenApi, type Endpoint } from '../openApi.js';
+import { Code } from '../parts/Code.js';
+import { Inline, Part, Section, Table } from '../parts/Text.js';
+
+const ENVELOPE = `{ "success": true, "data": { … } }
+
+{ "success": false, "error": { "code": "VIDEO_NOT_FOUND", "message": "…", "status": 404 } }`;
+
+const WALK = (origin: string) => `cursor=
+while :; do
+  page=$(curl -s -G -H "x-service-key: $DHARA_KEY" ${origin}/v1/video \\
+    -d limit=100 \${cursor:+--data-urlencode cursor=$cursor})
+  echo "$page" | jq -r '.data[] | [.id, .status, .title] | @tsv'
+  cursor=$(echo "$page" | jq -r '.pagination.nextCursor // empty')
+  [ -n "$cursor" ] || break
+done`;
+
+/** An overview of /v1, out of the document that the reference is made of, too. */
+export function Api() {
+  const { document, error, reload } = useOpenApi();
+  return (
+    <Section id="api" title="The /v1 API">
+      <p>
+        Read-only, for your own servers: list your videos, and mint playback tokens. Every field, parameter and header
+        is in the <a href="/docs/api">API reference</a>, and for tools in <a href="/openapi.json">openapi.json</a>{' '}
+        (OpenAPI 3.1).
+      </p>
+      {document?.info.description
+        .split('\n\n')
+        .slice(1)
+        .map((paragraph) => (
+          <p key={paragraph}>
+            <Inline text={paragraph} />
+          </p>
+        ))}
+      <Part id="api-endpoints" title="Endpoints" />
+      {document
+        ? endpointsOf(document).map((endpoint) => <Operation key={endpoint.operationId} of={endpoint} />)
+        : null}
+      {!document && error ? <ErrorState error={error} onRetry={reload} /> : null}
+      {!document && !error ? <Skeleton height={380} aria-busy="true" /> : null}
+      <Part id="api-answers" title="Answers" />
+      <p>
+        Every body says by <code>success</code> whether it worked. Go by <code>error.code</code>, which never changes
+        its meaning; <code>error.message</code> is for people.
+      </p>
+      <Code title="The two shapes of an answer" code={ENVELOPE} />
+      <Part id="api-lists" title="Walking a list" />
+      <p>
+        A list comes in pages of up to 100. Follow <code>pagination.nextCursor</code>: every video comes once, whatever
+        is added or deleted meanwhile.
+      </p>
+      <Code title="All videos, with curl and jq" code={WALK(location.origin)} />
+      <Part id="api-quota" title="Daily quota" />
+      <p>
+        A key mints so many tokens per UTC day; only a minted one counts. Nothing else is throttled. Each answer of the
+        token endpoint says where you stand:
+      </p>
+      <Table
+        label="Headers of the daily quota"
+        head={['Header', 'Meaning']}
+        rows={[
+          [<code key="h">X-RateLimit-Limit</code>, 'Tokens per day of this key'],
+          [<code key="h">X-RateLimit-Remaining</code>, 'Tokens left today, after this request'],
+          [<code key="h">X-RateLimit-Reset</code>, 'When the day ends, as seconds since 1970'],
+          [<code key="h">Retry-After</code>, 'Only with 429 and 503: seconds until a retry makes sense'],
+        ]}
+      />
+      <p>Support can raise the quota of a key at once: it acts on the very next request.</p>
+    </Section>
+  );
+}
+
+function Operation({ of: { method, path, summary, description, operationId } }: { of: Endpoint }) {
+  return (
+    <div className={`panel ${classes['operation']}`}>
+      <div className={classes['path']}>
+        <span className={classes['method']} data-method={method}>
+          {method}
+        </span>
+        <code>{path}</code>
+      </div>
+      <p>
+        <b>{summary}.</b> <Inline text={description} /> <a href={`/docs/api#${operationId}`}>Reference</a>
+      </p>
+    </div>
+  );
+}

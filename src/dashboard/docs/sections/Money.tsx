@@ -1,0 +1,94 @@
+import { useQuery } from '@apollo/client/react';
+import { Skeleton } from '@mantine/core';
+import { PriceListDocument, type PriceListQuery } from '../../generated/graphql.js';
+import { showCredits } from '../../lib/credits.js';
+import { ErrorState } from '../../parts/States.js';
+import { showQuality } from '../../videos/words.js';
+import { Part, Section, Table } from '../parts/Text.js';
+
+const ADDON = { BRANDING: 'Your logo in the picture', ENCRYPTION: 'Encryption' } as const;
+
+export function Money() {
+  const { data, error, refetch } = useQuery(PriceListDocument);
+  return (
+    <Section id="money" title="Money">
+      <p>
+        Everything is prepaid: what is not in your wallet cannot be charged. One credit is one Indian rupee, counted to
+        the millionth part. The wallet has four buckets, and you decide what is in which:
+      </p>
+      <Table
+        label="Buckets of the wallet"
+        head={['Bucket', 'Pays for']}
+        rows={[
+          ['Master', 'Nothing by itself: top-ups arrive here until you move them'],
+          ['Creative', 'Processing and add-ons'],
+          ['Cloud', 'Storage, every night'],
+          ['AI', 'Language models, later'],
+        ]}
+      />
+      <Part id="money-prices" title="Prices" />
+      {data ? <Prices of={data.priceList} /> : null}
+      {!data && error ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
+      {!data && !error ? <Skeleton height={320} aria-busy="true" /> : null}
+      <Part id="money-escrow" title="When a video is processed" />
+      <p>
+        A quote is the exact price and holds for a limited time. Accepting it sets the amount aside: it leaves Creative,
+        and nobody has it yet. When the video is ready it is paid; what was not delivered is given back, all of it where
+        processing failed or you deleted the video. The statement shows each of these steps.
+      </p>
+      <Part id="money-storage" title="Storage" />
+      <p>
+        Each night the bytes you store are charged for one day, as the month’s price divided by its days, without
+        rounding. Cloud pays; where it is too small, Master does if you have allowed that in the wallet. What is left is
+        debt, and you get a mail long before.
+      </p>
+      <Part id="money-refunds" title="Refunds, disputes and debt" />
+      <p>
+        You can ask a top-up back as far as it is not refunded yet and Master still holds it. It is held at once and
+        booked when the provider confirms. Money that is taken back without you asking, such as a dispute at your bank,
+        comes out of all buckets, and the rest becomes debt. While there is debt no new job starts; the next credits
+        that come in pay it first. What is set aside for running jobs is never touched.
+      </p>
+      <Part id="money-referrals" title="Referrals" />
+      <p>
+        Your code is under Referrals. When somebody signs up with it and tops up for the first time, both of you get
+        bonus credits; what they are stands beside your code. If that first top-up is refunded within two days, in full
+        or in part, both bonuses are taken back.
+      </p>
+    </Section>
+  );
+}
+
+function Prices({ of: list }: { of: PriceListQuery['priceList'] }) {
+  return (
+    <>
+      <Table
+        label="Prices"
+        head={['What', 'Credits', 'Per']}
+        numbers={[1]}
+        rows={[
+          ...list.processing.map(({ quality, creditsPerMinute }) => [
+            quality === 'AUDIO' ? 'Processing, audio only' : `Processing, up to ${showQuality(quality)}`,
+            showCredits(creditsPerMinute),
+            'minute',
+          ]),
+          ...list.addons.map(({ addon, creditsPerMinute, available }) => [
+            `${ADDON[addon]}${available ? '' : ' (not yet available)'}`,
+            showCredits(creditsPerMinute),
+            'minute',
+          ]),
+          ['Storage', showCredits(list.storageCreditsPerGbMonth), 'GB and month'],
+          [
+            `Playback, ${list.freePlaybackTokensPerDay.toLocaleString('en')} tokens a day and key`,
+            'free',
+            'UTC day; support can raise it',
+          ],
+        ]}
+      />
+      <p>
+        The quality you buy is the best one; every lower one comes with it. A minute is counted to the millisecond, and
+        you never pay for more than the file holds.
+      </p>
+    </>
+  );
+}

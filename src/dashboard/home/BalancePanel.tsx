@@ -1,0 +1,64 @@
+import { Button } from '@mantine/core';
+import { Link } from 'react-router';
+import type { WalletBalancesFragment } from '../generated/graphql.js';
+import { microsOf, showCredits, spendable } from '../lib/credits.js';
+import classes from './HomeRoom.module.css';
+
+const BUCKETS = [
+  { key: 'master', name: 'Master', use: 'to be allotted' },
+  { key: 'creative', name: 'Creative', use: 'pays processing' },
+  { key: 'cloud', name: 'Cloud', use: 'pays storage' },
+  { key: 'ai', name: 'AI', use: 'pays AI features' },
+] as const;
+
+/** What there is to spend, in all and in each bucket. */
+export function BalancePanel({ wallet }: { wallet: WalletBalancesFragment }) {
+  const total = spendable(wallet);
+  const setAside = microsOf(wallet.escrow) > 0n;
+  return (
+    <section className={`panel ${classes['card']}`} aria-labelledby="balance-title">
+      <div className={classes['cardHead']}>
+        <h2 id="balance-title">Credits</h2>
+        <Button component={Link} to="/wallet" size="compact-sm" variant="subtle">
+          Wallet
+        </Button>
+      </div>
+      <p className={`${classes['figure']} num`}>{showCredits(total)}</p>
+      <Shares wallet={wallet} total={total} />
+      <dl className={`${classes['buckets']} num`}>
+        {BUCKETS.map(({ key, name, use }) => (
+          <div key={key}>
+            <dt>
+              <i data-bucket={key} aria-hidden="true" />
+              {name} <small>{use}</small>
+            </dt>
+            <dd>{showCredits(wallet[key])}</dd>
+          </div>
+        ))}
+        {setAside ? (
+          <div>
+            <dt>
+              <i data-bucket="escrow" aria-hidden="true" />
+              Set aside <small>for running jobs</small>
+            </dt>
+            <dd>{showCredits(wallet.escrow)}</dd>
+          </div>
+        ) : null}
+      </dl>
+    </section>
+  );
+}
+
+/** The buckets beside each other, as wide as they are full. The list below says the same in figures. */
+function Shares({ wallet, total }: { wallet: WalletBalancesFragment; total: string }) {
+  const whole = microsOf(total);
+  return (
+    <div className={classes['shares']} aria-hidden="true">
+      {BUCKETS.map(({ key }) => {
+        const part = microsOf(wallet[key]);
+        if (whole <= 0n || part <= 0n) return null;
+        return <span key={key} data-bucket={key} style={{ flexGrow: Number((part * 1000n) / whole) + 1 }} />;
+      })}
+    </div>
+  );
+}

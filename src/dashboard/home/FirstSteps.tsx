@@ -1,0 +1,114 @@
+import { Button } from '@mantine/core';
+import { Link } from 'react-router';
+import { useViewer } from '../app/viewer.js';
+import { auth } from '../auth/authClient.js';
+import type { HomeQuery } from '../generated/graphql.js';
+import { microsOf, spendable } from '../lib/credits.js';
+import { Icon } from '../parts/Icon.js';
+import { showToast } from '../parts/toasts.js';
+import { FormError } from '../parts/States.js';
+import { useAction } from '../parts/useAction.js';
+import classes from './FirstSteps.module.css';
+
+interface Props {
+  readonly wallet: HomeQuery['wallet'];
+  readonly keys: HomeQuery['apiKeys'];
+  /** How many there are; undefined until that is known. */
+  readonly videos: number | undefined;
+}
+
+interface Step {
+  readonly title: string;
+  readonly advice: string;
+  readonly done: boolean;
+  readonly to?: string;
+  readonly verb: string;
+}
+
+/** What a newcomer does first, in order. It is gone once all of it is done. */
+export function FirstSteps({ wallet, keys, videos }: Props) {
+  const { emailVerified, email } = useViewer();
+  if (videos === undefined) return null;
+
+  const hasCredits = microsOf(spendable(wallet)) > 0n || wallet.everBooked.edges.length > 0;
+  const steps: readonly Step[] = [
+    {
+      title: 'Confirm your address',
+      advice: `Open the link in the mail to ${email}.`,
+      done: emailVerified,
+      verb: 'Send it again',
+    },
+    {
+      title: 'Add credits',
+      advice: 'One credit is one rupee. What a job costs is shown, and binding, before it starts.',
+      done: hasCredits,
+      to: '/wallet',
+      verb: 'Add credits',
+    },
+    {
+      title: 'Upload a video',
+      advice: 'From a phone or a camera, as it is. An interrupted upload goes on where it was.',
+      done: videos > 0,
+      to: '/upload',
+      verb: 'Upload',
+    },
+    {
+      title: 'Create an API key',
+      advice: 'With it, your site opens videos for its viewers.',
+      done: keys.length > 0,
+      to: '/keys',
+      verb: 'Create a key',
+    },
+  ];
+  const open = steps.filter(({ done }) => !done);
+  if (open.length === 0) return null;
+
+  return (
+    <section className={`panel ${classes['steps']}`} aria-labelledby="steps-title">
+      <div className={classes['head']}>
+        <h2 id="steps-title">First steps</h2>
+        <span className="num">
+          {steps.length - open.length} of {steps.length} done
+        </span>
+      </div>
+      <ol>
+        {steps.map((step) => (
+          <li key={step.title} data-done={step.done || undefined} data-next={step === open[0] || undefined}>
+            <span className={classes['mark']}>
+              {step.done ? <Icon name="check" size={14} /> : null}
+              <span className="visually-hidden">{step.done ? 'Done:' : 'To do:'}</span>
+            </span>
+            <div className={classes['words']}>
+              <b>{step.title}</b>
+              {step.done ? null : <span>{step.advice}</span>}
+            </div>
+            {step.done ? null : <Action step={step} email={email} isNext={step === open[0]} />}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Action({ step, email, isNext }: { step: Step; email: string; isNext: boolean }) {
+  const send = useAction(async () => {
+    await auth.sendVerification(email);
+    showToast({ kind: 'good', title: 'The mail is on its way', message: email });
+  });
+  const look = { size: 'xs', variant: isNext ? 'filled' : 'default' } as const;
+  if (step.to) {
+    return (
+      <Button component={Link} to={step.to} {...look}>
+        {step.verb}
+      </Button>
+    );
+  }
+  return (
+    <div>
+      <Button {...look} loading={send.busy} onClick={() => void send.run()}>
+        {step.verb}
+      </Button>
+      <FormError error={send.error} />
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+import { Alert, Button } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import type { HomeQuery } from '../generated/graphql.js';
+import { microsOf, showCredits, toCredits } from '../lib/credits.js';
+import { Icon } from '../parts/Icon.js';
+
+interface Props {
+  readonly wallet: HomeQuery['wallet'];
+  readonly storage: HomeQuery['storage'];
+}
+
+/** What is wrong with the money, the worst of it, and the way out. Nothing where all is well. */
+export function MoneyNotice({ wallet, storage }: Props) {
+  const debt = microsOf(wallet.debt);
+  if (debt < 0n) {
+    return (
+      <Notice color="red" title={`You owe ${showCredits(toCredits(-debt))} credits`} action="Pay it in the wallet">
+        No new job starts until it is paid. The next credits that come in pay it first.
+      </Notice>
+    );
+  }
+  if (storage.runwayDays === 0) {
+    return (
+      <Notice color="red" title="Storage is not paid for beyond today" action="Move credits to Cloud">
+        What cannot be paid becomes a debt. Your videos stay where they are.
+      </Notice>
+    );
+  }
+  const warnBelow = wallet.lowBalanceWarning;
+  const left = [wallet.master, wallet.creative, wallet.cloud].reduce((sum, amount) => sum + microsOf(amount), 0n);
+  if (warnBelow !== null && left < microsOf(warnBelow)) {
+    return (
+      <Notice color="yellow" title={`${showCredits(toCredits(left))} credits are left`} action="Add credits">
+        That is less than the {showCredits(warnBelow)} you want to be warned below.
+      </Notice>
+    );
+  }
+  return null;
+}
+
+interface NoticeProps {
+  readonly color: string;
+  readonly title: string;
+  readonly children: ReactNode;
+  /** What the way to the wallet is called. */
+  readonly action: string;
+}
+
+function Notice({ color, title, children, action }: NoticeProps) {
+  return (
+    <Alert color={color} title={title} icon={<Icon name="alert" size={18} />} role="status">
+      {children}
+      <div style={{ marginTop: 10 }}>
+        <Button component={Link} to="/wallet" size="xs" variant="default">
+          {action}
+        </Button>
+      </div>
+    </Alert>
+  );
+}

@@ -1,0 +1,47 @@
+import { Skeleton } from '@mantine/core';
+import { Link } from 'react-router';
+import type { VideoRowFragment } from '../generated/graphql.js';
+import { ErrorState } from '../parts/States.js';
+import { VideoCard } from '../videos/VideoCard.js';
+import classes from './HomeRoom.module.css';
+
+const SHOWN = 6;
+
+interface Props {
+  /** Undefined until the first answer. */
+  readonly videos: readonly VideoRowFragment[] | undefined;
+  readonly error: unknown;
+  readonly onRetry: () => void;
+}
+
+/** The videos that came last. Nothing where there are none: the first steps say what to do then. */
+export function Newest({ videos, error, onRetry }: Props) {
+  if (videos?.length === 0) return null;
+  return (
+    <section aria-labelledby="newest-title">
+      <div className={classes['cardHead']}>
+        <h2 id="newest-title">Newest videos</h2>
+        <Link to="/videos" className={classes['quiet']}>
+          all videos
+        </Link>
+      </div>
+      {!videos && error ? <ErrorState error={error} onRetry={onRetry} /> : null}
+      {!videos && !error ? (
+        <div className={classes['newest']} aria-busy="true" aria-label="Loading the newest videos">
+          {['a', 'b', 'c'].map((key) => (
+            <Skeleton key={key} height={210} radius="lg" />
+          ))}
+        </div>
+      ) : null}
+      {videos ? (
+        <ul className={classes['newest']}>
+          {videos.slice(0, SHOWN).map((video) => (
+            <li key={video.id}>
+              <VideoCard video={video} />
+            </li>
+          ))}
+        </ul>
+      ) : null}
+    </section>
+  );
+}

@@ -1,0 +1,40 @@
+import { Skeleton } from '@mantine/core';
+import { Link } from 'react-router';
+import { ErrorState } from '../parts/States.js';
+import { ProcessingProgress } from '../videos/ProcessingProgress.js';
+import classes from './HomeRoom.module.css';
+import { useRunningJobs } from './useRunningJobs.js';
+
+const SHOWN = 5;
+
+/** What is being processed now: how far, what step, how long still. */
+export function RunningPanel() {
+  const { videos, count, error, reload } = useRunningJobs();
+  return (
+    <section className={`panel ${classes['card']}`} aria-labelledby="running-title">
+      <div className={classes['cardHead']}>
+        <h2 id="running-title">Being processed</h2>
+        {count > SHOWN ? (
+          <Link to="/videos?status=QUEUED" className={classes['quiet']}>
+            all {count}
+          </Link>
+        ) : null}
+      </div>
+      {!videos && error ? <ErrorState error={error} onRetry={reload} /> : null}
+      {!videos && !error ? <Skeleton height={32} aria-busy="true" /> : null}
+      {videos?.length === 0 ? <p className={classes['small']}>Nothing at the moment.</p> : null}
+      {videos && videos.length > 0 ? (
+        <ul className={classes['jobs']}>
+          {videos.slice(0, SHOWN).map((video) => (
+            <li key={video.id}>
+              <Link to={`/videos/${video.id}`} className={`${classes['job']} clip`}>
+                {video.title}
+              </Link>
+              <ProcessingProgress video={video} detailed />
+            </li>
+          ))}
+        </ul>
+      ) : null}
+    </section>
+  );
+}

@@ -1,0 +1,36 @@
+import { Button } from '@mantine/core';
+import { Link } from 'react-router';
+import type { HomeQuery } from '../generated/graphql.js';
+import { showCredits } from '../lib/credits.js';
+import { showBytes } from '../lib/format.js';
+import classes from './HomeRoom.module.css';
+import { showRunway } from './runway.js';
+
+/** Below this many days, the sentence is a warning. */
+export const SHORT_RUNWAY_DAYS = 14;
+
+/** What is stored, what that costs, and how long it is paid for. */
+export function StoragePanel({ storage }: { storage: HomeQuery['storage'] }) {
+  const { bytes, creditsPerDay, runwayDays, autoAllocate } = storage;
+  const isShort = runwayDays !== null && runwayDays < SHORT_RUNWAY_DAYS;
+  return (
+    <section className={`panel ${classes['card']}`} aria-labelledby="storage-title">
+      <div className={classes['cardHead']}>
+        <h2 id="storage-title">Storage</h2>
+        <Button component={Link} to="/wallet" size="compact-sm" variant="subtle">
+          {isShort ? 'Move credits to Cloud' : 'Details'}
+        </Button>
+      </div>
+      <p className={`${classes['figure']} num`}>{showBytes(bytes)}</p>
+      <p className={classes['runway']} data-short={isShort || undefined}>
+        {showRunway(runwayDays)}.
+      </p>
+      {runwayDays === null ? null : (
+        <p className={`${classes['small']} num`}>
+          {showCredits(creditsPerDay)} credits a day, from Cloud
+          {autoAllocate ? ', and from Master where that is not enough.' : ' only.'}
+        </p>
+      )}
+    </section>
+  );
+}

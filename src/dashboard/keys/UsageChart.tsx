@@ -1,0 +1,72 @@
+import { useQuery } from '@apollo/client/react';
+import { Skeleton, Text } from '@mantine/core';
+import { BarChart, type Bar } from '../charts/BarChart.js';
+import { ApiKeyUsageDocument, type ApiKeyFieldsFragment, type ApiKeyUsageQuery } from '../generated/graphql.js';
+import { ErrorState } from '../parts/States.js';
+
+const DAYS = 30;
+const DAY_MS = 86_400_000;
+const LONG = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
+const SHORT = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+type Day = ApiKeyUsageQuery['apiKeys'][number]['usage'][number];
+
+/** Playback tokens per day (UTC) of the last thirty, with the quota of each day as a line. */
+export function UsageChart({ apiKey }: { apiKey: ApiKeyFieldsFragment }) {
+  // One answer for every card: asked once, read from the cache by the others.
+  const { data, error, refetch } = useQuery(ApiKeyUsageDocument, { variables: { days: DAYS } });
+  const usage = data?.apiKeys.find(({ id }) => id === apiKey.id)?.usage;
+
+  if (!usage) {
+    return error ? (
+      <ErrorState error={error} onRetry={() => void refetch()} />
+    ) : (
+      <Skeleton height={160} aria-busy="true" aria-label="Loading the usage" />
+    );
+  }
+  const sum = usage.reduce((all, { used }) => all + used, 0);
+  return (
+    <>
+      <Text size="sm" c="dimmed" className="num">
+        {sum === 0
+          ? 'No playback tokens in the last 30 days.'
+          : `${sum.toLocaleString('en')} playback tokens in the last 30 days.`}
+      </Text>
+      {sum === 0 ? null : (
+        <BarChart
+          label={`Playback tokens of ${apiKey.name} per day`}
+          unit="Day"
+          series={[{ label: 'Playback tokens', tone: 'stream' }]}
+          markLabel="Quota"
+          bars={barsOf(usage, apiKey)}
+          tick={(value) => value.toLocaleString('en')}
+          heightPx={150}
+        />
+      )}
+    </>
+  );
+}
+
+/** Every day has a bar, also those without tokens, which the service leaves out. */
+function barsOf(usage: readonly Day[], { usedToday, dailyQuota }: ApiKeyFieldsFragment): Bar[] {
+  const now = new Date();
+  const byDay = new Map(usage.map((day) => [day.day, day]));
+  const today = now.toISOString().slice(0, 10);
+  return Array.from({ length: DAYS }, (_, index) => {
+    const date = new Date(now.getTime() - (DAYS - 1 - index) * DAY_MS);
+    const day = date.toISOString().slice(0, 10);
+    const known = byDay.get(day);
+    const used = day === today ? Math.max(usedToday, known?.used ?? 0) : (known?.used ?? 0);
+    const text = used.toLocaleString('en');
+    const quota = known?.dailyQuota ?? (day === today ? dailyQuota : undefined);
+    return {
+      key: day,
+      label: LONG.format(date),
+      axis: SHORT.format(date),
+      parts: [{ value: used, text }],
+      total: text,
+      // The line is drawn where it tells something: a quota far above the use would press every bar flat.
+      ...(quota !== undefined && quota <= used * 4 ? { mark: { value: quota, text: quota.toLocaleString('en') } } : {}),
+    };
+  });
+}

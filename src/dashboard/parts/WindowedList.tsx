@@ -1,0 +1,177 @@
+import { Button, Loader } from '@mantine/core';
+import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
+import { lineOf } from '../app/words.js';
+import { defaultRangeExtractor, useWindowLines, type Range } from './windowLines.js';
+import classes from './WindowedList.module.css';
+
+interface Props<Item> {
+  readonly items: readonly Item[];
+  readonly keyOf: (item: Item) => string;
+  readonly render: (item: Item, index: number) => ReactNode;
+  /** What a screen reader calls the list. */
+  readonly label: string;
+  /** Height of one line in pixels, gap included, before it is measured. */
+  readonly estimatePx: number;
+  /** How many stand beside each other; 1 for a plain list. */
+  readonly columns?: number;
+  /** Between lines and columns, in pixels. */
+  readonly gapPx?: number;
+  /** `rowgroup` inside of an element with role "table": each item is then a row and renders its own cells. */
+  readonly role?: 'list' | 'rowgroup';
+  /** All there are on the service; left out where it is not counted. */
+  readonly total?: number | null;
+  readonly hasMore: boolean;
+  readonly loadingMore: boolean;
+  /** Asks for the next page; called again and again until `loadingMore` says that it runs. */
+  readonly onMore: () => void;
+  /** Why the next page did not come. Nothing more is asked for until the reader wants it. */
+  readonly error?: unknown;
+  readonly className?: string | undefined;
+  /** Of each item's own element. */
+  readonly itemClassName?: string | undefined;
+}
+
+/** Lines below and above the window that are there too, so that Tab finds the next one. */
+const OVERSCAN = 6;
+/** How many lines before the end the next page is asked for. */
+const AHEAD = 12;
+
+/**
+ * A long list of which only what can be seen is in the page; it scrolls with the window and reads on by itself.
+ *
+ * The line that holds the focus stays in the page however far one scrolls, and each item says which of how many it is.
+ */
+export function WindowedList<Item>(props: Props<Item>) {
+  const {
+    items,
+    keyOf,
+    estimatePx,
+    columns = 1,
+    gapPx = 0,
+    role = 'list',
+    hasMore,
+    loadingMore,
+    onMore,
+    error,
+  } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const [scrollMargin, setScrollMargin] = useState(0);
+  const [focused, setFocused] = useState<number>();
+  const lines = Math.ceil(items.length / columns);
+
+  useEffect(() => {
+    // What stands above may grow: notices come and go, and each makes the page longer.
+    const observer = new ResizeObserver(() => {
+      const top = box.current ? Math.round(box.current.getBoundingClientRect().top + scrollY) : 0;
+      setScrollMargin(top);
+    });
+    observer.observe(document.body);
+    return () => observer.disconnect();
+  }, []);
+
+  const virtualizer = useWindowLines({
+    count: lines,
+    estimateSize: () => estimatePx,
+    overscan: OVERSCAN,
+    gap: gapPx,
+    scrollMargin,
+    getItemKey: (line) => keyOf(items[line * columns] as Item),
+    rangeExtractor: useCallback(
+      (range: Range) => {
+        const seen = defaultRangeExtractor(range);
+        if (focused === undefined || focused >= range.count || seen.includes(focused)) return seen;
+        return [...seen, focused].sort((a, b) => a - b);
+      },
+      [focused],
+    ),
+  });
+  const shown = virtualizer.getVirtualItems();
+  const last = virtualizer.range?.endIndex ?? 0;
+
+  useEffect(() => {
+    if (hasMore && !loadingMore && !error && last >= lines - AHEAD) onMore();
+  }, [hasMore, loadingMore, error, last, lines, onMore]);
+
+  return (
+    <>
+      <div
+        ref={box}
+        role={role}
+        aria-label={props.label}
+        className={`${classes['list']} ${props.className ?? ''}`}
+        style={{ height: virtualizer.getTotalSize() }}
+        onFocus={(event) => setFocused(lineOfElement(event.target))}
+        onBlur={() => setFocused(undefined)}
+      >
+        {shown.map(({ key, index: line, start }) => (
+          <div
+            key={key}
+            ref={virtualizer.measureElement}
+            data-index={line}
+            role="presentation"
+            className={classes['line']}
+            style={{
+              transform: `translateY(${start - scrollMargin}px)`,
+              gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
+              columnGap: gapPx,
+            }}
+          >
+            {items.slice(line * columns, (line + 1) * columns).map((item, column) => {
+              const index = line * columns + column;
+              return (
+                <div
+                  key={keyOf(item)}
+                  className={props.itemClassName}
+                  {...placeOf(role, index, hasMore ? (props.total ?? -1) : items.length)}
+                >
+                  {props.render(item, index)}
+                </div>
+              );
+            })}
+          </div>
+        ))}
+      </div>
+      <End isRow={role === 'rowgroup'}>
+        {error ? (
+          <>
+            <span>{lineOf(error)}</span>
+            <Button size="xs" variant="default" onClick={onMore} loading={loadingMore}>
+              Try again
+            </Button>
+          </>
+        ) : null}
+        {loadingMore && !error ? <Loader size="sm" aria-label="Loading more" /> : null}
+      </End>
+    </>
+  );
+}
+
+/** What stands below the last item. A table has rows and cells only, so there it is a cell. */
+function End({ isRow, children }: { isRow: boolean; children: ReactNode }) {
+  const status = (
+    <div className={classes['end']} role="status">
+      {children}
+    </div>
+  );
+  if (!isRow) return status;
+  return (
+    <div role="rowgroup">
+      <div role="row">
+        <div role="cell">{status}</div>
+      </div>
+    </div>
+  );
+}
+
+/** -1: nobody has counted them. */
+function placeOf(role: 'list' | 'rowgroup', index: number, total: number) {
+  return role === 'list'
+    ? ({ role: 'listitem', 'aria-posinset': index + 1, 'aria-setsize': total } as const)
+    : // The table's head is its first row.
+      ({ role: 'row', 'aria-rowindex': index + 2 } as const);
+}
+
+function lineOfElement(element: Element): number | undefined {
+  const line = element.closest<HTMLElement>('[data-index]')?.dataset['index'];
+  return line === undefined ? undefined : Number(line);
+}

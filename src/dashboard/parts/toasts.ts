@@ -1,0 +1,75 @@
+import { useSyncExternalStore } from 'react';
+import { announce } from './Announcer.js';
+
+const SHOWN_MS = 6000;
+
+export interface Toast {
+  readonly title: string;
+  readonly message?: string;
+  readonly kind?: 'good' | 'bad' | 'plain';
+  /** A button in it; pressing it closes the toast. */
+  readonly action?: { readonly label: string; readonly run: () => void };
+  /** How long it stays; it waits while the pointer or the focus is on it. */
+  readonly durationMs?: number;
+  /** Runs once it is gone, unless that was by its action. */
+  readonly onClosed?: () => void;
+}
+
+export interface OpenToast extends Toast {
+  readonly id: number;
+}
+
+let open: readonly OpenToast[] = [];
+let lastId = 0;
+const timers = new Map<number, ReturnType<typeof setTimeout>>();
+const listeners = new Set<() => void>();
+
+function set(next: readonly OpenToast[]): void {
+  open = next;
+  for (const listener of listeners) listener();
+}
+
+/** Shows something that has happened, in a corner, for a while; says it to screen readers, too. Answers how to close it. */
+export function showToast(toast: Toast): () => void {
+  lastId += 1;
+  const id = lastId;
+  set([...open, { ...toast, id }]);
+  announce([toast.title, toast.message].filter(Boolean).join('. '));
+  resumeToast(id);
+  return () => closeToast(id);
+}
+
+export function closeToast(id: number, byAction = false): void {
+  const toast = open.find((other) => other.id === id);
+  if (!toast) return;
+  pauseToast(id);
+  set(open.filter((other) => other.id !== id));
+  if (byAction) toast.action?.run();
+  else toast.onClosed?.();
+}
+
+export function pauseToast(id: number): void {
+  clearTimeout(timers.get(id));
+  timers.delete(id);
+}
+
+/** Starts its time anew. */
+export function resumeToast(id: number): void {
+  pauseToast(id);
+  const toast = open.find((other) => other.id === id);
+  if (toast)
+    timers.set(
+      id,
+      setTimeout(() => closeToast(id), toast.durationMs ?? SHOWN_MS),
+    );
+}
+
+export function useToasts(): readonly OpenToast[] {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => open,
+  );
+}

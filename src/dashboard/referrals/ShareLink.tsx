@@ -1,0 +1,60 @@
+import { Button, Title } from '@mantine/core';
+import { showCredits } from '../lib/credits.js';
+import { CopyField } from '../parts/CopyField.js';
+import { Icon } from '../parts/Icon.js';
+import { showToast } from '../parts/toasts.js';
+import classes from './ReferralsRoom.module.css';
+
+interface Props {
+  readonly code: string;
+  readonly link: string;
+  readonly inviteeBonus: string;
+}
+
+/** The link and the code, to be copied or handed to whatever the device shares with. */
+export function ShareLink({ code, link, inviteeBonus }: Props) {
+  const invitation = {
+    title: 'Dhara',
+    text: `Video hosting paid by the minute. With this link you get ${showCredits(inviteeBonus)} credits on top of your first top-up.`,
+    url: link,
+  };
+  const canShare = typeof navigator.share === 'function';
+
+  async function share(): Promise<void> {
+    try {
+      await navigator.share(invitation);
+    } catch (failure) {
+      // Whoever closes the device's own dialog has not failed.
+      if (failure instanceof DOMException && failure.name === 'AbortError') return;
+      showToast({ title: 'This device could not share it', message: 'Copy the link instead.', kind: 'bad' });
+    }
+  }
+
+  return (
+    <section className={`panel ${classes['card']}`} aria-labelledby="share-title">
+      <Title order={2} id="share-title">
+        Your link
+      </Title>
+      <CopyField value={link} label="Your link" />
+      <div className={classes['code']}>
+        <span>Or your code, to be typed at sign-up</span>
+        <CopyField value={code} label="Your code" />
+      </div>
+      <div className={classes['ways']}>
+        {canShare ? (
+          <Button onClick={() => void share()} leftSection={<Icon name="open" size={17} />}>
+            Share
+          </Button>
+        ) : null}
+        <Button
+          component="a"
+          variant="default"
+          leftSection={<Icon name="mail" size={17} />}
+          href={`mailto:?subject=${encodeURIComponent(invitation.title)}&body=${encodeURIComponent(`${invitation.text}\n\n${link}`)}`}
+        >
+          Write a mail
+        </Button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,65 @@
+import { useMutation, useQuery } from '@apollo/client/react';
+import { Button, Group, Skeleton, Stack, TagsInput, Text } from '@mantine/core';
+import { useState, type FormEvent } from 'react';
+import { AllowedDomainsDocument, SetAllowedDomainsDocument } from '../generated/graphql.js';
+import { ErrorState, FormError } from '../parts/States.js';
+import { showToast } from '../parts/toasts.js';
+import { useAction } from '../parts/useAction.js';
+
+/** The sites that may play one's videos. */
+export function DomainsForm() {
+  const { data, error, refetch } = useQuery(AllowedDomainsDocument);
+  const account = data?.viewer?.account;
+  if (account) return <Editor stored={account.allowedDomains} />;
+  return error ? (
+    <ErrorState error={error} onRetry={() => void refetch()} />
+  ) : (
+    <Skeleton height={64} aria-busy="true" aria-label="Loading the sites" />
+  );
+}
+
+function Editor({ stored }: { stored: readonly string[] }) {
+  const [setAllowedDomains] = useMutation(SetAllowedDomainsDocument);
+  const [domains, setDomains] = useState<string[]>([...stored]);
+  const { run, busy, error } = useAction(async () => {
+    const { data } = await setAllowedDomains({ variables: { domains } });
+    // As the service has understood them.
+    setDomains([...(data?.setAllowedDomains.allowedDomains ?? domains)]);
+    showToast({
+      kind: 'good',
+      title: domains.length === 0 ? 'Every site may play your videos' : 'Only these sites may play your videos',
+    });
+  });
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    void run();
+  }
+
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <TagsInput
+          label="Sites"
+          description="Such as example.com, or *.example.com for all below it. Empty: every site may play them."
+          placeholder="Type one and press Enter"
+          splitChars={[',', ' ']}
+          acceptValueOnBlur
+          clearable
+          clearButtonProps={{ 'aria-label': 'Remove all sites' }}
+          value={domains}
+          onChange={setDomains}
+        />
+        <FormError error={error} />
+        <Group>
+          <Button type="submit" variant="default" loading={busy} disabled={domains.join() === stored.join()}>
+            Save sites
+          </Button>
+          <Text size="sm" c="dimmed">
+            {stored.length === 0 ? 'At present, every site may play them.' : ''}
+          </Text>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

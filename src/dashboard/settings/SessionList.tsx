@@ -1,0 +1,103 @@
+import { useMutation, useQuery } from '@apollo/client/react';
+import { Badge, Button, Group, Skeleton, Text } from '@mantine/core';
+import {
+  EndOtherSessionsDocument,
+  EndSessionDocument,
+  SessionsDocument,
+  type SessionsQuery,
+} from '../generated/graphql.js';
+import { showAge, showMoment } from '../lib/format.js';
+import { ErrorState, FormError } from '../parts/States.js';
+import { showToast } from '../parts/toasts.js';
+import { useAction } from '../parts/useAction.js';
+import classes from './SettingsRoom.module.css';
+import { showUserAgent } from './userAgent.js';
+
+type OneSession = NonNullable<SessionsQuery['viewer']>['sessions'][number];
+
+/** Where one is signed in; what is not one's own any more is ended from here. */
+export function SessionList() {
+  const { data, error, refetch } = useQuery(SessionsDocument, { fetchPolicy: 'cache-and-network' });
+  const [endOthers] = useMutation(EndOtherSessionsDocument);
+  const sessions = data?.viewer?.sessions;
+  const others = useAction(async () => {
+    const answer = await endOthers();
+    await refetch();
+    const ended = answer.data?.endOtherSessions ?? 0;
+    showToast({
+      kind: 'good',
+      title: ended === 1 ? '1 other session has ended' : `${ended} other sessions have ended`,
+      message: 'Whoever used them has to sign in again.',
+    });
+  });
+
+  if (!sessions) {
+    return error ? (
+      <ErrorState error={error} onRetry={() => void refetch()} />
+    ) : (
+      <Skeleton height={64} aria-busy="true" aria-label="Loading the sessions" />
+    );
+  }
+  return (
+    <>
+      <ul className={classes['sessions']}>
+        {sessions.map((session) => (
+          <li key={session.id}>
+            <SessionLine session={session} onEnded={() => void refetch()} />
+          </li>
+        ))}
+      </ul>
+      <FormError error={others.error} />
+      <Group>
+        <Button
+          variant="default"
+          disabled={sessions.length < 2}
+          loading={others.busy}
+          onClick={() => void others.run()}
+        >
+          Sign out everywhere else
+        </Button>
+      </Group>
+    </>
+  );
+}
+
+function SessionLine({ session, onEnded }: { session: OneSession; onEnded: () => void }) {
+  const [endSession] = useMutation(EndSessionDocument);
+  const end = useAction(async () => {
+    await endSession({ variables: { id: session.id } });
+    onEnded();
+  });
+  const name = showUserAgent(session.userAgent);
+  return (
+    <>
+      <div>
+        <Text size="sm" fw={600} component="span">
+          {name}
+        </Text>{' '}
+        {session.current ? (
+          <Badge color="teal" tt="none">
+            This one
+          </Badge>
+        ) : null}
+        <Text size="xs" c="dimmed" title={showMoment(session.createdAt)}>
+          signed in {showAge(session.createdAt)}
+          {session.ipAddress ? ` from ${session.ipAddress}` : ''}
+        </Text>
+        <FormError error={end.error} />
+      </div>
+      {session.current ? null : (
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          color="red"
+          loading={end.busy}
+          aria-label={`Sign out ${name}`}
+          onClick={() => void end.run()}
+        >
+          Sign out
+        </Button>
+      )}
+    </>
+  );
+}

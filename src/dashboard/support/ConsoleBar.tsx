@@ -1,0 +1,57 @@
+import { useEffect, useRef } from 'react';
+import { NavLink, useLocation } from 'react-router';
+import classes from './parts/console.module.css';
+import { SearchBox } from './SearchBox.js';
+import { showCount, useWaiting, type Waiting } from './useWaiting.js';
+
+interface Tab {
+  readonly to: string;
+  readonly label: string;
+  readonly count?: keyof Waiting;
+}
+
+const TABS: readonly Tab[] = [
+  { to: '/support', label: 'Overview' },
+  { to: '/support/alerts', label: 'Alerts', count: 'alerts' },
+  { to: '/support/adjustments', label: 'Adjustments', count: 'adjustments' },
+  { to: '/support/suspense', label: 'Suspense', count: 'suspense' },
+  { to: '/support/missing', label: 'Missing webhooks', count: 'missing' },
+  { to: '/support/failed', label: 'Failed jobs', count: 'failed' },
+  { to: '/support/webhooks', label: 'Webhooks', count: 'webhooks' },
+  { to: '/support/audit', label: 'Audit log' },
+];
+
+/** Above every page of the console: the search, and the work lists with what waits in each. */
+export function ConsoleBar() {
+  const { waiting } = useWaiting();
+  const { pathname } = useLocation();
+  const tabs = useRef<HTMLUListElement>(null);
+  const open = TABS.findLast(({ to }) => pathname.startsWith(to))?.to;
+
+  useEffect(() => {
+    // Where they do not all fit, the open one is brought into view.
+    const current = tabs.current?.querySelector<HTMLElement>(`[href="${open}"]`);
+    if (current && tabs.current) tabs.current.scrollLeft = current.offsetLeft - tabs.current.offsetLeft - 48;
+  }, [open]);
+
+  return (
+    <div className={classes['bar']}>
+      <SearchBox />
+      <nav aria-label="Support">
+        <ul ref={tabs} className={classes['tabs']}>
+          {TABS.map(({ to, label, count }) => {
+            const shown = count && waiting && waiting[count].count > 0 ? showCount(waiting[count]) : null;
+            return (
+              <li key={to}>
+                <NavLink to={to} end={to === '/support'} className={classes['tab'] ?? ''}>
+                  {label}
+                  {shown ? <b className={`${classes['count']} num`}>{shown}</b> : null}
+                </NavLink>
+              </li>
+            );
+          })}
+        </ul>
+      </nav>
+    </div>
+  );
+}

@@ -1,0 +1,181 @@
+import { useApolloClient } from '@apollo/client/react';
+import { Badge, Loader, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useCallback, useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
+import { useNavigate } from 'react-router';
+import { lineOf } from '../app/words.js';
+import { StaffSearchDocument, type StaffAccountHitFragment } from '../generated/graphql.js';
+import { announce } from '../parts/Announcer.js';
+import { Icon } from '../parts/Icon.js';
+import classes from './parts/console.module.css';
+import { useSlashKey } from './useSlashKey.js';
+
+const PAUSE_MS = 220;
+const KEY_BEGINNING = /^dk_[a-z]{4}_/;
+
+interface Found {
+  readonly for: string;
+  readonly hits: readonly StaffAccountHitFragment[];
+  readonly error?: unknown;
+}
+
+/**
+ * Finds an account by whatever a customer writes in a mail. "/" comes here, the arrows choose, Enter opens; where only
+ * one account is found, Enter opens it without waiting for the list.
+ */
+export function SearchBox() {
+  const client = useApolloClient();
+  const navigate = useNavigate();
+  const input = useRef<HTMLInputElement>(null);
+  const listId = useId();
+  const [text, setText] = useState('');
+  const [found, setFound] = useState<Found>();
+  const [open, setOpen] = useState(false);
+  const [chosen, setChosen] = useState(0);
+  const [busy, setBusy] = useState(false);
+  const asked = useRef('');
+  const search = text.trim();
+  const [settled] = useDebouncedValue(search, PAUSE_MS);
+  useSlashKey(input);
+
+  const find = useCallback(
+    async (wanted: string): Promise<readonly StaffAccountHitFragment[]> => {
+      asked.current = wanted;
+      setBusy(true);
+      try {
+        const { data } = await client.query({
+          query: StaffSearchDocument,
+          variables: { search: wanted },
+          fetchPolicy: 'network-only',
+        });
+        const hits = data?.accounts ?? [];
+        // A later question may have been answered first.
+        if (asked.current === wanted) {
+          setFound({ for: wanted, hits });
+          setChosen(0);
+          announce(hits.length === 1 ? '1 account found.' : `${hits.length} accounts found.`);
+        }
+        return hits;
+      } catch (error) {
+        if (asked.current === wanted) setFound({ for: wanted, hits: [], error });
+        return [];
+      } finally {
+        if (asked.current === wanted) setBusy(false);
+      }
+    },
+    [client],
+  );
+
+  useEffect(() => {
+    if (settled && settled !== asked.current) void find(settled);
+  }, [settled, find]);
+
+  function visit({ id }: StaffAccountHitFragment): void {
+    setOpen(false);
+    setText('');
+    setFound(undefined);
+    asked.current = '';
+    input.current?.blur();
+    const key = KEY_BEGINNING.test(search) ? `?key=${encodeURIComponent(search.slice(0, 12))}` : '';
+    void navigate(`/support/accounts/${id}${key}`);
+  }
+
+  async function enter(): Promise<void> {
+    if (!search) return;
+    setOpen(true);
+    const isThere = found?.for === search && !found.error;
+    const hits = isThere ? found.hits : await find(search);
+    const hit = isThere ? hits[chosen] : hits.length === 1 ? hits[0] : undefined;
+    if (hit) visit(hit);
+  }
+
+  function onKey(event: KeyboardEvent): void {
+    const last = (found?.hits.length ?? 0) - 1;
+    if (event.key === 'ArrowDown') setChosen(Math.min(chosen + 1, Math.max(0, last)));
+    else if (event.key === 'ArrowUp') setChosen(Math.max(chosen - 1, 0));
+    else if (event.key === 'Enter') void enter();
+    else if (event.key === 'Escape') {
+      if (open) setOpen(false);
+      else input.current?.blur();
+      return;
+    } else return;
+    event.preventDefault();
+    setOpen(true);
+  }
+
+  const isShown = open && search !== '' && found !== undefined;
+  return (
+    <div className={classes['search']} role="search">
+      <TextInput
+        ref={input}
+        type="search"
+        size="md"
+        role="combobox"
+        aria-label="Find an account"
+        aria-expanded={isShown}
+        aria-controls={listId}
+        aria-autocomplete="list"
+        aria-activedescendant={isShown && found.hits.length > 0 ? `${listId}-${chosen}` : undefined}
+        placeholder="E-mail, API key, video, payment or account id"
+        spellCheck={false}
+        maxLength={320}
+        value={text}
+        leftSection={<Icon name="search" size={18} />}
+        rightSection={busy && search ? <Loader size="xs" /> : <kbd className={classes['slash']}>/</kbd>}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+          setOpen(true);
+        }}
+        onFocus={() => setOpen(true)}
+        onBlur={() => setOpen(false)}
+        onKeyDown={onKey}
+      />
+      <div id={listId} role="listbox" aria-label="Accounts found" className={classes['hits']} hidden={!isShown}>
+        {found?.hits.map((hit, index) => (
+          <button
+            key={hit.id}
+            id={`${listId}-${index}`}
+            type="button"
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === chosen}
+            className={classes['hit']}
+            // The focus stays in the box, which would otherwise close the list before the click.
+            onPointerDown={(event) => event.preventDefault()}
+            onMouseDown={(event) => event.preventDefault()}
+            onPointerEnter={() => setChosen(index)}
+            onClick={() => visit(hit)}
+          >
+            <Hit account={hit} />
+          </button>
+        ))}
+        {found?.hits.length === 0 ? (
+          <div role="option" aria-selected={false} aria-disabled="true" tabIndex={-1} className={classes['nothing']}>
+            {found.error
+              ? lineOf(found.error)
+              : `Nobody found for “${found.for}”. A part of an address will do; ids and key beginnings must be whole.`}
+          </div>
+        ) : null}
+      </div>
+    </div>
+  );
+}
+
+function Hit({ account }: { account: StaffAccountHitFragment }) {
+  return (
+    <>
+      <span className={classes['what']}>
+        <span className="clip">{account.email}</span>
+        <small className="clip">{account.name}</small>
+      </span>
+      <span className={classes['end']}>
+        {account.role === 'SUPPORT' ? <Badge tt="none">Staff</Badge> : null}
+        {account.suspendedAt ? (
+          <Badge color="red" tt="none">
+            Suspended
+          </Badge>
+        ) : null}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,103 @@
+import { useQuery } from '@apollo/client/react';
+import { NativeSelect } from '@mantine/core';
+import { useMemo, useState } from 'react';
+import {
+  StaffLedgerDocument,
+  type LedgerAccount,
+  type LedgerEntryType,
+  type LedgerFilterInput,
+  type StaffLedgerQuery,
+} from '../../generated/graphql.js';
+import { showCredits } from '../../lib/credits.js';
+import { showMoment } from '../../lib/format.js';
+import { ACCOUNT, ENTRY } from '../../wallet/words.js';
+import { SignedCredits } from '../parts/Bits.js';
+import classes from '../parts/console.module.css';
+import { PAGE, StaffList } from '../parts/StaffList.js';
+import type { StaffAccount } from './AccountPage.js';
+
+type Entry = NonNullable<StaffLedgerQuery['account']>['wallet']['entries']['edges'][number]['node'];
+
+const TYPES = Object.entries(ENTRY) as [LedgerEntryType, string][];
+const ACCOUNTS = Object.entries(ACCOUNT) as [LedgerAccount, string][];
+
+/** Every entry of the account's ledger, newest first. */
+export function AccountLedger({ account: { id } }: { account: StaffAccount }) {
+  const [type, setType] = useState<LedgerEntryType | ''>('');
+  const [account, setAccount] = useState<LedgerAccount | ''>('');
+  const filter = useMemo<LedgerFilterInput | null>(
+    () =>
+      type || account ? { ...(type ? { types: [type] } : {}), ...(account ? { accounts: [account] } : {}) } : null,
+    [type, account],
+  );
+  const variables = { id, first: PAGE, filter };
+  const { data, error, refetch, fetchMore } = useQuery(StaffLedgerDocument, { variables });
+
+  return (
+    <StaffList
+      label="Ledger entries"
+      pages={data?.account?.wallet.entries}
+      error={error}
+      onRetry={() => void refetch()}
+      onMore={(after) => fetchMore({ variables: { after } })}
+      keyOf={(entry) => entry.id}
+      render={(entry) => <EntryRow entry={entry} />}
+      empty={{ icon: 'wallet', title: 'No entries', advice: 'Nothing was booked that fits.' }}
+      estimatePx={64}
+      filters={
+        <>
+          <NativeSelect
+            size="xs"
+            aria-label="What happened"
+            value={type}
+            data={[{ value: '', label: 'Everything' }, ...TYPES.map(([value, label]) => ({ value, label }))]}
+            onChange={(event) => setType(event.currentTarget.value as LedgerEntryType | '')}
+          />
+          <NativeSelect
+            size="xs"
+            aria-label="Which bucket"
+            value={account}
+            data={[{ value: '', label: 'All buckets' }, ...ACCOUNTS.map(([value, label]) => ({ value, label }))]}
+            onChange={(event) => setAccount(event.currentTarget.value as LedgerAccount | '')}
+          />
+        </>
+      }
+    />
+  );
+}
+
+/** What caused it, as far as that is known; what the ledger calls it otherwise. */
+function Cause({ entry: { cause, reference } }: { entry: Entry }) {
+  if (cause?.__typename === 'AdjustmentCause') return <span>{cause.reason}</span>;
+  if (cause?.__typename === 'VideoCause' && cause.title !== null) {
+    return <span>{cause.attempt === null ? cause.title : `${cause.title}, attempt ${cause.attempt}`}</span>;
+  }
+  if (cause?.__typename === 'TopUpCause') return <span>{cause.paymentId}</span>;
+  if (cause?.__typename === 'RefundCause') return <span>{cause.refundId}</span>;
+  if (cause?.__typename === 'StorageCause') return <span>{cause.date}</span>;
+  return reference ? <span>{reference}</span> : null;
+}
+
+function EntryRow({ entry }: { entry: Entry }) {
+  return (
+    <>
+      <div className={classes['what']}>
+        <span className={classes['line']}>
+          <b>{ENTRY[entry.type]}</b>
+          <span className={classes['soft']}>{ACCOUNT[entry.account]}</span>
+        </span>
+        <span className={classes['soft']}>
+          <time dateTime={entry.createdAt}>{showMoment(entry.createdAt)}</time>
+          <Cause entry={entry} />
+          <span className={classes['mono']}>{entry.transactionId}</span>
+        </span>
+      </div>
+      <div className={classes['end']}>
+        <span className={classes['what']}>
+          <SignedCredits credits={entry.amount} />
+          <span className={`${classes['soft']} num`}>leaves {showCredits(entry.balanceAfter)}</span>
+        </span>
+      </div>
+    </>
+  );
+}

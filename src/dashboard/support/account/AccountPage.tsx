@@ -1,0 +1,120 @@
+import { useQuery } from '@apollo/client/react';
+import { Badge, Skeleton, Stack } from '@mantine/core';
+import { useEffect } from 'react';
+import { NavLink, Route, Routes, useParams } from 'react-router';
+import NotFoundRoom from '../../app/NotFoundRoom.js';
+import { StaffAccountDocument, type StaffAccountQuery } from '../../generated/graphql.js';
+import { showDay } from '../../lib/format.js';
+import { PageHead } from '../../parts/PageHead.js';
+import { EmptyState, ErrorState } from '../../parts/States.js';
+import classes from '../parts/console.module.css';
+import { rememberAccount } from '../recent.js';
+import { AccountLedger } from './AccountLedger.js';
+import { AccountOverview } from './AccountOverview.js';
+import { AccountTopUps } from './AccountTopUps.js';
+import { AccountVideos } from './AccountVideos.js';
+import { AuditList } from '../lists/AuditList.js';
+import { Suspension, SuspendedNotice } from './Suspension.js';
+
+export type StaffAccount = NonNullable<StaffAccountQuery['account']>;
+
+const TABS = [
+  { to: '', label: 'Overview' },
+  { to: '/ledger', label: 'Ledger' },
+  { to: '/videos', label: 'Videos' },
+  { to: '/top-ups', label: 'Top-ups' },
+  { to: '/audit', label: 'Audit trail' },
+] as const;
+
+/** One account, with all that staff may see and do. */
+export default function AccountPage() {
+  const { id = '' } = useParams();
+  const { data, error, refetch } = useQuery(StaffAccountDocument, { variables: { id } });
+  const account = data?.account;
+
+  useEffect(() => {
+    if (account) rememberAccount(account);
+  }, [account]);
+
+  if (data && !account) {
+    return (
+      <>
+        <PageHead title="No such account" />
+        <EmptyState icon="search" title="There is no such account" advice="Its id is wrong. Search by another fact." />
+      </>
+    );
+  }
+  if (!account) {
+    return (
+      <>
+        <PageHead title="Account" />
+        {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <Loading />}
+      </>
+    );
+  }
+  return (
+    // Another account is another page: nothing that was typed for one may be sent for the next.
+    <div key={account.id}>
+      <PageHead
+        title={account.email}
+        note={
+          <span className={classes['line']}>
+            {account.name}
+            <span>since {showDay(account.createdAt)}</span>
+            <AccountBadges account={account} />
+          </span>
+        }
+      >
+        <Suspension account={account} />
+      </PageHead>
+      <SuspendedNotice account={account} />
+      <nav aria-label="This account" style={{ marginBottom: 18 }}>
+        <ul className={classes['tabs']}>
+          {TABS.map(({ to, label }) => (
+            <li key={to}>
+              <NavLink to={`/support/accounts/${account.id}${to}`} end className={classes['tab'] ?? ''}>
+                {label}
+              </NavLink>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <Routes>
+        <Route index element={<AccountOverview account={account} />} />
+        <Route path="ledger" element={<AccountLedger account={account} />} />
+        <Route path="videos" element={<AccountVideos account={account} />} />
+        <Route path="top-ups" element={<AccountTopUps account={account} />} />
+        <Route path="audit" element={<AuditList accountId={account.id} action={null} />} />
+        <Route path="*" element={<NotFoundRoom />} />
+      </Routes>
+    </div>
+  );
+}
+
+function AccountBadges({ account: { role, emailVerified, suspendedAt } }: { account: StaffAccount }) {
+  return (
+    <>
+      {role === 'SUPPORT' ? <Badge tt="none">Staff</Badge> : null}
+      {suspendedAt ? (
+        <Badge color="red" tt="none">
+          Suspended
+        </Badge>
+      ) : null}
+      {emailVerified ? null : (
+        <Badge color="yellow" tt="none">
+          Address not confirmed
+        </Badge>
+      )}
+    </>
+  );
+}
+
+function Loading() {
+  return (
+    <Stack aria-busy="true" aria-label="Loading the account">
+      <Skeleton height={38} width="60%" />
+      <Skeleton height={180} radius="lg" />
+      <Skeleton height={260} radius="lg" />
+    </Stack>
+  );
+}

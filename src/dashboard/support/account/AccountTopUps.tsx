@@ -1,0 +1,23 @@
+import { useQuery } from '@apollo/client/react';
+import { StaffTopUpsDocument } from '../../generated/graphql.js';
+import { PAGE, StaffList } from '../parts/StaffList.js';
+import type { StaffAccount } from './AccountPage.js';
+import { TopUpRow } from './TopUpRow.js';
+
+export function AccountTopUps({ account }: { account: StaffAccount }) {
+  const variables = { id: account.id, first: PAGE };
+  const { data, error, refetch, fetchMore } = useQuery(StaffTopUpsDocument, { variables });
+  return (
+    <StaffList
+      label="Top-ups"
+      pages={data?.topUpsOf}
+      error={error}
+      onRetry={() => void refetch()}
+      onMore={(after) => fetchMore({ variables: { after } })}
+      keyOf={(topUp) => topUp.id}
+      render={(topUp) => <TopUpRow topUp={topUp} />}
+      empty={{ icon: 'wallet', title: 'No top-ups', advice: 'This owner has not paid anything in yet.' }}
+      estimatePx={90}
+    />
+  );
+}

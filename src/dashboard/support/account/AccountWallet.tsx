@@ -1,0 +1,42 @@
+import { Button, Title } from '@mantine/core';
+import { useState } from 'react';
+import { useViewer } from '../../app/viewer.js';
+import { microsOf, showCredits } from '../../lib/credits.js';
+import { Facts } from '../parts/Bits.js';
+import classes from '../parts/console.module.css';
+import type { StaffAccount } from './AccountPage.js';
+import { AdjustDialog } from './AdjustDialog.js';
+
+export function AccountWallet({ account }: { account: StaffAccount }) {
+  const [adjusting, setAdjusting] = useState(false);
+  const isOwn = useViewer().account.id === account.id;
+  const { master, creative, cloud, ai, escrow, debt } = account.wallet;
+  const amount = (credits: string) => <b className="num">{showCredits(credits)}</b>;
+
+  return (
+    <section className={`panel ${classes['card']}`} aria-labelledby="wallet-title">
+      <div className={classes['cardHead']}>
+        <Title order={2} id="wallet-title">
+          Wallet
+        </Title>
+        {isOwn ? null : (
+          <Button size="xs" variant="default" onClick={() => setAdjusting(true)}>
+            Adjust
+          </Button>
+        )}
+      </div>
+      <Facts
+        of={[
+          ['Master', amount(master)],
+          ['Creative', amount(creative)],
+          ['Cloud', amount(cloud)],
+          ['AI', amount(ai)],
+          ['Set aside', amount(escrow)],
+          ['Debt', microsOf(debt) === 0n ? null : amount(debt)],
+        ]}
+      />
+      {isOwn ? <span className={classes['soft']}>Nobody adjusts their own wallet.</span> : null}
+      <AdjustDialog account={account} opened={adjusting} onClose={() => setAdjusting(false)} />
+    </section>
+  );
+}

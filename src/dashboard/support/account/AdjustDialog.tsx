@@ -1,0 +1,92 @@
+import { useMutation } from '@apollo/client/react';
+import { TextInput } from '@mantine/core';
+import { useState } from 'react';
+import {
+  StaffAccountDocument,
+  StaffAdjustDocument,
+  StaffAdjustmentsDocument,
+  StaffAuditLogDocument,
+  StaffLedgerDocument,
+  StaffWaitingDocument,
+} from '../../generated/graphql.js';
+import { microsOf, showCredits, toCredits, toMicros } from '../../lib/credits.js';
+import { showToast } from '../../parts/toasts.js';
+import { ReasonDialog } from '../parts/ReasonDialog.js';
+import type { StaffAccount } from './AccountPage.js';
+
+const CHANGED = [
+  StaffAccountDocument,
+  StaffLedgerDocument,
+  StaffAuditLogDocument,
+  StaffAdjustmentsDocument,
+  StaffWaitingDocument,
+];
+
+interface Props {
+  readonly account: StaffAccount;
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}
+
+/** Corrects MASTER, up or down. Beyond the limit of one person it becomes a request that a second one decides. */
+export function AdjustDialog({ account, opened, onClose }: Props) {
+  const [amount, setAmount] = useState('');
+  // Kept until it worked: sending it again after a lost answer corrects once.
+  const [idempotencyKey, setKey] = useState(() => crypto.randomUUID());
+  const [adjust] = useMutation(StaffAdjustDocument, { refetchQueries: CHANGED });
+
+  const micros = toMicros(amount.replace(/^\+/, '').replace('−', '-').replaceAll(',', ''));
+  const isGiven = micros !== undefined && micros !== 0n;
+  const credits = isGiven ? toCredits(micros) : '0';
+  const after = toCredits(microsOf(account.wallet.master) + (micros ?? 0n));
+
+  async function confirm(reason: string): Promise<void> {
+    const { data } = await adjust({ variables: { accountId: account.id, amount: credits, reason, idempotencyKey } });
+    const pending = data?.adjustWallet.pending;
+    showToast(
+      pending
+        ? {
+            title: 'A second person must approve this',
+            message: 'It is beyond the limit for one person, and waits under Adjustments.',
+          }
+        : { title: `${showCredits(credits)} credits booked`, kind: 'good' },
+    );
+    setAmount('');
+    setKey(crypto.randomUUID());
+  }
+
+  return (
+    <ReasonDialog
+      opened={opened}
+      title="Adjust this wallet"
+      verb={isGiven ? `${micros > 0n ? 'Add' : 'Take'} ${showCredits(credits).replace('−', '')} credits` : 'Adjust'}
+      isDestructive={isGiven && micros < 0n}
+      ready={isGiven}
+      onClose={onClose}
+      onConfirm={confirm}
+      fields={
+        <TextInput
+          label="Credits"
+          description={
+            isGiven
+              ? `MASTER: ${showCredits(account.wallet.master)} → ${showCredits(after)}`
+              : 'With a minus to take some: -25.50'
+          }
+          inputMode="text"
+          placeholder="250 or -25.50"
+          error={amount && micros === undefined ? 'An amount such as 250 or -25.50.' : null}
+          data-autofocus
+          value={amount}
+          onChange={(event) => {
+            setAmount(event.currentTarget.value);
+            // Another amount is another wish: the key of the last one must not speak for it.
+            setKey(crypto.randomUUID());
+          }}
+        />
+      }
+    >
+      It changes what {account.email} holds in MASTER. Above the limit for one person, nothing is booked until a second
+      member of staff approves.
+    </ReasonDialog>
+  );
+}

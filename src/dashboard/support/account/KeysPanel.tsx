@@ -1,0 +1,135 @@
+import { Badge, Code, Progress, Title } from '@mantine/core';
+import { useEffect, useRef } from 'react';
+import { useSearchParams } from 'react-router';
+import { BarChart } from '../../charts/BarChart.js';
+import type { StaffKeyFragment } from '../../generated/graphql.js';
+import { showDay } from '../../lib/format.js';
+import { EmptyState } from '../../parts/States.js';
+import classes from '../parts/console.module.css';
+import type { StaffAccount } from './AccountPage.js';
+import { dayLabel, lastDays } from './days.js';
+import keys from './KeysPanel.module.css';
+import { QuotaForm } from './QuotaForm.js';
+
+const CHART_DAYS = 30;
+const SERIES = [{ label: 'Tokens', tone: 'stream' }] as const;
+
+/** The account's keys; the one that was searched for stands first. */
+export function KeysPanel({ account }: { account: StaffAccount }) {
+  const [parameters] = useSearchParams();
+  const wanted = parameters.get('key');
+  const sorted = account.apiKeys.toSorted((a, b) => rank(a, wanted) - rank(b, wanted));
+
+  return (
+    <section className={`panel ${classes['list']}`} aria-labelledby="keys-title">
+      <Title order={2} id="keys-title" className={keys['title']}>
+        API keys
+      </Title>
+      {sorted.length === 0 ? (
+        <EmptyState icon="key" title="No keys" advice="This owner has not created an API key yet." />
+      ) : null}
+      {sorted.map((key) => (
+        <KeyBlock key={key.id} accountId={account.id} apiKey={key} isWanted={key.prefix === wanted} />
+      ))}
+    </section>
+  );
+}
+
+function rank({ prefix, revokedAt }: StaffKeyFragment, wanted: string | null): number {
+  if (prefix === wanted) return 0;
+  return revokedAt === null ? 1 : 2;
+}
+
+interface BlockProps {
+  readonly accountId: string;
+  readonly apiKey: StaffKeyFragment;
+  readonly isWanted: boolean;
+}
+
+function KeyBlock({ accountId, apiKey, isWanted }: BlockProps) {
+  const { name, prefix, last4, createdAt, revokedAt } = apiKey;
+  const block = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (isWanted) block.current?.scrollIntoView({ block: 'nearest' });
+  }, [isWanted]);
+
+  return (
+    <article
+      ref={block}
+      className={keys['key']}
+      aria-label={`Key ${name}`}
+      data-wanted={isWanted || undefined}
+      data-revoked={revokedAt !== null || undefined}
+    >
+      <div className={classes['line']}>
+        <b>{name}</b>
+        <Code>
+          {prefix}…{last4}
+        </Code>
+        {isWanted ? <Badge tt="none">Searched for</Badge> : null}
+        {revokedAt === null ? null : (
+          <Badge color="gray" tt="none">
+            Revoked
+          </Badge>
+        )}
+        <span className={classes['soft']}>
+          {revokedAt === null ? `created ${showDay(createdAt)}` : `revoked ${showDay(revokedAt)}`}
+        </span>
+      </div>
+      {revokedAt === null ? (
+        <>
+          <Today apiKey={apiKey} />
+          <QuotaForm accountId={accountId} apiKey={apiKey} />
+        </>
+      ) : null}
+      {apiKey.usage.length > 0 ? <UsageChart apiKey={apiKey} /> : null}
+    </article>
+  );
+}
+
+function Today({ apiKey: { name, usedToday, dailyQuota } }: { apiKey: StaffKeyFragment }) {
+  const share = dailyQuota === 0 ? 100 : Math.min(100, (usedToday / dailyQuota) * 100);
+  const used = `${usedToday.toLocaleString('en')} of ${dailyQuota.toLocaleString('en')}`;
+  return (
+    <div>
+      <div className={`${keys['today']} num`}>
+        <span>
+          <b>{used}</b> tokens today
+        </span>
+        <span className={classes['soft']}>{share >= 100 ? 'refused with 429 until 00:00 UTC' : 'until 00:00 UTC'}</span>
+      </div>
+      <Progress.Root size="sm">
+        <Progress.Section
+          value={share}
+          color={share >= 100 ? 'red' : share >= 80 ? 'yellow' : 'stream'}
+          aria-label={`Playback tokens of ${name} today`}
+          aria-valuetext={used}
+        />
+      </Progress.Root>
+    </div>
+  );
+}
+
+function UsageChart({ apiKey }: { apiKey: StaffKeyFragment }) {
+  const usage = new Map(apiKey.usage.map((day) => [day.day, day]));
+  return (
+    <BarChart
+      label={`Playback tokens of ${apiKey.name} per day`}
+      unit="Day (UTC)"
+      heightPx={120}
+      series={SERIES}
+      markLabel="Quota"
+      tick={(value) => value.toLocaleString('en')}
+      bars={lastDays(CHART_DAYS).map((day) => {
+        const of = usage.get(day);
+        return {
+          key: day,
+          label: showDay(day),
+          axis: dayLabel(day),
+          parts: [{ value: of?.used ?? 0, text: (of?.used ?? 0).toLocaleString('en') }],
+          ...(of ? { mark: { value: of.dailyQuota, text: of.dailyQuota.toLocaleString('en') } } : {}),
+        };
+      })}
+    />
+  );
+}

@@ -1,0 +1,111 @@
+import { useMutation } from '@apollo/client/react';
+import { Button, TextInput } from '@mantine/core';
+import { useState, type FormEvent } from 'react';
+import { StaffAuditLogDocument, StaffSetQuotaDocument, type StaffKeyFragment } from '../../generated/graphql.js';
+import { announce } from '../../parts/Announcer.js';
+import { Icon } from '../../parts/Icon.js';
+import { FormError } from '../../parts/States.js';
+import { useAction } from '../../parts/useAction.js';
+import classes from '../parts/console.module.css';
+import keys from './KeysPanel.module.css';
+
+const MAX_QUOTA = 2_147_483_647;
+const FACTORS = [2, 5, 10] as const;
+
+/** The quickest thing in the house: a number, a reason, Enter. */
+export function QuotaForm({ accountId, apiKey }: { accountId: string; apiKey: StaffKeyFragment }) {
+  const [quota, setQuota] = useState('');
+  const [reason, setReason] = useState('');
+  const [tried, setTried] = useState(false);
+  const [acted, setActed] = useState<string>();
+  const [setDailyQuota] = useMutation(StaffSetQuotaDocument, { refetchQueries: [StaffAuditLogDocument] });
+
+  const wanted = wholeNumber(quota);
+  const problem = wanted === undefined ? 'A whole number, such as 5,000.' : undefined;
+  const { run, busy, error, clear } = useAction(async () => {
+    const from = apiKey.dailyQuota;
+    await setDailyQuota({
+      variables: { accountId, apiKeyId: apiKey.id, dailyQuota: wanted ?? 0, reason: reason.trim() },
+    });
+    const done = `From ${from.toLocaleString('en')} to ${(wanted ?? 0).toLocaleString('en')} a day: acts on the very next request.`;
+    setActed(done);
+    announce(done);
+    setQuota('');
+    setReason('');
+    setTried(false);
+  });
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    setTried(true);
+    if (!problem && reason.trim()) void run();
+  }
+
+  function change(set: () => void): void {
+    set();
+    clear();
+    setActed(undefined);
+  }
+
+  return (
+    <form onSubmit={submit} noValidate aria-label={`Daily quota of ${apiKey.name}`}>
+      <div className={keys['quota']}>
+        <TextInput
+          label="Daily quota"
+          inputMode="numeric"
+          placeholder={apiKey.dailyQuota.toLocaleString('en')}
+          value={quota}
+          error={tried && problem}
+          onChange={(event) => {
+            const next = event.currentTarget.value;
+            change(() => setQuota(next));
+          }}
+        />
+        <TextInput
+          label="Reason"
+          placeholder="Launch on Friday, asked by mail"
+          maxLength={1000}
+          value={reason}
+          error={tried && !reason.trim() ? 'Say why: it is kept in the audit trail.' : null}
+          onChange={(event) => {
+            const next = event.currentTarget.value;
+            change(() => setReason(next));
+          }}
+        />
+        <Button type="submit" loading={busy}>
+          Set quota
+        </Button>
+      </div>
+      <div className={keys['presets']} style={{ marginTop: 8 }}>
+        {FACTORS.map((factor) => (
+          <Button
+            key={factor}
+            size="compact-xs"
+            variant="default"
+            disabled={apiKey.dailyQuota === 0 || apiKey.dailyQuota * factor > MAX_QUOTA}
+            onClick={() => change(() => setQuota((apiKey.dailyQuota * factor).toLocaleString('en')))}
+          >
+            × {factor}
+          </Button>
+        ))}
+        {acted ? (
+          <span className={`${keys['acted']} num`}>
+            <Icon name="check" size={17} />
+            {acted}
+          </span>
+        ) : (
+          <span className={classes['soft']}>Acts on the very next request.</span>
+        )}
+      </div>
+      <FormError error={error} />
+    </form>
+  );
+}
+
+/** The number in "5,000" or "5000"; undefined where it is none, or more than a quota can be. */
+function wholeNumber(text: string): number | undefined {
+  const digits = text.trim().replaceAll(/[, ]/g, '');
+  if (!/^\d{1,10}$/.test(digits)) return undefined;
+  const number = Number(digits);
+  return number <= MAX_QUOTA ? number : undefined;
+}

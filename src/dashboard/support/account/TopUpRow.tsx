@@ -1,0 +1,73 @@
+import { Badge } from '@mantine/core';
+import { useState } from 'react';
+import { Button } from '@mantine/core';
+import type { StaffTopUpFragment } from '../../generated/graphql.js';
+import { microsOf, showCredits } from '../../lib/credits.js';
+import { showMoment } from '../../lib/format.js';
+import { AccountLink, Ago, StateBadge } from '../parts/Bits.js';
+import classes from '../parts/console.module.css';
+import { DISPUTE, PROVIDER, REFUND, TOP_UP, showMoney } from '../words.js';
+import { RefundDialog } from './RefundDialog.js';
+
+/** A top-up with its refunds and disputes; with whose it is where the list is of everybody. */
+export function TopUpRow({ topUp, isOfMany = false }: { topUp: StaffTopUpFragment; isOfMany?: boolean }) {
+  const [refunding, setRefunding] = useState(false);
+  const { currency } = topUp;
+  return (
+    <>
+      <div className={classes['what']}>
+        <span className={classes['line']}>
+          <b className="num">{showMoney(topUp.amount, currency)}</b>
+          <StateBadge look={TOP_UP[topUp.status]} />
+          {topUp.sandbox ? (
+            <Badge color="gray" tt="none" variant="outline">
+              Sandbox
+            </Badge>
+          ) : null}
+          {topUp.webhookMissingSince ? (
+            <Badge color="orange" tt="none">
+              Webhook missing
+            </Badge>
+          ) : null}
+          {isOfMany ? <AccountLink id={topUp.accountId} email={topUp.accountEmail} /> : null}
+        </span>
+        <span className={classes['soft']}>
+          <span>{PROVIDER[topUp.provider]}</span>
+          <span className="num">{showCredits(topUp.credits)} credits</span>
+          <span>{showMoment(topUp.creditedAt ?? topUp.createdAt)}</span>
+          {topUp.paymentId ? <span className={classes['mono']}>{topUp.paymentId}</span> : null}
+          {topUp.orderId ? <span className={classes['mono']}>{topUp.orderId}</span> : null}
+        </span>
+        {topUp.webhookMissingSince ? (
+          <span className={classes['quote']}>
+            {PROVIDER[topUp.provider]} has called it paid since <Ago at={topUp.webhookMissingSince} />, and has not sent
+            its webhook. Nothing is credited without it: have the provider’s dashboard send it again.
+          </span>
+        ) : null}
+        {topUp.refunds.map((refund) => (
+          <span key={refund.id} className={`${classes['soft']} num`}>
+            {showMoney(refund.amount, currency)} {REFUND[refund.state].label}, {showMoment(refund.createdAt)}
+          </span>
+        ))}
+        {topUp.disputes.map((dispute) => (
+          <span key={dispute.id} className={`${classes['soft']} num`}>
+            {showMoney(dispute.amount, currency)} {DISPUTE[dispute.state].label}, {showMoment(dispute.createdAt)}
+          </span>
+        ))}
+      </div>
+      {topUp.status === 'PAID' && microsOf(topUp.refundableAmount) > 0n ? (
+        <div className={classes['end']}>
+          <Button
+            size="xs"
+            variant="default"
+            aria-label={`Refund ${showMoney(topUp.amount, currency)}`}
+            onClick={() => setRefunding(true)}
+          >
+            Refund
+          </Button>
+          <RefundDialog topUp={topUp} opened={refunding} onClose={() => setRefunding(false)} />
+        </div>
+      ) : null}
+    </>
+  );
+}

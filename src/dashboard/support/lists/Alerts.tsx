@@ -1,0 +1,99 @@
+import { useMutation, useQuery } from '@apollo/client/react';
+import { Badge, Switch } from '@mantine/core';
+import { useState } from 'react';
+import {
+  StaffAlertsDocument,
+  StaffResolveAlertDocument,
+  StaffWaitingDocument,
+  type StaffAlertFragment,
+} from '../../generated/graphql.js';
+import { PageHead } from '../../parts/PageHead.js';
+import { AccountLink, Ago } from '../parts/Bits.js';
+import classes from '../parts/console.module.css';
+import { ReasonButton } from '../parts/ReasonButton.js';
+import { PAGE, StaffList } from '../parts/StaffList.js';
+
+export default function Alerts() {
+  const [resolved, setResolved] = useState(false);
+  const variables = { first: PAGE, resolved };
+  const { data, error, refetch, fetchMore } = useQuery(StaffAlertsDocument, { variables });
+  return (
+    <>
+      <PageHead
+        title="Alerts"
+        note="What the service cannot settle by itself. An alert is open until somebody has dealt with it."
+      />
+      <StaffList
+        label="Alerts"
+        pages={data?.alerts}
+        error={error}
+        onRetry={() => void refetch()}
+        onMore={(after) => fetchMore({ variables: { after } })}
+        keyOf={(alert) => alert.id}
+        keep={(alert) => resolved || alert.resolvedAt === null}
+        render={(alert) => <AlertRow alert={alert} />}
+        empty={{ icon: 'check', title: 'All quiet', advice: 'There is no open alert.' }}
+        estimatePx={92}
+        filters={
+          <Switch
+            size="sm"
+            label="Resolved ones, too"
+            checked={resolved}
+            onChange={(event) => setResolved(event.currentTarget.checked)}
+          />
+        }
+      />
+    </>
+  );
+}
+
+function AlertRow({ alert }: { alert: StaffAlertFragment }) {
+  const [resolve] = useMutation(StaffResolveAlertDocument, {
+    refetchQueries: [StaffAlertsDocument, StaffWaitingDocument],
+  });
+  return (
+    <>
+      <div className={classes['what']}>
+        <span className={classes['line']}>
+          <b>{alert.kind}</b>
+          {alert.times > 1 ? (
+            <Badge color="gray" tt="none">
+              {alert.times} times
+            </Badge>
+          ) : null}
+          {alert.resolvedAt ? (
+            <Badge color="teal" tt="none">
+              Resolved
+            </Badge>
+          ) : null}
+          {alert.accountId ? <AccountLink id={alert.accountId} email={alert.accountEmail} /> : null}
+        </span>
+        <span className={classes['quote']}>{alert.message}</span>
+        <span className={classes['soft']}>
+          <span className={classes['mono']}>{alert.subject}</span>
+          <span>
+            raised <Ago at={alert.raisedAt} />
+          </span>
+          {alert.times > 1 ? (
+            <span>
+              last <Ago at={alert.lastRaisedAt} />
+            </span>
+          ) : null}
+        </span>
+      </div>
+      {alert.resolvedAt ? null : (
+        <div className={classes['end']}>
+          <ReasonButton
+            verb="Resolve"
+            label={`Resolve ${alert.kind} ${alert.subject}`}
+            title="Resolve this alert?"
+            done="Resolved"
+            onConfirm={(reason) => resolve({ variables: { id: alert.id, reason } })}
+          >
+            {alert.message} It is raised again if it happens again.
+          </ReasonButton>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,96 @@
+import { useQuery } from '@apollo/client/react';
+import type { ReactNode } from 'react';
+import { StaffAuditLogDocument, type StaffAuditFragment } from '../../generated/graphql.js';
+import { AccountLink, Ago, SignedCredits } from '../parts/Bits.js';
+import classes from '../parts/console.module.css';
+import { PAGE, StaffList } from '../parts/StaffList.js';
+import { showAction, showMoney } from '../words.js';
+
+interface Props {
+  /** Of one account, or (`null`) of all. */
+  readonly accountId: string | null;
+  /** An action or a family of them; `null` for everything. */
+  readonly action: string | null;
+  readonly filters?: ReactNode;
+}
+
+/** What staff did, to whom, and why. */
+export function AuditList({ accountId, action, filters }: Props) {
+  const variables = { accountId, action, first: PAGE };
+  // Always asked again: somebody may have done something since.
+  const { data, error, refetch, fetchMore } = useQuery(StaffAuditLogDocument, { variables });
+  return (
+    <StaffList
+      label="Audit trail"
+      pages={data?.auditLog}
+      error={error}
+      onRetry={() => void refetch()}
+      onMore={(after) => fetchMore({ variables: { after } })}
+      keyOf={(entry) => entry.id}
+      render={(entry) => <AuditRow entry={entry} isOfMany={accountId === null} />}
+      empty={{ icon: 'shield', title: 'Nothing yet', advice: 'What staff do is written down here, with their reason.' }}
+      estimatePx={88}
+      filters={filters}
+    />
+  );
+}
+
+function AuditRow({ entry, isOfMany }: { entry: StaffAuditFragment; isOfMany: boolean }) {
+  return (
+    <>
+      <div className={classes['what']}>
+        <span className={classes['line']}>
+          <b>{showAction(entry.action)}</b>
+          <Change entry={entry} />
+          {isOfMany ? <AccountLink id={entry.accountId} email={entry.accountEmail} /> : null}
+        </span>
+        <span className={classes['quote']}>{entry.reason}</span>
+        <span className={classes['soft']}>
+          <span>{entry.actorEmail ?? (entry.actorId ? 'somebody who is gone' : 'command line')}</span>
+          {entry.subject === entry.accountId ? null : <span className={classes['mono']}>{entry.subject}</span>}
+          {rest(entry.details).map(({ key, value }) => (
+            <span key={key}>
+              {KEY[key] ?? key} {value}
+            </span>
+          ))}
+        </span>
+      </div>
+      <div className={`${classes['end']} ${classes['soft']}`}>
+        <Ago at={entry.createdAt} />
+      </div>
+    </>
+  );
+}
+
+type Details = StaffAuditFragment['details'];
+
+/** What the trail calls a detail, in words. */
+const KEY: Readonly<Record<string, string>> = {
+  topUp: 'top-up',
+  requestedBy: 'asked for by',
+  amountMinor: 'minor units',
+};
+
+/** "1,000 → 5,000", or the amount. */
+function Change({ entry: { action, details } }: { entry: StaffAuditFragment }) {
+  const of = (name: string) => details.find(({ key }) => key === name)?.value;
+  const [from, to, amount] = [of('from'), of('to'), of('amount')];
+  if (from !== undefined && to !== undefined) {
+    return (
+      <span className="num">
+        {grouped(from)} → {grouped(to)}
+      </span>
+    );
+  }
+  if (amount === undefined) return null;
+  if (action.startsWith('wallet.')) return <SignedCredits credits={amount} />;
+  return <span className="num">{showMoney(amount, of('currency') ?? '')}</span>;
+}
+
+function rest(details: Details): Details {
+  return details.filter(({ key }) => !['from', 'to', 'amount', 'currency'].includes(key));
+}
+
+function grouped(text: string): string {
+  return /^\d+$/.test(text) ? Number(text).toLocaleString('en') : text;
+}

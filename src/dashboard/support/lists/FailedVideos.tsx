@@ -1,0 +1,79 @@
+import { useMutation, useQuery } from '@apollo/client/react';
+import {
+  StaffFailedVideosDocument,
+  StaffRetryVideoDocument,
+  StaffWaitingDocument,
+  type StaffFailedVideosQuery,
+} from '../../generated/graphql.js';
+import { PageHead } from '../../parts/PageHead.js';
+import { AccountLink, Ago } from '../parts/Bits.js';
+import classes from '../parts/console.module.css';
+import { ReasonButton } from '../parts/ReasonButton.js';
+import { PAGE, StaffList } from '../parts/StaffList.js';
+
+type Failed = StaffFailedVideosQuery['failedVideos']['edges'][number]['node'];
+
+export default function FailedVideos() {
+  const { data, error, refetch, fetchMore } = useQuery(StaffFailedVideosDocument, { variables: { first: PAGE } });
+  return (
+    <>
+      <PageHead
+        title="Failed jobs"
+        note="Videos of all accounts that could not be processed, the latest failure first."
+      />
+      <StaffList
+        label="Failed videos"
+        pages={data?.failedVideos}
+        error={error}
+        onRetry={() => void refetch()}
+        onMore={(after) => fetchMore({ variables: { after } })}
+        keyOf={(video) => video.videoId}
+        render={(video) => <FailedRow video={video} />}
+        empty={{ icon: 'check', title: 'Nothing failed', advice: 'Every video that was processed plays.' }}
+        estimatePx={92}
+      />
+    </>
+  );
+}
+
+function FailedRow({ video }: { video: Failed }) {
+  const [retry] = useMutation(StaffRetryVideoDocument, {
+    refetchQueries: [StaffFailedVideosDocument, StaffWaitingDocument],
+    // Wherever in the list it stood, it is not failed any more.
+    update: (cache) => cache.evict({ id: cache.identify({ __typename: 'FailedVideo', videoId: video.videoId }) ?? '' }),
+  });
+  const { accountId, videoId } = video;
+  return (
+    <>
+      <div className={classes['what']}>
+        <span className={classes['line']}>
+          <b>{video.title}</b>
+          <AccountLink id={accountId} email={video.accountEmail} />
+        </span>
+        <span className={classes['quote']}>{video.failureMessage ?? 'No reason was kept.'}</span>
+        <span className={classes['soft']}>
+          <span className={classes['mono']}>{videoId}</span>
+          {video.failureCode ? <span className={classes['mono']}>{video.failureCode}</span> : null}
+          <span>{video.attempt === 0 ? 'never processed' : `attempt ${video.attempt}`}</span>
+          <Ago at={video.failedAt} />
+        </span>
+      </div>
+      {video.attempt > 0 ? (
+        <div className={classes['end']}>
+          <ReasonButton
+            verb="Retry"
+            label={`Retry ${video.title}`}
+            title="Process this video again?"
+            done={`${video.title} is queued again`}
+            onConfirm={(reason) => retry({ variables: { accountId, videoId, reason } })}
+          >
+            It is paid from the CREATIVE credits of {video.accountEmail} at today’s price, as if they had done it
+            themselves.
+          </ReasonButton>
+        </div>
+      ) : (
+        <span className={classes['soft']}>The file cannot be read: only a new upload helps</span>
+      )}
+    </>
+  );
+}

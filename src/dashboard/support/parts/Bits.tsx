@@ -1,0 +1,72 @@
+import { Anchor, Badge } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { microsOf, showCredits } from '../../lib/credits.js';
+import { showAge, showMoment } from '../../lib/format.js';
+import type { Look } from '../words.js';
+import classes from './console.module.css';
+
+/** The account of money nobody is known for. */
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+
+/** To the account's page, by its address. */
+export function AccountLink({ id, email }: { id: string | null; email: string | null }) {
+  if (id === null || id === NOBODY) return <span>nobody’s account</span>;
+  return (
+    <Anchor component={Link} to={`/support/accounts/${id}`} inherit>
+      {email ?? id}
+    </Anchor>
+  );
+}
+
+export function StateBadge({ look }: { look: Look }) {
+  return (
+    <Badge color={look.color} tt="none" fw={600}>
+      {look.label}
+    </Badge>
+  );
+}
+
+/** "5 minutes ago", with the moment for whoever points at it. */
+export function Ago({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={showMoment(at)}>
+      {showAge(at)}
+    </time>
+  );
+}
+
+/** Credits with their sign and its colour. */
+export function SignedCredits({ credits }: { credits: string }) {
+  const isUp = microsOf(credits) > 0n;
+  return (
+    <span className={`${classes['amount']} num`} data-up={isUp || undefined} data-down={!isUp || undefined}>
+      {isUp ? '+' : ''}
+      {showCredits(credits)}
+    </span>
+  );
+}
+
+/** Pairs of a name and what it is; those without a value are left out. */
+export function Facts({ of }: { of: readonly (readonly [name: string, value: ReactNode])[] }) {
+  return (
+    <dl className={classes['facts']}>
+      {of.map(([name, value]) =>
+        value === null || value === undefined || value === '' ? null : (
+          <FactPair key={name} name={name}>
+            {value}
+          </FactPair>
+        ),
+      )}
+    </dl>
+  );
+}
+
+function FactPair({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}

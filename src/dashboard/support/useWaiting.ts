@@ -1,0 +1,47 @@
+import { useQuery } from '@apollo/client/react';
+import { StaffWaitingDocument } from '../generated/graphql.js';
+
+const POLL_MS = 30_000;
+
+/** How many there are; `isMore` where that is only the first page of them. */
+interface Count {
+  readonly count: number;
+  readonly isMore: boolean;
+}
+
+export type Waiting = Readonly<
+  Record<'alerts' | 'adjustments' | 'suspense' | 'missing' | 'failed' | 'webhooks', Count>
+>;
+
+interface Counted {
+  readonly edges: readonly unknown[];
+  readonly pageInfo: { readonly hasNextPage: boolean };
+}
+
+/** What waits for staff, asked again every half minute while the page is looked at. */
+export function useWaiting(): { waiting: Waiting | undefined; error: unknown; reload: () => void } {
+  // Not in the cache: counting must not shorten the lists that are open.
+  const { data, error, refetch } = useQuery(StaffWaitingDocument, {
+    fetchPolicy: 'no-cache',
+    pollInterval: POLL_MS,
+    skipPollAttempt: () => document.hidden,
+  });
+  const waiting = data && {
+    alerts: countOf(data.alerts),
+    adjustments: countOf(data.adjustmentRequests),
+    suspense: countOf(data.suspenseItems),
+    missing: countOf(data.topUpsWithoutWebhook),
+    failed: countOf(data.failedVideos),
+    webhooks: countOf(data.webhookEvents),
+  };
+  return { waiting, error, reload: () => void refetch() };
+}
+
+function countOf({ edges, pageInfo }: Counted): Count {
+  return { count: edges.length, isMore: pageInfo.hasNextPage };
+}
+
+/** "3", or "20+". */
+export function showCount({ count, isMore }: Count): string {
+  return isMore ? `${count}+` : String(count);
+}

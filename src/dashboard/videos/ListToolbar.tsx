@@ -1,0 +1,107 @@
+import { useQuery } from '@apollo/client/react';
+import { NativeSelect, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useState } from 'react';
+import { VideoTagsDocument } from '../generated/graphql.js';
+import { Icon } from '../parts/Icon.js';
+import classes from './ListToolbar.module.css';
+import type { ListView } from './useListView.js';
+import { SORTS, type NarrowBy } from './useNarrowing.js';
+import type { Narrowing } from './useVideoList.js';
+import { STATUS } from './words.js';
+
+const TYPING_MS = 250;
+const STATUSES = Object.entries(STATUS).map(([value, { label }]) => ({ value, label }));
+const VIEWS = [
+  { view: 'table', icon: 'table', label: 'As a table' },
+  { view: 'grid', icon: 'grid', label: 'As pictures' },
+] as const;
+
+interface Props {
+  readonly narrowing: Narrowing;
+  readonly onNarrow: (by: NarrowBy, value: string) => void;
+  readonly view: ListView;
+  readonly onView: (view: ListView) => void;
+}
+
+/** Search, filters, order, and how the list looks. */
+export function ListToolbar({ narrowing, onNarrow, view, onView }: Props) {
+  const [typed, setTyped] = useState(narrowing.q);
+  const [searched, setSearched] = useState(narrowing.q);
+  const searchFor = useDebouncedCallback((words: string) => {
+    setSearched(words.trim());
+    onNarrow('q', words.trim());
+  }, TYPING_MS);
+  // Changed from elsewhere, such as by "Show all": the field says what the list shows.
+  if (narrowing.q !== searched) {
+    setSearched(narrowing.q);
+    setTyped(narrowing.q);
+  }
+
+  return (
+    <div className={classes['bar']} role="search">
+      <TextInput
+        aria-label="Search by title"
+        placeholder="Search by title"
+        type="search"
+        leftSection={<Icon name="search" size={17} />}
+        className={classes['search'] ?? ''}
+        value={typed}
+        onChange={(event) => {
+          setTyped(event.currentTarget.value);
+          searchFor(event.currentTarget.value);
+        }}
+      />
+      <NativeSelect
+        aria-label="Status"
+        className={classes['select'] ?? ''}
+        value={narrowing.status ?? ''}
+        data={[{ value: '', label: 'Every status' }, ...STATUSES]}
+        onChange={(event) => onNarrow('status', event.currentTarget.value)}
+      />
+      <TagSelect tag={narrowing.tag} onTag={(tag) => onNarrow('tag', tag)} />
+      <NativeSelect
+        aria-label="Order"
+        className={classes['select'] ?? ''}
+        value={narrowing.sort}
+        data={[...SORTS]}
+        onChange={(event) => onNarrow('sort', event.currentTarget.value)}
+      />
+      <div className={classes['views']} role="group" aria-label="Look of the list">
+        {VIEWS.map((one) => (
+          <button
+            key={one.view}
+            type="button"
+            aria-pressed={view === one.view}
+            aria-label={one.label}
+            title={one.label}
+            onClick={() => onView(one.view)}
+          >
+            <Icon name={one.icon} size={18} />
+          </button>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** Nothing to choose from until a video has a tag. */
+function TagSelect({ tag, onTag }: { tag: string; onTag: (tag: string) => void }) {
+  const { data } = useQuery(VideoTagsDocument);
+  const tags = data?.videoTags ?? [];
+  if (tags.length === 0 && tag === '') return null;
+  const isListed = tag === '' || tags.some((one) => one.tag === tag);
+  return (
+    <NativeSelect
+      aria-label="Tag"
+      className={classes['select'] ?? ''}
+      value={tag}
+      data={[
+        { value: '', label: 'Every tag' },
+        ...(isListed ? [] : [{ value: tag, label: tag }]),
+        ...tags.map((one) => ({ value: one.tag, label: `${one.tag} (${one.videos.toLocaleString('en')})` })),
+      ]}
+      onChange={(event) => onTag(event.currentTarget.value)}
+    />
+  );
+}

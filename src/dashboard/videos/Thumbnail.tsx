@@ -1,0 +1,20 @@
+import type { VideoRowFragment } from '../generated/graphql.js';
+import { showDuration } from '../lib/format.js';
+import { Icon } from '../parts/Icon.js';
+import classes from './Thumbnail.module.css';
+
+/** The poster, with its length in the corner. Decoration: the title stands beside it. */
+export function Thumbnail({ video }: { video: VideoRowFragment }) {
+  return (
+    <span className={classes['thumb']}>
+      {video.thumbnailUrl ? (
+        <img src={video.thumbnailUrl} alt="" loading="lazy" decoding="async" />
+      ) : (
+        <Icon name={video.quality === 'AUDIO' ? 'play' : 'videos'} size={26} />
+      )}
+      {video.durationSeconds === null ? null : (
+        <span className={`${classes['duration']} num`}>{showDuration(video.durationSeconds)}</span>
+      )}
+    </span>
+  );
+}

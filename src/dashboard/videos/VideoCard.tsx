@@ -1,0 +1,49 @@
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import type { VideoRowFragment } from '../generated/graphql.js';
+import { showAge } from '../lib/format.js';
+import { ProcessingProgress } from './ProcessingProgress.js';
+import { StatusBadge } from './StatusBadge.js';
+import { Thumbnail } from './Thumbnail.js';
+import classes from './VideoCard.module.css';
+import { isWaitingForQuote, showQuality } from './words.js';
+
+interface Props {
+  readonly video: VideoRowFragment;
+  /** Lies over the picture's corner: a box to tick. */
+  readonly corner?: ReactNode;
+  readonly selected?: boolean;
+}
+
+/** One video as a picture with its name; the whole of it leads to its page. */
+export function VideoCard({ video, corner, selected = false }: Props) {
+  const isWorked = video.status === 'PROCESSING' || video.status === 'QUEUED';
+  return (
+    <article className={`panel ${classes['card']}`} data-selected={selected || undefined}>
+      <Thumbnail video={video} />
+      {corner ? <span className={classes['corner']}>{corner}</span> : null}
+      <div className={classes['words']}>
+        <Link to={`/videos/${video.id}`} className={classes['title']}>
+          {video.title}
+        </Link>
+        {isWorked ? (
+          <ProcessingProgress video={video} />
+        ) : (
+          <span className={classes['facts']}>
+            <StatusBadge video={video} />
+            <span className="clip">
+              {isWaitingForQuote(video)
+                ? 'choose a quality'
+                : [qualityOf(video), showAge(video.createdAt)].filter(Boolean).join(' · ')}
+            </span>
+          </span>
+        )}
+      </div>
+    </article>
+  );
+}
+
+/** Before it is bought, the quality is a wish: the file may be worth less. */
+function qualityOf({ quality, processing }: VideoRowFragment): string {
+  return quality && processing ? showQuality(quality) : '';
+}

@@ -1,0 +1,55 @@
+import { Checkbox } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
+import { WindowedList } from '../parts/WindowedList.js';
+import { selectBox } from './selectBox.js';
+import type { Selection } from './useSelection.js';
+import { useLiveVideo, type ListedVideo, type VideoList } from './useVideoList.js';
+import { VideoCard } from './VideoCard.js';
+
+const CARD_MIN_PX = 216;
+const GAP_PX = 14;
+/** What of a card stands below its picture. */
+const WORDS_PX = 92;
+const FIRST_WIDTH_PX = 1000;
+
+interface Props {
+  readonly list: VideoList;
+  readonly selection: Selection<ListedVideo>;
+}
+
+/** The list as pictures beside each other, as many as fit. */
+export function VideoGrid({ list, selection }: Props) {
+  const { ref, width } = useElementSize();
+  const columns = Math.max(2, Math.floor(((width || FIRST_WIDTH_PX) + GAP_PX) / (CARD_MIN_PX + GAP_PX)));
+  const cardPx = ((width || FIRST_WIDTH_PX) - GAP_PX * (columns - 1)) / columns;
+
+  return (
+    <div ref={ref}>
+      <WindowedList
+        key={columns}
+        items={list.videos ?? []}
+        keyOf={({ id }) => id}
+        label="Videos"
+        columns={columns}
+        gapPx={GAP_PX}
+        estimatePx={(cardPx * 9) / 16 + WORDS_PX}
+        total={list.total}
+        hasMore={list.hasMore}
+        loadingMore={list.loadingMore}
+        onMore={list.loadMore}
+        error={list.moreError}
+        render={(video) => <LiveCard video={video} selection={selection} />}
+      />
+    </div>
+  );
+}
+
+function LiveCard({ video, selection }: { video: ListedVideo; selection: Selection<ListedVideo> }) {
+  return (
+    <VideoCard
+      video={useLiveVideo(video)}
+      selected={selection.has(video.id)}
+      corner={<Checkbox size="xs" {...selectBox(selection, video)} />}
+    />
+  );
+}

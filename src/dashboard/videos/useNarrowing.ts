@@ -1,0 +1,47 @@
+import { useSearchParams } from 'react-router';
+import type { VideoSort, VideoStatus } from '../generated/graphql.js';
+import type { Narrowing } from './useVideoList.js';
+import { STATUS } from './words.js';
+
+export const SORTS: readonly { readonly value: VideoSort; readonly label: string }[] = [
+  { value: 'NEWEST', label: 'Newest first' },
+  { value: 'OLDEST', label: 'Oldest first' },
+  { value: 'TITLE', label: 'By title' },
+];
+
+export type NarrowBy = 'q' | 'status' | 'tag' | 'sort';
+
+interface UseNarrowing {
+  readonly narrowing: Narrowing;
+  /** An empty value takes that filter away. */
+  readonly narrow: (by: NarrowBy, value: string) => void;
+  readonly showAll: () => void;
+  readonly isNarrowed: boolean;
+}
+
+/** What the list is narrowed to. It stands in the address, so that going back finds the list as it was. */
+export function useNarrowing(): UseNarrowing {
+  const [search, setSearch] = useSearchParams();
+  const status = search.get('status');
+  const narrowing: Narrowing = {
+    status: status !== null && status in STATUS ? (status as VideoStatus) : null,
+    q: search.get('q') ?? '',
+    tag: search.get('tag') ?? '',
+    sort: SORTS.find(({ value }) => value === search.get('sort'))?.value ?? 'NEWEST',
+  };
+  return {
+    narrowing,
+    narrow: (by, value) =>
+      setSearch(
+        (before) => {
+          const next = new URLSearchParams(before);
+          if (value === '' || (by === 'sort' && value === 'NEWEST')) next.delete(by);
+          else next.set(by, value);
+          return next;
+        },
+        { replace: true },
+      ),
+    showAll: () => setSearch({}, { replace: true }),
+    isNarrowed: narrowing.status !== null || narrowing.q !== '' || narrowing.tag !== '',
+  };
+}

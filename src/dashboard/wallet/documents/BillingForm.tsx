@@ -1,0 +1,176 @@
+import { useMutation } from '@apollo/client/react';
+import { Button, Group, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
+import { useMemo, useState, type FormEvent } from 'react';
+import { useViewer } from '../../app/viewer.js';
+import {
+  BillingDetailsDocument,
+  SetBillingDetailsDocument,
+  type BillingFieldsFragment,
+} from '../../generated/graphql.js';
+import { FormError } from '../../parts/States.js';
+import { showToast } from '../../parts/toasts.js';
+import { useAction } from '../../parts/useAction.js';
+import { countries } from './countries.js';
+import { gstinProblem, STATES } from './gstin.js';
+
+const MAX_LINES = 6;
+const MAX_LINE = 120;
+const STATE_CHOICES = Object.entries(STATES).map(([value, label]) => ({ value, label }));
+const EMAIL = /^[^\s@]+@[^\s@]+$/;
+
+interface Fields {
+  readonly legalName: string;
+  readonly address: string;
+  readonly country: string;
+  readonly stateCode: string;
+  readonly gstin: string;
+  readonly email: string;
+}
+
+/** Name, address and tax number of the buyer. @param saved null until they were given. */
+export function BillingForm({ saved }: { saved: BillingFieldsFragment | null }) {
+  const { account, email: ownEmail } = useViewer();
+  const kept = fieldsOf(saved);
+  const [typed, setTyped] = useState<Partial<Fields>>({});
+  const [tried, setTried] = useState(false);
+  const [left, setLeft] = useState<ReadonlySet<keyof Fields>>(new Set());
+  const [setDetails] = useMutation(SetBillingDetailsDocument, {
+    update: (cache, { data }) => {
+      if (data) cache.writeQuery({ query: BillingDetailsDocument, data: { billingDetails: data.setBillingDetails } });
+    },
+  });
+  const places = useMemo(() => countries(), []);
+
+  const fields = { ...kept, ...typed };
+  const isIndia = fields.country === 'IN';
+  const problems = problemsOf(fields);
+  const isChanged = Object.entries(typed).some(([name, value]) => kept[name as keyof Fields] !== value);
+  const { run, busy, error, clear } = useAction(async () => {
+    await setDetails({ variables: { details: detailsOf(fields) } });
+    setTyped({});
+    setTried(false);
+    setLeft(new Set());
+    showToast({ title: 'The billing details are saved', kind: 'good' });
+  });
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    setTried(true);
+    if (Object.keys(problems).length === 0) void run();
+  }
+
+  /** A field complains once it was left, not while it is typed in for the first time. */
+  const field = (name: keyof Fields) => ({
+    value: fields[name],
+    disabled: account.suspended,
+    error: tried || left.has(name) ? problems[name] : undefined,
+    onBlur: () => setLeft(new Set([...left, name])),
+    onChange: (event: { currentTarget: { value: string } }) => {
+      clear();
+      setTyped({ ...typed, [name]: event.currentTarget.value });
+    },
+  });
+
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        <TextInput label="Legal name" autoComplete="organization" maxLength={200} {...field('legalName')} />
+        <Textarea
+          label="Address"
+          description="As it should stand on the paper, line by line."
+          autoComplete="street-address"
+          autosize
+          minRows={3}
+          maxRows={MAX_LINES}
+          {...field('address')}
+        />
+        <NativeSelect label="Country" autoComplete="country" data={places} {...field('country')} />
+        {isIndia ? (
+          <>
+            <TextInput
+              label="GSTIN (optional)"
+              description="With it, you get tax invoices that you can claim."
+              autoCapitalize="characters"
+              spellCheck={false}
+              maxLength={18}
+              {...field('gstin')}
+            />
+            {fields.gstin.trim() === '' ? (
+              <NativeSelect
+                label="State"
+                data={[{ value: '', label: 'Not said' }, ...STATE_CHOICES]}
+                {...field('stateCode')}
+              />
+            ) : null}
+          </>
+        ) : null}
+        <TextInput
+          label="E-mail on invoices (optional)"
+          type="email"
+          autoComplete="email"
+          placeholder={ownEmail}
+          {...field('email')}
+        />
+        <FormError error={error} />
+        <Group>
+          <Button type="submit" loading={busy} disabled={account.suspended || (!isChanged && saved !== null)}>
+            Save
+          </Button>
+          {isChanged ? (
+            <Button
+              variant="default"
+              disabled={busy}
+              onClick={() => (setTyped({}), setTried(false), setLeft(new Set()))}
+            >
+              Undo
+            </Button>
+          ) : null}
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function fieldsOf(saved: BillingFieldsFragment | null): Fields {
+  return {
+    legalName: saved?.legalName ?? '',
+    address: saved?.addressLines.join('\n') ?? '',
+    country: saved?.country ?? 'IN',
+    stateCode: saved?.stateCode ?? '',
+    gstin: saved?.gstin ?? '',
+    email: saved?.email ?? '',
+  };
+}
+
+function detailsOf({ legalName, address, country, stateCode, gstin, email }: Fields) {
+  const isIndia = country === 'IN';
+  const number = isIndia ? gstin.trim().toUpperCase() : '';
+  return {
+    legalName: legalName.trim(),
+    addressLines: linesOf(address),
+    country,
+    gstin: number || null,
+    // The state of a GSTIN is in its first two digits.
+    stateCode: isIndia && number === '' && stateCode ? stateCode : null,
+    email: email.trim() || null,
+  };
+}
+
+function problemsOf({ legalName, address, country, gstin, email }: Fields): Partial<Record<keyof Fields, string>> {
+  const lines = linesOf(address);
+  const number = country === 'IN' && gstin.trim() ? gstinProblem(gstin) : undefined;
+  return {
+    ...(legalName.trim() ? {} : { legalName: 'A name is needed on an invoice.' }),
+    ...(lines.length > MAX_LINES ? { address: `At most ${MAX_LINES} lines.` } : {}),
+    ...(lines.some((line) => line.length > MAX_LINE) ? { address: `At most ${MAX_LINE} characters in a line.` } : {}),
+    ...(number === undefined ? {} : { gstin: number }),
+    ...(email.trim() === '' || EMAIL.test(email.trim()) ? {} : { email: 'This is no e-mail address.' }),
+  };
+}
+
+function linesOf(address: string): string[] {
+  return address
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}

@@ -1,0 +1,82 @@
+import { useQuery } from '@apollo/client/react';
+import { Button, Skeleton, Title } from '@mantine/core';
+import { useState } from 'react';
+import { StatementsDocument, type StatementsQuery } from '../../generated/graphql.js';
+import { showCredits } from '../../lib/credits.js';
+import { Icon } from '../../parts/Icon.js';
+import { EmptyState, ErrorState } from '../../parts/States.js';
+import { nameMonth } from '../usage/days.js';
+import classes from './Documents.module.css';
+
+const SHOWN = 12;
+type Month = StatementsQuery['statements'][number];
+
+/** A statement for each month, to keep or to hand to an accountant. */
+export function StatementList() {
+  const { data, error, refetch } = useQuery(StatementsDocument);
+  const [all, setAll] = useState(false);
+  const months = data?.statements;
+  return (
+    <section className={`panel ${classes['list']}`} aria-labelledby="statements-title">
+      <div className={classes['head']}>
+        <Title order={2} id="statements-title">
+          Monthly statements
+        </Title>
+        <p>Every entry of a month (in UTC), with the balance before and after.</p>
+      </div>
+      {error && !months ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
+      {!months && !error ? <Skeleton height={180} aria-busy="true" aria-label="Loading the statements" /> : null}
+      {months?.length === 0 ? (
+        <EmptyState
+          icon="docs"
+          title="No statement yet"
+          advice="The first one is here as soon as the account is open."
+        />
+      ) : null}
+      <ul>
+        {months?.slice(0, all ? undefined : SHOWN).map((month) => (
+          <Statement key={month.month} month={month} />
+        ))}
+      </ul>
+      {months && months.length > SHOWN && !all ? (
+        <div className={classes['more']}>
+          <Button variant="default" onClick={() => setAll(true)}>
+            {months.length - SHOWN} older
+          </Button>
+        </div>
+      ) : null}
+    </section>
+  );
+}
+
+function Statement({ month: { month, isToDate, opening, closing, csvUrl, pdfUrl } }: { month: Month }) {
+  const name = nameMonth(month);
+  return (
+    <li>
+      <span className={classes['month']}>
+        <b>{name}</b>
+        <small className="num">
+          {showCredits(opening)} to {showCredits(closing)} credits{isToDate ? ', so far' : ''}
+        </small>
+      </span>
+      <Paper href={csvUrl} kind="CSV" name={name} />
+      <Paper href={pdfUrl} kind="PDF" name={name} />
+    </li>
+  );
+}
+
+function Paper({ href, kind, name }: { href: string; kind: string; name: string }) {
+  return (
+    <Button
+      component="a"
+      href={href}
+      download
+      size="xs"
+      variant="default"
+      leftSection={<Icon name="download" size={15} />}
+      aria-label={`${name} as ${kind}`}
+    >
+      {kind}
+    </Button>
+  );
+}

@@ -1,0 +1,41 @@
+import { useQuery } from '@apollo/client/react';
+import { Select } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useState } from 'react';
+import { LedgerVideosDocument, LedgerVideoDocument } from '../../generated/graphql.js';
+import classes from './Ledger.module.css';
+
+const TYPING_MS = 250;
+const FOUND = 10;
+
+/** Finds a video by words of its title. */
+export function VideoFilter({ videoId, onChange }: { videoId: string; onChange: (videoId: string) => void }) {
+  const [typed, setTyped] = useState('');
+  const [words] = useDebouncedValue(typed.trim(), TYPING_MS);
+  const chosen = useQuery(LedgerVideoDocument, { variables: { id: videoId }, skip: videoId === '' });
+  const title = chosen.data?.video?.title ?? (videoId && !chosen.loading ? 'A video that is deleted' : videoId);
+  const found = useQuery(LedgerVideosDocument, {
+    variables: { first: FOUND, q: words === title ? null : words || null },
+  });
+  const videos = (found.data ?? found.previousData)?.found.edges.map(({ node }) => node) ?? [];
+  const data = videos.filter(({ id }) => id !== videoId).map((video) => ({ value: video.id, label: video.title }));
+
+  return (
+    <Select
+      label="Video"
+      placeholder="All"
+      className={classes['video'] ?? ''}
+      searchable
+      clearable
+      clearButtonProps={{ 'aria-label': 'All videos' }}
+      nothingFoundMessage="No title has these words"
+      value={videoId || null}
+      data={videoId ? [{ value: videoId, label: title }, ...data] : data}
+      // The service has searched already, by whole words.
+      filter={({ options }) => options}
+      searchValue={typed}
+      onSearchChange={setTyped}
+      onChange={(id) => onChange(id ?? '')}
+    />
+  );
+}

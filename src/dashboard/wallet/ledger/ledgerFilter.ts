@@ -1,0 +1,60 @@
+import type { LedgerAccount, LedgerEntryType, LedgerFilterInput } from '../../generated/graphql.js';
+import { ACCOUNT, ENTRY } from '../words.js';
+
+/** What the ledger is narrowed to, as it stands in the address; empty where it is not. */
+export interface LedgerNarrowing {
+  readonly bucket: LedgerAccount | '';
+  readonly type: LedgerEntryType | '';
+  /** `YYYY-MM-DD`, in the reader's own time zone; both days are included. */
+  readonly from: string;
+  readonly to: string;
+  /** vid_… */
+  readonly video: string;
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+export function narrowingIn(search: URLSearchParams): LedgerNarrowing {
+  const bucket = search.get('bucket') ?? '';
+  const type = search.get('type') ?? '';
+  return {
+    bucket: bucket in ACCOUNT ? (bucket as LedgerAccount) : '',
+    type: type in ENTRY ? (type as LedgerEntryType) : '',
+    from: dayIn(search, 'from'),
+    to: dayIn(search, 'to'),
+    video: search.get('video') ?? '',
+  };
+}
+
+export function isNarrowed({ bucket, type, from, to, video }: LedgerNarrowing): boolean {
+  return [bucket, type, from, to, video].some((value) => value !== '');
+}
+
+/** As the service takes it: from the first moment of the first day to before the first of the day after the last. */
+export function filterOf({ bucket, type, from, to, video }: LedgerNarrowing): LedgerFilterInput {
+  return {
+    ...(bucket ? { accounts: [bucket] } : {}),
+    ...(type ? { types: [type] } : {}),
+    ...(from ? { from: momentOf(from, 0) } : {}),
+    ...(to ? { to: momentOf(to, 1) } : {}),
+    ...(video ? { videoId: video } : {}),
+  };
+}
+
+function momentOf(day: string, daysLater: number): string {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+  return new Date(year, month - 1, date + daysLater).toISOString();
+}
+
+function dayIn(search: URLSearchParams, name: string): string {
+  const text = search.get(name) ?? '';
+  return DAY.test(text) && !Number.isNaN(Date.parse(text)) ? text : '';
+}
+
+/** The day it is for the reader, as `YYYY-MM-DD`. */
+export function todayHere(): string {
+  const date = new Date();
+  return [date.getFullYear(), date.getMonth() + 1, date.getDate()]
+    .map((part) => String(part).padStart(2, '0'))
+    .join('-');
+}

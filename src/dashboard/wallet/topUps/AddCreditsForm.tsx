@@ -1,0 +1,140 @@
+import { useMutation } from '@apollo/client/react';
+import { Button, Stack, TextInput } from '@mantine/core';
+import { useEffect, useState, type FormEvent } from 'react';
+import { CreateTopUpDocument, type PaymentOffersQuery } from '../../generated/graphql.js';
+import { minorOf, showMoney, toAmount, toMinor } from '../../lib/amounts.js';
+import { Icon } from '../../parts/Icon.js';
+import { FormError } from '../../parts/States.js';
+import { useAction } from '../../parts/useAction.js';
+import classes from './AddCreditsForm.module.css';
+import { Conversion } from './Conversion.js';
+import { openCheckout } from './openCheckout.js';
+import { ProviderChoice } from './ProviderChoice.js';
+import { PROVIDER } from './words.js';
+
+export type Offer = PaymentOffersQuery['paymentProviders'][number];
+
+const PICKS: Readonly<Record<string, readonly string[]>> = {
+  INR: ['500', '1000', '2500', '10000'],
+  USD: ['10', '25', '50', '200'],
+};
+
+interface Props {
+  readonly offers: readonly Offer[];
+  /** What an invited account gets on top of its first top-up. */
+  readonly bonus: string | null;
+}
+
+/** Provider, amount, and off to the pay page. */
+export function AddCreditsForm({ offers, bonus }: Props) {
+  const [name, setName] = useState(offers.find(({ creditsPerUnit }) => creditsPerUnit !== null)?.name);
+  const offer = offers.find((one) => one.name === name) ?? offers[0];
+  const picks = PICKS[offer?.currency ?? ''] ?? [];
+  const [typed, setTyped] = useState<Partial<Record<string, string>>>({});
+  const [tried, setTried] = useState(false);
+  // Kept until the pay page is reached: a second click after a lost answer opens the same top-up.
+  const [idempotencyKey, setKey] = useState(() => crypto.randomUUID());
+  const [leaving, setLeaving] = useState(false);
+  const [create] = useMutation(CreateTopUpDocument);
+
+  const amount = offer ? (typed[offer.currency] ?? picks[1] ?? '') : '';
+  const minor = toMinor(amount);
+  const problem = offer ? problemOf(minor, offer) : undefined;
+  const { run, busy, error, clear } = useAction(async () => {
+    if (!offer || minor === undefined) return;
+    const { data } = await create({ variables: { provider: offer.name, amount: toAmount(minor), idempotencyKey } });
+    if (!data?.createTopUp.checkout) return setKey(crypto.randomUUID());
+    setLeaving(true);
+    openCheckout(data.createTopUp.checkout);
+  });
+
+  // Back by the browser's own button: the page may be shown just as it was left.
+  useEffect(() => {
+    const onShow = (): void => {
+      setLeaving(false);
+      setKey(crypto.randomUUID());
+    };
+    addEventListener('pageshow', onShow);
+    return () => removeEventListener('pageshow', onShow);
+  }, []);
+
+  /** Other values are another wish: the key of the last one must not speak for it. */
+  function change(set: () => void): void {
+    set();
+    clear();
+    setTried(false);
+    setKey(crypto.randomUUID());
+  }
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    setTried(true);
+    if (!problem) void run();
+  }
+
+  if (!offer) return null;
+  const { currency, creditsPerUnit, sandbox } = offer;
+  const shown = tried || (minor !== undefined && minor > minorOf(offer.maxAmount));
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="lg">
+        <ProviderChoice offers={offers} chosen={offer.name} onChoose={(chosen) => change(() => setName(chosen))} />
+        <div>
+          <TextInput
+            label={`Amount in ${currency === 'INR' ? 'rupees' : 'dollars'}`}
+            description={`${showMoney(offer.minAmount, currency, true)} to ${showMoney(offer.maxAmount, currency, true)}`}
+            inputMode="decimal"
+            size="md"
+            data-autofocus
+            className="num"
+            leftSection={currency === 'INR' ? '₹' : '$'}
+            value={amount}
+            error={shown ? problem : undefined}
+            onChange={(event) => {
+              const text = event.currentTarget.value;
+              change(() => setTyped({ ...typed, [currency]: text }));
+            }}
+          />
+          <div className={classes['picks']} role="group" aria-label="Quick amounts">
+            {picks.map((pick) => (
+              <Button
+                key={pick}
+                size="xs"
+                variant={toMinor(pick) === minor ? 'light' : 'default'}
+                aria-pressed={toMinor(pick) === minor}
+                onClick={() => change(() => setTyped({ ...typed, [currency]: pick }))}
+              >
+                {showMoney(pick, currency, true)}
+              </Button>
+            ))}
+          </div>
+        </div>
+        {creditsPerUnit === null ? null : (
+          <Conversion offer={offer} minor={problem === undefined ? minor : undefined} bonus={bonus} />
+        )}
+        <FormError error={error} />
+        <Button
+          type="submit"
+          size="md"
+          loading={busy || leaving}
+          disabled={creditsPerUnit === null}
+          rightSection={<Icon name="open" size={17} />}
+        >
+          {minor === undefined || problem ? 'Go on to pay' : `Pay ${showMoney(toAmount(minor), currency, true)}`}
+        </Button>
+        <p className={classes['small']}>
+          {sandbox
+            ? 'No real money moves: the sandbox’s pay page lets you choose how the payment ends.'
+            : `You pay on ${PROVIDER[offer.name].label}’s own page. We never see a card number.`}
+        </p>
+      </Stack>
+    </form>
+  );
+}
+
+function problemOf(minor: bigint | undefined, { minAmount, maxAmount, currency }: Offer): string | undefined {
+  if (minor === undefined) return 'Enter an amount with at most two decimals, such as 499.50.';
+  if (minor < minorOf(minAmount)) return `At least ${showMoney(minAmount, currency, true)}.`;
+  if (minor > minorOf(maxAmount)) return `At most ${showMoney(maxAmount, currency, true)} at once.`;
+  return undefined;
+}

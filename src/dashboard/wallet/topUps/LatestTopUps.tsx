@@ -1,0 +1,45 @@
+import { Button, Skeleton, Title } from '@mantine/core';
+import { Link } from 'react-router';
+import { EmptyState, ErrorState } from '../../parts/States.js';
+import { useAddCredits } from '../addCredits.js';
+import classes from './TopUps.module.css';
+import { TopUpRow } from './TopUpRow.js';
+import { useTopUps } from './useTopUps.js';
+
+const SHOWN = 4;
+
+/** The newest few, in the overview. */
+export function LatestTopUps() {
+  const { topUps, error, reload } = useTopUps();
+  const addCredits = useAddCredits();
+  return (
+    <section className={`panel ${classes['list']}`} aria-labelledby="latest-title">
+      <div className={classes['head']}>
+        <Title order={2} id="latest-title">
+          Latest top-ups
+        </Title>
+        {topUps && topUps.length > 0 ? (
+          <Button component={Link} to="/wallet/top-ups" size="compact-sm" variant="subtle">
+            All top-ups
+          </Button>
+        ) : null}
+      </div>
+      {error && !topUps ? <ErrorState error={error} onRetry={reload} /> : null}
+      {!topUps && !error ? <Skeleton height={120} aria-busy="true" aria-label="Loading the top-ups" /> : null}
+      {topUps?.length === 0 ? (
+        <EmptyState
+          icon="wallet"
+          title="No top-up yet"
+          advice="Rupees by Razorpay or dollars by Stripe become credits."
+        >
+          <Button variant="default" onClick={addCredits}>
+            Add credits
+          </Button>
+        </EmptyState>
+      ) : null}
+      {topUps?.slice(0, SHOWN).map((topUp) => (
+        <TopUpRow key={topUp.id} topUp={topUp} />
+      ))}
+    </section>
+  );
+}

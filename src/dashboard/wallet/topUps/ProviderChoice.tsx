@@ -1,0 +1,42 @@
+import type { PaymentProviderName } from '../../generated/graphql.js';
+import { StateTag } from '../StateTag.js';
+import classes from './AddCreditsForm.module.css';
+import type { Offer } from './AddCreditsForm.js';
+import { PROVIDER } from './words.js';
+
+interface Props {
+  readonly offers: readonly Offer[];
+  readonly chosen: PaymentProviderName;
+  readonly onChoose: (name: PaymentProviderName) => void;
+}
+
+/** The ways to pay; one without a current exchange rate is there, and says so. */
+export function ProviderChoice({ offers, chosen, onChoose }: Props) {
+  return (
+    <fieldset className={classes['ways']}>
+      <legend>Pay with</legend>
+      {offers.map(({ name, currency, sandbox, creditsPerUnit }) => (
+        <div key={name} className={classes['way']} data-chosen={name === chosen || undefined}>
+          <input
+            type="radio"
+            name="provider"
+            id={`pay-${name}`}
+            aria-describedby={`pay-${name}-ways`}
+            checked={name === chosen}
+            disabled={creditsPerUnit === null}
+            onChange={() => onChoose(name)}
+          />
+          <div>
+            <label htmlFor={`pay-${name}`}>
+              {PROVIDER[name].label} <em>{currency}</em>
+            </label>
+            {sandbox ? <StateTag kind="open">Sandbox</StateTag> : null}
+            <small id={`pay-${name}-ways`}>
+              {creditsPerUnit === null ? 'No current exchange rate. Try again later.' : PROVIDER[name].ways}
+            </small>
+          </div>
+        </div>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,35 @@
+import { useQuery } from '@apollo/client/react';
+import { useSearchParams } from 'react-router';
+import { TopUpDocument } from '../../generated/graphql.js';
+import { ErrorState } from '../../parts/States.js';
+import { WaitingTopUp } from './WaitingTopUp.js';
+
+const ASK_AGAIN_MS = 2500;
+
+/** Whoever comes back from the pay page (`?topUp=`) sees what became of it, live. */
+export function ReturnedTopUp() {
+  const [search, setSearch] = useSearchParams();
+  const id = search.get('topUp');
+  const { data, error, refetch, stopPolling } = useQuery(TopUpDocument, {
+    variables: { id: id ?? '' },
+    skip: id === null,
+    // The wallet is live, and says it first; a top-up that expires, or fails, changes no wallet.
+    pollInterval: ASK_AGAIN_MS,
+  });
+  if (id === null) return null;
+
+  function hide(): void {
+    stopPolling();
+    setSearch(
+      (before) => {
+        const next = new URLSearchParams(before);
+        next.delete('topUp');
+        return next;
+      },
+      { replace: true },
+    );
+  }
+
+  if (!data) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : null;
+  return <WaitingTopUp key={data.topUp.id} topUp={data.topUp} onFinal={stopPolling} onHide={hide} />;
+}

@@ -1,0 +1,49 @@
+import { Button, Skeleton, Stack } from '@mantine/core';
+import { EmptyState, ErrorState } from '../../parts/States.js';
+import { WindowedList } from '../../parts/WindowedList.js';
+import { useAddCredits } from '../addCredits.js';
+import { TopUpRow } from './TopUpRow.js';
+import classes from './TopUps.module.css';
+import { useTopUps } from './useTopUps.js';
+
+const ROW_PX = 68;
+
+/** Every top-up there was, with its state and its receipt. */
+export default function TopUps() {
+  const list = useTopUps();
+  const addCredits = useAddCredits();
+  if (list.error && !list.topUps) return <ErrorState error={list.error} onRetry={list.reload} />;
+  if (!list.topUps) {
+    return (
+      <Stack gap="sm" aria-busy="true" aria-label="Loading the top-ups">
+        {['a', 'b', 'c', 'd'].map((key) => (
+          <Skeleton key={key} height={60} radius="md" />
+        ))}
+      </Stack>
+    );
+  }
+  if (list.topUps.length === 0) {
+    return (
+      <div className="panel">
+        <EmptyState icon="wallet" title="No top-up yet" advice="What you pay in is listed here, with its receipt.">
+          <Button onClick={addCredits}>Add credits</Button>
+        </EmptyState>
+      </div>
+    );
+  }
+  return (
+    <section className={`panel ${classes['list']} ${classes['bare']}`} aria-label="Top-ups">
+      <WindowedList
+        items={list.topUps}
+        keyOf={({ id }) => id}
+        render={(topUp) => <TopUpRow topUp={topUp} />}
+        label="Top-ups, newest first"
+        estimatePx={ROW_PX}
+        hasMore={list.hasMore}
+        loadingMore={list.loadingMore}
+        onMore={list.loadMore}
+        error={list.moreError}
+      />
+    </section>
+  );
+}

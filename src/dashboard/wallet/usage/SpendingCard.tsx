@@ -1,0 +1,84 @@
+import { useQuery } from '@apollo/client/react';
+import { SegmentedControl, Skeleton, Title } from '@mantine/core';
+import { useState } from 'react';
+import { BarChart, type Bar, type Series } from '../../charts/BarChart.js';
+import { SpendingDocument, type SpendingQuery, type SpendingUnit } from '../../generated/graphql.js';
+import { microsOf, showCredits, toCredits } from '../../lib/credits.js';
+import { ErrorState } from '../../parts/States.js';
+import walletClasses from '../WalletRoom.module.css';
+import { axisDay, axisMonth, lastDays, lastMonths, nameDay, nameMonth, today } from './days.js';
+
+const SERIES: readonly Series[] = [
+  { label: 'Processing', tone: 'stream' },
+  { label: 'Storage', tone: 'sand' },
+];
+const UNITS: readonly { value: SpendingUnit; label: string }[] = [
+  { value: 'DAY', label: '30 days' },
+  { value: 'MONTH', label: '12 months' },
+];
+
+type Period = SpendingQuery['spending'][number];
+
+/** What was spent on what, day by day or month by month. */
+export function SpendingCard() {
+  const [by, setBy] = useState<SpendingUnit>('DAY');
+  const starts = by === 'DAY' ? lastDays(30) : lastMonths(12);
+  const { data, previousData, error, refetch } = useQuery(SpendingDocument, {
+    variables: { from: starts[0] ?? today(), to: today(), by },
+  });
+  const periods = (data ?? previousData)?.spending;
+  const bars = data ? starts.map((start) => barOf(start, by, data.spending)) : [];
+  const sum = toCredits(periods?.reduce((total, period) => total + spentIn(period), 0n) ?? 0n);
+
+  return (
+    <section className={`panel ${walletClasses['card']}`} aria-labelledby="spending-title">
+      <div className={walletClasses['cardHead']}>
+        <div>
+          <Title order={2} id="spending-title">
+            Spending
+          </Title>
+          <p className={`${walletClasses['note']} num`}>
+            {periods ? `${showCredits(sum)} credits in the last ${by === 'DAY' ? '30 days' : '12 months'}.` : ' '} Days
+            and months are in UTC.
+          </p>
+        </div>
+        <SegmentedControl
+          aria-label="Period"
+          size="xs"
+          data={[...UNITS]}
+          value={by}
+          onChange={(value) => setBy(value)}
+        />
+      </div>
+      {error && !periods ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
+      {!data && !error ? <Skeleton height={242} aria-busy="true" aria-label="Loading the chart" /> : null}
+      {data ? (
+        <BarChart
+          label={by === 'DAY' ? 'Credits spent per day' : 'Credits spent per month'}
+          unit={by === 'DAY' ? 'Day' : 'Month'}
+          bars={bars}
+          series={SERIES}
+          tick={(value) => value.toLocaleString('en', { maximumSignificantDigits: 3, notation: 'compact' })}
+        />
+      ) : null}
+    </section>
+  );
+}
+
+function spentIn({ processing, storage }: Period): bigint {
+  return microsOf(processing) + microsOf(storage);
+}
+
+function barOf(start: string, by: SpendingUnit, periods: readonly Period[]): Bar {
+  const period = periods.find((one) => one.start === start) ?? { start, processing: '0', storage: '0' };
+  return {
+    key: start,
+    label: by === 'DAY' ? nameDay(start) : nameMonth(start),
+    axis: by === 'DAY' ? axisDay(start) : axisMonth(start),
+    parts: [period.processing, period.storage].map((credits) => ({
+      value: Number(credits),
+      text: showCredits(credits),
+    })),
+    total: showCredits(toCredits(spentIn(period))),
+  };
+}

@@ -1,0 +1,76 @@
+import { useMutation } from '@apollo/client/react';
+import { Button, Switch, TextInput, Title } from '@mantine/core';
+import { useState, type FormEvent } from 'react';
+import { useViewer } from '../../app/viewer.js';
+import { SetLowBalanceWarningDocument } from '../../generated/graphql.js';
+import { toCredits, toMicros } from '../../lib/credits.js';
+import { FormError } from '../../parts/States.js';
+import { showToast } from '../../parts/toasts.js';
+import { useAction } from '../../parts/useAction.js';
+import classes from '../WalletRoom.module.css';
+
+const USUAL = '50';
+
+/** Below what a mail warns. @param current null for never. */
+export function WarningCard({ current }: { current: string | null }) {
+  const { account } = useViewer();
+  const [typed, setTyped] = useState<string>();
+  const [isOn, setOn] = useState<boolean>();
+  const [tried, setTried] = useState(false);
+  const [setWarning] = useMutation(SetLowBalanceWarningDocument);
+
+  const wanted = isOn ?? current !== null;
+  const text = typed ?? current ?? USUAL;
+  const micros = toMicros(text);
+  const problem = wanted && (micros === undefined || micros <= 0n) ? 'Enter an amount such as 50.' : undefined;
+  const next = wanted ? toCredits(micros ?? 0n) : null;
+  const isChanged = next !== current;
+  const { run, busy, error, clear } = useAction(async () => {
+    await setWarning({ variables: { credits: next } });
+    setTyped(undefined);
+    setOn(undefined);
+    setTried(false);
+    showToast({ title: next === null ? 'No more warnings' : 'The warning is set', kind: 'good' });
+  });
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    setTried(true);
+    if (!problem) void run();
+  }
+
+  return (
+    <form onSubmit={submit} noValidate className={`panel ${classes['card']}`} aria-labelledby="warning-title">
+      <div>
+        <Title order={2} id="warning-title">
+          Low balance
+        </Title>
+        <p className={classes['note']}>One mail each time Master, Creative and Cloud together fall below.</p>
+      </div>
+      <Switch
+        label="Warn me by mail"
+        checked={wanted}
+        disabled={account.suspended}
+        onChange={(event) => (clear(), setOn(event.currentTarget.checked))}
+      />
+      {wanted ? (
+        <TextInput
+          label="Below, in credits"
+          inputMode="decimal"
+          disabled={account.suspended}
+          value={text}
+          error={tried ? problem : undefined}
+          onChange={(event) => (clear(), setTyped(event.currentTarget.value))}
+        />
+      ) : null}
+      {isChanged ? (
+        <div>
+          <Button type="submit" variant="default" loading={busy} disabled={account.suspended}>
+            Save
+          </Button>
+        </div>
+      ) : null}
+      <FormError error={error} />
+    </form>
+  );
+}

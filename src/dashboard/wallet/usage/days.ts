@@ -1,0 +1,38 @@
+/** Calendar days and months in UTC, as `YYYY-MM-DD`: the books are kept in UTC. */
+
+const MS_PER_DAY = 86_400_000;
+
+export function today(): string {
+  return new Date().toISOString().slice(0, 10);
+}
+
+/** The last `count` days, oldest first, today included. */
+export function lastDays(count: number): string[] {
+  const now = Date.parse(today());
+  return Array.from({ length: count }, (_, index) =>
+    new Date(now - (count - 1 - index) * MS_PER_DAY).toISOString().slice(0, 10),
+  );
+}
+
+/** The first days of the last `count` months, oldest first, this month included. */
+export function lastMonths(count: number): string[] {
+  const [year = 0, month = 0] = today().split('-').map(Number);
+  return Array.from({ length: count }, (_, index) =>
+    new Date(Date.UTC(year, month - 1 - (count - 1 - index), 1)).toISOString().slice(0, 10),
+  );
+}
+
+const UTC = { timeZone: 'UTC' } as const;
+const DAY = new Intl.DateTimeFormat(undefined, { ...UTC, day: 'numeric', month: 'short' });
+const LONG_DAY = new Intl.DateTimeFormat(undefined, { ...UTC, day: 'numeric', month: 'long', year: 'numeric' });
+const MONTH = new Intl.DateTimeFormat(undefined, { ...UTC, month: 'short' });
+const LONG_MONTH = new Intl.DateTimeFormat(undefined, { ...UTC, month: 'long', year: 'numeric' });
+
+/** "3 Mar" */
+export const axisDay = (day: string): string => DAY.format(new Date(day));
+/** "3 March 2026" */
+export const nameDay = (day: string): string => LONG_DAY.format(new Date(day));
+/** "Mar" */
+export const axisMonth = (day: string): string => MONTH.format(new Date(day));
+/** "March 2026"; also of "2026-03" */
+export const nameMonth = (day: string): string => LONG_MONTH.format(new Date(day));

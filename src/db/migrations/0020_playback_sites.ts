@@ -1,0 +1,8 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/** The sites an account's videos may play on; empty for any. */
+export class Migration0020PlaybackSites extends Migration {
+  override up(): void {
+    this.addSql(`alter table account add column allowed_domains text[] not null default '{}'`);
+  }
+}

@@ -1,0 +1,51 @@
+import pg from 'pg';
+
+/**
+ * A pool's connection whose `begin` and `rollback` never fail. The query builder gives a connection back only after a
+ * transaction that began and a rollback that did not fail: of a connection that is lost meanwhile, the pool would never
+ * hear again, and would run dry. What `begin` has met is said by the next statement instead.
+ */
+export class PooledClient extends pg.Client {
+  /** Why the transaction has not begun. */
+  private failure: Error | null = null;
+
+  override query(...args: unknown[]): never {
+    const text = textOf(args[0]);
+    if (this.failure && text !== 'rollback') return Promise.reject(this.failure) as never;
+    this.failure = null;
+    const answer = (super.query as (...values: unknown[]) => unknown).apply(this, args);
+    if (!(answer instanceof Promise)) return answer as never;
+    if (text === 'rollback') return this.forgivingRollback(answer) as never;
+    return (BEGIN.test(text) ? this.forgivingBegin(answer) : answer) as never;
+  }
+
+  private async forgivingBegin(begin: Promise<unknown>): Promise<unknown> {
+    try {
+      return await begin;
+    } catch (error) {
+      this.failure = error instanceof Error ? error : new Error('the transaction did not begin', { cause: error });
+      return nothing('BEGIN');
+    }
+  }
+
+  private async forgivingRollback(rollback: Promise<unknown>): Promise<unknown> {
+    try {
+      return await rollback;
+    } catch {
+      // Whatever state it is in, nobody must get it again: the pool drops a connection that has ended.
+      void this.end().catch(() => undefined);
+      return nothing('ROLLBACK');
+    }
+  }
+}
+
+const BEGIN = /^(?:begin|start transaction)\b/;
+
+function textOf(query: unknown): string {
+  const text = typeof query === 'object' && query !== null && 'text' in query ? query.text : query;
+  return typeof text === 'string' ? text : '';
+}
+
+function nothing(command: string) {
+  return { command, rowCount: null, rows: [], fields: [], oid: 0 };
+}

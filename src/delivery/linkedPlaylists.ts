@@ -1,0 +1,94 @@
+import { text } from 'node:stream/consumers';
+
+import { segmentKey, type RungRef } from '../domain/videos/publishedMedia.js';
+import type { ObjectLinks } from '../ports/objectLinks.js';
+import type { ObjectStore } from '../ports/objectStore.js';
+import { SEGMENT_NAME } from './paths.js';
+import type { SegmentSource } from './segmentSource.js';
+import { TextLru } from './textLru.js';
+
+/** Of playlists as they are stored, and of signed ones: those are ten times as long. */
+const MAX_CACHED_CHARACTERS = 16 * 1024 * 1024;
+const MAX_SIGNED_CHARACTERS = 48 * 1024 * 1024;
+/** Views whose grants end within the same quarter of an hour share signatures; their links end at its beginning. */
+const SHARED_EXPIRY_SECONDS = 15 * 60;
+/** How far the store's clock may be behind ours. */
+const CLOCK_SKEW_SECONDS = 60;
+
+/** What a player asked for, under a grant that was checked. */
+export interface GrantedRung extends RungRef {
+  /** As they stand in the address. */
+  readonly grant: string;
+  readonly video: string;
+  /** Epoch seconds. */
+  readonly expiresAt: number;
+}
+
+/**
+ * Media playlists whose segments lie elsewhere: the stored text, with an absolute address for each segment. Whatever
+ * else stands in it stays relative, and comes from here. Stored playlists never change, so they are read once.
+ */
+export class LinkedPlaylists {
+  private readonly stored = new TextLru(MAX_CACHED_CHARACTERS);
+  private readonly signed = new TextLru(MAX_SIGNED_CHARACTERS);
+
+  constructor(
+    private readonly store: ObjectStore,
+    private readonly source: SegmentSource,
+  ) {}
+
+  /**
+   * @param key of the playlist in the store
+   * @returns `null` where there is no such object.
+   */
+  async playlist(key: string, rung: GrantedRung, nowEpochSeconds: number): Promise<string | null> {
+    if (this.source.kind === 'presigned') return this.presigned(key, rung, this.source.links, nowEpochSeconds);
+    const base = `${this.source.origin}/${rung.grant}/${rung.video}/${rung.run}/${rung.rung}/`;
+    const stored = await this.read(key);
+    return stored === null ? null : withAddresses(stored, (file) => base + file);
+  }
+
+  private async presigned(
+    key: string,
+    rung: GrantedRung,
+    links: ObjectLinks,
+    nowEpochSeconds: number,
+  ): Promise<string | null> {
+    const shared = Math.floor(rung.expiresAt / SHARED_EXPIRY_SECONDS) * SHARED_EXPIRY_SECONDS;
+    // In its last minutes a grant has signatures of its own: rounded down it would be over.
+    const expiresAt = shared - nowEpochSeconds > SHARED_EXPIRY_SECONDS ? shared : rung.expiresAt;
+    const name = `${key} ${expiresAt}`;
+    const known = this.signed.get(name);
+    if (known !== undefined) return known;
+    const stored = await this.read(key);
+    if (stored === null) return null;
+    const link = links.linker(nowEpochSeconds - CLOCK_SKEW_SECONDS, expiresAt);
+    const playlist = withAddresses(stored, (file) => link(segmentKey(rung, file)));
+    this.signed.set(name, playlist);
+    return playlist;
+  }
+
+  private async read(key: string): Promise<string | null> {
+    const known = this.stored.get(key);
+    if (known !== undefined) return known;
+    const found = await this.store.get(key);
+    if (found === null) return null;
+    const playlist = await text(found.body);
+    this.stored.set(key, playlist);
+    return playlist;
+  }
+}
+
+const MAP = /^(#EXT-X-MAP:(?:.*,)?URI=")([^"]+)"/;
+
+/** `addressOf` is asked for media and init segments alone. */
+function withAddresses(playlist: string, addressOf: (file: string) => string): string {
+  return playlist
+    .split('\n')
+    .map((line) => {
+      if (SEGMENT_NAME.test(line)) return addressOf(line);
+      const [all = '', before = '', file = ''] = MAP.exec(line) ?? [];
+      return SEGMENT_NAME.test(file) ? `${before}${addressOf(file)}"${line.slice(all.length)}` : line;
+    })
+    .join('\n');
+}

@@ -1,0 +1,131 @@
+/**
+ * Downloads: statements, receipts, tax invoices and credit notes, with the dashboard's session.
+ *
+ * - `GET /statements/2026-10.csv` and `.pdf`
+ * - `GET /top-ups/{id}/receipt.pdf`
+ * - `GET /top-ups/{id}/credit-notes/{refundId}.pdf`
+ *
+ * Each is about the viewer's own account; support staff may name another with `?account=`. What there is not, and what is
+ * somebody else's, is 404 alike.
+ */
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+import { Router, type NextFunction, type Request, type Response } from 'express';
+
+import type { Viewer } from '../domain/accounts/viewer.js';
+import type { InvoiceService } from '../domain/billing/invoice.service.js';
+import { invoiceDocument } from '../domain/billing/invoiceDocument.js';
+import type { Seller } from '../domain/billing/seller.js';
+import type { StatementService } from '../domain/billing/statement.service.js';
+import { statementCsv } from '../domain/billing/statementCsv.js';
+import { statementDocument } from '../domain/billing/statementDocument.js';
+import { isUuid } from '../domain/ids.js';
+import { AppError } from '../errors.js';
+import type { Logger } from '../logger.js';
+import type { DocumentWriter, PrintedDocument } from '../ports/documents.js';
+import { sendDocumentError } from './errors.js';
+
+export interface DocumentRouterDeps {
+  readonly statements: StatementService;
+  readonly invoices: InvoiceService;
+  readonly writer: DocumentWriter;
+  readonly seller: Seller;
+  readonly viewerOf: (req: IncomingMessage) => Promise<Viewer | null>;
+  readonly logger: Logger;
+}
+
+export function createDocumentRouter(deps: DocumentRouterDeps): Router {
+  const { statements, invoices, seller } = deps;
+  const router = Router({ caseSensitive: true });
+
+  router.use((req, res, next) => {
+    res.setHeader('Cache-Control', 'private, no-store');
+    res.setHeader('X-Content-Type-Options', 'nosniff');
+    if (req.method === 'GET' || req.method === 'HEAD') {
+      next();
+      return;
+    }
+    res.setHeader('Allow', 'GET, HEAD');
+    throw new AppError('METHOD_NOT_ALLOWED', 'Documents can only be read.');
+  });
+
+  router.get('/statements/:month.csv', async (req, res) => {
+    const statement = await statements.open(await accountOf(deps, req), req.params.month);
+    announce(res, 'text/csv; charset=utf-8', `dhara-statement-${statement.month.name}.csv`);
+    await send(req, res, (signal) => pipeline(Readable.from(statementCsv(statement, signal)), res, { signal }));
+  });
+
+  router.get('/statements/:month.pdf', async (req, res) => {
+    const statement = await statements.open(await accountOf(deps, req), req.params.month);
+    announce(res, deps.writer.mediaType, `dhara-statement-${statement.month.name}.pdf`);
+    await send(req, res, (signal) => deps.writer.write(statementDocument(statement, seller, signal), res, signal));
+  });
+
+  router.get('/top-ups/:topUpId/receipt.pdf', async (req, res) => {
+    const invoice = await invoices.ofTopUp(await accountOf(deps, req), req.params.topUpId);
+    await sendInvoice(deps, req, res, invoiceDocument(invoice), invoice.number);
+  });
+
+  router.get('/top-ups/:topUpId/credit-notes/:refundId.pdf', async (req, res) => {
+    const { topUpId, refundId } = req.params;
+    const invoice = await invoices.creditNote(await accountOf(deps, req), topUpId, refundId);
+    await sendInvoice(deps, req, res, invoiceDocument(invoice), invoice.number);
+  });
+
+  router.use(() => {
+    throw new AppError('NOT_FOUND', 'There is no such document.');
+  });
+
+  router.use((thrown: unknown, req: Request, res: Response, _next: NextFunction) => {
+    // Whoever went away is told nothing, and is nobody's fault.
+    if (req.socket.destroyed || res.destroyed) return;
+    // A path that is not even valid percent-encoding names no document.
+    const isBadPath = thrown instanceof URIError;
+    const error = sendDocumentError(res, isBadPath ? new AppError('NOT_FOUND', 'There is no such document.') : thrown);
+    if (error.wake) deps.logger.error({ scope: 'request', err: thrown }, 'a document could not be made');
+  });
+
+  return router;
+}
+
+/** @throws UNAUTHENTICATED; FORBIDDEN for another's account without being staff; NOT_FOUND for what is no account. */
+async function accountOf(deps: DocumentRouterDeps, req: Request): Promise<string> {
+  const viewer = await deps.viewerOf(req);
+  if (viewer === null) throw new AppError('UNAUTHENTICATED', 'Please sign in.');
+  const { account } = req.query;
+  if (account === undefined || account === viewer.accountId) return viewer.accountId;
+  if (viewer.role !== 'support') throw new AppError('FORBIDDEN', 'Only support staff may do this.');
+  if (viewer.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
+  if (typeof account !== 'string' || !isUuid(account)) throw new AppError('NOT_FOUND', 'There is no such document.');
+  return account;
+}
+
+async function sendInvoice(
+  { writer }: DocumentRouterDeps,
+  req: Request,
+  res: Response,
+  document: PrintedDocument,
+  number: string,
+): Promise<void> {
+  announce(res, writer.mediaType, `${number.replaceAll('/', '-')}.pdf`);
+  await send(req, res, (signal) => writer.write(document, res, signal));
+}
+
+/** Only names that we made ourselves: nothing in them needs quoting. */
+function announce(res: Response, mediaType: string, fileName: string): void {
+  res.setHeader('Content-Type', mediaType);
+  res.setHeader('Content-Disposition', `attachment; filename="${fileName}"`);
+}
+
+/** Writes the body, unless only its headers are asked for; a caller who goes away stops the reading, too. */
+async function send(req: Request, res: Response, write: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  if (req.method === 'HEAD') {
+    res.end();
+    return;
+  }
+  const gone = new AbortController();
+  res.once('close', () => gone.abort());
+  await write(gone.signal);
+}

@@ -1,0 +1,147 @@
+import type { Database, Statement } from '../../db/sql.js';
+import { AppError } from '../../errors.js';
+import type { Logger } from '../../logger.js';
+import type { Mailer } from '../../ports/mailer.js';
+import { recordAudit } from '../accounts/audit.js';
+import { isUuid } from '../ids.js';
+import { checkedReason } from '../support/reason.js';
+
+/** An alert as staff see it. */
+export interface Alert {
+  readonly id: string;
+  readonly kind: string;
+  readonly subject: string;
+  readonly message: string;
+  readonly accountId: string | null;
+  readonly times: number;
+  readonly raisedAt: Date;
+  readonly lastRaisedAt: Date;
+  readonly resolvedAt: Date | null;
+}
+
+interface AlertRow {
+  id: string;
+  kind: string;
+  subject: string;
+  message: string;
+  account_id: string | null;
+  times: number;
+  raised_at: string;
+  last_raised_at: string;
+  resolved_at: string | null;
+}
+
+const COLUMNS = 'id, kind, subject, message, account_id, times, raised_at, last_raised_at, resolved_at';
+const MAX_ANNOUNCED_AT_ONCE = 50;
+/** An alert of nobody's account is audited under the system's own. */
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * One process at a time, by a lock of its own: a lock on the rows would make whoever raises one of them again, in the
+ * middle of booking money, wait for the mail server.
+ */
+const TAKE_TURN: Statement = {
+  name: 'alerts-take-turn',
+  text: `select pg_try_advisory_xact_lock(hashtextextended('alerts:announce', 71)) as mine`,
+};
+
+/** A statement of its own: what it sees is as new as the turn. */
+const UNANNOUNCED: Statement = {
+  name: 'alerts-unannounced',
+  text: `
+    select ${COLUMNS} from alert where announced_at is null order by raised_at limit ${MAX_ANNOUNCED_AT_ONCE}`,
+};
+
+const ANNOUNCED: Statement = {
+  name: 'alerts-announced',
+  text: 'update alert set announced_at = service_now() where id = any ($1::uuid[])',
+};
+
+const LIST: Statement = {
+  name: 'alerts-list',
+  text: `
+    select ${COLUMNS} from alert
+    where ($1 or resolved_at is null)
+      and ($2::uuid is null or (raised_at, id) < (select raised_at, id from alert where id = $2))
+    order by raised_at desc, id desc limit $3`,
+};
+
+const RESOLVE: Statement = {
+  name: 'alert-resolve',
+  text: `
+    update alert set resolved_at = service_now(), resolved_by = $2 where id = $1 and resolved_at is null
+    returning ${COLUMNS}`,
+};
+
+/** What staff have to look at: raised by `raiseAlert`, told by log and mail, listed, and closed by a person. */
+export class AlertService {
+  constructor(
+    private readonly deps: {
+      readonly db: Database;
+      readonly mailer: Mailer;
+      readonly logger: Logger;
+      /** Where alerts are mailed to; `null` where they are only logged and listed. */
+      readonly mailTo: string | null;
+    },
+  ) {}
+
+  /** Logs and mails what has not been told yet. Once each, unless a process dies in between. @returns how many. */
+  announce(): Promise<number> {
+    const { db, logger, mailer, mailTo } = this.deps;
+    return db.transaction(async ({ sql }) => {
+      const [turn] = await sql.query<{ mine: boolean }>(TAKE_TURN);
+      const alerts = turn?.mine ? (await sql.query<AlertRow>(UNANNOUNCED)).map(alertOf) : [];
+      if (alerts.length === 0) return 0;
+      for (const { kind, subject, accountId, message } of alerts) {
+        logger.error({ scope: 'alert', kind, subject, accountId }, message);
+      }
+      if (mailTo !== null) {
+        const text = alerts.map((alert) => `${alert.kind} (${alert.subject})\n${alert.message}\n`).join('\n');
+        const subject = `Dhara: ${alerts.length === 1 ? alerts[0]!.kind : `${alerts.length} alerts`}`;
+        await mailer.send({ to: mailTo, subject, text });
+      }
+      await sql.query(ANNOUNCED, [alerts.map((alert) => alert.id)]);
+      return alerts.length;
+    });
+  }
+
+  /** Newest first. @param page `after` is the last alert's id of the page before. */
+  async list(page: { first: number; after: string | null; resolved?: boolean }): Promise<Alert[]> {
+    if (page.after !== null && !isUuid(page.after)) {
+      throw new AppError('INVALID_PARAMETER', 'after: this cursor is not one of ours.');
+    }
+    const rows = await this.deps.db.sql.query<AlertRow>(LIST, [page.resolved ?? false, page.after, page.first]);
+    return rows.map(alertOf);
+  }
+
+  /** Somebody has dealt with it. @throws NOT_FOUND where it is not open; INVALID_INPUT for the reason. */
+  async resolve(alertId: string, actorId: string, reason: string): Promise<Alert> {
+    const checked = checkedReason(reason);
+    return this.deps.db.transaction(async ({ sql }) => {
+      const [row] = isUuid(alertId) ? await sql.query<AlertRow>(RESOLVE, [alertId, actorId]) : [];
+      if (!row) throw new AppError('NOT_FOUND', 'There is no such open alert.');
+      await recordAudit(sql, {
+        accountId: row.account_id ?? NOBODY,
+        actorId,
+        action: 'alert.resolve',
+        subject: `${row.kind}: ${row.subject}`,
+        reason: checked,
+      });
+      return alertOf(row);
+    });
+  }
+}
+
+function alertOf(row: AlertRow): Alert {
+  return {
+    id: row.id,
+    kind: row.kind,
+    subject: row.subject,
+    message: row.message,
+    accountId: row.account_id,
+    times: row.times,
+    raisedAt: new Date(row.raised_at),
+    lastRaisedAt: new Date(row.last_raised_at),
+    resolvedAt: row.resolved_at === null ? null : new Date(row.resolved_at),
+  };
+}

@@ -1,0 +1,121 @@
+import type { Database, Sql, Statement } from '../../db/sql.js';
+import { AppError } from '../../errors.js';
+import { isGstin, isStateCode, stateOfGstin } from './gstin.js';
+
+/** Whom invoices of an account are made out to. */
+export interface BillingDetails {
+  readonly legalName: string;
+  readonly addressLines: readonly string[];
+  /** ISO 3166, two letters. */
+  readonly country: string;
+  /** Two digits; of an Indian buyer only. */
+  readonly stateCode: string | null;
+  readonly gstin: string | null;
+  /** Where invoices are sent; `null` for the user's own address. */
+  readonly email: string | null;
+}
+
+const MAX_NAME_LENGTH = 200;
+const MAX_LINES = 6;
+const MAX_LINE_LENGTH = 120;
+const MAX_EMAIL_LENGTH = 254;
+const EMAIL = /^[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+$/;
+const CONTROL = /\p{Cc}/u;
+
+const FIND: Statement = {
+  name: 'billing-details-find',
+  text: `
+    select legal_name, address_lines, country, state_code, gstin, email from billing_details where account_id = $1`,
+};
+
+const SET: Statement = {
+  name: 'billing-details-set',
+  text: `
+    insert into billing_details (account_id, legal_name, address_lines, country, state_code, gstin, email, updated_at)
+    values ($1, $2, $3, $4, $5, $6, $7, service_now())
+    on conflict (account_id) do update set legal_name = excluded.legal_name, address_lines = excluded.address_lines,
+      country = excluded.country, state_code = excluded.state_code, gstin = excluded.gstin, email = excluded.email,
+      updated_at = excluded.updated_at`,
+};
+
+/** The buyer's side of invoices. What was issued already keeps the details that it was issued with. */
+export class BillingDetailsService {
+  constructor(private readonly db: Database) {}
+
+  /** `null` where none were given yet. */
+  find(accountId: string): Promise<BillingDetails | null> {
+    return findBillingDetails(this.db.sql, accountId);
+  }
+
+  /**
+   * Replaces them all. Spaces around are dropped, empty lines too, and a GSTIN may be typed in lower case.
+   *
+   * @throws INVALID_INPUT that names what is wrong.
+   */
+  async set(accountId: string, given: BillingDetails): Promise<BillingDetails> {
+    const details = checked(given);
+    const { legalName, addressLines, country, stateCode, gstin, email } = details;
+    await this.db.sql.query(SET, [accountId, legalName, addressLines, country, stateCode, gstin, email]);
+    return details;
+  }
+}
+
+export async function findBillingDetails(sql: Sql, accountId: string): Promise<BillingDetails | null> {
+  const [row] = await sql.query<DetailsRow>(FIND, [accountId]);
+  if (!row) return null;
+  return {
+    legalName: row.legal_name,
+    addressLines: row.address_lines,
+    country: row.country,
+    stateCode: row.state_code,
+    gstin: row.gstin,
+    email: row.email,
+  };
+}
+
+interface DetailsRow {
+  legal_name: string;
+  address_lines: string[];
+  country: string;
+  state_code: string | null;
+  gstin: string | null;
+  email: string | null;
+}
+
+function checked(given: BillingDetails): BillingDetails {
+  const legalName = text(given.legalName, 'legalName', MAX_NAME_LENGTH);
+  if (legalName === '') refuse('legalName: a name is needed.');
+  const addressLines = given.addressLines.map((line) => text(line, 'addressLines', MAX_LINE_LENGTH));
+  const filled = addressLines.filter((line) => line !== '');
+  if (filled.length > MAX_LINES) refuse(`addressLines: at most ${MAX_LINES} lines.`);
+  const country = given.country.trim().toUpperCase();
+  if (!/^[A-Z]{2}$/.test(country)) refuse('country: two letters, such as IN.');
+  const gstin = optional(given.gstin)?.toUpperCase() ?? null;
+  if (gstin !== null && !isGstin(gstin)) refuse('gstin: this is no GSTIN. Please check its digits.');
+  const stateCode = optional(given.stateCode) ?? (gstin && stateOfGstin(gstin));
+  if (country !== 'IN' && (gstin !== null || stateCode !== null)) {
+    refuse('Only buyers in India have a state code and a GSTIN.');
+  }
+  if (stateCode !== null && !isStateCode(stateCode)) refuse('stateCode: two digits, such as 29.');
+  if (gstin !== null && stateCode !== stateOfGstin(gstin)) refuse('gstin: it is of another state than stateCode.');
+  const email = optional(given.email);
+  if (email !== null && (email.length > MAX_EMAIL_LENGTH || !EMAIL.test(email))) refuse('email: this is no address.');
+  return { legalName, addressLines: filled, country, stateCode, gstin, email };
+}
+
+function text(value: string, field: string, maxLength: number): string {
+  const trimmed = value.trim();
+  if (trimmed.length > maxLength || CONTROL.test(trimmed)) {
+    refuse(`${field}: at most ${maxLength} characters, all of them printable.`);
+  }
+  return trimmed;
+}
+
+function optional(value: string | null): string | null {
+  const trimmed = value?.trim() ?? '';
+  return trimmed === '' ? null : trimmed;
+}
+
+function refuse(message: string): never {
+  throw new AppError('INVALID_INPUT', message);
+}

@@ -1,0 +1,31 @@
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+const FORMAT = /^(\d{2})[A-Z]{5}\d{4}[A-Z][1-9A-Z]Z[0-9A-Z]$/;
+
+/** Codes of Indian states and territories: 97 is "other territory", 25 and 28 are from before mergers. */
+const STATE_CODES = new Set([...Array.from({ length: 38 }, (_, n) => String(n + 1).padStart(2, '0')), '97']);
+
+/** True for a two-digit code of an Indian state or territory. */
+export function isStateCode(code: string): boolean {
+  return STATE_CODES.has(code);
+}
+
+/** The state in which a GSTIN is registered. */
+export function stateOfGstin(gstin: string): string {
+  return gstin.slice(0, 2);
+}
+
+/** True where state, form and check digit hold. Upper case only; whether it is registered, only its office knows. */
+export function isGstin(text: string): boolean {
+  const match = FORMAT.exec(text);
+  return match !== null && isStateCode(match[1]!) && checkDigit(text) === text.at(-1);
+}
+
+/** Every second digit counts twice, and what that makes of two digits is added up; base 36. */
+function checkDigit(gstin: string): string {
+  let sum = 0;
+  for (let at = 0; at < 14; at += 1) {
+    const product = DIGITS.indexOf(gstin.charAt(at)) * (at % 2 === 0 ? 1 : 2);
+    sum += Math.floor(product / 36) + (product % 36);
+  }
+  return DIGITS.charAt((36 - (sum % 36)) % 36);
+}

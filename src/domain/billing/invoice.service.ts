@@ -1,0 +1,215 @@
+import type { Database, Sql } from '../../db/sql.js';
+import { AppError } from '../../errors.js';
+import { isUuid } from '../ids.js';
+import { findBillingDetails, type BillingDetails } from './billingDetails.service.js';
+import {
+  FIND_INVOICE,
+  ISSUE,
+  LOCK_SERIES,
+  PAID_REFUND,
+  PAID_REFUNDS,
+  PAID_TOPUP,
+  USER_OF,
+} from './invoice.statements.js';
+import {
+  factsOf,
+  invoiceFacts,
+  storedFacts,
+  type InvoiceFacts,
+  type InvoiceKind,
+  type PaidRefund,
+  type PaidTopUp,
+  type StoredFacts,
+} from './invoiceFacts.js';
+import type { Seller } from './seller.js';
+
+/** An issued document: it stays as it is. */
+export interface Invoice {
+  readonly kind: InvoiceKind;
+  /** Consecutive per series, kind and financial year; at most sixteen characters. */
+  readonly number: string;
+  readonly issuedAt: Date;
+  readonly facts: InvoiceFacts;
+}
+
+/** A refund that there is a credit note of. */
+export interface CreditNoteOf {
+  readonly refundId: string;
+  readonly amountMinor: bigint;
+  readonly refundedAt: Date;
+}
+
+const LETTER: Readonly<Record<InvoiceKind, string>> = { receipt: 'R', invoice: 'I', credit_note: 'C' };
+
+/**
+ * Receipts, tax invoices and credit notes of top-ups.
+ *
+ * A document is issued when it is first asked for: it takes the next number, and is stored with the seller and the buyer
+ * as they are then. Ever after it is the same.
+ */
+export class InvoiceService {
+  constructor(private readonly deps: { readonly db: Database; readonly seller: Seller }) {}
+
+  /**
+   * The receipt of a top-up, or its tax invoice where the seller has a GSTIN.
+   *
+   * @throws NOT_FOUND where the account has no such top-up, or it was not paid.
+   */
+  async ofTopUp(accountId: string, topUpId: string): Promise<Invoice> {
+    if (!isUuid(topUpId)) return notFound();
+    return this.issued(accountId, topUpId, '');
+  }
+
+  /**
+   * The credit note of one processed refund of a top-up. Issues the top-up's receipt first where it has none yet.
+   *
+   * @throws NOT_FOUND where the account has no such refund.
+   */
+  async creditNote(accountId: string, topUpId: string, refundId: string): Promise<Invoice> {
+    if (!isUuid(topUpId) || refundId === '' || refundId.includes('\0')) return notFound();
+    return this.issued(accountId, topUpId, refundId);
+  }
+
+  /** The processed refunds of each top-up, oldest first, in the order asked for. */
+  async creditNotes(accountId: string, topUpIds: readonly string[]): Promise<CreditNoteOf[][]> {
+    const rows = await this.deps.db.sql.query<RefundRow & { topup_id: string }>(PAID_REFUNDS, [accountId, topUpIds]);
+    const byTopUp = Map.groupBy(rows, (row) => row.topup_id);
+    return topUpIds.map((id) =>
+      (byTopUp.get(id) ?? []).map((row) => ({
+        refundId: row.refund_id,
+        amountMinor: BigInt(row.amount_minor),
+        refundedAt: new Date(row.provider_created_at),
+      })),
+    );
+  }
+
+  private async issued(accountId: string, topUpId: string, refundId: string): Promise<Invoice> {
+    const { db } = this.deps;
+    const found = await find(db.sql, accountId, topUpId, refundId);
+    if (found) return found;
+    // Before the lock: what does not exist is not worth waiting for, and takes no number.
+    const topUp = await paidTopUp(db.sql, accountId, topUpId);
+    const correction = refundId === '' ? null : await this.correction({ accountId, topUpId, refundId });
+    return db.transaction(async ({ sql }) => {
+      await sql.query(LOCK_SERIES, [this.deps.seller.series]);
+      return (
+        (await find(sql, accountId, topUpId, refundId)) ?? this.issue(sql, { accountId, topUpId }, topUp, correction)
+      );
+    });
+  }
+
+  private async correction(of: { accountId: string; topUpId: string; refundId: string }): Promise<Correction> {
+    const refund = await paidRefund(this.deps.db.sql, of);
+    const original = await this.issued(of.accountId, of.topUpId, '');
+    return { original, refund: { ...refund, originalNumber: original.number } };
+  }
+
+  private async issue(
+    sql: Sql,
+    { accountId, topUpId }: { accountId: string; topUpId: string },
+    topUp: PaidTopUp,
+    correction: Correction | null,
+  ): Promise<Invoice> {
+    const { seller } = this.deps;
+    const facts = correction
+      ? correctedFacts(seller, correction.original, correction.refund)
+      : invoiceFacts(seller, await buyerOf(sql, accountId), topUp, null);
+    const kind = correction ? 'credit_note' : seller.gstin === null ? 'receipt' : 'invoice';
+    const values = [accountId, topUpId, correction?.refund.refundId ?? '', kind, seller.series, storedFacts(facts)];
+    const [row] = await sql.query<InvoiceRow>(ISSUE, values);
+    return invoiceOf(row!);
+  }
+}
+
+interface Correction {
+  readonly refund: PaidRefund;
+  readonly original: Invoice;
+}
+
+/** A credit note is taxed as what it corrects: the same parties, the same rates. */
+function correctedFacts(seller: Seller, { facts }: Invoice, refund: PaidRefund): InvoiceFacts {
+  const asThen: Seller = { ...seller, ...facts.seller, taxRates: facts.taxes };
+  return invoiceFacts(asThen, facts.buyer, facts.topUp, refund);
+}
+
+async function find(sql: Sql, accountId: string, topUpId: string, refundId: string): Promise<Invoice | null> {
+  const [row] = await sql.query<InvoiceRow>(FIND_INVOICE, [accountId, topUpId, refundId]);
+  return row ? invoiceOf(row) : null;
+}
+
+async function paidTopUp(sql: Sql, accountId: string, topUpId: string): Promise<PaidTopUp> {
+  const [row] = await sql.query<TopUpRow>(PAID_TOPUP, [accountId, topUpId]);
+  if (!row) return notFound();
+  return {
+    provider: row.provider,
+    paymentId: row.payment_id ?? '',
+    isSandbox: row.sandbox,
+    currency: row.currency,
+    amountMinor: BigInt(row.amount_minor),
+    microsPerMinor: BigInt(row.micros_per_minor),
+    creditMicros: BigInt(row.credit_micros),
+    paidAt: new Date(row.paid_at),
+  };
+}
+
+async function paidRefund(
+  sql: Sql,
+  { accountId, topUpId, refundId }: { accountId: string; topUpId: string; refundId: string },
+): Promise<CreditNoteOf> {
+  const [row] = await sql.query<RefundRow>(PAID_REFUND, [accountId, topUpId, refundId]);
+  if (!row) return notFound();
+  return {
+    refundId: row.refund_id,
+    amountMinor: BigInt(row.amount_minor),
+    refundedAt: new Date(row.provider_created_at),
+  };
+}
+
+/** Without details of their own, buyers are named as they signed up. */
+async function buyerOf(sql: Sql, accountId: string): Promise<BillingDetails> {
+  const details = await findBillingDetails(sql, accountId);
+  const [user] = await sql.query<{ name: string; email: string }>(USER_OF, [accountId]);
+  const email = user?.email ?? null;
+  if (details) return { ...details, email: details.email ?? email };
+  return { legalName: user?.name ?? '', addressLines: [], country: 'IN', stateCode: null, gstin: null, email };
+}
+
+interface TopUpRow {
+  provider: string;
+  payment_id: string | null;
+  sandbox: boolean;
+  currency: string;
+  amount_minor: string;
+  micros_per_minor: string;
+  credit_micros: string;
+  paid_at: string;
+}
+
+interface RefundRow {
+  refund_id: string;
+  amount_minor: string;
+  provider_created_at: string;
+}
+
+interface InvoiceRow {
+  kind: InvoiceKind;
+  series: string;
+  financial_year: string;
+  number: number;
+  issued_at: string;
+  facts: StoredFacts;
+}
+
+function invoiceOf(row: InvoiceRow): Invoice {
+  const count = String(row.number).padStart(6, '0');
+  return {
+    kind: row.kind,
+    number: `${row.series}${LETTER[row.kind]}/${row.financial_year}/${count}`,
+    issuedAt: new Date(row.issued_at),
+    facts: factsOf(row.facts),
+  };
+}
+
+function notFound(): never {
+  throw new AppError('NOT_FOUND', 'There is no such document.');
+}

@@ -1,0 +1,66 @@
+import type { Database } from '../../db/sql.js';
+import { AppError } from '../../errors.js';
+import { queueNotices, type NewNotice } from '../notices/queueNotice.js';
+import { formatCredits, MICROS_PER_CREDIT } from '../wallet/credits.js';
+import { FALLEN, FIND_THRESHOLD, RISEN, SET_THRESHOLD } from './lowBalance.statements.js';
+
+/** For accounts that ever topped up, until they choose another. */
+const DEFAULT_THRESHOLD_MICROS = 50n * MICROS_PER_CREDIT;
+const BATCH = 1_000;
+
+/** Mails an owner once each time that MASTER, CREATIVE and CLOUD together fall below a threshold. */
+export class LowBalanceService {
+  constructor(private readonly db: Database) {}
+
+  /** Below how much the owner is mailed; `null` for never. */
+  async thresholdMicros(accountId: string): Promise<bigint | null> {
+    const [row] = await this.db.sql.query<{
+      is_default: boolean;
+      threshold_micros: string | null;
+      topped_up: boolean;
+    }>(FIND_THRESHOLD, [accountId]);
+    if (row!.is_default) return row!.topped_up ? DEFAULT_THRESHOLD_MICROS : null;
+    return row!.threshold_micros === null ? null : BigInt(row!.threshold_micros);
+  }
+
+  /** `null` for never. @throws INVALID_INPUT for a threshold that is not more than zero. */
+  async setThreshold(accountId: string, thresholdMicros: bigint | null): Promise<void> {
+    if (thresholdMicros !== null && thresholdMicros <= 0n) {
+      throw new AppError('INVALID_INPUT', 'The amount must be more than zero; leave it out for no warnings.');
+    }
+    await this.db.sql.query(SET_THRESHOLD, [accountId, thresholdMicros?.toString() ?? null]);
+  }
+
+  /** Writes the mails that are due, a batch per transaction. @returns how many. */
+  async warn(signal?: AbortSignal): Promise<number> {
+    await this.db.sql.query(RISEN, [DEFAULT_THRESHOLD_MICROS.toString()]);
+    for (let count = 0; ;) {
+      const warned = await this.db.transaction(async ({ sql }) => {
+        const fallen = await sql.query<FallenRow>(FALLEN, [DEFAULT_THRESHOLD_MICROS.toString(), BATCH]);
+        await queueNotices(sql, fallen.map(noticeOf));
+        return fallen.length;
+      });
+      count += warned;
+      if (warned < BATCH || signal?.aborted) return count;
+    }
+  }
+}
+
+interface FallenRow {
+  account_id: string;
+  crossings: number;
+  micros: string;
+  threshold: string;
+}
+
+function noticeOf({ account_id: accountId, crossings, micros, threshold }: FallenRow): NewNotice {
+  return {
+    accountId,
+    key: `low-balance:${crossings}`,
+    subject: 'Your credits are running low',
+    body:
+      `There are ${formatCredits(BigInt(micros))} credits in your wallet, which is less than the ` +
+      `${formatCredits(BigInt(threshold))} at which you are told. Processing and storage need credits: top up in your ` +
+      'wallet to go on without a break.\n\nYou can change the amount, or turn this mail off, in your wallet.',
+  };
+}

@@ -1,0 +1,193 @@
+import type { Database } from '../../db/sql.js';
+import { AppError } from '../../errors.js';
+import { ledgerAccountName, SPENDABLE_ACCOUNTS, type LedgerAccountName } from '../wallet/ledgerAccounts.js';
+import { ledgerLineOf, type LedgerLine, type LedgerLineRow } from '../wallet/ledgerLines.js';
+import type { LedgerTxType } from '../wallet/posting.js';
+import type { WalletService } from '../wallet/wallet.service.js';
+import { parseMonth, type Month } from './months.js';
+import { ENTRIES, HOLDER, MONTHS, OPENINGS, TOTALS } from './statement.statements.js';
+
+const ENTRIES_PER_PAGE = 1_000;
+/** What sorts before every entry of the same time. */
+const FIRST = { txId: '00000000-0000-0000-0000-000000000000', accountNo: -1 };
+/** Account numbers are below this where the owner sees the account. */
+const VERSION_SLOTS = 59;
+
+/** A month's balances of the whole wallet: the buckets, and what is set aside, held or owed. */
+export interface MonthBalance {
+  /** YYYY-MM */
+  readonly month: string;
+  /** True for the month that is not over yet. */
+  readonly isToDate: boolean;
+  readonly openingMicros: bigint;
+  readonly closingMicros: bigint;
+}
+
+export interface AccountBalance {
+  readonly account: LedgerAccountName;
+  readonly openingMicros: bigint;
+  readonly closingMicros: bigint;
+  readonly entries: number;
+}
+
+/** What all entries of a type changed in the whole wallet: moving credits within it changes nothing. */
+export interface TypeTotal {
+  readonly type: LedgerTxType;
+  readonly amountMicros: bigint;
+  readonly entries: number;
+}
+
+/** One entry, with the balance of its account in the order in which the statement lists them. */
+export interface StatementEntry extends Omit<LedgerLine, 'balanceAfterMicros' | 'cursor'> {
+  readonly balanceMicros: bigint;
+  /** Of the video that caused it, where it still exists. */
+  readonly videoTitle: string | null;
+}
+
+export interface MonthlyStatement {
+  readonly holder: { readonly name: string; readonly email: string };
+  readonly month: Month;
+  readonly isToDate: boolean;
+  /** When the books were read. */
+  readonly asOf: Date;
+  /** The buckets, and the other accounts that had anything in this month. */
+  readonly accounts: readonly AccountBalance[];
+  readonly totals: readonly TypeTotal[];
+  readonly entryCount: number;
+  /** All entries, oldest first, in batches: read as they are asked for. Ends at once when the signal is aborted. */
+  entries(signal: AbortSignal): AsyncGenerator<readonly StatementEntry[]>;
+}
+
+/** Monthly statements: opening balance + entries = closing balance = the next month's opening balance, exactly. */
+export class StatementService {
+  constructor(private readonly deps: { readonly db: Database; readonly wallet: WalletService }) {}
+
+  /** The months there are statements of, newest first. */
+  async months(accountId: string): Promise<MonthBalance[]> {
+    const rows = await this.deps.db.sql.query<{ month: string; is_to_date: boolean; change: string; closing: string }>(
+      MONTHS,
+      [accountId],
+    );
+    return rows.map((row) => ({
+      month: row.month,
+      isToDate: row.is_to_date,
+      openingMicros: BigInt(row.closing) - BigInt(row.change),
+      closingMicros: BigInt(row.closing),
+    }));
+  }
+
+  /**
+   * The statement of one month (`YYYY-MM`), as the books are at this moment.
+   *
+   * @throws NOT_FOUND for what is no month, or one before the account's first or after the current one.
+   */
+  async open(accountId: string, name: string): Promise<MonthlyStatement> {
+    const month = parseMonth(name);
+    const [holder] = await this.deps.db.sql.query<HolderRow>(HOLDER, [accountId]);
+    if (!month || !holder || month.to <= new Date(holder.born) || month.from > new Date(holder.now)) {
+      throw new AppError('NOT_FOUND', 'There is no statement of this month.');
+    }
+    const openings = await this.deps.db.sql.query<{ account_no: number; version: string; opening: string }>(OPENINGS, [
+      accountId,
+      month.from,
+    ]);
+    const versions = Array.from(
+      { length: VERSION_SLOTS },
+      (_, slot) => openings.find((row) => row.account_no === slot + 1)?.version ?? '0',
+    );
+    const totals = await this.deps.db.sql.query<TotalRow>(TOTALS, [accountId, month.from, month.to, versions]);
+    const accounts = openings.map((row) => {
+      const changes = totals.filter((total) => total.account_no === row.account_no);
+      const openingMicros = BigInt(row.opening);
+      const closingMicros = changes.reduce((sum, { total }) => sum + BigInt(total), openingMicros);
+      return {
+        account: ledgerAccountName(row.account_no),
+        openingMicros,
+        closingMicros,
+        entries: entriesIn(changes),
+      };
+    });
+    return {
+      holder: { name: holder.name ?? '', email: holder.email ?? '' },
+      month,
+      isToDate: month.to > new Date(holder.now),
+      asOf: new Date(holder.now),
+      accounts: accounts.filter(isWorthShowing),
+      totals: typeTotals(totals),
+      entryCount: entriesIn(totals),
+      entries: (signal) => this.entries(accountId, { month, versions, accounts }, signal),
+    };
+  }
+
+  private async *entries(
+    accountId: string,
+    { month, versions, accounts }: { month: Month; versions: readonly string[]; accounts: readonly AccountBalance[] },
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly StatementEntry[]> {
+    const balances = new Map(accounts.map(({ account, openingMicros }) => [account, openingMicros]));
+    let last = { at: month.from.toISOString(), ...FIRST };
+    for (;;) {
+      signal.throwIfAborted();
+      const rows = await this.deps.db.sql.query<LedgerLineRow>(ENTRIES, [
+        accountId,
+        last.at,
+        month.to,
+        versions,
+        last.txId,
+        last.accountNo,
+        ENTRIES_PER_PAGE,
+      ]);
+      const end = rows.at(-1);
+      if (end === undefined) return;
+      const titles = await this.titles(accountId, rows.map(ledgerLineOf));
+      yield rows.map((row) => {
+        const line = ledgerLineOf(row);
+        const balanceMicros = (balances.get(line.account) ?? 0n) + line.deltaMicros;
+        balances.set(line.account, balanceMicros);
+        const videoTitle = line.cause?.kind === 'video' ? (titles.get(line.cause.videoId) ?? null) : null;
+        return { ...line, balanceMicros, videoTitle };
+      });
+      if (rows.length < ENTRIES_PER_PAGE) return;
+      last = { at: end.created_at, txId: end.tx_id, accountNo: end.account_no };
+    }
+  }
+
+  private async titles(accountId: string, lines: readonly LedgerLine[]): Promise<Map<string, string | null>> {
+    const ids = [...new Set(lines.flatMap(({ cause }) => (cause?.kind === 'video' ? [cause.videoId] : [])))];
+    if (ids.length === 0) return new Map();
+    const titles = await this.deps.wallet.videoTitles(accountId, ids);
+    return new Map(ids.map((id, n) => [id, titles[n] ?? null]));
+  }
+}
+
+interface HolderRow {
+  name: string | null;
+  email: string | null;
+  now: string;
+  born: string;
+}
+
+interface TotalRow {
+  account_no: number;
+  type: LedgerTxType;
+  total: string;
+  entries: number;
+}
+
+function isWorthShowing({ account, openingMicros, entries }: AccountBalance): boolean {
+  return (SPENDABLE_ACCOUNTS as readonly string[]).includes(account) || openingMicros !== 0n || entries > 0;
+}
+
+function entriesIn(totals: readonly TotalRow[]): number {
+  return totals.reduce((sum, { entries }) => sum + entries, 0);
+}
+
+function typeTotals(rows: readonly TotalRow[]): TypeTotal[] {
+  return [...Map.groupBy(rows, (row) => row.type)]
+    .map(([type, ofType]) => ({
+      type,
+      amountMicros: ofType.reduce((sum, { total }) => sum + BigInt(total), 0n),
+      entries: entriesIn(ofType),
+    }))
+    .toSorted((a, b) => (a.type < b.type ? -1 : 1));
+}

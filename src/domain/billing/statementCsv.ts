@@ -1,0 +1,60 @@
+import { formatCredits } from '../wallet/credits.js';
+import { BYTE_ORDER_MARK, csvRecord } from './csv.js';
+import { longMonth } from './months.js';
+import type { MonthlyStatement } from './statement.service.js';
+import { entryInWords } from './words.js';
+
+const COLUMNS = ['record', 'time', 'account', 'type', 'description', 'amount', 'balance', 'reference', 'transaction'];
+
+/**
+ * The statement as CSV, in pieces. Every record has the same columns; the first says what it is:
+ *
+ * - `statement`: whose, and of which month; its time is when the books were read.
+ * - `opening` and `closing`: the balance of one account of the wallet.
+ * - `entry`: one change, with the balance it left; times in UTC, amounts in credits.
+ * - `total`: what all entries of one type changed in the whole wallet.
+ */
+export async function* statementCsv(statement: MonthlyStatement, signal: AbortSignal): AsyncGenerator<string> {
+  const { holder, month, isToDate, asOf, accounts, totals } = statement;
+  const about = `${longMonth(month)}${isToDate ? ', to date' : ''}: ${holder.name} <${holder.email}>`;
+  yield (
+    BYTE_ORDER_MARK +
+      csvRecord(COLUMNS) +
+      csvRecord(['statement', asOf.toISOString(), '', '', about, '', '', month.name, '']) +
+      accounts
+        .map(({ account, openingMicros }) =>
+          csvRecord(['opening', month.from.toISOString(), account, '', '', '', formatCredits(openingMicros), '', '']),
+        )
+        .join('')
+  );
+  for await (const batch of statement.entries(signal)) {
+    yield batch
+      .map((entry) =>
+        csvRecord([
+          'entry',
+          entry.createdAt.toISOString(),
+          entry.account,
+          entry.type,
+          entryInWords(entry),
+          formatCredits(entry.deltaMicros),
+          formatCredits(entry.balanceMicros),
+          entry.reference ?? '',
+          entry.txId,
+        ]),
+      )
+      .join('');
+  }
+  const end = isToDate ? asOf : month.to;
+  yield (
+    accounts
+      .map(({ account, closingMicros }) =>
+        csvRecord(['closing', end.toISOString(), account, '', '', '', formatCredits(closingMicros), '', '']),
+      )
+      .join('') +
+      totals
+        .map(({ type, amountMicros, entries }) =>
+          csvRecord(['total', '', '', type, `${entries} entries`, formatCredits(amountMicros), '', '', '']),
+        )
+        .join('')
+  );
+}

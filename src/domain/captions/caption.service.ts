@@ -1,0 +1,157 @@
+import type { Database, Sql } from '../../db/sql.js';
+import { AppError } from '../../errors.js';
+import { newId } from '../ids.js';
+import * as statements from './caption.statements.js';
+import { checkedChapters } from './chapters.js';
+import { CAPTION_LIMITS } from './cue.js';
+import { checkedLabel, checkedLanguage } from './language.js';
+import { parseCaptions } from './parseCaptions.js';
+import type { SourceTexts } from './sourceTexts.js';
+import { captionsVtt } from './writeVtt.js';
+
+/** A caption track as its owner sees it. */
+export interface Caption {
+  /** UUID */
+  readonly id: string;
+  /** BCP 47; 'und' where a file did not say. */
+  readonly language: string;
+  /** Unique within its video. */
+  readonly label: string;
+  /** Out of the uploaded film, or sent by its owner. */
+  readonly origin: 'source' | 'upload';
+  readonly sizeBytes: number;
+  readonly createdAt: Date;
+}
+
+interface CaptionRow {
+  video_id: string;
+  id: string;
+  language: string;
+  label: string;
+  origin: Caption['origin'];
+  size_bytes: number;
+  created_at: string;
+}
+
+/** Captions and chapters of an account's videos. They show from the next view on, whatever the video is doing. */
+export class CaptionService {
+  constructor(private readonly db: Database) {}
+
+  /**
+   * Adds a track, or replaces the one of the same label.
+   *
+   * @param file SRT or WebVTT, decoded from UTF-8
+   * @throws VIDEO_NOT_FOUND; INVALID_INPUT that names the line; LIMIT_REACHED
+   */
+  async upload(
+    accountId: string,
+    videoId: string,
+    file: { language: string; label: string; text: string },
+  ): Promise<void> {
+    const language = checkedLanguage(file.language);
+    const label = checkedLabel(file.label);
+    const vtt = captionsVtt(parseCaptions(file.text));
+    if (Buffer.byteLength(vtt) > CAPTION_LIMITS.storedBytes) {
+      throw new AppError('INVALID_INPUT', 'These captions are too long.');
+    }
+    await this.change(accountId, videoId, async (sql) => {
+      await sql.query(statements.DELETE_LABEL, [accountId, videoId, label]);
+      const inserted = await sql.query(statements.INSERT, [
+        accountId,
+        videoId,
+        newId(),
+        language,
+        label,
+        'upload',
+        vtt,
+      ]);
+      if (inserted.length === 0) {
+        throw new AppError('LIMIT_REACHED', `A video has at most ${CAPTION_LIMITS.tracks} caption tracks.`);
+      }
+    });
+  }
+
+  /** What is left out (or null) stays as it is. @throws VIDEO_NOT_FOUND, NOT_FOUND, INVALID_INPUT */
+  async update(
+    accountId: string,
+    videoId: string,
+    captionId: string,
+    changes: { language?: string | null | undefined; label?: string | null | undefined },
+  ): Promise<void> {
+    const language = changes.language == null ? null : checkedLanguage(changes.language);
+    const label = changes.label == null ? null : checkedLabel(changes.label);
+    await this.change(accountId, videoId, async (sql) => {
+      const updated = await sql.query(statements.UPDATE, [accountId, videoId, captionId, language, label]);
+      if (updated.length > 0) return;
+      const known = await sql.query(statements.EXISTS, [accountId, videoId, captionId]);
+      if (known.length === 0) throw noSuchCaption();
+      throw new AppError('INVALID_INPUT', 'Another track of this video has this label.');
+    });
+  }
+
+  /** @throws VIDEO_NOT_FOUND, NOT_FOUND */
+  async delete(accountId: string, videoId: string, captionId: string): Promise<void> {
+    await this.change(accountId, videoId, async (sql) => {
+      const deleted = await sql.query(statements.DELETE, [accountId, videoId, captionId]);
+      if (deleted.length === 0) throw noSuchCaption();
+    });
+  }
+
+  /** Replaces all chapters; none takes them away. @throws VIDEO_NOT_FOUND, INVALID_INPUT */
+  async setChapters(
+    accountId: string,
+    videoId: string,
+    chapters: readonly { readonly startSeconds: number; readonly title: string }[],
+  ): Promise<void> {
+    await this.change(accountId, videoId, async (sql, durationMs) => {
+      const checked = checkedChapters(chapters, durationMs);
+      await sql.query(statements.SET_CHAPTERS, [accountId, videoId, JSON.stringify(checked)]);
+    });
+  }
+
+  /** The tracks of each video, in the order asked for. */
+  async list(accountId: string, videoIds: readonly string[]): Promise<Caption[][]> {
+    const rows = await this.db.sql.query<CaptionRow>(statements.LIST, [accountId, videoIds]);
+    const byVideo = Map.groupBy(rows, (row) => row.video_id);
+    return videoIds.map((videoId) => (byVideo.get(videoId) ?? []).map(captionOf));
+  }
+
+  private change(
+    accountId: string,
+    videoId: string,
+    change: (sql: Sql, durationMs: number | null) => Promise<void>,
+  ): Promise<void> {
+    return this.db.transaction(async ({ sql }) => {
+      const [video] = await sql.query<{ duration_ms: string | null }>(statements.LOCK_VIDEO, [accountId, videoId]);
+      if (!video) throw new AppError('VIDEO_NOT_FOUND', 'There is no such video.');
+      await change(sql, video.duration_ms === null ? null : Number(video.duration_ms));
+      await sql.query(statements.TOUCH_VIDEO, [accountId, videoId]);
+    });
+  }
+}
+
+/**
+ * Takes over what a film brought, in the transaction that publishes it, which holds the video. Once per video: what its
+ * owner deleted or renamed does not come back with the next processing.
+ */
+export async function takeSourceTexts(
+  sql: Sql,
+  { accountId, videoId }: { accountId: string; videoId: string },
+  texts: SourceTexts,
+): Promise<void> {
+  const taken = await sql.query(statements.TAKE_TEXTS, [accountId, videoId, JSON.stringify(texts.chapters)]);
+  if (taken.length === 0) return;
+  for (const { language, label, vtt } of texts.captions) {
+    // One whose label is taken, or for which there is no room any more, was there first.
+    await sql.query(statements.INSERT, [accountId, videoId, newId(), language, label, 'source', vtt]);
+  }
+}
+
+function captionOf(row: CaptionRow): Caption {
+  const { id, language, label, origin } = row;
+  return { id, language, label, origin, sizeBytes: row.size_bytes, createdAt: new Date(row.created_at) };
+}
+
+function noSuchCaption(): AppError {
+  return new AppError('NOT_FOUND', 'There is no such caption track.');
+}

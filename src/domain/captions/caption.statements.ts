@@ -1,0 +1,88 @@
+import type { Statement } from '../../db/sql.js';
+import { notifyVideo } from '../liveNotice.js';
+import { CAPTION_LIMITS } from './cue.js';
+
+/* `$1 account, $2 video` throughout. Whatever changes a video's texts locks the video first, so they take turns. */
+
+export const LOCK_VIDEO: Statement = {
+  name: 'caption-lock-video',
+  text: `
+    select duration_ms from video where account_id = $1 and id = $2 and deleted_at is null for no key update`,
+};
+
+/** Also the moment of its last change. */
+export const TOUCH_VIDEO: Statement = {
+  name: 'caption-touch-video',
+  text: `
+    update video set updated_at = service_now() where account_id = $1 and id = $2
+    returning ${notifyVideo('account_id', 'id')}`,
+};
+
+/** `$3` label: whoever sends a track again means the new one. */
+export const DELETE_LABEL: Statement = {
+  name: 'caption-delete-label',
+  text: 'delete from caption where account_id = $1 and video_id = $2 and label = $3',
+};
+
+/** `$3` id, `$4` language, `$5` label, `$6` origin, `$7` text. Nothing comes back where there are too many already. */
+export const INSERT: Statement = {
+  name: 'caption-insert',
+  text: `
+    insert into caption (account_id, video_id, id, language, label, origin, vtt, size_bytes, created_at)
+    select $1::uuid, $2::uuid, $3, $4, $5, $6, $7::text, octet_length($7::text), service_now()
+    where (select count(*) from caption where account_id = $1 and video_id = $2) < ${CAPTION_LIMITS.tracks}
+    on conflict (account_id, video_id, label) do nothing
+    returning id`,
+};
+
+/** `$3` id; `$4` language and `$5` label stay as they are where null. */
+export const UPDATE: Statement = {
+  name: 'caption-update',
+  text: `
+    update caption set language = coalesce($4, language), label = coalesce($5, label)
+    where account_id = $1 and video_id = $2 and id = $3
+      and not exists (
+        select from caption other
+        where other.account_id = $1 and other.video_id = $2 and other.id <> $3 and other.label = $5)
+    returning id`,
+};
+
+export const DELETE: Statement = {
+  name: 'caption-delete',
+  text: 'delete from caption where account_id = $1 and video_id = $2 and id = $3 returning id',
+};
+
+export const DELETE_ALL: Statement = {
+  name: 'caption-delete-all',
+  text: 'delete from caption where account_id = $1 and video_id = $2',
+};
+
+export const EXISTS: Statement = {
+  name: 'caption-exists',
+  text: 'select id from caption where account_id = $1 and video_id = $2 and id = $3',
+};
+
+/** `$2` videos. In the order in which menus show them. */
+export const LIST: Statement = {
+  name: 'caption-list',
+  text: `
+    select video_id, id, language, label, origin, size_bytes, created_at from caption
+    where account_id = $1 and video_id = any($2::uuid[])
+    order by video_id, created_at, label`,
+};
+
+export const SET_CHAPTERS: Statement = {
+  name: 'caption-set-chapters',
+  text: `
+    update video set chapters = $3::jsonb, updated_at = service_now() where account_id = $1 and id = $2
+    returning ${notifyVideo('account_id', 'id')}`,
+};
+
+/** Once per video; chapters that its owner has set already stay. */
+export const TAKE_TEXTS: Statement = {
+  name: 'caption-take-texts',
+  text: `
+    update video set texts_taken_at = service_now(), chapters = case when chapters = '[]' then $3::jsonb else chapters end
+    where account_id = $1 and id = $2 and texts_taken_at is null
+    returning id`,
+};

@@ -1,0 +1,73 @@
+/**
+ * What may stand in a cue: `<b> <i> <u> <c.class> <v Speaker> <lang code>`, and text. Tags of other kinds are taken out
+ * and their content stays; a lone `<` or `&` is a character. The result is balanced, and no player reads anything else
+ * in it than we did.
+ */
+
+const TAG = /<(\/?)([A-Za-z][A-Za-z0-9]*)((?:\.[^\s<>.&]{1,40})*)(?:[ \t\n]([^<>]{0,200}))?>|<\d[\d:.]*>|<\/>/g;
+const STYLE_OVERRIDE = /\{\\[^{}]{0,200}\}/g;
+const ENTITY = /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,5}));/gi;
+const PLAIN_TAGS = new Set(['b', 'i', 'u', 'c']);
+const ANNOTATED_TAGS = new Set(['v', 'lang']);
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: '\u00a0',
+  lrm: '\u200e',
+  rlm: '\u200f',
+};
+
+/** @returns WebVTT cue text without empty lines; empty where nothing is left to read. */
+export function cleanCueText(source: string): string {
+  const open: string[] = [];
+  const parts: string[] = [];
+  let from = 0;
+  const text = source.replaceAll(STYLE_OVERRIDE, '');
+  for (const match of text.matchAll(TAG)) {
+    parts.push(escaped(text.slice(from, match.index)));
+    from = match.index + match[0].length;
+    const [, slash, name = '', classes = '', annotation = ''] = match;
+    const tag = name.toLowerCase();
+    if (slash === '/') parts.push(closing(open, tag));
+    else parts.push(opening(open, tag, classes, annotation));
+  }
+  parts.push(escaped(text.slice(from)), ...open.toReversed().map((tag) => `</${tag}>`));
+  const lines = parts.join('').split('\n');
+  const kept = lines.map((line) => line.trim()).filter((line) => line !== '');
+  return isReadable(kept) ? kept.join('\n') : '';
+}
+
+function opening(open: string[], tag: string, classes: string, annotation: string): string {
+  const isAnnotated = ANNOTATED_TAGS.has(tag) && annotation.trim() !== '';
+  if (!PLAIN_TAGS.has(tag) && !isAnnotated) return '';
+  open.push(tag);
+  return `<${tag}${classes}${isAnnotated ? ` ${escaped(annotation.trim().replaceAll(/\s+/g, ' '))}` : ''}>`;
+}
+
+/** Closes what was opened inside of it as well; what was never opened is not closed. */
+function closing(open: string[], tag: string): string {
+  const at = open.lastIndexOf(tag);
+  if (at === -1) return '';
+  return open
+    .splice(at)
+    .toReversed()
+    .map((name) => `</${name}>`)
+    .join('');
+}
+
+function escaped(text: string): string {
+  const decoded = text.replaceAll(ENTITY, (all: string, decimal?: string, hex?: string, name?: string) => {
+    if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? all;
+    const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
+    const character = code <= 0x10_ff_ff ? String.fromCodePoint(code) : '';
+    return /[\p{Cc}\p{Cs}\ufffd]/u.test(character) ? '' : character;
+  });
+  return decoded.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+function isReadable(lines: readonly string[]): boolean {
+  return lines.some((line) => line.replaceAll(/<[^>]*>/g, '').trim() !== '');
+}

@@ -1,0 +1,44 @@
+import { AppError } from '../../errors.js';
+import { CAPTION_LIMITS } from './cue.js';
+
+const CONTROL = /[\p{Cc}\p{Cs}]/u;
+const UNDETERMINED = 'und';
+
+/** A BCP 47 tag in its usual spelling: 'pt-br' is 'pt-BR', 'eng' is 'en'. @throws INVALID_INPUT */
+export function checkedLanguage(language: string): string {
+  const tag = canonical(language.trim());
+  if (tag === null) {
+    throw new AppError('INVALID_INPUT', 'A language is a tag of BCP 47, such as en, hi or pt-BR.');
+  }
+  return tag;
+}
+
+/** What a file says of a track's language; 'und' where that is nothing or nonsense. */
+export function languageOf(said: string | null): string {
+  return canonical(said ?? '') ?? UNDETERMINED;
+}
+
+/** One line, trimmed. @throws INVALID_INPUT */
+export function checkedLabel(label: string): string {
+  const trimmed = label.trim();
+  if (trimmed === '' || Array.from(trimmed).length > CAPTION_LIMITS.labelCharacters || CONTROL.test(trimmed)) {
+    throw new AppError('INVALID_INPUT', `A label is one line of 1 to ${CAPTION_LIMITS.labelCharacters} characters.`);
+  }
+  return trimmed;
+}
+
+/** What a language calls itself, with a capital letter: 'Deutsch'. */
+export function languageName(tag: string): string {
+  if (tag === UNDETERMINED) return 'Subtitles';
+  const name = new Intl.DisplayNames([tag, 'en'], { type: 'language' }).of(tag) ?? tag;
+  return name.charAt(0).toLocaleUpperCase(tag) + name.slice(1);
+}
+
+function canonical(tag: string): string | null {
+  if (tag === '' || tag.length > CAPTION_LIMITS.languageCharacters) return null;
+  try {
+    return Intl.getCanonicalLocales(tag)[0] ?? null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,50 @@
+import type { ExtractedSubtitles } from '../../ports/transcoder.js';
+import { printable, usableChapters, type Chapter } from './chapters.js';
+import { CAPTION_LIMITS } from './cue.js';
+import { languageName, languageOf } from './language.js';
+import { parseCaptions } from './parseCaptions.js';
+import { captionsVtt } from './writeVtt.js';
+
+/** A caption track that is ready to be kept. */
+export interface PreparedCaption {
+  readonly language: string;
+  readonly label: string;
+  readonly vtt: string;
+}
+
+/** What a film brings besides picture and sound. */
+export interface SourceTexts {
+  readonly captions: readonly PreparedCaption[];
+  readonly chapters: readonly Chapter[];
+}
+
+/**
+ * Takes over what a file holds. Each track is held to the same rules as one that an owner sends; one that breaks them
+ * is left out.
+ * @param onRefused is told why a track is left out
+ */
+export function prepareSourceTexts(
+  found: { subtitles: readonly ExtractedSubtitles[]; chapters: readonly Chapter[]; durationMs: number },
+  onRefused: (error: unknown) => void,
+): SourceTexts {
+  const captions: PreparedCaption[] = [];
+  for (const { language: said, title, text } of found.subtitles.slice(0, CAPTION_LIMITS.tracks)) {
+    const language = languageOf(said);
+    const wanted = printable(title ?? '', CAPTION_LIMITS.labelCharacters - 4) || languageName(language);
+    try {
+      const vtt = captionsVtt(parseCaptions(text));
+      captions.push({ language, label: freeLabel(wanted, captions), vtt });
+    } catch (error) {
+      onRefused(error);
+    }
+  }
+  return { captions, chapters: usableChapters(found.chapters, found.durationMs) };
+}
+
+/** 'English', 'English 2' … */
+function freeLabel(wanted: string, taken: readonly PreparedCaption[]): string {
+  const labels = new Set(taken.map(({ label }) => label));
+  let label = wanted;
+  for (let count = 2; labels.has(label); count += 1) label = `${wanted} ${count}`;
+  return label;
+}

@@ -1,0 +1,53 @@
+import type { Chapter } from './chapters.js';
+import type { Cue } from './cue.js';
+
+/** A WebVTT file of captions. What comes out is read back by `parseCaptions` as it was. */
+export function captionsVtt(cues: readonly Cue[]): string {
+  const blocks = cues.map(({ startMs, endMs, settings, text }) => {
+    return `${clock(startMs)} --> ${clock(endMs)}${settings === '' ? '' : ` ${settings}`}\n${text}\n`;
+  });
+  return `WEBVTT\n\n${blocks.join('\n')}`;
+}
+
+/**
+ * As a segment of HLS: says that its times are those of the media, which start at zero here.
+ * Elsewhere the line is part of the header, and passed over.
+ */
+export function asHlsSegment(vtt: string): string {
+  return vtt.replace('WEBVTT\n', 'WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:0,LOCAL:00:00:00.000\n');
+}
+
+/** A media playlist of one segment, beside it. */
+export function captionsPlaylist(file: string, durationMs: number): string {
+  const seconds = Math.max(0.001, durationMs / 1_000);
+  return [
+    '#EXTM3U',
+    '#EXT-X-VERSION:7',
+    `#EXT-X-TARGETDURATION:${Math.ceil(seconds)}`,
+    '#EXT-X-PLAYLIST-TYPE:VOD',
+    `#EXTINF:${seconds.toFixed(3)},`,
+    file,
+    '#EXT-X-ENDLIST',
+    '',
+  ].join('\n');
+}
+
+/** Each chapter lasts until the next one, the last to the end. A chapter after the end is left out. */
+export function chaptersVtt(chapters: readonly Chapter[], durationMs: number): string {
+  const within = chapters.filter(({ startMs }) => startMs < durationMs);
+  const blocks = within.map(({ startMs, title }, index) => {
+    const endMs = within[index + 1]?.startMs ?? durationMs;
+    return `${clock(startMs)} --> ${clock(endMs)}\n${escaped(title)}\n`;
+  });
+  return `WEBVTT\n\n${blocks.join('\n')}`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+function clock(timeMs: number): string {
+  const part = (value: number, digits: number): string => `${Math.floor(value)}`.padStart(digits, '0');
+  const seconds = timeMs / 1_000;
+  return `${part(seconds / 3_600, 2)}:${part((seconds / 60) % 60, 2)}:${part(seconds % 60, 2)}.${part(timeMs % 1_000, 3)}`;
+}

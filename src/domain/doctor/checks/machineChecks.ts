@@ -1,0 +1,123 @@
+import type { Statement } from '../../../db/sql.js';
+import { found, NOTHING, rowsCheck, type Check, type Finding } from '../check.js';
+import type { Machine, Services } from '../services.js';
+
+const MAX_SKEW_MS = 2000;
+const LOW_ROOM_BYTES = 2 * 1024 ** 3;
+
+const CLOCK: Statement = {
+  name: 'doctor-clock',
+  text: 'select extract(epoch from clock_timestamp()) * 1000 as now_ms',
+};
+
+/** The database as such, this machine, and the room there is. */
+export function machineChecks(
+  services: Services,
+  machine: Machine,
+  lowRoomBytes: number = LOW_ROOM_BYTES,
+): readonly Check[] {
+  return [
+    migrations(machine),
+    DATABASE_ROLE,
+    clock(machine),
+    ffmpeg(machine),
+    store(services),
+    room(services, lowRoomBytes),
+  ];
+}
+
+function migrations(machine: Machine): Check {
+  return {
+    name: 'migrations',
+    title: 'migrations that the database has not seen',
+    remedy: 'Run `dhara migrate`.',
+    async find() {
+      const pending = await machine.pendingMigrations();
+      return found(
+        pending.map((name) => ({ subject: name, since: null, why: 'This build needs it; the database is older.' })),
+      );
+    },
+  };
+}
+
+const DATABASE_ROLE = rowsCheck({
+  name: 'database-role',
+  title: 'tables that the running service could change or drop',
+  remedy: 'Give DATABASE_URL a role of its own that owns nothing, and name the owner in DATABASE_MIGRATION_URL.',
+  text: `
+    select format('%s.%s', n.nspname, c.relname), null::timestamptz,
+      'The role ' || current_user || ' of DATABASE_URL has the rights of its owner.'
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname in ('public', 'auth', 'pgboss') and c.relkind in ('r', 'p')
+      and pg_has_role(current_user, c.relowner, 'member')
+    union all
+    select 'public.ledger_entry', null, 'The role ' || current_user || ' of DATABASE_URL may rewrite the books.'
+    where has_table_privilege('ledger_entry', 'update')
+      and not pg_has_role(current_user, (select relowner from pg_class where oid = 'ledger_entry'::regclass), 'member')`,
+});
+
+function clock(machine: Machine): Check {
+  return {
+    name: 'clock',
+    title: 'the clocks of this machine and of the database differ',
+    remedy: 'Keep both by NTP. Tokens, presigned addresses and webhooks go by this machine’s clock.',
+    async find({ sql }) {
+      const before = machine.nowMs();
+      const [row] = await sql.query<{ now_ms: string }>(CLOCK);
+      const after = machine.nowMs();
+      const skewMs = (before + after) / 2 - Number(row!.now_ms);
+      if (Math.abs(skewMs) <= MAX_SKEW_MS + (after - before) / 2) return NOTHING;
+      const seconds = (Math.abs(skewMs) / 1000).toFixed(1);
+      const why = `It is ${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} the database’s.`;
+      return found([{ subject: 'clock of this machine', since: null, why }]);
+    },
+  };
+}
+
+function ffmpeg(machine: Machine): Check {
+  return {
+    name: 'ffmpeg',
+    title: 'ffmpeg is missing, or not shut away',
+    remedy: 'Install ffmpeg and bubblewrap, or allow the worker namespaces; in production it refuses to start without.',
+    async find() {
+      const why = await machine.findSandbox().then(
+        (kind) => (kind === 'none' ? 'It runs without a sandbox: it can reach the network.' : null),
+        (error: unknown) => (error instanceof Error ? error.message : String(error)),
+      );
+      return why === null ? NOTHING : found([{ subject: 'ffmpeg', since: null, why }]);
+    },
+  };
+}
+
+function store(services: Services): Check {
+  return {
+    name: 'store',
+    title: 'the object store cannot be written to',
+    remedy: 'Mount it, make room, or mend the settings S3_*: nothing can be uploaded or made until then.',
+    async find() {
+      const why = await services()
+        .store.check()
+        .then(
+          () => null,
+          (error: unknown) => (error instanceof Error ? error.message : String(error)),
+        );
+      return why === null ? NOTHING : found([{ subject: 'store', since: null, why }]);
+    },
+  };
+}
+
+function room(services: Services, lowRoomBytes: number): Check {
+  return {
+    name: 'room',
+    title: 'little room is left',
+    remedy: 'Make room: purchases are refused and runs put off where a film would not fit.',
+    async find() {
+      const low: Finding[] = [];
+      for (const place of services().rooms) {
+        const free = await place.freeBytes();
+        if (free < lowRoomBytes) low.push({ subject: place.name, since: null, why: `It has ${free} bytes free.` });
+      }
+      return found(low);
+    },
+  };
+}

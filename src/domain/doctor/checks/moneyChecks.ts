@@ -1,0 +1,123 @@
+import { readHeads } from '../../seals/sealHeads.js';
+import { found, rowsCheck, type Check, type Finding } from '../check.js';
+import type { Services } from '../services.js';
+
+/** Payments and the books. Nothing here moves money that the service would not move by itself. */
+export function moneyChecks(services: Services): readonly Check[] {
+  return [
+    webhooks(services),
+    MISSING_WEBHOOKS,
+    SUSPENSE,
+    REFUNDS,
+    NIGHTS,
+    audit(services),
+    SEALED_FAULTS,
+    seals(services),
+  ];
+}
+
+function webhooks(services: Services): Check {
+  const check = rowsCheck({
+    name: 'webhooks',
+    title: 'signed webhooks that were not worked through',
+    remedy: 'Works through those that are due. One that was given up is replayed by staff once its cause is mended.',
+    text: `
+      select provider || ' ' || event_id, received_at,
+        case when next_attempt_at is null then 'Given up after ' || attempts || ' tries: '
+          when attempts > 0 then 'It failed ' || attempts || ' times: ' else 'Nobody has tried it. ' end
+        || coalesce(last_error, '')
+      from webhook_event
+      where status in ('pending', 'failed')
+        and (next_attempt_at is null or received_at < service_now() - interval '10 minutes')
+      union all
+      select provider || ' ' || event_id, received_at, 'It waits for word of its payment ' || coalesce(payment_id, '') || '.'
+      from webhook_event where status = 'waiting' and received_at < service_now() - interval '1 day'`,
+  });
+  return { ...check, repair: ({ signal }) => services().paymentInbox.drain(signal) };
+}
+
+const MISSING_WEBHOOKS = rowsCheck({
+  name: 'topups-missing-webhook',
+  title: 'top-ups that the provider calls paid without having sent its webhook',
+  remedy: 'Have the provider send the webhook again: only it credits. Check its address and secret there.',
+  text: `
+    select format('account %s, top-up %s', account_id, id), webhook_missing_since,
+      provider || ' calls order ' || coalesce(order_id, 'unknown') || ' paid; nothing signed has come.'
+    from topup where webhook_missing_since is not null and status <> 'paid'`,
+});
+
+const SUSPENSE = rowsCheck({
+  name: 'suspense',
+  title: 'money that came in and fits no top-up',
+  remedy: 'Staff refund it or resolve it, under payments.',
+  text: `
+    select format('account %s, %s payment %s', account_id, provider, payment_id), created_at,
+      amount_minor || ' ' || currency || ' minor units: ' || reason
+    from suspense_item where status = 'open'`,
+});
+
+const REFUNDS = rowsCheck({
+  name: 'refunds',
+  title: 'refunds that were asked for more than a day ago and have not ended',
+  remedy: 'Look at the refund at the provider; its webhook ends it here.',
+  text: `
+    select format('account %s, refund %s of %s', account_id, id, payment_id), created_at,
+      case when refund_id is null then 'The provider was not reached in ' || attempts || ' tries: ' || coalesce(last_error, '')
+        else 'The provider has it as ' || refund_id || ' and has not said how it ended.' end
+    from refund_request where status = 'requested' and created_at < service_now() - interval '1 day'`,
+});
+
+const NIGHTS = rowsCheck({
+  name: 'storage-nights',
+  title: 'days whose storage was not charged',
+  remedy: 'Run `dhara storage run`, or see why no worker does at night. Each day is charged once, however late.',
+  text: `
+    select day::date::text, (day + interval '1 day 15 minutes') at time zone 'UTC', 'Its night has not been finished.'
+    from (
+      select coalesce(min(day) filter (where finished_at is null), max(day) + 1) as first_day from storage_night
+    ) next, generate_series(first_day::timestamp, (service_now() - interval '1 day 2 hours') at time zone 'UTC',
+      interval '1 day') day
+    where (day + interval '1 day 15 minutes') at time zone 'UTC' < service_now() - interval '2 hours'`,
+});
+
+function audit(services: Services): Check {
+  const check = rowsCheck({
+    name: 'ledger-audit',
+    title: 'the books were not proved for over a day',
+    remedy: 'Proves and seals them now, where the night is due; or run `dhara ledger verify`.',
+    text: `
+      select 'ledger', at, 'No worker has done it in its night.' from (
+        select coalesce((select max(verified_at) from ledger_audit), min(started_at)) as at from storage_night
+      ) last where at < service_now() - interval '25 hours'`,
+  });
+  return { ...check, repair: ({ signal }) => services().ledgerAudit.nightly(signal) };
+}
+
+const SEALED_FAULTS = rowsCheck({
+  name: 'ledger-faults',
+  title: 'the books do not hold',
+  remedy: 'Run `dhara ledger verify` and look at the first wrong row. Nothing is ever corrected by itself.',
+  text: `
+    select 'ledger', verified_at, faults || ' wrong rows. First: ' || coalesce(first_fault, 'not noted')
+    from (select * from ledger_audit order by verified_at desc limit 1) latest where faults > 0`,
+});
+
+function seals(services: Services): Check {
+  return {
+    name: 'seals',
+    title: 'sealed blocks whose head the archive does not have, or has otherwise',
+    remedy: 'See that LEDGER_SEALS_DIR is the worker’s; run `dhara ledger verify`, and only then `dhara ledger seal`.',
+    async find({ sql }) {
+      const kept = new Map((await services().sealArchive.heads()).map((head) => [head.blockNo, head.digest]));
+      const wrong: Finding[] = [];
+      for (const { blockNo, digest, sealedAt } of await readHeads(sql)) {
+        const known = kept.get(blockNo);
+        if (known === digest) continue;
+        const why =
+          known === undefined ? 'The archive does not have its head.' : 'The archive has another head for it.';
+        wrong.push({ subject: `block ${blockNo}`, since: new Date(sealedAt), why });
+      }
+      return found(wrong);
+    },
+  };
+}

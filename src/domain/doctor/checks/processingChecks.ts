@@ -1,0 +1,151 @@
+import type { Statement } from '../../../db/sql.js';
+import { notifyVideo } from '../../liveNotice.js';
+import { BATCH, OPEN_ATTEMPTS } from '../../processing/leftovers.statements.js';
+import { found, rowsCheck, type Check, type Finding } from '../check.js';
+import type { Services } from '../services.js';
+
+const NIL = '00000000-0000-0000-0000-000000000000';
+const NO_OPEN_ATTEMPT = `not exists (
+  select from processing p where p.account_id = v.account_id and p.video_id = v.id and p.state in ('queued', 'running'))`;
+
+/** Videos on their way from bought to ready. */
+export function processingChecks(services: Services): readonly Check[] {
+  return [
+    attemptsWithoutJob(services),
+    videosWithoutAttempt(services),
+    WAITING,
+    SILENT,
+    escrows(services),
+    workFolders(services),
+  ];
+}
+
+/** In the order in which the sweep resolves them. */
+function attemptsWithoutJob(services: Services): Check {
+  return {
+    name: 'attempts-without-job',
+    title: 'videos being processed whose job is gone from the queue',
+    remedy: 'Ends the attempt as failed and gives its credits back; the owner can retry.',
+    async find({ sql, signal }) {
+      const { queue } = services();
+      const lost: Finding[] = [];
+      let page: { account_id: string; video_id: string; attempt: number; job_id: string | null; queued_at: string }[];
+      let after: unknown[] = [NIL, NIL, 0];
+      do {
+        page = await sql.query(WITH_TIME, after);
+        const live = await queue.liveProcessVideoJobs(page.flatMap((row) => row.job_id ?? []));
+        for (const row of page) {
+          after = [row.account_id, row.video_id, row.attempt];
+          if (row.job_id !== null && live.has(row.job_id)) continue;
+          const why = row.job_id === null ? 'It never had a job.' : `Its job ${row.job_id} is gone or was given up.`;
+          const subject = `account ${row.account_id}, video ${row.video_id}, attempt ${row.attempt}`;
+          lost.push({ subject, since: new Date(row.queued_at), why });
+        }
+      } while (page.length === BATCH && !signal.aborted);
+      return found(lost);
+    },
+    repair: () => services().leftovers.abandonOrphans(),
+  };
+}
+
+const WITH_TIME: Statement = {
+  name: 'doctor-open-attempts',
+  text: OPEN_ATTEMPTS.text.replace('job_id from', 'job_id, queued_at from'),
+};
+
+/** Purchases write both in one transaction: this is what a bug or a hand in the database left behind. */
+function videosWithoutAttempt(services: Services): Check {
+  const check = rowsCheck({
+    name: 'videos-without-attempt',
+    title: 'videos that are queued or processing though nobody works on them',
+    remedy: 'Marks them as failed, so that the owner can retry. No credits are locked for them.',
+    text: `
+      select format('account %s, video %s', v.account_id, v.id), v.updated_at,
+        'It is ' || v.status || ', but its attempt ' || v.attempt || ' is over or was never made.'
+      from video v where v.status in ('queued', 'processing') and v.deleted_at is null
+        and v.updated_at < service_now() - interval '1 minute' and ${NO_OPEN_ATTEMPT}`,
+  });
+  return { ...check, repair: async () => (await services().db.sql.query(FAIL_STRANDED)).length };
+}
+
+const FAIL_STRANDED: Statement = {
+  name: 'doctor-fail-stranded',
+  text: `
+    with stranded as (
+      update video v set status = 'failed', updated_at = service_now(), failure_code = 'PROCESSING_FAILED',
+        failure_message = 'Processing stopped on our side. You were not charged; please try again.'
+      where v.status in ('queued', 'processing') and v.deleted_at is null
+        and v.updated_at < service_now() - interval '1 minute' and ${NO_OPEN_ATTEMPT}
+      returning v.account_id, v.id
+    )
+    select ${notifyVideo('account_id', 'id')} from stranded`,
+};
+
+const WAITING = rowsCheck({
+  name: 'queue-waiting',
+  title: 'bought videos that no worker has taken for an hour',
+  remedy: 'Start workers, or more of them. Alerts say where a disk is full.',
+  text: `
+    select format('account %s, video %s, attempt %s', account_id, video_id, attempt), queued_at,
+      case when run = 0 then 'No worker has begun it.' else run || ' runs were handed back, ' || faults || ' of them broken.' end
+    from processing where state = 'queued' and greatest(queued_at, updated_at) < service_now() - interval '1 hour'`,
+});
+
+const SILENT = rowsCheck({
+  name: 'runs-silent',
+  title: 'runs that have reported nothing for an hour',
+  remedy: 'Look at the worker that has it. Where the worker is gone, the queue gives the job away by itself.',
+  text: `
+    select format('account %s, video %s, attempt %s, run %s', account_id, video_id, attempt, run), updated_at,
+      'Its last step was ' || coalesce(step, 'none') || ', at ' || percent::integer || ' %.'
+    from processing where state = 'running' and updated_at < service_now() - interval '1 hour'`,
+});
+
+function escrows(services: Services): Check {
+  const check = rowsCheck({
+    name: 'escrows',
+    title: 'credits in escrow that no attempt will ever settle',
+    remedy:
+      'Gives them back to their bucket by the ordinary release, as the minute’s sweep does; see the wallet’s ledger.',
+    text: `
+      select format('account %s, video %s, attempt %s', e.account_id, e.video_id, e.attempt), e.created_at,
+        e.locked_micros || ' micro-credits are locked; the attempt is ' || coalesce(max(p.state), 'not there') || '.'
+      from escrow e left join processing p
+        on p.account_id = e.account_id and p.video_id = e.video_id and p.attempt = e.attempt
+      where e.status = 'locked' and e.created_at < service_now() - interval '1 minute'
+        and coalesce(p.state, '') not in ('queued', 'running')
+      group by e.account_id, e.video_id, e.attempt`,
+  });
+  return { ...check, repair: () => services().leftovers.abandonOrphans() };
+}
+
+function workFolders(services: Services): Check {
+  return {
+    name: 'work-folders',
+    title: 'work folders on this machine that no run uses',
+    remedy: 'Removes them.',
+    async find() {
+      const left: Finding[] = [];
+      const { workFolders: folders, attempts } = services();
+      for (const run of await folders.list()) {
+        if (await attempts.isHeld(run)) continue;
+        left.push({
+          subject: `video ${run.videoId}, attempt ${run.attempt}, run ${run.run}`,
+          since: await folders.touchedAt(run),
+          why: 'Its run is over: its worker was killed before it could tidy up.',
+        });
+      }
+      return found(left);
+    },
+    async repair() {
+      let removed = 0;
+      const { workFolders: folders, attempts } = services();
+      for (const run of await folders.list()) {
+        if (await attempts.isHeld(run)) continue;
+        await folders.remove(run);
+        removed += 1;
+      }
+      return removed;
+    },
+  };
+}

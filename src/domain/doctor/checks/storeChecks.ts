@@ -1,0 +1,206 @@
+import type { Statement } from '../../../db/sql.js';
+import type { Orphan, OrphanCollector } from '../../storage/orphan.service.js';
+import { GROUP_ROWS } from '../../storage/remeasure.statements.js';
+import { measureGroup, walkStore, type WalkedGroup } from '../../storage/storeWalk.js';
+import type { Group } from '../../storage/storeUnits.js';
+import { found, rowsCheck, type Check, type Finding, type Look } from '../check.js';
+import type { Services } from '../services.js';
+
+/** Younger ones may belong to what is under way. */
+const ORPHAN_AGE_MS = 3_600_000;
+/** Of a walk: what seems to be wrong is looked at again, one by one. */
+const MAX_SUSPECTS = 1000;
+
+/** What the object store holds beside what the rows say. */
+export function storeChecks(services: Services): readonly Check[] {
+  const walk = new StoreWalk(services);
+  return [orphans(walk), missing(walk, services), foreign(walk), sweeps(services), deletions(services)];
+}
+
+interface Walked {
+  readonly orphans: OrphanCollector;
+  readonly missing: readonly Group[];
+  readonly foreign: readonly Finding[];
+  /** Says so where the walk was cut short. */
+  readonly note: string | undefined;
+}
+
+const NOW: Statement = { name: 'doctor-now', text: 'select extract(epoch from service_now()) * 1000 as now_ms' };
+
+/** One walk for the three checks that need it; what follows a repair needs another. */
+class StoreWalk {
+  private walked: Promise<Walked> | null = null;
+
+  constructor(private readonly services: Services) {}
+
+  take(look: Look): Promise<Walked> {
+    this.walked ??= this.walk(look);
+    return this.walked;
+  }
+
+  forget(): void {
+    this.walked = null;
+  }
+
+  private async walk({ sql, signal }: Look): Promise<Walked> {
+    const { store, orphans } = this.services();
+    const [row] = await sql.query<{ now_ms: string }>(NOW);
+    const collector = orphans.collect(Number(row!.now_ms), ORPHAN_AGE_MS);
+    const gone: Group[] = [];
+    const odd: Finding[] = [];
+    let groups = 0;
+    for await (const walked of walkStore({ sql, store }, signal)) {
+      groups += 1;
+      collector.look(walked);
+      if (gone.length < MAX_SUSPECTS && walked.known && !agrees(walked)) gone.push(walked.known.group);
+      if (odd.length < MAX_SUSPECTS && walked.there && !walked.there.group.owner) {
+        const why = 'This service gives no such name: it is somebody else’s.';
+        odd.push({ subject: walked.there.group.key, since: new Date(walked.there.newestMs), why });
+      }
+    }
+    const note = signal.aborted
+      ? `Only the first ${groups} uploads and runs were looked at; the night looks at all.`
+      : undefined;
+    return { orphans: collector, missing: gone, foreign: odd, note };
+  }
+}
+
+function agrees({ there, known }: WalkedGroup): boolean {
+  return [...(known?.units ?? [])].every(([key, sizeBytes]) => there?.units.get(key) === sizeBytes);
+}
+
+function orphans(walk: StoreWalk): Check {
+  return {
+    name: 'orphan-objects',
+    title: 'objects in the store that no row, run or upload owns',
+    remedy: 'Deletes what is still nobody’s and older than an hour; the night does so after a day.',
+    async find(look) {
+      const { orphans: collector, note } = await walk.take(look);
+      return found((await collector.list(look.signal)).map(findingOf), note);
+    },
+    async repair(look) {
+      const { orphans: collector } = await walk.take(look);
+      const { removed, refused } = await collector.remove(look.signal);
+      walk.forget();
+      if (refused === 0) return removed;
+      throw new Error(
+        `${refused} are of videos that this database never had, and were left alone: does the store belong to it?`,
+      );
+    },
+  };
+}
+
+function findingOf({ group, newestMs, sizeBytes, hasVideo }: Orphan): Finding {
+  const whose = hasVideo ? 'Its video does not know of it' : 'The database has no such video';
+  return { subject: group.key, since: new Date(newestMs), why: `${whose}: ${sizeBytes} bytes nobody is charged for.` };
+}
+
+function missing(walk: StoreWalk, services: Services): Check {
+  return {
+    name: 'missing-objects',
+    title: 'rows whose object is not in the store, or has another size',
+    remedy: 'Restore it from a backup, or upload or process the video again. The night stops charging for it.',
+    async find(look) {
+      const { missing: groups, note } = await walk.take(look);
+      const gone: Finding[] = [];
+      for (const group of groups) {
+        if (look.signal.aborted) break;
+        // Deleted or published while the walk went by, perhaps.
+        const there = await measureGroup(services().store, group);
+        const rows = await look.sql.query<{ key: string; size_bytes: string }>(GROUP_ROWS, [
+          group.owner?.accountId,
+          group.key,
+        ]);
+        for (const { key, size_bytes: sizeBytes } of rows) {
+          const bytes = there?.units.get(key);
+          if (bytes === BigInt(sizeBytes)) continue;
+          const why = `${sizeBytes} bytes are recorded, ${bytes ?? 'none'} are there.`;
+          gone.push({ subject: key, since: null, why });
+        }
+      }
+      return found(gone, note);
+    },
+  };
+}
+
+function foreign(walk: StoreWalk): Check {
+  return {
+    name: 'foreign-objects',
+    title: 'objects in the store under names this service does not give',
+    remedy: 'Look whose they are and remove them by hand: they are never deleted for you.',
+    async find(look) {
+      const { foreign: findings, note } = await walk.take(look);
+      return found(findings, note);
+    },
+  };
+}
+
+function sweeps(services: Services): Check {
+  const check = rowsCheck({
+    name: 'sweeps-overdue',
+    title: 'files that should have been removed from the store an hour ago',
+    remedy: 'Removes them, as the minute’s sweep does.',
+    text: `
+      select key, removed_at, 'It was removed from its video and is still there: no worker sweeps, or the store refuses.'
+      from stored_object where removed_at < service_now() - interval '1 hour' and swept_at is null
+      union all
+      select prefix, sweep_after, 'What a run wrote is not wanted any more: no worker sweeps, or the store refuses.'
+      from processing_output where sweep_after < service_now() - interval '1 hour'`,
+  });
+  return { ...check, repair: () => services().leftovers.sweepStore() };
+}
+
+/** Every byte of a deleted video is gone within a day. */
+function deletions(services: Services): Check {
+  const check = rowsCheck({
+    name: 'deletions-late',
+    title: 'videos deleted more than a day ago that still have bytes',
+    remedy: 'Deletes them again: files, unfinished uploads, keys and captions.',
+    text: `
+      select format('account %s, video %s', v.account_id, v.id), v.deleted_at,
+        'Still there: ' || string_agg(left_over.what, ', ' order by left_over.what) || '.'
+      from (
+        select account_id, video_id, key as what from stored_object
+        where swept_at is null and (removed_at is null or removed_at < service_now() - interval '1 day')
+        union all
+        select account_id, video_id, prefix from processing_output where sweeps = 0
+        union all
+        select account_id, video_id, 'upload ' || id from upload where finished_at is null
+        union all
+        select distinct account_id, video_id, 'keys of its segments' from media_key
+        union all
+        select account_id, video_id, 'captions' from caption
+      ) left_over
+      join video v on v.account_id = left_over.account_id and v.id = left_over.video_id
+      where v.deleted_at < service_now() - interval '1 day'
+      group by v.account_id, v.id, v.deleted_at`,
+  });
+  return {
+    ...check,
+    async repair() {
+      const { db, leftovers, uploads } = services();
+      const texts = await db.sql.query(DELETE_AGAIN);
+      return texts.length + (await uploads.expireUploads()) + (await leftovers.sweepStore());
+    },
+  };
+}
+
+/** What a deletion does, again: whatever it missed is taken from its video, and left to the sweep. */
+const DELETE_AGAIN: Statement = {
+  name: 'doctor-delete-again',
+  text: `
+    with gone as (
+      select account_id, id from video where deleted_at < service_now() - interval '1 day'
+    ), object as (
+      update stored_object o set removed_at = service_now() from gone
+      where o.account_id = gone.account_id and o.video_id = gone.id and o.removed_at is null
+    ), output as (
+      update processing_output o set doomed_at = coalesce(doomed_at, service_now()), sweep_after = service_now() from gone
+      where o.account_id = gone.account_id and o.video_id = gone.id and o.sweeps = 0
+    ), key as (
+      delete from media_key k using gone where k.account_id = gone.account_id and k.video_id = gone.id returning 1 as one
+    ), text as (
+      delete from caption c using gone where c.account_id = gone.account_id and c.video_id = gone.id returning 1 as one
+    )
+    select one from key union all select one from text`,
+};

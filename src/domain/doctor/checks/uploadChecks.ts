@@ -1,0 +1,167 @@
+import type { Statement } from '../../../db/sql.js';
+import { UNKNOWN } from '../../videos/uploadStatements.js';
+import { found, rowsCheck, type Check, type Finding } from '../check.js';
+import type { DoctorServices, Services } from '../services.js';
+
+const IDLE_SECONDS = 60;
+const UNKNOWN_AFTER_SECONDS = 3600;
+/** What is looked up one by one, in the staging folder or the store. */
+const MAX_LOOKED_UP = 500;
+
+const UNLEASED = `u.finished_at is null and (u.lease_token is null or u.leased_until <= clock_timestamp())`;
+
+/** Files on their way in. */
+export function uploadChecks(services: Services): readonly Check[] {
+  return [handover(services), expired(services), unknownFiles(services), unmeasured(services)];
+}
+
+interface OpenRow {
+  readonly account_id: string;
+  readonly video_id: string;
+  readonly id: string;
+  readonly size_bytes: string;
+  readonly created_at: string;
+}
+
+/** Nobody writes to them, and nobody is handing them over. */
+const OPEN: Statement = {
+  name: 'doctor-open-uploads',
+  text: `
+    select u.account_id, u.video_id, u.id, u.size_bytes, u.created_at
+    from upload u join video v on v.account_id = u.account_id and v.id = u.video_id
+    where ${UNLEASED} and v.status = 'uploading' and v.deleted_at is null
+      and u.created_at < service_now() - interval '1 minute'
+    order by u.created_at limit ${MAX_LOOKED_UP}`,
+};
+
+function handover(services: Services): Check {
+  return {
+    name: 'uploads-complete',
+    title: 'uploads that are whole but were not handed over',
+    remedy: 'Moves them into the store and has them measured.',
+    async find({ sql, signal }) {
+      const { staging } = services();
+      const whole: Finding[] = [];
+      const idle = new Set((await staging.listIdle(IDLE_SECONDS)).map((ref) => ref.uploadId));
+      const rows = await sql.query<OpenRow>(OPEN);
+      for (const row of rows) {
+        if (signal.aborted) break;
+        const why = await whereIsWhole(services(), row, idle);
+        if (why === null) continue;
+        const subject = `account ${row.account_id}, video ${row.video_id}, upload ${row.id}`;
+        whole.push({ subject, since: new Date(row.created_at), why });
+      }
+      return found(
+        whole,
+        rows.length === MAX_LOOKED_UP ? `Only ${MAX_LOOKED_UP} open uploads were looked at.` : undefined,
+      );
+    },
+    repair: () => services().uploads.recoverUploads(),
+  };
+}
+
+async function whereIsWhole(
+  { staging, store }: DoctorServices,
+  { account_id: accountId, video_id: videoId, id: uploadId, size_bytes: sizeBytes }: OpenRow,
+  idle: ReadonlySet<string>,
+): Promise<string | null> {
+  const staged = await staging.sizeBytes({ accountId, uploadId });
+  if (staged !== null) {
+    return `${staged}` === sizeBytes && idle.has(uploadId)
+      ? 'All bytes lie in the staging folder: its server was lost.'
+      : null;
+  }
+  const stored = await store.head(`sources/${accountId}/${videoId}/${uploadId}`);
+  return stored !== null && `${stored.sizeBytes}` === sizeBytes
+    ? 'It lies in the store, and its row does not say so.'
+    : null;
+}
+
+function expired(services: Services): Check {
+  const check = rowsCheck({
+    name: 'uploads-expired',
+    title: 'uploads that ran out or lost their video, and still take up room',
+    remedy: 'Removes their bytes and their rows.',
+    text: `
+      select format('account %s, video %s, upload %s', u.account_id, u.video_id, u.id), least(u.expires_at, v.deleted_at),
+        case when v.id is null then 'Its video is not there.'
+          when v.deleted_at is not null then 'Its video was deleted.' else 'Nobody continued it.' end
+      from upload u left join video v on v.account_id = u.account_id and v.id = u.video_id
+      where ${UNLEASED} and least(u.expires_at, v.deleted_at, case when v.id is null then u.created_at end)
+        < service_now() - interval '10 minutes'`,
+  });
+  return { ...check, repair: () => services().uploads.expireUploads() };
+}
+
+/** Files of requests that crossed with a removal. */
+function unknownFiles(services: Services): Check {
+  const find: Check['find'] = async ({ sql }) => {
+    const files = await services().staging.listIdle(UNKNOWN_AFTER_SECONDS);
+    const accounts = files.map((file) => file.accountId);
+    const ids = files.map((file) => file.uploadId);
+    const unknown =
+      files.length === 0 ? [] : await sql.query<{ account_id: string; id: string }>(UNKNOWN, [accounts, ids]);
+    return found(
+      unknown.map(({ account_id: accountId, id }) => ({
+        subject: `account ${accountId}, upload ${id}`,
+        since: null,
+        why: 'Nobody has written to it for an hour, and no open upload has it.',
+      })),
+    );
+  };
+  return {
+    name: 'uploads-unknown',
+    title: 'files in the staging folder of no open upload',
+    remedy: 'Removes them.',
+    find,
+    async repair(look) {
+      const { count } = await find(look);
+      await services().uploads.expireUploads();
+      return count;
+    },
+  };
+}
+
+interface UnmeasuredRow {
+  readonly account_id: string;
+  readonly video_id: string;
+  readonly updated_at: string;
+  readonly measure_runs: number;
+  readonly measured: boolean;
+  readonly late: boolean;
+}
+
+const UNMEASURED: Statement = {
+  name: 'doctor-unmeasured',
+  text: `
+    select account_id, id as video_id, updated_at, measure_runs, duration_ms is not null as measured,
+      updated_at < service_now() - interval '1 hour' as late
+    from video
+    where status = 'uploaded' and deleted_at is null and updated_at < service_now() - interval '10 minutes'
+      and (duration_ms is null and source_key is not null
+        or auto_process and attempt = 0 and duration_ms is not null and failure_code is null)
+    order by updated_at limit 10000`,
+};
+
+function unmeasured(services: Services): Check {
+  return {
+    name: 'uploads-unmeasured',
+    title: 'uploads that nobody measures, or buys as their owner chose',
+    remedy: 'Asks for it again, which needs a worker; one that was tried for an hour in vain is marked as failed.',
+    async find({ sql }) {
+      const rows = await sql.query<UnmeasuredRow>(UNMEASURED);
+      const live = await services().queue.liveMeasureUploadVideos(rows.map((row) => row.video_id));
+      const forgotten = rows.filter((row) => row.late || !live.has(row.video_id));
+      return found(
+        forgotten.map((row) => ({
+          subject: `account ${row.account_id}, video ${row.video_id}`,
+          since: new Date(row.updated_at),
+          why: row.measured
+            ? 'It is measured, and was to be bought by itself; no job does so.'
+            : `${live.has(row.video_id) ? 'Its job waits for a worker' : 'No job measures it'}; it was begun ${row.measure_runs} times.`,
+        })),
+      );
+    },
+    repair: () => services().leftovers.resumeMeasuring(),
+  };
+}

@@ -1,0 +1,61 @@
+import type { Database } from '../../db/sql.js';
+import type { JobQueue, ProcessVideoJob } from '../../ports/jobQueue.js';
+import type { ObjectStore } from '../../ports/objectStore.js';
+import type { SealArchive } from '../../ports/sealArchive.js';
+import type { SandboxKind } from '../../ports/transcoder.js';
+import type { UploadStaging } from '../../ports/uploadStaging.js';
+import type { NoticeService } from '../notices/notice.service.js';
+import type { PaymentInbox } from '../payments/inbox.js';
+import type { SigningKeys } from '../playback/signingKeys.js';
+import type { Room } from '../processing/admission.js';
+import type { AttemptService } from '../processing/attempt.service.js';
+import type { LeftoversService } from '../processing/leftovers.service.js';
+import type { LedgerAudit } from '../seals/ledgerAudit.js';
+import type { OrphanService } from '../storage/orphan.service.js';
+import type { RemeasureService } from '../storage/remeasure.service.js';
+import type { UploadService } from '../videos/uploads.js';
+
+type Run = ProcessVideoJob & { readonly run: number };
+
+/** Private folders of the runs of this machine. */
+export interface RunFolders {
+  list(): Promise<Run[]>;
+  touchedAt(run: Run): Promise<Date | null>;
+  remove(run: Run): Promise<void>;
+}
+
+/** What the doctor looks through, and mends with. */
+export interface DoctorServices {
+  readonly db: Database;
+  readonly store: ObjectStore;
+  readonly staging: UploadStaging;
+  /** Started. */
+  readonly queue: JobQueue;
+  readonly workFolders: RunFolders;
+  readonly attempts: Pick<AttemptService, 'isHeld'>;
+  readonly leftovers: Pick<LeftoversService, 'abandonOrphans' | 'resumeMeasuring' | 'sweepStore'>;
+  readonly uploads: Pick<UploadService, 'recoverUploads' | 'expireUploads'>;
+  readonly orphans: OrphanService;
+  readonly remeasure: Pick<RemeasureService, 'runDue'>;
+  readonly paymentInbox: Pick<PaymentInbox, 'drain'>;
+  readonly notices: Pick<NoticeService, 'send'>;
+  readonly ledgerAudit: Pick<LedgerAudit, 'nightly'>;
+  readonly sealArchive: SealArchive;
+  readonly playback: { readonly signingKeys: Pick<SigningKeys, 'rotate'> };
+  readonly rooms: readonly Room[];
+}
+
+/**
+ * Asked for at the moment of use: where the service cannot be put together, it throws why, and the checks that need no
+ * more than the database still answer.
+ */
+export type Services = () => DoctorServices;
+
+/** The machine the doctor runs on. */
+export interface Machine {
+  /** Names of migrations the database has not seen. */
+  pendingMigrations(): Promise<readonly string[]>;
+  nowMs(): number;
+  /** Finds ffmpeg, and how it is kept in. @throws with what to do where there is none */
+  findSandbox(): Promise<SandboxKind>;
+}

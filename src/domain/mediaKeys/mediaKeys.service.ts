@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto';
+
+import type { Database, Statement } from '../../db/sql.js';
+import { assertMayFetch, type PageHeaders } from '../playback/sites.js';
+import { FencedError } from '../processing/attempt.service.js';
+import { Keyring, type MasterKeys } from '../secrets/keyring.js';
+import { AES_BYTES, type SegmentSeal } from './segmentCipher.js';
+
+/** Ten minutes of film, in segments of four seconds. */
+const SEGMENTS_PER_KEY = 150;
+
+/** One run of a processing attempt; its keys are nobody else's. */
+export interface RunRef {
+  readonly accountId: string;
+  /** UUID */
+  readonly videoId: string;
+  readonly attempt: number;
+  readonly run: number;
+}
+
+/** Only a run that is still held gets keys: what a lost one writes is swept, and so would they have to be. */
+const INSERT: Statement = {
+  name: 'media-key-insert',
+  text: `
+    with held as (
+      select account_id, video_id, attempt, run from processing
+      where account_id = $1 and video_id = $2 and attempt = $3 and run = $4 and state = 'running' for share
+    )
+    insert into media_key (account_id, video_id, attempt, run, key_index, master_key_id, sealed, created_at)
+    select h.account_id, h.video_id, h.attempt, h.run, k.n - 1, $5, k.sealed, service_now()
+    from held h, unnest($6::bytea[]) with ordinality as k (sealed, n)
+    returning key_index`,
+};
+
+const FIND: Statement = {
+  name: 'media-key-find',
+  text: `
+    select a.allowed_domains, k.master_key_id, k.sealed
+    from video v
+    join account a on a.id = v.account_id
+    join media_key k on k.account_id = v.account_id and k.video_id = v.id
+    where v.account_id = $1 and v.id = $2 and v.deleted_at is null and v.published_prefix = $6
+      and cardinality(v.playable_rungs) > 0 and k.attempt = $3 and k.run = $4 and k.key_index = $5`,
+};
+
+interface FoundKey {
+  readonly allowed_domains: string[];
+  readonly master_key_id: string;
+  readonly sealed: Buffer;
+}
+
+export interface MediaKeyOptions {
+  readonly db: Database;
+  readonly masterKeys: MasterKeys;
+  /** The service's own host name, whose pages are never refused. */
+  readonly ownHost?: string;
+  /** After how many segments a film goes on with another key. */
+  readonly segmentsPerKey?: number;
+}
+
+/** The keys of encrypted films: made for a run, kept sealed, given to whoever may watch. */
+export class MediaKeyService {
+  private readonly keyring: Keyring;
+
+  constructor(private readonly options: MediaKeyOptions) {
+    this.keyring = new Keyring(options.masterKeys, 'media-key');
+  }
+
+  /**
+   * Makes and keeps the keys of a run whose longest rung has `segments` segments. All rungs share them.
+   *
+   * @throws FencedError; no key is kept then.
+   */
+  async create(run: RunRef, segments: number): Promise<RunKeys> {
+    const { segmentsPerKey = SEGMENTS_PER_KEY, db } = this.options;
+    const keys = Array.from({ length: Math.ceil(segments / segmentsPerKey) }, () => randomBytes(AES_BYTES));
+    const sealed = keys.map((key, index) => this.keyring.seal(key, contextOf(run, index)).sealed);
+    const { accountId, videoId, attempt } = run;
+    const values = [accountId, videoId, attempt, run.run, this.keyring.currentId, sealed];
+    const rows = await db.sql.query(INSERT, values);
+    if (rows.length !== keys.length) throw new FencedError(`run ${run.run} of attempt ${attempt} is over`);
+    return new RunKeys(keys, segmentsPerKey);
+  }
+
+  /**
+   * The 16 bytes of one key; `null` where the film does not play, or another run has taken this one's place.
+   *
+   * @throws DOMAIN_NOT_ALLOWED for a page that the account has not named; UnreadableSecretError
+   */
+  async find(run: RunRef, keyIndex: number, page: PageHeaders): Promise<Buffer | null> {
+    const { accountId, videoId, attempt } = run;
+    const prefix = `videos/${accountId}/${videoId}/${attempt}-${run.run}/`;
+    const values = [accountId, videoId, attempt, run.run, keyIndex, prefix];
+    const [row] = await this.options.db.sql.query<FoundKey>(FIND, values);
+    if (row === undefined) return null;
+    assertMayFetch(row.allowed_domains, page, this.options.ownHost ?? '');
+    return this.keyring.open({ masterKeyId: row.master_key_id, sealed: row.sealed }, contextOf(run, keyIndex));
+  }
+}
+
+/** The keys of one run, in the order of the film. */
+export class RunKeys {
+  constructor(
+    private readonly keys: readonly Buffer[],
+    private readonly segmentsPerKey: number,
+  ) {}
+
+  /** What the segment at this place of any rung is encrypted with. Asked twice, it has another vector. */
+  sealOf(segmentIndex: number): SegmentSeal {
+    const keyIndex = Math.floor(segmentIndex / this.segmentsPerKey);
+    const key = this.keys[keyIndex];
+    if (key === undefined) throw new Error(`there is no key for segment ${segmentIndex}`);
+    return { keyIndex, key, iv: randomBytes(AES_BYTES) };
+  }
+}
+
+/** Which row a key is sealed for. */
+export function contextOf({ accountId, videoId, attempt, run }: RunRef, keyIndex: number): string {
+  return [accountId, videoId, attempt, run, keyIndex].join('/');
+}

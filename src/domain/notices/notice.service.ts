@@ -1,0 +1,78 @@
+import type { Database, Sql, Statement } from '../../db/sql.js';
+import type { Logger } from '../../logger.js';
+import type { Mailer } from '../../ports/mailer.js';
+
+const MAX_SENT_AT_ONCE = 50;
+const MAX_ATTEMPTS = 8;
+/** One address that is refused is no reason to stop; several are a mail server that is away, and each waits for long. */
+const MAX_FAILURES = 3;
+
+/** One mail at a time, so that a lost connection repeats one at most. An account without a user gets none. */
+const DUE: Statement = {
+  name: 'notice-due',
+  text: `
+    select n.account_id, n.key, n.subject, n.body, n.attempts, u.email
+    from notice n left join auth."user" u on u.id = n.account_id
+    where n.send_after <= service_now()
+    order by n.send_after limit 1 for update of n skip locked`,
+};
+
+const SENT: Statement = {
+  name: 'notice-sent',
+  text: `
+    update notice set sent_at = service_now(), send_after = null, attempts = attempts + 1
+    where account_id = $1 and key = $2`,
+};
+
+/** Minutes that double: 1, 2, 4 … and then never again. */
+const LATER: Statement = {
+  name: 'notice-later',
+  text: `
+    update notice set attempts = attempts + 1,
+      send_after = case when attempts + 1 < ${MAX_ATTEMPTS}
+        then service_now() + interval '1 minute' * (2 ^ attempts) end
+    where account_id = $1 and key = $2`,
+};
+
+interface NoticeRow {
+  account_id: string;
+  key: string;
+  subject: string;
+  body: string;
+  attempts: number;
+  email: string | null;
+}
+
+/** Sends the mails that `queueNotice` wrote: each at least once, and nearly always exactly once. */
+export class NoticeService {
+  constructor(private readonly deps: { readonly db: Database; readonly mailer: Mailer; readonly logger: Logger }) {}
+
+  /** @returns how many were sent. */
+  async send(signal?: AbortSignal): Promise<number> {
+    let sent = 0;
+    let failed = 0;
+    while (sent + failed < MAX_SENT_AT_ONCE && failed < MAX_FAILURES) {
+      if (signal?.aborted) break;
+      const outcome = await this.deps.db.transaction(({ sql }) => this.sendNext(sql));
+      if (outcome === 'none') break;
+      if (outcome === 'sent') sent += 1;
+      else failed += 1;
+    }
+    return sent;
+  }
+
+  private async sendNext(sql: Sql): Promise<'sent' | 'failed' | 'none'> {
+    const [notice] = await sql.query<NoticeRow>(DUE);
+    if (!notice) return 'none';
+    const { account_id: accountId, key, subject, body, email } = notice;
+    try {
+      if (email !== null) await this.deps.mailer.send({ to: email, subject, text: body });
+    } catch (error) {
+      this.deps.logger.warn({ scope: 'notice', accountId, key, err: error }, 'a mail could not be sent');
+      await sql.query(LATER, [accountId, key]);
+      return 'failed';
+    }
+    await sql.query(SENT, [accountId, key]);
+    return 'sent';
+  }
+}

@@ -1,0 +1,28 @@
+import { AppError } from '../../errors.js';
+import type { Currency } from '../../ports/paymentProvider.js';
+
+/** What one top-up can be, in minor units: INR 50 to 500,000, USD 1 to 5,000. */
+export const TOPUP_LIMITS: Readonly<Record<Currency, { readonly minMinor: bigint; readonly maxMinor: bigint }>> = {
+  INR: { minMinor: 5_000n, maxMinor: 50_000_000n },
+  USD: { minMinor: 100n, maxMinor: 500_000n },
+};
+
+const MINOR_PER_MAJOR = 100n;
+const DECIMAL = /^(\d{1,12})(?:\.(\d{1,2}))?$/;
+
+/**
+ * A decimal string of rupees or dollars as paise or cents, exactly.
+ *
+ * @throws INVALID_INPUT for anything else, more than two decimals included.
+ */
+export function parseAmount(text: string): bigint {
+  const match = DECIMAL.exec(text);
+  if (!match) throw new AppError('INVALID_INPUT', 'An amount is a decimal number with at most two decimals.');
+  return BigInt(match[1]!) * MINOR_PER_MAJOR + BigInt((match[2] ?? '').padEnd(2, '0'));
+}
+
+/** Paise or cents as a decimal string with two decimals: `123450n` → `"1234.50"`. */
+export function formatAmount(amountMinor: bigint): string {
+  const cents = (amountMinor % MINOR_PER_MAJOR).toString().padStart(2, '0');
+  return `${amountMinor / MINOR_PER_MAJOR}.${cents}`;
+}

@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto';
+
+import type { Database, Sql } from '../../db/sql.js';
+import { isDatabaseUnavailable } from '../../errors.js';
+import type { Logger } from '../../logger.js';
+import type { PaymentFact, PaymentProvider, ProviderName, SignedEvent } from '../../ports/paymentProvider.js';
+import { raiseAlert } from '../alerts/raiseAlert.js';
+import { newId } from '../ids.js';
+import { INBOX_DONE, INBOX_FAILED, INBOX_NEXT, INBOX_RECEIVE, INBOX_WAITING, INBOX_WAKE } from './inbox.statements.js';
+import { settlePayment, type Settlement } from './settlePayment.js';
+
+export type PaymentProviders = ReadonlyMap<ProviderName, PaymentProvider>;
+
+interface EventRow {
+  id: string;
+  provider: ProviderName;
+  type: string;
+  body: Buffer;
+  attempts: number;
+}
+
+/** SQLSTATEs of two transactions in each other's way: the next attempt is likely to succeed. */
+const COLLISION = /^(40001|40P01|55P03)$/;
+const MAX_ERROR_LENGTH = 1000;
+/** What says most about an event with facts of several payments comes first. */
+const RANK: readonly Settlement['status'][] = ['suspense', 'waiting', 'done', 'ignored'];
+
+/**
+ * Signed webhooks: stored first, worked through afterwards, one transaction each. A process that dies in between loses
+ * nothing, and what is worked through twice changes nothing.
+ */
+export class PaymentInbox {
+  private draining: Promise<void> | null = null;
+  private wokenMeanwhile = false;
+  private readonly stopping = new AbortController();
+
+  constructor(
+    private readonly deps: {
+      readonly db: Database;
+      readonly providers: PaymentProviders;
+      readonly logger: Logger;
+      /** What payers are hashed with. */
+      readonly payerKey: Buffer;
+    },
+  ) {}
+
+  /**
+   * Stores a webhook whose signature holds, byte for byte: one statement.
+   *
+   * @returns whether it is new. @throws where the database is away: the provider sends it again.
+   */
+  async receive(provider: ProviderName, event: SignedEvent, rawBody: Buffer): Promise<boolean> {
+    const hash = createHash('sha256').update(rawBody).digest();
+    const values = [provider, event.eventId, hash, newId(), event.type, event.createdAt, rawBody];
+    const rows = await this.deps.db.sql.query(INBOX_RECEIVE, values);
+    return rows.length > 0;
+  }
+
+  /** Works through the inbox in this process, without making the caller wait. Never throws. */
+  wake(): void {
+    if (this.stopping.signal.aborted) return;
+    if (this.draining) {
+      this.wokenMeanwhile = true;
+      return;
+    }
+    this.draining = this.drain(this.stopping.signal)
+      .catch((error: unknown) => {
+        this.deps.logger.warn({ scope: 'payments', err: error }, 'the webhook inbox could not be worked through');
+      })
+      .then(() => {
+        this.draining = null;
+        if (!this.wokenMeanwhile) return;
+        this.wokenMeanwhile = false;
+        this.wake();
+      });
+  }
+
+  /** Resolves once what was begun is done; nothing begins anew. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.draining;
+  }
+
+  /**
+   * Works through everything that is due, together with any other process that does.
+   *
+   * @returns how many events. @throws where the database is away; whatever else goes wrong stays with its event.
+   */
+  async drain(signal?: AbortSignal): Promise<number> {
+    for (let count = 0; ; count += 1) {
+      if (signal?.aborted || !(await this.next())) return count;
+    }
+  }
+
+  private async next(): Promise<boolean> {
+    let inHand: EventRow | undefined;
+    try {
+      const known = await this.deps.db.transaction(async ({ sql }) => {
+        [inHand] = await sql.query<EventRow>(INBOX_NEXT);
+        return inHand ? this.process(sql, inHand) : [];
+      });
+      if (inHand && known.length > 0) await this.deps.db.sql.query(INBOX_WAKE, [inHand.provider, known]);
+      return inHand !== undefined;
+    } catch (error) {
+      if (!inHand || isDatabaseUnavailable(error)) throw error;
+      await this.noteFailure(inHand, error);
+      return true;
+    }
+  }
+
+  /** @returns payments that are known from now on: what waited for them can come to its end. */
+  private async process(sql: Sql, event: EventRow): Promise<string[]> {
+    const provider = this.deps.providers.get(event.provider);
+    if (!provider) throw new Error(`${event.provider} is not set up`);
+    const byPayment = Map.groupBy(provider.facts(event.body), (fact) => fact.paymentId);
+    const known: string[] = [];
+    const earlier = async (paymentId: string) => {
+      known.push(paymentId);
+      return adopt(sql, provider, paymentId);
+    };
+    const settled: (Settlement & { paymentId: string })[] = [];
+    // In one order, so that two events about the same payments cannot wait for each other.
+    for (const paymentId of [...byPayment.keys()].toSorted()) {
+      const { payerKey } = this.deps;
+      const payment = {
+        provider: event.provider,
+        sandbox: provider.sandbox,
+        paymentId,
+        facts: byPayment.get(paymentId)!,
+        payerKey,
+      };
+      settled.push({ paymentId, ...(await settlePayment(sql, payment, earlier)) });
+    }
+    settled.sort((a, b) => RANK.indexOf(a.status) - RANK.indexOf(b.status));
+    const [first] = settled;
+    await sql.query(INBOX_DONE, [
+      event.id,
+      first?.status ?? 'ignored',
+      first?.outcome ?? 'says nothing about money',
+      first?.accountId ?? null,
+      first?.paymentId ?? null,
+    ]);
+    return known;
+  }
+
+  private async noteFailure(event: EventRow, error: unknown): Promise<void> {
+    const message = error instanceof Error ? error.message : String(error);
+    const isCollision = error instanceof Error && 'code' in error && COLLISION.test(String(error.code));
+    this.deps.logger.warn({ scope: 'payments', event: event.id, err: error }, 'a webhook could not be worked through');
+    await this.deps.db.transaction(async ({ sql }) => {
+      await sql.query(INBOX_FAILED, [event.id, message.slice(0, MAX_ERROR_LENGTH).replaceAll('\0', '')]);
+      if (isCollision) return;
+      await raiseAlert(sql, {
+        kind: 'payment.webhook_failed',
+        subject: event.id,
+        message: `A ${event.provider} webhook (${event.type}) could not be worked through: ${message.slice(0, 200)}`,
+      });
+    });
+  }
+}
+
+/** What has waited for this payment, so that one posting sees it all. The events themselves end in their own turn. */
+async function adopt(sql: Sql, provider: PaymentProvider, paymentId: string): Promise<PaymentFact[]> {
+  const waiting = await sql.query<{ body: Buffer }>(INBOX_WAITING, [provider.name, paymentId]);
+  return waiting.flatMap(({ body }) => provider.facts(body)).filter((fact) => fact.paymentId === paymentId);
+}

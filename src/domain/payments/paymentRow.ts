@@ -1,0 +1,168 @@
+import type { Sql } from '../../db/sql.js';
+import type { RefundState } from '../../ports/paymentProvider.js';
+import type { BookedState } from './book.js';
+import type { DisputeState, PaymentFacts, RequestStatus } from './evaluate.js';
+import { DISPUTES, REFUNDS, REQUESTS } from './payment.statements.js';
+import type { Sources } from './working.js';
+
+export type Fate = 'none' | 'credited' | 'suspense';
+
+export interface PaymentRow {
+  account_id: string;
+  provider: string;
+  payment_id: string;
+  topup_id: string | null;
+  order_id: string | null;
+  amount_minor: string | null;
+  currency: string | null;
+  captured_at: string | null;
+  refunded_at: string | null;
+  payer_hashes: string[];
+  fate: Fate;
+  micros_per_minor: string | null;
+  credited_micros: string;
+  taken: Record<string, string>;
+  held: Record<string, string>;
+  disputed_micros: string;
+  revision: number;
+}
+
+export interface RefundRow {
+  payment_id: string;
+  refund_id: string;
+  amount_minor: string;
+  currency: string;
+  state: RefundState;
+  provider_created_at: string;
+  was_processed: boolean;
+  request_id: string | null;
+  counted_micros: string;
+  from_hold_micros: string;
+  bookings: number;
+}
+
+export interface DisputeRow {
+  payment_id: string;
+  dispute_id: string;
+  amount_minor: string;
+  currency: string;
+  state: DisputeState;
+  provider_created_at: string;
+  open_micros: string;
+  lost_micros: string;
+}
+
+interface RequestRow {
+  payment_id: string;
+  id: string;
+  held_micros: string;
+  status: RequestStatus;
+  refund_id: string | null;
+}
+
+/** Everything stored about one payment: what is known, and what the ledger says of it. */
+export interface StoredPayment {
+  readonly facts: PaymentFacts;
+  readonly booked: BookedState;
+  /** The earliest creation of any refund that was ever seen as processed. */
+  readonly refundedAt: Date | null;
+  /** In another currency than the payment's: a person has to look, nothing is counted. */
+  readonly strangers: readonly string[];
+  readonly refundRows: readonly RefundRow[];
+}
+
+/** Reads what is stored about a payment whose row the caller has locked. */
+export async function readPayment(sql: Sql, payment: PaymentRow): Promise<StoredPayment> {
+  const [stored] = await readPayments(sql, [payment]);
+  return stored!;
+}
+
+/** The same of several payments of one account, in their order: three statements per provider, however many they are. */
+export async function readPayments(sql: Sql, payments: readonly PaymentRow[]): Promise<StoredPayment[]> {
+  const stored = new Map<PaymentRow, StoredPayment>();
+  for (const [provider, ofProvider] of Map.groupBy(payments, (payment) => payment.provider)) {
+    const keys = [ofProvider[0]!.account_id, provider, ofProvider.map((payment) => payment.payment_id)];
+    const refunds = Map.groupBy(await sql.query<RefundRow>(REFUNDS, keys), (row) => row.payment_id);
+    const disputes = Map.groupBy(await sql.query<DisputeRow>(DISPUTES, keys), (row) => row.payment_id);
+    const requests = Map.groupBy(await sql.query<RequestRow>(REQUESTS, keys), (row) => row.payment_id);
+    for (const payment of ofProvider) {
+      const id = payment.payment_id;
+      const rows = [refunds.get(id) ?? [], disputes.get(id) ?? [], requests.get(id) ?? []] as const;
+      stored.set(payment, storedPayment(payment, ...rows));
+    }
+  }
+  return payments.map((payment) => stored.get(payment)!);
+}
+
+function storedPayment(
+  payment: PaymentRow,
+  allRefunds: readonly RefundRow[],
+  allDisputes: readonly DisputeRow[],
+  requests: readonly RequestRow[],
+): StoredPayment {
+  const isOurs = (row: { currency: string }) => row.currency === payment.currency;
+  const refunds = allRefunds.filter(isOurs);
+  const disputes = allDisputes.filter(isOurs);
+  const microsPerMinor = BigInt(payment.micros_per_minor ?? 0);
+  const refundTimes = refunds.filter((row) => row.was_processed).map((row) => Date.parse(row.provider_created_at));
+  return {
+    facts: {
+      receivedMicros: BigInt(payment.credited_micros),
+      refunds: refunds.map((row) => ({
+        refundId: row.refund_id,
+        amountMicros: BigInt(row.amount_minor) * microsPerMinor,
+        state: row.state,
+        createdAt: new Date(row.provider_created_at),
+        requestId: row.request_id,
+      })),
+      disputes: disputes.map((row) => ({
+        disputeId: row.dispute_id,
+        amountMicros: BigInt(row.amount_minor) * microsPerMinor,
+        state: row.state,
+        createdAt: new Date(row.provider_created_at),
+      })),
+      requests: requests.map((row) => ({
+        requestId: row.id,
+        heldMicros: BigInt(row.held_micros),
+        status: row.status,
+      })),
+    },
+    booked: {
+      refunds: new Map(
+        refunds.map((row) => [
+          row.refund_id,
+          {
+            countedMicros: BigInt(row.counted_micros),
+            fromHoldMicros: BigInt(row.from_hold_micros),
+            bookings: row.bookings,
+          },
+        ]),
+      ),
+      disputes: new Map(
+        disputes.map((row) => [
+          row.dispute_id,
+          { openMicros: BigInt(row.open_micros), lostMicros: BigInt(row.lost_micros) },
+        ]),
+      ),
+      requests: new Map(requests.map((row) => [row.id, { heldMicros: BigInt(row.held_micros), status: row.status }])),
+    },
+    refundedAt: refundTimes.length === 0 ? null : new Date(Math.min(...refundTimes)),
+    strangers:
+      payment.currency === null
+        ? []
+        : [...allRefunds, ...allDisputes]
+            .filter((row) => !isOurs(row))
+            .map((row) => ('refund_id' in row ? row.refund_id : row.dispute_id)),
+    refundRows: refunds,
+  };
+}
+
+export function sourcesOf(stored: Record<string, string>): Sources {
+  return Object.fromEntries(Object.entries(stored).map(([account, micros]) => [account, BigInt(micros)]));
+}
+
+/** For a jsonb column: amounts as text, since JSON numbers lose digits. */
+export function storedSources(sources: Sources): string {
+  const some = Object.entries(sources).filter(([, micros]) => micros !== 0n);
+  return JSON.stringify(Object.fromEntries(some.map(([account, micros]) => [account, micros.toString()])));
+}

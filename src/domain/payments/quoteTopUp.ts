@@ -1,0 +1,37 @@
+import type { Sql, Statement } from '../../db/sql.js';
+import { AppError } from '../../errors.js';
+import type { ExchangeRate, ExchangeRates } from '../../ports/exchangeRates.js';
+import type { Currency } from '../../ports/paymentProvider.js';
+
+/** What a minor unit is worth, and for how long that holds. */
+export interface TopUpRate {
+  readonly microsPerMinor: bigint;
+  /** `null` for rupees, whose worth never changes. */
+  readonly rateAsOf: Date | null;
+  readonly validMinutes: number;
+}
+
+const MICROS_PER_PAISA = 10_000n;
+const RUPEE_MINUTES = 24 * 60;
+/** Rates move, so it is short; a checkout of Stripe cannot be shorter than half an hour. */
+const DOLLAR_MINUTES = 60;
+
+const IS_STALE: Statement = {
+  name: 'rate-is-stale',
+  text: `select $1::timestamptz < service_now() - $2 * interval '1 hour' as stale`,
+};
+
+/** @throws RATE_UNAVAILABLE where there is no rate, or none that is young enough. */
+export async function quoteTopUp(
+  sql: Sql,
+  currency: Currency,
+  deps: { readonly rates: ExchangeRates; readonly maxRateAgeHours: number },
+): Promise<TopUpRate> {
+  if (currency === 'INR') return { microsPerMinor: MICROS_PER_PAISA, rateAsOf: null, validMinutes: RUPEE_MINUTES };
+  const rate: ExchangeRate = await deps.rates.usdToInr();
+  const [age] = await sql.query<{ stale: boolean }>(IS_STALE, [rate.asOf, deps.maxRateAgeHours]);
+  if (age!.stale || rate.microsPerCent <= 0n) {
+    throw new AppError('RATE_UNAVAILABLE', 'There is no current exchange rate. Please try again later.');
+  }
+  return { microsPerMinor: rate.microsPerCent, rateAsOf: rate.asOf, validMinutes: DOLLAR_MINUTES };
+}

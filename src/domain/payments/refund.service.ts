@@ -1,0 +1,201 @@
+import type { Sql } from '../../db/sql.js';
+import { AppError } from '../../errors.js';
+import { recordAudit } from '../accounts/audit.js';
+import { isUuid, newId } from '../ids.js';
+import { formatCredits } from '../wallet/credits.js';
+import { lockWallet } from '../wallet/lockWallet.js';
+import { post } from '../wallet/posting.js';
+import { notifyWallet } from '../wallet/wallet.service.js';
+import { formatAmount, parseAmount } from './amounts.js';
+import { TAKE_TURN } from './payment.statements.js';
+import { readPayment, type PaymentRow } from './paymentRow.js';
+import {
+  INSERT_REQUEST,
+  PAYMENT_OF_TOPUP,
+  REQUEST_BY_ID,
+  REQUEST_BY_KEY,
+  REQUESTS_OF_TOPUPS,
+  SUSPENDED,
+} from './refund.statements.js';
+import { RefundCalls, type RefundDeps } from './refundCalls.js';
+import { refundRequestOf, type RefundRequest, type RefundRequestRow } from './refundRequest.js';
+import { FIND_TOPUP, LOCK_TOPUP, topUpOf, type TopUp, type TopUpRow } from './topUp.js';
+import { checkedKey } from './topUp.service.js';
+import { detailsOf } from './topUpDetails.js';
+
+/** What is to go back of one top-up. `amount` is a decimal string of its currency, or the same in minor units. */
+export interface RefundOrder {
+  readonly topUpId: string;
+  readonly amount: string | bigint;
+  readonly idempotencyKey: string;
+}
+
+interface Asking {
+  readonly topUpId: string;
+  readonly amountMinor: bigint;
+  readonly key: string;
+  readonly staff: { readonly actorId: string; readonly reason: string } | null;
+}
+
+const MAX_REASON_LENGTH = 1000;
+
+/** Refunds that we ask a provider for. What leaves, and when, is booked by the provider's webhook alone. */
+export class RefundService {
+  private readonly calls: RefundCalls;
+
+  constructor(private readonly deps: RefundDeps) {
+    this.calls = new RefundCalls(deps);
+  }
+
+  /**
+   * An owner's: at most what is left of the top-up, and at most MASTER less what is owed, where it is held before the
+   * provider is asked. So no cash leaves for credits that are spent. The same key is the same refund.
+   *
+   * A provider that cannot be reached is asked again by {@link retry}; the refund stays `requested`.
+   * @throws NOT_FOUND, INVALID_STATE (not paid), INVALID_INPUT (more than is left), INSUFFICIENT_CREDITS,
+   * DEBT_OUTSTANDING, ACCOUNT_SUSPENDED, IDEMPOTENCY_CONFLICT
+   */
+  async requestRefund(accountId: string, order: RefundOrder): Promise<RefundRequest> {
+    return this.ask(accountId, {
+      ...checkedOrder(order),
+      key: `owner:${checkedKey(order.idempotencyKey)}`,
+      staff: null,
+    });
+  }
+
+  /**
+   * By staff, and written down: at most what is left of the top-up. Nothing is held; once it is booked it takes what
+   * the wallet has, and the rest becomes DEBT.
+   *
+   * @throws what {@link requestRefund} throws, but for INSUFFICIENT_CREDITS; FORBIDDEN for one's own top-up.
+   */
+  async refundByStaff(
+    order: RefundOrder & { accountId: string; actorId: string; reason: string },
+  ): Promise<RefundRequest> {
+    const reason = order.reason.trim();
+    if (reason === '' || reason.length > MAX_REASON_LENGTH || reason.includes('\0')) {
+      throw new AppError('INVALID_INPUT', `A reason of 1 to ${MAX_REASON_LENGTH} characters is needed.`);
+    }
+    if (order.accountId === order.actorId) throw new AppError('FORBIDDEN', 'Nobody refunds their own top-up as staff.');
+    const staff = { actorId: order.actorId, reason };
+    return this.ask(order.accountId, {
+      ...checkedOrder(order),
+      key: `staff:${checkedKey(order.idempotencyKey)}`,
+      staff,
+    });
+  }
+
+  /** As {@link RefundCalls.retry}. */
+  retry(signal?: AbortSignal): Promise<number> {
+    return this.calls.retry(signal);
+  }
+
+  private async ask(accountId: string, asking: Asking): Promise<RefundRequest> {
+    const id = await this.write(accountId, asking);
+    await this.calls.carryOut(accountId, id);
+    const [row] = await this.deps.db.sql.query<RefundRequestRow>(REQUEST_BY_ID, [accountId, id]);
+    return refundRequestOf(row!);
+  }
+
+  /** The row and its hold, both or neither. @returns the id of this request, or of the one that had the key before. */
+  private write(accountId: string, asking: Asking): Promise<string> {
+    const { topUpId, amountMinor, staff } = asking;
+    return this.deps.db.transaction(async ({ sql }) => {
+      const { topUp, payment } = await lockPaid(sql, accountId, topUpId);
+      const [made] = await sql.query<RefundRequestRow>(REQUEST_BY_KEY, [accountId, asking.key]);
+      if (made) return sameRequest(made, asking);
+      await refuseSuspended(sql, accountId, staff !== null);
+      const requests = (await sql.query<RefundRequestRow>(REQUESTS_OF_TOPUPS, [accountId, [topUpId]])).map(
+        refundRequestOf,
+      );
+      const { refundableMinor } = detailsOf(topUp, (await readPayment(sql, payment)).facts, requests);
+      if (amountMinor > refundableMinor) {
+        const left = formatAmount(refundableMinor);
+        throw new AppError('INVALID_INPUT', `Of this top-up, ${topUp.currency} ${left} is left.`, {
+          details: { left },
+        });
+      }
+      const id = newId();
+      const amountMicros = amountMinor * topUp.microsPerMinor;
+      await sql.query(INSERT_REQUEST, [
+        accountId,
+        id,
+        asking.key,
+        topUpId,
+        topUp.provider,
+        payment.payment_id,
+        amountMinor.toString(),
+        amountMicros.toString(),
+        (staff ? 0n : amountMicros).toString(),
+        staff?.actorId ?? null,
+        staff?.reason ?? null,
+      ]);
+      if (staff) {
+        await recordAudit(sql, {
+          accountId,
+          actorId: staff.actorId,
+          action: 'payment.refund',
+          subject: payment.payment_id,
+          reason: staff.reason,
+          details: { topUp: topUpId, amount: formatAmount(amountMinor), currency: topUp.currency, request: id },
+        });
+      } else {
+        await hold(sql, { accountId, id, topUpId, provider: topUp.provider, amountMicros });
+      }
+      return id;
+    });
+  }
+}
+
+/** @throws NOT_FOUND, INVALID_STATE */
+async function lockPaid(sql: Sql, accountId: string, topUpId: string): Promise<{ topUp: TopUp; payment: PaymentRow }> {
+  const [seen] = isUuid(topUpId) ? await sql.query<TopUpRow>(FIND_TOPUP, [accountId, topUpId]) : [];
+  if (!seen) throw new AppError('NOT_FOUND', 'There is no such top-up.');
+  if (seen.payment_id === null) throw new AppError('INVALID_STATE', 'This top-up has not been paid.');
+  await sql.query(TAKE_TURN, [seen.provider, seen.payment_id]);
+  const [row] = await sql.query<TopUpRow>(LOCK_TOPUP, [accountId, topUpId]);
+  const key = [accountId, seen.provider, seen.payment_id];
+  const [payment] = await sql.query<PaymentRow>(PAYMENT_OF_TOPUP, key);
+  return { topUp: topUpOf(row!), payment: payment! };
+}
+
+async function hold(
+  sql: Sql,
+  request: { accountId: string; id: string; topUpId: string; provider: string; amountMicros: bigint },
+): Promise<void> {
+  const { accountId, id, topUpId, provider, amountMicros } = request;
+  // Arrears leave MASTER alone: without this, whoever owes for storage could take the rest home.
+  const { MASTER, DEBT } = await lockWallet(sql, accountId);
+  if (amountMicros <= MASTER && amountMicros > MASTER + DEBT) {
+    const owed = formatCredits(-DEBT);
+    throw new AppError('DEBT_OUTSTANDING', `Please repay ${owed} credits of debt first.`, { details: { owed } });
+  }
+  await post(sql, {
+    ownerId: accountId,
+    type: 'REFUND',
+    idempotencyKey: `refund-request:${id}`,
+    deltas: { MASTER: -amountMicros, REFUND_HOLD: amountMicros },
+    reference: topUpId,
+    metadata: { provider, request: id },
+  });
+  await notifyWallet(sql, accountId);
+}
+
+async function refuseSuspended(sql: Sql, accountId: string, isStaff: boolean): Promise<void> {
+  if (isStaff) return;
+  const [account] = await sql.query<{ suspended: boolean }>(SUSPENDED, [accountId]);
+  if (account?.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
+}
+
+function sameRequest(made: RefundRequestRow, asking: Asking): string {
+  if (made.topup_id !== asking.topUpId || BigInt(made.amount_minor) !== asking.amountMinor) {
+    throw new AppError('IDEMPOTENCY_CONFLICT', 'This idempotency key was used for another refund.');
+  }
+  return made.id;
+}
+
+function checkedOrder({ topUpId, amount }: RefundOrder): { topUpId: string; amountMinor: bigint } {
+  const amountMinor = typeof amount === 'string' ? parseAmount(amount) : amount;
+  if (amountMinor <= 0n) throw new AppError('INVALID_INPUT', 'The amount must be more than zero.');
+  return { topUpId: topUpId.toLowerCase(), amountMinor };
+}

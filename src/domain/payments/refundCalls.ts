@@ -1,0 +1,143 @@
+import type { Database, Sql } from '../../db/sql.js';
+import { AppError } from '../../errors.js';
+import type { Logger } from '../../logger.js';
+import { raiseAlert } from '../alerts/raiseAlert.js';
+import { lockWallet } from '../wallet/lockWallet.js';
+import { putIn } from '../wallet/movements.js';
+import { post } from '../wallet/posting.js';
+import { notifyWallet } from '../wallet/wallet.service.js';
+import type { PaymentProviders } from './inbox.js';
+import { TAKE_TURN, TIE_REFUND } from './payment.statements.js';
+import { ANSWERED, LOCK_REQUEST, NEXT_DUE, PUT_OFF, REFUSED, REQUEST_BY_ID, TOLD_REFUND } from './refund.statements.js';
+import { refundRequestOf, type RefundRequest, type RefundRequestRow } from './refundRequest.js';
+import { settlePayment } from './settlePayment.js';
+import { LOCK_TOPUP, type TopUpRow } from './topUp.js';
+
+export interface RefundDeps {
+  readonly db: Database;
+  readonly providers: PaymentProviders;
+  readonly logger: Logger;
+  /** What payers are hashed with. */
+  readonly payerKey: Buffer;
+}
+
+/** The hours that these take are more than an outage of a provider's. */
+const MANY_ATTEMPTS = 10;
+
+/** The calls that carry refund requests out, and what their answers mean. What leaves is booked by webhooks alone. */
+export class RefundCalls {
+  constructor(private readonly deps: RefundDeps) {}
+
+  /**
+   * Asks providers again that could not be reached, with the same key. A refund that does not come to its end is an
+   * alert: its hold would lie there for ever, and nobody would know.
+   *
+   * @returns how many were looked at.
+   */
+  async retry(signal?: AbortSignal): Promise<number> {
+    for (let count = 0; ; count += 1) {
+      if (signal?.aborted) return count;
+      const [due] = await this.deps.db.sql.query<{ account_id: string; id: string; attempts: number }>(NEXT_DUE);
+      if (!due) return count;
+      const { account_id: accountId, id, attempts } = due;
+      const wasAnswered = await this.carryOut(accountId, id);
+      if (wasAnswered || attempts >= MANY_ATTEMPTS) await this.alertStuck(accountId, id);
+    }
+  }
+
+  private async alertStuck(accountId: string, id: string): Promise<void> {
+    const { sql } = this.deps.db;
+    const [row] = await sql.query<RefundRequestRow>(REQUEST_BY_ID, [accountId, id]);
+    if (row?.status !== 'requested') return;
+    const { provider, payment_id: paymentId, refund_id: refundId } = row;
+    const message =
+      refundId === null
+        ? `${provider} has not taken a refund of ${paymentId}: ${row.last_error ?? 'no answer'}`
+        : `${provider} took refund ${refundId} of ${paymentId} and has not told how it ended. Have it send the webhook again.`;
+    await raiseAlert(sql, { kind: 'payment.refund_stuck', subject: id, message, accountId });
+  }
+
+  /** Calls the provider, unless it has answered before. Its answer moves no money. @returns whether it had. */
+  async carryOut(accountId: string, id: string): Promise<boolean> {
+    const { db } = this.deps;
+    const [row] = await db.sql.query<RefundRequestRow>(REQUEST_BY_ID, [accountId, id]);
+    if (row?.status !== 'requested' || row.refund_id !== null) return true;
+    const request = refundRequestOf(row);
+    const told = await toldRefund(db.sql, request);
+    if (told === null) await this.call(request);
+    else await this.answered(request, told);
+    return false;
+  }
+
+  private async call(request: RefundRequest): Promise<void> {
+    const { db, providers, logger } = this.deps;
+    const { accountId, id } = request;
+    const provider = providers.get(request.provider);
+    try {
+      if (!provider) throw new AppError('PROVIDER_UNAVAILABLE', `${request.provider} is not set up.`);
+      const { refundId } = await provider.refund({
+        paymentId: request.paymentId,
+        amountMinor: request.amountMinor,
+        currency: provider.currency,
+        idempotencyKey: request.id,
+        accountId,
+        topUpId: request.topUpId,
+      });
+      await this.answered(request, refundId);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      if (error.code === 'INVALID_STATE') return this.refused(request, error.message);
+      logger.warn({ scope: 'payments', accountId, refund: id, err: error }, 'a refund could not be asked for');
+      await db.sql.query(PUT_OFF, [accountId, id, error.message]);
+    }
+  }
+
+  /** Its webhook may have been booked already, as somebody else's refund: then the hold covers it now. */
+  private async answered(request: RefundRequest, refundId: string): Promise<void> {
+    const { accountId, id, provider, paymentId } = request;
+    await this.deps.db.transaction(async ({ sql }) => {
+      await sql.query(TAKE_TURN, [provider, paymentId]);
+      await sql.query(ANSWERED, [accountId, id, refundId]);
+      await sql.query(TIE_REFUND, [accountId, provider, refundId, id]);
+      await this.settle(sql, request);
+    });
+  }
+
+  private async refused(request: RefundRequest, message: string): Promise<void> {
+    const { accountId, id, provider, paymentId, heldMicros } = request;
+    await this.deps.db.transaction(async ({ sql }) => {
+      await sql.query(TAKE_TURN, [provider, paymentId]);
+      await sql.query<TopUpRow>(LOCK_TOPUP, [accountId, request.topUpId]);
+      const [row] = await sql.query<RefundRequestRow>(LOCK_REQUEST, [accountId, id]);
+      if (row?.status !== 'requested') return;
+      // Refused is only what was asked again: an earlier call, whose answer was lost, has been carried out.
+      const told = await toldRefund(sql, request);
+      await (told === null ? sql.query(REFUSED, [accountId, id, message]) : sql.query(ANSWERED, [accountId, id, told]));
+      if (told === null && heldMicros > 0n) {
+        await post(sql, {
+          ownerId: accountId,
+          type: 'REFUND',
+          idempotencyKey: `refund-request:${id}:returned`,
+          deltas: { ...putIn(await lockWallet(sql, accountId), heldMicros), REFUND_HOLD: -heldMicros },
+          intent: heldMicros.toString(),
+          reference: request.topUpId,
+          metadata: { provider, payment: paymentId },
+        });
+        await notifyWallet(sql, accountId);
+      }
+      // What a dispute could not count while it was held, it can now.
+      await this.settle(sql, request);
+    });
+  }
+
+  private async settle(sql: Sql, { provider, paymentId }: RefundRequest): Promise<void> {
+    const { payerKey, providers } = this.deps;
+    const sandbox = providers.get(provider)?.sandbox ?? false;
+    await settlePayment(sql, { provider, sandbox, paymentId, facts: [], payerKey }, async () => Promise.resolve([]));
+  }
+}
+
+async function toldRefund(sql: Sql, { accountId, provider, paymentId, id }: RefundRequest): Promise<string | null> {
+  const [told] = await sql.query<{ refund_id: string }>(TOLD_REFUND, [accountId, provider, paymentId, id]);
+  return told?.refund_id ?? null;
+}

@@ -1,0 +1,161 @@
+import type { Sql, Statement } from '../../db/sql.js';
+import type { PaymentFact, ProviderName } from '../../ports/paymentProvider.js';
+import { raiseAlert } from '../alerts/raiseAlert.js';
+import { isUuid } from '../ids.js';
+import { enterOwner, findOwner, type DirectoryEntry } from './directory.js';
+import { mismatchOf, suspenseRate, type CapturedFact } from './fate.js';
+import { DECIDE_FATE, KEEP_EARLIEST_CAPTURE, MARK_PAID, TAKE_TURN, WEBHOOK_CAME } from './payment.statements.js';
+import { readPayment, type PaymentRow } from './paymentRow.js';
+import { recordFacts } from './recordFacts.js';
+import { settleCredited } from './settleCredited.js';
+import { openSuspense, settleSuspense } from './settleSuspense.js';
+import { LOCK_TOPUP, topUpOf, type TopUp, type TopUpRow } from './topUp.js';
+
+/** Money that belongs to nobody known is the system's. */
+export const NOBODY = '00000000-0000-0000-0000-000000000000';
+
+/** What became of the facts of one payment, in a word for the inbox and a sentence for support. */
+export interface Settlement {
+  readonly status: 'done' | 'waiting' | 'ignored' | 'suspense';
+  readonly accountId: string | null;
+  readonly outcome: string;
+}
+
+/** Facts that came before their payment. */
+export type EarlierFacts = (paymentId: string) => Promise<PaymentFact[]>;
+
+const FIND_TOPUP_OWNER: Statement = {
+  name: 'topup-owner',
+  text: 'select 1 as found from topup where account_id = $1 and id = $2 and provider = $3',
+};
+
+/**
+ * Takes in what is told of one payment and makes the ledger say what all that is known of it says. Run it in one
+ * transaction with whatever brought the facts.
+ *
+ * Takes the payment's turn, then the top-up, the payment and the wallet.
+ * @param earlier reads what waited for this payment; asked once the payment is known.
+ */
+export async function settlePayment(
+  sql: Sql,
+  payment: {
+    provider: ProviderName;
+    sandbox: boolean;
+    paymentId: string;
+    facts: readonly PaymentFact[];
+    payerKey: Buffer;
+  },
+  earlier: EarlierFacts,
+): Promise<Settlement> {
+  const { provider, paymentId } = payment;
+  await sql.query(TAKE_TURN, [provider, paymentId]);
+  const known = await findOwner(sql, provider, paymentId);
+  const owner = known ?? (await ownerByFacts(sql, provider, payment.facts));
+  if (owner === null) return stranger(payment.facts);
+
+  const facts = known ? payment.facts : [...payment.facts, ...(await earlier(paymentId))];
+  const topUp = owner.topUpId === null ? null : await lockTopUp(sql, owner.accountId, owner.topUpId);
+  if (!known) await enterOwner(sql, provider, paymentId, owner);
+  const key = { accountId: owner.accountId, provider, paymentId, topUpId: owner.topUpId };
+  const row = await recordFacts(sql, key, facts, payment.payerKey);
+  await alertContradictions(sql, row, facts);
+
+  if (row.captured_at === null) {
+    return { status: 'done', accountId: owner.accountId, outcome: 'noted; the payment is not captured' };
+  }
+  if (topUp !== null) await sql.query(WEBHOOK_CAME, [topUp.accountId, topUp.id]);
+  return row.fate === 'none' ? decide(sql, row, topUp, { facts, sandbox: payment.sandbox }) : settleAgain(sql, row);
+}
+
+/** Where neither the payment nor its order is known: by the ids that we gave the provider, or nobody's. */
+async function ownerByFacts(sql: Sql, provider: string, facts: readonly PaymentFact[]): Promise<DirectoryEntry | null> {
+  for (const fact of facts) {
+    const orderId = 'orderId' in fact ? fact.orderId : null;
+    const entry = orderId === null ? null : await findOwner(sql, provider, orderId);
+    if (entry) return entry;
+  }
+  const captured = facts.find((fact) => fact.kind === 'captured');
+  if (!captured) return null;
+  const { accountId, topUpId } = captured;
+  if (accountId !== null && topUpId !== null && isUuid(accountId) && isUuid(topUpId)) {
+    const [found] = await sql.query(FIND_TOPUP_OWNER, [accountId, topUpId, provider]);
+    if (found) return { accountId, topUpId };
+  }
+  return { accountId: NOBODY, topUpId: null };
+}
+
+function stranger(facts: readonly PaymentFact[]): Settlement {
+  const waits = facts.some((fact) => fact.kind === 'refund' || fact.kind === 'dispute');
+  return waits
+    ? { status: 'waiting', accountId: null, outcome: 'waits for its payment' }
+    : { status: 'ignored', accountId: null, outcome: 'belongs to no order of ours' };
+}
+
+async function lockTopUp(sql: Sql, accountId: string, topUpId: string): Promise<TopUp> {
+  const [row] = await sql.query<TopUpRow>(LOCK_TOPUP, [accountId, topUpId]);
+  if (!row) throw new Error(`the directory names a top-up that does not exist: ${topUpId}`);
+  return topUpOf(row);
+}
+
+/** The first capture: credited where everything fits its quote, and in suspense otherwise. */
+async function decide(
+  sql: Sql,
+  row: PaymentRow,
+  topUp: TopUp | null,
+  { facts, sandbox }: { facts: readonly PaymentFact[]; sandbox: boolean },
+): Promise<Settlement> {
+  const key = [row.account_id, row.provider, row.payment_id];
+  const mismatch = facts
+    .filter((fact) => fact.kind === 'captured')
+    .map((fact) => mismatchOf(row.payment_id, fact, row.order_id, topUp, sandbox))
+    .find((reason) => reason !== null);
+  const isCredited = mismatch === undefined && topUp !== null;
+  const microsPerMinor = isCredited ? topUp.microsPerMinor : suspenseRate(row.currency!, topUp);
+  const micros = BigInt(row.amount_minor!) * (microsPerMinor ?? 0n);
+  const fate = isCredited ? 'credited' : 'suspense';
+  await sql.query(DECIDE_FATE, [...key, fate, micros.toString(), microsPerMinor?.toString() ?? null]);
+  const decided = {
+    ...row,
+    fate,
+    credited_micros: micros.toString(),
+    micros_per_minor: microsPerMinor?.toString() ?? null,
+  } as const;
+  if (isCredited) {
+    await sql.query(MARK_PAID, [topUp.accountId, topUp.id, row.payment_id, row.captured_at]);
+    await settleCredited(sql, decided, micros);
+    return { status: 'done', accountId: row.account_id, outcome: 'credited' };
+  }
+  await openSuspense(sql, decided, mismatch ?? 'unknown order');
+  await settleSuspense(sql, decided);
+  return { status: 'suspense', accountId: row.account_id, outcome: `in suspense: ${mismatch}` };
+}
+
+async function settleAgain(sql: Sql, row: PaymentRow): Promise<Settlement> {
+  const { account_id: accountId, topup_id: topUpId } = row;
+  if (row.fate === 'suspense') {
+    await settleSuspense(sql, row);
+    return { status: 'suspense', accountId, outcome: 'of a payment in suspense' };
+  }
+  await sql.query(KEEP_EARLIEST_CAPTURE, [accountId, topUpId, row.payment_id, row.captured_at]);
+  await settleCredited(sql, row, 0n);
+  return { status: 'done', accountId, outcome: 'of a credited payment' };
+}
+
+/** Signed data that cannot all be true: nothing is counted twice for it, but somebody has to look. */
+async function alertContradictions(sql: Sql, row: PaymentRow, facts: readonly PaymentFact[]): Promise<void> {
+  const differs = (fact: CapturedFact) =>
+    row.amount_minor !== null && (fact.amountMinor !== BigInt(row.amount_minor) || fact.currency !== row.currency);
+  const { strangers } = facts.some((fact) => fact.kind === 'refund' || fact.kind === 'dispute')
+    ? await readPayment(sql, row)
+    : { strangers: [] };
+  if (!facts.some((fact) => fact.kind === 'captured' && differs(fact)) && strangers.length === 0) return;
+  await raiseAlert(sql, {
+    kind: 'payment.mismatch',
+    subject: row.payment_id,
+    message:
+      strangers.length === 0
+        ? `${row.provider} tells two amounts of one payment.`
+        : `${row.provider} gives back money in another currency than it took: ${strangers.join(', ')}.`,
+    accountId: row.account_id,
+  });
+}

@@ -1,0 +1,123 @@
+import type { Sql, Statement } from '../../db/sql.js';
+import { raiseAlert } from '../alerts/raiseAlert.js';
+import { newId } from '../ids.js';
+import { formatCredits } from '../wallet/credits.js';
+import { post } from '../wallet/posting.js';
+import { hasChanged } from './book.js';
+import { evaluate, type DesiredState } from './evaluate.js';
+import { SAVE_DISPUTE, SAVE_PAYMENT, SAVE_REFUND } from './payment.statements.js';
+import { readPayment, type PaymentRow, type StoredPayment } from './paymentRow.js';
+
+const OPEN_ITEM: Statement = {
+  name: 'suspense-open',
+  text: `
+    insert into suspense_item
+      (account_id, id, provider, payment_id, topup_id, order_id, amount_minor, currency, amount_micros, reason, created_at)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, service_now())
+    on conflict do nothing`,
+};
+
+const ITEM_REFUNDED: Statement = {
+  name: 'suspense-refunded',
+  text: `
+    update suspense_item set status = case when $4 then 'refunded' else 'open' end,
+      resolved_at = case when $4 then service_now() end
+    where account_id = $1 and provider = $2 and payment_id = $3 and status <> 'resolved'
+      and (status = 'refunded') <> $4`,
+};
+
+/** Money that came and cannot be credited: a person has to look at it. Booked where its worth is known. */
+export async function openSuspense(sql: Sql, payment: PaymentRow, reason: string): Promise<void> {
+  const { account_id: accountId, provider, payment_id: paymentId, topup_id: topUpId } = payment;
+  const amountMicros = payment.micros_per_minor === null ? null : BigInt(payment.credited_micros);
+  await sql.query(OPEN_ITEM, [
+    accountId,
+    newId(),
+    provider,
+    paymentId,
+    topUpId,
+    payment.order_id,
+    payment.amount_minor,
+    payment.currency,
+    amountMicros?.toString() ?? null,
+    reason,
+  ]);
+  if (amountMicros !== null && amountMicros > 0n) {
+    await post(sql, {
+      ownerId: accountId,
+      type: 'TOPUP',
+      idempotencyKey: `suspense:${provider}:${paymentId}`,
+      deltas: { CASH: -amountMicros, SUSPENSE: amountMicros },
+      ...causeOf(payment),
+    });
+  }
+  const worth = amountMicros === null ? 'not booked' : `${formatCredits(amountMicros)} credits in suspense`;
+  await raiseAlert(sql, {
+    kind: 'payment.mismatch',
+    subject: paymentId,
+    message: `A ${provider} payment of ${payment.amount_minor} ${payment.currency} (minor units) was not credited: ${reason}; ${worth}.`,
+    accountId,
+  });
+}
+
+/** Refunds and lost disputes of money in suspense empty it again. Open disputes hold nothing: it is held already. */
+export async function settleSuspense(sql: Sql, payment: PaymentRow): Promise<void> {
+  const stored = await readPayment(sql, payment);
+  const desired = evaluate(stored.facts);
+  const key = [payment.account_id, payment.provider, payment.payment_id];
+  if (hasChanged(stored.booked, desired)) {
+    for (const refund of desired.refunds) {
+      const before = stored.booked.refunds.get(refund.refundId);
+      const moreMicros = refund.countedMicros - (before?.countedMicros ?? 0n);
+      if (moreMicros === 0n) continue;
+      const fact = `refund:${payment.provider}:${refund.refundId}`;
+      const suffix = refund.failed ? ':returned' : before?.bookings ? `:${before.bookings}` : '';
+      await postOut(sql, payment, 'REFUND', fact + suffix, moreMicros);
+      const bookings = (before?.bookings ?? 0) + 1;
+      const values = [payment.account_id, payment.provider, refund.refundId];
+      await sql.query(SAVE_REFUND, [...values, refund.countedMicros.toString(), '0', bookings]);
+    }
+    for (const { disputeId, openMicros, lostMicros } of desired.disputes) {
+      const moreMicros = lostMicros - (stored.booked.disputes.get(disputeId)?.lostMicros ?? 0n);
+      const fact = `dispute:${payment.provider}:${disputeId}:lost:${payment.revision}`;
+      if (moreMicros !== 0n) await postOut(sql, payment, 'DISPUTE', fact, moreMicros);
+      const values = [payment.account_id, payment.provider, disputeId];
+      await sql.query(SAVE_DISPUTE, [...values, openMicros.toString(), lostMicros.toString()]);
+    }
+    await sql.query(SAVE_PAYMENT, [...key, '{}', '{}', desired.disputedMicros.toString(), stored.refundedAt]);
+  }
+  await sql.query(ITEM_REFUNDED, [...key, isGone(payment, stored, desired)]);
+}
+
+/** All of it has gone back. Money of a currency without a rate has no worth in credits, and is counted as it is. */
+function isGone(payment: PaymentRow, stored: StoredPayment, desired: DesiredState): boolean {
+  const { credited_micros: micros, amount_minor: minor } = payment;
+  const lostMicros = desired.disputes.reduce((sum, dispute) => sum + dispute.lostMicros, 0n);
+  const goneMicros = desired.refunds.reduce((sum, refund) => sum + refund.countedMicros, lostMicros);
+  if (payment.micros_per_minor !== null) return goneMicros >= BigInt(micros);
+  const refundedMinor = stored.refundRows
+    .filter((refund) => refund.state === 'processed')
+    .reduce((sum, refund) => sum + BigInt(refund.amount_minor), 0n);
+  return refundedMinor >= BigInt(minor ?? 0);
+}
+
+async function postOut(
+  sql: Sql,
+  payment: PaymentRow,
+  type: 'REFUND' | 'DISPUTE',
+  fact: string,
+  amountMicros: bigint,
+): Promise<void> {
+  await post(sql, {
+    ownerId: payment.account_id,
+    type,
+    idempotencyKey: fact,
+    deltas: { SUSPENSE: -amountMicros, CASH: amountMicros },
+    ...causeOf(payment),
+  });
+}
+
+function causeOf(payment: PaymentRow) {
+  const { provider, payment_id: paymentId } = payment;
+  return { reference: payment.topup_id ?? paymentId, metadata: { provider, payment: paymentId } };
+}

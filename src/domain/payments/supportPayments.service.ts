@@ -1,0 +1,134 @@
+import type { Database } from '../../db/sql.js';
+import { AppError } from '../../errors.js';
+import type { ProviderName } from '../../ports/paymentProvider.js';
+import { recordAudit } from '../accounts/audit.js';
+import { isUuid } from '../ids.js';
+import type { PaymentInbox } from './inbox.js';
+import {
+  suspenseItemOf,
+  webhookEventOf,
+  type SuspenseItem,
+  type SuspenseRow,
+  type WebhookEvent,
+  type WebhookRow,
+  type WebhookStatus,
+} from './supportPayments.views.js';
+import {
+  LIST_EVENTS,
+  LIST_MISSING,
+  LIST_SUSPENSE,
+  ONE_EVENT,
+  REPLAY_EVENT,
+  RESOLVE_SUSPENSE,
+} from './supportPayments.statements.js';
+import { NOBODY } from './settlePayment.js';
+import { topUpOf, type TopUpRow } from './topUp.js';
+import { LIST_TOPUPS } from './topUp.statements.js';
+import { readDetails, type TopUpDetails } from './topUpDetails.js';
+
+/** A page of a list, newest first. `after` is the last item's id of the page before. */
+export interface Page {
+  readonly first: number;
+  readonly after: string | null;
+}
+
+const MAX_REASON_LENGTH = 1000;
+
+/** What staff see of money that comes in, and the little they can do about it. All of it is written down. */
+export class SupportPayments {
+  constructor(private readonly deps: { readonly db: Database; readonly inbox: Pick<PaymentInbox, 'wake'> }) {}
+
+  /** The webhook inbox, newest first. */
+  async webhooks(
+    filter: { status: WebhookStatus | null; provider: ProviderName | null },
+    page: Page,
+  ): Promise<WebhookEvent[]> {
+    const values = [filter.status, filter.provider, checkedCursor(page.after), page.first];
+    return (await this.deps.db.sql.query<WebhookRow>(LIST_EVENTS, values)).map(webhookEventOf);
+  }
+
+  /** One webhook, with its body as it came. @throws NOT_FOUND */
+  async webhook(id: string): Promise<WebhookEvent & { readonly body: string }> {
+    const [row] = isUuid(id) ? await this.deps.db.sql.query<WebhookRow & { body: Buffer }>(ONE_EVENT, [id]) : [];
+    if (!row) throw new AppError('NOT_FOUND', 'There is no such webhook.');
+    return { ...webhookEventOf(row), body: row.body.toString() };
+  }
+
+  /** Works through a stored webhook again. What it says was booked already is not booked twice. @throws NOT_FOUND */
+  async replay(id: string, actorId: string, reason: string): Promise<WebhookEvent> {
+    const checked = checkedReason(reason);
+    const replayed = await this.deps.db.transaction(async ({ sql }) => {
+      const [row] = isUuid(id) ? await sql.query<WebhookRow>(REPLAY_EVENT, [id]) : [];
+      if (!row) throw new AppError('NOT_FOUND', 'There is no such webhook.');
+      await recordAudit(sql, {
+        accountId: row.account_id ?? NOBODY,
+        actorId,
+        action: 'payment.replay_webhook',
+        subject: `${row.provider}: ${row.event_id}`,
+        reason: checked,
+      });
+      return webhookEventOf(row);
+    });
+    this.deps.inbox.wake();
+    return replayed;
+  }
+
+  /** Money that could not be credited. */
+  async suspense(filter: { all: boolean }, page: Page): Promise<SuspenseItem[]> {
+    const values = [filter.all, checkedCursor(page.after), page.first];
+    return (await this.deps.db.sql.query<SuspenseRow>(LIST_SUSPENSE, values)).map(suspenseItemOf);
+  }
+
+  /**
+   * Somebody has dealt with it: a note, which books nothing. Money that goes back is booked by its webhook, which
+   * closes the item by itself.
+   *
+   * @throws NOT_FOUND where it is not open.
+   */
+  resolveSuspense(id: string, actorId: string, reason: string): Promise<SuspenseItem> {
+    const resolution = checkedReason(reason);
+    return this.deps.db.transaction(async ({ sql }) => {
+      const [row] = isUuid(id) ? await sql.query<SuspenseRow>(RESOLVE_SUSPENSE, [id, resolution, actorId]) : [];
+      if (!row) throw new AppError('NOT_FOUND', 'There is no such open item.');
+      await recordAudit(sql, {
+        accountId: row.account_id,
+        actorId,
+        action: 'payment.resolve_suspense',
+        subject: row.payment_id,
+        reason: resolution,
+        details: { amountMinor: row.amount_minor, currency: row.currency, item: row.id },
+      });
+      return suspenseItemOf(row);
+    });
+  }
+
+  /** Top-ups that the provider calls paid, without its webhook. */
+  async withoutWebhook(page: Page): Promise<TopUpDetails[]> {
+    const values = [checkedCursor(page.after), page.first];
+    const rows = await this.deps.db.sql.query<TopUpRow>(LIST_MISSING, values);
+    // Not one of them is credited, so nothing came after it.
+    return rows.map((row) => ({ ...topUpOf(row), refunds: [], disputes: [], refundableMinor: 0n }));
+  }
+
+  /** The top-ups of one account. */
+  async topUps(accountId: string, page: Page): Promise<TopUpDetails[]> {
+    const values = [accountId, checkedCursor(page.after), page.first];
+    const rows = isUuid(accountId) ? await this.deps.db.sql.query<TopUpRow>(LIST_TOPUPS, values) : [];
+    return readDetails(this.deps.db.sql, accountId, rows.map(topUpOf));
+  }
+}
+
+function checkedCursor(after: string | null): string | null {
+  if (after !== null && !isUuid(after)) {
+    throw new AppError('INVALID_PARAMETER', 'after: this cursor is not one of ours.');
+  }
+  return after;
+}
+
+function checkedReason(text: string): string {
+  const reason = text.trim();
+  if (reason === '' || reason.length > MAX_REASON_LENGTH || reason.includes('\0')) {
+    throw new AppError('INVALID_INPUT', `A reason of 1 to ${MAX_REASON_LENGTH} characters is needed.`);
+  }
+  return reason;
+}

@@ -1,0 +1,219 @@
+import type { Database, Sql } from '../../db/sql.js';
+import { AppError } from '../../errors.js';
+import type { ExchangeRates } from '../../ports/exchangeRates.js';
+import type { PaymentProvider, ProviderName } from '../../ports/paymentProvider.js';
+import { isUuid, newId } from '../ids.js';
+import { formatAmount, parseAmount, TOPUP_LIMITS } from './amounts.js';
+import { enterOwner } from './directory.js';
+import type { PaymentProviders } from './inbox.js';
+import { quoteTopUp, type TopUpRate } from './quoteTopUp.js';
+import { readDetails, type TopUpDetails } from './topUpDetails.js';
+import { FIND_TOPUP, topUpOf, type TopUp, type TopUpRow } from './topUp.js';
+import {
+  COUNT_OPEN,
+  EMAIL_OF,
+  INSERT_TOPUP,
+  LIST_TOPUPS,
+  LOCK_OWNER,
+  MAKE_TIME,
+  STORE_CHECKOUT,
+  TOPUP_BY_KEY,
+} from './topUp.statements.js';
+
+/** What an owner asks for. */
+export interface TopUpOrder {
+  readonly provider: ProviderName;
+  /** A decimal string of the provider's currency, such as `"499.50"`, or the same in paise or cents. */
+  readonly amount: string | bigint;
+  readonly idempotencyKey: string;
+  /** Where on our site the payer comes back to. */
+  readonly returnPath?: string;
+}
+
+/** A way to pay, as an owner sees it. */
+export interface PaymentOffer {
+  readonly provider: PaymentProvider;
+  /** `null` where there is no current exchange rate. */
+  readonly rate: TopUpRate | null;
+}
+
+const MAX_OPEN = 20;
+const MAX_KEY_LENGTH = 200;
+const MAX_PATH_LENGTH = 200;
+const RETURN_PATH = /^\/(?![/\\])[\w\-./~]*$/;
+
+/** Top-ups: quoted, written down, and only then opened at the provider. Nothing here credits. */
+export class TopUpService {
+  constructor(
+    private readonly deps: {
+      readonly db: Database;
+      readonly providers: PaymentProviders;
+      readonly rates: ExchangeRates;
+      readonly maxRateAgeHours: number;
+      /** Without a slash at its end. */
+      readonly publicUrl: string;
+    },
+  ) {}
+
+  /** The ways to pay, with what they are worth now. */
+  async offers(): Promise<PaymentOffer[]> {
+    const { db, providers } = this.deps;
+    const offers = [...providers.values()].map(async (provider) => {
+      try {
+        return { provider, rate: await quoteTopUp(db.sql, provider.currency, this.deps) };
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== 'RATE_UNAVAILABLE') throw error;
+        return { provider, rate: null };
+      }
+    });
+    return Promise.all(offers);
+  }
+
+  /**
+   * Writes a top-up with its quote, then opens its checkout. The same key is the same top-up: sent again after
+   * PROVIDER_UNAVAILABLE, it opens the checkout of that one.
+   *
+   * @throws INVALID_INPUT, ACCOUNT_SUSPENDED, LIMIT_REACHED, RATE_UNAVAILABLE, IDEMPOTENCY_CONFLICT, QUOTE_EXPIRED,
+   * PROVIDER_UNAVAILABLE
+   */
+  async createTopUp(accountId: string, order: TopUpOrder): Promise<TopUp> {
+    const provider = this.providerOf(order.provider);
+    const amountMinor = checkedAmount(order.amount, provider);
+    const idempotencyKey = checkedKey(order.idempotencyKey);
+    const returnPath = checkedPath(order.returnPath ?? '/wallet');
+    const made = await this.byKey(this.deps.db.sql, accountId, idempotencyKey);
+    if (!made) {
+      const rate = await quoteTopUp(this.deps.db.sql, provider.currency, this.deps);
+      await this.insert(accountId, { provider, amountMinor, idempotencyKey, returnPath, rate });
+    }
+    const topUp = made ?? (await this.byKey(this.deps.db.sql, accountId, idempotencyKey));
+    if (topUp?.provider !== provider.name || topUp.amountMinor !== amountMinor) {
+      throw new AppError('IDEMPOTENCY_CONFLICT', 'This idempotency key was used for another top-up.');
+    }
+    return topUp.checkout === null && topUp.status !== 'paid' ? this.open(topUp, provider) : topUp;
+  }
+
+  /** Newest first, at most `first`. @param page `after` is the last top-up's id. */
+  async list(accountId: string, page: { first: number; after: string | null }): Promise<TopUpDetails[]> {
+    if (page.after !== null && !isUuid(page.after)) {
+      throw new AppError('INVALID_PARAMETER', 'after: this cursor is not one of ours.');
+    }
+    const rows = await this.deps.db.sql.query<TopUpRow>(LIST_TOPUPS, [accountId, page.after, page.first]);
+    return readDetails(this.deps.db.sql, accountId, rows.map(topUpOf));
+  }
+
+  /** @throws NOT_FOUND */
+  async get(accountId: string, topUpId: string): Promise<TopUpDetails> {
+    const values = [accountId, topUpId];
+    const [row] = isUuid(topUpId) ? await this.deps.db.sql.query<TopUpRow>(FIND_TOPUP, values) : [];
+    if (!row) throw new AppError('NOT_FOUND', 'There is no such top-up.');
+    const [details] = await readDetails(this.deps.db.sql, accountId, [topUpOf(row)]);
+    return details!;
+  }
+
+  private async insert(
+    accountId: string,
+    order: {
+      provider: PaymentProvider;
+      amountMinor: bigint;
+      idempotencyKey: string;
+      returnPath: string;
+      rate: TopUpRate;
+    },
+  ): Promise<void> {
+    const { provider, amountMinor, idempotencyKey, returnPath, rate } = order;
+    await this.deps.db.transaction(async ({ sql }) => {
+      const [owner] = await sql.query<{ suspended: boolean }>(LOCK_OWNER, [accountId]);
+      if (!owner) throw new AppError('ACCOUNT_NOT_FOUND', 'There is no such account.');
+      if (owner.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
+      if (await this.byKey(sql, accountId, idempotencyKey)) return;
+      const [count] = await sql.query<{ open: number }>(COUNT_OPEN, [accountId]);
+      if (count!.open >= MAX_OPEN) {
+        throw new AppError(
+          'LIMIT_REACHED',
+          `There are ${MAX_OPEN} top-ups waiting to be paid. Please pay one of them.`,
+        );
+      }
+      await sql.query(INSERT_TOPUP, [
+        accountId,
+        newId(),
+        idempotencyKey,
+        provider.name,
+        provider.sandbox,
+        provider.currency,
+        amountMinor.toString(),
+        rate.microsPerMinor.toString(),
+        rate.rateAsOf,
+        returnPath,
+        rate.validMinutes,
+      ]);
+    });
+  }
+
+  /** Asks the provider outside any transaction: it may take its time. */
+  private async open(topUp: TopUp, provider: PaymentProvider): Promise<TopUp> {
+    const { db, publicUrl } = this.deps;
+    const { accountId, id } = topUp;
+    const [time] = await db.sql.query<{ expires_at: string }>(MAKE_TIME, [accountId, id]);
+    if (!time) {
+      const now = await this.get(accountId, id);
+      if (now.checkout !== null) return now;
+      throw new AppError('QUOTE_EXPIRED', 'This quote has expired. Please ask for a new one.');
+    }
+    const [user] = await db.sql.query<{ email: string }>(EMAIL_OF, [accountId]);
+    const checkout = await provider.openCheckout({
+      accountId,
+      topUpId: id,
+      amountMinor: topUp.amountMinor,
+      currency: topUp.currency,
+      description: `Dhara credits for ${topUp.currency} ${formatAmount(topUp.amountMinor)}`,
+      payerEmail: user?.email ?? '',
+      expiresAt: new Date(time.expires_at),
+      returnUrl: `${publicUrl}${topUp.returnPath}?topUp=${id}`,
+    });
+    await db.transaction(async ({ sql }) => {
+      const { orderId, method, url, fields } = checkout;
+      const values = [accountId, id, orderId, method, url, JSON.stringify(fields)];
+      const [stored] = await sql.query(STORE_CHECKOUT, values);
+      if (stored) await enterOwner(sql, provider.name, orderId, { accountId, topUpId: id });
+    });
+    return this.get(accountId, id);
+  }
+
+  private async byKey(sql: Sql, accountId: string, idempotencyKey: string): Promise<TopUp | null> {
+    const [row] = await sql.query<TopUpRow>(TOPUP_BY_KEY, [accountId, idempotencyKey]);
+    return row ? topUpOf(row) : null;
+  }
+
+  private providerOf(name: ProviderName): PaymentProvider {
+    const provider = this.deps.providers.get(name);
+    if (!provider) throw new AppError('INVALID_INPUT', 'This way to pay is not available.');
+    return provider;
+  }
+}
+
+function checkedAmount(amount: string | bigint, { currency }: PaymentProvider): bigint {
+  const amountMinor = typeof amount === 'string' ? parseAmount(amount) : amount;
+  const { minMinor, maxMinor } = TOPUP_LIMITS[currency];
+  if (amountMinor < minMinor || amountMinor > maxMinor) {
+    const details = { min: formatAmount(minMinor), max: formatAmount(maxMinor) };
+    throw new AppError('INVALID_INPUT', `A top-up is ${currency} ${details.min} to ${details.max}.`, { details });
+  }
+  return amountMinor;
+}
+
+/** @throws INVALID_INPUT */
+export function checkedKey(key: string): string {
+  if (key.length === 0 || key.length > MAX_KEY_LENGTH || key.includes('\0')) {
+    throw new AppError('INVALID_INPUT', 'An idempotency key has 1 to 200 characters.');
+  }
+  return key;
+}
+
+/** A path of our own site, and no way out of it. */
+function checkedPath(path: string): string {
+  if (path.length > MAX_PATH_LENGTH || !RETURN_PATH.test(path)) {
+    throw new AppError('INVALID_INPUT', 'returnPath is a path on this site.');
+  }
+  return path;
+}

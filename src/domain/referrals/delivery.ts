@@ -1,0 +1,107 @@
+import type { Sql } from '../../db/sql.js';
+import { AppError } from '../../errors.js';
+import { lockWallet } from '../wallet/lockWallet.js';
+import type { LockedBalances } from '../wallet/movements.js';
+import { clawBack, grantBonus, type Bonus } from './bonuses.js';
+import { hasPaidWith } from './settleReferral.js';
+import {
+  DELIVERED,
+  HAS_INVITEE_OF_PAYER,
+  INVITEE_GRANTED,
+  KEEP_INVITEE_PAYERS,
+  NOTE_INVITEE,
+  SET_INVITEE_STATUS,
+  type OutboxRow,
+  type ReferralStatus,
+} from './statements.js';
+
+/**
+ * - `booked`: the referrer's wallet has changed.
+ * - `noted`: only the referrer's list of invitees has.
+ * - `refused`: the referrer, or another invitee of theirs, has paid with what the invitee paid with. The invitee's own bonus is still to be taken back.
+ * - `vanished`: the referrer has no wallet any more, so there is nobody to book for.
+ */
+export type Outcome = 'booked' | 'noted' | 'refused' | 'vanished';
+
+/**
+ * Does on the referrer's side what one locked outbox row says, and marks the row, in one transaction: however often it
+ * is started, it happens once. A suspended referrer is booked like any other: nothing can be spent while suspended, and
+ * whoever is taken back has lost nothing.
+ */
+export async function deliverRow(sql: Sql, row: OutboxRow): Promise<Outcome> {
+  const outcome = await act(sql, row);
+  await sql.query(DELIVERED, [row.account_id, row.seq, outcome]);
+  return outcome;
+}
+
+function act(sql: Sql, row: OutboxRow): Promise<Outcome> {
+  switch (row.kind) {
+    case 'joined':
+      return join(sql, row);
+    case 'granted':
+      return grant(sql, row);
+    case 'cancelled':
+      return note(sql, row, 'cancelled');
+    case 'clawed_back':
+      return takeBack(sql, row);
+  }
+}
+
+async function join(sql: Sql, row: OutboxRow): Promise<Outcome> {
+  await sql.query(NOTE_INVITEE, [row.referrer_id, row.account_id, row.masked_email, row.joined_at]);
+  return 'noted';
+}
+
+async function grant(sql: Sql, row: OutboxRow): Promise<Outcome> {
+  const balances = await walletOf(sql, row.referrer_id);
+  if (balances === null) return 'vanished';
+  if (await isKnownPayer(sql, row)) {
+    await note(sql, row, 'cancelled');
+    return 'refused';
+  }
+  await grantBonus(sql, bonusOf(row), balances);
+  await note(sql, row, 'granted');
+  await sql.query(KEEP_INVITEE_PAYERS, [row.referrer_id, row.account_id, row.payer_hashes]);
+  return 'booked';
+}
+
+/**
+ * One purse earns one bonus: whether the referrer has paid out of it (asked again here, as the invitee's side cannot
+ * see it where the two live in separate databases), or another invitee of theirs has.
+ */
+async function isKnownPayer(sql: Sql, row: OutboxRow): Promise<boolean> {
+  if (await hasPaidWith(sql, row.referrer_id, row.payer_hashes)) return true;
+  const values = [row.referrer_id, row.account_id, row.payer_hashes];
+  const [other] = await sql.query<{ same: boolean }>(HAS_INVITEE_OF_PAYER, values);
+  return other?.same === true;
+}
+
+async function takeBack(sql: Sql, row: OutboxRow): Promise<Outcome> {
+  const balances = await walletOf(sql, row.referrer_id);
+  if (balances === null) return 'vanished';
+  const [invitee] = await sql.query<{ granted: boolean }>(INVITEE_GRANTED, [row.referrer_id, row.account_id]);
+  // Refused before: there is nothing to take.
+  if (!invitee?.granted) return 'noted';
+  await clawBack(sql, bonusOf(row), balances);
+  await note(sql, row, 'clawed_back');
+  return 'booked';
+}
+
+async function note(sql: Sql, row: OutboxRow, status: ReferralStatus): Promise<Outcome> {
+  const { referrer_id, account_id, window_ends_at } = row;
+  await sql.query(SET_INVITEE_STATUS, [referrer_id, account_id, status, status === 'granted', window_ends_at]);
+  return 'noted';
+}
+
+async function walletOf(sql: Sql, ownerId: string): Promise<LockedBalances | null> {
+  try {
+    return await lockWallet(sql, ownerId);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'ACCOUNT_NOT_FOUND') return null;
+    throw error;
+  }
+}
+
+function bonusOf(row: OutboxRow): Bonus {
+  return { side: 'referrer', ownerId: row.referrer_id, inviteeId: row.account_id, reference: row.account_id };
+}

@@ -1,0 +1,205 @@
+import type { Database, Sql } from '../../db/sql.js';
+import { AppError, isDatabaseUnavailable } from '../../errors.js';
+import type { Logger } from '../../logger.js';
+import { raiseAlert } from '../alerts/raiseAlert.js';
+import { BONUS_MICROS, WINDOW_HOURS } from './bonuses.js';
+import { deliverRow } from './delivery.js';
+import { endRefused } from './settleReferral.js';
+import {
+  CODE_IS_VALID,
+  CODE_OF,
+  DELIVER_LATER,
+  INVITEES,
+  NEXT_REFUSED,
+  NEXT_TO_DELIVER,
+  REFERRAL_OF,
+  TOTALS,
+  type OutboxRow,
+  type ReferralRow,
+  type ReferralStatus,
+} from './statements.js';
+
+/** A run ends after this many rows; the next one goes on. */
+const MAX_AT_ONCE = 1_000;
+/** Longer ones are no codes, however they are spaced. */
+const MAX_CODE_LENGTH = 64;
+
+/** What the owner of an account sees of its referrals. */
+export interface ReferralOverview {
+  readonly accountId: string;
+  readonly code: string;
+  /** Where an invitee signs up with it. */
+  readonly link: string;
+  readonly totals: ReferralTotals;
+}
+
+export interface ReferralTotals {
+  readonly invited: number;
+  readonly pending: number;
+  readonly granted: number;
+  readonly clawedBack: number;
+  /** Of bonuses that were not clawed back. */
+  readonly earnedMicros: bigint;
+}
+
+/** Somebody who signed up with the owner's code. */
+export interface Invitee {
+  readonly id: string;
+  readonly status: ReferralStatus;
+  /** Such as `a•••@example.com`. */
+  readonly maskedEmail: string;
+  readonly joinedAt: Date;
+  /** What the owner has of it now. */
+  readonly bonusMicros: bigint;
+  /** Until when a refund claws the bonus back; null before the first top-up. */
+  readonly windowEndsAt: Date | null;
+  readonly cursor: string;
+}
+
+interface InviteeRow {
+  invitee_id: string;
+  status: ReferralStatus;
+  masked_email: string;
+  joined_at: string;
+  window_ends_at: string | null;
+}
+
+type Totals = Record<'invited' | 'pending' | 'granted' | 'clawed_back', string>;
+
+const BEFORE_EVERYTHING = ['infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
+const CURSOR = /^([0-9: .+-]{19,40})_([0-9a-f-]{36})$/;
+
+export interface ReferralServiceDeps {
+  readonly db: Database;
+  readonly logger: Logger;
+  /** Without a slash at its end. */
+  readonly publicUrl: string;
+}
+
+/** Codes, invitees and what the referrer gets. The invitee's half is `settleReferral`. */
+export class ReferralService {
+  constructor(private readonly deps: ReferralServiceDeps) {}
+
+  /** @throws ACCOUNT_NOT_FOUND */
+  async overview(accountId: string): Promise<ReferralOverview> {
+    const { sql } = this.deps.db;
+    const [owner] = await sql.query<{ code: string }>(CODE_OF, [accountId]);
+    if (!owner) throw new AppError('ACCOUNT_NOT_FOUND', 'There is no such account.');
+    const [row] = await sql.query<Totals>(TOTALS, [accountId]);
+    return {
+      accountId,
+      code: owner.code,
+      link: `${this.deps.publicUrl}/sign-up?ref=${owner.code}`,
+      totals: totalsOf(row!),
+    };
+  }
+
+  /** What the account's own first top-up brings on top; `null` where it came without a code, or has topped up. */
+  async ownBonusMicros(accountId: string): Promise<bigint | null> {
+    const [row] = await this.deps.db.sql.query<ReferralRow>(REFERRAL_OF, [accountId]);
+    return row?.status === 'pending' ? BONUS_MICROS.invitee : null;
+  }
+
+  /**
+   * The owner's invitees, newest first, at most `first`.
+   *
+   * @throws INVALID_PARAMETER for a cursor that is not one of ours.
+   */
+  async invitees(accountId: string, page: { first: number; after: string | null }): Promise<Invitee[]> {
+    const start = page.after === null ? BEFORE_EVERYTHING : parseCursor(page.after);
+    const rows = await this.deps.db.sql.query<InviteeRow>(INVITEES, [accountId, ...start, page.first]);
+    return rows.map(inviteeOf);
+  }
+
+  /** True where a sign-up with this code would be somebody's referral. Codes are public: anybody may ask. */
+  async isValidCode(code: string): Promise<boolean> {
+    if (code.length > MAX_CODE_LENGTH || code.includes('\0')) return false;
+    const [row] = await this.deps.db.sql.query<{ valid: boolean }>(CODE_IS_VALID, [code]);
+    return row?.valid === true;
+  }
+
+  /**
+   * Tells the referrers' side what has happened on the invitees': one transaction per fact, of each invitee in order.
+   * What fails is tried again later, with an alert, and holds up nobody else.
+   *
+   * @returns how many were told.
+   */
+  async deliver(signal?: AbortSignal): Promise<number> {
+    let delivered = 0;
+    for (let tried = 0; tried < MAX_AT_ONCE; tried += 1) {
+      if (signal?.aborted) return delivered;
+      const outcome = await this.deliverNext();
+      if (outcome === 'none') break;
+      if (outcome === 'told') delivered += 1;
+    }
+    await this.endRefused(signal);
+    return delivered;
+  }
+
+  private async deliverNext(): Promise<'told' | 'failed' | 'none'> {
+    let row: OutboxRow | undefined;
+    try {
+      await this.deps.db.transaction(async ({ sql }) => {
+        [row] = await sql.query<OutboxRow>(NEXT_TO_DELIVER, [WINDOW_HOURS]);
+        if (row) await deliverRow(sql, row);
+      });
+    } catch (error) {
+      if (!row || isDatabaseUnavailable(error)) throw error;
+      this.deps.logger.error({ scope: 'job', accountId: row.account_id, err: error }, 'a referral was not delivered');
+      await this.deps.db.transaction(({ sql }) => postpone(sql, row!));
+      return 'failed';
+    }
+    return row ? 'told' : 'none';
+  }
+
+  /** The invitees' half of a refusal, in a transaction of its own: no posting ever crosses owners. */
+  private async endRefused(signal?: AbortSignal): Promise<void> {
+    for (let done = 0; done < MAX_AT_ONCE; done += 1) {
+      if (signal?.aborted) return;
+      const [refused] = await this.deps.db.sql.query<{ account_id: string }>(NEXT_REFUSED);
+      if (!refused) return;
+      await this.deps.db.transaction(({ sql }) => endRefused(sql, refused.account_id));
+    }
+  }
+}
+
+async function postpone(sql: Sql, row: OutboxRow): Promise<void> {
+  await sql.query(DELIVER_LATER, [row.account_id, row.seq]);
+  await raiseAlert(sql, {
+    kind: 'referral.undelivered',
+    subject: `${row.account_id}:${row.kind}`,
+    message: 'A referral bonus could not be booked for the referrer. It is tried again within the hour.',
+    accountId: row.referrer_id,
+  });
+}
+
+function totalsOf(row: Totals): ReferralTotals {
+  return {
+    invited: Number(row.invited),
+    pending: Number(row.pending),
+    granted: Number(row.granted),
+    clawedBack: Number(row.clawed_back),
+    earnedMicros: BigInt(row.granted) * BONUS_MICROS.referrer,
+  };
+}
+
+function inviteeOf(row: InviteeRow): Invitee {
+  return {
+    id: row.invitee_id,
+    status: row.status,
+    maskedEmail: row.masked_email,
+    joinedAt: new Date(row.joined_at),
+    bonusMicros: row.status === 'granted' ? BONUS_MICROS.referrer : 0n,
+    windowEndsAt: row.window_ends_at === null ? null : new Date(row.window_ends_at),
+    // PostgreSQL's own text keeps the microseconds that a Date would lose.
+    cursor: Buffer.from(`${row.joined_at}_${row.invitee_id}`).toString('base64url'),
+  };
+}
+
+function parseCursor(cursor: string): string[] {
+  const match = CURSOR.exec(Buffer.from(cursor, 'base64url').toString());
+  if (!match || Number.isNaN(Date.parse(match[1]!))) {
+    throw new AppError('INVALID_PARAMETER', 'after: this cursor is not one of ours.');
+  }
+  return match.slice(1);
+}

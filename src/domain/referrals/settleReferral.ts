@@ -1,0 +1,161 @@
+import type { Sql } from '../../db/sql.js';
+import { lockWallet } from '../wallet/lockWallet.js';
+import type { LockedBalances } from '../wallet/movements.js';
+import { clawBack, grantBonus, isInsideWindow, type Bonus } from './bonuses.js';
+import {
+  HAS_PAID_WITH,
+  OUTBOX_SEQ,
+  RECORD_PAYERS,
+  REFERRAL_OF,
+  SET_FIRST_TOPUP,
+  SET_STATUS,
+  WRITE_OUTBOX,
+  type OutboxKind,
+  type ReferralRow,
+  type ReferralStatus,
+} from './statements.js';
+
+/** What is known of one credited top-up: all of it the provider's facts, with the provider's times. */
+export interface CreditedTopUp {
+  readonly accountId: string;
+  readonly topUpId: string;
+  readonly provider: string;
+  readonly paymentId: string;
+  /** The earliest time at which the provider says it was captured. */
+  readonly capturedAt: Date;
+  /** The earliest creation of any refund ever seen as processed, in part or whole; it stays once it is there. */
+  readonly refundedAt: Date | null;
+  /** Hashes of who paid, such as a card's fingerprint or a UPI address. */
+  readonly payerHashes: readonly string[];
+}
+
+export type EndReason = 'refunded' | 'same_payer';
+
+/**
+ * Settles what a credited top-up means for the referral of its account: books the invitee's bonus or takes it back, and
+ * writes down what the referrer's side is to be told. Call it in the transaction that credits the top-up, after its
+ * posting and with its row locked, and again whenever a fact of it changes; the same facts again change nothing.
+ *
+ * - The first top-up is the credited one that was captured first. Should that one be credited second, the referral
+ *   hangs on it from then on, and nothing is granted twice.
+ * - Each call is judged by the times it is given. Once a call has shown a refund inside the window, that is final:
+ *   neither an earlier capture that becomes known later, which would have ended the window sooner, nor a top-up credited
+ *   later brings the bonus back, even one captured before the refunded one. Nothing else depends on the order of calls.
+ * - The referrer's having paid with one of the first top-up's hashes counts when the hash is first seen; what the
+ *   referrer pays with afterwards does not.
+ *
+ * Locks the invitee's wallet and nothing after it: everything here is serialised by that lock.
+ * @throws ACCOUNT_NOT_FOUND where there is a referral and no wallet.
+ */
+export async function settleReferral(sql: Sql, topUp: CreditedTopUp): Promise<void> {
+  const { accountId } = topUp;
+  if (await openReferral(sql, accountId)) {
+    const balances = await lockWallet(sql, accountId);
+    // Asked again: whoever held the lock may have settled it.
+    const referral = await openReferral(sql, accountId);
+    if (referral && isFirst(referral, topUp)) await settleFirst(sql, referral, topUp, balances);
+  }
+  if (topUp.payerHashes.length > 0) await sql.query(RECORD_PAYERS, [accountId, topUp.payerHashes]);
+}
+
+/**
+ * Takes the invitee's bonus back because the referrer's side has refused its own: whoever paid is the same.
+ *
+ * @returns false where nothing is granted any more.
+ */
+export async function endRefused(sql: Sql, accountId: string): Promise<boolean> {
+  const balances = await lockWallet(sql, accountId);
+  const referral = await openReferral(sql, accountId);
+  if (referral?.status !== 'granted' || referral.topup_id === null) return false;
+  await end(sql, referral, { accountId, topUpId: referral.topup_id }, { reason: 'same_payer', balances });
+  return true;
+}
+
+async function openReferral(sql: Sql, accountId: string): Promise<ReferralRow | undefined> {
+  return (await sql.query<ReferralRow>(REFERRAL_OF, [accountId]))[0];
+}
+
+/** By the time of capture; ids settle a tie, so that the answer is the same whoever asks first. */
+function isFirst(referral: ReferralRow, topUp: CreditedTopUp): boolean {
+  if (referral.topup_id === null || referral.captured_at === null || referral.topup_id === topUp.topUpId) return true;
+  const soonerMs = new Date(referral.captured_at).getTime() - topUp.capturedAt.getTime();
+  return soonerMs > 0 || (soonerMs === 0 && topUp.topUpId < referral.topup_id);
+}
+
+async function settleFirst(
+  sql: Sql,
+  referral: ReferralRow,
+  topUp: CreditedTopUp,
+  balances: LockedBalances,
+): Promise<void> {
+  const isKnown = referral.topup_id === topUp.topUpId;
+  const newHashes = isKnown
+    ? topUp.payerHashes.filter((hash) => !referral.payer_hashes.includes(hash))
+    : topUp.payerHashes;
+  const hashes = isKnown ? [...referral.payer_hashes, ...newHashes] : newHashes;
+  await sql.query(SET_FIRST_TOPUP, [
+    topUp.accountId,
+    topUp.topUpId,
+    topUp.provider,
+    topUp.paymentId,
+    topUp.capturedAt,
+    hashes,
+  ]);
+
+  const reason = await reasonAgainst(sql, referral, topUp, newHashes);
+  if (reason !== null) await end(sql, referral, topUp, { reason, balances });
+  else if (referral.status === 'pending') await grant(sql, topUp, balances);
+}
+
+async function reasonAgainst(
+  sql: Sql,
+  referral: ReferralRow,
+  topUp: CreditedTopUp,
+  newHashes: readonly string[],
+): Promise<EndReason | null> {
+  if (isInsideWindow(topUp.capturedAt, topUp.refundedAt)) return 'refunded';
+  return (await hasPaidWith(sql, referral.referrer_id, newHashes)) ? 'same_payer' : null;
+}
+
+/** True where this account has ever paid with one of the hashes. */
+export async function hasPaidWith(sql: Sql, accountId: string, hashes: readonly string[]): Promise<boolean> {
+  if (hashes.length === 0) return false;
+  const [row] = await sql.query<{ same: boolean }>(HAS_PAID_WITH, [accountId, hashes]);
+  return row?.same === true;
+}
+
+type TopUpId = Pick<CreditedTopUp, 'accountId' | 'topUpId'>;
+
+async function grant(sql: Sql, topUp: TopUpId, balances: LockedBalances): Promise<void> {
+  if (!(await move(sql, topUp.accountId, { from: 'pending', to: 'granted', reason: null }))) return;
+  await grantBonus(sql, inviteeBonus(topUp), balances);
+}
+
+/** Cancelled where nothing was granted yet, clawed back where it was. */
+async function end(
+  sql: Sql,
+  referral: ReferralRow,
+  topUp: TopUpId,
+  { reason, balances }: { reason: EndReason; balances: LockedBalances },
+): Promise<void> {
+  const from = referral.status;
+  const to = from === 'pending' ? 'cancelled' : 'clawed_back';
+  if (!(await move(sql, topUp.accountId, { from, to, reason }))) return;
+  if (to === 'clawed_back') await clawBack(sql, inviteeBonus(topUp), balances);
+}
+
+/** The status, and word of it for the referrer's side. False where it had moved already. */
+async function move(
+  sql: Sql,
+  accountId: string,
+  step: { from: ReferralStatus; to: OutboxKind; reason: EndReason | null },
+): Promise<boolean> {
+  const changed = await sql.query(SET_STATUS, [accountId, step.from, step.to, step.reason]);
+  if (changed.length === 0) return false;
+  await sql.query(WRITE_OUTBOX, [accountId, OUTBOX_SEQ[step.to], step.to]);
+  return true;
+}
+
+function inviteeBonus({ accountId, topUpId }: TopUpId): Bonus {
+  return { side: 'invitee', ownerId: accountId, inviteeId: accountId, reference: topUpId };
+}

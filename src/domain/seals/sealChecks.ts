@@ -1,0 +1,150 @@
+import type { Sql, Statement } from '../../db/sql.js';
+import type { SealHead } from '../../ports/sealArchive.js';
+import { ledgerAccountName } from '../wallet/ledgerAccounts.js';
+import { MAX_FAULTS, type LedgerFault } from '../wallet/verify.js';
+import { BEGINNING, blockDigest, ownerDigest, PART_DIGEST } from './sealBytes.js';
+import { readHeads } from './sealHeads.js';
+
+const OWNER_BLOCKS_PER_PAGE = 1000;
+/** A block belongs to all owners: its faults are filed under nobody. */
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+
+/** One page of the owners' chains after ($1, $2): each part against the entries, each digest against its parts. */
+const CHECK_PAGE: Statement = {
+  name: 'seal-check-page',
+  text: `
+    with page as materialized (
+      select * from ledger_seal_owner
+      where $1::uuid is null or (owner_id, block_no) > ($1, $2::bigint)
+      order by owner_id, block_no limit ${OWNER_BLOCKS_PER_PAGE}
+    ), link as materialized (
+      select p.*, coalesce(b.digest, ${BEGINNING}) as digest_before, b.accounts as accounts_before,
+        b.versions as versions_before
+      from page p left join lateral (
+        select digest, accounts, versions from ledger_seal_owner s
+        where s.owner_id = p.owner_id and s.block_no < p.block_no order by s.block_no desc limit 1) b on true
+    ), span as materialized (
+      select l.owner_id, l.block_no, u.account_no, coalesce(old.version, 0) as sealed, u.upto, u.part
+      from link l cross join lateral unnest(l.accounts, l.versions, l.parts) u(account_no, upto, part)
+      left join lateral (
+        select x.version from unnest(l.accounts_before, l.versions_before) x(account_no, version)
+        where x.account_no = u.account_no) old on true
+    ), wrong_part as (
+      select s.* from span s cross join lateral (
+        select ${PART_DIGEST} as part
+        from ledger_entry e left join ledger_tx t on t.owner_id = e.owner_id and t.tx_id = e.tx_id
+        where e.owner_id = s.owner_id and e.account_no = s.account_no and e.version > s.sealed and e.version <= s.upto
+      ) d where d.part is distinct from s.part
+    ), wrong_link as (
+      select l.owner_id, l.block_no from link l join span s using (owner_id, block_no)
+      group by l.owner_id, l.block_no, l.previous, l.digest, l.digest_before, l.entries
+      having l.previous <> l.digest_before
+        or l.digest <> ${ownerDigest({ previous: 'l.previous', owner: 'l.owner_id', block: 'l.block_no', entries: 'l.entries' })}
+    ), fault as (
+      select owner_id, block_no, account_no, sealed + 1 as first_version, upto as last_version from wrong_part
+      union all
+      select owner_id, block_no, null, null, null from wrong_link
+    )
+    select (select owner_id from page order by owner_id desc, block_no desc limit 1) as last_owner,
+      (select block_no::text from page order by owner_id desc, block_no desc limit 1) as last_block,
+      (select json_agg(f) from (
+        select owner_id, block_no::text, account_no, first_version::text, last_version::text
+        from fault order by owner_id, block_no, account_no limit ${MAX_FAULTS}) f) as faults`,
+};
+
+/** Blocks whose digest, counts or place in the chain is not what their owners and the block before them say. */
+const WRONG_BLOCKS: Statement = {
+  name: 'seal-wrong-blocks',
+  text: `
+    select coalesce(s.block_no, o.block_no) as block_no,
+      coalesce(encode(o.digest, 'hex'), 'no owners') as expected, coalesce(encode(s.digest, 'hex'), 'no block') as found
+    from ledger_seal s full join (
+      select o.block_no, count(*) as owners, sum(o.entries) as entries, p.digest as previous,
+        ${blockDigest({ previous: 'coalesce(p.digest, ' + BEGINNING + ')', block: 'o.block_no', sealedAt: 'p.sealed_at' })} as digest
+      from ledger_seal_owner o left join (
+        select b.block_no, b.sealed_at, (select a.digest from ledger_seal a where a.block_no = b.block_no - 1) as digest
+        from ledger_seal b) p using (block_no)
+      group by o.block_no, p.digest, p.sealed_at
+    ) o using (block_no)
+    where s.digest is distinct from o.digest or s.previous_digest is distinct from coalesce(o.previous, ${BEGINNING})
+      or s.owners is distinct from o.owners or s.entries is distinct from o.entries
+    order by 1 limit ${MAX_FAULTS}`,
+};
+
+interface PageRow {
+  readonly last_owner: string | null;
+  readonly last_block: string | null;
+  readonly faults: readonly PartFault[] | null;
+}
+
+interface PartFault {
+  readonly owner_id: string;
+  readonly block_no: string;
+  /** Null where the chain itself is wrong. */
+  readonly account_no: number | null;
+  readonly first_version: string | null;
+  readonly last_version: string | null;
+}
+
+/** Recomputes every owner's sealed digests from the entries as they are now. At most 100 faults. */
+export async function checkSealedEntries(sql: Sql, signal?: AbortSignal): Promise<LedgerFault[]> {
+  const faults: LedgerFault[] = [];
+  let after: [string | null, string | null] = [null, null];
+  while (faults.length < MAX_FAULTS) {
+    signal?.throwIfAborted();
+    const [page] = await sql.query<PageRow>(CHECK_PAGE, after);
+    faults.push(...(page!.faults ?? []).map(faultOf));
+    if (page!.last_owner === null) break;
+    after = [page!.last_owner, page!.last_block];
+  }
+  return faults.slice(0, MAX_FAULTS);
+}
+
+/** The chain of blocks, and every head of it against what was written outside the database. */
+export async function checkBlocks(sql: Sql, archived: readonly SealHead[]): Promise<LedgerFault[]> {
+  const wrong = await sql.query<{ block_no: string; expected: string; found: string }>(WRONG_BLOCKS);
+  const heads = await readHeads(sql);
+  return [
+    ...wrong.map(({ block_no, expected, found }) => blockFault('seal-block', block_no, expected, found)),
+    ...gaps(heads),
+    ...differences(heads, archived),
+  ];
+}
+
+function gaps(heads: readonly SealHead[]): LedgerFault[] {
+  const index = heads.findIndex((head, position) => head.blockNo !== position + 1);
+  return index === -1 ? [] : [blockFault('seal-block', index + 1, 'a block', 'none')];
+}
+
+function differences(heads: readonly SealHead[], archived: readonly SealHead[]): LedgerFault[] {
+  const inDatabase = new Map(heads.map((head) => [head.blockNo, textOf(head)]));
+  const faults = archived
+    .filter((head) => inDatabase.get(head.blockNo) !== textOf(head))
+    .map((head) =>
+      blockFault('seal-archive', head.blockNo, textOf(head), inDatabase.get(head.blockNo) ?? 'no such block'),
+    );
+  const kept = new Set(archived.map((head) => head.blockNo));
+  const missing = heads
+    .filter((head) => !kept.has(head.blockNo))
+    .map((head) => blockFault('seal-archive', head.blockNo, textOf(head), 'not in the archive'));
+  return [...faults, ...missing];
+}
+
+function textOf({ digest, sealedAt, owners, entries }: SealHead): string {
+  return `${digest} of ${sealedAt}, ${owners} owners, ${entries} entries`;
+}
+
+function blockFault(check: string, blockNo: string | number, expected: string, found: string): LedgerFault {
+  return { check, ownerId: NOBODY, subject: `block ${blockNo}`, expected, found };
+}
+
+function faultOf(row: PartFault): LedgerFault {
+  const { owner_id: ownerId, block_no: blockNo, account_no: accountNo } = row;
+  if (accountNo === null) {
+    const expected = 'the digest of its parts, after the block before';
+    return { check: 'seal-owner', ownerId, subject: `block ${blockNo}`, expected, found: 'another' };
+  }
+  const versions = `${ledgerAccountName(accountNo)} versions ${row.first_version} to ${row.last_version}`;
+  const subject = `${versions}, block ${blockNo}`;
+  return { check: 'seal-entries', ownerId, subject, expected: 'the entries that were sealed', found: 'others' };
+}

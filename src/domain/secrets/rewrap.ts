@@ -1,0 +1,164 @@
+import type { Database, Statement } from '../../db/sql.js';
+import { contextOf } from '../mediaKeys/mediaKeys.service.js';
+import type { KeyPurpose } from '../playback/masterKey.js';
+import { Keyring, UnreadableSecretError, type MasterKeys } from './keyring.js';
+import { lastingContext } from './lastingSecrets.js';
+
+const BATCH = 500;
+/** Named one by one; there may be millions. */
+const MAX_NAMED = 20;
+
+export interface RewrapReport {
+  readonly rewrapped: number;
+  /** Were under the current master key already. */
+  readonly current: number;
+  /** Where those lie that no given master key opens, the first few of them. */
+  readonly unreadable: readonly string[];
+}
+
+interface SealedRow {
+  /** The row's own part of the walk: what comes after it is the next page. */
+  readonly at: unknown[];
+  /** What the secret is sealed for. */
+  readonly context: string;
+  readonly master_key_id: string | null;
+  readonly sealed: Buffer;
+}
+
+/** A table of secrets: how to walk it, and how to change one secret unless it was changed meanwhile. */
+interface SecretTable<Row extends object> {
+  readonly name: string;
+  readonly purpose: KeyPurpose;
+  readonly first: readonly unknown[];
+  readonly page: Statement;
+  readonly replace: Statement;
+  readonly sealedRow: (row: Row) => SealedRow;
+}
+
+const NIL = '00000000-0000-0000-0000-000000000000';
+
+interface MediaKeyRow {
+  account_id: string;
+  video_id: string;
+  attempt: number;
+  run: number;
+  key_index: number;
+  master_key_id: string;
+  sealed: Buffer;
+}
+
+const MEDIA_KEYS: SecretTable<MediaKeyRow> = {
+  name: 'media key',
+  purpose: 'media-key',
+  first: [NIL, NIL, 0, 0, -1],
+  page: {
+    name: 'rewrap-media-keys',
+    text: `
+      select account_id, video_id, attempt, run, key_index, master_key_id, sealed from media_key
+      where (account_id, video_id, attempt, run, key_index) > ($1, $2, $3, $4, $5)
+      order by account_id, video_id, attempt, run, key_index limit ${BATCH}`,
+  },
+  replace: {
+    name: 'rewrap-media-key',
+    text: `
+      update media_key set master_key_id = $1, sealed = $2
+      where sealed = $3 and account_id = $4 and video_id = $5 and attempt = $6 and run = $7 and key_index = $8
+      returning 1 as done`,
+  },
+  sealedRow: (row) => ({
+    ...row,
+    at: [row.account_id, row.video_id, row.attempt, row.run, row.key_index],
+    context: contextOf({ ...row, accountId: row.account_id, videoId: row.video_id }, row.key_index),
+  }),
+};
+
+const SIGNING_KEYS: SecretTable<{ kid: string; master_key_id: string | null; sealed: Buffer }> = {
+  name: 'playback signing key',
+  purpose: 'playback-signing-key',
+  first: [''],
+  page: {
+    name: 'rewrap-signing-keys',
+    text: `
+      select kid, master_key_id, encrypted_private_jwk as sealed from playback_signing_key
+      where kid > $1 order by kid limit ${BATCH}`,
+  },
+  replace: {
+    name: 'rewrap-signing-key',
+    text: `
+      update playback_signing_key set master_key_id = $1, encrypted_private_jwk = $2
+      where encrypted_private_jwk = $3 and kid = $4
+      returning 1 as done`,
+  },
+  sealedRow: (row) => ({ ...row, at: [row.kid], context: row.kid }),
+};
+
+const LASTING_SECRETS: SecretTable<{ purpose: string; master_key_id: string; sealed: Buffer }> = {
+  name: 'lasting secret',
+  purpose: 'lasting-secret',
+  first: [''],
+  page: {
+    name: 'rewrap-lasting-secrets',
+    text: `
+      select purpose, master_key_id, sealed from lasting_secret where purpose > $1 order by purpose limit ${BATCH}`,
+  },
+  replace: {
+    name: 'rewrap-lasting-secret',
+    text: `
+      update lasting_secret set master_key_id = $1, sealed = $2 where sealed = $3 and purpose = $4
+      returning 1 as done`,
+  },
+  sealedRow: (row) => ({ ...row, at: [row.purpose], context: lastingContext(row.purpose) }),
+};
+
+/**
+ * Brings every stored secret under the current master key, beside a running service that knows both. Cut off anywhere
+ * and run again, it goes on with what is left: each row changes by itself, and only if nobody changed it meanwhile.
+ */
+export class SecretRewrap {
+  constructor(private readonly deps: { db: Database; masterKeys: MasterKeys }) {}
+
+  async run(): Promise<RewrapReport> {
+    const report = { rewrapped: 0, current: 0, unreadable: [] as string[] };
+    await this.rewrapTable(MEDIA_KEYS, report);
+    await this.rewrapTable(SIGNING_KEYS, report);
+    await this.rewrapTable(LASTING_SECRETS, report);
+    return report;
+  }
+
+  private async rewrapTable<Row extends object>(
+    table: SecretTable<Row>,
+    report: { rewrapped: number; current: number; unreadable: string[] },
+  ): Promise<void> {
+    const { db, masterKeys } = this.deps;
+    const keyring = new Keyring(masterKeys, table.purpose);
+    let after = table.first;
+    let page: Row[];
+    do {
+      page = await db.sql.query<Row>(table.page, after);
+      for (const row of page.map(table.sealedRow)) {
+        after = row.at;
+        if (row.master_key_id === keyring.currentId) {
+          report.current += 1;
+          continue;
+        }
+        const secret = openOrNull(keyring, row);
+        if (secret === null) {
+          if (report.unreadable.length < MAX_NAMED) report.unreadable.push(`${table.name} ${row.at.join(' ')}`);
+          continue;
+        }
+        const { masterKeyId, sealed } = keyring.seal(secret, row.context);
+        const done = await db.sql.query(table.replace, [masterKeyId, sealed, row.sealed, ...row.at]);
+        report.rewrapped += done.length;
+      }
+    } while (page.length === BATCH);
+  }
+}
+
+function openOrNull(keyring: Keyring, { master_key_id: masterKeyId, sealed, context }: SealedRow): Buffer | null {
+  try {
+    return keyring.open({ masterKeyId, sealed }, context);
+  } catch (error) {
+    if (error instanceof UnreadableSecretError) return null;
+    throw error;
+  }
+}

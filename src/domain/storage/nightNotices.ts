@@ -1,0 +1,68 @@
+import type { Sql, Statement } from '../../db/sql.js';
+import { formatCredits } from '../wallet/credits.js';
+
+/** An owner whose credits fell short, or soon will. Numbers are decimal text. */
+export interface ShortOfCredits {
+  readonly account_id: string;
+  readonly bytes: string;
+  readonly arrears: string;
+  readonly days_left: string;
+}
+
+/** As `queueNotice`, for all owners of a batch at once. */
+const QUEUE_ALL: Statement = {
+  name: 'storage-queue-notices',
+  text: `
+    insert into notice (account_id, key, subject, body, created_at, send_after)
+    select u.account_id, u.key, u.subject, u.body, at.now, at.now
+    from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) u(account_id, key, subject, body)
+      cross join (select service_now() as now offset 0) at
+    on conflict do nothing`,
+};
+
+/** Mails of one night: arrears once per day, and once per week that the credits will not last. */
+export async function queueNightNotices(sql: Sql, day: string, owners: readonly ShortOfCredits[]): Promise<void> {
+  if (owners.length === 0) return;
+  const notices = owners.map((owner) => (owner.arrears === '0' ? lowNotice(day, owner) : arrearsNotice(day, owner)));
+  await sql.query(QUEUE_ALL, [
+    owners.map((owner) => owner.account_id),
+    notices.map((notice) => notice.key),
+    notices.map((notice) => notice.subject),
+    notices.map((notice) => notice.body),
+  ]);
+}
+
+function arrearsNotice(day: string, { arrears, bytes }: ShortOfCredits) {
+  return {
+    key: `storage:arrears:${day}`,
+    subject: 'Your storage is not paid for',
+    body:
+      `Keeping your ${gigabytes(bytes)} on ${day} cost ${formatCredits(BigInt(arrears))} credits more than were set ` +
+      'aside for storage. They are booked as debt, which your next credits repay first; until then no new video is ' +
+      'processed. Your videos keep playing.\n\nMove credits to CLOUD in your wallet, or let storage use idle credits.',
+  };
+}
+
+function lowNotice(day: string, { days_left: daysLeft, bytes }: ShortOfCredits) {
+  const left = daysLeft === '1' ? '1 more day' : `${daysLeft} more days`;
+  return {
+    key: `storage:low:${weekOf(day)}`,
+    subject: 'Credits for storage are running low',
+    body:
+      `The credits set aside for storage pay for your ${gigabytes(bytes)} for ${left}. After that, what is missing is ` +
+      'booked as debt.\n\nMove credits to CLOUD in your wallet, or let storage use idle credits.',
+  };
+}
+
+/** The Monday that the week of this day begins with. */
+function weekOf(day: string): string {
+  const date = new Date(`${day}T00:00:00Z`);
+  date.setUTCDate(date.getUTCDate() - ((date.getUTCDay() + 6) % 7));
+  return date.toISOString().slice(0, 10);
+}
+
+/** For people to read: rounded. */
+function gigabytes(bytes: string): string {
+  const gb = Number(bytes) / 1e9;
+  return gb < 0.01 ? 'files' : `${gb.toFixed(2)} GB`;
+}

@@ -1,0 +1,114 @@
+import type { Database, Sql } from '../../db/sql.js';
+import { AppError } from '../../errors.js';
+import * as statements from './night.statements.js';
+import { queueNightNotices, type ShortOfCredits } from './nightNotices.js';
+
+/** What one UTC day's storage came to, over all owners. */
+export interface StorageNight {
+  /** `YYYY-MM-DD` */
+  readonly day: string;
+  /** Owners who stored anything. */
+  readonly accounts: bigint;
+  readonly chargedMicros: bigint;
+  /** The part of it that became debt. */
+  readonly arrearsMicros: bigint;
+}
+
+interface NightRow {
+  day: string;
+  accounts: string;
+  charged_micros: string;
+  arrears_micros: string;
+}
+
+interface BatchRow {
+  accounts: string;
+  charged_micros: string;
+  arrears_micros: string;
+  short: ShortOfCredits[];
+}
+
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/**
+ * Charges storage, one UTC day after the other.
+ *
+ * A day is due a quarter of an hour after its end: by then, whatever was being stored or removed at midnight is
+ * committed. It is charged from rows that say what was stored when, so that a late night charges what was, not what is.
+ * Each batch of owners commits together with how far the night has come: a night that was cut off goes on where it
+ * stopped, and any number of processes may run it at once.
+ */
+export class StorageNights {
+  constructor(private readonly db: Database) {}
+
+  /** Charges every day that is due and was not charged yet, oldest first. @returns the nights that it finished. */
+  async runDue(signal: AbortSignal): Promise<StorageNight[]> {
+    const nights: StorageNight[] = [];
+    while (!signal.aborted) {
+      const next = await this.next();
+      if (!next.due) break;
+      const night = await this.run(next.day, signal);
+      if (night) nights.push(night);
+    }
+    return nights;
+  }
+
+  /**
+   * Charges one day, which has to be the next one; a day that is charged already stays as it is.
+   *
+   * @returns `null` where it was told to stop before the end.
+   * @throws INVALID_PARAMETER for what is no day; INVALID_STATE for one that is not over yet, or not the next.
+   */
+  async runDay(day: string, signal: AbortSignal): Promise<StorageNight | null> {
+    if (!DAY.test(day) || Number.isNaN(Date.parse(day)) || new Date(day).toISOString().slice(0, 10) !== day) {
+      throw new AppError('INVALID_PARAMETER', 'A day is written YYYY-MM-DD.');
+    }
+    const finished = await this.find(day);
+    if (finished) return finished;
+    const next = await this.next();
+    if (day < next.day) throw new AppError('INVALID_STATE', `Storage was not charged for yet on ${day}.`);
+    if (day > next.day) throw new AppError('INVALID_STATE', `Days are charged in order: ${next.day} comes first.`);
+    if (!next.due) throw new AppError('INVALID_STATE', `${day} can be charged from 00:15 UTC of the day after.`);
+    return this.run(day, signal);
+  }
+
+  private async run(day: string, signal: AbortSignal): Promise<StorageNight | null> {
+    await this.db.sql.query(statements.OPEN_NIGHT, [day]);
+    let isOpen = true;
+    while (isOpen && !signal.aborted) isOpen = await this.db.transaction(({ sql }) => chargeNext(sql, day));
+    return isOpen ? null : this.find(day);
+  }
+
+  private async next(): Promise<{ day: string; due: boolean }> {
+    const [row] = await this.db.sql.query<{ day: string; due: boolean }>(statements.NEXT_NIGHT);
+    return row!;
+  }
+
+  private async find(day: string): Promise<StorageNight | null> {
+    const [row] = await this.db.sql.query<NightRow>(statements.FIND_NIGHT, [day]);
+    return row ? nightOf(row) : null;
+  }
+}
+
+/** One batch, and how far the night has come with it. @returns whether there is more. */
+async function chargeNext(sql: Sql, day: string): Promise<boolean> {
+  const [night] = await sql.query<{ after_account: string }>(statements.LOCK_NIGHT, [day]);
+  if (!night) return false;
+  const [last] = await sql.query<{ id: string }>(statements.LAST_OF_BATCH, [night.after_account]);
+  const through = last?.id ?? LAST_ID;
+  const [batch] = await sql.query<BatchRow>(statements.CHARGE_BATCH, [day, night.after_account, through]);
+  const { accounts, charged_micros: charged, arrears_micros: arrears, short } = batch!;
+  await queueNightNotices(sql, day, short);
+  await sql.query(statements.ADVANCE_NIGHT, [day, through, accounts, charged, arrears, last === undefined]);
+  return last !== undefined;
+}
+
+function nightOf(row: NightRow): StorageNight {
+  return {
+    day: row.day,
+    accounts: BigInt(row.accounts),
+    chargedMicros: BigInt(row.charged_micros),
+    arrearsMicros: BigInt(row.arrears_micros),
+  };
+}

@@ -1,0 +1,142 @@
+import type { Database, Sql, Statement } from '../../db/sql.js';
+import type { ObjectStore } from '../../ports/objectStore.js';
+import { raiseAlert } from '../alerts/raiseAlert.js';
+import { IN_GROUP } from './remeasure.statements.js';
+import type { Group } from './storeUnits.js';
+import { measureGroup, type WalkedGroup } from './storeWalk.js';
+
+/** Longer than any upload or run leaves what it wrote without a row. */
+const NIGHTLY_AGE_MS = 24 * 3_600_000;
+/** Of one walk; what is beyond waits for the next one. */
+const MAX_CANDIDATES = 10_000;
+/** So many objects of videos this database never had may be a bug's; more of them are another database's films. */
+const MAX_STRANGERS = 20;
+
+/** What lies in the store without an owner: a source, or all that one run wrote. */
+export interface Orphan {
+  readonly group: Group;
+  readonly newestMs: number;
+  /** Of what rows would count: a few playlists may come on top. */
+  readonly sizeBytes: bigint;
+  /** Whether the database has the video, deleted or not. */
+  readonly hasVideo: boolean;
+}
+
+export interface OrphanRemoval {
+  readonly removed: number;
+  readonly removedBytes: bigint;
+  /** Left alone, because they look like the films of another database. */
+  readonly refused: number;
+}
+
+/**
+ * Somebody knows of what lies there: a row counts it or waits for its sweep, a run writes it, an upload brings it, or
+ * the video itself names it.
+ */
+const FACTS: Statement = {
+  name: 'orphan-facts',
+  text: `
+    select exists (select from video where account_id = $1 and id = $3) as has_video,
+      exists (
+        select from stored_object where ${IN_GROUP} and (removed_at is null or swept_at is null))
+      or exists (
+        select from processing_output where account_id = $1 and video_id = $3 and prefix = $2
+          and (doomed_at is null or sweep_after is not null))
+      or exists (
+        select from upload where account_id = $1 and video_id = $3 and finished_at is null)
+      or exists (
+        select from video where account_id = $1 and id = $3 and deleted_at is null
+          and (source_key = $2 or published_prefix = $2)) as owned`,
+};
+
+/** Finds and removes what lies in the store and belongs to nobody. */
+export class OrphanService {
+  constructor(private readonly deps: { readonly db: Database; readonly store: ObjectStore }) {}
+
+  /** Takes note of a walk's ownerless groups that were last written more than `ageMs` before `nowMs`. */
+  collect(nowMs: number, ageMs: number = NIGHTLY_AGE_MS): OrphanCollector {
+    return new OrphanCollector(this.deps, nowMs - ageMs);
+  }
+}
+
+/** What one walk over the store finds. */
+export class OrphanCollector {
+  private readonly candidates: Omit<Orphan, 'hasVideo'>[] = [];
+  private known = 0;
+
+  constructor(
+    private readonly deps: { readonly db: Database; readonly store: ObjectStore },
+    private readonly olderThanMs: number,
+  ) {}
+
+  look({ there, known }: WalkedGroup): void {
+    if (known) this.known += 1;
+    else if (there?.group.owner && there.newestMs < this.olderThanMs && this.candidates.length < MAX_CANDIDATES) {
+      const sizeBytes = [...there.units.values()].reduce((sum, bytes) => sum + bytes, 0n);
+      this.candidates.push({ group: there.group, newestMs: there.newestMs, sizeBytes });
+    }
+  }
+
+  /** Those that nobody knows of at this moment. */
+  async list(signal: AbortSignal): Promise<Orphan[]> {
+    const orphans: Orphan[] = [];
+    for (const candidate of this.candidates) {
+      if (signal.aborted) break;
+      const facts = await factsOf(this.deps.db.sql, candidate.group);
+      if (!facts.owned) orphans.push({ ...candidate, hasVideo: facts.has_video });
+    }
+    return orphans;
+  }
+
+  /**
+   * Removes them, each looked at once more just before. No owner can come in between: a run's prefix and an upload's
+   * key are never given twice.
+   *
+   * A store with many films of videos this database never had belongs to another one, or to a backup that is older than
+   * it: those are left alone.
+   */
+  async remove(signal: AbortSignal): Promise<OrphanRemoval> {
+    const orphans = await this.list(signal);
+    const strangers = orphans.filter((orphan) => !orphan.hasVideo).length;
+    const isForeignStore = strangers > Math.max(MAX_STRANGERS, this.known / 10);
+    let [removed, removedBytes] = [0, 0n];
+    for (const orphan of orphans) {
+      if (signal.aborted) break;
+      if (isForeignStore && !orphan.hasVideo) continue;
+      if (!(await this.removeOne(orphan))) continue;
+      removed += 1;
+      removedBytes += orphan.sizeBytes;
+    }
+    return { removed, removedBytes, refused: isForeignStore ? strangers : 0 };
+  }
+
+  private async removeOne({ group }: Orphan): Promise<boolean> {
+    const { db, store } = this.deps;
+    const there = await measureGroup(store, group);
+    if (!there || there.newestMs >= this.olderThanMs) return false;
+    if ((await factsOf(db.sql, group)).owned) return false;
+    await (group.key.endsWith('/') ? store.deletePrefix(group.key) : store.delete(group.key));
+    return true;
+  }
+}
+
+/** Tells staff, in one alert per night, what was removed; and what was not. */
+export async function reportOrphans(sql: Sql, night: string, removal: OrphanRemoval): Promise<void> {
+  const { removed, removedBytes, refused } = removal;
+  if (removed > 0) {
+    const message = `${removed} uploads or runs (${removedBytes} bytes) lay in the store for a day without a row, and were removed.`;
+    await raiseAlert(sql, { kind: 'storage.orphans', subject: night, message });
+  }
+  if (refused > 0) {
+    const message =
+      `${refused} uploads or runs in the store are of videos that this database never had. They were left alone: ` +
+      'look whether the store belongs to this database, and whether the database is a backup of before them.';
+    await raiseAlert(sql, { kind: 'storage.foreign', subject: 'store', message });
+  }
+}
+
+async function factsOf(sql: Sql, { key, owner }: Group): Promise<{ has_video: boolean; owned: boolean }> {
+  if (!owner) throw new Error(`${key} is nobody's to look up`);
+  const [facts] = await sql.query<{ has_video: boolean; owned: boolean }>(FACTS, [owner.accountId, key, owner.videoId]);
+  return facts!;
+}

@@ -1,0 +1,150 @@
+import type { Database, Sql } from '../../db/sql.js';
+import type { ObjectStore } from '../../ports/objectStore.js';
+import { raiseAlert } from '../alerts/raiseAlert.js';
+import { reportOrphans, type OrphanService } from './orphan.service.js';
+import * as statements from './remeasure.statements.js';
+import type { Group } from './storeUnits.js';
+import { measureGroup, ROOTS, walkStore, type WalkedGroup } from './storeWalk.js';
+
+const MS_PER_HOUR = 3_600_000;
+
+/**
+ * Measures the object store once a night, by listing it beside the rows that storage is charged from.
+ *
+ * Both are walked in the order of their keys, so that neither is ever held as a whole. What seems to differ is looked
+ * at again while its video is locked; what does differ is corrected from that moment on, and staff are told. Rows of
+ * the past are never rewritten: they are what past days were charged from. What no row knows of for a day is removed
+ * in the same night.
+ */
+export class RemeasureService {
+  constructor(
+    private readonly deps: { readonly db: Database; readonly store: ObjectStore; readonly orphans: OrphanService },
+  ) {}
+
+  /** Measures once per night, after its charge. @returns how many differences were found; 0 where none is due. */
+  async runDue(signal: AbortSignal): Promise<number> {
+    const { db } = this.deps;
+    const [night] = await db.sql.query<{ day: string; now_ms: string }>(statements.CLAIM);
+    if (!night) return 0;
+    let isDone = false;
+    try {
+      const found = await this.measureStore(night.day, Number(night.now_ms), signal);
+      isDone = !signal.aborted;
+      return found;
+    } finally {
+      await db.sql.query(statements.DONE, [night.day, isDone]);
+    }
+  }
+
+  private async measureStore(night: string, nowMs: number, signal: AbortSignal): Promise<number> {
+    const { db, store } = this.deps;
+    const rows = await db.sql.query(statements.ANY_LIVE_ROW);
+    if (rows.length > 0 && (await isEmpty(store))) {
+      // A store that is not mounted looks like this; nothing was deleted because of it.
+      await raiseAlert(db.sql, {
+        kind: 'storage.mismatch',
+        subject: 'store',
+        message: 'The object store is empty although objects are recorded. Nothing was corrected.',
+      });
+      return 1;
+    }
+    let found = 0;
+    const strays = this.deps.orphans.collect(nowMs);
+    for await (const walked of walkStore({ sql: db.sql, store }, signal)) {
+      strays.look(walked);
+      const suspect = suspectOf(walked, nowMs);
+      if (suspect) found += await this.settle(suspect);
+    }
+    if (signal.aborted) return found;
+    const removal = await strays.remove(signal);
+    await reportOrphans(db.sql, night, removal);
+    return found + removal.removed + removal.refused;
+  }
+
+  /** Looks again while nobody publishes or deletes the video, and corrects. @returns 1 where something was wrong. */
+  private async settle(group: Group): Promise<number> {
+    const { db, store } = this.deps;
+    const { owner } = group;
+    if (!owner) return this.reportStray(group);
+    return db.transaction(async ({ sql }) => {
+      const [video] = await sql.query<{ source_key: string | null; published_prefix: string | null }>(
+        statements.LOCK_VIDEO,
+        [owner.accountId, owner.videoId],
+      );
+      const found = await unitsInStore(store, group);
+      const known = await unitsInRows(sql, owner.accountId, group);
+      const wrong = [...new Set([...known.keys(), ...found.keys()])].filter((key) => known.get(key) !== found.get(key));
+      if (wrong.length === 0) return 0;
+
+      const isWanted = video?.source_key === group.key || video?.published_prefix === group.key;
+      if (known.size === 0 && !isWanted) return 0;
+      await correct(sql, owner, wrong, { known, found });
+      await raiseAlert(sql, {
+        kind: 'storage.mismatch',
+        subject: group.key,
+        message: describe(wrong, { known, found }),
+        accountId: owner.accountId,
+      });
+      return 1;
+    });
+  }
+
+  private async reportStray({ key }: Group): Promise<number> {
+    const message = 'This lies in the store under a name that this service does not give.';
+    await raiseAlert(this.deps.db.sql, { kind: 'storage.mismatch', subject: key, message });
+    return 1;
+  }
+}
+
+type Owner = NonNullable<Group['owner']>;
+/** Bytes per unit, as recorded and as found. */
+interface Compared {
+  readonly known: ReadonlyMap<string, bigint>;
+  readonly found: ReadonlyMap<string, bigint>;
+}
+
+/** Without a row, what is young may be about to get one; what is old may be what a video plays all the same. */
+function suspectOf({ there, known }: WalkedGroup, nowMs: number): Group | null {
+  if (!known) return there && there.units.size > 0 && there.newestMs < nowMs - MS_PER_HOUR ? there.group : null;
+  const isSame =
+    there?.units.size === known.units.size &&
+    [...known.units].every(([key, sizeBytes]) => there.units.get(key) === sizeBytes);
+  return isSame ? null : known.group;
+}
+
+async function unitsInStore(store: ObjectStore, group: Group): Promise<ReadonlyMap<string, bigint>> {
+  return (await measureGroup(store, group))?.units ?? new Map();
+}
+
+async function unitsInRows(sql: Sql, accountId: string, group: Group): Promise<ReadonlyMap<string, bigint>> {
+  const rows = await sql.query<{ key: string; size_bytes: string }>(statements.GROUP_ROWS, [accountId, group.key]);
+  return new Map(rows.map((row) => [row.key, BigInt(row.size_bytes)]));
+}
+
+async function correct(
+  sql: Sql,
+  { accountId, videoId }: Owner,
+  keys: readonly string[],
+  { known, found }: Compared,
+): Promise<void> {
+  const [at] = await sql.query<{ now: string }>(statements.FOUND_AT);
+  for (const key of keys) {
+    const sizeBytes = found.get(key);
+    if (known.has(key)) await sql.query(statements.CLOSE_ROW, [accountId, key, at!.now]);
+    if (sizeBytes !== undefined) await sql.query(statements.OPEN_ROW, [accountId, key, videoId, sizeBytes, at!.now]);
+  }
+}
+
+function describe(keys: readonly string[], { known, found }: Compared): string {
+  const lines = keys.map(
+    (key) => `${key}: ${known.get(key) ?? 'no'} bytes recorded, ${found.get(key) ?? 'no'} bytes found`,
+  );
+  return `${lines.slice(0, 10).join('; ')}. Storage is charged for what was found from now on.`;
+}
+
+async function isEmpty(store: ObjectStore): Promise<boolean> {
+  for (const root of ROOTS) {
+    for await (const _ of store.list(`${root}/`)) return false;
+  }
+  return true;
+}

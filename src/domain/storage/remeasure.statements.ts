@@ -1,0 +1,71 @@
+import type { Statement } from '../../db/sql.js';
+
+/** Rows of one page; the walk holds no more than one page of them. */
+export const ROWS_PER_PAGE = 1000;
+
+/** Who re-measures this night: one at a time, and again after six hours where whoever began was lost. */
+export const CLAIM: Statement = {
+  name: 'storage-measure-claim',
+  text: `
+    update storage_night set measuring_since = service_now()
+    where day = (select max(day) from storage_night where finished_at is not null) and measured_at is null
+      and (measuring_since is null or measuring_since < service_now() - interval '6 hours')
+    returning day::text as day, extract(epoch from service_now()) * 1000 as now_ms`,
+};
+
+export const DONE: Statement = {
+  name: 'storage-measure-done',
+  text: `
+    update storage_night set measured_at = case when $2::boolean then service_now() end, measuring_since = null
+    where day = $1`,
+};
+
+/** What should lie under `$1` (`sources` or `videos`), in the order in which a store lists its keys. */
+export const LIVE_ROWS: Statement = {
+  name: 'storage-measure-live-rows',
+  text: `
+    select account_id, key, size_bytes from stored_object
+    where removed_at is null and (account_id, key collate "C") > ($2::uuid, $3::text)
+      and starts_with(key, $1::text || '/' || account_id || '/')
+    order by account_id, key collate "C" limit ${ROWS_PER_PAGE}`,
+};
+
+export const ANY_LIVE_ROW: Statement = {
+  name: 'storage-measure-any-live-row',
+  text: `select true as any from stored_object where removed_at is null limit 1`,
+};
+
+/** Publishing, deleting and re-uploading all wait for this row. */
+export const LOCK_VIDEO: Statement = {
+  name: 'storage-measure-lock-video',
+  text: `
+    select v.source_key, v.published_prefix from video v
+    where v.account_id = $1 and v.id = $2 and v.deleted_at is null for no key update`,
+};
+
+/** Keys consist of characters below the tilde; a group that is one object has that object's key. */
+export const IN_GROUP = `account_id = $1 and key collate "C" between $2 and $2 || '~' and (key = $2 or $2 like '%/')`;
+
+export const GROUP_ROWS: Statement = {
+  name: 'storage-measure-group-rows',
+  text: `select key, size_bytes from stored_object where ${IN_GROUP} and removed_at is null`,
+};
+
+/** One time for all that is found wrong in a group, so that at each instant exactly one row of a key counts. */
+export const FOUND_AT: Statement = { name: 'storage-measure-found-at', text: 'select service_now() as now' };
+
+/** Closed, and not to be swept: nobody asked for it to be deleted. */
+export const CLOSE_ROW: Statement = {
+  name: 'storage-measure-close-row',
+  text: `
+    update stored_object set removed_at = $3, swept_at = $3
+    where account_id = $1 and key = $2 and removed_at is null`,
+};
+
+export const OPEN_ROW: Statement = {
+  name: 'storage-measure-open-row',
+  text: `
+    insert into stored_object (account_id, key, video_id, size_bytes, stored_at, generation)
+    select $1, $2, $3, $4, $5::timestamptz, coalesce(max(generation) + 1, 0) from stored_object
+    where account_id = $1 and key = $2`,
+};

@@ -1,0 +1,113 @@
+import type { Database } from '../../db/sql.js';
+import { AppError } from '../../errors.js';
+import { StorageNights, type StorageNight } from './nights.js';
+import * as statements from './overview.statements.js';
+import { unitsPerDay, UNITS_PER_MICRO, wholeDaysPaid } from './storageRate.js';
+
+/** What an owner stores now, and for how long it is paid. */
+export interface StorageOverview {
+  readonly bytes: bigint;
+  /** At this size, in a month as long as the present one; rounded down. */
+  readonly perDayMicros: bigint;
+  /** Whole days that CLOUD (and MASTER, with the rule) pay for; `null` where nothing is stored. */
+  readonly runwayDays: bigint | null;
+  /** Whether MASTER pays where CLOUD is too small. */
+  readonly autoAllocate: boolean;
+}
+
+/** One charged UTC day of one owner. */
+export interface StorageDay {
+  /** `YYYY-MM-DD` */
+  readonly day: string;
+  readonly bytes: bigint;
+  readonly chargedMicros: bigint;
+  readonly fromCloudMicros: bigint;
+  readonly fromMasterMicros: bigint;
+  /** What neither could pay: booked as debt. */
+  readonly arrearsMicros: bigint;
+}
+
+interface OverviewRow {
+  bytes: string;
+  auto_allocate: boolean;
+  cloud: string;
+  master: string;
+  month_days: number;
+}
+
+interface DayRow {
+  day: string;
+  bytes: string;
+  charged_micros: string;
+  from_cloud_micros: string;
+  from_master_micros: string;
+  arrears_micros: string;
+}
+
+const MAX_HISTORY_DAYS = 366;
+const MS_PER_DAY = 86_400_000;
+
+/** Storage as its owner sees it, and the nights that charge for it. */
+export class StorageService {
+  private readonly nights: StorageNights;
+
+  constructor(private readonly db: Database) {
+    this.nights = new StorageNights(db);
+  }
+
+  /** Charges every UTC day that is due and was not charged yet, oldest first. @returns the nights that it finished. */
+  runDueNights(signal: AbortSignal): Promise<StorageNight[]> {
+    return this.nights.runDue(signal);
+  }
+
+  /**
+   * Charges one day (`YYYY-MM-DD`), which has to be the next one; a day that is charged already stays as it is.
+   *
+   * @returns `null` where it was told to stop before the end.
+   * @throws INVALID_PARAMETER for what is no day; INVALID_STATE for one that is not over yet, or not the next.
+   */
+  runNight(day: string, signal: AbortSignal): Promise<StorageNight | null> {
+    return this.nights.runDay(day, signal);
+  }
+
+  /** @throws ACCOUNT_NOT_FOUND */
+  async overview(accountId: string): Promise<StorageOverview> {
+    const [row] = await this.db.sql.query<OverviewRow>(statements.OVERVIEW, [accountId]);
+    if (!row) throw new AppError('ACCOUNT_NOT_FOUND', 'There is no such account.');
+    const bytes = BigInt(row.bytes);
+    const available = BigInt(row.cloud) + (row.auto_allocate ? BigInt(row.master) : 0n);
+    return {
+      bytes,
+      perDayMicros: unitsPerDay(bytes, row.month_days) / UNITS_PER_MICRO,
+      runwayDays: wholeDaysPaid(available, bytes, row.month_days),
+      autoAllocate: row.auto_allocate,
+    };
+  }
+
+  /**
+   * The charged days from `from` to `to`, both included, oldest first. Days on which nothing was stored are left out.
+   *
+   * @throws INVALID_INPUT where they are in the wrong order, or more than 366 days.
+   */
+  async history(accountId: string, from: string, to: string): Promise<StorageDay[]> {
+    const days = (Date.parse(to) - Date.parse(from)) / MS_PER_DAY + 1;
+    if (!(days >= 1 && days <= MAX_HISTORY_DAYS)) {
+      throw new AppError('INVALID_INPUT', `A history has 1 to ${MAX_HISTORY_DAYS} days, from the first to the last.`);
+    }
+    const rows = await this.db.sql.query<DayRow>(statements.HISTORY, [accountId, from, to]);
+    return rows.map((row) => ({
+      day: row.day,
+      bytes: BigInt(row.bytes),
+      chargedMicros: BigInt(row.charged_micros),
+      fromCloudMicros: BigInt(row.from_cloud_micros),
+      fromMasterMicros: BigInt(row.from_master_micros),
+      arrearsMicros: BigInt(row.arrears_micros),
+    }));
+  }
+
+  /** Whether MASTER may pay for storage where CLOUD is too small; off unless set. @throws ACCOUNT_NOT_FOUND */
+  async setRule(accountId: string, rule: { autoAllocate: boolean }): Promise<void> {
+    const rows = await this.db.sql.query(statements.SET_RULE, [accountId, rule.autoAllocate]);
+    if (rows.length === 0) throw new AppError('ACCOUNT_NOT_FOUND', 'There is no such account.');
+  }
+}

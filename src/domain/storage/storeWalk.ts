@@ -1,0 +1,83 @@
+import type { Sql } from '../../db/sql.js';
+import type { ObjectStore } from '../../ports/objectStore.js';
+import * as statements from './remeasure.statements.js';
+import { groupOf, measure, type Group, type Measured } from './storeUnits.js';
+
+/** What every key of a film begins with. */
+export const ROOTS = ['sources', 'videos'] as const;
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+/** What the rows say of one group: bytes per unit. */
+export interface Recorded {
+  readonly group: Group;
+  readonly units: ReadonlyMap<string, bigint>;
+}
+
+/** One group as the store has it and as the rows have it; never both `null`. */
+export interface WalkedGroup {
+  readonly there: Measured | null;
+  readonly known: Recorded | null;
+}
+
+/**
+ * The whole store beside the rows that should describe it: one walk of both in the order of their keys, so that
+ * neither is ever held as a whole. Ends early where `signal` says so.
+ */
+export async function* walkStore(
+  deps: { sql: Sql; store: ObjectStore },
+  signal: AbortSignal,
+): AsyncGenerator<WalkedGroup> {
+  for (const root of ROOTS) yield* walkRoot(deps, root, signal);
+}
+
+/** What lies in the store of one group now. */
+export async function measureGroup(store: ObjectStore, group: Group): Promise<Measured | null> {
+  const measured = measure(store.list(group.key));
+  const first = await nextOf(measured);
+  await measured.return(undefined);
+  return first?.group.key === group.key ? first : null;
+}
+
+async function* walkRoot(
+  { sql, store }: { sql: Sql; store: ObjectStore },
+  root: string,
+  signal: AbortSignal,
+): AsyncGenerator<WalkedGroup> {
+  const measured = measure(store.list(`${root}/`));
+  const recorded = recordedGroups(sql, root);
+  try {
+    let [there, known] = [await nextOf(measured), await nextOf(recorded)];
+    while (!signal.aborted && (there ?? known)) {
+      const key = [there?.group.key, known?.group.key].filter((each) => each !== undefined).toSorted()[0];
+      const [isThere, isKnown] = [there?.group.key === key, known?.group.key === key];
+      yield { there: isThere ? there : null, known: isKnown ? known : null };
+      if (isThere) there = await nextOf(measured);
+      if (isKnown) known = await nextOf(recorded);
+    }
+  } finally {
+    await measured.return(undefined);
+    await recorded.return(undefined);
+  }
+}
+
+async function* recordedGroups(sql: Sql, root: string): AsyncGenerator<Recorded> {
+  let current: { group: Group; units: Map<string, bigint> } | null = null;
+  let rows: { account_id: string; key: string; size_bytes: string }[];
+  let after = [FIRST_ID, ''];
+  do {
+    rows = await sql.query(statements.LIVE_ROWS, [root, ...after]);
+    for (const row of rows) {
+      after = [row.account_id, row.key];
+      const group = groupOf(row.key);
+      if (current !== null && current.group.key !== group.key) yield current;
+      if (current?.group.key !== group.key) current = { group, units: new Map() };
+      current.units.set(row.key, BigInt(row.size_bytes));
+    }
+  } while (rows.length === statements.ROWS_PER_PAGE);
+  if (current !== null) yield current;
+}
+
+async function nextOf<T>(walk: AsyncGenerator<T>): Promise<T | null> {
+  const next = await walk.next();
+  return next.done === true ? null : next.value;
+}

@@ -1,0 +1,187 @@
+import type { Database, Sql } from '../../db/sql.js';
+import { AppError } from '../../errors.js';
+import type { AccountService } from '../accounts/account.service.js';
+import { recordAudit } from '../accounts/audit.js';
+import { isUuid, newId } from '../ids.js';
+import { formatCredits } from '../wallet/credits.js';
+import { lockWallet } from '../wallet/lockWallet.js';
+import type { WalletService } from '../wallet/wallet.service.js';
+import * as statements from './adjustment.statements.js';
+import { adjustmentOf, type Adjustment, type AdjustmentRow, type AdjustmentStatus } from './adjustment.js';
+import { checkedReason } from './reason.js';
+import type { StaffOrder } from './support.service.js';
+import { parseTimeCursor } from './timeCursor.js';
+
+/** The ledger's key is this one behind two prefixes, and at most 200 characters. */
+const MAX_KEY_LENGTH = 180;
+
+export interface AdjustmentOrder extends StaffOrder {
+  readonly amountMicros: bigint;
+  readonly idempotencyKey: string;
+}
+
+export interface AdjustmentDecision extends StaffOrder {
+  readonly adjustmentId: string;
+}
+
+/**
+ * Corrections of wallets by staff. Up to a limit one person corrects at once; beyond it, a second person approves.
+ *
+ * The wallet is locked before anything is counted, so that of two corrections at once the second counts the first.
+ */
+export class AdjustmentService {
+  constructor(
+    private readonly deps: {
+      readonly db: Database;
+      readonly accounts: AccountService;
+      readonly wallet: WalletService;
+      /** What one person may correct one account by, up and down added, within 24 hours. */
+      readonly limitMicros: bigint;
+    },
+  ) {}
+
+  /**
+   * Corrects MASTER, up or down, or asks for it. The same key twice is one correction, or one request.
+   *
+   * @returns the request where a second person is needed (whatever became of it since), `null` where it is booked.
+   * @throws ACCOUNT_NOT_FOUND, FORBIDDEN for the own account, INSUFFICIENT_CREDITS, IDEMPOTENCY_CONFLICT, INVALID_INPUT
+   */
+  async adjust(order: AdjustmentOrder): Promise<Adjustment | null> {
+    const { accountId, actorId, amountMicros, idempotencyKey } = order;
+    const reason = checkedReason(order.reason);
+    if (!isUuid(accountId)) throw new AppError('ACCOUNT_NOT_FOUND', 'There is no such account.');
+    if (accountId === actorId) throw new AppError('FORBIDDEN', 'Nobody corrects their own wallet.');
+    if (amountMicros === 0n) throw new AppError('INVALID_INPUT', 'The amount must not be zero.');
+    if (idempotencyKey.length === 0 || idempotencyKey.length > MAX_KEY_LENGTH) {
+      throw new AppError('INVALID_INPUT', `An idempotency key has 1 to ${MAX_KEY_LENGTH} characters.`);
+    }
+    await this.deps.accounts.get(accountId);
+    const requestId = await this.deps.db.transaction(({ sql }) => this.adjustIn(sql, { ...order, reason }));
+    return requestId === null ? null : this.get(accountId, requestId);
+  }
+
+  /**
+   * Books what another member of staff has asked for. Approving twice, or two at once, books it once.
+   *
+   * @throws NOT_FOUND, FORBIDDEN for the own request or account, INVALID_STATE once refused or expired,
+   * INSUFFICIENT_CREDITS (it stays pending then)
+   */
+  async approve(decision: AdjustmentDecision): Promise<Adjustment> {
+    const { accountId, actorId } = decision;
+    const reason = checkedReason(decision.reason);
+    await this.decide(decision, 'approved', async (sql, request) => {
+      const { amountMicros, reason: cause, idempotencyKey } = request;
+      const key = ledgerKey(idempotencyKey);
+      const posted = await this.deps.wallet.adjust(sql, accountId, {
+        amountMicros,
+        reason: cause,
+        idempotencyKey: key,
+      });
+      await sql.query(statements.DECIDE, [accountId, request.id, 'approved', actorId, reason, posted.txId]);
+      const details = {
+        amount: formatCredits(amountMicros),
+        transaction: posted.txId,
+        requestedBy: request.requestedBy,
+      };
+      await recordAudit(sql, { accountId, actorId, action: 'wallet.adjust', subject: request.id, reason, details });
+    });
+    return this.get(accountId, decision.adjustmentId);
+  }
+
+  /** Says no. @throws NOT_FOUND, FORBIDDEN for the own request or account, INVALID_STATE once approved or expired. */
+  async refuse(decision: AdjustmentDecision): Promise<Adjustment> {
+    const { accountId, actorId } = decision;
+    const reason = checkedReason(decision.reason);
+    await this.decide(decision, 'refused', async (sql, request) => {
+      await sql.query(statements.DECIDE, [accountId, request.id, 'refused', actorId, reason, null]);
+      const details = { amount: formatCredits(request.amountMicros), requestedBy: request.requestedBy };
+      const action = 'wallet.refuse_adjustment';
+      await recordAudit(sql, { accountId, actorId, action, subject: request.id, reason, details });
+    });
+    return this.get(accountId, decision.adjustmentId);
+  }
+
+  /** What needed a second person, of all accounts, newest first. @throws INVALID_PARAMETER for a bad cursor. */
+  async list(page: { first: number; after: string | null; status: AdjustmentStatus | null }): Promise<Adjustment[]> {
+    const values = [...parseTimeCursor(page.after), page.status, page.first];
+    return (await this.deps.db.sql.query<AdjustmentRow>(statements.LIST, values)).map(adjustmentOf);
+  }
+
+  /** Books or asks. @returns the request's id, `null` where it is booked. */
+  private async adjustIn(sql: Sql, order: AdjustmentOrder): Promise<string | null> {
+    const { accountId, actorId, amountMicros, reason, idempotencyKey } = order;
+    await lockWallet(sql, accountId);
+    const [known] = await sql.query<AdjustmentRow>(statements.BY_KEY, [accountId, idempotencyKey]);
+    if (known) return sameOrder(adjustmentOf(known), order);
+
+    const id = newId();
+    const row = [accountId, id, amountMicros.toString(), reason, idempotencyKey, actorId];
+    const details = { amount: formatCredits(amountMicros) };
+    const [direct] = await sql.query<{ micros: string }>(statements.DIRECT_SUM, [accountId, actorId]);
+    if (BigInt(direct!.micros) + magnitude(amountMicros) > this.deps.limitMicros) {
+      await sql.query(statements.INSERT_PENDING, row);
+      const action = 'wallet.propose_adjustment';
+      await recordAudit(sql, { accountId, actorId, action, subject: id, reason, details });
+      return id;
+    }
+    const key = ledgerKey(idempotencyKey);
+    const { txId } = await this.deps.wallet.adjust(sql, accountId, { amountMicros, reason, idempotencyKey: key });
+    await sql.query(statements.INSERT_POSTED, [...row, txId]);
+    const audited = { ...details, transaction: txId };
+    await recordAudit(sql, {
+      accountId,
+      actorId,
+      action: 'wallet.adjust',
+      subject: accountId,
+      reason,
+      details: audited,
+    });
+    return null;
+  }
+
+  /** Runs `act` on the locked request, unless it has been decided so before. */
+  private decide(
+    { accountId, actorId, adjustmentId }: AdjustmentDecision,
+    outcome: 'approved' | 'refused',
+    act: (sql: Sql, request: Adjustment) => Promise<void>,
+  ): Promise<void> {
+    return this.deps.db.transaction(async ({ sql }) => {
+      const rows =
+        isUuid(accountId) && isUuid(adjustmentId)
+          ? await sql.query<AdjustmentRow>(statements.LOCK, [accountId, adjustmentId])
+          : [];
+      if (!rows[0]) throw new AppError('NOT_FOUND', 'There is no such request.');
+      const request = adjustmentOf(rows[0]);
+      if (actorId === request.requestedBy || actorId === accountId) {
+        throw new AppError('FORBIDDEN', 'Another member of staff must decide this.');
+      }
+      if (request.status === outcome) return;
+      if (request.status !== 'pending') {
+        const { status } = request;
+        throw new AppError('INVALID_STATE', `This request is ${status}.`, { details: { status } });
+      }
+      await act(sql, request);
+    });
+  }
+
+  private async get(accountId: string, id: string): Promise<Adjustment> {
+    const [row] = await this.deps.db.sql.query<AdjustmentRow>(statements.FIND, [accountId, id]);
+    return adjustmentOf(row!);
+  }
+}
+
+/** `adjustment:support:…` in the ledger, which the nightly proof looks for. */
+function ledgerKey(idempotencyKey: string): string {
+  return `support:${idempotencyKey}`;
+}
+
+function sameOrder(known: Adjustment, order: AdjustmentOrder): string | null {
+  if (known.amountMicros !== order.amountMicros || known.requestedBy !== order.actorId) {
+    throw new AppError('IDEMPOTENCY_CONFLICT', 'This idempotency key was used for something else.');
+  }
+  return known.status === 'posted' ? null : known.id;
+}
+
+function magnitude(micros: bigint): bigint {
+  return micros < 0n ? -micros : micros;
+}

@@ -1,0 +1,78 @@
+import type { Database, Sql, Statement } from '../../db/sql.js';
+import { AppError } from '../../errors.js';
+import { recordAudit } from '../accounts/audit.js';
+import { isUuid } from '../ids.js';
+import type { ProcessingService, Purchase } from '../processing/processing.service.js';
+import { checkedReason } from './reason.js';
+import type { StaffOrder } from './support.service.js';
+import { parseTimeCursor, timeCursor } from './timeCursor.js';
+
+/** A video that failed, of whichever account. */
+export interface FailedVideo {
+  readonly accountId: string;
+  readonly videoId: string;
+  readonly title: string;
+  readonly attempt: number;
+  readonly failureCode: string | null;
+  readonly failureMessage: string | null;
+  readonly failedAt: Date;
+  readonly cursor: string;
+}
+
+interface FailedRow {
+  account_id: string;
+  id: string;
+  title: string;
+  attempt: number;
+  failure_code: string | null;
+  failure_message: string | null;
+  updated_at: string;
+}
+
+const LIST: Statement = {
+  name: 'support-failed-videos',
+  text: `
+    select account_id, id, title, attempt, failure_code, failure_message, updated_at from video
+    where status = 'failed' and deleted_at is null and (updated_at, id) < ($1::timestamptz, $2::uuid)
+    order by updated_at desc, id desc limit $3`,
+};
+
+/** What staff do about videos that failed. */
+export class FailedVideoService {
+  constructor(private readonly deps: { readonly db: Database; readonly processing: ProcessingService }) {}
+
+  /** Of all accounts, the latest failure first; at most `first`. @throws INVALID_PARAMETER for a bad cursor. */
+  async list(page: { first: number; after: string | null }): Promise<FailedVideo[]> {
+    const rows = await this.deps.db.sql.query<FailedRow>(LIST, [...parseTimeCursor(page.after), page.first]);
+    return rows.map((row) => ({
+      accountId: row.account_id,
+      videoId: row.id,
+      title: row.title,
+      attempt: row.attempt,
+      failureCode: row.failure_code,
+      failureMessage: row.failure_message,
+      failedAt: new Date(row.updated_at),
+      cursor: timeCursor(row.updated_at, row.id),
+    }));
+  }
+
+  /**
+   * Buys the processing again, from the owner's credits, as the owner would; written down in the same transaction.
+   *
+   * @throws VIDEO_NOT_FOUND, INVALID_INPUT for the reason, and what {@link ProcessingService.retry} throws.
+   */
+  async retry({ accountId, actorId, reason, videoId }: StaffOrder & { videoId: string }): Promise<Purchase> {
+    const checked = checkedReason(reason);
+    if (!isUuid(accountId)) throw new AppError('VIDEO_NOT_FOUND', 'There is no such video.');
+    return this.deps.processing.retry(accountId, videoId, (sql: Sql, { attempt }: Purchase) =>
+      recordAudit(sql, {
+        accountId,
+        actorId,
+        action: 'video.retry',
+        subject: videoId,
+        reason: checked,
+        details: { attempt },
+      }),
+    );
+  }
+}

@@ -1,0 +1,21 @@
+import { AppError } from '../../errors.js';
+import { isUuid } from '../ids.js';
+
+const TIME = /^[0-9: .+-]{19,40}$/;
+const NEWEST = ['infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
+
+/** Where a row stands in a list by time and id. PostgreSQL's own text keeps the microseconds a Date would lose. */
+export function timeCursor(time: string, id: string): string {
+  return Buffer.from(`${time}_${id}`).toString('base64url');
+}
+
+/** Time and id to begin after; before everything where there is no cursor. @throws INVALID_PARAMETER */
+export function parseTimeCursor(cursor: string | null): readonly string[] {
+  if (cursor === null) return NEWEST;
+  const parts = Buffer.from(cursor, 'base64url').toString().split('_');
+  const [time = '', id = ''] = parts;
+  if (parts.length !== 2 || !TIME.test(time) || Number.isNaN(Date.parse(time)) || !isUuid(id)) {
+    throw new AppError('INVALID_PARAMETER', 'after: this cursor is not one of ours.');
+  }
+  return parts;
+}

@@ -1,0 +1,65 @@
+import { isUuid } from '../ids.js';
+import type { LedgerTxType } from './posting.js';
+
+/** What a posting says of itself. */
+export interface PostingFacts {
+  readonly type: LedgerTxType;
+  readonly idempotencyKey: string;
+  readonly reference: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** What caused a posting. Ids are what is written in the books; what they name may be gone since. */
+export type LedgerCause =
+  | { readonly kind: 'video'; readonly videoId: string; readonly attempt: number | null }
+  | { readonly kind: 'topUp'; readonly topUpId: string | null; readonly provider: string; readonly paymentId: string }
+  | { readonly kind: 'refund'; readonly topUpId: string | null; readonly provider: string; readonly refundId: string }
+  | { readonly kind: 'dispute'; readonly topUpId: string | null; readonly provider: string; readonly disputeId: string }
+  | { readonly kind: 'storage'; readonly date: string }
+  | { readonly kind: 'referral'; readonly role: 'referrer' | 'invitee'; readonly isClawBack: boolean }
+  | { readonly kind: 'adjustment'; readonly reason: string }
+  | { readonly kind: 'allocation'; readonly repaysDebt: boolean };
+
+const ISO_DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+/** Reads the cause off a posting; `null` where it does not say. */
+export function causeOf({ type, idempotencyKey, reference, metadata }: PostingFacts): LedgerCause | null {
+  const [subject, ...parts] = idempotencyKey.split(':');
+  const payment = {
+    topUpId: reference !== null && isUuid(reference) ? reference : null,
+    provider: metadata['provider'] ?? parts[0] ?? '',
+  };
+  switch (type) {
+    case 'ESCROW_LOCK':
+    case 'ESCROW_SETTLE':
+    case 'ESCROW_RELEASE':
+      return reference === null ? null : { kind: 'video', videoId: reference, attempt: attemptIn(parts) };
+    case 'TOPUP':
+      return { kind: 'topUp', ...payment, paymentId: metadata['payment'] ?? parts[1] ?? '' };
+    case 'REFUND':
+      // A bonus is taken back because of a refund, and is none itself.
+      if (subject === 'referral') return { kind: 'referral', role: roleIn(parts), isClawBack: true };
+      return { kind: 'refund', ...payment, refundId: metadata['refund'] ?? metadata['request'] ?? parts[1] ?? '' };
+    case 'DISPUTE':
+      return { kind: 'dispute', ...payment, disputeId: metadata['dispute'] ?? parts[1] ?? '' };
+    case 'STORAGE': {
+      const date = parts.find((part) => ISO_DATE.test(part));
+      return date === undefined ? null : { kind: 'storage', date };
+    }
+    case 'REFERRAL_BONUS':
+      return { kind: 'referral', role: roleIn(parts), isClawBack: false };
+    case 'ALLOCATION':
+      return { kind: 'allocation', repaysDebt: subject === 'debt' };
+    case 'ADJUSTMENT':
+      return { kind: 'adjustment', reason: metadata['reason'] ?? '' };
+  }
+}
+
+function roleIn(parts: readonly string[]): 'referrer' | 'invitee' {
+  return parts.includes('referrer') ? 'referrer' : 'invitee';
+}
+
+function attemptIn(parts: readonly string[]): number | null {
+  const last = Number(parts.at(-1));
+  return Number.isSafeInteger(last) && last > 0 ? last : null;
+}

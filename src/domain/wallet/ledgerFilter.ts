@@ -1,0 +1,42 @@
+import { AppError } from '../../errors.js';
+import { parseVideoId } from '../ids.js';
+import { FIRST_COMPANY_ACCOUNT_NO, LEDGER_ACCOUNTS, type LedgerAccountName } from './ledgerAccounts.js';
+import type { LedgerTxType } from './posting.js';
+
+/** Which entries are wanted. What is left out does not narrow; an empty list lets nothing through. */
+export interface LedgerFilter {
+  readonly accounts?: readonly LedgerAccountName[] | null;
+  readonly types?: readonly LedgerTxType[] | null;
+  /** From this time on. */
+  readonly from?: Date | null;
+  /** Before this time. */
+  readonly to?: Date | null;
+  /** `vid_…` or the UUID: what was set aside, paid and given back for one video. */
+  readonly videoId?: string | null;
+}
+
+/** A filter as the statements take it. */
+export interface LedgerRange {
+  readonly accountNos: readonly number[] | null;
+  readonly types: readonly LedgerTxType[] | null;
+  readonly from: string;
+  readonly to: string;
+  readonly reference: string | null;
+}
+
+/** @throws VIDEO_NOT_FOUND for what names no video; INVALID_INPUT for a period that ends before it begins. */
+export function ledgerRange(filter: LedgerFilter): LedgerRange {
+  const { accounts, types, from, to, videoId } = filter;
+  if (from && to && from > to) throw new AppError('INVALID_INPUT', 'The period ends before it begins.');
+  const reference = videoId == null ? null : parseVideoId(videoId);
+  if (videoId != null && reference === null) throw new AppError('VIDEO_NOT_FOUND', 'There is no such video.');
+  const accountNos = accounts?.map((name) => LEDGER_ACCOUNTS[name]);
+  return {
+    // Twice the same account would be walked twice.
+    accountNos: accountNos ? [...new Set(accountNos)].filter((no) => no < FIRST_COMPANY_ACCOUNT_NO) : null,
+    types: types ? [...new Set(types)] : null,
+    from: from?.toISOString() ?? '-infinity',
+    to: to?.toISOString() ?? 'infinity',
+    reference,
+  };
+}

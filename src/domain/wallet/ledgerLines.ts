@@ -1,0 +1,105 @@
+import type { Sql } from '../../db/sql.js';
+import { AppError } from '../../errors.js';
+import { ledgerAccountName, type LedgerAccountName } from './ledgerAccounts.js';
+import { causeOf, type LedgerCause } from './ledgerCause.js';
+import { ledgerRange, type LedgerFilter, type LedgerRange } from './ledgerFilter.js';
+import { LEDGER_WALKS, WALK_LENGTHS } from './ledgerWalks.js';
+import type { LedgerTxType } from './posting.js';
+
+/** One line of the owner's statement. */
+export interface LedgerLine {
+  /** `<account number>:<version>`: unique for the owner, and never reused. */
+  readonly id: string;
+  readonly account: LedgerAccountName;
+  readonly type: LedgerTxType;
+  readonly deltaMicros: bigint;
+  readonly balanceAfterMicros: bigint;
+  readonly reference: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
+  /** `null` where this build does not know the kind of posting. */
+  readonly cause: LedgerCause | null;
+  readonly txId: string;
+  readonly createdAt: Date;
+  /** The same, as PostgreSQL writes it: with the microseconds that a Date loses. */
+  readonly createdAtText: string;
+  /** Where this line stands, for the next page. */
+  readonly cursor: string;
+}
+
+/** A row of a line, as the statements of this folder select it. */
+export interface LedgerLineRow {
+  account_no: number;
+  version: string;
+  delta: string;
+  balance_after: string;
+  tx_id: string;
+  created_at: string;
+  type: LedgerTxType;
+  reference: string | null;
+  metadata: Record<string, string>;
+  idempotency_key: string;
+}
+
+const BEFORE_EVERYTHING = ['infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff', '32767'];
+const CURSOR = /^([0-9: .+-]{19,40})_([0-9a-f-]{36})_(\d{1,5})$/;
+
+/**
+ * The owner's entries that the filter lets through, newest first, at most `first`.
+ *
+ * @throws INVALID_PARAMETER for a cursor that is not one of ours; VIDEO_NOT_FOUND, INVALID_INPUT for the filter.
+ */
+export async function readLedgerLines(
+  sql: Sql,
+  ownerId: string,
+  page: { first: number; after: string | null; filter?: LedgerFilter | null },
+): Promise<LedgerLine[]> {
+  const start = page.after === null ? BEFORE_EVERYTHING : parseCursor(page.after);
+  const range = ledgerRange(page.filter ?? {});
+  if (range.accountNos?.length === 0 || range.types?.length === 0) return [];
+  const rows = await sql.query<LedgerLineRow>(await walkFor(sql, ownerId, range), [
+    ownerId,
+    ...start,
+    page.first,
+    range.accountNos,
+    range.types,
+    range.from,
+    range.to,
+    range.reference,
+  ]);
+  return rows.map(ledgerLineOf);
+}
+
+/** The walk that meets what is wanted soonest. Few entries belong to one video; otherwise the shorter list is walked. */
+async function walkFor(sql: Sql, ownerId: string, { accountNos, types, reference }: LedgerRange) {
+  if (reference !== null) return LEDGER_WALKS.BY_REFERENCE;
+  if (accountNos === null) return types === null ? LEDGER_WALKS.ALL : LEDGER_WALKS.BY_TYPE;
+  if (types === null) return LEDGER_WALKS.BY_ACCOUNT;
+  const [lengths] = await sql.query<{ entries: string; txs: string }>(WALK_LENGTHS, [ownerId, accountNos, types]);
+  return BigInt(lengths!.entries) < BigInt(lengths!.txs) ? LEDGER_WALKS.BY_ACCOUNT : LEDGER_WALKS.BY_TYPE;
+}
+
+export function ledgerLineOf(row: LedgerLineRow): LedgerLine {
+  const { type, reference, metadata } = row;
+  return {
+    id: `${row.account_no}:${row.version}`,
+    account: ledgerAccountName(row.account_no),
+    type,
+    deltaMicros: BigInt(row.delta),
+    balanceAfterMicros: BigInt(row.balance_after),
+    reference,
+    metadata,
+    cause: causeOf({ type, reference, metadata, idempotencyKey: row.idempotency_key }),
+    txId: row.tx_id,
+    createdAt: new Date(row.created_at),
+    createdAtText: row.created_at,
+    cursor: Buffer.from(`${row.created_at}_${row.tx_id}_${row.account_no}`).toString('base64url'),
+  };
+}
+
+function parseCursor(cursor: string): string[] {
+  const match = CURSOR.exec(Buffer.from(cursor, 'base64url').toString());
+  if (!match || Number.isNaN(Date.parse(match[1]!)) || Number(match[3]) > 32767) {
+    throw new AppError('INVALID_PARAMETER', 'after: this cursor is not one of ours.');
+  }
+  return match.slice(1);
+}

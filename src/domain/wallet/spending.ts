@@ -1,0 +1,63 @@
+import type { Sql, Statement } from '../../db/sql.js';
+import { AppError } from '../../errors.js';
+import { LEDGER_ACCOUNTS } from './ledgerAccounts.js';
+
+export type SpendingUnit = 'day' | 'month';
+
+/** What was spent in one day or month (UTC). */
+export interface SpendingPeriod {
+  /** Its first day, `YYYY-MM-DD`. */
+  readonly start: string;
+  /** Jobs, with their add-ons. */
+  readonly processingMicros: bigint;
+  readonly storageMicros: bigint;
+}
+
+export interface SpendingRange {
+  /** `YYYY-MM-DD`; both days are included. */
+  readonly from: string;
+  readonly to: string;
+  readonly by: SpendingUnit;
+}
+
+interface Row {
+  start: string;
+  processing: string;
+  storage: string;
+}
+
+const MAX_DAYS = 400;
+const MS_PER_DAY = 86_400_000;
+const { REVENUE_PROCESSING, REVENUE_STORAGE } = LEDGER_ACCOUNTS;
+
+/** Two ranges of one index (account and time), added up where they lie. */
+const SPENDING: Statement = {
+  name: 'wallet-spending',
+  text: `
+    select date_trunc($4::text, e.created_at at time zone 'UTC')::date::text as start,
+      coalesce(sum(e.delta) filter (where e.account_no = ${REVENUE_PROCESSING}), 0) as processing,
+      coalesce(sum(e.delta) filter (where e.account_no = ${REVENUE_STORAGE}), 0) as storage
+    from ledger_entry e
+    where e.owner_id = $1 and e.account_no in (${REVENUE_PROCESSING}, ${REVENUE_STORAGE})
+      and e.created_at >= $2::timestamp at time zone 'UTC'
+      and e.created_at < ($3::timestamp + interval '1 day') at time zone 'UTC'
+    group by 1 order by 1`,
+};
+
+/**
+ * What an owner spent, by the time at which it was booked, oldest first. Credits that are only set aside are not spent;
+ * periods in which nothing was are left out.
+ *
+ * @throws INVALID_INPUT for a range that ends before it begins, or of more than 400 days.
+ */
+export async function readSpending(sql: Sql, ownerId: string, range: SpendingRange): Promise<SpendingPeriod[]> {
+  const days = (Date.parse(range.to) - Date.parse(range.from)) / MS_PER_DAY + 1;
+  if (days < 1) throw new AppError('INVALID_INPUT', 'The period ends before it begins.');
+  if (days > MAX_DAYS) throw new AppError('INVALID_INPUT', `At most ${MAX_DAYS} days can be added up at once.`);
+  const rows = await sql.query<Row>(SPENDING, [ownerId, range.from, range.to, range.by]);
+  return rows.map(({ start, processing, storage }) => ({
+    start,
+    processingMicros: BigInt(processing),
+    storageMicros: BigInt(storage),
+  }));
+}

@@ -1,0 +1,26 @@
+import { Arg, Ctx, FieldResolver, Mutation, Resolver, Root } from 'type-graphql';
+
+import { Access } from '../access.js';
+import { accountIdIn, viewerIn, type GraphqlContext } from '../context.js';
+import { Account } from '../types/viewer.js';
+import { viewerView } from '../views/viewerView.js';
+
+@Resolver(() => Account)
+export class AccountResolver {
+  @FieldResolver(() => [String], { description: 'The sites its videos may play on; empty for every site.' })
+  allowedDomains(@Root() account: Account, @Ctx() context: GraphqlContext): Promise<string[]> {
+    return context.services.accounts.allowedDomains(account.id);
+  }
+
+  @Access('active')
+  @Mutation(() => Account, {
+    description: 'Narrows playback to these sites: "example.com", "*.example.com". An empty list allows every site.',
+  })
+  async setAllowedDomains(
+    @Ctx() context: GraphqlContext,
+    @Arg('domains', () => [String]) domains: string[],
+  ): Promise<Account> {
+    await context.services.accounts.setAllowedDomains(accountIdIn(context), domains);
+    return viewerView(viewerIn(context)).account;
+  }
+}

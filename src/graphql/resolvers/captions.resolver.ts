@@ -1,0 +1,80 @@
+import { Arg, Ctx, FieldResolver, ID, Mutation, Resolver, Root } from 'type-graphql';
+
+import { isUuid } from '../../domain/ids.js';
+import { AppError } from '../../errors.js';
+import { Access } from '../access.js';
+import { accountIdIn, type GraphqlContext } from '../context.js';
+import { videoUuid } from '../ids.js';
+import { Caption, ChapterInput, UpdateCaptionsInput, UploadCaptionsInput } from '../types/caption.js';
+import { Video } from '../types/video.js';
+import { captionView, videoView } from '../views/videoView.js';
+
+/** What there is to read with a video. */
+@Resolver(() => Video)
+export class CaptionsResolver {
+  @FieldResolver(() => [Caption], { description: 'In the order in which menus show them; at most 20.' })
+  async captions(@Root() video: Video, @Ctx() context: GraphqlContext): Promise<Caption[]> {
+    return (await context.loaders.captions.load(video)).map(captionView);
+  }
+
+  @Access('active')
+  @Mutation(() => Video, {
+    description: 'Shows from the next view on. A file that breaks the rules is refused by line.',
+  })
+  async uploadCaptions(
+    @Ctx() context: GraphqlContext,
+    @Arg('videoId', () => ID) videoId: string,
+    @Arg('input', () => UploadCaptionsInput) input: UploadCaptionsInput,
+  ): Promise<Video> {
+    const uuid = videoUuid(videoId);
+    await context.services.captions.upload(accountIdIn(context), uuid, input);
+    return changed(context, uuid);
+  }
+
+  @Access('active')
+  @Mutation(() => Video)
+  async updateCaptions(
+    @Ctx() context: GraphqlContext,
+    @Arg('videoId', () => ID) videoId: string,
+    @Arg('captionId', () => ID) captionId: string,
+    @Arg('input', () => UpdateCaptionsInput) input: UpdateCaptionsInput,
+  ): Promise<Video> {
+    const uuid = videoUuid(videoId);
+    await context.services.captions.update(accountIdIn(context), uuid, captionUuid(captionId), input);
+    return changed(context, uuid);
+  }
+
+  @Access('active')
+  @Mutation(() => Video)
+  async deleteCaptions(
+    @Ctx() context: GraphqlContext,
+    @Arg('videoId', () => ID) videoId: string,
+    @Arg('captionId', () => ID) captionId: string,
+  ): Promise<Video> {
+    const uuid = videoUuid(videoId);
+    await context.services.captions.delete(accountIdIn(context), uuid, captionUuid(captionId));
+    return changed(context, uuid);
+  }
+
+  @Access('active')
+  @Mutation(() => Video, { description: 'Replaces all chapters, at most 200; an empty list takes them away.' })
+  async setChapters(
+    @Ctx() context: GraphqlContext,
+    @Arg('videoId', () => ID) videoId: string,
+    @Arg('chapters', () => [ChapterInput]) chapters: ChapterInput[],
+  ): Promise<Video> {
+    const uuid = videoUuid(videoId);
+    await context.services.captions.setChapters(accountIdIn(context), uuid, chapters);
+    return changed(context, uuid);
+  }
+}
+
+async function changed(context: GraphqlContext, uuid: string): Promise<Video> {
+  return videoView(await context.services.videos.get(accountIdIn(context), uuid));
+}
+
+function captionUuid(id: string): string {
+  const uuid = id.toLowerCase();
+  if (!isUuid(uuid)) throw new AppError('NOT_FOUND', 'There is no such caption track.');
+  return uuid;
+}

@@ -1,0 +1,30 @@
+import { Arg, Ctx, FieldResolver, ID, Int, Mutation, Resolver } from 'type-graphql';
+
+import { Access } from '../access.js';
+import { viewerIn, type GraphqlContext } from '../context.js';
+import { Session } from '../types/session.js';
+import { Viewer } from '../types/viewer.js';
+
+@Resolver(() => Viewer)
+export class SessionsResolver {
+  @FieldResolver(() => [Session], { description: 'Where the viewer is signed in, the newest first. At most 100.' })
+  async sessions(@Ctx() context: GraphqlContext): Promise<Session[]> {
+    const { userId, sessionId } = viewerIn(context);
+    const sessions = await context.services.accounts.sessions(userId);
+    return sessions.map((session) => ({ ...session, current: session.id === sessionId }));
+  }
+
+  @Access('owner')
+  @Mutation(() => ID, { description: 'Signs it out, from its next request on. Returns the id.' })
+  async endSession(@Ctx() context: GraphqlContext, @Arg('id', () => ID) id: string): Promise<string> {
+    await context.services.accounts.endSession(viewerIn(context).userId, id);
+    return id;
+  }
+
+  @Access('owner')
+  @Mutation(() => Int, { description: 'Signs out everywhere but here. Returns how many sessions that ended.' })
+  async endOtherSessions(@Ctx() context: GraphqlContext): Promise<number> {
+    const { userId, sessionId } = viewerIn(context);
+    return context.services.accounts.endOtherSessions(userId, sessionId);
+  }
+}

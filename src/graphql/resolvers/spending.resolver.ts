@@ -1,0 +1,28 @@
+import { Arg, Ctx, Query, Resolver } from 'type-graphql';
+
+import { Access } from '../access.js';
+import { accountIdIn, type GraphqlContext } from '../context.js';
+import { Day } from '../scalars/day.js';
+import { SpendingPeriod, SpendingUnit } from '../types/spending.js';
+
+@Resolver()
+export class SpendingResolver {
+  @Access('owner')
+  @Query(() => [SpendingPeriod], {
+    description:
+      'Oldest first: from and to included, at most 400 days. Periods in which nothing was spent are left out.',
+  })
+  async spending(
+    @Ctx() context: GraphqlContext,
+    @Arg('from', () => Day) from: string,
+    @Arg('to', () => Day) to: string,
+    @Arg('by', () => SpendingUnit) by: SpendingUnit,
+  ): Promise<SpendingPeriod[]> {
+    const periods = await context.services.wallet.spending(accountIdIn(context), { from, to, by });
+    return periods.map(({ start, processingMicros, storageMicros }) => ({
+      start,
+      processing: processingMicros,
+      storage: storageMicros,
+    }));
+  }
+}

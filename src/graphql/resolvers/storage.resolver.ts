@@ -1,0 +1,55 @@
+import { Arg, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
+
+import { Access } from '../access.js';
+import { accountIdIn, type GraphqlContext } from '../context.js';
+import { Day } from '../scalars/day.js';
+import { Storage, StorageDay } from '../types/storage.js';
+import { SupportAccount } from '../types/support.js';
+import { storageDayView, storageView } from '../views/storageView.js';
+
+@Resolver(() => Storage)
+export class StorageResolver {
+  @Access('owner')
+  @Query(() => Storage)
+  async storage(@Ctx() context: GraphqlContext): Promise<Storage> {
+    return storageOf(context, accountIdIn(context));
+  }
+
+  @FieldResolver(() => [StorageDay], {
+    description:
+      'Charged days, oldest first: from and to included, at most 366. Days with nothing stored are left out.',
+  })
+  async history(
+    @Root() storage: Storage,
+    @Ctx() context: GraphqlContext,
+    @Arg('from', () => Day) from: string,
+    @Arg('to', () => Day) to: string,
+  ): Promise<StorageDay[]> {
+    return (await context.services.storage.history(storage.accountId, from, to)).map(storageDayView);
+  }
+
+  @Access('active')
+  @Mutation(() => Storage, { description: 'Whether MASTER may pay for storage where CLOUD is too small.' })
+  async setStorageRule(
+    @Ctx() context: GraphqlContext,
+    @Arg('autoAllocate', () => Boolean) autoAllocate: boolean,
+  ): Promise<Storage> {
+    const accountId = accountIdIn(context);
+    await context.services.storage.setRule(accountId, { autoAllocate });
+    return storageOf(context, accountId);
+  }
+}
+
+/** The same for staff. */
+@Resolver(() => SupportAccount)
+export class SupportStorageResolver {
+  @Access('support')
+  @FieldResolver(() => Storage)
+  async storage(@Root() account: SupportAccount, @Ctx() context: GraphqlContext): Promise<Storage> {
+    return storageOf(context, account.id);
+  }
+}
+
+async function storageOf(context: GraphqlContext, accountId: string): Promise<Storage> {
+  return storageView(accountId, await context.services.storage.overview(accountId));
+}

@@ -1,0 +1,34 @@
+import { Ctx, FieldResolver, Resolver, Root, type ClassType } from 'type-graphql';
+
+import { Access } from '../access.js';
+import type { GraphqlContext } from '../context.js';
+import { AuditEntry } from '../types/support.js';
+import { AdjustmentRequest, Alert, FailedVideo } from '../types/supportMoney.js';
+import { SupportTopUp, SuspenseItem, WebhookEvent } from '../types/supportPayments.js';
+
+interface OfAnAccount {
+  readonly accountId: string | null;
+}
+
+/** Adds `accountEmail` to a type with an `accountId`: staff read lists of many accounts, and nobody knows an id. */
+function accountEmailOf(type: () => ClassType<OfAnAccount>) {
+  @Resolver(type)
+  class AccountEmailResolver {
+    @Access('support')
+    @FieldResolver(() => String, { nullable: true, description: 'Null where it is nobody’s.' })
+    accountEmail(@Root() { accountId }: OfAnAccount, @Ctx() context: GraphqlContext): Promise<string | null> | null {
+      return accountId === null ? null : context.loaders.accountEmail.load(accountId);
+    }
+  }
+  return AccountEmailResolver;
+}
+
+export const AccountEmailResolvers = [
+  accountEmailOf(() => AdjustmentRequest),
+  accountEmailOf(() => Alert),
+  accountEmailOf(() => AuditEntry),
+  accountEmailOf(() => FailedVideo),
+  accountEmailOf(() => SupportTopUp),
+  accountEmailOf(() => SuspenseItem),
+  accountEmailOf(() => WebhookEvent),
+] as const;

@@ -1,0 +1,88 @@
+import { Arg, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
+
+import { Access } from '../access.js';
+import { accountIdIn, type GraphqlContext } from '../context.js';
+import { Credits } from '../scalars/credits.js';
+import { PaymentProvider, PaymentProviderName, TopUp, TopUpConnection } from '../types/topUp.js';
+import { Wallet } from '../types/wallet.js';
+import { connectionOfRows, pageSize } from '../views/connectionView.js';
+import { paymentProviderView, topUpView } from '../views/topUpView.js';
+import { walletOf } from './wallet.resolver.js';
+
+@Resolver()
+export class TopUpsResolver {
+  @Access('owner')
+  @Query(() => [PaymentProvider], { description: 'The ways to pay, with their limits and what they are worth now.' })
+  async paymentProviders(@Ctx() context: GraphqlContext): Promise<PaymentProvider[]> {
+    return (await context.services.topUps.offers()).map(paymentProviderView);
+  }
+
+  @Access('owner')
+  @Query(() => TopUpConnection, { description: 'Newest first.' })
+  async topUps(
+    @Ctx() context: GraphqlContext,
+    @Arg('first', () => Int, { defaultValue: 20, description: '1 to 100.' }) first: number,
+    @Arg('after', () => String, { nullable: true }) after: string | null | undefined,
+  ): Promise<TopUpConnection> {
+    const page = { first: pageSize(first) + 1, after: after ?? null };
+    const topUps = await context.services.topUps.list(accountIdIn(context), page);
+    return connectionOfRows(topUps, first, topUpView);
+  }
+
+  @Access('owner')
+  @Query(() => TopUp)
+  async topUp(@Ctx() context: GraphqlContext, @Arg('id', () => ID) id: string): Promise<TopUp> {
+    return topUpOf(context, id);
+  }
+
+  @Access('verified')
+  @Mutation(() => TopUp, {
+    description:
+      'Opens a checkout at a quote that is kept. The same key is the same top-up: after PROVIDER_UNAVAILABLE, send it again.',
+  })
+  async createTopUp(
+    @Ctx() context: GraphqlContext,
+    @Arg('provider', () => PaymentProviderName) provider: PaymentProviderName,
+    @Arg('amount', () => String, { description: 'In the provider’s currency, at most two decimals.' }) amount: string,
+    @Arg('idempotencyKey', () => String) idempotencyKey: string,
+    @Arg('returnPath', () => String, {
+      nullable: true,
+      description: 'The path on this site that the payer comes back to; by default /wallet.',
+    })
+    returnPath: string | null | undefined,
+  ): Promise<TopUp> {
+    const order = { provider, amount, idempotencyKey, ...(returnPath ? { returnPath } : {}) };
+    const { id } = await context.services.topUps.createTopUp(accountIdIn(context), order);
+    return topUpOf(context, id);
+  }
+
+  @Access('verified')
+  @Mutation(() => TopUp, {
+    description: 'Asks for a part of a top-up back: at most what is left of it, and at most what MASTER holds.',
+  })
+  async requestRefund(
+    @Ctx() context: GraphqlContext,
+    @Arg('topUpId', () => ID) topUpId: string,
+    @Arg('amount', () => String, { description: 'In the currency of the top-up.' }) amount: string,
+    @Arg('idempotencyKey', () => String) idempotencyKey: string,
+  ): Promise<TopUp> {
+    await context.services.refunds.requestRefund(accountIdIn(context), { topUpId, amount, idempotencyKey });
+    return topUpOf(context, topUpId);
+  }
+
+  @Access('active')
+  @Mutation(() => Wallet, { description: 'Pays debt out of MASTER; the same key twice pays once.' })
+  async repayDebt(
+    @Ctx() context: GraphqlContext,
+    @Arg('amount', () => Credits) amount: bigint,
+    @Arg('idempotencyKey', () => String) idempotencyKey: string,
+  ): Promise<Wallet> {
+    const accountId = accountIdIn(context);
+    await context.services.wallet.repayDebt(accountId, { amountMicros: amount, idempotencyKey });
+    return walletOf(context, accountId);
+  }
+}
+
+async function topUpOf(context: GraphqlContext, id: string): Promise<TopUp> {
+  return topUpView(await context.services.topUps.get(accountIdIn(context), id));
+}

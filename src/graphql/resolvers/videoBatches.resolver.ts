@@ -1,0 +1,42 @@
+import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+
+import { videoIdOf } from '../../domain/ids.js';
+import { Access } from '../access.js';
+import { accountIdIn, type GraphqlContext } from '../context.js';
+import { videoUuid } from '../ids.js';
+import { VideoTag } from '../types/videoTag.js';
+
+/** What is done to several videos at once. */
+@Resolver()
+export class VideoBatchesResolver {
+  @Access('owner')
+  @Query(() => [VideoTag], { description: 'The most used first. At most 100.' })
+  videoTags(@Ctx() context: GraphqlContext): Promise<VideoTag[]> {
+    return context.services.videos.tags(accountIdIn(context));
+  }
+
+  @Access('active')
+  @Mutation(() => [ID], {
+    description: 'As `deleteVideo`, for 1 to 100 videos. Returns the ids of those that were there.',
+  })
+  async deleteVideos(@Ctx() context: GraphqlContext, @Arg('ids', () => [ID]) ids: string[]): Promise<string[]> {
+    const deleted = await context.services.videos.deleteAll(accountIdIn(context), ids.map(videoUuid));
+    return deleted.map(videoIdOf);
+  }
+
+  @Access('active')
+  @Mutation(() => [ID], {
+    description:
+      'Adds tags to 1 to 100 videos, and takes others away. Returns the ids of those that were changed: a video that would have more than 20 stays as it is.',
+  })
+  async changeVideoTags(
+    @Ctx() context: GraphqlContext,
+    @Arg('ids', () => [ID]) ids: string[],
+    @Arg('add', () => [String], { defaultValue: [] }) add: string[],
+    @Arg('remove', () => [String], { defaultValue: [] }) remove: string[],
+  ): Promise<string[]> {
+    const change = { add, remove };
+    const changed = await context.services.videos.changeTags(accountIdIn(context), ids.map(videoUuid), change);
+    return changed.map(videoIdOf);
+  }
+}

@@ -1,0 +1,76 @@
+import { Field, Float, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
+
+import { DateTime } from '../scalars/dateTime.js';
+
+export enum CaptionOrigin {
+  SOURCE = 'source',
+  UPLOAD = 'upload',
+}
+registerEnumType(CaptionOrigin, {
+  name: 'CaptionOrigin',
+  description: 'Where a track comes from.',
+  valuesConfig: {
+    SOURCE: { description: 'Out of the uploaded film.' },
+    UPLOAD: { description: 'Sent by the owner.' },
+  },
+});
+
+@ObjectType({ description: 'A track of captions.' })
+export class Caption {
+  @Field(() => ID)
+  id!: string;
+
+  @Field(() => String, { description: 'BCP 47; "und" where it is not known.' })
+  language!: string;
+
+  @Field(() => String, { description: 'Unique among the captions of a video.' })
+  label!: string;
+
+  @Field(() => CaptionOrigin)
+  origin!: CaptionOrigin;
+
+  @Field(() => Int)
+  sizeBytes!: number;
+
+  @Field(() => DateTime)
+  createdAt!: Date;
+}
+
+@ObjectType({ description: 'Where a part of a video begins.' })
+export class Chapter {
+  @Field(() => Float)
+  startSeconds!: number;
+
+  @Field(() => String)
+  title!: string;
+}
+
+@InputType()
+export class ChapterInput {
+  @Field(() => Float)
+  startSeconds!: number;
+
+  @Field(() => String)
+  title!: string;
+}
+
+@InputType()
+export class UploadCaptionsInput {
+  @Field(() => String, { description: 'BCP 47, such as en, hi or pt-BR.' })
+  language!: string;
+
+  @Field(() => String, { description: 'A track of the same label is replaced.' })
+  label!: string;
+
+  @Field(() => String, { description: 'SRT or WebVTT, read as UTF-8; at most 1,000,000 bytes.' })
+  text!: string;
+}
+
+@InputType({ description: 'What is left out stays as it is.' })
+export class UpdateCaptionsInput {
+  @Field(() => String, { nullable: true })
+  language?: string | null;
+
+  @Field(() => String, { nullable: true })
+  label?: string | null;
+}

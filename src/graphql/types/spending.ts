@@ -1,0 +1,20 @@
+import { Field, ObjectType, registerEnumType } from 'type-graphql';
+
+import { Credits } from '../scalars/credits.js';
+import { Day } from '../scalars/day.js';
+
+export const SpendingUnit = { DAY: 'day', MONTH: 'month' } as const;
+export type SpendingUnit = (typeof SpendingUnit)[keyof typeof SpendingUnit];
+registerEnumType(SpendingUnit, { name: 'SpendingUnit' });
+
+@ObjectType({ description: 'What was spent in one day or month (UTC), by when it was booked.' })
+export class SpendingPeriod {
+  @Field(() => Day, { description: 'Its first day.' })
+  start!: string;
+
+  @Field(() => Credits, { description: 'Jobs, with their add-ons.' })
+  processing!: bigint;
+
+  @Field(() => Credits)
+  storage!: bigint;
+}

@@ -1,0 +1,23 @@
+import type { CreditNoteOf } from '../../domain/billing/invoice.service.js';
+import type { MonthBalance } from '../../domain/billing/statement.service.js';
+import type { CreditNote, Statement } from '../types/billing.js';
+
+export function statementView({ month, isToDate, openingMicros, closingMicros }: MonthBalance): Statement {
+  return {
+    month,
+    isToDate,
+    opening: openingMicros,
+    closing: closingMicros,
+    csvUrl: `/documents/statements/${month}.csv`,
+    pdfUrl: `/documents/statements/${month}.pdf`,
+  };
+}
+
+/** Where the receipt or tax invoice of a paid top-up is downloaded. */
+export function receiptUrl(topUpId: string): string {
+  return `/documents/top-ups/${topUpId}/receipt.pdf`;
+}
+
+export function creditNoteView(topUpId: string, { refundId }: CreditNoteOf): CreditNote {
+  return { refundId, pdfUrl: `/documents/top-ups/${topUpId}/credit-notes/${encodeURIComponent(refundId)}.pdf` };
+}

@@ -1,0 +1,27 @@
+import type { StorageDay as ChargedDay, StorageOverview } from '../../domain/storage/storage.service.js';
+import type { Storage, StorageDay } from '../types/storage.js';
+
+/** A byte is paid for thousands of years: a number that says nothing to anybody, and may outgrow its type. */
+const MAX_RUNWAY_DAYS = 36_500n;
+
+export function storageView(accountId: string, overview: StorageOverview): Storage {
+  const { runwayDays } = overview;
+  return {
+    accountId,
+    bytes: Number(overview.bytes),
+    creditsPerDay: overview.perDayMicros,
+    runwayDays: runwayDays === null ? null : Number(runwayDays < MAX_RUNWAY_DAYS ? runwayDays : MAX_RUNWAY_DAYS),
+    autoAllocate: overview.autoAllocate,
+  };
+}
+
+export function storageDayView(day: ChargedDay): StorageDay {
+  return {
+    day: day.day,
+    bytes: Number(day.bytes),
+    charged: day.chargedMicros,
+    fromCloud: day.fromCloudMicros,
+    fromMaster: day.fromMasterMicros,
+    arrears: day.arrearsMicros,
+  };
+}

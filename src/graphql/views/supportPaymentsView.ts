@@ -1,0 +1,19 @@
+import type { SuspenseItem as StoredItem } from '../../domain/payments/supportPayments.views.js';
+import type { TopUpDetails } from '../../domain/payments/topUpDetails.js';
+import type { SupportTopUp, SuspenseItem } from '../types/supportPayments.js';
+import { topUpFields } from './topUpView.js';
+
+export function suspenseItemView(item: StoredItem): SuspenseItem {
+  return { ...item, amountMinor: item.amountMinor.toString(), credits: item.amountMicros };
+}
+
+/** What a payer needs to pay stays with the payer. */
+export function supportTopUpView(topUp: TopUpDetails): SupportTopUp {
+  return {
+    ...topUpFields(topUp),
+    checkout: null,
+    accountId: topUp.accountId,
+    orderId: topUp.checkout?.orderId ?? null,
+    paymentId: topUp.paymentId,
+  };
+}

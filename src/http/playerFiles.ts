@@ -1,0 +1,92 @@
+import { existsSync } from 'node:fs';
+import { extname, join } from 'node:path';
+
+import express, { Router, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+
+import { bestEncoding } from './compressedFiles.js';
+
+const TYPES: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.ts': 'text/plain; charset=utf-8',
+};
+/** What the build leaves beside every file, best first. */
+const ENCODINGS = { br: '.br', gzip: '.gz' } as const;
+const FILE = /^\/[\w.-]+\.(?:mjs|js|css|ts)$/;
+const HASHED = /^\/[\w-]+-[\w-]{8}\.mjs$/;
+
+/**
+ * The player SDK at `/player/…` and the page for frames at `/embed`, from the built files in `folder`.
+ *
+ * Other people's pages load the one and frame the other, so both are open to any origin; everything else the service
+ * serves is neither. A playback token goes to `/embed` in the fragment, which is never sent.
+ */
+export function createPlayerRouter(folder: string): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  router.use('/player', allowEverySite, sendCompressed(folder));
+  router.get('/embed', allowEverySite, embedPolicy, (_req, res, next) => {
+    const page = join(folder, 'embed.html');
+    if (!existsSync(page)) {
+      next();
+      return;
+    }
+    res.setHeader('Cache-Control', 'public, max-age=300');
+    res.sendFile(page);
+  });
+  return router;
+}
+
+function allowEverySite(_req: Request, res: Response, next: NextFunction): void {
+  res.setHeader('Access-Control-Allow-Origin', '*');
+  res.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
+  res.setHeader('X-Content-Type-Options', 'nosniff');
+  next();
+}
+
+/** Only our own scripts run in the frame. Streams, posters and captions may come from wherever the media are served. */
+function embedPolicy(_req: Request, res: Response, next: NextFunction): void {
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    'connect-src *',
+    'img-src * data:',
+    'media-src * blob:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    'frame-ancestors *',
+  ];
+  res.setHeader('Content-Security-Policy', policy.join('; '));
+  res.setHeader('Referrer-Policy', 'strict-origin-when-cross-origin');
+  next();
+}
+
+/** A file by its name; compressed where the client takes that. Hashed names never change, the others soon. */
+function sendCompressed(folder: string): RequestHandler {
+  const files = express.static(folder, { index: false, cacheControl: false, setHeaders: describe });
+  return (req, res, next) => {
+    const isRead = req.method === 'GET' || req.method === 'HEAD';
+    if (!isRead || !FILE.test(req.path) || !existsSync(join(folder, req.path))) {
+      // Nor the dashboard's page: a script that is not there must not look like one.
+      res
+        .status(404)
+        .json({ success: false, error: { code: 'NOT_FOUND', message: 'There is nothing here.', status: 404 } });
+      return;
+    }
+    res.vary('Accept-Encoding');
+    const maxAge = HASHED.test(req.path) ? 'max-age=31536000, immutable' : 'max-age=300, stale-while-revalidate=86400';
+    res.setHeader('Cache-Control', `public, ${maxAge}`);
+    const encoding = bestEncoding(req);
+    if (encoding !== null) {
+      res.setHeader('Content-Encoding', encoding);
+      req.url = `${req.path}${ENCODINGS[encoding]}`;
+    }
+    files(req, res, next);
+  };
+}
+
+/** The type is the plain file's, not that of what it is compressed into. */
+function describe(res: Response, path: string): void {
+  res.setHeader('Content-Type', TYPES[extname(path.replace(/\.(?:br|gz)$/, ''))] ?? 'application/octet-stream');
+}

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+
+const HTTP = /^https?:$/;
+const address = z.string().refine((text) => HTTP.test(URL.parse(text)?.protocol ?? ''), 'must be an http(s) address');
+/** Whole numbers below 1000 and decimals; not zero. */
+const rate = z
+  .string()
+  .regex(/^\d{1,4}(\.\d{1,20})?$/, 'must be a decimal number such as 85.1234')
+  .refine((text) => Number(text) >= 0.0001 && Number(text) <= 1000, 'must lie between 0 and 1000');
+const date = z
+  .union([z.iso.datetime({ offset: true }), z.iso.date()], 'must be a date such as 2026-01-31')
+  .refine((text) => Date.parse(text) <= Date.now() + 24 * 3600 * 1000, 'must not lie ahead');
+/** One secret, or the new and the old one while it is being changed. */
+const secrets = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .refine(
+    (list) => list.length <= 2 && list.every((secret) => secret.length >= 8),
+    'must be one secret, or two with a comma between',
+  );
+
+/** The settings about payments; part of all settings. */
+export const PAYMENT_SETTINGS = {
+  RAZORPAY_KEY_ID: z.string().optional().describe('Razorpay’s key id: payments in rupees (default: the sandbox)'),
+  RAZORPAY_KEY_SECRET: z.string().optional().describe('its secret'),
+  RAZORPAY_WEBHOOK_SECRET: secrets
+    .optional()
+    .describe('secret of the webhook PUBLIC_URL/webhooks/razorpay; two with a comma between while it changes'),
+  STRIPE_SECRET_KEY: z.string().optional().describe('Stripe’s secret key: payments in dollars (default: the sandbox)'),
+  STRIPE_WEBHOOK_SECRET: secrets
+    .optional()
+    .describe('secret of the webhook PUBLIC_URL/webhooks/stripe; two with a comma between while it changes'),
+  PAYMENT_SANDBOX: z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .optional()
+    .describe(
+      '`true` offers play payments beside test keys, too; refused in production and with live keys (default: where there are no keys at all)',
+    ),
+  USD_INR_RATE: rate.optional().describe('rupees per dollar, up to four decimals, such as 85.1234'),
+  USD_INR_RATE_DATE: date.optional().describe('when USD_INR_RATE held: a date or RFC 3339'),
+  USD_INR_RATE_URL: address
+    .optional()
+    .describe('address that answers {"rate": 85.1234, "asOf": "2026-01-31T00:00:00Z"}, instead of USD_INR_RATE'),
+  USD_INR_RATE_MAX_AGE_HOURS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(24 * 31)
+    .default(72)
+    .describe('an older rate stops payments in dollars'),
+};
+
+const schema = z.object(PAYMENT_SETTINGS);
+export type PaymentSettings = z.infer<typeof schema>;
+
+/** What is wrong between these settings, in one line; `null` where they fit together. */
+export function paymentSettingsFault(settings: PaymentSettings, production: boolean): string | null {
+  if (production && settings.PAYMENT_SANDBOX) return 'PAYMENT_SANDBOX: production takes real payments only';
+  if (production && hasTestKey(settings))
+    return 'A test key among the payment keys: production takes real payments only';
+  if (settings.PAYMENT_SANDBOX && hasLiveKey(settings)) {
+    return 'PAYMENT_SANDBOX: beside live keys, play payments would credit for nothing';
+  }
+  if (Boolean(settings.RAZORPAY_KEY_ID) !== Boolean(settings.RAZORPAY_KEY_SECRET)) {
+    return 'RAZORPAY_KEY_ID and RAZORPAY_KEY_SECRET belong together';
+  }
+  if (settings.RAZORPAY_KEY_ID && !settings.RAZORPAY_WEBHOOK_SECRET) {
+    return 'RAZORPAY_WEBHOOK_SECRET: without it no payment would ever be credited';
+  }
+  if (settings.STRIPE_SECRET_KEY && !settings.STRIPE_WEBHOOK_SECRET) {
+    return 'STRIPE_WEBHOOK_SECRET: without it no payment would ever be credited';
+  }
+  if (settings.USD_INR_RATE && !settings.USD_INR_RATE_DATE) {
+    return 'USD_INR_RATE_DATE: a rate without its date cannot grow old';
+  }
+  if (settings.USD_INR_RATE && settings.USD_INR_RATE_URL) return 'USD_INR_RATE or USD_INR_RATE_URL, not both';
+  if (settings.STRIPE_SECRET_KEY && !settings.USD_INR_RATE && !settings.USD_INR_RATE_URL) {
+    return 'USD_INR_RATE or USD_INR_RATE_URL: payments in dollars need an exchange rate';
+  }
+  return null;
+}
+
+const LIVE_KEY = /^(rzp|sk|rk)_live_/;
+const TEST_KEY = /^(rzp|sk|rk)_test_/;
+
+function hasLiveKey({ RAZORPAY_KEY_ID: razorpay = '', STRIPE_SECRET_KEY: stripe = '' }: PaymentSettings): boolean {
+  return LIVE_KEY.test(razorpay) || LIVE_KEY.test(stripe);
+}
+
+/** The provider takes its own test cards with these: whoever knows one would be credited for nothing. */
+function hasTestKey({ RAZORPAY_KEY_ID: razorpay = '', STRIPE_SECRET_KEY: stripe = '' }: PaymentSettings): boolean {
+  return TEST_KEY.test(razorpay) || TEST_KEY.test(stripe);
+}
+
+/**
+ * The settings as the payment adapters take them. Once there is a key of any provider, play payments are only offered
+ * where they were asked for: whoever takes money by one way must not give credits away by the other.
+ */
+export function paymentOptionsOf(settings: PaymentSettings, production: boolean) {
+  const { RAZORPAY_KEY_ID: keyId, RAZORPAY_KEY_SECRET: keySecret, STRIPE_SECRET_KEY: secretKey } = settings;
+  const { USD_INR_RATE: rate, USD_INR_RATE_DATE: asOf, USD_INR_RATE_URL: url } = settings;
+  return {
+    razorpay: keyId && keySecret ? { keyId, keySecret, webhookSecrets: settings.RAZORPAY_WEBHOOK_SECRET ?? [] } : null,
+    stripe: secretKey ? { secretKey, webhookSecrets: settings.STRIPE_WEBHOOK_SECRET ?? [] } : null,
+    rate: rate && asOf ? { rate, asOf } : url ? { url } : null,
+    hasSandbox: settings.PAYMENT_SANDBOX ?? !(production || keyId || secretKey),
+  };
+}

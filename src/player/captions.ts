@@ -1,0 +1,107 @@
+import type { Manifest } from './api.js';
+
+/**
+ * The texts of a film, wherever they come from: the stream, the manifest, or `<track>` elements of the page. The player
+ * draws them itself, above its controls and in its own look.
+ */
+export class Captions {
+  /** What was on last, for the key that switches them on and off. */
+  #last: TextTrack | undefined;
+  #isNative = false;
+
+  constructor(
+    private readonly video: HTMLVideoElement,
+    private readonly area: HTMLElement,
+    private readonly onChange: () => void,
+  ) {
+    video.textTracks.addEventListener('addtrack', ({ track }) => {
+      track?.addEventListener('cuechange', () => this.#draw());
+      onChange();
+    });
+    video.addEventListener('webkitbeginfullscreen', () => this.#setNative(true));
+    video.addEventListener('webkitendfullscreen', () => this.#setNative(false));
+    video.textTracks.addEventListener('removetrack', () => {
+      this.#draw();
+      onChange();
+    });
+    video.textTracks.addEventListener('change', () => {
+      // Whoever switches a track on, the stream's default included: drawn once, and by us.
+      if (!this.#isNative) for (const track of this.tracks) if (track.mode === 'showing') track.mode = 'hidden';
+      this.#draw();
+      onChange();
+    });
+  }
+
+  /** Where the browser's own screen has taken over, it draws the texts, too. */
+  #setNative(isNative: boolean): void {
+    this.#isNative = isNative;
+    const { active } = this;
+    if (active) active.mode = isNative ? 'showing' : 'hidden';
+  }
+
+  get tracks(): TextTrack[] {
+    return [...this.video.textTracks].filter(({ kind }) => kind === 'subtitles' || kind === 'captions');
+  }
+
+  get active(): TextTrack | undefined {
+    return this.tracks.find(({ mode }) => mode !== 'disabled');
+  }
+
+  show(wanted: TextTrack | undefined): void {
+    for (const track of this.tracks) track.mode = track === wanted ? 'hidden' : 'disabled';
+    this.#last = wanted ?? this.#last;
+    this.#draw();
+    this.onChange();
+  }
+
+  /** Returns what is on now. */
+  toggle(): TextTrack | undefined {
+    const { tracks } = this;
+    const again = this.#last && tracks.includes(this.#last) ? this.#last : tracks[0];
+    this.show(this.active ? undefined : again);
+    return this.active;
+  }
+
+  /** Shows the texts of a language, where there are any: 'en' finds 'en-GB'. */
+  choose(language: string): void {
+    const found = this.tracks.find((track) => track.language.startsWith(language));
+    if (found) this.show(found);
+  }
+
+  /** Adds the manifest's texts in languages that the stream does not bring itself. */
+  addFrom(manifest: Manifest | null): void {
+    const present = new Set(this.tracks.map(({ language }) => language));
+    for (const { url, language, label } of manifest?.captions ?? []) {
+      if (url && !present.has(language)) this.add(url, language, label, 'subtitles');
+    }
+  }
+
+  add(url: string, language: string, label: string, kind: string): void {
+    // After a break the film is loaded anew; these are still there.
+    if ([...this.video.querySelectorAll('track')].some(({ src }) => src === url)) return;
+    const track = document.createElement('track');
+    Object.assign(track, { kind, srclang: language, label, src: url });
+    this.video.append(track);
+  }
+
+  /** Forgets those that were added here. */
+  clear(): void {
+    for (const track of this.video.querySelectorAll('track')) track.remove();
+    this.#last = undefined;
+    this.#draw();
+  }
+
+  #draw(): void {
+    const cues = [...(this.active?.activeCues ?? [])] as VTTCue[];
+    this.area.hidden = cues.length === 0;
+    this.area.replaceChildren(
+      ...cues.map((cue) => {
+        const line = document.createElement('span');
+        line.setAttribute('part', 'cue');
+        line.dir = 'auto';
+        line.append(cue.getCueAsHTML());
+        return line;
+      }),
+    );
+  }
+}

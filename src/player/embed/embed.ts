@@ -1,0 +1,44 @@
+/**
+ * `/embed#token=…`: the player in a frame of any page.
+ *
+ * The token stands in the fragment because that part of an address is never sent: not to us, not in a referrer. Beside it
+ * go the element's attributes: `#token=…&autoplay&muted&start-time=30`. messages.ts says how the page talks to the frame.
+ */
+import { connectToParent } from './messages.js';
+
+const ATTRIBUTES = [
+  'poster',
+  'autoplay',
+  'muted',
+  'loop',
+  'start-time',
+  'title',
+  'preload',
+  'captions',
+  'audio',
+  'dir',
+];
+
+const player = document.createElement('dhara-player');
+// The browser names this frame's own origin to the service; the owner's list of sites is about the page around it.
+if (parent !== window) {
+  player.setAttribute('embedder', location.ancestorOrigins?.[0] ?? (document.referrer || 'unknown'));
+}
+connectToParent(player);
+document.body.append(player);
+readFragment();
+// The page may hand over another video by the frame's address.
+addEventListener('hashchange', readFragment);
+player.addEventListener('manifest', ({ detail }) => (document.title = detail.title));
+
+function readFragment(): void {
+  const given = new URLSearchParams(location.hash.slice(1));
+  for (const name of ATTRIBUTES) {
+    const value = given.get(name);
+    if (value === null || value === 'false') player.removeAttribute(name);
+    else player.setAttribute(name, value);
+  }
+  player.token = given.get('token');
+  // Nobody has a token yet: the page around is asked for one.
+  if (!player.token && player.autoplay) player.play().catch(() => undefined);
+}

@@ -1,0 +1,45 @@
+/** Properties of the element that are kept elsewhere: in the `<video>`, or in an attribute. */
+interface Owner extends HTMLElement {
+  readonly video: HTMLVideoElement;
+}
+
+interface Kept {
+  get(this: Owner): unknown;
+  set(this: Owner, value: never): void;
+}
+
+/** What the `<video>` says and is told. */
+export const ofVideo = (name: string): Kept => ({
+  get() {
+    return Reflect.get(this.video, name) as unknown;
+  },
+  set(value) {
+    Reflect.set(this.video, name, value);
+  },
+});
+
+/** An attribute with a text; null is no attribute. */
+export const ofText = (name: string): Kept => ({
+  get() {
+    return this.getAttribute(name);
+  },
+  set(value: string | null) {
+    if (value === null) this.removeAttribute(name);
+    else this.setAttribute(name, value);
+  },
+});
+
+/** An attribute that is there or not. */
+export const ofFlag = (name: string): Kept => ({
+  get() {
+    return this.hasAttribute(name);
+  },
+  set(value: boolean) {
+    this.toggleAttribute(name, value);
+  },
+});
+
+/** Gives a class the properties of these names, parted by spaces. */
+export function mirror(prototype: Owner, names: string, kept: (name: string) => Kept): void {
+  for (const name of names.split(' ')) Object.defineProperty(prototype, name, kept(name));
+}

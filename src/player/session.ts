@@ -1,0 +1,223 @@
+import type { Manifest, PlayerState, Quality, TokenReason } from './api.js';
+import { startEngine, type Engine } from './engine.js';
+import { PlayerError, playerErrorOf } from './errors.js';
+import { findManifest } from './manifestSource.js';
+import { videoIdOf } from './token.js';
+
+/** A stream that is refused again so soon was not helped by a fresh token. */
+const REFRESH_PAUSE_MS = 20_000;
+
+/** What the element knows and the session asks for when it needs it. */
+export interface SessionHost {
+  readonly api: () => string;
+  readonly token: () => string | null;
+  readonly embedder: () => string | null;
+  /** A playlist's address, instead of a token. */
+  readonly src: () => string | null;
+  readonly startSeconds: () => number;
+  readonly freshToken: (reason: TokenReason) => Promise<string | null>;
+  readonly onState: (state: PlayerState, error: PlayerError | null) => void;
+  readonly onManifest: (manifest: Manifest) => void;
+  readonly onQuality: () => void;
+}
+
+/** One `<video>` and what it plays: from the token to the stream, and back to a fresh token when that breaks. */
+export class Session {
+  state: PlayerState = 'idle';
+  manifest: Manifest | null = null;
+  qualities: readonly Quality[] = [];
+  /** The rung on screen. */
+  shown: Quality | null = null;
+  /** The rung the viewer wants; null leaves it to the player. */
+  pinned: Quality | null = null;
+  /** Where to begin instead of the start time: where it broke off, or what the page asked for before anything played. */
+  resumeAtSeconds: number | null = null;
+
+  #engine: Engine | undefined;
+  #opening: { readonly abort: AbortController; readonly done: Promise<void> } | undefined;
+  #wantsToPlay = false;
+  #refreshedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly video: HTMLVideoElement,
+    private readonly host: SessionHost,
+  ) {}
+
+  /** True from the wish to play on, before anything moves. */
+  get wantsToPlay(): boolean {
+    return this.#wantsToPlay;
+  }
+
+  get hasStream(): boolean {
+    return this.#engine !== undefined;
+  }
+
+  /** Learns the title, poster and length. @throws PlayerError */
+  preload(): Promise<void> {
+    return this.#load(async (signal) => {
+      await this.#findManifest(signal);
+      this.#setState('idle');
+    });
+  }
+
+  /** Loads the stream, without playing it. @throws PlayerError */
+  async open(): Promise<void> {
+    await this.#opening?.done;
+    if (!this.#engine) await this.#load((signal) => this.#open(signal));
+  }
+
+  /** @throws PlayerError, or what `<video>.play()` rejects with */
+  async play(): Promise<void> {
+    this.#wantsToPlay = true;
+    if (!this.#engine) {
+      // Apple's browsers let an element play only if it was touched within the click itself, not after an answer.
+      if (!this.video.currentSrc) this.video.load();
+      await this.open();
+    }
+    if (!this.#wantsToPlay) return;
+    try {
+      await this.video.play();
+    } catch (error) {
+      if (error instanceof Error && error.name === 'NotAllowedError') this.#wantsToPlay = false;
+      throw error;
+    }
+  }
+
+  pause(): void {
+    this.#wantsToPlay = false;
+    this.video.pause();
+  }
+
+  /** Once more, where it broke off. */
+  async retry(): Promise<void> {
+    this.#close();
+    await this.play();
+  }
+
+  /** Forgets everything that was loaded. */
+  reset(): void {
+    this.#close();
+    this.#wantsToPlay = false;
+    this.manifest = null;
+    this.pinned = null;
+    this.resumeAtSeconds = null;
+    this.#setState('idle');
+  }
+
+  /** A fresh token for the film at hand changes nothing that plays. True where it is for another one. */
+  isForAnother(token: string | null): boolean {
+    const videoId = token === null ? null : videoIdOf(token);
+    return videoId === null || videoId !== this.manifest?.videoId;
+  }
+
+  pin(quality: Quality | null): void {
+    this.pinned = quality;
+    this.#engine?.pin(quality);
+    this.host.onQuality();
+  }
+
+  /** Does one piece of loading, which whoever closes the session aborts. */
+  async #load(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const abort = new AbortController();
+    const done = work(abort.signal).catch((error: unknown) => this.#failed(error, abort.signal));
+    const opening = { abort, done };
+    this.#opening = opening;
+    await done.finally(() => {
+      if (this.#opening === opening) this.#opening = undefined;
+    });
+  }
+
+  async #open(signal: AbortSignal): Promise<void> {
+    this.#setState('loading');
+    const url = this.host.src() ?? (await this.#findManifest(signal)).url;
+    this.#setState('loading');
+    const startSeconds = this.resumeAtSeconds ?? this.host.startSeconds();
+    this.video.addEventListener('loadedmetadata', () => this.#setState('ready'), { once: true, signal });
+    const engine = await startEngine(this.video, { url, startSeconds }, this.#engineEvents(), signal);
+    // A newer load took over while hls.js was on its way.
+    if (signal.aborted) engine.destroy();
+    signal.throwIfAborted();
+    this.#engine = engine;
+    this.resumeAtSeconds = null;
+    if (this.pinned) engine.pin(this.pinned);
+  }
+
+  #engineEvents() {
+    return {
+      onQualities: (qualities: readonly Quality[]) => {
+        this.qualities = qualities;
+        if (this.pinned) this.#engine?.pin(this.pinned);
+        this.host.onQuality();
+      },
+      onQuality: (quality: Quality) => {
+        this.shown = quality;
+        this.host.onQuality();
+      },
+      onError: (error: PlayerError) => this.#fail(error),
+      onRefused: (code: unknown) => this.#refused(code),
+    };
+  }
+
+  async #findManifest(signal: AbortSignal): Promise<Manifest> {
+    const known = this.manifest;
+    if (known && !(Date.parse(known.expiresAt ?? '') <= Date.now())) return known;
+    const { api, token, embedder, freshToken } = this.host;
+    const onWaiting = (): void => this.#setState('waiting');
+    const source = { api: api(), token: token(), embedder: embedder(), freshToken, onWaiting };
+    const manifest = await findManifest(source, signal);
+    signal.throwIfAborted();
+    this.manifest = manifest;
+    this.host.onManifest(manifest);
+    return manifest;
+  }
+
+  /** Goes on with a fresh permission where a film was left open for longer than its own lasted. */
+  #refused(code: unknown): void {
+    const error = playerErrorOf(code === undefined || code === 'FORBIDDEN' ? 'PLAYBACK_TOKEN_EXPIRED' : code);
+    const tooSoon = performance.now() - this.#refreshedAtMs < REFRESH_PAUSE_MS;
+    if (error.code !== 'PLAYBACK_TOKEN_EXPIRED' || tooSoon || this.host.src()) {
+      this.#fail(error);
+      return;
+    }
+    this.#refreshedAtMs = performance.now();
+    this.manifest = null;
+    this.#breakOff();
+    const again = this.#wantsToPlay ? this.play() : this.open();
+    again.catch(() => undefined);
+  }
+
+  /** Tells what went wrong, except to whoever has moved on. Always throws. */
+  #failed(error: unknown, signal: AbortSignal): never {
+    if (signal.aborted) throw error;
+    const shown = error instanceof PlayerError ? error : new PlayerError('DECODE', { cause: error });
+    this.#fail(shown);
+    throw shown;
+  }
+
+  #fail(error: PlayerError): void {
+    this.#breakOff();
+    // The old manifest may be what is wrong.
+    this.manifest = null;
+    this.#setState('error', error);
+  }
+
+  #breakOff(): void {
+    if (this.video.currentTime > 0) this.resumeAtSeconds = this.video.currentTime;
+    this.#close();
+  }
+
+  #close(): void {
+    this.#opening?.abort.abort();
+    this.#opening = undefined;
+    this.#engine?.destroy();
+    this.#engine = undefined;
+    this.qualities = [];
+    this.shown = null;
+  }
+
+  #setState(state: PlayerState, error: PlayerError | null = null): void {
+    if (state === this.state && state !== 'error') return;
+    this.state = state;
+    this.host.onState(state, error);
+  }
+}

@@ -1,0 +1,138 @@
+import { icon } from './icons.js';
+
+export interface Choice {
+  readonly label: string;
+  readonly detail?: string;
+  readonly isChecked: boolean;
+  readonly pick: () => void;
+}
+
+export interface Section {
+  readonly id: string;
+  readonly label: string;
+  /** What of it is chosen. */
+  readonly value: string;
+  readonly choices: readonly Choice[];
+}
+
+/** One menu in two levels, by the keys that menus have: arrows, Home, End, Enter and Escape. */
+export class Menu {
+  #opener: HTMLElement | undefined;
+  #section: string | undefined;
+  /** True where the section is all that was asked for: there is nothing to go back to. */
+  #isDirect = false;
+
+  constructor(
+    private readonly element: HTMLElement,
+    private readonly sections: () => readonly Section[],
+    private readonly onToggle: (isOpen: boolean) => void,
+  ) {
+    element.addEventListener('keydown', (event) => this.#onKey(event));
+    element.addEventListener('focusout', (event) => {
+      const next = event.relatedTarget as Node | null;
+      // Nothing focused means that the items were drawn anew, or that a pointer is down: that is seen to elsewhere.
+      if (next && !element.contains(next)) this.close();
+    });
+  }
+
+  get isOpen(): boolean {
+    return !this.element.hidden;
+  }
+
+  /** Opens at a section, or closes where that one is open already. */
+  toggle(opener: HTMLElement, section?: string): void {
+    if (this.isOpen && this.#opener === opener) {
+      this.close();
+      return;
+    }
+    this.#opener?.setAttribute('aria-expanded', 'false');
+    this.#opener = opener;
+    this.#isDirect = section !== undefined;
+    opener.setAttribute('aria-expanded', 'true');
+    this.element.dataset['from'] = opener.id;
+    this.element.hidden = false;
+    this.#render(section);
+    this.onToggle(true);
+  }
+
+  close(): void {
+    if (!this.isOpen) return;
+    const hadFocus = this.element.contains((this.element.getRootNode() as ShadowRoot).activeElement);
+    this.element.hidden = true;
+    this.#opener?.setAttribute('aria-expanded', 'false');
+    if (hadFocus) this.#opener?.focus({ preventScroll: true });
+    this.onToggle(false);
+  }
+
+  #render(id: string | undefined): void {
+    const all = this.sections();
+    const section = all.find((other) => other.id === id);
+    const from = this.#section;
+    this.#section = section?.id;
+    this.element.setAttribute('aria-label', section?.label ?? 'Settings');
+    if (!section) {
+      const items = all.map((each) =>
+        item('menuitem', '', each.label, each.value, icon('next'), () => this.#render(each.id)),
+      );
+      this.element.replaceChildren(...items);
+      items[
+        Math.max(
+          0,
+          all.findIndex((each) => each.id === from),
+        )
+      ]?.focus({ preventScroll: true });
+      return;
+    }
+    const choices = section.choices.map(({ label, detail = '', isChecked, pick }) => {
+      const choice = item('menuitemradio', isChecked ? icon('check') : '', label, detail, '', () => {
+        pick();
+        this.close();
+      });
+      choice.ariaChecked = String(isChecked);
+      return choice;
+    });
+    const back = this.#isDirect
+      ? heading(section.label)
+      : item('menuitem', icon('back'), section.label, '', '', () => this.#render(undefined));
+    back.classList.add('head');
+    this.element.replaceChildren(back, ...choices);
+    const first = choices.find(({ ariaChecked }) => ariaChecked === 'true') ?? choices[0];
+    first?.focus({ preventScroll: true });
+    first?.scrollIntoView({ block: 'nearest' });
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    const items = [...this.element.querySelectorAll('button')];
+    const at = items.indexOf((this.element.getRootNode() as ShadowRoot).activeElement as HTMLButtonElement);
+    const goTo: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 };
+    const target = goTo[event.key];
+    // Nothing of what is typed here seeks or pauses the film behind it.
+    event.stopPropagation();
+    if (target !== undefined) items.at(target % items.length)?.focus();
+    else if (event.key === 'ArrowRight' && !this.#section) items[at]?.click();
+    else if (event.key === 'ArrowLeft' && this.#section && !this.#isDirect) this.#render(undefined);
+    else if (event.key === 'Escape') this.close();
+    else return;
+    event.preventDefault();
+  }
+}
+
+function item(role: string, start: string, label: string, detail: string, end: string, pick: () => void): HTMLElement {
+  const element = document.createElement('button');
+  element.type = 'button';
+  element.tabIndex = -1;
+  element.setAttribute('role', role);
+  element.setAttribute('part', 'menu-item');
+  element.innerHTML = `<i>${start}</i><span dir="auto"></span><small></small>${end}`;
+  element.querySelector('span')!.textContent = label;
+  element.querySelector('small')!.textContent = detail;
+  element.addEventListener('click', pick);
+  return element;
+}
+
+function heading(label: string): HTMLElement {
+  const element = document.createElement('div');
+  element.setAttribute('role', 'presentation');
+  element.textContent = label;
+  return element;
+}

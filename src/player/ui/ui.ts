@@ -1,0 +1,125 @@
+import { Actions } from '../actions.js';
+import type { DharaPlayerElement, Manifest, PlayerState } from '../api.js';
+import { Captions } from '../captions.js';
+import { warmUp } from '../engine.js';
+import type { PlayerError } from '../errors.js';
+import type { Session } from '../session.js';
+import { cueAt, loadVtt, type Cue } from '../vtt.js';
+import { Controls } from './controls.js';
+import { Gestures } from './gestures.js';
+import { listenToKeys } from './keyboard.js';
+import { Menu } from './menu.js';
+import { SeekBar } from './seekBar.js';
+import { sectionsOf } from './sections.js';
+import { Toast } from './toast.js';
+
+/** Everything that is seen of the player, put together. State goes in by `show…` and `sync`; wishes go to the player. */
+export class PlayerUi {
+  readonly captions: Captions;
+  readonly #seekBar: SeekBar;
+  readonly #controls: Controls;
+  readonly #gestures: Gestures;
+  #texts: AbortController | undefined;
+  #language: string | null = null;
+
+  constructor(
+    private readonly player: DharaPlayerElement,
+    session: Session,
+    private readonly find: (selector: string) => HTMLElement,
+    private readonly onCaptions: (language: string | null) => void,
+  ) {
+    const shell = find('.shell');
+    const toast = new Toast(find('.toast'));
+    const actions = new Actions(player, (words) => toast.say(words));
+    this.captions = new Captions(player.video, find('.captions'), () => this.#captionsChanged());
+    this.#seekBar = new SeekBar(player, actions, find);
+    const chapters = (): readonly Cue[] => this.#seekBar.chapters;
+    const menu = new Menu(
+      find('.menu'),
+      () => sectionsOf({ player, session, captions: this.captions, actions, chapters }),
+      (isOpen) => (isOpen ? shell.classList.remove('idle') : this.#gestures.wake()),
+    );
+    this.#controls = new Controls({ player, session, captions: this.captions, actions, menu, find });
+    this.#gestures = new Gestures(shell, player, actions, () => menu.isOpen || this.#seekBar.isHeld);
+    listenToKeys(shell, player, actions, () => {
+      const on = this.captions.tracks.length > 0 && this.captions.toggle();
+      toast.say(on ? `Captions: ${on.label || on.language}` : 'Captions off');
+    });
+    // Whoever points at it is about to play it.
+    shell.addEventListener('pointerenter', () => warmUp(player.video), { once: true });
+    shell.addEventListener('pointerdown', (event) => {
+      if (menu.isOpen && !event.composedPath().includes(find('.menu'))) menu.close();
+    });
+    find('#retry').addEventListener('click', () => {
+      shell.focus({ preventScroll: true });
+      session.retry().catch(() => undefined);
+    });
+    this.sync();
+  }
+
+  /** Draws what the state of the `<video>` is now. `event` is what has happened to it. */
+  sync(event = ''): void {
+    if (event === 'timeupdate') this.#syncChapter();
+    if (event === '' || /progress|duration|metadata|emptied|seeked/.test(event)) this.#seekBar.syncRanges();
+    if (event === 'play') this.#followTime();
+    if (event === 'play' || event === 'pause') this.#gestures.wake();
+    this.#seekBar.sync();
+    this.#controls.sync();
+  }
+
+  showState(state: PlayerState, error: PlayerError | null): void {
+    this.#controls.showState(state, error);
+    this.sync();
+  }
+
+  /** Loads what comes beside the film: pictures along the timeline, and chapters. */
+  showManifest(manifest: Manifest | null, chaptersUrl: string | null): void {
+    this.#texts?.abort();
+    this.#texts = new AbortController();
+    const { signal } = this.#texts;
+    this.#seekBar.chapters = [];
+    this.#seekBar.storyboard = [];
+    void loadVtt(manifest?.storyboardUrl, signal).then((cues) => {
+      if (!signal.aborted) this.#seekBar.storyboard = cues.map((cue) => absolute(cue, manifest?.storyboardUrl));
+    });
+    void loadVtt(manifest?.chaptersUrl ?? chaptersUrl, signal).then((cues) => {
+      if (signal.aborted) return;
+      this.#seekBar.chapters = cues;
+      this.#seekBar.syncRanges();
+      this.#syncChapter();
+    });
+  }
+
+  showTitle(title: string): void {
+    this.find('.title').textContent = title;
+    this.find('.shell').ariaLabel = title ? `Video player: ${title}` : 'Video player';
+    this.sync();
+  }
+
+  #captionsChanged(): void {
+    this.#controls.sync();
+    const language = this.captions.active?.language ?? null;
+    if (language !== this.#language) this.onCaptions(language);
+    this.#language = language;
+  }
+
+  #syncChapter(): void {
+    const button = this.find('#chapter');
+    const title = cueAt(this.#seekBar.chapters, this.player.currentTime)?.text ?? '';
+    button.hidden = title === '';
+    if (button.textContent !== title) button.textContent = title;
+    button.ariaLabel = `Chapter: ${title}`;
+  }
+
+  /** The browser tells the time four times a second only; the bar moves with every frame. */
+  #followTime(): void {
+    if (this.player.paused) return;
+    this.#seekBar.sync();
+    requestAnimationFrame(() => this.#followTime());
+  }
+}
+
+/** Pictures are addressed as seen from their own file. */
+function absolute(cue: Cue, base: string | null | undefined): Cue {
+  return URL.canParse(cue.text, base ?? '') ? { ...cue, text: new URL(cue.text, base ?? '').href } : cue;
+}

@@ -1,0 +1,91 @@
+/**
+ * Builds the player SDK into dist/player:
+ *
+ *   dhara-player.mjs   the module            dhara-player.js   for a plain script tag
+ *   dhara-player.d.ts  types of both         hls-….mjs         hls.js, shared by both
+ *   embed.html, .mjs, .css                   the page for frames
+ *
+ * Each file lies there compressed as well, since it is sent far more often than it is built.
+ */
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { build } from 'vite';
+
+import { compressFolder } from './compress.mjs';
+import { distDir, rootDir } from './paths.mjs';
+
+const source = join(rootDir, 'src/player');
+const target = join(distDir, 'player');
+const surroundings = /\/surroundings\.js$/;
+
+/** CSS and markup without the air. */
+function lean(text) {
+  return text
+    .replace(/\n\s*/g, '')
+    .replace(/ ([{}]) ?|([;:,]) /g, '$1$2')
+    .replaceAll(';}', '}');
+}
+
+/** Line breaks and indentation of the style sheets are for those who write them. */
+const leanStyles = {
+  name: 'lean-styles',
+  enforce: 'pre',
+  transform: (code, id) =>
+    /[sS]tyles\.ts$|markup\.ts$/.test(id) ? code.replace(/`\n[^`]*`/g, (text) => lean(text)) : null,
+};
+
+await rm(target, { recursive: true, force: true });
+await mkdir(target, { recursive: true });
+await bundle({ 'dhara-player': 'index.ts', hls: 'hlsLibrary.ts', embed: 'embed/embed.ts' }, 'es');
+const hlsFile = (await readdir(target)).find((name) => name.startsWith('hls-'));
+await bundle({ 'dhara-player': 'index.ts' }, 'iife', {
+  define: { HLS_FILE: JSON.stringify(hlsFile) },
+  plugins: [{ name: 'script-surroundings', enforce: 'pre', resolveId: scriptSurroundings }],
+});
+await writeTypes();
+for (const name of ['embed.html', 'embed.css']) await copyFile(join(source, 'embed', name), join(target, name));
+await compressFolder(target);
+
+/** `entries`: output name → source, below src/player. */
+async function bundle(entries, format, { define = {}, plugins = [] } = {}) {
+  const isModule = format === 'es';
+  await build({
+    configFile: false,
+    logLevel: 'warn',
+    define,
+    plugins: [leanStyles, ...plugins],
+    build: {
+      outDir: target,
+      emptyOutDir: false,
+      target: ['chrome111', 'firefox121', 'safari16.4'],
+      modulePreload: false,
+      minify: 'oxc',
+      chunkSizeWarningLimit: 1000,
+      lib: {
+        entry: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, join(source, file)])),
+        formats: [format],
+        name: 'Dhara',
+      },
+      rollupOptions: {
+        output: {
+          generatedCode: { symbols: false },
+          minify: true,
+          entryFileNames: ({ name }) => (name === 'hls' ? 'hls-[hash].mjs' : isModule ? '[name].mjs' : '[name].js'),
+          chunkFileNames: '[name]-[hash].mjs',
+        },
+      },
+    },
+  });
+}
+
+function scriptSurroundings(id, importer) {
+  return surroundings.test(id) && importer ? join(source, 'surroundings.script.ts') : null;
+}
+
+/** The types are written down in one file already; only the class itself is missing in it. */
+async function writeTypes() {
+  const types = await readFile(join(source, 'api.ts'), 'utf8');
+  const element = '{ new (): DharaPlayerElement; prototype: DharaPlayerElement }';
+  await writeFile(join(target, 'dhara-player.d.ts'), `${types}\nexport declare const DharaPlayer: ${element};\n`);
+}

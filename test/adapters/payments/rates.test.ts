@@ -1,0 +1,97 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { AddressRates } from '../../../src/adapters/payments/rates/addressRates.js';
+import { NoRates } from '../../../src/adapters/payments/rates/fixedRates.js';
+import { parseRate } from '../../../src/adapters/payments/rates/rate.js';
+
+describe('a rate', () => {
+  it.each([
+    ['85.1234', 851_234n],
+    ['85', 850_000n],
+    ['0.0001', 1n],
+    ['1000', 10_000_000n],
+    // Never rounded up: nobody is credited what nobody said.
+    ['85.12349', 851_234n],
+  ])('%s is %s micro-credits a cent', (text, microsPerCent) => {
+    expect(parseRate(text, '2026-01-31')).toEqual({ microsPerCent, asOf: new Date('2026-01-31T00:00:00Z') });
+  });
+
+  it.each(['0', '0.00001', '-85', '1000.0001', '1e2', '85,12', '', ' 85', 'NaN', 'Infinity', '0x10'])(
+    '%j is none',
+    (text) => {
+      expect(() => parseRate(text, '2026-01-31')).toThrow();
+    },
+  );
+
+  it.each(['', 'yesterday', '2026-02-30', '31.01.2026', '2999-01-01'])('cannot be dated %j', (asOf) => {
+    expect(() => parseRate('85', asOf)).toThrow();
+  });
+});
+
+describe('a rate from an address', () => {
+  let server: Server;
+  let url = '';
+  let asked = 0;
+  let answer: { status: number; body: string } = { status: 200, body: '' };
+  let lines: string[] = [];
+
+  beforeEach(async () => {
+    asked = 0;
+    lines = [];
+    server = createServer((_req, res) => {
+      asked += 1;
+      res.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/rate?key=hidden`;
+  });
+  afterEach(() => new Promise((resolve) => server.close(resolve)));
+
+  const rates = (more: { cacheMs?: number; retryMs?: number; timeoutMs?: number } = {}) =>
+    new AddressRates({ url, logger: pino({}, { write: (line: string) => void lines.push(line) }), ...more });
+
+  it('is asked for once, however many want it', async () => {
+    answer = { status: 200, body: '{"rate": 85.1234, "asOf": "2026-01-31T10:00:00Z"}' };
+    const source = rates();
+    const all = await Promise.all(Array.from({ length: 20 }, () => source.usdToInr()));
+    await source.usdToInr();
+    expect(all[19]).toEqual({ microsPerCent: 851_234n, asOf: new Date('2026-01-31T10:00:00Z') });
+    expect(asked).toBe(1);
+  });
+
+  it('stands as it was while the source is away, dated as it was', async () => {
+    answer = { status: 200, body: '{"rate": "85.1", "asOf": "2026-01-31"}' };
+    const source = rates({ cacheMs: 0, retryMs: 0 });
+    const first = await source.usdToInr();
+    answer = { status: 500, body: 'oh' };
+    expect(await source.usdToInr()).toEqual(first);
+    expect(asked).toBe(2);
+    expect(lines.join('')).toContain('status 500');
+    expect(lines.join('')).not.toContain('hidden');
+  });
+
+  it.each([
+    ['a fault', 500, '{}'],
+    ['nothing', 200, ''],
+    ['another shape', 200, '{"INR": 85}'],
+    ['nonsense', 200, '{"rate": 0, "asOf": "2026-01-31"}'],
+    ['too much', 200, `{"rate": 85, "asOf": "2026-01-31", "more": "${'x'.repeat(100_000)}"}`],
+  ])('is not known where the answer is %s', async (_, status, body) => {
+    answer = { status, body };
+    await expect(rates().usdToInr()).rejects.toMatchObject({ code: 'RATE_UNAVAILABLE' });
+  });
+
+  it('is not waited for longer than the limit', async () => {
+    server.removeAllListeners('request');
+    await expect(rates({ timeoutMs: 50 }).usdToInr()).rejects.toMatchObject({ code: 'RATE_UNAVAILABLE' });
+    server.closeAllConnections();
+  });
+
+  it('is not known where nobody gave one', async () => {
+    await expect(new NoRates().usdToInr()).rejects.toMatchObject({ code: 'RATE_UNAVAILABLE' });
+  });
+});

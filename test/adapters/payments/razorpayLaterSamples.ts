@@ -1,0 +1,115 @@
+import { NO_ERROR, sampleEvent, type Json } from './razorpaySampleParts.js';
+
+/** What Razorpay's documentation shows of refunds and disputes. */
+
+const REFUNDED_PAYMENT = {
+  id: 'pay_FPoJKWQQ8lK13n',
+  entity: 'payment',
+  amount: 500_000,
+  currency: 'INR',
+  base_amount: 500_000,
+  status: 'captured',
+  order_id: 'order_FPoIeimWki9j8A',
+  invoice_id: null,
+  international: false,
+  method: 'netbanking',
+  amount_refunded: 190_000,
+  amount_transferred: 0,
+  refund_status: 'partial',
+  captured: true,
+  description: null,
+  card_id: null,
+  bank: 'HDFC',
+  wallet: null,
+  vpa: null,
+  email: 'gaurav.kumar@example.com',
+  contact: '+919000090000',
+  notes: [],
+  fee: 11_800,
+  tax: 1800,
+  ...NO_ERROR,
+  acquirer_data: { bank_transaction_id: '4827433' },
+  created_at: 1_597_226_379,
+};
+
+export function refundSample(name: string, status: string): Json {
+  const refund = {
+    id: 'rfnd_FS8TWyPrCsa0OB',
+    entity: 'refund',
+    amount: 50_000,
+    currency: 'INR',
+    payment_id: 'pay_FPoJKWQQ8lK13n',
+    notes: { comment: 'Customer Notes for Webhooks.' },
+    receipt: null,
+    acquirer_data: { arn: null },
+    created_at: 1_597_734_071,
+    batch_id: null,
+    status,
+    speed_processed: 'normal',
+    speed_requested: 'optimum',
+  };
+  return sampleEvent(name, 'acc_E7OQJcEANmBHTC', 1_597_734_071, { refund, payment: REFUNDED_PAYMENT });
+}
+
+export function disputeSample(name: string, status: string, amountDeducted: number): Json {
+  const payment = {
+    id: 'pay_EFtmUsbwpXwBHI',
+    entity: 'payment',
+    amount: 5_297_600,
+    currency: 'INR',
+    base_amount: 5_297_600,
+    status: 'captured',
+    order_id: 'order_EFtkA6f5jdkfud',
+    invoice_id: null,
+    international: false,
+    method: 'card',
+    amount_refunded: 700_000,
+    amount_transferred: 0,
+    refund_status: 'partial',
+    captured: true,
+    description: null,
+    card_id: 'card_EADblPSDnnk5ZG',
+    bank: 'HDFC',
+    wallet: null,
+    vpa: null,
+    email: 'gaurav.kumar@example.com',
+    contact: '+919900000000',
+    notes: [],
+    fee: 0,
+    tax: 0,
+    ...NO_ERROR,
+    acquirer_data: {},
+    created_at: 1_581_525_157,
+  };
+  const evidence = {
+    amount: 39_000,
+    summary: null,
+    shipping_proof: null,
+    billing_proof: null,
+    cancellation_proof: null,
+    customer_communication: null,
+    proof_of_service: null,
+    explanation_letter: null,
+    refund_confirmation: null,
+    access_activity_log: null,
+    refund_cancellation_policy: null,
+    term_and_conditions: null,
+    others: null,
+    submitted_at: null,
+  };
+  const dispute = {
+    id: 'disp_EsIAlDcoUr8CaQ',
+    entity: 'dispute',
+    payment_id: 'pay_EFtmUsbwpXwBHI',
+    amount: 39_000,
+    currency: 'INR',
+    amount_deducted: amountDeducted,
+    reason_code: 'processed_invalid_expired_card',
+    respond_by: 1_590_431_400,
+    status,
+    evidence,
+    phase: 'chargeback',
+    created_at: 1_589_907_957,
+  };
+  return sampleEvent(name, 'acc_CFvOKjkTwf3GQy', 1_589_907_977, { payment, dispute });
+}

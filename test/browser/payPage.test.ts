@@ -1,0 +1,76 @@
+import { createRequire } from 'node:module';
+
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { SandboxScene } from '../sandbox/scene.js';
+import { keepScreenshot, launchChromium, openPage } from './browser.js';
+
+const AXE_PATH = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const PHONE = { width: 360, height: 740 };
+
+let browser: Browser;
+let scene: SandboxScene;
+beforeAll(async () => {
+  [browser, scene] = await Promise.all([launchChromium(), SandboxScene.start()]);
+});
+afterAll(() => Promise.all([browser?.close(), scene?.stop()]));
+
+const LOOKS: [string, BrowserContextOptions][] = [
+  ['light', { colorScheme: 'light' }],
+  ['dark', { colorScheme: 'dark' }],
+  ['phone', { colorScheme: 'light', viewport: PHONE }],
+];
+
+it.each(LOOKS)('can be read and used by everybody: %s', async (name, look) => {
+  // Axe is run in the page, whose policy allows no script but the site's own.
+  const { page } = await openPage(browser, scene.receiver.url, { ...look, bypassCSP: true });
+  const opened = await scene.open('razorpay');
+  await page.goto(opened.page.url);
+  await keepScreenshot(page, `pay-page-${name}`);
+  expect(await faultsOf()).toEqual([]);
+
+  await page.getByRole('button', { name: 'Pay now' }).click();
+  await page.waitForURL(opened.returnUrl);
+  await scene.factsOf(3);
+  await page.goto(opened.page.url);
+  await page.getByRole('button', { name: 'Open a dispute' }).click();
+  await page.getByRole('button', { name: 'Dhara wins' }).waitFor();
+  await keepScreenshot(page, `pay-page-${name}-paid`);
+  expect(await faultsOf()).toEqual([]);
+  await scene.factsOf(4);
+  await scene.receiver.forget();
+  await page.context().close();
+
+  async function faultsOf(): Promise<string[]> {
+    await page.addScriptTag({ path: AXE_PATH });
+    return page.evaluate(async () => {
+      const { axe } = globalThis as unknown as {
+        axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+      };
+      const { violations } = await axe.run();
+      const faults = violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+      if (document.documentElement.scrollWidth > innerWidth) faults.push('wider than the window');
+      return faults;
+    });
+  }
+});
+
+it('needs no script, keeps within the policy, and is used by keyboard', async () => {
+  const { page, complaints } = await openPage(browser, scene.receiver.url, { javaScriptEnabled: false });
+  const opened = await scene.open('stripe');
+  await page.goto(opened.page.url);
+  await page.getByLabel('Payer’s email').fill('somebody@example.org');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(opened.returnUrl);
+  const [fact] = await scene.factsOf(1);
+  expect(fact).toMatchObject({ kind: 'captured', payers: ['email:somebody@example.org'] });
+
+  await page.goto(opened.page.url);
+  await page.getByLabel(/Refund in the provider/).fill('12.345');
+  await page.getByRole('button', { name: 'Refund this amount' }).click();
+  await page.getByRole('alert').waitFor();
+  expect(await page.getByRole('alert').textContent()).toContain('10.50');
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});

@@ -1,0 +1,89 @@
+import { expect } from 'vitest';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+
+import type { Json } from '../graphql/client.js';
+import { ServiceProcess } from '../setup/service.js';
+import { openPage } from './browser.js';
+import type { DashboardService } from './dashboardService.js';
+
+const PASSWORD = 'four quiet green rivers';
+
+/** Somebody at work in a browser of their own. */
+export class Person {
+  private constructor(
+    readonly page: Page,
+    readonly complaints: string[],
+    readonly email: string,
+  ) {}
+
+  /** Signs up, follows the link in the mail, and becomes staff by the command line. The browser is signed in. */
+  static async staff(running: DashboardService, browser: Browser, email: string): Promise<Person> {
+    const { url } = running.demo;
+    const body = { name: email.split('@')[0], email, password: PASSWORD, callbackURL: '/' };
+    await expectOk(
+      await fetch(`${url}/api/auth/sign-up/email`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: url },
+        body: JSON.stringify(body),
+      }),
+    );
+    const link = /^https?:\/\/\S+$/m.exec(await running.mailTo(email))?.[0];
+    await expectOk(await fetch(link ?? ''));
+    const command = ServiceProcess.start(['user', 'promote', email, '--role', 'support'], {
+      DATA_DIR: running.service.dataDir,
+      PORT: new URL(url).port,
+    });
+    if ((await command.exit()) !== 0) throw new Error(command.output);
+    return Person.signedIn(running, browser, { email, password: PASSWORD });
+  }
+
+  /** Signed in without the form: that has tests of its own. */
+  static async signedIn(
+    running: DashboardService,
+    browser: Browser,
+    { email, password }: { email: string; password: string },
+    options: BrowserContextOptions = {},
+  ): Promise<Person> {
+    const { page, complaints } = await openPage(browser, running.demo.url, options);
+    const response = await page.request.post('/api/auth/sign-in/email', {
+      data: { email, password },
+      headers: { origin: running.demo.url },
+    });
+    if (!response.ok()) throw new Error(`sign-in: ${response.status()} ${await response.text()}`);
+    return new Person(page, complaints, email);
+  }
+
+  /** One operation with the session of this browser: its answer, errors and all. */
+  async ask(query: string, variables: Record<string, unknown> = {}): Promise<Json> {
+    const { origin } = new URL(this.page.url());
+    const response = await this.page.request.post('/graphql', { data: { query, variables }, headers: { origin } });
+    return response.json();
+  }
+
+  /** Opens the dialog of a button, gives the reason, confirms, and waits until it is closed. */
+  async confirm(button: string | RegExp, reason: string, verb: string | RegExp): Promise<void> {
+    await this.page.getByRole('button', { name: button, exact: true }).first().click();
+    const dialog = this.page.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill(reason);
+    await dialog.getByRole('button', { name: verb }).click();
+    await dialog.waitFor({ state: 'detached' });
+  }
+
+  /** Adjusts the wallet of the account that is open; `verb` is what the button then says. */
+  async adjust(credits: string, reason: string, verb: string): Promise<void> {
+    await this.page.getByRole('button', { name: 'Adjust', exact: true }).click();
+    const dialog = this.page.getByRole('dialog');
+    await dialog.getByLabel('Credits').fill(credits);
+    await dialog.getByLabel('Reason').fill(reason);
+    await dialog.getByRole('button', { name: verb }).click();
+    await dialog.waitFor({ state: 'detached' });
+  }
+
+  expectNoComplaints(): void {
+    expect(this.complaints).toEqual([]);
+  }
+}
+
+async function expectOk(response: Response): Promise<void> {
+  if (!response.ok) throw new Error(`${response.url}: ${response.status} ${await response.text()}`);
+}

@@ -1,0 +1,298 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { accessibilityFaults } from './accessibility.js';
+import { keepScreenshot, launchChromium, openPage } from './browser.js';
+import { startDashboardService, type DashboardService } from './dashboardService.js';
+import { Person } from './staff.js';
+import { seedWork } from './supportSeed.js';
+
+const run = promisify(execFile);
+const PATH = { PATH: process.env['PATH'] };
+
+/** What was given as reasons, by the families that the audit log is narrowed by. */
+const REASONS = {
+  api_key: ['Launch on Friday', '1,000 → 5,000'],
+  wallet: ['Goodwill for Tuesday', 'Refund of a wrong invoice', 'Seen the invoice'],
+  account: ['Chargeback', 'Settled'],
+  payment: ['The owner missed the credits', 'Paid by mistake', 'Given back by hand'],
+  alert: ['Rung up the payer'],
+  video: ['Our fault'],
+};
+
+const CREATE_TOP_UP = `mutation ($key: String!) {
+  createTopUp(provider: RAZORPAY, amount: "499.50", idempotencyKey: $key) { id checkout { url method } }
+}`;
+
+describe('the support console', { timeout: 240_000 }, () => {
+  let running: DashboardService;
+  let browser: Browser;
+  let asha: Person;
+  let ravi: Person;
+  let owner: Person;
+  let accountId: string;
+
+  beforeAll(async () => {
+    [running, browser] = await Promise.all([startDashboardService(), launchChromium()]);
+    asha = await Person.staff(running, browser, 'asha@example.com');
+    ravi = await Person.staff(running, browser, 'ravi@example.com');
+    owner = await Person.signedIn(running, browser, running.demo);
+    await owner.page.goto('/support');
+    accountId = (await owner.ask('{ viewer { account { id } } }')).data.viewer.account.id;
+  }, 300_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await running?.stop();
+  });
+
+  it('is not for an owner: neither the page nor the service', async () => {
+    const { page } = owner;
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.postData() ?? ''));
+    await page.goto('/support/alerts');
+    await page.getByRole('heading', { name: 'This is not for you' }).waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await page.getByRole('searchbox').count()).toBe(0);
+    expect(asked.filter((body) => body.includes('Staff'))).toEqual([]);
+    const { errors } = await owner.ask('{ alerts { edges { node { id } } } }');
+    expect(errors[0].extensions.code).toBe('FORBIDDEN');
+    await keepScreenshot(page, 'support-not-for-you');
+    owner.expectNoComplaints();
+  });
+
+  it('finds an account by its address and by a key, and raises a quota that acts at once', async () => {
+    const { page } = asha;
+    await page.goto('/support');
+    await page.getByRole('heading', { name: 'Support', level: 1 }).waitFor();
+    await page.getByText('Open alerts').waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await keepScreenshot(page, 'support-overview');
+
+    await page.keyboard.press('/');
+    await page.keyboard.type(running.demo.email.slice(0, 6));
+    await page.getByRole('option').waitFor();
+    await keepScreenshot(page, 'support-search');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: running.demo.email, level: 1 }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/support/accounts/${accountId}`);
+
+    await page.keyboard.press('/');
+    await page.keyboard.type(running.demo.apiKey.slice(0, 12));
+    await page.keyboard.press('Enter');
+    await page.getByText('Searched for').waitFor();
+    expect(await tokenLimit()).toBe('1000');
+
+    await page.getByRole('button', { name: '× 5' }).click();
+    await page.getByLabel('Reason').fill('Launch on Friday');
+    await page.keyboard.press('Enter');
+    await page.getByText('From 1,000 to 5,000 a day: acts on the very next request.').first().waitFor();
+    expect(await tokenLimit()).toBe('5000');
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await keepScreenshot(page, 'support-account');
+
+    await page.getByRole('textbox', { name: 'Daily quota' }).fill('much');
+    await page.getByLabel('Reason').fill('kept');
+    await page.getByRole('button', { name: 'Set quota' }).click();
+    await page.getByText('A whole number').waitFor();
+    expect(await page.getByLabel('Reason').inputValue()).toBe('kept');
+    asha.expectNoComplaints();
+  });
+
+  /** What the next token request with the demo's key says of its quota. */
+  async function tokenLimit(): Promise<string | null> {
+    const { url, videoId, apiKey } = running.demo;
+    const headers = { 'x-service-key': apiKey };
+    const response = await fetch(`${url}/v1/video/${videoId}/playback-token`, { method: 'POST', headers });
+    return response.headers.get('x-ratelimit-limit');
+  }
+
+  it('adjusts a wallet below the limit at once, and above it with a second person', async () => {
+    const { page } = asha;
+    await page.goto(`/support/accounts/${accountId}`);
+    const before = await master();
+    await asha.adjust('250', 'Goodwill for Tuesday', 'Add 250.00 credits');
+    await page.getByText('250.00 credits booked').first().waitFor();
+    expect(await master()).toBe(before + 250);
+
+    await asha.adjust('2000', 'Refund of a wrong invoice', 'Add 2,000.00 credits');
+    await page.getByText('A second person must approve this').first().waitFor();
+    expect(await master()).toBe(before + 250);
+    await page.getByRole('link', { name: /^Adjustments/ }).click();
+    await page.getByText('Somebody else decides yours').waitFor();
+    expect(await page.getByRole('button', { name: /^Approve/ }).count()).toBe(0);
+
+    await ravi.page.goto('/support/adjustments');
+    await ravi.page.getByText('Refund of a wrong invoice').waitFor();
+    expect(await accessibilityFaults(ravi.page)).toEqual([]);
+    await keepScreenshot(ravi.page, 'support-adjustments');
+    await ravi.confirm(/^Approve 2,000/, 'Seen the invoice', 'Approve');
+    await ravi.page.getByRole('heading', { name: 'Nothing waits' }).waitFor();
+    expect(await master()).toBe(before + 2250);
+    await ravi.page.goto(`/support/accounts/${accountId}/ledger`);
+    await ravi.page.getByText('+2,000.00').waitFor();
+    await keepScreenshot(ravi.page, 'support-ledger');
+    expect(await accessibilityFaults(ravi.page)).toEqual([]);
+    ravi.expectNoComplaints();
+  });
+
+  async function master(): Promise<number> {
+    return Number((await owner.ask('{ wallet { master } }')).data.wallet.master);
+  }
+
+  it('shows a real webhook with its body, and replays it without crediting twice', async () => {
+    await owner.page.goto('/wallet');
+    const { createTopUp } = (await owner.ask(CREATE_TOP_UP, { key: crypto.randomUUID() })).data;
+    const before = await master();
+    await owner.page.goto(createTopUp.checkout.url);
+    await owner.page.getByRole('button', { name: 'Pay now' }).click();
+    await running.service.until(async () => (await master()) === before + 499.5, 'the top-up is credited');
+
+    const { page } = asha;
+    await page.goto('/support/webhooks?provider=RAZORPAY');
+    await page.getByRole('link', { name: 'payment.captured' }).first().waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await keepScreenshot(page, 'support-webhooks');
+    await page.getByLabel('State').selectOption('FAILED');
+    await page.getByRole('heading', { name: 'No webhooks' }).waitFor();
+    await page.getByLabel('State').selectOption('');
+    await page.getByRole('link', { name: 'payment.captured' }).first().click();
+    await page.getByRole('heading', { name: 'Body' }).waitFor();
+    const body = await page.locator('pre').innerText();
+    expect(JSON.parse(body)).toMatchObject({ event: 'payment.captured' });
+    expect(body).toContain('\n  "');
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await keepScreenshot(page, 'support-webhook');
+    await asha.confirm('Replay payment.captured', 'The owner missed the credits', 'Replay');
+    await page.getByText('Done', { exact: true }).waitFor();
+    expect(await master()).toBe(before + 499.5);
+
+    await page.goto(`/support/accounts/${accountId}/top-ups`);
+    await page.getByText('499.50 INR').waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await keepScreenshot(page, 'support-top-ups');
+    await asha.confirm('Refund 499.50 INR', 'Paid by mistake', 'Refund 499.50 INR');
+    await page.getByText(/^499.50 INR (asked for|with the provider|refunded)/).waitFor();
+    asha.expectNoComplaints();
+  });
+
+  it('suspends an account and lets it go on', async () => {
+    const { page } = asha;
+    await page.goto(`/support/accounts/${accountId}`);
+    await asha.confirm('Suspend', 'Chargeback', 'Suspend');
+    await page.getByText(/^Suspended since/).waitFor();
+    await page.getByText('Chargeback', { exact: true }).waitFor();
+    expect((await owner.ask('{ viewer { account { suspended } } }')).data.viewer.account.suspended).toBe(true);
+    await asha.confirm('Resume', 'Settled', 'Resume');
+    await page.getByRole('button', { name: 'Suspend', exact: true }).waitFor();
+  });
+
+  it('works through what waits: an alert, money in suspense, a failed video', async () => {
+    await seedWork(running.service.dataDir, accountId);
+    const { page } = asha;
+    await page.goto('/support');
+    await page.getByRole('link', { name: '1 Open alerts' }).waitFor();
+    await page.getByRole('link', { name: '1 Open alerts' }).click();
+    await page.getByText('The amount differs from the quote.').waitFor();
+    await keepScreenshot(page, 'support-alerts');
+    expect(await accessibilityFaults(page)).toEqual([]);
+
+    // A reason that could not be sent is still there, and goes out with the next try.
+    await page.getByRole('button', { name: /^Resolve payment.mismatch/ }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill('Rung up the payer');
+    await page.route('**/graphql', (route) => route.abort(), { times: 1 });
+    await dialog.getByRole('button', { name: 'Resolve' }).click();
+    await dialog.getByText('The connection was lost').waitFor();
+    expect(await dialog.getByLabel('Reason').inputValue()).toBe('Rung up the payer');
+    await dialog.getByRole('button', { name: 'Resolve' }).click();
+    await page.getByRole('heading', { name: 'All quiet' }).waitFor();
+
+    await page.getByRole('link', { name: /^Suspense/ }).click();
+    await page.getByText('123.45 EUR').waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await asha.confirm(/^Resolve 123.45 EUR/, 'Given back by hand', 'Resolve');
+    await page.getByRole('heading', { name: 'Nothing in suspense' }).waitFor();
+
+    await page.getByRole('link', { name: /^Failed jobs/ }).click();
+    await page.getByText('The disk was full.').waitFor();
+    await keepScreenshot(page, 'support-failed');
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await asha.confirm('Retry A long film', 'Our fault', 'Retry');
+    await page.getByRole('heading', { name: 'Nothing failed' }).waitFor();
+    asha.expectNoComplaints();
+  });
+
+  it('has all of it in the audit log, and every list is usable', async () => {
+    const { page } = asha;
+    await page.goto('/support/audit');
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await keepScreenshot(page, 'support-audit');
+    for (const [family, reasons] of Object.entries(REASONS)) {
+      await page.getByLabel('What was done').selectOption(family);
+      for (const reason of reasons) await page.getByText(reason, { exact: true }).first().waitFor();
+    }
+    expect(await page.getByText('Launch on Friday').count()).toBe(0);
+
+    for (const list of ['alerts', 'suspense', 'missing', 'failed', `accounts/${accountId}/videos`]) {
+      await page.goto(`/support/${list}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+    }
+    asha.expectNoComplaints();
+  });
+
+  it('has docs that are read without signing in', async () => {
+    const { page, complaints } = await openPage(browser, running.demo.url);
+    const errors: string[] = [];
+    page.on('console', (message) => {
+      if (message.type() === 'error') errors.push(message.text());
+    });
+    await page.goto('/docs#errors');
+    await page.getByRole('cell', { name: 'PLAYBACK_TOKEN_EXPIRED' }).waitFor();
+    await page.getByRole('cell', { name: '3.50', exact: true }).waitFor();
+    expect(await page.locator('#errors').evaluate((section) => section.getBoundingClientRect().top)).toBeLessThan(500);
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 844 });
+      await page.goto('/docs');
+      expect(await accessibilityFaults(page)).toEqual([]);
+      for (const id of ['getting-started', 'api', 'player-attributes', 'money', 'webhooks', 'errors']) {
+        await page.locator(`#${id}`).evaluate((part) => part.scrollIntoView());
+        await keepScreenshot(page, `docs-${width}-${id}`);
+      }
+    }
+    expect([...errors, ...complaints]).toEqual([]);
+    await page.context().close();
+  });
+
+  it('has code in the docs that works as it stands', async () => {
+    const { page } = owner;
+    await page.goto('/docs');
+    const { apiKey, videoId } = running.demo;
+    const code = async (language: string) => {
+      await page.getByRole('tab', { name: language }).click();
+      return (await page.getByRole('tabpanel').innerText()).replaceAll('vid_…', videoId);
+    };
+    const curl = await code('curl');
+    const { stdout } = await run('sh', ['-c', curl.replace('dk_…', apiKey)]);
+    expect(stdout.match(/"success":true/g)).toHaveLength(2);
+    const python = await run('python3', ['-c', await code('Python'), videoId], { env: { ...PATH, DHARA_KEY: apiKey } });
+    expect(python.stdout).toMatch(/^ey/);
+  });
+
+  it('fits a phone, by day and by night', async () => {
+    const { page } = asha;
+    await page.setViewportSize({ width: 390, height: 844 });
+    for (const path of [`accounts/${accountId}`, 'audit', 'webhooks', '', 'alerts']) {
+      await page.goto(`/support/${path}`);
+      expect(await accessibilityFaults(page)).toEqual([]);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        await keepScreenshot(page, `support-${path.split('/')[0] || 'overview'}-${colorScheme}-phone`);
+      }
+    }
+  });
+});

@@ -1,0 +1,168 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import pg from 'pg';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { accessibilityFaults } from './accessibility.js';
+import { keepScreenshot, launchChromium, openPage } from './browser.js';
+import { startDashboardService, type DashboardService } from './dashboardService.js';
+import { signIn } from './signIn.js';
+
+const COUNT = 10_000;
+/** Measured and waiting for a quality: a minute of 720p each. */
+const SEED = `
+  insert into video (account_id, id, title, status, duration_ms, source_probe, source_key, size_bytes, created_at, tags)
+  select a.id, gen_random_uuid(), 'Film ' || lpad(n::text, 5, '0'), 'uploaded', 60000, $2, 'sources/none', 1000,
+    service_now() - make_interval(hours => n), case when n % 2 = 0 then array['even'] else '{}'::text[] end
+  from auth."user" a, generate_series(1, ${COUNT}) n where a.email = $1`;
+const PROBE = {
+  container: 'mp4',
+  durationMs: 60_000,
+  sizeBytes: 1000,
+  video: { displayWidth: 1280, displayHeight: 720, frameRate: { numerator: 25, denominator: 1 } },
+  audio: { channels: 2 },
+};
+
+describe('ten thousand videos', { timeout: 240_000 }, () => {
+  let running: DashboardService;
+  let browser: Browser;
+  let database: pg.Client;
+  let page: Page;
+  let complaints: string[];
+
+  beforeAll(async () => {
+    [running, browser] = await Promise.all([startDashboardService(), launchChromium()]);
+    const addresses = await readFile(join(running.service.dataDir, 'run/database.json'), 'utf8');
+    database = new pg.Client((JSON.parse(addresses) as { migrationUrl: string }).migrationUrl);
+    await database.connect();
+    await database.query(SEED, [running.demo.email, JSON.stringify(PROBE)]);
+    ({ page, complaints } = await openPage(browser, running.demo.url));
+    await signIn(page, running.demo);
+  }, 240_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await database?.end();
+    await running?.stop();
+  });
+
+  const rows = () => page.getByRole('table', { name: 'Videos' }).getByRole('row');
+  const row = (title: string) => rows().filter({ hasText: title });
+  const tick = (title: string) => page.getByRole('checkbox', { name: `Select ${title}` }).check();
+
+  async function isDeleted(title: string): Promise<boolean> {
+    const { rows: found } = await database.query<{ gone: boolean }>(
+      'select deleted_at is not null as gone from video where title = $1',
+      [title],
+    );
+    return found[0]!.gone;
+  }
+
+  it('reads on while one scrolls, keeps few rows in the page, and asks for at most a hundred at once', async () => {
+    const sizes: number[] = [];
+    page.on('request', (request) => {
+      const asked = request.postDataJSON() as { operationName?: string; variables?: { first?: number } } | null;
+      if (asked?.operationName === 'Videos') sizes.push(asked.variables?.first ?? 0);
+    });
+    await page.goto('/videos');
+    await page.getByText('10,001 videos').waitFor();
+    await row('Film 00001').waitFor();
+
+    const deepest = () =>
+      page.evaluate(() =>
+        Math.max(...[...document.querySelectorAll('[aria-rowindex]')].map((one) => Number(one.ariaRowIndex))),
+      );
+    let most = 0;
+    await running.service.until(async () => {
+      await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+      most = Math.max(most, await rows().count());
+      return (await deepest()) >= COUNT + 2;
+    }, 'the last video is in sight');
+    await row(`Film ${COUNT}`).waitFor();
+    expect(most).toBeLessThan(80);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(100);
+    expect(sizes.length).toBeGreaterThanOrEqual(COUNT / 100);
+
+    // All rows at hand, the whole way back: no frame may take so long that one waits for it.
+    const median = await page.evaluate(async () => {
+      const gapsMs: number[] = [];
+      let before = performance.now();
+      for (let step = 100; step >= 0; step -= 1) {
+        scrollTo(0, (document.body.scrollHeight * step) / 100);
+        await new Promise(requestAnimationFrame);
+        gapsMs.push(performance.now() - before);
+        before = performance.now();
+      }
+      return gapsMs.toSorted((a, b) => a - b)[50]!;
+    });
+    expect(median).toBeLessThan(250);
+    expect(complaints).toEqual([]);
+  });
+
+  it('finds by words, narrows by tag, and remembers how the list looks', async () => {
+    await page.goto('/videos');
+    await page.getByLabel('Search by title').fill('film 0421');
+    await row('Film 04210').waitFor();
+    await page.getByLabel('Tag', { exact: true }).selectOption('even');
+    await row('Film 04211').waitFor({ state: 'hidden' });
+    await expect.poll(() => row('Film 0421').count(), { timeout: 30_000 }).toBe(5);
+
+    await page.getByRole('button', { name: 'As pictures' }).click();
+    await page.reload();
+    await page.getByRole('list', { name: 'Videos' }).getByText('Film 04212').waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await keepScreenshot(page, '1280-videos-grid');
+    await page.getByRole('button', { name: 'As a table' }).click();
+    await row('Film 04212').waitFor();
+  });
+
+  it('deletes only when the notice closes, takes it back until then, and does it when the page is left', async () => {
+    await page.goto('/videos?q=film+0100');
+    await tick('Film 01001');
+    await tick('Film 01002');
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await row('Film 01001').waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await row('Film 01001').waitFor();
+    expect(await isDeleted('Film 01001')).toBe(false);
+
+    await tick('Film 01003');
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await row('Film 01003').waitFor({ state: 'hidden' });
+    expect(await isDeleted('Film 01003')).toBe(false);
+    await page.getByRole('button', { name: /^Close: / }).click();
+    await running.service.until(() => isDeleted('Film 01003'), 'the service has deleted it');
+
+    await tick('Film 01004');
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await row('Film 01004').waitFor({ state: 'hidden' });
+    expect(await isDeleted('Film 01004')).toBe(false);
+    await page.goto('about:blank');
+    await running.service.until(() => isDeleted('Film 01004'), 'the page that was left has deleted it');
+    expect(await isDeleted('Film 01002')).toBe(false);
+  });
+
+  it('tags several videos, and shows one sum for processing them', async () => {
+    await page.goto('/videos?q=film+0200');
+    for (const title of ['Film 02001', 'Film 02002', 'Film 02003']) await tick(title);
+    await page.getByRole('button', { name: 'Tags' }).click();
+    const tags = page.getByRole('dialog', { name: 'Tags of 3 videos' });
+    await tags.getByLabel('Add', { exact: true }).fill('harbour');
+    await tags.getByLabel('Add', { exact: true }).press('Enter');
+    await tags.getByRole('button', { name: 'Change tags' }).click();
+    await page.getByRole('region', { name: 'Notices' }).getByText('The tags of 3 videos are changed').waitFor();
+    await row('Film 02001').getByText('harbour').waitFor();
+
+    await page.getByRole('button', { name: 'Process', exact: true }).click();
+    const process = page.getByRole('dialog', { name: 'Process 3 videos' });
+    // Three minutes at 1.5 credits each: the file is worth 720p, though 1080p is asked for.
+    await process.getByRole('button', { name: 'Process for 4.50 credits' }).waitFor();
+    await keepScreenshot(page, '1280-videos-process');
+    await process.getByLabel('Quality').selectOption('P480');
+    await process.getByRole('button', { name: 'Process for 3.00 credits' }).waitFor();
+    await process.getByRole('button', { name: 'Not now' }).click();
+    expect(complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+
+import { checkedChapters, usableChapters } from '../../../src/domain/captions/chapters.js';
+import { checkedLabel, checkedLanguage, languageName, languageOf } from '../../../src/domain/captions/language.js';
+import { prepareSourceTexts } from '../../../src/domain/captions/sourceTexts.js';
+import { captionsPlaylist, chaptersVtt } from '../../../src/domain/captions/writeVtt.js';
+import { parseVtt } from '../../../src/player/vtt.js';
+
+describe('chapters', () => {
+  it('of an owner are ordered', () => {
+    const given = [
+      { startSeconds: 30.5, title: ' Two ' },
+      { startSeconds: 0, title: 'One <b>' },
+    ];
+    const chapters = checkedChapters(given, 60_000);
+    expect(chapters).toEqual([
+      { startMs: 0, title: 'One <b>' },
+      { startMs: 30_500, title: 'Two' },
+    ]);
+    expect(parseVtt(chaptersVtt(chapters, 60_000))).toEqual([
+      { startSeconds: 0, endSeconds: 30.5, text: 'One &lt;b&gt;' },
+      { startSeconds: 30.5, endSeconds: 60, text: 'Two' },
+    ]);
+  });
+
+  it.each([
+    ['a negative beginning', [{ startSeconds: -1, title: 'a' }]],
+    ['no number', [{ startSeconds: Number.NaN, title: 'a' }]],
+    ['one after the end', [{ startSeconds: 60, title: 'a' }]],
+    ['no title', [{ startSeconds: 1, title: ' ' }]],
+    ['two lines', [{ startSeconds: 1, title: 'a\nb' }]],
+    ['a long title', [{ startSeconds: 1, title: 'x'.repeat(201) }]],
+    ['the same moment twice', [1, 1.0001].map((startSeconds) => ({ startSeconds, title: 'a' }))],
+    ['too many', Array.from({ length: 201 }, (_, n) => ({ startSeconds: n / 10, title: 'a' }))],
+  ])('of an owner are refused: %s', (_, chapters) => {
+    expect(() => checkedChapters(chapters, 60_000)).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
+  });
+
+  it('of a file are taken as far as they can be used', () => {
+    const found = [
+      { startMs: 20_000, title: '' },
+      { startMs: 0, title: `a\u0000\n\u2028b${'x'.repeat(500)}` },
+      { startMs: 20_000, title: 'again' },
+      { startMs: 60_000, title: 'after the end' },
+      { startMs: Number.NaN, title: 'never' },
+    ];
+    const chapters = usableChapters(found, 60_000);
+    expect(chapters.map(({ startMs }) => startMs)).toEqual([0, 20_000]);
+    expect(chapters[0]!.title).toMatch(/^a b?x{190,}/);
+    expect(chapters[0]!.title).toHaveLength(200);
+    expect(chapters[1]!.title).toBe('Chapter 2');
+    const many = Array.from({ length: 1_000 }, (_, n) => ({ startMs: n, title: 'x' }));
+    expect(usableChapters(many, 60_000)).toHaveLength(200);
+  });
+});
+
+describe('a language', () => {
+  it.each([
+    ['en', 'en'],
+    ['eng', 'en'],
+    ['pt-br', 'pt-BR'],
+    ['zh-hant-tw', 'zh-Hant-TW'],
+    [' hi ', 'hi'],
+  ])('%s is %s', (given, tag) => {
+    expect(checkedLanguage(given)).toBe(tag);
+  });
+
+  it.each(['', 'english please', '../en', 'e', 'en_US', 'en"', 'x'.repeat(60)])('%j is none', (given) => {
+    expect(() => checkedLanguage(given)).toThrow(/BCP 47/);
+    expect(languageOf(given)).toBe('und');
+  });
+
+  it('has a name', () => {
+    expect(languageName('de')).toBe('Deutsch');
+    expect(languageName('und')).toBe('Subtitles');
+    expect(languageName('qaa')).not.toBe('');
+  });
+});
+
+it.each(['', ' ', 'a\nb', 'x'.repeat(81), 'a\u0000'])('%j is no label', (label) => {
+  expect(() => checkedLabel(label)).toThrow(/label/);
+});
+
+it('tracks of a file are told apart by their labels, and a broken one is left out', () => {
+  const track = (title: string | null, language: string | null, text = 'WEBVTT\n\n00:01.000 --> 00:02.000\nHi\n') => ({
+    title,
+    language,
+    text,
+  });
+  const refused: unknown[] = [];
+  const { captions } = prepareSourceTexts(
+    {
+      subtitles: [
+        track(null, 'eng'),
+        track('../../etc/passwd\n', 'nonsense!'),
+        track(null, 'en'),
+        track(null, 'fr', 'WEBVTT\n\n00:03.000 --> 00:02.000\nHi\n'),
+        track(null, null),
+      ],
+      chapters: [],
+      durationMs: 1_000,
+    },
+    (error) => refused.push(error),
+  );
+  expect(captions.map(({ language, label }) => [language, label])).toEqual([
+    ['en', 'English'],
+    ['und', '../../etc/passwd'],
+    ['en', 'English 2'],
+    ['und', 'Subtitles'],
+  ]);
+  expect(refused).toHaveLength(1);
+});
+
+it('a playlist of captions is one segment as long as the film', () => {
+  expect(captionsPlaylist('a.vtt', 90_500)).toContain(
+    '#EXT-X-TARGETDURATION:91\n#EXT-X-PLAYLIST-TYPE:VOD\n#EXTINF:90.500,\na.vtt\n',
+  );
+});

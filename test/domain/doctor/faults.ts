@@ -1,0 +1,238 @@
+import { mkdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { newId } from '../../../src/domain/ids.js';
+import { lockEscrow } from '../../../src/domain/wallet/escrow.js';
+import type { DoctorScene } from './scene.js';
+
+export interface Fault {
+  /** The check that must name it; and nothing else may find anything. */
+  readonly check: string;
+  readonly how: string;
+  /** Makes it by hand. Returns a piece of the subject it must be named by. */
+  make(scene: DoctorScene): Promise<string>;
+  /** What a person does about it; where left out, `--repair` must do it. */
+  readonly mend?: (scene: DoctorScene) => Promise<unknown>;
+}
+
+const HEX_40 = 'ab'.repeat(20);
+
+/** Every way of getting stuck that can be made in the database and in the folders, on the way of films. */
+export const MEDIA_FAULTS: readonly Fault[] = [
+  {
+    check: 'migrations',
+    how: 'a migration the database has not seen',
+    async make(scene) {
+      const [row] = await scene.sql('select name from mikro_orm_migrations order by id desc limit 1');
+      await scene.sql(`update mikro_orm_migrations set name = 'moved ' || name where name = $1`, [row!['name']]);
+      return row!['name']!;
+    },
+    mend: (scene) => scene.sql(`update mikro_orm_migrations set name = replace(name, 'moved ', '')`),
+  },
+  {
+    check: 'store',
+    how: 'a store that cannot be written to',
+    async make(scene) {
+      await rename(join(scene.dataDir, 'store/incoming'), join(scene.dataDir, 'store/away'));
+      return 'store';
+    },
+    mend: (scene) => rename(join(scene.dataDir, 'store/away'), join(scene.dataDir, 'store/incoming')),
+  },
+  {
+    check: 'uploads-complete',
+    how: 'a whole file whose server was lost before it was handed over',
+    make: async (scene) => (await scene.upload(10)).uploadId,
+  },
+  {
+    check: 'uploads-complete',
+    how: 'a file that was moved to the store, and not noted',
+    async make(scene) {
+      const { videoId, uploadId, accountId } = await scene.upload(10);
+      await scene.app.store.putFile(
+        `sources/${accountId}/${videoId}/${uploadId}`,
+        scene.app.staging.path({ accountId, uploadId }),
+      );
+      return uploadId;
+    },
+  },
+  {
+    check: 'uploads-expired',
+    how: 'an upload that ran out, with bytes',
+    async make(scene) {
+      const { uploadId } = await scene.upload(4);
+      await scene.sql(`update upload set expires_at = service_now() - interval '1 hour' where id = $1`, [uploadId]);
+      return uploadId;
+    },
+  },
+  {
+    check: 'uploads-unknown',
+    how: 'a staged file of no upload',
+    async make(scene) {
+      await scene.file(scene.app.staging.path({ accountId: scene.account, uploadId: HEX_40 }), 3);
+      return HEX_40;
+    },
+  },
+  {
+    check: 'uploads-unmeasured',
+    how: 'a source that nobody measures',
+    make: (scene) =>
+      scene.video({ status: 'uploaded', source_key: 'sources/none', updated_at: new Date(Date.now() - 1_200_000) }),
+  },
+  {
+    check: 'attempts-without-job',
+    how: 'a job that is gone from the queue',
+    async make(scene) {
+      const { videoId } = await scene.bought();
+      await scene.sql(`delete from pgboss.job where data->>'videoId' = $1`, [videoId]);
+      await scene.sql(`update processing set queued_at = queued_at - interval '5 minutes' where video_id = $1`, [
+        videoId,
+      ]);
+      return videoId;
+    },
+  },
+  {
+    check: 'videos-without-attempt',
+    how: 'a video that says it is processing',
+    make: (scene) => scene.video({ status: 'processing', updated_at: new Date(Date.now() - 300_000) }),
+  },
+  {
+    check: 'queue-waiting',
+    how: 'a bought video that no worker takes',
+    async make(scene) {
+      const { videoId } = await scene.bought();
+      await scene.sql(
+        `update processing set queued_at = service_now() - interval '2 hours', updated_at = service_now() - interval '2 hours'
+         where video_id = $1`,
+        [videoId],
+      );
+      return videoId;
+    },
+    mend: deleteOpenVideos,
+  },
+  {
+    check: 'runs-silent',
+    how: 'a run that reports nothing',
+    async make(scene) {
+      const job = await scene.bought();
+      await scene.app.attempts.claim(job);
+      await scene.sql(`update processing set updated_at = service_now() - interval '2 hours' where video_id = $1`, [
+        job.videoId,
+      ]);
+      return job.videoId;
+    },
+    mend: deleteOpenVideos,
+  },
+  {
+    check: 'escrows',
+    how: 'credits locked for an attempt that was never made',
+    async make(scene) {
+      const videoId = newId();
+      await scene.app.db.transaction(({ sql }) =>
+        lockEscrow(sql, {
+          accountId: scene.account,
+          videoId,
+          attempt: 1,
+          bucket: 'CREATIVE',
+          amountMicros: 1_000_000n,
+        }),
+      );
+      await scene.sql(`update escrow set created_at = created_at - interval '5 minutes' where video_id = $1`, [
+        videoId,
+      ]);
+      return videoId;
+    },
+  },
+  {
+    check: 'work-folders',
+    how: 'a folder of a killed worker',
+    async make(scene) {
+      const videoId = newId();
+      await mkdir(join(scene.dataDir, 'work', `${scene.account}_${videoId}_1_1`), { recursive: true });
+      return videoId;
+    },
+  },
+  {
+    check: 'orphan-objects',
+    how: 'what a run wrote without a row',
+    async make(scene) {
+      const prefix = `videos/${scene.account}/${newId()}/1-1/`;
+      await scene.object(`${prefix}480p/seg_00000.m4s`);
+      await scene.object(`${prefix}480p/index.m3u8`);
+      return prefix;
+    },
+  },
+  {
+    check: 'orphan-objects',
+    how: 'a source without a row',
+    async make(scene) {
+      const key = `sources/${scene.account}/${newId()}/${HEX_40}`;
+      await scene.object(key);
+      return key;
+    },
+  },
+  {
+    check: 'missing-objects',
+    how: 'a row whose object is gone',
+    async make(scene) {
+      const key = `sources/${scene.account}/${newId()}/${HEX_40}`;
+      await scene.sql(
+        `insert into stored_object (account_id, key, video_id, size_bytes, stored_at) values ($1, $2, $3, 10, service_now())`,
+        [scene.account, key, newId()],
+      );
+      return key;
+    },
+    mend: (scene) =>
+      scene.sql(
+        `update stored_object set removed_at = service_now(), swept_at = service_now() where key like '%' || $1 and removed_at is null`,
+        [HEX_40],
+      ),
+  },
+  {
+    check: 'foreign-objects',
+    how: 'an object under a name that is not ours',
+    async make(scene) {
+      await scene.object('videos/odd');
+      return 'videos/odd';
+    },
+    mend: (scene) => scene.app.store.delete('videos/odd'),
+  },
+  {
+    check: 'sweeps-overdue',
+    how: 'a removed file that was not swept',
+    async make(scene) {
+      const videoId = newId();
+      const key = `sources/${scene.account}/${videoId}/${HEX_40}`;
+      await scene.object(key);
+      await scene.sql(
+        `insert into stored_object (account_id, key, video_id, size_bytes, stored_at, removed_at)
+         values ($1, $2, $3, 10, service_now(), service_now() - interval '2 hours')`,
+        [scene.account, key, videoId],
+      );
+      return key;
+    },
+  },
+  {
+    check: 'deletions-late',
+    how: 'a deletion that missed a source and captions',
+    async make(scene) {
+      const videoId = await scene.video({ deleted_at: new Date(Date.now() - 2 * 86_400_000) });
+      const key = `sources/${scene.account}/${videoId}/${HEX_40}`;
+      await scene.object(key);
+      await scene.sql(
+        `insert into stored_object (account_id, key, video_id, size_bytes, stored_at) values ($1, $2, $3, 10, service_now())`,
+        [scene.account, key, videoId],
+      );
+      await scene.sql(
+        `insert into caption (account_id, video_id, id, language, label, origin, vtt, size_bytes, created_at)
+         values ($1, $2, $3, 'en', 'English', 'upload', 'WEBVTT', 6, service_now())`,
+        [scene.account, videoId, newId()],
+      );
+      return videoId;
+    },
+  },
+];
+
+async function deleteOpenVideos(scene: DoctorScene): Promise<void> {
+  const rows = await scene.sql(`select id from video where status in ('queued', 'processing') and deleted_at is null`);
+  for (const { id } of rows) await scene.app.videos.delete(scene.account, id!);
+}

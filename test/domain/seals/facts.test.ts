@@ -1,0 +1,176 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { installVirtualClock, setClockOffset } from '../../../src/db/virtualClock.js';
+import { newId } from '../../../src/domain/ids.js';
+import { ReferralService } from '../../../src/domain/referrals/referral.service.js';
+import { StorageService } from '../../../src/domain/storage/storage.service.js';
+import { lockEscrow } from '../../../src/domain/wallet/escrow.js';
+import { verifyLedger } from '../../../src/domain/wallet/verify.js';
+import { factsOf, PaymentsRig } from '../../setup/payments.js';
+
+const CREDIT = 1_000_000n;
+
+let rig: PaymentsRig;
+let owner: string;
+let referrer: string;
+let stranger: string;
+
+/** Books with one of everything that has facts beside its postings. */
+beforeAll(async () => {
+  rig = await PaymentsRig.start();
+  await installVirtualClock(rig.database.migrationUrl);
+  await setClockOffset(rig.database.migrationUrl, Date.parse('2027-03-02T12:00:00Z') - Date.now());
+  await rig.rows(`update storage_night set day = '2027-02-27'`);
+  [owner, referrer, stranger] = [await rig.account(), await rig.account(), await rig.account(0n, 5n * CREDIT)];
+  await rig.rows(
+    `insert into referral (account_id, referrer_id, code, masked_email, joined_at)
+      values ($1, $2, 'CODE', 'i•••@example.com', service_now())`,
+    [owner, referrer],
+  );
+  await rig.rows(
+    `insert into referral_outbox (account_id, seq, kind, created_at, deliver_after)
+      values ($1, 0, 'joined', service_now(), service_now())`,
+    [owner],
+  );
+
+  const topUp = await rig.topUp(owner);
+  const facts = factsOf(topUp, 'pay_1');
+  await rig.deliver([facts.captured]);
+  await rig.refunds.requestRefund(owner, { topUpId: topUp.id, amount: '10', idempotencyKey: 'r' });
+  await rig.deliver([facts.dispute('disp_1', 2000n, 'open')]);
+  const short = await rig.topUp(owner);
+  await rig.deliver([{ ...factsOf(short, 'pay_2').captured, amountMinor: 4000n }]);
+  await rig.deliver([factsOf(short, 'pay_2').refund('rfnd_2', 1500n, 'processed')]);
+
+  await new ReferralService({ db: rig.db, logger: pino({ level: 'silent' }), publicUrl: 'http://x' }).deliver();
+  await rig.rows(
+    `insert into stored_object (account_id, key, size_bytes, stored_at) values ($1, 'k', 7777777777, '2027-02-01')`,
+    [owner],
+  );
+  await new StorageService(rig.db).runDueNights(new AbortController().signal);
+  const escrow = {
+    accountId: stranger,
+    videoId: newId(),
+    attempt: 1,
+    bucket: 'CREATIVE',
+    amountMicros: CREDIT,
+  } as const;
+  await rig.db.transaction(({ sql }) => lockEscrow(sql, escrow));
+}, 60_000);
+afterAll(() => rig?.stop());
+
+async function faults(): Promise<string[]> {
+  const report = await verifyLedger(rig.db);
+  return report.faults.map(({ check, subject, expected, found }) => `${check} ${subject}: ${expected} / ${found}`);
+}
+
+/** Changes rows as their owner, past every trigger. */
+async function tamper(...statements: string[]): Promise<void> {
+  await rig.admin.query(`begin; set local session_replication_role = replica; ${statements.join('; ')}; commit`);
+}
+
+describe('the proof of facts and postings', () => {
+  it('holds where everything was booked as it happened', async () => {
+    expect(await faults()).toEqual([]);
+    const balances = await rig.balances(owner);
+    expect(balances).toMatchObject({ REFUND_HOLD: 10n * CREDIT, DISPUTE_HOLD: 20n * CREDIT, SUSPENSE: 25n * CREDIT });
+    expect((await rig.balances(referrer)).MASTER).toBe(5n * CREDIT);
+    const [days] = await rig.rows<{ count: string }>('select count(*) from storage_day where charged_micros > 0');
+    expect(days!.count).toBe('2');
+  });
+
+  it.each([
+    ['an escrow', 'escrow', 'locked_micros = locked_micros', 'escrow ESCROW'],
+    ['a refund hold', 'refund_request', 'held_micros = held_micros', 'refund-hold REFUND_HOLD'],
+    ['an item in suspense', 'suspense_item', 'amount_micros = amount_micros', 'suspense SUSPENSE'],
+    ['a credited top-up', 'topup', 'credit_micros = credit_micros', 'topup-payment '],
+    ['what a day of storage cost', 'storage_day', 'charged_micros = charged_micros', 'storage-posting storage:2027-'],
+    ['the remainder of a day', 'storage_day', 'remainder = remainder', 'storage-remainder storage:2027-'],
+  ])('tells %s that says another amount', async (_what, table, change, fault) => {
+    const constraints = await dropChecks(table);
+    await tamper(`update ${table} set ${change} + 1`);
+    expect((await faults()).filter((line) => line.startsWith(fault))).not.toEqual([]);
+    await tamper(`update ${table} set ${change} - 1`);
+    await restoreChecks(table, constraints);
+    expect(await faults()).toEqual([]);
+  });
+
+  it.each([
+    [
+      'what a dispute holds',
+      `held = '{"MASTER": "20000001"}'`,
+      `held = '{"MASTER": "20000000"}'`,
+      'dispute-hold DISPUTE_HOLD',
+    ],
+    [
+      'more held than disputed',
+      `held = '{"MASTER": "20000001"}'`,
+      `held = '{"MASTER": "20000000"}'`,
+      'payment-hold razorpay pay_1',
+    ],
+    ['what came in', 'credited_micros = 99', 'credited_micros = 100000000', 'topup-posting topup:razorpay:pay_1'],
+    [
+      'more given back than came in',
+      'credited_micros = 99',
+      'credited_micros = 100000000',
+      'payment-returns razorpay pay_1',
+    ],
+    ['the cash', 'credited_micros = 99', 'credited_micros = 100000000', 'cash CASH'],
+    [
+      'a payment nobody credited',
+      `fate = 'none'`,
+      `fate = 'credited'`,
+      'topup-posting topup:razorpay:pay_1: no posting',
+    ],
+  ])('tells %s of a payment that says otherwise', async (_what, change, back, fault) => {
+    await tamper(`update payment set ${change} where payment_id = 'pay_1'`);
+    expect((await faults()).filter((line) => line.startsWith(fault))).not.toEqual([]);
+    await tamper(`update payment set ${back} where payment_id = 'pay_1'`);
+    expect(await faults()).toEqual([]);
+  });
+
+  it.each([
+    ['referral', `status = 'pending'`, `:invitee: no posting / REFERRAL_BONUS`],
+    ['referral_invitee', `status = 'pending'`, `:referrer: no posting / REFERRAL_BONUS`],
+    ['referral', `status = 'clawed_back'`, `:invitee:clawback: REFUND / none`],
+    ['referral_invitee', `status = 'clawed_back'`, `:referrer:clawback: REFUND / none`],
+  ])('tells a %s with %s from its postings', async (table, change, fault) => {
+    await tamper(`update ${table} set ${change}`);
+    expect(await faults()).toEqual([`referral referral:${owner}${fault}`]);
+    await tamper(`update ${table} set status = 'granted'`);
+    expect(await faults()).toEqual([]);
+  });
+
+  it('still counts money in suspense that somebody has dealt with otherwise', async () => {
+    await rig.rows(`update suspense_item set status = 'resolved'`);
+    expect(await faults()).toEqual([]);
+  });
+
+  it('tells a day of storage that is gone', async () => {
+    await tamper(`create table kept as select * from storage_day`, `delete from storage_day where day = '2027-02-28'`);
+    expect(await faults()).toEqual([
+      expect.stringMatching(/^storage-posting storage:2027-02-28: no posting \/ /),
+      expect.stringMatching(/^storage-remainder storage:2027-03-01: /),
+    ]);
+    await tamper(`insert into storage_day select * from kept where day = '2027-02-28'`);
+    expect(await faults()).toEqual([]);
+  });
+});
+
+/** A table's own rules would refuse some of these rows: somebody who owns it takes them away first. */
+async function dropChecks(table: string): Promise<{ name: string; definition: string }[]> {
+  const constraints = await rig.rows<{ name: string; definition: string }>(
+    `select conname as name, pg_get_constraintdef(oid) as definition from pg_constraint
+      where conrelid = $1::regclass and contype = 'c'`,
+    [table],
+  );
+  for (const { name } of constraints) await rig.rows(`alter table ${table} drop constraint ${name}`);
+  return constraints;
+}
+
+async function restoreChecks(table: string, constraints: { name: string; definition: string }[]): Promise<void> {
+  for (const { name, definition } of constraints) {
+    await rig.rows(`alter table ${table} add constraint ${name} ${definition}`);
+  }
+}

@@ -1,0 +1,224 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+import { DiskObjectStore } from '../../../src/adapters/store/disk.js';
+import { newId } from '../../../src/domain/ids.js';
+import { OrphanService } from '../../../src/domain/storage/orphan.service.js';
+import { RemeasureService } from '../../../src/domain/storage/remeasure.service.js';
+import { StorageScene } from './scene.js';
+
+const DAY_ONE = '2027-03-01';
+const LONG_AGO = '2026-01-01T00:00:00Z';
+
+let scene: StorageScene;
+let dir: string;
+let store: DiskObjectStore;
+let service: RemeasureService;
+
+beforeEach(async () => {
+  scene = await StorageScene.open(DAY_ONE);
+  dir = await mkdtemp(join(tmpdir(), 'dhara-remeasure-'));
+  store = await DiskObjectStore.open({ dir });
+  service = new RemeasureService({ db: scene.db, store, orphans: new OrphanService({ db: scene.db, store }) });
+  await scene.setClock('2027-03-02T00:20:00Z');
+});
+
+afterEach(async () => {
+  await scene?.close();
+  await rm(dir, { recursive: true, force: true });
+});
+
+it('finds nothing wrong in what was uploaded and published as it should be, and looks once a night', async () => {
+  const owner = await scene.account();
+  await source(owner);
+  await published(owner, { rungs: ['480p', '720p'], poster: true });
+  await published(owner, { rungs: ['audio'], poster: false });
+
+  expect(await measured()).toBe(0);
+  await put(`sources/${owner}/${newId()}/stray`, 10);
+  expect(await service.runDue(live)).toBe(0);
+});
+
+it('corrects sizes from now on, and leaves what past days were charged from', async () => {
+  const owner = await scene.account();
+  const { key } = await source(owner, { recordedBytes: 1_000_000 });
+  const { prefix } = await published(owner, { rungs: ['480p', '720p'], poster: true });
+  await store.delete(`${prefix}720p/init.mp4`);
+
+  expect(await measured()).toBe(2);
+  expect(await rows(key)).toEqual(['1000000 gone swept', '100 there']);
+  expect(await rows(prefix)).toEqual(['60 there', '60 gone swept', '50 there', '19 there']);
+  expect((await alerts()).map((alert) => alert.subject).toSorted()).toEqual([key, prefix].toSorted());
+  expect((await alerts()).find((alert) => alert.subject === key)!.message).toContain(
+    '1000000 bytes recorded, 100 bytes found',
+  );
+
+  // The past day still is what its rows said then; the next one is what was found.
+  await scene.setClock('2027-03-03T00:20:00Z');
+  await scene.run();
+  expect((await scene.days(owner)).map((day) => day.bytes)).toEqual(['1000139', '229']);
+  expect(await service.runDue(live)).toBe(0);
+});
+
+it('stops charging for what is gone, and charges again when it is back', async () => {
+  const owner = await scene.account();
+  const { key } = await source(owner);
+  const { key: other } = await source(owner);
+  await store.delete(key);
+  expect(await measured()).toBe(1);
+  expect(await rows(key)).toEqual(['100 gone swept']);
+  expect(await rows(other)).toEqual(['100 there']);
+
+  await put(key, 120);
+  await scene.setClock('2027-03-03T00:20:00Z');
+  await scene.run();
+  expect(await measured()).toBe(1);
+  expect(await rows(key)).toEqual(['100 gone swept', '120 there']);
+});
+
+it('removes what nobody knows of for a day, reports foreign names, and charges nobody for either', async () => {
+  const owner = await scene.account();
+  await source(owner);
+  const stray = `sources/${owner}/${newId()}/${newId()}`;
+  await put(stray, 10);
+  await put('videos/odd', 10);
+
+  expect(await measured()).toBe(2);
+  expect((await alerts()).map(({ subject, kind }) => [kind, subject])).toEqual(
+    expect.arrayContaining([
+      ['storage.orphans', DAY_ONE],
+      ['storage.mismatch', 'videos/odd'],
+    ]),
+  );
+  expect(await store.head(stray)).toBeNull();
+  expect(await rows(stray)).toEqual([]);
+});
+
+it('takes no notice of what is being written, waits to be swept, or has only just come', async () => {
+  const owner = await scene.account();
+  await source(owner);
+  const video = newId();
+  await scene.admin.query(
+    `insert into processing_output (account_id, video_id, attempt, run, prefix, created_at)
+     values ($1, $2, 1, 1, $3, service_now())`,
+    [owner, video, `videos/${owner}/${video}/1-1/`],
+  );
+  await put(`videos/${owner}/${video}/1-1/480p/init.mp4`, 10);
+  const { key } = await source(owner);
+  await scene.admin.query('update stored_object set removed_at = service_now() where key = $1', [key]);
+  await scene.admin.query('update video set deleted_at = service_now() where source_key = $1', [key]);
+  const uploading = newId();
+  await scene.admin.query(
+    `insert into upload (account_id, video_id, id, size_bytes, expires_at) values ($1, $2, $3, 10, 'infinity')`,
+    [owner, uploading, newId()],
+  );
+  await put(`sources/${owner}/${uploading}/x`, 10);
+  expect(await measured()).toBe(0);
+
+  // By the store's own clock this is new; a day ago it would have been reported.
+  await scene.setClock(new Date().toISOString());
+  await scene.admin.query('update storage_night set measured_at = null');
+  await put(`sources/${owner}/${newId()}/x`, 10);
+  expect(await service.runDue(live)).toBe(0);
+});
+
+it('takes a store without anything in it for one that is not mounted', async () => {
+  const owner = await scene.account();
+  const { key } = await source(owner);
+  await rm(join(dir, 'objects', 'sources'), { recursive: true });
+
+  expect(await measured()).toBe(1);
+  expect(await rows(key)).toEqual(['100 there']);
+  expect((await alerts()).map((alert) => alert.subject)).toEqual(['store']);
+});
+
+it('walks far more rows than it holds, in the order in which stores list', async () => {
+  const accounts = await Promise.all(Array.from({ length: 5 }, () => scene.account()));
+  for (const owner of accounts) {
+    const keys = Array.from({ length: 500 }, (_, n) => `sources/${owner}/${newId()}/${n % 2 ? 'A' : 'a'}${n}`);
+    await scene.store(
+      owner,
+      ...keys.map((key) => ({ key, bytes: 1n, storedAt: LONG_AGO, videoId: key.split('/')[2]! })),
+    );
+    for (const key of keys) await put(key, 1);
+  }
+  const { rows: sample } = await scene.admin.query<{ key: string }>(
+    'select key from stored_object limit 1 offset 1234',
+  );
+  await store.delete(sample[0]!.key);
+  expect(await measured()).toBe(1);
+  expect(await rows(sample[0]!.key)).toEqual(['1 gone swept']);
+}, 60_000);
+
+it('stops when it is told to, and is begun again', async () => {
+  const owner = await scene.account();
+  const { key } = await source(owner, { recordedBytes: 7 });
+  await scene.run();
+  expect(await service.runDue(AbortSignal.abort())).toBe(0);
+  expect(await service.runDue(live)).toBe(1);
+  expect(await rows(key)).toEqual(['7 gone swept', '100 there']);
+});
+
+const live = new AbortController().signal;
+
+/** Charges the day that is due, and measures after it. */
+async function measured(): Promise<number> {
+  await scene.run();
+  return service.runDue(live);
+}
+
+async function put(key: string, bytes: number): Promise<void> {
+  await store.put(key, Readable.from([Buffer.alloc(bytes)]));
+}
+
+async function source(owner: string, { recordedBytes = 100 } = {}): Promise<{ key: string }> {
+  const videoId = newId();
+  const key = `sources/${owner}/${videoId}/${newId()}`;
+  await scene.admin.query(
+    `insert into video (account_id, id, title, status, source_key) values ($1, $2, 'film', 'uploaded', $3)`,
+    [owner, videoId, key],
+  );
+  await put(key, 100);
+  await scene.store(owner, { key, videoId, bytes: BigInt(recordedBytes), storedAt: LONG_AGO });
+  return { key };
+}
+
+/** As the worker stores a ladder: 60 bytes of media per rung and a playlist, which is counted with the poster. */
+async function published(owner: string, { rungs, poster }: { rungs: string[]; poster: boolean }) {
+  const videoId = newId();
+  const prefix = `videos/${owner}/${videoId}/1-1/`;
+  await scene.admin.query(
+    `insert into video (account_id, id, title, status, published_prefix) values ($1, $2, 'film', 'ready', $3)`,
+    [owner, videoId, prefix],
+  );
+  for (const rung of rungs) {
+    await put(`${prefix}${rung}/init.mp4`, 10);
+    await put(`${prefix}${rung}/segment-1.m4s`, 50);
+    await put(`${prefix}${rung}/index.m3u8`, 7);
+    await scene.store(owner, { key: `${prefix}${rung}/`, videoId, bytes: 60n, storedAt: LONG_AGO });
+  }
+  if (poster) {
+    await put(`${prefix}poster.jpg`, 5);
+    const bytes = BigInt(5 + 7 * rungs.length);
+    await scene.store(owner, { key: `${prefix}poster.jpg`, videoId, bytes, storedAt: LONG_AGO });
+  }
+  return { prefix };
+}
+
+async function rows(keyOrPrefix: string): Promise<string[]> {
+  const { rows: found } = await scene.admin.query<{ line: string }>(
+    `select concat_ws(' ', size_bytes, case when removed_at is null then 'there' else 'gone' end,
+       case when swept_at is not null then 'swept' end) as line
+     from stored_object where starts_with(key, $1) order by key, generation`,
+    [keyOrPrefix],
+  );
+  return found.map((row) => row.line);
+}
+
+async function alerts(): Promise<{ kind: string; subject: string; message: string }[]> {
+  return (await scene.admin.query('select kind, subject, message from alert')).rows;
+}

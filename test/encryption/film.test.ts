@@ -1,0 +1,127 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { ffprobe } from '../setup/media.js';
+import { decrypted, EncryptionScene, type Film } from './scene.js';
+
+const DURATION_SECONDS = 13;
+let scene: EncryptionScene;
+let film: Film;
+
+beforeAll(async () => {
+  scene = await EncryptionScene.start({ segmentsPerKey: 2 });
+  film = await scene.film({ quality: '720p', durationSeconds: DURATION_SECONDS });
+}, 180_000);
+afterAll(() => scene.stop());
+
+test('every segment of every rung opens with the key it names, to the bytes that were encoded', async () => {
+  expect(film.rungs).toEqual(['720p', '480p', 'audio']);
+  for (const rung of film.rungs) {
+    const { init, segments } = await scene.listed(film, rung);
+    expect(segments.length).toBeGreaterThan(2);
+    const clear = [await scene.stored(film, `${rung}/${init}`)];
+    for (const segment of segments) {
+      const stored = await scene.stored(film, `${rung}/${segment.file}`);
+      const opened = decrypted(stored, await scene.keyOf(film, rung, segment), segment.iv);
+      expect(opened.equals(await readFile(join(scene.clearOf(film), rung, segment.file)))).toBe(true);
+      clear.push(opened);
+    }
+    const path = join(scene.dir, `${rung}.mp4`);
+    await writeFile(path, Buffer.concat(clear));
+    const seconds = await ffprobe('-show_entries', 'format=duration', '-of', 'csv=p=0', path);
+    expect(Math.abs(Number(seconds) - DURATION_SECONDS)).toBeLessThan(0.2);
+  }
+});
+
+test('what is stored is no film: no box of one can be read, the init segment aside', async () => {
+  for (const rung of film.rungs) {
+    const { init, segments } = await scene.listed(film, rung);
+    expect((await scene.stored(film, `${rung}/${init}`)).includes('moov')).toBe(true);
+    for (const { file } of segments) {
+      const stored = await scene.stored(film, `${rung}/${file}`);
+      const clear = await readFile(join(scene.clearOf(film), rung, file));
+      for (const box of ['moof', 'mfhd', 'traf', 'mdat']) {
+        const at = clear.indexOf(box);
+        expect(at).toBeGreaterThan(0);
+        // With its length in front: four letters alone turn up in noise, too.
+        expect(stored.includes(clear.subarray(at - 4, at + 4))).toBe(false);
+      }
+      expect(stored.length).toBe(clear.length - (clear.length % 16) + 16);
+    }
+  }
+});
+
+test('keys change within the film, are the same for all rungs, and no vector is used twice', async () => {
+  const vectors = new Set<string>();
+  let count = 0;
+  for (const rung of film.rungs) {
+    const { text, segments } = await scene.listed(film, rung);
+    expect(text.indexOf('#EXT-X-MAP')).toBeLessThan(text.indexOf('#EXT-X-KEY'));
+    expect(segments.map(({ keyUri }) => keyUri)).toEqual(
+      segments.map((_segment, index) => `../key/${Math.floor(index / 2)}`),
+    );
+    for (const { iv } of segments) vectors.add(iv.toString('hex'));
+    count += segments.length;
+  }
+  expect(vectors.size).toBe(count);
+  const keys = await Promise.all([0, 1].map(async (index) => (await fetch(scene.keyUrl(film, index))).arrayBuffer()));
+  expect(Buffer.from(keys[0]!).equals(Buffer.from(keys[1]!))).toBe(false);
+  expect((await fetch(scene.keyUrl(film, 2))).status).toBe(404);
+});
+
+test('sizes and rates are those of the encrypted bytes', async () => {
+  const { pipeline } = scene;
+  let stored = 0;
+  for (const prefix of ['videos', 'sources']) {
+    for await (const { sizeBytes } of pipeline.store.list(`${prefix}/${film.accountId}/`)) stored += sizeBytes;
+  }
+  const [row] = await pipeline.db.sql.query<{ bytes: string }>(
+    { name: 'test-stored', text: 'select sum(size_bytes) as bytes from stored_object where account_id = $1' },
+    [film.accountId],
+  );
+  expect(Number(row!.bytes)).toBe(stored);
+
+  const [renditions] = await pipeline.parts.renditions(film.accountId, [film.videoId]);
+  for (const { quality, sizeBytes, bitrate } of renditions!) {
+    const { init, segments, text } = await scene.listed(film, quality);
+    const sizes = await Promise.all(
+      segments.map(async ({ file }) => (await scene.stored(film, `${quality}/${file}`)).length),
+    );
+    const initBytes = (await scene.stored(film, `${quality}/${init}`)).length;
+    expect(Number(sizeBytes)).toBe(sizes.reduce((sum, size) => sum + size, initBytes));
+    const durations = [...text.matchAll(/^#EXTINF:([\d.]+)/gm)].map(([, seconds]) => Number(seconds));
+    const rates = sizes.slice(0, -1).map((size, index) => (size * 8) / durations[index]!);
+    expect(bitrate).toBeGreaterThanOrEqual(Math.floor(Math.max(...rates)));
+  }
+});
+
+test('the add-on is charged to the micro-credit', async () => {
+  const video = await scene.pipeline.videos.get(film.accountId, film.videoId);
+  expect(video).toMatchObject({ encryption: true, quality: '720p' });
+  const priceMicros = (video.durationMs! * 2_000_000n) / 60_000n;
+  expect(await scene.pipeline.books(film.accountId)).toEqual({
+    creative: 10_000_000n - priceMicros,
+    escrow: 0n,
+    revenue: priceMicros,
+    faults: 0,
+  });
+});
+
+test('a film without the add-on has no key, and its segments are clear', async () => {
+  const plain = await scene.film({ durationSeconds: 4, encryption: false });
+  const { text, segments } = await scene.listed(plain, '480p');
+  expect(text).not.toContain('EXT-X-KEY');
+  expect((await scene.stored(plain, `480p/${segments[0]!.file}`)).includes('moof')).toBe(true);
+  expect((await fetch(scene.keyUrl(plain))).status).toBe(404);
+});
+
+test('no key is ever logged', async () => {
+  const key = Buffer.from(await (await fetch(scene.keyUrl(film))).arrayBuffer());
+  const lines = scene.logLines.join('\n');
+  expect(lines).toContain('video ready');
+  for (const spelling of ['hex', 'base64', 'base64url', 'latin1'] as const) {
+    expect(lines).not.toContain(key.toString(spelling));
+  }
+});

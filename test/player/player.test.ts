@@ -1,0 +1,18 @@
+import { afterAll, afterEach, beforeAll } from 'vitest';
+
+import { theBuilds } from './builds.suite.js';
+import { theControls } from './controls.suite.js';
+import { theErrors } from './errors.suite.js';
+import { Scene } from './scene.js';
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await Scene.start();
+}, 180_000);
+afterEach(() => scene?.closePages());
+afterAll(() => scene?.stop());
+
+// One service and one processed film for all of them: they take longer to make than to watch.
+theBuilds(() => scene);
+theControls(() => scene);
+theErrors(() => scene);

@@ -1,0 +1,42 @@
+import { randomInt } from 'node:crypto';
+import { env, stdout } from 'node:process';
+
+/** Random numbers that can be had again: the seed is printed, and taken from PROOF_SEED where that is set. */
+export class Chance {
+  private state: number;
+
+  private constructor(seed: number) {
+    this.state = seed;
+  }
+
+  static of(what: string): Chance {
+    const seed = Number(env['PROOF_SEED'] ?? randomInt(2 ** 31));
+    stdout.write(`${what}: seed ${seed} (PROOF_SEED=${seed} makes the same choices again)\n`);
+    return new Chance(seed);
+  }
+
+  /** From 0 up to, and without, `end`. */
+  below(end: number): number {
+    this.state = (this.state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * end);
+  }
+
+  /** Mostly once or twice, sometimes up to ten times. */
+  deliveries(): number {
+    const kind = this.below(10);
+    return kind < 6 ? 1 : kind < 9 ? 2 + this.below(2) : 4 + this.below(7);
+  }
+
+  /** So many of the items, each at most once, in no particular order. */
+  some<T>(items: readonly T[], count: number): T[] {
+    const left = [...items];
+    return Array.from({ length: Math.min(count, left.length) }, () => left.splice(this.below(left.length), 1)[0]!);
+  }
+}
+
+export function permutationsOf<T>(items: readonly T[]): T[][] {
+  if (items.length <= 1) return [[...items]];
+  return items.flatMap((item, at) => permutationsOf(items.toSpliced(at, 1)).map((rest) => [item, ...rest]));
+}

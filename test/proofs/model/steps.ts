@@ -1,0 +1,41 @@
+import { PAYMENT_STEPS } from './paymentSteps.js';
+import { nthOf, type Step } from './step.js';
+import { WALLET_STEPS } from './walletSteps.js';
+
+/** Any earlier step, word for word: it must change nothing. */
+const replay: Step = {
+  can: ({ history }) => history.done.length > 0,
+  run: ({ history, draw }) => Promise.resolve(nthOf(history.done, draw.pick)),
+};
+
+export const STEPS = { ...WALLET_STEPS, ...PAYMENT_STEPS, replay } as const satisfies Record<string, Step>;
+export type StepName = keyof typeof STEPS;
+
+/** How often each comes among the others. */
+const WEIGHTS: Record<StepName, number> = {
+  deposit: 4,
+  allocate: 8,
+  lock: 8,
+  settlePart: 3,
+  settleFull: 3,
+  settleOver: 1,
+  release: 2,
+  expire: 2,
+  storageNight: 5,
+  repayDebt: 4,
+  adjustment: 4,
+  refund: 3,
+  refundArrives: 3,
+  providerRefund: 1,
+  partialRefund: 3,
+  clawBack: 1,
+  reinstate: 2,
+  disputeOpen: 3,
+  disputeWon: 2,
+  disputeLost: 2,
+  replay: 6,
+};
+
+export const DRAWN_STEPS = (Object.keys(STEPS) as StepName[]).flatMap((name) =>
+  Array.from({ length: WEIGHTS[name] }, () => name),
+);
