@@ -1,7 +1,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EncodedRung, Rung } from '../../ports/transcoder.js';
-import { INIT_FILE, PLAYLIST_FILE } from './encodeArguments.js';
+import { INIT_FILE, PLAYLIST_FILE } from './encodePlan.js';
 import { codecsOf } from './mp4Codecs.js';
 
 const STATS_AT_ONCE = 64;

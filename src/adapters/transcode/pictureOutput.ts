@@ -1,0 +1,44 @@
+import type { SourceVideo } from '../../ports/transcoder.js';
+import { commonOutput, type EncodePlan } from './encodePlan.js';
+import { FRAMES_FILE, STORYBOARD_DIR, type StoryboardPlan } from './storyboard.js';
+
+/** Candidates: ffmpeg counts them from 01. */
+const POSTER_PATTERN = 'poster_%02d.jpg';
+const MAX_POSTERS = 11;
+
+const POSTER_LONG_SIDE = 1280;
+const LATER_POSTERS = MAX_POSTERS - 1;
+
+/**
+ * Frames to choose a poster from: the first one, and then ten between a tenth and six tenths of the
+ * film. The first is there because ffmpeg reports no progress until every output has begun.
+ */
+export function posterFilters(video: SourceVideo, durationMs: number): string {
+  const durationSeconds = durationMs / 1_000;
+  const from = durationSeconds / 10;
+  const step = durationSeconds / 2 / LATER_POSTERS;
+  const scale = Math.min(1, POSTER_LONG_SIDE / Math.max(video.displayWidth, video.displayHeight));
+  const side = (length: number): number => Math.max(2, Math.floor((length * scale) / 2) * 2);
+  return [
+    `select='eq(n,0)+gte(t,${from})*gte(t-prev_selected_t,${step})'`,
+    `scale=${side(video.displayWidth)}:${side(video.displayHeight)}:out_range=pc,setsar=1,format=yuvj420p`,
+  ].join(',');
+}
+
+export function posterOutput(plan: EncodePlan): string[] {
+  return [
+    ['-map', '[poster]', '-frames:v', `${MAX_POSTERS}`, '-fps_mode', 'vfr'],
+    ['-c:v', 'mjpeg', '-q:v', '3'],
+    ...commonOutput(plan),
+    ['-f', 'image2', `${plan.outputDir}/${POSTER_PATTERN}`],
+  ].flat();
+}
+
+export function storyboardOutput(plan: EncodePlan, { tiles }: StoryboardPlan): string[] {
+  return [
+    ['-map', '[frames]', '-frames:v', `${tiles}`, '-fps_mode', 'vfr'],
+    ['-c:v', 'mjpeg', '-q:v', '3'],
+    ...commonOutput(plan),
+    ['-f', 'mjpeg', `${plan.outputDir}/${STORYBOARD_DIR}/${FRAMES_FILE}`],
+  ].flat();
+}

@@ -1,0 +1,49 @@
+import type { SourceProbe, SourceVideo, VideoRung } from '../../ports/transcoder.js';
+import { hlsOutput, SEGMENT_SECONDS, type EncodePlan } from './encodePlan.js';
+import { posterFilters } from './pictureOutput.js';
+import { frameFilters, type StoryboardPlan } from './storyboard.js';
+
+/**
+ * `fps` makes the rate constant before the split, so that all rungs have the same frames. A picture
+ * that starts after the sound is held back to zero by repeating its first frame: rungs whose first
+ * segments differ in length are not aligned.
+ */
+export function filterGraph(
+  video: SourceVideo,
+  rungs: readonly VideoRung[],
+  { probe, storyboard }: { probe: Pick<SourceProbe, 'durationMs'>; storyboard: StoryboardPlan | null },
+): string {
+  const rate = rungs[0]?.frameRate ?? video.frameRate;
+  const halfFrameMs = (500 * rate.denominator) / rate.numerator;
+  const startsLate = video.startsAfterMs > halfFrameMs;
+  const common = [
+    ...(video.interlaced ? ['yadif=deint=interlaced'] : []),
+    `fps=fps=${rate.numerator}/${rate.denominator}${startsLate ? ':start_time=0' : ''}`,
+    `split=${rungs.length + (storyboard === null ? 1 : 2)}${rungs.map((_, index) => `[s${index}]`).join('')}[sp]${storyboard === null ? '' : '[sb]'}`,
+  ].join(',');
+  return [
+    `[0:${video.streamIndex}]${common}`,
+    ...rungs.map(
+      (rung, index) =>
+        `[s${index}]scale=${rung.width}:${rung.height}:flags=bicubic:out_range=tv,setsar=1,format=yuv420p[v${index}]`,
+    ),
+    `[sp]${posterFilters(video, probe.durationMs)}[poster]`,
+    ...(storyboard === null ? [] : [`[sb]${frameFilters(storyboard)}[frames]`]),
+  ].join(';');
+}
+
+export function videoOutput(plan: EncodePlan, rung: VideoRung, index: number): string[] {
+  const { numerator, denominator } = rung.frameRate;
+  return [
+    ['-map', `[v${index}]`],
+    ['-c:v', 'libx264', '-preset', plan.preset, '-threads', `${plan.threads}`],
+    ['-profile:v', 'high', '-level:v', rung.level, '-crf', `${rung.crf}`],
+    ['-maxrate', `${rung.maxBitrateBps}`, '-bufsize', `${rung.bufferBits}`],
+    // Keyframes come from the clock alone: n_forced does not drift as prev_forced_t + 4 would.
+    ['-sc_threshold', '0', '-forced-idr', '1'],
+    ['-force_key_frames', `expr:gte(t,n_forced*${SEGMENT_SECONDS})`],
+    ['-g', `${Math.ceil((numerator / denominator) * SEGMENT_SECONDS) + 1}`],
+    // Every keyframe is a border. Asked for 4 s, the muxer would skip one that comes a frame early.
+    ...hlsOutput(plan, rung.quality, SEGMENT_SECONDS / 2),
+  ].flat();
+}
