@@ -42,6 +42,21 @@ describe('DiskObjectStore on its disk', () => {
     }
   });
 
+  it('finds its way where deletions take the folders away under its hands', async () => {
+    const store = await DiskObjectStore.open({ dir });
+    const key = 'videos/account/video/1-1/720p/seg_00000.m4s';
+    const writer = async (): Promise<void> => {
+      for (let round = 0; round < 200; round += 1) await store.put(key, Readable.from(['bytes']));
+    };
+    let writing = true;
+    const remover = async (): Promise<void> => {
+      while (writing) await store.delete(key);
+    };
+    const removers = [remover(), remover()];
+    await Promise.all([writer(), writer()]).finally(() => (writing = false));
+    await Promise.all(removers);
+  });
+
   // /dev/shm is a file system of its own on every Linux: a rename from there is refused by the kernel.
   it.runIf(existsSync('/dev/shm'))('takes a file from another file system', async () => {
     const elsewhere = await mkdtemp('/dev/shm/dhara-');

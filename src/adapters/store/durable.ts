@@ -38,7 +38,7 @@ export async function moveDurably(from: string, to: string): Promise<void> {
       await syncFolders(folder, firstMade === undefined ? folder : dirname(firstMade));
       return;
     } catch (error) {
-      if (errorCode(error) !== 'ENOENT' || attempt === MOVE_ATTEMPTS || !(await exists(from))) throw error;
+      if (!vanishedOnTheWay(error) || attempt === MOVE_ATTEMPTS || !(await exists(from))) throw error;
     }
   }
 }
@@ -74,6 +74,11 @@ async function syncFolders(folder: string, top: string): Promise<void> {
     });
     if (current === top) return;
   }
+}
+
+/** A recursive `mkdir` calls a parent that is removed under its hands not missing but no folder. */
+function vanishedOnTheWay(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '');
 }
 
 async function exists(path: string): Promise<boolean> {
