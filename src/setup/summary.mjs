@@ -1,24 +1,19 @@
 /**
- * The last line of a CI run, and its exit code, from vitest's JSON report.
+ * The last line of a CI run, and its exit code, from vitest's JSON reports.
  *
- * Arguments: the report, how many other steps failed, and vitest's own exit code. A run that failed
- * without a failed test (a broken set-up, an unhandled error, no test at all) is one failure.
+ * Arguments: how many other steps failed, vitest's own exit code, its report, and the report of the second run of those
+ * files that had failed, where there was one: what that says of a file holds. A run that failed without a failed test (a
+ * broken set-up, an unhandled error, no test at all) is one failure.
  */
-import { readFileSync } from 'node:fs';
+import { readFiles } from './testReport.mjs';
 
-const [reportFile, otherFailures, testExitCode] = process.argv.slice(2);
+const [otherFailures, testExitCode, ...reports] = process.argv.slice(2);
 
-const { numPassedTests: passed, numFailedTests: failedTests } = readReport();
+const files = new Map(reports.flatMap(readFiles).map((file) => [file.path, file]));
+const count = (name) => [...files.values()].reduce((sum, file) => sum + file[name], 0);
+const failedTests = count('failed');
 const unexplained = testExitCode !== '0' && failedTests === 0 ? 1 : 0;
 const failed = failedTests + Number(otherFailures) + unexplained;
 
 process.exitCode = failed > 0 ? 1 : 0;
-console.log(`${passed} passed, ${failed} failed`);
-
-function readReport() {
-  try {
-    return JSON.parse(readFileSync(reportFile, 'utf8'));
-  } catch {
-    return { numPassedTests: 0, numFailedTests: 0 };
-  }
-}
+console.log(`${count('passed')} passed, ${failed} failed`);
