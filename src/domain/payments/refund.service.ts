@@ -117,7 +117,7 @@ export class RefundService {
       }
       const id = newId();
       const amountMicros = amountMinor * topUp.microsPerMinor;
-      await sql.query(INSERT_REQUEST, [
+      const [inserted] = await sql.query(INSERT_REQUEST, [
         accountId,
         id,
         asking.key,
@@ -130,6 +130,7 @@ export class RefundService {
         staff?.actorId ?? null,
         staff?.reason ?? null,
       ]);
+      if (!inserted) throw keyTaken();
       if (staff) {
         await recordAudit(sql, {
           accountId,
@@ -189,9 +190,13 @@ async function refuseSuspended(sql: Sql, accountId: string, isStaff: boolean): P
 
 function sameRequest(made: RefundRequestRow, asking: Asking): string {
   if (made.topup_id !== asking.topUpId || BigInt(made.amount_minor) !== asking.amountMinor) {
-    throw new AppError('IDEMPOTENCY_CONFLICT', 'This idempotency key was used for another refund.');
+    throw keyTaken();
   }
   return made.id;
+}
+
+function keyTaken(): AppError {
+  return new AppError('IDEMPOTENCY_CONFLICT', 'This idempotency key was used for another refund.');
 }
 
 function checkedOrder({ topUpId, amount }: RefundOrder): { topUpId: string; amountMinor: bigint } {

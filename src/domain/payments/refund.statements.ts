@@ -19,14 +19,19 @@ export const REQUESTS_OF_TOPUPS: Statement = {
   text: `select ${COLUMNS} from refund_request where account_id = $1 and topup_id = any ($2::uuid[]) order by id`,
 };
 
-/** Its first call to the provider follows at once; the chore comes after that. */
+/**
+ * Its first call to the provider follows at once; the chore comes after that. No row where the key is taken: requests
+ * about two top-ups do not wait for each other before.
+ */
 export const INSERT_REQUEST: Statement = {
   name: 'refund-request-insert',
   text: `
     insert into refund_request
       (account_id, id, idempotency_key, topup_id, provider, payment_id, amount_minor, amount_micros, held_micros,
         actor_id, reason, created_at, next_attempt_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, service_now(), service_now() + interval '1 minute')`,
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, service_now(), service_now() + interval '1 minute')
+    on conflict (account_id, idempotency_key) do nothing
+    returning id`,
 };
 
 export const PAYMENT_OF_TOPUP: Statement = {

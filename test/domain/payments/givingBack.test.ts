@@ -61,6 +61,22 @@ describe('refunds', () => {
     expect(await rig.balances(accountId)).toMatchObject({ MASTER: 25n * CREDIT, REFUND_HOLD: 75n * CREDIT });
   });
 
+  it('take one key for one of two top-ups that are asked for at once, and say so of the other', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const accountId = await rig.account();
+      const topUps = [await rig.topUp(accountId), await rig.topUp(accountId)];
+      for (const topUp of topUps) await rig.deliver([factsOf(topUp).captured]);
+      const answers = await Promise.allSettled(
+        topUps.map(({ id }) =>
+          rig.refunds.requestRefund(accountId, { topUpId: id, amount: '30', idempotencyKey: 'one key' }),
+        ),
+      );
+      const refusals = answers.filter((answer) => answer.status === 'rejected');
+      expect(refusals).toMatchObject([{ reason: { code: 'IDEMPOTENCY_CONFLICT' } }]);
+      expect(await rig.balances(accountId)).toMatchObject({ MASTER: 170n * CREDIT, REFUND_HOLD: 30n * CREDIT });
+    }
+  });
+
   it('hold first, and settle or return by webhook, in parts', async () => {
     const { accountId, topUp, facts } = await paid();
     const ask = (amount: string, idempotencyKey: string) =>
