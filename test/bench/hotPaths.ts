@@ -5,9 +5,6 @@
  * BENCH_ONLY=list,hot  runs these alone      BENCH_PAIRS=5  BENCH_SECONDS=3  BENCH_LARGE=1000000
  */
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 
 import pg from 'pg';
 import { pino } from 'pino';
@@ -21,6 +18,7 @@ import { Cursors } from '../../src/rest/cursor.js';
 import { listParameters } from '../../src/rest/schemas/listParameters.js';
 import { LoadDriver, residentMb, type Server, startBaseline, startService } from './processes.js';
 import { positionsAt, type SeededAccount, seedAccount, seedLargeAccount } from './seed.js';
+import { makeDataDir, removeDataDir } from '../setup/dataDir.js';
 
 const PAIRS = Number(process.env['BENCH_PAIRS'] ?? 5);
 const DURATION_MS = Number(process.env['BENCH_SECONDS'] ?? 3) * 1000;
@@ -45,8 +43,7 @@ interface Scenario {
   sides(): Promise<readonly [Side, Side]>;
 }
 
-const dataDir = await mkdtemp(join(tmpdir(), 'dhara-bench-'));
-await chmod(dataDir, 0o755);
+const dataDir = (await makeDataDir('dhara-bench-')).path;
 const log = pino({ level: 'warn' });
 const postgres = await startEmbeddedPostgres({ dataDir, log });
 const driver = new LoadDriver();
@@ -74,7 +71,7 @@ try {
   driver.stop();
   for (const server of running) await server.stop();
   await postgres.stop();
-  await rm(dataDir, { recursive: true, force: true });
+  await removeDataDir(dataDir);
 }
 if (missed) process.exitCode = 1;
 

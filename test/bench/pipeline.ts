@@ -13,7 +13,8 @@ import { promisify } from 'node:util';
 import { findFreePort } from '../../src/db/embedded/port.js';
 import { Client } from '../graphql/client.js';
 import { makeClip } from '../setup/media.js';
-import { makeDataDir, ServiceProcess, signIn } from '../setup/service.js';
+import { makeDataDir } from '../setup/dataDir.js';
+import { ServiceProcess, signIn } from '../setup/service.js';
 
 const run = promisify(execFile);
 

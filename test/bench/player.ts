@@ -3,7 +3,8 @@ import { findFreePort } from '../../src/db/embedded/port.js';
 import '../../src/player/index.js';
 import { launchChromium, openPage } from '../browser/browser.js';
 import { Site } from '../player/site.js';
-import { makeDataDir, ServiceProcess, type Demo } from '../setup/service.js';
+import { makeDataDir } from '../setup/dataDir.js';
+import { ServiceProcess, type Demo } from '../setup/service.js';
 
 const ROUNDS = Number(process.env['BENCH_PLAYER_ROUNDS'] ?? 7);
 const TARGET_MS = 500;

@@ -5,9 +5,6 @@
  * BENCH_OWNERS=5000  BENCH_CLIENTS=32  BENCH_PAIRS=5  BENCH_POSTING_SECONDS=2
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 
 import pg from 'pg';
 import { pino } from 'pino';
@@ -17,6 +14,7 @@ import { startEmbeddedPostgres } from '../../src/db/embedded/index.js';
 import { migrate } from '../../src/db/migrate.js';
 import { post } from '../../src/domain/wallet/posting.js';
 import { verifyLedger } from '../../src/domain/wallet/verify.js';
+import { makeDataDir, removeDataDir } from '../setup/dataDir.js';
 
 const OWNERS = Number(process.env['BENCH_OWNERS'] ?? 5_000);
 const CLIENTS = Number(process.env['BENCH_CLIENTS'] ?? 32);
@@ -54,8 +52,7 @@ const BARE = {
 };
 const SAME_HASH = createHash('sha256').update('bench').digest();
 
-const dataDir = await mkdtemp(join(tmpdir(), 'dhara-bench-postings-'));
-await chmod(dataDir, 0o755);
+const dataDir = (await makeDataDir('dhara-bench-postings-')).path;
 const postgres = await startEmbeddedPostgres({ dataDir, log: pino({ level: 'warn' }) });
 try {
   await migrate(postgres);
@@ -97,7 +94,7 @@ try {
   if (!isMet) process.exitCode = 1;
 } finally {
   await postgres.stop();
-  await rm(dataDir, { recursive: true, force: true });
+  await removeDataDir(dataDir);
 }
 
 /** Owners with a whole wallet and more in MASTER than can be moved, each with the posting that it came by. */

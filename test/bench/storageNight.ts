@@ -4,9 +4,6 @@
  *
  * BENCH_ACCOUNTS=100000  BENCH_PAIRS=3
  */
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 
 import pg from 'pg';
 import { pino } from 'pino';
@@ -16,6 +13,7 @@ import { startEmbeddedPostgres } from '../../src/db/embedded/index.js';
 import { migrate } from '../../src/db/migrate.js';
 import { installVirtualClock, setClockOffset } from '../../src/db/virtualClock.js';
 import { StorageService } from '../../src/domain/storage/storage.service.js';
+import { makeDataDir, removeDataDir } from '../setup/dataDir.js';
 
 const ACCOUNTS = Number(process.env['BENCH_ACCOUNTS'] ?? 100_000);
 const PAIRS = Number(process.env['BENCH_PAIRS'] ?? 3);
@@ -57,8 +55,7 @@ const BY_HAND = `
   insert into ledger_entry (owner_id, account_no, version, tx_id, delta, balance_after, created_at)
   select * from account`;
 
-const dataDir = await mkdtemp(join(tmpdir(), 'dhara-bench-storage-'));
-await chmod(dataDir, 0o755);
+const dataDir = (await makeDataDir('dhara-bench-storage-')).path;
 const postgres = await startEmbeddedPostgres({ dataDir, log: pino({ level: 'warn' }) });
 try {
   await migrate(postgres);
@@ -102,7 +99,7 @@ try {
   await admin.end();
 } finally {
   await postgres.stop();
-  await rm(dataDir, { recursive: true, force: true });
+  await removeDataDir(dataDir);
 }
 
 /** Owners with three objects each, and credits for all nights. */

@@ -8,10 +8,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 
 import express from 'express';
 import pg from 'pg';
@@ -24,6 +21,7 @@ import { migrate } from '../../src/db/migrate.js';
 import { deriveKey } from '../../src/domain/playback/masterKey.js';
 import { startService } from './processes.js';
 import type { SteadyLoad, SteadyResult } from './webhookLoad.js';
+import { makeDataDir, removeDataDir } from '../setup/dataDir.js';
 
 const PER_SECOND = Number(process.env['BENCH_WEBHOOK_RATE'] ?? 200);
 const DURATION_MS = Number(process.env['BENCH_WEBHOOK_SECONDS'] ?? 10) * 1000;
@@ -31,8 +29,7 @@ const MAX_P99_MS = 50;
 const WARM_UP_MS = 2_000;
 const POOL_SIZE = 10;
 
-const dataDir = await mkdtemp(join(tmpdir(), 'dhara-bench-webhooks-'));
-await chmod(dataDir, 0o755);
+const dataDir = (await makeDataDir('dhara-bench-webhooks-')).path;
 const postgres = await startEmbeddedPostgres({ dataDir, log: pino({ level: 'warn' }) });
 const driver = fork(new URL('./webhookLoad.ts', import.meta.url).pathname, [], { execArgv: ['--import', 'tsx'] });
 const masterKey = randomBytes(32);
@@ -61,7 +58,7 @@ try {
   driver.disconnect();
   for (const end of ends) await end();
   await postgres.stop();
-  await rm(dataDir, { recursive: true, force: true });
+  await removeDataDir(dataDir);
 }
 
 /** What one would write first: no signature, one insert. In this process, which does nothing else meanwhile. */

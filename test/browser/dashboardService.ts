@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { findFreePort } from '../../src/db/embedded/port.js';
-import { makeDataDir, ServiceProcess, type Demo } from '../setup/service.js';
+import { makeDataDir } from '../setup/dataDir.js';
+import { ServiceProcess, type Demo } from '../setup/service.js';
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../..');

@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findFreePort } from '../../src/db/embedded/port.js';
 import { Client } from '../graphql/client.js';
 import { makeClip, mediaFolder } from '../setup/media.js';
-import { makeDataDir, ServiceProcess, signIn, type Demo } from '../setup/service.js';
+import { makeDataDir } from '../setup/dataDir.js';
+import { ServiceProcess, signIn, type Demo } from '../setup/service.js';
 
 const KILLS = process.env['TEST_FULL'] ? 8 : 3;
 const MINTERS = 8;

@@ -1,6 +1,3 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { kill } from 'node:process';
 
 import { pino } from 'pino';
@@ -8,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../src/db/embedded/index.js';
 import { migrate } from '../../src/db/migrate.js';
+import { makeDataDir, removeDataDir } from '../setup/dataDir.js';
 import { makeClip, mediaFolder } from '../setup/media.js';
 import { Pipeline, pipelineFolder, until } from '../worker/pipeline.js';
 
@@ -20,8 +18,7 @@ let media: Awaited<ReturnType<typeof mediaFolder>>;
 let pipeline: Pipeline;
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'dhara-killed-'));
-  await chmod(dataDir, 0o755);
+  dataDir = (await makeDataDir('dhara-killed-')).path;
   postgres = await startEmbeddedPostgres({ dataDir, log: pino({ level: 'silent' }) });
   await migrate(postgres);
   folder = await pipelineFolder();
@@ -32,7 +29,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await pipeline.stop();
   await postgres.stop();
-  await rm(dataDir, { recursive: true, force: true });
+  await removeDataDir(dataDir);
   await folder[Symbol.asyncDispose]();
   await media[Symbol.asyncDispose]();
 });

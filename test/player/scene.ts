@@ -9,7 +9,8 @@ import { findFreePort } from '../../src/db/embedded/port.js';
 import { installVirtualClock, setClockOffset } from '../../src/db/virtualClock.js';
 import { launchChromium, openPage } from '../browser/browser.js';
 import { createTestDatabase, type TestDatabase } from '../setup/database.js';
-import { makeDataDir, ServiceProcess, type Demo } from '../setup/service.js';
+import { makeDataDir } from '../setup/dataDir.js';
+import { ServiceProcess, type Demo } from '../setup/service.js';
 import { Site } from './site.js';
 
 const run = promisify(execFile);

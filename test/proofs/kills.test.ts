@@ -1,7 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { env, kill } from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -17,6 +14,7 @@ import { newId } from '../../src/domain/ids.js';
 import { deriveKey } from '../../src/domain/playback/masterKey.js';
 import { verifyLedger } from '../../src/domain/wallet/verify.js';
 import { openFundedAccount } from '../setup/accounts.js';
+import { makeDataDir, removeDataDir } from '../setup/dataDir.js';
 import { ServiceProcess } from '../setup/service.js';
 import { Chance } from './chance.js';
 import { SignedMoney } from './signedMoney.js';
@@ -37,8 +35,7 @@ const masterKey = randomBytes(32);
 const secret = deriveKey(masterKey, 'payment-sandbox').toString('hex');
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'dhara-kills-'));
-  await chmod(dataDir, 0o755);
+  dataDir = (await makeDataDir('dhara-kills-')).path;
   postgres = await startEmbeddedPostgres({ dataDir, durable: true, log: pino({ level: 'silent' }) });
   await migrate(postgres);
   const port = await findFreePort();
@@ -60,7 +57,7 @@ afterAll(async () => {
   for (const service of services.values()) await service.stop('SIGKILL');
   await db?.close();
   await postgres?.stop();
-  await rm(dataDir, { recursive: true, force: true });
+  await removeDataDir(dataDir);
 }, 120_000);
 
 async function start(name: 'api' | 'worker'): Promise<void> {

@@ -1,6 +1,3 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { env } from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -12,6 +9,7 @@ import { findFreePort } from '../../src/db/embedded/port.js';
 import { migrate } from '../../src/db/migrate.js';
 import { verifyLedger } from '../../src/domain/wallet/verify.js';
 import { Shop } from './shop.js';
+import { makeDataDir, removeDataDir } from '../setup/dataDir.js';
 
 /** How long the database is away at least; without, for as long as it takes that every provider was refused. */
 const AWAY_MS = env['TEST_FULL'] === '1' ? 30_000 : 0;
@@ -25,8 +23,7 @@ let postgres: EmbeddedPostgres;
 let shop: Shop;
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'dhara-outage-'));
-  await chmod(dataDir, 0o755);
+  dataDir = (await makeDataDir('dhara-outage-')).path;
   port = await findFreePort();
   postgres = await startEmbeddedPostgres({ dataDir, port, log });
   await migrate(postgres);
@@ -36,7 +33,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await shop?.close();
   await postgres?.stop();
-  await rm(dataDir, { recursive: true, force: true });
+  await removeDataDir(dataDir);
 });
 
 test(

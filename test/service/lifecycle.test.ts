@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { findFreePort } from '../../src/db/embedded/port.js';
-import { makeDataDir, ServiceProcess, type Demo } from '../setup/service.js';
+import { makeDataDir } from '../setup/dataDir.js';
+import { ServiceProcess, type Demo } from '../setup/service.js';
 
 describe('a first start and what follows', { timeout: 120_000 }, () => {
   let folder: Awaited<ReturnType<typeof makeDataDir>>;

@@ -1,13 +1,10 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 import pg from 'pg';
 import { pino } from 'pino';
 import type { TestProject } from 'vitest/node';
 
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded/index.js';
 import { migrate } from '../../src/db/migrate.js';
+import { makeDataDir, removeDataDir } from './dataDir.js';
 
 /** How the tests reach the PostgreSQL of this run. `database.ts` makes databases from it. */
 export interface TestPostgres {
@@ -29,8 +26,7 @@ const TEMPLATE_DATABASE = 'dhara_template';
 
 /** One PostgreSQL for the whole run, in a directory of its own, with a migrated template database. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'dhara-test-'));
-  await chmod(dataDir, 0o755);
+  const dataDir = (await makeDataDir('dhara-test-')).path;
   const postgres = await startEmbeddedPostgres({
     dataDir,
     durable: false,
@@ -39,7 +35,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
   const stop = async (): Promise<void> => {
     await postgres.stop();
-    await rm(dataDir, { recursive: true, force: true });
+    await removeDataDir(dataDir);
   };
   try {
     project.provide('testPostgres', await createTemplate(postgres));

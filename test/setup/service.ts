@@ -1,6 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -86,13 +85,6 @@ export class ServiceProcess {
     }
     throw new Error(`waited in vain until ${what}\n${this.output.slice(-4000)}`);
   }
-}
-
-/** A data directory that the database's own user can pass through. */
-export async function makeDataDir(): Promise<{ path: string; remove(): Promise<void> }> {
-  const path = await mkdtemp(join(tmpdir(), 'dhara-service-'));
-  await chmod(path, 0o755);
-  return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
 /** The cookie of a session as the demo user. */
