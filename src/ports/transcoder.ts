@@ -5,6 +5,8 @@
  * row and be handed back to `encode` later, on another machine.
  */
 
+import type { Brand } from './brand.js';
+
 /** What can be bought, lowest first. `audio` is sound alone; the rest are named by their short side. */
 export const QUALITIES = ['audio', '480p', '720p', '1080p', '1440p', '2160p'] as const;
 
@@ -42,6 +44,8 @@ export interface SourceVideo {
   variableFrameRate: boolean;
   interlaced: boolean;
   pixelFormat: string;
+  /** As ffmpeg spells it: 'bt709'; null where the file does not say, missing where it was measured before this was. */
+  colorMatrix?: string | null;
   colorTransfer: string | null;
   bitrateBps: number | null;
   /** How long after the earliest stream this one starts. */
@@ -129,6 +133,8 @@ export interface EncodeRequest {
   probe: SourceProbe;
   /** At least one. */
   rungs: readonly Rung[];
+  /** Burned into every rung with a picture. */
+  brand?: Brand | null;
   /** Absolute path of an empty folder (made if missing). After a failure its content is rubbish. */
   outputDir: string;
   /** Called at most a few times a second. */

@@ -1,4 +1,5 @@
 import { audioOutput } from './audioOutput.js';
+import { logoInput } from './brandOverlay.js';
 import type { EncodePlan } from './encodePlan.js';
 import { inputArguments, MAX_PIXELS } from './ffmpegInput.js';
 import { posterOutput, storyboardOutput } from './pictureOutput.js';
@@ -20,6 +21,7 @@ export function encodeArguments(plan: EncodePlan): string[] {
     ['-progress', 'pipe:1', '-stats_period', '0.5'],
     ['-max_pixels', `${MAX_PIXELS}`],
     ...inputArguments(probe.container, plan.inputPath),
+    ...(picture === null || plan.brand === null ? [] : logoInput(plan.outputDir)),
     ...(picture === null ? [] : ['-filter_complex', filterGraph(picture, videoRungs, plan)]),
     ...videoRungs.flatMap((rung, index) => videoOutput(plan, rung, index)),
     ...(sound === null ? [] : audioRungs.flatMap((rung) => audioOutput(plan, rung, sound))),

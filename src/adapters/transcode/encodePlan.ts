@@ -1,3 +1,4 @@
+import type { Brand } from '../../ports/brand.js';
 import type { Rung, SourceProbe } from '../../ports/transcoder.js';
 import type { StoryboardPlan } from './storyboard.js';
 
@@ -19,6 +20,8 @@ export interface EncodePlan {
   threads: number;
   /** Null for none. */
   storyboard: StoryboardPlan | null;
+  /** Its logo lies in `outputDir`. Null for none. */
+  brand: Brand | null;
 }
 
 /** Of a rung: a folder of its own with a playlist, an init segment and media segments. */

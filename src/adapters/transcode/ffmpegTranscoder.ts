@@ -12,6 +12,7 @@ import type {
   SubtitlesRequest,
   Transcoder,
 } from '../../ports/transcoder.js';
+import { placeLogo } from './brandOverlay.js';
 import type { ChildRequest, ChildResult } from './childProcess.js';
 import { runChild } from './childProcess.js';
 import type { Programs } from './detectSandbox.js';
@@ -119,6 +120,10 @@ class FfmpegTranscoder implements Transcoder {
     if (storyboard !== null) {
       await mkdir(join(outputDir, storyboards.STORYBOARD_DIR), { recursive: true });
     }
+    const brand = hasPicture ? (request.brand ?? null) : null;
+    if (brand !== null) {
+      await placeLogo(outputDir, brand.logo);
+    }
     const reader = new ProgressReader(probe.durationMs, (progress) => {
       request.onProgress?.(progress);
     });
@@ -127,7 +132,7 @@ class FfmpegTranscoder implements Transcoder {
     const result = await this.run(
       this.programs.ffmpeg,
       { inputPath: sourcePath, outputDir },
-      (paths) => encodeArguments({ ...paths, probe, rungs, preset, threads, storyboard }),
+      (paths) => encodeArguments({ ...paths, probe, rungs, preset, threads, storyboard, brand }),
       {
         onStdout: (text) => reader.add(text),
         timeoutSeconds,

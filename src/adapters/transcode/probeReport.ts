@@ -23,6 +23,7 @@ export interface ReportStream {
   height?: number;
   sample_aspect_ratio?: string;
   pix_fmt?: string;
+  color_space?: string;
   color_transfer?: string;
   field_order?: string;
   avg_frame_rate?: string;
@@ -40,7 +41,7 @@ export interface ReportStream {
 /** What ffprobe is asked to print. No tags besides the rotation: a file can hold megabytes of them. */
 export const REPORT_ENTRIES = [
   'format=nb_streams,start_time,duration',
-  'stream=index,codec_type,codec_name,profile,width,height,sample_aspect_ratio,pix_fmt,color_transfer,field_order,avg_frame_rate,r_frame_rate,start_time,bit_rate,channels,channel_layout,sample_rate',
+  'stream=index,codec_type,codec_name,profile,width,height,sample_aspect_ratio,pix_fmt,color_space,color_transfer,field_order,avg_frame_rate,r_frame_rate,start_time,bit_rate,channels,channel_layout,sample_rate',
   'stream_disposition=default,attached_pic',
   'stream_tags=rotate',
   'stream_side_data=rotation',
@@ -145,6 +146,7 @@ function readVideo(stream: ReportStream, startSeconds: number): SourceVideo {
     variableFrameRate: [1, 2].every((ticks) => Math.abs(ticksPerFrame - ticks) > RATE_TOLERANCE),
     interlaced: isInterlaced(stream),
     pixelFormat: stream.pix_fmt ?? 'unknown',
+    colorMatrix: stream.color_space ?? null,
     colorTransfer: stream.color_transfer ?? null,
     bitrateBps: positive(stream.bit_rate),
     startsAfterMs: startsAfterMs(stream, startSeconds),

@@ -1,4 +1,6 @@
+import type { Brand } from '../../ports/brand.js';
 import type { SourceProbe, SourceVideo, VideoRung } from '../../ports/transcoder.js';
+import { brandFilters, matrixOf } from './brandOverlay.js';
 import { hlsOutput, SEGMENT_SECONDS, type EncodePlan } from './encodePlan.js';
 import { posterFilters } from './pictureOutput.js';
 import { frameFilters, type StoryboardPlan } from './storyboard.js';
@@ -7,11 +9,17 @@ import { frameFilters, type StoryboardPlan } from './storyboard.js';
  * `fps` makes the rate constant before the split, so that all rungs have the same frames. A picture
  * that starts after the sound is held back to zero by repeating its first frame: rungs whose first
  * segments differ in length are not aligned.
+ *
+ * The logo is in the rungs alone: a poster or a storyboard shows the film, and stands on pages that show the brand.
  */
 export function filterGraph(
   video: SourceVideo,
   rungs: readonly VideoRung[],
-  { probe, storyboard }: { probe: Pick<SourceProbe, 'durationMs'>; storyboard: StoryboardPlan | null },
+  {
+    probe,
+    storyboard,
+    brand,
+  }: { probe: Pick<SourceProbe, 'durationMs'>; storyboard: StoryboardPlan | null; brand: Brand | null },
 ): string {
   const rate = rungs[0]?.frameRate ?? video.frameRate;
   const halfFrameMs = (500 * rate.denominator) / rate.numerator;
@@ -21,12 +29,15 @@ export function filterGraph(
     `fps=fps=${rate.numerator}/${rate.denominator}${startsLate ? ':start_time=0' : ''}`,
     `split=${rungs.length + (storyboard === null ? 1 : 2)}${rungs.map((_, index) => `[s${index}]`).join('')}[sp]${storyboard === null ? '' : '[sb]'}`,
   ].join(',');
+  const scaled = brand === null ? 'v' : 'p';
+  const branded = rungs.map((rung) => ({ ...rung, matrix: matrixOf(video.colorMatrix, rung.height) }));
   return [
     `[0:${video.streamIndex}]${common}`,
     ...rungs.map(
       (rung, index) =>
-        `[s${index}]scale=${rung.width}:${rung.height}:flags=bicubic:out_range=tv,setsar=1,format=yuv420p[v${index}]`,
+        `[s${index}]scale=${rung.width}:${rung.height}:flags=bicubic:out_range=tv,setsar=1,format=yuv420p[${scaled}${index}]`,
     ),
+    ...(brand === null ? [] : brandFilters(brand, branded, { from: scaled, to: 'v' })),
     `[sp]${posterFilters(video, probe.durationMs)}[poster]`,
     ...(storyboard === null ? [] : [`[sb]${frameFilters(storyboard)}[frames]`]),
   ].join(';');

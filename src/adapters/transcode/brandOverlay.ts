@@ -1,0 +1,112 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Brand, BrandLogo } from '../../ports/brand.js';
+
+/** In the output folder, the one place that the sandbox shows beside the source. */
+const LOGO_FILE = 'logo.png';
+
+/** A picture that gets the logo, in square pixels, and the matrix that its colours were made with. */
+export interface BrandedPicture {
+  readonly width: number;
+  readonly height: number;
+  readonly matrix: ColorMatrix;
+}
+
+/** As ffmpeg's scaler spells them. */
+export type ColorMatrix = 'bt601' | 'bt709' | 'bt2020' | 'smpte240m';
+
+export interface LogoBox {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Lays the logo where the sandboxed encoder finds it. */
+export async function placeLogo(outputDir: string, { png }: BrandLogo): Promise<void> {
+  await writeFile(join(outputDir, LOGO_FILE), png);
+}
+
+/** The logo as another input, read by the one demuxer that our own PNG needs. */
+export function logoInput(outputDir: string): string[] {
+  return [
+    ['-protocol_whitelist', 'file,pipe', '-format_whitelist', 'png_pipe', '-codec_whitelist', 'png'],
+    ['-f', 'png_pipe', '-i', `file:${outputDir}/${LOGO_FILE}`],
+  ].flat();
+}
+
+/**
+ * Filters that lay the logo, input 1, over each picture: `[<from><i>]` in, `[<to><i>]` out.
+ *
+ * It is scaled for each picture from its full size, so that it is sharp in every rung. Colours are multiplied by their
+ * alpha while they are scaled: otherwise what lies invisibly around a logo would colour its edge. One frame is read and
+ * scaled once; the overlay repeats it to the end of the film.
+ */
+export function brandFilters(
+  brand: Brand,
+  pictures: readonly BrandedPicture[],
+  { from, to }: { from: string; to: string },
+): string[] {
+  const opacity = (brand.opacityPercent / 100).toFixed(2);
+  const fans = pictures.map((_, index) => `[fan${index}]`).join('');
+  return [
+    `[1:0]format=gbrap,colorchannelmixer=aa=${opacity},premultiply=inplace=1,split=${pictures.length}${fans}`,
+    ...pictures.flatMap((picture, index) => {
+      const box = logoBox(brand, picture);
+      return [
+        `[fan${index}]scale=${box.width}:${box.height}:flags=bicubic,unpremultiply=inplace=1,` +
+          `scale=out_color_matrix=${picture.matrix}:out_range=tv,format=yuva420p[logo${index}]`,
+        `[${from}${index}][logo${index}]overlay=x=${box.x}:y=${box.y}:format=yuv420[${to}${index}]`,
+      ];
+    }),
+  ];
+}
+
+/** Where the logo lies. Even throughout, as its halved colours need it; never over an edge, whatever its shape. */
+export function logoBox(
+  { position, widthPercent, marginPercent, logo }: Brand,
+  { width, height }: Pick<BrandedPicture, 'width' | 'height'>,
+): LogoBox {
+  const margin = even(Math.min((width * marginPercent) / 100, height / 4));
+  const scale = Math.min((width * widthPercent) / 100 / logo.width, (height - 2 * margin) / logo.height);
+  const box = { width: even(logo.width * scale, 2), height: even(logo.height * scale, 2) };
+  const [left, right] = [margin, width - box.width - margin];
+  const [top, bottom] = [margin, height - box.height - margin];
+  switch (position) {
+    case 'top_left':
+      return { ...box, x: left, y: top };
+    case 'top_right':
+      return { ...box, x: right, y: top };
+    case 'bottom_left':
+      return { ...box, x: left, y: bottom };
+    case 'bottom_right':
+      return { ...box, x: right, y: bottom };
+    case 'center':
+      return { ...box, x: even((width - box.width) / 2), y: even((height - box.height) / 2) };
+  }
+}
+
+/**
+ * What a player will take a picture's colours to be made with. Where the film does not say, players go by its height,
+ * and so does the logo, lest a brand's red become another red.
+ */
+export function matrixOf(tag: string | null | undefined, height: number): ColorMatrix {
+  switch (tag) {
+    case 'bt709':
+    case 'smpte240m':
+      return tag;
+    case 'smpte170m':
+    case 'bt470bg':
+    case 'fcc':
+      return 'bt601';
+    case 'bt2020nc':
+    case 'bt2020c':
+      return 'bt2020';
+    default:
+      return height < 720 ? 'bt601' : 'bt709';
+  }
+}
+
+function even(length: number, least = 0): number {
+  return Math.max(least, Math.floor(length / 2) * 2);
+}
