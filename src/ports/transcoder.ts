@@ -60,6 +60,14 @@ export interface SourceAudio {
   sampleRate: number;
   bitrateBps: number | null;
   startsAfterMs: number;
+  /** As the file says it, like `SourceSubtitles.language`. Missing where a file was measured before this was looked for. */
+  language?: string | null;
+  /** Anything at all. Missing like the above. */
+  title?: string | null;
+  /** Somebody talks about the film. Missing like the above. */
+  isCommentary?: boolean;
+  /** Somebody tells what is to be seen. Missing like the above. */
+  isDescription?: boolean;
 }
 
 /** A track of text, not of pictures of text. */
@@ -86,7 +94,10 @@ export interface SourceProbe {
   sizeBytes: number;
   /** The track that will be encoded; a cover picture is not one. */
   video: SourceVideo | null;
+  /** The one that plays by default. */
   audio: SourceAudio | null;
+  /** At most 16, `audio` first. Missing where a file was measured before there could be several. */
+  audios?: readonly SourceAudio[];
   /** At most 20. Missing where a file was measured before this was looked for. */
   subtitles?: readonly SourceSubtitles[];
   /** At most 1,000. Missing like the above. */
@@ -111,14 +122,34 @@ export interface VideoRung {
 
 export interface AudioRung {
   quality: 'audio';
+  /** Which of the source's `audios`, from 1. The first, where left out. */
+  track?: number;
   bitrateBps: number;
   sampleRate: number;
+  /** How loud it shall be. As loud as the source, where left out. */
+  loudness?: LoudnessTarget;
+}
+
+/** By EBU R 128: integrated over the whole track, and the peak between samples that it may not pass. */
+export interface LoudnessTarget {
+  integratedLufs: number;
+  truePeakDbtp: number;
 }
 
 export type Rung = VideoRung | AudioRung;
 
+/** Where a rung lies, in a ladder's folder and in addresses: '720p', 'audio', 'audio-2'. */
+export function rungFolder({ quality, track = 1 }: { quality: Quality; track?: number }): string {
+  return quality === 'audio' && track > 1 ? `audio-${track}` : quality;
+}
+
+/** A source's sound tracks, the one that plays by default first: rung `track` is the one at `track - 1`. */
+export function soundsOf({ audio, audios }: Pick<SourceProbe, 'audio' | 'audios'>): readonly SourceAudio[] {
+  return audios ?? (audio === null ? [] : [audio]);
+}
+
 export interface EncodeProgress {
-  step: 'encoding' | 'measuring';
+  step: 'listening' | 'encoding' | 'measuring';
   /** 0–100, one decimal, never falling. */
   percent: number;
   /** Whole seconds; null until it can be told. */
@@ -145,6 +176,8 @@ export interface EncodeRequest {
 /** A finished rung: the facts are measured on what was written, never what was asked for. */
 export interface EncodedRung {
   quality: Quality;
+  /** Of sound: as in its `AudioRung`. */
+  track?: number;
   /** Paths relative to `outputDir`: '720p/index.m3u8', '720p/init.mp4'. */
   playlistPath: string;
   initPath: string;
@@ -216,7 +249,7 @@ export interface Transcoder {
   probe(sourcePath: string, options?: { signal?: AbortSignal }): Promise<SourceProbe>;
 
   /**
-   * Writes the ladder: `<quality>/{index.m3u8,init.mp4,seg_00000.m4s…}`, `poster.jpg` and `storyboard/`.
+   * Writes the ladder: `<folder of rung>/{index.m3u8,init.mp4,seg_00000.m4s…}`, `poster.jpg` and `storyboard/`.
    * @throws EncodeFailedError, TranscoderUnavailableError, or the signal's reason when aborted;
    * no child process is left in any case.
    */
