@@ -10,6 +10,7 @@ import {
 import { showToast } from '../parts/toasts.js';
 import { noteDeleted } from '../videos/pendingDeletes.js';
 import { useLiveOpen } from './liveState.js';
+import { refresh } from './refresh.js';
 import { useSessionExpired } from './session.js';
 
 const POLL_MS = 4000;
@@ -24,14 +25,16 @@ export function LiveUpdates() {
   const client = useApolloClient();
   const navigate = useNavigate();
   const known = useRef(new Map<string, { status: VideoStatus; step: string }>());
-  const idle = [useLiveOpen(), useSessionExpired()].includes(true);
+  const isOpen = useLiveOpen();
+  const isExpired = useSessionExpired();
+  const hasOpened = useRef(false);
 
   useSubscription(WalletChangedDocument);
   useSubscription(VideosChangedDocument, {
     onData: ({ data }) => {
       const change = data.data?.videosChanged;
       if (!change) return;
-      if (change.id === null) return void client.refetchQueries({ include: 'active' });
+      if (change.id === null) return refresh(client);
       if (!change.video) {
         noteDeleted([change.id]);
         return void client.cache.evict({ id: `Video:${change.id}` });
@@ -46,10 +49,7 @@ export function LiveUpdates() {
     known.current.set(video.id, now);
     if (before?.step === now.step) return;
     // It may have moved into or out of a filtered list, and its own page shows more than a row has.
-    void client.refetchQueries({
-      include: 'active',
-      onQueryUpdated: ({ queryName }) => LISTS.has(queryName ?? ''),
-    });
+    refresh(client, LISTS);
     if (!before || before.status === now.status || (video.status !== 'READY' && video.status !== 'FAILED')) return;
 
     const ready = video.status === 'READY';
@@ -62,12 +62,21 @@ export function LiveUpdates() {
     });
   }
 
-  // Where a proxy holds streams back, asking again and again does the same, only slower.
   useEffect(() => {
-    if (idle) return undefined;
-    const timer = setInterval(() => void client.refetchQueries({ include: 'active' }), POLL_MS);
+    if (isOpen) {
+      // What happened before the streams were open was not told: the first time that concerns the videos alone, since
+      // the wallet's stream begins with how it stands; after a gap, anything.
+      refresh(client, hasOpened.current ? undefined : LISTS);
+      hasOpened.current = true;
+      return undefined;
+    }
+    if (isExpired) return undefined;
+    // Where a proxy holds streams back, asking again and again does the same, only slower.
+    const timer = setInterval(() => {
+      if (!document.hidden) refresh(client);
+    }, POLL_MS);
     return () => clearInterval(timer);
-  }, [client, idle]);
+  }, [client, isOpen, isExpired]);
 
   return null;
 }

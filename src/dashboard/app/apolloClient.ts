@@ -7,13 +7,12 @@ import { wordsOf } from './words.js';
 import { connection } from './connection.js';
 import { growingConnection } from './growingConnection.js';
 import { reportLive } from './liveState.js';
+import { refresh } from './refresh.js';
 import { session } from './session.js';
 import { SseLink } from './sseLink.js';
 
 /** The one client of the page: requests over HTTP, subscriptions over server-sent events, one normalised cache. */
 export function createApolloClient(): ApolloClient {
-  const refresh = (): void => void client.refetchQueries({ include: 'active' });
-
   const noticeFailure = new ErrorLink(({ error }) => {
     const { code } = wordsOf(error);
     if (code === 'UNAUTHENTICATED') session.reportEnded();
@@ -25,7 +24,6 @@ export function createApolloClient(): ApolloClient {
   );
   const sse = new SseLink({
     url: '/graphql/stream',
-    onReopen: refresh,
     onRefused: () => session.reportEnded(),
     onState: reportLive,
   });
@@ -51,8 +49,10 @@ export function createApolloClient(): ApolloClient {
         Video: { fields: { tags: { merge: false }, metadata: { merge: false }, renditions: { merge: false } } },
       },
     }),
+    // Whoever asks again because something has changed must not be given an answer that was on its way before.
+    queryDeduplication: false,
     defaultOptions: { watchQuery: { fetchPolicy: 'cache-and-network' } },
   });
-  connection.onReturn(refresh);
+  connection.onReturn(() => refresh(client));
   return client;
 }

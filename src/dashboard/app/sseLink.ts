@@ -11,14 +11,16 @@ const LONGEST_DELAY_MS = 15_000;
  *
  * A stream that ended is opened again with growing pauses until it is unsubscribed: what the dashboard listens to has
  * no end. A page that nobody sees holds none: a browser has six connections to one address for all of its tabs, and
- * forgotten ones would take them from the tab that is used. `onReopen` runs after each gap, since what happened in it was missed; `onRefused` when the service says that
- * nobody is signed in; `onState` whenever it opens or breaks.
+ * forgotten ones would take them from the tab that is used. `onRefused` runs when the service says that nobody is
+ * signed in; `onState` with whether every stream that is asked for is open: what happens while one is not is missed.
  */
 export class SseLink extends ApolloLink {
+  #wanted = 0;
+  #open = 0;
+
   constructor(
     private readonly options: {
       readonly url: string;
-      readonly onReopen: () => void;
       readonly onRefused: () => void;
       readonly onState: (open: boolean) => void;
     },
@@ -34,41 +36,50 @@ export class SseLink extends ApolloLink {
     });
     return new Observable((subscriber) => {
       const closing = new AbortController();
+      this.#count(1, 0);
       void this.#run(body, closing.signal, (result) => subscriber.next(result));
-      return () => closing.abort();
+      return () => {
+        closing.abort();
+        this.#count(-1, 0);
+      };
     });
+  }
+
+  #count(wanted: number, open: number): void {
+    this.#wanted += wanted;
+    this.#open += open;
+    this.options.onState(this.#wanted > 0 && this.#open >= this.#wanted);
   }
 
   async #run(body: string, signal: AbortSignal, emit: (result: FetchResult) => void): Promise<void> {
     let delayMs = FIRST_DELAY_MS;
-    for (let opened = 0; !signal.aborted;) {
+    while (!signal.aborted) {
       await becomesVisible(signal);
       const ended = new AbortController();
+      let open = 0;
       const seen = AbortSignal.any([signal, becomesHidden(ended.signal)]);
       try {
-        const response = await open(this.options.url, body, seen);
+        const response = await openStream(this.options.url, body, seen);
         if (response.status === 401) this.options.onRefused();
         if (response.ok && response.body) {
-          if (opened > 0) this.options.onReopen();
-          opened += 1;
           delayMs = FIRST_DELAY_MS;
-          this.options.onState(true);
+          this.#count(0, (open = 1));
           await read(response.body, emit);
         }
       } catch {
         // Lost, or aborted by the reader; the loop's condition tells which.
       } finally {
         ended.abort();
+        this.#count(0, -open);
       }
       if (seen.aborted) continue;
-      this.options.onState(false);
       await pause(delayMs, signal);
       delayMs = Math.min(delayMs * 2, LONGEST_DELAY_MS);
     }
   }
 }
 
-function open(url: string, body: string, signal: AbortSignal): Promise<Response> {
+function openStream(url: string, body: string, signal: AbortSignal): Promise<Response> {
   return fetch(url, {
     method: 'POST',
     credentials: 'same-origin',

@@ -1,5 +1,6 @@
 import { useApolloClient } from '@apollo/client/react';
 import { useEffect, useRef } from 'react';
+import { refresh } from '../app/refresh.js';
 import type { WalletBalancesFragment } from '../generated/graphql.js';
 
 /** What a change of the balances most likely changes, too. */
@@ -23,9 +24,6 @@ export function useMoneyRefresh(wallet: WalletBalancesFragment | undefined): voi
     const isSame = before.current === signature;
     before.current = signature;
     if (isFirst || isSame) return;
-    void client.refetchQueries({
-      include: 'active',
-      onQueryUpdated: ({ queryName }) => MONEY.has(queryName ?? ''),
-    });
+    refresh(client, MONEY);
   }, [client, signature]);
 }

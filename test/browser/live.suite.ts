@@ -1,0 +1,120 @@
+import type { Page, Request } from 'playwright-core';
+import { describe, it } from 'vitest';
+
+import { videoIdOf } from '../../src/domain/ids.js';
+import type { Scene } from './scene.js';
+
+const PROBE = {
+  container: 'mp4',
+  durationMs: 60_000,
+  sizeBytes: 1000,
+  video: { displayWidth: 1280, displayHeight: 720, frameRate: { numerator: 25, denominator: 1 } },
+  audio: { channels: 2 },
+};
+
+/** That what a page shows is never older than what it was told, whichever comes first. */
+export function theLiveUpdates(scene: () => Scene): void {
+  let count = 0;
+  const arrives = (what: string, holds: () => boolean): Promise<void> => scene().running.service.until(holds, what);
+
+  /** A film that was uploaded a moment ago, and what the worker does next to it. */
+  async function uploadedFilm(): Promise<{ title: string; path: string; measure(): Promise<void> }> {
+    count += 1;
+    const title = `Just uploaded ${count}`;
+    const { rows } = await scene().database.query<{ id: string }>(
+      `insert into video (account_id, id, title, status, source_key, size_bytes)
+        select account_id, gen_random_uuid(), $1, 'uploaded', 'sources/none', 1000 from video limit 1 returning id`,
+      [title],
+    );
+    const { id } = rows[0]!;
+    return {
+      title,
+      path: `/videos/${videoIdOf(id)}`,
+      async measure() {
+        await scene().database.query(
+          `with measured as (
+            update video set duration_ms = 60000, width = 1280, height = 720, source_probe = $2, updated_at = now()
+            where id = $1 returning account_id, id)
+          select pg_notify('dhara_events',
+            json_build_object('kind', 'video', 'accountId', account_id, 'videoId', id)::text) from measured`,
+          [id, JSON.stringify(PROBE)],
+        );
+      },
+    };
+  }
+
+  describe('what a page is told while it asks', { timeout: 60_000 }, () => {
+    it('is not undone by an answer from before', async () => {
+      const film = await uploadedFilm();
+      const { page } = await scene().openWindow('/videos');
+      const answered = Promise.withResolvers<void>();
+      const told = Promise.withResolvers<void>();
+      await page.route('**/graphql', async (route) => {
+        if (operationOf(route.request()) !== 'Video') return route.fallback();
+        await page.unroute('**/graphql');
+        const answer = await route.fetch();
+        answered.resolve();
+        await told.promise;
+        // Where nobody waits for it any more, there is nothing to answer.
+        await route.fulfill({ response: answer }).catch(() => undefined);
+      });
+      await page.getByRole('link', { name: film.title }).first().click();
+      await answered.promise;
+
+      // A change makes every list be asked for again; so the page knows of it.
+      const noticed = page.waitForRequest((request) => operationOf(request) === 'RunningJobs');
+      await film.measure();
+      await noticed;
+      told.resolve();
+      await page.getByRole('button', { name: 'See the price' }).waitFor();
+    });
+
+    it('is asked for again once the page listens', async () => {
+      const film = await uploadedFilm();
+      const { page } = await scene().openWindow('/keys');
+      const measured = Promise.withResolvers<void>();
+      await page.route('**/graphql/stream', async (route) => {
+        if (operationOf(route.request()) === 'VideosChanged') await measured.promise;
+        return route.fallback();
+      });
+      await page.goto(film.path);
+      await page.getByText('Its length and size are being measured').waitFor();
+      await film.measure();
+      measured.resolve();
+      await page.getByRole('button', { name: 'See the price' }).waitFor();
+    });
+
+    it('leaves the connections to others while nobody looks, and catches up afterwards', async () => {
+      const film = await uploadedFilm();
+      const { page } = await scene().openWindow('/keys');
+      const open = new Set<Request>();
+      const isStream = (request: Request): boolean => request.url().endsWith('/graphql/stream');
+      page.on('response', (response) => {
+        if (isStream(response.request())) open.add(response.request());
+      });
+      const forget = (request: Request): boolean => open.delete(request);
+      page.on('requestfailed', forget).on('requestfinished', forget);
+      await page.goto(film.path);
+      await arrives('both streams are open', () => open.size === 2);
+
+      await look(page, false);
+      await arrives('no stream is open', () => open.size === 0);
+      await film.measure();
+      await look(page, true);
+      await page.getByRole('button', { name: 'See the price' }).waitFor();
+      await arrives('both streams are open again', () => open.size === 2);
+    });
+  });
+}
+
+function operationOf(request: Request): string | undefined {
+  return (request.postDataJSON() as { operationName?: string } | null)?.operationName;
+}
+
+/** Puts the tab behind another one, or in front of it: a browser without windows has no such thing. */
+async function look(page: Page, isSeen: boolean): Promise<void> {
+  await page.evaluate((seen) => {
+    Object.defineProperty(document, 'hidden', { value: !seen, configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, isSeen);
+}

@@ -1,0 +1,67 @@
+import type { Client } from 'pg';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+
+import { signIn } from '../setup/service.js';
+import { launchChromium, openPage } from './browser.js';
+import { startDashboardService, type DashboardService } from './dashboardService.js';
+import { connectToEmbedded } from './ledgerSeed.js';
+
+interface Window {
+  readonly page: Page;
+  readonly complaints: string[];
+}
+
+/** The service with its dashboard, its database, a browser, and somebody who is signed in as the demo user. */
+export class Scene {
+  private constructor(
+    readonly running: DashboardService,
+    readonly browser: Browser,
+    readonly database: Client,
+    private readonly cookie: string,
+  ) {}
+
+  static async start(): Promise<Scene> {
+    const [running, browser] = await Promise.all([startDashboardService(), launchChromium()]);
+    const database = await connectToEmbedded(running.service.dataDir);
+    return new Scene(running, browser, database, await signIn(running.demo));
+  }
+
+  get demo() {
+    return this.running.demo;
+  }
+
+  /** A browser of its own, signed in as the demo user: by one session for all, since sign-ins are limited. */
+  async openWindow(path: string, options: BrowserContextOptions = {}): Promise<Window> {
+    const opened = await openPage(this.browser, this.demo.url, options);
+    const cookies = this.cookie.split('; ').map((pair) => {
+      const [name = '', ...value] = pair.split('=');
+      return { name, value: value.join('='), url: this.demo.url, httpOnly: true, sameSite: 'Lax' as const };
+    });
+    await opened.page.context().addCookies(cookies);
+    await opened.page.goto(path);
+    return opened;
+  }
+
+  /** One operation as the demo user. */
+  async ask<Data>(query: string, variables: Record<string, unknown> = {}): Promise<Data> {
+    const { url } = this.demo;
+    const response = await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: url, cookie: this.cookie },
+      body: JSON.stringify({ query, variables }),
+    });
+    const { data, errors } = (await response.json()) as { data: Data; errors?: unknown };
+    if (errors) throw new Error(JSON.stringify(errors));
+    return data;
+  }
+
+  async closePages(): Promise<void> {
+    await Promise.all(this.browser.contexts().map((context) => context.close()));
+  }
+
+  async stop(): Promise<void> {
+    await this.browser.close();
+    await this.database.end();
+    await this.running.stop();
+  }
+}
