@@ -118,6 +118,8 @@ export interface VideoRung {
   bufferBits: number;
   /** H.264 level as x264 spells it: '3.1'. */
   level: string;
+  /** The source's own packets are kept. */
+  copy?: true;
 }
 
 export interface AudioRung {
@@ -128,6 +130,8 @@ export interface AudioRung {
   sampleRate: number;
   /** How loud it shall be. As loud as the source, where left out. */
   loudness?: LoudnessTarget;
+  /** As of a `VideoRung`. */
+  copy?: true;
 }
 
 /** By EBU R 128: integrated over the whole track, and the peak between samples that it may not pass. */
@@ -196,6 +200,24 @@ export interface EncodedRung {
   width: number | null;
   height: number | null;
   frameRate: FrameRate | null;
+  making?: RungMaking;
+}
+
+/** How a rung was made. */
+export interface RungMaking {
+  /** The name of its pinned settings: 'h264-2026.11'; 'copied' where packets were kept. */
+  profile: string;
+  /** As it calls itself: '5.1.9'. */
+  ffmpegVersion: string;
+  /** Null for sound, and where it could not be measured. */
+  likeness: Likeness | null;
+}
+
+/** How much a rung looks like its source, by the structural similarity of some of its frames. */
+export interface Likeness {
+  /** 1 is the same; of luma and chroma together, the mean of the compared frames. */
+  ssim: number;
+  frames: number;
 }
 
 /** Small pictures along the film's timeline, laid out on sheets, and a few of them as one that moves. */
