@@ -1,18 +1,28 @@
 import type { AudioRung, SourceAudio } from '../../ports/transcoder.js';
+import { rungFolder } from '../../ports/transcoder.js';
 import { hlsOutput, SEGMENT_SECONDS, type EncodePlan } from './encodePlan.js';
+import { loudnessFilter, type Loudness } from './loudness.js';
+import { mixdown } from './mixdown.js';
 
-export function audioOutput(plan: EncodePlan, rung: AudioRung, audio: SourceAudio): string[] {
-  const startsLate = audio.startsAfterMs > 20;
+export function audioOutput(
+  plan: EncodePlan,
+  rung: AudioRung,
+  { sound, loudness }: { sound: SourceAudio; loudness: Loudness | null },
+): string[] {
   const filters = [
-    // Beyond 7.1 there is no rule for mixing down: keep the first two.
-    ...(audio.channels > 8 ? ['pan=stereo|c0=c0|c1=c1'] : []),
-    // Fills gaps with silence, so that sound stays with the picture.
-    `aresample=${rung.sampleRate}:async=1${startsLate ? ':first_pts=0' : ''}`,
+    ...mixdown(sound, rung.sampleRate),
+    // Its limiter works at four times the rate.
+    ...(rung.loudness && loudness
+      ? [loudnessFilter(rung.loudness, loudness), `aresample=${rung.sampleRate}`, 'aformat=channel_layouts=stereo']
+      : []),
+    // A player stalls where the track it was switched to is over before the film. The first one's length is measured
+    // instead: it tells whether the file is whole.
+    ...((rung.track ?? 1) > 1 ? [`apad=whole_dur=${plan.probe.durationMs}ms`] : []),
   ];
   return [
-    ['-map', `0:${audio.streamIndex}`, '-af', filters.join(',')],
+    ['-map', `0:${sound.streamIndex}`, '-af', filters.join(',')],
     ['-c:a', 'aac', '-b:a', `${rung.bitrateBps}`],
     ['-ac', '2', '-ar', `${rung.sampleRate}`],
-    ...hlsOutput(plan, rung.quality, SEGMENT_SECONDS),
+    ...hlsOutput(plan, rungFolder(rung), SEGMENT_SECONDS),
   ].flat();
 }

@@ -15,6 +15,8 @@ export interface ChildRequest {
   /** Asked once a second; a reason kills the child. */
   watch?: () => string | null;
   signal?: AbortSignal | undefined;
+  /** How much of the end of stderr is kept. */
+  stderrTailChars?: number;
 }
 
 export interface ChildResult {
@@ -63,7 +65,7 @@ export async function runChild(request: ChildRequest): Promise<ChildResult> {
     request.onStdout(text);
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderrTail = (stderrTail + text).slice(-STDERR_TAIL_CHARS);
+    stderrTail = (stderrTail + text).slice(-(request.stderrTailChars ?? STDERR_TAIL_CHARS));
   });
   signal?.addEventListener('abort', onAbort, { once: true });
   try {

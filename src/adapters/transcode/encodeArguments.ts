@@ -1,3 +1,4 @@
+import { soundsOf } from '../../ports/transcoder.js';
 import { audioOutput } from './audioOutput.js';
 import { logoInput } from './brandOverlay.js';
 import type { EncodePlan } from './encodePlan.js';
@@ -7,7 +8,7 @@ import { filterGraph, videoOutput } from './videoOutput.js';
 
 /**
  * The arguments of the one ffmpeg that makes a whole ladder: one decode, split into a scaler and an
- * encoder for each picture, and one sound. Every rung is an output of its own, so that each has its
+ * encoder for each picture, and every track of sound. Every rung is an output of its own, so that each has its
  * folder with a playlist, an init segment and media segments.
  */
 export function encodeArguments(plan: EncodePlan): string[] {
@@ -15,7 +16,7 @@ export function encodeArguments(plan: EncodePlan): string[] {
   const videoRungs = rungs.filter((rung) => rung.quality !== 'audio');
   const audioRungs = rungs.filter((rung) => rung.quality === 'audio');
   const picture = videoRungs.length > 0 ? probe.video : null;
-  const sound = probe.audio;
+  const sounds = soundsOf(probe);
   return [
     ['-hide_banner', '-nostdin', '-y', '-loglevel', 'error'],
     ['-progress', 'pipe:1', '-stats_period', '0.5'],
@@ -24,7 +25,11 @@ export function encodeArguments(plan: EncodePlan): string[] {
     ...(picture === null || plan.brand === null ? [] : logoInput(plan.outputDir)),
     ...(picture === null ? [] : ['-filter_complex', filterGraph(picture, videoRungs, plan)]),
     ...videoRungs.flatMap((rung, index) => videoOutput(plan, rung, index)),
-    ...(sound === null ? [] : audioRungs.flatMap((rung) => audioOutput(plan, rung, sound))),
+    ...audioRungs.flatMap((rung) => {
+      const track = rung.track ?? 1;
+      const sound = sounds[track - 1];
+      return sound === undefined ? [] : audioOutput(plan, rung, { sound, loudness: plan.loudness.get(track) ?? null });
+    }),
     ...(picture === null ? [] : posterOutput(plan)),
     ...(picture === null || plan.storyboard === null ? [] : storyboardOutput(plan, plan.storyboard)),
   ].flat();

@@ -1,5 +1,6 @@
 import type { Brand } from '../../ports/brand.js';
 import type { Rung, SourceProbe } from '../../ports/transcoder.js';
+import type { Loudness } from './loudness.js';
 import type { StoryboardPlan } from './storyboard.js';
 
 export const SEGMENT_SECONDS = 4;
@@ -20,6 +21,8 @@ export interface EncodePlan {
   threads: number;
   /** Null for none. */
   storyboard: StoryboardPlan | null;
+  /** By track: of those that are to be brought to a loudness, and are not silent. */
+  loudness: ReadonlyMap<number, Loudness | null>;
   /** Its logo lies in `outputDir`. Null for none. */
   brand: Brand | null;
 }

@@ -12,6 +12,7 @@ import type {
   SubtitlesRequest,
   Transcoder,
 } from '../../ports/transcoder.js';
+import { rungFolder } from '../../ports/transcoder.js';
 import { placeLogo } from './brandOverlay.js';
 import type { ChildRequest, ChildResult } from './childProcess.js';
 import { runChild } from './childProcess.js';
@@ -21,6 +22,7 @@ import { encodeArguments } from './encodeArguments.js';
 import { PLAYLIST_FILE } from './encodePlan.js';
 import { encodeFailure, refuseShortOutput } from './encodeFailure.js';
 import { giveTree, letSandboxRead, reachableByOthers } from './fileAccess.js';
+import { listenArguments, readSummaries, SUMMARIES_CHARS, type Loudness } from './loudness.js';
 import { measureRung } from './measureRung.js';
 import { choosePoster } from './poster.js';
 import { ProgressReader } from './progress.js';
@@ -113,7 +115,7 @@ class FfmpegTranscoder implements Transcoder {
   async encode(request: EncodeRequest): Promise<EncodedLadder> {
     const { sourcePath, probe, rungs, outputDir, signal } = request;
     for (const rung of rungs) {
-      await mkdir(join(outputDir, rung.quality), { recursive: true });
+      await mkdir(join(outputDir, rungFolder(rung)), { recursive: true });
     }
     const hasPicture = rungs.some(({ quality }) => quality !== 'audio');
     const storyboard = hasPicture ? storyboards.planStoryboard(probe) : null;
@@ -124,18 +126,18 @@ class FfmpegTranscoder implements Transcoder {
     if (brand !== null) {
       await placeLogo(outputDir, brand.logo);
     }
+    const loudness = await this.listen(request);
     const reader = new ProgressReader(probe.durationMs, (progress) => {
       request.onProgress?.(progress);
     });
-    const timeoutSeconds = BASE_TIMEOUT_SECONDS + (probe.durationMs / 1_000) * this.settings.timeoutFactor;
     const { preset, threads } = this.settings;
     const result = await this.run(
       this.programs.ffmpeg,
       { inputPath: sourcePath, outputDir },
-      (paths) => encodeArguments({ ...paths, probe, rungs, preset, threads, storyboard, brand }),
+      (paths) => encodeArguments({ ...paths, probe, rungs, preset, threads, storyboard, brand, loudness }),
       {
         onStdout: (text) => reader.add(text),
-        timeoutSeconds,
+        timeoutSeconds: this.timeoutSecondsOf(probe),
         watch: stallWatch(() => reader.writtenSeconds),
         signal,
       },
@@ -147,6 +149,43 @@ class FfmpegTranscoder implements Transcoder {
     const ladder = await this.measure(request, result);
     const pictures = storyboard && (await this.layOut(request, storyboard, ladder.durationMs));
     return { ...ladder, storyboard: pictures, sizeBytes: ladder.sizeBytes + (pictures?.sizeBytes ?? 0) };
+  }
+
+  /** How loud the tracks are that shall be brought to a loudness. */
+  private async listen({
+    sourcePath,
+    probe,
+    rungs,
+    signal,
+    onProgress,
+  }: EncodeRequest): Promise<Map<number, Loudness | null>> {
+    const wanted = rungs.filter((rung) => rung.quality === 'audio').filter((rung) => rung.loudness !== undefined);
+    if (wanted.length === 0) {
+      return new Map();
+    }
+    const reader = new ProgressReader(probe.durationMs, ({ speed, etaSeconds }) => {
+      onProgress?.({ step: 'listening', percent: 0, speed, etaSeconds });
+    });
+    const result = await this.run(
+      this.programs.ffmpeg,
+      { inputPath: sourcePath, outputDir: null },
+      ({ inputPath }) => listenArguments(probe, wanted, inputPath),
+      {
+        onStdout: (text) => reader.add(text),
+        timeoutSeconds: this.timeoutSecondsOf(probe),
+        watch: stallWatch(() => reader.writtenSeconds),
+        signal,
+        stderrTailChars: SUMMARIES_CHARS,
+      },
+    );
+    if (result.exitCode !== 0) {
+      throw encodeFailure(result);
+    }
+    return readSummaries(result.stderrTail);
+  }
+
+  private timeoutSecondsOf({ durationMs }: SourceProbe): number {
+    return BASE_TIMEOUT_SECONDS + (durationMs / 1_000) * this.settings.timeoutFactor;
   }
 
   /** The film plays without it: whatever goes wrong, there is none. @throws only the signal's reason. */
@@ -178,11 +217,13 @@ class FfmpegTranscoder implements Transcoder {
     for (const rung of rungs) {
       encoded.push(await measureRung(outputDir, rung));
     }
-    const durationMs = Math.max(...encoded.map((rung) => rung.durationMs));
+    // Further tracks are as long as was asked for, whatever was in the file.
+    const whole = encoded.filter(({ track = 1 }) => track === 1);
+    const durationMs = Math.max(...whole.map((rung) => rung.durationMs));
     refuseShortOutput({ wantedMs: probe.durationMs, gotMs: durationMs }, result.stderrTail);
 
     const poster = await choosePoster(outputDir);
-    const playlists = rungs.map(({ quality }) => stat(join(outputDir, quality, PLAYLIST_FILE)));
+    const playlists = rungs.map((rung) => stat(join(outputDir, rungFolder(rung), PLAYLIST_FILE)));
     const sizes = [
       ...encoded.map((rung) => rung.sizeBytes),
       ...(await Promise.all(playlists)).map((stats) => stats.size),
@@ -242,7 +283,9 @@ class FfmpegTranscoder implements Transcoder {
     program: string,
     paths: { inputPath: string; outputDir: string | null },
     toArguments: (inside: { inputPath: string; outputDir: string }) => string[],
-    run: Pick<ChildRequest, 'onStdout' | 'timeoutSeconds' | 'watch' | 'signal'> & { maxFileBytes?: number },
+    run: Pick<ChildRequest, 'onStdout' | 'timeoutSeconds' | 'watch' | 'signal' | 'stderrTailChars'> & {
+      maxFileBytes?: number;
+    },
   ): Promise<ChildResult> {
     const { inputPath, outputDir } = paths;
     const limits: Limits = {

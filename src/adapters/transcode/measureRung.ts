@@ -1,6 +1,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EncodedRung, Rung } from '../../ports/transcoder.js';
+import { rungFolder } from '../../ports/transcoder.js';
 import { INIT_FILE, PLAYLIST_FILE } from './encodePlan.js';
 import { codecsOf } from './mp4Codecs.js';
 
@@ -20,7 +21,8 @@ interface SizedSegment extends Segment {
  * the media itself is not read again.
  */
 export async function measureRung(outputDir: string, rung: Rung): Promise<EncodedRung> {
-  const folder = join(outputDir, rung.quality);
+  const name = rungFolder(rung);
+  const folder = join(outputDir, name);
   const playlist = readPlaylist(await atLeastOneSecond(join(folder, PLAYLIST_FILE)));
   const init = await readFile(join(folder, INIT_FILE));
   const segments = await withSizes(folder, playlist.segments);
@@ -29,9 +31,10 @@ export async function measureRung(outputDir: string, rung: Rung): Promise<Encode
   const picture = rung.quality === 'audio' ? null : rung;
   return {
     quality: rung.quality,
-    playlistPath: `${rung.quality}/${PLAYLIST_FILE}`,
-    initPath: `${rung.quality}/${INIT_FILE}`,
-    segmentPaths: segments.map((segment) => `${rung.quality}/${segment.path}`),
+    ...(rung.quality === 'audio' && { track: rung.track ?? 1 }),
+    playlistPath: `${name}/${PLAYLIST_FILE}`,
+    initPath: `${name}/${INIT_FILE}`,
+    segmentPaths: segments.map((segment) => `${name}/${segment.path}`),
     targetDurationSeconds: playlist.targetDurationSeconds,
     durationMs: Math.round(seconds * 1_000),
     sizeBytes: mediaBytes + init.length,

@@ -3,6 +3,8 @@ import { UnusableSourceError } from '../../ports/transcoder.js';
 import { MAX_PIXELS } from './ffmpegInput.js';
 
 const MAX_STREAMS = 64;
+/** Sound: a film dubbed into all languages of a continent, or one of them in every format there is. */
+const MAX_SOUNDS = 16;
 const MIN_SIDE = 8;
 const MAX_SIDE = 16_384;
 /** Rates that differ by more are variable; a constant one is rounded by millisecond clocks. */
@@ -33,7 +35,13 @@ export interface ReportStream {
   channels?: number;
   channel_layout?: string;
   sample_rate?: string;
-  disposition?: { default?: number; attached_pic?: number };
+  disposition?: {
+    default?: number;
+    attached_pic?: number;
+    comment?: number;
+    visual_impaired?: number;
+    descriptions?: number;
+  };
   tags?: { rotate?: string };
   side_data_list?: { rotation?: number }[];
 }
@@ -42,7 +50,7 @@ export interface ReportStream {
 export const REPORT_ENTRIES = [
   'format=nb_streams,start_time,duration',
   'stream=index,codec_type,codec_name,profile,width,height,sample_aspect_ratio,pix_fmt,color_space,color_transfer,field_order,avg_frame_rate,r_frame_rate,start_time,bit_rate,channels,channel_layout,sample_rate',
-  'stream_disposition=default,attached_pic',
+  'stream_disposition=default,attached_pic,comment,visual_impaired,descriptions',
   'stream_tags=rotate',
   'stream_side_data=rotation',
 ].join(':');
@@ -56,7 +64,7 @@ export function readReport(
   report: ProbeReport,
   container: Container,
   sizeBytes: number,
-): Omit<SourceProbe, 'durationMs'> & { durationMs: number | null } {
+): Omit<SourceProbe, 'durationMs' | 'audio'> & { durationMs: number | null; audios: SourceAudio[] } {
   const streams = report.streams ?? [];
   if (streams.length > MAX_STREAMS || (report.format?.nb_streams ?? 0) > MAX_STREAMS) {
     throw tooManyStreams();
@@ -64,6 +72,7 @@ export function readReport(
   const startSeconds = seconds(report.format?.start_time) ?? 0;
   const video = pick(streams, isPicture);
   const audio = pick(streams, isSound);
+  const others = streams.filter((stream) => isSound(stream) && stream !== audio);
   if (video === null && audio === null) {
     throw new UnusableSourceError('NO_TRACKS', 'The file holds neither a picture nor sound.');
   }
@@ -75,7 +84,9 @@ export function readReport(
     durationMs:
       durationSeconds === null || durationSeconds <= 0 || estimated ? null : wholeMilliseconds(durationSeconds),
     video: video === null ? null : readVideo(video, startSeconds),
-    audio: audio === null ? null : readAudio(audio, startSeconds),
+    audios: (audio === null ? [] : [audio, ...others])
+      .slice(0, MAX_SOUNDS)
+      .map((stream) => readAudio(stream, startSeconds)),
   };
 }
 
@@ -154,6 +165,7 @@ function readVideo(stream: ReportStream, startSeconds: number): SourceVideo {
 }
 
 function readAudio(stream: ReportStream, startSeconds: number): SourceAudio {
+  const { comment, visual_impaired: forBlind, descriptions } = stream.disposition ?? {};
   return {
     streamIndex: stream.index ?? 0,
     codec: stream.codec_name ?? 'unknown',
@@ -162,6 +174,8 @@ function readAudio(stream: ReportStream, startSeconds: number): SourceAudio {
     sampleRate: Number(stream.sample_rate),
     bitrateBps: positive(stream.bit_rate),
     startsAfterMs: startsAfterMs(stream, startSeconds),
+    isCommentary: comment === 1,
+    isDescription: forBlind === 1 || descriptions === 1,
   };
 }
 

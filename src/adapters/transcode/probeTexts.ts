@@ -1,4 +1,4 @@
-import type { Container, SourceChapter, SourceSubtitles } from '../../ports/transcoder.js';
+import type { Container, SourceAudio, SourceChapter, SourceSubtitles } from '../../ports/transcoder.js';
 import { inputArguments } from './ffmpegInput.js';
 import type { RunTool } from './prober.js';
 
@@ -12,6 +12,7 @@ const TEXT_CODECS = new Set(['mov_text', 'subrip', 'srt', 'text', 'ass', 'ssa', 
 
 const ENTRIES = [
   'stream=index,codec_type,codec_name',
+  'stream_disposition=forced,hearing_impaired',
   'stream_tags=language,title,handler_name',
   'chapter=start_time',
   'chapter_tags=title',
@@ -19,14 +20,24 @@ const ENTRIES = [
 
 /** ffprobe's JSON: every field can be missing. */
 interface TextReport {
-  streams?: { index?: number; codec_type?: string; codec_name?: string; tags?: Record<string, string> }[];
+  streams?: {
+    index?: number;
+    codec_type?: string;
+    codec_name?: string;
+    disposition?: { forced?: number; hearing_impaired?: number };
+    tags?: Record<string, string>;
+  }[];
   chapters?: { start_time?: string; tags?: Record<string, string> }[];
 }
 
 export interface FoundTexts {
   subtitles: SourceSubtitles[];
   chapters: SourceChapter[];
+  /** What the sound tracks are called, by stream. */
+  sounds: ReadonlyMap<number, Pick<SourceAudio, 'language' | 'title'>>;
 }
+
+const NOTHING: FoundTexts = { subtitles: [], chapters: [], sounds: new Map() };
 
 /**
  * What there is to read in a file. Asked apart from everything else, and never a reason to refuse the file: tags can be
@@ -38,7 +49,7 @@ export async function probeTexts(container: Container, ffprobe: RunTool): Promis
     const { exitCode } = await ffprobe(
       ({ inputPath }) =>
         [
-          ['-v', 'error', '-hide_banner', '-of', 'json', '-select_streams', 's', '-show_entries', ENTRIES],
+          ['-v', 'error', '-hide_banner', '-of', 'json', '-show_entries', ENTRIES],
           ...inputArguments(container, inputPath),
         ].flat(),
       {
@@ -47,15 +58,17 @@ export async function probeTexts(container: Container, ffprobe: RunTool): Promis
         watch: () => (output.length >= MAX_REPORT_CHARS ? 'output' : null),
       },
     );
-    return exitCode === 0 ? readTexts(JSON.parse(output) as TextReport) : { subtitles: [], chapters: [] };
+    return exitCode === 0 ? readTexts(JSON.parse(output) as TextReport) : NOTHING;
   } catch {
-    return { subtitles: [], chapters: [] };
+    return NOTHING;
   }
 }
 
 export function readTexts({ streams = [], chapters = [] }: TextReport): FoundTexts {
-  const text = (value: string | undefined): string | null =>
-    value === undefined || value === '' ? null : value.slice(0, MAX_TITLE_CHARS).replaceAll('\0', ' ');
+  const nameOf = (tags: Record<string, string>): { language: string | null; title: string | null } => ({
+    language: text(tags['language']),
+    title: text(tags['title']) ?? ownName(tags['handler_name']),
+  });
   return {
     subtitles: streams
       .filter(({ codec_type: type, codec_name: codec }) => type === 'subtitle' && TEXT_CODECS.has(codec ?? ''))
@@ -63,9 +76,13 @@ export function readTexts({ streams = [], chapters = [] }: TextReport): FoundTex
       .map(({ index = 0, codec_name: codec = '', tags = {} }) => ({
         streamIndex: index,
         codec,
-        language: text(tags['language']),
-        title: text(tags['title']) ?? ownName(tags['handler_name']),
+        ...nameOf(tags),
       })),
+    sounds: new Map(
+      streams
+        .filter(({ codec_type: type }) => type === 'audio')
+        .map(({ index = 0, tags = {} }) => [index, nameOf(tags)]),
+    ),
     chapters: chapters
       .slice(0, MAX_CHAPTERS)
       .map(({ start_time: start, tags = {} }) => ({
@@ -74,6 +91,10 @@ export function readTexts({ streams = [], chapters = [] }: TextReport): FoundTex
       }))
       .filter(({ startMs }) => Number.isSafeInteger(startMs)),
   };
+}
+
+function text(value: string | undefined): string | null {
+  return value === undefined || value === '' ? null : value.slice(0, MAX_TITLE_CHARS).replaceAll('\0', ' ');
 }
 
 /** MP4 has no titles; some programs write one where others write what kind of track it is. */

@@ -41,7 +41,9 @@ export async function probeSource(
       `The file is longer than ${(maxDurationSeconds / 3_600).toFixed(1)} hours, the most that is accepted.`,
     );
   }
-  return { ...found, durationMs, ...(await probeTexts(container, ffprobe)) };
+  const { sounds, ...texts } = await probeTexts(container, ffprobe);
+  const audios = found.audios.map((audio) => ({ ...audio, ...sounds.get(audio.streamIndex) }));
+  return { ...found, audio: audios[0] ?? null, audios, durationMs, ...texts };
 }
 
 async function report(container: Container, ffprobe: RunTool): Promise<ProbeReport> {

@@ -97,7 +97,7 @@ describe('a report', () => {
       { ...sound, index: 0 },
       { ...sound, index: 1, disposition: { default: 1 } },
     ];
-    expect(readReport({ format, streams }, 'mp4', 1).audio?.streamIndex).toBe(1);
+    expect(readReport({ format, streams }, 'mp4', 1).audios.map(({ streamIndex }) => streamIndex)).toEqual([1, 0]);
   });
 
   test('without a length, or with a guessed one, leaves it open', () => {

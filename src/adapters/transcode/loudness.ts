@@ -1,0 +1,77 @@
+import type { AudioRung, LoudnessTarget, SourceAudio, SourceProbe } from '../../ports/transcoder.js';
+import { soundsOf } from '../../ports/transcoder.js';
+import { inputArguments } from './ffmpegInput.js';
+import { mixdown } from './mixdown.js';
+
+/** Of what ffmpeg says at the end: a summary is 400 characters, and there are 16 tracks at most. */
+export const SUMMARIES_CHARS = 32_000;
+/** More would turn a room's noise into a storm: a whispered track stays quiet. */
+const MAX_GAIN_DB = 24;
+/** Quieter is silence by the standard's own gate: there is nothing to measure. */
+const SILENCE_LUFS = -69.9;
+const MIN_RANGE_LU = 0.1;
+const USUAL_RANGE_LU = 11;
+const MAX_RANGE_LU = 50;
+
+/** EBU R 128, of a whole track as it will be encoded: mixed down to stereo. */
+export interface Loudness {
+  integratedLufs: number;
+  thresholdLufs: number;
+  rangeLu: number;
+  truePeakDbtp: number;
+}
+
+/** One ffmpeg that listens to the tracks and writes nothing: each has a meter that is called by its number. */
+export function listenArguments(probe: SourceProbe, rungs: readonly AudioRung[], inputPath: string): string[] {
+  const sounds = soundsOf(probe);
+  const meters = rungs.flatMap((rung) => {
+    const sound = sounds[(rung.track ?? 1) - 1];
+    return sound === undefined ? [] : [{ track: rung.track ?? 1, sound, rung }];
+  });
+  return [
+    // The summaries are of the level "info", as a line for each tenth of a second would be.
+    ['-hide_banner', '-nostdin', '-loglevel', 'info', '-nostats'],
+    ['-progress', 'pipe:1', '-stats_period', '0.5'],
+    ...inputArguments(probe.container, inputPath),
+    ['-filter_complex', meters.map((meter) => meterFilter(meter)).join(';')],
+    ...meters.map(({ track }) => ['-map', `[m${track}]`, '-f', 'null', '-']),
+  ].flat();
+}
+
+function meterFilter({ track, sound, rung }: { track: number; sound: SourceAudio; rung: AudioRung }): string {
+  const filters = [...mixdown(sound, rung.sampleRate), `ebur128@t${track}=peak=true:framelog=verbose`];
+  return `[0:${sound.streamIndex}]${filters.join(',')}[m${track}]`;
+}
+
+/** By track. Missing where nothing was said of one, null where it is silent or shorter than a meter needs. */
+export function readSummaries(log: string): Map<number, Loudness | null> {
+  const found = new Map<number, Loudness | null>();
+  for (const [, track = '', text = ''] of log.matchAll(/ebur128@t(\d+) @ [^\]]*\] Summary:([^[]*)/g)) {
+    const value = (pattern: RegExp): number => Number.parseFloat(pattern.exec(text)?.[1] ?? '');
+    const loudness = {
+      integratedLufs: value(/\bI: +(\S+) LUFS/),
+      thresholdLufs: value(/Threshold: +(\S+) LUFS/),
+      rangeLu: value(/LRA: +(\S+) LU/),
+      truePeakDbtp: value(/Peak: +(\S+) dBFS/),
+    };
+    const isHeard = Object.values(loudness).every(Number.isFinite) && loudness.integratedLufs > SILENCE_LUFS;
+    found.set(Number(track), isHeard ? loudness : null);
+  }
+  return found;
+}
+
+/**
+ * Brings a measured track to its target: by one constant gain where its peaks allow that, and by ffmpeg's limiter where
+ * they do not. Without peaks or a range to speak of the filter would not believe that the track was measured.
+ */
+export function loudnessFilter(target: LoudnessTarget, measured: Loudness): string {
+  const { integratedLufs, thresholdLufs, rangeLu, truePeakDbtp } = measured;
+  const wantedLufs = Math.min(target.integratedLufs, integratedLufs + MAX_GAIN_DB);
+  const range = Math.max(MIN_RANGE_LU, rangeLu);
+  return [
+    `loudnorm=I=${wantedLufs.toFixed(1)}:TP=${target.truePeakDbtp}:linear=true`,
+    `LRA=${Math.min(MAX_RANGE_LU, Math.max(USUAL_RANGE_LU, range)).toFixed(1)}`,
+    `measured_I=${integratedLufs}:measured_TP=${truePeakDbtp}`,
+    `measured_LRA=${range}:measured_thresh=${thresholdLufs}`,
+  ].join(':');
+}
