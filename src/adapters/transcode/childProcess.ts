@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
 const STDERR_TAIL_CHARS = 8_000;
+/** The packets of half a day, counted one a line, are a tenth of it. */
+const MAX_STDOUT_CHARS = 1024 ** 3;
 const TICK_MS = 1_000;
 
 export interface ChildRequest {
@@ -9,12 +11,16 @@ export interface ChildRequest {
   argv: readonly string[];
   env: Record<string, string>;
   cwd?: string;
+  /** An open file of ours that the child gets as its descriptor 3. */
+  inheritFd?: number;
   onStdout: (text: string) => void;
   /** The child is killed when it has run this long. */
   timeoutSeconds: number;
   /** Asked once a second; a reason kills the child. */
   watch?: () => string | null;
   signal?: AbortSignal | undefined;
+  /** The child is killed when it says more than this, which nobody would listen to. */
+  maxStdoutChars?: number;
   /** How much of the end of stderr is kept. */
   stderrTailChars?: number;
 }
@@ -42,12 +48,17 @@ export async function runChild(request: ChildRequest): Promise<ChildResult> {
     cwd: request.cwd,
     env: request.env,
     detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', ...(request.inheritFd === undefined ? [] : [request.inheritFd])],
   });
+  const { stdout, stderr } = child;
+  if (stdout === null || stderr === null) {
+    throw new Error('a child was started without its pipes');
+  }
 
   let killedFor: string | null = null;
   let seconds = 0;
   let stderrTail = '';
+  let stdoutChars = 0;
   const kill = (reason: string): void => {
     killedFor ??= reason;
     killGroup(child.pid);
@@ -61,10 +72,15 @@ export async function runChild(request: ChildRequest): Promise<ChildResult> {
     }
   }, TICK_MS);
 
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    request.onStdout(text);
+  stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdoutChars += text.length;
+    if (stdoutChars > (request.maxStdoutChars ?? MAX_STDOUT_CHARS)) {
+      kill('output');
+    } else {
+      request.onStdout(text);
+    }
   });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+  stderr.setEncoding('utf8').on('data', (text: string) => {
     stderrTail = (stderrTail + text).slice(-(request.stderrTailChars ?? STDERR_TAIL_CHARS));
   });
   signal?.addEventListener('abort', onAbort, { once: true });

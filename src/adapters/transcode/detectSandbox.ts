@@ -4,7 +4,7 @@ import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { TranscoderUnavailableError } from '../../ports/transcoder.js';
 import { runChild } from './childProcess.js';
 import type { Limits, Sandbox } from './sandbox.js';
-import { confine } from './sandbox.js';
+import { confine, pickSandboxUid } from './sandbox.js';
 
 export interface Programs {
   ffmpeg: string;
@@ -54,8 +54,10 @@ export async function detectSandbox(
   const find = (name: string): Promise<string | null> => findProgram(name, searchPath);
   const tools = {
     prlimit: await find('prlimit'),
+    choom: await find('choom'),
     setpriv: await find('setpriv'),
     unshare: await find('unshare'),
+    timeout: await find('timeout'),
     bwrap: options.useBwrap ? await find('bwrap') : null,
   };
   const base = {
@@ -67,10 +69,16 @@ export async function detectSandbox(
   const namespaces = asRoot ? [false, true] : [true];
   const candidates: Sandbox[] = [
     ...(tools.bwrap === null ? [] : namespaces.map((ns) => candidate('bwrap', ns))),
-    ...(tools.unshare === null ? [] : namespaces.map((ns) => candidate('unshare', ns))),
+    ...(tools.unshare === null ? [] : namespaces.flatMap((ns) => unshared(ns))),
   ];
-  function candidate(kind: Sandbox['kind'], userNamespace: boolean): Sandbox {
-    return { ...base, kind, userNamespace };
+  function candidate(kind: Sandbox['kind'], userNamespace: boolean, ownProcesses = true): Sandbox {
+    return { ...base, kind, userNamespace, ownProcesses };
+  }
+  // A container that hides parts of /proc lets nobody mount another one.
+  function unshared(userNamespace: boolean): Sandbox[] {
+    return (tools.timeout === null ? [false] : [true, false]).map((ownProcesses) =>
+      candidate('unshare', userNamespace, ownProcesses),
+    );
   }
   for (const sandbox of candidates) {
     if ((await starts(sandbox, programs.ffmpeg)) && (await starts(sandbox, programs.ffprobe))) {
@@ -90,7 +98,7 @@ async function starts(sandbox: Sandbox, program: string): Promise<boolean> {
     inputPath: null,
     outputDir: null,
     limits: TRIAL_LIMITS,
-    reachable: true,
+    uid: pickSandboxUid(),
   });
   const result = await runChild({
     argv: [...argv, '-version'],

@@ -16,18 +16,18 @@ export function encodeFailure({ exitCode, killedFor, stderrTail }: ChildResult):
   if (sandboxComplained(stderrTail)) {
     return new TranscoderUnavailableError(`The sandbox did not start: ${stderrTail.trim()}`);
   }
+  if (killedFor === 'disk' || /No space left on device/.test(stderrTail)) {
+    return new EncodeFailedError(
+      'OUT_OF_DISK',
+      'There was not enough disk space to process this video. Try again later.',
+      stderrTail,
+    );
+  }
   if (killedFor !== null || LIMIT_EXIT_CODES.has(exitCode)) {
     return new EncodeFailedError(
       'LIMIT_EXCEEDED',
       'Processing this video took more time or memory than one video may take.',
       `${killedFor ?? `exit code ${exitCode}`}\n${stderrTail}`,
-    );
-  }
-  if (/No space left on device/.test(stderrTail)) {
-    return new EncodeFailedError(
-      'OUT_OF_DISK',
-      'There was not enough disk space to process this video. Try again later.',
-      stderrTail,
     );
   }
   if (/Cannot allocate memory|malloc of size/.test(stderrTail)) {

@@ -1,22 +1,15 @@
-import { chmod, chown, readdir, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { SANDBOX_UID } from './sandbox.js';
+import { chmod, chown, lchown, lstat, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SANDBOX_GID } from './sandbox.js';
 
 const OTHERS_READ = 0o004;
-const OTHERS_SEARCH = 0o001;
 const GROUP_READ = 0o040;
+/** The output folder, and those of its rungs. */
+const MAX_DEPTH = 2;
 
-/** Whether a user without any rights of his own can walk to `path`. */
-export async function reachableByOthers(path: string): Promise<boolean> {
-  for (let dir = dirname(path); ; dir = dirname(dir)) {
-    const { mode } = await stat(dir);
-    if ((mode & OTHERS_SEARCH) === 0) {
-      return false;
-    }
-    if (dir === dirname(dir)) {
-      return true;
-    }
-  }
+export interface Owner {
+  uid: number;
+  gid: number;
 }
 
 /**
@@ -26,20 +19,40 @@ export async function reachableByOthers(path: string): Promise<boolean> {
 export async function letSandboxRead(path: string): Promise<void> {
   const { mode, uid } = await stat(path);
   if ((mode & OTHERS_READ) === 0) {
-    await chown(path, uid, SANDBOX_UID);
+    await chown(path, uid, SANDBOX_GID);
     await chmod(path, (mode & 0o777) | GROUP_READ);
   }
 }
 
-/** Gives a tree of folders (at most two deep) and its files to a user. */
-export async function giveTree(dir: string, uid: number, gid: number): Promise<void> {
-  await chown(dir, uid, gid);
+/** Gives an output folder and all in it to a user. */
+export async function giveTree(dir: string, { uid, gid }: Owner): Promise<void> {
+  await lchown(dir, uid, gid);
   for (const entry of await readdir(dir, { withFileTypes: true })) {
     const path = join(dir, entry.name);
-    if (entry.isDirectory()) {
-      await giveTree(path, uid, gid);
-    } else if (entry.isFile()) {
-      await chown(path, uid, gid);
+    await (entry.isDirectory() ? giveTree(path, { uid, gid }) : lchown(path, uid, gid));
+  }
+}
+
+/**
+ * Makes an output folder ours again, without what no program of ours leaves there: a link could point at any file that
+ * we may read, and be stored and played as a segment.
+ *
+ * @param owner null where the files are ours already.
+ */
+export async function takeTree(dir: string, owner: Owner | null, depth = 0): Promise<void> {
+  if (owner !== null) {
+    await lchown(dir, owner.uid, owner.gid);
+  }
+  for (const entry of await readdir(dir, { withFileTypes: true })) {
+    const path = join(dir, entry.name);
+    if (entry.isDirectory() && depth < MAX_DEPTH) {
+      await takeTree(path, owner, depth + 1);
+    } else if (entry.isFile() && (await lstat(path)).nlink === 1) {
+      if (owner !== null) {
+        await lchown(path, owner.uid, owner.gid);
+      }
+    } else {
+      await rm(path, { recursive: true, force: true });
     }
   }
 }

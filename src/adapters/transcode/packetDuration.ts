@@ -1,3 +1,5 @@
+const MAX_LINE_CHARS = 1_000;
+
 /**
  * Measures how long a file plays from its packets, for containers that do not say it.
  *
@@ -11,7 +13,8 @@ export class PacketDuration {
 
   add(text: string): void {
     const lines = (this.rest + text).split('\n');
-    this.rest = lines.pop() ?? '';
+    // A line that does not end is none of ours.
+    this.rest = (lines.pop() ?? '').slice(-MAX_LINE_CHARS);
     for (const line of lines) {
       this.addLine(line);
     }

@@ -2,6 +2,7 @@ import type { EncodeProgress } from '../../ports/transcoder.js';
 
 /** Until everything is measured too, it is not done. */
 const MAX_ENCODING_PERCENT = 99;
+const MAX_LINE_CHARS = 1_000;
 
 /**
  * Reads ffmpeg's `-progress` lines and reports each complete block.
@@ -26,7 +27,8 @@ export class ProgressReader {
 
   add(text: string): void {
     const lines = (this.rest + text).split('\n');
-    this.rest = lines.pop() ?? '';
+    // A line that does not end is none of ours.
+    this.rest = (lines.pop() ?? '').slice(-MAX_LINE_CHARS);
     for (const line of lines) {
       const [key, value = ''] = line.split('=', 2);
       this.take(key ?? '', value.trim());

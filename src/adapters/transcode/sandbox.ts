@@ -3,8 +3,10 @@ import type { SandboxKind } from '../../ports/transcoder.js';
 /** Where the helpers are; null where the machine lacks one. */
 export interface SandboxTools {
   prlimit: string | null;
+  choom: string | null;
   setpriv: string | null;
   unshare: string | null;
+  timeout: string | null;
   bwrap: string | null;
 }
 
@@ -12,10 +14,12 @@ export interface SandboxTools {
 export interface Sandbox {
   kind: SandboxKind;
   tools: SandboxTools;
-  /** Started as root, children become SANDBOX_UID; otherwise they stay who we are. */
+  /** Started as root, children become another user; otherwise they stay who we are. */
   asRoot: boolean;
   /** Root without CAP_SYS_ADMIN (a container) and everyone else need a user namespace. */
   userNamespace: boolean;
+  /** Of `unshare`: whether it can be given processes of its own, and a /proc that shows no others. */
+  ownProcesses: boolean;
   /** bwrap arguments that show the system's programs and libraries, read-only. */
   systemBinds: readonly string[];
   /** Folders outside /usr that hold ffmpeg or ffprobe. */
@@ -26,6 +30,8 @@ export interface Limits {
   addressSpaceBytes: number;
   cpuSeconds: number;
   fileSizeBytes: number;
+  /** Threads count, and a 64-core machine gives each of six encoders 96. Default 4096. */
+  processes?: number;
 }
 
 export interface Confinement {
@@ -34,8 +40,8 @@ export interface Confinement {
   inputPath: string | null;
   outputDir: string | null;
   limits: Limits;
-  /** Whether SANDBOX_UID can walk to both paths; only `unshare` needs to ask. */
-  reachable: boolean;
+  /** Who the program runs as, where the sandbox can change that. */
+  uid: number;
 }
 
 export interface Confined {
@@ -44,25 +50,44 @@ export interface Confined {
   /** The paths as the program sees them. */
   inputPath: string;
   outputDir: string;
-  /** Whether the program runs as SANDBOX_UID. */
+  /** Whether the program runs as the given user. */
   dropsUser: boolean;
+  /** Whether the program must be handed its input as descriptor 3, and started in its output folder. */
+  handsOver: boolean;
 }
 
-/** No account has it: processes and files under it are ours alone, unlike those of `nobody`. */
-export const SANDBOX_UID = 64_901;
+/** No account has them: processes and files under them are ours alone, unlike those of `nobody`. */
+const FIRST_SANDBOX_UID = 64_901;
+const SANDBOX_UIDS = 500;
+/** One for all: sources that others may not read are opened to it. */
+export const SANDBOX_GID = FIRST_SANDBOX_UID;
 
 const INNER_INPUT = '/in/source';
 const INNER_OUTPUT = '/out';
-/** Threads count, and a 64-core machine gives each of six encoders 96. */
+const HANDED_INPUT = '/proc/self/fd/3';
 const MAX_PROCESSES = 4_096;
+/** An output has a file or two open at a time. */
+const MAX_OPEN_FILES = 256;
+
+let picked = Math.floor(Math.random() * SANDBOX_UIDS);
+
+/**
+ * A user for one run. Processes are counted per user, and users may stop and trace their own: runs that share one could
+ * starve and meddle with each other. Workers of one machine begin anywhere in the range, so that they seldom meet.
+ */
+export function pickSandboxUid(): number {
+  picked = (picked + 1) % SANDBOX_UIDS;
+  return FIRST_SANDBOX_UID + picked;
+}
 
 /**
  * The command line that keeps a program in.
  *
- * prlimit sets the limits, setpriv has the kernel kill the child when we die, bwrap shows it nothing
- * but the system's libraries, one input and one output folder, and no network. Root must enter the
- * namespaces as root, so that it can bind folders that the low user could not walk to; the user is
- * dropped inside.
+ * prlimit sets the limits, choom offers the program first to a kernel that is short of memory, setpriv has the kernel
+ * kill the child when we die, bwrap shows it nothing but the system's libraries, one input and one output folder (which
+ * is all it can write to), no other process and no network. Root must enter the namespaces as root, so that it can bind
+ * folders that the low user could not walk to; the user is dropped inside. Without bwrap, the input is handed over as an
+ * open file and the output folder as the current one, to the same end.
  *
  * bwrap's own first process stays between it and the program, on purpose: it is still root, so its
  * death signal reaches it, and the kernel ends the rest of the namespace with it. (Under
@@ -71,31 +96,33 @@ const MAX_PROCESSES = 4_096;
  */
 export function confine(sandbox: Sandbox, what: Confinement): Confined {
   const { kind, tools, asRoot, userNamespace } = sandbox;
-  const canDrop = asRoot && !userNamespace && tools.setpriv !== null;
-  const dropsUser = canDrop && (kind === 'bwrap' || (kind === 'unshare' && what.reachable));
+  const dropsUser = kind !== 'none' && asRoot && !userNamespace && tools.setpriv !== null;
   const hidden = kind === 'bwrap';
+  const handsOver = kind === 'unshare';
   const argv = [
-    ...limitArguments(sandbox, what.limits, dropsUser),
+    ...limitArguments(sandbox, what.limits),
+    ...(tools.choom === null ? [] : [tools.choom, '-n', '1000', '--']),
     ...(tools.setpriv === null ? [] : [tools.setpriv, '--pdeathsig', 'KILL']),
-    ...(kind === 'bwrap' ? bwrapArguments(sandbox, what) : []),
+    ...(hidden ? bwrapArguments(sandbox, what) : []),
     ...(kind === 'unshare' ? unshareArguments(sandbox) : []),
-    ...(kind === 'none' ? [] : privilegeArguments(sandbox, dropsUser)),
+    ...(kind === 'none' ? [] : privilegeArguments(sandbox, what.limits, dropsUser ? what.uid : null)),
     hidden ? innerProgram(sandbox, what.program) : what.program,
   ];
   return {
     argv,
-    inputPath: hidden ? INNER_INPUT : (what.inputPath ?? ''),
-    outputDir: hidden ? INNER_OUTPUT : (what.outputDir ?? ''),
+    inputPath: hidden ? INNER_INPUT : handsOver ? HANDED_INPUT : (what.inputPath ?? ''),
+    outputDir: hidden ? INNER_OUTPUT : handsOver ? '.' : (what.outputDir ?? ''),
     dropsUser,
+    handsOver,
   };
 }
 
 /** Whether the chain itself failed, before the program had a say. */
 export function sandboxComplained(stderrTail: string): boolean {
-  return /^(bwrap|prlimit|setpriv|unshare): /m.test(stderrTail);
+  return /^(bwrap|prlimit|choom|setpriv|unshare): /m.test(stderrTail);
 }
 
-function limitArguments({ tools }: Sandbox, limits: Limits, dropsUser: boolean): string[] {
+function limitArguments({ tools }: Sandbox, limits: Limits): string[] {
   if (tools.prlimit === null) {
     return [];
   }
@@ -104,9 +131,9 @@ function limitArguments({ tools }: Sandbox, limits: Limits, dropsUser: boolean):
     `--as=${limits.addressSpaceBytes}`,
     `--cpu=${Math.ceil(limits.cpuSeconds)}`,
     `--fsize=${limits.fileSizeBytes}`,
-    '--core=0',
-    // Counted per user: for our own user it would count the rest of the machine as well.
-    ...(dropsUser ? [`--nproc=${MAX_PROCESSES}`] : []),
+    `--nofile=${MAX_OPEN_FILES}`,
+    // One byte, not none: it is too little for a file as well, and keeps the kernel from piping to a crash handler.
+    '--core=1',
   ];
 }
 
@@ -122,29 +149,51 @@ function bwrapArguments(sandbox: Sandbox, what: Confinement): string[] {
     '--die-with-parent',
     '--new-session',
     ...systemBinds,
-    ['--dev', '/dev', '--tmpfs', '/tmp'],
+    ['--dev', '/dev'],
     // Made explicitly: folders that bwrap makes on the way are for root only.
-    ['--dir', '/in', '--dir', '/program'],
+    ['--dir', '/in', '--dir', '/program', '--dir', '/tmp'],
     ...programDirs.flatMap((dir, index) => ['--ro-bind', dir, `/program/${index}`]),
     ...(what.inputPath === null ? [] : ['--ro-bind', what.inputPath, INNER_INPUT]),
     ...(what.outputDir === null ? [] : ['--bind', what.outputDir, INNER_OUTPUT]),
+    // Both are memory: what is written there, nobody counts.
+    ['--remount-ro', '/dev', '--remount-ro', '/'],
     ['--chdir', what.outputDir === null ? '/' : INNER_OUTPUT],
     '--',
   ].flat();
 }
 
-function unshareArguments({ tools, userNamespace }: Sandbox): string[] {
-  return [tools.unshare ?? '', ...(userNamespace ? ['--user'] : []), '--net', '--ipc', '--'];
+function unshareArguments({ tools, userNamespace, ownProcesses }: Sandbox): string[] {
+  return [
+    tools.unshare ?? '',
+    ...(userNamespace ? ['--user'] : []),
+    ...(ownProcesses ? ['--pid', '--fork', '--kill-child', '--mount-proc'] : []),
+    '--net',
+    '--ipc',
+    '--',
+    // The first process of a namespace is deaf to the signals that say which limit was reached: one that tells of them
+    // stands in its place. It times nothing.
+    ...(ownProcesses ? [tools.timeout ?? '', '--foreground', '0'] : []),
+  ];
 }
 
-/** A change of user clears the death signal of the outer setpriv: it is set again here. */
-function privilegeArguments({ tools, asRoot, userNamespace }: Sandbox, dropsUser: boolean): string[] {
+/**
+ * A change of user clears the death signal of the outer setpriv: it is set again here. Processes are counted per user
+ * and user namespace: outside of both, the limit would be that of the whole machine.
+ */
+function privilegeArguments(
+  { tools, asRoot, userNamespace }: Sandbox,
+  { processes = MAX_PROCESSES }: Limits,
+  uid: number | null,
+): string[] {
+  const counted = tools.prlimit !== null && (uid !== null || userNamespace);
+  const limit = counted ? [tools.prlimit ?? '', `--nproc=${processes}`] : [];
   if (tools.setpriv === null) {
-    return [];
+    return limit;
   }
   return [
+    ...limit,
     tools.setpriv,
-    ...(dropsUser ? ['--reuid', `${SANDBOX_UID}`, '--regid', `${SANDBOX_UID}`, '--clear-groups'] : []),
+    ...(uid === null ? [] : ['--reuid', `${uid}`, '--regid', `${SANDBOX_GID}`, '--clear-groups']),
     ...(asRoot && !userNamespace ? ['--bounding-set=-all', '--inh-caps=-all'] : []),
     '--no-new-privs',
     ['--pdeathsig', 'KILL'],

@@ -132,9 +132,10 @@ test('a signature decides, and one sync byte is none', () => {
 describe('the sandbox', () => {
   const sandbox: Sandbox = {
     kind: 'bwrap',
-    tools: { prlimit: '/p', setpriv: '/s', unshare: '/u', bwrap: '/b' },
+    tools: { prlimit: '/p', choom: '/c', setpriv: '/s', unshare: '/u', timeout: '/t', bwrap: '/b' },
     asRoot: true,
     userNamespace: false,
+    ownProcesses: true,
     systemBinds: ['--ro-bind', '/usr', '/usr'],
     programDirs: ['/opt/ffmpeg'],
   };
@@ -143,38 +144,37 @@ describe('the sandbox', () => {
     inputPath: '/data/source',
     outputDir: '/data/out',
     limits: { addressSpaceBytes: 1, cpuSeconds: 1.2, fileSizeBytes: 3 },
-    reachable: true,
+    uid: 64_999,
   };
 
   test('under bubblewrap shows one file and one folder, under names of its own', () => {
-    const { argv, inputPath, outputDir, dropsUser } = confine(sandbox, what);
+    const { argv, ...rest } = confine(sandbox, what);
     const line = argv.join(' ');
-    expect(line).toMatch(/^\/p --as=1 --cpu=2 --fsize=3 --core=0 --nproc=\d+ \/s --pdeathsig KILL \/b /);
+    expect(line).toMatch(
+      /^\/p --as=1 --cpu=2 --fsize=3 --nofile=\d+ --core=1 \/c -n 1000 -- \/s --pdeathsig KILL \/b /,
+    );
     expect(line).toContain('--unshare-net');
     expect(line).toContain('--ro-bind /data/source /in/source --bind /data/out /out');
-    expect(line).toMatch(/--reuid (\d+) --regid \1 --clear-groups --bounding-set=-all/);
+    expect(line).toMatch(/-- \/p --nproc=\d+ \/s --reuid 64999 --regid \d+ --clear-groups --bounding-set=-all/);
     expect(argv.at(-1)).toBe('/program/0/ffmpeg');
-    expect({ inputPath, outputDir, dropsUser }).toEqual({
-      inputPath: '/in/source',
-      outputDir: '/out',
-      dropsUser: true,
-    });
+    expect(rest).toEqual({ inputPath: '/in/source', outputDir: '/out', dropsUser: true, handsOver: false });
   });
 
-  test('without bubblewrap keeps the paths, and the user where a lower one could not walk to them', () => {
+  test('without bubblewrap hands input and output over: the low user could perhaps not walk to them', () => {
     const bare: Sandbox = { ...sandbox, kind: 'unshare' };
-    const reached = confine(bare, what);
-    const hidden = confine(bare, { ...what, reachable: false });
-    expect(reached).toMatchObject({ inputPath: '/data/source', dropsUser: true });
-    expect(hidden).toMatchObject({ inputPath: '/data/source', dropsUser: false });
-    expect(hidden.argv.join(' ')).toMatch(/\/u --net --ipc -- \/s --bounding-set=-all .*--no-new-privs/);
-    expect(hidden.argv).not.toContain('--reuid');
+    const { argv, ...rest } = confine(bare, what);
+    expect(rest).toEqual({ inputPath: '/proc/self/fd/3', outputDir: '.', dropsUser: true, handsOver: true });
+    expect(argv.join(' ')).toMatch(
+      /\/u --pid --fork --kill-child --mount-proc --net --ipc -- \/t --foreground 0 \/p --nproc=\d+ \/s --reuid/,
+    );
+    expect(confine({ ...bare, ownProcesses: false }, what).argv.join(' ')).toContain('/u --net --ipc --');
   });
 
-  test('of a user who is not root has a user namespace, and counts no processes', () => {
+  test('of a user who is not root has a user namespace, where its processes are counted', () => {
     const { argv, dropsUser } = confine({ ...sandbox, asRoot: false, userNamespace: true }, what);
     expect(argv).toContain('--unshare-user');
-    expect(argv.join(' ')).not.toMatch(/--nproc|--reuid|--bounding-set/);
+    expect(argv.join(' ')).toMatch(/-- \/p --nproc=/);
+    expect(argv.join(' ')).not.toMatch(/--reuid|--bounding-set/);
     expect(dropsUser).toBe(false);
   });
 });
