@@ -9,6 +9,12 @@ if (location.pathname === '/watch') {
   const { showWatchPage } = await import('./watch/watchPage.js');
   showWatchPage(root);
 } else {
+  // What the address will ask for comes beside what shows it, not after. How it fails is told where it is used.
+  const ahead =
+    location.pathname === '/sign-in'
+      ? [import('./auth/SignInRoom.js')]
+      : [import('./app/Rooms.js'), import('./app/Shell.js')];
+  void Promise.allSettled(ahead);
   const { showDashboard } = await import('./app/showDashboard.js');
   showDashboard(root);
 }

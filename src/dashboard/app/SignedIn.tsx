@@ -1,7 +1,7 @@
 import { useQuery } from '@apollo/client/react';
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { Navigate, Outlet, useLocation } from 'react-router';
-import { ViewerDocument } from '../generated/graphql.js';
+import { ViewerDocument, type ViewerFieldsFragment } from '../generated/graphql.js';
 import { ErrorState, RoomLoading } from '../parts/States.js';
 import { PublicFrame } from './PublicFrame.js';
 import { session } from './session.js';
@@ -19,11 +19,16 @@ interface Props {
 export function SignedIn({ isOpen = false }: Props) {
   const { data, loading, error, refetch } = useQuery(ViewerDocument);
   const { pathname, search } = useLocation();
-  const viewer = data?.viewer;
+  const [last, setLast] = useState<ViewerFieldsFragment>();
+  // Whoever worked here stays where they are when the session ends: the password is asked for on top.
+  const viewer = data?.viewer ?? last;
+  if (viewer !== last) setLast(viewer);
 
+  const isSignedIn = data && data.viewer !== null;
   useEffect(() => {
-    if (viewer) session.begin();
-  }, [viewer]);
+    if (isSignedIn) session.begin();
+    else if (isSignedIn === false) session.reportEnded();
+  }, [isSignedIn]);
 
   if (viewer) {
     return (

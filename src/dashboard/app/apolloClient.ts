@@ -7,11 +7,10 @@ import { wordsOf } from './words.js';
 import { connection } from './connection.js';
 import { growingConnection } from './growingConnection.js';
 import { reportLive } from './liveState.js';
-import { refresh } from './refresh.js';
 import { session } from './session.js';
 import { SseLink } from './sseLink.js';
 
-/** The one client of the page: requests over HTTP, subscriptions over server-sent events, one normalised cache. */
+/** Requests over HTTP, subscriptions over server-sent events, one normalised cache. */
 export function createApolloClient(): ApolloClient {
   const noticeFailure = new ErrorLink(({ error }) => {
     const { code } = wordsOf(error);
@@ -33,7 +32,7 @@ export function createApolloClient(): ApolloClient {
     new HttpLink({ uri: '/graphql', credentials: 'same-origin' }),
   ]);
 
-  const client = new ApolloClient({
+  return new ApolloClient({
     link: ApolloLink.split(({ operationType }) => operationType === OperationTypeNode.SUBSCRIPTION, sse, http),
     cache: new InMemoryCache({
       typePolicies: {
@@ -53,6 +52,4 @@ export function createApolloClient(): ApolloClient {
     queryDeduplication: false,
     defaultOptions: { watchQuery: { fetchPolicy: 'cache-and-network' } },
   });
-  connection.onReturn(() => refresh(client));
-  return client;
 }

@@ -1,13 +1,11 @@
-import '@mantine/core/styles.layer.css';
+import './mantine.css';
 import './base.css';
-import { ApolloProvider } from '@apollo/client/react';
 import { MantineProvider } from '@mantine/core';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
 import { Announcer } from '../parts/Announcer.js';
 import { Toasts } from '../parts/Toasts.js';
-import { createApolloClient } from './apolloClient.js';
 import { CrashScreen } from './CrashScreen.js';
 import { AppRoutes } from './routes.js';
 import { theme } from './theme.js';
@@ -17,11 +15,9 @@ export function showDashboard(root: HTMLElement): void {
     <StrictMode>
       <MantineProvider theme={theme} defaultColorScheme="auto">
         <CrashScreen>
-          <ApolloProvider client={createApolloClient()}>
-            <BrowserRouter>
-              <AppRoutes />
-            </BrowserRouter>
-          </ApolloProvider>
+          <BrowserRouter>
+            <AppRoutes />
+          </BrowserRouter>
         </CrashScreen>
         <Toasts />
         <Announcer />

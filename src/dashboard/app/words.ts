@@ -1,4 +1,3 @@
-import { CombinedGraphQLErrors, ServerError, ServerParseError } from '@apollo/client/errors';
 import { showCredits } from '../lib/credits.js';
 import { AuthError } from '../auth/authClient.js';
 
@@ -72,22 +71,25 @@ interface Facts {
   readonly missing?: string;
 }
 
+/** The GraphQL client's errors, told apart by name: who has yet to sign in does not wait for its code. */
+interface ClientError extends Error {
+  readonly errors?: readonly { readonly message: string; readonly extensions?: Record<string, unknown> }[];
+  readonly statusCode?: number;
+}
+
 function factsOf(error: unknown): Facts {
-  if (CombinedGraphQLErrors.is(error)) {
-    const [first] = error.errors;
-    const { code, details } = (first?.extensions ?? {}) as { code?: string; details?: { missing?: string } };
-    return {
-      code: code ?? 'INTERNAL_ERROR',
-      message: first?.message ?? '',
-      ...(details?.missing === undefined ? {} : { missing: details.missing }),
-    };
-  }
   if (error instanceof AuthError) return { code: error.code, message: error.message };
-  if (ServerError.is(error) || ServerParseError.is(error)) {
-    return { code: error.statusCode === 401 ? 'UNAUTHENTICATED' : 'SERVICE_UNAVAILABLE', message: '' };
-  }
   // What `fetch` throws when nobody answers is a TypeError in every browser.
   if (error instanceof TypeError) return { code: 'NETWORK', message: '' };
+  const { name, errors, statusCode } = (error ?? {}) as ClientError;
+  if (name === 'CombinedGraphQLErrors') {
+    const { message = '', extensions = {} } = errors?.[0] ?? {};
+    const { code = 'INTERNAL_ERROR', details } = extensions as { code?: string; details?: { missing?: string } };
+    return { code, message, ...(details?.missing === undefined ? {} : { missing: details.missing }) };
+  }
+  if (name === 'ServerError' || name === 'ServerParseError') {
+    return { code: statusCode === 401 ? 'UNAUTHENTICATED' : 'SERVICE_UNAVAILABLE', message: '' };
+  }
   return { code: 'INTERNAL_ERROR', message: '' };
 }
 

@@ -1,4 +1,3 @@
-import { useApolloClient } from '@apollo/client/react';
 import { Alert, Anchor } from '@mantine/core';
 import { Link, useNavigate, useSearchParams } from 'react-router';
 import { wordsOf } from '../app/words.js';
@@ -7,15 +6,8 @@ import { AuthFrame } from './AuthFrame.js';
 import { SignInForm } from './SignInForm.js';
 
 export default function SignInRoom() {
-  const client = useApolloClient();
   const navigate = useNavigate();
   const [search] = useSearchParams();
-
-  async function enter(): Promise<void> {
-    // Nothing of whoever was here before may be shown to whoever comes in.
-    await client.clearStore();
-    await navigate(pathOf(search.get('next')), { replace: true });
-  }
 
   return (
     <AuthFrame
@@ -30,7 +22,7 @@ export default function SignInRoom() {
       }
     >
       <LinkNotice failure={search.get('error')} done={search.get('done')} />
-      <SignInForm onSignedIn={() => void enter()} />
+      <SignInForm onSignedIn={() => void navigate(pathOf(search.get('next')), { replace: true })} />
     </AuthFrame>
   );
 }
