@@ -28,7 +28,7 @@ export class EncryptedLadder {
   private readonly rungOf: ReadonlyMap<string, EncodedRung>;
   /** Of the media segments that are stored: what they grew from, and to. */
   private readonly sizes = new Map<string, { clearBytes: number; encryptedBytes: number }>();
-  private playlistGrowthBytes = 0;
+  private readonly playlistGrowths = new Map<EncodedRung, number>();
 
   constructor(private readonly options: EncryptedLadderOptions) {
     const { rungs } = options.ladder;
@@ -54,7 +54,7 @@ export class EncryptedLadder {
     const { ladder } = this.options;
     const rungs = ladder.rungs.map((rung) => this.measuredRung(rung));
     const growths = rungs.map((rung, index) => rung.sizeBytes - ladder.rungs[index]!.sizeBytes);
-    return { ...ladder, rungs, sizeBytes: growths.reduce(plus, ladder.sizeBytes + this.playlistGrowthBytes) };
+    return { ...ladder, rungs, sizeBytes: growths.reduce(plus, ladder.sizeBytes) };
   }
 
   private async putSegment(path: string, seal: SegmentSeal): Promise<void> {
@@ -81,7 +81,7 @@ export class EncryptedLadder {
     const seals = rung.segmentPaths.map((path) => this.sealOf.get(path)!);
     const bytes = Buffer.from(encryptedPlaylist(clear, seals));
     await store.put(prefix + rung.playlistPath, Readable.from([bytes]), { signal, sizeBytes: bytes.length });
-    this.playlistGrowthBytes += bytes.length - Buffer.byteLength(clear);
+    this.playlistGrowths.set(rung, bytes.length - Buffer.byteLength(clear));
   }
 
   private measuredRung(rung: EncodedRung): EncodedRung {
@@ -92,7 +92,7 @@ export class EncryptedLadder {
     const factor = Math.max(1, ...sizes.map((size) => (size ? size.encryptedBytes / size.clearBytes : 1)));
     return {
       ...rung,
-      sizeBytes: rung.sizeBytes + growthBytes,
+      sizeBytes: rung.sizeBytes + growthBytes + (this.playlistGrowths.get(rung) ?? 0),
       peakBandwidthBps: Math.ceil(rung.peakBandwidthBps * factor),
       averageBandwidthBps: Math.ceil(rung.averageBandwidthBps + (growthBytes * 8 * 1000) / rung.durationMs),
     };

@@ -1,6 +1,4 @@
-import { join } from 'node:path';
-
-import { prepareSourceTexts } from '../domain/captions/sourceTexts.js';
+import { NO_TEXTS } from '../domain/captions/sourceTexts.js';
 import { FencedError, type AttemptService, type Claim, type Failure } from '../domain/processing/attempt.service.js';
 import { rungsFor } from '../domain/processing/ladder.js';
 import type { LeftoversService } from '../domain/processing/leftovers.service.js';
@@ -10,10 +8,11 @@ import type { Logger } from '../logger.js';
 import type { ProcessVideoJob } from '../ports/jobQueue.js';
 import type { JobRun } from '../ports/jobSource.js';
 import type { ObjectStore } from '../ports/objectStore.js';
-import { EncodeFailedError, UnusableSourceError, type EncodedLadder, type Transcoder } from '../ports/transcoder.js';
-import { EncryptedLadder } from './encryptedLadder.js';
+import { EncodeFailedError, UnusableSourceError, type Transcoder } from '../ports/transcoder.js';
+import { StageMaker } from './makeStage.js';
 import { ProgressReporter } from './progressReporter.js';
-import { storeLadder } from './storeLadder.js';
+import { StageProgress } from './stageProgress.js';
+import { planStages } from './stages.js';
 import type { WorkFolders } from './workFolder.js';
 
 export interface ProcessVideoDeps {
@@ -24,19 +23,16 @@ export interface ProcessVideoDeps {
   readonly transcoder: Transcoder;
   readonly store: ObjectStore;
   readonly folders: WorkFolders;
+  /** From which length on a film plays before all of it is made; EARLY_PLAY_FROM_SECONDS where left out. */
+  readonly earlyPlayFromSeconds?: number;
   readonly logger: Logger;
 }
-
-/** How much of the bar the encode has; moving the files away has the rest. */
-const ENCODE_SHARE = 0.97;
 
 /** The disk is full: the job waits in the queue, unclaimed. */
 class NoRoomError extends Error {
   override readonly name = 'NoRoomError';
 }
-const TEXTS_DIR = 'texts';
-
-/** One job: claim, encode, store, publish and settle. Run again after any crash, it starts over or finds it done. */
+/** One job: claim; make, store and publish in stages; settle. Run again after any crash, it goes on with what is missing. */
 export async function processVideo(deps: ProcessVideoDeps, job: JobRun<ProcessVideoJob>): Promise<void> {
   if (deps.runAdmission && !(await deps.runAdmission.hasRoomFor(job.data))) {
     throw new NoRoomError('there is no room for what this run would write');
@@ -53,57 +49,48 @@ export async function processVideo(deps: ProcessVideoDeps, job: JobRun<ProcessVi
 }
 
 async function makeVideo(deps: ProcessVideoDeps, claim: Claim, stop: AbortSignal): Promise<void> {
-  const { attempts, transcoder, store, folders, logger } = deps;
+  const { attempts, store, folders } = deps;
   const lost = new AbortController();
   const signal = AbortSignal.any([stop, lost.signal]);
   const onLost = (): void => lost.abort(new FencedError(`run ${claim.run} of attempt ${claim.attempt} is over`));
   const reporter = new ProgressReporter((progress) => attempts.report(claim, progress), onLost);
-  const outputDir = folders.pathOf(claim);
+  const plan = {
+    rungs: rungsFor(claim.quality, claim.probe),
+    probe: claim.probe,
+    published: claim.published,
+    ...(deps.earlyPlayFromSeconds !== undefined && { earlyPlayFromSeconds: deps.earlyPlayFromSeconds }),
+  };
+  const stages = planStages(plan);
   try {
-    const { probe } = claim;
-    const { ladder, subtitles } = await store.withLocalFile(claim.sourceKey, async (sourcePath) => ({
-      ladder: await transcoder.encode({
+    if (stages.length === 0) return await attempts.finish(claim, null);
+    await store.withLocalFile(claim.sourceKey, async (sourcePath) => {
+      const maker = new StageMaker(deps, {
+        claim,
         sourcePath,
-        probe,
-        rungs: rungsFor(claim.quality, probe),
-        outputDir,
+        folder: folders.pathOf(claim),
+        progress: new StageProgress(stages, plan),
         signal,
-        onProgress: (progress) => reporter.report({ ...progress, percent: progress.percent * ENCODE_SHARE }),
-      }),
-      subtitles: await transcoder.subtitles({ sourcePath, probe, outputDir: join(outputDir, TEXTS_DIR), signal }),
-    }));
-    const storing = { step: 'storing', percent: 100 * ENCODE_SHARE, speed: null, etaSeconds: null };
-    // Asked before the first write: a worker that slept through its encode learns here that it lost its claim.
-    if (!(await attempts.report(claim, storing))) onLost();
-    const encrypted = claim.encryption ? await encryptLadder(deps, claim, ladder, signal) : null;
-    await storeLadder(store, outputDir, claim.outputPrefix, ladder, {
-      signal,
-      ...(encrypted && { put: (path: string) => encrypted.put(path) }),
-      onStored: (share) => reporter.report({ ...storing, percent: 100 * (ENCODE_SHARE + (1 - ENCODE_SHARE) * share) }),
+        report: (progress) => reporter.report(progress),
+        assertHeld: async (progress) => {
+          if (!(await attempts.report(claim, progress))) onLost();
+          signal.throwIfAborted();
+        },
+      });
+      for (const [index, stage] of stages.entries()) {
+        const ladder = await maker.make(stage, index);
+        const isFirst = index === 0 && claim.published.rungs.length === 0;
+        const texts = isFirst ? await maker.texts() : NO_TEXTS;
+        if (index < stages.length - 1) await attempts.publishRungs(claim, ladder, texts);
+        else {
+          await reporter.stop();
+          await attempts.finish(claim, ladder, texts);
+        }
+      }
     });
-    await reporter.stop();
-    const { chapters = [], durationMs } = probe;
-    const texts = prepareSourceTexts({ subtitles, chapters, durationMs }, (error) =>
-      logger.info({ err: error }, 'a track of subtitles was left out'),
-    );
-    await attempts.publish(claim, encrypted?.measured() ?? ladder, texts);
   } finally {
     await reporter.stop();
     await folders.remove(claim);
   }
-}
-
-/** With keys that are kept before the first segment is. @throws FencedError */
-async function encryptLadder(
-  { store, folders, mediaKeys }: ProcessVideoDeps,
-  claim: Claim,
-  ladder: EncodedLadder,
-  signal: AbortSignal,
-): Promise<EncryptedLadder> {
-  const segments = Math.max(...ladder.rungs.map(({ segmentPaths }) => segmentPaths.length));
-  const keys = await mediaKeys.create(claim, segments);
-  const outputDir = folders.pathOf(claim);
-  return new EncryptedLadder({ store, outputDir, prefix: claim.outputPrefix, ladder, keys, signal });
 }
 
 /** Resolves the attempt or gives it back; throws unless the job is done with. */

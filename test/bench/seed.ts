@@ -22,7 +22,7 @@ export async function seedAccount(client: pg.Client, videoCount: number): Promis
   );
   await client.query(
     `insert into video (account_id, id, status, title, description, tags, metadata, quality, duration_ms, width, height,
-       size_bytes, playable_rungs, published_prefix, poster_path, created_at, updated_at, ready_at)
+       size_bytes, playable_rungs, pictures_prefix, poster_path, created_at, updated_at, ready_at)
      select $1, gen_random_uuid(), 'ready', 'Lecture ' || n || ' on the theory of everything',
        'The ' || n || 'th lecture, recorded in the large hall, with questions from the audience at the end.',
        array['physics', 'lecture', 'term-' || n % 8], jsonb_build_object('course', 'P' || n % 100, 'lecturer', 'Dr. Rao'),

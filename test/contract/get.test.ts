@@ -16,7 +16,7 @@ async function addRendition(accountId: string, videoId: string, quality: string)
     {
       name: 'test-add-rendition',
       text: `insert into rendition (account_id, video_id, quality, width, height, bitrate, average_bitrate, codecs,
-          size_bytes, path) values ($1, $2, $3, $4, $5, $6, $6, $7, 1000, 'index.m3u8')`,
+          size_bytes, path, prefix) values ($1, $2, $3, $4, $5, $6, $6, $7, 1000, 'index.m3u8', 'videos/x/')`,
     },
     [
       accountId,

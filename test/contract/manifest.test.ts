@@ -71,7 +71,7 @@ describe('GET /v1/video/playback/manifest/:token', () => {
   it('gives what goes with the film under the same grant', async () => {
     const { accountId, id, key, token } = await mintToken();
     await execute(
-      `update video set published_prefix = 'videos/a/v/3-2/', storyboard_path = 'storyboard/index.vtt',
+      `update video set pictures_prefix = 'videos/a/v/3-2/', storyboard_path = 'storyboard/index.vtt',
          chapters = '[{"startMs": 0, "title": "One"}]' where id = $1`,
       [id],
     );

@@ -84,7 +84,7 @@ export async function addVideo(db: PostgresDatabase, accountId: string, seed: Vi
     {
       name: 'test-add-video',
       text: `insert into video (account_id, id, title, status, tags, playable_rungs, duration_ms, poster_path,
-          published_prefix, quality, width, height, size_bytes, failure_code, failure_message, created_at)
+          pictures_prefix, quality, width, height, size_bytes, failure_code, failure_message, created_at)
         values ($1, $2, $3, $4, $5, $6, $7, $8, 'videos/x', '480p', 854, 480, 123456, $9, $9,
           coalesce($10::timestamptz, clock_timestamp()))`,
     },

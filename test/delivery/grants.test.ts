@@ -55,7 +55,7 @@ describe('with a grant', () => {
   });
 
   it('a video that is not there is not found', async () => {
-    await rig.rows.query(`update video set playable_rungs = '{}', published_prefix = null where id = $1`, [
+    await rig.rows.query(`update video set playable_rungs = '{}', pictures_prefix = null where id = $1`, [
       video.videoId,
     ]);
     expect((await rig.send(`${rig.base(video)}/master.m3u8`)).status).toBe(404);

@@ -104,16 +104,16 @@ export class DeliveryRig {
     const posterPath = `media/posters/${accountId}/${vid}/${randomBytes(16).toString('base64url')}.jpg`;
     await this.rows.query('select open_account($1)', [accountId]);
     await this.rows.query(
-      `insert into video (account_id, id, title, status, playable_rungs, published_prefix, poster_path, attempt)
+      `insert into video (account_id, id, title, status, playable_rungs, pictures_prefix, poster_path, attempt)
        values ($1, $2, 'A film', 'ready', '{480p,audio}', $3, $4, 1)`,
       [accountId, videoId, prefix, posterPath],
     );
     await this.rows.query(
       `insert into rendition (account_id, video_id, quality, width, height, bitrate, average_bitrate, codecs, frame_rate,
-         size_bytes, path)
-       values ($1, $2, '480p', 854, 480, 1200000, 900000, 'avc1.64001f', 25, 1000, '480p/index.m3u8'),
-         ($1, $2, 'audio', null, null, 130000, 128000, 'mp4a.40.2', null, 100, 'audio/index.m3u8')`,
-      [accountId, videoId],
+         size_bytes, path, prefix)
+       values ($1, $2, '480p', 854, 480, 1200000, 900000, 'avc1.64001f', 25, 1000, '480p/index.m3u8', $3),
+         ($1, $2, 'audio', null, null, 130000, 128000, 'mp4a.40.2', null, 100, 'audio/index.m3u8', $3)`,
+      [accountId, videoId, prefix],
     );
     for (const rung of ['480p', 'audio']) {
       await this.put(`${prefix}${rung}/index.m3u8`, MEDIA_PLAYLIST);

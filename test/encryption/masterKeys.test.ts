@@ -46,8 +46,13 @@ async function film(masterKeys: { current: Buffer; previous: Buffer[] }, keys: n
   const ref = { accountId, videoId, attempt: 1, run: 1 };
   await rows.query('select open_account($1)', [accountId]);
   await rows.query(
-    `insert into video (account_id, id, title, status, playable_rungs, published_prefix, attempt)
+    `insert into video (account_id, id, title, status, playable_rungs, pictures_prefix, attempt)
      values ($1, $2, 'A film', 'ready', '{480p}', $3, 1)`,
+    [accountId, videoId, `videos/${accountId}/${videoId}/1-1/`],
+  );
+  await rows.query(
+    `insert into rendition (account_id, video_id, quality, bitrate, average_bitrate, codecs, size_bytes, path, prefix)
+     values ($1, $2, '480p', 1000, 900, 'avc1.64001f', 5, '480p/index.m3u8', $3)`,
     [accountId, videoId, `videos/${accountId}/${videoId}/1-1/`],
   );
   await rows.query(

@@ -82,7 +82,7 @@ export class EncryptionScene {
     const videoId = await pipeline.measured(accountId, clip);
     await pipeline.buy(accountId, videoId, quality, { encryption });
     const video = await pipeline.until(accountId, videoId, ({ status }) => status === 'ready', 90_000);
-    return { accountId, videoId, run: video.publishedPrefix!.split('/').at(-2)!, rungs: video.playableRungs };
+    return { accountId, videoId, run: video.picturesPrefix!.split('/').at(-2)!, rungs: video.playableRungs };
   }
 
   clearDir(workFolder: string): string {

@@ -68,7 +68,7 @@ test('a worker frozen until another one finished: refused when it wakes, and its
   await frozen.says('run refused');
 
   expect(await pipeline.videos.get(accountId, videoId)).toEqual(ready);
-  expect(ready.publishedPrefix).toContain('/1-2/');
+  expect(ready.picturesPrefix).toContain('/1-2/');
   expect(await pipeline.books(accountId)).toEqual({
     creative: 10n * CREDIT - priceMicros,
     escrow: 0n,

@@ -33,14 +33,14 @@ export async function paperVideo(
 export async function readyVideo(service: GraphqlService, accountId: string): Promise<string> {
   const id = await paperVideo(service, accountId);
   await service.admin.query(
-    `update video set status = 'ready', playable_rungs = '{480p,audio}', published_prefix = 'videos/x/',
+    `update video set status = 'ready', playable_rungs = '{480p,audio}', pictures_prefix = 'videos/x/',
       quality = '480p', ready_at = service_now() where id = $1`,
     [id],
   );
   for (const quality of ['audio', '480p']) {
     await service.admin.query(
-      `insert into rendition (account_id, video_id, quality, bitrate, average_bitrate, codecs, size_bytes, path)
-        values ($1, $2, $3, 1000, 900, 'mp4a.40.2', 5, 'x')`,
+      `insert into rendition (account_id, video_id, quality, bitrate, average_bitrate, codecs, size_bytes, path, prefix)
+        values ($1, $2, $3, 1000, 900, 'mp4a.40.2', 5, 'x', 'videos/x/')`,
       [accountId, id, quality],
     );
   }

@@ -110,13 +110,13 @@ export class Shard {
       [accountId, playable, measured, JSON.stringify(probe)],
     );
     await run(
-      `update video set status = 'ready', playable_rungs = '{480p,audio}', published_prefix = 'videos/x/',
+      `update video set status = 'ready', playable_rungs = '{480p,audio}', pictures_prefix = 'videos/x/',
         quality = '480p', ready_at = service_now() where id = $1`,
       [playable],
     );
     await run(
-      `insert into rendition (account_id, video_id, quality, bitrate, average_bitrate, codecs, size_bytes, path)
-        select $1, $2, quality, 1000, 900, 'mp4a.40.2', 5, 'x' from unnest(array['audio', '480p']) quality`,
+      `insert into rendition (account_id, video_id, quality, bitrate, average_bitrate, codecs, size_bytes, path, prefix)
+        select $1, $2, quality, 1000, 900, 'mp4a.40.2', 5, 'x', 'videos/x/' from unnest(array['audio', '480p']) quality`,
       [accountId, playable],
     );
     await run(

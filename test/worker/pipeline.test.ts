@@ -59,7 +59,7 @@ test('everything a playlist names is in the store, and nothing else of the run',
     ['audio', null],
   ]);
   const keys = await pipeline.keys(`videos/${accountId}/${videoId}/`);
-  const prefix = video.publishedPrefix!;
+  const prefix = video.picturesPrefix!;
   expect(keys.every((key) => key.startsWith(prefix))).toBe(true);
   for (const { path, quality } of renditions!) {
     const { body } = (await pipeline.store.get(prefix + path))!;

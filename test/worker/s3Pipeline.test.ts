@@ -101,7 +101,7 @@ test('an encrypted film lies unreadable in the bucket, and its keys come from he
   const videoId = await pipeline.measured(accountId, clip);
   await pipeline.buy(accountId, videoId, '480p', { encryption: true });
   const video = await pipeline.until(accountId, videoId, ({ status }) => status === 'ready', 60_000);
-  const run = video.publishedPrefix!.split('/').at(-2)!;
+  const run = video.picturesPrefix!.split('/').at(-2)!;
   const expiresAtEpochSeconds = Math.floor(Date.now() / 1000) + 3600;
   const grant = createGrant(grantKey, { accountId, videoId, viewId: randomUUID(), expiresAtEpochSeconds });
   const address = `${mediaUrl}/${grant}/${videoIdOf(videoId)}/${run}/480p/index.m3u8`;

@@ -86,7 +86,7 @@ test('a film has pictures along its timeline, each inside its sheet, and a previ
   const clip = await makeClip(media.path, { name: 'long.mp4', durationSeconds: 90, width: 192, height: 108 });
   const video = await made(accountId, clip);
   const storyboardUrl = await urlOf(accountId, video.id);
-  const prefix = video.publishedPrefix!;
+  const prefix = video.picturesPrefix!;
   expect(storyboardUrl).toMatch(new RegExp(`/${prefix.split('/').at(-2)}/storyboard/index\\.vtt$`));
 
   const cues = parseVtt((await bytesOf(`${prefix}storyboard/index.vtt`)).toString());
@@ -134,7 +134,7 @@ test('sound alone and films of a moment have none', async () => {
   const moment = await makeClip(media.path, { name: 'moment.mp4', durationSeconds: 2 });
   for (const path of [sound, moment]) {
     const video = await made(accountId, path);
-    expect(await pipeline.keys(`${video.publishedPrefix!}storyboard/`)).toEqual([]);
+    expect(await pipeline.keys(`${video.picturesPrefix!}storyboard/`)).toEqual([]);
     expect(await urlOf(accountId, video.id)).toBeNull();
   }
 });

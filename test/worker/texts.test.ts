@@ -131,7 +131,7 @@ test.each([
   expect(playlists.every(({ attributes }) => attributes.SUBTITLES === 'captions')).toBe(true);
 
   // Nothing of the texts was left in the store's part of the film.
-  const keys = await pipeline.keys(video.publishedPrefix!);
+  const keys = await pipeline.keys(video.picturesPrefix!);
   expect(keys.filter((key) => key.includes('track_') || key.includes('texts'))).toEqual([]);
   await pipeline.videos.delete(accountId, videoId);
   expect(await captions.list(accountId, [videoId])).toEqual([[]]);

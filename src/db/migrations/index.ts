@@ -21,6 +21,7 @@ import { Migration0020PlaybackSites } from './0020_playback_sites.js';
 import { Migration0021KeyDays } from './0021_key_days.js';
 import { Migration0022TextTracks } from './0022_text_tracks.js';
 import { Migration0023MediaKeys } from './0023_media_keys.js';
+import { Migration0024EarlyPlay } from './0024_early_play.js';
 
 /** Append-only: a migration that has landed is never edited. */
 export const migrations = [
@@ -47,4 +48,5 @@ export const migrations = [
   Migration0021KeyDays,
   Migration0022TextTracks,
   Migration0023MediaKeys,
+  Migration0024EarlyPlay,
 ];

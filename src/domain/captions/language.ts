@@ -34,6 +34,14 @@ export function languageName(tag: string): string {
   return name.charAt(0).toLocaleUpperCase(tag) + name.slice(1);
 }
 
+/** 'English', 'English 2' …: what is wanted, unless it is taken. */
+export function freeLabel(wanted: string, taken: readonly { readonly label: string }[]): string {
+  const labels = new Set(taken.map(({ label }) => label));
+  let label = wanted;
+  for (let count = 2; labels.has(label); count += 1) label = `${wanted} ${count}`;
+  return label;
+}
+
 function canonical(tag: string): string | null {
   if (tag === '' || tag.length > CAPTION_LIMITS.languageCharacters) return null;
   try {

@@ -1,7 +1,7 @@
 import type { ExtractedSubtitles } from '../../ports/transcoder.js';
 import { printable, usableChapters, type Chapter } from './chapters.js';
 import { CAPTION_LIMITS } from './cue.js';
-import { languageName, languageOf } from './language.js';
+import { freeLabel, languageName, languageOf } from './language.js';
 import { parseCaptions } from './parseCaptions.js';
 import { captionsVtt } from './writeVtt.js';
 
@@ -17,6 +17,8 @@ export interface SourceTexts {
   readonly captions: readonly PreparedCaption[];
   readonly chapters: readonly Chapter[];
 }
+
+export const NO_TEXTS: SourceTexts = { captions: [], chapters: [] };
 
 /**
  * Takes over what a file holds. Each track is held to the same rules as one that an owner sends; one that breaks them
@@ -39,12 +41,4 @@ export function prepareSourceTexts(
     }
   }
   return { captions, chapters: usableChapters(found.chapters, found.durationMs) };
-}
-
-/** 'English', 'English 2' … */
-function freeLabel(wanted: string, taken: readonly PreparedCaption[]): string {
-  const labels = new Set(taken.map(({ label }) => label));
-  let label = wanted;
-  for (let count = 2; labels.has(label); count += 1) label = `${wanted} ${count}`;
-  return label;
 }

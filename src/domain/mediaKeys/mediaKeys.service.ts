@@ -27,7 +27,7 @@ const INSERT: Statement = {
       where account_id = $1 and video_id = $2 and attempt = $3 and run = $4 and state = 'running' for share
     )
     insert into media_key (account_id, video_id, attempt, run, key_index, master_key_id, sealed, created_at)
-    select h.account_id, h.video_id, h.attempt, h.run, k.n - 1, $5, k.sealed, service_now()
+    select h.account_id, h.video_id, h.attempt, h.run, $7::integer + k.n - 1, $5, k.sealed, service_now()
     from held h, unnest($6::bytea[]) with ordinality as k (sealed, n)
     returning key_index`,
 };
@@ -39,8 +39,10 @@ const FIND: Statement = {
     from video v
     join account a on a.id = v.account_id
     join media_key k on k.account_id = v.account_id and k.video_id = v.id
-    where v.account_id = $1 and v.id = $2 and v.deleted_at is null and v.published_prefix = $6
-      and cardinality(v.playable_rungs) > 0 and k.attempt = $3 and k.run = $4 and k.key_index = $5`,
+    where v.account_id = $1 and v.id = $2 and v.deleted_at is null
+      and k.attempt = $3 and k.run = $4 and k.key_index = $5 and exists (
+        select from rendition r where r.account_id = v.account_id and r.video_id = v.id and r.prefix = $6
+          and r.quality = any (v.playable_rungs))`,
 };
 
 interface FoundKey {
@@ -69,21 +71,24 @@ export class MediaKeyService {
   /**
    * Makes and keeps the keys of a run whose longest rung has `segments` segments. All rungs share them.
    *
+   * @param held the run's keys of an earlier stage: they stay, and only what a longer rung needs is made
    * @throws FencedError; no key is kept then.
    */
-  async create(run: RunRef, segments: number): Promise<RunKeys> {
+  async create(run: RunRef, segments: number, held?: RunKeys): Promise<RunKeys> {
     const { segmentsPerKey = SEGMENTS_PER_KEY, db } = this.options;
-    const keys = Array.from({ length: Math.ceil(segments / segmentsPerKey) }, () => randomBytes(AES_BYTES));
-    const sealed = keys.map((key, index) => this.keyring.seal(key, contextOf(run, index)).sealed);
+    const known = held?.keys ?? [];
+    const missing = Math.max(0, Math.ceil(segments / segmentsPerKey) - known.length);
+    const keys = Array.from({ length: missing }, () => randomBytes(AES_BYTES));
+    const sealed = keys.map((key, index) => this.keyring.seal(key, contextOf(run, known.length + index)).sealed);
     const { accountId, videoId, attempt } = run;
-    const values = [accountId, videoId, attempt, run.run, this.keyring.currentId, sealed];
+    const values = [accountId, videoId, attempt, run.run, this.keyring.currentId, sealed, known.length];
     const rows = await db.sql.query(INSERT, values);
     if (rows.length !== keys.length) throw new FencedError(`run ${run.run} of attempt ${attempt} is over`);
-    return new RunKeys(keys, segmentsPerKey);
+    return new RunKeys([...known, ...keys], segmentsPerKey);
   }
 
   /**
-   * The 16 bytes of one key; `null` where the film does not play, or another run has taken this one's place.
+   * The 16 bytes of one key; `null` where nothing that this run made plays.
    *
    * @throws DOMAIN_NOT_ALLOWED for a page that the account has not named; UnreadableSecretError
    */
@@ -101,7 +106,7 @@ export class MediaKeyService {
 /** The keys of one run, in the order of the film. */
 export class RunKeys {
   constructor(
-    private readonly keys: readonly Buffer[],
+    readonly keys: readonly Buffer[],
     private readonly segmentsPerKey: number,
   ) {}
 

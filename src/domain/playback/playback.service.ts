@@ -176,9 +176,9 @@ export class PlaybackService {
   }
 }
 
-/** The last part of the published prefix. */
+/** The last part of the prefix that the pictures lie under. */
 function runOf(row: PlayableRow): string {
-  return row.published_prefix?.split('/').at(-2) ?? '';
+  return row.pictures_prefix?.split('/').at(-2) ?? '';
 }
 
 function assertPlayable(row: PlayableRow | null): asserts row is PlayableRow & { id: string } {

@@ -13,8 +13,8 @@ export interface PlayableRow {
   plays: boolean;
   duration_ms: string | null;
   poster_path: string | null;
-  /** Object-store prefix of the run that plays. */
-  published_prefix: string | null;
+  /** Object-store prefix of the run that made the pictures. */
+  pictures_prefix: string | null;
   /** Below that prefix. */
   storyboard_path: string | null;
   has_chapters: boolean;
@@ -27,7 +27,7 @@ export const playableVideo: Statement = {
   text: `
     select a.suspended_at is not null as suspended, a.allowed_domains, extract(epoch from service_now())::float8 as now_epoch,
       v.id, v.title, v.status, cardinality(v.playable_rungs) > 0 as plays, v.duration_ms, v.poster_path,
-      v.published_prefix, v.storyboard_path, v.chapters <> '[]' as has_chapters, (
+      v.pictures_prefix, v.storyboard_path, v.chapters <> '[]' as has_chapters, (
         select json_agg(json_build_object('id', c.id, 'language', c.language, 'label', c.label)
           order by c.created_at, c.label)
         from caption c where c.account_id = v.account_id and c.video_id = v.id) as captions

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 
 import type { Database, Sql } from '../../db/sql.js';
 import type { ProcessVideoJob } from '../../ports/jobQueue.js';
-import type { EncodedLadder, EncodeProgress, Quality, SourceProbe } from '../../ports/transcoder.js';
+import { QUALITIES, type EncodedLadder, type EncodeProgress, type Quality } from '../../ports/transcoder.js';
+import type { SourceProbe } from '../../ports/transcoder.js';
 import { takeSourceTexts } from '../captions/caption.service.js';
-import type { SourceTexts } from '../captions/sourceTexts.js';
-import { releaseEscrow, settleEscrow } from '../wallet/escrow.js';
+import { NO_TEXTS, type SourceTexts } from '../captions/sourceTexts.js';
 import { notifyWallet } from '../wallet/wallet.service.js';
 import * as statements from './attempt.statements.js';
 import { outputPrefixOf, posterPathOf, previewPathOf, publishedObjects, renditionRow } from './publication.js';
-import { priceOf } from './prices.js';
+import { deliveredOf, resolveEscrow } from './settlement.js';
 
 /** A run of an attempt that this worker holds, until another claims it or the attempt is resolved. */
 export interface Claim extends ProcessVideoJob {
@@ -23,6 +23,14 @@ export interface Claim extends ProcessVideoJob {
   readonly encryption: boolean;
   /** Where this run, and no other, writes. Ends with a slash. */
   readonly outputPrefix: string;
+  /** What earlier runs of the attempt have published: it plays, and is not made again. */
+  readonly published: Published;
+}
+
+export interface Published {
+  readonly rungs: readonly Quality[];
+  /** Whether there are a poster and a storyboard, as far as the film has them. */
+  readonly pictures: boolean;
 }
 
 /** A reason a person understands, with its stable code. */
@@ -39,17 +47,14 @@ export class FencedError extends Error {
 /** How often a run may be lost or break by our own doing before the attempt is given up. */
 export const MAX_FAULTS = 5;
 
-const NO_TEXTS: SourceTexts = { captions: [], chapters: [] };
-
-const GAVE_UP: Failure = {
-  code: 'PROCESSING_FAILED',
-  message: 'Processing kept failing on our side. You were not charged; please try again.',
-};
+const BEST_FIRST = QUALITIES.toReversed();
 
 interface ClaimedVideo {
   readonly source_key: string;
   readonly source_probe: SourceProbe;
   readonly encryption: boolean;
+  readonly playable_rungs: Quality[];
+  readonly has_pictures: boolean;
 }
 
 interface ClaimedRun {
@@ -75,7 +80,7 @@ export class AttemptService {
       const [held] = await sql.query<ClaimedRun>(statements.CLAIM, attempt);
       if (!held) return null;
       if (held.faults > MAX_FAULTS) {
-        await failAttempt(sql, job, held.run, GAVE_UP);
+        await endAttempt(sql, job, held.run, null);
         return null;
       }
       const outputPrefix = outputPrefixOf(job, held.run);
@@ -90,6 +95,7 @@ export class AttemptService {
         probe: video.source_probe,
         encryption: video.encryption,
         outputPrefix,
+        published: { rungs: video.playable_rungs, pictures: video.has_pictures },
       };
     });
   }
@@ -108,39 +114,31 @@ export class AttemptService {
   }
 
   /**
-   * Makes what lies under the claim's prefix the video, and settles its escrow: for what was delivered, never more than
-   * was locked; the rest goes back.
+   * Lets a finished stage of the ladder, which lies under the claim's prefix, play while the rest is still being made.
+   * What plays once is never withdrawn.
+   *
+   * @param texts taken over with the first stage of all
+   * @throws FencedError; nothing is published then.
+   */
+  publishRungs(claim: Claim, ladder: EncodedLadder, texts: SourceTexts = NO_TEXTS): Promise<void> {
+    return this.db.transaction(({ sql }) => publish(sql, claim, ladder, texts));
+  }
+
+  /**
+   * Publishes the last stage, and settles the escrow for what was delivered: never more than was locked; the rest goes
+   * back. `null` where an earlier run had published all.
    *
    * @throws FencedError; nothing is published or charged then.
    */
-  publish(claim: Claim, ladder: EncodedLadder, texts: SourceTexts = NO_TEXTS): Promise<void> {
+  finish(claim: Claim, ladder: EncodedLadder | null, texts: SourceTexts = NO_TEXTS): Promise<void> {
     return this.db.transaction(async ({ sql }) => {
-      const { accountId, videoId, attempt, outputPrefix } = claim;
-      const posterPath = ladder.posterPath && posterPathOf(claim, randomBytes(16).toString('base64url'));
-      const [published] = await sql.query(statements.PUBLISH_VIDEO, [
-        accountId,
-        videoId,
-        attempt,
-        ladder.rungs.map((rung) => rung.quality),
-        outputPrefix,
-        posterPath,
-        ladder.storyboard?.indexPath ?? null,
-        posterPath && ladder.storyboard?.previewPath ? previewPathOf(posterPath) : null,
-      ]);
+      const { accountId, videoId, attempt } = claim;
+      await sql.query(statements.LOCK_VIDEO, [accountId, videoId]);
+      if (ladder) await publish(sql, claim, ladder, texts);
       const [succeeded] = await sql.query(statements.SUCCEED, fenceOf(claim));
-      if (!published || !succeeded) throw new FencedError(`run ${claim.run} of attempt ${attempt} is over`);
-
-      await sql.query(statements.CLEAR_RENDITIONS, [accountId, videoId]);
-      for (const rung of ladder.rungs) {
-        await sql.query(statements.INSERT_RENDITION, [accountId, videoId, ...renditionRow(rung)]);
-      }
-      await sql.query(statements.REPLACE_PUBLISHED, [accountId, videoId, outputPrefix]);
-      for (const object of publishedObjects(claim, ladder)) {
-        await sql.query(statements.INSERT_STORED_OBJECT, [accountId, videoId, object.key, object.sizeBytes]);
-      }
-      await sql.query(statements.DOOM_OUTPUTS, [accountId, videoId, outputPrefix]);
-      await takeSourceTexts(sql, claim, texts);
-      await settleEscrow(sql, { accountId, videoId, attempt, amountMicros: dueMicros(claim, ladder) });
+      const [ready] = await sql.query(statements.READY_VIDEO, [accountId, videoId, attempt, null, null]);
+      if (!succeeded || !ready) throw fenced(claim);
+      await resolveEscrow(sql, claim, await deliveredOf(sql, claim));
     });
   }
 
@@ -154,9 +152,14 @@ export class AttemptService {
     return rows.length > 0;
   }
 
-  /** Ends the attempt without a charge. @returns false where the claim was lost already. */
+  /**
+   * Ends the attempt for good. Where something of it plays, that is what is charged and stays, with the reason why there
+   * is no more; otherwise the video failed, without a charge.
+   *
+   * @returns false where the claim was lost already.
+   */
   fail(claim: Claim, failure: Failure): Promise<boolean> {
-    return this.db.transaction(({ sql }) => failAttempt(sql, claim, claim.run, failure));
+    return this.db.transaction(({ sql }) => endAttempt(sql, claim, claim.run, failure));
   }
 
   /** Whether this very run is still at it. */
@@ -165,32 +168,100 @@ export class AttemptService {
     return rows.length > 0;
   }
 
-  /** Ends an attempt whose job is gone from the queue, without a charge. @returns false where it was resolved already. */
+  /** Ends an attempt whose job is gone from the queue, as `fail` does. @returns false where it was resolved already. */
   abandon(job: ProcessVideoJob): Promise<boolean> {
-    return this.db.transaction(({ sql }) => failAttempt(sql, job, null, GAVE_UP));
+    return this.db.transaction(({ sql }) => endAttempt(sql, job, null, null));
   }
 
-  /** Gives back an escrow whose attempt is over or was never made. @returns false where it was resolved already. */
+  /**
+   * Resolves an escrow whose attempt is over or was never made: for what of it plays, or all goes back.
+   *
+   * @returns false where it was resolved already.
+   */
   releaseOrphan(job: ProcessVideoJob): Promise<boolean> {
     return this.db.transaction(async ({ sql }) => {
       await sql.query(statements.LOCK_VIDEO, [job.accountId, job.videoId]);
-      const released = await releaseEscrow(sql, job);
-      if (released) await notifyWallet(sql, job.accountId);
-      return released;
+      const resolved = await resolveEscrow(sql, job, await deliveredOf(sql, job));
+      if (resolved) await notifyWallet(sql, job.accountId);
+      return resolved;
     });
   }
 }
 
-/** In the order every transaction locks: video, attempt, escrow. */
-async function failAttempt(sql: Sql, job: ProcessVideoJob, run: number | null, failure: Failure): Promise<boolean> {
+/** In the order every transaction locks: video, attempt. */
+async function publish(sql: Sql, claim: Claim, ladder: EncodedLadder, texts: SourceTexts): Promise<void> {
+  const { accountId, videoId, attempt, outputPrefix } = claim;
+  const posterPath = ladder.posterPath && posterPathOf(claim, randomBytes(16).toString('base64url'));
+  const storyboardPath = ladder.storyboard?.indexPath ?? null;
+  const [published] = await sql.query(statements.PUBLISH_VIDEO, [
+    accountId,
+    videoId,
+    attempt,
+    ladder.rungs.map((rung) => rung.quality),
+    BEST_FIRST,
+    posterPath === null && storyboardPath === null ? null : outputPrefix,
+    posterPath,
+    storyboardPath,
+    posterPath && ladder.storyboard?.previewPath ? previewPathOf(posterPath) : null,
+  ]);
+  const [held] = await sql.query(statements.HOLD, fenceOf(claim));
+  if (!published || !held) throw fenced(claim);
+
+  for (const rung of ladder.rungs) {
+    await sql.query(statements.INSERT_RENDITION, [accountId, videoId, ...renditionRow(rung, outputPrefix)]);
+  }
+  for (const object of publishedObjects(claim, ladder)) {
+    await sql.query(statements.INSERT_STORED_OBJECT, [accountId, videoId, object.key, object.sizeBytes]);
+  }
+  await takeSourceTexts(sql, claim, texts);
+}
+
+/**
+ * For good, with what plays already; in the order every transaction locks: video, attempt, escrow.
+ *
+ * @param failure `null` where it was ours
+ */
+async function endAttempt(
+  sql: Sql,
+  job: ProcessVideoJob,
+  run: number | null,
+  failure: Failure | null,
+): Promise<boolean> {
   const { accountId, videoId, attempt } = job;
   await sql.query(statements.LOCK_VIDEO, [accountId, videoId]);
-  const [failed] = await sql.query(statements.FAIL, [accountId, videoId, attempt, run, failure.code, failure.message]);
-  if (!failed) return false;
-  await sql.query(statements.FAIL_VIDEO, [accountId, videoId, attempt, failure.code, failure.message]);
-  await sql.query(statements.DOOM_OUTPUTS, [accountId, videoId, null]);
-  await releaseEscrow(sql, { accountId, videoId, attempt });
+  const delivered = await deliveredOf(sql, job);
+  const { code, message } = reasonOf(failure, delivered?.best ?? null);
+  const [ended] = await sql.query(statements.FAIL, [
+    accountId,
+    videoId,
+    attempt,
+    run,
+    code,
+    message,
+    delivered !== null,
+  ]);
+  if (!ended) return false;
+  await sql.query(delivered ? statements.READY_VIDEO : statements.FAIL_VIDEO, [
+    accountId,
+    videoId,
+    attempt,
+    code,
+    message,
+  ]);
+  await sql.query(statements.DOOM_OUTPUTS, [accountId, videoId]);
+  await resolveEscrow(sql, job, delivered);
   return true;
+}
+
+/** What the owner reads: what went wrong, and what they paid for. */
+function reasonOf(failure: Failure | null, best: Quality | null): Failure {
+  const { code, message } = failure ?? { code: 'PROCESSING_FAILED', message: 'Processing kept failing on our side.' };
+  if (best !== null) return { code, message: `${message} Only ${best} was made and charged.` };
+  return failure ?? { code, message: `${message} You were not charged; please try again.` };
+}
+
+function fenced({ run, attempt }: Claim): FencedError {
+  return new FencedError(`run ${run} of attempt ${attempt} is over`);
 }
 
 function fenceOf({
@@ -200,13 +271,4 @@ function fenceOf({
   run,
 }: ProcessVideoJob & { run: number }): [string, string, number, number] {
   return [accountId, videoId, attempt, run];
-}
-
-/** The price was bound for the bought quality; a ladder that came out lower costs what it is. */
-function dueMicros(claim: Claim, ladder: EncodedLadder): bigint {
-  const best = ladder.rungs[0]?.quality;
-  if (best === undefined) throw new Error('an empty ladder cannot be published');
-  if (best === claim.quality) return claim.priceMicros;
-  const { totalMicros } = priceOf(BigInt(claim.probe.durationMs), best, claim.encryption ? ['encryption'] : []);
-  return totalMicros < claim.priceMicros ? totalMicros : claim.priceMicros;
 }

@@ -15,15 +15,16 @@ export const START_VIDEO: Statement = {
   text: `
     update video set status = 'processing', updated_at = service_now()
     where ${VIDEO} and status in ('queued', 'processing')
-    returning source_key, source_probe, duration_ms, encryption, ${notifyVideo('account_id', 'id')}`,
+    returning source_key, source_probe, duration_ms, encryption, playable_rungs, pictures_prefix is not null as has_pictures,
+      ${notifyVideo('account_id', 'id')}`,
 };
 
-/** A run that is found running was lost with its worker. */
+/** A run that is found running was lost with its worker. The bar stays where it was until the new run says better. */
 export const CLAIM: Statement = {
   name: 'attempt-claim',
   text: `
     update processing set run = run + 1, faults = faults + (state = 'running')::integer, state = 'running',
-      step = 'starting', percent = 0, speed = null, eta_seconds = null,
+      step = 'starting', speed = null, eta_seconds = null,
       started_at = coalesce(started_at, service_now()), updated_at = service_now()
     where ${ATTEMPT} and state in ('queued', 'running')
     returning run, faults, quality, price_micros`,
@@ -36,7 +37,7 @@ export const INSERT_OUTPUT: Statement = {
     values ($1, $2, $3, $4, $5, service_now())`,
 };
 
-/** Earlier runs of this attempt will never be published. */
+/** Earlier runs will publish nothing more; the sweep keeps what they have published. */
 export const DOOM_EARLIER_OUTPUTS: Statement = {
   name: 'attempt-doom-earlier-outputs',
   text: `
@@ -71,27 +72,54 @@ export const SUCCEED: Statement = {
     returning ${notifyWallet('account_id')}`,
 };
 
+/** Locks the attempt for the transaction, where it is still this run's. */
+export const HOLD: Statement = {
+  name: 'attempt-hold',
+  text: `select 1 as held from processing where ${HELD} for no key update`,
+};
+
+/** `$4` the rungs that play from now on, `$5` all qualities, best first; `$6`–`$9` pictures, null where there are no new ones. */
 export const PUBLISH_VIDEO: Statement = {
   name: 'attempt-publish-video',
   text: `
-    update video set status = 'ready', ready_at = service_now(), updated_at = service_now(),
-      playable_rungs = $4, published_prefix = $5, poster_path = $6, storyboard_path = $7, preview_path = $8,
-      failure_code = null, failure_message = null
+    update video set updated_at = service_now(),
+      playable_rungs = array(
+        select q.name from unnest($5::text[]) with ordinality as q (name, n)
+        where q.name = any (playable_rungs || $4::text[]) order by q.n),
+      pictures_prefix = coalesce($6, pictures_prefix), poster_path = coalesce($7, poster_path),
+      storyboard_path = coalesce($8, storyboard_path), preview_path = coalesce($9, preview_path)
     where ${VIDEO} and status = 'processing'
     returning ${notifyVideo('account_id', 'id')}`,
 };
 
-export const CLEAR_RENDITIONS: Statement = {
-  name: 'attempt-clear-renditions',
-  text: 'delete from rendition where account_id = $1 and video_id = $2',
+/** Only a film that plays can be ready. `$4`–`$5` why it is not all that was bought, or null. */
+export const READY_VIDEO: Statement = {
+  name: 'attempt-ready-video',
+  text: `
+    update video set status = 'ready', ready_at = service_now(), updated_at = service_now(),
+      failure_code = $4, failure_message = $5
+    where ${VIDEO} and status in ('queued', 'processing') and cardinality(playable_rungs) > 0
+    returning ${notifyVideo('account_id', 'id')}`,
+};
+
+/** What of this purchase plays, beside what was bought; no row where nothing does. */
+export const DELIVERED: Statement = {
+  name: 'attempt-delivered',
+  text: `
+    select v.playable_rungs, p.quality, p.price_micros, q.duration_ms, q.branding, q.encryption
+    from video v
+    join processing p on p.account_id = v.account_id and p.video_id = v.id and p.attempt = v.attempt
+    join quote q on q.account_id = p.account_id and q.id = p.quote_id
+    where v.account_id = $1 and v.id = $2 and v.attempt = $3 and v.deleted_at is null
+      and cardinality(v.playable_rungs) > 0`,
 };
 
 export const INSERT_RENDITION: Statement = {
   name: 'attempt-insert-rendition',
   text: `
     insert into rendition (account_id, video_id, quality, width, height, bitrate, average_bitrate, codecs, frame_rate,
-      size_bytes, path)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+      size_bytes, path, prefix)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 };
 
 export const INSERT_STORED_OBJECT: Statement = {
@@ -101,19 +129,10 @@ export const INSERT_STORED_OBJECT: Statement = {
     values ($1, $2, $3, $4, service_now())`,
 };
 
-/** What an earlier publication of this video left: it no longer plays. */
-export const REPLACE_PUBLISHED: Statement = {
-  name: 'attempt-replace-published',
-  text: `
-    update stored_object set removed_at = service_now()
-    where account_id = $1 and video_id = $2 and removed_at is null
-      and key like 'videos/%' and not starts_with(key, $3)`,
-};
-
 export const GIVE_BACK: Statement = {
   name: 'attempt-give-back',
   text: `
-    update processing set state = 'queued', step = null, percent = 0, speed = null, eta_seconds = null,
+    update processing set state = 'queued', step = null, speed = null, eta_seconds = null,
       faults = faults + case when $5::boolean then 1 else 0 end, updated_at = service_now()
     where ${HELD}
     returning ${notifyVideo('account_id', 'video_id')}`,
@@ -128,11 +147,12 @@ export const FAIL_VIDEO: Statement = {
     returning ${notifyVideo('account_id', 'id')}`,
 };
 
-/** `$4` the run that failed, or null for any; `$5`–`$6` the reason. */
+/** `$4` the run that ends without all it should make, or null for any; `$5`–`$6` the reason; `$7` whether it is paid. */
 export const FAIL: Statement = {
   name: 'attempt-fail',
   text: `
-    update processing set state = 'failed', failure_code = $5, failure_message = $6, step = null, eta_seconds = null,
+    update processing set state = case when $7::boolean then 'succeeded' else 'failed' end,
+      failure_code = $5, failure_message = $6, step = null, eta_seconds = null,
       updated_at = service_now(), finished_at = service_now()
     where ${ATTEMPT} and state in ('queued', 'running') and ($4::integer is null or run = $4)
     returning run, ${notifyWallet('account_id')}`,
@@ -147,10 +167,10 @@ export const CANCEL_ATTEMPTS: Statement = {
     returning attempt, job_id, ${notifyWallet('account_id')}`,
 };
 
-/** Nothing this video has in the store is wanted any more, unless it is under `$3`. */
+/** Nobody writes for this video any more. What plays of it has rows in stored_object, and is kept by the sweep. */
 export const DOOM_OUTPUTS: Statement = {
   name: 'attempt-doom-outputs',
   text: `
     update processing_output set doomed_at = service_now(), sweep_after = service_now()
-    where account_id = $1 and video_id = $2 and doomed_at is null and prefix is distinct from $3`,
+    where account_id = $1 and video_id = $2 and doomed_at is null`,
 };

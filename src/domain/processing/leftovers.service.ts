@@ -4,6 +4,7 @@ import type { ObjectStore } from '../../ports/objectStore.js';
 import type { AttemptService } from './attempt.service.js';
 import * as statements from './leftovers.statements.js';
 import type { MeasureService } from './measure.service.js';
+import { unitOf } from '../storage/storeUnits.js';
 
 /** Of each kind and sweep; what is left after so many pages has to wait for the next minute. */
 const MAX_PAGES = 50;
@@ -38,7 +39,7 @@ export class LeftoversService {
     },
   ) {}
 
-  /** Ends attempts that no job will ever work on, giving their credits back. @returns how many. */
+  /** Ends attempts that no job will ever work on, giving back what they did not deliver. @returns how many. */
   async abandonOrphans(): Promise<number> {
     const { db, queue, attempts } = this.deps;
     let abandoned = 0;
@@ -87,7 +88,7 @@ export class LeftoversService {
     const failures: unknown[] = [];
     const outputs = await this.sweepEach<OutputRow & { sweep_after: string }>(statements.DUE_OUTPUTS, {
       at: (row) => [row.sweep_after, row.prefix],
-      remove: (row) => store.deletePrefix(row.prefix),
+      remove: (row) => this.removeOutput(row),
       note: (row) => this.noteSwept(row),
       failures,
     });
@@ -101,7 +102,7 @@ export class LeftoversService {
     return outputs + objects;
   }
 
-  /** For a worker that learns that its run is over: removes what it wrote, unless that is what plays. */
+  /** For a worker that learns that its run is over: removes what it wrote, but for what plays of it. */
   async discardOutput(run: ProcessVideoJob & { run: number }): Promise<void> {
     const [output] = await this.deps.db.sql.query<OutputRow>(statements.DOOMED_OUTPUT, [
       run.accountId,
@@ -110,8 +111,22 @@ export class LeftoversService {
       run.run,
     ]);
     if (!output) return;
-    await this.deps.store.deletePrefix(output.prefix);
+    await this.removeOutput(output);
     await this.noteSwept(output);
+  }
+
+  /** Deletes what a run wrote, but for what it published and still plays. */
+  private async removeOutput({ account_id: accountId, video_id: videoId, prefix }: OutputRow): Promise<void> {
+    const { db, store } = this.deps;
+    const rows = await db.sql.query<{ key: string }>(statements.KEPT_UNITS, [accountId, videoId, prefix]);
+    if (rows.length === 0) return store.deletePrefix(prefix);
+    const kept = new Set(rows.map(({ key }) => key));
+    const unwanted = new Set<string>();
+    for await (const { key } of store.list(prefix)) {
+      const unit = unitOf(key, prefix);
+      if (!kept.has(unit)) unwanted.add(unit);
+    }
+    for (const unit of unwanted) await (unit.endsWith('/') ? store.deletePrefix(unit) : store.delete(unit));
   }
 
   /** Walks all pages; one that the store cannot delete does not keep those behind it. */
@@ -145,8 +160,8 @@ export class LeftoversService {
   }
 
   private async noteSwept(output: OutputRow): Promise<void> {
-    const { account_id: accountId, video_id: videoId, attempt, run } = output;
-    await this.deps.db.sql.query(statements.OUTPUT_SWEPT, [accountId, videoId, attempt, run]);
+    const { account_id: accountId, video_id: videoId, attempt, run, prefix } = output;
+    await this.deps.db.sql.query(statements.OUTPUT_SWEPT, [accountId, videoId, attempt, run, prefix]);
   }
 }
 

@@ -65,18 +65,27 @@ export const DUE_OUTPUTS: Statement = {
 /**
  * A worker that was frozen when its output was swept may still finish the write it was in when it wakes, and die
  * before it hears of its loss: so each prefix is looked at again, minutes, an hour, just under a day and two days later:
- * what was deleted is gone within the day, whoever still wrote to it. Its keys go with it.
+ * what was deleted is gone within the day, whoever still wrote to it. Its keys go with it, unless some of it plays.
  */
 export const OUTPUT_SWEPT: Statement = {
   name: 'leftovers-output-swept',
   text: `
     with keys as (
-      delete from media_key where account_id = $1 and video_id = $2 and attempt = $3 and run = $4
+      delete from media_key where account_id = $1 and video_id = $2 and attempt = $3 and run = $4 and not exists (
+        select from rendition r where r.account_id = $1 and r.video_id = $2 and r.prefix = $5)
     )
     update processing_output set sweeps = sweeps + 1,
       sweep_after = service_now() + (array[
         interval '10 minutes', interval '1 hour', interval '22 hours', interval '25 hours'])[sweeps + 1]
     where account_id = $1 and video_id = $2 and attempt = $3 and run = $4`,
+};
+
+/** What of a run's output was published and is not deleted: it stays. A unit that is a folder ends with a slash. */
+export const KEPT_UNITS: Statement = {
+  name: 'leftovers-kept-units',
+  text: `
+    select key from stored_object
+    where account_id = $1 and video_id = $2 and removed_at is null and starts_with(key, $3)`,
 };
 
 export const DOOMED_OUTPUT: Statement = {

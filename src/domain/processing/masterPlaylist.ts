@@ -26,13 +26,9 @@ export interface MasterCaption {
  * a variant of its own, last, for players that want (or can afford) nothing else; without pictures
  * it is the only one and needs no group.
  *
- * @param uriPrefix goes before every rung's playlist path: 'r1/' gives 'r1/720p/index.m3u8'.
+ * @param rungs their playlist paths as they stand in it: '1-2/720p/index.m3u8'
  */
-export function masterPlaylist(
-  rungs: readonly MasterRung[],
-  uriPrefix = '',
-  captions: readonly MasterCaption[] = [],
-): string {
+export function masterPlaylist(rungs: readonly MasterRung[], captions: readonly MasterCaption[] = []): string {
   const audio = rungs.find((rung) => rung.quality === 'audio') ?? null;
   const videos = rungs
     .filter((rung) => rung.quality !== 'audio')
@@ -40,13 +36,11 @@ export function masterPlaylist(
 
   const lines = ['#EXTM3U', '#EXT-X-VERSION:7', '#EXT-X-INDEPENDENT-SEGMENTS'];
   const grouped = audio !== null && videos.length > 0;
-  if (grouped) {
-    lines.push(mediaTag(uriPrefix + audio.playlistPath));
-  }
+  if (grouped) lines.push(mediaTag(audio.playlistPath));
   lines.push(...captions.map(captionTag));
   const captioned = captions.length > 0 ? `,SUBTITLES="${CAPTIONS_GROUP}"` : '';
   for (const rung of [...videos, ...(audio === null ? [] : [audio])]) {
-    lines.push(variantTag(rung, grouped ? audio : null) + captioned, uriPrefix + rung.playlistPath);
+    lines.push(variantTag(rung, grouped ? audio : null) + captioned, rung.playlistPath);
   }
   return `${lines.join('\n')}\n`;
 }

@@ -18,8 +18,8 @@ export function previewPathOf(posterPath: string): string {
   return posterPath.replace(/\.jpg$/, '.webp');
 }
 
-/** The values of a `rendition` row after account and video: quality … path. */
-export function renditionRow(rung: EncodedRung): unknown[] {
+/** The values of a `rendition` row after account and video: quality … prefix. */
+export function renditionRow(rung: EncodedRung, prefix: string): unknown[] {
   return [
     rung.quality,
     rung.width,
@@ -30,19 +30,22 @@ export function renditionRow(rung: EncodedRung): unknown[] {
     rung.frameRate && framesPerSecond(rung.frameRate),
     rung.sizeBytes,
     rung.playlistPath,
+    prefix,
   ];
 }
 
 /**
  * What is stored, in the units it will be deleted in: one rung is one (its key ends with a slash), so is the
- * storyboard, and the poster is one.
- * Sizes are bytes; what is no rung's (poster, playlists) is counted with the poster.
+ * storyboard, and the poster is one. Sizes are bytes.
  */
 export function publishedObjects(
   { outputPrefix }: { outputPrefix: string },
   ladder: EncodedLadder,
 ): { key: string; sizeBytes: number }[] {
-  const rungs = ladder.rungs.map((rung) => ({ key: `${outputPrefix}${rung.quality}/`, sizeBytes: rung.sizeBytes }));
+  const rungs = ladder.rungs.map(({ playlistPath, sizeBytes }) => ({
+    key: `${outputPrefix}${playlistPath.split('/', 1)[0]}/`,
+    sizeBytes,
+  }));
   const { storyboard } = ladder;
   if (storyboard) rungs.push({ key: `${outputPrefix}storyboard/`, sizeBytes: storyboard.sizeBytes });
   if (ladder.posterPath === null) return rungs;

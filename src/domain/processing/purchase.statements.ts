@@ -17,14 +17,17 @@ export const FIND_PURCHASE: Statement = {
   text: 'select attempt from processing where account_id = $1 and quote_id = $2',
 };
 
-/** Only a measured video that nobody works on, and whose file is the one that was priced. */
+/**
+ * Only a measured video that nobody works on, and whose file is the one that was priced. What plays is never made anew:
+ * its viewers would come upon two ladders in one film.
+ */
 export const QUEUE_VIDEO: Statement = {
   name: 'purchase-queue-video',
   text: `
     update video set status = 'queued', attempt = attempt + 1, quality = $3, branding = $4, encryption = $5,
       failure_code = null, failure_message = null, updated_at = service_now()
     where account_id = $1 and id = $2 and deleted_at is null and status in ('uploaded', 'failed')
-      and duration_ms = $6 and source_probe is not null and source_key is not null
+      and playable_rungs = '{}' and duration_ms = $6 and source_probe is not null and source_key is not null
     returning attempt`,
 };
 

@@ -1,7 +1,7 @@
 import type { Database, Sql, Statement } from '../../db/sql.js';
 import type { ObjectStore } from '../../ports/objectStore.js';
 import { raiseAlert } from '../alerts/raiseAlert.js';
-import { IN_GROUP } from './remeasure.statements.js';
+import { IN_GROUP, PLAYS_FROM } from './remeasure.statements.js';
 import type { Group } from './storeUnits.js';
 import { measureGroup, type WalkedGroup } from './storeWalk.js';
 
@@ -16,7 +16,6 @@ const MAX_STRANGERS = 20;
 export interface Orphan {
   readonly group: Group;
   readonly newestMs: number;
-  /** Of what rows would count: a few playlists may come on top. */
   readonly sizeBytes: bigint;
   /** Whether the database has the video, deleted or not. */
   readonly hasVideo: boolean;
@@ -45,8 +44,8 @@ const FACTS: Statement = {
       or exists (
         select from upload where account_id = $1 and video_id = $3 and finished_at is null)
       or exists (
-        select from video where account_id = $1 and id = $3 and deleted_at is null
-          and (source_key = $2 or published_prefix = $2)) as owned`,
+        select from video v where v.account_id = $1 and v.id = $3 and v.deleted_at is null
+          and (v.source_key = $2 or v.pictures_prefix = $2 or ${PLAYS_FROM('$2')})) as owned`,
 };
 
 /** Finds and removes what lies in the store and belongs to nobody. */

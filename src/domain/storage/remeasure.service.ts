@@ -67,17 +67,18 @@ export class RemeasureService {
     const { owner } = group;
     if (!owner) return this.reportStray(group);
     return db.transaction(async ({ sql }) => {
-      const [video] = await sql.query<{ source_key: string | null; published_prefix: string | null }>(
-        statements.LOCK_VIDEO,
-        [owner.accountId, owner.videoId],
-      );
+      const [video] = await sql.query<{ wanted: boolean | null; busy: boolean }>(statements.LOCK_VIDEO, [
+        owner.accountId,
+        owner.videoId,
+        group.key,
+      ]);
       const found = await unitsInStore(store, group);
       const known = await unitsInRows(sql, owner.accountId, group);
-      const wrong = [...new Set([...known.keys(), ...found.keys()])].filter((key) => known.get(key) !== found.get(key));
+      // What has no row yet may be about to be published or swept.
+      const keys = video?.busy ? known.keys() : new Set([...known.keys(), ...found.keys()]);
+      const wrong = [...keys].filter((key) => known.get(key) !== found.get(key));
       if (wrong.length === 0) return 0;
-
-      const isWanted = video?.source_key === group.key || video?.published_prefix === group.key;
-      if (known.size === 0 && !isWanted) return 0;
+      if (known.size === 0 && !video?.wanted) return 0;
       await correct(sql, owner, wrong, { known, found });
       await raiseAlert(sql, {
         kind: 'storage.mismatch',

@@ -35,12 +35,24 @@ export const ANY_LIVE_ROW: Statement = {
   text: `select true as any from stored_object where removed_at is null limit 1`,
 };
 
-/** Publishing, deleting and re-uploading all wait for this row. */
+/** Whether a rung of video `v` lies under a prefix. */
+export const PLAYS_FROM = (prefix: string): string => `exists (
+        select from rendition r where r.account_id = v.account_id and r.video_id = v.id and r.prefix = ${prefix})`;
+
+/**
+ * Publishing, deleting and re-uploading all wait for this row. `$3` is the group: whether the video wants it, and whether
+ * a run still writes it or the sweep still takes away from it.
+ */
 export const LOCK_VIDEO: Statement = {
   name: 'storage-measure-lock-video',
   text: `
-    select v.source_key, v.published_prefix from video v
-    where v.account_id = $1 and v.id = $2 and v.deleted_at is null for no key update`,
+    select v.source_key = $3 or v.pictures_prefix = $3 or ${PLAYS_FROM('$3')} as wanted, exists (
+      select from processing_output o
+      join processing p on p.account_id = o.account_id and p.video_id = o.video_id and p.attempt = o.attempt
+      where o.account_id = v.account_id and o.video_id = v.id and o.prefix = $3
+        and (o.sweep_after is not null or p.state in ('queued', 'running'))) as busy
+    from video v
+    where v.account_id = $1 and v.id = $2 and v.deleted_at is null for no key update of v`,
 };
 
 /** Keys consist of characters below the tilde; a group that is one object has that object's key. */

@@ -30,37 +30,28 @@ export function groupOf(key: string): Group {
   return { key: isInRun ? `videos/${accountId}/${videoId}/${run}/` : key, owner: { accountId, videoId } };
 }
 
-/**
- * The row that an object is counted in: a source is its own; a rung is one without its playlist; the poster's row holds
- * what is no rung's, playlists included.
- */
-function unitOf({ key }: Pick<ObjectInfo, 'key'>, group: Group): string {
-  if (!group.key.endsWith('/')) return key;
-  const [rung, ...file] = key.slice(group.key.length).split('/');
-  return file.length === 0 || key.endsWith('.m3u8') ? `${group.key}poster.jpg` : `${group.key}${rung}/`;
+/** The row that an object of a group is counted in: a folder below a run (with its slash) is one, and so is a file. */
+export function unitOf(key: string, groupKey: string): string {
+  if (!groupKey.endsWith('/')) return key;
+  const [name, ...file] = key.slice(groupKey.length).split('/');
+  return file.length === 0 ? key : `${groupKey}${name}/`;
 }
 
-/** Takes a listing apart into groups; holds one at a time. Playlists without a poster are in no row: they are left out. */
+/** Takes a listing apart into groups; holds one at a time. */
 export async function* measure(listing: AsyncIterable<ObjectInfo>): AsyncGenerator<Measured> {
   let group: Group | null = null;
   let units = new Map<string, bigint>();
   let newestMs = 0;
-  let hasPoster = false;
-  const finished = (of: Group): Measured => {
-    if (of.key.endsWith('/') && !hasPoster) units.delete(`${of.key}poster.jpg`);
-    return { group: of, units, newestMs };
-  };
   for await (const object of listing) {
     const next = groupOf(object.key);
     if (group !== null && group.key !== next.key) {
-      yield finished(group);
-      [units, newestMs, hasPoster] = [new Map(), 0, false];
+      yield { group, units, newestMs };
+      [units, newestMs] = [new Map(), 0];
     }
     group = next;
-    const unit = unitOf(object, group);
-    hasPoster ||= object.key === unit;
+    const unit = unitOf(object.key, group.key);
     units.set(unit, (units.get(unit) ?? 0n) + BigInt(object.sizeBytes));
     newestMs = Math.max(newestMs, object.modifiedAt.getTime());
   }
-  if (group !== null) yield finished(group);
+  if (group !== null) yield { group, units, newestMs };
 }

@@ -9,8 +9,8 @@ import { assertMayFetch, type PageHeaders } from '../playback/sites.js';
 const LADDER: Statement = {
   name: 'published-ladder',
   text: `
-    select a.allowed_domains, v.published_prefix as prefix, json_agg(json_build_object(
-      'quality', r.quality, 'path', r.path, 'bitrate', r.bitrate, 'averageBitrate', r.average_bitrate,
+    select a.allowed_domains, json_agg(json_build_object(
+      'quality', r.quality, 'prefix', r.prefix, 'path', r.path, 'bitrate', r.bitrate, 'averageBitrate', r.average_bitrate,
       'codecs', r.codecs, 'width', r.width, 'height', r.height, 'frameRate', r.frame_rate)) as rungs, (
       select json_agg(json_build_object('id', c.id, 'language', c.language, 'label', c.label)
         order by c.created_at, c.label)
@@ -18,7 +18,7 @@ const LADDER: Statement = {
     from video v
     join account a on a.id = v.account_id
     join rendition r on r.account_id = v.account_id and r.video_id = v.id
-    where v.account_id = $1 and v.id = $2 and v.deleted_at is null and v.published_prefix is not null
+    where v.account_id = $1 and v.id = $2 and v.deleted_at is null
       and r.quality = any (v.playable_rungs)
     group by a.id, v.account_id, v.id`,
 };
@@ -26,16 +26,18 @@ const LADDER: Statement = {
 const PLAYS: Statement = {
   name: 'published-rung-plays',
   text: `
-    select a.allowed_domains from video v join account a on a.id = v.account_id
-    where v.account_id = $1 and v.id = $2 and v.deleted_at is null and v.published_prefix = $3
-      and $4 = any (v.playable_rungs)`,
+    select a.allowed_domains from video v
+    join account a on a.id = v.account_id
+    join rendition r on r.account_id = v.account_id and r.video_id = v.id
+    where v.account_id = $1 and v.id = $2 and v.deleted_at is null and r.prefix = $3 and r.path = $4
+      and r.quality = any (v.playable_rungs)`,
 };
 
 const POSTER: Statement = {
   name: 'published-poster',
   text: `
-    select published_prefix as prefix from video
-    where account_id = $1 and id = $2 and deleted_at is null and published_prefix is not null and poster_path = $3`,
+    select pictures_prefix as prefix from video
+    where account_id = $1 and id = $2 and deleted_at is null and pictures_prefix is not null and poster_path = $3`,
 };
 
 /** `$3` the track. */
@@ -58,14 +60,14 @@ const STORYBOARD: Statement = {
   name: 'published-storyboard',
   text: `
     select 1 as shows from video
-    where account_id = $1 and id = $2 and deleted_at is null and published_prefix = $3 and storyboard_path is not null`,
+    where account_id = $1 and id = $2 and deleted_at is null and pictures_prefix = $3 and storyboard_path is not null`,
 };
 
 const PREVIEW: Statement = {
   name: 'published-preview',
   text: `
-    select published_prefix as prefix from video
-    where account_id = $1 and id = $2 and deleted_at is null and published_prefix is not null and preview_path = $3`,
+    select pictures_prefix as prefix from video
+    where account_id = $1 and id = $2 and deleted_at is null and pictures_prefix is not null and preview_path = $3`,
 };
 
 interface TextRow {
@@ -75,10 +77,10 @@ interface TextRow {
 
 interface LadderRow {
   allowed_domains: string[];
-  prefix: string;
   captions: { id: string; language: string; label: string }[] | null;
   rungs: {
     quality: Quality;
+    prefix: string;
     path: string;
     bitrate: number;
     averageBitrate: number;
@@ -89,7 +91,7 @@ interface LadderRow {
   }[];
 }
 
-/** One rung of one run of processing: `run` is `{attempt}-{run}`, the last part of the published prefix. */
+/** One rung of one run of processing: `run` is `{attempt}-{run}`, the last part of the rung's prefix. */
 export interface RungRef {
   readonly accountId: string;
   /** UUID */
@@ -115,29 +117,31 @@ export class PublishedMedia {
     const [ladder] = await this.sql.query<LadderRow>(LADDER, [accountId, videoId]);
     if (ladder === undefined) return null;
     assertMayFetch(ladder.allowed_domains, page, this.ownHost);
+    const folder = folderOf(accountId, videoId);
     const rungs = ladder.rungs.map((rung) => ({
       ...rung,
-      playlistPath: rung.path,
+      playlistPath: rung.prefix.slice(folder.length) + rung.path,
       peakBandwidthBps: rung.bitrate,
       averageBandwidthBps: rung.averageBitrate,
       frameRate: rung.frameRate === null ? null : { numerator: rung.frameRate, denominator: 1 },
     }));
     const captions = (ladder.captions ?? []).map(({ id, ...track }) => ({ ...track, uri: `captions/${id}.m3u8` }));
-    return masterPlaylist(rungs, ladder.prefix.slice(folderOf(accountId, videoId).length), captions);
+    return masterPlaylist(rungs, captions);
   }
 
   /**
-   * The store's key of a media playlist; `null` where the rung does not play, or another run has taken its place.
+   * The store's key of a media playlist; `null` where the rung does not play, or is another run's.
    *
    * @throws DOMAIN_NOT_ALLOWED for a page that the account has not named
    */
   async playlistKey(ref: RungRef, page: PageHeaders = {}): Promise<string | null> {
     const prefix = `${folderOf(ref.accountId, ref.videoId)}${ref.run}/`;
-    const values = [ref.accountId, ref.videoId, prefix, ref.rung];
+    const path = `${ref.rung}/index.m3u8`;
+    const values = [ref.accountId, ref.videoId, prefix, path];
     const [row] = await this.sql.query<{ allowed_domains: string[] }>(PLAYS, values);
     if (row === undefined) return null;
     assertMayFetch(row.allowed_domains, page, this.ownHost);
-    return `${prefix}${ref.rung}/index.m3u8`;
+    return prefix + path;
   }
 
   /** The store's key of a poster, for whoever knows the token in its address. */
@@ -181,7 +185,7 @@ export class PublishedMedia {
     return chaptersVtt(row.chapters, Number(row.duration_ms ?? 0));
   }
 
-  /** The store's key of a storyboard's index or sheet; `null` where another run has taken its place. */
+  /** The store's key of a storyboard's index or sheet; `null` where it is another run's. */
   async storyboardKey(ref: Omit<RungRef, 'rung'>, file: string): Promise<string | null> {
     const prefix = `${folderOf(ref.accountId, ref.videoId)}${ref.run}/`;
     const rows = await this.sql.query(STORYBOARD, [ref.accountId, ref.videoId, prefix]);

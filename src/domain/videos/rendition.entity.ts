@@ -16,7 +16,9 @@ export const Rendition = defineEntity({
     codecs: p.string(),
     frameRate: p.double().nullable(),
     sizeBytes: p.bigint('bigint'),
-    /** The media playlist, relative to the video's published prefix. */
+    /** Object-store prefix of the run that made it. Ends with a slash. */
+    prefix: p.text(),
+    /** The media playlist, below the prefix. */
     path: p.text(),
   },
 });

@@ -122,7 +122,7 @@ export class VideoService {
       await sql.query(statements.REMOVE_OBJECTS, [accountId, videoId]);
       await sql.query(DELETE_CAPTIONS, [accountId, videoId]);
       await sql.query(statements.REMOVE_MEDIA_KEYS, [accountId, videoId]);
-      await sql.query(DOOM_OUTPUTS, [accountId, videoId, null]);
+      await sql.query(DOOM_OUTPUTS, [accountId, videoId]);
     });
   }
 
@@ -160,6 +160,7 @@ export class VideoService {
     return rows.map(({ id }) => id);
   }
 
+  /** Gives back all of it, whatever plays already: it is gone before it was finished, and was never charged. */
   private async cancelAttempts(sql: Sql, accountId: string, videoId: string): Promise<void> {
     const cancelled = await sql.query<{ attempt: number; job_id: string | null }>(CANCEL_ATTEMPTS, [
       accountId,

@@ -21,14 +21,14 @@ afterAll(() => scene.close());
 
 test('publishing makes it ready and charges the price, once', async () => {
   const { accountId, videoId, claim } = await claimed();
-  await pipeline.attempts.publish(claim, ladderOf(['720p', '480p']));
+  await pipeline.attempts.finish(claim, ladderOf(['720p', '480p']));
 
   expect(await pipeline.videos.get(accountId, videoId)).toMatchObject({
     status: 'ready',
     playableRungs: ['720p', '480p'],
-    publishedPrefix: claim.outputPrefix,
+    picturesPrefix: claim.outputPrefix,
   });
-  await expect(pipeline.attempts.publish(claim, ladderOf(['720p']))).rejects.toBeInstanceOf(FencedError);
+  await expect(pipeline.attempts.finish(claim, ladderOf(['720p']))).rejects.toBeInstanceOf(FencedError);
   expect(await pipeline.books(accountId)).toEqual({
     creative: 10n * CREDIT - 1_500_000n,
     escrow: 0n,
@@ -39,7 +39,7 @@ test('publishing makes it ready and charges the price, once', async () => {
 
 test('a ladder that came out lower costs what it is; the rest goes back', async () => {
   const { accountId, claim } = await claimed();
-  await pipeline.attempts.publish(claim, ladderOf(['480p']));
+  await pipeline.attempts.finish(claim, ladderOf(['480p']));
 
   expect(await pipeline.books(accountId)).toEqual({ creative: 9n * CREDIT, escrow: 0n, revenue: CREDIT, faults: 0 });
 });
@@ -50,7 +50,7 @@ test('what came out lower is still encrypted, and charged as such', async () => 
   const attempt = await pipeline.buy(accountId, videoId, '720p', { encryption: true });
   expect((await pipeline.books(accountId)).escrow).toBe(2n * CREDIT);
   const claim = await pipeline.attempts.claim({ accountId, videoId, attempt });
-  await pipeline.attempts.publish(claim!, ladderOf(['480p']));
+  await pipeline.attempts.finish(claim!, ladderOf(['480p']));
 
   const charged = 1_500_000n;
   const creative = 10n * CREDIT - charged;
@@ -66,20 +66,20 @@ test('whoever lost the claim is refused everything', async () => {
   expect(await pipeline.attempts.report(stale, PROGRESS)).toBe(false);
   expect(await pipeline.attempts.giveBack(stale, { faulted: true })).toBe(false);
   expect(await pipeline.attempts.fail(stale, FAILURE)).toBe(false);
-  await expect(pipeline.attempts.publish(stale, ladderOf(['720p']))).rejects.toBeInstanceOf(FencedError);
+  await expect(pipeline.attempts.finish(stale, ladderOf(['720p']))).rejects.toBeInstanceOf(FencedError);
   expect(await pipeline.videos.get(accountId, videoId)).toMatchObject({ status: 'processing', playableRungs: [] });
   expect((await pipeline.books(accountId)).escrow).toBe(1_500_000n);
 
   expect(await pipeline.attempts.report(fresh, PROGRESS)).toBe(true);
-  await pipeline.attempts.publish(fresh, ladderOf(['720p']));
-  expect((await pipeline.videos.get(accountId, videoId)).publishedPrefix).toBe(fresh.outputPrefix);
+  await pipeline.attempts.finish(fresh, ladderOf(['720p']));
+  expect((await pipeline.videos.get(accountId, videoId)).picturesPrefix).toBe(fresh.outputPrefix);
 });
 
 test('publish, failure and deletion at once: exactly one of them happens', async () => {
   for (let round = 0; round < 20; round += 1) {
     const { accountId, videoId, claim } = await claimed();
     const [published, failed, deleted] = await Promise.allSettled([
-      pipeline.attempts.publish(claim, ladderOf(['720p'])),
+      pipeline.attempts.finish(claim, ladderOf(['720p'])),
       pipeline.attempts.fail(claim, FAILURE),
       pipeline.videos.delete(accountId, videoId),
     ]);
@@ -118,14 +118,14 @@ test('a failure releases everything, says why, and can be retried at the same ch
   const again = (await pipeline.attempts.claim({ accountId, videoId, attempt: 2 }))!;
   expect(again.outputPrefix).toContain('/2-1/');
   // The first attempt's worker, should it ever wake, is as refused as before.
-  await expect(pipeline.attempts.publish(claim, ladderOf(['720p']))).rejects.toBeInstanceOf(FencedError);
-  await pipeline.attempts.publish(again, ladderOf(['720p']));
+  await expect(pipeline.attempts.finish(claim, ladderOf(['720p']))).rejects.toBeInstanceOf(FencedError);
+  await pipeline.attempts.finish(again, ladderOf(['720p']));
   expect((await pipeline.books(accountId)).revenue).toBe(1_500_000n);
 });
 
 test('a job that comes again when all is done does nothing', async () => {
   const { accountId, videoId, claim } = await claimed();
-  await pipeline.attempts.publish(claim, ladderOf(['720p']));
+  await pipeline.attempts.finish(claim, ladderOf(['720p']));
   expect(await pipeline.attempts.claim(claim)).toBeNull();
 
   const deleted = await claimed();
@@ -153,7 +153,7 @@ test('workers that stop in good order may do so as often as they like', async ()
     expect(await pipeline.attempts.giveBack(held, { faulted: false })).toBe(true);
     held = (await pipeline.attempts.claim(claim))!;
   }
-  await pipeline.attempts.publish(held, ladderOf(['720p']));
+  await pipeline.attempts.finish(held, ladderOf(['720p']));
   expect((await pipeline.videos.get(accountId, videoId)).status).toBe('ready');
 });
 

@@ -32,7 +32,7 @@ const SOUND = {
 };
 
 test('pictures share one sound, which counts in their bandwidth, and it can be had alone', () => {
-  expect(masterPlaylist([SMALL, SOUND, LARGE], 'r1/')).toBe(`#EXTM3U
+  expect(masterPlaylist([SMALL, SOUND, LARGE].map(inRun))).toBe(`#EXTM3U
 #EXT-X-VERSION:7
 #EXT-X-INDEPENDENT-SEGMENTS
 #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio",NAME="Main",DEFAULT=YES,AUTOSELECT=YES,CHANNELS="2",URI="r1/audio/index.m3u8"
@@ -55,10 +55,14 @@ test('without sound there is no group', () => {
 });
 
 test('sound alone is one plain variant', () => {
-  expect(masterPlaylist([SOUND], 'r1/')).toBe(`#EXTM3U
+  expect(masterPlaylist([SOUND].map(inRun))).toBe(`#EXTM3U
 #EXT-X-VERSION:7
 #EXT-X-INDEPENDENT-SEGMENTS
 #EXT-X-STREAM-INF:BANDWIDTH=131000,AVERAGE-BANDWIDTH=129000,CODECS="mp4a.40.2"
 r1/audio/index.m3u8
 `);
 });
+
+function inRun<Rung extends { playlistPath: string }>(rung: Rung): Rung {
+  return { ...rung, playlistPath: `r1/${rung.playlistPath}` };
+}

@@ -25,7 +25,8 @@ function attemptsWithoutJob(services: Services): Check {
   return {
     name: 'attempts-without-job',
     title: 'videos being processed whose job is gone from the queue',
-    remedy: 'Ends the attempt as failed and gives its credits back; the owner can retry.',
+    remedy:
+      'Ends the attempt: what plays of it is kept and charged, all other credits go back. Without any, the owner can retry.',
     async find({ sql, signal }) {
       const { queue } = services();
       const lost: Finding[] = [];
@@ -58,7 +59,8 @@ function videosWithoutAttempt(services: Services): Check {
   const check = rowsCheck({
     name: 'videos-without-attempt',
     title: 'videos that are queued or processing though nobody works on them',
-    remedy: 'Marks them as failed, so that the owner can retry. No credits are locked for them.',
+    remedy:
+      'Marks them as failed, so that the owner can retry, or as ready where some of it plays. No credits are locked.',
     text: `
       select format('account %s, video %s', v.account_id, v.id), v.updated_at,
         'It is ' || v.status || ', but its attempt ' || v.attempt || ' is over or was never made.'
@@ -72,8 +74,12 @@ const FAIL_STRANDED: Statement = {
   name: 'doctor-fail-stranded',
   text: `
     with stranded as (
-      update video v set status = 'failed', updated_at = service_now(), failure_code = 'PROCESSING_FAILED',
-        failure_message = 'Processing stopped on our side. You were not charged; please try again.'
+      update video v set updated_at = service_now(), failure_code = 'PROCESSING_FAILED',
+        status = case when playable_rungs = '{}' then 'failed' else 'ready' end,
+        ready_at = case when playable_rungs = '{}' then ready_at else service_now() end,
+        failure_message = case when playable_rungs = '{}'
+          then 'Processing stopped on our side. You were not charged; please try again.'
+          else 'Processing stopped on our side.' end
       where v.status in ('queued', 'processing') and v.deleted_at is null
         and v.updated_at < service_now() - interval '1 minute' and ${NO_OPEN_ATTEMPT}
       returning v.account_id, v.id
@@ -106,7 +112,7 @@ function escrows(services: Services): Check {
     name: 'escrows',
     title: 'credits in escrow that no attempt will ever settle',
     remedy:
-      'Gives them back to their bucket by the ordinary release, as the minute’s sweep does; see the wallet’s ledger.',
+      'Charges what of it plays and gives the rest back to its bucket, as the minute’s sweep does; see the wallet’s ledger.',
     text: `
       select format('account %s, video %s, attempt %s', e.account_id, e.video_id, e.attempt), e.created_at,
         e.locked_micros || ' micro-credits are locked; the attempt is ' || coalesce(max(p.state), 'not there') || '.'

@@ -1,0 +1,52 @@
+import type { Sql } from '../../db/sql.js';
+import { QUALITIES, type Quality } from '../../ports/transcoder.js';
+import { releaseEscrow, settleEscrow, type EscrowId } from '../wallet/escrow.js';
+import { DELIVERED } from './attempt.statements.js';
+import { priceOf, type Addon } from './prices.js';
+
+/** What of a purchase plays, and what it costs. */
+export interface Delivered {
+  readonly best: Quality;
+  readonly dueMicros: bigint;
+}
+
+interface DeliveredRow {
+  readonly playable_rungs: Quality[];
+  readonly quality: Quality;
+  readonly price_micros: string;
+  readonly duration_ms: string;
+  readonly branding: boolean;
+  readonly encryption: boolean;
+}
+
+/** What of an attempt's ladder plays at this moment; `null` where nothing does. The video is locked by the caller. */
+export async function deliveredOf(sql: Sql, { accountId, videoId, attempt }: EscrowId): Promise<Delivered | null> {
+  const [row] = await sql.query<DeliveredRow>(DELIVERED, [accountId, videoId, attempt]);
+  const best = row && QUALITIES.findLast((quality) => row.playable_rungs.includes(quality));
+  return row && best ? { best, dueMicros: dueMicros(row, best) } : null;
+}
+
+/**
+ * Settles an escrow for what was delivered, and gives all of it back where nothing was. In a transaction that holds the
+ * video.
+ *
+ * @returns false where it was resolved already.
+ */
+export function resolveEscrow(sql: Sql, escrow: EscrowId, delivered: Delivered | null): Promise<boolean> {
+  const { accountId, videoId, attempt } = escrow;
+  if (!delivered) return releaseEscrow(sql, { accountId, videoId, attempt });
+  return settleEscrow(sql, { accountId, videoId, attempt, amountMicros: delivered.dueMicros });
+}
+
+/** The price was bound for the bought quality; a ladder that came out lower costs what it is, never more. */
+function dueMicros(row: DeliveredRow, best: Quality): bigint {
+  const priceMicros = BigInt(row.price_micros);
+  if (best === row.quality) return priceMicros;
+  // Sound has no picture that a logo could be in.
+  const addons: Addon[] = [
+    ...(row.branding && best !== 'audio' ? (['branding'] as const) : []),
+    ...(row.encryption ? (['encryption'] as const) : []),
+  ];
+  const { totalMicros } = priceOf(BigInt(row.duration_ms), best, addons);
+  return totalMicros < priceMicros ? totalMicros : priceMicros;
+}

@@ -1,0 +1,91 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { prepareSourceTexts, type SourceTexts } from '../domain/captions/sourceTexts.js';
+import type { MediaKeyService, RunKeys } from '../domain/mediaKeys/mediaKeys.service.js';
+import type { Claim } from '../domain/processing/attempt.service.js';
+import type { Logger } from '../logger.js';
+import type { ObjectStore } from '../ports/objectStore.js';
+import type { EncodedLadder, Transcoder } from '../ports/transcoder.js';
+import { EncryptedLadder } from './encryptedLadder.js';
+import type { Progress } from './progressReporter.js';
+import type { StageProgress } from './stageProgress.js';
+import type { Stage } from './stages.js';
+import { storeLadder } from './storeLadder.js';
+
+const TEXTS_DIR = 'texts';
+
+export interface StageMakerDeps {
+  readonly transcoder: Transcoder;
+  readonly store: ObjectStore;
+  readonly mediaKeys: MediaKeyService;
+  readonly logger: Logger;
+}
+
+export interface StageMakerRun {
+  readonly claim: Claim;
+  readonly sourcePath: string;
+  /** The run's private folder. */
+  readonly folder: string;
+  readonly progress: StageProgress;
+  readonly signal: AbortSignal;
+  readonly report: (progress: Progress) => void;
+  /** @throws FencedError */
+  readonly assertHeld: (progress: Progress) => Promise<void>;
+}
+
+/** Makes the stages of one run: encodes them, and stores them under the run's prefix. */
+export class StageMaker {
+  private keys: RunKeys | undefined;
+
+  constructor(
+    private readonly deps: StageMakerDeps,
+    private readonly run: StageMakerRun,
+  ) {}
+
+  /** @returns what is stored, ready to be published. */
+  async make(stage: Stage, index: number): Promise<EncodedLadder> {
+    const { claim, sourcePath, folder, progress, signal, report, assertHeld } = this.run;
+    const outputDir = join(folder, `${index}`);
+    const ladder = await this.deps.transcoder.encode({
+      sourcePath,
+      probe: claim.probe,
+      rungs: stage.rungs,
+      pictures: stage.pictures,
+      outputDir,
+      signal,
+      onProgress: (encoded) => report(progress.encoding(index, encoded)),
+    });
+    // Asked before the first write: a worker that slept through its encode learns here that it lost its claim.
+    await assertHeld(progress.storing(index, 0));
+    const encrypted = claim.encryption ? await this.encrypt(ladder, outputDir) : null;
+    await storeLadder(this.deps.store, outputDir, claim.outputPrefix, ladder, {
+      signal,
+      ...(encrypted && { put: (path: string) => encrypted.put(path) }),
+      onStored: (share) => report(progress.storing(index, share)),
+    });
+    await rm(outputDir, { recursive: true, force: true });
+    return encrypted?.measured() ?? ladder;
+  }
+
+  /** What the source brings to read. What cannot be read is left out. */
+  async texts(): Promise<SourceTexts> {
+    const { claim, sourcePath, folder, signal } = this.run;
+    const { probe } = claim;
+    const outputDir = join(folder, TEXTS_DIR);
+    const subtitles = await this.deps.transcoder.subtitles({ sourcePath, probe, outputDir, signal });
+    const { chapters = [], durationMs } = probe;
+    return prepareSourceTexts({ subtitles, chapters, durationMs }, (error) =>
+      this.deps.logger.info({ err: error }, 'a track of subtitles was left out'),
+    );
+  }
+
+  /** With keys that are kept before the first segment is. All stages share them. @throws FencedError */
+  private async encrypt(ladder: EncodedLadder, outputDir: string): Promise<EncryptedLadder> {
+    const { claim, signal } = this.run;
+    const segments = Math.max(...ladder.rungs.map(({ segmentPaths }) => segmentPaths.length));
+    this.keys = await this.deps.mediaKeys.create(claim, segments, this.keys);
+    const { store } = this.deps;
+    return new EncryptedLadder({ store, outputDir, prefix: claim.outputPrefix, ladder, keys: this.keys, signal });
+  }
+}

@@ -1,0 +1,54 @@
+import type { SourceProbe } from '../ports/transcoder.js';
+import type { Progress } from './progressReporter.js';
+import { workOf, type Stage, type StagePlan } from './stages.js';
+
+/** How much of a stage the encode has; moving the files away has the rest. */
+const ENCODE_SHARE = 0.97;
+
+/** One bar for all stages of a film, those of earlier runs included: it never falls. */
+export class StageProgress {
+  private readonly durationSeconds: number;
+  private readonly works: readonly number[];
+  private readonly doneWork: number;
+  private readonly totalWork: number;
+  private percent = 0;
+
+  constructor(stages: readonly Stage[], plan: Omit<StagePlan, 'probe'> & { readonly probe: SourceProbe }) {
+    const { rungs, probe, published } = plan;
+    this.durationSeconds = probe.durationMs / 1000;
+    this.works = stages.map((stage) => workOf(stage.rungs, probe));
+    this.doneWork = workOf(
+      rungs.filter(({ quality }) => published.rungs.includes(quality)),
+      probe,
+    );
+    this.totalWork = this.works.reduce((sum, work) => sum + work, this.doneWork);
+  }
+
+  /** While a stage is encoded: its own progress, as part of the whole. */
+  encoding(index: number, progress: Progress): Progress {
+    const { speed, etaSeconds } = progress;
+    const percent = this.percentAt(index, (progress.percent / 100) * ENCODE_SHARE);
+    const laterSeconds = speed === null ? null : (this.durationSeconds / speed) * this.laterShare(index);
+    const eta = etaSeconds === null || laterSeconds === null ? null : Math.ceil(etaSeconds + laterSeconds);
+    return { ...progress, percent, etaSeconds: eta };
+  }
+
+  /** While a stage is stored. @param share 0 to 1 */
+  storing(index: number, share: number): Progress {
+    const percent = this.percentAt(index, ENCODE_SHARE + (1 - ENCODE_SHARE) * share);
+    return { step: 'storing', percent, speed: null, etaSeconds: null };
+  }
+
+  /** The work of all later stages, in times of this one's. */
+  private laterShare(index: number): number {
+    const later = this.works.slice(index + 1).reduce((sum, work) => sum + work, 0);
+    return later / this.works[index]!;
+  }
+
+  private percentAt(index: number, share: number): number {
+    const before = this.works.slice(0, index).reduce((sum, work) => sum + work, this.doneWork);
+    const percent = (100 * (before + this.works[index]! * share)) / this.totalWork;
+    this.percent = Math.max(this.percent, percent);
+    return this.percent;
+  }
+}
