@@ -13,7 +13,10 @@ export interface MeasureUploadJob {
   readonly videoId: string;
 }
 
-/** Enqueues in the caller's transaction: the job exists exactly when the transaction commits. */
+/**
+ * Enqueues in the caller's transaction: the job exists exactly when the transaction commits. Accounts take turns: however
+ * many jobs one of them has waiting, the next one of another comes after those that run, and perhaps one of each account.
+ */
 export interface JobQueue {
   /** Returns the job's id. */
   enqueueProcessVideo(sql: Sql, job: ProcessVideoJob): Promise<string>;

@@ -20,8 +20,6 @@ export interface JobHandlers {
 export interface JobSourceOptions {
   /** Films this process encodes at once. */
   readonly concurrency: number;
-  /** Films of one account encoded at once, over all workers. */
-  readonly perAccount: number;
 }
 
 /** Where a worker's jobs come from. */

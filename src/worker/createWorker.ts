@@ -35,8 +35,8 @@ export interface WorkerDeps {
   readonly workDir: string;
   /** Films this process encodes at once. */
   readonly concurrency: number;
-  /** Films of one account encoded at once, over all workers. Default 2. */
-  readonly perAccount?: number;
+  /** See {@link EARLY_PLAY_FROM_SECONDS}. */
+  readonly earlyPlayFromSeconds?: number;
 }
 
 export interface Worker {
@@ -46,7 +46,7 @@ export interface Worker {
 }
 
 export function createWorker(deps: WorkerDeps): Worker {
-  const { jobs, logger, concurrency, perAccount = 2, minuteChores = [], nightChores = [] } = deps;
+  const { jobs, logger, concurrency, minuteChores = [], nightChores = [] } = deps;
   const folders = new WorkFolders(deps.workDir);
   const everyMinute = [...minuteChores, ...sweepChores({ ...deps, folders })];
   return {
@@ -59,7 +59,7 @@ export function createWorker(deps: WorkerDeps): Worker {
           sweep: (job) => doChores(everyMinute, job.signal, logger),
           night: (job) => doChores(nightChores, job.signal, logger),
         },
-        { concurrency, perAccount },
+        { concurrency },
       );
       logger.info({ scope: 'job', concurrency }, 'worker started');
     },

@@ -27,10 +27,7 @@ afterEach(async () => {
 test('a job exists exactly when its transaction commits', async () => {
   const seen: ProcessVideoJob[] = [];
   const queue = await start();
-  await queue.consume(
-    { ...idle, processVideo: async ({ data }) => void seen.push(data) },
-    { concurrency: 1, perAccount: 1 },
-  );
+  await queue.consume({ ...idle, processVideo: async ({ data }) => void seen.push(data) }, { concurrency: 1 });
   const [kept, dropped] = [jobOf(newId()), jobOf(newId())];
 
   await expect(
@@ -52,7 +49,7 @@ test('a job that throws comes again; one that ends is gone', async () => {
     tries += 1;
     if (tries < 3) throw new Error('not yet');
   };
-  await queue.consume({ ...idle, processVideo }, { concurrency: 1, perAccount: 1 });
+  await queue.consume({ ...idle, processVideo }, { concurrency: 1 });
   const id = await queue.enqueueProcessVideo(db.sql, jobOf(newId()));
 
   await until(async () => tries === 3, 20_000);
@@ -74,33 +71,6 @@ test('asking twice to measure an upload is asking once', async () => {
   expect(row!.n).toBe('2');
 });
 
-test('one account cannot keep every worker', async () => {
-  const queue = await start();
-  const [greedy, modest] = [newId(), newId()];
-  const running: { accountId: string; finish: () => void }[] = [];
-  for (let i = 0; i < 6; i += 1) await queue.enqueueProcessVideo(db.sql, jobOf(greedy));
-  await queue.enqueueProcessVideo(db.sql, jobOf(modest));
-  const processVideo = async ({ data }: JobRun<ProcessVideoJob>): Promise<void> => {
-    const done = Promise.withResolvers<void>();
-    running.push({ accountId: data.accountId, finish: done.resolve });
-    await done.promise;
-  };
-
-  await queue.consume({ ...idle, processVideo }, { concurrency: 3, perAccount: 2 });
-
-  // Workers that ask at the same instant do not see each other's jobs: the first three may all be one account's.
-  // The next free worker does see them.
-  await until(async () => running.length === 3);
-  running[0]!.finish();
-  await until(async () => running.length === 4);
-  expect(running.map(({ accountId }) => accountId)).toContain(modest);
-
-  for (let n = 1; n < 7; n += 1) {
-    await until(async () => running.length > n);
-    running[n]!.finish();
-  }
-});
-
 test('stopping aborts what runs and hands it to the next', async () => {
   const first = await start();
   const started = Promise.withResolvers<void>();
@@ -108,7 +78,7 @@ test('stopping aborts what runs and hands it to the next', async () => {
     started.resolve();
     await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
   };
-  await first.consume({ ...idle, processVideo: stuck }, { concurrency: 1, perAccount: 1 });
+  await first.consume({ ...idle, processVideo: stuck }, { concurrency: 1 });
   await first.enqueueProcessVideo(db.sql, jobOf(newId()));
   await started.promise;
 
@@ -117,7 +87,7 @@ test('stopping aborts what runs and hands it to the next', async () => {
   let taken = false;
   const second = await start();
   const processVideo = async (): Promise<void> => void (taken = true);
-  await second.consume({ ...idle, processVideo }, { concurrency: 1, perAccount: 1 });
+  await second.consume({ ...idle, processVideo }, { concurrency: 1 });
   await until(async () => taken, 10_000);
 });
 
@@ -129,7 +99,7 @@ test('a cancelled job reaches nobody', async () => {
   await queue.enqueueProcessVideo(db.sql, { ...jobOf(newId()), attempt: 2 });
 
   const processVideo = async ({ data }: JobRun<ProcessVideoJob>): Promise<void> => void seen.push(data.attempt);
-  await queue.consume({ ...idle, processVideo }, { concurrency: 1, perAccount: 1 });
+  await queue.consume({ ...idle, processVideo }, { concurrency: 1 });
 
   await until(async () => seen.length > 0);
   expect(seen).toEqual([2]);
@@ -139,7 +109,7 @@ test('a cancelled job reaches nobody', async () => {
 test('the sweep comes by itself', async () => {
   let sweeps = 0;
   const queue = await start();
-  await queue.consume({ ...idle, sweep: async () => void (sweeps += 1) }, { concurrency: 1, perAccount: 1 });
+  await queue.consume({ ...idle, sweep: async () => void (sweeps += 1) }, { concurrency: 1 });
   await until(async () => sweeps > 0, 100_000);
 }, 120_000);
 

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { PgBoss, type Db, type Job } from 'pg-boss';
+import { PgBoss, type Db, type Job, type SendOptions } from 'pg-boss';
 
 import type { Sql } from '../../db/sql.js';
 import type { Logger } from '../../logger.js';
 import type { JobQueue, MeasureUploadJob, ProcessVideoJob } from '../../ports/jobQueue.js';
 import type { JobHandlers, JobRun, JobSource, JobSourceOptions } from '../../ports/jobSource.js';
+import { nextPriority } from './fairOrder.js';
 import { MEASURE_UPLOAD, NIGHT, PROCESS_VIDEO, QUEUE_SCHEMA, SWEEP } from './queues.js';
 
 export interface PgBossQueueOptions {
@@ -70,13 +71,13 @@ export class PgBossQueue implements JobQueue, JobSource {
   }
 
   async enqueueProcessVideo(sql: Sql, job: ProcessVideoJob): Promise<string> {
-    const id = await this.boss.send(PROCESS_VIDEO, { ...job }, { db: dbOf(sql), group: { id: job.accountId } });
+    const id = await this.send(PROCESS_VIDEO, sql, job, {});
     if (id === null) throw new Error('the queue took no processing job');
     return id;
   }
 
   async enqueueMeasureUpload(sql: Sql, job: MeasureUploadJob): Promise<void> {
-    await this.boss.send(MEASURE_UPLOAD, { ...job }, { db: dbOf(sql), singletonKey: job.videoId });
+    await this.send(MEASURE_UPLOAD, sql, job, { singletonKey: job.videoId });
   }
 
   async cancelProcessVideo(sql: Sql, jobId: string): Promise<void> {
@@ -97,7 +98,7 @@ export class PgBossQueue implements JobQueue, JobSource {
       await this.work<MeasureUploadJob>(MEASURE_UPLOAD, (job) => handlers.measureUpload(job));
     }
     for (let i = 0; i < options.concurrency; i += 1) {
-      await this.work<ProcessVideoJob>(PROCESS_VIDEO, (job) => handlers.processVideo(job), options.perAccount);
+      await this.work<ProcessVideoJob>(PROCESS_VIDEO, (job) => handlers.processVideo(job));
     }
     await this.work<null>(SWEEP, (job) => handlers.sweep(job));
     await this.work<null>(NIGHT, (job) => handlers.night(job));
@@ -112,6 +113,17 @@ export class PgBossQueue implements JobQueue, JobSource {
     await withinMs(handedBack, STOP_TIMEOUT_MS);
   }
 
+  /** In the caller's transaction, and in its account's turn. */
+  private async send(
+    queue: string,
+    sql: Sql,
+    job: { accountId: string },
+    options: SendOptions,
+  ): Promise<string | null> {
+    const priority = await nextPriority(sql, queue, job.accountId);
+    return this.boss.send(queue, { ...job }, { ...options, db: dbOf(sql), group: { id: job.accountId }, priority });
+  }
+
   private async live(statement: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
     if (ids.length === 0) return new Set();
     const { rows } = await this.boss.getDb().executeSql(statement, [[...ids]]);
@@ -119,7 +131,7 @@ export class PgBossQueue implements JobQueue, JobSource {
   }
 
   /** One consumer: fetches, runs and settles one job at a time. */
-  private async work<Data>(name: string, handle: (job: JobRun<Data>) => Promise<void>, perAccount?: number) {
+  private async work<Data>(name: string, handle: (job: JobRun<Data>) => Promise<void>) {
     let id = '';
     const run = async ([job]: Job<Data>[]): Promise<void> => {
       if (!job) return;
@@ -140,7 +152,6 @@ export class PgBossQueue implements JobQueue, JobSource {
         pollingIntervalSeconds: POLLING_INTERVAL_SECONDS,
         notifyPollingIntervalSeconds: POLLING_INTERVAL_SECONDS,
         heartbeatRefreshSeconds: HEARTBEAT_REFRESH_SECONDS,
-        ...(perAccount !== undefined && { groupConcurrency: perAccount }),
       },
       run,
     );
