@@ -148,7 +148,7 @@ export function createDeliveryRouter(deps: DeliveryRouterDeps): Router {
     const file = segmentFile(req.params);
     const { accountId, expiresAt } = granted(req, videoId);
     await sendObject(req, res, store, segmentKey({ accountId, videoId, ...rung }, file), {
-      contentType: rung.rung === 'audio' ? 'audio/mp4' : 'video/mp4',
+      contentType: rung.rung.startsWith('audio') ? 'audio/mp4' : 'video/mp4',
       cacheControl: cacheUntil(expiresAt - nowEpochSeconds()),
     });
   });

@@ -55,7 +55,7 @@ async function makeVideo(deps: ProcessVideoDeps, claim: Claim, stop: AbortSignal
   const onLost = (): void => lost.abort(new FencedError(`run ${claim.run} of attempt ${claim.attempt} is over`));
   const reporter = new ProgressReporter((progress) => attempts.report(claim, progress), onLost);
   const plan = {
-    rungs: rungsFor(claim.quality, claim.probe),
+    rungs: rungsFor(claim.quality, claim.probe, claim),
     probe: claim.probe,
     published: claim.published,
     ...(deps.earlyPlayFromSeconds !== undefined && { earlyPlayFromSeconds: deps.earlyPlayFromSeconds }),

@@ -11,12 +11,30 @@ export async function ffmpeg(...args: string[]): Promise<void> {
   await execute('ffmpeg', ['-v', 'error', '-nostdin', '-y', ...args]);
 }
 
+/** What ffmpeg says while it does it, such as what its meters show. */
+export async function ffmpegLog(...args: string[]): Promise<string> {
+  const { stderr } = await execute('ffmpeg', ['-v', 'info', '-nostats', '-hide_banner', '-nostdin', '-y', ...args]);
+  return stderr;
+}
+
 /** What ffprobe says about a file that we made, as lines of text. */
 export async function ffprobe(...args: string[]): Promise<string> {
   const { stdout } = await execute('ffprobe', ['-v', 'error', ...args], {
     maxBuffer: 64 * 1024 * 1024,
   });
   return stdout;
+}
+
+/** What each frame of a track decodes to, in the order in which they are shown. */
+export async function frameHashes(path: string, track: 'v' | 'a' = 'v'): Promise<string[]> {
+  const toHashes = ['-map', `0:${track}:0`, '-fps_mode', 'passthrough', '-f', 'framemd5', '-'];
+  const { stdout } = await execute('ffmpeg', ['-v', 'error', '-nostdin', '-i', path, ...toHashes], {
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => line.slice(line.lastIndexOf(',') + 1).trim());
 }
 
 /** A folder of the test's own, gone with `await using`. */

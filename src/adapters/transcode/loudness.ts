@@ -9,6 +9,8 @@ export const SUMMARIES_CHARS = 32_000;
 const MAX_GAIN_DB = 24;
 /** Quieter is silence by the standard's own gate: there is nothing to measure. */
 const SILENCE_LUFS = -69.9;
+/** What AAC adds to a peak, more or less. */
+const RIPPLE_DB = 0.5;
 const MIN_RANGE_LU = 0.1;
 const USUAL_RANGE_LU = 11;
 const MAX_RANGE_LU = 50;
@@ -62,14 +64,15 @@ export function readSummaries(log: string): Map<number, Loudness | null> {
 
 /**
  * Brings a measured track to its target: by one constant gain where its peaks allow that, and by ffmpeg's limiter where
- * they do not. Without peaks or a range to speak of the filter would not believe that the track was measured.
+ * they do not: what is all peaks stays quieter than its target. Without a range the filter would not believe that the
+ * track was measured.
  */
 export function loudnessFilter(target: LoudnessTarget, measured: Loudness): string {
   const { integratedLufs, thresholdLufs, rangeLu, truePeakDbtp } = measured;
   const wantedLufs = Math.min(target.integratedLufs, integratedLufs + MAX_GAIN_DB);
   const range = Math.max(MIN_RANGE_LU, rangeLu);
   return [
-    `loudnorm=I=${wantedLufs.toFixed(1)}:TP=${target.truePeakDbtp}:linear=true`,
+    `loudnorm=I=${wantedLufs.toFixed(1)}:TP=${target.truePeakDbtp - RIPPLE_DB}:linear=true`,
     `LRA=${Math.min(MAX_RANGE_LU, Math.max(USUAL_RANGE_LU, range)).toFixed(1)}`,
     `measured_I=${integratedLufs}:measured_TP=${truePeakDbtp}`,
     `measured_LRA=${range}:measured_thresh=${thresholdLufs}`,

@@ -22,6 +22,7 @@ import { Migration0021KeyDays } from './0021_key_days.js';
 import { Migration0022TextTracks } from './0022_text_tracks.js';
 import { Migration0023MediaKeys } from './0023_media_keys.js';
 import { Migration0024EarlyPlay } from './0024_early_play.js';
+import { Migration0025SoundTracks } from './0025_sound_tracks.js';
 
 /** Append-only: a migration that has landed is never edited. */
 export const migrations = [
@@ -49,4 +50,5 @@ export const migrations = [
   Migration0022TextTracks,
   Migration0023MediaKeys,
   Migration0024EarlyPlay,
+  Migration0025SoundTracks,
 ];

@@ -28,7 +28,7 @@ interface EdgeContext {
 }
 
 const PATH =
-  /^\/([A-Za-z0-9_-]{84})\/(vid_[1-9A-HJ-NP-Za-km-z]{1,22})\/([1-9]\d{0,8}-[1-9]\d{0,8})\/(audio|\d{3,4}p)\/(init\.mp4|seg_\d{5}\.m4s)$/;
+  /^\/([A-Za-z0-9_-]{84})\/(vid_[1-9A-HJ-NP-Za-km-z]{1,22})\/([1-9]\d{0,8}-[1-9]\d{0,8})\/(audio(?:-(?:[2-9]|1[0-6]))?|\d{3,4}p)\/(init\.mp4|seg_\d{5}\.m4s)$/;
 const YEAR_SECONDS = 365 * 24 * 3600;
 /** Between this clock and the bucket's. */
 const SKEW_SECONDS = 60;
@@ -70,7 +70,7 @@ export default {
     // What the bucket says about a refusal is not sent, so neither is its length.
     const length = found.headers.get('content-length');
     if (found.ok && length !== null) headers.set('content-length', length);
-    headers.set('content-type', rung === 'audio' ? 'audio/mp4' : 'video/mp4');
+    headers.set('content-type', rung.startsWith('audio') ? 'audio/mp4' : 'video/mp4');
     // A cache between here and the viewer goes by the whole address, which ends with the grant.
     const remainingSeconds = Math.min(YEAR_SECONDS, claims.expiresAt - nowEpochSeconds);
     headers.set('cache-control', `public, max-age=${remainingSeconds}, immutable`);

@@ -10,6 +10,7 @@ import { notifyWallet } from '../wallet/wallet.service.js';
 import * as statements from './attempt.statements.js';
 import { outputPrefixOf, posterPathOf, previewPathOf, publishedObjects, renditionRow } from './publication.js';
 import { deliveredOf, resolveEscrow } from './settlement.js';
+import { soundTracks } from './soundTracks.js';
 
 /** A run of an attempt that this worker holds, until another claims it or the attempt is resolved. */
 export interface Claim extends ProcessVideoJob {
@@ -21,6 +22,8 @@ export interface Claim extends ProcessVideoJob {
   readonly probe: SourceProbe;
   /** Whether its segments are stored encrypted. */
   readonly encryption: boolean;
+  /** Whether its sound is brought to one loudness. */
+  readonly normalizeLoudness: boolean;
   /** Where this run, and no other, writes. Ends with a slash. */
   readonly outputPrefix: string;
   /** What earlier runs of the attempt have published: it plays, and is not made again. */
@@ -53,6 +56,7 @@ interface ClaimedVideo {
   readonly source_key: string;
   readonly source_probe: SourceProbe;
   readonly encryption: boolean;
+  readonly normalize_loudness: boolean;
   readonly playable_rungs: Quality[];
   readonly has_pictures: boolean;
 }
@@ -94,6 +98,7 @@ export class AttemptService {
         sourceKey: video.source_key,
         probe: video.source_probe,
         encryption: video.encryption,
+        normalizeLoudness: video.normalize_loudness,
         outputPrefix,
         published: { rungs: video.playable_rungs, pictures: video.has_pictures },
       };
@@ -207,8 +212,9 @@ async function publish(sql: Sql, claim: Claim, ladder: EncodedLadder, texts: Sou
   const [held] = await sql.query(statements.HOLD, fenceOf(claim));
   if (!published || !held) throw fenced(claim);
 
+  const sounds = soundTracks(claim.probe);
   for (const rung of ladder.rungs) {
-    await sql.query(statements.INSERT_RENDITION, [accountId, videoId, ...renditionRow(rung, outputPrefix)]);
+    await sql.query(statements.INSERT_RENDITION, [accountId, videoId, ...renditionRow(rung, outputPrefix, sounds)]);
   }
   for (const object of publishedObjects(claim, ladder)) {
     await sql.query(statements.INSERT_STORED_OBJECT, [accountId, videoId, object.key, object.sizeBytes]);

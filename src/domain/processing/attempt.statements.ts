@@ -15,7 +15,8 @@ export const START_VIDEO: Statement = {
   text: `
     update video set status = 'processing', updated_at = service_now()
     where ${VIDEO} and status in ('queued', 'processing')
-    returning source_key, source_probe, duration_ms, encryption, playable_rungs, pictures_prefix is not null as has_pictures,
+    returning source_key, source_probe, duration_ms, encryption, normalize_loudness,
+      playable_rungs, pictures_prefix is not null as has_pictures,
       ${notifyVideo('account_id', 'id')}`,
 };
 
@@ -118,8 +119,8 @@ export const INSERT_RENDITION: Statement = {
   name: 'attempt-insert-rendition',
   text: `
     insert into rendition (account_id, video_id, quality, width, height, bitrate, average_bitrate, codecs, frame_rate,
-      size_bytes, path, prefix)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+      size_bytes, path, prefix, track, language, label, is_description)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
 };
 
 export const INSERT_STORED_OBJECT: Statement = {

@@ -1,6 +1,7 @@
 import type {
   AudioRung,
   FrameRate,
+  LoudnessTarget,
   Quality,
   Rung,
   SourceProbe,
@@ -8,12 +9,12 @@ import type {
   VideoQuality,
   VideoRung,
 } from '../../ports/transcoder.js';
-import { QUALITIES } from '../../ports/transcoder.js';
+import { QUALITIES, soundsOf } from '../../ports/transcoder.js';
 import { constantFrameRate } from './frameRate.js';
 import { h264Level } from './h264Level.js';
 
 type Shape = Pick<SourceVideo, 'displayWidth' | 'displayHeight'>;
-type Source = Pick<SourceProbe, 'video' | 'audio'>;
+type Source = Pick<SourceProbe, 'video' | 'audio' | 'audios'>;
 
 const SHORT_SIDE: Record<VideoQuality, number> = {
   '480p': 480,
@@ -38,6 +39,12 @@ const RATE_CONTROL: Record<VideoQuality, { crf: number; maxBitrateBps: number }>
 const BUFFER_SECONDS = 1.5;
 
 const AUDIO_RUNG: AudioRung = { quality: 'audio', bitrateBps: 128_000, sampleRate: 48_000 };
+
+/**
+ * What people hear on telephones and laptops is -16 LUFS by custom (AES TD1008, Apple's podcasts); the -23 of broadcast
+ * (EBU R 128) needs a living room's amplifier. Players that change the rate or mix need the decibel and a half.
+ */
+export const LOUDNESS_TARGET: LoudnessTarget = { integratedLufs: -16, truePeakDbtp: -1.5 };
 
 /**
  * What a source is worth at most: the largest quality whose long or short side it reaches, after
@@ -66,19 +73,18 @@ export function ladderQualities(bought: Quality, source: Quality): Quality[] {
 }
 
 /**
- * The rungs to encode for what was bought, best first, audio last.
+ * The rungs to encode for what was bought, best first, audio last: one for each track of sound, the default's first.
  *
  * A source without sound has no audio rung; so `audio` bought for a silent film is an empty list,
  * which a quote must refuse.
  */
-export function rungsFor(bought: Quality, source: Source): Rung[] {
-  const { video, audio } = source;
+export function rungsFor(bought: Quality, source: Source, wishes: { normalizeLoudness?: boolean } = {}): Rung[] {
+  const { video } = source;
   const rungs: Rung[] = [];
   for (const quality of ladderQualities(bought, sourceQuality(source))) {
     if (quality === 'audio') {
-      if (audio !== null) {
-        rungs.push(AUDIO_RUNG);
-      }
+      const loudness = wishes.normalizeLoudness ? { loudness: LOUDNESS_TARGET } : {};
+      rungs.push(...soundsOf(source).map((_, index) => ({ ...AUDIO_RUNG, track: index + 1, ...loudness })));
     } else if (video !== null) {
       rungs.push(videoRung(quality, video));
     }

@@ -1,5 +1,6 @@
 import type { EncodedRung } from '../../ports/transcoder.js';
 import { framesPerSecond } from './frameRate.js';
+import type { SoundTrack } from './soundTracks.js';
 
 const AUDIO_GROUP = 'audio';
 const CAPTIONS_GROUP = 'captions';
@@ -7,7 +8,8 @@ const CAPTIONS_GROUP = 'captions';
 type MasterRung = Pick<
   EncodedRung,
   'quality' | 'playlistPath' | 'peakBandwidthBps' | 'averageBandwidthBps' | 'codecs' | 'width' | 'height' | 'frameRate'
->;
+> &
+  Partial<SoundTrack>;
 
 /** A track of captions that plays beside all variants. */
 export interface MasterCaption {
@@ -22,49 +24,65 @@ export interface MasterCaption {
 /**
  * The HLS multivariant playlist over finished rungs, best first.
  *
- * Bandwidths are the measured ones; a picture's include the sound that plays with it. Sound is also
- * a variant of its own, last, for players that want (or can afford) nothing else; without pictures
- * it is the only one and needs no group.
+ * Bandwidths are the measured ones; a picture's include the largest sound that can play with it. Sound is also
+ * a variant of its own, last, for players that want (or can afford) nothing else. All tracks of it are one group, the
+ * first by default; a single one without pictures needs no group.
  *
  * @param rungs their playlist paths as they stand in it: '1-2/720p/index.m3u8'
  */
 export function masterPlaylist(rungs: readonly MasterRung[], captions: readonly MasterCaption[] = []): string {
-  const audio = rungs.find((rung) => rung.quality === 'audio') ?? null;
+  const sounds = rungs.filter((rung) => rung.quality === 'audio').toSorted((a, b) => (a.track ?? 1) - (b.track ?? 1));
   const videos = rungs
     .filter((rung) => rung.quality !== 'audio')
     .toSorted((a, b) => b.averageBandwidthBps - a.averageBandwidthBps);
 
   const lines = ['#EXTM3U', '#EXT-X-VERSION:7', '#EXT-X-INDEPENDENT-SEGMENTS'];
-  const grouped = audio !== null && videos.length > 0;
-  if (grouped) lines.push(mediaTag(audio.playlistPath));
-  lines.push(...captions.map(captionTag));
+  const group = sounds.length > (videos.length > 0 ? 0 : 1) ? sounds : [];
+  lines.push(...group.map(soundTag), ...captions.map(captionTag));
   const captioned = captions.length > 0 ? `,SUBTITLES="${CAPTIONS_GROUP}"` : '';
-  for (const rung of [...videos, ...(audio === null ? [] : [audio])]) {
-    lines.push(variantTag(rung, grouped ? audio : null) + captioned, rung.playlistPath);
+  for (const rung of [...videos, ...sounds.slice(0, 1)]) {
+    lines.push(variantTag(rung, group) + captioned, rung.playlistPath);
   }
   return `${lines.join('\n')}\n`;
 }
 
-function mediaTag(uri: string): string {
-  return `#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="${AUDIO_GROUP}",NAME="Main",DEFAULT=YES,AUTOSELECT=YES,CHANNELS="2",URI="${uri}"`;
+/** A player that chooses by itself finds one track for each language and purpose: the first. */
+function soundTag(sound: MasterRung, index: number, group: readonly MasterRung[]): string {
+  const { track = 1, language = 'und', label = 'Main', isDescription = false, playlistPath } = sound;
+  const isFirst =
+    group.findIndex((of) => of.language === sound.language && of.isDescription === sound.isDescription) === index;
+  return [
+    `#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="${AUDIO_GROUP}",NAME="${quotable(label)}"`,
+    ...(language === 'und' ? [] : [`LANGUAGE="${language}"`]),
+    `DEFAULT=${track === 1 ? 'YES' : 'NO'},AUTOSELECT=${isFirst ? 'YES' : 'NO'}`,
+    ...(isDescription ? ['CHARACTERISTICS="public.accessibility.describes-video"'] : []),
+    `CHANNELS="2",URI="${playlistPath}"`,
+  ].join(',');
 }
 
 function captionTag({ language, label, uri }: MasterCaption): string {
-  // A quoted string of a playlist has no way to hold its own quotes.
-  const name = label.replaceAll('"', "'");
   return [
-    `#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="${CAPTIONS_GROUP}",NAME="${name}"`,
+    `#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="${CAPTIONS_GROUP}",NAME="${quotable(label)}"`,
     ...(language === 'und' ? [] : [`LANGUAGE="${language}"`]),
     `DEFAULT=NO,AUTOSELECT=YES,FORCED=NO,URI="${uri}"`,
   ].join(',');
 }
 
-function variantTag(rung: MasterRung, audio: MasterRung | null): string {
-  const sound = audio === rung ? null : audio;
+/** A quoted string of a playlist has no way to hold its own quotes. */
+function quotable(text: string): string {
+  return text.replaceAll('"', "'");
+}
+
+/** A variant of sound alone is as large as the largest of its group. */
+function variantTag(rung: MasterRung, group: readonly MasterRung[]): string {
+  const isPicture = rung.quality !== 'audio';
+  const largest = (rate: (of: MasterRung) => number): number =>
+    isPicture ? rate(rung) + Math.max(0, ...group.map(rate)) : Math.max(rate(rung), ...group.map(rate));
+  const codecs = new Set([rung.codecs, ...group.map((sound) => sound.codecs)]);
   const attributes = [
-    `BANDWIDTH=${Math.ceil(rung.peakBandwidthBps + (sound?.peakBandwidthBps ?? 0))}`,
-    `AVERAGE-BANDWIDTH=${Math.ceil(rung.averageBandwidthBps + (sound?.averageBandwidthBps ?? 0))}`,
-    `CODECS="${[rung.codecs, ...(sound === null ? [] : [sound.codecs])].join(',')}"`,
+    `BANDWIDTH=${Math.ceil(largest((of) => of.peakBandwidthBps))}`,
+    `AVERAGE-BANDWIDTH=${Math.ceil(largest((of) => of.averageBandwidthBps))}`,
+    `CODECS="${[...codecs].join(',')}"`,
   ];
   if (rung.width !== null && rung.height !== null) {
     attributes.push(`RESOLUTION=${rung.width}x${rung.height}`);
@@ -72,7 +90,7 @@ function variantTag(rung: MasterRung, audio: MasterRung | null): string {
   if (rung.frameRate !== null) {
     attributes.push(`FRAME-RATE=${framesPerSecond(rung.frameRate).toFixed(3)}`);
   }
-  if (audio !== null) {
+  if (group.length > 0) {
     attributes.push(`AUDIO="${AUDIO_GROUP}"`);
   }
   return `#EXT-X-STREAM-INF:${attributes.join(',')}`;

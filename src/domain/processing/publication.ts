@@ -2,6 +2,7 @@ import type { ProcessVideoJob } from '../../ports/jobQueue.js';
 import type { EncodedLadder, EncodedRung } from '../../ports/transcoder.js';
 import { videoIdOf } from '../ids.js';
 import { framesPerSecond } from './frameRate.js';
+import type { SoundTrack } from './soundTracks.js';
 
 /** Where one run of one attempt writes; no two ever write to the same place. */
 export function outputPrefixOf({ accountId, videoId, attempt }: ProcessVideoJob, run: number): string {
@@ -18,8 +19,9 @@ export function previewPathOf(posterPath: string): string {
   return posterPath.replace(/\.jpg$/, '.webp');
 }
 
-/** The values of a `rendition` row after account and video: quality … prefix. */
-export function renditionRow(rung: EncodedRung, prefix: string): unknown[] {
+/** The values of a `rendition` row after account and video. `sounds`: what the source's tracks are called. */
+export function renditionRow(rung: EncodedRung, prefix: string, sounds: readonly SoundTrack[]): unknown[] {
+  const sound = sounds.find(({ track }) => track === rung.track);
   return [
     rung.quality,
     rung.width,
@@ -31,6 +33,10 @@ export function renditionRow(rung: EncodedRung, prefix: string): unknown[] {
     rung.sizeBytes,
     rung.playlistPath,
     prefix,
+    rung.track ?? 1,
+    sound?.language ?? null,
+    sound?.label ?? null,
+    sound?.isDescription ?? false,
   ];
 }
 

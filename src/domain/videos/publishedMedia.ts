@@ -11,7 +11,9 @@ const LADDER: Statement = {
   text: `
     select a.allowed_domains, json_agg(json_build_object(
       'quality', r.quality, 'prefix', r.prefix, 'path', r.path, 'bitrate', r.bitrate, 'averageBitrate', r.average_bitrate,
-      'codecs', r.codecs, 'width', r.width, 'height', r.height, 'frameRate', r.frame_rate)) as rungs, (
+      'codecs', r.codecs, 'width', r.width, 'height', r.height, 'frameRate', r.frame_rate, 'track', r.track,
+      'language', coalesce(r.language, 'und'), 'label', coalesce(r.label, 'Main'),
+      'isDescription', r.is_description)) as rungs, (
       select json_agg(json_build_object('id', c.id, 'language', c.language, 'label', c.label)
         order by c.created_at, c.label)
       from caption c where c.account_id = v.account_id and c.video_id = v.id) as captions
@@ -88,6 +90,10 @@ interface LadderRow {
     width: number | null;
     height: number | null;
     frameRate: number | null;
+    track: number;
+    language: string;
+    label: string;
+    isDescription: boolean;
   }[];
 }
 

@@ -8,6 +8,14 @@ export const Rendition = defineEntity({
     accountId: p.uuid().primary(),
     videoId: p.uuid().primary(),
     quality: p.string().primary(),
+    /** Of sound: 1 is what plays by default. */
+    track: p.smallint().primary(),
+    /** BCP 47, 'und' where it is not known. Of sound, like the next two. */
+    language: p.text().nullable(),
+    /** Unique among the tracks of a video. */
+    label: p.text().nullable(),
+    /** It tells what is to be seen. */
+    isDescription: p.boolean(),
     width: p.integer().nullable(),
     height: p.integer().nullable(),
     /** Peak bits per second over any one segment (RFC 8216 BANDWIDTH). */

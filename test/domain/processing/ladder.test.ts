@@ -92,7 +92,7 @@ describe('the ladder', () => {
 
   test('has only sound where the source has nothing else', () => {
     const rungs = rungsFor('1080p', { video: null, audio: AUDIO });
-    expect(rungs).toEqual([{ quality: 'audio', bitrateBps: 128_000, sampleRate: 48_000 }]);
+    expect(rungs).toEqual([{ quality: 'audio', track: 1, bitrateBps: 128_000, sampleRate: 48_000 }]);
   });
 
   test('costs less with every step down', () => {

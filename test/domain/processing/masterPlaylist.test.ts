@@ -63,6 +63,35 @@ r1/audio/index.m3u8
 `);
 });
 
+const TRACKS = [
+  { ...SOUND, track: 1, language: 'de', label: 'Deutsch', isDescription: false },
+  { ...SOUND, track: 2, language: 'en', label: 'The "true" voice', isDescription: false, peakBandwidthBps: 140_000 },
+  { ...SOUND, track: 3, language: 'de', label: 'Deutsch (audio description)', isDescription: true },
+  { ...SOUND, track: 4, language: 'de', label: 'Deutsch (commentary)', isDescription: false },
+].map((rung) => ({ ...rung, playlistPath: `audio-${rung.track}/index.m3u8` }));
+
+test('several tracks are told apart by name, language and purpose, and the largest counts', () => {
+  const lines = masterPlaylist([SMALL, ...TRACKS.toReversed()]).split('\n');
+  expect(lines.filter((line) => line.startsWith('#EXT-X-MEDIA'))).toEqual([
+    '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio",NAME="Deutsch",LANGUAGE="de",DEFAULT=YES,AUTOSELECT=YES,CHANNELS="2",URI="audio-1/index.m3u8"',
+    `#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio",NAME="The 'true' voice",LANGUAGE="en",DEFAULT=NO,AUTOSELECT=YES,CHANNELS="2",URI="audio-2/index.m3u8"`,
+    '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio",NAME="Deutsch (audio description)",LANGUAGE="de",DEFAULT=NO,AUTOSELECT=YES,CHARACTERISTICS="public.accessibility.describes-video",CHANNELS="2",URI="audio-3/index.m3u8"',
+    '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio",NAME="Deutsch (commentary)",LANGUAGE="de",DEFAULT=NO,AUTOSELECT=NO,CHANNELS="2",URI="audio-4/index.m3u8"',
+  ]);
+  const variants = lines.filter((line) => line.startsWith('#EXT-X-STREAM-INF'));
+  expect(variants.map((line) => /:BANDWIDTH=(\d+)/.exec(line)?.[1])).toEqual(['1140000', '140000']);
+});
+
+test('several tracks without a picture are one variant, and a group to choose from', () => {
+  const lines = masterPlaylist(TRACKS).split('\n');
+  expect(lines.filter((line) => line.startsWith('#EXT-X-MEDIA'))).toHaveLength(4);
+  expect(lines.slice(-3)).toEqual([
+    '#EXT-X-STREAM-INF:BANDWIDTH=140000,AVERAGE-BANDWIDTH=129000,CODECS="mp4a.40.2",AUDIO="audio"',
+    'audio-1/index.m3u8',
+    '',
+  ]);
+});
+
 function inRun<Rung extends { playlistPath: string }>(rung: Rung): Rung {
   return { ...rung, playlistPath: `r1/${rung.playlistPath}` };
 }

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+
+import { LOUDNESS_TARGET, rungsFor } from '../../../src/domain/processing/ladder.js';
+import { soundTracks } from '../../../src/domain/processing/soundTracks.js';
+import type { SourceAudio } from '../../../src/ports/transcoder.js';
+
+const SOUND: SourceAudio = {
+  streamIndex: 1,
+  codec: 'aac',
+  channels: 2,
+  channelLayout: 'stereo',
+  sampleRate: 48_000,
+  bitrateBps: null,
+  startsAfterMs: 0,
+};
+
+function tracksOf(...audios: Partial<SourceAudio>[]) {
+  const sounds = audios.map((audio) => ({ ...SOUND, ...audio }));
+  return soundTracks({ audio: sounds[0] ?? null, audios: sounds });
+}
+
+test('a track is called by its title, its language or its place', () => {
+  const tracks = tracksOf(
+    { language: 'eng' },
+    { language: 'deu', isCommentary: true },
+    { language: 'fra', isDescription: true },
+    { language: 'pt-br', title: 'Dublagem\n"nova"' },
+    { language: 'no language at all' },
+  );
+  expect(tracks).toEqual([
+    { track: 1, language: 'en', label: 'English', isDescription: false },
+    { track: 2, language: 'de', label: 'Deutsch (commentary)', isDescription: false },
+    { track: 3, language: 'fr', label: 'Français (audio description)', isDescription: true },
+    { track: 4, language: 'pt-BR', label: 'Dublagem "nova"', isDescription: false },
+    { track: 5, language: 'und', label: 'Track 5', isDescription: false },
+  ]);
+});
+
+test('no two are called the same', () => {
+  const labels = tracksOf({ language: 'eng' }, { language: 'en' }, { title: 'English' }, {}).map(({ label }) => label);
+  expect(labels).toEqual(['English', 'English 2', 'English 3', 'Track 4']);
+});
+
+test('a film that was measured before there could be several has one', () => {
+  expect(soundTracks({ audio: SOUND })).toEqual([{ track: 1, language: 'und', label: 'Main', isDescription: false }]);
+  expect(soundTracks({ audio: null })).toEqual([]);
+});
+
+test('each track is a rung, and all are brought to a loudness if that was asked for', () => {
+  const source = { video: null, audio: SOUND, audios: [SOUND, SOUND] };
+  const plain = { quality: 'audio', bitrateBps: 128_000, sampleRate: 48_000 };
+  expect(rungsFor('480p', source)).toEqual([
+    { ...plain, track: 1 },
+    { ...plain, track: 2 },
+  ]);
+  const even = rungsFor('audio', source, { normalizeLoudness: true });
+  expect(even.map((rung) => rung.quality === 'audio' && rung.loudness)).toEqual([LOUDNESS_TARGET, LOUDNESS_TARGET]);
+});
