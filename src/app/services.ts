@@ -1,4 +1,5 @@
 import { createIdentity } from '../adapters/identity/createIdentity.js';
+import { FfmpegPosterTools } from '../adapters/transcode/ffmpegPosterTools.js';
 import { AccountService } from '../domain/accounts/account.service.js';
 import { AlertService } from '../domain/alerts/alert.service.js';
 import { CaptionService } from '../domain/captions/caption.service.js';
@@ -6,6 +7,7 @@ import { KeyService } from '../domain/keys/keys.service.js';
 import { MediaKeyService } from '../domain/mediaKeys/mediaKeys.service.js';
 import { NoticeService } from '../domain/notices/notice.service.js';
 import { PlaybackService } from '../domain/playback/playback.service.js';
+import { PosterService } from '../domain/posters/poster.service.js';
 import { Admission } from '../domain/processing/admission.js';
 import { AttemptService } from '../domain/processing/attempt.service.js';
 import { LeftoversService } from '../domain/processing/leftovers.service.js';
@@ -73,6 +75,7 @@ async function createFilmServices({ role, config, masterKey, publicUrl, logger }
   const attempts = new AttemptService(db);
   const measures = new MeasureService(db);
   const orphans = new OrphanService({ db, store });
+  const mediaKeys = new MediaKeyService({ db, masterKeys, ownHost });
   const uploads = new UploadService({
     db,
     store,
@@ -94,12 +97,22 @@ async function createFilmServices({ role, config, masterKey, publicUrl, logger }
     measures,
     orphans,
     runAdmission,
-    mediaKeys: new MediaKeyService({ db, masterKeys, ownHost }),
+    mediaKeys,
     remeasure: new RemeasureService({ db, store, orphans }),
     leftovers: new LeftoversService({ db, store, queue, attempts, measures }),
     processing: new ProcessingService({ db, queue, quotes: new QuoteService(db), admission }),
     videos: new VideoService({ db, queue, uploads }),
     videoParts: new VideoPartsService(db),
     captions: new CaptionService(db),
+    posters: new PosterService({
+      db,
+      store,
+      mediaKeys,
+      tools: new FfmpegPosterTools({
+        ffmpegPath: config.FFMPEG_PATH,
+        searchPath: config.PATH,
+        mustConfine: config.NODE_ENV === 'production',
+      }),
+    }),
   };
 }

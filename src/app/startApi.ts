@@ -30,7 +30,8 @@ export async function startApi(
   { config, masterKey, runtimeUrl, publicUrl, logger }: AppOptions,
   services: Services,
 ): Promise<End> {
-  const { db, store, mediaKeys, identity, playback, uploads, staging, grantKey, payments, paymentInbox } = services;
+  const { db, store, mediaKeys, identity, playback, uploads, posters, staging, grantKey } = services;
+  const { payments, paymentInbox } = services;
   const viewerOf = identity.viewerOf.bind(identity);
   const events = new PostgresEvents({ url: runtimeUrl, logger });
   events.start();
@@ -62,7 +63,7 @@ export async function startApi(
     sandbox: payments.sandbox && createSandboxRouter({ sandbox: payments.sandbox.pages, logger }),
     formTargets: payments.providers.get('razorpay')?.sandbox === false ? ['https://api.razorpay.com'] : [],
     documents: createDocumentRouter({ ...services, writer: new PdfWriter(), viewerOf, logger }),
-    uploads: createUploadRouter({ uploads, viewerOf, dir: staging.dir, publicUrl, logger }),
+    uploads: createUploadRouter({ uploads, posters, viewerOf, dir: staging.dir, publicUrl, logger }),
     delivery: createDeliveryRouter({
       media: new PublishedMedia(db.sql, services.ownHost),
       store,

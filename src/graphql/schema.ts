@@ -11,6 +11,7 @@ import { BillingResolver, WalletBillingResolver } from './resolvers/billing.reso
 import { AllocationCauseFieldsResolver, VideoCauseFieldsResolver } from './resolvers/ledgerCauseFields.resolver.js';
 import { CaptionsResolver } from './resolvers/captions.resolver.js';
 import { LiveResolver } from './resolvers/live.resolver.js';
+import { PostersResolver } from './resolvers/posters.resolver.js';
 import { PricingResolver } from './resolvers/pricing.resolver.js';
 import { ProcessingResolver } from './resolvers/processing.resolver.js';
 import { ReferralsResolver } from './resolvers/referrals.resolver.js';
@@ -52,6 +53,7 @@ export function buildGraphqlSchema(): GraphQLSchema {
       ApiKeysResolver,
       CaptionsResolver,
       LiveResolver,
+      PostersResolver,
       PricingResolver,
       ProcessingResolver,
       ReferralsResolver,

@@ -9,6 +9,7 @@ import type { KeyService } from '../domain/keys/keys.service.js';
 import type { RefundService } from '../domain/payments/refund.service.js';
 import type { SupportPayments } from '../domain/payments/supportPayments.service.js';
 import type { TopUpService } from '../domain/payments/topUp.service.js';
+import type { PosterService } from '../domain/posters/poster.service.js';
 import type { ProcessingService } from '../domain/processing/processing.service.js';
 import type { ReferralService } from '../domain/referrals/referral.service.js';
 import type { LedgerAudit } from '../domain/seals/ledgerAudit.js';
@@ -32,6 +33,7 @@ export interface GraphqlServices {
   readonly videos: VideoService;
   readonly videoParts: VideoPartsService;
   readonly captions: CaptionService;
+  readonly posters: Pick<PosterService, 'takeMoment' | 'leave'>;
   readonly processing: ProcessingService;
   readonly playback: PreviewTokens;
   readonly accounts: AccountService;

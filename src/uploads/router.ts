@@ -4,19 +4,17 @@
  * There is no tus creation: GraphQL's createVideo opens the upload and hands out its URL, so that a video, its owner
  * and its size are settled before the first byte, and a client resumes after a reload with nothing but that URL
  * (`uploadUrl` of tus-js-client, without `endpoint`). HEAD tells how far it got, PATCH sends, DELETE gives up.
- * The session's account must own the upload; anybody else's is 404.
+ * The session's account must own the upload; anybody else's is 404. Posters, which are small, have a route of their own.
  */
-import type { IncomingMessage } from 'node:http';
-
 import { Server } from '@tus/server';
 import { Router, type Request, type Response } from 'express';
 
-import type { Viewer } from '../domain/accounts/viewer.js';
 import type { UploadService, UploadState } from '../domain/videos/uploads.js';
 import { AppError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { errorBody, sendUploadError, uploadError } from './errors.js';
 import { LeaseLocker } from './leaseLocker.js';
+import { createPosterRouter, type PosterRouterDeps } from './posterRouter.js';
 import { isSameOrigin } from './sameOrigin.js';
 import { StagedFileStore } from './stagedFileStore.js';
 import { parseUploadKey, uploadKey } from './uploadKey.js';
@@ -26,9 +24,8 @@ const IDLE_CONNECTION_MS = 60_000;
 /** How long a writer may still write when another connection asks for its upload. */
 const DRAIN_MS = 500;
 
-export interface UploadRouterDeps {
+export interface UploadRouterDeps extends PosterRouterDeps {
   readonly uploads: UploadService;
-  readonly viewerOf: (req: IncomingMessage) => Promise<Viewer | null>;
   /** The staging folder of the upload service. */
   readonly dir: string;
   /** The address in the browser's bar; requests that change something come from pages below it. */
@@ -47,6 +44,8 @@ export function createUploadRouter(deps: UploadRouterDeps): Router {
     res.setHeader('Cache-Control', 'no-store');
     next();
   });
+
+  router.use('/posters', createPosterRouter(deps));
 
   router.options('/{*path}', (req, res) => tus.handle(req, res));
 

@@ -45,7 +45,7 @@ const FACTS: Statement = {
         select from upload where account_id = $1 and video_id = $3 and finished_at is null)
       or exists (
         select from video v where v.account_id = $1 and v.id = $3 and v.deleted_at is null
-          and (v.source_key = $2 or v.pictures_prefix = $2 or ${PLAYS_FROM('$2')})) as owned`,
+          and (v.source_key = $2 or v.poster_key = $2 or v.pictures_prefix = $2 or ${PLAYS_FROM('$2')})) as owned`,
 };
 
 /** Finds and removes what lies in the store and belongs to nobody. */

@@ -20,7 +20,7 @@ export const DONE: Statement = {
     where day = $1`,
 };
 
-/** What should lie under `$1` (`sources` or `videos`), in the order in which a store lists its keys. */
+/** What should lie under `$1` (`posters`, `sources` or `videos`), in the order in which a store lists its keys. */
 export const LIVE_ROWS: Statement = {
   name: 'storage-measure-live-rows',
   text: `
@@ -46,7 +46,7 @@ export const PLAYS_FROM = (prefix: string): string => `exists (
 export const LOCK_VIDEO: Statement = {
   name: 'storage-measure-lock-video',
   text: `
-    select v.source_key = $3 or v.pictures_prefix = $3 or ${PLAYS_FROM('$3')} as wanted, exists (
+    select v.source_key = $3 or v.poster_key = $3 or v.pictures_prefix = $3 or ${PLAYS_FROM('$3')} as wanted, exists (
       select from processing_output o
       join processing p on p.account_id = o.account_id and p.video_id = o.video_id and p.attempt = o.attempt
       where o.account_id = v.account_id and o.video_id = v.id and o.prefix = $3

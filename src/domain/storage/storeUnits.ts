@@ -1,10 +1,10 @@
 import type { ObjectInfo } from '../../ports/objectStore.js';
 
 const KEY =
-  /^(?:sources|videos)\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\/(.+)$/;
+  /^(?:posters|sources|videos)\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\/(.+)$/;
 
 /**
- * What is compared as a whole: an uploaded source, or all that one run published. Its key is the object's, or the run's
+ * What is compared as a whole: an uploaded source, a chosen poster, or all that one run published. Its key is the object's, or the run's
  * prefix with the slash at its end; either way the groups of a listing come one after the other, in order.
  */
 export interface Group {

@@ -4,7 +4,7 @@ import * as statements from './remeasure.statements.js';
 import { groupOf, measure, type Group, type Measured } from './storeUnits.js';
 
 /** What every key of a film begins with. */
-export const ROOTS = ['sources', 'videos'] as const;
+export const ROOTS = ['posters', 'sources', 'videos'] as const;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /** What the rows say of one group: bytes per unit. */

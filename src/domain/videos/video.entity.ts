@@ -36,6 +36,8 @@ export const Video = defineEntity({
     picturesPrefix: p.text().nullable(),
     /** Path below the public address; unguessable. */
     posterPath: p.text().nullable(),
+    /** In the object store, where the owner chose it; otherwise it lies under `picturesPrefix`. */
+    posterKey: p.text().nullable(),
     /** The same for the preview that moves. */
     previewPath: p.text().nullable(),
     chapters: p.json().$type<Chapter[]>(),

@@ -25,6 +25,38 @@ export class MetadataEntry {
   value!: string;
 }
 
+@ObjectType({ description: 'How a rung was made, and what of.' })
+export class EncodeReceipt {
+  @Field(() => String, {
+    description: 'The name of its pinned encoder settings; "copied" where the packets of the source were kept.',
+  })
+  profile!: string;
+
+  @Field(() => String)
+  ffmpegVersion!: string;
+
+  @Field(() => SafeInt, { description: 'As stored: its segments and its playlist.' })
+  bits!: number;
+
+  @Field(() => Float)
+  secondsBilled!: number;
+
+  @Field(() => Float, {
+    nullable: true,
+    description: 'Structural similarity to the source, 1 being the same; null for sound and where it was not measured.',
+  })
+  ssim!: number | null;
+
+  @Field(() => Int, { description: 'How many frames were compared for it.' })
+  ssimFrames!: number;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'What `sha256sum init.mp4 seg_*.m4s | sha256sum` says of the stored files.',
+  })
+  sha256!: string | null;
+}
+
 @ObjectType({ description: 'One rung that plays, as measured.' })
 export class Rendition {
   @Field(() => Quality)
@@ -44,6 +76,9 @@ export class Rendition {
 
   @Field(() => SafeInt)
   sizeBytes!: number;
+
+  @Field(() => EncodeReceipt, { nullable: true, description: 'Null for what was made before receipts were.' })
+  receipt!: EncodeReceipt | null;
 }
 
 @ObjectType()
@@ -166,6 +201,9 @@ export class Video {
 
   @Field(() => String, { nullable: true, description: "May be relative to the dashboard's own address." })
   thumbnailUrl!: string | null;
+
+  @Field(() => Boolean, { description: 'The poster is one that the owner chose.' })
+  posterChosen!: boolean;
 
   @Field(() => String, {
     nullable: true,

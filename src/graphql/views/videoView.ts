@@ -34,6 +34,7 @@ export function videoView(video: VideoEntity): Video {
     tags: video.tags,
     metadata: Object.entries(video.metadata).map(([key, value]) => ({ key, value })),
     thumbnailUrl: video.posterPath == null ? null : `/${video.posterPath}`,
+    posterChosen: video.posterKey != null,
     previewUrl: video.previewPath == null ? null : `/${video.previewPath}`,
     chapters: video.chapters.map(({ startMs, title }) => ({ startSeconds: startMs / 1000, title })),
     playableRungs: video.playableRungs as Quality[],
@@ -62,6 +63,7 @@ export function renditionView(rendition: RenditionEntity): Rendition {
     bitrate: rendition.bitrate,
     codecs: rendition.codecs,
     sizeBytes: Number(rendition.sizeBytes),
+    receipt: rendition.receipt ?? null,
   };
 }
 

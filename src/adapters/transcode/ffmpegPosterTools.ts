@@ -1,0 +1,111 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { UnusablePictureError, type PosterTools } from '../../ports/posters.js';
+import { TranscoderUnavailableError } from '../../ports/transcoder.js';
+import type { ChildResult } from './childProcess.js';
+import { inputArguments, MAX_PIXELS } from './ffmpegInput.js';
+import { exifOrientation } from './exifOrientation.js';
+import { sandboxComplained } from './sandbox.js';
+import { SmallFfmpeg, type SmallFfmpegOptions } from './smallFfmpeg.js';
+
+/** As that of the posters that processing chooses. */
+const LONG_SIDE = 1280;
+const OUTPUT_FILE = 'poster.jpg';
+const SOURCE_FILE = 'source';
+
+const FORMATS = [
+  { magic: 'ffd8ff', demuxer: 'jpeg_pipe', decoder: 'mjpeg' },
+  { magic: '89504e470d0a1a0a', demuxer: 'png_pipe', decoder: 'png' },
+] as const;
+
+/** How a picture must be turned and mirrored to be upright, by its EXIF orientation. */
+const UPRIGHT: Readonly<Record<number, string>> = {
+  2: 'hflip',
+  3: 'hflip,vflip',
+  4: 'vflip',
+  5: 'transpose=0',
+  6: 'transpose=1',
+  7: 'transpose=3',
+  8: 'transpose=2',
+};
+
+/** Poster tools over ffmpeg: one demuxer and one decoder, pinned by what the file's first bytes are. */
+export class FfmpegPosterTools implements PosterTools {
+  private readonly ffmpeg: SmallFfmpeg;
+
+  constructor(options: SmallFfmpegOptions) {
+    this.ffmpeg = new SmallFfmpeg(options);
+  }
+
+  drawUpload(bytes: Uint8Array): Promise<Uint8Array> {
+    const magic = Buffer.from(bytes.subarray(0, 8)).toString('hex');
+    const format = FORMATS.find((known) => magic.startsWith(known.magic));
+    if (format === undefined) {
+      return Promise.reject(new UnusablePictureError('This is no JPEG or PNG picture.'));
+    }
+    const { demuxer, decoder } = format;
+    const upright = UPRIGHT[decoder === 'mjpeg' ? exifOrientation(bytes) : 1];
+    const filters = [
+      ...(upright === undefined ? [] : [upright]),
+      // What is transparent becomes black, not the colour that lay beneath it.
+      ...(decoder === 'png' ? ['format=gbrap', 'premultiply=inplace=1', 'format=gbrp'] : []),
+    ];
+    const input = (path: string): string[] => [
+      ...['-protocol_whitelist', 'file,pipe', '-format_whitelist', demuxer, '-codec_whitelist', decoder],
+      ...['-f', demuxer, '-noautorotate', '-i', `file:${path}`],
+    ];
+    return this.draw(bytes, input, filters, (result) => {
+      const message =
+        result.killedFor === null
+          ? 'This picture is damaged, or larger than a poster can be: it could not be read.'
+          : 'This picture takes too long to read.';
+      return new UnusablePictureError(message, result.stderrTail);
+    });
+  }
+
+  drawMoment(film: Uint8Array, seconds: number): Promise<Uint8Array> {
+    const input = (path: string): string[] => inputArguments('mp4', path);
+    // Half a millisecond early: times are rounded on their way.
+    const at = Math.max(0, seconds - 0.0005).toFixed(4);
+    // The last frame is repeated for the moment after it.
+    const filters = ['tpad=stop=1:stop_mode=clone', `select='gte(t,${at})'`];
+    return this.draw(film, input, filters, (result) => {
+      return new TranscoderUnavailableError(`No frame was drawn: ${result.killedFor ?? result.stderrTail.trim()}`);
+    });
+  }
+
+  private draw(
+    bytes: Uint8Array,
+    input: (path: string) => string[],
+    filters: readonly string[],
+    refusal: (result: ChildResult) => Error,
+  ): Promise<Uint8Array> {
+    return this.ffmpeg.inFolder(async (folder) => {
+      const paths = { inputPath: join(folder, SOURCE_FILE), outputDir: join(folder, 'out') };
+      await mkdir(paths.outputDir);
+      await writeFile(paths.inputPath, bytes);
+      const result = await this.ffmpeg.run(paths, (inside) => drawArguments(input(inside.inputPath), filters, inside));
+      if (sandboxComplained(result.stderrTail)) {
+        throw new TranscoderUnavailableError(`The sandbox did not start: ${result.stderrTail.trim()}`);
+      }
+      const made = await readFile(join(paths.outputDir, OUTPUT_FILE)).catch(() => null);
+      if (result.exitCode !== 0 || made === null || made.length === 0) throw refusal(result);
+      return made;
+    });
+  }
+}
+
+function drawArguments(
+  input: readonly string[],
+  filters: readonly string[],
+  { outputDir }: { outputDir: string },
+): string[] {
+  const fit = `scale=w='max(2,trunc(iw*sar*min(1,${LONG_SIDE}/max(iw*sar,ih))/2)*2)':h='max(2,trunc(ih*min(1,${LONG_SIDE}/max(iw*sar,ih))/2)*2)'`;
+  return [
+    ['-hide_banner', '-nostdin', '-y', '-loglevel', 'error', '-threads', '1', '-max_pixels', `${MAX_PIXELS}`],
+    input,
+    ['-map', '0:v:0', '-vf', [...filters, `${fit}:flags=bicubic:out_range=pc,setsar=1,format=yuvj420p`].join(',')],
+    ['-frames:v', '1', '-map_metadata', '-1', '-bitexact', '-c:v', 'mjpeg', '-q:v', '3'],
+    ['-f', 'image2', '-update', '1', `${outputDir}/${OUTPUT_FILE}`],
+  ].flat();
+}

@@ -1,0 +1,95 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TranscoderUnavailableError } from '../../ports/transcoder.js';
+import type { ChildResult } from './childProcess.js';
+import { detectSandbox, findPrograms, type Programs } from './detectSandbox.js';
+import { SMALL_OUTPUT } from './outputCap.js';
+import { runConfined } from './runConfined.js';
+import type { Sandbox } from './sandbox.js';
+
+export interface SmallFfmpegOptions {
+  /** Absolute path or name; without it, `ffmpeg` on the search path. */
+  readonly ffmpegPath?: string | undefined;
+  /** Folders to look for programs in, separated as in PATH. */
+  readonly searchPath: string;
+  /** Refuses to work where ffmpeg cannot be shut away. */
+  readonly mustConfine: boolean;
+}
+
+/** One picture is made in a blink; a file that needs more was made to need more. */
+const TIMEOUT_SECONDS = 15;
+const MAX_FILE_BYTES = 16 * 1024 ** 2;
+/** Mostly of libraries: what a picture needs is little. */
+const MAX_MEMORY_BYTES = 3 * 1024 ** 3;
+const AT_ONCE = 2;
+
+/**
+ * ffmpeg for one picture, in the sandbox that films get. What the machine allows is found out with the first one: a
+ * process that is never asked needs no ffmpeg. Few run at once, the others wait.
+ */
+export class SmallFfmpeg {
+  private found: Promise<{ programs: Programs; sandbox: Sandbox }> | null = null;
+  private running = 0;
+  private readonly waiting: (() => void)[] = [];
+
+  constructor(private readonly options: SmallFfmpegOptions) {}
+
+  /** Lends a folder that is empty, and gone afterwards. */
+  async inFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
+    if (this.running === AT_ONCE) {
+      await new Promise<void>((resolve) => this.waiting.push(resolve));
+    } else {
+      this.running += 1;
+    }
+    try {
+      const folder = await mkdtemp(join(tmpdir(), 'dhara-picture-'));
+      try {
+        return await use(folder);
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    } finally {
+      const next = this.waiting.shift();
+      if (next) next();
+      else this.running -= 1;
+    }
+  }
+
+  async run(
+    paths: { inputPath: string; outputDir: string },
+    toArguments: (inside: { inputPath: string; outputDir: string }) => string[],
+  ): Promise<ChildResult> {
+    const { programs, sandbox } = await this.machine();
+    return runConfined(sandbox, {
+      ...paths,
+      program: programs.ffmpeg,
+      toArguments,
+      onStdout: () => undefined,
+      timeoutSeconds: TIMEOUT_SECONDS,
+      limits: { addressSpaceBytes: MAX_MEMORY_BYTES, cpuSeconds: TIMEOUT_SECONDS, fileSizeBytes: MAX_FILE_BYTES },
+      output: SMALL_OUTPUT,
+    });
+  }
+
+  /** One that failed is tried again: somebody may have installed it since. */
+  private async machine(): Promise<{ programs: Programs; sandbox: Sandbox }> {
+    this.found ??= this.find();
+    try {
+      return await this.found;
+    } catch (error) {
+      this.found = null;
+      throw error;
+    }
+  }
+
+  private async find(): Promise<{ programs: Programs; sandbox: Sandbox }> {
+    const { ffmpegPath, searchPath, mustConfine } = this.options;
+    const programs = await findPrograms(ffmpegPath, searchPath);
+    const sandbox = await detectSandbox(programs, { searchPath, asRoot: process.getuid?.() === 0, useBwrap: true });
+    if (mustConfine && sandbox.kind === 'none') {
+      throw new TranscoderUnavailableError('ffmpeg cannot be cut off from the network on this machine.');
+    }
+    return { programs, sandbox };
+  }
+}

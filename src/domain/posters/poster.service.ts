@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+
+import type { Database } from '../../db/sql.js';
+import { AppError } from '../../errors.js';
+import type { ObjectStore } from '../../ports/objectStore.js';
+import { UnusablePictureError, type PosterTools } from '../../ports/posters.js';
+import { TranscoderUnavailableError } from '../../ports/transcoder.js';
+import type { MediaKeyService } from '../mediaKeys/mediaKeys.service.js';
+import { INSERT_STORED_OBJECT } from '../processing/attempt.statements.js';
+import { posterPathOf } from '../processing/publication.js';
+import { filmAround, placeOf, readPlaylist } from './filmMoment.js';
+import * as statements from './poster.statements.js';
+
+export const MAX_PICTURE_BYTES = 5 * 1024 ** 2;
+
+/** The smallest rung with so many pixels across makes as good a poster as any. */
+const ENOUGH_PIXELS = 1280;
+
+interface FoundVideo {
+  readonly duration_ms: string | null;
+  readonly plays: boolean;
+  readonly rungs: readonly { readonly prefix: string; readonly path: string; readonly longSide: number }[];
+}
+
+export interface PosterDeps {
+  readonly db: Database;
+  readonly store: ObjectStore;
+  readonly mediaKeys: Pick<MediaKeyService, 'find'>;
+  readonly tools: PosterTools;
+}
+
+/**
+ * The posters that owners choose. Each lies under a key of its own and has an address of its own, so that no cache shows
+ * an old one; the one before is swept. Posters are public, those of encrypted films, too.
+ */
+export class PosterService {
+  constructor(private readonly deps: PosterDeps) {}
+
+  /**
+   * Takes a moment of the film, as it plays, as its poster.
+   *
+   * @throws VIDEO_NOT_FOUND; INVALID_STATE while no picture of it plays; INVALID_INPUT for a moment it does not have.
+   */
+  async takeMoment(accountId: string, videoId: string, atMs: number): Promise<void> {
+    const { duration_ms: durationMs, rungs } = await this.find(accountId, videoId);
+    const rung = rungs.find(({ longSide }) => longSide >= ENOUGH_PIXELS) ?? rungs.at(-1);
+    if (!rung) throw new AppError('INVALID_STATE', 'No picture of this video plays yet.');
+    if (!(atMs >= 0) || (durationMs !== null && atMs > Number(durationMs))) {
+      throw new AppError('INVALID_INPUT', 'The video has no such moment.');
+    }
+    const { store, mediaKeys, tools } = this.deps;
+    const playlistKey = rung.prefix + rung.path;
+    const place = placeOf(await readPlaylist(store, playlistKey), atMs / 1000);
+    if (!place) throw new Error(`${playlistKey} lists no segment`);
+    const run = { accountId, videoId, ...runOf(rung.prefix) };
+    const folder = playlistKey.slice(0, playlistKey.lastIndexOf('/') + 1);
+    // No page asks: it is the owner, whatever sites may play the film.
+    const film = await filmAround(store, folder, place, (keyIndex) => mediaKeys.find(run, keyIndex, {}));
+    await this.publish(accountId, videoId, await drawn(tools.drawMoment(film, place.seconds)));
+  }
+
+  /**
+   * Takes an uploaded JPEG or PNG, drawn anew, as the poster.
+   *
+   * @throws VIDEO_NOT_FOUND; INVALID_STATE while nothing of the video plays; INVALID_INPUT, FILE_TOO_LARGE.
+   */
+  async takePicture(accountId: string, videoId: string, bytes: Uint8Array): Promise<void> {
+    if (bytes.length > MAX_PICTURE_BYTES) {
+      throw new AppError('FILE_TOO_LARGE', 'A poster may have 5 MB at most.');
+    }
+    if (!(await this.find(accountId, videoId)).plays) {
+      throw new AppError('INVALID_STATE', 'Nothing of this video plays yet.');
+    }
+    await this.publish(accountId, videoId, await drawn(this.deps.tools.drawUpload(bytes)));
+  }
+
+  /** Goes back to the poster that processing chose. @throws VIDEO_NOT_FOUND */
+  leave(accountId: string, videoId: string): Promise<void> {
+    return this.deps.db.transaction(async ({ sql }) => {
+      const values = [accountId, videoId, newPath(accountId, videoId)];
+      const changed = await sql.query(statements.LEAVE, values);
+      if (changed.length > 0) await sql.query(statements.REMOVE_CHOSEN, [accountId, videoId]);
+      else if ((await sql.query(statements.FIND, [accountId, videoId])).length === 0) throw notFound();
+    });
+  }
+
+  private async find(accountId: string, videoId: string): Promise<FoundVideo> {
+    const [video] = await this.deps.db.sql.query<FoundVideo>(statements.FIND, [accountId, videoId]);
+    if (!video) throw notFound();
+    return video;
+  }
+
+  /** Stored before any row knows of it: what a crash leaves in between is found by the nightly walk. */
+  private async publish(accountId: string, videoId: string, jpeg: Uint8Array): Promise<void> {
+    const { db, store } = this.deps;
+    const path = newPath(accountId, videoId);
+    const key = `posters/${accountId}/${videoId}/${path.slice(path.lastIndexOf('/') + 1)}`;
+    await store.put(key, Readable.from([Buffer.from(jpeg)]), { sizeBytes: jpeg.length });
+    const taken = await db.transaction(async ({ sql }) => {
+      const changed = await sql.query(statements.CHOOSE, [accountId, videoId, path, key]);
+      if (changed.length === 0) return false;
+      await sql.query(statements.REMOVE_CHOSEN, [accountId, videoId]);
+      await sql.query(INSERT_STORED_OBJECT, [accountId, videoId, key, jpeg.length]);
+      return true;
+    });
+    if (taken) return;
+    await store.delete(key);
+    throw notFound();
+  }
+}
+
+/** Its errors in the words of the catalogue. */
+async function drawn(poster: Promise<Uint8Array>): Promise<Uint8Array> {
+  try {
+    return await poster;
+  } catch (error) {
+    if (error instanceof UnusablePictureError) throw new AppError('INVALID_INPUT', error.message, { cause: error });
+    if (!(error instanceof TranscoderUnavailableError)) throw error;
+    throw new AppError('SERVICE_UNAVAILABLE', 'Posters cannot be drawn right now.', { cause: error });
+  }
+}
+
+function newPath(accountId: string, videoId: string): string {
+  return posterPathOf({ accountId, videoId }, randomBytes(16).toString('hex'));
+}
+
+/** From `…/{attempt}-{run}/`. */
+function runOf(prefix: string): { attempt: number; run: number } {
+  const [, attempt, run] = /\/(\d+)-(\d+)\/$/.exec(prefix) ?? [];
+  return { attempt: Number(attempt), run: Number(run) };
+}
+
+function notFound(): AppError {
+  return new AppError('VIDEO_NOT_FOUND', 'There is no such video.');
+}

@@ -1,0 +1,61 @@
+/**
+ * A picture as the poster of an own video: `PUT /uploads/posters/{video}`, the file itself as the body. It is small, so
+ * it comes in one piece; the answer says where the poster is.
+ */
+import type { IncomingMessage } from 'node:http';
+
+import { Router, type Request } from 'express';
+
+import type { Viewer } from '../domain/accounts/viewer.js';
+import { parseVideoId } from '../domain/ids.js';
+import { MAX_PICTURE_BYTES, type PosterService } from '../domain/posters/poster.service.js';
+import { AppError } from '../errors.js';
+import { isSameOrigin } from './sameOrigin.js';
+
+const IDLE_CONNECTION_MS = 60_000;
+
+export interface PosterRouterDeps {
+  readonly posters: Pick<PosterService, 'takePicture'>;
+  readonly viewerOf: (req: IncomingMessage) => Promise<Viewer | null>;
+  readonly publicUrl: string;
+}
+
+export function createPosterRouter({ posters, viewerOf, publicUrl }: PosterRouterDeps): Router {
+  const publicOrigin = new URL(publicUrl).origin;
+  const router = Router();
+
+  router.put('/:video', async (req, res) => {
+    if (!isSameOrigin(req, publicOrigin)) {
+      throw new AppError('FORBIDDEN', 'Posters are sent from our own pages only.');
+    }
+    const viewer = await viewerOf(req);
+    if (viewer === null) throw new AppError('UNAUTHENTICATED', 'Please sign in.');
+    if (viewer.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
+    const videoId = parseVideoId(req.params.video);
+    if (videoId === null) throw new AppError('VIDEO_NOT_FOUND', 'There is no such video.');
+    req.setTimeout(IDLE_CONNECTION_MS, () => req.destroy());
+    await posters.takePicture(viewer.accountId, videoId, await readPicture(req));
+    res.json({ success: true, data: {} });
+  });
+
+  router.all('/:video', (_req, res) => {
+    res.setHeader('Allow', 'PUT');
+    throw new AppError('METHOD_NOT_ALLOWED', 'A poster is put here, and read at its own address.');
+  });
+
+  return router;
+}
+
+/** @throws FILE_TOO_LARGE before the whole of it is read */
+async function readPicture(req: Request): Promise<Buffer> {
+  const tooLarge = (): AppError => new AppError('FILE_TOO_LARGE', 'A poster may have 5 MB at most.');
+  if (Number(req.headers['content-length'] ?? 0) > MAX_PICTURE_BYTES) throw tooLarge();
+  const parts: Buffer[] = [];
+  let sizeBytes = 0;
+  for await (const part of req as AsyncIterable<Buffer>) {
+    sizeBytes += part.length;
+    if (sizeBytes > MAX_PICTURE_BYTES) throw tooLarge();
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
