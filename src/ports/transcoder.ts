@@ -6,6 +6,7 @@
  */
 
 import type { Brand } from './brand.js';
+import type { PacketCopy, PacketScan, PacketScanRequest } from './packets.js';
 
 /** What can be bought, lowest first. `audio` is sound alone; the rest are named by their short side. */
 export const QUALITIES = ['audio', '480p', '720p', '1080p', '1440p', '2160p'] as const;
@@ -166,8 +167,14 @@ export interface EncodeRequest {
   /** Absolute path of the source file. It is only read. */
   sourcePath: string;
   probe: SourceProbe;
-  /** At least one. */
+  /** At least one: a whole ladder, or any part of one. */
   rungs: readonly Rung[];
+  /** Whether to make a poster and a storyboard, too. Where left out, with any rung that has a picture. */
+  pictures?: boolean;
+  /** How pictures with `copy` are cut. Such a picture comes without others that are encoded. */
+  packets?: PacketCopy;
+  /** Where segments of encoded pictures begin, in whole milliseconds from 0 on. Where left out, the clock decides. */
+  borders?: readonly number[];
   /** Burned into every rung with a picture. */
   brand?: Brand | null;
   /** Absolute path of an empty folder (made if missing). After a failure its content is rubbish. */
@@ -189,7 +196,7 @@ export interface EncodedRung {
   segmentPaths: readonly string[];
   targetDurationSeconds: number;
   durationMs: number;
-  /** Init and segments, without the playlist. */
+  /** All of its files. */
   sizeBytes: number;
   /** BANDWIDTH of RFC 8216: the peak over any run of 0.5 to 1.5 target durations. */
   peakBandwidthBps: number;
@@ -201,6 +208,8 @@ export interface EncodedRung {
   height: number | null;
   frameRate: FrameRate | null;
   making?: RungMaking;
+  /** Of what is stored: see the recipe in `rungDigest`. Missing until it is. */
+  sha256?: string;
 }
 
 /** How a rung was made. */
@@ -234,14 +243,49 @@ export interface EncodedStoryboard {
 export interface EncodedLadder {
   /** In the order of the request. */
   rungs: readonly EncodedRung[];
-  /** 'poster.jpg', relative to `outputDir`; null without a picture. */
+  /** 'poster.jpg', relative to `outputDir`; null without a picture, or where none was wanted. */
   posterPath: string | null;
-  /** Null without a picture, for very short films, and where it could not be made. */
+  /** Null where no pictures were wanted, for very short films, and where it could not be made. */
   storyboard: EncodedStoryboard | null;
+  /** Where the segments of a copied picture begin, as a request for the other rungs wants them. */
+  borders?: readonly number[];
   /** Of the longest rung. */
   durationMs: number;
   /** Everything in `outputDir`. */
   sizeBytes: number;
+}
+
+/** A run of whole segments of a film, by their places in it. */
+export interface FilmPart {
+  firstSegment: number;
+  /** The segment after its last; null where it goes on to the end of the film. */
+  endSegment: number | null;
+}
+
+export interface EncodePartRequest extends Omit<EncodeRequest, 'rungs' | 'pictures'> {
+  /** At least one. */
+  rungs: readonly VideoRung[];
+  part: FilmPart;
+}
+
+/** One rung of a part: what `joinParts` needs to know of it. */
+export interface EncodedPartRung {
+  quality: VideoQuality;
+  /** The init segment's bytes in base64. Parts with the same one can be joined. */
+  init: string;
+  /** In playing order. They are `<quality>/seg_00060.m4s` and so on, numbered by their places in the film. */
+  segments: readonly { seconds: number; sizeBytes: number }[];
+}
+
+export interface JoinRequest {
+  /** As in every part, in the order of the result. */
+  rungs: readonly VideoRung[];
+  /** In playing order, from the film's first segment to its last. */
+  parts: readonly (readonly EncodedPartRung[])[];
+  /** What each segment is called, by its place in the film. */
+  segmentName: (segment: number) => string;
+  /** Absolute path of a folder (made if missing). */
+  outputDir: string;
 }
 
 export interface SubtitlesRequest {
@@ -272,10 +316,33 @@ export interface Transcoder {
 
   /**
    * Writes the ladder: `<folder of rung>/{index.m3u8,init.mp4,seg_00000.m4s…}`, `poster.jpg` and `storyboard/`.
-   * @throws EncodeFailedError, TranscoderUnavailableError, or the signal's reason when aborted;
+   * @throws EncodeFailedError, TranscoderUnavailableError, or the signal's reason when aborted; CopyUnfitError where
+   * packets were to be kept or borders were given, and what was written is not as it should be;
    * no child process is left in any case.
    */
   encode(request: EncodeRequest): Promise<EncodedLadder>;
+
+  /** Whether a film can be encoded in parts: found by reading its packets, decoding none. */
+  canCut(source: Pick<EncodeRequest, 'sourcePath' | 'probe' | 'signal'>): Promise<boolean>;
+
+  /**
+   * Writes the segments of a part, in every given rung, as `encode` would have written them in one go: the same frames
+   * at the same times, keyframes at the same borders, and decode times and numbers that continue those before.
+   * @throws PartUnfitError where this film cannot be cut there; otherwise like `encode`.
+   */
+  encodePart(request: EncodePartRequest): Promise<EncodedPartRung[]>;
+
+  /**
+   * Writes `<quality>/{index.m3u8,init.mp4}` of a film whose segments were made in parts.
+   * @throws PartUnfitError where they do not belong together.
+   */
+  joinParts(request: JoinRequest): Promise<EncodedRung[]>;
+
+  /**
+   * Reads all packets of a source with a picture, and decodes none: can some be kept?
+   * @throws CopyUnfitError where they cannot be read, or the signal's reason.
+   */
+  scanPackets(request: PacketScanRequest): Promise<PacketScan>;
 
   /**
    * The tracks of text that `probe` found, as far as they can be read: one that is broken or huge is missing.
@@ -334,6 +401,11 @@ export class EncodeFailedError extends Error {
   ) {
     super(message);
   }
+}
+
+/** A part of a film did not come out as it would have in one go. Trying again gives the same: make it in one go. */
+export class PartUnfitError extends Error {
+  override readonly name = 'PartUnfitError';
 }
 
 /** ffmpeg or its sandbox does not run on this machine: an operator's problem, not the file's. */

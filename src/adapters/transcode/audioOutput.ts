@@ -1,6 +1,6 @@
 import type { AudioRung, SourceAudio } from '../../ports/transcoder.js';
 import { rungFolder } from '../../ports/transcoder.js';
-import { hlsOutput, SEGMENT_SECONDS, type EncodePlan } from './encodePlan.js';
+import { hlsOutput, soundSegmentSeconds, type EncodePlan } from './encodePlan.js';
 import { loudnessFilter, type Loudness } from './loudness.js';
 import { mixdown } from './mixdown.js';
 
@@ -23,6 +23,6 @@ export function audioOutput(
     ['-map', `0:${sound.streamIndex}`, '-af', filters.join(',')],
     ['-c:a', 'aac', '-b:a', `${rung.bitrateBps}`],
     ['-ac', '2', '-ar', `${rung.sampleRate}`],
-    ...hlsOutput(plan, rungFolder(rung), SEGMENT_SECONDS),
+    ...hlsOutput(plan, rungFolder(rung), soundSegmentSeconds(plan)),
   ].flat();
 }

@@ -1,6 +1,8 @@
+import type { VideoRung } from '../../ports/transcoder.js';
 import { soundsOf } from '../../ports/transcoder.js';
 import { audioOutput } from './audioOutput.js';
 import { logoInput } from './brandOverlay.js';
+import { copiedPicture, copiedSound } from './copyOutput.js';
 import type { EncodePlan } from './encodePlan.js';
 import { inputArguments, MAX_PIXELS } from './ffmpegInput.js';
 import { posterOutput, storyboardOutput } from './pictureOutput.js';
@@ -14,8 +16,9 @@ import { filterGraph, videoOutput } from './videoOutput.js';
 export function encodeArguments(plan: EncodePlan): string[] {
   const { probe, rungs } = plan;
   const videoRungs = rungs.filter((rung) => rung.quality !== 'audio');
+  const encodedRungs = videoRungs.filter((rung) => rung.copy !== true);
   const audioRungs = rungs.filter((rung) => rung.quality === 'audio');
-  const picture = videoRungs.length > 0 ? probe.video : null;
+  const picture = encodedRungs.length > 0 || (videoRungs.length > 0 && plan.pictures) ? probe.video : null;
   const sounds = soundsOf(probe);
   return [
     ['-hide_banner', '-nostdin', '-y', '-loglevel', 'error'],
@@ -23,14 +26,27 @@ export function encodeArguments(plan: EncodePlan): string[] {
     ['-max_pixels', `${MAX_PIXELS}`],
     ...inputArguments(probe.container, plan.inputPath),
     ...(picture === null || plan.brand === null ? [] : logoInput(plan.outputDir)),
-    ...(picture === null ? [] : ['-filter_complex', filterGraph(picture, videoRungs, plan)]),
-    ...videoRungs.flatMap((rung, index) => videoOutput(plan, rung, index)),
+    ...(picture === null ? [] : ['-filter_complex', filterGraph(picture, encodedRungs, plan)]),
+    ...encodedRungs.flatMap((rung, index) => videoOutput(plan, rung, index)),
+    ...videoRungs.filter((rung) => rung.copy === true).flatMap((rung) => pictureAsItIs(plan, rung)),
     ...audioRungs.flatMap((rung) => {
       const track = rung.track ?? 1;
       const sound = sounds[track - 1];
-      return sound === undefined ? [] : audioOutput(plan, rung, { sound, loudness: plan.loudness.get(track) ?? null });
+      if (sound === undefined) return [];
+      return rung.copy === true
+        ? copiedSound(plan, rung, sound)
+        : audioOutput(plan, rung, { sound, loudness: plan.loudness.get(track) ?? null });
     }),
-    ...(picture === null ? [] : posterOutput(plan)),
+    ...(picture === null || !plan.pictures ? [] : posterOutput(plan)),
     ...(picture === null || plan.storyboard === null ? [] : storyboardOutput(plan, plan.storyboard)),
   ].flat();
+}
+
+/** @throws where nobody said how it is to be cut */
+function pictureAsItIs(plan: EncodePlan, rung: VideoRung): string[] {
+  const { packets, probe } = plan;
+  if (packets === null || probe.video === null) {
+    throw new Error(`${rung.quality} cannot be copied: its packets are unknown.`);
+  }
+  return copiedPicture(plan, rung, { video: probe.video, packets });
 }

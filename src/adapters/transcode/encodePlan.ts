@@ -1,4 +1,5 @@
 import type { Brand } from '../../ports/brand.js';
+import { MAX_SEGMENT_SECONDS, type PacketCopy } from '../../ports/packets.js';
 import type { Rung, SourceProbe } from '../../ports/transcoder.js';
 import type { Loudness } from './loudness.js';
 import type { StoryboardPlan } from './storyboard.js';
@@ -8,7 +9,7 @@ export const PLAYLIST_FILE = 'index.m3u8';
 export const INIT_FILE = 'init.mp4';
 
 /** A source that goes on after its announced end is cut here: what is delivered was paid for. */
-const OVERRUN_SECONDS = 2;
+export const OVERRUN_SECONDS = 2;
 
 export interface EncodePlan {
   /** As the encoder sees them. */
@@ -19,18 +20,47 @@ export interface EncodePlan {
   preset: string;
   /** 0 is one per core and a half, x264's own choice. */
   threads: number;
+  /** Whether a poster is made, and perhaps a storyboard. */
+  pictures: boolean;
   /** Null for none. */
   storyboard: StoryboardPlan | null;
   /** By track: of those that are to be brought to a loudness, and are not silent. */
   loudness: ReadonlyMap<number, Loudness | null>;
+  /** How the picture that is copied is cut. */
+  packets: PacketCopy | null;
+  /** Where the segments of encoded pictures begin, in milliseconds; null is by the clock. */
+  borders: readonly number[] | null;
   /** Its logo lies in `outputDir`. Null for none. */
   brand: Brand | null;
 }
 
+/** No segment of an encoded picture is longer. */
+export function longestSegmentSeconds({ borders }: Pick<EncodePlan, 'borders'>): number {
+  return borders === null ? SEGMENT_SECONDS : MAX_SEGMENT_SECONDS;
+}
+
+/** So short that the muxer begins a segment with every keyframe of an encoded picture. */
+export function shortestSegmentSeconds({ borders }: Pick<EncodePlan, 'borders'>): number {
+  return borders === null ? SEGMENT_SECONDS / 2 : 0.5;
+}
+
+/** Sound has no keyframes to wait for: it is cut by the clock, at the pace of the picture. */
+export function soundSegmentSeconds({ packets, borders, probe }: EncodePlan): number {
+  if (packets !== null) return packets.meanSegmentSeconds;
+  return borders === null ? SEGMENT_SECONDS : probe.durationMs / 1_000 / borders.length;
+}
+
 /** Of a rung: a folder of its own with a playlist, an init segment and media segments. */
-export function hlsOutput(plan: EncodePlan, folder: string, segmentSeconds: number): string[] {
+export function hlsOutput(
+  plan: Pick<EncodePlan, 'outputDir' | 'probe'>,
+  folder: string,
+  segmentSeconds: number,
+): string[] {
   return [
     ...commonOutput(plan),
+    // What is decoded before the film begins is left to an edit list: otherwise pictures would be late by the frames
+    // that their encoder looks ahead, and rungs that look ahead differently would not be aligned.
+    ['-avoid_negative_ts', 'disabled'],
     ['-f', 'hls', '-hls_time', `${segmentSeconds}`],
     ['-hls_playlist_type', 'vod', '-hls_list_size', '0'],
     ['-hls_segment_type', 'fmp4', '-hls_flags', 'independent_segments'],
@@ -41,7 +71,7 @@ export function hlsOutput(plan: EncodePlan, folder: string, segmentSeconds: numb
 }
 
 /** Metadata stays behind: a telephone writes where its owner lives into it. */
-export function commonOutput({ probe }: EncodePlan): string[] {
+export function commonOutput({ probe }: Pick<EncodePlan, 'probe'>): string[] {
   return [
     ['-map_metadata', '-1', '-map_chapters', '-1'],
     ['-t', (probe.durationMs / 1_000 + OVERRUN_SECONDS).toFixed(3)],

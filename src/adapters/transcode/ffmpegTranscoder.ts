@@ -1,35 +1,45 @@
-import { mkdir, stat } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type {
   EncodedLadder,
+  EncodedPartRung,
   EncodedRung,
   EncodedStoryboard,
   ExtractedSubtitles,
+  EncodePartRequest,
   EncodeRequest,
+  JoinRequest,
   SandboxKind,
   SourceProbe,
   SubtitlesRequest,
   Transcoder,
 } from '../../ports/transcoder.js';
+import { MAX_SEGMENT_SECONDS, type PacketScan, type PacketScanRequest } from '../../ports/packets.js';
 import { rungFolder } from '../../ports/transcoder.js';
+import { bordersOf } from './alignment.js';
 import { placeLogo } from './brandOverlay.js';
 import type { ChildRequest, ChildResult } from './childProcess.js';
-import { runChild } from './childProcess.js';
 import type { Programs } from './detectSandbox.js';
 import { detectSandbox, findPrograms } from './detectSandbox.js';
 import { encodeArguments } from './encodeArguments.js';
-import { PLAYLIST_FILE } from './encodePlan.js';
 import { encodeFailure, refuseShortOutput } from './encodeFailure.js';
-import { giveTree, letSandboxRead, reachableByOthers } from './fileAccess.js';
+import { readFfmpegVersion } from './ffmpegVersion.js';
 import { listenArguments, readSummaries, SUMMARIES_CHARS, type Loudness } from './loudness.js';
+import { withMaking } from './making.js';
+import { joinParts } from './joinParts.js';
 import { measureRung } from './measureRung.js';
+import { ladderCap, SMALL_OUTPUT } from './outputCap.js';
+import type { OutputCap } from './outputWatch.js';
+import * as parts from './parts.js';
+import { scanPackets } from './packetScan.js';
 import { choosePoster } from './poster.js';
 import { ProgressReader } from './progress.js';
 import type { RunTool } from './prober.js';
 import { probeSource } from './prober.js';
+import { runConfined } from './runConfined.js';
 import type { Limits, Sandbox } from './sandbox.js';
-import { confine, SANDBOX_UID } from './sandbox.js';
+import { stallWatch } from './stallWatch.js';
 import * as storyboards from './storyboard.js';
 import { MAX_SUBTITLES_BYTES, readSubtitles, subtitlesArguments, subtitlesTimeoutSeconds } from './subtitles.js';
 
@@ -56,8 +66,6 @@ const DEFAULT_SEARCH_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/
 const GIB = 1024 ** 3;
 const BASE_TIMEOUT_SECONDS = 600;
 const SHEETS_TIMEOUT_SECONDS = 60;
-/** Nothing written for so long is a hang; x264 alone looks a second or two ahead. */
-const STALL_SECONDS = 180;
 /** No segment of four seconds comes near it, whatever VBV lets pass. */
 const MAX_FILE_BYTES = 512 * 1024 ** 2;
 
@@ -75,6 +83,7 @@ export async function createFfmpegTranscoder(options: FfmpegTranscoderOptions = 
   });
   return new FfmpegTranscoder(programs, sandbox, {
     preset: options.preset ?? 'veryfast',
+    ffmpegVersion: await readFfmpegVersion(programs.ffmpeg),
     threads: options.threads ?? 0,
     maxDurationSeconds: options.maxDurationSeconds ?? 12 * 3_600,
     maxMemoryBytes: options.maxMemoryBytes ?? (4 + availableParallelism()) * GIB,
@@ -84,6 +93,7 @@ export async function createFfmpegTranscoder(options: FfmpegTranscoderOptions = 
 
 interface Settings {
   preset: string;
+  ffmpegVersion: string;
   threads: number;
   maxDurationSeconds: number;
   maxMemoryBytes: number;
@@ -112,13 +122,21 @@ class FfmpegTranscoder implements Transcoder {
     return probe;
   }
 
+  scanPackets(request: PacketScanRequest): Promise<PacketScan> {
+    const paths = { inputPath: request.sourcePath, outputDir: null };
+    return scanPackets(request, (toArguments, run) =>
+      this.run(this.programs.ffprobe, paths, toArguments, { ...run, signal: request.signal }),
+    );
+  }
+
   async encode(request: EncodeRequest): Promise<EncodedLadder> {
-    const { sourcePath, probe, rungs, outputDir, signal } = request;
+    const { sourcePath, probe, rungs, outputDir, signal, packets = null, borders = null } = request;
     for (const rung of rungs) {
       await mkdir(join(outputDir, rungFolder(rung)), { recursive: true });
     }
     const hasPicture = rungs.some(({ quality }) => quality !== 'audio');
-    const storyboard = hasPicture ? storyboards.planStoryboard(probe) : null;
+    const pictures = hasPicture && (request.pictures ?? true);
+    const storyboard = pictures ? storyboards.planStoryboard(probe) : null;
     if (storyboard !== null) {
       await mkdir(join(outputDir, storyboards.STORYBOARD_DIR), { recursive: true });
     }
@@ -134,11 +152,15 @@ class FfmpegTranscoder implements Transcoder {
     const result = await this.run(
       this.programs.ffmpeg,
       { inputPath: sourcePath, outputDir },
-      (paths) => encodeArguments({ ...paths, probe, rungs, preset, threads, storyboard, brand, loudness }),
+      (paths) => encodeArguments({
+          ...{ ...paths, probe, rungs, preset, threads, pictures, storyboard, brand, loudness },
+          ...{ packets, borders },
+        }),
       {
         onStdout: (text) => reader.add(text),
         timeoutSeconds: this.timeoutSecondsOf(probe),
         watch: stallWatch(() => reader.writtenSeconds),
+        output: ladderCap(probe, rungs),
         signal,
       },
     );
@@ -147,8 +169,41 @@ class FfmpegTranscoder implements Transcoder {
     }
     request.onProgress?.({ step: 'measuring', percent: 99, etaSeconds: 0, speed: null });
     const ladder = await this.measure(request, result);
-    const pictures = storyboard && (await this.layOut(request, storyboard, ladder.durationMs));
-    return { ...ladder, storyboard: pictures, sizeBytes: ladder.sizeBytes + (pictures?.sizeBytes ?? 0) };
+    const rungsMade = await this.describe(request, ladder.rungs);
+    const laidOut = storyboard && (await this.layOut(request, storyboard, ladder.durationMs));
+    return { ...ladder, rungs: rungsMade, storyboard: laidOut, sizeBytes: ladder.sizeBytes + (laidOut?.sizeBytes ?? 0) };
+  }
+
+  private describe(request: EncodeRequest, encoded: readonly EncodedRung[]): Promise<EncodedRung[]> {
+    const { preset, ffmpegVersion } = this.settings;
+    return withMaking(request, encoded, {
+      preset,
+      ffmpegVersion,
+      runFfmpeg: (paths, toArguments, run) => this.run(this.programs.ffmpeg, paths, toArguments, run),
+    });
+  }
+
+  canCut(source: Pick<EncodeRequest, 'sourcePath' | 'probe' | 'signal'>): Promise<boolean> {
+    return parts.canCut(this.partTools(), source);
+  }
+
+  encodePart(request: EncodePartRequest): Promise<EncodedPartRung[]> {
+    return parts.encodePart(this.partTools(), request);
+  }
+
+  joinParts(request: JoinRequest): Promise<EncodedRung[]> {
+    return joinParts(request);
+  }
+
+  private partTools(): parts.PartTools {
+    const { preset, threads } = this.settings;
+    return {
+      preset,
+      threads,
+      timeoutSecondsOf: (film) => this.timeoutSecondsOf(film),
+      runFfmpeg: (paths, toArguments, run) => this.run(this.programs.ffmpeg, paths, toArguments, run),
+      runFfprobe: (paths, toArguments, run) => this.run(this.programs.ffprobe, paths, toArguments, run),
+    };
   }
 
   /** How loud the tracks are that shall be brought to a loudness. */
@@ -184,7 +239,7 @@ class FfmpegTranscoder implements Transcoder {
     return readSummaries(result.stderrTail);
   }
 
-  private timeoutSecondsOf({ durationMs }: SourceProbe): number {
+  private timeoutSecondsOf({ durationMs }: Pick<SourceProbe, 'durationMs'>): number {
     return BASE_TIMEOUT_SECONDS + (durationMs / 1_000) * this.settings.timeoutFactor;
   }
 
@@ -213,9 +268,10 @@ class FfmpegTranscoder implements Transcoder {
 
   private async measure(request: EncodeRequest, result: ChildResult): Promise<Omit<EncodedLadder, 'storyboard'>> {
     const { outputDir, probe, rungs } = request;
+    const isBordered = request.packets !== undefined || request.borders !== undefined;
     const encoded: EncodedRung[] = [];
     for (const rung of rungs) {
-      encoded.push(await measureRung(outputDir, rung));
+      encoded.push(await measureRung(outputDir, rung, isBordered ? MAX_SEGMENT_SECONDS : 1));
     }
     // Further tracks are as long as was asked for, whatever was in the file.
     const whole = encoded.filter(({ track = 1 }) => track === 1);
@@ -223,14 +279,11 @@ class FfmpegTranscoder implements Transcoder {
     refuseShortOutput({ wantedMs: probe.durationMs, gotMs: durationMs }, result.stderrTail);
 
     const poster = await choosePoster(outputDir);
-    const playlists = rungs.map((rung) => stat(join(outputDir, rungFolder(rung), PLAYLIST_FILE)));
-    const sizes = [
-      ...encoded.map((rung) => rung.sizeBytes),
-      ...(await Promise.all(playlists)).map((stats) => stats.size),
-      poster?.sizeBytes ?? 0,
-    ];
+    const sizes = [...encoded.map((rung) => rung.sizeBytes), poster?.sizeBytes ?? 0];
+    const borders = await bordersOf(request, encoded);
     return {
       rungs: encoded,
+      ...(borders && { borders }),
       posterPath: poster?.path ?? null,
       durationMs,
       sizeBytes: sizes.reduce((sum, size) => sum + size, 0),
@@ -279,52 +332,21 @@ class FfmpegTranscoder implements Transcoder {
   }
 
   /** Runs a program on one input and perhaps one output folder, which is ours again afterwards. */
-  private async run(
+  private run(
     program: string,
     paths: { inputPath: string; outputDir: string | null },
     toArguments: (inside: { inputPath: string; outputDir: string }) => string[],
     run: Pick<ChildRequest, 'onStdout' | 'timeoutSeconds' | 'watch' | 'signal' | 'stderrTailChars'> & {
       maxFileBytes?: number;
+      output?: OutputCap;
     },
   ): Promise<ChildResult> {
-    const { inputPath, outputDir } = paths;
     const limits: Limits = {
       addressSpaceBytes: this.settings.maxMemoryBytes,
       cpuSeconds: run.timeoutSeconds * availableParallelism(),
       fileSizeBytes: run.maxFileBytes ?? MAX_FILE_BYTES,
     };
-    const reachable =
-      (await reachableByOthers(inputPath)) && (outputDir === null || (await reachableByOthers(outputDir)));
-    const confined = confine(this.sandbox, { program, inputPath, outputDir, limits, reachable });
-    if (confined.dropsUser) {
-      await letSandboxRead(inputPath);
-      if (outputDir !== null) {
-        await giveTree(outputDir, SANDBOX_UID, SANDBOX_UID);
-      }
-    }
-    try {
-      return await runChild({
-        ...run,
-        argv: [...confined.argv, ...toArguments(confined)],
-        // Few malloc arenas: a hundred threads would otherwise reserve 64 MB each.
-        env: { LC_ALL: 'C', HOME: '/', MALLOC_ARENA_MAX: '8' },
-      });
-    } finally {
-      if (confined.dropsUser && outputDir !== null) {
-        await giveTree(outputDir, process.getuid?.() ?? 0, process.getgid?.() ?? 0);
-      }
-    }
+    const { output = SMALL_OUTPUT } = run;
+    return runConfined(this.sandbox, { ...run, ...paths, program, toArguments, limits, output });
   }
-}
-
-/** Counts the seconds in which nothing was written; asked once a second. */
-function stallWatch(writtenSeconds: () => number): () => string | null {
-  let last = -1;
-  let idleSeconds = 0;
-  return () => {
-    const now = writtenSeconds();
-    idleSeconds = now > last ? 0 : idleSeconds + 1;
-    last = now;
-    return idleSeconds >= STALL_SECONDS ? 'stall' : null;
-  };
 }

@@ -20,12 +20,23 @@ interface SizedSegment extends Segment {
  * The facts of a finished rung, from its playlist, its init segment and the sizes of its segments:
  * the media itself is not read again.
  */
-export async function measureRung(outputDir: string, rung: Rung): Promise<EncodedRung> {
+export async function measureRung(outputDir: string, rung: Rung, leastTargetSeconds = 1): Promise<EncodedRung> {
   const name = rungFolder(rung);
   const folder = join(outputDir, name);
-  const playlist = readPlaylist(await atLeastOneSecond(join(folder, PLAYLIST_FILE)));
+  const playlist = await withTarget(join(folder, PLAYLIST_FILE), leastTargetSeconds);
   const init = await readFile(join(folder, INIT_FILE));
-  const segments = await withSizes(folder, playlist.segments);
+  const sizes = await sizesOf(readPlaylist(playlist).segments.map(({ path }) => join(folder, path)));
+  return rungFacts(rung, { playlist, init, sizes });
+}
+
+/** What is told of a rung, wherever its segments are: `sizes` are theirs in bytes. */
+export function rungFacts(
+  rung: Rung,
+  { playlist, init, sizes }: { playlist: string; init: Buffer; sizes: readonly number[] },
+): EncodedRung {
+  const name = rungFolder(rung);
+  const { targetDurationSeconds, segments: listed } = readPlaylist(playlist);
+  const segments = listed.map((segment, index) => ({ ...segment, sizeBytes: sizes[index]! }));
   const mediaBytes = segments.reduce((sum, segment) => sum + segment.sizeBytes, 0);
   const seconds = segments.reduce((sum, segment) => sum + segment.durationSeconds, 0);
   const picture = rung.quality === 'audio' ? null : rung;
@@ -35,10 +46,10 @@ export async function measureRung(outputDir: string, rung: Rung): Promise<Encode
     playlistPath: `${name}/${PLAYLIST_FILE}`,
     initPath: `${name}/${INIT_FILE}`,
     segmentPaths: segments.map((segment) => `${name}/${segment.path}`),
-    targetDurationSeconds: playlist.targetDurationSeconds,
+    targetDurationSeconds,
     durationMs: Math.round(seconds * 1_000),
-    sizeBytes: mediaBytes + init.length,
-    peakBandwidthBps: peakBandwidth(segments, playlist.targetDurationSeconds),
+    sizeBytes: mediaBytes + init.length + Buffer.byteLength(playlist),
+    peakBandwidthBps: peakBandwidth(segments, targetDurationSeconds),
     averageBandwidthBps: seconds > 0 ? Math.ceil((mediaBytes * 8) / seconds) : 0,
     codecs: codecsOf(init),
     width: picture?.width ?? null,
@@ -48,9 +59,12 @@ export async function measureRung(outputDir: string, rung: Rung): Promise<Encode
 }
 
 /** ffmpeg rounds the target duration of a film of a few frames to 0, which players divide by. */
-async function atLeastOneSecond(playlistPath: string): Promise<string> {
+async function withTarget(playlistPath: string, leastSeconds: number): Promise<string> {
   const text = await readFile(playlistPath, 'utf8');
-  const fixed = text.replace(/^#EXT-X-TARGETDURATION:0$/m, '#EXT-X-TARGETDURATION:1');
+  const fixed = text.replace(
+    /^#EXT-X-TARGETDURATION:(\d+)$/m,
+    (_, seconds: string) => `#EXT-X-TARGETDURATION:${Math.max(leastSeconds, Number(seconds))}`,
+  );
   if (fixed !== text) {
     await writeFile(playlistPath, fixed);
   }
@@ -109,14 +123,11 @@ export function peakBandwidth(
   return Math.ceil(peak);
 }
 
-async function withSizes(folder: string, segments: readonly Segment[]): Promise<SizedSegment[]> {
-  const sized: SizedSegment[] = [];
-  for (let start = 0; start < segments.length; start += STATS_AT_ONCE) {
-    const batch = segments.slice(start, start + STATS_AT_ONCE).map(async (segment) => {
-      const { size } = await stat(join(folder, segment.path));
-      return { ...segment, sizeBytes: size };
-    });
-    sized.push(...(await Promise.all(batch)));
+async function sizesOf(paths: readonly string[]): Promise<number[]> {
+  const sizes: number[] = [];
+  for (let start = 0; start < paths.length; start += STATS_AT_ONCE) {
+    const batch = paths.slice(start, start + STATS_AT_ONCE).map(async (path) => (await stat(path)).size);
+    sizes.push(...(await Promise.all(batch)));
   }
-  return sized;
+  return sizes;
 }

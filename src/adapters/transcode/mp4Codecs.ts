@@ -2,12 +2,15 @@
 const CONTAINERS: Record<string, number> = {
   moov: 0,
   trak: 0,
+  edts: 0,
   mdia: 0,
   minf: 0,
   stbl: 0,
   stsd: 8,
   avc1: 78,
   mp4a: 28,
+  moof: 0,
+  traf: 0,
 };
 
 /**
@@ -28,7 +31,7 @@ export function codecsOf(initSegment: Buffer): string {
 }
 
 /** The content of the first box of a type, wherever it is nested. */
-function findBox(bytes: Buffer, type: string): Buffer | null {
+export function findBox(bytes: Buffer, type: string): Buffer | null {
   let offset = 0;
   while (offset + 8 <= bytes.length) {
     const size = bytes.readUInt32BE(offset);

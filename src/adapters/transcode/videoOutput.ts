@@ -1,9 +1,14 @@
-import type { Brand } from '../../ports/brand.js';
-import type { FrameRate, SourceProbe, SourceVideo, VideoRung } from '../../ports/transcoder.js';
+import type { FrameRate, SourceVideo, VideoRung } from '../../ports/transcoder.js';
 import { brandFilters, matrixOf } from './brandOverlay.js';
-import { hlsOutput, SEGMENT_SECONDS, type EncodePlan } from './encodePlan.js';
+import {
+  hlsOutput,
+  longestSegmentSeconds,
+  SEGMENT_SECONDS,
+  shortestSegmentSeconds,
+  type EncodePlan,
+} from './encodePlan.js';
 import { posterFilters } from './pictureOutput.js';
-import { frameFilters, type StoryboardPlan } from './storyboard.js';
+import { frameFilters } from './storyboard.js';
 
 /**
  * `fps` makes the rate constant before the split, so that all rungs have the same frames. A picture
@@ -15,15 +20,17 @@ import { frameFilters, type StoryboardPlan } from './storyboard.js';
 export function filterGraph(
   video: SourceVideo,
   rungs: readonly VideoRung[],
-  {
-    probe,
-    storyboard,
-    brand,
-  }: { probe: Pick<SourceProbe, 'durationMs'>; storyboard: StoryboardPlan | null; brand: Brand | null },
+  plan: Pick<EncodePlan, 'probe' | 'pictures' | 'storyboard' | 'brand' | 'borders'>,
 ): string {
+  const { probe, pictures, storyboard, brand } = plan;
+  const taps = [
+    ...rungs.map((_, index) => `[s${index}]`),
+    ...(pictures ? ['[sp]'] : []),
+    ...(storyboard === null ? [] : ['[sb]']),
+  ];
   const common = [
-    ...frameFiltersOf(video, rungs[0]?.frameRate ?? video.frameRate),
-    `split=${rungs.length + (storyboard === null ? 1 : 2)}${rungs.map((_, index) => `[s${index}]`).join('')}[sp]${storyboard === null ? '' : '[sb]'}`,
+    ...frameFiltersOf(video, rungs[0]?.frameRate ?? video.frameRate, { fromPicture: plan.borders !== null }),
+    `split=${taps.length}${taps.join('')}`,
   ].join(',');
   const scaled = brand === null ? 'v' : 'p';
   const branded = rungs.map((rung) => ({ ...rung, matrix: matrixOf(video.colorMatrix, rung.height) }));
@@ -31,16 +38,25 @@ export function filterGraph(
     `[0:${video.streamIndex}]${common}`,
     ...rungs.map((rung, index) => `[s${index}]${scaleFilters(rung)}[${scaled}${index}]`),
     ...(brand === null ? [] : brandFilters(brand, branded, { from: scaled, to: 'v' })),
-    `[sp]${posterFilters(video, probe.durationMs)}[poster]`,
+    ...(pictures ? [`[sp]${posterFilters(video, probe.durationMs)}[poster]`] : []),
     ...(storyboard === null ? [] : [`[sb]${frameFilters(storyboard)}[frames]`]),
   ].join(';');
 }
 
-/** From the source's frames to those that every rung has. */
-export function frameFiltersOf(video: SourceVideo, rate: FrameRate): string[] {
+/**
+ * From the source's frames to those that every rung has.
+ * @param fromPicture whether time begins with the first frame, as in a rung that is copied, and not with the film
+ */
+export function frameFiltersOf(
+  video: SourceVideo,
+  rate: FrameRate,
+  { fromPicture = false }: { fromPicture?: boolean } = {},
+): string[] {
   const halfFrameMs = (500 * rate.denominator) / rate.numerator;
-  const startsLate = video.startsAfterMs > halfFrameMs;
+  const startsLate = !fromPicture && video.startsAfterMs > halfFrameMs;
+  const isShifted = fromPicture && video.startsAfterMs > 0;
   return [
+    ...(isShifted ? [`setpts=PTS-${video.startsAfterMs / 1_000}/TB`] : []),
     ...(video.interlaced ? ['yadif=deint=interlaced'] : []),
     `fps=fps=${rate.numerator}/${rate.denominator}${startsLate ? ':start_time=0' : ''}`,
   ];
@@ -57,13 +73,16 @@ export function videoOutput(plan: EncodePlan, rung: VideoRung, index: number): s
     ['-map', `[v${index}]`],
     ['-c:v', 'libx264', '-preset', plan.preset, '-threads', `${plan.threads}`],
     ...h264Settings(rung),
-    // Keyframes come from the clock alone: n_forced does not drift as prev_forced_t + 4 would.
-    ['-forced-idr', '1'],
-    ['-force_key_frames', `expr:gte(t,n_forced*${SEGMENT_SECONDS})`],
-    ['-g', `${Math.ceil((numerator / denominator) * SEGMENT_SECONDS) + 1}`],
+    ['-forced-idr', '1', '-force_key_frames', keyframes(plan.borders)],
+    ['-g', `${Math.ceil((numerator / denominator) * longestSegmentSeconds(plan)) + 1}`],
     // Every keyframe is a border. Asked for 4 s, the muxer would skip one that comes a frame early.
-    ...hlsOutput(plan, rung.quality, SEGMENT_SECONDS / 2),
+    ...hlsOutput(plan, rung.quality, shortestSegmentSeconds(plan)),
   ].flat();
+}
+
+/** From the clock alone: n_forced does not drift as prev_forced_t + 4 would. Or the frames nearest to given times. */
+function keyframes(borders: EncodePlan['borders']): string {
+  return borders?.map((ms) => ms / 1_000).join(',') ?? `expr:gte(t,n_forced*${SEGMENT_SECONDS})`;
 }
 
 /** What the picture is encoded with, besides the preset: a change of it is a new profile (profiles.ts). */

@@ -1,0 +1,143 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CopyUnfitError, MAX_SEGMENT_SECONDS, type PacketCopy } from '../../ports/packets.js';
+import type { EncodedRung, EncodeRequest, FrameRate } from '../../ports/transcoder.js';
+import { readFragment, type Fragment } from './fragments.js';
+import { findBox } from './mp4Codecs.js';
+import { timescaleOf } from './shiftSegment.js';
+
+const IDR_SLICE = 5;
+
+/**
+ * Holds what was written against what was asked for: a copied picture by itself, encoded ones against given borders.
+ * @returns the borders of a copied picture, to be given with the request for the others
+ * @throws CopyUnfitError
+ */
+export async function bordersOf(
+  { outputDir, rungs, packets, borders }: EncodeRequest,
+  encoded: readonly EncodedRung[],
+): Promise<readonly number[] | null> {
+  let copied: readonly number[] | null = null;
+  for (const [index, rung] of encoded.entries()) {
+    const wanted = rungs[index];
+    if (wanted === undefined || wanted.quality === 'audio') continue;
+    if (wanted.copy === true && packets) copied = await bordersOfCopy(outputDir, rung, packets);
+    else if (borders) await assertBorders(outputDir, rung, borders);
+  }
+  return copied;
+}
+
+/**
+ * Where the segments of a copied rung begin, in whole milliseconds, by what was written.
+ *
+ * Only there can other rungs be switched to: so each begins with a frame on the grid of the frame rate that is shown
+ * first and refers to nothing before it, decoded with what the init segment holds, and none is too long.
+ * @throws CopyUnfitError
+ */
+async function bordersOfCopy(outputDir: string, rung: EncodedRung, packets: PacketCopy): Promise<number[]> {
+  const written = await readWritten(outputDir, rung, { units: true });
+  const { sets, frameRate } = written;
+  const bordersMs: number[] = [];
+  let frames = 0;
+  for await (const fragment of written.fragments()) {
+    assertOnGrid(written, fragment, frames);
+    const [first, ...others] = fragment.keyUnits;
+    if (!first?.some(({ type }) => type === IDR_SLICE)) throw new CopyUnfitError('a segment begins with no IDR frame');
+    for (const unit of [first, ...others].flat()) {
+      if (unit.bytes && !sets.has(unit.bytes.toString('base64'))) {
+        throw new CopyUnfitError('the parameters of the picture change on the way');
+      }
+    }
+    const begin = secondsOf(frames, frameRate);
+    bordersMs.push(Math.round(begin * 1_000));
+    frames += fragment.samples;
+    if (secondsOf(frames, frameRate) - begin > MAX_SEGMENT_SECONDS + secondsOf(1, frameRate)) {
+      throw new CopyUnfitError('a segment is too long');
+    }
+  }
+  if (frames !== packets.frames) {
+    throw new CopyUnfitError(`${frames} of ${packets.frames} frames were written`);
+  }
+  return bordersMs;
+}
+
+/**
+ * Holds an encoded rung against the borders of the copied one.
+ * @throws CopyUnfitError where a segment begins elsewhere
+ */
+async function assertBorders(outputDir: string, rung: EncodedRung, bordersMs: readonly number[]): Promise<void> {
+  const written = await readWritten(outputDir, rung, { units: false });
+  if (rung.segmentPaths.length !== bordersMs.length) {
+    throw new CopyUnfitError(`${rung.quality} has ${rung.segmentPaths.length} segments, not ${bordersMs.length}`);
+  }
+  let index = 0;
+  for await (const fragment of written.fragments()) {
+    const frame = Math.round(bordersMs[index]! / 1_000 / secondsOf(1, written.frameRate));
+    assertOnGrid(written, fragment, frame);
+    index += 1;
+  }
+}
+
+interface Written {
+  frameRate: FrameRate;
+  ticksPerSecond: number;
+  /** How much later than decoded a frame is that is shown at once. */
+  leadTicks: number;
+  /** The parameter sets of the init segment. */
+  sets: ReadonlySet<string>;
+  fragments: () => AsyncGenerator<Fragment>;
+}
+
+async function readWritten(outputDir: string, rung: EncodedRung, { units }: { units: boolean }): Promise<Written> {
+  const init = await readFile(join(outputDir, rung.initPath));
+  const avcC = findBox(init, 'avcC');
+  if (avcC === null || rung.frameRate === null) throw new CopyUnfitError('the init segment describes no H.264');
+  const lengthBytes = units ? (avcC[4]! & 3) + 1 : null;
+  return {
+    frameRate: rung.frameRate,
+    ticksPerSecond: Number(timescaleOf(init)),
+    leadTicks: leadTicksOf(init),
+    sets: parameterSets(avcC),
+    async *fragments() {
+      for (const path of rung.segmentPaths) yield readFragment(join(outputDir, path), { lengthBytes });
+    },
+  };
+}
+
+/** Half a frame is more than rounding, and less than what the eye or a player's buffer would notice. */
+function assertOnGrid(written: Written, { startTicks, firstOffsetTicks }: Fragment, frame: number): void {
+  const { frameRate, ticksPerSecond, leadTicks } = written;
+  const frameSeconds = secondsOf(1, frameRate);
+  const decodeError = startTicks / ticksPerSecond - frame * frameSeconds;
+  const shownError = decodeError + (firstOffsetTicks - leadTicks) / ticksPerSecond;
+  if (Math.max(Math.abs(decodeError), Math.abs(shownError)) > frameSeconds / 2) {
+    throw new CopyUnfitError(`a segment that should begin at frame ${frame} is ${shownError} s off`);
+  }
+}
+
+/** What the one edit of the track takes off all times. */
+function leadTicksOf(init: Buffer): number {
+  const elst = findBox(init, 'elst');
+  if (elst === null) return 0;
+  if (elst.readUInt32BE(4) !== 1) throw new CopyUnfitError('the track does not begin at its beginning');
+  return elst[0] === 1 ? Number(elst.readBigInt64BE(16)) : elst.readInt32BE(12);
+}
+
+/** Of an avcC box: SPS, then PPS, each with its length in front. */
+function parameterSets(avcC: Buffer): Set<string> {
+  const sets = new Set<string>();
+  let at = 5;
+  for (const mask of [0x1f, 0xff]) {
+    const count = avcC[at++]! & mask;
+    for (let index = 0; index < count; index += 1) {
+      const length = avcC.readUInt16BE(at);
+      sets.add(avcC.toString('base64', at + 2, at + 2 + length));
+      at += 2 + length;
+    }
+  }
+  return sets;
+}
+
+function secondsOf(frames: number, { numerator, denominator }: FrameRate): number {
+  return (frames * denominator) / numerator;
+}

@@ -1,0 +1,174 @@
+import { open, type FileHandle } from 'node:fs/promises';
+import { CopyUnfitError } from '../../ports/packets.js';
+import { findBox } from './mp4Codecs.js';
+
+/** Of a segment, by what it says of itself, in ticks of its track. */
+export interface Fragment {
+  startTicks: number;
+  durationTicks: number;
+  samples: number;
+  /** How much later than decoded its first sample is shown. */
+  firstOffsetTicks: number;
+  /** NAL units of its samples that a decoder may begin with: type and bytes, of parameter sets in full. */
+  keyUnits: readonly (readonly NalUnit[])[];
+}
+
+export interface NalUnit {
+  type: number;
+  /** Null for all but parameter sets. */
+  bytes: Buffer | null;
+}
+
+const SEQUENCE_SET = 7;
+const PICTURE_SET = 8;
+/** Nobody's are larger; a length that says so is nonsense. */
+const MAX_SET_BYTES = 4_096;
+const MAX_UNITS = 2_000;
+/** Six seconds at sixty frames are 360 samples of 16 bytes. */
+const MAX_MOOF_BYTES = 1_000_000;
+const NOT_SYNC = 0x1_0000;
+
+/** Reads a segment that our own ffmpeg wrote: one `moof` and its `mdat`. @throws where it is anything else */
+export async function readFragment(path: string, { lengthBytes }: { lengthBytes: number | null }): Promise<Fragment> {
+  const file = await open(path, 'r');
+  try {
+    const { offset, content } = await findMoof(file);
+    const run = readRun(content);
+    const keyUnits: NalUnit[][] = [];
+    let position = offset + run.dataOffset;
+    for (const sample of run.samples) {
+      if (lengthBytes !== null && (sample.flags & NOT_SYNC) === 0) {
+        keyUnits.push(await unitsOf(file, { position, sizeBytes: sample.sizeBytes, lengthBytes }));
+      }
+      position += sample.sizeBytes;
+    }
+    return {
+      startTicks: run.startTicks,
+      durationTicks: run.samples.reduce((sum, { durationTicks }) => sum + durationTicks, 0),
+      samples: run.samples.length,
+      firstOffsetTicks: run.samples[0]?.offsetTicks ?? 0,
+      keyUnits,
+    };
+  } finally {
+    await file.close();
+  }
+}
+
+async function findMoof(file: FileHandle): Promise<{ offset: number; content: Buffer }> {
+  const header = Buffer.alloc(8);
+  for (let offset = 0; ;) {
+    const { bytesRead } = await file.read(header, 0, 8, offset);
+    const size = header.readUInt32BE(0);
+    if (bytesRead < 8 || size < 8) throw new CopyUnfitError('a segment holds no moof box');
+    if (header.toString('latin1', 4) === 'moof') {
+      if (size > MAX_MOOF_BYTES) throw new CopyUnfitError(`a moof box has ${size} bytes`);
+      const content = Buffer.alloc(size - 8);
+      await file.read(content, 0, content.length, offset + 8);
+      return { offset, content };
+    }
+    offset += size;
+  }
+}
+
+interface Sample {
+  durationTicks: number;
+  sizeBytes: number;
+  flags: number;
+  offsetTicks: number;
+}
+
+interface Run {
+  startTicks: number;
+  /** Of the first sample's data, from the beginning of the moof. */
+  dataOffset: number;
+  samples: Sample[];
+}
+
+/** `tfhd` has what samples have in common, `trun` what they have each. */
+function readRun(moof: Buffer): Run {
+  const traf = boxIn(moof, 'traf');
+  const tfdt = boxIn(traf, 'tfdt');
+  const startTicks = tfdt[0] === 1 ? Number(tfdt.readBigUInt64BE(4)) : tfdt.readUInt32BE(4);
+  if (traf.indexOf('trun') !== traf.lastIndexOf('trun')) {
+    throw new CopyUnfitError('a segment has more than one run of samples');
+  }
+  const common = readDefaults(boxIn(traf, 'tfhd'));
+  const trun = new Fields(boxIn(traf, 'trun'));
+  const isSigned = trun.u32() >>> 24 === 1;
+  const has = trun.flags;
+  const count = trun.u32();
+  const dataOffset = has & 0x1 ? trun.i32() : 0;
+  const firstFlags = has & 0x4 ? trun.u32() : null;
+  const samples = Array.from({ length: count }, (_, index): Sample => {
+    const durationTicks = has & 0x100 ? trun.u32() : common.durationTicks;
+    const sizeBytes = has & 0x200 ? trun.u32() : common.sizeBytes;
+    const flags = has & 0x400 ? trun.u32() : index === 0 && firstFlags !== null ? firstFlags : common.flags;
+    const offsetTicks = has & 0x800 ? (isSigned ? trun.i32() : trun.u32()) : 0;
+    return { durationTicks, sizeBytes, flags, offsetTicks };
+  });
+  return { startTicks, dataOffset, samples };
+}
+
+function readDefaults(tfhd: Buffer): Pick<Sample, 'durationTicks' | 'sizeBytes' | 'flags'> {
+  const fields = new Fields(tfhd);
+  fields.u32();
+  const has = fields.flags;
+  fields.u32();
+  if (has & 0x1) fields.skip(8);
+  if (has & 0x2) fields.skip(4);
+  return {
+    durationTicks: has & 0x8 ? fields.u32() : 0,
+    sizeBytes: has & 0x10 ? fields.u32() : 0,
+    flags: has & 0x20 ? fields.u32() : 0,
+  };
+}
+
+/** A full box, read from its beginning. */
+class Fields {
+  readonly flags: number;
+  private at = 0;
+
+  constructor(private readonly bytes: Buffer) {
+    this.flags = bytes.readUIntBE(1, 3);
+  }
+
+  u32(): number {
+    return this.bytes.readUInt32BE((this.at += 4) - 4);
+  }
+
+  i32(): number {
+    return this.bytes.readInt32BE((this.at += 4) - 4);
+  }
+
+  skip(bytes: number): void {
+    this.at += bytes;
+  }
+}
+
+async function unitsOf(
+  file: FileHandle,
+  { position, sizeBytes, lengthBytes }: { position: number; sizeBytes: number; lengthBytes: number },
+): Promise<NalUnit[]> {
+  const units: NalUnit[] = [];
+  const head = Buffer.alloc(lengthBytes + 1);
+  for (let at = 0; at + head.length <= sizeBytes;) {
+    await file.read(head, 0, head.length, position + at);
+    const length = head.readUIntBE(0, lengthBytes);
+    const type = head[lengthBytes]! & 0x1f;
+    const isSet = type === SEQUENCE_SET || type === PICTURE_SET;
+    if (length === 0 || at + lengthBytes + length > sizeBytes || (isSet && length > MAX_SET_BYTES)) {
+      throw new CopyUnfitError('a sample is not made of NAL units');
+    }
+    const bytes = isSet ? Buffer.alloc(length) : null;
+    if (bytes) await file.read(bytes, 0, length, position + at + lengthBytes);
+    if (units.push({ type, bytes }) > MAX_UNITS) throw new CopyUnfitError('a sample has too many NAL units');
+    at += lengthBytes + length;
+  }
+  return units;
+}
+
+function boxIn(bytes: Buffer, type: string): Buffer {
+  const content = findBox(bytes, type);
+  if (content === null) throw new CopyUnfitError(`there is no ${type} box`);
+  return content;
+}

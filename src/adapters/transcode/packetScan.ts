@@ -1,0 +1,84 @@
+import type { PacketScan, PacketScanRequest } from '../../ports/packets.js';
+import { CopyUnfitError } from '../../ports/packets.js';
+import { inputArguments } from './ffmpegInput.js';
+import { PictureTally, SoundTally, type Packet } from './packetTally.js';
+import type { RunTool } from './prober.js';
+
+/** A slow disk, and the whole file has to be read. */
+const READ_BYTES_PER_SECOND = 20_000_000;
+const BASE_TIMEOUT_SECONDS = 120;
+const MAX_LINE_CHARS = 10_000;
+
+/**
+ * Reads every packet of a source with a picture, and decodes none.
+ * @throws CopyUnfitError where it cannot be read to its end
+ */
+export async function scanPackets(
+  { probe, frameRate }: Pick<PacketScanRequest, 'probe' | 'frameRate'>,
+  ffprobe: RunTool,
+): Promise<PacketScan> {
+  const { video, audio } = probe;
+  if (video === null) {
+    throw new CopyUnfitError('there is no picture');
+  }
+  const picture = new PictureTally(frameRate);
+  const sound = audio && new SoundTally(audio.sampleRate);
+  const codecs = new Map<number, { profile: string | null; level: number | null }>();
+  const lines = new Lines((line) => {
+    const stream = /(?:^|\|)stream\|(\d+)\|([^|]*)\|?(-?\d+)?/.exec(line);
+    if (stream) {
+      codecs.set(Number(stream[1]), { profile: stream[2] || null, level: stream[3] ? Number(stream[3]) : null });
+      return;
+    }
+    const [section, index, pts, size, flags = ''] = line.split('|');
+    if (section !== 'packet') return;
+    const packet: Packet = {
+      ptsSeconds: Number.parseFloat(pts ?? ''),
+      sizeBytes: Number(size),
+      isKeyframe: flags.includes('K'),
+      isLost: /[DC]/.test(flags),
+    };
+    if (Number(index) === video.streamIndex) picture.add(packet);
+    else if (Number(index) === audio?.streamIndex) sound?.add(packet);
+  });
+  const { exitCode, stderrTail } = await ffprobe(
+    ({ inputPath }) =>
+      [
+        ['-v', 'error', '-hide_banner', '-of', 'compact=nokey=1'],
+        ['-show_entries', 'packet=stream_index,pts_time,size,flags:stream=index,profile,level'],
+        ...inputArguments(probe.container, inputPath),
+      ].flat(),
+    {
+      onStdout: (text) => lines.add(text),
+      timeoutSeconds: BASE_TIMEOUT_SECONDS + probe.sizeBytes / READ_BYTES_PER_SECOND,
+    },
+  );
+  if (exitCode !== 0 || stderrTail.trim() !== '') {
+    throw new CopyUnfitError(`the packets could not be read without a complaint: ${stderrTail.trim()}`);
+  }
+  lines.end();
+  const unknown = { profile: null, level: null };
+  const soundProfile = audio && (codecs.get(audio.streamIndex) ?? unknown).profile;
+  return {
+    picture: { ...(codecs.get(video.streamIndex) ?? unknown), ...picture.facts() },
+    sound: sound && { profile: soundProfile, ...sound.facts() },
+  };
+}
+
+/** Text in any chunks as lines; one without an end is cut off. */
+class Lines {
+  private rest = '';
+
+  constructor(private readonly take: (line: string) => void) {}
+
+  add(text: string): void {
+    const lines = (this.rest + text).split('\n');
+    this.rest = (lines.pop() ?? '').slice(0, MAX_LINE_CHARS);
+    for (const line of lines) this.take(line.trim());
+  }
+
+  end(): void {
+    if (this.rest !== '') this.take(this.rest.trim());
+    this.rest = '';
+  }
+}

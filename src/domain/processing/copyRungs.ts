@@ -1,0 +1,133 @@
+import { MAX_SEGMENT_SECONDS } from '../../ports/packets.js';
+import type { PacketCopy, PacketScan, PicturePackets, SoundPackets } from '../../ports/packets.js';
+import type { AudioRung, FrameRate, Rung, SourceProbe, SourceVideo, VideoRung } from '../../ports/transcoder.js';
+import { framesPerSecond } from './frameRate.js';
+
+/** Longest first. A small one helps where keyframes are far apart: then hardly one can be passed over. */
+const SEGMENT_SECONDS = [4, 3, 2, 1] as const;
+/** Their times are one argument of ffmpeg, which the kernel bounds at 128 KiB, and a row of the database. */
+const MAX_BORDERS = 12_000;
+/** A frame or two of a slow clock: what a muxer adds where sound has a lead-in. Lips allow for more. */
+const MAX_START_MS = 25;
+const MAX_SOUND_BPS = 160_000;
+/** As for an encode: a file that ends early is not the film that was paid for. */
+const MISSING_MS = 1_000;
+const MISSING_SHARE = 0.05;
+
+const PROFILES: ReadonlySet<string | null> = new Set(['Constrained Baseline', 'Baseline', 'Main', 'High']);
+const CONTAINERS: ReadonlySet<string> = new Set(['mp4', 'matroska', 'mpegts']);
+const HDR_TRANSFERS: ReadonlySet<string | null> = new Set(['smpte2084', 'arib-std-b67']);
+
+/** A ladder of which some is kept instead of encoded. */
+export interface CopyPlan {
+  /** All of the ladder, in its order; those with `copy` are kept. */
+  readonly rungs: readonly Rung[];
+  readonly packets: PacketCopy;
+}
+
+/** The rung that has the source's own size, where the report alone does not rule out that its packets fit. */
+export function copyCandidate(rungs: readonly Rung[], { container, video }: SourceProbe): VideoRung | null {
+  if (video === null || !CONTAINERS.has(container) || !isPlain(video)) return null;
+  const rung = rungs
+    .filter(({ quality }) => quality !== 'audio')
+    .find((some) => 'width' in some && some.width === video.width && some.height === video.height);
+  if (rung === undefined || rung.quality === 'audio') return null;
+  const isSameRate = Math.abs(framesPerSecond(video.frameRate) / framesPerSecond(rung.frameRate) - 1) < 0.001;
+  return isSameRate && (video.bitrateBps ?? 0) <= rung.maxBitrateBps ? rung : null;
+}
+
+/**
+ * What is kept of a ladder, now that the packets are known.
+ * @returns the reason, for a log, where nothing is
+ */
+export function planCopies(
+  rungs: readonly Rung[],
+  candidate: VideoRung,
+  { picture, sound }: PacketScan,
+  probe: SourceProbe,
+): CopyPlan | string {
+  const reason = reasonAgainst(picture, candidate, probe);
+  if (reason !== null) return reason;
+  const perSecond = framesPerSecond(candidate.frameRate);
+  const chosen = SEGMENT_SECONDS.map((seconds) => cut(picture, candidate.frameRate, seconds)).find(
+    ({ count, longestFrames }) => count <= MAX_BORDERS && longestFrames <= Math.ceil(MAX_SEGMENT_SECONDS * perSecond),
+  );
+  if (chosen === undefined) return 'keyframes are too far apart, or too many';
+  const keepsSound = (rung: AudioRung): boolean =>
+    (rung.track ?? 1) === 1 && rung.loudness === undefined && fitsSound(sound, probe);
+  return {
+    rungs: rungs.map((rung) =>
+      rung === candidate || (rung.quality === 'audio' && keepsSound(rung)) ? { ...rung, copy: true as const } : rung,
+    ),
+    packets: {
+      segmentSeconds: chosen.seconds,
+      meanSegmentSeconds: picture.frames / perSecond / chosen.count,
+      reorderFrames: picture.reorderFrames,
+      frames: picture.frames,
+    },
+  };
+}
+
+/**
+ * Which frames begin a segment, where each keyframe does that is the nth multiple of `seconds` into the film or later,
+ * once for each n: it is how ffmpeg lays keyframes that it may not choose into segments.
+ */
+function cut(
+  { keyframes, frames }: PicturePackets,
+  { numerator, denominator }: FrameRate,
+  seconds: number,
+): { seconds: number; count: number; longestFrames: number } {
+  let count = 1;
+  let longestFrames = 0;
+  let begin = 0;
+  for (const keyframe of keyframes?.slice(1) ?? []) {
+    if (keyframe * denominator < seconds * count * numerator) continue;
+    longestFrames = Math.max(longestFrames, keyframe - begin);
+    begin = keyframe;
+    count += 1;
+  }
+  return { seconds, count, longestFrames: Math.max(longestFrames, frames - begin) };
+}
+
+function isPlain(video: SourceVideo): boolean {
+  return (
+    video.codec === 'h264' &&
+    video.pixelFormat === 'yuv420p' &&
+    !video.interlaced &&
+    !video.variableFrameRate &&
+    video.rotation === 0 &&
+    video.displayWidth === video.width &&
+    video.displayHeight === video.height &&
+    video.startsAfterMs <= MAX_START_MS &&
+    !HDR_TRANSFERS.has(video.colorTransfer)
+  );
+}
+
+function reasonAgainst(picture: PicturePackets, rung: VideoRung, { durationMs }: SourceProbe): string | null {
+  const { maxBitrateBps, level, frameRate } = rung;
+  if (!PROFILES.has(picture.profile)) return `profile ${picture.profile}`;
+  if (picture.level === null || picture.level > Math.round(Number(level) * 10)) return `level ${picture.level}`;
+  if (!picture.isSteady) return 'frames come unsteadily';
+  if (!picture.isClosed) return 'frames depend on what comes before a keyframe';
+  if (picture.keyframes === null) return 'too many keyframes';
+  if (picture.averageBitrateBps > maxBitrateBps) return `${picture.averageBitrateBps} bit/s on average`;
+  if (picture.peakBitrateBps > maxBitrateBps) return `${picture.peakBitrateBps} bit/s at its peak`;
+  const missingMs = durationMs - (picture.frames / framesPerSecond(frameRate)) * 1_000;
+  if (missingMs > Math.max(MISSING_MS, durationMs * MISSING_SHARE)) return 'the picture ends early';
+  return null;
+}
+
+function fitsSound(sound: SoundPackets | null, { audio, durationMs }: SourceProbe): boolean {
+  return (
+    sound !== null &&
+    audio !== null &&
+    audio.codec === 'aac' &&
+    sound.profile === 'LC' &&
+    audio.channels === 2 &&
+    [44_100, 48_000].includes(audio.sampleRate) &&
+    audio.startsAfterMs <= MAX_START_MS &&
+    sound.isSteady &&
+    sound.averageBitrateBps <= MAX_SOUND_BPS &&
+    durationMs - sound.durationMs <= Math.max(MISSING_MS, durationMs * MISSING_SHARE)
+  );
+}
