@@ -8,6 +8,7 @@ import type { RunKeys } from '../domain/mediaKeys/mediaKeys.service.js';
 import { encryptedSize, segmentCipher, type SegmentSeal } from '../domain/mediaKeys/segmentCipher.js';
 import type { ObjectStore } from '../ports/objectStore.js';
 import type { EncodedLadder, EncodedRung } from '../ports/transcoder.js';
+import { digestOfFile, digestTap, type Digests } from './rungDigest.js';
 
 export interface EncryptedLadderOptions {
   readonly store: ObjectStore;
@@ -16,6 +17,8 @@ export interface EncryptedLadderOptions {
   readonly prefix: string;
   readonly ladder: EncodedLadder;
   readonly keys: RunKeys;
+  /** Gets those of init and media segments, as they are stored. */
+  readonly digests: Digests;
   readonly signal: AbortSignal;
 }
 
@@ -25,6 +28,7 @@ export interface EncryptedLadderOptions {
  */
 export class EncryptedLadder {
   private readonly sealOf: ReadonlyMap<string, SegmentSeal>;
+  private readonly initPaths: ReadonlySet<string>;
   private readonly rungOf: ReadonlyMap<string, EncodedRung>;
   /** Of the media segments that are stored: what they grew from, and to. */
   private readonly sizes = new Map<string, { clearBytes: number; encryptedBytes: number }>();
@@ -33,6 +37,7 @@ export class EncryptedLadder {
   constructor(private readonly options: EncryptedLadderOptions) {
     const { rungs } = options.ladder;
     const { keys } = options;
+    this.initPaths = new Set(rungs.map((rung) => rung.initPath));
     this.rungOf = new Map(rungs.map((rung) => [rung.playlistPath, rung]));
     this.sealOf = new Map(
       rungs.flatMap((rung) => rung.segmentPaths.map((path, index) => [path, keys.sealOf(index)] as const)),
@@ -46,7 +51,10 @@ export class EncryptedLadder {
     const rung = this.rungOf.get(path);
     if (seal) await this.putSegment(path, seal);
     else if (rung) await this.putPlaylist(rung);
-    else await store.putFile(prefix + path, join(outputDir, path));
+    else {
+      if (this.initPaths.has(path)) this.options.digests.set(path, await digestOfFile(join(outputDir, path)));
+      await store.putFile(prefix + path, join(outputDir, path));
+    }
   }
 
   /** The ladder as it is stored, once all of it is: its sizes and rates are those of the encrypted bytes. */
@@ -58,20 +66,22 @@ export class EncryptedLadder {
   }
 
   private async putSegment(path: string, seal: SegmentSeal): Promise<void> {
-    const { store, outputDir, prefix, signal } = this.options;
+    const { store, outputDir, prefix, digests, signal } = this.options;
     const local = join(outputDir, path);
     const { size: clearBytes } = await stat(local);
     const encryptedBytes = encryptedSize(clearBytes);
     const clear = createReadStream(local);
+    const { tap, digest } = digestTap();
     try {
       // What breaks the one breaks the other, and so reaches the store.
-      const encrypted = pipeline(clear, segmentCipher(seal), () => undefined);
+      const encrypted = pipeline(clear, segmentCipher(seal), tap, () => undefined);
       const stored = await store.put(prefix + path, encrypted, { signal, sizeBytes: encryptedBytes });
       if (stored.sizeBytes !== encryptedBytes) throw new Error(`${path} was stored with ${stored.sizeBytes} bytes`);
     } finally {
       clear.destroy();
     }
     await rm(local);
+    digests.set(path, digest());
     this.sizes.set(path, { clearBytes, encryptedBytes });
   }
 

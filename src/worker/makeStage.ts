@@ -6,11 +6,12 @@ import type { MediaKeyService, RunKeys } from '../domain/mediaKeys/mediaKeys.ser
 import type { Claim } from '../domain/processing/attempt.service.js';
 import type { Logger } from '../logger.js';
 import type { ObjectStore } from '../ports/objectStore.js';
-import type { EncodedLadder, Transcoder } from '../ports/transcoder.js';
+import type { EncodedLadder, EncodedRung, Transcoder } from '../ports/transcoder.js';
 import { EncryptedLadder } from './encryptedLadder.js';
 import type { Progress } from './progressReporter.js';
 import type { StageProgress } from './stageProgress.js';
 import type { Stage } from './stages.js';
+import { rungDigest, type Digests } from './rungDigest.js';
 import { storeLadder } from './storeLadder.js';
 
 const TEXTS_DIR = 'texts';
@@ -52,20 +53,24 @@ export class StageMaker {
       probe: claim.probe,
       rungs: stage.rungs,
       pictures: stage.pictures,
+      brand: claim.brand,
       outputDir,
       signal,
       onProgress: (encoded) => report(progress.encoding(index, encoded)),
     });
     // Asked before the first write: a worker that slept through its encode learns here that it lost its claim.
     await assertHeld(progress.storing(index, 0));
-    const encrypted = claim.encryption ? await this.encrypt(ladder, outputDir) : null;
+    const digests: Digests = new Map();
+    const encrypted = claim.encryption ? await this.encrypt(ladder, outputDir, digests) : null;
     await storeLadder(this.deps.store, outputDir, claim.outputPrefix, ladder, {
       signal,
+      digests,
       ...(encrypted && { put: (path: string) => encrypted.put(path) }),
       onStored: (share) => report(progress.storing(index, share)),
     });
     await rm(outputDir, { recursive: true, force: true });
-    return encrypted?.measured() ?? ladder;
+    const stored = encrypted?.measured() ?? ladder;
+    return { ...stored, rungs: stored.rungs.map((rung) => withDigest(rung, digests)) };
   }
 
   /** What the source brings to read. What cannot be read is left out. */
@@ -81,11 +86,17 @@ export class StageMaker {
   }
 
   /** With keys that are kept before the first segment is. All stages share them. @throws FencedError */
-  private async encrypt(ladder: EncodedLadder, outputDir: string): Promise<EncryptedLadder> {
+  private async encrypt(ladder: EncodedLadder, outputDir: string, digests: Digests): Promise<EncryptedLadder> {
     const { claim, signal } = this.run;
     const segments = Math.max(...ladder.rungs.map(({ segmentPaths }) => segmentPaths.length));
     this.keys = await this.deps.mediaKeys.create(claim, segments, this.keys);
     const { store } = this.deps;
-    return new EncryptedLadder({ store, outputDir, prefix: claim.outputPrefix, ladder, keys: this.keys, signal });
+    const { keys } = this;
+    return new EncryptedLadder({ store, outputDir, prefix: claim.outputPrefix, ladder, keys, digests, signal });
   }
+}
+
+function withDigest(rung: EncodedRung, digests: Digests): EncodedRung {
+  const sha256 = rungDigest(rung, digests);
+  return { ...rung, ...(sha256 !== undefined && { sha256 }) };
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 
 import type { ObjectStore } from '../ports/objectStore.js';
 import type { EncodedLadder } from '../ports/transcoder.js';
+import { digestOfFile, type Digests } from './rungDigest.js';
 
 /** Enough to hide one file's latency behind the others', few enough to leave the disk to its readers. */
 const AT_ONCE = 8;
@@ -12,6 +13,8 @@ export interface StoreLadderOptions {
   readonly onStored: (share: number) => void;
   /** How one file, relative to the output folder, is stored: moved as it is, where left out. */
   readonly put?: (path: string) => Promise<void>;
+  /** Gets those of init and media segments; `put` adds its own. */
+  readonly digests: Digests;
 }
 
 /** Moves a finished ladder out of its work folder to the keys under `prefix`. Playlists follow their segments. */
@@ -20,10 +23,11 @@ export async function storeLadder(
   outputDir: string,
   prefix: string,
   ladder: EncodedLadder,
-  { signal, onStored, put }: StoreLadderOptions,
+  { signal, onStored, put, digests }: StoreLadderOptions,
 ): Promise<void> {
+  const media = new Set(ladder.rungs.flatMap((rung) => [rung.initPath, ...rung.segmentPaths]));
   const files = [
-    ...ladder.rungs.flatMap((rung) => [rung.initPath, ...rung.segmentPaths]),
+    ...media,
     ...(ladder.posterPath === null ? [] : [ladder.posterPath]),
     ...(ladder.storyboard?.paths ?? []),
     ...ladder.rungs.map((rung) => rung.playlistPath),
@@ -33,7 +37,11 @@ export async function storeLadder(
   const mover = async (): Promise<void> => {
     for (const path of queue) {
       signal.throwIfAborted();
-      await (put ? put(path) : store.putFile(prefix + path, join(outputDir, path)));
+      if (put) await put(path);
+      else {
+        if (media.has(path)) digests.set(path, await digestOfFile(join(outputDir, path)));
+        await store.putFile(prefix + path, join(outputDir, path));
+      }
       stored += 1;
       onStored(stored / files.length);
     }

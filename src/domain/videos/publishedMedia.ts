@@ -38,8 +38,8 @@ const PLAYS: Statement = {
 const POSTER: Statement = {
   name: 'published-poster',
   text: `
-    select pictures_prefix as prefix from video
-    where account_id = $1 and id = $2 and deleted_at is null and pictures_prefix is not null and poster_path = $3`,
+    select coalesce(poster_key, pictures_prefix || 'poster.jpg') as key from video
+    where account_id = $1 and id = $2 and deleted_at is null and poster_path = $3`,
 };
 
 /** `$3` the track. */
@@ -153,8 +153,8 @@ export class PublishedMedia {
   /** The store's key of a poster, for whoever knows the token in its address. */
   async posterKey(accountId: string, videoId: string, token: string): Promise<string | null> {
     const path = `media/posters/${accountId}/${videoIdOf(videoId)}/${token}.jpg`;
-    const [row] = await this.sql.query<{ prefix: string }>(POSTER, [accountId, videoId, path]);
-    return row === undefined ? null : `${row.prefix}poster.jpg`;
+    const [row] = await this.sql.query<{ key: string | null }>(POSTER, [accountId, videoId, path]);
+    return row?.key ?? null;
   }
 
   /** The store's key of the preview that moves, for whoever knows the token in its address. */
