@@ -53,7 +53,9 @@ describe('GET /v1/video/:videoId', () => {
     expect(data.renditions).toEqual([
       { quality: '480p', width: 854, height: 480, bitrate: 900_000, codecs: 'avc1.64001f', sizeBytes: 1000 },
     ]);
-    expect(data.audio).toEqual({ bitrate: 130_000, codecs: 'mp4a.40.2', sizeBytes: 1000 });
+    const sound = { bitrate: 130_000, codecs: 'mp4a.40.2', sizeBytes: 1000 };
+    const main = { language: 'und', label: 'Main', isDefault: true, isDescription: false };
+    expect(data.audio).toEqual({ ...sound, tracks: [{ ...main, ...sound }] });
     expect(data.captions).toEqual([]);
     expect(data.failure).toBeNull();
   });

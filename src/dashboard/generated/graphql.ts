@@ -41,6 +41,8 @@ export type CreateVideoInput = {
   branding?: boolean;
   encryption?: boolean;
   filename: string;
+  /** Bring all sound to -16 LUFS (EBU R 128), true peaks below -1.5 dBTP. Free. */
+  normalizeLoudness?: boolean;
   quality?: Quality | null | undefined;
   sizeBytes: number;
   /** The file name without its ending where left out. */

@@ -31,6 +31,7 @@ interface QuoteRow {
   readonly quality: Quality;
   readonly branding: boolean;
   readonly encryption: boolean;
+  readonly normalize_loudness: boolean;
   readonly duration_ms: string;
   readonly total_micros: string;
   readonly expired: boolean;
@@ -42,6 +43,7 @@ interface ChoiceRow {
   readonly quality: Quality | null;
   readonly branding: boolean;
   readonly encryption: boolean;
+  readonly normalize_loudness: boolean;
   readonly auto_process: boolean;
   readonly attempt: number;
 }
@@ -117,8 +119,8 @@ export class ProcessingService {
         details: { status: video.status },
       });
     }
-    const { quality, branding, encryption } = video;
-    const { id } = await this.quote(accountId, videoId, { quality, branding, encryption });
+    const { quality, branding, encryption, normalize_loudness: normalizeLoudness } = video;
+    const { id } = await this.quote(accountId, videoId, { quality, branding, encryption, normalizeLoudness });
     return this.process(accountId, id, alongside);
   }
 
@@ -132,9 +134,9 @@ export class ProcessingService {
   async processAsChosen(accountId: string, videoId: string): Promise<Purchase | null> {
     const [video] = await this.deps.db.sql.query<ChoiceRow>(LAST_CHOICE, [accountId, videoId]);
     if (!video?.auto_process || video.quality === null || video.status !== 'uploaded' || video.attempt > 0) return null;
-    const { quality, branding, encryption } = video;
+    const { quality, branding, encryption, normalize_loudness: normalizeLoudness } = video;
     try {
-      const { id } = await this.quote(accountId, videoId, { quality, branding, encryption });
+      const { id } = await this.quote(accountId, videoId, { quality, branding, encryption, normalizeLoudness });
       return await this.process(accountId, id);
     } catch (error) {
       // No room is for us to mend: it is bought by itself, later.
@@ -164,6 +166,7 @@ async function queueVideo(sql: Sql, accountId: string, quote: QuoteRow): Promise
     branding,
     encryption,
     durationMs,
+    quote.normalize_loudness,
   ]);
   if (queued) return queued.attempt;
   const [video] = await sql.query<{ status: string }>(VIDEO_STATUS, [accountId, videoId]);

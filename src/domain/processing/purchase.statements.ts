@@ -6,7 +6,7 @@ import { LEDGER_ACCOUNTS } from '../wallet/ledgerAccounts.js';
 export const LOCK_QUOTE: Statement = {
   name: 'purchase-lock-quote',
   text: `
-    select q.video_id, q.quality, q.branding, q.encryption, q.duration_ms, q.total_micros,
+    select q.video_id, q.quality, q.branding, q.encryption, q.normalize_loudness, q.duration_ms, q.total_micros,
       q.expires_at <= service_now() as expired,
       exists (select 1 from account a where a.id = $1 and a.suspended_at is not null) as suspended
     from quote q where q.account_id = $1 and q.id = $2 for update`,
@@ -25,6 +25,7 @@ export const QUEUE_VIDEO: Statement = {
   name: 'purchase-queue-video',
   text: `
     update video set status = 'queued', attempt = attempt + 1, quality = $3, branding = $4, encryption = $5,
+      normalize_loudness = $7,
       failure_code = null, failure_message = null, updated_at = service_now()
     where account_id = $1 and id = $2 and deleted_at is null and status in ('uploaded', 'failed')
       and playable_rungs = '{}' and duration_ms = $6 and source_probe is not null and source_key is not null
@@ -56,7 +57,7 @@ export const INSERT_ATTEMPT: Statement = {
 export const LAST_CHOICE: Statement = {
   name: 'purchase-last-choice',
   text: `
-    select v.status, v.quality, v.branding, v.encryption, v.auto_process, v.attempt
+    select v.status, v.quality, v.branding, v.encryption, v.normalize_loudness, v.auto_process, v.attempt
     from video v where v.account_id = $1 and v.id = $2 and v.deleted_at is null`,
 };
 

@@ -11,6 +11,8 @@ export interface ProcessingChoice {
   readonly quality: Quality;
   readonly branding: boolean;
   readonly encryption: boolean;
+  /** Brings all sound to one loudness; costs nothing. */
+  readonly normalizeLoudness?: boolean;
 }
 
 /** A binding price, until it expires. `quality` is what will be made: never more than the source holds. */
@@ -52,8 +54,9 @@ const INSERT_QUOTE: Statement = {
         and not exists (select from processing p where p.account_id = $1 and p.quote_id = q.id)
     )
     insert into quote (account_id, id, video_id, quality, branding, encryption, duration_ms, lines, total_micros,
-      created_at, expires_at)
-    select $1, $2, $3, $4, $5, $6, $7, $8, $9, t.now, t.now + interval '24 hours' from (select service_now() as now) t
+      created_at, expires_at, normalize_loudness)
+    select $1, $2, $3, $4, $5, $6, $7, $8, $9, t.now, t.now + interval '24 hours', $10
+    from (select service_now() as now) t
     returning created_at, expires_at`,
 };
 
@@ -90,6 +93,7 @@ export class QuoteService {
       durationMs.toString(),
       JSON.stringify(lines),
       totalMicros.toString(),
+      choice.normalizeLoudness ?? false,
     ]);
     if (!row) throw new Error('the quote was not stored');
     const short = totalMicros - BigInt(video.creative_micros);

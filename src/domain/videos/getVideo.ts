@@ -5,6 +5,11 @@ import { assertKey, type KeyedRow, VIDEO_COLUMNS, type VideoRow } from './videoR
 
 export interface RenditionRow {
   quality: string;
+  /** Of sound, as are the next three: from 1, which plays by default. */
+  track: number;
+  language: string;
+  label: string;
+  isDescription: boolean;
   width: number | null;
   height: number | null;
   /** Peak bits per second. */
@@ -27,8 +32,10 @@ const one: Statement = {
   name: 'video-get',
   text: `
     select k.suspended, ${VIDEO_COLUMNS}, v.playable_rungs, v.failure_code, v.failure_message, (
-      select coalesce(json_agg(json_build_object('quality', r.quality, 'width', r.width, 'height', r.height,
-        'bitrate', r.bitrate, 'codecs', r.codecs, 'sizeBytes', r.size_bytes) order by r.bitrate), '[]')
+      select coalesce(json_agg(json_build_object('quality', r.quality, 'track', r.track,
+        'language', coalesce(r.language, 'und'), 'label', coalesce(r.label, 'Main'),
+        'isDescription', r.is_description, 'width', r.width, 'height', r.height,
+        'bitrate', r.bitrate, 'codecs', r.codecs, 'sizeBytes', r.size_bytes) order by r.bitrate, r.track), '[]')
       from rendition r
       where r.account_id = v.account_id and r.video_id = v.id and r.quality = any (v.playable_rungs)
     ) as renditions, (

@@ -20,6 +20,7 @@ export const Video = defineEntity({
     quality: p.string().nullable(),
     branding: p.boolean(),
     encryption: p.boolean(),
+    normalizeLoudness: p.boolean(),
     /** Quote and process by itself as soon as the upload is measured. */
     autoProcess: p.boolean(),
     durationMs: p.bigint('bigint').nullable(),

@@ -31,6 +31,7 @@ export interface NewVideo {
   readonly quality?: Quality | null | undefined;
   readonly branding?: boolean | undefined;
   readonly encryption?: boolean | undefined;
+  readonly normalizeLoudness?: boolean | undefined;
   /** Buy `quality` by itself as soon as the upload is measured. */
   readonly autoProcess?: boolean | undefined;
 }
@@ -181,6 +182,7 @@ function assertBatch(videoIds: readonly string[]): void {
 
 function insertValues(input: NewVideo): unknown[] {
   const { quality = null, branding = false, encryption = false, autoProcess = false } = input;
+  const { normalizeLoudness = false } = input;
   if (quality !== null && !QUALITIES.includes(quality))
     throw new AppError('INVALID_INPUT', 'There is no such quality.');
   if (autoProcess && quality === null) {
@@ -196,6 +198,7 @@ function insertValues(input: NewVideo): unknown[] {
     branding,
     encryption,
     autoProcess,
+    normalizeLoudness,
   ];
 }
 

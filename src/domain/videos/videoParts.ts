@@ -19,7 +19,7 @@ export class VideoPartsService {
   async renditions(accountId: string, videoIds: readonly string[]): Promise<Rendition[][]> {
     const rows = await this.db.em().find(Rendition, { accountId, videoId: { $in: [...videoIds] } });
     const best = QUALITIES.toReversed() as string[];
-    rows.sort((a, b) => best.indexOf(a.quality) - best.indexOf(b.quality));
+    rows.sort((a, b) => best.indexOf(a.quality) - best.indexOf(b.quality) || a.track - b.track);
     const byVideo = new Map<string, Rendition[]>(videoIds.map((id) => [id, []]));
     for (const row of rows) byVideo.get(row.videoId)?.push(row);
     return videoIds.map((id) => byVideo.get(id) ?? []);

@@ -10,8 +10,9 @@ export const INSERT: Statement = {
   name: 'video-insert',
   text: `
     insert into video (account_id, id, title, description, tags, metadata, quality, branding, encryption, auto_process,
-      created_at, updated_at)
-    select $1::uuid, $2::uuid, $3, $4, $5::text[], $6::jsonb, $7, $8::boolean, $9::boolean, $10::boolean, t.now, t.now
+      normalize_loudness, created_at, updated_at)
+    select $1::uuid, $2::uuid, $3, $4, $5::text[], $6::jsonb, $7, $8::boolean, $9::boolean, $10::boolean, $11::boolean,
+      t.now, t.now
     from (select service_now() as now) t
     where coalesce((
       select awaiting_upload + uploading from video_count where account_id = $1 for no key update), 0)

@@ -21,8 +21,9 @@ export class ProcessingResolver {
     @Arg('quality', () => Quality) quality: Quality,
     @Arg('branding', () => Boolean, { defaultValue: false }) branding: boolean,
     @Arg('encryption', () => Boolean, { defaultValue: false }) encryption: boolean,
+    @Arg('normalizeLoudness', () => Boolean, { defaultValue: false }) normalizeLoudness: boolean,
   ): Promise<Quote> {
-    const choice = { quality, branding, encryption };
+    const choice = { quality, branding, encryption, normalizeLoudness };
     return quoteView(await context.services.processing.quote(accountIdIn(context), videoUuid(videoId), choice));
   }
 

@@ -62,6 +62,18 @@ export class Rendition {
   @Field(() => Quality)
   quality!: Quality;
 
+  @Field(() => Int, { description: 'Of sound, from 1: what plays by default. Always 1 for a picture.' })
+  track!: number;
+
+  @Field(() => String, { nullable: true, description: 'Of sound: BCP 47, `und` where it is not known.' })
+  language!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Of sound: unique among the tracks of a video.' })
+  label!: string | null;
+
+  @Field(() => Boolean, { description: 'Sound that tells what is to be seen.' })
+  isDescription!: boolean;
+
   @Field(() => Int, { nullable: true })
   width!: number | null;
 
@@ -171,6 +183,9 @@ export class Video {
 
   @Field(() => VideoAddons)
   addons!: VideoAddons;
+
+  @Field(() => Boolean, { description: 'All sound is brought to one loudness.' })
+  normalizeLoudness!: boolean;
 
   @Field(() => Boolean, { description: 'Quote and process by itself once the upload is measured.' })
   autoProcess!: boolean;

@@ -34,6 +34,12 @@ export class CreateVideoInput {
 
   @Field(() => Boolean, {
     defaultValue: false,
+    description: 'Bring all sound to -16 LUFS (EBU R 128), true peaks below -1.5 dBTP. Free.',
+  })
+  normalizeLoudness!: boolean;
+
+  @Field(() => Boolean, {
+    defaultValue: false,
     description: 'Quote and process at `quality` as soon as the upload is measured, without asking again.',
   })
   autoProcess!: boolean;

@@ -24,6 +24,7 @@ export function videoView(video: VideoEntity): Video {
     status: video.status,
     quality: video.quality as Quality | null,
     addons: { branding: video.branding, encryption: video.encryption },
+    normalizeLoudness: video.normalizeLoudness,
     autoProcess: video.autoProcess,
     measured: probe !== null && video.durationMs != null,
     sourceQuality: probe && sourceQuality(probe),
@@ -58,6 +59,10 @@ export function captionView(caption: CaptionTrack): Caption {
 export function renditionView(rendition: RenditionEntity): Rendition {
   return {
     quality: rendition.quality as Quality,
+    track: rendition.track,
+    language: rendition.language ?? null,
+    label: rendition.label ?? null,
+    isDescription: rendition.isDescription,
     width: rendition.width ?? null,
     height: rendition.height ?? null,
     bitrate: rendition.bitrate,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { dataEnvelope, errorEnvelope, pageEnvelope, pagination } from '../schemas/envelope.js';
 import { manifest, manifestCaption, playbackToken } from '../schemas/playback.js';
-import { audioTrack, caption, rendition, video, videoDetail } from '../schemas/video.js';
+import { audio, audioTrack, caption, rendition, video, videoDetail } from '../schemas/video.js';
 
 /** Every body by the name it has in the OpenAPI document. */
 const BODIES = {
@@ -11,6 +11,7 @@ const BODIES = {
   Video: video,
   VideoDetail: videoDetail,
   Rendition: rendition,
+  Audio: audio,
   AudioTrack: audioTrack,
   Caption: caption,
   ManifestCaption: manifestCaption,

@@ -58,10 +58,22 @@ export const rendition = z.strictObject({
 
 export type Rendition = z.infer<typeof rendition>;
 
-export const audioTrack = z.strictObject({
+const sound = z.strictObject({
   bitrate: z.int().min(0).describe('Peak bits per second'),
   codecs: z.string().describe('RFC 6381'),
   sizeBytes,
+});
+
+/** One language of a film, or somebody who talks about it. */
+export const audioTrack = sound.extend({
+  language: z.string().describe('BCP 47; `und` where it is not known'),
+  label: z.string().describe('Unique among the tracks of a video'),
+  isDefault: z.boolean().describe('It plays where nobody chooses'),
+  isDescription: z.boolean().describe('It tells what is to be seen'),
+});
+
+export const audio = sound.extend({
+  tracks: z.array(audioTrack).describe('All of them, the default first'),
 });
 
 export const caption = z.strictObject({
@@ -73,7 +85,9 @@ export const caption = z.strictObject({
 export const videoDetail = video.extend({
   playableRungs: z.array(quality).describe('Qualities that play already'),
   renditions: z.array(rendition).describe('Pictures that play already, smallest first'),
-  audio: audioTrack.nullable().describe('The sound that plays with all of them'),
+  audio: audio
+    .nullable()
+    .describe('The sound that plays with all of them: of the default track, and all that can be chosen'),
   captions: z.array(caption),
   failure: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
 });

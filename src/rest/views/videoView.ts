@@ -29,18 +29,32 @@ export function videoView(row: VideoRow, publicUrl: string): Video {
 
 /** A video as it is shown alone. */
 export function videoDetailView(row: VideoDetailRow, publicUrl: string): VideoDetail {
-  const audio = row.renditions.find((rendition) => rendition.quality === 'audio');
+  const sounds = row.renditions.filter(({ quality }) => quality === 'audio').sort((a, b) => a.track - b.track);
   return {
     ...videoView(row, publicUrl),
     playableRungs: row.playable_rungs as VideoDetail['playableRungs'],
     renditions: row.renditions.filter((rendition) => rendition.quality !== 'audio').map(renditionView),
-    audio: audio ? { bitrate: audio.bitrate, codecs: audio.codecs, sizeBytes: audio.sizeBytes } : null,
+    audio: audioView(sounds),
     captions: row.captions,
     failure:
       row.failure_code === null
         ? null
         : { code: row.failure_code, message: row.failure_message ?? 'The video could not be processed.' },
   };
+}
+
+function audioView(sounds: readonly RenditionRow[]): VideoDetail['audio'] {
+  const [first] = sounds;
+  if (first === undefined) return null;
+  const measured = ({ bitrate, codecs, sizeBytes }: RenditionRow) => ({ bitrate, codecs, sizeBytes });
+  const tracks = sounds.map((sound) => ({
+    language: sound.language,
+    label: sound.label,
+    isDefault: sound === first,
+    isDescription: sound.isDescription,
+    ...measured(sound),
+  }));
+  return { ...measured(first), tracks };
 }
 
 function renditionView(row: RenditionRow): Rendition {
