@@ -1,0 +1,84 @@
+import type { Container, SourceProbe } from '../../ports/transcoder.js';
+import { inputArguments } from './ffmpegInput.js';
+
+/** Those in which a moment is found, and frames say themselves when they are shown. */
+const CONTAINERS: ReadonlySet<Container> = new Set(['mp4', 'matroska', 'mpegts']);
+/** Every part would decode so much for nothing. */
+const MAX_KEYFRAME_GAP_SECONDS = 30;
+/** Read in one go, ffmpeg takes a longer pause in a stream without an index for a jump of its clock. */
+const MAX_PAUSE_SECONDS = 9;
+const MAX_LINE_CHARS = 1_000;
+
+export function hasFindableMoments({ container, video }: SourceProbe): boolean {
+  return video !== null && CONTAINERS.has(container);
+}
+
+/** All packets: of a transport stream, those of its sound as well, whose clock moves the picture's. */
+export function packetArguments({ container, video }: SourceProbe, inputPath: string): string[] {
+  return [
+    ['-v', 'error', '-hide_banner', '-of', 'compact=nokey=1:print_section=0'],
+    ['-show_entries', 'packet=stream_index,pts_time,dts_time,flags'],
+    ...(container === 'mpegts' ? [] : [['-select_streams', `${video?.streamIndex ?? 0}`]]),
+    inputArguments(container, inputPath),
+  ].flat();
+}
+
+/** Reads ffprobe's lines of `packetArguments` in any chunks, and finds what speaks against cutting; keeps little. */
+export class CutCheck {
+  private rest = '';
+  private readonly clocks = new Map<number, number>();
+  private lastKeyframe: number | null = null;
+  private latest: number | null = null;
+  private isFit = true;
+
+  constructor(private readonly probe: SourceProbe) {}
+
+  add(text: string): void {
+    const lines = (this.rest + text).split('\n');
+    this.rest = (lines.pop() ?? '').slice(-MAX_LINE_CHARS);
+    for (const line of lines) {
+      this.addLine(line);
+    }
+  }
+
+  get isCuttable(): boolean {
+    return this.isFit && this.gapSeconds(this.latest ?? 0) <= MAX_KEYFRAME_GAP_SECONDS;
+  }
+
+  private addLine(line: string): void {
+    const [index, pts, dts, flags] = line.trim().split('|');
+    // After a packet with side data ffprobe prints an empty line.
+    if (flags === undefined) {
+      return;
+    }
+    const stream = Number(index);
+    const time = Number.parseFloat(pts ?? '');
+    const clock = Number.parseFloat(dts ?? '');
+    if (this.probe.container === 'mpegts' && !this.runsOn(stream, clock)) {
+      this.isFit = false;
+    }
+    if (stream !== this.probe.video?.streamIndex || !Number.isFinite(time)) {
+      return;
+    }
+    this.latest = Math.max(this.latest ?? time, time);
+    if (flags.startsWith('K')) {
+      if (this.lastKeyframe !== null && this.gapSeconds(time) > MAX_KEYFRAME_GAP_SECONDS) {
+        this.isFit = false;
+      }
+      this.lastKeyframe = time;
+    }
+  }
+
+  private gapSeconds(time: number): number {
+    return this.lastKeyframe === null ? Number.POSITIVE_INFINITY : time - this.lastKeyframe;
+  }
+
+  private runsOn(stream: number, clock: number): boolean {
+    const before = this.clocks.get(stream);
+    if (!Number.isFinite(clock)) {
+      return false;
+    }
+    this.clocks.set(stream, clock);
+    return before === undefined || (clock >= before && clock - before <= MAX_PAUSE_SECONDS);
+  }
+}

@@ -1,0 +1,59 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  PartUnfitError,
+  type EncodedPartRung,
+  type EncodedRung,
+  type JoinRequest,
+  type VideoRung,
+} from '../../ports/transcoder.js';
+import { INIT_FILE, PLAYLIST_FILE } from './encodePlan.js';
+import { rungFacts } from './measureRung.js';
+
+/** Writes playlists and init segments of a film whose media segments were made elsewhere. @throws PartUnfitError */
+export async function joinParts({ rungs, parts, segmentName, outputDir }: JoinRequest): Promise<EncodedRung[]> {
+  const joined: EncodedRung[] = [];
+  for (const rung of rungs) {
+    const { init, segments } = segmentsOf(rung, parts);
+    const playlist = playlistOf(segments, segmentName);
+    const folder = join(outputDir, rung.quality);
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, INIT_FILE), init);
+    await writeFile(join(folder, PLAYLIST_FILE), playlist);
+    joined.push(rungFacts(rung, { playlist, init, sizes: segments.map(({ sizeBytes }) => sizeBytes) }));
+  }
+  return joined;
+}
+
+function segmentsOf(
+  { quality }: VideoRung,
+  parts: JoinRequest['parts'],
+): { init: Buffer; segments: EncodedPartRung['segments'] } {
+  const mine = parts.map((part) => part.find((rung) => rung.quality === quality));
+  const init = mine[0]?.init;
+  for (const part of mine) {
+    // One decoder plays them all: it is told of its pictures once.
+    if (part === undefined || part.init !== init) {
+      throw new PartUnfitError(`the parts of ${quality} have different init segments`);
+    }
+  }
+  const segments = mine.flatMap((part) => part?.segments ?? []);
+  return { init: Buffer.from(init ?? '', 'base64'), segments };
+}
+
+/** As ffmpeg writes it. */
+function playlistOf(segments: EncodedPartRung['segments'], segmentName: JoinRequest['segmentName']): string {
+  const longest = segments.reduce((most, { seconds }) => Math.max(most, seconds), 0);
+  return [
+    '#EXTM3U',
+    '#EXT-X-VERSION:7',
+    `#EXT-X-TARGETDURATION:${Math.max(1, Math.round(longest))}`,
+    '#EXT-X-MEDIA-SEQUENCE:0',
+    '#EXT-X-PLAYLIST-TYPE:VOD',
+    '#EXT-X-INDEPENDENT-SEGMENTS',
+    `#EXT-X-MAP:URI="${INIT_FILE}"`,
+    ...segments.flatMap(({ seconds }, index) => [`#EXTINF:${seconds.toFixed(6)},`, segmentName(index)]),
+    '#EXT-X-ENDLIST',
+    '',
+  ].join('\n');
+}

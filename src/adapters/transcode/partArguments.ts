@@ -1,0 +1,102 @@
+import type { Brand } from '../../ports/brand.js';
+import type { FilmPart, FrameRate, SourceProbe, SourceVideo, VideoRung } from '../../ports/transcoder.js';
+import { brandFilters, logoInput, matrixOf } from './brandOverlay.js';
+import { hlsOutput, SEGMENT_SECONDS } from './encodePlan.js';
+import { inputArguments, MAX_PIXELS } from './ffmpegInput.js';
+import type { PartFrames } from './partFrames.js';
+import { frameFiltersOf, h264Settings, scaleFilters } from './videoOutput.js';
+
+export interface PartPlan {
+  /** As the encoder sees them. */
+  inputPath: string;
+  outputDir: string;
+  probe: SourceProbe;
+  video: SourceVideo;
+  rungs: readonly VideoRung[];
+  part: FilmPart;
+  frames: PartFrames;
+  /** Where reading begins; null is the film's beginning. */
+  seekSeconds: number | null;
+  preset: string;
+  threads: number;
+  brand: Brand | null;
+}
+
+/**
+ * The arguments of the ffmpeg that makes one part. Its frames are taken off the same grid as the whole film's, by their
+ * numbers; then they count from zero, so that the encoder and the muxer behave as at the beginning of a film.
+ */
+export function partArguments(plan: PartPlan): string[] {
+  return [
+    ['-hide_banner', '-nostdin', '-y', '-loglevel', 'error'],
+    ['-progress', 'pipe:1', '-stats_period', '0.5'],
+    ['-max_pixels', `${MAX_PIXELS}`],
+    ...soughtInput(plan.probe, plan),
+    ...(plan.brand === null ? [] : logoInput(plan.outputDir)),
+    ['-filter_complex', partGraph(plan)],
+    ...plan.rungs.map((rung, index) => partOutput(plan, rung, index)),
+  ].flat();
+}
+
+/** Prints, as a line of framecrc, the first frame on the grid that can be made when reading begins there. */
+export function firstFrameArguments(
+  { probe, video, rate }: { probe: SourceProbe; video: SourceVideo; rate: FrameRate },
+  at: { inputPath: string; seekSeconds: number },
+): string[] {
+  return [
+    ['-hide_banner', '-nostdin', '-loglevel', 'error', '-max_pixels', `${MAX_PIXELS}`],
+    ...soughtInput(probe, at),
+    ['-map', `0:${video.streamIndex}`, '-vf', withoutFill(video, rate).join(',')],
+    ['-fps_mode', 'passthrough', '-frames:v', '1', '-f', 'framecrc', 'pipe:1'],
+  ].flat();
+}
+
+/** Timestamps stay as they are in a film read from its beginning, wherever reading begins. */
+function soughtInput(
+  { container }: SourceProbe,
+  { inputPath, seekSeconds }: { inputPath: string; seekSeconds: number | null },
+): string[] {
+  return [
+    ['-copyts', '-start_at_zero'],
+    ...(seekSeconds === null ? [] : [['-noaccurate_seek', '-ss', seekSeconds.toFixed(3)]]),
+    inputArguments(container, inputPath),
+  ].flat();
+}
+
+/** Later in the film there is nothing to be repeated back to its beginning. */
+function withoutFill(video: SourceVideo, rate: FrameRate): string[] {
+  return frameFiltersOf({ ...video, startsAfterMs: 0 }, rate);
+}
+
+function partGraph({ video, rungs, frames, seekSeconds, brand }: PartPlan): string {
+  const rate = rungs[0]?.frameRate ?? video.frameRate;
+  const common = [
+    ...(seekSeconds === null ? frameFiltersOf(video, rate) : withoutFill(video, rate)),
+    `trim=start_pts=${frames.first}:end_pts=${frames.end}`,
+    `setpts=PTS-${frames.first}`,
+    `split=${rungs.length}${rungs.map((_, index) => `[s${index}]`).join('')}`,
+  ];
+  const scaled = brand === null ? 'v' : 'p';
+  const branded = rungs.map((rung) => ({ ...rung, matrix: matrixOf(video.colorMatrix, rung.height) }));
+  return [
+    `[0:${video.streamIndex}]${common.join(',')}`,
+    ...rungs.map((rung, index) => `[s${index}]${scaleFilters(rung)}[${scaled}${index}]`),
+    ...(brand === null ? [] : brandFilters(brand, branded, { from: scaled, to: 'v' })),
+  ].join(';');
+}
+
+function partOutput(plan: PartPlan, rung: VideoRung, index: number): string[] {
+  const { numerator, denominator } = rung.frameRate;
+  // By numbers, not by a rule on the clock, which would be off by the part's first frame.
+  const keyframes = plan.frames.borders.map((frame) => ((frame * denominator) / numerator).toFixed(6));
+  return [
+    ['-map', `[v${index}]`, '-fps_mode', 'passthrough'],
+    ['-c:v', 'libx264', '-preset', plan.preset, '-threads', `${plan.threads}`],
+    ...h264Settings(rung),
+    ['-forced-idr', '1'],
+    ...(keyframes.length === 0 ? [] : [['-force_key_frames', keyframes.join(',')]]),
+    ['-g', `${Math.ceil((numerator / denominator) * SEGMENT_SECONDS) + 1}`],
+    ['-start_number', `${plan.part.firstSegment}`],
+    hlsOutput(plan, rung.quality, SEGMENT_SECONDS / 2),
+  ].flat();
+}
