@@ -1,4 +1,4 @@
-import type { FrameRate, SourceProbe } from './transcoder.js';
+import { EncodeFailedError, type FrameRate, type SourceProbe } from './transcoder.js';
 
 /** What Apple asks of a segment. Every playlist of a film with a copied rung says this, so that all say the same. */
 export const MAX_SEGMENT_SECONDS = 6;
@@ -60,6 +60,9 @@ export interface PacketCopy {
 }
 
 /** The source's packets are not what they were taken for, or cannot be cut as they should: encode the rung instead. */
-export class CopyUnfitError extends Error {
-  override readonly name = 'CopyUnfitError';
+export class CopyUnfitError extends EncodeFailedError {
+  /** @param reason for logs */
+  constructor(reason: string) {
+    super('ENCODER_FAILED', 'The video could not be processed. Try again, or upload it in another format.', reason);
+  }
 }

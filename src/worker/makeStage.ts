@@ -6,7 +6,7 @@ import type { MediaKeyService, RunKeys } from '../domain/mediaKeys/mediaKeys.ser
 import type { Claim } from '../domain/processing/attempt.service.js';
 import type { Logger } from '../logger.js';
 import type { ObjectStore } from '../ports/objectStore.js';
-import type { EncodedLadder, EncodedRung, Transcoder } from '../ports/transcoder.js';
+import type { EncodedLadder, EncodedRung, EncodeRequest, Transcoder } from '../ports/transcoder.js';
 import { EncryptedLadder } from './encryptedLadder.js';
 import type { Progress } from './progressReporter.js';
 import type { StageProgress } from './stageProgress.js';
@@ -35,6 +35,9 @@ export interface StageMakerRun {
   readonly assertHeld: (progress: Progress) => Promise<void>;
 }
 
+/** Where segments begin, unless by the clock. */
+export type StageCut = Pick<EncodeRequest, 'packets' | 'borders'>;
+
 /** Makes the stages of one run: encodes them, and stores them under the run's prefix. */
 export class StageMaker {
   private keys: RunKeys | undefined;
@@ -45,7 +48,7 @@ export class StageMaker {
   ) {}
 
   /** @returns what is stored, ready to be published. */
-  async make(stage: Stage, index: number): Promise<EncodedLadder> {
+  async make(stage: Stage, index: number, cut: StageCut = {}): Promise<EncodedLadder> {
     const { claim, sourcePath, folder, progress, signal, report, assertHeld } = this.run;
     const outputDir = join(folder, `${index}`);
     const ladder = await this.deps.transcoder.encode({
@@ -53,6 +56,7 @@ export class StageMaker {
       probe: claim.probe,
       rungs: stage.rungs,
       pictures: stage.pictures,
+      ...cut,
       brand: claim.brand,
       outputDir,
       signal,

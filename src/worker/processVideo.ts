@@ -1,5 +1,6 @@
 import { NO_TEXTS } from '../domain/captions/sourceTexts.js';
 import { FencedError, type AttemptService, type Claim, type Failure } from '../domain/processing/attempt.service.js';
+import type { CopyPlan } from '../domain/processing/copyRungs.js';
 import { rungsFor } from '../domain/processing/ladder.js';
 import type { LeftoversService } from '../domain/processing/leftovers.service.js';
 import type { Admission } from '../domain/processing/admission.js';
@@ -8,7 +9,9 @@ import type { Logger } from '../logger.js';
 import type { ProcessVideoJob } from '../ports/jobQueue.js';
 import type { JobRun } from '../ports/jobSource.js';
 import type { ObjectStore } from '../ports/objectStore.js';
-import { EncodeFailedError, UnusableSourceError, type Transcoder } from '../ports/transcoder.js';
+import { CopyUnfitError } from '../ports/packets.js';
+import { EncodeFailedError, UnusableSourceError, type Rung, type Transcoder } from '../ports/transcoder.js';
+import { cutOf, keepPackets } from './keepPackets.js';
 import { StageMaker } from './makeStage.js';
 import { ProgressReporter } from './progressReporter.js';
 import { StageProgress } from './stageProgress.js';
@@ -54,43 +57,59 @@ async function makeVideo(deps: ProcessVideoDeps, claim: Claim, stop: AbortSignal
   const signal = AbortSignal.any([stop, lost.signal]);
   const onLost = (): void => lost.abort(new FencedError(`run ${claim.run} of attempt ${claim.attempt} is over`));
   const reporter = new ProgressReporter((progress) => attempts.report(claim, progress), onLost);
-  const plan = {
-    rungs: rungsFor(claim.quality, claim.probe, claim),
-    probe: claim.probe,
-    published: claim.published,
-    ...(deps.earlyPlayFromSeconds !== undefined && { earlyPlayFromSeconds: deps.earlyPlayFromSeconds }),
+  const wanted = rungsFor(claim.quality, claim.probe, claim);
+  const planOf = (rungs: readonly Rung[]): ReturnType<typeof stagePlan> => stagePlan(deps, claim, rungs);
+  let hasPublished = false;
+  const makeAll = async (sourcePath: string, kept: CopyPlan | null): Promise<void> => {
+    const plan = planOf(kept?.rungs ?? wanted);
+    const stages = planStages(plan);
+    const maker = new StageMaker(deps, {
+      claim,
+      sourcePath,
+      folder: folders.pathOf(claim),
+      progress: new StageProgress(stages, plan),
+      signal,
+      report: (progress) => reporter.report(progress),
+      assertHeld: async (progress) => {
+        if (!(await attempts.report(claim, progress))) onLost();
+        signal.throwIfAborted();
+      },
+    });
+    let { borders } = claim;
+    for (const [index, stage] of stages.entries()) {
+      const ladder = await maker.make(stage, index, cutOf(stage, kept, borders));
+      borders = ladder.borders ?? borders;
+      const isFirst = index === 0 && claim.published.rungs.length === 0;
+      const texts = isFirst ? await maker.texts() : NO_TEXTS;
+      if (index < stages.length - 1) await attempts.publishRungs(claim, ladder, texts);
+      else {
+        await reporter.stop();
+        await attempts.finish(claim, ladder, texts);
+      }
+      hasPublished = true;
+    }
   };
-  const stages = planStages(plan);
   try {
-    if (stages.length === 0) return await attempts.finish(claim, null);
+    if (planStages(planOf(wanted)).length === 0) return await attempts.finish(claim, null);
     await store.withLocalFile(claim.sourceKey, async (sourcePath) => {
-      const maker = new StageMaker(deps, {
-        claim,
-        sourcePath,
-        folder: folders.pathOf(claim),
-        progress: new StageProgress(stages, plan),
-        signal,
-        report: (progress) => reporter.report(progress),
-        assertHeld: async (progress) => {
-          if (!(await attempts.report(claim, progress))) onLost();
-          signal.throwIfAborted();
-        },
-      });
-      for (const [index, stage] of stages.entries()) {
-        const ladder = await maker.make(stage, index);
-        const isFirst = index === 0 && claim.published.rungs.length === 0;
-        const texts = isFirst ? await maker.texts() : NO_TEXTS;
-        if (index < stages.length - 1) await attempts.publishRungs(claim, ladder, texts);
-        else {
-          await reporter.stop();
-          await attempts.finish(claim, ladder, texts);
-        }
+      const kept = await keepPackets(deps, { claim, rungs: wanted, sourcePath, signal });
+      try {
+        await makeAll(sourcePath, kept);
+      } catch (error) {
+        if (!(error instanceof CopyUnfitError) || kept === null || hasPublished) throw error;
+        deps.logger.info({ reason: error.technicalTail }, 'nothing is copied: it did not come out as it should');
+        await folders.remove(claim);
+        await makeAll(sourcePath, null);
       }
     });
   } finally {
     await reporter.stop();
     await folders.remove(claim);
   }
+}
+
+function stagePlan({ earlyPlayFromSeconds }: ProcessVideoDeps, { probe, published }: Claim, rungs: readonly Rung[]) {
+  return { rungs, probe, published, ...(earlyPlayFromSeconds !== undefined && { earlyPlayFromSeconds }) };
 }
 
 /** Resolves the attempt or gives it back; throws unless the job is done with. */

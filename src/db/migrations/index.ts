@@ -23,6 +23,7 @@ import { Migration0022TextTracks } from './0022_text_tracks.js';
 import { Migration0023MediaKeys } from './0023_media_keys.js';
 import { Migration0024EarlyPlay } from './0024_early_play.js';
 import { Migration0025SoundTracks } from './0025_sound_tracks.js';
+import { Migration0030KeptBorders } from './0030_kept_borders.js';
 
 /** Append-only: a migration that has landed is never edited. */
 export const migrations = [
@@ -51,4 +52,5 @@ export const migrations = [
   Migration0023MediaKeys,
   Migration0024EarlyPlay,
   Migration0025SoundTracks,
+  Migration0030KeptBorders,
 ];

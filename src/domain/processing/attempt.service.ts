@@ -26,6 +26,8 @@ export interface Claim extends ProcessVideoJob {
   readonly normalizeLoudness: boolean;
   /** Where this run, and no other, writes. Ends with a slash. */
   readonly outputPrefix: string;
+  /** Where all rungs begin their segments, in milliseconds, since one that plays was copied; null is by the clock. */
+  readonly borders: readonly number[] | null;
   /** What earlier runs of the attempt have published: it plays, and is not made again. */
   readonly published: Published;
 }
@@ -66,6 +68,7 @@ interface ClaimedRun {
   readonly faults: number;
   readonly quality: Quality;
   readonly price_micros: string;
+  readonly borders: number[] | null;
 }
 
 /**
@@ -100,6 +103,7 @@ export class AttemptService {
         encryption: video.encryption,
         normalizeLoudness: video.normalize_loudness,
         outputPrefix,
+        borders: held.borders,
         published: { rungs: video.playable_rungs, pictures: video.has_pictures },
       };
     });
@@ -211,6 +215,7 @@ async function publish(sql: Sql, claim: Claim, ladder: EncodedLadder, texts: Sou
   ]);
   const [held] = await sql.query(statements.HOLD, fenceOf(claim));
   if (!published || !held) throw fenced(claim);
+  if (ladder.borders) await sql.query(statements.KEEP_BORDERS, [...fenceOf(claim), JSON.stringify(ladder.borders)]);
 
   const sounds = soundTracks(claim.probe);
   for (const rung of ladder.rungs) {

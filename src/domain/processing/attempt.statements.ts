@@ -28,7 +28,13 @@ export const CLAIM: Statement = {
       step = 'starting', speed = null, eta_seconds = null,
       started_at = coalesce(started_at, service_now()), updated_at = service_now()
     where ${ATTEMPT} and state in ('queued', 'running')
-    returning run, faults, quality, price_micros`,
+    returning run, faults, quality, price_micros, borders`,
+};
+
+/** `$5`: where a rung that was copied begins its segments. Published with it, never changed afterwards. */
+export const KEEP_BORDERS: Statement = {
+  name: 'attempt-keep-borders',
+  text: `update processing set borders = $5 where ${HELD} and borders is null`,
 };
 
 export const INSERT_OUTPUT: Statement = {

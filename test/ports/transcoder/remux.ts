@@ -26,7 +26,7 @@ export async function decide(transcoder: Transcoder, sourcePath: string): Promis
   try {
     scan = await transcoder.scanPackets({ sourcePath, probe, frameRate: candidate.frameRate });
   } catch (error) {
-    if (error instanceof CopyUnfitError) return error.message;
+    if (error instanceof CopyUnfitError) return error.technicalTail;
     throw error;
   }
   return planCopies(rungs, candidate, scan, probe);
