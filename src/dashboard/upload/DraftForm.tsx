@@ -16,7 +16,13 @@ interface Props {
   readonly onRemove: (file: File) => void;
 }
 
-const AT_FIRST: SharedWishes = { quality: 'P1080', autoProcess: true, branding: false, encryption: false };
+const AT_FIRST: SharedWishes = {
+  quality: 'P1080',
+  autoProcess: true,
+  branding: false,
+  encryption: false,
+  normalizeLoudness: false,
+};
 
 /** What the chosen files are to become, before the first byte is sent: for all of them, or for one by itself. */
 export function DraftForm({ files, onRemove }: Props) {

@@ -2,6 +2,7 @@ import { Group, NativeSelect, Stack, Switch } from '@mantine/core';
 import type { PriceListQuery, Quality } from '../generated/graphql.js';
 import { showCredits } from '../lib/credits.js';
 import { AddonChoice } from '../videos/AddonChoice.js';
+import { LoudnessChoice } from '../videos/LoudnessChoice.js';
 import { QUALITIES, showQuality } from '../videos/words.js';
 import classes from './DraftForm.module.css';
 import type { UploadWishes } from './types.js';
@@ -45,6 +46,10 @@ export function WishesFields({ wishes, prices, isForMany, onChange }: Props) {
         />
       </Group>
       {prices ? <AddonChoice addons={prices.addons} wishes={wishes} onChange={onChange} /> : null}
+      <LoudnessChoice
+        checked={wishes.normalizeLoudness}
+        onChange={(normalizeLoudness) => onChange({ normalizeLoudness })}
+      />
     </Stack>
   );
 }

@@ -8,6 +8,7 @@ export interface UploadWishes {
   readonly autoProcess: boolean;
   readonly branding: boolean;
   readonly encryption: boolean;
+  readonly normalizeLoudness: boolean;
 }
 
 /**

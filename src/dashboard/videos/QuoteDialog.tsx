@@ -14,6 +14,7 @@ import { announce } from '../parts/Announcer.js';
 import { FormError } from '../parts/States.js';
 import { useAction } from '../parts/useAction.js';
 import { AddonChoice, type AddonWishes } from './AddonChoice.js';
+import { LoudnessChoice } from './LoudnessChoice.js';
 import { MissingCredits } from './MissingCredits.js';
 import { QuoteTable } from './QuoteTable.js';
 import { QUALITIES, showQuality } from './words.js';
@@ -45,6 +46,7 @@ function Offer({ video, onClose }: Omit<Props, 'opened'>) {
     encryption: video.addons.encryption,
   });
   const { branding, encryption } = addons;
+  const [normalizeLoudness, setNormalizeLoudness] = useState(video.normalizeLoudness);
   const { data: list } = useQuery(PriceListDocument, { fetchPolicy: 'cache-first' });
   const [createQuote, { data, loading, error }] = useMutation(CreateQuoteDocument);
   const { data: money } = useQuery(WalletDocument, { fetchPolicy: 'cache-and-network' });
@@ -52,11 +54,13 @@ function Offer({ video, onClose }: Omit<Props, 'opened'>) {
 
   function ask(wanted: Quality): void {
     // How it failed is shown from the mutation's own state.
-    createQuote({ variables: { videoId: video.id, quality: wanted, ...addons } }).catch(() => undefined);
+    const variables = { videoId: video.id, quality: wanted, ...addons, normalizeLoudness };
+    createQuote({ variables }).catch(() => undefined);
   }
   useEffect(() => {
-    createQuote({ variables: { videoId: video.id, quality, branding, encryption } }).catch(() => undefined);
-  }, [createQuote, video.id, quality, branding, encryption]);
+    const variables = { videoId: video.id, quality, branding, encryption, normalizeLoudness };
+    createQuote({ variables }).catch(() => undefined);
+  }, [createQuote, video.id, quality, branding, encryption, normalizeLoudness]);
 
   const quote = data?.createQuote;
   const accept = useAction(async () => {
@@ -83,6 +87,7 @@ function Offer({ video, onClose }: Omit<Props, 'opened'>) {
           onChange={(change) => setAddons((before) => ({ ...before, ...change }))}
         />
       ) : null}
+      <LoudnessChoice checked={normalizeLoudness} onChange={setNormalizeLoudness} />
       {current ? <QuoteTable quote={current} /> : <Skeleton height={132} />}
       {current && money ? <MissingCredits quote={current} wallet={money.wallet} onMoved={() => ask(quality)} /> : null}
       <FormError error={error ?? accept.error} />

@@ -4,6 +4,13 @@ import classes from './VideoRoom.module.css';
 import type { VideoDetails } from './VideoRoom.js';
 import { showQuality } from './words.js';
 
+/** A picture by its size, sound by its name: 'Audio: Deutsch (de)'. */
+function nameOf({ quality, label, language }: VideoDetails['renditions'][number]): string {
+  if (label === null) return showQuality(quality);
+  const tag = language === null || language === 'und' ? '' : ` (${language})`;
+  return `${showQuality(quality)}: ${label}${tag}`;
+}
+
 /** What was uploaded and what was made of it. */
 export function Renditions({ video }: { video: VideoDetails }) {
   const facts: [string, string | undefined][] = [
@@ -37,8 +44,8 @@ export function Renditions({ video }: { video: VideoDetails }) {
           </Table.Thead>
           <Table.Tbody>
             {video.renditions.map((rung) => (
-              <Table.Tr key={rung.quality} title={rung.codecs}>
-                <Table.Td>{showQuality(rung.quality)}</Table.Td>
+              <Table.Tr key={`${rung.quality} ${rung.track}`} title={rung.codecs}>
+                <Table.Td>{nameOf(rung)}</Table.Td>
                 <Table.Td ta="end">{showBitrate(rung.bitrate)}</Table.Td>
                 <Table.Td ta="end">{showBytes(rung.sizeBytes)}</Table.Td>
               </Table.Tr>

@@ -27,21 +27,31 @@ export function useQuotes(videos: readonly VideoRowFragment[], quality: Quality)
   const [answers, setAnswers] = useState<ReadonlyMap<string, Omit<Priced, 'video'>>>(new Map());
   // What is asked for, as one string: the list is a new one at every render.
   const wanted = JSON.stringify(
-    videos.map(({ id, addons: { branding, encryption } }) => ({ id, branding, encryption })),
+    videos.map(({ id, addons: { branding, encryption }, normalizeLoudness }) => ({
+      id,
+      branding,
+      encryption,
+      normalizeLoudness,
+    })),
   );
 
   useEffect(() => {
     const closing = new AbortController();
-    const waiting = JSON.parse(wanted) as { id: string; branding: boolean; encryption: boolean }[];
+    const waiting = JSON.parse(wanted) as {
+      id: string;
+      branding: boolean;
+      encryption: boolean;
+      normalizeLoudness: boolean;
+    }[];
     const note = (id: string, answer: Omit<Priced, 'video'>): void => {
       if (!closing.signal.aborted) setAnswers((before) => new Map(before).set(id, answer));
     };
     async function work(): Promise<void> {
       for (let next = waiting.shift(); next && !closing.signal.aborted; next = waiting.shift()) {
-        const { id, ...addons } = next;
+        const { id, ...choice } = next;
         try {
           const { data } = await createQuote({
-            variables: { videoId: id, quality, ...addons },
+            variables: { videoId: id, quality, ...choice },
           });
           note(id, { quote: data?.createQuote, error: undefined });
         } catch (error) {
