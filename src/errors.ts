@@ -7,7 +7,6 @@
 const CATALOGUE = {
   INVALID_PARAMETER: { status: 400, wake: false },
   INVALID_INPUT: { status: 400, wake: false },
-  ADDON_UNAVAILABLE: { status: 400, wake: false },
   INVALID_SIGNATURE: { status: 400, wake: false },
   INVALID_API_KEY: { status: 401, wake: false },
   INVALID_PLAYBACK_TOKEN: { status: 401, wake: false },
@@ -26,6 +25,7 @@ const CATALOGUE = {
   METHOD_NOT_ALLOWED: { status: 405, wake: false },
   VIDEO_NOT_READY: { status: 409, wake: false },
   INVALID_STATE: { status: 409, wake: false },
+  BRAND_MISSING: { status: 409, wake: false },
   QUOTE_EXPIRED: { status: 409, wake: false },
   IDEMPOTENCY_CONFLICT: { status: 409, wake: true },
   LIMIT_REACHED: { status: 409, wake: false },

@@ -1,7 +1,9 @@
 import { createIdentity } from '../adapters/identity/createIdentity.js';
 import { FfmpegPosterTools } from '../adapters/transcode/ffmpegPosterTools.js';
+import { FfmpegLogoTools } from '../adapters/transcode/ffmpegLogoTools.js';
 import { AccountService } from '../domain/accounts/account.service.js';
 import { AlertService } from '../domain/alerts/alert.service.js';
+import { BrandService } from '../domain/branding/brand.service.js';
 import { CaptionService } from '../domain/captions/caption.service.js';
 import { KeyService } from '../domain/keys/keys.service.js';
 import { MediaKeyService } from '../domain/mediaKeys/mediaKeys.service.js';
@@ -21,6 +23,7 @@ import { RemeasureService } from '../domain/storage/remeasure.service.js';
 import { AdjustmentService } from '../domain/support/adjustment.service.js';
 import { FailedVideoService } from '../domain/support/failedVideos.js';
 import { SupportService } from '../domain/support/support.service.js';
+import { PublishedMedia } from '../domain/videos/publishedMedia.js';
 import { UploadService } from '../domain/videos/uploads.js';
 import { VideoService } from '../domain/videos/video.service.js';
 import { VideoPartsService } from '../domain/videos/videoParts.js';
@@ -104,6 +107,16 @@ async function createFilmServices({ role, config, masterKey, publicUrl, logger }
     videos: new VideoService({ db, queue, uploads }),
     videoParts: new VideoPartsService(db),
     captions: new CaptionService(db),
+    brands: new BrandService({
+      db,
+      store,
+      media: new PublishedMedia(db.sql),
+      tools: new FfmpegLogoTools({
+        ffmpegPath: config.FFMPEG_PATH,
+        searchPath: config.PATH,
+        mustConfine: config.NODE_ENV === 'production',
+      }),
+    }),
     posters: new PosterService({
       db,
       store,

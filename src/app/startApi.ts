@@ -14,6 +14,7 @@ import { listen } from '../http/server.js';
 import { rateLimit } from '../rest/headers.js';
 import { createRestRouter } from '../rest/router.js';
 import { createSandboxRouter } from '../sandbox/router.js';
+import { createBrandingRouter } from '../uploads/brandingRouter.js';
 import { createUploadRouter } from '../uploads/router.js';
 import { createWebhookRouter } from '../webhooks/router.js';
 import type { AppOptions, End } from './options.js';
@@ -63,6 +64,7 @@ export async function startApi(
     sandbox: payments.sandbox && createSandboxRouter({ sandbox: payments.sandbox.pages, logger }),
     formTargets: payments.providers.get('razorpay')?.sandbox === false ? ['https://api.razorpay.com'] : [],
     documents: createDocumentRouter({ ...services, writer: new PdfWriter(), viewerOf, logger }),
+    branding: createBrandingRouter({ brands: services.brands, viewerOf, publicUrl, logger }),
     uploads: createUploadRouter({ uploads, posters, viewerOf, dir: staging.dir, publicUrl, logger }),
     delivery: createDeliveryRouter({
       media: new PublishedMedia(db.sql, services.ownHost),

@@ -9,6 +9,7 @@ import { ApiKeyFieldsResolver } from './resolvers/apiKeyFields.resolver.js';
 import { ApiKeysResolver } from './resolvers/apiKeys.resolver.js';
 import { BillingResolver, WalletBillingResolver } from './resolvers/billing.resolver.js';
 import { AllocationCauseFieldsResolver, VideoCauseFieldsResolver } from './resolvers/ledgerCauseFields.resolver.js';
+import { BrandResolver } from './resolvers/brand.resolver.js';
 import { CaptionsResolver } from './resolvers/captions.resolver.js';
 import { LiveResolver } from './resolvers/live.resolver.js';
 import { PostersResolver } from './resolvers/posters.resolver.js';
@@ -51,6 +52,7 @@ export function buildGraphqlSchema(): GraphQLSchema {
       AccountResolver,
       ApiKeyFieldsResolver,
       ApiKeysResolver,
+      BrandResolver,
       CaptionsResolver,
       LiveResolver,
       PostersResolver,

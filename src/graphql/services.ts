@@ -4,6 +4,7 @@ import type { BillingDetailsService } from '../domain/billing/billingDetails.ser
 import type { InvoiceService } from '../domain/billing/invoice.service.js';
 import type { LowBalanceService } from '../domain/billing/lowBalance.service.js';
 import type { StatementService } from '../domain/billing/statement.service.js';
+import type { BrandService } from '../domain/branding/brand.service.js';
 import type { CaptionService } from '../domain/captions/caption.service.js';
 import type { KeyService } from '../domain/keys/keys.service.js';
 import type { RefundService } from '../domain/payments/refund.service.js';
@@ -33,6 +34,7 @@ export interface GraphqlServices {
   readonly videos: VideoService;
   readonly videoParts: VideoPartsService;
   readonly captions: CaptionService;
+  readonly brands: Pick<BrandService, 'current' | 'place' | 'remove'>;
   readonly posters: Pick<PosterService, 'takeMoment' | 'leave'>;
   readonly processing: ProcessingService;
   readonly playback: PreviewTokens;

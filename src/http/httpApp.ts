@@ -34,6 +34,8 @@ export interface HttpAppOptions {
   readonly formTargets?: readonly string[];
   readonly delivery: Router;
   readonly uploads: Router;
+  /** The account's logo. */
+  readonly branding?: Router;
   /** Statements and receipts to be downloaded. */
   readonly documents?: Router;
   readonly graphql: Router;
@@ -60,6 +62,7 @@ export function createHttpApp(options: HttpAppOptions): Express {
   app.use('/media', options.delivery);
   app.use(createHealthRouter({ check: options.checkReady }, metrics));
   app.use('/uploads', options.uploads);
+  if (options.branding) app.use('/branding', options.branding);
   if (options.documents) app.use('/documents', options.documents);
   // Before what forbids frames and foreign pages.
   app.use(createPlayerRouter(options.playerDir));

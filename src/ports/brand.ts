@@ -24,33 +24,33 @@ export interface Brand extends BrandPlacement {
   readonly logo: BrandLogo;
 }
 
-export interface NormaliseLogoRequest {
-  /** PNG or SVG, as uploaded. */
-  readonly bytes: Uint8Array;
-  /** Absolute path of an empty folder. Its content is rubbish afterwards. */
-  readonly workDir: string;
-  readonly signal?: AbortSignal;
-}
-
-export interface DrawBrandRequest {
-  readonly brand: Brand;
-  /** A JPEG of our own making; `null` for a neutral card. */
-  readonly picturePath: string | null;
-  /** Like that of {@link NormaliseLogoRequest}. */
-  readonly workDir: string;
-  readonly signal?: AbortSignal;
+/** A still of a film, made by us, and the size of that film: what of the still goes beyond its shape is cut off. */
+export interface BrandStill {
+  readonly jpeg: AsyncIterable<Uint8Array>;
+  readonly width: number;
+  readonly height: number;
 }
 
 /** What is done to logos outside a film. */
 export interface LogoTools {
   /**
    * Draws an uploaded logo anew.
-   * @throws UnusableLogoError when the file is the problem; TranscoderUnavailableError when we are.
+   *
+   * @param bytes PNG or SVG, as uploaded
+   * @throws UnusableLogoError when the file is the problem; LogoToolsBusyError; TranscoderUnavailableError when we are.
    */
-  normaliseLogo(request: NormaliseLogoRequest): Promise<BrandLogo>;
+  normaliseLogo(bytes: Uint8Array): Promise<BrandLogo>;
 
-  /** A JPEG of the logo over a picture, by the filter that burns it into films. @throws TranscoderUnavailableError */
-  drawBrand(request: DrawBrandRequest): Promise<Uint8Array>;
+  /**
+   * A JPEG of the logo over a still, or over a neutral card, by the filter that burns it into films.
+   * @throws LogoToolsBusyError, TranscoderUnavailableError
+   */
+  drawBrand(brand: Brand, still: BrandStill | null): Promise<Uint8Array>;
+}
+
+/** Too many ask at once. */
+export class LogoToolsBusyError extends Error {
+  override readonly name = 'LogoToolsBusyError';
 }
 
 /** The file cannot be a logo. `message` is for the person who uploaded it. */

@@ -22,6 +22,8 @@ import { BillingDetailsService } from '../../src/domain/billing/billingDetails.s
 import { InvoiceService } from '../../src/domain/billing/invoice.service.js';
 import { LowBalanceService } from '../../src/domain/billing/lowBalance.service.js';
 import { StatementService } from '../../src/domain/billing/statement.service.js';
+import { FfmpegLogoTools } from '../../src/adapters/transcode/ffmpegLogoTools.js';
+import { BrandService } from '../../src/domain/branding/brand.service.js';
 import { CaptionService } from '../../src/domain/captions/caption.service.js';
 import { KeyService } from '../../src/domain/keys/keys.service.js';
 import { PlaybackService } from '../../src/domain/playback/playback.service.js';
@@ -38,6 +40,7 @@ import { FailedVideoService } from '../../src/domain/support/failedVideos.js';
 import { StorageService } from '../../src/domain/storage/storage.service.js';
 import { SupportService } from '../../src/domain/support/support.service.js';
 import { UploadService } from '../../src/domain/videos/uploads.js';
+import { PublishedMedia } from '../../src/domain/videos/publishedMedia.js';
 import { VideoService } from '../../src/domain/videos/video.service.js';
 import { VideoPartsService } from '../../src/domain/videos/videoParts.js';
 import { WalletService } from '../../src/domain/wallet/wallet.service.js';
@@ -220,6 +223,12 @@ async function startServices(runtimeUrl: string, publicUrl: string, dir: string)
     videos: new VideoService({ db, queue, uploads }),
     videoParts: new VideoPartsService(db),
     captions: new CaptionService(db),
+    brands: new BrandService({
+      db,
+      store,
+      media: new PublishedMedia(db.sql),
+      tools: new FfmpegLogoTools({ searchPath: process.env['PATH']!, mustConfine: false }),
+    }),
     processing,
     referrals: new ReferralService({ db, logger, publicUrl }),
     storage: new StorageService(db),

@@ -43,7 +43,7 @@ describe('videos over GraphQL', () => {
     expect(await owner.code(CREATE, { input: { filename: 'a.mp4', sizeBytes: 1e12 } })).toBe('FILE_TOO_LARGE');
     expect(await owner.code(CREATE, { input: { filename: 'a.mp4', sizeBytes: 1.5 } })).toBe('INVALID_INPUT');
     expect(await owner.code(CREATE, { input: { filename: 'a.mp4', sizeBytes: 1, branding: true } })).toBe(
-      'ADDON_UNAVAILABLE',
+      'BRAND_MISSING',
     );
     expect(await owner.code(CREATE, { input: { filename: 'a.mp4', sizeBytes: 1, autoProcess: true } })).toBe(
       'INVALID_INPUT',
@@ -173,7 +173,7 @@ describe('videos over GraphQL', () => {
     });
     expect(await other.code(PROCESS, { id: quote.id })).toBe('NOT_FOUND');
     expect(await owner.code(PROCESS, { id: 'no-uuid' })).toBe('NOT_FOUND');
-    expect(await owner.code(QUOTE, { id, quality: 'P480', branding: true })).toBe('ADDON_UNAVAILABLE');
+    expect(await owner.code(QUOTE, { id, quality: 'P480', branding: true })).toBe('BRAND_MISSING');
     expect(await other.code(QUOTE, { id, quality: 'P480' })).toBe('VIDEO_NOT_FOUND');
     expect(await owner.code('mutation ($id: ID!) { retryVideo(id: $id) { id } }', { id })).toBe('INVALID_STATE');
     expect(await other.code('mutation ($id: ID!) { retryVideo(id: $id) { id } }', { id })).toBe('VIDEO_NOT_FOUND');

@@ -86,25 +86,22 @@ export function logoBox(
   }
 }
 
+const TAGGED: ReadonlyMap<string, ColorMatrix> = new Map([
+  ['bt709', 'bt709'],
+  ['smpte240m', 'smpte240m'],
+  ['smpte170m', 'bt601'],
+  ['bt470bg', 'bt601'],
+  ['fcc', 'bt601'],
+  ['bt2020nc', 'bt2020'],
+  ['bt2020c', 'bt2020'],
+]);
+
 /**
  * What a player will take a picture's colours to be made with. Where the film does not say, players go by its height,
  * and so does the logo, lest a brand's red become another red.
  */
 export function matrixOf(tag: string | null | undefined, height: number): ColorMatrix {
-  switch (tag) {
-    case 'bt709':
-    case 'smpte240m':
-      return tag;
-    case 'smpte170m':
-    case 'bt470bg':
-    case 'fcc':
-      return 'bt601';
-    case 'bt2020nc':
-    case 'bt2020c':
-      return 'bt2020';
-    default:
-      return height < 720 ? 'bt601' : 'bt709';
-  }
+  return TAGGED.get(tag ?? '') ?? (height < 720 ? 'bt601' : 'bt709');
 }
 
 function even(length: number, least = 0): number {

@@ -26,7 +26,7 @@ const SENTENCES: Record<string, readonly [title: string, advice: string]> = {
   PROVIDER_UNAVAILABLE: ['The payment provider does not answer', 'Nothing was taken. Try again in a moment.'],
   RATE_UNAVAILABLE: ['There is no current exchange rate', 'Pay in rupees, or try again later.'],
   QUOTE_EXPIRED: ['The price has lapsed', 'Ask for it again: prices hold for a limited time.'],
-  ADDON_UNAVAILABLE: ['This add-on is not available yet', 'Switch it off and go on without it.'],
+  BRAND_MISSING: ['There is no logo yet', 'Set one in the settings under Branding, or go on without it.'],
   VIDEO_NOT_FOUND: ['This video is not here', 'It may have been deleted. Go back to the list.'],
   VIDEO_NOT_READY: ['This video does not play yet', 'Wait until it has been processed.'],
   API_KEY_NOT_FOUND: ['This key is not here any more', 'Load the page again to see which keys there are.'],

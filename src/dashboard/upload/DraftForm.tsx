@@ -31,7 +31,11 @@ export function DraftForm({ files, onRemove }: Props) {
   const [shared, setShared] = useState(AT_FIRST);
   const [own, setOwn] = useState<ReadonlyMap<File, Partial<UploadWishes>>>(new Map());
   const [sent, setSent] = useState(0);
-  const wishesOf = (file: File): UploadWishes => ({ title: titleOf(file), ...shared, ...own.get(file) });
+  const wishesOf = (file: File): UploadWishes => {
+    const wishes = { title: titleOf(file), ...shared, ...own.get(file) };
+    // Sound alone has no picture for a logo.
+    return { ...wishes, branding: wishes.branding && wishes.quality !== 'AUDIO' };
+  };
 
   const { run, busy, error } = useAction(async () => {
     setSent(0);

@@ -45,7 +45,14 @@ export function WishesFields({ wishes, prices, isForMany, onChange }: Props) {
           onChange={(event) => onChange({ autoProcess: event.currentTarget.checked })}
         />
       </Group>
-      {prices ? <AddonChoice addons={prices.addons} wishes={wishes} onChange={onChange} /> : null}
+      {prices ? (
+        <AddonChoice
+          addons={prices.addons}
+          wishes={wishes}
+          hasPicture={wishes.quality !== 'AUDIO'}
+          onChange={onChange}
+        />
+      ) : null}
       <LoudnessChoice
         checked={wishes.normalizeLoudness}
         onChange={(normalizeLoudness) => onChange({ normalizeLoudness })}

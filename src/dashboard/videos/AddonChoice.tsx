@@ -1,5 +1,7 @@
-import { Badge, Checkbox, Text } from '@mantine/core';
-import type { Addon, PriceListQuery } from '../generated/graphql.js';
+import { useQuery } from '@apollo/client/react';
+import { Anchor, Checkbox, Text } from '@mantine/core';
+import { Link } from 'react-router';
+import { BrandDocument, type Addon, type PriceListQuery } from '../generated/graphql.js';
 import { showCredits } from '../lib/credits.js';
 import classes from './AddonChoice.module.css';
 
@@ -11,6 +13,8 @@ export interface AddonWishes {
 interface Props {
   readonly addons: PriceListQuery['priceList']['addons'];
   readonly wishes: AddonWishes;
+  /** Sound alone has no picture for a logo. */
+  readonly hasPicture: boolean;
   readonly onChange: (wishes: Partial<AddonWishes>) => void;
 }
 
@@ -19,31 +23,40 @@ const ADDONS: Record<Addon, { readonly key: keyof AddonWishes; readonly label: s
   ENCRYPTION: { key: 'encryption', label: 'Encryption', note: 'AES-128' },
 };
 
-/** What can be had beside the quality, with its price. What the service does not offer yet is shown as coming. */
-export function AddonChoice({ addons, wishes, onChange }: Props) {
+/** What can be had beside the quality, with its price. */
+export function AddonChoice({ addons, wishes, hasPicture, onChange }: Props) {
+  const { data } = useQuery(BrandDocument, { fetchPolicy: 'cache-and-network' });
+  const lacksLogo = data !== undefined && data.brand === null;
   return (
     <fieldset className={classes['addons']}>
       <Text component="legend" size="sm" fw={500}>
         Add-ons
       </Text>
-      {addons.map(({ addon, available, creditsPerMinute }) => {
+      {addons.map(({ addon, creditsPerMinute }) => {
         const { key, label, note } = ADDONS[addon];
+        const isBranding = addon === 'BRANDING';
+        const price = `${showCredits(creditsPerMinute)} credits a minute`;
+        const isPictureless = isBranding && !hasPicture;
+        // What is chosen already can be taken back.
+        const isClosed = isPictureless || (isBranding && !wishes.branding && (data === undefined || lacksLogo));
         return (
           <Checkbox
             key={addon}
-            disabled={!available}
-            checked={wishes[key]}
-            label={
-              <span className={classes['label']}>
-                {label}
-                {available ? null : (
-                  <Badge size="xs" color="gray" tt="none">
-                    coming
-                  </Badge>
-                )}
-              </span>
+            disabled={isClosed}
+            checked={wishes[key] && !isPictureless}
+            label={label}
+            description={
+              isBranding && lacksLogo ? (
+                <>
+                  {price}. There is no logo yet:{' '}
+                  <Anchor component={Link} to="/settings#branding" size="xs">
+                    set one in the settings
+                  </Anchor>
+                </>
+              ) : (
+                `${isPictureless ? 'not for sound alone' : note}, ${price}`
+              )
             }
-            description={`${note}, ${showCredits(creditsPerMinute)} credits a minute`}
             onChange={(event) => onChange({ [key]: event.currentTarget.checked })}
           />
         );

@@ -45,8 +45,9 @@ function Offer({ video, onClose }: Omit<Props, 'opened'>) {
     branding: video.addons.branding,
     encryption: video.addons.encryption,
   });
-  const { branding, encryption } = addons;
+  const { encryption } = addons;
   const [normalizeLoudness, setNormalizeLoudness] = useState(video.normalizeLoudness);
+  const branding = addons.branding && quality !== 'AUDIO';
   const { data: list } = useQuery(PriceListDocument, { fetchPolicy: 'cache-first' });
   const [createQuote, { data, loading, error }] = useMutation(CreateQuoteDocument);
   const { data: money } = useQuery(WalletDocument, { fetchPolicy: 'cache-and-network' });
@@ -54,7 +55,7 @@ function Offer({ video, onClose }: Omit<Props, 'opened'>) {
 
   function ask(wanted: Quality): void {
     // How it failed is shown from the mutation's own state.
-    const variables = { videoId: video.id, quality: wanted, ...addons, normalizeLoudness };
+    const variables = { videoId: video.id, quality: wanted, branding, encryption, normalizeLoudness };
     createQuote({ variables }).catch(() => undefined);
   }
   useEffect(() => {
@@ -84,6 +85,7 @@ function Offer({ video, onClose }: Omit<Props, 'opened'>) {
         <AddonChoice
           addons={list.priceList.addons}
           wishes={addons}
+          hasPicture={quality !== 'AUDIO'}
           onChange={(change) => setAddons((before) => ({ ...before, ...change }))}
         />
       ) : null}

@@ -24,6 +24,7 @@ import { Migration0023MediaKeys } from './0023_media_keys.js';
 import { Migration0024EarlyPlay } from './0024_early_play.js';
 import { Migration0025SoundTracks } from './0025_sound_tracks.js';
 import { Migration0030KeptBorders } from './0030_kept_borders.js';
+import { Migration0026Branding } from './0026_branding.js';
 
 /** Append-only: a migration that has landed is never edited. */
 export const migrations = [
@@ -53,4 +54,5 @@ export const migrations = [
   Migration0024EarlyPlay,
   Migration0025SoundTracks,
   Migration0030KeptBorders,
+  Migration0026Branding,
 ];

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 
 import type { Database, Sql } from '../../db/sql.js';
+import type { Brand } from '../../ports/brand.js';
 import type { ProcessVideoJob } from '../../ports/jobQueue.js';
 import { QUALITIES, type EncodedLadder, type EncodeProgress, type Quality } from '../../ports/transcoder.js';
 import type { SourceProbe } from '../../ports/transcoder.js';
+import { brandOfAttempt } from '../branding/purchasedBrand.js';
 import { takeSourceTexts } from '../captions/caption.service.js';
 import { NO_TEXTS, type SourceTexts } from '../captions/sourceTexts.js';
 import { notifyWallet } from '../wallet/wallet.service.js';
@@ -24,6 +26,8 @@ export interface Claim extends ProcessVideoJob {
   readonly encryption: boolean;
   /** Whether its sound is brought to one loudness. */
   readonly normalizeLoudness: boolean;
+  /** What is burned into its pictures, as it was when it was bought: nothing of it is copied. */
+  readonly brand: Brand | null;
   /** Where this run, and no other, writes. Ends with a slash. */
   readonly outputPrefix: string;
   /** Where all rungs begin their segments, in milliseconds, since one that plays was copied; null is by the clock. */
@@ -102,6 +106,7 @@ export class AttemptService {
         probe: video.source_probe,
         encryption: video.encryption,
         normalizeLoudness: video.normalize_loudness,
+        brand: await brandOfAttempt(sql, job),
         outputPrefix,
         borders: held.borders,
         published: { rungs: video.playable_rungs, pictures: video.has_pictures },

@@ -1,4 +1,3 @@
-import { AppError } from '../../errors.js';
 import { MICROS_PER_CREDIT } from '../wallet/credits.js';
 import type { Quality } from '../../ports/transcoder.js';
 import type { QuoteLine } from './quote.entity.js';
@@ -30,16 +29,6 @@ export const PRICES = {
     paidAvailable: false,
   },
 } as const;
-
-/** Rates and quote lines exist for all; what makes it, for these. */
-export const AVAILABLE_ADDONS: ReadonlySet<Addon> = new Set(['encryption']);
-
-/** @throws ADDON_UNAVAILABLE naming the first that cannot be bought yet */
-export function refuseUnavailable(addons: readonly Addon[]): void {
-  const addon = addons.find((asked) => !AVAILABLE_ADDONS.has(asked));
-  if (addon === undefined) return;
-  throw new AppError('ADDON_UNAVAILABLE', `The ${addon} add-on is not available yet.`, { details: { addon } });
-}
 
 const MS_PER_MINUTE = 60_000n;
 

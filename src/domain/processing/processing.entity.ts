@@ -13,6 +13,8 @@ export const Processing = defineEntity({
     quoteId: p.uuid(),
     quality: p.string(),
     priceMicros: p.bigint('bigint'),
+    /** Of the account's logo, as it was when this was bought. */
+    brandVersion: p.integer().nullable(),
     state: p.string().$type<ProcessingState>(),
     /** The fence: only the worker holding the newest run may report, publish or settle. */
     run: p.integer(),

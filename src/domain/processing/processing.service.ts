@@ -2,6 +2,7 @@ import type { Database, Sql } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
 import type { JobQueue } from '../../ports/jobQueue.js';
 import type { Quality } from '../../ports/transcoder.js';
+import { pinBrand } from '../branding/purchasedBrand.js';
 import { formatCredits } from '../wallet/credits.js';
 import { lockEscrow } from '../wallet/escrow.js';
 import type { Admission } from './admission.js';
@@ -46,6 +47,7 @@ interface ChoiceRow {
   readonly normalize_loudness: boolean;
   readonly auto_process: boolean;
   readonly attempt: number;
+  readonly brand_version: number | null;
 }
 
 /**
@@ -72,13 +74,13 @@ export class ProcessingService {
 
   /**
    * Locks the quoted price in escrow and enqueues the job, both or neither. A quote is used once: sending it again
-   * returns the purchase it made.
+   * returns the purchase it made. With branding, the logo is the current one of this moment, or `brandVersion`.
    *
    * @throws NOT_FOUND (quote), QUOTE_EXPIRED, ACCOUNT_SUSPENDED, VIDEO_NOT_FOUND, INVALID_STATE,
-   * DEBT_OUTSTANDING with `details.owed`, INSUFFICIENT_CREDITS with `details.missing`, STORE_FULL; nothing is queued or
+   * BRAND_MISSING, DEBT_OUTSTANDING with `details.owed`, INSUFFICIENT_CREDITS with `details.missing`, STORE_FULL; nothing is queued or
    * locked then.
    */
-  process(accountId: string, quoteId: string, alongside?: Alongside): Promise<Purchase> {
+  process(accountId: string, quoteId: string, alongside?: Alongside, brandVersion?: number | null): Promise<Purchase> {
     return this.deps.db.transaction(async ({ sql }) => {
       const [quote] = await sql.query<QuoteRow>(LOCK_QUOTE, [accountId, quoteId]);
       if (!quote) throw new AppError('NOT_FOUND', 'There is no such quote.');
@@ -92,6 +94,7 @@ export class ProcessingService {
       await this.deps.admission?.refuseWithoutRoom(sql, accountId, videoId, quote.quality);
       const attempt = await queueVideo(sql, accountId, quote);
       await refuseDebt(sql, accountId);
+      const brand = quote.branding ? (brandVersion ?? (await pinBrand(sql, accountId))) : null;
       await lockEscrow(sql, {
         accountId,
         videoId,
@@ -100,14 +103,15 @@ export class ProcessingService {
         amountMicros: BigInt(quote.total_micros),
       });
       const jobId = await this.deps.queue.enqueueProcessVideo(sql, { accountId, videoId, attempt });
-      await sql.query(INSERT_ATTEMPT, [accountId, videoId, attempt, quoteId, quote.quality, quote.total_micros, jobId]);
+      const { quality, total_micros: price } = quote;
+      await sql.query(INSERT_ATTEMPT, [accountId, videoId, attempt, quoteId, quality, price, jobId, brand]);
       await alongside?.(sql, { videoId, attempt });
       return { videoId, attempt };
     });
   }
 
   /**
-   * Buys a failed video's processing again, as it was chosen, at today's price.
+   * Buys a failed video's processing again, as it was chosen, with the logo it was bought with, at today's price.
    *
    * @throws what {@link quote} and {@link process} throw; INVALID_STATE unless it failed in processing.
    */
@@ -119,9 +123,14 @@ export class ProcessingService {
         details: { status: video.status },
       });
     }
-    const { quality, branding, encryption, normalize_loudness: normalizeLoudness } = video;
-    const { id } = await this.quote(accountId, videoId, { quality, branding, encryption, normalizeLoudness });
-    return this.process(accountId, id, alongside);
+    const { quality, branding, encryption, normalize_loudness: normalizeLoudness, brand_version: brandVersion } = video;
+    const { id } = await this.deps.quotes.create(
+      accountId,
+      videoId,
+      { quality, branding, encryption, normalizeLoudness },
+      { brandVersion },
+    );
+    return this.process(accountId, id, alongside, brandVersion);
   }
 
   /**

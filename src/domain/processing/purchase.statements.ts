@@ -46,18 +46,21 @@ export const INSERT_ATTEMPT: Statement = {
   name: 'purchase-insert-attempt',
   text: `
     with attempt as (
-      insert into processing (account_id, video_id, attempt, quote_id, quality, price_micros, job_id, queued_at, updated_at)
-      values ($1, $2, $3, $4, $5, $6, $7, service_now(), service_now())
+      insert into processing (account_id, video_id, attempt, quote_id, quality, price_micros, job_id, brand_version,
+        queued_at, updated_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, service_now(), service_now())
       returning account_id, video_id
     )
     select ${notifyVideo('account_id', 'video_id')}, ${notifyWallet('account_id')} from attempt`,
 };
 
-/** The choice of the last purchase, for doing it again. */
+/** The choice of the last purchase, for doing it again; the logo it was bought with included. */
 export const LAST_CHOICE: Statement = {
   name: 'purchase-last-choice',
   text: `
-    select v.status, v.quality, v.branding, v.encryption, v.normalize_loudness, v.auto_process, v.attempt
+    select v.status, v.quality, v.branding, v.encryption, v.normalize_loudness, v.auto_process, v.attempt, (
+      select p.brand_version from processing p
+      where p.account_id = v.account_id and p.video_id = v.id and p.attempt = v.attempt) as brand_version
     from video v where v.account_id = $1 and v.id = $2 and v.deleted_at is null`,
 };
 

@@ -1,9 +1,10 @@
 import type { Database, Statement } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
 import { QUALITIES, type Quality, type SourceProbe } from '../../ports/transcoder.js';
+import { brandMissing } from '../branding/purchasedBrand.js';
 import { newId } from '../ids.js';
 import { capQuality, rungsFor, sourceQuality } from './ladder.js';
-import { priceOf, refuseUnavailable, type Addon } from './prices.js';
+import { priceOf, type Addon } from './prices.js';
 import type { QuoteLine } from './quote.entity.js';
 
 /** What an owner asks for. */
@@ -35,13 +36,15 @@ interface MeasuredVideo {
   readonly duration_ms: string | null;
   readonly source_probe: SourceProbe | null;
   readonly creative_micros: string;
+  readonly has_brand: boolean;
 }
 
 const FIND_MEASURED: Statement = {
   name: 'quote-find-video',
   text: `
     select v.status, v.duration_ms, v.source_probe,
-      coalesce((select balance from ledger_account where owner_id = $1 and account_no = 4), 0)::text as creative_micros
+      coalesce((select balance from ledger_account where owner_id = $1 and account_no = 4), 0)::text as creative_micros,
+      exists (select from brand b where b.account_id = $1 and b.current_version is not null) as has_brand
     from video v where v.account_id = $1 and v.id = $2 and v.deleted_at is null`,
 };
 
@@ -67,11 +70,16 @@ export class QuoteService {
   /**
    * Prices one video, exactly, for the next 24 hours.
    *
-   * @throws VIDEO_NOT_FOUND; INVALID_STATE while it is not measured, or processed already; ADDON_UNAVAILABLE;
-   * INVALID_INPUT for the sound of a silent film.
+   * @throws VIDEO_NOT_FOUND; INVALID_STATE while it is not measured, or processed already;
+   * INVALID_INPUT for the sound of a silent film, and for a logo in what has no picture; BRAND_MISSING where there is no
+   * logo, unless it was bought before with `brandVersion`.
    */
-  async create(accountId: string, videoId: string, choice: ProcessingChoice): Promise<BindingQuote> {
-    refuseUnavailable(addonsOf(choice));
+  async create(
+    accountId: string,
+    videoId: string,
+    choice: ProcessingChoice,
+    { brandVersion = null }: { brandVersion?: number | null } = {},
+  ): Promise<BindingQuote> {
     if (!QUALITIES.includes(choice.quality)) throw new AppError('INVALID_INPUT', 'There is no such quality.');
     const [video] = await this.db.sql.query<MeasuredVideo>(FIND_MEASURED, [accountId, videoId]);
     if (!video) throw new AppError('VIDEO_NOT_FOUND', 'There is no such video.');
@@ -81,6 +89,13 @@ export class QuoteService {
     if (rungsFor(quality, probe).length === 0) {
       throw new AppError('INVALID_INPUT', 'This video has no sound track, so there is no audio to make.');
     }
+    if (choice.branding && quality === 'audio') {
+      throw new AppError(
+        'INVALID_INPUT',
+        'This will be sound alone: there is no picture for a logo. Please leave branding out.',
+      );
+    }
+    if (choice.branding && brandVersion === null && !video.has_brand) throw brandMissing();
     const { lines, totalMicros } = priceOf(durationMs, quality, addonsOf(choice));
     const id = newId();
     const [row] = await this.db.sql.query<{ created_at: string; expires_at: string }>(INSERT_QUOTE, [

@@ -2,10 +2,10 @@ import type { Database, Sql } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
 import type { JobQueue } from '../../ports/jobQueue.js';
 import { QUALITIES, type Quality } from '../../ports/transcoder.js';
+import { requireBrand } from '../branding/purchasedBrand.js';
 import { newId } from '../ids.js';
 import { DELETE_ALL as DELETE_CAPTIONS } from '../captions/caption.statements.js';
 import { CANCEL_ATTEMPTS, DOOM_OUTPUTS } from '../processing/attempt.statements.js';
-import { refuseUnavailable } from '../processing/prices.js';
 import { releaseEscrow } from '../wallet/escrow.js';
 import type { BegunUpload, UploadService } from './uploads.js';
 import { Video } from './video.entity.js';
@@ -60,12 +60,13 @@ export class VideoService {
   /**
    * Makes a video and opens the upload of its file, both or neither.
    *
-   * @throws INVALID_INPUT, FILE_TOO_LARGE, ADDON_UNAVAILABLE; LIMIT_REACHED with too many videos still without a file.
+   * @throws INVALID_INPUT, FILE_TOO_LARGE, BRAND_MISSING; LIMIT_REACHED with too many videos still without a file.
    */
   async create(accountId: string, input: NewVideo): Promise<{ video: Video; upload: BegunUpload }> {
     const videoId = newId();
     const values = insertValues(input);
     const upload = await this.deps.db.transaction(async ({ sql }) => {
+      if (input.branding === true) await requireBrand(sql, accountId);
       const inserted = await sql.query(statements.INSERT, [accountId, videoId, ...values]);
       if (inserted.length === 0) {
         throw new AppError(
@@ -188,7 +189,7 @@ function insertValues(input: NewVideo): unknown[] {
   if (autoProcess && quality === null) {
     throw new AppError('INVALID_INPUT', 'Choose a quality to process the video by itself.');
   }
-  refuseUnavailable([...(branding ? (['branding'] as const) : []), ...(encryption ? (['encryption'] as const) : [])]);
+  if (branding && quality === 'audio') throw new AppError('INVALID_INPUT', 'Sound alone has no picture for a logo.');
   return [
     input.title == null || input.title.trim() === '' ? titleOfFile(input.filename) : checkedTitle(input.title),
     checkedDescription(input.description ?? ''),

@@ -20,9 +20,6 @@ export class AddonPrice {
 
   @Field(() => Credits)
   creditsPerMinute!: bigint;
-
-  @Field(() => Boolean, { description: 'False: asking for it answers ADDON_UNAVAILABLE.' })
-  available!: boolean;
 }
 
 @ObjectType()

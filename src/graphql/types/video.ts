@@ -125,6 +125,9 @@ export class Processing {
   @Field(() => Float, { nullable: true, description: 'Media seconds per second of waiting.' })
   speed!: number | null;
 
+  @Field(() => Int, { nullable: true, description: 'Of the logo that is burned in; null without branding.' })
+  brandVersion!: number | null;
+
   @Field(() => Credits, { description: 'Locked at the start; what is not delivered is given back.' })
   price!: bigint;
 

@@ -1,5 +1,5 @@
 import { videoIdOf } from '../../domain/ids.js';
-import { AVAILABLE_ADDONS, PRICES } from '../../domain/processing/prices.js';
+import { PRICES } from '../../domain/processing/prices.js';
 import type { BindingQuote } from '../../domain/processing/quote.service.js';
 import { QUALITIES } from '../../ports/transcoder.js';
 import type { Quality } from '../types/enums.js';
@@ -14,7 +14,6 @@ export function priceListView(): PriceList {
     addons: (['branding', 'encryption'] as const).map((addon) => ({
       addon,
       creditsPerMinute: PRICES.addonPerMinuteMicros[addon],
-      available: AVAILABLE_ADDONS.has(addon),
     })),
     storageCreditsPerGbMonth: PRICES.storagePerGbMonthMicros,
     freePlaybackTokensPerDay: PRICES.playbackTokens.freePerDay,

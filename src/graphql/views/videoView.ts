@@ -81,6 +81,7 @@ export function processingView(processing: ProcessingEntity): Processing {
     percent: processing.percent,
     etaSeconds: processing.etaSeconds ?? null,
     speed: processing.speed ?? null,
+    brandVersion: processing.brandVersion ?? null,
     price: processing.priceMicros,
     queuedAt: processing.queuedAt,
     startedAt: processing.startedAt ?? null,

@@ -150,11 +150,8 @@ test('what cannot be bought is refused with a reason', async () => {
   const { processing } = pipeline;
 
   await expect(processing.quote(accountId, videoId, { ...plain, branding: true })).rejects.toMatchObject({
-    code: 'ADDON_UNAVAILABLE',
+    code: 'BRAND_MISSING',
   });
-  await expect(
-    processing.quote(accountId, videoId, { ...plain, branding: true, encryption: true }),
-  ).rejects.toMatchObject({ code: 'ADDON_UNAVAILABLE', details: { addon: 'branding' } });
   // The paper film is silent.
   await expect(processing.quote(accountId, videoId, { ...plain, quality: 'audio' })).rejects.toMatchObject({
     code: 'INVALID_INPUT',

@@ -62,12 +62,12 @@ describe('creating', () => {
     expect((await pipeline.videos.list(accountId, { first: 1 })).totalCount).toBe(0);
   });
 
-  test('refuses files that are too large and add-ons that are not there', async () => {
+  test('refuses files that are too large and a logo that is not there', async () => {
     const accountId = await pipeline.account(0n);
     const create = (more: object) => pipeline.videos.create(accountId, { ...file, ...more });
     await expect(create({ sizeBytes: 1_000_000_001 })).rejects.toMatchObject({ code: 'FILE_TOO_LARGE' });
-    await expect(create({ branding: true })).rejects.toMatchObject({ code: 'ADDON_UNAVAILABLE' });
-    await expect(create({ branding: true, encryption: true })).rejects.toMatchObject({ code: 'ADDON_UNAVAILABLE' });
+    await expect(create({ branding: true })).rejects.toMatchObject({ code: 'BRAND_MISSING' });
+    await expect(create({ branding: true, quality: 'audio' })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     expect((await pipeline.videos.list(accountId, { first: 1 })).totalCount).toBe(0);
   });
 

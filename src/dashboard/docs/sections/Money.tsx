@@ -72,8 +72,8 @@ function Prices({ of: list }: { of: PriceListQuery['priceList'] }) {
             showCredits(creditsPerMinute),
             'minute',
           ]),
-          ...list.addons.map(({ addon, creditsPerMinute, available }) => [
-            `${ADDON[addon]}${available ? '' : ' (not yet available)'}`,
+          ...list.addons.map(({ addon, creditsPerMinute }) => [
+            ADDON[addon],
             showCredits(creditsPerMinute),
             'minute',
           ]),

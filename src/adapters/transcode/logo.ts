@@ -1,0 +1,156 @@
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { UnusableLogoError, type Brand, type BrandLogo, type BrandStill } from '../../ports/brand.js';
+import { TranscoderUnavailableError } from '../../ports/transcoder.js';
+import { brandFilters, logoInput, placeLogo } from './brandOverlay.js';
+import type { ChildResult } from './childProcess.js';
+import { MAX_LOGO_PIXELS, ownLogo, sniffLogo, type LogoFormat } from './logoFormat.js';
+import { sandboxComplained } from './sandbox.js';
+
+/** Sharp at a quarter of a 2160p picture. What is too much at that size (photographs, noise) is made smaller. */
+const SIDES = [1024, 512] as const;
+const MAX_PNG_BYTES = 1_500_000;
+const PREVIEW_SIDE = 1280;
+
+const SOURCE_FILE = 'source';
+const OUTPUT_DIR = 'out';
+const OUTPUT_FILE = 'made';
+const QUIET = ['-hide_banner', '-nostdin', '-y', '-loglevel', 'error'];
+/** Runs ffmpeg in the sandbox; paths are as it sees them. */
+export type RunFfmpeg = (
+  paths: { inputPath: string; outputDir: string },
+  toArguments: (inside: { inputPath: string; outputDir: string }) => string[],
+) => Promise<ChildResult>;
+
+/**
+ * Draws an uploaded logo anew, as PNG with transparency. A format is settled by sniffing, and one demuxer and one
+ * decoder are pinned for it; a library that draws SVG is given the bytes alone, so that it finds no file beside them.
+ * @throws UnusableLogoError, TranscoderUnavailableError
+ */
+export async function normaliseLogo(bytes: Uint8Array, workDir: string, ffmpeg: RunFfmpeg): Promise<BrandLogo> {
+  const format = sniffLogo(bytes);
+  const paths = { inputPath: join(workDir, SOURCE_FILE), outputDir: join(workDir, OUTPUT_DIR) };
+  await mkdir(paths.outputDir, { recursive: true });
+  await writeFile(paths.inputPath, bytes);
+  const made = join(paths.outputDir, OUTPUT_FILE);
+  for (const side of SIDES) {
+    const result = await ffmpeg(paths, (inside) => normaliseArguments(format, side, inside));
+    if (result.exitCode !== 0) throw refusal(result, format);
+    if ((await stat(made)).size <= MAX_PNG_BYTES) return ownLogo(await readFile(made), side);
+  }
+  throw new Error('a small PNG is larger than it can be');
+}
+
+function normaliseArguments(
+  format: LogoFormat,
+  side: number,
+  { inputPath, outputDir }: { inputPath: string; outputDir: string },
+): string[] {
+  const isSvg = format.kind === 'svg';
+  const decoder = isSvg ? 'librsvg' : 'png';
+  return [
+    QUIET,
+    ['-threads', '1', '-max_pixels', `${MAX_LOGO_PIXELS}`, '-err_detect', 'explode', '-xerror'],
+    ['-protocol_whitelist', 'file,pipe', '-format_whitelist', `${format.kind}_pipe`, '-codec_whitelist', decoder],
+    ['-f', `${format.kind}_pipe`, '-c:v', decoder],
+    ...(isSvg ? [['-width', `${side}`, '-height', `${side}`, '-keep_ar', '1']] : []),
+    ['-i', `file:${inputPath}`],
+    ['-map', '0:0', '-frames:v', '1', '-vf', isSvg ? drawn() : fitted(format, side)],
+    ['-map_metadata', '-1', '-bitexact', '-threads', '1', '-c:v', 'png', '-f', 'image2', '-update', '1'],
+    [`${outputDir}/${OUTPUT_FILE}`],
+  ].flat();
+}
+
+/** librsvg draws at the size it is asked for, and gives colours multiplied by their alpha. */
+function drawn(): string {
+  return 'format=gbrap,unpremultiply=inplace=1,format=rgba';
+}
+
+/** Made smaller where it is too large, with colours weighed by their alpha (see {@link brandFilters}); never larger. */
+function fitted({ width, height }: Extract<LogoFormat, { kind: 'png' }>, side: number): string {
+  const scale = side / Math.max(width, height);
+  if (scale >= 1) return 'format=rgba';
+  const [w, h] = [width, height].map((length) => Math.max(1, Math.round(length * scale)));
+  return `format=gbrap16le,premultiply=inplace=1,scale=${w}:${h}:flags=bicubic,unpremultiply=inplace=1,format=rgba`;
+}
+
+function refusal({ killedFor, stderrTail }: ChildResult, { kind }: LogoFormat): Error {
+  if (sandboxComplained(stderrTail)) {
+    return new TranscoderUnavailableError(`The sandbox did not start: ${stderrTail.trim()}`);
+  }
+  if (killedFor !== null || /Cannot allocate memory|malloc of size/.test(stderrTail)) {
+    return new UnusableLogoError('This file takes too much time or memory to draw.', `${killedFor}\n${stderrTail}`);
+  }
+  if (kind === 'svg' && /Unknown (decoder|input format)/.test(stderrTail)) {
+    return new UnusableLogoError('SVG cannot be read on this service. Send the logo as PNG.', stderrTail);
+  }
+  return new UnusableLogoError(
+    kind === 'svg' ? 'This SVG could not be drawn. Try it as PNG.' : 'This PNG is damaged: it could not be read.',
+    stderrTail,
+  );
+}
+
+/** @throws TranscoderUnavailableError: what it reads is all our own. */
+export async function drawBrand(
+  brand: Brand,
+  still: BrandStill | null,
+  workDir: string,
+  ffmpeg: RunFfmpeg,
+): Promise<Uint8Array> {
+  const paths = { inputPath: join(workDir, SOURCE_FILE), outputDir: join(workDir, OUTPUT_DIR) };
+  await mkdir(paths.outputDir, { recursive: true });
+  await placeLogo(paths.outputDir, brand.logo);
+  // Empty where the card is drawn instead.
+  await writeFile(paths.inputPath, still?.jpeg ?? '');
+  const result = await ffmpeg(paths, (inside) => drawArguments(brand, still, inside));
+  if (result.exitCode !== 0) {
+    throw new TranscoderUnavailableError(
+      `The logo could not be drawn: ${result.killedFor ?? result.stderrTail.trim()}`,
+    );
+  }
+  return readFile(join(paths.outputDir, OUTPUT_FILE));
+}
+
+function drawArguments(
+  brand: Brand,
+  still: Pick<BrandStill, 'width' | 'height'> | null,
+  { inputPath, outputDir }: { inputPath: string; outputDir: string },
+): string[] {
+  const size = previewSize(still ?? { width: 16, height: 9 });
+  const graph = [
+    // What JPEG is made with.
+    `[0:0]scale=${size.width}:${size.height}:force_original_aspect_ratio=increase:flags=bicubic:out_range=tv:out_color_matrix=bt601,` +
+      `crop=${size.width}:${size.height},setsar=1,format=yuv420p[p0]`,
+    ...brandFilters(brand, [{ ...size, matrix: 'bt601' }], { from: 'p', to: 'v' }),
+    '[v0]scale=out_range=pc,format=yuvj420p[shown]',
+  ].join(';');
+  return [
+    QUIET,
+    ['-threads', '1', '-max_pixels', `${MAX_LOGO_PIXELS}`],
+    still === null ? cardInput(size) : stillInput(inputPath),
+    logoInput(outputDir),
+    ['-filter_complex', graph, '-map', '[shown]', '-frames:v', '1'],
+    ['-map_metadata', '-1', '-c:v', 'mjpeg', '-q:v', '3', '-f', 'image2', '-update', '1'],
+    [`${outputDir}/${OUTPUT_FILE}`],
+  ].flat();
+}
+
+function stillInput(path: string): string[] {
+  return [
+    ['-protocol_whitelist', 'file,pipe', '-format_whitelist', 'jpeg_pipe', '-codec_whitelist', 'mjpeg'],
+    ['-f', 'jpeg_pipe', '-i', `file:${path}`],
+  ].flat();
+}
+
+/** From dark to light, so that it shows how a logo stands on either. */
+function cardInput({ width, height }: { width: number; height: number }): string[] {
+  const colors = 'n=2:c0=0x16191d:c1=0xf2f4f6';
+  const line = `x0=0:y0=0:x1=${width}:y1=${height}`;
+  return ['-f', 'lavfi', '-i', `gradients=s=${width}x${height}:${colors}:${line}:duration=1:speed=0.00001`];
+}
+
+function previewSize({ width, height }: { width: number; height: number }): { width: number; height: number } {
+  const scale = PREVIEW_SIDE / Math.max(width, height);
+  const side = (length: number) => Math.max(2, Math.round((length * scale) / 2) * 2);
+  return { width: side(width), height: side(height) };
+}

@@ -1,0 +1,204 @@
+import { createHash } from 'node:crypto';
+
+import type { Database, Sql } from '../../db/sql.js';
+import { AppError } from '../../errors.js';
+import {
+  LogoToolsBusyError,
+  UnusableLogoError,
+  type BrandLogo,
+  type BrandPlacement,
+  type BrandStill,
+  type LogoTools,
+} from '../../ports/brand.js';
+import type { ObjectStore } from '../../ports/objectStore.js';
+import { TranscoderUnavailableError } from '../../ports/transcoder.js';
+import type { PublishedMedia } from '../videos/publishedMedia.js';
+import * as statements from './brand.statements.js';
+import { checkedPlacement, FIRST_PLACEMENT } from './placement.js';
+import { brandMissing, brandOf, type BrandRow } from './purchasedBrand.js';
+
+/** What an account's films are burned with from now on. */
+export interface CurrentBrand extends BrandPlacement {
+  /** Grows with every change. */
+  readonly version: number;
+  /** Hexadecimal, of the PNG. */
+  readonly sha256: string;
+  readonly logoWidth: number;
+  readonly logoHeight: number;
+  readonly createdAt: Date;
+}
+
+/** Of an upload. */
+export const MAX_LOGO_BYTES = 1_000_000;
+
+export interface BrandDeps {
+  readonly db: Database;
+  readonly tools: LogoTools;
+  readonly store: Pick<ObjectStore, 'get'>;
+  readonly media: Pick<PublishedMedia, 'posterKey'>;
+}
+
+/**
+ * An account's logo and where it lies. Every change is another version, and purchases name theirs: a changed logo
+ * changes no film that was bought before.
+ */
+export class BrandService {
+  /** Accounts for which something is being drawn in this process. */
+  private readonly drawing = new Set<string>();
+
+  constructor(private readonly deps: BrandDeps) {}
+
+  async current(accountId: string): Promise<CurrentBrand | null> {
+    return currentOf(this.deps.db.sql, accountId);
+  }
+
+  /**
+   * Takes an uploaded PNG or SVG as the logo. It lies where the one before it did.
+   *
+   * @throws INVALID_INPUT in words about the file; FILE_TOO_LARGE; RATE_LIMIT_EXCEEDED; SERVICE_UNAVAILABLE
+   */
+  async setLogo(accountId: string, bytes: Uint8Array): Promise<CurrentBrand> {
+    if (bytes.length > MAX_LOGO_BYTES) throw logoTooLarge();
+    const logo = await this.draw(accountId, (tools) => tools.normaliseLogo(bytes));
+    return this.change(accountId, async (sql, before) => {
+      await addVersion(sql, accountId, await keepLogo(sql, accountId, logo), before ?? FIRST_PLACEMENT);
+    });
+  }
+
+  /** @throws INVALID_INPUT, BRAND_MISSING */
+  async place(accountId: string, placement: BrandPlacement): Promise<CurrentBrand> {
+    const checked = checkedPlacement(placement);
+    return this.change(accountId, async (sql, before) => {
+      if (!before) throw brandMissing();
+      await addVersion(sql, accountId, before.sha256, checked);
+    });
+  }
+
+  /** Nothing more is bought with it; what was bought keeps it. Where there is none, nothing happens. */
+  async remove(accountId: string): Promise<void> {
+    await this.deps.db.transaction(async ({ sql }) => {
+      await sql.query(statements.LOCK, [accountId]);
+      await sql.query(statements.CLEAR_CURRENT, [accountId]);
+      await prune(sql, accountId);
+    });
+  }
+
+  /** A logo's PNG by its hash; `null` where the account has none of it. */
+  async logoPng(accountId: string, sha256: string): Promise<Uint8Array | null> {
+    const [row] = await this.deps.db.sql.query<{ png: Buffer }>(statements.LOGO_PNG, [accountId, sha256]);
+    return row?.png ?? null;
+  }
+
+  /**
+   * A JPEG of the logo as it would lie, by the filter that burns it in: over the poster of a video, or over a neutral
+   * card where none is named or it has no poster.
+   *
+   * @throws INVALID_INPUT, BRAND_MISSING, VIDEO_NOT_FOUND, RATE_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE
+   */
+  async preview(accountId: string, placement: BrandPlacement, videoId: string | null): Promise<Uint8Array> {
+    const checked = checkedPlacement(placement);
+    const values = [accountId];
+    const [row] = await this.deps.db.sql.query<BrandRow & { png: Buffer }>(statements.CURRENT_WITH_PNG, values);
+    if (!row) throw brandMissing();
+    const still = videoId === null ? null : await this.stillOf(accountId, videoId);
+    return this.draw(accountId, (tools) => tools.drawBrand({ ...brandOf(row), ...checked }, still));
+  }
+
+  /** Deletes what nothing can be made with any more, of all accounts. @returns how many versions and logos. */
+  async prune(): Promise<number> {
+    return prune(this.deps.db.sql, null);
+  }
+
+  private async stillOf(accountId: string, videoId: string): Promise<BrandStill | null> {
+    const { db, media, store } = this.deps;
+    const [video] = await db.sql.query<{ poster_path: string | null; width: number | null; height: number | null }>(
+      statements.POSTER,
+      [accountId, videoId],
+    );
+    if (!video) throw new AppError('VIDEO_NOT_FOUND', 'There is no such video.');
+    const { poster_path: path, width, height } = video;
+    const token = /([^/]+)\.jpg$/.exec(path ?? '')?.[1];
+    if (token === undefined || width === null || height === null) return null;
+    const key = await media.posterKey(accountId, videoId, token);
+    const poster = key === null ? null : await store.get(key);
+    return poster && { jpeg: poster.body, width, height };
+  }
+
+  /** One thing at a time for an account: one alone does not keep all others waiting. */
+  private async draw<T>(accountId: string, work: (tools: LogoTools) => Promise<T>): Promise<T> {
+    if (this.drawing.has(accountId)) {
+      throw new AppError('RATE_LIMIT_EXCEEDED', 'A logo is being drawn already. Please wait a moment.');
+    }
+    this.drawing.add(accountId);
+    try {
+      return await work(this.deps.tools);
+    } catch (error) {
+      throw errorOf(error);
+    } finally {
+      this.drawing.delete(accountId);
+    }
+  }
+
+  private change(
+    accountId: string,
+    change: (sql: Sql, before: CurrentBrand | null) => Promise<void>,
+  ): Promise<CurrentBrand> {
+    return this.deps.db.transaction(async ({ sql }) => {
+      await sql.query(statements.LOCK, [accountId]);
+      await change(sql, await currentOf(sql, accountId));
+      await prune(sql, accountId);
+      const brand = await currentOf(sql, accountId);
+      if (!brand) throw new Error('the new version is not the current one');
+      return brand;
+    });
+  }
+}
+
+export function logoTooLarge(): AppError {
+  return new AppError('FILE_TOO_LARGE', 'A logo has at most 1 MB.');
+}
+
+async function currentOf(sql: Sql, accountId: string): Promise<CurrentBrand | null> {
+  const [row] = await sql.query<BrandRow>(statements.CURRENT, [accountId]);
+  if (!row) return null;
+  return {
+    version: row.version,
+    sha256: row.sha256,
+    logoWidth: row.width,
+    logoHeight: row.height,
+    position: row.position,
+    widthPercent: row.width_percent,
+    marginPercent: row.margin_percent,
+    opacityPercent: row.opacity_percent,
+    createdAt: new Date(row.created_at),
+  };
+}
+
+async function keepLogo(sql: Sql, accountId: string, { png, width, height }: BrandLogo): Promise<string> {
+  const sha256 = createHash('sha256').update(png).digest('hex');
+  await sql.query(statements.KEEP_LOGO, [accountId, sha256, png, width, height]);
+  return sha256;
+}
+
+async function addVersion(sql: Sql, accountId: string, sha256: string, placement: BrandPlacement): Promise<void> {
+  const { position, widthPercent, marginPercent, opacityPercent } = placement;
+  const values = [accountId, sha256, position, widthPercent, marginPercent, opacityPercent];
+  await sql.query(statements.ADD_VERSION, values);
+}
+
+async function prune(sql: Sql, accountId: string | null): Promise<number> {
+  const versions = await sql.query(statements.PRUNE_VERSIONS, [accountId]);
+  const logos = await sql.query(statements.PRUNE_LOGOS, [accountId]);
+  return versions.length + logos.length;
+}
+
+function errorOf(error: unknown): unknown {
+  if (error instanceof UnusableLogoError) return new AppError('INVALID_INPUT', error.message, { cause: error });
+  if (error instanceof LogoToolsBusyError) {
+    return new AppError('SERVICE_UNAVAILABLE', 'Many logos are being drawn. Please try again.', { cause: error });
+  }
+  if (error instanceof TranscoderUnavailableError) {
+    return new AppError('SERVICE_UNAVAILABLE', 'Logos cannot be drawn at the moment.', { cause: error });
+  }
+  return error;
+}

@@ -1,0 +1,34 @@
+import { AppError } from '../../errors.js';
+import { BRAND_POSITIONS, type BrandPlacement } from '../../ports/brand.js';
+
+/** Whole percent, both ends included. The least that is seen, the most that leaves a film to be seen. */
+export const BRAND_LIMITS = {
+  widthPercent: { least: 2, most: 50 },
+  marginPercent: { least: 0, most: 20 },
+  opacityPercent: { least: 5, most: 100 },
+} as const;
+
+/** Where a first logo lies. */
+export const FIRST_PLACEMENT: BrandPlacement = {
+  position: 'top_right',
+  widthPercent: 15,
+  marginPercent: 3,
+  opacityPercent: 80,
+};
+
+/** @throws INVALID_INPUT that names what is out of range */
+export function checkedPlacement({ position, ...lengths }: BrandPlacement): BrandPlacement {
+  if (!BRAND_POSITIONS.includes(position)) throw new AppError('INVALID_INPUT', 'There is no such position.');
+  const { widthPercent, marginPercent, opacityPercent } = lengths;
+  const checked = { widthPercent, marginPercent, opacityPercent };
+  for (const field of ['widthPercent', 'marginPercent', 'opacityPercent'] as const) {
+    const { least, most } = BRAND_LIMITS[field];
+    const value = checked[field];
+    if (!Number.isInteger(value) || value < least || value > most) {
+      throw new AppError('INVALID_INPUT', `${field} must be a whole number from ${least} to ${most}.`, {
+        details: { field },
+      });
+    }
+  }
+  return { position, ...checked };
+}

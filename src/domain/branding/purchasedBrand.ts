@@ -1,0 +1,57 @@
+import type { Sql } from '../../db/sql.js';
+import { AppError } from '../../errors.js';
+import type { Brand, BrandPosition } from '../../ports/brand.js';
+import { CURRENT, OF_ATTEMPT, PIN } from './brand.statements.js';
+
+export interface BrandRow {
+  readonly version: number;
+  readonly position: BrandPosition;
+  readonly width_percent: number;
+  readonly margin_percent: number;
+  readonly opacity_percent: number;
+  readonly created_at: string;
+  readonly sha256: string;
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * The version that a purchase made in this transaction shows: what is current when its price is locked. A quote binds
+ * the price alone, so that what an owner saw last in the settings is what is burned in.
+ *
+ * @throws BRAND_MISSING
+ */
+export async function pinBrand(sql: Sql, accountId: string): Promise<number> {
+  const [brand] = await sql.query<{ current_version: number }>(PIN, [accountId]);
+  if (!brand) throw brandMissing();
+  return brand.current_version;
+}
+
+/** @throws BRAND_MISSING: said before a film is sent for nothing. What is bought is decided when it is. */
+export async function requireBrand(sql: Sql, accountId: string): Promise<void> {
+  const [brand] = await sql.query(CURRENT, [accountId]);
+  if (!brand) throw brandMissing();
+}
+
+/** What an attempt was bought with; `null` without branding. */
+export async function brandOfAttempt(
+  sql: Sql,
+  { accountId, videoId, attempt }: { accountId: string; videoId: string; attempt: number },
+): Promise<Brand | null> {
+  const [row] = await sql.query<BrandRow & { png: Buffer }>(OF_ATTEMPT, [accountId, videoId, attempt]);
+  return row ? brandOf(row) : null;
+}
+
+export function brandOf(row: BrandRow & { png: Buffer }): Brand {
+  return {
+    position: row.position,
+    widthPercent: row.width_percent,
+    marginPercent: row.margin_percent,
+    opacityPercent: row.opacity_percent,
+    logo: { png: row.png, width: row.width, height: row.height },
+  };
+}
+
+export function brandMissing(): AppError {
+  return new AppError('BRAND_MISSING', 'There is no logo yet. Please set one in the settings under Branding.');
+}

@@ -1,0 +1,32 @@
+import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+
+import { Access } from '../access.js';
+import { accountIdIn, type GraphqlContext } from '../context.js';
+import { Brand, BrandPlacementInput } from '../types/brand.js';
+import { brandView } from '../views/brandView.js';
+
+@Resolver(() => Brand)
+export class BrandResolver {
+  @Access('owner')
+  @Query(() => Brand, { nullable: true, description: 'Null without a logo. One is sent with PUT to /branding/logo.' })
+  async brand(@Ctx() context: GraphqlContext): Promise<Brand | null> {
+    const brand = await context.services.brands.current(accountIdIn(context));
+    return brand && brandView(brand);
+  }
+
+  @Access('active')
+  @Mutation(() => Brand, { description: 'Where the logo lies in films that are bought from now on.' })
+  async setBrand(
+    @Ctx() context: GraphqlContext,
+    @Arg('placement', () => BrandPlacementInput) placement: BrandPlacementInput,
+  ): Promise<Brand> {
+    return brandView(await context.services.brands.place(accountIdIn(context), placement));
+  }
+
+  @Access('active')
+  @Mutation(() => Boolean, { description: 'Films that were bought with the logo keep it.' })
+  async removeBrand(@Ctx() context: GraphqlContext): Promise<boolean> {
+    await context.services.brands.remove(accountIdIn(context));
+    return true;
+  }
+}

@@ -1,0 +1,58 @@
+import { Field, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
+
+import { DateTime } from '../scalars/dateTime.js';
+
+export const BrandPosition = {
+  TOP_LEFT: 'top_left',
+  TOP_RIGHT: 'top_right',
+  BOTTOM_LEFT: 'bottom_left',
+  BOTTOM_RIGHT: 'bottom_right',
+  CENTER: 'center',
+} as const;
+export type BrandPosition = (typeof BrandPosition)[keyof typeof BrandPosition];
+registerEnumType(BrandPosition, { name: 'BrandPosition' });
+
+@ObjectType({ description: 'The logo that the branding add-on burns into films that are bought from now on.' })
+export class Brand {
+  @Field(() => Int, { description: 'Grows with every change. A purchase keeps the version of its moment.' })
+  version!: number;
+
+  @Field(() => String, { description: "A PNG, for this session. Relative to the dashboard's own address." })
+  logoUrl!: string;
+
+  @Field(() => Int)
+  logoWidth!: number;
+
+  @Field(() => Int)
+  logoHeight!: number;
+
+  @Field(() => BrandPosition)
+  position!: BrandPosition;
+
+  @Field(() => Int, { description: "Of the picture's width." })
+  widthPercent!: number;
+
+  @Field(() => Int, { description: "Of the picture's width, from both edges of its corner." })
+  marginPercent!: number;
+
+  @Field(() => Int)
+  opacityPercent!: number;
+
+  @Field(() => DateTime)
+  createdAt!: Date;
+}
+
+@InputType({ description: 'Whole percent.' })
+export class BrandPlacementInput {
+  @Field(() => BrandPosition)
+  position!: BrandPosition;
+
+  @Field(() => Int, { description: "2 to 50, of the picture's width." })
+  widthPercent!: number;
+
+  @Field(() => Int, { description: "0 to 20, of the picture's width." })
+  marginPercent!: number;
+
+  @Field(() => Int, { description: '5 to 100.' })
+  opacityPercent!: number;
+}
