@@ -9,7 +9,7 @@ export interface PosterTools {
   /**
    * A moment of a film of our own making.
    * @param film an init segment and one media segment
-   * @param seconds from the beginning of the segment; the last frame where it is over by then
+   * @param seconds from the beginning of the segment; the last frame up to a second after its end
    * @throws TranscoderUnavailableError
    */
   drawMoment(film: Uint8Array, seconds: number): Promise<Uint8Array>;

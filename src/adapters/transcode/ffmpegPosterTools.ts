@@ -67,8 +67,8 @@ export class FfmpegPosterTools implements PosterTools {
     const input = (path: string): string[] => inputArguments('mp4', path);
     // Half a millisecond early: times are rounded on their way.
     const at = Math.max(0, seconds - 0.0005).toFixed(4);
-    // The last frame is repeated for the moment after it.
-    const filters = ['tpad=stop=1:stop_mode=clone', `select='gte(t,${at})'`];
+    // The last frame goes on for a moment: films are announced a little longer than their pictures.
+    const filters = ['tpad=stop_duration=1:stop_mode=clone', `select='gte(t,${at})'`];
     return this.draw(film, input, filters, (result) => {
       return new TranscoderUnavailableError(`No frame was drawn: ${result.killedFor ?? result.stderrTail.trim()}`);
     });

@@ -23,8 +23,9 @@ import { Migration0022TextTracks } from './0022_text_tracks.js';
 import { Migration0023MediaKeys } from './0023_media_keys.js';
 import { Migration0024EarlyPlay } from './0024_early_play.js';
 import { Migration0025SoundTracks } from './0025_sound_tracks.js';
-import { Migration0030KeptBorders } from './0030_kept_borders.js';
 import { Migration0026Branding } from './0026_branding.js';
+import { Migration0027PosterAndReceipt } from './0027_poster_and_receipt.js';
+import { Migration0030KeptBorders } from './0030_kept_borders.js';
 
 /** Append-only: a migration that has landed is never edited. */
 export const migrations = [
@@ -53,6 +54,7 @@ export const migrations = [
   Migration0023MediaKeys,
   Migration0024EarlyPlay,
   Migration0025SoundTracks,
-  Migration0030KeptBorders,
   Migration0026Branding,
+  Migration0027PosterAndReceipt,
+  Migration0030KeptBorders,
 ];

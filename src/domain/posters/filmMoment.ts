@@ -34,7 +34,7 @@ export function placeOf(playlist: string, atSeconds: number): MomentPlace | null
     if (line.startsWith('#EXTINF:')) duration = Number.parseFloat(line.slice('#EXTINF:'.length));
     if (line === '' || line.startsWith('#') || initFile === null) continue;
     if (place !== null && start > atSeconds) break;
-    place = { initFile, file: line, seconds: Math.max(0, atSeconds - start), seal };
+    place = { initFile, file: line, seconds: Math.max(0, Math.min(duration, atSeconds - start)), seal };
     start += duration;
   }
   return place;

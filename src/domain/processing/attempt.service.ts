@@ -222,9 +222,9 @@ async function publish(sql: Sql, claim: Claim, ladder: EncodedLadder, texts: Sou
   if (!published || !held) throw fenced(claim);
   if (ladder.borders) await sql.query(statements.KEEP_BORDERS, [...fenceOf(claim), JSON.stringify(ladder.borders)]);
 
-  const sounds = soundTracks(claim.probe);
+  const source = { sounds: soundTracks(claim.probe), durationMs: claim.probe.durationMs };
   for (const rung of ladder.rungs) {
-    await sql.query(statements.INSERT_RENDITION, [accountId, videoId, ...renditionRow(rung, outputPrefix, sounds)]);
+    await sql.query(statements.INSERT_RENDITION, [accountId, videoId, ...renditionRow(rung, outputPrefix, source)]);
   }
   for (const object of publishedObjects(claim, ladder)) {
     await sql.query(statements.INSERT_STORED_OBJECT, [accountId, videoId, object.key, object.sizeBytes]);

@@ -2,6 +2,7 @@ import type { ProcessVideoJob } from '../../ports/jobQueue.js';
 import type { EncodedLadder, EncodedRung } from '../../ports/transcoder.js';
 import { videoIdOf } from '../ids.js';
 import { framesPerSecond } from './frameRate.js';
+import { receiptOf } from './receipt.js';
 import type { SoundTrack } from './soundTracks.js';
 
 /** Where one run of one attempt writes; no two ever write to the same place. */
@@ -10,7 +11,10 @@ export function outputPrefixOf({ accountId, videoId, attempt }: ProcessVideoJob,
 }
 
 /** Below the public address. The token makes it unguessable: posters are public to whoever has the link. */
-export function posterPathOf({ accountId, videoId }: ProcessVideoJob, token: string): string {
+export function posterPathOf(
+  { accountId, videoId }: Pick<ProcessVideoJob, 'accountId' | 'videoId'>,
+  token: string,
+): string {
   return `media/posters/${accountId}/${videoIdOf(videoId)}/${token}.jpg`;
 }
 
@@ -20,7 +24,12 @@ export function previewPathOf(posterPath: string): string {
 }
 
 /** The values of a `rendition` row after account and video. `sounds`: what the source's tracks are called. */
-export function renditionRow(rung: EncodedRung, prefix: string, sounds: readonly SoundTrack[]): unknown[] {
+export function renditionRow(
+  rung: EncodedRung,
+  prefix: string,
+  { sounds, durationMs }: { sounds: readonly SoundTrack[]; durationMs: number },
+): unknown[] {
+  const receipt = receiptOf(rung, durationMs);
   const sound = sounds.find(({ track }) => track === rung.track);
   return [
     rung.quality,
@@ -37,6 +46,7 @@ export function renditionRow(rung: EncodedRung, prefix: string, sounds: readonly
     sound?.language ?? null,
     sound?.label ?? null,
     sound?.isDescription ?? false,
+    receipt && JSON.stringify(receipt),
   ];
 }
 

@@ -1,5 +1,7 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
+import type { RungReceipt } from '../processing/receipt.js';
+
 /** One published rung of a video's ladder, with what was measured of it. */
 export const Rendition = defineEntity({
   name: 'Rendition',
@@ -28,6 +30,7 @@ export const Rendition = defineEntity({
     prefix: p.text(),
     /** The media playlist, below the prefix. */
     path: p.text(),
+    receipt: p.json().$type<RungReceipt>().nullable(),
   },
 });
 export type Rendition = InferEntity<typeof Rendition>;
