@@ -15,6 +15,7 @@ import { FileSealArchive } from '../../src/adapters/seals/fileSealArchive.js';
 import { PgBossQueue } from '../../src/adapters/queue/pgBossQueue.js';
 import { DiskObjectStore } from '../../src/adapters/store/disk.js';
 import { DiskUploadStaging } from '../../src/adapters/store/diskStaging.js';
+import { FfmpegPosterTools } from '../../src/adapters/transcode/ffmpegPosterTools.js';
 import { PostgresDatabase } from '../../src/db/database.js';
 import { AlertService } from '../../src/domain/alerts/alert.service.js';
 import { AccountService } from '../../src/domain/accounts/account.service.js';
@@ -26,11 +27,13 @@ import { FfmpegLogoTools } from '../../src/adapters/transcode/ffmpegLogoTools.js
 import { BrandService } from '../../src/domain/branding/brand.service.js';
 import { CaptionService } from '../../src/domain/captions/caption.service.js';
 import { KeyService } from '../../src/domain/keys/keys.service.js';
+import { MediaKeyService } from '../../src/domain/mediaKeys/mediaKeys.service.js';
 import { PlaybackService } from '../../src/domain/playback/playback.service.js';
 import { PaymentInbox } from '../../src/domain/payments/inbox.js';
 import { RefundService } from '../../src/domain/payments/refund.service.js';
 import { SupportPayments } from '../../src/domain/payments/supportPayments.service.js';
 import { TopUpService } from '../../src/domain/payments/topUp.service.js';
+import { PosterService } from '../../src/domain/posters/poster.service.js';
 import { ProcessingService } from '../../src/domain/processing/processing.service.js';
 import { QuoteService } from '../../src/domain/processing/quote.service.js';
 import { ReferralService } from '../../src/domain/referrals/referral.service.js';
@@ -223,6 +226,12 @@ async function startServices(runtimeUrl: string, publicUrl: string, dir: string)
     videos: new VideoService({ db, queue, uploads }),
     videoParts: new VideoPartsService(db),
     captions: new CaptionService(db),
+    posters: new PosterService({
+      db,
+      store,
+      mediaKeys: new MediaKeyService({ db, masterKeys: { current: randomBytes(32), previous: [] } }),
+      tools: new FfmpegPosterTools({ searchPath: process.env['PATH']!, mustConfine: false }),
+    }),
     brands: new BrandService({
       db,
       store,

@@ -50,8 +50,13 @@ export class UploadNode {
     const staging = await DiskUploadStaging.open({ dir: join(options.dir, 'uploads') });
     const limits = { maxSizeBytes: MAX_SIZE_BYTES, expiresInSeconds: EXPIRES_IN_SECONDS };
     const uploads = new UploadService({ db, store, staging, jobs: queue, ...limits });
+    // No poster is sent here.
+    const posters = { takePicture: () => Promise.resolve() };
     const app = express();
-    app.use('/uploads', createUploadRouter({ uploads, viewerOf, dir: staging.dir, publicUrl: PUBLIC_URL, logger }));
+    app.use(
+      '/uploads',
+      createUploadRouter({ uploads, posters, viewerOf, dir: staging.dir, publicUrl: PUBLIC_URL, logger }),
+    );
     const server = createServer({ requestTimeout: 0 }, app);
     await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
