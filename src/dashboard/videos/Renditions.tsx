@@ -1,5 +1,6 @@
 import { Table, Title } from '@mantine/core';
 import { showBitrate, showBytes, showDuration } from '../lib/format.js';
+import { HowMade } from './HowMade.js';
 import classes from './VideoRoom.module.css';
 import type { VideoDetails } from './VideoRoom.js';
 import { showQuality } from './words.js';
@@ -53,6 +54,7 @@ export function Renditions({ video }: { video: VideoDetails }) {
           </Table.Tbody>
         </Table>
       ) : null}
+      {video.renditions.length > 0 ? <HowMade videoId={video.id} /> : null}
     </section>
   );
 }

@@ -3,12 +3,12 @@ import { showDuration } from '../lib/format.js';
 import { Icon } from '../parts/Icon.js';
 import classes from './Thumbnail.module.css';
 
-/** The poster, with its length in the corner. Decoration: the title stands beside it. */
-export function Thumbnail({ video }: { video: VideoRowFragment }) {
+/** The poster, or a few moments of the film, with its length in the corner. Decoration: the title stands beside it. */
+export function Thumbnail({ video, moving = false }: { video: VideoRowFragment; moving?: boolean }) {
   return (
     <span className={classes['thumb']}>
       {video.thumbnailUrl ? (
-        <img src={video.thumbnailUrl} alt="" loading="lazy" decoding="async" />
+        <img src={(moving && video.previewUrl) || video.thumbnailUrl} alt="" loading="lazy" decoding="async" />
       ) : (
         <Icon name={video.quality === 'AUDIO' ? 'play' : 'videos'} size={26} />
       )}

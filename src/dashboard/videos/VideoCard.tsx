@@ -1,4 +1,5 @@
-import type { ReactNode } from 'react';
+import { useReducedMotion } from '@mantine/hooks';
+import { useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { VideoRowFragment } from '../generated/graphql.js';
 import { showAge } from '../lib/format.js';
@@ -18,9 +19,16 @@ interface Props {
 /** One video as a picture with its name; the whole of it leads to its page. */
 export function VideoCard({ video, corner, selected = false }: Props) {
   const isWorked = video.status === 'PROCESSING' || video.status === 'QUEUED';
+  const [hovered, setHovered] = useState(false);
+  const prefersStillness = useReducedMotion();
   return (
-    <article className={`panel ${classes['card']}`} data-selected={selected || undefined}>
-      <Thumbnail video={video} />
+    <article
+      className={`panel ${classes['card']}`}
+      data-selected={selected || undefined}
+      onPointerEnter={({ pointerType }) => setHovered(pointerType !== 'touch')}
+      onPointerLeave={() => setHovered(false)}
+    >
+      <Thumbnail video={video} moving={hovered && !prefersStillness} />
       {corner ? <span className={classes['corner']}>{corner}</span> : null}
       <div className={classes['words']}>
         <Link to={`/videos/${video.id}`} className={classes['title']}>

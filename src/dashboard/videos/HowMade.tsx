@@ -1,0 +1,109 @@
+import { useLazyQuery } from '@apollo/client/react';
+import { Button, Group, Skeleton, Text } from '@mantine/core';
+import { useState } from 'react';
+import { VideoReceiptsDocument, type VideoReceiptsQuery } from '../generated/graphql.js';
+import { showBytes } from '../lib/format.js';
+import { announce } from '../parts/Announcer.js';
+import { Icon } from '../parts/Icon.js';
+import { FormError } from '../parts/States.js';
+import classes from './HowMade.module.css';
+import { showQuality } from './words.js';
+
+type Rung = NonNullable<VideoReceiptsQuery['video']>['renditions'][number];
+
+/** The receipt of each rung: what with, how true to the source, and what can be verified. Read once it is opened. */
+export function HowMade({ videoId }: { videoId: string }) {
+  const [load, { data, error }] = useLazyQuery(VideoReceiptsDocument);
+  const [copied, setCopied] = useState(false);
+  const rungs = data?.video?.renditions.filter(({ receipt }) => receipt);
+  const json = JSON.stringify({ video: videoId, rungs: rungs?.map(plain) }, null, 2);
+
+  async function copy(): Promise<void> {
+    await navigator.clipboard.writeText(json);
+    setCopied(true);
+    announce('The receipt was copied.');
+  }
+
+  return (
+    <details
+      className={classes['made']}
+      onToggle={(event) => (event.currentTarget.open ? void load({ variables: { id: videoId } }) : undefined)}
+    >
+      <summary>How it was made</summary>
+      {error ? <FormError error={error} /> : null}
+      {!rungs && !error ? <Skeleton height={90} aria-label="Loading" /> : null}
+      {rungs?.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          It was made before receipts were written.
+        </Text>
+      ) : null}
+      {rungs && rungs.length > 0 ? (
+        <>
+          {rungs.map((rung) => (
+            <Receipt key={rung.quality + (rung.receipt?.sha256 ?? '')} rung={rung} />
+          ))}
+          <Group gap="xs">
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<Icon name={copied ? 'check' : 'copy'} size={15} />}
+              onClick={() => void copy()}
+            >
+              {copied ? 'Copied' : 'Copy as JSON'}
+            </Button>
+            <Button
+              component="a"
+              size="xs"
+              variant="default"
+              leftSection={<Icon name="download" size={15} />}
+              href={`data:application/json;charset=utf-8,${encodeURIComponent(json)}`}
+              download={`${videoId}-receipt.json`}
+            >
+              Download
+            </Button>
+          </Group>
+        </>
+      ) : null}
+    </details>
+  );
+}
+
+function Receipt({ rung: { quality, receipt } }: { rung: Rung }) {
+  if (!receipt) return null;
+  const facts: [string, string | null][] = [
+    ['Settings', receipt.profile],
+    ['ffmpeg', receipt.ffmpegVersion],
+    ['Stored', `${receipt.bits.toLocaleString('en')} bits (${showBytes(receipt.bits / 8)})`],
+    ['Billed', `${receipt.secondsBilled} s`],
+    ['Likeness', likenessOf(receipt)],
+    ['SHA-256', receipt.sha256],
+  ];
+  return (
+    <div>
+      <Text size="sm" fw={600}>
+        {showQuality(quality)}
+      </Text>
+      <dl className={`${classes['facts']} num`}>
+        {facts.map(([name, value]) =>
+          value ? (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ) : null,
+        )}
+      </dl>
+    </div>
+  );
+}
+
+function likenessOf({ ssim, ssimFrames }: NonNullable<Rung['receipt']>): string | null {
+  if (ssim === null) return null;
+  return ssimFrames === 0 ? 'the source itself' : `SSIM ${ssim.toFixed(4)} over ${ssimFrames} frames`;
+}
+
+/** Without what the client adds for its cache. */
+function plain({ quality, receipt }: Rung): object {
+  const { __typename: _, ...facts } = { __typename: '', ...receipt };
+  return { quality, ...facts };
+}

@@ -1,0 +1,169 @@
+import { useMutation, useQuery } from '@apollo/client/react';
+import { Button, FileButton, Group, Skeleton, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import type { DharaPlayerElement } from '../../player/index.js';
+import { SetPosterDocument, VideoPosterDocument } from '../generated/graphql.js';
+import { showDuration } from '../lib/format.js';
+import { announce } from '../parts/Announcer.js';
+import { Icon } from '../parts/Icon.js';
+import { FormError } from '../parts/States.js';
+import { useAction } from '../parts/useAction.js';
+import classes from './PosterChooser.module.css';
+import { sendPoster } from './sendPoster.js';
+import { useStoryboard } from './useStoryboard.js';
+import room from './VideoRoom.module.css';
+
+type Choice = number | 'shown' | 'automatic' | File;
+
+/** Which picture stands for the film: one of its own, the one shown in the player, or one that is sent. */
+export function PosterChooser({ video }: { video: { id: string; playableRungs: readonly string[] } }) {
+  const { data, refetch } = useQuery(VideoPosterDocument, { variables: { id: video.id } });
+  const [setPoster] = useMutation(SetPosterDocument);
+  const [open, setOpen] = useState(false);
+  const [chosen, setChosen] = useState<Choice | null>(null);
+  const { run, busy, error } = useAction(async (choice: Choice) => {
+    setChosen(choice);
+    if (choice instanceof File) {
+      await sendPoster(video.id, choice);
+      await refetch();
+    } else {
+      const atSeconds = choice === 'automatic' ? null : choice === 'shown' ? playerPosition() : choice;
+      await setPoster({ variables: { id: video.id, atSeconds } });
+    }
+    announce('The poster was changed.');
+  });
+
+  const poster = data?.video?.thumbnailUrl;
+  const hasPicture = video.playableRungs.some((quality) => quality !== 'AUDIO');
+  return (
+    <section className={`panel ${room['card']}`} aria-labelledby="poster-title" aria-busy={busy}>
+      <Title order={2} id="poster-title">
+        Poster
+      </Title>
+      {poster ? (
+        <img className={classes['poster']} src={poster} alt="The poster as it is now" />
+      ) : (
+        <Text size="sm" c="dimmed">
+          There is none yet.
+        </Text>
+      )}
+      {open ? (
+        <>
+          {hasPicture ? (
+            <Frames
+              videoId={video.id}
+              chosen={busy && typeof chosen === 'number' ? chosen : null}
+              disabled={busy}
+              onChoose={(atSeconds) => void run(atSeconds)}
+            />
+          ) : null}
+          <Group gap="xs">
+            {hasPicture ? (
+              <Button
+                size="xs"
+                variant="default"
+                loading={busy && chosen === 'shown'}
+                disabled={busy}
+                onClick={() => void run('shown')}
+              >
+                Use the frame in the player
+              </Button>
+            ) : null}
+            <FileButton accept="image/jpeg,image/png" onChange={(file) => (file ? void run(file) : undefined)}>
+              {(props) => (
+                <Button
+                  {...props}
+                  size="xs"
+                  variant="default"
+                  leftSection={<Icon name="upload" size={15} />}
+                  loading={busy && chosen instanceof File}
+                  disabled={busy}
+                >
+                  Send a picture
+                </Button>
+              )}
+            </FileButton>
+            {data?.video?.posterChosen ? (
+              <Button
+                size="xs"
+                variant="subtle"
+                loading={busy && chosen === 'automatic'}
+                disabled={busy}
+                onClick={() => void run('automatic')}
+              >
+                Back to the first one
+              </Button>
+            ) : null}
+          </Group>
+          <FormError error={error} />
+          <Text size="xs" c="dimmed">
+            JPEG or PNG, at most 5 MB. Posters are public, those of encrypted videos, too.
+          </Text>
+        </>
+      ) : (
+        <div>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<Icon name="edit" size={15} />}
+            onClick={() => setOpen(true)}
+          >
+            Choose another
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+interface FramesProps {
+  readonly videoId: string;
+  /** The one that is being taken. */
+  readonly chosen: number | null;
+  readonly disabled: boolean;
+  readonly onChoose: (atSeconds: number) => void;
+}
+
+function Frames({ videoId, chosen, disabled, onChoose }: FramesProps) {
+  const { frames, error } = useStoryboard(videoId);
+  if (frames === null) return <Skeleton height={150} aria-label="Loading the frames" />;
+  if (error) return <FormError error={error} />;
+  if (frames.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        This video is too short to choose from here. Play it to the frame you like, and use that.
+      </Text>
+    );
+  }
+  return (
+    <ul className={classes['frames']} aria-label="Frames of the video">
+      {frames.map((frame) => (
+        <li key={frame.atSeconds}>
+          <button
+            type="button"
+            className={classes['frame']}
+            disabled={disabled}
+            data-chosen={frame.atSeconds === chosen || undefined}
+            aria-label={`Use the frame at ${showDuration(frame.atSeconds)}`}
+            onClick={() => onChoose(frame.atSeconds)}
+            style={{
+              aspectRatio: frame.aspect,
+              backgroundImage: `url("${frame.sheetUrl}")`,
+              backgroundSize: frame.size,
+              backgroundPosition: frame.position,
+            }}
+          >
+            <span className={`${classes['time']} num`} aria-hidden="true">
+              {showDuration(frame.atSeconds)}
+            </span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Of the page's one player; the beginning, where it was not started. */
+function playerPosition(): number {
+  return document.querySelector<DharaPlayerElement>('dhara-player')?.currentTime ?? 0;
+}

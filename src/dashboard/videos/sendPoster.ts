@@ -1,0 +1,23 @@
+/** As the service names it: `wordsOf` has words for it. */
+class PosterError extends Error {
+  override readonly name = 'PosterError';
+
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+const MAX_BYTES = 5 * 1024 * 1024;
+
+/** Sends a picture as a video's poster. @throws PosterError */
+export async function sendPoster(videoId: string, picture: File): Promise<void> {
+  if (picture.size > MAX_BYTES) throw new PosterError('POSTER_TOO_LARGE', 'A poster may have 5 MB at most.');
+  const response = await fetch(`/uploads/posters/${videoId}`, { method: 'PUT', body: picture }).catch(() => null);
+  if (!response) throw new PosterError('NETWORK', 'The connection was lost.');
+  if (response.ok) return;
+  const body = (await response.json().catch(() => null)) as { error?: { code: string; message: string } } | null;
+  throw new PosterError(body?.error?.code ?? 'INTERNAL_ERROR', body?.error?.message ?? 'The poster was not taken.');
+}

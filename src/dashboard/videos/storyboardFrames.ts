@@ -1,0 +1,41 @@
+import { parseVtt } from '../../player/vtt.js';
+
+/** A small picture of a film, as a part of a sheet. */
+export interface Frame {
+  readonly atSeconds: number;
+  readonly sheetUrl: string;
+  /** Width by height of the picture. */
+  readonly aspect: number;
+  /** For CSS, in percent: how large the sheet is beside the picture, and where the picture lies on it. */
+  readonly size: string;
+  readonly position: string;
+}
+
+const TILE = /^(\S+)#xywh=(\d+),(\d+),(\d+),(\d+)$/;
+
+/** So many frames of a storyboard, evenly spread. */
+export function framesOf(vtt: string, url: string, most: number): Frame[] {
+  const tiles = parseVtt(vtt).flatMap(({ startSeconds, endSeconds, text }) => {
+    const [, file = '', ...numbers] = TILE.exec(text) ?? [];
+    const [x, y, width, height] = numbers.map(Number);
+    return width && height ? [{ startSeconds, endSeconds, file, x: x!, y: y!, width, height }] : [];
+  });
+  // All sheets are as large as the first, which is full or alone.
+  const sheetWidth = Math.max(...tiles.map(({ x, width }) => x + width));
+  const sheetHeight = Math.max(...tiles.map(({ y, height }) => y + height));
+  const count = Math.min(most, tiles.length);
+  return Array.from({ length: count }, (_, place) => {
+    const tile = tiles[Math.floor((place * tiles.length) / count)]!;
+    return {
+      atSeconds: tile.startSeconds,
+      sheetUrl: new URL(tile.file, url).href,
+      aspect: tile.width / tile.height,
+      size: `${(sheetWidth / tile.width) * 100}% ${(sheetHeight / tile.height) * 100}%`,
+      position: `${share(tile.x, sheetWidth - tile.width)}% ${share(tile.y, sheetHeight - tile.height)}%`,
+    };
+  });
+}
+
+function share(offset: number, room: number): number {
+  return room === 0 ? 0 : (offset / room) * 100;
+}

@@ -1,0 +1,36 @@
+import { useMutation } from '@apollo/client/react';
+import { useEffect, useState } from 'react';
+import { CreatePreviewTokenDocument } from '../generated/graphql.js';
+import { framesOf, type Frame } from './storyboardFrames.js';
+
+const MOST_FRAMES = 12;
+
+/** Frames to choose from, as the player finds them; `null` until they are there, none for a film without a storyboard. */
+export function useStoryboard(videoId: string): { frames: readonly Frame[] | null; error: unknown } {
+  const [createToken] = useMutation(CreatePreviewTokenDocument);
+  const [state, setState] = useState<{ frames: readonly Frame[] | null; error: unknown }>({
+    frames: null,
+    error: undefined,
+  });
+
+  useEffect(() => {
+    const leaving = new AbortController();
+    const load = async (): Promise<readonly Frame[]> => {
+      const { data } = await createToken({ variables: { videoId } });
+      const manifestUrl = `/v1/video/playback/manifest/${data?.createPreviewToken.token ?? ''}`;
+      const manifest = await fetch(manifestUrl, { signal: leaving.signal });
+      const { data: film } = (await manifest.json()) as { data?: { storyboardUrl: string | null } };
+      if (!film?.storyboardUrl) return [];
+      const index = await fetch(film.storyboardUrl, { signal: leaving.signal });
+      return index.ok ? framesOf(await index.text(), film.storyboardUrl, MOST_FRAMES) : [];
+    };
+    load().then(
+      (frames) => setState({ frames, error: undefined }),
+      (error: unknown) => {
+        if (!leaving.signal.aborted) setState({ frames: [], error });
+      },
+    );
+    return () => leaving.abort();
+  }, [createToken, videoId]);
+  return state;
+}
