@@ -7,6 +7,15 @@ import { until } from './pipeline.js';
 
 const SCRIPT = fileURLToPath(new URL('workerProcess.ts', import.meta.url));
 
+export interface WorkerChildOptions {
+  databaseUrl: string;
+  dir: string;
+  preset?: string;
+  earlyPlayFromSeconds?: number;
+  chunks?: { chunksFromSeconds: number; chunkSeconds: number };
+  masterKey?: Buffer;
+}
+
 /** A real worker process. */
 export class WorkerChild {
   readonly lines: string[] = [];
@@ -19,9 +28,17 @@ export class WorkerChild {
     }
   }
 
-  static async start(options: { databaseUrl: string; dir: string; preset?: string }): Promise<WorkerChild> {
+  static async start(options: WorkerChildOptions): Promise<WorkerChild> {
     const child = spawn(process.execPath, ['--import', 'tsx', SCRIPT], {
-      env: { ...process.env, DATABASE_URL: options.databaseUrl, DIR: options.dir, PRESET: options.preset ?? '' },
+      env: {
+        ...process.env,
+        DATABASE_URL: options.databaseUrl,
+        DIR: options.dir,
+        PRESET: options.preset ?? '',
+        CHUNKS: options.chunks ? JSON.stringify(options.chunks) : '',
+        MASTER_KEY: options.masterKey?.toString('base64') ?? '',
+        EARLY_PLAY_FROM_SECONDS: String(options.earlyPlayFromSeconds ?? ''),
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const worker = new WorkerChild(child);

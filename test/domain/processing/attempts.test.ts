@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { Claim } from '../../../src/domain/processing/attempt.service.js';
 import { FencedError, MAX_FAULTS } from '../../../src/domain/processing/attempt.service.js';
-import type { EncodedLadder, Quality } from '../../../src/ports/transcoder.js';
 import { openScene, type Pipeline, type PipelineScene } from '../../worker/pipeline.js';
+import { ladderOf } from './paperLadder.js';
 
 const CREDIT = 1_000_000n;
 const PROGRESS = { step: 'encoding', percent: 10, speed: 1, etaSeconds: 9 };
@@ -190,25 +190,6 @@ async function claimed(): Promise<{ accountId: string; videoId: string; claim: C
   const attempt = await pipeline.buy(accountId, videoId, '720p');
   const claim = await pipeline.attempts.claim({ accountId, videoId, attempt });
   return { accountId, videoId, claim: claim! };
-}
-
-function ladderOf(qualities: Quality[]): EncodedLadder {
-  const rungs = qualities.map((quality) => ({
-    quality,
-    playlistPath: `${quality}/index.m3u8`,
-    initPath: `${quality}/init.mp4`,
-    segmentPaths: [`${quality}/seg_00000.m4s`],
-    targetDurationSeconds: 4,
-    durationMs: 60_000,
-    sizeBytes: 100,
-    peakBandwidthBps: 1000,
-    averageBandwidthBps: 900,
-    codecs: 'avc1.64001f',
-    width: 1280,
-    height: 720,
-    frameRate: { numerator: 25, denominator: 1 },
-  }));
-  return { rungs, posterPath: 'poster.jpg', storyboard: null, durationMs: 60_000, sizeBytes: 1000 };
 }
 
 async function sql(text: string, values: unknown[]): Promise<void> {

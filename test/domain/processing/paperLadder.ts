@@ -1,0 +1,22 @@
+import { QUALITIES, type EncodedLadder, type Quality } from '../../../src/ports/transcoder.js';
+
+/** What an encoder would say of a minute's film, without a file behind it. */
+export function ladderOf(qualities: Quality[], { pictures = true } = {}): EncodedLadder {
+  const rungs = qualities.map((quality) => ({
+    quality,
+    playlistPath: `${quality}/index.m3u8`,
+    initPath: `${quality}/init.mp4`,
+    segmentPaths: [`${quality}/seg_00000.m4s`],
+    targetDurationSeconds: 4,
+    durationMs: 60_000,
+    sizeBytes: 100,
+    peakBandwidthBps: 1000 * (1 + QUALITIES.indexOf(quality)),
+    averageBandwidthBps: 900 * (1 + QUALITIES.indexOf(quality)),
+    codecs: 'avc1.64001f',
+    width: 1280,
+    height: 720,
+    frameRate: { numerator: 25, denominator: 1 },
+  }));
+  const posterPath = pictures ? 'poster.jpg' : null;
+  return { rungs, posterPath, storyboard: null, durationMs: 60_000, sizeBytes: 1000 };
+}
