@@ -95,7 +95,7 @@ describe('what goes with a film', () => {
     const other = await rig.published();
     await addCaption(other, randomUUID(), 'und', 'The "best", \\ of: #EXT-X-ENDLIST');
     const master = (await rig.send(`${rig.base(other)}/master.m3u8`)).body.toString();
-    expect(master).toContain(`NAME="The 'best', \\ of: #EXT-X-ENDLIST",DEFAULT=NO`);
+    expect(master).toContain(`NAME="The 'best', \\ of: #EXT-X-ENDLIST",LANGUAGE="und",DEFAULT=NO`);
     expect(master.split('\n').filter((line) => line.startsWith('#EXT-X-ENDLIST'))).toEqual([]);
   });
 

@@ -100,7 +100,7 @@ export class EncryptionScene {
   }
 
   /** Where a film's media are. */
-  base(film: Film, grant = this.grant(film)): string {
+  base(film: Pick<Film, 'accountId' | 'videoId'>, grant = this.grant(film)): string {
     return `${this.url}/media/${grant}/${videoIdOf(film.videoId)}`;
   }
 

@@ -21,8 +21,12 @@ export interface MasterCaption {
   readonly uri: string;
 }
 
+/** What most lines carry: a player that takes the first variant (Safari) starts with the one nearest to it. */
+const FIRST_AVERAGE_BPS = 2_000_000;
+
 /**
- * The HLS multivariant playlist over finished rungs, best first.
+ * The HLS multivariant playlist over finished rungs: the one to start with, then the best first. It obeys
+ * draft-pantos-hls-rfc8216bis and Apple's authoring rules (`test/corpus/playlistRules.ts` lists them).
  *
  * Bandwidths are the measured ones; a picture's include the largest sound that can play with it. Sound is also
  * a variant of its own, last, for players that want (or can afford) nothing else. All tracks of it are one group, the
@@ -40,20 +44,27 @@ export function masterPlaylist(rungs: readonly MasterRung[], captions: readonly 
   const group = sounds.length > (videos.length > 0 ? 0 : 1) ? sounds : [];
   lines.push(...group.map(soundTag), ...captions.map(captionTag));
   const captioned = captions.length > 0 ? `,SUBTITLES="${CAPTIONS_GROUP}"` : '';
-  for (const rung of [...videos, ...sounds.slice(0, 1)]) {
+  for (const rung of [...startingFirst(videos, group), ...sounds.slice(0, 1)]) {
     lines.push(variantTag(rung, group) + captioned, rung.playlistPath);
   }
   return `${lines.join('\n')}\n`;
 }
 
 /** A player that chooses by itself finds one track for each language and purpose: the first. */
+function startingFirst(videos: readonly MasterRung[], sounds: readonly MasterRung[]): MasterRung[] {
+  const soundBps = Math.max(0, ...sounds.map((sound) => sound.averageBandwidthBps));
+  const distance = (rung: MasterRung): number => Math.abs(rung.averageBandwidthBps + soundBps - FIRST_AVERAGE_BPS);
+  const nearest = Math.min(...videos.map(distance));
+  return videos.toSorted((a, b) => Number(distance(b) === nearest) - Number(distance(a) === nearest));
+}
+
 function soundTag(sound: MasterRung, index: number, group: readonly MasterRung[]): string {
   const { track = 1, language = 'und', label = 'Main', isDescription = false, playlistPath } = sound;
   const isFirst =
     group.findIndex((of) => of.language === sound.language && of.isDescription === sound.isDescription) === index;
   return [
     `#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="${AUDIO_GROUP}",NAME="${quotable(label)}"`,
-    ...(language === 'und' ? [] : [`LANGUAGE="${language}"`]),
+    `LANGUAGE="${language}"`,
     `DEFAULT=${track === 1 ? 'YES' : 'NO'},AUTOSELECT=${isFirst ? 'YES' : 'NO'}`,
     ...(isDescription ? ['CHARACTERISTICS="public.accessibility.describes-video"'] : []),
     `CHANNELS="2",URI="${playlistPath}"`,
@@ -63,7 +74,7 @@ function soundTag(sound: MasterRung, index: number, group: readonly MasterRung[]
 function captionTag({ language, label, uri }: MasterCaption): string {
   return [
     `#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="${CAPTIONS_GROUP}",NAME="${quotable(label)}"`,
-    ...(language === 'und' ? [] : [`LANGUAGE="${language}"`]),
+    `LANGUAGE="${language}"`,
     `DEFAULT=NO,AUTOSELECT=YES,FORCED=NO,URI="${uri}"`,
   ].join(',');
 }

@@ -1,0 +1,121 @@
+import { rm } from 'node:fs/promises';
+
+import { Parser } from 'm3u8-parser';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { launchChromium, openPage } from '../browser/browser.js';
+import { EncryptionScene } from '../encryption/scene.js';
+import { playByHls, playByShaka, servePlayers } from './playersPage.js';
+import { faultsOf } from './playlistRules.js';
+import { makeSource, SOURCES, type Source } from './sources.js';
+import { readStream, type MediaPlaylist, type Stream } from './stream.js';
+import { delays } from './sync.js';
+
+const SYNC_SECONDS = 0.04;
+/** One frame of AAC: sound is made of these. */
+const AUDIO_FRAME_SECONDS = 1024 / 48_000;
+
+let scene: EncryptionScene;
+let browser: Browser;
+let page: Page;
+
+beforeAll(async () => {
+  // Nothing is kept beside the store: the corpus is large.
+  [scene, browser] = await Promise.all([
+    EncryptionScene.start({ onEncoded: () => Promise.resolve() }),
+    launchChromium(),
+  ]);
+  servePlayers(scene.app);
+  ({ page } = await openPage(browser, scene.url));
+  await page.goto('/players');
+}, 180_000);
+afterAll(async () => {
+  await browser?.close();
+  await scene?.stop();
+});
+
+/** Uploaded, measured, bought and made, as by its owner. @returns where its playlists are */
+async function processed(path: string): Promise<string> {
+  const { pipeline } = scene;
+  const accountId = await pipeline.account(1_000n);
+  const videoId = await pipeline.uploaded(accountId, path, { quality: '2160p' });
+  const video = await pipeline.until(
+    accountId,
+    videoId,
+    ({ status, failureCode }) => status === 'ready' || status === 'failed' || failureCode !== null,
+    240_000,
+  );
+  expect([video.status, video.failureMessage]).toEqual(['ready', null]);
+  return scene.base({ accountId, videoId });
+}
+
+async function fetched(url: string): Promise<Buffer> {
+  const answer = await fetch(url);
+  if (answer.status !== 200) throw new Error(`${answer.status} for ${url}`);
+  return Buffer.from(await answer.arrayBuffer());
+}
+
+const lengthOf = ({ segments, ticksPerSecond }: MediaPlaylist): number => {
+  const [first, last] = [segments[0]!.times, segments.at(-1)!.times];
+  return (last.presentationEnd - first.presentationStart) / ticksPerSecond;
+};
+
+function expectDuration(stream: Stream, { framesPerSecond, durationSeconds = 8 }: Source): void {
+  for (const media of stream.media.filter(({ kind }) => kind !== 'subtitles')) {
+    const frame = media.kind === 'video' ? 1 / (framesPerSecond ?? 1) : AUDIO_FRAME_SECONDS;
+    // A container's own clock may be as coarse as a millisecond.
+    const off = Math.abs(lengthOf(media) - durationSeconds);
+    expect(off, `${media.uri} is off by ${off} s`).toBeLessThan(Math.max(frame, AUDIO_FRAME_SECONDS) + 0.002);
+  }
+}
+
+/** By another's parser, every playlist has the segments that we read in it. */
+async function expectParsed(stream: Stream, base: string): Promise<void> {
+  const parse = async (uri: string): Promise<{ segments?: unknown[]; playlists?: unknown[]; endList?: boolean }> => {
+    const parser = new Parser();
+    parser.push((await fetched(`${base}/${uri}`)).toString('utf8'));
+    parser.end();
+    return parser.manifest as { segments?: unknown[]; playlists?: unknown[]; endList?: boolean };
+  };
+  expect((await parse('master.m3u8')).playlists).toHaveLength(stream.variants.length);
+  for (const media of stream.media) {
+    expect(await parse(media.uri)).toMatchObject({ endList: true, segments: { length: media.listed.length } });
+  }
+}
+
+async function expectSync(path: string, stream: Stream, base: string): Promise<void> {
+  const pictures = stream.media.filter(({ kind }) => kind === 'video');
+  const sound = stream.media.find(({ kind }) => kind === 'audio');
+  if (sound === undefined) return;
+  const wanted = await delays(path, path);
+  for (const picture of pictures) {
+    const got = await delays(`${base}/${picture.uri}`, `${base}/${sound.uri}`);
+    expect(got.length).toBeGreaterThanOrEqual(3);
+    for (const [index, delay] of got.entries()) expect(Math.abs(delay - wanted[index]!)).toBeLessThan(SYNC_SECONDS);
+  }
+}
+
+describe.concurrent('every kind of file', () => {
+  test.each(SOURCES)('$name is ready, obeys the rules, and plays', { timeout: 400_000 }, async (source) => {
+    const path = await makeSource(scene.dir, source);
+    const base = await processed(path);
+    const stream = await readStream((uri) => fetched(`${base}/${uri}`));
+
+    expect(stream.variants.length).toBeGreaterThan(0);
+    expect(faultsOf(stream)).toEqual([]);
+    expectDuration(stream, source);
+    await expectParsed(stream, base);
+    if (source.framesPerSecond !== null && !source.withoutSync) await expectSync(path, stream, base);
+
+    for (const play of [playByHls, playByShaka]) {
+      const played = await play(page, `${base}/master.m3u8`);
+      expect(played).toMatchObject({ errors: [] });
+      expect(played.variants).toBeGreaterThan(0);
+      expect(Math.abs(played.durationSeconds - (source.durationSeconds ?? 8))).toBeLessThan(
+        1 / (source.framesPerSecond ?? 40) + 0.1,
+      );
+    }
+    await rm(path);
+  });
+});

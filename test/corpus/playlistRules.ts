@@ -1,0 +1,23 @@
+import { APPLE_RULES } from './appleRules.js';
+import { RFC_RULES } from './rfcRules.js';
+import type { Rule } from './rule.js';
+import type { Stream } from './stream.js';
+
+/** Those that apply and that we do not follow, with the reason. */
+export const NOT_FOLLOWED: Readonly<Record<string, string>> = {
+  'Apple 1.13': 'keyframes come every 4 s, at every border: every 2 s costs a tenth of the bits',
+  'Apple 6.1': 'scrubbing pictures are a storyboard (WebVTT and sheets), which hls.js and our player use',
+  'Apple 7.5': 'segments of 4 s, so that playing starts and switches sooner than with 6 s',
+  'Apple 9.9': 'a source that is no larger than the lowest rung has that one only: nothing is scaled up',
+  'Apple 9.10': 'one variant for each size',
+  'Apple 9.20': 'tvOS wants no variant of sound alone; everywhere else it is what plays on a bad line',
+};
+
+export const RULES: readonly Rule[] = [...RFC_RULES, ...APPLE_RULES];
+
+/** What a stream does wrong: one line for each fault, beginning with the rule's number. */
+export function faultsOf(stream: Stream): string[] {
+  return RULES.filter(({ id }) => !(id in NOT_FOLLOWED)).flatMap(({ id, says, faults }) =>
+    faults(stream).map((fault) => `${id} (${says}): ${fault}`),
+  );
+}

@@ -1,0 +1,84 @@
+import { quoted, tagsNamed, type ParsedPlaylist } from './playlist.js';
+import type { MediaPlaylist, Stream, Variant } from './stream.js';
+
+/**
+ * A rule that a stream on demand in fragmented MP4 has to obey. `RFC` is draft-pantos-hls-rfc8216bis by section, `Apple`
+ * the HLS Authoring Specification for Apple devices by item; the words are ours.
+ */
+export interface Rule {
+  readonly id: string;
+  readonly level: 'MUST' | 'SHOULD';
+  readonly says: string;
+  /** What is wrong, in words; nothing where it is obeyed. */
+  readonly faults: (stream: Stream) => string[];
+}
+
+export const rule = (id: string, level: Rule['level'], says: string, faults: Rule['faults']): Rule => ({
+  id,
+  level,
+  says,
+  faults,
+});
+
+/** Every playlist of the stream by its name. */
+export const playlists = ({ master, media }: Stream): (ParsedPlaylist & { uri: string })[] => [
+  { ...master, uri: 'the multivariant playlist' },
+  ...media,
+];
+export const each = <T>(items: Iterable<T>, fault: (item: T) => string | false | undefined): string[] =>
+  [...items].map(fault).filter((said) => typeof said === 'string');
+export const films = ({ media }: Stream): MediaPlaylist[] => media.filter(({ kind }) => kind !== 'subtitles');
+export const pictures = ({ media }: Stream): MediaPlaylist[] => media.filter(({ kind }) => kind === 'video');
+export const only = (playlist: ParsedPlaylist, name: string): string | undefined => tagsNamed(playlist, name)[0]?.value;
+export const targetOf = (playlist: ParsedPlaylist): number => Number(only(playlist, 'EXT-X-TARGETDURATION'));
+export const numberIn = ({ attributes }: Variant, name: string): number => Number(attributes.get(name));
+export const frameSeconds = (stream: Stream): number =>
+  1 / Math.min(...stream.variants.map((v) => numberIn(v, 'FRAME-RATE') || 1000));
+
+export const seconds = (media: MediaPlaylist, ticks: number): number => ticks / media.ticksPerSecond;
+export const lengthOf = (media: MediaPlaylist): number => {
+  const [first, last] = [media.segments[0]!, media.segments.at(-1)!];
+  return seconds(media, last.times.decodeStart + last.times.duration - first.times.decodeStart);
+};
+
+/** RFC 8216bis, 4.1: the largest rate of any run of segments between 0.5 and 1.5 target durations. */
+export function peakBitrate(media: MediaPlaylist): number {
+  const target = targetOf(media);
+  let peak = 0;
+  for (let from = 0; from < media.segments.length; from += 1) {
+    let length = 0;
+    let bits = 0;
+    for (const segment of media.segments.slice(from)) {
+      length += segment.durationSeconds;
+      bits += segment.sizeBytes * 8;
+      if (length > 1.5 * target) break;
+      if (length >= 0.5 * target) peak = Math.max(peak, bits / length);
+    }
+  }
+  // A film shorter than half of its target has no such run.
+  return peak || averageBitrate(media);
+}
+
+export function averageBitrate({ segments }: MediaPlaylist): number {
+  const sum = (of: (segment: MediaPlaylist['segments'][number]) => number): number =>
+    segments.reduce((total, segment) => total + of(segment), 0);
+  return (8 * sum(({ sizeBytes }) => sizeBytes)) / sum(({ durationSeconds }) => durationSeconds);
+}
+
+/** With the most demanding sound of its group. */
+export function measured(stream: Stream, variant: Variant, rate: (media: MediaPlaylist) => number): number {
+  const own = stream.media.find(({ uri }) => uri === variant.uri)!;
+  const group = variant.attributes.get('AUDIO');
+  const sounds = stream.renditions
+    .filter(
+      (rendition) => group !== undefined && rendition.get('GROUP-ID') === group && rendition.get('TYPE') === 'AUDIO',
+    )
+    .map((rendition) => stream.media.find(({ uri }) => uri === quoted(rendition.get('URI'))))
+    .filter((media) => media !== undefined && media.uri !== own.uri) as MediaPlaylist[];
+  return rate(own) + Math.max(0, ...sounds.map(rate));
+}
+
+export const offBy = (declared: number, real: number): number => Math.abs(declared - real) / real;
+export const isH264 = (codec: string): boolean => codec.startsWith('avc1.');
+export const codecsOf = ({ attributes }: Variant): string[] =>
+  (quoted(attributes.get('CODECS')) ?? '').split(',').filter(Boolean);

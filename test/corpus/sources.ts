@@ -1,0 +1,236 @@
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { ffmpeg } from '../setup/media.js';
+
+/** A kind of file that people upload. All of them flash white and beep every two seconds, at once, from second 2 on. */
+export interface Source {
+  readonly name: string;
+  /** Frames per second of the ladder that is made of it; null without a picture. */
+  readonly framesPerSecond: number | null;
+  /** Of what is shown and heard, at its longest. 8 where left out. */
+  readonly durationSeconds?: number;
+  /** Its flashes or beeps cannot be told apart from the rest. */
+  readonly withoutSync?: true;
+  readonly make: (path: string) => Promise<void>;
+}
+
+const SECONDS = 8;
+const X264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
+const AAC = ['-c:a', 'aac'];
+
+interface Picture {
+  size?: string;
+  rate?: string;
+  seconds?: number;
+  filters?: string[];
+}
+
+/** Moving test bars under a white flash at each even second. */
+function picture({ size = '160x90', rate = '25', seconds = SECONDS, filters = [] }: Picture = {}): string[] {
+  const flash = "drawbox=color=white:t=fill:enable='lt(mod(t,2),0.1)*gt(t,1)'";
+  const graph = [`testsrc2=size=${size}:rate=${rate}:duration=${seconds}`, flash, ...filters].join(',');
+  return ['-f', 'lavfi', '-i', graph];
+}
+
+/** A beep at each even second. */
+function sound({ layout = 'stereo', rate = 48_000, seconds = SECONDS } = {}): string[] {
+  const beep = 'sin(2*PI*1000*t)*lt(mod(t,2),0.1)*gt(t,1)';
+  const graph = `aevalsrc=exprs='${beep}':sample_rate=${rate}:duration=${seconds},aformat=channel_layouts=${layout}`;
+  return ['-f', 'lavfi', '-i', graph];
+}
+
+/** From pictures and sound with these encoders. */
+function made(name: string, framesPerSecond: number | null, ...args: string[]): Source {
+  return { name, framesPerSecond, make: (path) => ffmpeg(...args, path) };
+}
+
+function film(name: string, encoders: string[], shown: Picture = {}, framesPerSecond = 25): Source {
+  return made(name, framesPerSecond, ...picture(shown), ...sound(), ...encoders);
+}
+
+function heard(name: string, encoders: string[], layout = 'stereo', rate = 48_000): Source {
+  return made(name, 25, ...picture(), ...sound({ layout, rate }), ...X264, ...encoders);
+}
+
+/** A film, and then a second pass over the finished file. */
+function again(name: string, framesPerSecond: number, first: string[], second: string[]): Source {
+  return {
+    name,
+    framesPerSecond,
+    make: async (path) => {
+      const before = `${path}.before${path.slice(path.lastIndexOf('.'))}`;
+      await ffmpeg(...first, before);
+      await ffmpeg('-i', before, ...second, path);
+    },
+  };
+}
+
+const rate = (name: string, ticks: string, framesPerSecond: number): Source =>
+  film(name, [...X264, ...AAC], { rate: ticks }, framesPerSecond);
+const turned = (degrees: number): Source =>
+  again(
+    `turned by ${degrees}.mp4`,
+    25,
+    [...picture(), ...sound(), ...X264, ...AAC],
+    ['-c', 'copy', '-metadata:s:v:0', `rotate=${degrees}`],
+  );
+
+const UNEVEN = ["select='not(mod(n,3))+gt(mod(n,40),20)'"];
+
+export const SOURCES: readonly Source[] = [
+  // Codecs, each in the containers it comes in.
+  film('h264.mp4', [...X264, ...AAC]),
+  film('h264.mov', [...X264, '-c:a', 'pcm_s16le']),
+  film('h264.mkv', [...X264, '-c:a', 'libvorbis']),
+  film('h264.ts', [...X264, ...AAC]),
+  film('h264.avi', [...X264, '-bf', '0', '-c:a', 'libmp3lame']),
+  film('hevc.mp4', [
+    '-c:v',
+    'libx265',
+    '-preset',
+    'ultrafast',
+    '-x265-params',
+    'log-level=none',
+    '-tag:v',
+    'hvc1',
+    ...AAC,
+  ]),
+  film('hevc.mkv', ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none', '-c:a', 'ac3']),
+  film('hevc.ts', ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none', ...AAC]),
+  film('vp9.webm', ['-c:v', 'libvpx-vp9', '-deadline', 'realtime', '-cpu-used', '8', '-c:a', 'libopus']),
+  film('vp8.webm', ['-c:v', 'libvpx', '-deadline', 'realtime', '-cpu-used', '8', '-c:a', 'libvorbis']),
+  film('av1.mp4', ['-c:v', 'libsvtav1', '-preset', '12', ...AAC]),
+  film('av1.webm', ['-c:v', 'libsvtav1', '-preset', '12', '-c:a', 'libopus']),
+  film('mpeg2.ts', ['-c:v', 'mpeg2video', '-b:v', '2M', '-c:a', 'mp2']),
+  film('mpeg2.mkv', ['-c:v', 'mpeg2video', '-b:v', '2M', '-c:a', 'ac3']),
+  film('mpeg4.avi', ['-c:v', 'mpeg4', '-b:v', '2M', '-c:a', 'libmp3lame']),
+  film('prores.mov', ['-c:v', 'prores_ks', '-profile:v', '0', '-c:a', 'pcm_s24le']),
+  film('mjpeg.mov', ['-c:v', 'mjpeg', '-pix_fmt', 'yuvj420p', '-c:a', 'pcm_s16le']),
+  film('mjpeg.avi', ['-c:v', 'mjpeg', '-pix_fmt', 'yuvj422p', '-c:a', 'pcm_s16le']),
+
+  // How often, how evenly, and how interleaved.
+  rate('23.976.mp4', '24000/1001', 24_000 / 1001),
+  rate('24.mkv', '24', 24),
+  rate('29.97.mov', '30000/1001', 30_000 / 1001),
+  rate('50.mp4', '50', 50),
+  rate('59.94.ts', '60000/1001', 60_000 / 1001),
+  rate('60.mkv', '60', 60),
+  rate('120, halved.mp4', '120', 60),
+  rate('10.mp4', '10', 10),
+  film('variable.mp4', ['-fps_mode', 'vfr', ...X264, ...AAC], { rate: '30', filters: UNEVEN }, 30),
+  film('variable.mkv', ['-fps_mode', 'vfr', ...X264, ...AAC], { rate: '30', filters: UNEVEN }, 30),
+  film('interlaced.mp4', [...X264, '-x264opts', 'tff=1', ...AAC], { rate: '50', filters: ['interlace'] }),
+  film('interlaced.ts', ['-c:v', 'mpeg2video', '-b:v', '2M', '-flags', '+ilme+ildct', '-c:a', 'mp2'], {
+    rate: '50',
+    filters: ['interlace'],
+  }),
+
+  // Shapes and colours.
+  turned(90),
+  turned(180),
+  turned(270),
+  film('portrait.mp4', [...X264, ...AAC], { size: '90x160' }),
+  film('anamorphic.mp4', [...X264, ...AAC], { size: '288x216', filters: ['setsar=64/45'] }),
+  film('odd sizes.mkv', ['-c:v', 'ffv1', '-pix_fmt', 'yuv444p', ...AAC], { size: '161x91' }),
+  film('4 to 3, tiny.mp4', [...X264, ...AAC], { size: '64x48' }),
+  film('a full ladder.mp4', [...X264, ...AAC], { size: '1280x720' }),
+  film('10 bit.mkv', ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p10le', ...AAC]),
+  film('4 2 2.mov', ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv422p', ...AAC]),
+  film('hdr10.mp4', [
+    '-c:v',
+    'libx265',
+    '-preset',
+    'ultrafast',
+    '-pix_fmt',
+    'yuv420p10le',
+    '-tag:v',
+    'hvc1',
+    '-x265-params',
+    'log-level=none:hdr-opt=1:repeat-headers=1:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc:max-cll=1000,400',
+    ...AAC,
+  ]),
+
+  // Sound.
+  heard('mono.mp4', AAC, 'mono'),
+  heard('44.1 kHz.mp4', AAC, 'stereo', 44_100),
+  heard('8 kHz mono.mov', ['-c:a', 'pcm_mulaw'], 'mono', 8_000),
+  heard('5.1.mkv', ['-c:a', 'ac3'], '5.1'),
+  heard('5.1.mp4', AAC, '5.1'),
+  heard('7.1.mkv', ['-c:a', 'flac'], '7.1'),
+  made('silent film.mp4', 25, ...picture(), ...X264),
+  made('sound.mp3', null, ...sound()),
+  made('sound.flac', null, ...sound()),
+  made('sound.wav', null, ...sound({ layout: '5.1' })),
+  made('sound.ogg', null, ...sound(), '-c:a', 'libopus'),
+  made('sound.m4a', null, ...sound(), ...AAC),
+
+  // Tracks, beginnings and ways of writing the same.
+  made(
+    'several tracks.mkv',
+    25,
+    ...picture(),
+    ...sound(),
+    ...sound({ layout: 'mono' }),
+    ...picture({ size: '64x36' }),
+    '-map',
+    '0',
+    '-map',
+    '1',
+    '-map',
+    '2',
+    '-map',
+    '3',
+    ...X264,
+    ...AAC,
+    '-metadata:s:a:0',
+    'language=eng',
+    '-metadata:s:a:1',
+    'language=hin',
+  ),
+  again(
+    'starts at an hour.ts',
+    25,
+    [...picture(), ...sound(), ...X264, ...AAC],
+    ['-c', 'copy', '-output_ts_offset', '3600'],
+  ),
+  again(
+    'starts at five seconds.mkv',
+    25,
+    [...picture(), ...sound(), ...X264, ...AAC],
+    ['-c', 'copy', '-output_ts_offset', '5'],
+  ),
+  {
+    ...made('picture late.mp4', 25, '-itsoffset', '1.5', ...picture(), ...sound(), ...X264, ...AAC),
+    durationSeconds: 9.5,
+    withoutSync: true,
+  },
+  {
+    ...made('sound late.mkv', 25, ...picture(), '-itsoffset', '1.5', ...sound(), ...X264, ...AAC),
+    durationSeconds: 9.5,
+    withoutSync: true,
+  },
+  film('fragmented.mp4', [...X264, ...AAC, '-movflags', 'frag_keyframe+empty_moov+default_base_moof']),
+  film('open groups.mkv', [...X264, '-g', '50', '-bf', '3', '-x264opts', 'open-gop=1', ...AAC]),
+  film('one keyframe.mp4', [...X264, '-g', '10000', '-sc_threshold', '0', ...AAC]),
+  {
+    name: 'two hours.mp4',
+    framesPerSecond: 1,
+    durationSeconds: 7200,
+    withoutSync: true,
+    make: async (path) => {
+      const tone = ['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=8000:duration=7200'];
+      const shown = picture({ size: '64x36', rate: '1', seconds: 7200 });
+      await ffmpeg(...shown, ...tone, ...X264, '-c:a', 'aac', '-b:a', '16k', path);
+    },
+  },
+];
+
+/** In the folder, under its name. */
+export async function makeSource(folder: string, source: Source): Promise<string> {
+  const path = join(folder, source.name);
+  const half = join(folder, `half of ${source.name}`);
+  await source.make(half);
+  await rename(half, path);
+  return path;
+}
