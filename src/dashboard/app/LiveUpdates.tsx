@@ -56,7 +56,7 @@ export function LiveUpdates() {
     const title = ready ? `“${video.title}” is ready` : `“${video.title}” has failed`;
     showToast({
       title,
-      message: ready ? 'It plays now.' : (video.failure?.message ?? 'Open it to see why.'),
+      message: video.failure?.message ?? (ready ? 'It plays now.' : 'Open it to see why.'),
       kind: ready ? 'good' : 'bad',
       action: { label: 'Open', run: () => void navigate(`/videos/${video.id}`) },
     });

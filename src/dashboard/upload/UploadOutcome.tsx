@@ -19,22 +19,31 @@ export function UploadOutcome({ videoId }: { videoId: string }) {
       return <InlineQuote video={video} />;
     case 'QUEUED':
     case 'PROCESSING':
-      return <ProcessingProgress video={video} detailed />;
-    case 'READY':
       return (
-        <Note>
-          It plays now.{' '}
-          <Anchor component={Link} to={`/videos/${videoId}`} inherit>
-            Watch it
-          </Anchor>
-        </Note>
+        <>
+          <ProcessingProgress video={video} detailed />
+          {video.playableRungs.length > 0 ? <PlaysNow videoId={videoId} /> : null}
+        </>
       );
+    case 'READY':
+      return <PlaysNow videoId={videoId} />;
     case 'FAILED':
       return <Note>{video.failure?.message ?? 'It could not be processed.'}</Note>;
     case 'AWAITING_UPLOAD':
     case 'UPLOADING':
       return null;
   }
+}
+
+function PlaysNow({ videoId }: { videoId: string }) {
+  return (
+    <Note>
+      It plays now.{' '}
+      <Anchor component={Link} to={`/videos/${videoId}`} inherit>
+        Watch it
+      </Anchor>
+    </Note>
+  );
 }
 
 function Measuring() {

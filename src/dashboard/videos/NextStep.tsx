@@ -14,7 +14,7 @@ import classes from './VideoRoom.module.css';
 import type { VideoDetails } from './VideoRoom.js';
 import { showQuality } from './words.js';
 
-/** What happens now, or what its owner has to do; nothing once it is ready. */
+/** What happens now, or what its owner has to do or know; nothing once all of it is ready. */
 export function NextStep({ video }: { video: VideoDetails }) {
   switch (video.status) {
     case 'AWAITING_UPLOAD':
@@ -28,7 +28,7 @@ export function NextStep({ video }: { video: VideoDetails }) {
     case 'FAILED':
       return <Failed video={video} />;
     case 'READY':
-      return null;
+      return video.failure ? <Shortfall video={video} reason={video.failure.message} /> : null;
   }
 }
 
@@ -83,7 +83,33 @@ function Working({ video }: { video: VideoDetails }) {
           {showCredits(video.processing.price)} credits set aside. You may leave this page.
         </Text>
       ) : null}
+      <PlaysAlready video={video} />
     </Card>
+  );
+}
+
+/** A film is watched from its smallest picture on, while the others are being made. */
+function PlaysAlready({ video }: { video: VideoDetails }) {
+  const [best] = video.playableRungs;
+  if (best === undefined) return null;
+  return (
+    <Text size="sm" role="status">
+      {showQuality(best)} plays already{video.quality ? `; ${showQuality(video.quality)} is being made` : ''}. Viewers
+      can watch it now.
+    </Text>
+  );
+}
+
+/** Ready with less than was bought. */
+function Shortfall({ video, reason }: { video: VideoDetails; reason: string }) {
+  const bought = video.quality ? showQuality(video.quality) : 'All of it';
+  return (
+    <Alert color="yellow" title={`${bought} could not be made`} icon={<Icon name="alert" size={18} />}>
+      <Stack gap="sm">
+        <Text size="sm">{reason}</Text>
+        <Text size="sm">The rest of what was set aside has been given back. To get more, upload the film again.</Text>
+      </Stack>
+    </Alert>
   );
 }
 

@@ -232,10 +232,15 @@ export class Video {
   @Field(() => [Chapter], { description: 'By their beginning; at most 200.' })
   chapters!: Chapter[];
 
-  @Field(() => [Quality], { description: 'The qualities that play already, best first.' })
+  @Field(() => [Quality], {
+    description: 'The qualities that play already, best first: a long film plays before all of it is made.',
+  })
   playableRungs!: Quality[];
 
-  @Field(() => VideoFailure, { nullable: true })
+  @Field(() => VideoFailure, {
+    nullable: true,
+    description: 'Why it failed; of a video that is ready, why qualities that were bought are missing.',
+  })
   failure!: VideoFailure | null;
 
   @Field(() => DateTime)

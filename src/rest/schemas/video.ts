@@ -83,13 +83,20 @@ export const caption = z.strictObject({
 
 /** One video: the metadata, and what plays of it. */
 export const videoDetail = video.extend({
-  playableRungs: z.array(quality).describe('Qualities that play already'),
+  playableRungs: z
+    .array(quality)
+    .describe(
+      'Qualities that play already, best first: a long film plays before all of it is made, and gains rungs until it is `ready`',
+    ),
   renditions: z.array(rendition).describe('Pictures that play already, smallest first'),
   audio: audio
     .nullable()
     .describe('The sound that plays with all of them: of the default track, and all that can be chosen'),
   captions: z.array(caption),
-  failure: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
+  failure: z
+    .strictObject({ code: z.string(), message: z.string() })
+    .nullable()
+    .describe('Why it failed; of a video that is `ready`, why qualities that were bought are missing'),
 });
 
 export type VideoDetail = z.infer<typeof videoDetail>;

@@ -33,7 +33,7 @@ export function GettingStarted() {
           <p>
             Drop files on <Link to="/upload">Upload</Link>. An upload goes on after a lost connection or a closed page.
             Once a file is measured you see its exact price per quality; accept it, and the video is ready minutes
-            later.
+            later. A long one plays before: its smallest picture first, the others as soon as they are made.
           </p>
         </li>
         <li className={classes['step']}>

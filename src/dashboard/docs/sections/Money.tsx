@@ -34,7 +34,8 @@ export function Money() {
       <p>
         A quote is the exact price and holds for a limited time. Accepting it sets the amount aside: it leaves Creative,
         and nobody has it yet. When the video is ready it is paid; what was not delivered is given back, all of it where
-        processing failed or you deleted the video. The statement shows each of these steps.
+        processing failed or you deleted the video. Where only the smaller pictures could be made, you pay the price of
+        the best of them, and the video’s page says why. The statement shows each of these steps.
       </p>
       <Part id="money-storage" title="Storage" />
       <p>
@@ -72,11 +73,7 @@ function Prices({ of: list }: { of: PriceListQuery['priceList'] }) {
             showCredits(creditsPerMinute),
             'minute',
           ]),
-          ...list.addons.map(({ addon, creditsPerMinute }) => [
-            ADDON[addon],
-            showCredits(creditsPerMinute),
-            'minute',
-          ]),
+          ...list.addons.map(({ addon, creditsPerMinute }) => [ADDON[addon], showCredits(creditsPerMinute), 'minute']),
           ['Storage', showCredits(list.storageCreditsPerGbMonth), 'GB and month'],
           [
             `Playback, ${list.freePlaybackTokensPerDay.toLocaleString('en')} tokens a day and key`,
