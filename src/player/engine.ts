@@ -22,8 +22,23 @@ export interface Stream {
   readonly startSeconds: number;
 }
 
+/** A track of sound, as menus have it. */
+export interface Sound {
+  readonly label: string;
+  readonly isChecked: boolean;
+  readonly pick: () => void;
+}
+
+/** An `AudioTrack`, which only Apple's browsers have. */
+interface NativeSound {
+  readonly label: string;
+  enabled: boolean;
+}
+
 /** What plays one playlist in one `<video>`. */
 export interface Engine {
+  /** What can be heard: languages, a commentary. */
+  sounds(): Sound[];
   /** Null gives the choice of rung back to the player. */
   pin(quality: Quality | null): void;
   destroy(): void;
@@ -72,6 +87,12 @@ function nativeEngine(video: HTMLVideoElement, { url, startSeconds }: Stream, ev
   video.src = url;
   events.onQualities([]);
   return {
+    sounds: () =>
+      [...((video as { audioTracks?: Iterable<NativeSound> }).audioTracks ?? [])].map((track, _, all) => ({
+        label: track.label,
+        isChecked: track.enabled,
+        pick: () => all.forEach((other) => (other.enabled = other === track)),
+      })),
     pin: () => undefined,
     destroy() {
       video.removeEventListener('error', fail);

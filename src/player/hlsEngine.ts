@@ -47,6 +47,12 @@ export function hlsEngine(
   hls.attachMedia(video);
 
   return {
+    sounds: () =>
+      hls.audioTracks.map(({ name: label }, id) => ({
+        label,
+        isChecked: id === hls.audioTrack,
+        pick: () => (hls.audioTrack = id),
+      })),
     pin(quality) {
       const level = quality === null ? -1 : hls.levels.findIndex((candidate) => heightOf(candidate) === quality.height);
       hls.nextLevel = level;

@@ -1,5 +1,5 @@
 import type { Manifest, PlayerState, Quality, TokenReason } from './api.js';
-import { startEngine, type Engine } from './engine.js';
+import { startEngine, type Engine, type Sound } from './engine.js';
 import { PlayerError, playerErrorOf } from './errors.js';
 import { findManifest } from './manifestSource.js';
 import { videoIdOf } from './token.js';
@@ -108,6 +108,10 @@ export class Session {
   isForAnother(token: string | null): boolean {
     const videoId = token === null ? null : videoIdOf(token);
     return videoId === null || videoId !== this.manifest?.videoId;
+  }
+
+  get sounds(): Sound[] {
+    return this.#engine?.sounds() ?? [];
   }
 
   pin(quality: Quality | null): void {

@@ -53,6 +53,8 @@ async function bundle(entries, format, { define = {}, plugins = [] } = {}) {
   await build({
     configFile: false,
     logLevel: 'warn',
+    // What a constructor sets is not declared first as undefined.
+    oxc: { assumptions: { setPublicClassFields: true }, typescript: { removeClassFieldsWithoutInitializer: true } },
     define,
     plugins: [leanStyles, ...plugins],
     build: {

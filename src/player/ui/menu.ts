@@ -10,8 +10,8 @@ export interface Choice {
 export interface Section {
   readonly id: string;
   readonly label: string;
-  /** What of it is chosen. */
-  readonly value: string;
+  /** What of it is chosen. The label of that choice, where left out. */
+  readonly value?: string;
   readonly choices: readonly Choice[];
 }
 
@@ -45,10 +45,10 @@ export class Menu {
       this.close();
       return;
     }
-    this.#opener?.setAttribute('aria-expanded', 'false');
+    this.#expand(false);
     this.#opener = opener;
     this.#isDirect = section !== undefined;
-    opener.setAttribute('aria-expanded', 'true');
+    this.#expand(true);
     this.element.dataset['from'] = opener.id;
     this.element.hidden = false;
     this.#render(section);
@@ -59,9 +59,13 @@ export class Menu {
     if (!this.isOpen) return;
     const hadFocus = this.element.contains((this.element.getRootNode() as ShadowRoot).activeElement);
     this.element.hidden = true;
-    this.#opener?.setAttribute('aria-expanded', 'false');
+    this.#expand(false);
     if (hadFocus) this.#opener?.focus({ preventScroll: true });
     this.onToggle(false);
+  }
+
+  #expand(isOpen: boolean): void {
+    if (this.#opener) this.#opener.ariaExpanded = String(isOpen);
   }
 
   #render(id: string | undefined): void {
@@ -69,18 +73,20 @@ export class Menu {
     const section = all.find((other) => other.id === id);
     const from = this.#section;
     this.#section = section?.id;
-    this.element.setAttribute('aria-label', section?.label ?? 'Settings');
+    this.element.ariaLabel = section?.label ?? 'Settings';
     if (!section) {
       const items = all.map((each) =>
-        item('menuitem', '', each.label, each.value, icon('next'), () => this.#render(each.id)),
+        item(
+          'menuitem',
+          '',
+          each.label,
+          each.value ?? each.choices.find(({ isChecked }) => isChecked)?.label,
+          icon('next'),
+          () => this.#render(each.id),
+        ),
       );
       this.element.replaceChildren(...items);
-      items[
-        Math.max(
-          0,
-          all.findIndex((each) => each.id === from),
-        )
-      ]?.focus({ preventScroll: true });
+      (items[all.findIndex((each) => each.id === from)] ?? items[0])?.focus({ preventScroll: true });
       return;
     }
     const choices = section.choices.map(({ label, detail = '', isChecked, pick }) => {
@@ -117,22 +123,23 @@ export class Menu {
   }
 }
 
-function item(role: string, start: string, label: string, detail: string, end: string, pick: () => void): HTMLElement {
+function item(role: string, start: string, label: string, detail = '', end: string, pick: () => void): HTMLElement {
   const element = document.createElement('button');
   element.type = 'button';
   element.tabIndex = -1;
-  element.setAttribute('role', role);
+  element.role = role;
   element.setAttribute('part', 'menu-item');
   element.innerHTML = `<i>${start}</i><span dir="auto"></span><small></small>${end}`;
-  element.querySelector('span')!.textContent = label;
-  element.querySelector('small')!.textContent = detail;
+  const [, name, hint] = element.children;
+  name!.textContent = label;
+  hint!.textContent = detail;
   element.addEventListener('click', pick);
   return element;
 }
 
 function heading(label: string): HTMLElement {
   const element = document.createElement('div');
-  element.setAttribute('role', 'presentation');
+  element.role = 'presentation';
   element.textContent = label;
   return element;
 }

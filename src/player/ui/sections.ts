@@ -16,14 +16,14 @@ export interface SectionDeps {
 
 /** What there is to choose at this moment. What has one choice only is left out. */
 export function sectionsOf(deps: SectionDeps): Section[] {
-  return [quality(deps), speed(deps), captions(deps), chapters(deps)].filter(
+  const sound = { id: 'audio', label: 'Audio', choices: deps.session.sounds };
+  return [quality(deps), speed(deps), sound, captions(deps), chapters(deps)].filter(
     ({ id, choices }) => choices.length > (id === 'chapters' ? 0 : 1),
   );
 }
 
 function quality({ session }: SectionDeps): Section {
   const { pinned, shown, qualities } = session;
-  const isChoice = qualities.length > 1;
   const auto = { label: 'Auto', detail: shown?.label ?? '', isChecked: pinned === null, pick: () => session.pin(null) };
   const rungs = qualities.map((rung) => ({
     label: rung.label,
@@ -31,7 +31,7 @@ function quality({ session }: SectionDeps): Section {
     pick: () => session.pin(rung),
   }));
   const value = pinned?.label ?? ['Auto', shown?.label].filter(Boolean).join(' · ');
-  return { id: 'quality', label: 'Quality', value, choices: isChoice ? [auto, ...rungs] : [] };
+  return { id: 'quality', label: 'Quality', value, choices: rungs.length > 1 ? [auto, ...rungs] : [] };
 }
 
 function speed({ player, actions }: SectionDeps): Section {
@@ -51,7 +51,7 @@ function captions({ captions: { tracks, active }, captions: all }: SectionDeps):
     isChecked: track === active,
     pick: () => all.show(track),
   }));
-  return { id: 'captions', label: 'Captions', value: active ? nameOf(active) : 'Off', choices: [off, ...choices] };
+  return { id: 'captions', label: 'Captions', choices: [off, ...choices] };
 }
 
 function chapters({ player, actions, chapters: list }: SectionDeps): Section {
@@ -62,7 +62,7 @@ function chapters({ player, actions, chapters: list }: SectionDeps): Section {
     isChecked: chapter === current,
     pick: () => actions.seekTo(chapter.startSeconds),
   }));
-  return { id: 'chapters', label: 'Chapters', value: current?.text ?? '', choices };
+  return { id: 'chapters', label: 'Chapters', choices };
 }
 
 function nameOf(track: TextTrack): string {
