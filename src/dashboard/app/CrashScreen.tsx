@@ -14,6 +14,7 @@ export class CrashScreen extends Component<{ children: ReactNode }, { broken: bo
     if (!this.state.broken) return this.props.children;
     return (
       <EmptyState
+        isPage
         icon="alert"
         title="This page has stopped"
         advice="Loading it again helps, most often because there is a newer version. Running uploads go on where they were."

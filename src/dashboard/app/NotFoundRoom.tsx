@@ -5,6 +5,7 @@ import { EmptyState } from '../parts/States.js';
 export default function NotFoundRoom() {
   return (
     <EmptyState
+      isPage
       icon="search"
       title="There is no such page"
       advice="The address may be mistyped, or the page has moved."

@@ -47,7 +47,7 @@ export function SignedIn({ isOpen = false }: Props) {
       </PublicFrame>
     );
   }
-  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (error) return <ErrorState isPage error={error} onRetry={() => void refetch()} />;
 
   return <Navigate to={signInAddress(pathname, search)} replace />;
 }

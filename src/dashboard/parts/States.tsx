@@ -4,15 +4,24 @@ import { wordsOf } from '../app/words.js';
 import { Icon, type IconName } from './Icon.js';
 import classes from './States.module.css';
 
+interface ErrorProps {
+  readonly error: unknown;
+  readonly onRetry?: () => void;
+  /** All that the page has: its heading is the page's. */
+  readonly isPage?: boolean;
+}
+
 /** What failed and what to do, in place of what would have been there. */
-export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+export function ErrorState({ error, onRetry, isPage = false }: ErrorProps) {
   const { title, advice } = wordsOf(error);
   return (
     <div className={classes['state']} role="alert">
       <span className={classes['icon']}>
         <Icon name="alert" size={26} />
       </span>
-      <Title order={2}>{title}</Title>
+      <Title order={isPage ? 1 : 2} size="h2">
+        {title}
+      </Title>
       <Text c="dimmed" maw="44ch">
         {advice}
       </Text>
@@ -30,16 +39,19 @@ interface EmptyProps {
   readonly title: string;
   readonly advice: string;
   readonly children?: ReactNode;
+  readonly isPage?: boolean;
 }
 
 /** Nothing here yet, and how to change that. */
-export function EmptyState({ icon, title, advice, children }: EmptyProps) {
+export function EmptyState({ icon, title, advice, children, isPage = false }: EmptyProps) {
   return (
     <div className={classes['state']}>
       <span className={classes['icon']}>
         <Icon name={icon} size={26} />
       </span>
-      <Title order={2}>{title}</Title>
+      <Title order={isPage ? 1 : 2} size="h2">
+        {title}
+      </Title>
       <Text c="dimmed" maw="44ch">
         {advice}
       </Text>

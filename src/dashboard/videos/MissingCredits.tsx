@@ -1,6 +1,7 @@
 import { useMutation } from '@apollo/client/react';
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { Link } from 'react-router';
 import { AllocateCreditsDocument, type WalletBalancesFragment } from '../generated/graphql.js';
 import { microsOf, showCredits, toCredits } from '../lib/credits.js';
 import { FormError } from '../parts/States.js';
@@ -42,13 +43,17 @@ export function MissingCredits({ quote, wallet, onMoved }: Props) {
           CREATIVE has {showCredits(wallet.creative)} credits, MASTER has {showCredits(wallet.master)}.
           {affordable ? '' : ' That is not enough together: add credits first.'}
         </Text>
-        {affordable ? (
-          <Group>
+        <Group>
+          {affordable ? (
             <Button size="sm" loading={move.busy} onClick={() => void move.run()}>
               Move {showCredits(quote.missing)} from MASTER
             </Button>
-          </Group>
-        ) : null}
+          ) : (
+            <Button component={Link} to="/wallet" size="sm">
+              Add credits in the wallet
+            </Button>
+          )}
+        </Group>
         <FormError error={move.error} />
       </Stack>
     </Alert>
