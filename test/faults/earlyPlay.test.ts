@@ -1,0 +1,102 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+
+import { createTestDatabase, type TestDatabase } from '../setup/database.js';
+import { makeClip, mediaFolder } from '../setup/media.js';
+import { Pipeline, pipelineFolder } from '../worker/pipeline.js';
+import { WorkerChild } from '../worker/workerChild.js';
+
+const CREDIT = 1_000_000n;
+const FINISHED_WITHIN_MS = 150_000;
+/** Slow enough to be caught in its second stage. */
+const SLOW = { preset: 'slower' };
+
+let database: TestDatabase;
+let folder: Awaited<ReturnType<typeof pipelineFolder>>;
+let media: Awaited<ReturnType<typeof mediaFolder>>;
+let pipeline: Pipeline;
+let clip: string;
+const children: WorkerChild[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  folder = await pipelineFolder();
+  media = await mediaFolder();
+  clip = await makeClip(media.path, { durationSeconds: 16, width: 1280, height: 720, frameRate: '12' });
+  pipeline = await Pipeline.start({ databaseUrl: database.runtimeUrl, dir: folder.path, works: false });
+});
+
+afterEach(async () => {
+  for (const child of children.splice(0)) await child.end('SIGKILL');
+});
+
+afterAll(async () => {
+  await pipeline.stop();
+  await database.drop();
+  await folder[Symbol.asyncDispose]();
+  await media[Symbol.asyncDispose]();
+});
+
+test('a worker killed after its first stage: another one makes the rest, and what played goes on playing', async () => {
+  const first = await startWorker(SLOW);
+  const { accountId, videoId } = await playingEarly();
+  await first.end('SIGKILL');
+
+  expect(await pipeline.videos.get(accountId, videoId)).toMatchObject({
+    status: 'processing',
+    playableRungs: ['480p', 'audio'],
+  });
+  await startWorker();
+  await finished(accountId, videoId);
+}, 240_000);
+
+test('a worker frozen between two stages until another one finished: refused, and only its first stage stays', async () => {
+  const frozen = await startWorker(SLOW);
+  const { accountId, videoId } = await playingEarly();
+  frozen.signal('SIGSTOP');
+  await startWorker();
+  await finished(accountId, videoId);
+  const ready = await pipeline.videos.get(accountId, videoId);
+
+  frozen.signal('SIGCONT');
+  await frozen.says('run refused');
+  expect(await pipeline.videos.get(accountId, videoId)).toEqual(ready);
+  await finished(accountId, videoId);
+}, 360_000);
+
+async function startWorker(options: { preset?: string } = {}): Promise<WorkerChild> {
+  const where = { databaseUrl: database.runtimeUrl, dir: folder.path, earlyPlayFromSeconds: 5 };
+  const child = await WorkerChild.start({ ...where, ...options });
+  children.push(child);
+  return child;
+}
+
+/** A film whose first stage plays, and whose second the only worker is at. */
+async function playingEarly(): Promise<{ accountId: string; videoId: string }> {
+  const accountId = await pipeline.account(10n);
+  const videoId = await pipeline.measured(accountId, clip);
+  await pipeline.buy(accountId, videoId, '720p');
+  await pipeline.until(accountId, videoId, ({ playableRungs }) => playableRungs.length > 0, FINISHED_WITHIN_MS);
+  return { accountId, videoId };
+}
+
+/** Made by two runs, charged once, and nothing in the store that nobody is charged for. */
+async function finished(accountId: string, videoId: string): Promise<void> {
+  const ready = await pipeline.until(accountId, videoId, ({ status }) => status === 'ready', FINISHED_WITHIN_MS);
+  expect(ready).toMatchObject({ playableRungs: ['720p', '480p', 'audio'], failureCode: null });
+  const revenue = (ready.durationMs! * 1_500_000n) / 60_000n;
+  expect(await pipeline.books(accountId)).toEqual({
+    creative: 10n * CREDIT - revenue,
+    escrow: 0n,
+    revenue,
+    faults: 0,
+  });
+
+  await pipeline.leftovers.sweepStore();
+  const keys = await pipeline.keys(`videos/${accountId}/${videoId}/`);
+  const units = new Set(keys.map((key) => key.split('/').slice(3, 5).join('/')));
+  expect([...units].filter((unit) => !unit.endsWith('.jpg') && !unit.endsWith('storyboard')).toSorted()).toEqual([
+    '1-1/480p',
+    '1-1/audio',
+    '1-2/720p',
+  ]);
+}
