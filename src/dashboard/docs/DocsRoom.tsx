@@ -11,6 +11,7 @@ import { Api } from './sections/Api.js';
 import { Errors } from './sections/Errors.js';
 import { GettingStarted } from './sections/GettingStarted.js';
 import { Money } from './sections/Money.js';
+import { Pictures } from './sections/Pictures.js';
 import { Player } from './sections/Player.js';
 import { Webhooks } from './sections/Webhooks.js';
 
@@ -37,6 +38,7 @@ export default function DocsRoom() {
             <GettingStarted />
             <Api />
             <Player />
+            <Pictures />
             <Money />
             <Webhooks />
             <Errors />

@@ -8,6 +8,7 @@ export const CHAPTERS = [
   { id: 'getting-started', title: 'Getting started' },
   { id: 'api', title: 'The /v1 API' },
   { id: 'player', title: 'The player' },
+  { id: 'pictures', title: 'Posters and receipts' },
   { id: 'money', title: 'Money' },
   { id: 'webhooks', title: 'Payment webhooks' },
   { id: 'errors', title: 'Error codes' },

@@ -1,0 +1,51 @@
+import { Code } from '../parts/Code.js';
+import { Part, Section, Table } from '../parts/Text.js';
+
+const VERIFY = `cd 720p
+sha256sum init.mp4 seg_*.m4s | sha256sum`;
+
+/** What stands for a film, and what tells how it was made. */
+export function Pictures() {
+  return (
+    <Section id="pictures" title="Posters and receipts">
+      <Part id="pictures-poster" title="The poster" />
+      <p>
+        Processing chooses a poster. On the video’s page you can choose another: one of the frames along the film, the
+        frame that the player shows, or a picture of your own (JPEG or PNG, at most 5 MB). A picture is drawn anew, at
+        most 1280 pixels wide or high; nothing else of the file is kept. Each choice has a new address, so nobody is
+        shown an old one from a cache, and the one before is deleted. Posters are public to whoever has the address,
+        those of encrypted videos, too. By GraphQL it is <code>setPoster</code>, and <code>PUT /uploads/posters/…</code>{' '}
+        for a file.
+      </p>
+      <Part id="pictures-receipt" title="How a rung was made" />
+      <p>
+        Each rung keeps a receipt. It is under “How it was made” on the video’s page, to be copied or downloaded as
+        JSON, and in GraphQL as <code>renditions.receipt</code>.
+      </p>
+      <Table
+        label="What a receipt says"
+        head={['Field', 'Meaning']}
+        rows={[
+          [
+            <code key="name">profile</code>,
+            'The name of the encoder settings. One name stands for the same settings for ever; copied where the packets of your file were kept.',
+          ],
+          [<code key="name">ffmpegVersion</code>, 'What encoded it'],
+          [<code key="name">bits</code>, 'What is stored of it, its playlist included'],
+          [<code key="name">secondsBilled</code>, 'The length that was paid for'],
+          [
+            <code key="name">ssim</code>,
+            'Structural similarity to your file, by frames spread over the film and compared at the size of the rung; 1 is the same. Nothing for sound.',
+          ],
+          [<code key="name">ssimFrames</code>, 'How many frames that were'],
+          [
+            <code key="name">sha256</code>,
+            'One digest over the stored init and media segments, as they are stored: encrypted, where they are',
+          ],
+        ]}
+      />
+      <p>Whoever has the files can verify the digest with nothing but coreutils:</p>
+      <Code title="Shell" code={VERIFY} />
+    </Section>
+  );
+}
