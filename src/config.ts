@@ -61,7 +61,13 @@ const SETTINGS = z.object({
   FFMPEG_PATH: z.string().optional().describe('ffmpeg program (default: the one on PATH)'),
   FFPROBE_PATH: z.string().optional().describe('ffprobe program (default: the one on PATH)'),
   PATH: z.string().default('/usr/local/bin:/usr/bin:/bin').describe('folders to look for ffmpeg in'),
-  WORKER_CONCURRENCY: whole(1, 64).default(1).describe('videos one worker processes at a time'),
+  WORKER_CONCURRENCY: whole(1, 64)
+    .default(1)
+    .describe('videos, or chunks of other workers’ videos, that one worker encodes at a time'),
+  CHUNKS_FROM_SECONDS: whole(1, 1_000_000)
+    .default(600)
+    .describe('films at least this long are encoded in chunks, by all workers with a slot to spare'),
+  CHUNK_SECONDS: whole(8, 3600).default(120).describe('length of such a chunk'),
   MAX_UPLOAD_BYTES: whole(1, Number.MAX_SAFE_INTEGER).default(50_000_000_000).describe('largest upload'),
   UPLOAD_EXPIRY_HOURS: whole(1, 24 * 30)
     .default(24)

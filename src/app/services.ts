@@ -12,6 +12,7 @@ import { PlaybackService } from '../domain/playback/playback.service.js';
 import { PosterService } from '../domain/posters/poster.service.js';
 import { Admission } from '../domain/processing/admission.js';
 import { AttemptService } from '../domain/processing/attempt.service.js';
+import { ChunkService } from '../domain/processing/chunk.service.js';
 import { LeftoversService } from '../domain/processing/leftovers.service.js';
 import { MeasureService } from '../domain/processing/measure.service.js';
 import { ProcessingService } from '../domain/processing/processing.service.js';
@@ -102,6 +103,7 @@ async function createFilmServices({ role, config, masterKey, publicUrl, logger }
     runAdmission,
     mediaKeys,
     remeasure: new RemeasureService({ db, store, orphans }),
+    chunks: new ChunkService({ db, queue, store }),
     leftovers: new LeftoversService({ db, store, queue, attempts, measures }),
     processing: new ProcessingService({ db, queue, quotes: new QuoteService(db), admission }),
     videos: new VideoService({ db, queue, uploads }),

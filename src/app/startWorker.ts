@@ -24,6 +24,8 @@ export async function startWorker({ config, logger }: AppOptions, services: Serv
     logger,
     workDir: join(services.dataDir, 'work'),
     concurrency: config.WORKER_CONCURRENCY,
+    chunksFromSeconds: config.CHUNKS_FROM_SECONDS,
+    chunkSeconds: config.CHUNK_SECONDS,
   });
   await worker.start();
   return () => worker.stop();

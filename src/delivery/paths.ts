@@ -4,7 +4,7 @@ import { AppError } from '../errors.js';
 const RUN = /^[1-9]\d{0,8}-[1-9]\d{0,8}$/;
 const RUNG = /^(audio(-([2-9]|1[0-6]))?|\d{3,4}p)$/;
 /** An init or media segment, as playlists and addresses name it. */
-export const SEGMENT_NAME = /^(init\.mp4|seg_\d{5}\.m4s)$/;
+export const SEGMENT_NAME = /^(init\.mp4|seg_\d{5}(?:_\d{1,9})?\.m4s)$/;
 const POSTER = /^([A-Za-z0-9_-]{8,128})\.(jpg|webp)$/;
 const KEY_INDEX = /^(0|[1-9]\d{0,5})$/;
 const CAPTION_FILE = /^([0-9a-f-]{36})\.(m3u8|vtt)$/;

@@ -7,6 +7,11 @@ export interface ProcessVideoJob {
   readonly attempt: number;
 }
 
+/** Invites to help with a run of an attempt. */
+export interface EncodeChunkJob extends ProcessVideoJob {
+  readonly run: number;
+}
+
 /** Asks for a finished upload to be measured. */
 export interface MeasureUploadJob {
   readonly accountId: string;
@@ -22,6 +27,8 @@ export interface JobQueue {
   enqueueProcessVideo(sql: Sql, job: ProcessVideoJob): Promise<string>;
   /** One live job per video: asking again while one waits or runs adds none. */
   enqueueMeasureUpload(sql: Sql, job: MeasureUploadJob): Promise<void>;
+  /** Nothing depends on it: who comes too late finds nothing left to do. */
+  enqueueEncodeChunk(sql: Sql, job: EncodeChunkJob): Promise<void>;
   /** Best effort: a job that already runs finds out by its fence. */
   cancelProcessVideo(sql: Sql, jobId: string): Promise<void>;
   /** Those of the given processing jobs that wait, run, or will be tried again. */

@@ -1,4 +1,4 @@
-import type { MeasureUploadJob, ProcessVideoJob } from './jobQueue.js';
+import type { EncodeChunkJob, MeasureUploadJob, ProcessVideoJob } from './jobQueue.js';
 
 /** One job in a worker's hands. */
 export interface JobRun<Data> {
@@ -11,6 +11,7 @@ export interface JobRun<Data> {
 export interface JobHandlers {
   measureUpload(job: JobRun<MeasureUploadJob>): Promise<void>;
   processVideo(job: JobRun<ProcessVideoJob>): Promise<void>;
+  encodeChunk(job: JobRun<EncodeChunkJob>): Promise<void>;
   /** Comes by itself about once a minute, to one worker of all. */
   sweep(job: JobRun<null>): Promise<void>;
   /** Comes by itself every quarter of an hour, to one worker of all: what is done once a day finds its day itself. */

@@ -1,6 +1,7 @@
 import type { MediaKeyService } from '../domain/mediaKeys/mediaKeys.service.js';
 import type { Admission } from '../domain/processing/admission.js';
 import type { AttemptService } from '../domain/processing/attempt.service.js';
+import type { ChunkService } from '../domain/processing/chunk.service.js';
 import type { LeftoversService } from '../domain/processing/leftovers.service.js';
 import type { MeasureService } from '../domain/processing/measure.service.js';
 import type { ProcessingService } from '../domain/processing/processing.service.js';
@@ -9,17 +10,21 @@ import type { Logger } from '../logger.js';
 import type { JobSource } from '../ports/jobSource.js';
 import type { ObjectStore } from '../ports/objectStore.js';
 import type { Transcoder } from '../ports/transcoder.js';
+import type { ChunkSettings } from './chunkPlan.js';
 import { doChores, type Chore } from './chores.js';
 import { measureUpload } from './measureUpload.js';
+import { encodeChunk } from './encodeChunk.js';
 import { processVideo } from './processVideo.js';
+import { Slots } from './slots.js';
 import { sweepChores } from './sweep.js';
 import { WorkFolders } from './workFolder.js';
 
-export interface WorkerDeps {
+export interface WorkerDeps extends ChunkSettings {
   readonly jobs: JobSource;
   /** Keeps runs from being started on a full disk; without it they are. */
   readonly runAdmission?: Admission;
   readonly attempts: AttemptService;
+  readonly chunks: ChunkService;
   readonly leftovers: LeftoversService;
   readonly measures: MeasureService;
   readonly mediaKeys: MediaKeyService;
@@ -33,7 +38,7 @@ export interface WorkerDeps {
   readonly logger: Logger;
   /** Absolute. Ideally on the store's file system, where moving is renaming. */
   readonly workDir: string;
-  /** Films this process encodes at once. */
+  /** Films, and parts of others' films, that this process encodes at once. */
   readonly concurrency: number;
   /** See {@link EARLY_PLAY_FROM_SECONDS}. */
   readonly earlyPlayFromSeconds?: number;
@@ -48,6 +53,7 @@ export interface Worker {
 export function createWorker(deps: WorkerDeps): Worker {
   const { jobs, logger, concurrency, minuteChores = [], nightChores = [] } = deps;
   const folders = new WorkFolders(deps.workDir);
+  const slots = new Slots(concurrency);
   const everyMinute = [...minuteChores, ...sweepChores({ ...deps, folders })];
   return {
     async start() {
@@ -55,7 +61,9 @@ export function createWorker(deps: WorkerDeps): Worker {
       await jobs.consume(
         {
           measureUpload: (job) => measureUpload(deps, job),
-          processVideo: (job) => processVideo({ ...deps, folders }, job),
+          processVideo: (job) => slots.use('film', job.signal, () => processVideo({ ...deps, folders }, job)),
+          encodeChunk: (job) =>
+            slots.use('part', job.signal, () => encodeChunk({ ...deps, folders }, job, () => slots.filmWaits)),
           sweep: (job) => doChores(everyMinute, job.signal, logger),
           night: (job) => doChores(nightChores, job.signal, logger),
         },

@@ -4,9 +4,12 @@ import { join } from 'node:path';
 import { prepareSourceTexts, type SourceTexts } from '../domain/captions/sourceTexts.js';
 import type { MediaKeyService, RunKeys } from '../domain/mediaKeys/mediaKeys.service.js';
 import type { Claim } from '../domain/processing/attempt.service.js';
+import type { ChunkService } from '../domain/processing/chunk.service.js';
 import type { Logger } from '../logger.js';
 import type { ObjectStore } from '../ports/objectStore.js';
-import type { EncodedLadder, EncodedRung, EncodeRequest, Transcoder } from '../ports/transcoder.js';
+import type { EncodedLadder, EncodedRung, EncodeProgress, EncodeRequest, Transcoder } from '../ports/transcoder.js';
+import { chunkableRungs, planChunks, type ChunkSettings } from './chunkPlan.js';
+import { makeInChunks } from './chunkedStage.js';
 import { EncryptedLadder } from './encryptedLadder.js';
 import type { Progress } from './progressReporter.js';
 import type { StageProgress } from './stageProgress.js';
@@ -16,7 +19,8 @@ import { storeLadder } from './storeLadder.js';
 
 const TEXTS_DIR = 'texts';
 
-export interface StageMakerDeps {
+export interface StageMakerDeps extends ChunkSettings {
+  readonly chunks: ChunkService;
   readonly transcoder: Transcoder;
   readonly store: ObjectStore;
   readonly mediaKeys: MediaKeyService;
@@ -49,6 +53,25 @@ export class StageMaker {
 
   /** @returns what is stored, ready to be published. */
   async make(stage: Stage, index: number, cut: StageCut = {}): Promise<EncodedLadder> {
+    return (await this.makeInParts(stage, index, cut)) ?? this.makeInOneGo(stage, index, cut);
+  }
+
+  /** @returns null where the stage is to be made in one go. */
+  private async makeInParts(stage: Stage, index: number, cut: StageCut): Promise<EncodedLadder | null> {
+    const { deps, run } = this;
+    const { claim, sourcePath, progress, signal, report } = run;
+    const { probe } = claim;
+    const rungs = cut.packets || cut.borders ? null : chunkableRungs(stage, probe, deps);
+    if (rungs === null || !(await deps.transcoder.canCut({ sourcePath, probe, signal }))) return null;
+    if (claim.encryption) {
+      this.keys = await deps.mediaKeys.create(claim, planChunks(probe, deps).endSegment, this.keys);
+    }
+    const keys = claim.encryption ? (this.keys ?? null) : null;
+    const onProgress = (encoded: EncodeProgress): void => report(progress.encoding(index, encoded));
+    return makeInChunks(deps, { ...run, rungs, keys, onProgress });
+  }
+
+  private async makeInOneGo(stage: Stage, index: number, cut: StageCut): Promise<EncodedLadder> {
     const { claim, sourcePath, folder, progress, signal, report, assertHeld } = this.run;
     const outputDir = join(folder, `${index}`);
     const ladder = await this.deps.transcoder.encode({

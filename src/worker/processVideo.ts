@@ -1,6 +1,7 @@
 import { NO_TEXTS } from '../domain/captions/sourceTexts.js';
-import { FencedError, type AttemptService, type Claim, type Failure } from '../domain/processing/attempt.service.js';
+import { FencedError, type AttemptService, type Claim } from '../domain/processing/attempt.service.js';
 import type { CopyPlan } from '../domain/processing/copyRungs.js';
+import type { ChunkService } from '../domain/processing/chunk.service.js';
 import { rungsFor } from '../domain/processing/ladder.js';
 import type { LeftoversService } from '../domain/processing/leftovers.service.js';
 import type { Admission } from '../domain/processing/admission.js';
@@ -10,17 +11,20 @@ import type { ProcessVideoJob } from '../ports/jobQueue.js';
 import type { JobRun } from '../ports/jobSource.js';
 import type { ObjectStore } from '../ports/objectStore.js';
 import { CopyUnfitError } from '../ports/packets.js';
-import { EncodeFailedError, UnusableSourceError, type Rung, type Transcoder } from '../ports/transcoder.js';
+import type { Rung, Transcoder } from '../ports/transcoder.js';
 import { cutOf, keepPackets } from './keepPackets.js';
+import type { ChunkSettings } from './chunkPlan.js';
+import { failureOf, technicalTailOf } from './failureOf.js';
 import { StageMaker } from './makeStage.js';
 import { ProgressReporter } from './progressReporter.js';
 import { StageProgress } from './stageProgress.js';
 import { planStages } from './stages.js';
 import type { WorkFolders } from './workFolder.js';
 
-export interface ProcessVideoDeps {
+export interface ProcessVideoDeps extends ChunkSettings {
   readonly runAdmission?: Pick<Admission, 'hasRoomFor'>;
   readonly attempts: AttemptService;
+  readonly chunks: ChunkService;
   readonly leftovers: LeftoversService;
   readonly mediaKeys: MediaKeyService;
   readonly transcoder: Transcoder;
@@ -134,17 +138,4 @@ async function settleFailure(
   await leftovers.discardOutput(claim);
   // Not for this worker to call the job done: whoever fenced it off may have lost the job since.
   throw error;
-}
-
-/** Where trying again would give the same; null where it may help, because the fault is ours. */
-function failureOf(error: unknown): Failure | null {
-  if (error instanceof UnusableSourceError) return { code: 'UNUSABLE_SOURCE', message: error.message };
-  if (error instanceof EncodeFailedError && error.code !== 'OUT_OF_DISK') {
-    return { code: error.code === 'ENCODER_FAILED' ? 'PROCESSING_FAILED' : error.code, message: error.message };
-  }
-  return null;
-}
-
-function technicalTailOf(error: unknown): string {
-  return error instanceof UnusableSourceError || error instanceof EncodeFailedError ? error.technicalTail : '';
 }

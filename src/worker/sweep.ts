@@ -1,4 +1,5 @@
 import type { AttemptService } from '../domain/processing/attempt.service.js';
+import type { ChunkService } from '../domain/processing/chunk.service.js';
 import type { LeftoversService } from '../domain/processing/leftovers.service.js';
 import type { UploadService } from '../domain/videos/uploads.js';
 import type { Chore } from './chores.js';
@@ -7,17 +8,19 @@ import type { WorkFolders } from './workFolder.js';
 export interface SweepDeps {
   readonly leftovers: LeftoversService;
   readonly attempts: AttemptService;
+  readonly chunks: Pick<ChunkService, 'sweep'>;
   readonly uploads: Pick<UploadService, 'recoverUploads' | 'expireUploads'>;
   readonly folders: WorkFolders;
 }
 
 /** Everything that a crash can leave behind. */
-export function sweepChores({ leftovers, uploads, attempts, folders }: SweepDeps): Chore[] {
+export function sweepChores({ leftovers, uploads, attempts, chunks, folders }: SweepDeps): Chore[] {
   return [
     { name: 'orphaned attempts', run: () => leftovers.abandonOrphans() },
     { name: 'complete uploads', run: () => uploads.recoverUploads() },
     { name: 'abandoned uploads', run: () => uploads.expireUploads() },
     { name: 'unmeasured uploads', run: () => leftovers.resumeMeasuring() },
+    { name: 'chunks', run: () => chunks.sweep() },
     { name: 'store', run: () => leftovers.sweepStore() },
     { name: 'work folders', run: () => sweepFolders(attempts, folders) },
   ];

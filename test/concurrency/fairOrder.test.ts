@@ -138,6 +138,7 @@ test('uploads are measured in turns, too', async () => {
 const idle: JobHandlers = {
   measureUpload: () => Promise.resolve(),
   processVideo: () => Promise.resolve(),
+  encodeChunk: async () => undefined,
   sweep: () => Promise.resolve(),
   night: () => Promise.resolve(),
 };

@@ -15,6 +15,7 @@ import { PostgresDatabase } from '../../src/db/database.js';
 import { newId } from '../../src/domain/ids.js';
 import { MediaKeyService } from '../../src/domain/mediaKeys/mediaKeys.service.js';
 import { AttemptService } from '../../src/domain/processing/attempt.service.js';
+import { ChunkService } from '../../src/domain/processing/chunk.service.js';
 import { LeftoversService } from '../../src/domain/processing/leftovers.service.js';
 import { MeasureService } from '../../src/domain/processing/measure.service.js';
 import type { Processing } from '../../src/domain/processing/processing.entity.js';
@@ -28,10 +29,11 @@ import { VideoPartsService } from '../../src/domain/videos/videoParts.js';
 import { verifyLedger } from '../../src/domain/wallet/verify.js';
 import { WalletService } from '../../src/domain/wallet/wallet.service.js';
 import type { ObjectStore } from '../../src/ports/objectStore.js';
-import type { Quality, SourceProbe, Transcoder } from '../../src/ports/transcoder.js';
+import type { Quality, Transcoder } from '../../src/ports/transcoder.js';
 import { createWorker, type Worker } from '../../src/worker/createWorker.js';
 import { openFundedAccount } from '../setup/accounts.js';
 import { createTestDatabase, type TestDatabase } from '../setup/database.js';
+import { paperProbe } from './paperProbe.js';
 
 const CREDIT = 1_000_000n;
 
@@ -46,6 +48,10 @@ export interface PipelineOptions {
   store?: ObjectStore;
   /** x264's; `medium` makes an encode slow enough to be interrupted. */
   preset?: string;
+  /** From which length on a film plays before all of it is made. */
+  earlyPlayFromSeconds?: number;
+  /** Which films are made in chunks, and how long these are. */
+  chunks?: { chunksFromSeconds: number; chunkSeconds: number };
   /** Random ones, where left out. */
   masterKeys?: MasterKeys;
   /** A small number makes a short film go through several keys. */
@@ -57,6 +63,7 @@ export interface PipelineOptions {
 /** Everything from an account's decision to a playing video, as one process has it. */
 export class Pipeline {
   readonly attempts: AttemptService;
+  readonly chunks: ChunkService;
   readonly measures: MeasureService;
   readonly mediaKeys: MediaKeyService;
   readonly wallet: WalletService;
@@ -75,7 +82,7 @@ export class Pipeline {
     readonly transcoder: Transcoder,
     readonly workDir: string,
     logger: Logger,
-    { masterKeys = { current: randomBytes(32), previous: [] }, segmentsPerKey }: PipelineOptions,
+    { masterKeys = { current: randomBytes(32), previous: [] }, segmentsPerKey, ...options }: PipelineOptions,
   ) {
     const attempts = new AttemptService(db);
     const measures = new MeasureService(db);
@@ -94,8 +101,19 @@ export class Pipeline {
     });
     this.videos = new VideoService({ db, queue, uploads: this.uploads });
     this.processing = new ProcessingService({ db, queue, quotes: new QuoteService(db) });
+    this.chunks = new ChunkService({ db, queue, store });
     this.leftovers = new LeftoversService({ db, store, queue, attempts, measures });
-    this.worker = createWorker({ ...this.services(), jobs: queue, transcoder, store, logger, workDir, concurrency: 1 });
+    this.worker = createWorker({
+      ...this.services(),
+      jobs: queue,
+      transcoder,
+      store,
+      logger,
+      workDir,
+      concurrency: 1,
+      ...(options.earlyPlayFromSeconds !== undefined && { earlyPlayFromSeconds: options.earlyPlayFromSeconds }),
+      ...options.chunks,
+    });
   }
 
   static async start(options: PipelineOptions): Promise<Pipeline> {
@@ -117,8 +135,8 @@ export class Pipeline {
 
   /** What a worker is given. */
   services() {
-    const { attempts, leftovers, measures, mediaKeys, processing, uploads } = this;
-    return { attempts, leftovers, measures, mediaKeys, processing, uploads };
+    const { attempts, chunks, leftovers, measures, mediaKeys, processing, uploads } = this;
+    return { attempts, chunks, leftovers, measures, mediaKeys, processing, uploads };
   }
 
   async stop(): Promise<void> {
@@ -220,35 +238,6 @@ function watched(ffmpeg: Transcoder, onEncoded: (outputDir: string) => Promise<v
     return ladder;
   };
   return Object.assign(Object.create(ffmpeg) as Transcoder, { encode });
-}
-
-function paperProbe(durationMs: number, height: number): SourceProbe {
-  const width = (height * 16) / 9;
-  const frameRate = { numerator: 25, denominator: 1 };
-  return {
-    container: 'mp4',
-    durationMs,
-    sizeBytes: 1000,
-    video: {
-      streamIndex: 0,
-      codec: 'h264',
-      profile: null,
-      width,
-      height,
-      displayWidth: width,
-      displayHeight: height,
-      rotation: 0,
-      frameRate,
-      tickRate: frameRate,
-      variableFrameRate: false,
-      interlaced: false,
-      pixelFormat: 'yuv420p',
-      colorTransfer: null,
-      bitrateBps: null,
-      startsAfterMs: 0,
-    },
-    audio: null,
-  };
 }
 
 /** Asks again until there is an answer. @throws after the limit: the test fails, it does not hang. */

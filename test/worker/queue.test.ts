@@ -116,6 +116,7 @@ test('the sweep comes by itself', async () => {
 const idle: JobHandlers = {
   measureUpload: () => Promise.resolve(),
   processVideo: () => Promise.resolve(),
+  encodeChunk: async () => undefined,
   sweep: () => Promise.resolve(),
   night: () => Promise.resolve(),
 };

@@ -4,10 +4,10 @@ import { PgBoss, type Db, type Job, type SendOptions } from 'pg-boss';
 
 import type { Sql } from '../../db/sql.js';
 import type { Logger } from '../../logger.js';
-import type { JobQueue, MeasureUploadJob, ProcessVideoJob } from '../../ports/jobQueue.js';
+import type { EncodeChunkJob, JobQueue, MeasureUploadJob, ProcessVideoJob } from '../../ports/jobQueue.js';
 import type { JobHandlers, JobRun, JobSource, JobSourceOptions } from '../../ports/jobSource.js';
 import { nextPriority } from './fairOrder.js';
-import { MEASURE_UPLOAD, NIGHT, PROCESS_VIDEO, QUEUE_SCHEMA, SWEEP } from './queues.js';
+import { ENCODE_CHUNK, MEASURE_UPLOAD, NIGHT, PROCESS_VIDEO, QUEUE_SCHEMA, SWEEP } from './queues.js';
 
 export interface PgBossQueueOptions {
   /** The runtime role's address: `migrateQueue` has made the tables. */
@@ -80,6 +80,10 @@ export class PgBossQueue implements JobQueue, JobSource {
     await this.send(MEASURE_UPLOAD, sql, job, { singletonKey: job.videoId });
   }
 
+  async enqueueEncodeChunk(sql: Sql, job: EncodeChunkJob): Promise<void> {
+    await this.send(ENCODE_CHUNK, sql, job, {});
+  }
+
   async cancelProcessVideo(sql: Sql, jobId: string): Promise<void> {
     await this.boss.cancel(PROCESS_VIDEO, jobId, { db: dbOf(sql) });
   }
@@ -99,6 +103,9 @@ export class PgBossQueue implements JobQueue, JobSource {
     }
     for (let i = 0; i < options.concurrency; i += 1) {
       await this.work<ProcessVideoJob>(PROCESS_VIDEO, (job) => handlers.processVideo(job));
+    }
+    for (let i = 0; i < options.concurrency; i += 1) {
+      await this.work<EncodeChunkJob>(ENCODE_CHUNK, (job) => handlers.encodeChunk(job));
     }
     await this.work<null>(SWEEP, (job) => handlers.sweep(job));
     await this.work<null>(NIGHT, (job) => handlers.night(job));

@@ -4,6 +4,7 @@ export const QUEUE_SCHEMA = 'pgboss';
 
 export const MEASURE_UPLOAD = 'measure-upload';
 export const PROCESS_VIDEO = 'process-video';
+export const ENCODE_CHUNK = 'encode-chunk';
 export const SWEEP = 'sweep';
 
 export const NIGHT = 'night';
@@ -46,6 +47,20 @@ export const QUEUES: readonly Queue[] = [
     retryBackoff: true,
     retryDelayMax: 15,
     deleteAfterSeconds: 86_400,
+  },
+  {
+    name: ENCODE_CHUNK,
+    policy: 'standard',
+    notify: true,
+    heartbeatSeconds: 15,
+    // It may wait in a worker's hands until that has a slot to spare.
+    expireInSeconds: 86_400,
+    // The chunk itself goes to whoever claims it next: an invitation that failed once or twice is not missed.
+    retryLimit: 3,
+    retryDelay: 1,
+    retryBackoff: true,
+    retryDelayMax: 15,
+    deleteAfterSeconds: 3600,
   },
   {
     name: SWEEP,

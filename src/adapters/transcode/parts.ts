@@ -74,7 +74,15 @@ export async function encodePart(tools: PartTools, request: EncodePartRequest): 
   const reader = new ProgressReader(Math.max(1, endMs - startMs), (progress) => request.onProgress?.(progress));
   const { preset, threads } = tools;
   const plan: Omit<PartPlan, 'inputPath' | 'outputDir'> = {
-    ...{ probe, video, rungs, part, frames, seekSeconds, preset, threads, brand },
+    probe,
+    video,
+    rungs,
+    part,
+    frames,
+    seekSeconds,
+    preset,
+    threads,
+    brand,
   };
   const result = await tools.runFfmpeg(
     { inputPath: request.sourcePath, outputDir },

@@ -25,6 +25,7 @@ import { Migration0024EarlyPlay } from './0024_early_play.js';
 import { Migration0025SoundTracks } from './0025_sound_tracks.js';
 import { Migration0026Branding } from './0026_branding.js';
 import { Migration0027PosterAndReceipt } from './0027_poster_and_receipt.js';
+import { Migration0028ProcessingChunk } from './0028_processing_chunk.js';
 import { Migration0030KeptBorders } from './0030_kept_borders.js';
 
 /** Append-only: a migration that has landed is never edited. */
@@ -56,5 +57,6 @@ export const migrations = [
   Migration0025SoundTracks,
   Migration0026Branding,
   Migration0027PosterAndReceipt,
+  Migration0028ProcessingChunk,
   Migration0030KeptBorders,
 ];

@@ -28,7 +28,7 @@ interface EdgeContext {
 }
 
 const PATH =
-  /^\/([A-Za-z0-9_-]{84})\/(vid_[1-9A-HJ-NP-Za-km-z]{1,22})\/([1-9]\d{0,8}-[1-9]\d{0,8})\/(audio(?:-(?:[2-9]|1[0-6]))?|\d{3,4}p)\/(init\.mp4|seg_\d{5}\.m4s)$/;
+  /^\/([A-Za-z0-9_-]{84})\/(vid_[1-9A-HJ-NP-Za-km-z]{1,22})\/([1-9]\d{0,8}-[1-9]\d{0,8})\/(audio(?:-(?:[2-9]|1[0-6]))?|\d{3,4}p)\/(init\.mp4|seg_\d{5}(?:_\d{1,9})?\.m4s)$/;
 const YEAR_SECONDS = 365 * 24 * 3600;
 /** Between this clock and the bucket's. */
 const SKEW_SECONDS = 60;

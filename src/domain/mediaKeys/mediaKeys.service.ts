@@ -32,6 +32,13 @@ const INSERT: Statement = {
     returning key_index`,
 };
 
+const OF_RUN: Statement = {
+  name: 'media-keys-of-run',
+  text: `
+    select master_key_id, sealed from media_key
+    where account_id = $1 and video_id = $2 and attempt = $3 and run = $4 order by key_index`,
+};
+
 const FIND: Statement = {
   name: 'media-key-find',
   text: `
@@ -85,6 +92,17 @@ export class MediaKeyService {
     const rows = await db.sql.query(INSERT, values);
     if (rows.length !== keys.length) throw new FencedError(`run ${run.run} of attempt ${attempt} is over`);
     return new RunKeys([...known, ...keys], segmentsPerKey);
+  }
+
+  /** The keys of a run, for somebody who helps with it. @throws UnreadableSecretError */
+  async ofRun(run: RunRef): Promise<RunKeys> {
+    const { segmentsPerKey = SEGMENTS_PER_KEY, db } = this.options;
+    const { accountId, videoId, attempt } = run;
+    const rows = await db.sql.query<Omit<FoundKey, 'allowed_domains'>>(OF_RUN, [accountId, videoId, attempt, run.run]);
+    const keys = rows.map(({ master_key_id: masterKeyId, sealed }, index) =>
+      this.keyring.open({ masterKeyId, sealed }, contextOf(run, index)),
+    );
+    return new RunKeys(keys, segmentsPerKey);
   }
 
   /**

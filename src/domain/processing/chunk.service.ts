@@ -1,0 +1,212 @@
+import type { Database } from '../../db/sql.js';
+import type { Brand } from '../../ports/brand.js';
+import type { EncodeChunkJob, JobQueue } from '../../ports/jobQueue.js';
+import type { ObjectStore } from '../../ports/objectStore.js';
+import type { EncodedPartRung, FilmPart, SourceProbe, VideoRung } from '../../ports/transcoder.js';
+import { brandOfAttempt } from '../branding/purchasedBrand.js';
+import { FencedError, type Failure } from './attempt.service.js';
+import * as statements from './chunk.statements.js';
+import { outputPrefixOf } from './publication.js';
+
+/** A chunk in a worker's hands, until it is silent for too long or the run is over. */
+export interface ChunkClaim extends EncodeChunkJob {
+  readonly chunk: number;
+  /** Every claim of a chunk has a higher one, from 1 on. */
+  readonly fence: number;
+  readonly part: FilmPart;
+  readonly rungs: readonly VideoRung[];
+  readonly sourceKey: string;
+  readonly probe: SourceProbe;
+  readonly encryption: boolean;
+  readonly brand: Brand | null;
+  /** The run's. Ends with a slash. */
+  readonly outputPrefix: string;
+}
+
+/** What is known of a finished chunk: all that its film's playlists need. */
+export interface ChunkFacts {
+  /** Sizes are those of the bytes that are stored. */
+  readonly rungs: readonly EncodedPartRung[];
+  /** Of each rung's segments: SHA-256 of the stored bytes, in hex. */
+  readonly digests: Readonly<Record<string, readonly string[]>>;
+  /** Of each rung's segments, where they are encrypted: the vector, in hex. */
+  readonly vectors: Readonly<Record<string, readonly string[]>> | null;
+}
+
+export interface FinishedChunk {
+  readonly fence: number;
+  readonly firstSegment: number;
+  readonly facts: ChunkFacts;
+}
+
+/** Why a chunk cannot be made: the film is to be made in one go, or not at all. */
+export type ChunkRefusal = { readonly unfit: string } | { readonly failure: Failure };
+
+export interface ChunksState {
+  readonly chunks: number;
+  readonly done: number;
+  /** Of all of them, 0 to 100. */
+  readonly percent: number;
+  readonly refusal: ChunkRefusal | null;
+}
+
+interface ClaimRow {
+  readonly chunk: number;
+  readonly fence: number;
+  readonly first_segment: number;
+  readonly end_segment: number;
+  readonly is_last: boolean;
+  readonly rungs: VideoRung[];
+  readonly source_key: string;
+  readonly source_probe: SourceProbe;
+  readonly encryption: boolean;
+}
+
+interface DueRow {
+  readonly account_id: string;
+  readonly video_id: string;
+  readonly attempt: number;
+  readonly run: number;
+  readonly chunk: number;
+  readonly first_segment: number;
+  readonly end_segment: number;
+  readonly rungs: VideoRung[];
+  readonly fence: number;
+  readonly kept_fence: number | null;
+}
+
+/** More would not be taken before the first of them are done. */
+const MAX_INVITATIONS = 64;
+
+/**
+ * A long film in parts. Chunks are rows, and whoever has a slot to spare claims the next one: the run's own worker, and
+ * those that its invitations reach. So nothing waits for a worker, and a lost one costs what it was at.
+ */
+export class ChunkService {
+  constructor(private readonly deps: { db: Database; queue: JobQueue; store: ObjectStore }) {}
+
+  /** Lays out a run's chunks and invites others to them. @throws FencedError */
+  plan(run: EncodeChunkJob, parts: readonly Required<FilmPart>[], endSegment: number, rungs: readonly VideoRung[]) {
+    return this.deps.db.transaction(async ({ sql }) => {
+      const planned = await sql.query(statements.PLAN, [
+        ...valuesOf(run),
+        parts.map((part) => part.firstSegment),
+        parts.map((part) => part.endSegment ?? endSegment),
+        JSON.stringify(rungs),
+      ]);
+      if (planned.length !== parts.length) throw new FencedError(`run ${run.run} of attempt ${run.attempt} is over`);
+      // One of them is the run's own worker's.
+      const invitations = Math.min(MAX_INVITATIONS, parts.length - 1);
+      const { accountId, videoId, attempt } = run;
+      for (let sent = 0; sent < invitations; sent += 1) {
+        await this.deps.queue.enqueueEncodeChunk(sql, { accountId, videoId, attempt, run: run.run });
+      }
+    });
+  }
+
+  /** `null` where nothing is left to be taken up, or the run is over. */
+  async claimNext(run: EncodeChunkJob): Promise<ChunkClaim | null> {
+    const [row] = await this.deps.db.sql.query<ClaimRow>(statements.CLAIM_NEXT, valuesOf(run));
+    if (!row) return null;
+    const { accountId, videoId, attempt } = run;
+    return {
+      accountId,
+      videoId,
+      attempt,
+      run: run.run,
+      chunk: row.chunk,
+      fence: row.fence,
+      part: {
+        firstSegment: row.first_segment,
+        endSegment: row.is_last ? null : row.end_segment,
+      },
+      rungs: row.rungs,
+      sourceKey: row.source_key,
+      probe: row.source_probe,
+      encryption: row.encryption,
+      brand: await brandOfAttempt(this.deps.db.sql, run),
+      outputPrefix: outputPrefixOf(run, run.run),
+    };
+  }
+
+  /** @returns false where the claim is lost: stop working. */
+  async report(claim: ChunkClaim, percent: number): Promise<boolean> {
+    return this.change(statements.REPORT, claim, [percent]);
+  }
+
+  /** @returns false where the claim was lost: what was made is not taken. */
+  async finish(claim: ChunkClaim, facts: ChunkFacts): Promise<boolean> {
+    return this.change(statements.FINISH, claim, [JSON.stringify(facts)]);
+  }
+
+  /** Leaves it to whoever claims it next. */
+  async release(claim: ChunkClaim): Promise<boolean> {
+    return this.change(statements.RELEASE, claim, []);
+  }
+
+  /** Trying again gives the same. */
+  async refuse(claim: ChunkClaim, refusal: ChunkRefusal): Promise<boolean> {
+    return this.change(statements.REFUSE, claim, [JSON.stringify(refusal)]);
+  }
+
+  async state(run: EncodeChunkJob): Promise<ChunksState> {
+    const [state] = await this.deps.db.sql.query<ChunksState>(statements.STATE, valuesOf(run));
+    return state!;
+  }
+
+  /** In playing order. */
+  async finished(run: EncodeChunkJob): Promise<FinishedChunk[]> {
+    const rows = await this.deps.db.sql.query<{ fence: number; first_segment: number; facts: ChunkFacts }>(
+      statements.FACTS,
+      valuesOf(run),
+    );
+    return rows.map(({ fence, first_segment: firstSegment, facts }) => ({ fence, firstSegment, facts }));
+  }
+
+  /** Ends what is still claimed. @param joined whether the chunks are what will play */
+  async close(run: EncodeChunkJob, { joined }: { joined: boolean }): Promise<void> {
+    await this.deps.db.sql.query(statements.CLOSE, [...valuesOf(run), joined]);
+  }
+
+  /** Deletes what claims left that came to nothing. @returns how many chunks were looked at. */
+  async sweep(): Promise<number> {
+    const { db, store } = this.deps;
+    await db.sql.query(statements.DROP_ENDED);
+    await db.sql.query(statements.CLOSE_PUBLISHED);
+    const rows = await db.sql.query<DueRow>(statements.DUE);
+    for (const row of rows) {
+      const run = { accountId: row.account_id, videoId: row.video_id, attempt: row.attempt, run: row.run };
+      for (const key of lostKeys(run, row)) await store.delete(key);
+      await db.sql.query(statements.SWEPT, [...valuesOf(run), row.chunk]);
+    }
+    return rows.length;
+  }
+
+  private async change(statement: (typeof statements)['REPORT'], claim: ChunkClaim, values: unknown[]) {
+    const rows = await this.deps.db.sql.query(statement, [...valuesOf(claim), claim.chunk, claim.fence, ...values]);
+    return rows.length > 0;
+  }
+}
+
+/**
+ * What a segment is called under its rung: no two claims of a chunk write the same object, so that a worker that was
+ * taken for dead and wakes cannot spoil what another made.
+ */
+export function chunkSegmentName(segment: number, fence: number): string {
+  return `seg_${String(segment).padStart(5, '0')}_${fence}.m4s`;
+}
+
+/** What all claims but the one that is kept may have written. */
+function* lostKeys(run: EncodeChunkJob, row: DueRow): Iterable<string> {
+  const prefix = outputPrefixOf(run, run.run);
+  for (let fence = 1; fence <= row.fence; fence += 1) {
+    if (fence === row.kept_fence) continue;
+    for (let segment = row.first_segment; segment < row.end_segment; segment += 1) {
+      for (const { quality } of row.rungs) yield `${prefix}${quality}/${chunkSegmentName(segment, fence)}`;
+    }
+  }
+}
+
+function valuesOf({ accountId, videoId, attempt, run }: EncodeChunkJob): [string, string, number, number] {
+  return [accountId, videoId, attempt, run];
+}

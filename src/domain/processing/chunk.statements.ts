@@ -1,0 +1,131 @@
+import type { Statement } from '../../db/sql.js';
+
+/*
+ * `$1 account, $2 video, $3 attempt, $4 run` throughout: a chunk is worked on for as long as its run holds the attempt.
+ * `$5 chunk, $6 fence` is one claim of it.
+ */
+const RUN = 'account_id = $1 and video_id = $2 and attempt = $3 and run = $4';
+const RUN_HOLDS = `exists (select from processing where ${RUN} and state = 'running')`;
+const CLAIMED = `${RUN} and chunk = $5 and fence = $6 and state = 'claimed' and ${RUN_HOLDS}`;
+
+/** A worker that reports nothing for so long is taken for dead; they report every few seconds. */
+export const SILENT = `interval '20 seconds'`;
+
+/** `$5`–`$6` first segments and ends, `$7` the rungs. */
+export const PLAN: Statement = {
+  name: 'chunk-plan',
+  text: `
+    with held as (
+      select account_id, video_id, attempt, run from processing where ${RUN} and state = 'running' for no key update)
+    insert into processing_chunk
+      (account_id, video_id, attempt, run, chunk, first_segment, end_segment, is_last, rungs)
+    select h.account_id, h.video_id, h.attempt, h.run, c.n - 1, c.first, c.end, c.n = cardinality($5::integer[]), $7
+    from held h, unnest($5::integer[], $6::integer[]) with ordinality as c (first, "end", n)
+    returning chunk`,
+};
+
+/** The first that nobody works on, or whose worker is silent. Those that ask at once get different ones. */
+export const CLAIM_NEXT: Statement = {
+  name: 'chunk-claim-next',
+  text: `
+    with next as (
+      select chunk from processing_chunk
+      where ${RUN} and (state = 'waiting' or state = 'claimed' and reported_at < service_now() - ${SILENT})
+        and ${RUN_HOLDS}
+      order by chunk limit 1 for update of processing_chunk skip locked)
+    update processing_chunk c set state = 'claimed', fence = c.fence + 1, percent = 0, reported_at = service_now()
+    from next, video v
+    where c.account_id = $1 and c.video_id = $2 and c.attempt = $3 and c.run = $4 and c.chunk = next.chunk
+      and v.account_id = $1 and v.id = $2 and v.deleted_at is null
+    returning c.chunk, c.fence, c.first_segment, c.end_segment, c.is_last, c.rungs, v.source_key, v.source_probe,
+      v.encryption`,
+};
+
+export const REPORT: Statement = {
+  name: 'chunk-report',
+  text: `update processing_chunk set percent = $7, reported_at = service_now() where ${CLAIMED} returning chunk`,
+};
+
+export const FINISH: Statement = {
+  name: 'chunk-finish',
+  text: `update processing_chunk set state = 'done', percent = 100, facts = $7 where ${CLAIMED} returning chunk`,
+};
+
+/** For somebody else to try. */
+export const RELEASE: Statement = {
+  name: 'chunk-release',
+  text: `update processing_chunk set state = 'waiting', percent = 0 where ${CLAIMED} returning chunk`,
+};
+
+/** Trying again gives the same: `$7` says why. */
+export const REFUSE: Statement = {
+  name: 'chunk-refuse',
+  text: `update processing_chunk set state = 'refused', facts = $7 where ${CLAIMED} returning chunk`,
+};
+
+export const STATE: Statement = {
+  name: 'chunk-state',
+  text: `
+    select count(*)::integer as chunks, (count(*) filter (where state = 'done'))::integer as done,
+      coalesce(sum(percent * (end_segment - first_segment)) / sum(end_segment - first_segment), 0)::float8 as percent,
+      (array_agg(facts) filter (where state = 'refused'))[1] as refusal
+    from processing_chunk where ${RUN}`,
+};
+
+export const FACTS: Statement = {
+  name: 'chunk-facts',
+  text: `select fence, first_segment, facts from processing_chunk where ${RUN} and state = 'done' order by chunk`,
+};
+
+/** Nobody works on them any more, whoever believes so. `$5` whether what was made is what will play. */
+export const CLOSE: Statement = {
+  name: 'chunk-close',
+  text: `
+    update processing_chunk set state = 'over', sweep_after = service_now(),
+      kept_fence = case when $5 and state = 'done' then fence else 0 end
+    where ${RUN} and state <> 'over'`,
+};
+
+const ENDED = `c.state <> 'over' and not exists (
+  select from processing p where p.account_id = c.account_id and p.video_id = c.video_id
+    and p.attempt = c.attempt and p.run = c.run and p.state = 'running')`;
+
+const PUBLISHED = `exists (
+  select from rendition r, jsonb_array_elements(c.rungs) as made (rung)
+  where r.account_id = c.account_id and r.video_id = c.video_id and r.quality = made.rung->>'quality'
+    and r.prefix = format('videos/%s/%s/%s-%s/', c.account_id, c.video_id, c.attempt, c.run))`;
+
+/** Of runs that ended in any other way. What they did not publish is swept with all they wrote. */
+export const DROP_ENDED: Statement = {
+  name: 'chunk-drop-ended',
+  text: `delete from processing_chunk c where ${ENDED} and not ${PUBLISHED}`,
+};
+
+export const CLOSE_PUBLISHED: Statement = {
+  name: 'chunk-close-published',
+  text: `
+    update processing_chunk c set state = 'over', sweep_after = service_now(), kept_fence = fence
+    where ${ENDED} and ${PUBLISHED}`,
+};
+
+export const DUE: Statement = {
+  name: 'chunk-due',
+  text: `
+    select account_id, video_id, attempt, run, chunk, first_segment, end_segment, rungs, fence, kept_fence
+    from processing_chunk where sweep_after <= service_now() order by sweep_after limit 200`,
+};
+
+/**
+ * A worker that was frozen may still finish the write it was in when it wakes: so what claims left that came to nothing
+ * is looked at again, minutes, an hour and a day later. Then, and at once where there was but the one, the row goes.
+ */
+export const SWEPT: Statement = {
+  name: 'chunk-swept',
+  text: `
+    with done as (
+      delete from processing_chunk where ${RUN} and chunk = $5 and state = 'over'
+        and (sweeps >= 3 or fence = coalesce(kept_fence, 0) and fence <= 1))
+    update processing_chunk set sweeps = sweeps + 1,
+      sweep_after = service_now() + (array[interval '10 minutes', interval '1 hour', interval '22 hours'])[sweeps + 1]
+    where ${RUN} and chunk = $5 and state = 'over' and sweeps < 3 and not (fence = coalesce(kept_fence, 0) and fence <= 1)`,
+};

@@ -1,0 +1,50 @@
+import type { FilmPart, SourceProbe, VideoRung } from '../ports/transcoder.js';
+import type { Stage } from './stages.js';
+
+/** Shorter films are made before many workers have even heard of them. */
+export const CHUNKS_FROM_SECONDS = 600;
+/** Long enough that starting an encoder, and reading from the keyframe before, is not noticed. */
+export const CHUNK_SECONDS = 120;
+const SEGMENT_SECONDS = 4;
+/** A film of any length is so many rows and invitations at most. */
+const MAX_CHUNKS = 500;
+
+export interface ChunkSettings {
+  /** From which length on a film is made in chunks. */
+  readonly chunksFromSeconds?: number | undefined;
+  readonly chunkSeconds?: number | undefined;
+}
+
+/** A stage's rungs, where it can be cut: pictures that are encoded, without posters, which look at the whole film. */
+export function chunkableRungs(
+  stage: Stage,
+  { durationMs }: Pick<SourceProbe, 'durationMs'>,
+  { chunksFromSeconds = CHUNKS_FROM_SECONDS }: ChunkSettings,
+): VideoRung[] | null {
+  if (stage.pictures || durationMs < chunksFromSeconds * 1_000) return null;
+  const rungs = stage.rungs.flatMap((rung) => (rung.quality === 'audio' || rung.copy ? [] : [rung]));
+  return rungs.length === stage.rungs.length ? rungs : null;
+}
+
+/** Chunks of about one length, each of whole segments; the last one is at least half as long as the others. */
+export function planChunks(
+  { durationMs }: Pick<SourceProbe, 'durationMs'>,
+  { chunkSeconds = CHUNK_SECONDS }: ChunkSettings,
+): { parts: FilmPart[]; endSegment: number } {
+  const segments = Math.ceil(durationMs / 1_000 / SEGMENT_SECONDS);
+  const wanted = Math.max(1, Math.round((segments * SEGMENT_SECONDS) / chunkSeconds));
+  const chunks = Math.max(1, Math.min(wanted, MAX_CHUNKS, segments));
+  const length = Math.ceil(segments / chunks);
+  const parts: FilmPart[] = [];
+  for (let first = 0; first < segments; first += length) {
+    parts.push({ firstSegment: first, endSegment: first + length });
+  }
+  const last = parts.at(-1)!;
+  const before = parts.at(-2);
+  if (before && segments - last.firstSegment < length / 2) {
+    parts.pop();
+    parts[parts.length - 1] = { ...before, endSegment: null };
+  } else parts[parts.length - 1] = { ...last, endSegment: null };
+  // A source may go on a little after its announced end.
+  return { parts, endSegment: segments + 1 };
+}

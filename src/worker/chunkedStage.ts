@@ -1,0 +1,162 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { encryptedPlaylist } from '../domain/mediaKeys/encryptedPlaylist.js';
+import type { RunKeys } from '../domain/mediaKeys/mediaKeys.service.js';
+import type { Claim } from '../domain/processing/attempt.service.js';
+import { chunkSegmentName, type ChunkService, type FinishedChunk } from '../domain/processing/chunk.service.js';
+import type { Logger } from '../logger.js';
+import type { ObjectStore } from '../ports/objectStore.js';
+import type { EncodedLadder, EncodedRung, EncodeProgress, Transcoder, VideoRung } from '../ports/transcoder.js';
+import { planChunks, type ChunkSettings } from './chunkPlan.js';
+import { ChunkFailedError } from './failureOf.js';
+import { makeChunk } from './makeChunk.js';
+import { digestOfFile, rungDigest } from './rungDigest.js';
+
+export interface ChunkedStageDeps extends ChunkSettings {
+  readonly chunks: ChunkService;
+  readonly transcoder: Transcoder;
+  readonly store: ObjectStore;
+  readonly logger: Logger;
+}
+
+export interface ChunkedStageRun {
+  readonly claim: Claim;
+  readonly rungs: readonly VideoRung[];
+  readonly sourcePath: string;
+  /** The run's private folder. */
+  readonly folder: string;
+  /** Kept already, so that whoever helps finds them; null for a clear film. */
+  readonly keys: RunKeys | null;
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: EncodeProgress) => void;
+}
+
+/** How often a run looks after what others are at. */
+const LOOK_MS = 1_000;
+
+/**
+ * Makes rungs of a long film in chunks, together with whoever has a slot to spare, and joins them: their segments lie
+ * where they will be played from, so that only playlists and init segments are left to write.
+ *
+ * @returns what is stored; null where the film turned out not to be one that can be cut
+ * @throws ChunkFailedError where it cannot be made at all; what else a chunk throws is our own fault
+ */
+export async function makeInChunks(deps: ChunkedStageDeps, run: ChunkedStageRun): Promise<EncodedLadder | null> {
+  const { chunks, logger } = deps;
+  const { claim, rungs } = run;
+  const { parts, endSegment } = planChunks(claim.probe, deps);
+  await chunks.plan(claim, parts, endSegment, rungs);
+  const unfit = await workThrough(deps, run);
+  if (unfit !== null) {
+    logger.info({ reason: unfit }, 'made in one go: the film cannot be cut');
+    await chunks.close(claim, { joined: false });
+    return null;
+  }
+  const ladder = await joinChunks(deps, run);
+  await chunks.close(claim, { joined: true });
+  return ladder;
+}
+
+/** Until all are done, by whomever. @returns why the film cannot be cut, or null */
+async function workThrough({ chunks, ...deps }: ChunkedStageDeps, run: ChunkedStageRun): Promise<string | null> {
+  const { claim, sourcePath, folder, keys, signal } = run;
+  const pace = new Pace(claim.probe.durationMs / 1000);
+  const look = async (): Promise<{ isDone: boolean; unfit: string | null }> => {
+    const { refusal, percent, ...state } = await chunks.state(claim);
+    if (refusal && 'failure' in refusal) throw new ChunkFailedError(refusal.failure);
+    run.onProgress(pace.progressAt(percent));
+    return { isDone: state.done === state.chunks, unfit: refusal?.unfit ?? null };
+  };
+  // While this worker is at a chunk of its own, others' progress is to be seen as well.
+  const watch = setInterval(() => void look().catch(() => undefined), LOOK_MS);
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      const { isDone, unfit } = await look();
+      if (isDone || unfit !== null) return unfit;
+      const chunk = await chunks.claimNext(claim);
+      if (chunk) await makeChunk({ ...deps, chunks }, chunk, { sourcePath, folder, keys, stop: signal });
+      else await delay(LOOK_MS, undefined, { signal });
+    }
+  } finally {
+    clearInterval(watch);
+  }
+}
+
+async function joinChunks(deps: ChunkedStageDeps, run: ChunkedStageRun): Promise<EncodedLadder> {
+  const { chunks, transcoder, logger } = deps;
+  const finished = await chunks.finished(run.claim);
+  const names = finished.flatMap(({ fence, firstSegment, facts }) =>
+    facts.rungs[0]!.segments.map((_, place) => chunkSegmentName(firstSegment + place, fence)),
+  );
+  const outputDir = join(run.folder, 'joined');
+  const parts = finished.map(({ facts }) => facts.rungs);
+  const segmentName = (segment: number): string => names[segment]!;
+  const joined = await transcoder.joinParts({ rungs: run.rungs, parts, segmentName, outputDir });
+  const rungs = await Promise.all(joined.map((rung) => storeJoined(deps, { ...run, outputDir, finished }, rung)));
+  const helped = finished.filter(({ fence }) => fence > 1).length;
+  logger.info({ chunks: finished.length, madeAgain: helped }, 'chunks joined');
+  return {
+    rungs,
+    posterPath: null,
+    storyboard: null,
+    durationMs: Math.max(...rungs.map(({ durationMs }) => durationMs)),
+    sizeBytes: rungs.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+  };
+}
+
+/** The playlist last: who sees it finds all that it lists. */
+async function storeJoined(
+  { store }: ChunkedStageDeps,
+  {
+    claim,
+    keys,
+    outputDir,
+    finished,
+    signal,
+  }: ChunkedStageRun & { outputDir: string; finished: readonly FinishedChunk[] },
+  rung: EncodedRung,
+): Promise<EncodedRung> {
+  const initDigest = await digestOfFile(join(outputDir, rung.initPath));
+  await store.putFile(claim.outputPrefix + rung.initPath, join(outputDir, rung.initPath));
+  const clear = await readFile(join(outputDir, rung.playlistPath), 'utf8');
+  const vectors = finished.flatMap(({ facts }) => facts.vectors?.[rung.quality] ?? []);
+  const seals = vectors.map((iv, segment) => ({ ...keys!.sealOf(segment), iv: Buffer.from(iv, 'hex') }));
+  const playlist = Buffer.from(keys ? encryptedPlaylist(clear, seals) : clear);
+  const sizeBytes = playlist.length;
+  await store.put(claim.outputPrefix + rung.playlistPath, Readable.from([playlist]), { signal, sizeBytes });
+
+  const segmentDigests = finished.flatMap(({ facts }) => facts.digests[rung.quality] ?? []);
+  const digests = new Map(rung.segmentPaths.map((path, segment) => [path, segmentDigests[segment]!]));
+  const sha256 = rungDigest(rung, digests.set(rung.initPath, initDigest));
+  return {
+    ...rung,
+    sizeBytes: rung.sizeBytes + playlist.length - Buffer.byteLength(clear),
+    ...(sha256 !== undefined && { sha256 }),
+  };
+}
+
+/** How fast all workers together are, from how far they have come since this one began to look. */
+class Pace {
+  private readonly startedMs = performance.now();
+  private percent = 0;
+
+  constructor(private readonly durationSeconds: number) {}
+
+  progressAt(percent: number): EncodeProgress {
+    // What a lost worker had done is done again; the bar waits for it.
+    this.percent = Math.max(this.percent, percent);
+    const seconds = (performance.now() - this.startedMs) / 1000;
+    const share = percent / 100;
+    const isKnown = share > 0.01;
+    return {
+      step: 'encoding',
+      percent: this.percent,
+      speed: isKnown ? (share * this.durationSeconds) / seconds : null,
+      etaSeconds: isKnown ? Math.ceil((seconds * (1 - share)) / share) : null,
+    };
+  }
+}

@@ -1,0 +1,52 @@
+import type { MediaKeyService } from '../domain/mediaKeys/mediaKeys.service.js';
+import type { Admission } from '../domain/processing/admission.js';
+import type { ChunkService } from '../domain/processing/chunk.service.js';
+import type { Logger } from '../logger.js';
+import type { EncodeChunkJob } from '../ports/jobQueue.js';
+import type { JobRun } from '../ports/jobSource.js';
+import type { ObjectStore } from '../ports/objectStore.js';
+import type { Transcoder } from '../ports/transcoder.js';
+import { makeChunk } from './makeChunk.js';
+import type { WorkFolders } from './workFolder.js';
+
+export interface EncodeChunkDeps {
+  readonly runAdmission?: Pick<Admission, 'hasRoomFor'>;
+  readonly chunks: ChunkService;
+  readonly mediaKeys: MediaKeyService;
+  readonly transcoder: Transcoder;
+  readonly store: ObjectStore;
+  readonly folders: WorkFolders;
+  readonly logger: Logger;
+}
+
+/**
+ * A source that has to be fetched first is fetched once for so many chunks; then another film may have its turn. There
+ * are as many invitations as chunks.
+ */
+const CHUNKS_AT_A_STRETCH = 4;
+
+/** One job: helps with another worker's film, unless a film waits for this one. Comes too late for nothing. */
+export async function encodeChunk(
+  deps: EncodeChunkDeps,
+  job: JobRun<EncodeChunkJob>,
+  filmWaits: () => boolean,
+): Promise<void> {
+  const { chunks, store, folders, mediaKeys } = deps;
+  if (deps.runAdmission && !(await deps.runAdmission.hasRoomFor(job.data))) return;
+  const first = await chunks.claimNext(job.data);
+  if (!first) return;
+  const { videoId, attempt, run } = job.data;
+  const logger = deps.logger.child({ scope: 'video', videoId, attempt, run });
+  const keys = first.encryption ? await mediaKeys.ofRun(job.data) : null;
+  // The run's folder is its own worker's, who may be on this machine, to take away.
+  const folder = folders.pathOf(job.data);
+  await store.withLocalFile(first.sourceKey, async (sourcePath) => {
+    let claim: typeof first | null = first;
+    for (let made = 0; claim !== null; made += 1) {
+      logger.info({ chunk: claim.chunk }, 'helping with a chunk');
+      await makeChunk({ ...deps, logger }, claim, { sourcePath, folder, keys, stop: job.signal });
+      const goesOn = made + 1 < CHUNKS_AT_A_STRETCH && !filmWaits() && !job.signal.aborted;
+      claim = goesOn ? await chunks.claimNext(job.data) : null;
+    }
+  });
+}

@@ -1,0 +1,26 @@
+import type { Failure } from '../domain/processing/attempt.service.js';
+import { EncodeFailedError, UnusableSourceError } from '../ports/transcoder.js';
+
+/** Where trying again would give the same; null where it may help, because the fault is ours. */
+export function failureOf(error: unknown): Failure | null {
+  if (error instanceof UnusableSourceError) return { code: 'UNUSABLE_SOURCE', message: error.message };
+  if (error instanceof EncodeFailedError && error.code !== 'OUT_OF_DISK') {
+    return { code: error.code === 'ENCODER_FAILED' ? 'PROCESSING_FAILED' : error.code, message: error.message };
+  }
+  if (error instanceof ChunkFailedError) return error.failure;
+  return null;
+}
+
+/** For logs only. */
+export function technicalTailOf(error: unknown): string {
+  return error instanceof UnusableSourceError || error instanceof EncodeFailedError ? error.technicalTail : '';
+}
+
+/** Somebody who helped found out that the film cannot be made. */
+export class ChunkFailedError extends Error {
+  override readonly name = 'ChunkFailedError';
+
+  constructor(readonly failure: Failure) {
+    super(failure.message);
+  }
+}

@@ -1,0 +1,145 @@
+import { createReadStream } from 'node:fs';
+import { rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream';
+
+import type { RunKeys } from '../domain/mediaKeys/mediaKeys.service.js';
+import { encryptedSize, segmentCipher, type SegmentSeal } from '../domain/mediaKeys/segmentCipher.js';
+import {
+  chunkSegmentName,
+  type ChunkClaim,
+  type ChunkFacts,
+  type ChunkService,
+} from '../domain/processing/chunk.service.js';
+import type { Logger } from '../logger.js';
+import type { ObjectStore } from '../ports/objectStore.js';
+import { PartUnfitError, type EncodedPartRung, type Transcoder } from '../ports/transcoder.js';
+import { failureOf } from './failureOf.js';
+import { inParallel } from './inParallel.js';
+import { ProgressReporter } from './progressReporter.js';
+import { digestOfFile, digestTap } from './rungDigest.js';
+
+export interface MakeChunkDeps {
+  readonly chunks: ChunkService;
+  readonly transcoder: Transcoder;
+  readonly store: ObjectStore;
+  readonly logger: Logger;
+}
+
+export interface ChunkWork {
+  readonly sourcePath: string;
+  /** The run's private folder on this machine; it may hold others' chunks. */
+  readonly folder: string;
+  readonly keys: RunKeys | null;
+  readonly stop: AbortSignal;
+}
+
+const STORED_AT_ONCE = 8;
+/** A claim lasts as long as it is reported, whether anything comes out of the encoder or not. */
+const HEARTBEAT_MS = 3_000;
+/** How much of a chunk the encode is; storing it is the rest. */
+const ENCODE_SHARE = 0.97;
+
+/**
+ * Encodes a claimed chunk, stores it, and says what it found. A claim that is lost meanwhile ends quietly: somebody else
+ * has it, or nobody wants it.
+ * @throws what is our own fault; the chunk is free for others then
+ */
+export async function makeChunk(deps: MakeChunkDeps, claim: ChunkClaim, work: ChunkWork): Promise<void> {
+  const { chunks } = deps;
+  const lost = new AbortController();
+  const signal = AbortSignal.any([work.stop, lost.signal]);
+  const onLost = (): void => lost.abort(new Error('the chunk is no longer wanted from here'));
+  let percent = 0;
+  const reporter = new ProgressReporter((progress) => chunks.report(claim, progress.percent), onLost);
+  const report = (next: number): void => {
+    percent = next;
+    reporter.report({ step: 'encoding', percent, speed: null, etaSeconds: null });
+  };
+  const heartbeat = setInterval(() => report(percent), HEARTBEAT_MS);
+  const outputDir = join(work.folder, `chunk_${claim.chunk}_${claim.fence}`);
+  try {
+    const rungs = await deps.transcoder.encodePart({
+      sourcePath: work.sourcePath,
+      probe: claim.probe,
+      rungs: claim.rungs,
+      part: claim.part,
+      brand: claim.brand,
+      ...{
+        outputDir,
+        signal,
+      },
+      onProgress: (encoded) => report(encoded.percent * ENCODE_SHARE),
+    });
+    // Asked before the first write: a worker that slept through its encode learns here that it lost its claim.
+    if (!(await chunks.report(claim, 100 * ENCODE_SHARE))) onLost();
+    const facts = await storeChunk(deps.store, claim, { rungs, outputDir, keys: work.keys, signal });
+    const taken = await chunks.finish(claim, facts);
+    deps.logger.info({ chunk: claim.chunk, fence: claim.fence, taken }, 'chunk made');
+  } catch (error) {
+    if (lost.signal.aborted) return;
+    const failure = failureOf(error);
+    if (error instanceof PartUnfitError) await chunks.refuse(claim, { unfit: error.message });
+    else if (failure && !work.stop.aborted) await chunks.refuse(claim, { failure });
+    else {
+      // The database may be what is missing; then the chunk is free when it has been silent for long enough.
+      await chunks.release(claim).catch(() => false);
+      throw error;
+    }
+  } finally {
+    clearInterval(heartbeat);
+    await reporter.stop();
+    await rm(outputDir, { recursive: true, force: true });
+  }
+}
+
+interface StoreChunk {
+  readonly rungs: readonly EncodedPartRung[];
+  readonly outputDir: string;
+  readonly keys: RunKeys | null;
+  readonly signal: AbortSignal;
+}
+
+async function storeChunk(store: ObjectStore, claim: ChunkClaim, chunk: StoreChunk): Promise<ChunkFacts> {
+  const { keys, outputDir, signal } = chunk;
+  const digests: Record<string, string[]> = {};
+  const vectors: Record<string, string[]> = {};
+  const files = chunk.rungs.flatMap(({ quality, segments }) => segments.map((_, place) => ({ quality, place })));
+  await inParallel(files, STORED_AT_ONCE, async ({ quality, place }) => {
+    signal.throwIfAborted();
+    const segment = claim.part.firstSegment + place;
+    const path = join(outputDir, quality, `seg_${String(segment).padStart(5, '0')}.m4s`);
+    const key = `${claim.outputPrefix}${quality}/${chunkSegmentName(segment, claim.fence)}`;
+    const seal = keys?.sealOf(segment) ?? null;
+    const digest = seal ? await putSealed(store, key, { path, seal, signal }) : await digestOfFile(path);
+    if (!seal) await store.putFile(key, path);
+    (digests[quality] ??= [])[place] = digest;
+    if (seal) (vectors[quality] ??= [])[place] = seal.iv.toString('hex');
+  });
+  const stored = (sizeBytes: number): number => (keys ? encryptedSize(sizeBytes) : sizeBytes);
+  const rungs = chunk.rungs.map((rung) => ({
+    ...rung,
+    segments: rung.segments.map(({ seconds, sizeBytes }) => ({ seconds, sizeBytes: stored(sizeBytes) })),
+  }));
+  return { rungs, digests, vectors: keys && vectors };
+}
+
+/** @returns SHA-256 of what is stored, in hex */
+async function putSealed(
+  store: ObjectStore,
+  key: string,
+  { path, seal, signal }: { path: string; seal: SegmentSeal; signal: AbortSignal },
+): Promise<string> {
+  const sizeBytes = encryptedSize((await stat(path)).size);
+  const clear = createReadStream(path);
+  const { tap, digest } = digestTap();
+  try {
+    // What breaks the one breaks the other, and so reaches the store.
+    const encrypted = pipeline(clear, segmentCipher(seal), tap, () => undefined);
+    const stored = await store.put(key, encrypted, { signal, sizeBytes });
+    if (stored.sizeBytes !== sizeBytes) throw new Error(`${key} was stored with ${stored.sizeBytes} bytes`);
+  } finally {
+    clear.destroy();
+  }
+  return digest();
+}

@@ -1,0 +1,59 @@
+interface Waiter {
+  readonly take: () => void;
+}
+
+/**
+ * How many encodes a worker runs at once, films and parts of other workers' films alike. A film that waits is served
+ * before any part: so one long film, which could keep every worker busy, holds nobody up for longer than one part.
+ */
+export class Slots {
+  private free: number;
+  private readonly films: Waiter[] = [];
+  private readonly parts: Waiter[] = [];
+
+  constructor(count: number) {
+    this.free = count;
+  }
+
+  get filmWaits(): boolean {
+    return this.films.length > 0;
+  }
+
+  /** @throws the signal's reason where it aborts while waiting */
+  async use<T>(kind: 'film' | 'part', signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    await this.take(kind === 'film' ? this.films : this.parts, signal);
+    try {
+      return await work();
+    } finally {
+      this.give();
+    }
+  }
+
+  private async take(queue: Waiter[], signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (this.free > 0) {
+      this.free -= 1;
+      return;
+    }
+    await new Promise<void>((resolve, reject) => {
+      const onAbort = (): void => {
+        queue.splice(queue.indexOf(waiter), 1);
+        reject(signal.reason as Error);
+      };
+      const waiter: Waiter = {
+        take: () => {
+          signal.removeEventListener('abort', onAbort);
+          resolve();
+        },
+      };
+      queue.push(waiter);
+      signal.addEventListener('abort', onAbort, { once: true });
+    });
+  }
+
+  private give(): void {
+    const next = this.films.shift() ?? this.parts.shift();
+    if (next) next.take();
+    else this.free += 1;
+  }
+}

@@ -1,0 +1,231 @@
+import { randomBytes, createDecipheriv } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+
+import { createTestDatabase, type TestDatabase } from '../setup/database.js';
+import { ffprobe, makeClip, mediaFolder } from '../setup/media.js';
+import { Pipeline, pipelineFolder, until } from './pipeline.js';
+import { WorkerChild } from './workerChild.js';
+
+const CREDIT = 1_000_000n;
+const SECONDS = 32;
+const FRAMES = SECONDS * 25;
+const READY_WITHIN_MS = 150_000;
+const CHUNKED = { earlyPlayFromSeconds: 1, chunks: { chunksFromSeconds: 10, chunkSeconds: 8 } };
+const masterKey = randomBytes(32);
+
+let database: TestDatabase;
+let folder: Awaited<ReturnType<typeof pipelineFolder>>;
+let media: Awaited<ReturnType<typeof mediaFolder>>;
+let pipeline: Pipeline;
+let clip: string;
+const children: WorkerChild[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  folder = await pipelineFolder();
+  media = await mediaFolder();
+  clip = await makeClip(media.path, { durationSeconds: SECONDS, width: 1280, height: 96 });
+  const masterKeys = { current: masterKey, previous: [] };
+  pipeline = await Pipeline.start({ databaseUrl: database.runtimeUrl, dir: folder.path, works: false, masterKeys });
+}, 60_000);
+
+afterEach(async () => {
+  for (const child of children.splice(0)) await child.end('SIGKILL');
+});
+
+afterAll(async () => {
+  await pipeline.stop();
+  await database.drop();
+  await folder[Symbol.asyncDispose]();
+  await media[Symbol.asyncDispose]();
+});
+
+test('two workers share one film: each made some of it, and it is one film', async () => {
+  const [one, other] = [await startWorker('veryfast'), await startWorker('veryfast')];
+  const film = await bought();
+  await ready(film);
+
+  for (const worker of [one, other]) await worker.says('chunk made');
+  await chargedOnce(film);
+  const { names } = await rungOf(film, '1-1');
+  expect(names.map((name) => name.slice(0, 9))).toEqual([...Array(8).keys()].map((n) => `seg_0000${n}`));
+  expect(await countFrames(film, '1-1')).toBe(FRAMES);
+  expect(await rungOnly(film, '1-1')).toEqual(['index.m3u8', 'init.mp4', ...names]);
+  expect(await storedBytes(film)).toBe(await countedBytes(film));
+}, 200_000);
+
+test('an encrypted film in chunks: every segment opens with the key and the vector that its playlist names', async () => {
+  await startWorker('ultrafast');
+  await startWorker('ultrafast');
+  const film = await bought({ encryption: true });
+  await ready(film);
+
+  const { playlist } = await rungOf(film, '1-1');
+  expect(playlist.match(/#EXT-X-KEY/g)).toHaveLength(8);
+  expect(await countFrames(film, '1-1')).toBe(FRAMES);
+  expect(await storedBytes(film)).toBe(await countedBytes(film));
+}, 200_000);
+
+test('a helper killed at a chunk: another makes that one, and nothing of the first try is left', async () => {
+  const own = await startWorker('veryfast');
+  const film = await bought();
+  await until(async () => (await chunkStates(film)).length > 0, READY_WITHIN_MS);
+  const helper = await startWorker('placebo');
+  await helper.says('helping with a chunk', READY_WITHIN_MS);
+  await helper.end('SIGKILL');
+  await ready(film);
+
+  await own.says('chunks joined');
+  await chargedOnce(film);
+  const { names } = await rungOf(film, '1-1');
+  expect(names.filter((name) => name.endsWith('_2.m4s'))).toHaveLength(2);
+  expect(await countFrames(film, '1-1')).toBe(FRAMES);
+  await pipeline.chunks.sweep();
+  expect(await rungOnly(film, '1-1')).toEqual(['index.m3u8', 'init.mp4', ...names]);
+}, 250_000);
+
+test('the worker of the film killed at its chunks: the next run has them all, charged once', async () => {
+  const first = await startWorker('slow');
+  const film = await bought();
+  await first.says('chunk made', READY_WITHIN_MS);
+  await startWorker('ultrafast');
+  await first.end('SIGKILL');
+  await ready(film);
+
+  await chargedOnce(film);
+  const { names } = await rungOf(film, '1-2');
+  expect(names).toHaveLength(8);
+  expect(await countFrames(film, '1-2')).toBe(FRAMES);
+  await pipeline.chunks.sweep();
+  await pipeline.leftovers.sweepStore();
+  expect(await rungOnly(film, '1-1')).toEqual([]);
+  expect(await chunkStates(film)).toEqual([]);
+}, 250_000);
+
+test('a film deleted at its chunks: both workers let go, nothing is charged, nothing is left', async () => {
+  const [one, other] = [await startWorker('slow'), await startWorker('slow')];
+  const film = await bought();
+  await until(
+    async () => (await chunkStates(film)).filter((state) => state === 'claimed').length === 2,
+    READY_WITHIN_MS,
+  );
+  await pipeline.videos.delete(film.accountId, film.videoId);
+
+  await until(async () => [one, other].some((worker) => worker.lines.some((line) => line.includes('run refused'))));
+  expect(await pipeline.books(film.accountId)).toEqual({ creative: 10n * CREDIT, escrow: 0n, revenue: 0n, faults: 0 });
+  const next = await bought();
+  await ready(next);
+  await pipeline.chunks.sweep();
+  await pipeline.leftovers.sweepStore();
+  expect(await pipeline.keys(`videos/${film.accountId}/`)).toEqual([]);
+  expect(await chunkStates(film)).toEqual([]);
+}, 350_000);
+
+interface Film {
+  accountId: string;
+  videoId: string;
+}
+
+async function startWorker(preset: string): Promise<WorkerChild> {
+  const child = await WorkerChild.start({
+    databaseUrl: database.runtimeUrl,
+    dir: folder.path,
+    preset,
+    masterKey,
+    ...CHUNKED,
+  });
+  children.push(child);
+  return child;
+}
+
+async function bought({ encryption = false } = {}): Promise<Film> {
+  const accountId = await pipeline.account(10n);
+  const videoId = await pipeline.measured(accountId, clip);
+  await pipeline.buy(accountId, videoId, '720p', { encryption });
+  return { accountId, videoId };
+}
+
+async function ready({ accountId, videoId }: Film): Promise<void> {
+  const video = await pipeline.until(
+    accountId,
+    videoId,
+    ({ status }) => status === 'ready' || status === 'failed',
+    READY_WITHIN_MS,
+  );
+  expect(video).toMatchObject({ status: 'ready', playableRungs: ['720p', '480p', 'audio'], failureCode: null });
+}
+
+async function chargedOnce({ accountId, videoId }: Film): Promise<void> {
+  const { durationMs } = await pipeline.videos.get(accountId, videoId);
+  const revenue = (durationMs! * 1_500_000n) / 60_000n;
+  expect(await pipeline.books(accountId)).toEqual({ creative: 10n * CREDIT - revenue, escrow: 0n, revenue, faults: 0 });
+}
+
+async function rungOf(film: Film, run: string): Promise<{ playlist: string; names: string[] }> {
+  const playlist = (await bytesOf(`${folderOf(film, run)}index.m3u8`)).toString();
+  return { playlist, names: playlist.split('\n').filter((line) => line.startsWith('seg_')) };
+}
+
+function folderOf({ accountId, videoId }: Film, run: string): string {
+  return `videos/${accountId}/${videoId}/${run}/720p/`;
+}
+
+async function rungOnly(film: Film, run: string): Promise<string[]> {
+  const prefix = folderOf(film, run);
+  return (await pipeline.keys(prefix)).map((key) => key.slice(prefix.length));
+}
+
+async function bytesOf(key: string): Promise<Buffer> {
+  const { body } = (await pipeline.store.get(key))!;
+  return Buffer.concat((await body.toArray()) as Buffer[]);
+}
+
+/** Of all segments, opened where they are closed, as one film. */
+async function countFrames(film: Film, run: string): Promise<number> {
+  const prefix = folderOf(film, run);
+  const [attempt, ofRun] = run.split('-').map(Number) as [number, number];
+  const pieces = [await bytesOf(`${prefix}init.mp4`)];
+  let seal: { key: Buffer; iv: Buffer } | null = null;
+  for (const line of (await rungOf(film, run)).playlist.split('\n')) {
+    const [, keyIndex, iv] = /URI="\.\.\/key\/(\d+)",IV=0x(\w+)/.exec(line) ?? [];
+    if (keyIndex !== undefined && iv !== undefined) {
+      const key = await pipeline.mediaKeys.find({ ...film, attempt, run: ofRun }, Number(keyIndex), {});
+      seal = { key: key!, iv: Buffer.from(iv, 'hex') };
+    }
+    if (!line.startsWith('seg_')) continue;
+    const bytes = await bytesOf(prefix + line);
+    const opened = seal && createDecipheriv('aes-128-cbc', seal.key, seal.iv);
+    pieces.push(opened ? Buffer.concat([opened.update(bytes), opened.final()]) : bytes);
+  }
+  const path = join(media.path, 'joined.mp4');
+  await writeFile(path, Buffer.concat(pieces));
+  const count = await ffprobe('-count_frames', '-of', 'csv=p=0', '-show_entries', 'stream=nb_read_frames', path);
+  return Number.parseInt(count, 10);
+}
+
+async function chunkStates({ accountId, videoId }: Film): Promise<string[]> {
+  const rows = await pipeline.db.sql.query<{ state: string }>(
+    { name: 'test-chunks', text: 'select state from processing_chunk where account_id = $1 and video_id = $2' },
+    [accountId, videoId],
+  );
+  return rows.map(({ state }) => state);
+}
+
+async function storedBytes({ accountId }: Film): Promise<number> {
+  let bytes = 0;
+  for (const prefix of ['videos', 'sources']) {
+    for await (const { sizeBytes } of pipeline.store.list(`${prefix}/${accountId}/`)) bytes += sizeBytes;
+  }
+  return bytes;
+}
+
+async function countedBytes({ accountId }: Film): Promise<number> {
+  const [row] = await pipeline.db.sql.query<{ bytes: string }>(
+    { name: 'test-counted', text: 'select sum(size_bytes) as bytes from stored_object where account_id = $1' },
+    [accountId],
+  );
+  return Number(row!.bytes);
+}
