@@ -84,7 +84,8 @@ function Prices({ of: list }: { of: PriceListQuery['priceList'] }) {
       />
       <p>
         The quality you buy is the best one; every lower one comes with it. A minute is counted to the millisecond, and
-        you never pay for more than the file holds.
+        you never pay for more than the file holds. All sound tracks come with it, and so does even loudness (−16 LUFS)
+        if you ask for it.
       </p>
     </>
   );
