@@ -1,6 +1,8 @@
 /** `npm run bench`: each part prints its lines; ends with 1 where a target is missed. */
 await import('./hotPaths.js');
 await import('./pipeline.js');
+await import('./quality.js');
+await import('./remux.js');
 await import('./player.js');
 await import('./storageNight.js');
 await import('./postings.js');

@@ -90,5 +90,7 @@ export function h264Settings(rung: Pick<VideoRung, 'crf' | 'maxBitrateBps' | 'bu
   return [
     ['-profile:v', 'high', '-level:v', rung.level, '-crf', `${rung.crf}`],
     ['-maxrate', `${rung.maxBitrateBps}`, '-bufsize', `${rung.bufferBits}`, '-sc_threshold', '0'],
+    // Twice what the preset has: bits go where they are looked at for longer, at next to no cost.
+    ['-rc-lookahead', '20'],
   ].flat();
 }

@@ -1,0 +1,114 @@
+/**
+ * What a rung looks like beside plain x264 at the same average bitrate: `-preset veryfast`, two passes, without the cap
+ * on its peaks that streaming needs, cut every four seconds as a stream must be. By SSIM against the source, frame by
+ * frame, on three clips: motion, text and noise.
+ *
+ * BENCH_QUALITIES=480p,720p  BENCH_QUALITY_SECONDS=8
+ */
+import { execFile } from 'node:child_process';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { createFfmpegTranscoder } from '../../src/adapters/transcode/ffmpegTranscoder.js';
+import { rungsFor } from '../../src/domain/processing/ladder.js';
+import type { VideoRung } from '../../src/ports/transcoder.js';
+import { ffmpeg, mediaFolder } from '../setup/media.js';
+
+const run = promisify(execFile);
+
+const QUALITIES = (process.env['BENCH_QUALITIES'] ?? '480p,720p').split(',');
+const SECONDS = Number(process.env['BENCH_QUALITY_SECONDS'] ?? 8);
+/** The last digit that ffmpeg's filter means anything by. */
+const TOLERANCE = 0.0001;
+/** A reference may have so many bits more than we, never fewer. */
+const BITRATE_TOLERANCE = 0.005;
+const TRIES = 5;
+
+/** Lossless, as fast as the machine writes; `text` is read from beside it. */
+const STORED = '-c:v libx264 -preset ultrafast -qp 0 -pix_fmt yuv420p'.split(' ');
+const WORDS = 'Every rung of the ladder shows the same film; only the number of its pixels and its price differ.';
+const CLIPS: Readonly<Record<string, (folder: string) => string>> = {
+  motion: () =>
+    `testsrc2=size=640x720:rate=30[l];mandelbrot=size=640x720:rate=30:end_scale=0.01[r];[l][r]hstack=shortest=1`,
+  text: (folder) =>
+    `color=c=0xf4f1ea:size=1280x720:rate=30,drawtext=textfile=${folder}/words.txt:fontsize=26:fontcolor=0x202020` +
+    `:line_spacing=8:x=60:y=h-90*t`,
+  noise: () => `gradients=size=1280x720:rate=30:speed=0.02:seed=7,noise=alls=12:allf=t+u:all_seed=3`,
+};
+
+await using folder = await mediaFolder();
+await writeFile(
+  join(folder.path, 'words.txt'),
+  `${Array.from({ length: 60 }, (_, line) => `${line} ${WORDS}`).join('\n')}\n`,
+);
+const transcoder = await createFfmpegTranscoder();
+for (const [name, graph] of Object.entries(CLIPS)) {
+  const clip = join(folder.path, `${name}.mp4`);
+  await ffmpeg('-f', 'lavfi', '-i', graph(folder.path), '-t', `${SECONDS}`, ...STORED, clip);
+  const probe = await transcoder.probe(clip);
+  const outputDir = join(folder.path, name);
+  const rungs = rungsFor('720p', probe).filter(
+    (rung): rung is VideoRung => rung.quality !== 'audio' && QUALITIES.includes(rung.quality),
+  );
+  const { rungs: made } = await transcoder.encode({ sourcePath: clip, probe, rungs, outputDir });
+  for (const [index, rung] of rungs.entries()) {
+    const { initPath, segmentPaths } = made[index]!;
+    const film = join(folder.path, `${name}-${rung.quality}.mp4`);
+    const parts = [initPath, ...segmentPaths].map((path) => readFile(join(outputDir, path)));
+    await writeFile(film, Buffer.concat(await Promise.all(parts)));
+    const bits = (await stat(film)).size * 8;
+    const ours = await likeness(clip, film, rung);
+    const plain = await plainX264(clip, rung, bits);
+    const theirs = await likeness(clip, plain.path, rung);
+    const isMet = ours >= theirs - TOLERANCE;
+    console.log(
+      `${isMet ? 'ok    ' : 'MISSED'} quality: ${name} at ${rung.quality}, ${(bits / SECONDS / 1000).toFixed(0)} kb/s: ` +
+        `SSIM ${ours.toFixed(5)}, plain x264 ${theirs.toFixed(5)} at ${(plain.bits / SECONDS / 1000).toFixed(0)} kb/s`,
+    );
+    if (!isMet) process.exitCode = 1;
+  }
+}
+
+function scaled({ width, height }: VideoRung): string {
+  return `scale=${width}:${height}:flags=bicubic:out_range=tv,format=yuv420p`;
+}
+
+async function likeness(clip: string, film: string, rung: VideoRung): Promise<number> {
+  const { numerator, denominator } = rung.frameRate;
+  const count = `settb=${denominator}/${numerator},setpts=N`;
+  const graph = `[0:v]${scaled(rung)},${count}[a];[1:v]${count}[b];[a][b]ssim`;
+  const { stderr } = await run('ffmpeg', [
+    '-nostdin',
+    '-i',
+    clip,
+    '-i',
+    film,
+    '-filter_complex',
+    graph,
+    '-f',
+    'null',
+    '-',
+  ]);
+  return Number(/SSIM .* All:([\d.]+)/.exec(stderr)?.[1]);
+}
+
+/** Asked for a bitrate, x264 comes near it: it is asked again until it has as many bits as we, or a few more. */
+async function plainX264(clip: string, rung: VideoRung, bits: number): Promise<{ path: string; bits: number }> {
+  const path = join(folder.path, 'plain.mp4');
+  const frames = Math.round((4 * rung.frameRate.numerator) / rung.frameRate.denominator);
+  let askedBps = bits / SECONDS;
+  let got = 0;
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    for (const pass of [1, 2]) {
+      const encode = `-c:v libx264 -preset veryfast -g ${frames} -sc_threshold 0 -b:v ${Math.round(askedBps)} -pass ${pass}`;
+      const log = ['-passlogfile', join(folder.path, 'plain')];
+      const output = pass === 1 ? ['-f', 'null', '-'] : [path];
+      await ffmpeg('-i', clip, '-an', '-vf', scaled(rung), ...encode.split(' '), ...log, ...output);
+    }
+    got = (await stat(path)).size * 8;
+    if (got >= bits && got <= bits * (1 + BITRATE_TOLERANCE)) break;
+    askedBps *= (bits * (1 + BITRATE_TOLERANCE / 2)) / got;
+  }
+  return { path, bits: got };
+}

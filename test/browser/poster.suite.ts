@@ -1,0 +1,99 @@
+import { join } from 'node:path';
+
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+
+import { ffmpeg, mediaFolder } from '../setup/media.js';
+import { accessibilityFaults } from './accessibility.js';
+import { keepScreenshot } from './browser.js';
+import type { Scene } from './scene.js';
+
+const TIMEOUT = 180_000;
+
+/** The poster's address, once it is another one. */
+async function changedPoster(page: Page, before: string | null): Promise<string> {
+  await page.waitForFunction((old) => {
+    const image = document.querySelector<HTMLImageElement>('img[alt="The poster as it is now"]');
+    return image !== null && image.complete && image.naturalWidth > 0 && image.getAttribute('src') !== old;
+  }, before);
+  return (await posterOf(page))!;
+}
+
+function posterOf(page: Page): Promise<string | null> {
+  return page.getByAltText('The poster as it is now').getAttribute('src');
+}
+
+export function thePoster(scene: () => Scene): void {
+  describe('the poster', () => {
+    it('is chosen by keyboard from the frames, from the player, and from a file', { timeout: TIMEOUT }, async () => {
+      const { demo } = scene();
+      await using folder = await mediaFolder();
+      const { page, complaints } = await scene().openWindow(`/videos/${demo.videoId}`);
+      const first = await changedPoster(page, null);
+
+      await page.getByRole('button', { name: 'Choose another' }).press('Enter');
+      const frames = page.getByRole('list', { name: 'Frames of the video' }).getByRole('button');
+      await frames.nth(3).waitFor();
+      await frames.nth(3).press('Enter');
+      const second = await changedPoster(page, first);
+      expect((await page.request.get(second)).headers()['content-type']).toBe('image/jpeg');
+      expect((await page.request.get(first)).status()).toBe(404);
+
+      await page.getByRole('button', { name: 'Use the frame in the player' }).click();
+      const third = await changedPoster(page, second);
+
+      const picture = join(folder.path, 'own.png');
+      await ffmpeg('-f', 'lavfi', '-i', 'testsrc=size=800x450', '-frames:v', '1', picture);
+      await page.locator('input[type=file]').setInputFiles(picture);
+      const fourth = await changedPoster(page, third);
+
+      await page.locator('input[type=file]').setInputFiles({
+        name: 'no.png',
+        mimeType: 'image/png',
+        buffer: Buffer.from('no picture'),
+      });
+      await page.getByRole('alert').getByText('This is no JPEG or PNG picture.').waitFor();
+
+      await page.getByText('How it was made').first().click();
+      await page.getByText('h264-2026.11').first().waitFor();
+      expect(await page.getByText(/^SSIM 0\.9\d+ over \d+ frames$|^the source itself$/).count()).toBeGreaterThan(0);
+      await page.getByRole('heading', { name: 'Poster' }).scrollIntoViewIfNeeded();
+      await keepScreenshot(page, 'poster-light');
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+      await keepScreenshot(page, 'poster-dark');
+      await page.emulateMedia({ colorScheme: 'light' });
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.getByRole('heading', { name: 'Poster' }).scrollIntoViewIfNeeded();
+      await keepScreenshot(page, 'poster-390');
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+      await page.getByText('How it was made').first().scrollIntoViewIfNeeded();
+      await keepScreenshot(page, 'receipt-390');
+
+      await page.getByRole('button', { name: 'Back to the first one' }).click();
+      await changedPoster(page, fourth);
+      expect(complaints).toEqual([]);
+    });
+
+    it('moves under the pointer, but for whoever prefers less motion', { timeout: TIMEOUT }, async () => {
+      const { page } = await scene().openWindow('/videos');
+      // One of the two ways to look at the list; the other has no pictures.
+      await page.getByLabel('As pictures').click();
+      const card = page.getByRole('article').first();
+      const picture = card.locator('img');
+      await picture.waitFor();
+      const still = await picture.getAttribute('src');
+      await card.hover();
+      await page.waitForFunction(() => document.querySelector('article img')?.getAttribute('src')?.endsWith('.webp'));
+      const moving = (await picture.getAttribute('src'))!;
+      expect((await page.request.get(moving)).headers()['content-type']).toBe('image/webp');
+      await page.mouse.move(0, 0);
+      await page.waitForFunction((src) => document.querySelector('article img')?.getAttribute('src') === src, still);
+
+      await page.emulateMedia({ reducedMotion: 'reduce' });
+      await card.hover();
+      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+      expect(await picture.getAttribute('src')).toBe(still);
+    });
+  });
+}

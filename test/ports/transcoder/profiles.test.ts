@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+
+import { expect, test } from 'vitest';
+
+import { PICTURE_PROFILE, profileOf, SOUND_PROFILE } from '../../../src/adapters/transcode/profiles.js';
+import { h264Settings, scaleFilters } from '../../../src/adapters/transcode/videoOutput.js';
+import { rungsFor } from '../../../src/domain/processing/ladder.js';
+import type { SourceAudio, SourceVideo } from '../../../src/ports/transcoder.js';
+
+/**
+ * Append-only: receipts name these, so a name never stands for other settings. Who changes settings adds a line, with a
+ * new name in profiles.ts.
+ */
+const PINNED: Readonly<Record<string, string>> = {
+  'h264-2026.11': 'daa022a1eb4e1dc42a84cdcbc92acfa0d50ca1383fd2fa78b51db5825ca9076f',
+  'aac-2026.11': '2ad7019b32c335f80391a4832ba0335056b8a6ca2b61b1467df41a3ba9ba6286',
+};
+
+const video = {
+  displayWidth: 3840,
+  displayHeight: 2160,
+  frameRate: { numerator: 25, denominator: 1 },
+  tickRate: { numerator: 25, denominator: 1 },
+  variableFrameRate: false,
+} as SourceVideo;
+const rungs = rungsFor('2160p', { video, audio: { channels: 2 } as SourceAudio });
+
+function hashOf(settings: unknown): string {
+  return createHash('sha256').update(JSON.stringify(settings)).digest('hex');
+}
+
+test('the name of the picture settings stands for these settings', () => {
+  const settings = rungs.flatMap((rung) =>
+    rung.quality === 'audio' ? [] : [[h264Settings(rung), scaleFilters(rung)]],
+  );
+  expect(settings).toHaveLength(5);
+  expect(hashOf(settings)).toBe(PINNED[PICTURE_PROFILE]);
+});
+
+test('the name of the sound settings stands for these settings', () => {
+  const sound = rungs.find((rung) => rung.quality === 'audio')!;
+  const { bitrateBps, sampleRate } = sound;
+  expect(hashOf({ bitrateBps, sampleRate })).toBe(PINNED[SOUND_PROFILE]);
+});
+
+test('another preset has another name, and what is copied has none of ours', () => {
+  const [rung] = rungs;
+  expect(profileOf(rung!, 'veryfast')).toBe(PICTURE_PROFILE);
+  expect(profileOf(rung!, 'ultrafast')).not.toBe(PICTURE_PROFILE);
+  expect(profileOf({ ...rung!, copy: true }, 'veryfast')).toBe('copied');
+});
