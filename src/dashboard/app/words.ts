@@ -90,6 +90,8 @@ function factsOf(error: unknown): Facts {
   if (name === 'ServerError' || name === 'ServerParseError') {
     return { code: statusCode === 401 ? 'UNAUTHENTICATED' : 'SERVICE_UNAVAILABLE', message: '' };
   }
+  // A route that is no GraphQL has its errors thrown under the service's own codes.
+  if (name === 'PosterError') return error as Facts;
   return { code: 'INTERNAL_ERROR', message: '' };
 }
 

@@ -10,6 +10,7 @@ import { DetailsForm } from './DetailsForm.js';
 import { ExplainToken } from './ExplainToken.js';
 import { NextStep } from './NextStep.js';
 import { deleteWithUndo } from './pendingDeletes.js';
+import { PosterChooser } from './PosterChooser.js';
 import { PreviewPlayer } from './PreviewPlayer.js';
 import { Renditions } from './Renditions.js';
 import { StatusBadge } from './StatusBadge.js';
@@ -23,10 +24,11 @@ export default function VideoRoom() {
   const { data, error, refetch } = useQuery(VideoDocument, { variables: { id } });
 
   if (data?.video) return <Details key={data.video.id} video={data.video} />;
-  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (error) return <ErrorState isPage error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loading />;
   return (
     <EmptyState
+      isPage
       icon="videos"
       title="This video is not here"
       advice="It may have been deleted, or the address is mistyped."
@@ -73,6 +75,7 @@ function Details({ video }: { video: VideoDetails }) {
         </Stack>
         <Stack gap="lg">
           <Renditions video={video} />
+          {video.playableRungs.length > 0 ? <PosterChooser video={video} /> : null}
           <UseIt video={video} />
         </Stack>
       </div>
