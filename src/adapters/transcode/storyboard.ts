@@ -89,7 +89,19 @@ export function sheetArguments(plan: StoryboardPlan, paths: { inputPath: string;
     ['-map', '[sheets]', '-fps_mode', 'passthrough', '-c:v', 'mjpeg', '-q:v', '4'],
     ['-f', 'image2', `${paths.outputDir}/sheet_%d.jpg`],
     ['-map', '[preview]', '-fps_mode', 'passthrough', '-frames:v', `${PREVIEW_FRAMES}`],
-    ['-c:v', 'libwebp_anim', '-quality', '50', '-loop', '0', '-f', 'webp', `${paths.outputDir}/${PREVIEW_FILE}`],
+    [
+      '-c:v',
+      'libwebp_anim',
+      '-quality',
+      '50',
+      '-compression_level',
+      '2',
+      '-loop',
+      '0',
+      '-f',
+      'webp',
+      `${paths.outputDir}/${PREVIEW_FILE}`,
+    ],
   ].flat();
 }
 
