@@ -126,6 +126,36 @@ it('takes no notice of what is being written, waits to be swept, or has only jus
   expect(await service.runDue(live)).toBe(0);
 });
 
+it('takes no row of a run that is still at it for one that is missing', async () => {
+  const owner = await scene.account();
+  const { prefix, videoId } = await published(owner, { rungs: ['480p'], poster: true });
+  await put(`${prefix}720p/init.mp4`, 10);
+  const writing = (sweepAfter: string | null) =>
+    scene.admin.query(
+      `insert into processing_output (account_id, video_id, attempt, run, prefix, created_at, sweep_after)
+         values ($1, $2, 1, 1, $3, now(), $4)
+       on conflict (account_id, video_id, attempt, run) do update set sweep_after = excluded.sweep_after`,
+      [owner, videoId, prefix, sweepAfter],
+    );
+  await scene.admin.query(
+    `insert into processing (account_id, video_id, attempt, quote_id, quality, price_micros, state, queued_at, updated_at)
+     values ($1, $2, 1, gen_random_uuid(), '720p', 1, 'running', now(), now())`,
+    [owner, videoId],
+  );
+  await writing(null);
+  expect(await measured()).toBe(0);
+
+  await scene.admin.query(`update processing set state = 'succeeded' where video_id = $1`, [videoId]);
+  await writing('2027-03-02T00:00:00Z');
+  expect(await measured('2027-03-03T00:20:00Z')).toBe(0);
+  expect(await rows(prefix)).toEqual(['67 there', '5 there']);
+
+  // What nobody writes and nobody sweeps is charged as it is found.
+  await writing(null);
+  expect(await measured('2027-03-04T00:20:00Z')).toBe(1);
+  expect(await rows(prefix)).toEqual(['67 there', '10 there', '5 there']);
+});
+
 it('takes a store without anything in it for one that is not mounted', async () => {
   const owner = await scene.account();
   const { key } = await source(owner);
@@ -166,7 +196,9 @@ it('stops when it is told to, and is begun again', async () => {
 const live = new AbortController().signal;
 
 /** Charges the day that is due, and measures after it. */
-async function measured(): Promise<number> {
+/** What the night finds; the first one, where no other is named. */
+async function measured(night?: string): Promise<number> {
+  if (night) await scene.setClock(night);
   await scene.run();
   return service.runDue(live);
 }
@@ -205,7 +237,7 @@ async function published(owner: string, { rungs, poster }: { rungs: string[]; po
     await put(`${prefix}poster.jpg`, 5);
     await scene.store(owner, { key: `${prefix}poster.jpg`, videoId, bytes: 5n, storedAt: LONG_AGO });
   }
-  return { prefix };
+  return { prefix, videoId };
 }
 
 async function rows(keyOrPrefix: string): Promise<string[]> {
