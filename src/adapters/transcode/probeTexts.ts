@@ -12,7 +12,6 @@ const TEXT_CODECS = new Set(['mov_text', 'subrip', 'srt', 'text', 'ass', 'ssa', 
 
 const ENTRIES = [
   'stream=index,codec_type,codec_name',
-  'stream_disposition=forced,hearing_impaired',
   'stream_tags=language,title,handler_name',
   'chapter=start_time',
   'chapter_tags=title',
@@ -24,7 +23,6 @@ interface TextReport {
     index?: number;
     codec_type?: string;
     codec_name?: string;
-    disposition?: { forced?: number; hearing_impaired?: number };
     tags?: Record<string, string>;
   }[];
   chapters?: { start_time?: string; tags?: Record<string, string> }[];

@@ -130,9 +130,9 @@ function item(role: string, start: string, label: string, detail = '', end: stri
   element.role = role;
   element.setAttribute('part', 'menu-item');
   element.innerHTML = `<i>${start}</i><span dir="auto"></span><small></small>${end}`;
-  const [, name, hint] = element.children;
-  name!.textContent = label;
-  hint!.textContent = detail;
+  const [, name, hint] = element.children as unknown as [Element, Element, Element];
+  name.textContent = label;
+  hint.textContent = detail;
   element.addEventListener('click', pick);
   return element;
 }
