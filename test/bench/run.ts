@@ -3,6 +3,7 @@ await import('./hotPaths.js');
 await import('./pipeline.js');
 await import('./quality.js');
 await import('./remux.js');
+await import('./chunks.js');
 await import('./player.js');
 await import('./storageNight.js');
 await import('./postings.js');

@@ -8,6 +8,10 @@ export const SEGMENT_SECONDS = 4;
 export const PLAYLIST_FILE = 'index.m3u8';
 export const INIT_FILE = 'init.mp4';
 
+const MAX_STUB_SECONDS = 0.35;
+/** More than any encoder of sound has. */
+const LEAD_IN_SECONDS = 0.1;
+
 /** A source that goes on after its announced end is cut here: what is delivered was paid for. */
 export const OVERRUN_SECONDS = 2;
 
@@ -44,10 +48,17 @@ export function shortestSegmentSeconds({ borders }: Pick<EncodePlan, 'borders'>)
   return borders === null ? SEGMENT_SECONDS / 2 : 0.5;
 }
 
-/** Sound has no keyframes to wait for: it is cut by the clock, at the pace of the picture. */
+/**
+ * Sound has no keyframes to wait for: it is cut by the clock, at the pace of the picture. It is slowed down a little where
+ * the last segment would be a packet or two: with its encoder's lead-in, that ends before it begins by the playlist,
+ * and players ask for it again and again.
+ */
 export function soundSegmentSeconds({ packets, borders, probe }: EncodePlan): number {
-  if (packets !== null) return packets.meanSegmentSeconds;
-  return borders === null ? SEGMENT_SECONDS : probe.durationMs / 1_000 / borders.length;
+  const seconds = probe.durationMs / 1_000;
+  const atBorders = borders === null ? SEGMENT_SECONDS : seconds / borders.length;
+  const pace = packets?.meanSegmentSeconds ?? atBorders;
+  const segments = Math.max(1, Math.ceil((seconds - MAX_STUB_SECONDS) / pace));
+  return Math.max(pace, (seconds + LEAD_IN_SECONDS) / segments);
 }
 
 /** Of a rung: a folder of its own with a playlist, an init segment and media segments. */
@@ -58,9 +69,10 @@ export function hlsOutput(
 ): string[] {
   return [
     ...commonOutput(plan),
-    // What is decoded before the film begins is left to an edit list: otherwise pictures would be late by the frames
-    // that their encoder looks ahead, and rungs that look ahead differently would not be aligned.
+    // A picture is shown from zero on, however far its encoder looks ahead: by offsets below zero, since players do not
+    // agree on edit lists. Otherwise it would be late, and rungs that look ahead differently would not be aligned.
     ['-avoid_negative_ts', 'disabled'],
+    ...(folder.startsWith('audio') ? [] : [['-hls_segment_options', 'movflags=+negative_cts_offsets']]),
     ['-f', 'hls', '-hls_time', `${segmentSeconds}`],
     ['-hls_playlist_type', 'vod', '-hls_list_size', '0'],
     ['-hls_segment_type', 'fmp4', '-hls_flags', 'independent_segments'],
