@@ -62,8 +62,13 @@ const SETTINGS = z.object({
   FFPROBE_PATH: z.string().optional().describe('ffprobe program (default: the one on PATH)'),
   PATH: z.string().default('/usr/local/bin:/usr/bin:/bin').describe('folders to look for ffmpeg in'),
   WORKER_CONCURRENCY: whole(1, 64)
-    .default(1)
-    .describe('videos, or chunks of other workers’ videos, that one worker encodes at a time'),
+    .optional()
+    .describe(
+      'videos, or chunks of other workers’ videos, that one worker encodes at a time (default: one for every four cores)',
+    ),
+  WORKER_MEMORY_BYTES: whole(1, Number.MAX_SAFE_INTEGER)
+    .optional()
+    .describe('memory that these may take together (default: two thirds of what the machine or its container has)'),
   CHUNKS_FROM_SECONDS: whole(1, 1_000_000)
     .default(600)
     .describe('films at least this long are encoded in chunks, by all workers with a slot to spare'),

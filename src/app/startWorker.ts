@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createFfmpegTranscoder } from '../adapters/transcode/ffmpegTranscoder.js';
 import { ConfigError } from '../config.js';
 import { createWorker } from '../worker/createWorker.js';
+import { ownConcurrency, ownMemoryBytes } from './machine.js';
 import { minuteChores, nightChores } from './chores.js';
 import type { AppOptions, End } from './options.js';
 import type { Services } from './services.js';
@@ -23,7 +24,8 @@ export async function startWorker({ config, logger }: AppOptions, services: Serv
     nightChores: nightChores(services),
     logger,
     workDir: join(services.dataDir, 'work'),
-    concurrency: config.WORKER_CONCURRENCY,
+    concurrency: config.WORKER_CONCURRENCY ?? ownConcurrency(),
+    memoryBytes: config.WORKER_MEMORY_BYTES ?? ownMemoryBytes(),
     chunksFromSeconds: config.CHUNKS_FROM_SECONDS,
     chunkSeconds: config.CHUNK_SECONDS,
   });

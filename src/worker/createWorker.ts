@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 import type { MediaKeyService } from '../domain/mediaKeys/mediaKeys.service.js';
 import type { Admission } from '../domain/processing/admission.js';
 import type { AttemptService } from '../domain/processing/attempt.service.js';
@@ -7,13 +9,16 @@ import type { MeasureService } from '../domain/processing/measure.service.js';
 import type { ProcessingService } from '../domain/processing/processing.service.js';
 import type { UploadService } from '../domain/videos/uploads.js';
 import type { Logger } from '../logger.js';
-import type { JobSource } from '../ports/jobSource.js';
+import type { ProcessVideoJob } from '../ports/jobQueue.js';
+import type { JobRun, JobSource } from '../ports/jobSource.js';
 import type { ObjectStore } from '../ports/objectStore.js';
 import type { Transcoder } from '../ports/transcoder.js';
 import type { ChunkSettings } from './chunkPlan.js';
 import { doChores, type Chore } from './chores.js';
+import { estimateEncodeBytes } from '../domain/processing/encodeMemory.js';
 import { measureUpload } from './measureUpload.js';
 import { encodeChunk } from './encodeChunk.js';
+import { MemoryBudget } from './memoryBudget.js';
 import { processVideo } from './processVideo.js';
 import { Slots } from './slots.js';
 import { sweepChores } from './sweep.js';
@@ -40,6 +45,8 @@ export interface WorkerDeps extends ChunkSettings {
   readonly workDir: string;
   /** Films, and parts of others' films, that this process encodes at once. */
   readonly concurrency: number;
+  /** What they may take of memory together, as it is estimated; without it, nobody asks. */
+  readonly memoryBytes?: number;
   /** See {@link EARLY_PLAY_FROM_SECONDS}. */
   readonly earlyPlayFromSeconds?: number;
 }
@@ -54,6 +61,16 @@ export function createWorker(deps: WorkerDeps): Worker {
   const { jobs, logger, concurrency, minuteChores = [], nightChores = [] } = deps;
   const folders = new WorkFolders(deps.workDir);
   const slots = new Slots(concurrency);
+  const memory = new MemoryBudget(deps.memoryBytes ?? Number.POSITIVE_INFINITY);
+  const inMemory = async (
+    kind: string,
+    { data }: JobRun<ProcessVideoJob>,
+    work: () => Promise<void>,
+  ): Promise<void> => {
+    const making = await deps.attempts.making(data);
+    const key = [kind, data.accountId, data.videoId].join(':');
+    await memory.use(key, making === null ? 0 : estimateEncodeBytes(making, availableParallelism()), work);
+  };
   const everyMinute = [...minuteChores, ...sweepChores({ ...deps, folders })];
   return {
     async start() {
@@ -61,9 +78,12 @@ export function createWorker(deps: WorkerDeps): Worker {
       await jobs.consume(
         {
           measureUpload: (job) => measureUpload(deps, job),
-          processVideo: (job) => slots.use('film', job.signal, () => processVideo({ ...deps, folders }, job)),
+          processVideo: (job) =>
+            slots.use('film', job.signal, () => inMemory('film', job, () => processVideo({ ...deps, folders }, job))),
           encodeChunk: (job) =>
-            slots.use('part', job.signal, () => encodeChunk({ ...deps, folders }, job, () => slots.filmWaits)),
+            slots.use('part', job.signal, () =>
+              inMemory('part', job, () => encodeChunk({ ...deps, folders }, job, () => slots.filmWaits)),
+            ),
           sweep: (job) => doChores(everyMinute, job.signal, logger),
           night: (job) => doChores(nightChores, job.signal, logger),
         },

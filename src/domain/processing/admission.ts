@@ -50,6 +50,13 @@ export function estimateOutputBytes({ quality, probe }: Making): number {
   return Math.ceil(perRung.reduce((sum, bytes) => sum + bytes, 0));
 }
 
+/** What a job is to make; null where there is nothing left to do. */
+export async function makingOf(sql: Sql, job: ProcessVideoJob): Promise<Making | null> {
+  const values = [job.accountId, job.videoId, job.attempt];
+  const [row] = await sql.query<{ quality: Quality; source_probe: SourceProbe }>(ATTEMPT, values);
+  return row ? { quality: row.quality, probe: row.source_probe } : null;
+}
+
 /** Keeps films from being bought, and runs from being started, that would end on a full disk. */
 export class Admission {
   private readonly looked = new Map<Room, { atMs: number; freeBytes: Promise<number> }>();
@@ -80,10 +87,9 @@ export class Admission {
    */
   async hasRoomFor(job: ProcessVideoJob): Promise<boolean> {
     const { sql } = this.deps.db;
-    const values = [job.accountId, job.videoId, job.attempt];
-    const [making] = await sql.query<{ quality: Quality; source_probe: SourceProbe }>(ATTEMPT, values);
+    const making = await makingOf(sql, job);
     if (!making) return true;
-    const neededBytes = estimateOutputBytes({ quality: making.quality, probe: making.source_probe });
+    const neededBytes = estimateOutputBytes(making);
     const full = await this.fullRoom(neededBytes);
     if (!full) return true;
     await raiseAlert(sql, {

@@ -9,6 +9,7 @@ import { brandOfAttempt } from '../branding/purchasedBrand.js';
 import { takeSourceTexts } from '../captions/caption.service.js';
 import { NO_TEXTS, type SourceTexts } from '../captions/sourceTexts.js';
 import { notifyWallet } from '../wallet/wallet.service.js';
+import { makingOf, type Making } from './admission.js';
 import * as statements from './attempt.statements.js';
 import { outputPrefixOf, posterPathOf, previewPathOf, publishedObjects, renditionRow } from './publication.js';
 import { deliveredOf, resolveEscrow } from './settlement.js';
@@ -81,6 +82,11 @@ interface ClaimedRun {
  */
 export class AttemptService {
   constructor(private readonly db: Database) {}
+
+  /** What the attempt makes, before anybody takes it up; null where it is over. */
+  making(job: ProcessVideoJob): Promise<Making | null> {
+    return makingOf(this.db.sql, job);
+  }
 
   /** Takes the attempt up, fencing off whoever had it. `null` where there is nothing left to do. */
   claim(job: ProcessVideoJob): Promise<Claim | null> {
