@@ -167,9 +167,10 @@ export interface EncodeRequest {
   /** Absolute path of the source file. It is only read. */
   sourcePath: string;
   probe: SourceProbe;
-  /** At least one: a whole ladder, or any part of one. */
+  /** A whole ladder, or any part of one; none at all for pictures alone. */
   rungs: readonly Rung[];
-  /** Whether to make a poster and a storyboard, too. Where left out, with any rung that has a picture. */
+  /** Whether to make a poster and a storyboard, too. Where left out, with any rung that has a picture; where
+   * true, also beside sound that is made for a picture elsewhere. */
   pictures?: boolean;
   /** How pictures with `copy` are cut. Such a picture comes without others that are encoded. */
   packets?: PacketCopy;
@@ -364,7 +365,8 @@ export type UnusableSourceCode =
   | 'NO_DURATION'
   | 'TOO_LONG'
   | 'TOO_MANY_STREAMS'
-  | 'ABSURD_RESOLUTION';
+  | 'ABSURD_RESOLUTION'
+  | 'ABSURD_SOUND';
 
 /** The file cannot be used. `message` is for the person who uploaded it. */
 export class UnusableSourceError extends Error {

@@ -7,6 +7,9 @@ const MAX_STREAMS = 64;
 const MAX_SOUNDS = 16;
 const MIN_SIDE = 8;
 const MAX_SIDE = 16_384;
+const MAX_CHANNELS = 64;
+const MIN_SAMPLE_RATE = 2_000;
+const MAX_SAMPLE_RATE = 768_000;
 /** Rates that differ by more are variable; a constant one is rounded by millisecond clocks. */
 const RATE_TOLERANCE = 0.01;
 
@@ -166,6 +169,7 @@ function readVideo(stream: ReportStream, startSeconds: number): SourceVideo {
 
 function readAudio(stream: ReportStream, startSeconds: number): SourceAudio {
   const { comment, visual_impaired: forBlind, descriptions } = stream.disposition ?? {};
+  refuseAbsurdSound(stream);
   return {
     streamIndex: stream.index ?? 0,
     codec: stream.codec_name ?? 'unknown',
@@ -187,6 +191,17 @@ function refuseAbsurdSize([width = 0, height = 0, ...shown]: number[]): void {
     throw new UnusableSourceError(
       'ABSURD_RESOLUTION',
       `The picture is ${width} × ${height} pixels, which cannot be processed. 8192 × 4608 is the most, 8 × 8 the least.`,
+    );
+  }
+}
+
+/** A second at 1 Hz is one byte, and hours of it a small file: resampling takes two gigabytes, and as long as the film. */
+function refuseAbsurdSound({ channels = 0, sample_rate: rate }: ReportStream): void {
+  const hertz = Number(rate);
+  if (channels > MAX_CHANNELS || hertz < MIN_SAMPLE_RATE || hertz > MAX_SAMPLE_RATE) {
+    throw new UnusableSourceError(
+      'ABSURD_SOUND',
+      `The sound has ${channels} channels at ${hertz} Hz, which cannot be processed. 64 channels and 768,000 Hz are the most, 2,000 Hz the least.`,
     );
   }
 }
