@@ -96,6 +96,12 @@ export const MEDIA_FAULTS: readonly Fault[] = [
     make: (scene) => scene.video({ status: 'processing', updated_at: new Date(Date.now() - 300_000) }),
   },
   {
+    check: 'videos-without-attempt',
+    how: 'a video that plays early, and that nobody goes on with',
+    make: (scene) =>
+      scene.video({ status: 'processing', playable_rungs: ['480p'], updated_at: new Date(Date.now() - 300_000) }),
+  },
+  {
     check: 'queue-waiting',
     how: 'a bought video that no worker takes',
     async make(scene) {
