@@ -92,7 +92,8 @@ function pageSecurity(
         // The component library positions things by style attributes; no secret can be read through those.
         styleSrc: ["'self'", "'unsafe-inline'"],
         imgSrc: ["'self'", 'data:', 'blob:'],
-        mediaSrc: ["'self'", 'blob:', ...mediaOrigins],
+        // hls.js gives each track of captions an empty `data:` source.
+        mediaSrc: ["'self'", 'blob:', 'data:', ...mediaOrigins],
         connectSrc: ["'self'", ...mediaOrigins],
         workerSrc: ["'self'", 'blob:'],
         fontSrc: ["'self'", 'data:'],

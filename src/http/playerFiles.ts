@@ -52,7 +52,7 @@ function embedPolicy(_req: Request, res: Response, next: NextFunction): void {
     "style-src 'self'",
     'connect-src *',
     'img-src * data:',
-    'media-src * blob:',
+    'media-src * blob: data:',
     "base-uri 'none'",
     "form-action 'none'",
     'frame-ancestors *',

@@ -62,7 +62,7 @@ export function Player() {
         <code>/player/dhara-player.js</code> is the same for a plain <code>{'<script>'}</code>, and{' '}
         <code>/player/dhara-player.d.ts</code> has the types of both. A strict content security policy needs this
         service in <code>script-src</code>, <code>connect-src</code> and <code>img-src</code>, and <code>blob:</code> in{' '}
-        <code>media-src</code>.
+        <code>media-src</code>; for films with captions <code>data:</code> as well.
       </p>
       <Part id="player-tokens" title="Tokens" />
       <p>
