@@ -15,15 +15,28 @@ export interface ChunkSettings {
   readonly chunkSeconds?: number | undefined;
 }
 
-/** A stage's rungs, where it can be cut: pictures that are encoded, without posters, which look at the whole film. */
-export function chunkableRungs(
+/** In films so many times as long as those, posters and sound are made beside the chunks, by a decode of their own. */
+const ASIDE_FROM = 3;
+
+/** A stage that is made in chunks, and what of it looks at the whole film: sound and posters. */
+export interface ChunkableStage {
+  readonly rungs: readonly VideoRung[];
+  readonly aside: Stage | null;
+}
+
+/** Only pictures that are encoded can be cut. */
+export function chunkable(
   stage: Stage,
   { durationMs }: Pick<SourceProbe, 'durationMs'>,
   { chunksFromSeconds = CHUNKS_FROM_SECONDS }: ChunkSettings,
-): VideoRung[] | null {
-  if (stage.pictures || durationMs < chunksFromSeconds * 1_000) return null;
-  const rungs = stage.rungs.flatMap((rung) => (rung.quality === 'audio' || rung.copy ? [] : [rung]));
-  return rungs.length === stage.rungs.length ? rungs : null;
+): ChunkableStage | null {
+  if (durationMs < chunksFromSeconds * 1_000) return null;
+  const rungs = stage.rungs.flatMap((rung) => (rung.quality === 'audio' ? [] : [rung]));
+  if (rungs.length === 0 || rungs.some(({ copy }) => copy)) return null;
+  const sound = stage.rungs.filter(({ quality }) => quality === 'audio');
+  if (sound.length === 0 && !stage.pictures) return { rungs, aside: null };
+  if (durationMs < ASIDE_FROM * chunksFromSeconds * 1_000) return null;
+  return { rungs, aside: { rungs: sound, pictures: stage.pictures } };
 }
 
 /** Chunks of about one length, each of whole segments; the last one is at least half as long as the others. */

@@ -32,6 +32,8 @@ export interface ChunkedStageRun {
   readonly keys: RunKeys | null;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: EncodeProgress) => void;
+  /** What of the stage is not in chunks. Others are at these meanwhile. */
+  readonly makeAside: (() => Promise<EncodedLadder>) | null;
 }
 
 /** How often a run looks after what others are at. */
@@ -49,15 +51,27 @@ export async function makeInChunks(deps: ChunkedStageDeps, run: ChunkedStageRun)
   const { claim, rungs } = run;
   const { parts, endSegment } = planChunks(claim.probe, deps);
   await chunks.plan(claim, parts, endSegment, rungs);
+  const aside = (await run.makeAside?.()) ?? null;
   const unfit = await workThrough(deps, run);
   if (unfit !== null) {
     logger.info({ reason: unfit }, 'made in one go: the film cannot be cut');
     await chunks.close(claim, { joined: false });
     return null;
   }
-  const ladder = await joinChunks(deps, run);
+  const ladder = together(await joinChunks(deps, run), aside);
   await chunks.close(claim, { joined: true });
   return ladder;
+}
+
+function together(pictures: EncodedLadder, aside: EncodedLadder | null): EncodedLadder {
+  if (aside === null) return pictures;
+  return {
+    rungs: [...pictures.rungs, ...aside.rungs],
+    posterPath: aside.posterPath,
+    storyboard: aside.storyboard,
+    durationMs: Math.max(pictures.durationMs, aside.durationMs),
+    sizeBytes: pictures.sizeBytes + aside.sizeBytes,
+  };
 }
 
 /** Until all are done, by whomever. @returns why the film cannot be cut, or null */

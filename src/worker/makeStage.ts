@@ -8,7 +8,7 @@ import type { ChunkService } from '../domain/processing/chunk.service.js';
 import type { Logger } from '../logger.js';
 import type { ObjectStore } from '../ports/objectStore.js';
 import type { EncodedLadder, EncodedRung, EncodeProgress, EncodeRequest, Transcoder } from '../ports/transcoder.js';
-import { chunkableRungs, planChunks, type ChunkSettings } from './chunkPlan.js';
+import { chunkable, planChunks, type ChunkSettings } from './chunkPlan.js';
 import { makeInChunks } from './chunkedStage.js';
 import { EncryptedLadder } from './encryptedLadder.js';
 import type { Progress } from './progressReporter.js';
@@ -18,6 +18,7 @@ import { rungDigest, type Digests } from './rungDigest.js';
 import { storeLadder } from './storeLadder.js';
 
 const TEXTS_DIR = 'texts';
+const NOTHING_YET: Progress = { step: 'encoding', percent: 0, speed: null, etaSeconds: null };
 
 export interface StageMakerDeps extends ChunkSettings {
   readonly chunks: ChunkService;
@@ -61,18 +62,28 @@ export class StageMaker {
     const { deps, run } = this;
     const { claim, sourcePath, progress, signal, report } = run;
     const { probe } = claim;
-    const rungs = cut.packets || cut.borders ? null : chunkableRungs(stage, probe, deps);
-    if (rungs === null || !(await deps.transcoder.canCut({ sourcePath, probe, signal }))) return null;
+    const parted = cut.packets || cut.borders ? null : chunkable(stage, probe, deps);
+    if (parted === null || !(await deps.transcoder.canCut({ sourcePath, probe, signal }))) return null;
     if (claim.encryption) {
       this.keys = await deps.mediaKeys.create(claim, planChunks(probe, deps).endSegment, this.keys);
     }
     const keys = claim.encryption ? (this.keys ?? null) : null;
     const onProgress = (encoded: EncodeProgress): void => report(progress.encoding(index, encoded));
-    return makeInChunks(deps, { ...run, rungs, keys, onProgress });
+    const { rungs, aside } = parted;
+    const makeAside = aside && ((): Promise<EncodedLadder> => this.makeInOneGo(aside, index, cut, { isAside: true }));
+    return makeInChunks(deps, { ...run, rungs, keys, onProgress, makeAside });
   }
 
-  private async makeInOneGo(stage: Stage, index: number, cut: StageCut): Promise<EncodedLadder> {
-    const { claim, sourcePath, folder, progress, signal, report, assertHeld } = this.run;
+  /** @param isAside whether it is only what is made beside a stage's chunks, whose progress is the one that counts */
+  private async makeInOneGo(
+    stage: Stage,
+    index: number,
+    cut: StageCut,
+    { isAside = false } = {},
+  ): Promise<EncodedLadder> {
+    const { claim, sourcePath, folder, progress, signal, assertHeld } = this.run;
+    const report = isAside ? (): void => undefined : this.run.report;
+    const beforeStoring = isAside ? progress.encoding(index, NOTHING_YET) : progress.storing(index, 0);
     const outputDir = join(folder, `${index}`);
     const ladder = await this.deps.transcoder.encode({
       sourcePath,
@@ -86,7 +97,7 @@ export class StageMaker {
       onProgress: (encoded) => report(progress.encoding(index, encoded)),
     });
     // Asked before the first write: a worker that slept through its encode learns here that it lost its claim.
-    await assertHeld(progress.storing(index, 0));
+    await assertHeld(beforeStoring);
     const digests: Digests = new Map();
     const encrypted = claim.encryption ? await this.encrypt(ladder, outputDir, digests) : null;
     await storeLadder(this.deps.store, outputDir, claim.outputPrefix, ladder, {
@@ -115,7 +126,7 @@ export class StageMaker {
   /** With keys that are kept before the first segment is. All stages share them. @throws FencedError */
   private async encrypt(ladder: EncodedLadder, outputDir: string, digests: Digests): Promise<EncryptedLadder> {
     const { claim, signal } = this.run;
-    const segments = Math.max(...ladder.rungs.map(({ segmentPaths }) => segmentPaths.length));
+    const segments = Math.max(0, ...ladder.rungs.map(({ segmentPaths }) => segmentPaths.length));
     this.keys = await this.deps.mediaKeys.create(claim, segments, this.keys);
     const { store } = this.deps;
     const { keys } = this;

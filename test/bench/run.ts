@@ -4,6 +4,7 @@ await import('./pipeline.js');
 await import('./quality.js');
 await import('./remux.js');
 await import('./chunks.js');
+await import('./smallVideos.js');
 await import('./player.js');
 await import('./storageNight.js');
 await import('./postings.js');

@@ -42,7 +42,7 @@ export class WorkerChild {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const worker = new WorkerChild(child);
-    await worker.says('worker started');
+    await worker.says('worker started', 90_000);
     return worker;
   }
 

@@ -18,12 +18,14 @@ export function encodeArguments(plan: EncodePlan): string[] {
   const videoRungs = rungs.filter((rung) => rung.quality !== 'audio');
   const encodedRungs = videoRungs.filter((rung) => rung.copy !== true);
   const audioRungs = rungs.filter((rung) => rung.quality === 'audio');
-  const picture = encodedRungs.length > 0 || (videoRungs.length > 0 && plan.pictures) ? probe.video : null;
+  const picture = encodedRungs.length > 0 || plan.pictures ? probe.video : null;
   const sounds = soundsOf(probe);
   return [
     ['-hide_banner', '-nostdin', '-y', '-loglevel', 'error'],
     ['-progress', 'pipe:1', '-stats_period', '0.5'],
     ['-max_pixels', `${MAX_PIXELS}`],
+    // Posters and sheets alone are worth no more: a film's keyframes come seconds apart, and cost a tenth to decode.
+    ...(videoRungs.length === 0 && plan.pictures ? ['-skip_frame', 'nokey'] : []),
     ...inputArguments(probe.container, plan.inputPath),
     ...(picture === null || plan.brand === null ? [] : logoInput(plan.outputDir)),
     ...(picture === null ? [] : ['-filter_complex', filterGraph(picture, encodedRungs, plan)]),

@@ -34,6 +34,7 @@ import type { OutputCap } from './outputWatch.js';
 import * as parts from './parts.js';
 import { scanPackets } from './packetScan.js';
 import { choosePoster } from './poster.js';
+import { profileOf } from './profiles.js';
 import { ProgressReader } from './progress.js';
 import type { RunTool } from './prober.js';
 import { probeSource } from './prober.js';
@@ -135,7 +136,7 @@ class FfmpegTranscoder implements Transcoder {
       await mkdir(join(outputDir, rungFolder(rung)), { recursive: true });
     }
     const hasPicture = rungs.some(({ quality }) => quality !== 'audio');
-    const pictures = hasPicture && (request.pictures ?? true);
+    const pictures = probe.video !== null && (request.pictures ?? hasPicture);
     const storyboard = pictures ? storyboards.planStoryboard(probe) : null;
     if (storyboard !== null) {
       await mkdir(join(outputDir, storyboards.STORYBOARD_DIR), { recursive: true });
@@ -152,7 +153,8 @@ class FfmpegTranscoder implements Transcoder {
     const result = await this.run(
       this.programs.ffmpeg,
       { inputPath: sourcePath, outputDir },
-      (paths) => encodeArguments({
+      (paths) =>
+        encodeArguments({
           ...{ ...paths, probe, rungs, preset, threads, pictures, storyboard, brand, loudness },
           ...{ packets, borders },
         }),
@@ -170,8 +172,13 @@ class FfmpegTranscoder implements Transcoder {
     request.onProgress?.({ step: 'measuring', percent: 99, etaSeconds: 0, speed: null });
     const ladder = await this.measure(request, result);
     const rungsMade = await this.describe(request, ladder.rungs);
-    const laidOut = storyboard && (await this.layOut(request, storyboard, ladder.durationMs));
-    return { ...ladder, rungs: rungsMade, storyboard: laidOut, sizeBytes: ladder.sizeBytes + (laidOut?.sizeBytes ?? 0) };
+    const laidOut = storyboard && (await this.layOut(request, storyboard, ladder.durationMs || probe.durationMs));
+    return {
+      ...ladder,
+      rungs: rungsMade,
+      storyboard: laidOut,
+      sizeBytes: ladder.sizeBytes + (laidOut?.sizeBytes ?? 0),
+    };
   }
 
   private describe(request: EncodeRequest, encoded: readonly EncodedRung[]): Promise<EncodedRung[]> {
@@ -191,8 +198,14 @@ class FfmpegTranscoder implements Transcoder {
     return parts.encodePart(this.partTools(), request);
   }
 
-  joinParts(request: JoinRequest): Promise<EncodedRung[]> {
-    return joinParts(request);
+  /** Joined rungs are not held against the source: their segments are elsewhere. */
+  async joinParts(request: JoinRequest): Promise<EncodedRung[]> {
+    const { preset, ffmpegVersion } = this.settings;
+    const joined = await joinParts(request);
+    return joined.map((rung, index) => {
+      const profile = profileOf(request.rungs[index]!, preset);
+      return { ...rung, making: { profile, ffmpegVersion, likeness: null } };
+    });
   }
 
   private partTools(): parts.PartTools {
@@ -275,8 +288,10 @@ class FfmpegTranscoder implements Transcoder {
     }
     // Further tracks are as long as was asked for, whatever was in the file.
     const whole = encoded.filter(({ track = 1 }) => track === 1);
-    const durationMs = Math.max(...whole.map((rung) => rung.durationMs));
-    refuseShortOutput({ wantedMs: probe.durationMs, gotMs: durationMs }, result.stderrTail);
+    const durationMs = Math.max(0, ...whole.map((rung) => rung.durationMs));
+    // Sound may well end before the picture, whose length shows where that is made.
+    const isAside = request.pictures === true && rungs.every(({ quality }) => quality === 'audio');
+    if (!isAside) refuseShortOutput({ wantedMs: probe.durationMs, gotMs: durationMs }, result.stderrTail);
 
     const poster = await choosePoster(outputDir);
     const sizes = [...encoded.map((rung) => rung.sizeBytes), poster?.sizeBytes ?? 0];

@@ -129,6 +129,22 @@ export const MEDIA_FAULTS: readonly Fault[] = [
     mend: deleteOpenVideos,
   },
   {
+    check: 'chunks-stuck',
+    how: 'a chunk whose worker is gone, in a run that takes up none',
+    async make(scene) {
+      const job = await scene.bought();
+      await scene.app.attempts.claim(job);
+      await scene.sql(
+        `insert into processing_chunk (account_id, video_id, attempt, run, chunk, first_segment, end_segment, is_last,
+           rungs, state, fence, reported_at)
+         values ($1, $2, $3, 1, 0, 0, 30, true, '[]', 'claimed', 1, service_now() - interval '1 hour')`,
+        [job.accountId, job.videoId, job.attempt],
+      );
+      return job.videoId;
+    },
+    mend: deleteOpenVideos,
+  },
+  {
     check: 'escrows',
     how: 'credits locked for an attempt that was never made',
     async make(scene) {

@@ -15,6 +15,7 @@ export function processingChecks(services: Services): readonly Check[] {
     videosWithoutAttempt(services),
     WAITING,
     SILENT,
+    STUCK_CHUNKS,
     escrows(services),
     workFolders(services),
   ];
@@ -95,6 +96,22 @@ const WAITING = rowsCheck({
     select format('account %s, video %s, attempt %s', account_id, video_id, attempt), queued_at,
       case when run = 0 then 'No worker has begun it.' else run || ' runs were handed back, ' || faults || ' of them broken.' end
     from processing where state = 'queued' and greatest(queued_at, updated_at) < service_now() - interval '1 hour'`,
+});
+
+/** The film's own worker takes every chunk that is silent for longer than seconds. */
+const STUCK_CHUNKS = rowsCheck({
+  name: 'chunks-stuck',
+  title: 'chunks of films that nobody has worked on for ten minutes',
+  remedy:
+    'Look at the worker that has the film: it takes what nobody else does. Where it is gone, so is its run, soon.',
+  text: `
+    select format('account %s, video %s, attempt %s, run %s, chunk %s', c.account_id, c.video_id, c.attempt, c.run,
+        c.chunk), coalesce(c.reported_at, p.updated_at),
+      'It is ' || c.state || ', in its claim ' || c.fence || '.'
+    from processing_chunk c
+    join processing p on p.account_id = c.account_id and p.video_id = c.video_id and p.attempt = c.attempt
+      and p.run = c.run and p.state = 'running'
+    where c.state = 'claimed' and c.reported_at < service_now() - interval '10 minutes'`,
 });
 
 const SILENT = rowsCheck({

@@ -1,0 +1,147 @@
+/**
+ * A long film in chunks, on this machine: two workers against one ffmpeg, in alternating pairs; and what sixteen such
+ * machines would make of two hours, from what each chunk, the first stage and the joining took here alone.
+ *
+ * BENCH_CHUNK_PAIRS=2  BENCH_CHUNK_MINUTES=20
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { createFfmpegTranscoder } from '../../src/adapters/transcode/ffmpegTranscoder.js';
+import { rungsFor } from '../../src/domain/processing/ladder.js';
+import type { EncodedPartRung, EncodeRequest, FilmPart, Transcoder, VideoRung } from '../../src/ports/transcoder.js';
+import { CHUNK_SECONDS, planChunks } from '../../src/worker/chunkPlan.js';
+import { ffmpeg } from '../setup/media.js';
+
+const PAIRS = Number(process.env['BENCH_CHUNK_PAIRS'] ?? 2);
+const MINUTES = Number(process.env['BENCH_CHUNK_MINUTES'] ?? 20);
+const MAX_RATIO = 1.05;
+const WORKERS = 16;
+const LONG_FILM_MINUTES = 120;
+const MIN_GAIN = 10;
+
+const folder = await mkdtemp(join(tmpdir(), 'dhara-bench-'));
+try {
+  const transcoder = await createFfmpegTranscoder({ searchPath: process.env['PATH'] });
+  const sourcePath = join(folder, 'film.mp4');
+  await makeFilm(sourcePath, { size: '1280x144', seconds: MINUTES * 60 });
+  const probe = await transcoder.probe(sourcePath);
+  const pictures = rungsFor('2160p', probe).filter((rung): rung is VideoRung => rung.quality !== 'audio');
+  const { parts } = planChunks(probe, { chunkSeconds: CHUNK_SECONDS });
+
+  const inOneGo = (): Promise<number> =>
+    timed('whole', async (outputDir) => {
+      await transcoder.encode({ sourcePath, probe, rungs: pictures, pictures: false, outputDir });
+    });
+  const made: EncodedPartRung[][] = [];
+  const onePart = (part: FilmPart, index: number): Promise<number> =>
+    timed(`part-${index}`, async (outputDir) => {
+      made[index] = await transcoder.encodePart({ sourcePath, probe, rungs: pictures, part, outputDir });
+    });
+  const joining = (): Promise<number> =>
+    timed('joined', async (outputDir) => {
+      const segmentName = (segment: number): string => `seg_${segment}.m4s`;
+      await transcoder.joinParts({ rungs: pictures, parts: made, segmentName, outputDir });
+    });
+  const byTwo = async (): Promise<number> => {
+    const startedAt = performance.now();
+    await transcoder.canCut({ sourcePath, probe });
+    const queue = parts.entries();
+    const worker = async (): Promise<void> => {
+      for (const [index, part] of queue) await onePart(part, index);
+    };
+    await Promise.all([worker(), worker()]);
+    await joining();
+    return (performance.now() - startedAt) / 1000;
+  };
+
+  const pairs: [one: number, two: number][] = [];
+  for (let pair = 0; pair < PAIRS; pair += 1) {
+    pairs.push([await inOneGo(), await byTwo()]);
+  }
+  const ratios = pairs.map(([one, two]) => two / one);
+  const ratio = ratios.toSorted((a, b) => a - b)[Math.floor((ratios.length - 1) / 2)]!;
+  const spread = pairs.map(([one, two]) => `${one.toFixed(1)}→${two.toFixed(1)}`).join(' ');
+  tell(
+    ratio <= MAX_RATIO,
+    `${MINUTES} minutes in chunks by two workers take ${ratio.toFixed(3)} × one ffmpeg ` +
+      `(target at most ${MAX_RATIO}; seconds one→two ${spread})`,
+  );
+
+  await simulate(transcoder);
+} finally {
+  await rm(folder, { recursive: true });
+}
+
+/**
+ * Two hours of 1080p as the pipeline makes them: the packets are read; the lowest picture in chunks, sound and posters
+ * beside them; then the other pictures in chunks. Measured on two minutes, which are one chunk.
+ */
+async function simulate(transcoder: Transcoder): Promise<void> {
+  const sourcePath = join(folder, 'large.mp4');
+  await makeFilm(sourcePath, { size: '1920x1080', seconds: CHUNK_SECONDS });
+  const probe = await transcoder.probe(sourcePath);
+  const wanted = rungsFor('1080p', probe);
+  const pictures = wanted.filter((rung): rung is VideoRung => rung.quality !== 'audio');
+  const sound = wanted.filter(({ quality }) => quality === 'audio');
+  const chunks = (LONG_FILM_MINUTES * 60) / CHUNK_SECONDS;
+  const whole = (request: Pick<EncodeRequest, 'rungs' | 'pictures'>): Promise<number> =>
+    timed('whole', async (outputDir) => void (await transcoder.encode({ sourcePath, probe, outputDir, ...request })));
+  const chunk = (rungs: readonly VideoRung[]): Promise<number> =>
+    timed('chunk', async (outputDir) => {
+      const part = { firstSegment: 0, endSegment: null };
+      const made = await transcoder.encodePart({ sourcePath, probe, rungs, part, outputDir });
+      const segmentName = (segment: number): string => `seg_${segment}.m4s`;
+      await transcoder.joinParts({ rungs, parts: [made], segmentName, outputDir });
+    });
+  const startedAt = performance.now();
+  await transcoder.canCut({ sourcePath, probe });
+  // Once for each stage.
+  const cutSeconds = (2 * chunks * (performance.now() - startedAt)) / 1000;
+  const asideSeconds = (await whole({ rungs: sound, pictures: true })) * chunks;
+  const lowest = Array.from<number>({ length: chunks }).fill(await chunk(pictures.slice(-1)));
+  const rest = Array.from<number>({ length: chunks }).fill(await chunk(pictures.slice(0, -1)));
+  const oneSeconds = (await whole({ rungs: wanted, pictures: true })) * chunks;
+  const manySeconds = cutSeconds + makespan(lowest, asideSeconds) + makespan(rest, 0);
+  const gain = oneSeconds / manySeconds;
+  tell(
+    gain >= MIN_GAIN,
+    `${LONG_FILM_MINUTES} minutes by ${WORKERS} workers, simulated: ${gain.toFixed(1)} × faster than by one ` +
+      `(target at least ${MIN_GAIN}; ${oneSeconds.toFixed(0)} s → ${manySeconds.toFixed(0)} s; ${chunks} chunks of ` +
+      `${lowest[0]!.toFixed(1)} and ${rest[0]!.toFixed(1)} s, sound and posters beside them ${asideSeconds.toFixed(0)} ` +
+      `s, packets read in ${cutSeconds.toFixed(0)} s)`,
+  );
+}
+
+/** Cheap to decode, with a keyframe every two seconds as a camera makes them. */
+async function makeFilm(path: string, { size, seconds }: { size: string; seconds: number }): Promise<void> {
+  const picture = ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=25:duration=${seconds}`];
+  const tone = ['-f', 'lavfi', '-i', `sine=frequency=440:sample_rate=48000:duration=${seconds}`];
+  await ffmpeg(...picture, ...tone, '-c:v', 'mpeg4', '-q:v', '5', '-g', '50', '-c:a', 'aac', path);
+}
+
+/** In a folder of its own, gone afterwards. @returns seconds */
+async function timed(name: string, work: (outputDir: string) => Promise<void>): Promise<number> {
+  const outputDir = join(folder, name);
+  const startedAt = performance.now();
+  await work(outputDir);
+  const seconds = (performance.now() - startedAt) / 1000;
+  await rm(outputDir, { recursive: true });
+  return seconds;
+}
+
+/** Whoever is free first takes the next chunk; one of them comes later, from what is made beside the chunks. */
+function makespan(chunkSeconds: readonly number[], asideSeconds: number): number {
+  const busyUntil = Array.from({ length: WORKERS }, (_, worker) => (worker === 0 ? asideSeconds : 0));
+  for (const seconds of chunkSeconds) {
+    const next = busyUntil.indexOf(Math.min(...busyUntil));
+    busyUntil[next] = busyUntil[next]! + seconds;
+  }
+  return Math.max(...busyUntil);
+}
+
+function tell(isMet: boolean, line: string): void {
+  console.log(`${isMet ? 'ok    ' : 'MISSED'} chunks: ${line}`);
+  if (!isMet) process.exitCode = 1;
+}

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+
+import { chunkable, planChunks } from '../../src/worker/chunkPlan.js';
+import { rungsFor } from '../../src/domain/processing/ladder.js';
+import type { SourceProbe } from '../../src/ports/transcoder.js';
+
+test.each([
+  [600_000, 120],
+  [601_234, 120],
+  [7_200_000, 120],
+  [43_200_000, 120],
+  [100, 120],
+  [9_000, 8],
+])('chunks of %i ms are whole segments, follow each other, and cover the film', (durationMs, chunkSeconds) => {
+  const { parts, endSegment } = planChunks({ durationMs }, { chunkSeconds });
+  expect(parts[0]!.firstSegment).toBe(0);
+  expect(parts.at(-1)!.endSegment).toBeNull();
+  for (const [index, part] of parts.slice(1).entries()) expect(part.firstSegment).toBe(parts[index]!.endSegment);
+  expect(endSegment * 4_000).toBeGreaterThanOrEqual(durationMs);
+  expect(parts.length).toBeLessThanOrEqual(500);
+  expect(parts.length).toBeCloseTo(Math.max(1, durationMs / 1_000 / chunkSeconds), -0.5);
+});
+
+test('only what is long enough is cut; sound and posters are made beside the chunks of much longer films', () => {
+  const [p720, p480, audio] = rungsFor('720p', source);
+  const rest = { rungs: [p720!], pictures: false };
+  const first = { rungs: [p480!, audio!], pictures: true };
+  const copied = { rungs: [{ ...p720!, copy: true as const }], pictures: false };
+
+  expect(chunkable(rest, { durationMs: 599_999 }, {})).toBeNull();
+  expect(chunkable(rest, { durationMs: 600_000 }, {})).toEqual({ rungs: [p720], aside: null });
+  expect(chunkable(copied as typeof rest, { durationMs: 7_200_000 }, {})).toBeNull();
+  expect(chunkable(first, { durationMs: 1_200_000 }, {})).toBeNull();
+  expect(chunkable(first, { durationMs: 7_200_000 }, {})).toEqual({
+    rungs: [p480],
+    aside: { rungs: [audio], pictures: true },
+  });
+});
+
+const rate = { numerator: 25, denominator: 1 };
+const source = {
+  video: {
+    displayWidth: 1280,
+    displayHeight: 720,
+    frameRate: rate,
+    tickRate: rate,
+    variableFrameRate: false,
+  },
+  audio: { streamIndex: 1, channels: 2, sampleRate: 48_000 },
+} as unknown as SourceProbe;
