@@ -19,7 +19,10 @@ const MIN_RATIO = 2;
 await using folder = await mediaFolder();
 const transcoder = await createFfmpegTranscoder({ searchPath: process.env['PATH'] });
 const sourcePath = await makeClip(folder.path, {
-  ...{ durationSeconds: CLIP_SECONDS, width: 1920, height: 1080, frameRate: '30' },
+  durationSeconds: CLIP_SECONDS,
+  width: 1920,
+  height: 1080,
+  frameRate: '30',
   videoCodec: ['-c:v', 'libx264', '-preset', 'veryfast', '-g', '60', '-level', '4.0', '-crf', '30'],
 });
 const probe = await transcoder.probe(sourcePath);
@@ -57,7 +60,9 @@ async function ladderWithCopy(outputDir: string): Promise<void> {
   const { packets } = plan;
   const { borders } = await transcoder.encode({
     ...request,
-    ...{ rungs: plan.rungs.filter(isFirst), pictures: false, packets },
+    rungs: plan.rungs.filter(isFirst),
+    pictures: false,
+    packets,
   });
   const rest = plan.rungs.filter((rung) => !isFirst(rung));
   await transcoder.encode({ ...request, rungs: rest, ...(borders && { borders }) });

@@ -65,7 +65,7 @@ test(
     expect(ready.posterPath).not.toBeNull();
     expect(await extentsOf(accountId, videoId, '1-1/720p')).toEqual(['5.000000', '3.100000', '0.900000']);
     expect(await extentsOf(accountId, videoId, '1-1/480p')).toEqual(['5.000000', '3.100000', '0.900000']);
-    const priceMicros = (BigInt(ready.durationMs!) * 1_500_000n) / 60_000n;
+    const priceMicros = (ready.durationMs! * 1_500_000n) / 60_000n;
     expect(await pipeline.books(accountId)).toEqual({
       creative: 10n * CREDIT - priceMicros,
       ...{ escrow: 0n, revenue: priceMicros, faults: 0 },
@@ -159,4 +159,3 @@ function text(key: string): Promise<string> {
 function sha(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
-

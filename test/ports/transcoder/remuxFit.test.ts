@@ -94,7 +94,9 @@ describe('a source is encoded', () => {
     const parts = await Promise.all(
       [0, 1].map((index) =>
         makeClip(folder.path, {
-          ...{ name: `${index}.ts`, audio: null, durationSeconds: 4, frameRate: '25' },
+          name: `${index}.ts`,
+          audio: null,
+          durationSeconds: 4,
           videoCodec: h264('-bf', '0', '-refs', `${index + 1}`, '-x264-params', `cabac=${index}`),
         }),
       ),

@@ -16,10 +16,9 @@ const SAMPLES_PER_SECOND = 48_000;
 async function flashAndBeep(path: string): Promise<void> {
   const flash = `color=black:size=320x180:rate=25:duration=5,drawbox=color=white:t=fill:enable='between(t,${AT_SECONDS},${AT_SECONDS + 0.2})'`;
   const beep = `sine=frequency=1000:sample_rate=${SAMPLES_PER_SECOND}:duration=5,volume=enable='lt(t,${AT_SECONDS})':volume=0`;
-  await ffmpeg(
-    ...['-f', 'lavfi', '-i', flash, '-f', 'lavfi', '-i', beep],
-    ...['-c:v', 'libx264', '-preset', 'veryfast', '-g', '50', '-bf', '3', '-c:a', 'aac', '-ac', '2', path],
-  );
+  const inputs = ['-f', 'lavfi', '-i', flash, '-f', 'lavfi', '-i', beep];
+  const codecs = ['-c:v', 'libx264', '-preset', 'veryfast', '-g', '50', '-bf', '3', '-c:a', 'aac', '-ac', '2'];
+  await ffmpeg(...inputs, ...codecs, path);
 }
 
 test.each(['clip.mp4', 'clip.mkv', 'clip.ts'])('flash and beep stay together, copied and encoded: %s', async (name) => {
@@ -31,7 +30,8 @@ test.each(['clip.mp4', 'clip.mkv', 'clip.ts'])('flash and beep stay together, co
   const decode = async (rung: EncodedRung, ...to: string[]): Promise<Buffer> => {
     const file = await joined(outputDir, [rung.initPath, ...rung.segmentPaths]);
     const { stdout } = await run('ffmpeg', ['-v', 'error', '-i', file, ...to, '-'], {
-      ...{ encoding: 'buffer', maxBuffer: 64 * 1024 * 1024 },
+      encoding: 'buffer',
+      maxBuffer: 64 * 1024 * 1024,
     });
     return stdout;
   };
