@@ -34,7 +34,8 @@ interface Seen {
 test('a player goes back and forth between a copied and an encoded rung without a seam', async () => {
   await using folder = await mediaFolder();
   const source = await makeClip(folder.path, {
-    ...{ durationSeconds: SECONDS, frameRate: `${FRAMES_PER_SECOND}` },
+    durationSeconds: SECONDS,
+    frameRate: `${FRAMES_PER_SECOND}`,
     // It looks ahead by more frames than the encoder of the other rung does.
     videoCodec: ['-c:v', 'libx264', '-preset', 'veryfast', '-g', '40', '-bf', '5', '-force_key_frames', '3,7.4,12.1'],
   });

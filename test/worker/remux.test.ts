@@ -33,7 +33,9 @@ beforeAll(async () => {
     videoCodec: ['-c:v', 'libx264', '-preset', 'veryfast', '-g', '100', '-force_key_frames', '2,5,8.1'],
   });
   pipeline = await Pipeline.start({
-    ...{ databaseUrl: database.runtimeUrl, dir: folder.path, works: true },
+    databaseUrl: database.runtimeUrl,
+    dir: folder.path,
+    works: true,
     onEncoded: (outputDir) => onEncoded(Number(basename(outputDir)), outputDir),
   });
 });
@@ -68,7 +70,9 @@ test(
     const priceMicros = (ready.durationMs! * 1_500_000n) / 60_000n;
     expect(await pipeline.books(accountId)).toEqual({
       creative: 10n * CREDIT - priceMicros,
-      ...{ escrow: 0n, revenue: priceMicros, faults: 0 },
+      escrow: 0n,
+      revenue: priceMicros,
+      faults: 0,
     });
   },
   LONG_MS * 2,
