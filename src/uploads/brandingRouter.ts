@@ -65,9 +65,9 @@ export function createBrandingRouter({ brands, viewerOf, publicUrl, logger }: Br
     throw new AppError('NOT_FOUND', 'There is nothing here.');
   });
 
-  router.use((thrown: unknown, req: Request, res: Response, _next: NextFunction) => {
+  router.use((thrown: unknown, _req: Request, res: Response, _next: NextFunction) => {
     // Whoever went away is told nothing, and is nobody's fault.
-    if (req.socket.destroyed || res.destroyed) return;
+    if (res.destroyed) return;
     res.removeHeader('Content-Type');
     const error = sendUploadError(res, thrown);
     if (error.wake || error.code === 'SERVICE_UNAVAILABLE') {

@@ -27,7 +27,9 @@ export async function frameOf(
 ): Promise<Picture> {
   const raw = join(folder, 'frame.rgb');
   const filters = `scale=in_color_matrix=${matrix}:flags=accurate_rnd,format=rgb24`;
-  await ffmpeg('-ss', `${atSeconds}`, '-i', film, '-frames:v', '1', '-vf', filters, '-f', 'rawvideo', raw);
+  // A still has nowhere to go to.
+  const from = atSeconds === 0 ? [] : ['-ss', `${atSeconds}`];
+  await ffmpeg(...from, '-i', film, '-frames:v', '1', '-vf', filters, '-f', 'rawvideo', raw);
   const bytes = await readFile(raw);
   if (bytes.length !== size.width * size.height * 3) throw new Error(`the frame has ${bytes.length} bytes`);
   return {

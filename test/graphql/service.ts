@@ -203,6 +203,7 @@ async function startServices(runtimeUrl: string, publicUrl: string, dir: string)
   const paymentInbox = new PaymentInbox(paymentDeps);
   return {
     db,
+    store,
     paper,
     paymentInbox,
     topUps: new TopUpService({

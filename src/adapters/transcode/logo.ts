@@ -142,11 +142,9 @@ function stillInput(path: string): string[] {
   ].flat();
 }
 
-/** From dark to light, so that it shows how a logo stands on either. */
+/** From dark to light, corner to corner, so that it shows how a logo stands on either. */
 function cardInput({ width, height }: { width: number; height: number }): string[] {
-  const colors = 'n=2:c0=0x16191d:c1=0xf2f4f6';
-  const line = `x0=0:y0=0:x1=${width}:y1=${height}`;
-  return ['-f', 'lavfi', '-i', `gradients=s=${width}x${height}:${colors}:${line}:duration=1:speed=0.00001`];
+  return ['-f', 'lavfi', '-i', `color=s=${width}x${height}:r=1:d=1,format=gray,geq=lum='22+220*(X/W+Y/H)/2'`];
 }
 
 function previewSize({ width, height }: { width: number; height: number }): { width: number; height: number } {

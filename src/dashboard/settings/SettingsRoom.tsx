@@ -8,6 +8,7 @@ import { PageHead } from '../parts/PageHead.js';
 import { FormError } from '../parts/States.js';
 import { useAction } from '../parts/useAction.js';
 import { flushDeletes } from '../videos/pendingDeletes.js';
+import { Branding } from './Branding.js';
 import { DomainsForm } from './DomainsForm.js';
 import { PasswordForm } from './PasswordForm.js';
 import { SessionList } from './SessionList.js';
@@ -30,6 +31,9 @@ export default function SettingsRoom() {
             <dd className="clip">{viewer.account.id}</dd>
           </dl>
           <SignOut />
+        </SettingsCard>
+        <SettingsCard title="Branding">
+          <Branding />
         </SettingsCard>
         <SettingsCard title="Sites that may play your videos">
           <DomainsForm />

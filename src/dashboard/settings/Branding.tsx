@@ -1,0 +1,41 @@
+import { useQuery } from '@apollo/client/react';
+import { Skeleton, Stack, Text } from '@mantine/core';
+import { useEffect, useRef } from 'react';
+import { useLocation } from 'react-router';
+import { BrandDocument } from '../generated/graphql.js';
+import { ErrorState } from '../parts/States.js';
+import { BrandEditor } from './BrandEditor.js';
+import { LogoDrop } from './LogoDrop.js';
+
+/** The logo that can be burned into films: none yet, or how it lies. */
+export function Branding() {
+  const { data, error, refetch } = useQuery(BrandDocument, { fetchPolicy: 'cache-and-network' });
+  const top = useRef<HTMLDivElement>(null);
+  const { hash } = useLocation();
+  const isKnown = data !== undefined;
+  useEffect(() => {
+    // Whoever was sent here from an upload need not look for it.
+    if (hash === '#branding' && isKnown) top.current?.scrollIntoView({ block: 'center' });
+  }, [hash, isKnown]);
+  const reload = () => refetch();
+
+  return (
+    <Stack ref={top} id="branding">
+      <Text size="sm" c="dimmed">
+        With the branding add-on your logo is burned into the picture. It is for videos that are processed from now on:
+        those that are made, or bought already, stay as they are.
+      </Text>
+      {data ? (
+        data.brand ? (
+          <BrandEditor brand={data.brand} onChanged={reload} />
+        ) : (
+          <LogoDrop title="Drop your logo here, or choose it" onSent={reload} />
+        )
+      ) : error ? (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Skeleton height={200} aria-busy="true" aria-label="Loading the logo" />
+      )}
+    </Stack>
+  );
+}

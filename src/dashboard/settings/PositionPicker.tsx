@@ -1,0 +1,43 @@
+import { useId } from 'react';
+import type { BrandPosition } from '../generated/graphql.js';
+import classes from './Branding.module.css';
+
+const POSITIONS: readonly [BrandPosition, string][] = [
+  ['TOP_LEFT', 'Top left'],
+  ['TOP_RIGHT', 'Top right'],
+  ['CENTER', 'Centre'],
+  ['BOTTOM_LEFT', 'Bottom left'],
+  ['BOTTOM_RIGHT', 'Bottom right'],
+];
+
+interface Props {
+  readonly value: BrandPosition;
+  readonly onChange: (position: BrandPosition) => void;
+}
+
+/** A picture in small with a spot for each place: radio buttons, so that arrow keys walk them. */
+export function PositionPicker({ value, onChange }: Props) {
+  const name = useId();
+  const chosen = POSITIONS.find(([position]) => position === value)?.[1];
+  return (
+    <fieldset className={classes['position']}>
+      <legend>
+        Position <span className={classes['note']}>{chosen}</span>
+      </legend>
+      <div className={classes['spots']}>
+        {POSITIONS.map(([position, label]) => (
+          <label key={position} className={classes['spot']} data-position={position} title={label}>
+            <input
+              type="radio"
+              name={name}
+              value={position}
+              aria-label={label}
+              checked={position === value}
+              onChange={() => onChange(position)}
+            />
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
