@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+
+/** A file that nobody may open, and an address that nobody may call. */
+export class Canaries implements AsyncDisposable {
+  /** What the file says: found anywhere, it was read. */
+  readonly marker = `canary${randomBytes(12).toString('hex')}`;
+  calls = 0;
+  private readonly server = createServer((socket) => {
+    this.calls += 1;
+    socket.on('error', () => undefined).end('HTTP/1.0 200 OK\r\n\r\n', () => socket.destroy());
+  });
+
+  private constructor(readonly file: string) {}
+
+  static async open(folder: string): Promise<Canaries> {
+    const canaries = new Canaries(join(folder, 'canary.ts'));
+    await writeFile(canaries.file, `${canaries.marker}\n`.repeat(200));
+    await canaries.rest();
+    await once(canaries.server.listen(0, '127.0.0.1'), 'listening');
+    return canaries;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/canary.ts`;
+  }
+
+  /** Last read long before it was written: the next read moves the time, on file systems that keep it lazily as well. */
+  async rest(): Promise<void> {
+    await utimes(this.file, new Date(0), new Date());
+  }
+
+  async wasRead(): Promise<boolean> {
+    return (await stat(this.file)).atimeMs !== 0;
+  }
+
+  /** Whether both would tell: a canary that cannot sing proves nothing. */
+  async sing(): Promise<boolean> {
+    await readFile(this.file);
+    const callsBefore = this.calls;
+    await fetch(this.url).catch(() => undefined);
+    const heard = (await this.wasRead()) && this.calls > callsBefore;
+    await this.rest();
+    this.calls = callsBefore;
+    return heard;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}

@@ -1,0 +1,179 @@
+import { createReadStream } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { createFfmpegTranscoder } from '../../src/adapters/transcode/ffmpegTranscoder.js';
+import { AppError } from '../../src/errors.js';
+import { UnusableSourceError, type Transcoder } from '../../src/ports/transcoder.js';
+import { Chance } from '../proofs/chance.js';
+import { createTestDatabase, type TestDatabase } from '../setup/database.js';
+import { makeClip, mediaFolder } from '../setup/media.js';
+import { Pipeline, pipelineFolder } from '../worker/pipeline.js';
+import { Canaries } from './canaries.js';
+import { BOMBS } from './corpus/bombs.js';
+import { DAMAGE, mutations, ODD_NAMES, truncations } from './corpus/damage.js';
+import { DISGUISES } from './corpus/disguises.js';
+import { makeGoodFiles, type GoodFiles } from './corpus/goodFiles.js';
+import type { HostileFile } from './corpus/hostileFile.js';
+import { REFERENCES } from './corpus/references.js';
+
+/*
+ * Every file of the corpus goes the way of any upload: uploaded, measured, bought, made. Whatever it is, no other file
+ * and no address is opened, the money is where it belongs, its owner is told something, and the worker goes on.
+ */
+const FULL = process.env['TEST_FULL'] === '1';
+const MUTATIONS = FULL ? 400 : 60;
+const ENDS_WITHIN_MS = FULL ? 1_200_000 : 240_000;
+const CREDITS = 100_000n;
+const CREDIT = 1_000_000n;
+const FAILURES = ['UNUSABLE_SOURCE', 'SOURCE_DAMAGED', 'LIMIT_EXCEEDED', 'PROCESSING_FAILED', 'INVALID_INPUT'];
+
+let database: TestDatabase;
+let folder: Awaited<ReturnType<typeof pipelineFolder>>;
+let media: Awaited<ReturnType<typeof mediaFolder>>;
+let pipeline: Pipeline;
+let canaries: Canaries;
+let good: GoodFiles;
+/** Without bubblewrap: only ffmpeg's own arguments stand between a file and the canaries. */
+let bare: Transcoder;
+const log: string[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  folder = await pipelineFolder();
+  media = await mediaFolder();
+  canaries = await Canaries.open(folder.path);
+  good = await makeGoodFiles(media.path);
+  bare = await createFfmpegTranscoder({ preset: 'ultrafast', useBwrap: false });
+  const lines = new Writable({
+    write(chunk: Buffer, _, done) {
+      log.push(chunk.toString());
+      done();
+    },
+  });
+  pipeline = await Pipeline.start({
+    databaseUrl: database.runtimeUrl,
+    dir: folder.path,
+    works: true,
+    logger: pino({ level: 'debug' }, lines),
+  });
+});
+
+afterAll(async () => {
+  await pipeline?.stop();
+  await canaries?.[Symbol.asyncDispose]();
+  await database?.drop();
+  await folder?.[Symbol.asyncDispose]();
+  await media?.[Symbol.asyncDispose]();
+});
+
+test('the canaries can sing', async () => {
+  expect(await canaries.sing()).toBe(true);
+});
+
+test.each<[string, () => readonly HostileFile[]]>([
+  ['playlists and other texts disguised as films', () => DISGUISES],
+  ['films that refer to other files', () => REFERENCES],
+  ['bombs', () => BOMBS],
+  ['what is no film', () => DAMAGE],
+  ['odd names', () => ODD_NAMES],
+  ['films that end early', () => truncations(good.faststart)],
+  ['films with flipped bits', () => mutations(Chance.of('flipped bits'), MUTATIONS, { good })],
+])(
+  '%s',
+  async (_, files) => {
+    const accountId = await pipeline.account(CREDITS);
+    const uploads = [];
+    for (const file of files()) uploads.push({ file, videoId: await upload(accountId, file) });
+
+    for (const { file, videoId } of uploads) {
+      if (videoId === null) continue;
+      const video = await pipeline
+        .until(accountId, videoId, ({ status }) => status === 'ready' || status === 'failed', ENDS_WITHIN_MS)
+        .catch(async (cause: unknown) => {
+          throw new Error(`${file.name}: ${JSON.stringify(await pipeline.videos.get(accountId, videoId))}`, { cause });
+        });
+      if (file.ends) expect(video.status, `${file.name}: ${video.failureMessage}`).toBe(file.ends);
+      if (video.status === 'ready') continue;
+      expect(FAILURES, file.name).toContain(video.failureCode);
+      expect(video.failureMessage, file.name).toMatch(/^[A-Z].{15,}\.$/s);
+      expect(video.failureMessage, file.name).not.toMatch(/\/tmp|ffmpeg|undefined|NaN/);
+    }
+    const books = await pipeline.books(accountId);
+    expect(books).toMatchObject({ escrow: 0n, faults: 0 });
+    expect(books.creative + books.revenue).toBe(CREDITS * CREDIT);
+
+    await canariesAreUntouched();
+    await worksStill();
+  },
+  2 * ENDS_WITHIN_MS,
+);
+
+test('nothing is opened where only ffmpeg’s own arguments forbid it', async () => {
+  for (const file of [...DISGUISES, ...REFERENCES]) {
+    const path = join(media.path, 'bare');
+    await writeFile(path, await file.make({ folder: media.path, canaries, good }));
+    const refusal = await bare.probe(path).then(
+      () => null,
+      (error: unknown) => error,
+    );
+    if (refusal !== null) expect(refusal, file.name).toBeInstanceOf(UnusableSourceError);
+  }
+  await canariesAreUntouched();
+}, 120_000);
+
+/** @returns null where the name alone was refused. */
+async function upload(accountId: string, file: HostileFile): Promise<string | null> {
+  const bytes = await file.make({ folder: media.path, canaries, good });
+  const path = join(media.path, 'upload');
+  await writeFile(path, bytes);
+  try {
+    const { video, upload: sent } = await pipeline.videos.create(accountId, {
+      filename: file.filename ?? 'film.mp4',
+      sizeBytes: Math.max(1, bytes.length),
+      quality: '480p',
+      autoProcess: true,
+    });
+    await pipeline.store.put(`sources/${accountId}/${video.id}/${sent.uploadId}`, createReadStream(path));
+    await pipeline.uploads.finish({ accountId, uploadId: sent.uploadId });
+    return video.id;
+  } catch (error) {
+    expect(error, file.name).toBeInstanceOf(AppError);
+    return null;
+  }
+}
+
+async function canariesAreUntouched(): Promise<void> {
+  expect(canaries.calls).toBe(0);
+  expect(await canaries.wasRead()).toBe(false);
+  expect(log.join('')).not.toContain(canaries.marker);
+  for (const name of await readdir(join(folder.path, 'media'), { recursive: true, withFileTypes: true })) {
+    if (!name.isFile()) continue;
+    expect((await readFile(join(name.parentPath, name.name))).includes(canaries.marker), name.name).toBe(false);
+  }
+  for (const table of ['video', 'processing', 'rendition', 'caption', 'quote']) {
+    const [row] = await pipeline.db.sql.query<{ found: string }>(
+      { name: '', text: `select count(*) as found from ${table} t where position($1 in t::text) > 0` },
+      [canaries.marker],
+    );
+    expect(row!.found, table).toBe('0');
+  }
+}
+
+/** The worker that met all that makes the next good film. */
+async function worksStill(): Promise<void> {
+  const accountId = await pipeline.account(1n);
+  const clip = await makeClip(media.path, { name: 'next.mp4', durationSeconds: 1, width: 160, height: 90 });
+  const videoId = await pipeline.uploaded(accountId, clip, { quality: '480p' });
+  const video = await pipeline.until(
+    accountId,
+    videoId,
+    ({ status }) => status === 'ready' || status === 'failed',
+    60_000,
+  );
+  expect(video).toMatchObject({ status: 'ready' });
+}
