@@ -81,10 +81,14 @@ test('a helper killed at a chunk: another makes that one, and nothing of the fir
   await own.says('chunks joined');
   await chargedOnce(film);
   const { prefix, names } = await rungOf(film);
-  expect(names.filter((name) => name.endsWith('_2.m4s'))).toHaveLength(2);
+  const again = async (): Promise<string[]> =>
+    (await pipeline.keys(`videos/${film.accountId}/`)).filter((key) => key.endsWith('_2.m4s'));
+  expect(await again()).toHaveLength(2);
   expect(await countFrames(film)).toBe(FRAMES);
   await pipeline.chunks.sweep();
+  expect(await again()).toHaveLength(2);
   expect(await rungOnly(prefix)).toEqual(['index.m3u8', 'init.mp4', ...names]);
+  expect(await storedBytes(film)).toBe(await countedBytes(film));
 }, 400_000);
 
 test('the worker of the film killed at its chunks: the next run has them all, charged once', async () => {
