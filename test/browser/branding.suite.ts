@@ -63,7 +63,7 @@ export function theBranding(scene: () => Scene): void {
       await page.emulateMedia({ colorScheme: 'dark' });
       await keepScreenshot(page, 'branding-dark');
       await card.getByRole('button', { name: 'Save placement' }).click();
-      await page.getByText('Saved for the videos to come').waitFor();
+      await page.getByText('Saved for the videos to come').first().waitFor();
       expect(await card.getByRole('button', { name: 'Save placement' }).isDisabled()).toBe(true);
       const { brand } = await scene().ask<{ brand: object }>('{ brand { position widthPercent marginPercent } }');
       expect(brand).toEqual({ position: 'BOTTOM_LEFT', widthPercent: 16, marginPercent: 10 });

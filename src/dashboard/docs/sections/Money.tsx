@@ -87,6 +87,11 @@ function Prices({ of: list }: { of: PriceListQuery['priceList'] }) {
         you never pay for more than the file holds. All sound tracks come with it, and so does even loudness (−16 LUFS)
         if you ask for it.
       </p>
+      <p>
+        Your logo is set in the settings, under Branding. A video shows the one that was set when you bought its
+        processing, whatever you change afterwards; its poster shows none. Sound alone has no picture for a logo, so it
+        is not sold with it. The logo itself costs no storage.
+      </p>
     </>
   );
 }
