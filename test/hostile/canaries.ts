@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 
 /** A file that nobody may open, and an address that nobody may call. */
 export class Canaries implements AsyncDisposable {
@@ -16,7 +17,10 @@ export class Canaries implements AsyncDisposable {
 
   private constructor(readonly file: string) {}
 
-  static async open(folder: string): Promise<Canaries> {
+  static async open(): Promise<Canaries> {
+    const folder = await mkdtemp(join(tmpdir(), 'dhara-canary-'));
+    // Everybody could get at it.
+    await chmod(folder, 0o755);
     const canaries = new Canaries(join(folder, 'canary.ts'));
     await writeFile(canaries.file, `${canaries.marker}\n`.repeat(200));
     await canaries.rest();
@@ -49,6 +53,7 @@ export class Canaries implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await rm(dirname(this.file), { recursive: true });
     await new Promise((resolve) => this.server.close(resolve));
   }
 }

@@ -38,7 +38,7 @@ let media: Awaited<ReturnType<typeof mediaFolder>>;
 let pipeline: Pipeline;
 let canaries: Canaries;
 let good: GoodFiles;
-/** Without bubblewrap: only ffmpeg's own arguments stand between a file and the canaries. */
+/** Without bubblewrap: only sniffing and ffmpeg's own arguments stand between a film and the file of others. */
 let bare: Transcoder;
 const log: string[] = [];
 
@@ -46,7 +46,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   folder = await pipelineFolder();
   media = await mediaFolder();
-  canaries = await Canaries.open(folder.path);
+  canaries = await Canaries.open();
   good = await makeGoodFiles(media.path);
   bare = await createFfmpegTranscoder({ preset: 'ultrafast', useBwrap: false });
   const lines = new Writable({
@@ -113,7 +113,7 @@ test.each<[string, () => readonly HostileFile[]]>([
   2 * ENDS_WITHIN_MS,
 );
 
-test('nothing is opened where only ffmpeg’s own arguments forbid it', async () => {
+test('nothing is opened where files of others could be', async () => {
   for (const file of [...DISGUISES, ...REFERENCES]) {
     const path = join(media.path, 'bare');
     await writeFile(path, await file.make({ folder: media.path, canaries, good }));

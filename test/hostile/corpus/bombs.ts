@@ -166,7 +166,12 @@ function matroskaLasting(mkv: Buffer, double: string): Buffer {
 
 async function transport(materials: Materials, size: string): Promise<Buffer> {
   return lavfi(materials, `large-${size}.ts`, `color=black:size=${size}:rate=1:duration=1`, [
-    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-output_ts_offset', '1'],
+    '-c:v',
+    'libx264',
+    '-preset',
+    'ultrafast',
+    '-output_ts_offset',
+    '1',
   ]);
 }
 

@@ -35,8 +35,12 @@ export const REFERENCES: readonly HostileFile[] = [
     make: async ({ folder, good, canaries }) => {
       const path = join(folder, 'attached.mkv');
       const attach = ['../../../canary.ts', '/tmp/canary.ts', canaries.file].flatMap((name, index) => [
-        ...['-attach', good.mp4Path, `-metadata:s:t:${index}`, 'mimetype=application/x-truetype-font'],
-        ...[`-metadata:s:t:${index}`, `filename=${name}`],
+        '-attach',
+        good.mp4Path,
+        `-metadata:s:t:${index}`,
+        'mimetype=application/x-truetype-font',
+        `-metadata:s:t:${index}`,
+        `filename=${name}`,
       ]);
       await ffmpeg('-i', good.mp4Path, '-map', '0', '-c', 'copy', ...attach, path);
       return readFile(path);
