@@ -5,13 +5,18 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** 1080p, 720p, 480p and sound from one decode, as fMP4 HLS, at the service's rate control. Returns seconds. */
-export async function bareLadder(clip: string, dir: string): Promise<number> {
-  const rungs = [
-    { height: 1080, width: 1920, crf: 22, maxrate: '7000k', bufsize: '14000k' },
-    { height: 720, width: 1280, crf: 21, maxrate: '4000k', bufsize: '8000k' },
-    { height: 480, width: 854, crf: 21, maxrate: '1600k', bufsize: '3200k' },
-  ];
+const LADDER = [
+  { height: 1080, width: 1920, crf: 22, maxrate: '7000k', bufsize: '14000k' },
+  { height: 720, width: 1280, crf: 21, maxrate: '4000k', bufsize: '8000k' },
+  { height: 480, width: 854, crf: 21, maxrate: '1600k', bufsize: '3200k' },
+];
+
+/**
+ * Pictures of up to so many lines, from 1080 down, and sound, from one decode, as fMP4 HLS, at the service's rate
+ * control. Returns seconds.
+ */
+export async function bareLadder(clip: string, dir: string, { upTo = 1080 } = {}): Promise<number> {
+  const rungs = LADDER.filter(({ height }) => height <= upTo);
   const names = [...rungs.map((rung) => String(rung.height)), 'audio'];
   for (const name of names) await mkdir(join(dir, name), { recursive: true });
   const hls = (name: string) => [

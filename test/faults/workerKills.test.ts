@@ -57,7 +57,7 @@ test(
     const chance = Chance.of('worker kills');
     const clips = [
       await makeClip(media.path, { name: 'short.mp4', durationSeconds: 2, width: 320, height: 180 }),
-      await makeClip(media.path, { name: 'longer.mkv', durationSeconds: 9, width: 640, height: 360 }),
+      await makeClip(media.path, { name: 'longer.mkv', durationSeconds: 16, width: 640, height: 360 }),
       await makeClip(media.path, { name: 'large.mp4', durationSeconds: 4, width: 1280, height: 720 }),
     ];
     const accounts: string[] = [];
@@ -127,6 +127,8 @@ function startWorker(): Promise<WorkerChild> {
     preset: 'medium',
     // The shortest plays when it is whole, the others earlier.
     earlyPlayFromSeconds: 3,
+    // The longest is made by several workers at once.
+    chunks: { chunksFromSeconds: 8, chunkSeconds: 8 },
   });
 }
 

@@ -1,0 +1,87 @@
+/**
+ * Many small films through the whole pipeline (measured, bought, made, stored, settled) by one worker, beside a shell
+ * loop of bare ffmpeg over the same films.
+ *
+ * BENCH_FILMS=30; BENCH_FULL=1 is 500
+ */
+import { join } from 'node:path';
+
+import { pino } from 'pino';
+
+import { startEmbeddedPostgres } from '../../src/db/embedded/index.js';
+import { migrate } from '../../src/db/migrate.js';
+import { makeDataDir, removeDataDir } from '../setup/dataDir.js';
+import { makeClip } from '../setup/media.js';
+import { Pipeline, until } from '../worker/pipeline.js';
+import { bareLadder } from './bareLadder.js';
+
+const FILMS = Number(process.env['BENCH_FILMS'] ?? (process.env['BENCH_FULL'] === '1' ? 500 : 30));
+const MIN_RATIO = 0.8;
+const ACCOUNTS = 5;
+/** In a codec that has to be encoded: H.264 of this size would only be copied. */
+const CLIP = {
+  name: 'small.mkv',
+  durationSeconds: 8,
+  width: 854,
+  height: 480,
+  videoCodec: ['-c:v', 'mpeg4', '-q:v', '3'],
+};
+
+const dataDir = (await makeDataDir('dhara-bench-small-')).path;
+const postgres = await startEmbeddedPostgres({ dataDir, log: pino({ level: 'warn' }) });
+try {
+  await migrate(postgres);
+  const clip = await makeClip(dataDir, CLIP);
+  // One after the other in each half, so that a machine that slows down slows both.
+  const half = Math.ceil(FILMS / 2);
+  const loopSeconds = await loop(clip, half);
+  const workerSeconds = await throughWorker(clip, half);
+  const ratio =
+    (loopSeconds + (await loop(clip, FILMS - half))) / (workerSeconds + (await throughWorker(clip, FILMS - half)));
+  process.stdout.write(
+    `${ratio >= MIN_RATIO ? 'ok    ' : 'MISSED'} small videos: ${FILMS} films, the worker's throughput is ${ratio.toFixed(2)} × that of ` +
+      `a shell loop over ffmpeg (target at least ${MIN_RATIO}; first half ${loopSeconds.toFixed(1)} s by hand, ` +
+      `${workerSeconds.toFixed(1)} s by the worker)\n`,
+  );
+  if (ratio < MIN_RATIO) process.exitCode = 1;
+} finally {
+  await postgres.stop();
+  await removeDataDir(dataDir);
+}
+
+async function loop(clip: string, films: number): Promise<number> {
+  let seconds = 0;
+  for (let film = 0; film < films; film += 1) seconds += await bareLadder(clip, join(dataDir, 'bare'), { upTo: 480 });
+  return seconds;
+}
+
+/** From the moment there is a worker until the last film is ready: all of them wait by then. */
+async function throughWorker(clip: string, films: number): Promise<number> {
+  const pipeline = await Pipeline.start({
+    databaseUrl: postgres.runtimeUrl,
+    dir: dataDir,
+    works: true,
+    preset: 'veryfast',
+  });
+  await pipeline.worker.stop();
+  try {
+    const accounts = await Promise.all(Array.from({ length: ACCOUNTS }, () => pipeline.account(1_000n)));
+    const videos: { accountId: string; videoId: string }[] = [];
+    for (let film = 0; film < films; film += 1) {
+      const accountId = accounts[film % ACCOUNTS]!;
+      videos.push({ accountId, videoId: await pipeline.uploaded(accountId, clip, { quality: '480p' }) });
+    }
+    const startMs = performance.now();
+    await pipeline.worker.start();
+    for (const { accountId, videoId } of videos) {
+      await until(async () => {
+        const { status, failureMessage } = await pipeline.videos.get(accountId, videoId);
+        if (status === 'failed') throw new Error(failureMessage ?? 'failed');
+        return status === 'ready';
+      }, 3_600_000);
+    }
+    return (performance.now() - startMs) / 1000;
+  } finally {
+    await pipeline.stop();
+  }
+}
