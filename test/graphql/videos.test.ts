@@ -152,6 +152,7 @@ describe('videos over GraphQL', () => {
       durationSeconds: 90,
       lines: [{ item: 'PROCESSING', quality: 'P720', ratePerMinute: '1.5', amount: '2.25' }],
     });
+    expect(await owner.code(QUOTE, { id, quality: 'P480', branding: true })).toBe('BRAND_MISSING');
     const refused = await owner.ask(PROCESS, { id: quote.id });
     expect(refused.status).toBe(200);
     expect(refused.errors[0]!.extensions).toMatchObject({
@@ -173,7 +174,6 @@ describe('videos over GraphQL', () => {
     });
     expect(await other.code(PROCESS, { id: quote.id })).toBe('NOT_FOUND');
     expect(await owner.code(PROCESS, { id: 'no-uuid' })).toBe('NOT_FOUND');
-    expect(await owner.code(QUOTE, { id, quality: 'P480', branding: true })).toBe('BRAND_MISSING');
     expect(await other.code(QUOTE, { id, quality: 'P480' })).toBe('VIDEO_NOT_FOUND');
     expect(await owner.code('mutation ($id: ID!) { retryVideo(id: $id) { id } }', { id })).toBe('INVALID_STATE');
     expect(await other.code('mutation ($id: ID!) { retryVideo(id: $id) { id } }', { id })).toBe('VIDEO_NOT_FOUND');
