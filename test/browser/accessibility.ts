@@ -64,6 +64,14 @@ async function ownFaults(page: Page): Promise<string[]> {
         faults.push(`no name: ${element.outerHTML.slice(0, 160)}`);
       }
     }
+    // A class of the component library whose rules were not shipped.
+    const rules = [...document.styleSheets]
+      .flatMap((sheet) => [...sheet.cssRules].map(({ cssText }) => cssText))
+      .join();
+    const classes = [...document.querySelectorAll('[class]')].flatMap((element) => [...element.classList]);
+    for (const name of new Set(classes.filter((name) => /^m_[\da-f]+$/.test(name) && !rules.includes(`.${name}`)))) {
+      faults.push(`no style: ${name} of ${document.querySelector(`.${name}`)?.className}`);
+    }
     for (const image of document.querySelectorAll('img:not([alt])')) faults.push(`no alt: ${image.outerHTML}`);
     if (document.documentElement.scrollWidth > innerWidth) faults.push('wider than the window');
     return faults;

@@ -1,14 +1,28 @@
 import { afterAll, afterEach, beforeAll } from 'vitest';
 
+import { theAccounts } from './accounts.suite.js';
+import { theBranding } from './branding.suite.js';
+import { theHome } from './home.suite.js';
+import { theKeyboard } from './keyboard.suite.js';
 import { theLiveUpdates } from './live.suite.js';
+import { thePoster } from './poster.suite.js';
+import { theRooms } from './rooms.suite.js';
 import { Scene } from './scene.js';
+import { theStates } from './states.suite.js';
 
 let scene: Scene;
 beforeAll(async () => {
   scene = await Scene.start();
-}, 180_000);
+}, 240_000);
 afterEach(() => scene?.closePages());
 afterAll(() => scene?.stop());
 
 // One service for all of them: it takes longer to start than most of them take to run.
+theHome(() => scene);
+theBranding(() => scene);
+theAccounts(() => scene);
+theKeyboard(() => scene);
 theLiveUpdates(() => scene);
+theStates(() => scene);
+theRooms(() => scene);
+thePoster(() => scene);

@@ -15,16 +15,23 @@ export interface DashboardService {
   readonly demo: Demo;
   /** The text of the newest mail to an address, once there is one. */
   mailTo(address: string): Promise<string>;
+  /** Ends it as a power cut would. */
+  kill(): Promise<void>;
+  /** Starts it again where it was killed: the same data, the same address. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /** The whole service with its built dashboard and the demo account, in a data directory of its own. */
 export async function startDashboardService(): Promise<DashboardService> {
-  await run(process.execPath, ['src/setup/build.mjs'], { cwd: ROOT });
+  await run(process.execPath, ['src/setup/build.mjs', 'dashboard', 'player'], { cwd: ROOT });
   const folder = await makeDataDir();
-  const service = ServiceProcess.start(['all'], { DATA_DIR: folder.path, PORT: String(await findFreePort()) });
+  const settings = { DATA_DIR: folder.path, PORT: String(await findFreePort()) };
+  let service = ServiceProcess.start(['all'], settings);
   return {
-    service,
+    get service() {
+      return service;
+    },
     demo: await service.demo(),
     async mailTo(address) {
       let text = '';
@@ -33,6 +40,13 @@ export async function startDashboardService(): Promise<DashboardService> {
         return text !== '';
       }, `there is a mail to ${address}`);
       return text;
+    },
+    async kill() {
+      await service.stop('SIGKILL');
+    },
+    async restart() {
+      service = ServiceProcess.start(['all'], settings);
+      await service.ready();
     },
     async stop() {
       await service.stop('SIGKILL');

@@ -1,51 +1,16 @@
 import type { Page, Request } from 'playwright-core';
 import { describe, it } from 'vitest';
 
-import { videoIdOf } from '../../src/domain/ids.js';
 import type { Scene } from './scene.js';
-
-const PROBE = {
-  container: 'mp4',
-  durationMs: 60_000,
-  sizeBytes: 1000,
-  video: { displayWidth: 1280, displayHeight: 720, frameRate: { numerator: 25, denominator: 1 } },
-  audio: { channels: 2 },
-};
+import { SeededFilm } from './seededFilm.js';
 
 /** That what a page shows is never older than what it was told, whichever comes first. */
 export function theLiveUpdates(scene: () => Scene): void {
-  let count = 0;
   const arrives = (what: string, holds: () => boolean): Promise<void> => scene().running.service.until(holds, what);
-
-  /** A film that was uploaded a moment ago, and what the worker does next to it. */
-  async function uploadedFilm(): Promise<{ title: string; path: string; measure(): Promise<void> }> {
-    count += 1;
-    const title = `Just uploaded ${count}`;
-    const { rows } = await scene().database.query<{ id: string }>(
-      `insert into video (account_id, id, title, status, source_key, size_bytes)
-        select account_id, gen_random_uuid(), $1, 'uploaded', 'sources/none', 1000 from video limit 1 returning id`,
-      [title],
-    );
-    const { id } = rows[0]!;
-    return {
-      title,
-      path: `/videos/${videoIdOf(id)}`,
-      async measure() {
-        await scene().database.query(
-          `with measured as (
-            update video set duration_ms = 60000, width = 1280, height = 720, source_probe = $2, updated_at = now()
-            where id = $1 returning account_id, id)
-          select pg_notify('dhara_events',
-            json_build_object('kind', 'video', 'accountId', account_id, 'videoId', id)::text) from measured`,
-          [id, JSON.stringify(PROBE)],
-        );
-      },
-    };
-  }
 
   describe('what a page is told while it asks', { timeout: 60_000 }, () => {
     it('is not undone by an answer from before', async () => {
-      const film = await uploadedFilm();
+      const film = await SeededFilm.create(scene());
       const { page } = await scene().openWindow('/videos');
       const answered = Promise.withResolvers<void>();
       const told = Promise.withResolvers<void>();
@@ -70,7 +35,7 @@ export function theLiveUpdates(scene: () => Scene): void {
     });
 
     it('is asked for again once the page listens', async () => {
-      const film = await uploadedFilm();
+      const film = await SeededFilm.create(scene());
       const { page } = await scene().openWindow('/keys');
       const measured = Promise.withResolvers<void>();
       await page.route('**/graphql/stream', async (route) => {
@@ -85,7 +50,7 @@ export function theLiveUpdates(scene: () => Scene): void {
     });
 
     it('leaves the connections to others while nobody looks, and catches up afterwards', async () => {
-      const film = await uploadedFilm();
+      const film = await SeededFilm.create(scene());
       const { page } = await scene().openWindow('/keys');
       const open = new Set<Request>();
       const isStream = (request: Request): boolean => request.url().endsWith('/graphql/stream');

@@ -11,8 +11,17 @@ import { playedTo, read, tag, type Scene } from './scene.js';
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const PHONE = { viewport: { width: 390, height: 700 }, hasTouch: true, isMobile: true };
 
-/** What axe-core finds that matters, on the page as it stands. */
+/** What axe-core finds that matters, on the page as it stands: in dark, then in light. */
 async function faults(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    found.push(...(await faultsNow(page)).map((fault) => `${colorScheme}: ${fault}`));
+  }
+  return found;
+}
+
+async function faultsNow(page: Page): Promise<string[]> {
   // The page's policy lets nobody inject a script, the debugger's protocol apart.
   await page.evaluate(await readFile(AXE, 'utf8'));
   const violations = await page.evaluate(async () => {
@@ -121,7 +130,11 @@ export function theControls(scene: () => Scene): void {
     it('shows captions, chapters and pictures along the timeline', async () => {
       const { page, complaints } = await openPlaying('/rich');
       await page.evaluate(() => document.querySelector('dhara-player')!.pause());
+      await page.getByRole('button', { name: 'Settings' }).click();
+      expect(await faults(page)).toEqual([]);
+      await page.keyboard.press('Escape');
       await page.getByRole('button', { name: 'Captions' }).click();
+      expect(await faults(page)).toEqual([]);
       await page.getByRole('menuitemradio', { name: 'हिन्दी' }).click();
       await page.getByText('यहाँ नदी धीमी है').waitFor();
       await page.getByRole('button', { name: 'Captions' }).click();

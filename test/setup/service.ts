@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const POLL_MS = 50;
-const DEADLINE_MS = 90_000;
+const DEADLINE_MS = 180_000;
 
 /** What `demo.json` holds. */
 export interface Demo {

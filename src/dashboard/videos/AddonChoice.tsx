@@ -49,7 +49,7 @@ export function AddonChoice({ addons, wishes, hasPicture, onChange }: Props) {
               isBranding && lacksLogo ? (
                 <>
                   {price}. There is no logo yet:{' '}
-                  <Anchor component={Link} to="/settings#branding" size="xs">
+                  <Anchor component={Link} to="/settings#branding" inherit>
                     set one in the settings
                   </Anchor>
                 </>

@@ -1,0 +1,76 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+
+import { totpCode } from '../identity/service.js';
+import { makeClip, mediaFolder } from '../setup/media.js';
+import { accessibilityFaults } from './accessibility.js';
+import { openPage } from './browser.js';
+import type { Scene } from './scene.js';
+
+const PASSWORD = 'four quiet green rivers';
+
+/** Of people who come for the first time. */
+export function theAccounts(scene: () => Scene): void {
+  describe('an account', { timeout: 120_000 }, () => {
+    /** In front of an empty account, by the link in the mail. */
+    async function signUp(page: Page, email: string): Promise<void> {
+      await page.goto('/sign-up');
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.getByLabel('Name').fill('A newcomer');
+      await page.getByLabel('E-mail address').fill(email);
+      await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+      await page.getByRole('button', { name: 'Create account' }).click();
+      await page.getByRole('heading', { name: 'Look into your mail' }).waitFor();
+
+      const link = /^https?:\/\/\S+$/m.exec(await scene().running.mailTo(email))?.[0];
+      await page.goto(link ?? '');
+      await page.getByText('First steps').waitFor();
+    }
+
+    it('lets a newcomer in by the link in the mail, and says what is missing', async () => {
+      const { page, complaints } = await openPage(scene().browser, scene().demo.url);
+      await signUp(page, 'newcomer@example.com');
+
+      await using folder = await mediaFolder();
+      const clip = await makeClip(folder.path, { name: 'first steps.mp4', durationSeconds: 6 });
+      await page.goto('/upload');
+      await page.locator('input[type=file]').setInputFiles(clip);
+      await page.getByLabel('Process automatically').uncheck();
+      await page.getByRole('button', { name: 'Upload', exact: true }).click();
+      await page.getByRole('link', { name: 'first steps' }).click();
+      await page.getByRole('button', { name: 'See the price' }).click();
+      await page.getByText('0.10 credits are missing').waitFor();
+      expect(await page.getByRole('button', { name: /^Process/ }).isDisabled()).toBe(true);
+      expect(complaints).toEqual([]);
+    });
+
+    it('switches two-factor sign-in on, and takes a backup code from then on', async () => {
+      const { page } = await openPage(scene().browser, scene().demo.url);
+      await signUp(page, 'careful@example.com');
+      await page.getByRole('link', { name: 'Settings' }).first().click();
+      await page.getByRole('button', { name: 'Switch on' }).click();
+      await page.getByLabel('Your password').fill(PASSWORD);
+      await page.getByRole('button', { name: 'Go on' }).click();
+      const uri = await page.getByRole('link', { name: 'open the app on this device' }).getAttribute('href');
+      const backupCode = await page
+        .getByText(/^\w{5}-\w{5}$/)
+        .first()
+        .innerText();
+      await page.getByLabel('The code your app shows now').fill(totpCode(uri!));
+      await page.getByRole('dialog').getByRole('button', { name: 'Switch on' }).click();
+      await page.getByRole('button', { name: 'Switch off' }).waitFor();
+
+      await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+      await page.getByLabel('E-mail address').fill('careful@example.com');
+      await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByLabel('Code').fill('000000');
+      await page.getByRole('button', { name: 'Go on' }).click();
+      await page.getByText('The code is wrong').waitFor();
+      await page.getByRole('button', { name: 'Use a backup code' }).click();
+      await page.getByLabel('Backup code').fill(backupCode);
+      await page.getByRole('button', { name: 'Go on' }).click();
+      await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+    });
+  });
+}

@@ -1,0 +1,147 @@
+import { gzipSync } from 'node:zlib';
+
+import { describe, expect, it } from 'vitest';
+
+import { accessibilityFaults } from './accessibility.js';
+import { keepScreenshot, openPage } from './browser.js';
+import type { Scene } from './scene.js';
+import { signIn } from './signIn.js';
+
+type Opened = Awaited<ReturnType<typeof openPage>>;
+
+/** Of compressed JavaScript, before somebody sees the page: who signs in, and who is signed in. */
+const FIRST_VIEW_BYTES = { signIn: 130_000, home: 200_000 };
+
+export function theHome(scene: () => Scene): void {
+  describe('home and the rooms around it', { timeout: 180_000 }, () => {
+    /** Compressed bytes of all JavaScript that a first visit to `path` fetches, until its data is there. */
+    async function scriptBytes(path: string, first: Opened): Promise<number> {
+      const bodies: Promise<Buffer>[] = [];
+      first.page.on('response', (response) => {
+        if (new URL(response.url()).pathname.endsWith('.js')) bodies.push(response.body());
+      });
+      await first.page.goto(path);
+      await first.page.getByRole('heading', { level: 1 }).waitFor();
+      await first.page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null);
+      const bytes = (await Promise.all(bodies)).reduce((sum, body) => sum + gzipSync(body).length, 0);
+      await first.page.context().close();
+      return bytes;
+    }
+
+    it('shows a first view after at most 200 KB of compressed JavaScript', async () => {
+      const signInBytes = await scriptBytes('/sign-in', await openPage(scene().browser, scene().demo.url));
+      const homeBytes = await scriptBytes('/', await scene().openWindow('/favicon.svg'));
+      // Less than half of it would be another page than the one that is meant.
+      expect(signInBytes).toBeGreaterThan(FIRST_VIEW_BYTES.signIn / 2);
+      expect(signInBytes).toBeLessThan(FIRST_VIEW_BYTES.signIn);
+      expect(homeBytes).toBeGreaterThan(FIRST_VIEW_BYTES.home / 2);
+      expect(homeBytes).toBeLessThan(FIRST_VIEW_BYTES.home);
+    });
+
+    it('tells what there is to spend, how long storage is paid for, and what came last', async () => {
+      const { page, complaints } = await scene().openWindow('/');
+      await page.getByRole('region', { name: 'Credits' }).getByText('Creative').waitFor();
+      await page.getByText(/^Storage is paid for /).waitFor();
+      await page.getByRole('region', { name: 'Newest videos' }).getByText('Twenty seconds of colour').waitFor();
+      // The demo account has done them all.
+      expect(await page.getByText('First steps').count()).toBe(0);
+      await page.getByText(/^Sandbox/).waitFor();
+      expect(complaints).toEqual([]);
+    });
+
+    it('explains a token in words: a good one, a changed one, and none', async () => {
+      const { page } = await scene().openWindow(`/videos/${scene().demo.videoId}`);
+      const panel = page.getByRole('region', { name: 'Explain a token' });
+      await panel.getByRole('button', { name: 'Make one to look at' }).click();
+      await panel.getByText('It is for this video').waitFor();
+      await panel.getByText(/^Its signature is right, by the published key/).waitFor();
+      await panel.getByText(/^It can be used for/).waitFor();
+
+      const field = panel.getByLabel('Playback token');
+      const token = await field.inputValue();
+      const [header = '', claims = '', signature = ''] = token.split('.');
+      await field.fill([header, claims, `${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`].join('.'));
+      await panel.getByRole('button', { name: 'Explain', exact: true }).click();
+      await panel.getByText(/^Its signature is wrong/).waitFor();
+
+      const late = JSON.parse(Buffer.from(claims, 'base64url').toString()) as Record<string, unknown>;
+      const forged = Buffer.from(JSON.stringify({ ...late, exp: 1, sub: 'vid_other' })).toString('base64url');
+      await field.fill([header, forged, signature].join('.'));
+      await panel.getByRole('button', { name: 'Explain', exact: true }).click();
+      await panel.getByText('It is for another video: vid_other.').waitFor();
+      await panel.getByText(/^It expired \d+ days ago/).waitFor();
+
+      await field.fill('nonsense');
+      await panel.getByRole('button', { name: 'Explain', exact: true }).click();
+      await panel.getByText(/^This is no token/).waitFor();
+    });
+
+    it('keeps a list of sites, and what was typed where the service refuses it', async () => {
+      const { page } = await scene().openWindow('/settings');
+      const card = page.getByRole('region', { name: 'Sites that may play your videos' });
+      const field = card.getByLabel('Sites', { exact: true });
+      await field.fill('not a site/');
+      await field.press('Enter');
+      await card.getByRole('button', { name: 'Save sites' }).click();
+      await card.getByRole('alert').waitFor();
+      await card.getByText('not a site/', { exact: true }).waitFor();
+
+      await field.press('Backspace');
+      await field.fill('*.example.com');
+      await field.press('Enter');
+      await card.getByRole('button', { name: 'Save sites' }).click();
+      await page.getByRole('region', { name: 'Notices' }).getByText('Only these sites may play your videos').waitFor();
+      await page.reload();
+      await card.getByText('*.example.com', { exact: true }).waitFor();
+      await field.press('Backspace');
+      await card.getByRole('button', { name: 'Save sites' }).click();
+      await page.getByRole('region', { name: 'Notices' }).getByText('Every site may play your videos').waitFor();
+    });
+
+    it('ends every other session, and goes on with its own', async () => {
+      const elsewhere = await openPage(scene().browser, scene().demo.url);
+      await signIn(elsewhere.page, scene().demo);
+      const { page } = await scene().openWindow('/settings');
+      const card = page.getByRole('region', { name: 'Where you are signed in' });
+      await card.getByText('This one').waitFor();
+      await card.getByRole('button', { name: 'Sign out everywhere else' }).click();
+      await page
+        .getByText(/other sessions? ha(s|ve) ended/)
+        .first()
+        .waitFor();
+      expect(await card.getByRole('listitem').count()).toBe(1);
+
+      await elsewhere.page.goto('/keys');
+      await elsewhere.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+      await page.reload();
+      await page.getByRole('heading', { name: 'Settings' }).waitFor();
+    });
+
+    it('tells what to do first, until it is done', async () => {
+      const newcomer = await openPage(scene().browser, scene().demo.url, { viewport: { width: 390, height: 844 } });
+      await newcomer.page.goto('/sign-up');
+      await newcomer.page.getByLabel('Name').fill('A newcomer');
+      await newcomer.page.getByLabel('E-mail address').fill('first@example.com');
+      await newcomer.page.getByLabel('Password', { exact: true }).fill('four quiet green rivers');
+      await newcomer.page.getByRole('button', { name: 'Create account' }).click();
+      const link = /^https?:\/\/\S+$/m.exec(await scene().running.mailTo('first@example.com'))?.[0];
+      await newcomer.page.goto(link ?? '');
+      const steps = newcomer.page.getByRole('region', { name: 'First steps' });
+      await steps.getByText('1 of 4 done').waitFor();
+      expect(await accessibilityFaults(newcomer.page)).toEqual([]);
+      await keepScreenshot(newcomer.page, '390-first-steps');
+
+      await steps.getByRole('link', { name: 'Create a key' }).click();
+      await newcomer.page.getByRole('button', { name: 'Create a key' }).click();
+      await newcomer.page.getByLabel('Name', { exact: true }).fill('Website');
+      await newcomer.page.getByRole('button', { name: 'Create', exact: true }).click();
+      await newcomer.page.getByRole('button', { name: 'I have copied it' }).click();
+      await newcomer.page.getByRole('button', { name: 'More' }).click();
+      await newcomer.page.getByRole('link', { name: 'Settings' }).click();
+      await newcomer.page.getByRole('heading', { name: 'Settings' }).waitFor();
+      await newcomer.page.getByRole('link', { name: 'Home', exact: true }).click();
+      await steps.getByText('2 of 4 done').waitFor();
+      expect(newcomer.complaints).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,85 @@
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+
+import '../../src/player/index.js';
+import { makeClip, mediaFolder } from '../setup/media.js';
+import { openPage } from './browser.js';
+import type { Scene } from './scene.js';
+
+/** More than any page has places to stop at. */
+const MOST_TABS = 120;
+
+/** The main job without a mouse: what can be done at all can be reached by Tab, and pressed. */
+export function theKeyboard(scene: () => Scene): void {
+  describe('somebody without a mouse', { timeout: 180_000 }, () => {
+    it('signs in, uploads, accepts the price, plays, creates a key and moves credits', async () => {
+      await using folder = await mediaFolder();
+      const clip = await makeClip(folder.path, { name: 'by keys.mp4', durationSeconds: 1 });
+      const { page, complaints } = await openPage(scene().browser, scene().demo.url);
+      const { email, password } = scene().demo;
+      const press = async (target: Locator, key = 'Enter'): Promise<void> => {
+        await reach(page, target);
+        await page.keyboard.press(key);
+      };
+      const type = async (target: Locator, text: string): Promise<void> => {
+        await reach(page, target);
+        await page.keyboard.press('ControlOrMeta+A');
+        await page.keyboard.type(text);
+      };
+      const room = (name: string): Promise<void> =>
+        press(page.getByRole('navigation', { name: 'Rooms' }).getByRole('link', { name, exact: true }));
+
+      await page.goto('/sign-in');
+      await type(page.getByLabel('E-mail address'), email);
+      await type(page.getByLabel('Password', { exact: true }), password);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+
+      await room('Upload');
+      const chooser = page.waitForEvent('filechooser');
+      await press(page.getByLabel('Choose video or audio files, or drop them here'));
+      await (await chooser).setFiles(clip);
+      await type(page.getByLabel('Title'), 'Without a mouse');
+      await press(page.getByLabel('Process automatically'), 'Space');
+      expect(await page.getByLabel('Process automatically').isChecked()).toBe(false);
+      await press(page.getByRole('button', { name: 'Upload', exact: true }));
+      await press(page.getByRole('link', { name: 'Without a mouse', exact: true }));
+      await press(page.getByRole('button', { name: 'See the price' }));
+      const dialog = page.getByRole('dialog');
+      await press(dialog.getByRole('button', { name: /^Process for/ }));
+      await dialog.waitFor({ state: 'hidden' });
+
+      const play = page.getByRole('button', { name: 'Play Without a mouse' });
+      await play.waitFor({ timeout: 120_000 });
+      await press(play);
+      await page.waitForFunction(() => document.querySelector('dhara-player')!.currentTime > 0.1);
+
+      await room('API keys');
+      await press(page.getByRole('button', { name: 'Create a key' }));
+      // The field has the focus already, and is given it back by nobody.
+      await page.keyboard.type('By keys');
+      await page.keyboard.press('Enter');
+      await press(dialog.getByRole('button', { name: 'I have copied it' }));
+      await page.getByText('By keys', { exact: true }).waitFor();
+
+      await room('Wallet');
+      const edge = page.getByRole('slider', { name: 'Between Master and Creative' });
+      await press(edge, 'ArrowLeft');
+      await page.getByText(/from Master to Creative/).waitFor();
+      await press(page.getByRole('button', { name: 'Move credits' }));
+      await page.getByRole('region', { name: 'Notices' }).getByText('The credits are moved').waitFor();
+      expect(complaints).toEqual([]);
+      await page.context().close();
+    });
+  });
+}
+
+/** Tabs on, and around, until the target has the focus; shadow trees included. */
+async function reach(page: Page, target: Locator): Promise<void> {
+  await target.waitFor();
+  for (let tabs = 0; tabs < MOST_TABS; tabs += 1) {
+    if (await target.evaluate((element) => element.matches(':focus'))) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`not reached by Tab: ${String(target)}`);
+}

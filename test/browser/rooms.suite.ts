@@ -1,0 +1,76 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+
+import { accessibilityFaults } from './accessibility.js';
+import { keepScreenshot } from './browser.js';
+import type { Scene } from './scene.js';
+import { SeededFilm } from './seededFilm.js';
+
+/** Of every room that the router knows; the wallet's and the support console's are looked at where they are used. */
+const PUBLIC = ['/sign-in', '/sign-up', '/forgot-password', '/reset-password?token=none', '/docs'];
+const PRIVATE = ['/', '/videos', '/upload', '/keys', '/settings', '/nowhere', '/videos/vid_nothing'];
+
+const LOOKS = [
+  ['on a desk', { width: 1280, height: 800 }],
+  ['on a phone', { width: 390, height: 844 }],
+] as const;
+
+/** Every room and every dialog: usable by everybody, in light and dark, on a desk and on a phone. */
+export function theRooms(scene: () => Scene): void {
+  describe('every room and every dialog', { timeout: 180_000 }, () => {
+    async function look(page: Page, name: string): Promise<string[]> {
+      const faults = await accessibilityFaults(page);
+      const width = page.viewportSize()?.width;
+      await keepScreenshot(page, `${name}-${width}-light`);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await keepScreenshot(page, `${name}-${width}-dark`);
+      await page.emulateMedia({ colorScheme: 'light' });
+      return faults.map((fault) => `${name}: ${fault}`);
+    }
+
+    const nameOf = (path: string): string => path.replace(/\?.*/, '').replaceAll('/', '-').slice(1) || 'home';
+
+    it.for(LOOKS)('can be used by everybody, %s', async ([, viewport]) => {
+      const faults: string[] = [];
+      const signedIn = await scene().openWindow('/', { viewport });
+      const videoPath = `/videos/${scene().demo.videoId}`;
+      for (const path of [...PRIVATE, videoPath]) {
+        await signedIn.page.goto(path);
+        faults.push(...(await look(signedIn.page, path === videoPath ? 'video' : nameOf(path))));
+      }
+      await signedIn.page.context().clearCookies();
+      for (const path of PUBLIC) {
+        await signedIn.page.goto(path);
+        faults.push(...(await look(signedIn.page, nameOf(path))));
+      }
+      expect(faults).toEqual([]);
+      expect(signedIn.complaints).toEqual([]);
+    });
+
+    it.for(LOOKS)('has dialogs that can be used by everybody, %s', async ([, viewport]) => {
+      const film = await SeededFilm.create(scene());
+      await film.measure();
+      const { page, complaints } = await scene().openWindow('/', { viewport });
+      const press = (name: string | RegExp) => page.getByRole('button', { name }).first().click();
+      const select = () => page.getByRole('checkbox', { name: `Select ${film.title}` }).check();
+      const dialogs: [name: string, path: string, open: () => Promise<void>][] = [
+        ['create-key', '/keys', () => press('Create a key')],
+        ['revoke-key', '/keys', () => press('Revoke')],
+        ['quote', film.path, () => press('See the price')],
+        ['tags', '/videos', () => select().then(() => press('Tags'))],
+        ['process', '/videos', () => select().then(() => press(/^Process/))],
+        ['two-factor', '/settings', () => press('Switch on')],
+        ['add-credits', '/wallet', () => press('Add credits')],
+      ];
+      const faults: string[] = [];
+      for (const [name, path, open] of dialogs) {
+        await page.goto(path);
+        await open();
+        await page.getByRole('dialog').waitFor();
+        faults.push(...(await look(page, `dialog-${name}`)));
+      }
+      expect(faults).toEqual([]);
+      expect(complaints).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,45 @@
+import { videoIdOf } from '../../src/domain/ids.js';
+import type { Scene } from './scene.js';
+
+const PROBE = {
+  container: 'mp4',
+  durationMs: 60_000,
+  sizeBytes: 1000,
+  video: { displayWidth: 1280, displayHeight: 720, frameRate: { numerator: 25, denominator: 1 } },
+  audio: { channels: 2 },
+};
+
+/** A film of the demo user that was uploaded a moment ago, and what the worker does next to it. There is no file. */
+export class SeededFilm {
+  private constructor(
+    private readonly scene: Scene,
+    private readonly id: string,
+    readonly title: string,
+  ) {}
+
+  static async create(scene: Scene): Promise<SeededFilm> {
+    const title = `Just uploaded ${crypto.randomUUID().slice(0, 8)}`;
+    const { rows } = await scene.database.query<{ id: string }>(
+      `insert into video (account_id, id, title, status, source_key, size_bytes)
+        select account_id, gen_random_uuid(), $1, 'uploaded', 'sources/none', 1000 from video limit 1 returning id`,
+      [title],
+    );
+    return new SeededFilm(scene, rows[0]!.id, title);
+  }
+
+  get path(): string {
+    return `/videos/${videoIdOf(this.id)}`;
+  }
+
+  /** It turns out to be a minute of 720p; who listens is told. */
+  async measure(): Promise<void> {
+    await this.scene.database.query(
+      `with measured as (
+        update video set duration_ms = 60000, width = 1280, height = 720, source_probe = $2, updated_at = now()
+        where id = $1 returning account_id, id)
+      select pg_notify('dhara_events',
+        json_build_object('kind', 'video', 'accountId', account_id, 'videoId', id)::text) from measured`,
+      [this.id, JSON.stringify(PROBE)],
+    );
+  }
+}

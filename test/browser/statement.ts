@@ -1,0 +1,33 @@
+import { parseCsv } from '../domain/billing/csv.js';
+
+export interface ReadStatement {
+  /** Account and amount of each entry, by its type; in the order of the account's name. */
+  readonly changes: Record<string, [account: string, amount: string][]>;
+  readonly closing: Record<string, string>;
+  /** Where a balance is not the one before it and the change. */
+  readonly faults: string[];
+}
+
+/** A month's statement as an accountant reads it: every balance is worked out again. */
+export function readStatement(csv: Buffer): ReadStatement {
+  const balances = new Map<string, bigint>();
+  const statement: ReadStatement = { changes: {}, closing: {}, faults: [] };
+  for (const [record, , account = '', type = '', , amount = '', balance = ''] of parseCsv(csv.toString())) {
+    const before = balances.get(account) ?? 0n;
+    if (record === 'opening') balances.set(account, micros(balance));
+    if (record === 'entry') {
+      balances.set(account, before + micros(amount));
+      (statement.changes[type] ??= []).push([account, amount]);
+    }
+    if (record === 'closing') statement.closing[account] = balance;
+    if (record !== 'entry' && record !== 'closing') continue;
+    if (balances.get(account) !== micros(balance)) statement.faults.push(`${record} ${account} ${type}: ${balance}`);
+  }
+  for (const entries of Object.values(statement.changes)) entries.sort(([one], [other]) => (one < other ? -1 : 1));
+  return statement;
+}
+
+function micros(credits: string): bigint {
+  const [, sign = '', whole = '', part = ''] = /^(-?)(\d+)(?:\.(\d{1,6}))?$/.exec(credits) ?? [];
+  return BigInt(`${sign}${whole}${part.padEnd(6, '0')}`);
+}

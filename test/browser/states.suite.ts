@@ -1,0 +1,193 @@
+import type { Page, Route } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+
+import { makeClip, mediaFolder } from '../setup/media.js';
+import { accessibilityFaults } from './accessibility.js';
+import type { Scene } from './scene.js';
+import { SeededFilm } from './seededFilm.js';
+
+/** What a page says when something is amiss, what it offers to do, and that nothing typed is lost. */
+export function theStates(scene: () => Scene): void {
+  describe('when something is amiss', { timeout: 60_000 }, () => {
+    const videoPath = (): string => `/videos/${scene().demo.videoId}`;
+    const notSaved = (page: Page) => page.getByText('Not saved yet');
+
+    it('the service fails: says so in place of the room, and tries again', async () => {
+      const { page } = await scene().openWindow('/settings');
+      const fail = (route: Route) => route.fulfill({ status: 503, body: 'upstream is away' });
+      await page.route('**/graphql', (route) => (operationOf(route) === 'ApiKeys' ? fail(route) : route.fallback()));
+      await goTo(page, 'API keys');
+      const alert = page.getByRole('alert');
+      await alert.getByText('The service is briefly away').waitFor();
+      await alert.getByText('Nothing is lost. Try again in a moment.').waitFor();
+      await page.unrouteAll();
+      await alert.getByRole('button', { name: 'Try again' }).click();
+      await page.getByRole('button', { name: 'Create a key' }).first().waitFor();
+    });
+
+    it('the service fails at a form: keeps what was typed, and the next try goes through', async () => {
+      const { page } = await scene().openWindow(videoPath());
+      const broken = {
+        data: null,
+        errors: [{ message: 'Something went wrong.', extensions: { code: 'INTERNAL_ERROR' } }],
+      };
+      await page.route('**/graphql', (route) =>
+        operationOf(route) === 'UpdateVideo' ? route.fulfill({ json: broken }) : route.fallback(),
+      );
+      const typed = `Typed at ${performance.now()}`;
+      await page.getByLabel('Description').fill(typed);
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('alert').getByText('Something went wrong on our side').waitFor();
+      expect(await page.getByLabel('Description').inputValue()).toBe(typed);
+      await page.unrouteAll();
+      await page.getByRole('button', { name: 'Save' }).click();
+      await notSaved(page).waitFor({ state: 'hidden' });
+    });
+
+    it('the connection is lost: says so on every page, keeps what is typed, and goes on by itself', async () => {
+      const { page } = await scene().openWindow(videoPath());
+      await page.getByLabel('Description').fill('Typed under a bridge');
+      await page.context().setOffline(true);
+      await page.getByText('No connection to the service').waitFor();
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('alert').getByText('The connection was lost').waitFor();
+      expect(await page.getByLabel('Description').inputValue()).toBe('Typed under a bridge');
+
+      await page.context().setOffline(false);
+      await page.getByText('No connection to the service').waitFor({ state: 'hidden' });
+      await page.getByRole('button', { name: 'Save' }).click();
+      await notSaved(page).waitFor({ state: 'hidden' });
+    });
+
+    it('an upload goes on after the connection broke and the page was loaded again', async () => {
+      await using folder = await mediaFolder();
+      const clip = await makeClip(folder.path, { name: 'broken off.mp4', durationSeconds: 1 });
+      const { page } = await scene().openWindow('/upload');
+      await page.route('**/uploads/**', (route) =>
+        route.request().method() === 'PATCH' ? route.abort('connectionreset') : route.fallback(),
+      );
+      await page.locator('input[type=file]').setInputFiles(clip);
+      await page.getByLabel('Process automatically').uncheck();
+      await page.getByRole('button', { name: 'Upload', exact: true }).click();
+      await page.getByText(/waiting for the connection/).waitFor();
+
+      await page.unrouteAll();
+      page.once('dialog', (dialog) => void dialog.accept());
+      await page.reload();
+      await page.getByText(/interrupted\. Choose the same file/).waitFor();
+      await page.locator('input[type=file]').first().setInputFiles(clip);
+      await page.getByText(/· uploaded$/).waitFor();
+    });
+
+    it('the session ends at a form: asks for the password on top of it, and keeps what was typed', async () => {
+      const { page } = await scene().openWindow(videoPath());
+      await page.getByLabel('Description').fill('Typed before the session ended');
+      await page.context().clearCookies();
+      await page.getByRole('button', { name: 'Save' }).click();
+      await signInOnTop(page);
+      expect(await page.getByLabel('Description').inputValue()).toBe('Typed before the session ended');
+
+      await page.getByRole('button', { name: 'Save' }).click();
+      await notSaved(page).waitFor({ state: 'hidden' });
+      await page.reload();
+      expect(await page.getByLabel('Description').inputValue()).toBe('Typed before the session ended');
+    });
+
+    it('the session ends while files are being described, out of reach of the service: nothing is lost', async () => {
+      await using folder = await mediaFolder();
+      const clip = await makeClip(folder.path, { name: 'draft.mp4', durationSeconds: 1 });
+      const { page } = await scene().openWindow('/upload');
+      await page.locator('input[type=file]').setInputFiles(clip);
+      await page.getByLabel('Title').fill('A title of my own');
+      await page.getByLabel('Process automatically').uncheck();
+      await page.context().clearCookies();
+      // Back in reach, the page asks for everything again: nobody is signed in any more.
+      await page.context().setOffline(true);
+      await page.getByText('No connection to the service').waitFor();
+      await page.context().setOffline(false);
+      await signInOnTop(page);
+      expect(await page.getByLabel('Title').inputValue()).toBe('A title of my own');
+      expect(await page.getByLabel('Process automatically').isChecked()).toBe(false);
+      await page.getByRole('button', { name: 'Upload', exact: true }).click();
+      await page
+        .getByRole('article', { name: 'Upload of A title of my own' })
+        .getByText(/· uploaded$/)
+        .waitFor();
+    });
+
+    async function signInOnTop(page: Page): Promise<void> {
+      const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+      await dialog.getByLabel('Password', { exact: true }).fill(scene().demo.password);
+      await dialog.getByRole('button', { name: 'Sign in' }).click();
+      await dialog.waitFor({ state: 'hidden' });
+    }
+
+    it('credits are missing: says how many, and moves them or leads to where they are added', async () => {
+      const film = await SeededFilm.create(scene());
+      await film.measure();
+      const { page } = await scene().openWindow(film.path);
+      const { wallet } = await scene().ask<{ wallet: { creative: string } }>('{ wallet { creative } }');
+      const move = (from: string, to: string, amount: string) =>
+        scene().ask(
+          'mutation ($from: Bucket!, $to: Bucket!, $amount: Credits!, $key: String!) { allocateCredits(from: $from, to: $to, amount: $amount, idempotencyKey: $key) { master } }',
+          { from, to, amount, key: crypto.randomUUID() },
+        );
+      await move('CREATIVE', 'MASTER', wallet.creative);
+      await page.getByRole('button', { name: 'See the price' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('1.50 credits are missing').waitFor();
+      expect(await dialog.getByRole('button', { name: /^Process for/ }).isDisabled()).toBe(true);
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await dialog.getByRole('button', { name: 'Move 1.50 from MASTER' }).click();
+      await dialog.getByText('credits are missing').waitFor({ state: 'hidden' });
+      expect(await dialog.getByRole('button', { name: /^Process for/ }).isEnabled()).toBe(true);
+      await move('CREATIVE', 'MASTER', '1.5');
+      const { master } = (await scene().ask<{ wallet: { master: string } }>('{ wallet { master } }')).wallet;
+      await move('MASTER', 'AI', master);
+      await page.reload();
+      await page.getByRole('button', { name: 'See the price' }).click();
+      await dialog.getByRole('link', { name: 'Add credits in the wallet' }).click();
+      await page.getByRole('button', { name: 'Add credits' }).first().waitFor();
+      await move('AI', 'MASTER', master);
+      await move('MASTER', 'CREATIVE', wallet.creative);
+    });
+
+    it('a quota is used up: says until when, what happens, and who can help', async () => {
+      const { page } = await scene().openWindow('/keys');
+      const key = page.getByRole('article', { name: /^Key / }).first();
+      await key.getByText(/playback tokens today/).waitFor();
+      const quota = (limit: number) =>
+        scene().database.query('update api_key set daily_limit = $1, used = 40, usage_day = current_date', [limit]);
+      try {
+        await quota(40);
+        await page.reload();
+        await key.getByText('40 of 40 playback tokens today').waitFor();
+        await key.getByText('used up until 00:00 UTC').waitFor();
+        await key.getByText(/refused with status 429 until then\. Support can raise the quota at once\./).waitFor();
+        const { url, videoId, apiKey } = scene().demo;
+        const refused = await fetch(`${url}/v1/video/${videoId}/playback-token`, {
+          method: 'POST',
+          headers: { 'x-service-key': apiKey },
+        });
+        expect(refused.status).toBe(429);
+      } finally {
+        await quota(1000);
+      }
+      await page.reload();
+      await key.getByText('starts anew at 00:00 UTC').waitFor();
+    });
+
+    it('a link does not play: tells the viewer in words', async () => {
+      const { page } = await scene().openWindow('/watch#not-a-token');
+      await page.getByRole('alert').getByText('This link does not work').waitFor();
+    });
+  });
+}
+
+async function goTo(page: Page, room: string): Promise<void> {
+  await page.getByRole('navigation').getByRole('link', { name: room, exact: true }).click();
+}
+
+function operationOf(route: Route): string | undefined {
+  return (route.request().postDataJSON() as { operationName?: string } | null)?.operationName;
+}
