@@ -61,12 +61,13 @@ const lengthOf = ({ segments, ticksPerSecond }: MediaPlaylist): number => {
   return (last.presentationEnd - first.presentationStart) / ticksPerSecond;
 };
 
+/** A film lasts as long as its picture, to the frame; sound begins and ends in a codec's own frames, the source's and ours. */
 function expectDuration(stream: Stream, { framesPerSecond, durationSeconds = 8 }: Source): void {
   for (const media of stream.media.filter(({ kind }) => kind !== 'subtitles')) {
-    const frame = media.kind === 'video' ? 1 / (framesPerSecond ?? 1) : AUDIO_FRAME_SECONDS;
-    // A container's own clock may be as coarse as a millisecond.
+    const slack = media.kind === 'video' ? 1 / (framesPerSecond ?? 1) : 3 * AUDIO_FRAME_SECONDS;
     const off = Math.abs(lengthOf(media) - durationSeconds);
-    expect(off, `${media.uri} is off by ${off} s`).toBeLessThan(Math.max(frame, AUDIO_FRAME_SECONDS) + 0.002);
+    // A container's own clock may be as coarse as a millisecond.
+    expect(off, `${media.uri} is off by ${off} s`).toBeLessThan(slack + 0.002);
   }
 }
 
@@ -97,7 +98,7 @@ async function expectSync(path: string, stream: Stream, base: string): Promise<v
 }
 
 describe.concurrent('every kind of file', () => {
-  test.each(SOURCES)('$name is ready, obeys the rules, and plays', { timeout: 400_000 }, async (source) => {
+  test.each(SOURCES)('$name is ready, obeys the rules, and plays', { timeout: 300_000 }, async (source) => {
     const path = await makeSource(scene.dir, source);
     const base = await processed(path);
     const stream = await readStream((uri) => fetched(`${base}/${uri}`));

@@ -42,20 +42,25 @@ export function playByHls(page: Page, url: string): Promise<Played> {
     hls.on('hlsError', (_event, { fatal, details }) => {
       if (fatal) errors.push(details);
     });
-    const until = async (isSo: () => boolean): Promise<void> => {
-      while (!isSo() && errors.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    const until = async (what: string, isSo: () => boolean): Promise<void> => {
+      const deadline = performance.now() + 60_000;
+      while (!isSo() && errors.length === 0) {
+        if (performance.now() > deadline)
+          errors.push(`${what} did not come; at ${video.currentTime} of ${video.duration} s`);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
     };
     try {
       hls.loadSource(source);
       hls.attachMedia(video);
-      await until(() => video.readyState >= 1);
+      await until('metadata', () => video.readyState >= 1);
       for (let level = 0; level < hls.levels.length && errors.length === 0; level += 1) {
         hls.currentLevel = level;
         video.currentTime = 0;
         await video.play();
-        await until(() => video.currentTime > 0.3);
+        await until('the beginning', () => video.currentTime > 0.3);
         video.currentTime = video.duration - 0.5;
-        await until(() => video.ended);
+        await until('the end', () => video.ended);
       }
       return { durationSeconds: video.duration, variants: hls.levels.length, errors };
     } finally {
@@ -84,8 +89,13 @@ export function playByShaka(page: Page, url: string): Promise<Played> {
     const errors: string[] = [];
     const player = new shaka.Player();
     player.addEventListener('error', ({ detail }) => void errors.push(`${detail.code} ${detail.message}`));
-    const until = async (isSo: () => boolean): Promise<void> => {
-      while (!isSo() && errors.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    const until = async (what: string, isSo: () => boolean): Promise<void> => {
+      const deadline = performance.now() + 60_000;
+      while (!isSo() && errors.length === 0) {
+        if (performance.now() > deadline)
+          errors.push(`${what} did not come; at ${video.currentTime} of ${video.duration} s`);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
     };
     try {
       await player.attach(video);
@@ -96,9 +106,9 @@ export function playByShaka(page: Page, url: string): Promise<Played> {
         player.selectVariantTrack(track, true);
         video.currentTime = 0;
         await video.play();
-        await until(() => video.currentTime > 0.3);
+        await until('the beginning', () => video.currentTime > 0.3);
         video.currentTime = video.duration - 0.5;
-        await until(() => video.ended);
+        await until('the end', () => video.ended);
       }
       return { durationSeconds: video.duration, variants: tracks.length, errors };
     } finally {
