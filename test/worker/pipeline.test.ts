@@ -117,9 +117,9 @@ test('without enough credits it waits for its owner', async () => {
   await pipeline.until(accountId, videoId, (video) => video.status === 'ready' && video.failureCode === null);
 });
 
-test('progress is shown, and only rises', async () => {
+test('progress is shown, and only rises', { timeout: 90_000 }, async () => {
   const accountId = await pipeline.account(10n);
-  const clip = await makeClip(media.path, { name: 'long.mp4', durationSeconds: 40, width: 1280, height: 720 });
+  const clip = await makeClip(media.path, { name: 'long.mp4', durationSeconds: 25, width: 1280, height: 720 });
   const videoId = await pipeline.measured(accountId, clip);
   const seen: number[] = [];
   await pipeline.buy(accountId, videoId, '720p');
@@ -127,7 +127,7 @@ test('progress is shown, and only rises', async () => {
     const { state, percent } = await pipeline.processingOf(accountId, videoId);
     if (seen.at(-1) !== percent) seen.push(percent);
     return state === 'succeeded';
-  });
+  }, 80_000);
 
   expect(seen).toEqual(seen.toSorted((a, b) => a - b));
   expect(seen.at(-1)).toBe(100);
