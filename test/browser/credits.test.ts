@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { showCredits, toCredits, toMicros } from '../../src/dashboard/lib/credits.js';
+import { showCredits, toCredits, toHundredths, toMicros } from '../../src/dashboard/lib/credits.js';
 
 describe('credits in the browser', () => {
   it.each([
@@ -27,5 +27,15 @@ describe('credits in the browser', () => {
     expect(showCredits('0.000001')).toBe('0.000001');
     expect(showCredits('-0.5')).toBe('−0.50');
     expect(showCredits('100')).toBe('100.00');
+  });
+
+  it.each([
+    ['524.483334', '524.48'],
+    ['0.009999', '0'],
+    ['12', '12'],
+    ['-7.5', '-7.5'],
+    ['-0.000001', '-0.01'],
+  ])('cuts %s to %s: never more than there is, never less than is owed', (credits, cut) => {
+    expect(toHundredths(credits)).toBe(cut);
   });
 });

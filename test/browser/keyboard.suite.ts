@@ -56,8 +56,7 @@ export function theKeyboard(scene: () => Scene): void {
 
       await room('API keys');
       await press(page.getByRole('button', { name: 'Create a key' }));
-      // The field has the focus already, and is given it back by nobody.
-      await page.keyboard.type('By keys');
+      await type(dialog.getByLabel('Name', { exact: true }), 'By keys');
       await page.keyboard.press('Enter');
       await press(dialog.getByRole('button', { name: 'I have copied it' }));
       await page.getByText('By keys', { exact: true }).waitFor();

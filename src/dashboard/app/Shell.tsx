@@ -3,7 +3,7 @@ import { Alert, Button } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { Link, Outlet } from 'react-router';
 import { PaymentSandboxDocument, WalletDocument } from '../generated/graphql.js';
-import { microsOf, showCredits, spendable } from '../lib/credits.js';
+import { microsOf, showCredits, spendable, toHundredths } from '../lib/credits.js';
 import { Icon } from '../parts/Icon.js';
 import { Logo } from '../parts/Logo.js';
 import { RoomLoading } from '../parts/States.js';
@@ -56,10 +56,16 @@ function Balance() {
   const { data } = useQuery(WalletDocument);
   if (!data) return <span className={classes['balance']} aria-hidden="true" />;
   const inDebt = microsOf(data.wallet.debt) < 0n;
+  const amount = inDebt ? data.wallet.debt : spendable(data.wallet);
   return (
-    <Link to="/wallet" className={classes['balance']} data-debt={inDebt || undefined}>
+    <Link
+      to="/wallet"
+      className={classes['balance']}
+      data-debt={inDebt || undefined}
+      title={`${showCredits(amount)} credits`}
+    >
       <span>{inDebt ? 'Debt' : 'Credits'}</span>
-      <b className="num">{showCredits(inDebt ? data.wallet.debt : spendable(data.wallet))}</b>
+      <b className="num">{showCredits(toHundredths(amount))}</b>
     </Link>
   );
 }

@@ -36,6 +36,15 @@ export function showCredits(credits: string): string {
   return `${text.startsWith('-') ? '−' : ''}${grouped}.${fraction.padEnd(2, '0')}`;
 }
 
+const MICROS_PER_HUNDREDTH = 10_000n;
+
+/** Down to whole hundredths, for where there is little room: never more than there is, never less than is owed. */
+export function toHundredths(credits: string): string {
+  const micros = microsOf(credits);
+  const over = micros % MICROS_PER_HUNDREDTH;
+  return toCredits(micros - over - (over < 0n ? MICROS_PER_HUNDREDTH : 0n));
+}
+
 interface Buckets {
   readonly master: string;
   readonly creative: string;
