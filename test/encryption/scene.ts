@@ -47,7 +47,7 @@ export class EncryptionScene {
   migrationUrl!: string;
   runtimeUrl!: string;
 
-  /** The clear ladders are kept in `{dir}/clear`, by their work folders' names. */
+  /** The clear ladders are kept in `{dir}/clear`, by their runs' work folders: these films are made in one stage. */
   static async start(options: Partial<PipelineOptions> = {}): Promise<EncryptionScene> {
     const scene = new EncryptionScene();
     const database = await createTestDatabase();
@@ -61,7 +61,7 @@ export class EncryptionScene {
       dir: scene.dir,
       works: true,
       logger,
-      onEncoded: (outputDir) => cp(outputDir, scene.clearDir(outputDir.split('/').at(-1)!), { recursive: true }),
+      onEncoded: (outputDir) => cp(outputDir, scene.clearDir(outputDir.split('/').at(-2)!), { recursive: true }),
       ...options,
     });
     scene.cleanUp.defer(() => scene.pipeline.stop());

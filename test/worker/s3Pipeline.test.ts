@@ -18,7 +18,7 @@ import { ffprobe, makeClip } from '../setup/media.js';
 import { makeBucket, startSwift } from '../setup/swift.js';
 import { Pipeline, pipelineFolder, until } from './pipeline.js';
 
-const DURATION_SECONDS = 5;
+const DURATION_SECONDS = 9;
 const cleanUp = new AsyncDisposableStack();
 const grantKey = randomBytes(32);
 let dir: string;
