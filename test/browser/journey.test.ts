@@ -3,13 +3,13 @@ import { readFile } from 'node:fs/promises';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import '../../src/player/index.js';
 import { makeClip, mediaFolder } from '../setup/media.js';
 import { signIn as signInByApi } from '../setup/service.js';
 import { accessibilityFaults } from './accessibility.js';
 import { keepScreenshot, launchChromium, openPage } from './browser.js';
 import { startDashboardService, type DashboardService } from './dashboardService.js';
 import { filmWithTexts } from './filmWithTexts.js';
+import { playedTo, wake } from './playing.js';
 import { Person } from './staff.js';
 import { readStatement } from './statement.js';
 
@@ -301,13 +301,3 @@ describe('from a friend’s link to the month’s statement', { timeout: 120_000
     return readFile(await (await started).path());
   }
 });
-
-async function playedTo(page: Page, seconds: number): Promise<void> {
-  await page.waitForFunction((until) => document.querySelector('dhara-player')!.currentTime > until, seconds);
-}
-
-/** Whoever means to click moves the pointer there first, and that brings the controls back. */
-async function wake(page: Page): Promise<void> {
-  const box = (await page.locator('dhara-player').boundingBox())!;
-  for (const share of [0.3, 0.4]) await page.mouse.move(box.x + box.width * share, box.y + box.height / 2);
-}
