@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
@@ -11,7 +9,7 @@ import { startDashboardService, type DashboardService } from './dashboardService
 import { filmWithTexts } from './filmWithTexts.js';
 import { playedTo, wake } from './playing.js';
 import { Person } from './staff.js';
-import { readStatement } from './statement.js';
+import { download, readStatement } from './statement.js';
 
 const EMAIL = `friend-${crypto.randomUUID()}@example.com`;
 const PASSWORD = 'four quiet green rivers';
@@ -275,7 +273,7 @@ describe('from a friend’s link to the month’s statement', { timeout: 120_000
       await ledger.getByText(step, { exact: true }).first().waitFor();
     }
     await page.getByRole('link', { name: 'Documents' }).click();
-    const statement = readStatement(await download(/as CSV$/));
+    const statement = readStatement(await download(page, /as CSV$/));
     expect(statement.faults).toEqual([]);
     expect(statement.changes).toMatchObject({
       TOPUP: [['MASTER', '500']],
@@ -291,13 +289,7 @@ describe('from a friend’s link to the month’s statement', { timeout: 120_000
       ESCROW_SETTLE: [['ESCROW', '-0.25']],
     });
     expect(statement.closing).toMatchObject({ MASTER: '482', CREATIVE: '19.75', ESCROW: '0' });
-    expect((await download(/as PDF$/)).subarray(0, 5).toString()).toBe('%PDF-');
+    expect((await download(page, /as PDF$/)).subarray(0, 5).toString()).toBe('%PDF-');
     expect(complaints).toEqual([]);
   });
-
-  async function download(name: RegExp): Promise<Buffer> {
-    const started = page.waitForEvent('download');
-    await page.getByRole('link', { name }).first().click();
-    return readFile(await (await started).path());
-  }
 });

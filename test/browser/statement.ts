@@ -1,3 +1,7 @@
+import { readFile } from 'node:fs/promises';
+
+import type { Page } from 'playwright-core';
+
 import { parseCsv } from '../domain/billing/csv.js';
 
 export interface ReadStatement {
@@ -30,4 +34,11 @@ export function readStatement(csv: Buffer): ReadStatement {
 function micros(credits: string): bigint {
   const [, sign = '', whole = '', part = ''] = /^(-?)(\d+)(?:\.(\d{1,6}))?$/.exec(credits) ?? [];
   return BigInt(`${sign}${whole}${part.padEnd(6, '0')}`);
+}
+
+/** What a link on the page hands out. */
+export async function download(page: Page, name: RegExp): Promise<Buffer> {
+  const started = page.waitForEvent('download');
+  await page.getByRole('link', { name }).first().click();
+  return readFile(await (await started).path());
 }
