@@ -4,6 +4,8 @@ import { rungFolder } from '../../ports/transcoder.js';
 import { hlsOutput, soundSegmentSeconds, type EncodePlan } from './encodePlan.js';
 
 const MIN_TICKS_PER_SECOND = 10_000;
+/** Of AAC LC. */
+const PACKET_SAMPLES = 1_024;
 
 /**
  * A rung out of the source's own packets. Its times are put on the grid of the frame rate, from the first frame on, where
@@ -27,10 +29,15 @@ export function copiedPicture(
   ].flat();
 }
 
+/** On the clock of its samples: the playlist would add up durations that a container's milliseconds have cut short. */
 export function copiedSound(plan: EncodePlan, rung: AudioRung, sound: SourceAudio): string[] {
+  const filters = [
+    ...(plan.probe.container === 'mpegts' ? ['aac_adtstoasc'] : []),
+    `setts=pts=PTS:dts=DTS:duration=${PACKET_SAMPLES}`,
+  ];
   return [
-    ['-map', `0:${sound.streamIndex}`, '-c:a', 'copy'],
-    ...(plan.probe.container === 'mpegts' ? [['-bsf:a', 'aac_adtstoasc']] : []),
+    ['-map', `0:${sound.streamIndex}`, '-c:a', 'copy', '-time_base', `1/${sound.sampleRate}`],
+    ['-bsf:a', filters.join(',')],
     ...hlsOutput(plan, rungFolder(rung), soundSegmentSeconds(plan)),
   ].flat();
 }
