@@ -53,7 +53,8 @@ describe('segments', () => {
       expect(start).toBeLessThan(index * 4 + 1.01 / rate);
     }
     for (const [index, start] of (await segmentStarts(outputDir, audio!)).entries()) {
-      expect(Math.abs(start - index * 4)).toBeLessThan(0.05);
+      // Slowed down by a tenth of a second at most, where its encoder's lead-in would be a segment of its own.
+      expect(Math.abs(start - index * 4)).toBeLessThan(0.1);
     }
     for (const index of large!.segmentPaths.keys()) {
       const keyframes = (await segmentPackets(outputDir, large!, index)).map((p) => p.keyframe);
@@ -214,10 +215,10 @@ describe('facts', () => {
       const bytes = media.reduce((sum, { size }) => sum + size, 0);
       const init = await stat(join(outputDir, rung.initPath));
       const playlist = await stat(join(outputDir, rung.playlistPath));
-      expect(rung.sizeBytes).toBe(bytes + init.size);
+      expect(rung.sizeBytes).toBe(bytes + init.size + playlist.size);
       expect(rung.averageBandwidthBps).toBe(Math.ceil((bytes * 8) / (rung.durationMs / 1_000)));
       expect(rung.peakBandwidthBps).toBeGreaterThanOrEqual(rung.averageBandwidthBps);
-      totalBytes += rung.sizeBytes + playlist.size;
+      totalBytes += rung.sizeBytes;
     }
     expect(ladder.sizeBytes).toBe(totalBytes);
 
