@@ -62,8 +62,10 @@ const lengthOf = ({ segments, ticksPerSecond }: MediaPlaylist): number => {
 };
 
 /** A film lasts as long as its picture, to the frame; sound begins and ends in a codec's own frames, the source's and ours. */
-function expectDuration(stream: Stream, { framesPerSecond, durationSeconds = 8 }: Source): void {
-  for (const media of stream.media.filter(({ kind }) => kind !== 'subtitles')) {
+function expectDuration(stream: Stream, { framesPerSecond, durationSeconds = 8, endsApart }: Source): void {
+  const films = stream.media.filter(({ kind }) => kind !== 'subtitles');
+  const longest = films.toSorted((a, b) => lengthOf(b) - lengthOf(a)).slice(0, 1);
+  for (const media of endsApart ? longest : films) {
     const slack = media.kind === 'video' ? 1 / (framesPerSecond ?? 1) : 3 * AUDIO_FRAME_SECONDS;
     const off = Math.abs(lengthOf(media) - durationSeconds);
     // A container's own clock may be as coarse as a millisecond.
@@ -104,18 +106,21 @@ describe.concurrent('every kind of file', () => {
     const stream = await readStream((uri) => fetched(`${base}/${uri}`));
 
     expect(stream.variants.length).toBeGreaterThan(0);
-    expect(faultsOf(stream)).toEqual([]);
+    const faults = faultsOf(stream).filter((fault) => !(source.endsApart && fault.startsWith('Apple 8.3')));
+    expect(faults).toEqual([]);
     expectDuration(stream, source);
     await expectParsed(stream, base);
     if (source.framesPerSecond !== null && !source.withoutSync) await expectSync(path, stream, base);
 
+    const { durationSeconds = 8, endsApart } = source;
+    // Players stop where one of the two tracks does.
+    const end = { seconds: endsApart ? 7.5 : durationSeconds, isLast: !endsApart };
     for (const play of [playByHls, playByShaka]) {
-      const played = await play(page, `${base}/master.m3u8`);
+      const played = await play(page, `${base}/master.m3u8`, end);
       expect(played).toMatchObject({ errors: [] });
       expect(played.variants).toBeGreaterThan(0);
-      expect(Math.abs(played.durationSeconds - (source.durationSeconds ?? 8))).toBeLessThan(
-        1 / (source.framesPerSecond ?? 40) + 0.1,
-      );
+      if (endsApart) continue;
+      expect(Math.abs(played.durationSeconds - durationSeconds)).toBeLessThan(1 / (source.framesPerSecond ?? 40) + 0.1);
     }
     await rm(path);
   });

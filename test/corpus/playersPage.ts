@@ -21,6 +21,13 @@ export interface Played {
   readonly errors: readonly string[];
 }
 
+/** Where playing is seen to arrive. */
+export interface End {
+  readonly seconds: number;
+  /** Of everything: the film is over then. */
+  readonly isLast: boolean;
+}
+
 interface Hls {
   readonly levels: readonly unknown[];
   currentLevel: number;
@@ -31,43 +38,46 @@ interface Hls {
 }
 
 /** By hls.js: plays the first and the last moments, each in every level. */
-export function playByHls(page: Page, url: string): Promise<Played> {
-  return page.evaluate(async (source) => {
-    const { Hls: Player } = window as unknown as { Hls: new () => Hls };
-    const video = document.body.appendChild(document.createElement('video'));
-    video.muted = true;
-    const errors: string[] = [];
-    const hls = new Player();
-    // What it gets over by itself, such as a stall on a slow machine, is no fault of the film.
-    hls.on('hlsError', (_event, { fatal, details }) => {
-      if (fatal) errors.push(details);
-    });
-    const until = async (what: string, isSo: () => boolean): Promise<void> => {
-      const deadline = performance.now() + 60_000;
-      while (!isSo() && errors.length === 0) {
-        if (performance.now() > deadline)
-          errors.push(`${what} did not come; at ${video.currentTime} of ${video.duration} s`);
-        await new Promise((resolve) => setTimeout(resolve, 20));
+export function playByHls(page: Page, url: string, end: End): Promise<Played> {
+  return page.evaluate(
+    async ({ source, seconds, isLast }) => {
+      const { Hls: Player } = window as unknown as { Hls: new () => Hls };
+      const video = document.body.appendChild(document.createElement('video'));
+      video.muted = true;
+      const errors: string[] = [];
+      const hls = new Player();
+      // What it gets over by itself, such as a stall on a slow machine, is no fault of the film.
+      hls.on('hlsError', (_event, { fatal, details }) => {
+        if (fatal) errors.push(details);
+      });
+      const until = async (what: string, isSo: () => boolean): Promise<void> => {
+        const deadline = performance.now() + 60_000;
+        while (!isSo() && errors.length === 0) {
+          if (performance.now() > deadline)
+            errors.push(`${what} did not come; at ${video.currentTime} of ${video.duration} s`);
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+      };
+      try {
+        hls.loadSource(source);
+        hls.attachMedia(video);
+        await until('metadata', () => video.readyState >= 1);
+        for (let level = 0; level < hls.levels.length && errors.length === 0; level += 1) {
+          hls.currentLevel = level;
+          video.currentTime = 0;
+          await video.play();
+          await until('the beginning', () => video.currentTime > 0.3);
+          video.currentTime = seconds - 0.5;
+          await until('the end', () => (isLast ? video.ended : video.currentTime > seconds));
+        }
+        return { durationSeconds: video.duration, variants: hls.levels.length, errors };
+      } finally {
+        hls.destroy();
+        video.remove();
       }
-    };
-    try {
-      hls.loadSource(source);
-      hls.attachMedia(video);
-      await until('metadata', () => video.readyState >= 1);
-      for (let level = 0; level < hls.levels.length && errors.length === 0; level += 1) {
-        hls.currentLevel = level;
-        video.currentTime = 0;
-        await video.play();
-        await until('the beginning', () => video.currentTime > 0.3);
-        video.currentTime = video.duration - 0.5;
-        await until('the end', () => video.ended);
-      }
-      return { durationSeconds: video.duration, variants: hls.levels.length, errors };
-    } finally {
-      hls.destroy();
-      video.remove();
-    }
-  }, url);
+    },
+    { source: url, ...end },
+  );
 }
 
 interface Shaka {
@@ -81,39 +91,42 @@ interface Shaka {
 }
 
 /** By shaka-player: likewise. */
-export function playByShaka(page: Page, url: string): Promise<Played> {
-  return page.evaluate(async (source) => {
-    const { shaka } = window as unknown as { shaka: { Player: new () => Shaka } };
-    const video = document.body.appendChild(document.createElement('video'));
-    video.muted = true;
-    const errors: string[] = [];
-    const player = new shaka.Player();
-    player.addEventListener('error', ({ detail }) => void errors.push(`${detail.code} ${detail.message}`));
-    const until = async (what: string, isSo: () => boolean): Promise<void> => {
-      const deadline = performance.now() + 60_000;
-      while (!isSo() && errors.length === 0) {
-        if (performance.now() > deadline)
-          errors.push(`${what} did not come; at ${video.currentTime} of ${video.duration} s`);
-        await new Promise((resolve) => setTimeout(resolve, 20));
+export function playByShaka(page: Page, url: string, end: End): Promise<Played> {
+  return page.evaluate(
+    async ({ source, seconds, isLast }) => {
+      const { shaka } = window as unknown as { shaka: { Player: new () => Shaka } };
+      const video = document.body.appendChild(document.createElement('video'));
+      video.muted = true;
+      const errors: string[] = [];
+      const player = new shaka.Player();
+      player.addEventListener('error', ({ detail }) => void errors.push(`${detail.code} ${detail.message}`));
+      const until = async (what: string, isSo: () => boolean): Promise<void> => {
+        const deadline = performance.now() + 60_000;
+        while (!isSo() && errors.length === 0) {
+          if (performance.now() > deadline)
+            errors.push(`${what} did not come; at ${video.currentTime} of ${video.duration} s`);
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+      };
+      try {
+        await player.attach(video);
+        await player.load(source);
+        player.configure('abr.enabled', false);
+        const tracks = player.getVariantTracks();
+        for (const track of tracks) {
+          player.selectVariantTrack(track, true);
+          video.currentTime = 0;
+          await video.play();
+          await until('the beginning', () => video.currentTime > 0.3);
+          video.currentTime = seconds - 0.5;
+          await until('the end', () => (isLast ? video.ended : video.currentTime > seconds));
+        }
+        return { durationSeconds: video.duration, variants: tracks.length, errors };
+      } finally {
+        await player.destroy();
+        video.remove();
       }
-    };
-    try {
-      await player.attach(video);
-      await player.load(source);
-      player.configure('abr.enabled', false);
-      const tracks = player.getVariantTracks();
-      for (const track of tracks) {
-        player.selectVariantTrack(track, true);
-        video.currentTime = 0;
-        await video.play();
-        await until('the beginning', () => video.currentTime > 0.3);
-        video.currentTime = video.duration - 0.5;
-        await until('the end', () => video.ended);
-      }
-      return { durationSeconds: video.duration, variants: tracks.length, errors };
-    } finally {
-      await player.destroy();
-      video.remove();
-    }
-  }, url);
+    },
+    { source: url, ...end },
+  );
 }

@@ -74,8 +74,10 @@ export function measured(stream: Stream, variant: Variant, rate: (media: MediaPl
       (rendition) => group !== undefined && rendition.get('GROUP-ID') === group && rendition.get('TYPE') === 'AUDIO',
     )
     .map((rendition) => stream.media.find(({ uri }) => uri === quoted(rendition.get('URI'))))
-    .filter((media) => media !== undefined && media.uri !== own.uri) as MediaPlaylist[];
-  return rate(own) + Math.max(0, ...sounds.map(rate));
+    .filter((media) => media !== undefined) as MediaPlaylist[];
+  const loudest = Math.max(0, ...sounds.map(rate));
+  // Of sound alone, one plays at a time.
+  return own.kind === 'audio' ? Math.max(rate(own), loudest) : rate(own) + loudest;
 }
 
 export const offBy = (declared: number, real: number): number => Math.abs(declared - real) / real;

@@ -12,6 +12,8 @@ export interface Source {
   readonly durationSeconds?: number;
   /** Its flashes or beeps cannot be told apart from the rest. */
   readonly withoutSync?: true;
+  /** Its sound ends before its picture, or after it. */
+  readonly endsApart?: true;
   readonly make: (path: string) => Promise<void>;
 }
 
@@ -121,7 +123,11 @@ export const SOURCES: readonly Source[] = [
   rate('10.mp4', '10', 10),
   film('variable.mp4', ['-fps_mode', 'vfr', ...X264, ...AAC], { rate: '30', filters: UNEVEN }, 30),
   film('variable.mkv', ['-fps_mode', 'vfr', ...X264, ...AAC], { rate: '30', filters: UNEVEN }, 30),
-  film('interlaced.mp4', [...X264, '-x264opts', 'tff=1', ...AAC], { rate: '50', filters: ['interlace'] }),
+  film('interlaced.mp4', [...X264, '-flags', '+ilme+ildct', ...AAC], {
+    size: '160x96',
+    rate: '50',
+    filters: ['interlace'],
+  }),
   film('interlaced.ts', ['-c:v', 'mpeg2video', '-b:v', '2M', '-flags', '+ilme+ildct', '-c:a', 'mp2'], {
     rate: '50',
     filters: ['interlace'],
@@ -205,11 +211,13 @@ export const SOURCES: readonly Source[] = [
     ...made('picture late.mp4', 25, '-itsoffset', '1.5', ...picture(), ...sound(), ...X264, ...AAC),
     durationSeconds: 9.5,
     withoutSync: true,
+    endsApart: true,
   },
   {
     ...made('sound late.mkv', 25, ...picture(), '-itsoffset', '1.5', ...sound(), ...X264, ...AAC),
     durationSeconds: 9.5,
     withoutSync: true,
+    endsApart: true,
   },
   film('fragmented.mp4', [...X264, ...AAC, '-movflags', 'frag_keyframe+empty_moov+default_base_moof']),
   film('open groups.mkv', [...X264, '-g', '50', '-bf', '3', '-x264opts', 'open-gop=1', ...AAC]),

@@ -58,9 +58,13 @@ export const REPORT_ENTRIES = [
   'stream_side_data=rotation',
 ].join(':');
 
+/** No codec's own delay at the beginning comes near it. */
+const LATE_START_SECONDS = 0.2;
+
 /**
- * Reads what ffprobe said. `durationMs` is null where the container's word is missing or is only an
- * estimate (bare MP3 and AAC): then the packets have to be counted.
+ * Reads what ffprobe said. `durationMs` is null where the container's word is missing, is only an estimate (bare MP3
+ * and AAC), or has two meanings (Matroska that starts late: some writers count from zero, some from the start): then
+ * the packets have to be counted.
  * @throws UnusableSourceError for what no ladder can be made of.
  */
 export function readReport(
@@ -80,17 +84,20 @@ export function readReport(
     throw new UnusableSourceError('NO_TRACKS', 'The file holds neither a picture nor sound.');
   }
   const durationSeconds = seconds(report.format?.duration);
-  const estimated = container === 'mp3' || container === 'aac';
+  const untold = isEstimated(container) || (container === 'matroska' && startSeconds > LATE_START_SECONDS);
   return {
     container,
     sizeBytes,
-    durationMs:
-      durationSeconds === null || durationSeconds <= 0 || estimated ? null : wholeMilliseconds(durationSeconds),
+    durationMs: durationSeconds === null || durationSeconds <= 0 || untold ? null : wholeMilliseconds(durationSeconds),
     video: video === null ? null : readVideo(video, startSeconds),
     audios: (audio === null ? [] : [audio, ...others])
       .slice(0, MAX_SOUNDS)
       .map((stream) => readAudio(stream, startSeconds)),
   };
+}
+
+function isEstimated(container: Container): boolean {
+  return container === 'mp3' || container === 'aac';
 }
 
 export function tooManyStreams(): UnusableSourceError {
