@@ -25,7 +25,10 @@ export default defineConfig({
   },
   server: {
     proxy: Object.fromEntries(
-      ['/graphql', '/api', '/uploads', '/branding', '/media', '/v1'].map((path) => [path, { target: SERVICE, changeOrigin: false }]),
+      ['/graphql', '/api', '/uploads', '/branding', '/media', '/v1'].map((path) => [
+        path,
+        { target: SERVICE, changeOrigin: false },
+      ]),
     ),
   },
 });

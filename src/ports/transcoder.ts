@@ -7,103 +7,10 @@
 
 import type { Brand } from './brand.js';
 import type { PacketCopy, PacketScan, PacketScanRequest } from './packets.js';
+import type { Quality, VideoQuality, FrameRate, SourceProbe } from './sourceProbe.js';
 
-/** What can be bought, lowest first. `audio` is sound alone; the rest are named by their short side. */
-export const QUALITIES = ['audio', '480p', '720p', '1080p', '1440p', '2160p'] as const;
-
-export type Quality = (typeof QUALITIES)[number];
-
-export type VideoQuality = Exclude<Quality, 'audio'>;
-
-/** Containers that are accepted; everything else is refused before a demuxer sees it. */
-export type Container = 'mp4' | 'matroska' | 'mpegts' | 'avi' | 'mp3' | 'aac' | 'wav' | 'flac' | 'ogg';
-
-/** An exact rate in frames per second: 30000/1001 is not 29.97. */
-export interface FrameRate {
-  numerator: number;
-  denominator: number;
-}
-
-export type Rotation = 0 | 90 | 180 | 270;
-
-export interface SourceVideo {
-  streamIndex: number;
-  codec: string;
-  profile: string | null;
-  /** As coded, in samples. */
-  width: number;
-  height: number;
-  /** As seen, in square pixels: after sample aspect ratio and rotation. */
-  displayWidth: number;
-  displayHeight: number;
-  /** Degrees clockwise that a player turns the picture. */
-  rotation: Rotation;
-  /** The average rate; of a variable one, too. */
-  frameRate: FrameRate;
-  /** The lowest rate that can show every timestamp; far too high for some variable sources. */
-  tickRate: FrameRate;
-  variableFrameRate: boolean;
-  interlaced: boolean;
-  pixelFormat: string;
-  /** As ffmpeg spells it: 'bt709'; null where the file does not say, missing where it was measured before this was. */
-  colorMatrix?: string | null;
-  colorTransfer: string | null;
-  bitrateBps: number | null;
-  /** How long after the earliest stream this one starts. */
-  startsAfterMs: number;
-}
-
-export interface SourceAudio {
-  streamIndex: number;
-  codec: string;
-  channels: number;
-  channelLayout: string | null;
-  sampleRate: number;
-  bitrateBps: number | null;
-  startsAfterMs: number;
-  /** As the file says it, like `SourceSubtitles.language`. Missing where a file was measured before this was looked for. */
-  language?: string | null;
-  /** Anything at all. Missing like the above. */
-  title?: string | null;
-  /** Somebody talks about the film. Missing like the above. */
-  isCommentary?: boolean;
-  /** Somebody tells what is to be seen. Missing like the above. */
-  isDescription?: boolean;
-}
-
-/** A track of text, not of pictures of text. */
-export interface SourceSubtitles {
-  streamIndex: number;
-  codec: string;
-  /** As the file says it: 'eng', 'pt-BR', nonsense; null where it says nothing. */
-  language: string | null;
-  /** Anything at all. */
-  title: string | null;
-}
-
-export interface SourceChapter {
-  /** Whole milliseconds from the beginning. */
-  startMs: number;
-  /** Anything at all; empty where it has none. */
-  title: string;
-}
-
-export interface SourceProbe {
-  container: Container;
-  /** Whole milliseconds, at least 1: what is paid for. */
-  durationMs: number;
-  sizeBytes: number;
-  /** The track that will be encoded; a cover picture is not one. */
-  video: SourceVideo | null;
-  /** The one that plays by default. */
-  audio: SourceAudio | null;
-  /** At most 16, `audio` first. Missing where a file was measured before there could be several. */
-  audios?: readonly SourceAudio[];
-  /** At most 20. Missing where a file was measured before this was looked for. */
-  subtitles?: readonly SourceSubtitles[];
-  /** At most 1,000. Missing like the above. */
-  chapters?: readonly SourceChapter[];
-}
+export * from './sourceProbe.js';
+export * from './transcoderErrors.js';
 
 /** One picture size of a ladder, with its encoder settings. Made by `rungsFor` in the domain. */
 export interface VideoRung {
@@ -146,11 +53,6 @@ export type Rung = VideoRung | AudioRung;
 /** Where a rung lies, in a ladder's folder and in addresses: '720p', 'audio', 'audio-2'. */
 export function rungFolder({ quality, track = 1 }: { quality: Quality; track?: number }): string {
   return quality === 'audio' && track > 1 ? `audio-${track}` : quality;
-}
-
-/** A source's sound tracks, the one that plays by default first: rung `track` is the one at `track - 1`. */
-export function soundsOf({ audio, audios }: Pick<SourceProbe, 'audio' | 'audios'>): readonly SourceAudio[] {
-  return audios ?? (audio === null ? [] : [audio]);
 }
 
 export interface EncodeProgress {
@@ -353,64 +255,4 @@ export interface Transcoder {
 
   /** What was found at start. Production refuses `none`. */
   describeSandbox(): SandboxKind;
-}
-
-export type UnusableSourceCode =
-  | 'EMPTY_FILE'
-  | 'NOT_MEDIA'
-  | 'PLAYLIST'
-  | 'TRUNCATED'
-  | 'UNREADABLE'
-  | 'NO_TRACKS'
-  | 'NO_DURATION'
-  | 'TOO_LONG'
-  | 'TOO_MANY_STREAMS'
-  | 'ABSURD_RESOLUTION'
-  | 'ABSURD_SOUND';
-
-/** The file cannot be used. `message` is for the person who uploaded it. */
-export class UnusableSourceError extends Error {
-  override readonly name = 'UnusableSourceError';
-
-  constructor(
-    readonly code: UnusableSourceCode,
-    message: string,
-    /** The last lines of the tool, for logs only: it can contain what the file contains. */
-    readonly technicalTail = '',
-  ) {
-    super(message);
-  }
-}
-
-export type EncodeFailedCode =
-  /** The source ends early or cannot be decoded: trying again gives the same. */
-  | 'SOURCE_DAMAGED'
-  /** It ran into the limits on time, memory or output. */
-  | 'LIMIT_EXCEEDED'
-  /** Our disk is full: trying again later can help. */
-  | 'OUT_OF_DISK'
-  | 'ENCODER_FAILED';
-
-/** The encode failed. `message` is for the person who owns the video. */
-export class EncodeFailedError extends Error {
-  override readonly name = 'EncodeFailedError';
-
-  constructor(
-    readonly code: EncodeFailedCode,
-    message: string,
-    /** The last lines of ffmpeg, for logs only. */
-    readonly technicalTail = '',
-  ) {
-    super(message);
-  }
-}
-
-/** A part of a film did not come out as it would have in one go. Trying again gives the same: make it in one go. */
-export class PartUnfitError extends Error {
-  override readonly name = 'PartUnfitError';
-}
-
-/** ffmpeg or its sandbox does not run on this machine: an operator's problem, not the file's. */
-export class TranscoderUnavailableError extends Error {
-  override readonly name = 'TranscoderUnavailableError';
 }

@@ -65,10 +65,8 @@ export async function makeChunk(deps: MakeChunkDeps, claim: ChunkClaim, work: Ch
       rungs: claim.rungs,
       part: claim.part,
       brand: claim.brand,
-      ...{
-        outputDir,
-        signal,
-      },
+      outputDir,
+      signal,
       onProgress: (encoded) => report(encoded.percent * ENCODE_SHARE),
     });
     // Asked before the first write: a worker that slept through its encode learns here that it lost its claim.

@@ -74,7 +74,7 @@ export function measured(stream: Stream, variant: Variant, rate: (media: MediaPl
       (rendition) => group !== undefined && rendition.get('GROUP-ID') === group && rendition.get('TYPE') === 'AUDIO',
     )
     .map((rendition) => stream.media.find(({ uri }) => uri === quoted(rendition.get('URI'))))
-    .filter((media) => media !== undefined) as MediaPlaylist[];
+    .filter((media) => media !== undefined);
   const loudest = Math.max(0, ...sounds.map(rate));
   // Of sound alone, one plays at a time.
   return own.kind === 'audio' ? Math.max(rate(own), loudest) : rate(own) + loudest;

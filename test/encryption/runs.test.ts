@@ -100,7 +100,15 @@ test('a segment that cannot be read is not stored, neither whole nor in part', a
   const ladder = { rungs: [rung] } as unknown as EncodedLadder;
   const { store } = pipeline;
   const signal = AbortSignal.timeout(30_000);
-  const encrypted = new EncryptedLadder({ store, outputDir, prefix: claim.outputPrefix, ladder, keys, digests: new Map(), signal });
+  const encrypted = new EncryptedLadder({
+    store,
+    outputDir,
+    prefix: claim.outputPrefix,
+    ladder,
+    keys,
+    digests: new Map(),
+    signal,
+  });
 
   await encrypted.put(rung.segmentPaths[0]!);
   await expect(encrypted.put(rung.segmentPaths[1]!)).rejects.toThrow('EISDIR');

@@ -48,12 +48,12 @@ describe('DiskObjectStore on its disk', () => {
     const writer = async (): Promise<void> => {
       for (let round = 0; round < 200; round += 1) await store.put(key, Readable.from(['bytes']));
     };
-    let writing = true;
+    const written = new AbortController();
     const remover = async (): Promise<void> => {
-      while (writing) await store.delete(key);
+      while (!written.signal.aborted) await store.delete(key);
     };
     const removers = [remover(), remover()];
-    await Promise.all([writer(), writer()]).finally(() => (writing = false));
+    await Promise.all([writer(), writer()]).finally(() => written.abort());
     await Promise.all(removers);
   });
 

@@ -51,8 +51,17 @@ export class FfmpegPosterTools implements PosterTools {
       ...(decoder === 'png' ? ['format=gbrap', 'premultiply=inplace=1', 'format=gbrp'] : []),
     ];
     const input = (path: string): string[] => [
-      ...['-protocol_whitelist', 'file,pipe', '-format_whitelist', demuxer, '-codec_whitelist', decoder],
-      ...['-f', demuxer, '-noautorotate', '-i', `file:${path}`],
+      '-protocol_whitelist',
+      'file,pipe',
+      '-format_whitelist',
+      demuxer,
+      '-codec_whitelist',
+      decoder,
+      '-f',
+      demuxer,
+      '-noautorotate',
+      '-i',
+      `file:${path}`,
     ];
     return this.draw(bytes, input, filters, (result) => {
       const message =

@@ -19,18 +19,17 @@ import { MAX_SEGMENT_SECONDS, type PacketScan, type PacketScanRequest } from '..
 import { rungFolder } from '../../ports/transcoder.js';
 import { bordersOf } from './alignment.js';
 import { placeLogo } from './brandOverlay.js';
-import type { ChildRequest, ChildResult } from './childProcess.js';
+import type { ChildResult } from './childProcess.js';
 import type { Programs } from './detectSandbox.js';
 import { detectSandbox, findPrograms } from './detectSandbox.js';
 import { encodeArguments } from './encodeArguments.js';
 import { encodeFailure, refuseShortOutput } from './encodeFailure.js';
 import { readFfmpegVersion } from './ffmpegVersion.js';
-import { listenArguments, readSummaries, SUMMARIES_CHARS, type Loudness } from './loudness.js';
+import { measureLoudness } from './loudness.js';
 import { withMaking } from './making.js';
 import { joinParts } from './joinParts.js';
 import { measureRung } from './measureRung.js';
 import { ladderCap, SMALL_OUTPUT } from './outputCap.js';
-import type { OutputCap } from './outputWatch.js';
 import * as parts from './parts.js';
 import { scanPackets } from './packetScan.js';
 import { choosePoster } from './poster.js';
@@ -39,10 +38,11 @@ import { ProgressReader } from './progress.js';
 import type { RunTool } from './prober.js';
 import { probeSource } from './prober.js';
 import { runConfined } from './runConfined.js';
+import type { RunProgram } from './runProgram.js';
 import type { Limits, Sandbox } from './sandbox.js';
 import { stallWatch } from './stallWatch.js';
 import * as storyboards from './storyboard.js';
-import { MAX_SUBTITLES_BYTES, readSubtitles, subtitlesArguments, subtitlesTimeoutSeconds } from './subtitles.js';
+import { extractSubtitles } from './subtitles.js';
 
 export interface FfmpegTranscoderOptions {
   /** Absolute path or name; without it, `ffmpeg` on the search path. */
@@ -108,6 +108,9 @@ class FfmpegTranscoder implements Transcoder {
     private readonly settings: Settings,
   ) {}
 
+  private readonly runFfmpeg: RunProgram = (paths, toArguments, run) =>
+    this.run(this.programs.ffmpeg, paths, toArguments, run);
+
   describeSandbox(): SandboxKind {
     return this.sandbox.kind;
   }
@@ -145,7 +148,7 @@ class FfmpegTranscoder implements Transcoder {
     if (brand !== null) {
       await placeLogo(outputDir, brand.logo);
     }
-    const loudness = await this.listen(request);
+    const loudness = await measureLoudness(request, this.runFfmpeg, this.timeoutSecondsOf(probe));
     const reader = new ProgressReader(probe.durationMs, (progress) => {
       request.onProgress?.(progress);
     });
@@ -155,8 +158,17 @@ class FfmpegTranscoder implements Transcoder {
       { inputPath: sourcePath, outputDir },
       (paths) =>
         encodeArguments({
-          ...{ ...paths, probe, rungs, preset, threads, pictures, storyboard, brand, loudness },
-          ...{ packets, borders },
+          ...paths,
+          probe,
+          rungs,
+          preset,
+          threads,
+          pictures,
+          storyboard,
+          brand,
+          loudness,
+          packets,
+          borders,
         }),
       {
         onStdout: (text) => reader.add(text),
@@ -183,11 +195,7 @@ class FfmpegTranscoder implements Transcoder {
 
   private describe(request: EncodeRequest, encoded: readonly EncodedRung[]): Promise<EncodedRung[]> {
     const { preset, ffmpegVersion } = this.settings;
-    return withMaking(request, encoded, {
-      preset,
-      ffmpegVersion,
-      runFfmpeg: (paths, toArguments, run) => this.run(this.programs.ffmpeg, paths, toArguments, run),
-    });
+    return withMaking(request, encoded, { preset, ffmpegVersion, runFfmpeg: this.runFfmpeg });
   }
 
   canCut(source: Pick<EncodeRequest, 'sourcePath' | 'probe' | 'signal'>): Promise<boolean> {
@@ -201,11 +209,10 @@ class FfmpegTranscoder implements Transcoder {
   /** Joined rungs are not held against the source: their segments are elsewhere. */
   async joinParts(request: JoinRequest): Promise<EncodedRung[]> {
     const { preset, ffmpegVersion } = this.settings;
-    const joined = await joinParts(request);
-    return joined.map((rung, index) => {
-      const profile = profileOf(request.rungs[index]!, preset);
-      return { ...rung, making: { profile, ffmpegVersion, likeness: null } };
-    });
+    return (await joinParts(request)).map((rung, index) => ({
+      ...rung,
+      making: { profile: profileOf(request.rungs[index]!, preset), ffmpegVersion, likeness: null },
+    }));
   }
 
   private partTools(): parts.PartTools {
@@ -214,42 +221,9 @@ class FfmpegTranscoder implements Transcoder {
       preset,
       threads,
       timeoutSecondsOf: (film) => this.timeoutSecondsOf(film),
-      runFfmpeg: (paths, toArguments, run) => this.run(this.programs.ffmpeg, paths, toArguments, run),
+      runFfmpeg: this.runFfmpeg,
       runFfprobe: (paths, toArguments, run) => this.run(this.programs.ffprobe, paths, toArguments, run),
     };
-  }
-
-  /** How loud the tracks are that shall be brought to a loudness. */
-  private async listen({
-    sourcePath,
-    probe,
-    rungs,
-    signal,
-    onProgress,
-  }: EncodeRequest): Promise<Map<number, Loudness | null>> {
-    const wanted = rungs.filter((rung) => rung.quality === 'audio').filter((rung) => rung.loudness !== undefined);
-    if (wanted.length === 0) {
-      return new Map();
-    }
-    const reader = new ProgressReader(probe.durationMs, ({ speed, etaSeconds }) => {
-      onProgress?.({ step: 'listening', percent: 0, speed, etaSeconds });
-    });
-    const result = await this.run(
-      this.programs.ffmpeg,
-      { inputPath: sourcePath, outputDir: null },
-      ({ inputPath }) => listenArguments(probe, wanted, inputPath),
-      {
-        onStdout: (text) => reader.add(text),
-        timeoutSeconds: this.timeoutSecondsOf(probe),
-        watch: stallWatch(() => reader.writtenSeconds),
-        signal,
-        stderrTailChars: SUMMARIES_CHARS,
-      },
-    );
-    if (result.exitCode !== 0) {
-      throw encodeFailure(result);
-    }
-    return readSummaries(result.stderrTail);
   }
 
   private timeoutSecondsOf({ durationMs }: Pick<SourceProbe, 'durationMs'>): number {
@@ -305,56 +279,15 @@ class FfmpegTranscoder implements Transcoder {
     };
   }
 
-  async subtitles({ sourcePath, probe, outputDir, signal }: SubtitlesRequest): Promise<ExtractedSubtitles[]> {
-    const tracks = probe.subtitles ?? [];
-    if (tracks.length === 0) {
-      return [];
-    }
-    await mkdir(outputDir, { recursive: true });
-    const timeoutSeconds = subtitlesTimeoutSeconds(probe);
-    const deadlineMs = performance.now() + timeoutSeconds * 1_000;
-    const read = async (some: typeof tracks): Promise<ChildResult> =>
-      this.run(
-        this.programs.ffmpeg,
-        { inputPath: sourcePath, outputDir },
-        (paths) => subtitlesArguments(probe, some, paths),
-        {
-          onStdout: () => undefined,
-          timeoutSeconds,
-          signal,
-          maxFileBytes: MAX_SUBTITLES_BYTES,
-        },
-      );
-    try {
-      const whole = await read(tracks);
-      if (whole.exitCode === 0) {
-        return await readSubtitles(outputDir, tracks);
-      }
-      // One bad track ends them all: then each by itself, unless it is time that was missing.
-      const good: ExtractedSubtitles[] = [];
-      for (const track of whole.killedFor === null && tracks.length > 1 ? tracks : []) {
-        const { exitCode, killedFor } = await read([track]);
-        if (killedFor !== null || performance.now() > deadlineMs) {
-          break;
-        }
-        good.push(...(exitCode === 0 ? await readSubtitles(outputDir, [track]) : []));
-      }
-      return good;
-    } catch {
-      signal?.throwIfAborted();
-      return [];
-    }
+  subtitles(request: SubtitlesRequest): Promise<ExtractedSubtitles[]> {
+    return extractSubtitles(request, this.runFfmpeg);
   }
 
-  /** Runs a program on one input and perhaps one output folder, which is ours again afterwards. */
   private run(
     program: string,
-    paths: { inputPath: string; outputDir: string | null },
-    toArguments: (inside: { inputPath: string; outputDir: string }) => string[],
-    run: Pick<ChildRequest, 'onStdout' | 'timeoutSeconds' | 'watch' | 'signal' | 'stderrTailChars'> & {
-      maxFileBytes?: number;
-      output?: OutputCap;
-    },
+    paths: Parameters<RunProgram>[0],
+    toArguments: Parameters<RunProgram>[1],
+    run: Parameters<RunProgram>[2],
   ): Promise<ChildResult> {
     const limits: Limits = {
       addressSpaceBytes: this.settings.maxMemoryBytes,

@@ -2,10 +2,10 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EncodedRung, EncodeRequest, Likeness, SourceVideo, VideoRung } from '../../ports/transcoder.js';
 import { brandFilters, logoInput, matrixOf, placeLogo } from './brandOverlay.js';
-import type { ChildRequest, ChildResult } from './childProcess.js';
 import { PLAYLIST_FILE } from './encodePlan.js';
 import { inputArguments, MAX_PIXELS } from './ffmpegInput.js';
 import { readPlaylist } from './measureRung.js';
+import type { RunProgram } from './runProgram.js';
 import { frameFiltersOf, scaleFilters } from './videoOutput.js';
 
 /** Of its own, so that giving it to the sandbox's user and back does not walk through a whole film. */
@@ -18,6 +18,11 @@ const SAMPLE_SECONDS = 4;
 const EVERY_NTH_FRAME = 5;
 /** A demuxer may come out a little late; and deinterlacing needs neighbours. */
 const LEAD_SECONDS = 1;
+/**
+ * A stream without an index is sought by its clock alone, and decoding begins with the keyframe after that: so far back
+ * lies one, as encoders set them (x264: 250 frames).
+ */
+const CLOCK_LEAD_SECONDS = 12;
 const TIMEOUT_SECONDS = 120;
 
 /** A stretch of a film that begins with a segment. */
@@ -35,12 +40,6 @@ export interface ComparedRung {
   readonly initPath: string;
   readonly segments: readonly { readonly path: string; readonly durationSeconds: number }[];
 }
-
-export type RunFfmpeg = (
-  paths: { inputPath: string; outputDir: string },
-  toArguments: (inside: { inputPath: string; outputDir: string }) => string[],
-  run: Pick<ChildRequest, 'onStdout' | 'timeoutSeconds' | 'signal'>,
-) => Promise<ChildResult>;
 
 /** What was encoded of a request, with its segments where the encoder left them. */
 export async function comparedRungs(
@@ -77,7 +76,7 @@ async function withSegments(rung: VideoRung, made: EncodedRung, outputDir: strin
 export async function measureLikeness(
   { sourcePath, probe, brand, borders, outputDir, signal }: EncodeRequest,
   compared: readonly ComparedRung[],
-  runFfmpeg: RunFfmpeg,
+  runFfmpeg: RunProgram,
   startSeconds = 0,
 ): Promise<Map<string, Likeness>> {
   const found = new Map<string, Likeness>();
@@ -97,7 +96,8 @@ export async function measureLikeness(
       await Promise.all(rungs.map((rung) => joinSample(rung, sample, workDir)));
       const { exitCode } = await runFfmpeg(
         { inputPath: sourcePath, outputDir: workDir },
-        (paths) => compareArguments(
+        (paths) =>
+          compareArguments(
             { container: probe.container, video, brand: brand ?? null, fromPicture: borders !== undefined },
             rungs,
             sample,
@@ -167,7 +167,7 @@ function compareArguments(
   const { numerator, denominator } = rungs[0]!.frameRate;
   const firstFrame = Math.round((startSeconds * numerator) / denominator);
   const frames = Math.max(1, Math.floor((seconds * numerator) / denominator));
-  const seekSeconds = Math.max(0, startSeconds - LEAD_SECONDS);
+  const seekSeconds = Math.max(0, startSeconds - (container === 'mpegts' ? CLOCK_LEAD_SECONDS : LEAD_SECONDS));
   // A picture that starts late is held back at the beginning of the film, not at where it is sought.
   const asSought = seekSeconds > 0 && !fromPicture ? { ...video, startsAfterMs: 0 } : video;
   const some = `select='not(mod(pts,${EVERY_NTH_FRAME}))'`;

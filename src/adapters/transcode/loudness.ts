@@ -1,10 +1,14 @@
-import type { AudioRung, LoudnessTarget, SourceAudio, SourceProbe } from '../../ports/transcoder.js';
+import type { AudioRung, EncodeRequest, LoudnessTarget, SourceAudio, SourceProbe } from '../../ports/transcoder.js';
 import { soundsOf } from '../../ports/transcoder.js';
+import { encodeFailure } from './encodeFailure.js';
 import { inputArguments } from './ffmpegInput.js';
 import { mixdown } from './mixdown.js';
+import { ProgressReader } from './progress.js';
+import type { RunProgram } from './runProgram.js';
+import { stallWatch } from './stallWatch.js';
 
 /** Of what ffmpeg says at the end: a summary is 400 characters, and there are 16 tracks at most. */
-export const SUMMARIES_CHARS = 32_000;
+const SUMMARIES_CHARS = 32_000;
 /** More would turn a room's noise into a storm: a whispered track stays quiet. */
 const MAX_GAIN_DB = 24;
 /** Quieter is silence by the standard's own gate: there is nothing to measure. */
@@ -23,8 +27,38 @@ export interface Loudness {
   truePeakDbtp: number;
 }
 
+/** How loud the tracks are that shall be brought to a loudness, by their rungs' tracks. @throws EncodeFailedError */
+export async function measureLoudness(
+  { sourcePath, probe, rungs, signal, onProgress }: EncodeRequest,
+  runFfmpeg: RunProgram,
+  timeoutSeconds: number,
+): Promise<Map<number, Loudness | null>> {
+  const wanted = rungs.filter((rung) => rung.quality === 'audio').filter((rung) => rung.loudness !== undefined);
+  if (wanted.length === 0) {
+    return new Map();
+  }
+  const reader = new ProgressReader(probe.durationMs, ({ speed, etaSeconds }) => {
+    onProgress?.({ step: 'listening', percent: 0, speed, etaSeconds });
+  });
+  const result = await runFfmpeg(
+    { inputPath: sourcePath, outputDir: null },
+    ({ inputPath }) => listenArguments(probe, wanted, inputPath),
+    {
+      onStdout: (text) => reader.add(text),
+      timeoutSeconds,
+      watch: stallWatch(() => reader.writtenSeconds),
+      signal,
+      stderrTailChars: SUMMARIES_CHARS,
+    },
+  );
+  if (result.exitCode !== 0) {
+    throw encodeFailure(result);
+  }
+  return readSummaries(result.stderrTail);
+}
+
 /** One ffmpeg that listens to the tracks and writes nothing: each has a meter that is called by its number. */
-export function listenArguments(probe: SourceProbe, rungs: readonly AudioRung[], inputPath: string): string[] {
+function listenArguments(probe: SourceProbe, rungs: readonly AudioRung[], inputPath: string): string[] {
   const sounds = soundsOf(probe);
   const meters = rungs.flatMap((rung) => {
     const sound = sounds[(rung.track ?? 1) - 1];
@@ -46,7 +80,7 @@ function meterFilter({ track, sound, rung }: { track: number; sound: SourceAudio
 }
 
 /** By track. Missing where nothing was said of one, null where it is silent or shorter than a meter needs. */
-export function readSummaries(log: string): Map<number, Loudness | null> {
+function readSummaries(log: string): Map<number, Loudness | null> {
   const found = new Map<number, Loudness | null>();
   for (const [, track = '', text = ''] of log.matchAll(/ebur128@t(\d+) @ [^\]]*\] Summary:([^[]*)/g)) {
     const value = (pattern: RegExp): number => Number.parseFloat(pattern.exec(text)?.[1] ?? '');

@@ -1,11 +1,12 @@
 import type { EncodedRung, EncodeRequest } from '../../ports/transcoder.js';
-import { comparedRungs, measureLikeness, type RunFfmpeg } from './likeness.js';
+import { comparedRungs, measureLikeness } from './likeness.js';
 import { profileOf, SAME } from './profiles.js';
+import type { RunProgram } from './runProgram.js';
 
 export interface Making {
   preset: string;
   ffmpegVersion: string;
-  runFfmpeg: RunFfmpeg;
+  runFfmpeg: RunProgram;
 }
 
 /** Finished rungs, with how each was made. @throws only the signal's reason. */

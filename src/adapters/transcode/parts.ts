@@ -1,3 +1,4 @@
+import type { RunProgram } from './runProgram.js';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
@@ -7,23 +8,15 @@ import {
   type EncodeRequest,
 } from '../../ports/transcoder.js';
 import { placeLogo } from './brandOverlay.js';
-import type { ChildRequest, ChildResult } from './childProcess.js';
 import { CutCheck, hasFindableMoments, packetArguments } from './cuttable.js';
 import { encodeFailure, refuseShortOutput } from './encodeFailure.js';
 import { findSeek, finishPart, readFirstFrame } from './encodePart.js';
 import { SEGMENT_SECONDS } from './encodePlan.js';
 import { ladderCap } from './outputCap.js';
-import type { OutputCap } from './outputWatch.js';
 import { firstFrameArguments, partArguments, type PartPlan } from './partArguments.js';
 import { framesOf } from './partFrames.js';
 import { ProgressReader } from './progress.js';
 import { stallWatch } from './stallWatch.js';
-
-type RunProgram = (
-  paths: { inputPath: string; outputDir: string | null },
-  toArguments: (inside: { inputPath: string; outputDir: string }) => string[],
-  run: Pick<ChildRequest, 'onStdout' | 'timeoutSeconds' | 'watch' | 'signal'> & { output?: OutputCap },
-) => Promise<ChildResult>;
 
 export interface PartTools {
   readonly preset: string;

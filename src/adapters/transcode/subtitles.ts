@@ -1,21 +1,63 @@
-import { readFile, stat } from 'node:fs/promises';
+import { mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ExtractedSubtitles, SourceProbe, SourceSubtitles } from '../../ports/transcoder.js';
+import type { ExtractedSubtitles, SourceProbe, SourceSubtitles, SubtitlesRequest } from '../../ports/transcoder.js';
+import type { ChildResult } from './childProcess.js';
 import { inputArguments } from './ffmpegInput.js';
+import type { RunProgram } from './runProgram.js';
 
 /** Of one track as WebVTT. Three hours of talk are a quarter of it. */
-export const MAX_SUBTITLES_BYTES = 1_000_000;
+const MAX_SUBTITLES_BYTES = 1_000_000;
 /** A slow disk, and the whole file has to be read. */
 const READ_BYTES_PER_SECOND = 20_000_000;
 const BASE_TIMEOUT_SECONDS = 60;
 
 /** How long reading all of a file may take. */
-export function subtitlesTimeoutSeconds({ sizeBytes }: Pick<SourceProbe, 'sizeBytes'>): number {
+function subtitlesTimeoutSeconds({ sizeBytes }: Pick<SourceProbe, 'sizeBytes'>): number {
   return BASE_TIMEOUT_SECONDS + sizeBytes / READ_BYTES_PER_SECOND;
 }
 
+/** The tracks of text, as far as they can be read. @throws only the signal's reason */
+export async function extractSubtitles(
+  { sourcePath, probe, outputDir, signal }: SubtitlesRequest,
+  runFfmpeg: RunProgram,
+): Promise<ExtractedSubtitles[]> {
+  const tracks = probe.subtitles ?? [];
+  if (tracks.length === 0) {
+    return [];
+  }
+  await mkdir(outputDir, { recursive: true });
+  const timeoutSeconds = subtitlesTimeoutSeconds(probe);
+  const deadlineMs = performance.now() + timeoutSeconds * 1_000;
+  const read = (some: typeof tracks): Promise<ChildResult> =>
+    runFfmpeg({ inputPath: sourcePath, outputDir }, (paths) => subtitlesArguments(probe, some, paths), {
+      onStdout: () => undefined,
+      timeoutSeconds,
+      signal,
+      maxFileBytes: MAX_SUBTITLES_BYTES,
+    });
+  try {
+    const whole = await read(tracks);
+    if (whole.exitCode === 0) {
+      return await readSubtitles(outputDir, tracks);
+    }
+    // One bad track ends them all: then each by itself, unless it is time that was missing.
+    const good: ExtractedSubtitles[] = [];
+    for (const track of whole.killedFor === null && tracks.length > 1 ? tracks : []) {
+      const { exitCode, killedFor } = await read([track]);
+      if (killedFor !== null || performance.now() > deadlineMs) {
+        break;
+      }
+      good.push(...(exitCode === 0 ? await readSubtitles(outputDir, [track]) : []));
+    }
+    return good;
+  } catch {
+    signal?.throwIfAborted();
+    return [];
+  }
+}
+
 /** One ffmpeg that writes each of the tracks to a file of its own, named by its stream. */
-export function subtitlesArguments(
+function subtitlesArguments(
   probe: SourceProbe,
   tracks: readonly SourceSubtitles[],
   paths: { inputPath: string; outputDir: string },
@@ -32,10 +74,7 @@ export function subtitlesArguments(
 }
 
 /** Those that were written and are no longer than they may be. */
-export async function readSubtitles(
-  outputDir: string,
-  tracks: readonly SourceSubtitles[],
-): Promise<ExtractedSubtitles[]> {
+async function readSubtitles(outputDir: string, tracks: readonly SourceSubtitles[]): Promise<ExtractedSubtitles[]> {
   const found: ExtractedSubtitles[] = [];
   for (const { streamIndex, language, title } of tracks) {
     const path = join(outputDir, fileOf(streamIndex));

@@ -1,0 +1,12 @@
+import type { ChildRequest, ChildResult } from './childProcess.js';
+import type { OutputCap } from './outputWatch.js';
+
+/** Runs ffmpeg or ffprobe in the sandbox, on one input and perhaps one output folder, which is ours again afterwards. */
+export type RunProgram = (
+  paths: { inputPath: string; outputDir: string | null },
+  toArguments: (inside: { inputPath: string; outputDir: string }) => string[],
+  run: Pick<ChildRequest, 'onStdout' | 'timeoutSeconds' | 'watch' | 'signal' | 'stderrTailChars'> & {
+    maxFileBytes?: number;
+    output?: OutputCap;
+  },
+) => Promise<ChildResult>;
