@@ -5,10 +5,13 @@ import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTr
 import { readPlaylist } from '../../../src/adapters/transcode/measureRung.js';
 import { masterPlaylist } from '../../../src/domain/processing/masterPlaylist.js';
 import type { Transcoder } from '../../../src/ports/transcoder.js';
+import { timescaleOf, timesOf as segmentTimes } from '../../corpus/segments.js';
 import type { ClipOptions } from '../../setup/media.js';
 import { frameHashes, makeClip, mediaFolder } from '../../setup/media.js';
 import { allPackets, joined, segmentStarts, type Packet } from './hls.js';
 import { remux, type Remuxed } from './remux.js';
+
+const AUDIO_PACKET_SECONDS = 1_024 / 48_000;
 
 let transcoder: Transcoder;
 
@@ -29,7 +32,10 @@ const FITTING: [string, ClipOptions][] = [
   ['25 fps', { frameRate: '25', videoCodec: everyFrames(50) }],
   ['23.976 fps', { frameRate: '24000/1001', videoCodec: everyFrames(48) }],
   ['29.97 fps in matroska', { name: 'clip.mkv', frameRate: '30000/1001', videoCodec: everyFrames(60) }],
-  ['60 fps in matroska', { name: 'clip.mkv', frameRate: '60', videoCodec: everyFrames(120) }],
+  [
+    '60 fps in matroska, with AAC',
+    { name: 'clip.mkv', frameRate: '60', videoCodec: everyFrames(120), audioCodec: ['-c:a', 'aac'] },
+  ],
   ['25 fps in a transport stream', { name: 'clip.ts', frameRate: '25', videoCodec: everyFrames(50) }],
   ['a pyramid of B-frames', { videoCodec: everyFrames(50, '-bf', '5', '-x264-params', 'b-pyramid=normal') }],
   ['no B-frames, baseline', { videoCodec: everyFrames(50, '-profile:v', 'baseline') }],
@@ -113,14 +119,17 @@ function timesOf(packets: readonly Packet[]): number[] {
     .toSorted((a, b) => a - b);
 }
 
-/** Every playlist of a film says the same target; no segment is longer, and the sound keeps pace. */
+/** Every playlist of a film says the same target and what its segments hold; none is longer, and the sound keeps pace. */
 async function expectSoundPlaylists({ outputDir, copied, encoded, borders }: Remuxed): Promise<void> {
   for (const rung of [...copied.rungs, ...encoded.rungs]) {
     const playlist = readPlaylist(await readFile(join(outputDir, rung.playlistPath), 'utf8'));
     expect([rung.targetDurationSeconds, playlist.targetDurationSeconds]).toEqual([6, 6]);
+    const ticksPerSecond = timescaleOf(await readFile(join(outputDir, rung.initPath)));
     let at = 0;
     for (const [index, { durationSeconds }] of playlist.segments.entries()) {
       expect(Math.round(durationSeconds)).toBeLessThanOrEqual(6);
+      const { duration } = segmentTimes(await readFile(join(outputDir, rung.segmentPaths[index]!)));
+      expect(Math.abs(durationSeconds - duration / ticksPerSecond)).toBeLessThan(AUDIO_PACKET_SECONDS / 4);
       if (rung.quality !== 'audio') expect(Math.abs(at - borders[index]! / 1_000)).toBeLessThan(0.01);
       at += durationSeconds;
     }
