@@ -41,7 +41,11 @@ async function encode(folder: string, source: string, probe?: SourceProbe) {
 describe('how a rung was made', () => {
   const sources: [string, ClipOptions][] = [
     ['25 fps', {}],
-    ['29.97 fps in a transport stream, which starts late', { name: 'clip.ts', frameRate: '30000/1001' }],
+    // So long that its second sample is sought, past a keyframe every 8 s.
+    [
+      '29.97 fps in a transport stream, which starts late',
+      { name: 'clip.ts', frameRate: '30000/1001', durationSeconds: 27 },
+    ],
     ['variable frame rate in matroska', { name: 'clip.mkv', frameRate: '30', variableFrameRate: true }],
     ['a picture that starts late', { videoDelaySeconds: 2 }],
     ['120 fps, halved', { frameRate: '120' }],
