@@ -23,11 +23,6 @@ const LEAD_SECONDS = 1;
  * lies one, as encoders set them (x264: 250 frames).
  */
 const CLOCK_LEAD_SECONDS = 12;
-/**
- * A stream without an index is sought by its clock alone, and decoding begins with the keyframe after that: so far back
- * lies one, as encoders set them (x264: 250 frames).
- */
-const CLOCK_LEAD_SECONDS = 12;
 const TIMEOUT_SECONDS = 120;
 
 /** A stretch of a film that begins with a segment. */
