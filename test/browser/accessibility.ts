@@ -25,6 +25,11 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
       const given = document.documentElement.dataset['mantineColorScheme'];
       return given === undefined || given === scheme;
     }, colorScheme);
+    await page.waitForFunction(() =>
+      document.getAnimations().every(({ effect, playState }) => {
+        return playState !== 'running' || effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY;
+      }),
+    );
     faults.push(...(await axeFaults(page)).map((fault) => `${colorScheme}: ${fault}`));
   }
   return faults;
