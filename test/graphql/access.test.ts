@@ -117,7 +117,7 @@ describe('who may ask for what', () => {
       priceList: { freePlaybackTokensPerDay: 1000 },
     });
     const { priceList } = await service.nobody.data(
-      '{ priceList { processing { quality creditsPerMinute } addons { addon creditsPerMinute available } storageCreditsPerGbMonth } }',
+      '{ priceList { processing { quality creditsPerMinute } addons { addon creditsPerMinute } storageCreditsPerGbMonth } }',
     );
     expect(priceList).toEqual({
       processing: [
@@ -129,8 +129,8 @@ describe('who may ask for what', () => {
         { quality: 'P2160', creditsPerMinute: '5' },
       ],
       addons: [
-        { addon: 'BRANDING', creditsPerMinute: '0.5', available: false },
-        { addon: 'ENCRYPTION', creditsPerMinute: '0.5', available: true },
+        { addon: 'BRANDING', creditsPerMinute: '0.5' },
+        { addon: 'ENCRYPTION', creditsPerMinute: '0.5' },
       ],
       storageCreditsPerGbMonth: '1.5',
     });
@@ -248,6 +248,7 @@ function valueOf(arg: GraphQLArgument): string {
     'PaymentProviderName!': 'RAZORPAY',
     'CreateVideoInput!': '{ filename: "a.mp4", sizeBytes: 1 }',
     'BillingDetailsInput!': '{ legalName: "Something", addressLines: ["Somewhere"], country: "IN" }',
+    'BrandPlacementInput!': '{ position: CENTER, widthPercent: 10, marginPercent: 2, opacityPercent: 80 }',
     'UpdateVideoInput!': '{ title: "b" }',
     'UploadCaptionsInput!': '{ language: "en", label: "English", text: "WEBVTT" }',
     'UpdateCaptionsInput!': '{ label: "English" }',
