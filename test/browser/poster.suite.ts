@@ -79,16 +79,17 @@ export function thePoster(scene: () => Scene): void {
       const { page } = await scene().openWindow('/videos');
       // One of the two ways to look at the list; the other has no pictures.
       await page.getByLabel('As pictures').click();
-      const card = page.getByRole('article').first();
+      // Not of a film that is over in a moment: that has no preview.
+      const card = page.getByRole('article').filter({ hasText: 'Twenty seconds of colour' });
       const picture = card.locator('img');
       await picture.waitFor();
       const still = await picture.getAttribute('src');
       await card.hover();
-      await page.waitForFunction(() => document.querySelector('article img')?.getAttribute('src')?.endsWith('.webp'));
+      await expect.poll(() => picture.getAttribute('src')).toMatch(/\.webp$/);
       const moving = (await picture.getAttribute('src'))!;
       expect((await page.request.get(moving)).headers()['content-type']).toBe('image/webp');
       await page.mouse.move(0, 0);
-      await page.waitForFunction((src) => document.querySelector('article img')?.getAttribute('src') === src, still);
+      await expect.poll(() => picture.getAttribute('src')).toBe(still);
 
       await page.emulateMedia({ reducedMotion: 'reduce' });
       await card.hover();
