@@ -1,14 +1,14 @@
-import { createReadStream } from 'node:fs';
-import { readFile, rm, stat } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline, Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 
 import { encryptedPlaylist } from '../domain/mediaKeys/encryptedPlaylist.js';
 import type { RunKeys } from '../domain/mediaKeys/mediaKeys.service.js';
-import { encryptedSize, segmentCipher, type SegmentSeal } from '../domain/mediaKeys/segmentCipher.js';
+import type { SegmentSeal } from '../domain/mediaKeys/segmentCipher.js';
 import type { ObjectStore } from '../ports/objectStore.js';
 import type { EncodedLadder, EncodedRung } from '../ports/transcoder.js';
-import { digestOfFile, digestTap, type Digests } from './rungDigest.js';
+import { putEncrypted } from './putEncrypted.js';
+import { digestOfFile, type Digests } from './rungDigest.js';
 
 export interface EncryptedLadderOptions {
   readonly store: ObjectStore;
@@ -68,21 +68,10 @@ export class EncryptedLadder {
   private async putSegment(path: string, seal: SegmentSeal): Promise<void> {
     const { store, outputDir, prefix, digests, signal } = this.options;
     const local = join(outputDir, path);
-    const { size: clearBytes } = await stat(local);
-    const encryptedBytes = encryptedSize(clearBytes);
-    const clear = createReadStream(local);
-    const { tap, digest } = digestTap();
-    try {
-      // What breaks the one breaks the other, and so reaches the store.
-      const encrypted = pipeline(clear, segmentCipher(seal), tap, () => undefined);
-      const stored = await store.put(prefix + path, encrypted, { signal, sizeBytes: encryptedBytes });
-      if (stored.sizeBytes !== encryptedBytes) throw new Error(`${path} was stored with ${stored.sizeBytes} bytes`);
-    } finally {
-      clear.destroy();
-    }
+    const { digest, ...sizes } = await putEncrypted(store, prefix + path, { path: local, seal, signal });
     await rm(local);
-    digests.set(path, digest());
-    this.sizes.set(path, { clearBytes, encryptedBytes });
+    digests.set(path, digest);
+    this.sizes.set(path, sizes);
   }
 
   private async putPlaylist(rung: EncodedRung): Promise<void> {

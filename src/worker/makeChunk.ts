@@ -1,10 +1,8 @@
-import { createReadStream } from 'node:fs';
-import { rm, stat } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream';
 
 import type { RunKeys } from '../domain/mediaKeys/mediaKeys.service.js';
-import { encryptedSize, segmentCipher, type SegmentSeal } from '../domain/mediaKeys/segmentCipher.js';
+import { encryptedSize } from '../domain/mediaKeys/segmentCipher.js';
 import {
   chunkSegmentName,
   type ChunkClaim,
@@ -17,7 +15,8 @@ import { PartUnfitError, type EncodedPartRung, type Transcoder } from '../ports/
 import { failureOf } from './failureOf.js';
 import { inParallel } from './inParallel.js';
 import { ProgressReporter } from './progressReporter.js';
-import { digestOfFile, digestTap } from './rungDigest.js';
+import { putEncrypted } from './putEncrypted.js';
+import { digestOfFile } from './rungDigest.js';
 
 export interface MakeChunkDeps {
   readonly chunks: ChunkService;
@@ -109,7 +108,7 @@ async function storeChunk(store: ObjectStore, claim: ChunkClaim, chunk: StoreChu
     const path = join(outputDir, quality, `seg_${String(segment).padStart(5, '0')}.m4s`);
     const key = `${claim.outputPrefix}${quality}/${chunkSegmentName(segment, claim.fence)}`;
     const seal = keys?.sealOf(segment) ?? null;
-    const digest = seal ? await putSealed(store, key, { path, seal, signal }) : await digestOfFile(path);
+    const digest = seal ? (await putEncrypted(store, key, { path, seal, signal })).digest : await digestOfFile(path);
     if (!seal) await store.putFile(key, path);
     (digests[quality] ??= [])[place] = digest;
     if (seal) (vectors[quality] ??= [])[place] = seal.iv.toString('hex');
@@ -120,24 +119,4 @@ async function storeChunk(store: ObjectStore, claim: ChunkClaim, chunk: StoreChu
     segments: rung.segments.map(({ seconds, sizeBytes }) => ({ seconds, sizeBytes: stored(sizeBytes) })),
   }));
   return { rungs, digests, vectors: keys && vectors };
-}
-
-/** @returns SHA-256 of what is stored, in hex */
-async function putSealed(
-  store: ObjectStore,
-  key: string,
-  { path, seal, signal }: { path: string; seal: SegmentSeal; signal: AbortSignal },
-): Promise<string> {
-  const sizeBytes = encryptedSize((await stat(path)).size);
-  const clear = createReadStream(path);
-  const { tap, digest } = digestTap();
-  try {
-    // What breaks the one breaks the other, and so reaches the store.
-    const encrypted = pipeline(clear, segmentCipher(seal), tap, () => undefined);
-    const stored = await store.put(key, encrypted, { signal, sizeBytes });
-    if (stored.sizeBytes !== sizeBytes) throw new Error(`${key} was stored with ${stored.sizeBytes} bytes`);
-  } finally {
-    clear.destroy();
-  }
-  return digest();
 }

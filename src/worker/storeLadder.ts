@@ -2,6 +2,7 @@ import { join } from 'node:path';
 
 import type { ObjectStore } from '../ports/objectStore.js';
 import type { EncodedLadder } from '../ports/transcoder.js';
+import { inParallel } from './inParallel.js';
 import { digestOfFile, type Digests } from './rungDigest.js';
 
 /** Enough to hide one file's latency behind the others', few enough to leave the disk to its readers. */
@@ -32,22 +33,16 @@ export async function storeLadder(
     ...(ladder.storyboard?.paths ?? []),
     ...ladder.rungs.map((rung) => rung.playlistPath),
   ];
-  const queue = files.values();
   let stored = 0;
-  const mover = async (): Promise<void> => {
-    for (const path of queue) {
-      signal.throwIfAborted();
-      if (put) await put(path);
-      else {
-        if (media.has(path)) digests.set(path, await digestOfFile(join(outputDir, path)));
-        await store.putFile(prefix + path, join(outputDir, path));
-      }
-      stored += 1;
-      onStored(stored / files.length);
+  // All under way are waited for: after a failure nothing may still be writing when the prefix is swept.
+  await inParallel(files, AT_ONCE, async (path) => {
+    signal.throwIfAborted();
+    if (put) await put(path);
+    else {
+      if (media.has(path)) digests.set(path, await digestOfFile(join(outputDir, path)));
+      await store.putFile(prefix + path, join(outputDir, path));
     }
-  };
-  // All are waited for: after a failure nothing may still be writing when the prefix is swept.
-  const results = await Promise.allSettled(Array.from({ length: AT_ONCE }, mover));
-  const failed = results.find((result) => result.status === 'rejected');
-  if (failed) throw failed.reason;
+    stored += 1;
+    onStored(stored / files.length);
+  });
 }

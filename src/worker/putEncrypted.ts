@@ -1,0 +1,35 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { pipeline } from 'node:stream';
+
+import { encryptedSize, segmentCipher, type SegmentSeal } from '../domain/mediaKeys/segmentCipher.js';
+import type { ObjectStore } from '../ports/objectStore.js';
+import { digestTap } from './rungDigest.js';
+
+/** What came of it: sizes in bytes, and SHA-256 of what is stored, in hex. */
+export interface StoredSegment {
+  readonly clearBytes: number;
+  readonly encryptedBytes: number;
+  readonly digest: string;
+}
+
+/** Stores a clear segment of this disk encrypted; the clear one stays. */
+export async function putEncrypted(
+  store: ObjectStore,
+  key: string,
+  { path, seal, signal }: { path: string; seal: SegmentSeal; signal: AbortSignal },
+): Promise<StoredSegment> {
+  const { size: clearBytes } = await stat(path);
+  const encryptedBytes = encryptedSize(clearBytes);
+  const clear = createReadStream(path);
+  const { tap, digest } = digestTap();
+  try {
+    // What breaks the one breaks the other, and so reaches the store.
+    const encrypted = pipeline(clear, segmentCipher(seal), tap, () => undefined);
+    const stored = await store.put(key, encrypted, { signal, sizeBytes: encryptedBytes });
+    if (stored.sizeBytes !== encryptedBytes) throw new Error(`${key} was stored with ${stored.sizeBytes} bytes`);
+  } finally {
+    clear.destroy();
+  }
+  return { clearBytes, encryptedBytes, digest: digest() };
+}
