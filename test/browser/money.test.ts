@@ -190,7 +190,7 @@ describe('money, by hand in a browser', { timeout: 240_000 }, () => {
     await dialog.getByRole('button', { name: 'Ask for the refund' }).click();
     await page.getByText('Partly refunded').waitFor();
     await page.getByRole('region', { name: 'Refunds' }).getByText('₹250.00').waitFor();
-    await page.getByText('₹750.00').waitFor();
+    await page.getByText('₹750.00', { exact: true }).waitFor();
     await keepScreenshot(page, 'wallet-top-up');
 
     const receipt = page.waitForEvent('download');

@@ -1,4 +1,4 @@
-import { videoIdOf } from '../../src/domain/ids.js';
+import { parseVideoId, videoIdOf } from '../../src/domain/ids.js';
 import type { Scene } from './scene.js';
 
 const PROBE = {
@@ -21,8 +21,8 @@ export class SeededFilm {
     const title = `Just uploaded ${crypto.randomUUID().slice(0, 8)}`;
     const { rows } = await scene.database.query<{ id: string }>(
       `insert into video (account_id, id, title, status, source_key, size_bytes)
-        select account_id, gen_random_uuid(), $1, 'uploaded', 'sources/none', 1000 from video limit 1 returning id`,
-      [title],
+        select account_id, gen_random_uuid(), $1, 'uploaded', 'sources/none', 1000 from video where id = $2 returning id`,
+      [title, parseVideoId(scene.demo.videoId)],
     );
     return new SeededFilm(scene, rows[0]!.id, title);
   }

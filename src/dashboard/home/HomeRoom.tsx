@@ -56,7 +56,7 @@ export default function HomeRoom() {
 
 function Loading() {
   return (
-    <div className={classes['room']} aria-busy="true" aria-label="Loading">
+    <div className={classes['room']} role="status" aria-busy="true" aria-label="Loading">
       <div className={classes['pair']}>
         <Skeleton height={196} radius="lg" />
         <Skeleton height={196} radius="lg" />

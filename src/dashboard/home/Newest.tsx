@@ -27,7 +27,7 @@ export function Newest({ videos, error, onRetry }: Props) {
       </div>
       {!videos && error ? <ErrorState error={error} onRetry={onRetry} /> : null}
       {!videos && !error ? (
-        <div className={classes['newest']} aria-busy="true" aria-label="Loading the newest videos">
+        <div className={classes['newest']} role="status" aria-busy="true" aria-label="Loading the newest videos">
           {['a', 'b', 'c'].map((key) => (
             <Skeleton key={key} height={210} radius="lg" />
           ))}

@@ -21,7 +21,7 @@ export function RunningPanel() {
         ) : null}
       </div>
       {!videos && error ? <ErrorState error={error} onRetry={reload} /> : null}
-      {!videos && !error ? <Skeleton height={32} aria-busy="true" /> : null}
+      {!videos && !error ? <Skeleton height={32} role="status" aria-busy="true" /> : null}
       {videos?.length === 0 ? <p className={classes['small']}>Nothing at the moment.</p> : null}
       {videos && videos.length > 0 ? (
         <ul className={classes['jobs']}>

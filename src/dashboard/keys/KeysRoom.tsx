@@ -66,7 +66,7 @@ export default function KeysRoom() {
 
 function Loading() {
   return (
-    <Stack gap="sm" aria-busy="true" aria-label="Loading the keys">
+    <Stack gap="sm" role="status" aria-busy="true" aria-label="Loading the keys">
       <Skeleton height={112} radius="lg" />
       <Skeleton height={112} radius="lg" />
     </Stack>

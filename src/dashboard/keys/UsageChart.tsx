@@ -21,7 +21,7 @@ export function UsageChart({ apiKey }: { apiKey: ApiKeyFieldsFragment }) {
     return error ? (
       <ErrorState error={error} onRetry={() => void refetch()} />
     ) : (
-      <Skeleton height={160} aria-busy="true" aria-label="Loading the usage" />
+      <Skeleton height={160} role="status" aria-busy="true" aria-label="Loading the usage" />
     );
   }
   const sum = usage.reduce((all, { used }) => all + used, 0);

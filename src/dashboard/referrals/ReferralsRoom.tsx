@@ -23,7 +23,7 @@ export default function ReferralsRoom() {
       <PageHead title="Referrals" note="Credits for you and for whom you bring." />
       {error && !referrals ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
       {!referrals && !error ? (
-        <Stack aria-busy="true" aria-label="Loading your referrals">
+        <Stack role="status" aria-busy="true" aria-label="Loading your referrals">
           <Skeleton height={250} radius="lg" />
           <Skeleton height={90} radius="lg" />
         </Stack>

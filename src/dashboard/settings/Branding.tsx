@@ -34,7 +34,7 @@ export function Branding() {
       ) : error ? (
         <ErrorState error={error} onRetry={() => void refetch()} />
       ) : (
-        <Skeleton height={200} aria-busy="true" aria-label="Loading the logo" />
+        <Skeleton height={200} role="status" aria-busy="true" aria-label="Loading the logo" />
       )}
     </Stack>
   );

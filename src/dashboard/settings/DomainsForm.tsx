@@ -14,7 +14,7 @@ export function DomainsForm() {
   return error ? (
     <ErrorState error={error} onRetry={() => void refetch()} />
   ) : (
-    <Skeleton height={64} aria-busy="true" aria-label="Loading the sites" />
+    <Skeleton height={64} role="status" aria-busy="true" aria-label="Loading the sites" />
   );
 }
 

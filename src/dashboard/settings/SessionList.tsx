@@ -35,7 +35,7 @@ export function SessionList() {
     return error ? (
       <ErrorState error={error} onRetry={() => void refetch()} />
     ) : (
-      <Skeleton height={64} aria-busy="true" aria-label="Loading the sessions" />
+      <Skeleton height={64} role="status" aria-busy="true" aria-label="Loading the sessions" />
     );
   }
   return (

@@ -21,7 +21,7 @@ export function BooksCard() {
       </div>
       {health ? <Proof health={health} /> : null}
       {!health && error ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
-      {!health && !error ? <Skeleton height={120} aria-busy="true" /> : null}
+      {!health && !error ? <Skeleton height={120} role="status" aria-busy="true" /> : null}
     </section>
   );
 }

@@ -30,7 +30,7 @@ export function InlineQuote({ video }: { video: VideoRowFragment }) {
   const lacking = quote && money ? microsOf(quote.total) - microsOf(money.wallet.creative) : 0n;
 
   if (error) return <FormError error={error} />;
-  if (!quote) return <Skeleton height={30} aria-label="Asking for the price" />;
+  if (!quote) return <Skeleton height={30} role="status" aria-busy="true" aria-label="Asking for the price" />;
   return (
     <>
       <Group gap="sm" className="num">

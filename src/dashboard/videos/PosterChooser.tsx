@@ -126,7 +126,7 @@ interface FramesProps {
 
 function Frames({ videoId, chosen, disabled, onChoose }: FramesProps) {
   const { frames, error } = useStoryboard(videoId);
-  if (frames === null) return <Skeleton height={150} aria-label="Loading the frames" />;
+  if (frames === null) return <Skeleton height={150} role="status" aria-busy="true" aria-label="Loading the frames" />;
   if (error) return <FormError error={error} />;
   if (frames.length === 0) {
     return (

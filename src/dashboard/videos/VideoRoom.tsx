@@ -85,7 +85,7 @@ function Details({ video }: { video: VideoDetails }) {
 
 function Loading() {
   return (
-    <div aria-busy="true" aria-label="Loading the video">
+    <div role="status" aria-busy="true" aria-label="Loading the video">
       <Skeleton height={28} width="40%" mb="xl" />
       <div className={classes['columns']}>
         <Skeleton height={320} radius="lg" />

@@ -61,7 +61,7 @@ export function VideoTable({ list, selection }: Props) {
 
 export function ListSkeleton() {
   return (
-    <div className={`panel ${classes['table']}`} aria-busy="true" aria-label="Loading the videos">
+    <div className={`panel ${classes['table']}`} role="status" aria-busy="true" aria-label="Loading the videos">
       {['a', 'b', 'c', 'd', 'e', 'f'].map((key) => (
         <div key={key} className={classes['skeleton']}>
           <Skeleton height={54} width={96} />

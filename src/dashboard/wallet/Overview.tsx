@@ -43,7 +43,7 @@ export function Overview() {
 
 function Loading() {
   return (
-    <div className={classes['stack']} aria-busy="true" aria-label="Loading the wallet">
+    <div className={classes['stack']} role="status" aria-busy="true" aria-label="Loading the wallet">
       <Skeleton height={228} radius="lg" />
       <Skeleton height={210} radius="lg" />
       <Skeleton height={290} radius="lg" />

@@ -41,7 +41,7 @@ export function Api() {
         ? endpointsOf(document).map((endpoint) => <Operation key={endpoint.operationId} of={endpoint} />)
         : null}
       {!document && error ? <ErrorState error={error} onRetry={reload} /> : null}
-      {!document && !error ? <Skeleton height={380} aria-busy="true" /> : null}
+      {!document && !error ? <Skeleton height={380} role="status" aria-busy="true" /> : null}
       <Part id="api-answers" title="Answers" />
       <p>
         Every body says by <code>success</code> whether it worked. Go by <code>error.code</code>, which never changes

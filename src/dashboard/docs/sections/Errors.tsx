@@ -24,7 +24,7 @@ export function Errors() {
         />
       ) : null}
       {!document && error ? <ErrorState error={error} onRetry={reload} /> : null}
-      {!document && !error ? <Skeleton height={420} aria-busy="true" /> : null}
+      {!document && !error ? <Skeleton height={420} role="status" aria-busy="true" /> : null}
     </Section>
   );
 }

@@ -29,7 +29,7 @@ export function Money() {
       <Part id="money-prices" title="Prices" />
       {data ? <Prices of={data.priceList} /> : null}
       {!data && error ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
-      {!data && !error ? <Skeleton height={320} aria-busy="true" /> : null}
+      {!data && !error ? <Skeleton height={320} role="status" aria-busy="true" /> : null}
       <Part id="money-escrow" title="When a video is processed" />
       <p>
         A quote is the exact price and holds for a limited time. Accepting it sets the amount aside: it leaves Creative,

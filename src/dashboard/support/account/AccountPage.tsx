@@ -111,7 +111,7 @@ function AccountBadges({ account: { role, emailVerified, suspendedAt } }: { acco
 
 function Loading() {
   return (
-    <Stack aria-busy="true" aria-label="Loading the account">
+    <Stack role="status" aria-busy="true" aria-label="Loading the account">
       <Skeleton height={38} width="60%" />
       <Skeleton height={180} radius="lg" />
       <Skeleton height={260} radius="lg" />

@@ -38,7 +38,7 @@ export default function WebhookPage() {
         {event ? <ReplayButton id={event.id} type={event.type} /> : null}
       </PageHead>
       {!event && error ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
-      {!event && !error ? <Skeleton height={320} radius="lg" aria-busy="true" /> : null}
+      {!event && !error ? <Skeleton height={320} radius="lg" role="status" aria-busy="true" /> : null}
       {event ? <Delivery event={event} /> : null}
     </>
   );

@@ -43,7 +43,7 @@ export function StaffList<Node>(props: Props<Node>) {
       {filters ? <div className={classes['filters']}>{filters}</div> : null}
       {!pages && error ? <ErrorState error={error} onRetry={onRetry} /> : null}
       {!pages && !error ? (
-        <Stack gap="sm" p="md" aria-busy="true" aria-label={`Loading: ${label}`}>
+        <Stack gap="sm" p="md" role="status" aria-busy="true" aria-label={`Loading: ${label}`}>
           {['a', 'b', 'c', 'd', 'e'].map((key) => (
             <Skeleton key={key} height={44} />
           ))}

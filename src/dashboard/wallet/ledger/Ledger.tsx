@@ -114,7 +114,7 @@ function Entries({ list, narrowing, onNarrow, onShowAll }: EntriesProps) {
 
 function Loading() {
   return (
-    <div className={`panel ${classes['loading']}`} aria-busy="true" aria-label="Loading the ledger">
+    <div className={`panel ${classes['loading']}`} role="status" aria-busy="true" aria-label="Loading the ledger">
       {['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((key) => (
         <Skeleton key={key} height={36} />
       ))}

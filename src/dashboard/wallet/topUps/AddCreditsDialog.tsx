@@ -22,7 +22,7 @@ export default function AddCreditsDialog({ opened, onClose }: { opened: boolean;
       ) : null}
       {emailVerified && error && !offers ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
       {emailVerified && !offers && !error ? (
-        <Stack aria-busy="true" aria-label="Loading the ways to pay">
+        <Stack role="status" aria-busy="true" aria-label="Loading the ways to pay">
           <Skeleton height={72} radius="md" />
           <Skeleton height={130} radius="md" />
         </Stack>

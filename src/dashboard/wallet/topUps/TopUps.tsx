@@ -15,7 +15,7 @@ export default function TopUps() {
   if (list.error && !list.topUps) return <ErrorState error={list.error} onRetry={list.reload} />;
   if (!list.topUps) {
     return (
-      <Stack gap="sm" aria-busy="true" aria-label="Loading the top-ups">
+      <Stack gap="sm" role="status" aria-busy="true" aria-label="Loading the top-ups">
         {['a', 'b', 'c', 'd'].map((key) => (
           <Skeleton key={key} height={60} radius="md" />
         ))}

@@ -51,7 +51,7 @@ export function SpendingCard() {
         />
       </div>
       {error && !periods ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
-      {!data && !error ? <Skeleton height={242} aria-busy="true" aria-label="Loading the chart" /> : null}
+      {!data && !error ? <Skeleton height={242} role="status" aria-busy="true" aria-label="Loading the chart" /> : null}
       {data ? (
         <BarChart
           label={by === 'DAY' ? 'Credits spent per day' : 'Credits spent per month'}

@@ -46,7 +46,7 @@ export function StorageCard({ storage }: { storage: StorageFactsFragment }) {
       <AutoAllocate storage={storage} />
       {history ? <Arrears history={history} /> : null}
       {error && !data ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
-      {!data && !error ? <Skeleton height={180} aria-busy="true" aria-label="Loading the chart" /> : null}
+      {!data && !error ? <Skeleton height={180} role="status" aria-busy="true" aria-label="Loading the chart" /> : null}
       {history?.length === 0 ? (
         <p className={classes['none']}>
           Nothing was charged in the last {DAYS} days. The first bar appears the night after the first upload.
