@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { findFreePort } from '../../src/db/embedded/port.js';
-import { makeDataDir } from '../setup/dataDir.js';
+import { makeDemoDataDir } from '../setup/demoDataDir.js';
 import { ServiceProcess, type Demo } from '../setup/service.js';
 
 const run = promisify(execFile);
@@ -25,7 +25,7 @@ export interface DashboardService {
 /** The whole service with its built dashboard and the demo account, in a data directory of its own. */
 export async function startDashboardService(): Promise<DashboardService> {
   await run(process.execPath, ['src/setup/build.mjs', 'dashboard', 'player'], { cwd: ROOT });
-  const folder = await makeDataDir();
+  const folder = await makeDemoDataDir();
   const settings = { DATA_DIR: folder.path, PORT: String(await findFreePort()) };
   let service = ServiceProcess.start(['all'], settings);
   return {

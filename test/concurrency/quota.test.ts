@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/domain/ids.js';
 import { addVideo, openCustomer, type RestService, startRestService } from '../contract/service.js';
 import { type Answer, type Fleet, startFleet } from './processes.js';
+import { IS_FULL } from '../setup/effort.js';
 
-const FULL = process.env['TEST_FULL'] === '1';
-const REQUESTS = FULL ? 5000 : 1200;
-const QUOTA = FULL ? 1000 : 240;
-const ROUNDS = FULL ? 3 : 1;
+const REQUESTS = IS_FULL ? 5000 : 1200;
+const QUOTA = IS_FULL ? 1000 : 240;
+const ROUNDS = IS_FULL ? 3 : 1;
 
 let service: RestService;
 let fleet: Fleet;

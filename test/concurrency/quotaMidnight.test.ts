@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { installVirtualClock, setClockOffset } from '../../src/db/virtualClock.js';
 import { addVideo, openCustomer, type RestService, startRestService } from '../contract/service.js';
 import { type Answer, claimsOf, type Fleet, startFleet } from './processes.js';
+import { IS_FULL } from '../setup/effort.js';
 
-const FULL = process.env['TEST_FULL'] === '1';
-const QUOTA = FULL ? 1000 : 200;
-const CLIENTS = FULL ? 64 : 24;
+const QUOTA = IS_FULL ? 1000 : 200;
+const CLIENTS = IS_FULL ? 64 : 24;
 const DAY_MS = 86_400_000;
 const TEN_MINUTES_MS = 600_000;
-const BEFORE_MIDNIGHT_MS = FULL ? 5000 : 2500;
+const BEFORE_MIDNIGHT_MS = IS_FULL ? 5000 : 2500;
 
 let service: RestService;
 let fleet: Fleet;

@@ -2,6 +2,7 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { ffmpeg } from '../setup/media.js';
+import { IS_FULL } from '../setup/effort.js';
 
 /** A kind of file that people upload. All of them flash white and beep every two seconds, at once, from second 2 on. */
 export interface Source {
@@ -18,7 +19,6 @@ export interface Source {
 }
 
 const SECONDS = 8;
-const FULL = process.env['TEST_FULL'] === '1';
 const X264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
 const AAC = ['-c:a', 'aac'];
 
@@ -229,7 +229,7 @@ export const SOURCES: readonly Source[] = [
     withoutSync: true,
     make: async (path) => {
       // Two hours of sound take a minute or two to encode.
-      const tone = FULL ? ['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=8000:duration=7200'] : [];
+      const tone = IS_FULL ? ['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=8000:duration=7200'] : [];
       const shown = picture({ size: '64x36', rate: '1', seconds: 7200 });
       await ffmpeg(...shown, ...tone, ...X264, '-c:a', 'aac', '-b:a', '16k', path);
     },

@@ -8,22 +8,23 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findFreePort } from '../../src/db/embedded/port.js';
 import { Client } from '../graphql/client.js';
 import { makeClip, mediaFolder } from '../setup/media.js';
-import { makeDataDir } from '../setup/dataDir.js';
+import { makeDemoDataDir } from '../setup/demoDataDir.js';
 import { ServiceProcess, signIn, type Demo } from '../setup/service.js';
+import { IS_FULL } from '../setup/effort.js';
 
-const KILLS = process.env['TEST_FULL'] ? 8 : 3;
+const KILLS = IS_FULL ? 8 : 3;
 const MINTERS = 8;
 
 let settings: { DATA_DIR: string; PORT: string; LOG_LEVEL: string };
 
 describe('kill -9 of PostgreSQL under load', { timeout: 240_000 }, () => {
-  let folder: Awaited<ReturnType<typeof makeDataDir>>;
+  let folder: Awaited<ReturnType<typeof makeDemoDataDir>>;
   let media: Awaited<ReturnType<typeof mediaFolder>>;
   let service: ServiceProcess;
   let demo: Demo;
 
   beforeAll(async () => {
-    folder = await makeDataDir();
+    folder = await makeDemoDataDir();
     media = await mediaFolder();
     settings = { DATA_DIR: folder.path, PORT: String(await findFreePort()), LOG_LEVEL: 'warn' };
     service = ServiceProcess.start(['all'], settings);

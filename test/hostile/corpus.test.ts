@@ -20,14 +20,14 @@ import { DISGUISES } from './corpus/disguises.js';
 import { makeGoodFiles, type GoodFiles } from './corpus/goodFiles.js';
 import type { HostileFile } from './corpus/hostileFile.js';
 import { REFERENCES } from './corpus/references.js';
+import { IS_FULL } from '../setup/effort.js';
 
 /*
  * Every file of the corpus goes the way of any upload: uploaded, measured, bought, made. Whatever it is, no other file
  * and no address is opened, the money is where it belongs, its owner is told something, and the worker goes on.
  */
-const FULL = process.env['TEST_FULL'] === '1';
-const MUTATIONS = FULL ? 400 : 60;
-const ENDS_WITHIN_MS = FULL ? 1_200_000 : 240_000;
+const MUTATIONS = IS_FULL ? 400 : 60;
+const ENDS_WITHIN_MS = IS_FULL ? 1_200_000 : 240_000;
 const CREDITS = 100_000n;
 const CREDIT = 1_000_000n;
 const FAILURES = ['UNUSABLE_SOURCE', 'SOURCE_DAMAGED', 'LIMIT_EXCEEDED', 'PROCESSING_FAILED', 'INVALID_INPUT'];

@@ -18,8 +18,9 @@ import { makeDataDir, removeDataDir } from '../setup/dataDir.js';
 import { ServiceProcess } from '../setup/service.js';
 import { Chance } from './chance.js';
 import { SignedMoney } from './signedMoney.js';
+import { IS_FULL } from '../setup/effort.js';
 
-const ROUNDS = env['TEST_FULL'] === '1' ? 20 : 3;
+const ROUNDS = IS_FULL ? 20 : 3;
 const PAYERS = 4;
 const OWNERS = 6;
 const WAIT = { timeout: 120_000, interval: 100 };

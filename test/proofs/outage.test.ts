@@ -1,4 +1,3 @@
-import { env } from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { pino } from 'pino';
@@ -10,9 +9,10 @@ import { migrate } from '../../src/db/migrate.js';
 import { verifyLedger } from '../../src/domain/wallet/verify.js';
 import { Shop } from './shop.js';
 import { makeDataDir, removeDataDir } from '../setup/dataDir.js';
+import { IS_FULL } from '../setup/effort.js';
 
 /** How long the database is away at least; without, for as long as it takes that every provider was refused. */
-const AWAY_MS = env['TEST_FULL'] === '1' ? 30_000 : 0;
+const AWAY_MS = IS_FULL ? 30_000 : 0;
 const WAIT = { timeout: 90_000 };
 const MINUTE_MS = 60_000;
 

@@ -1,5 +1,3 @@
-import { env } from 'node:process';
-
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import {
@@ -14,8 +12,8 @@ import { createTestDatabase, type TestDatabase } from '../setup/database.js';
 import { Chance, permutationsOf } from './chance.js';
 import { LeanDatabase } from './model/leanDatabase.js';
 import { SignedMoney } from './signedMoney.js';
+import { IS_FULL } from '../setup/effort.js';
 
-const IS_FULL = env['TEST_FULL'] === '1';
 /** Orders that are told at the same time, each to its own payment, through one inbox. */
 const LANES = 6;
 const HOUR_MS = 3_600_000;

@@ -1,5 +1,3 @@
-import { env } from 'node:process';
-
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { razorpayEvent } from '../../src/adapters/payments/sandbox/payloads/index.js';
@@ -15,8 +13,8 @@ import { createTestDatabase, type TestDatabase } from '../setup/database.js';
 import { Chance } from './chance.js';
 import { LeanDatabase } from './model/leanDatabase.js';
 import { SignedMoney } from './signedMoney.js';
+import { IS_FULL } from '../setup/effort.js';
 
-const IS_FULL = env['TEST_FULL'] === '1';
 const CREDIT = 1_000_000n;
 
 const SPENDERS = 200;

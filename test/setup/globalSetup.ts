@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+
 import pg from 'pg';
 import { pino } from 'pino';
 import type { TestProject } from 'vitest/node';
@@ -19,6 +21,8 @@ export interface TestPostgres {
 declare module 'vitest' {
   export interface ProvidedContext {
     testPostgres: TestPostgres;
+    /** Where `demoDataDir.ts` keeps what it copies. */
+    demoTemplateDir: string;
   }
 }
 
@@ -37,6 +41,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await postgres.stop();
     await removeDataDir(dataDir);
   };
+  project.provide('demoTemplateDir', join(dataDir, 'demo'));
   try {
     project.provide('testPostgres', await createTemplate(postgres));
   } catch (error) {

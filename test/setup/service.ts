@@ -60,14 +60,16 @@ export class ServiceProcess {
     await this.until(async () => (await fetch(`${this.url}/readyz`)).ok, 'the service is ready');
   }
 
-  /** Resolves once the first start's demo account and clip are there. */
+  /** Resolves once the service answers, and its demo account and clip are there. */
   async demo(): Promise<Demo> {
+    await this.ready();
     let demo: Demo | undefined;
     await this.until(async () => {
       demo = JSON.parse(await readFile(join(this.dataDir, 'demo.json'), 'utf8')) as Demo;
       return true;
     }, 'demo.json is there');
-    return demo!;
+    // The file names the address of the start that made it.
+    return { ...demo!, url: this.url };
   }
 
   /** Waits for a condition; one that throws does not hold yet. Gives up with the process's output. */

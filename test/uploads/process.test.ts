@@ -7,12 +7,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 
 import { head, openPatch, tusUpload } from './client.js';
 import { UploadRig } from './rig.js';
+import { IS_FULL } from '../setup/effort.js';
 
 const MIB = 1024 * 1024;
-const FULL = process.env['TEST_FULL'] === '1';
-const FILM_BYTES = FULL ? 4096 * MIB : 256 * MIB;
+const FILM_BYTES = IS_FULL ? 4096 * MIB : 256 * MIB;
 /** Each kill costs the wait for the lease of the dead. */
-const KILLS_AT = FULL ? [5 * MIB, 13 * MIB] : [13 * MIB];
+const KILLS_AT = IS_FULL ? [5 * MIB, 13 * MIB] : [13 * MIB];
 const MAX_GROWTH_BYTES = 100 * MIB;
 
 let rig: UploadRig;

@@ -9,9 +9,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../setup/database.js';
 import { makeClip, makeSilence, mediaFolder } from '../setup/media.js';
 import { Pipeline, pipelineFolder } from './pipeline.js';
+import { IS_FULL } from '../setup/effort.js';
 
 const CREDIT = 1_000_000n;
-const SILENCE_SECONDS = process.env['TEST_FULL'] === '1' ? 3 * 3600 : 20 * 60;
+const SILENCE_SECONDS = IS_FULL ? 3 * 3600 : 20 * 60;
 
 let database: TestDatabase;
 let folder: Awaited<ReturnType<typeof pipelineFolder>>;

@@ -1,14 +1,12 @@
-import { env } from 'node:process';
-
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { PaymentFact } from '../../../src/ports/paymentProvider.js';
 import { newId } from '../../../src/domain/ids.js';
 import { post } from '../../../src/domain/wallet/posting.js';
 import { factsOf, PaymentsRig } from '../../setup/payments.js';
+import { IS_FULL } from '../../setup/effort.js';
 
 const CREDIT = 1_000_000n;
-const IS_FULL = env['TEST_FULL'] === '1';
 
 let rig: PaymentsRig;
 beforeAll(async () => {

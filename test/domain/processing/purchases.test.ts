@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { newId } from '../../../src/domain/ids.js';
 import { openScene, type Pipeline, type PipelineScene } from '../../worker/pipeline.js';
+import { IS_FULL } from '../../setup/effort.js';
 
 const CREDIT = 1_000_000n;
-const FULL = process.env['TEST_FULL'] === '1';
 
 let scene: PipelineScene;
 let pipeline: Pipeline;
@@ -19,7 +19,7 @@ afterAll(() => scene.close());
 const plain = { quality: '720p', branding: false, encryption: false } as const;
 
 test('many at once lock exactly what the bucket affords', async () => {
-  const { requests, affordable, rounds } = FULL
+  const { requests, affordable, rounds } = IS_FULL
     ? { requests: 200, affordable: 50, rounds: 5 }
     : { requests: 40, affordable: 10, rounds: 3 };
   for (let round = 0; round < rounds; round += 1) {
