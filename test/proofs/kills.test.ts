@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { env, kill } from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { pino } from 'pino';
