@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { kill } from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { pino } from 'pino';
