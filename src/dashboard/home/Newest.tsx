@@ -22,7 +22,7 @@ export function Newest({ videos, error, onRetry }: Props) {
       <div className={classes['cardHead']}>
         <h2 id="newest-title">Newest videos</h2>
         <Link to="/videos" className={classes['quiet']}>
-          all videos
+          All videos
         </Link>
       </div>
       {!videos && error ? <ErrorState error={error} onRetry={onRetry} /> : null}

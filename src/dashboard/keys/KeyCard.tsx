@@ -82,7 +82,7 @@ function Usage({ apiKey }: { apiKey: ApiKeyFieldsFragment }) {
   const used = `${usedToday.toLocaleString('en')} of ${dailyQuota.toLocaleString('en')}`;
   return (
     <div>
-      <Group justify="space-between" mb={5} fz="sm" className="num">
+      <Group justify="space-between" gap="0 16px" mb={5} fz="sm" className="num">
         <span>{used} playback tokens today</span>
         <Text size="sm" c="dimmed">
           {share >= 100 ? 'used up until 00:00 UTC' : 'starts anew at 00:00 UTC'}

@@ -95,7 +95,7 @@ function MetadataPairs({ pairs, onChange }: { pairs: readonly Pair[]; onChange: 
 
   return (
     <fieldset className={classes['metadata']}>
-      <Text component="legend" size="sm" fw={500} mb={4}>
+      <Text component="legend" size="sm" fw={600} mb={4}>
         Metadata
       </Text>
       {pairs.map(({ row, key, value }) => (

@@ -11,7 +11,7 @@ export function Embed({ video }: { video: VideoDetails }) {
   const [way, setWay] = useState<Way>('tag');
   return (
     <Stack gap={6}>
-      <Text size="sm" fw={500}>
+      <Text size="sm" fw={600}>
         Embed it
       </Text>
       <SegmentedControl

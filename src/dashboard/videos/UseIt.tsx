@@ -37,13 +37,13 @@ export function UseIt({ video }: { video: VideoDetails }) {
         Use it
       </Title>
       <Stack gap={4}>
-        <Text size="sm" fw={500}>
+        <Text size="sm" fw={600}>
           Video id
         </Text>
         <CopyField label="Video id" value={video.id} />
       </Stack>
       <Stack gap={4}>
-        <Text size="sm" fw={500}>
+        <Text size="sm" fw={600}>
           A playback token
         </Text>
         <CopyField label="curl command" value={command} block />
