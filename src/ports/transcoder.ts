@@ -178,6 +178,8 @@ export interface EncodedPartRung {
   init: string;
   /** In playing order. They are `<quality>/seg_00060.m4s` and so on, numbered by their places in the film. */
   segments: readonly { seconds: number; sizeBytes: number }[];
+  /** With the likeness of those of the film's samples that lie in the part; of most there is none. */
+  making?: RungMaking;
 }
 
 export interface JoinRequest {

@@ -1,9 +1,10 @@
-import { randomBytes, createDecipheriv } from 'node:crypto';
+import { createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
+import type { RungReceipt } from '../../src/domain/processing/receipt.js';
 import { createTestDatabase, type TestDatabase } from '../setup/database.js';
 import { ffprobe, makeClip, mediaFolder } from '../setup/media.js';
 import { Pipeline, pipelineFolder, until } from './pipeline.js';
@@ -55,6 +56,7 @@ test('two workers share one film: each made some of it, and it is one film', asy
   expect(await countFrames(film)).toBe(FRAMES);
   expect(await rungOnly(prefix)).toEqual(['index.m3u8', 'init.mp4', ...names]);
   expect(await storedBytes(film)).toBe(await countedBytes(film));
+  await expectReceipts(film);
 }, 400_000);
 
 test('an encrypted film in chunks: every segment opens with the key and the vector that its playlist names', async () => {
@@ -67,6 +69,7 @@ test('an encrypted film in chunks: every segment opens with the key and the vect
   expect(playlist.match(/#EXT-X-KEY/g)).toHaveLength(8);
   expect(await countFrames(film)).toBe(FRAMES);
   expect(await storedBytes(film)).toBe(await countedBytes(film));
+  await expectReceipts(film);
 }, 400_000);
 
 test('a helper killed at a chunk: another makes that one, and nothing of the first try is left', async () => {
@@ -185,6 +188,36 @@ async function prefixOf({ accountId, videoId }: Film): Promise<string> {
     [accountId, videoId],
   );
   return `${row!.prefix}720p/`;
+}
+
+/** Two samples of 2.4 s are what a film of this length gets, every fifth frame of them; each lies in another chunk. */
+async function expectReceipts(film: Film): Promise<void> {
+  const { prefix, names } = await rungOf(film);
+  const lines = await Promise.all(
+    ['init.mp4', ...names].map(async (name) => `${sha256(await bytesOf(prefix + name))}  ${name}\n`),
+  );
+  const receipts = await receiptsOf(film);
+  expect(receipts['720p']!.sha256).toBe(sha256(lines.join('')));
+  for (const quality of ['720p', '480p']) {
+    const { profile, ffmpegVersion, ssim, ssimFrames } = receipts[quality]!;
+    expect(profile).toMatch(/^h264-[\d.]+(-ultrafast)?$/);
+    expect(ffmpegVersion).toMatch(/^\d+\./);
+    expect(ssimFrames).toBe(24);
+    // Another moment of this picture, or one that was sealed, would not look like it.
+    expect(ssim).toBeGreaterThan(0.9);
+  }
+}
+
+function sha256(bytes: Buffer | string): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+async function receiptsOf({ accountId, videoId }: Film): Promise<Record<string, RungReceipt>> {
+  const rows = await pipeline.db.sql.query<{ quality: string; receipt: RungReceipt }>(
+    { name: 'test-receipts', text: 'select quality, receipt from rendition where account_id = $1 and video_id = $2' },
+    [accountId, videoId],
+  );
+  return Object.fromEntries(rows.map(({ quality, receipt }) => [quality, receipt]));
 }
 
 async function rungOnly(prefix: string): Promise<string[]> {

@@ -26,14 +26,13 @@ import { encodeArguments } from './encodeArguments.js';
 import { encodeFailure, refuseShortOutput } from './encodeFailure.js';
 import { readFfmpegVersion } from './ffmpegVersion.js';
 import { measureLoudness } from './loudness.js';
-import { withMaking } from './making.js';
+import { withMaking, withPartMaking, type Making } from './making.js';
 import { joinParts } from './joinParts.js';
 import { measureRung } from './measureRung.js';
 import { ladderCap, SMALL_OUTPUT } from './outputCap.js';
 import * as parts from './parts.js';
 import { scanPackets } from './packetScan.js';
 import { choosePoster } from './poster.js';
-import { profileOf } from './profiles.js';
 import { ProgressReader } from './progress.js';
 import type { RunTool } from './prober.js';
 import { probeSource } from './prober.js';
@@ -183,7 +182,7 @@ class FfmpegTranscoder implements Transcoder {
     }
     request.onProgress?.({ step: 'measuring', percent: 99, etaSeconds: 0, speed: null });
     const ladder = await this.measure(request, result);
-    const rungsMade = await this.describe(request, ladder.rungs);
+    const rungsMade = await withMaking(request, ladder.rungs, this.making());
     const laidOut = storyboard && (await this.layOut(request, storyboard, ladder.durationMs || probe.durationMs));
     return {
       ...ladder,
@@ -193,26 +192,21 @@ class FfmpegTranscoder implements Transcoder {
     };
   }
 
-  private describe(request: EncodeRequest, encoded: readonly EncodedRung[]): Promise<EncodedRung[]> {
-    const { preset, ffmpegVersion } = this.settings;
-    return withMaking(request, encoded, { preset, ffmpegVersion, runFfmpeg: this.runFfmpeg });
-  }
-
   canCut(source: Pick<EncodeRequest, 'sourcePath' | 'probe' | 'signal'>): Promise<boolean> {
     return parts.canCut(this.partTools(), source);
   }
 
-  encodePart(request: EncodePartRequest): Promise<EncodedPartRung[]> {
-    return parts.encodePart(this.partTools(), request);
+  async encodePart(request: EncodePartRequest): Promise<EncodedPartRung[]> {
+    return withPartMaking(request, await parts.encodePart(this.partTools(), request), this.making());
   }
 
-  /** Joined rungs are not held against the source: their segments are elsewhere. */
-  async joinParts(request: JoinRequest): Promise<EncodedRung[]> {
+  joinParts(request: JoinRequest): Promise<EncodedRung[]> {
+    return joinParts(request);
+  }
+
+  private making(): Making {
     const { preset, ffmpegVersion } = this.settings;
-    return (await joinParts(request)).map((rung, index) => ({
-      ...rung,
-      making: { profile: profileOf(request.rungs[index]!, preset), ffmpegVersion, likeness: null },
-    }));
+    return { preset, ffmpegVersion, runFfmpeg: this.runFfmpeg };
   }
 
   private partTools(): parts.PartTools {

@@ -5,22 +5,25 @@ import {
   type EncodedPartRung,
   type EncodedRung,
   type JoinRequest,
+  type RungMaking,
   type VideoRung,
 } from '../../ports/transcoder.js';
 import { INIT_FILE, PLAYLIST_FILE } from './encodePlan.js';
+import { joinedMaking } from './making.js';
 import { rungFacts } from './measureRung.js';
 
 /** Writes playlists and init segments of a film whose media segments were made elsewhere. @throws PartUnfitError */
 export async function joinParts({ rungs, parts, segmentName, outputDir }: JoinRequest): Promise<EncodedRung[]> {
   const joined: EncodedRung[] = [];
   for (const rung of rungs) {
-    const { init, segments } = segmentsOf(rung, parts);
+    const { init, segments, makings } = segmentsOf(rung, parts);
     const playlist = playlistOf(segments, segmentName);
     const folder = join(outputDir, rung.quality);
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, INIT_FILE), init);
     await writeFile(join(folder, PLAYLIST_FILE), playlist);
-    joined.push(rungFacts(rung, { playlist, init, sizes: segments.map(({ sizeBytes }) => sizeBytes) }));
+    const facts = rungFacts(rung, { playlist, init, sizes: segments.map(({ sizeBytes }) => sizeBytes) });
+    joined.push({ ...facts, ...(makings.length > 0 && { making: joinedMaking(makings) }) });
   }
   return joined;
 }
@@ -28,7 +31,7 @@ export async function joinParts({ rungs, parts, segmentName, outputDir }: JoinRe
 function segmentsOf(
   { quality }: VideoRung,
   parts: JoinRequest['parts'],
-): { init: Buffer; segments: EncodedPartRung['segments'] } {
+): { init: Buffer; segments: EncodedPartRung['segments']; makings: RungMaking[] } {
   const mine = parts.map((part) => part.find((rung) => rung.quality === quality));
   const init = mine[0]?.init;
   for (const part of mine) {
@@ -38,7 +41,8 @@ function segmentsOf(
     }
   }
   const segments = mine.flatMap((part) => part?.segments ?? []);
-  return { init: Buffer.from(init ?? '', 'base64'), segments };
+  const makings = mine.flatMap((part) => part?.making ?? []);
+  return { init: Buffer.from(init ?? '', 'base64'), segments, makings };
 }
 
 /** As ffmpeg writes it. */

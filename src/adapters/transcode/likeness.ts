@@ -1,19 +1,16 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { EncodedRung, EncodeRequest, Likeness, SourceVideo, VideoRung } from '../../ports/transcoder.js';
+import type { EncodeRequest, Likeness, Rung, SourceVideo, VideoRung } from '../../ports/transcoder.js';
 import { brandFilters, logoInput, matrixOf, placeLogo } from './brandOverlay.js';
-import { PLAYLIST_FILE } from './encodePlan.js';
+import { INIT_FILE, PLAYLIST_FILE } from './encodePlan.js';
 import { inputArguments, MAX_PIXELS } from './ffmpegInput.js';
 import { readPlaylist } from './measureRung.js';
 import type { RunProgram } from './runProgram.js';
+import type { Sample } from './samples.js';
 import { frameFiltersOf, scaleFilters } from './videoOutput.js';
 
 /** Of its own, so that giving it to the sandbox's user and back does not walk through a whole film. */
 const WORK_DIR = 'likeness';
-/** How much of a film is looked at: enough to tell, and a few hundredths of what its ladder costs. */
-const SHARE = 0.15;
-const MAX_SECONDS = 32;
-const SAMPLE_SECONDS = 4;
 /** No divisor of the patterns in which encoders alternate good frames with cheap ones. */
 const EVERY_NTH_FRAME = 5;
 /** A demuxer may come out a little late; and deinterlacing needs neighbours. */
@@ -25,14 +22,6 @@ const LEAD_SECONDS = 1;
 const CLOCK_LEAD_SECONDS = 12;
 const TIMEOUT_SECONDS = 120;
 
-/** A stretch of a film that begins with a segment. */
-export interface Sample {
-  /** The segment's place in its rung. */
-  readonly index: number;
-  readonly startSeconds: number;
-  readonly seconds: number;
-}
-
 /** A rung with the files of its segments; all rungs of a film are cut at the same borders. */
 export interface ComparedRung {
   readonly rung: VideoRung;
@@ -41,26 +30,17 @@ export interface ComparedRung {
   readonly segments: readonly { readonly path: string; readonly durationSeconds: number }[];
 }
 
-/** What was encoded of a request, with its segments where the encoder left them. */
-export async function comparedRungs(
-  { rungs, outputDir }: EncodeRequest,
-  encoded: readonly EncodedRung[],
-): Promise<ComparedRung[]> {
-  const pictures = rungs.filter((rung) => rung.quality !== 'audio' && rung.copy !== true) as VideoRung[];
-  return Promise.all(
-    pictures.flatMap((rung) => {
-      const made = encoded.find(({ quality }) => quality === rung.quality);
-      return made ? [withSegments(rung, made, outputDir)] : [];
-    }),
-  );
+/** What was encoded of a request, or of a part, with its segments where the encoder left them. */
+export async function comparedRungs(rungs: readonly Rung[], outputDir: string): Promise<ComparedRung[]> {
+  const encoded = rungs.flatMap((rung) => (rung.quality === 'audio' || rung.copy === true ? [] : [rung]));
+  return Promise.all(encoded.map((rung) => withSegments(rung, join(outputDir, rung.quality))));
 }
 
-async function withSegments(rung: VideoRung, made: EncodedRung, outputDir: string): Promise<ComparedRung> {
-  const folder = join(outputDir, rung.quality);
+async function withSegments(rung: VideoRung, folder: string): Promise<ComparedRung> {
   const { segments } = readPlaylist(await readFile(join(folder, PLAYLIST_FILE), 'utf8'));
   return {
     rung,
-    initPath: join(outputDir, made.initPath),
+    initPath: join(folder, INIT_FILE),
     segments: segments.map(({ path, durationSeconds }) => ({ path: join(folder, path), durationSeconds })),
   };
 }
@@ -69,20 +49,18 @@ async function withSegments(rung: VideoRung, made: EncodedRung, outputDir: strin
  * How much the rungs look like the source, by SSIM over some frames of some segments: what was decoded of the source is
  * compared behind the same filters, frame by frame, at each rung's size.
  *
- * @param startSeconds where in the film the first segment begins
  * @returns of each rung, by its quality; nothing of a sample that could not be compared.
  * @throws only the signal's reason.
  */
 export async function measureLikeness(
-  { sourcePath, probe, brand, borders, outputDir, signal }: EncodeRequest,
+  { sourcePath, probe, brand, borders, outputDir, signal }: Omit<EncodeRequest, 'rungs'>,
   compared: readonly ComparedRung[],
+  samples: readonly Sample[],
   runFfmpeg: RunProgram,
-  startSeconds = 0,
 ): Promise<Map<string, Likeness>> {
   const found = new Map<string, Likeness>();
-  const [first] = compared;
   const { video } = probe;
-  if (first === undefined || video === null) {
+  if (compared.length === 0 || samples.length === 0 || video === null) {
     return found;
   }
   const workDir = join(outputDir, WORK_DIR);
@@ -91,8 +69,9 @@ export async function measureLikeness(
     if (brand) {
       await placeLogo(workDir, brand.logo);
     }
-    for (const sample of chooseSamples(first.segments, startSeconds)) {
+    for (const sample of samples) {
       const rungs = compared.filter(({ segments }) => segments[sample.index] !== undefined);
+      if (rungs.length === 0) continue;
       await Promise.all(rungs.map((rung) => joinSample(rung, sample, workDir)));
       const { exitCode } = await runFfmpeg(
         { inputPath: sourcePath, outputDir: workDir },
@@ -115,26 +94,6 @@ export async function measureLikeness(
     await rm(workDir, { recursive: true, force: true });
   }
   return found;
-}
-
-/** Evenly spread, each from the beginning of a segment; never two of one segment. */
-export function chooseSamples(
-  segments: readonly { readonly durationSeconds: number }[],
-  startSeconds: number,
-): Sample[] {
-  const starts: number[] = [];
-  let at = startSeconds;
-  for (const { durationSeconds } of segments) {
-    starts.push(at);
-    at += durationSeconds;
-  }
-  const wantedSeconds = Math.min(MAX_SECONDS, (at - startSeconds) * SHARE);
-  const count = Math.min(segments.length, Math.ceil(wantedSeconds / SAMPLE_SECONDS));
-  return Array.from({ length: count }, (_, place) => {
-    const index = Math.floor(((place + 0.5) * segments.length) / count);
-    const seconds = Math.min(segments[index]!.durationSeconds, Math.max(1, wantedSeconds / count));
-    return { index, startSeconds: starts[index]!, seconds };
-  });
 }
 
 /** A segment can be decoded by itself behind its init segment. */
@@ -210,10 +169,14 @@ function escaped(path: string): string {
 async function addFrames(found: Map<string, Likeness>, { quality }: VideoRung, dir: string): Promise<void> {
   const text = await readFile(join(dir, `${quality}.log`), 'utf8');
   const values = [...text.matchAll(/ All:([\d.]+)/g)].map(([, value]) => Number(value));
-  const before = found.get(quality) ?? { ssim: 0, frames: 0 };
-  const frames = before.frames + values.length;
-  if (frames > 0) {
-    const sum = values.reduce((total, value) => total + value, before.ssim * before.frames);
-    found.set(quality, { ssim: sum / frames, frames });
-  }
+  const before = found.get(quality);
+  const all = meanLikeness([...(before ? [before] : []), ...values.map((ssim) => ({ ssim, frames: 1 }))]);
+  if (all !== null) found.set(quality, all);
+}
+
+/** Of all frames together; null where there are none. */
+export function meanLikeness(some: readonly Likeness[]): Likeness | null {
+  const frames = some.reduce((total, one) => total + one.frames, 0);
+  const sum = some.reduce((total, one) => total + one.ssim * one.frames, 0);
+  return frames === 0 ? null : { ssim: sum / frames, frames };
 }

@@ -2,7 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTranscoder.js';
-import type { EncodedRung, FilmPart, SourceProbe, Transcoder, VideoRung } from '../../../src/ports/transcoder.js';
+import type {
+  EncodedRung,
+  FilmPart,
+  RungMaking,
+  SourceProbe,
+  Transcoder,
+  VideoRung,
+} from '../../../src/ports/transcoder.js';
 import { ffmpeg, ffprobe, makeClip, mediaFolder, type ClipOptions } from '../../setup/media.js';
 import { joined, tinyLadder } from './hls.js';
 import { usually } from '../../setup/effort.js';
@@ -100,7 +107,7 @@ describe('a film made in parts is the film made in one go', () => {
       const fromParts = await inParts({ sourcePath, probe, rungs, outputDir: partsDir });
 
       for (const [index, rung] of whole.rungs.entries()) {
-        const { making: _making, ...facts } = rung;
+        const { making, ...facts } = rung;
         const bytes = await Promise.all(rung.segmentPaths.map((path) => readFile(join(partsDir, path))));
         expect(fromParts[index]).toMatchObject({
           ...facts,
@@ -108,6 +115,7 @@ describe('a film made in parts is the film made in one go', () => {
           peakBandwidthBps: expect.any(Number),
           averageBandwidthBps: expect.any(Number),
         });
+        expectSameMaking(fromParts[index]!.making!, making!);
         expect(await readFile(join(partsDir, rung.playlistPath), 'utf8')).toBe(
           await readFile(join(wholeDir, rung.playlistPath), 'utf8'),
         );
@@ -123,6 +131,16 @@ describe('a film made in parts is the film made in one go', () => {
     60_000,
   );
 });
+
+/** The same frames were held against the source, and two encodes of them are about as good. */
+function expectSameMaking({ likeness, ...names }: RungMaking, whole: RungMaking): void {
+  expect({ ...names, frames: likeness?.frames }).toEqual({
+    profile: whole.profile,
+    ffmpegVersion: whole.ffmpegVersion,
+    frames: whole.likeness!.frames,
+  });
+  expect(Math.abs(likeness!.ssim - whole.likeness!.ssim)).toBeLessThan(0.01);
+}
 
 interface Made {
   sourcePath: string;

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTranscoder.js';
-import { chooseSamples } from '../../../src/adapters/transcode/likeness.js';
+import { chooseSamples, samplesOfPart } from '../../../src/adapters/transcode/samples.js';
 import type { EncodedRung, SourceProbe, Transcoder } from '../../../src/ports/transcoder.js';
 import { ffmpeg, makeClip, mediaFolder, type ClipOptions } from '../../setup/media.js';
 import { joined, tinyLadder } from './hls.js';
@@ -71,10 +71,30 @@ describe('how a rung was made', () => {
 
 test('samples are spread evenly, and bounded for films of any length', () => {
   const film = (count: number) => Array.from({ length: count }, () => ({ durationSeconds: 4 }));
-  expect(chooseSamples(film(5), 0)).toEqual([{ index: 2, startSeconds: 8, seconds: 3 }]);
-  expect(chooseSamples(film(1), 40)).toEqual([{ index: 0, startSeconds: 40, seconds: 1 }]);
-  expect(chooseSamples([], 0)).toEqual([]);
-  const day = chooseSamples(film(10_800), 0);
+  expect(chooseSamples(film(5))).toEqual([{ index: 2, startSeconds: 8, seconds: 3 }]);
+  expect(chooseSamples(film(1))).toEqual([{ index: 0, startSeconds: 0, seconds: 1 }]);
+  expect(chooseSamples([])).toEqual([]);
+  const day = chooseSamples(film(10_800));
   expect(day.map(({ index }) => index)).toEqual([675, 2025, 3375, 4725, 6075, 7425, 8775, 10_125]);
   expect(day.reduce((sum, { seconds }) => sum + seconds, 0)).toBe(32);
+});
+
+test('the samples of all parts are those of the whole film, each from its first frame', () => {
+  const durationMs = 601_234;
+  const rate = { numerator: 24_000, denominator: 1_001 };
+  const whole = chooseSamples(Array.from({ length: 151 }, (_, n) => ({ durationSeconds: n < 150 ? 4 : 1.234 })));
+  const borders = [0, 30, 60, 61, 90, 120, null];
+  const parts = borders.slice(0, -1).map((first, n) => ({ firstSegment: first!, endSegment: borders[n + 1]! }));
+  const samples = parts.flatMap((part) =>
+    samplesOfPart(part, rate, durationMs).map((sample) => ({ ...sample, index: part.firstSegment + sample.index })),
+  );
+  expect(samples.map(({ index, seconds }) => [index, seconds])).toEqual(
+    whole.map(({ index, seconds }) => [index, seconds]),
+  );
+  for (const [place, { startSeconds }] of samples.entries()) {
+    const frame = (startSeconds * rate.numerator) / rate.denominator;
+    expect(frame).toBeCloseTo(Math.round(frame), 6);
+    expect(startSeconds - whole[place]!.startSeconds).toBeGreaterThanOrEqual(0);
+    expect(startSeconds - whole[place]!.startSeconds).toBeLessThan(1_001 / 24_000);
+  }
 });

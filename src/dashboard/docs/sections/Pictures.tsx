@@ -30,7 +30,10 @@ export function Pictures() {
             <code key="name">profile</code>,
             'The name of the encoder settings. One name stands for the same settings for ever; copied where the packets of your file were kept.',
           ],
-          [<code key="name">ffmpegVersion</code>, 'What encoded it'],
+          [
+            <code key="name">ffmpegVersion</code>,
+            'What encoded it; of a long film that several machines made, each version among theirs',
+          ],
           [<code key="name">bits</code>, 'What is stored of it, its playlist included'],
           [<code key="name">secondsBilled</code>, 'The length that was paid for'],
           [
