@@ -41,6 +41,8 @@ export interface SourceVideo {
   bitrateBps: number | null;
   /** How long after the earliest stream this one starts. */
   startsAfterMs: number;
+  /** How long before the film's end it ends: its last frame stays. Missing where it was measured before this was. */
+  endsBeforeMs?: number;
 }
 
 export interface SourceAudio {

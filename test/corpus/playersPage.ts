@@ -21,13 +21,6 @@ export interface Played {
   readonly errors: readonly string[];
 }
 
-/** Where playing is seen to arrive. */
-export interface End {
-  readonly seconds: number;
-  /** Of everything: the film is over then. */
-  readonly isLast: boolean;
-}
-
 interface Hls {
   readonly levels: readonly unknown[];
   currentLevel: number;
@@ -38,9 +31,9 @@ interface Hls {
 }
 
 /** By hls.js: plays the first and the last moments, each in every level. */
-export function playByHls(page: Page, url: string, end: End): Promise<Played> {
+export function playByHls(page: Page, url: string, durationSeconds: number): Promise<Played> {
   return page.evaluate(
-    async ({ source, seconds, isLast }) => {
+    async ({ source, seconds }) => {
       const { Hls: Player } = window as unknown as { Hls: new () => Hls };
       const video = document.body.appendChild(document.createElement('video'));
       video.muted = true;
@@ -68,7 +61,7 @@ export function playByHls(page: Page, url: string, end: End): Promise<Played> {
           await video.play();
           await until('the beginning', () => video.currentTime > 0.3);
           video.currentTime = seconds - 0.5;
-          await until('the end', () => (isLast ? video.ended : video.currentTime > seconds));
+          await until('the end', () => video.ended);
         }
         return { durationSeconds: video.duration, variants: hls.levels.length, errors };
       } finally {
@@ -76,7 +69,7 @@ export function playByHls(page: Page, url: string, end: End): Promise<Played> {
         video.remove();
       }
     },
-    { source: url, ...end },
+    { source: url, seconds: durationSeconds },
   );
 }
 
@@ -91,9 +84,9 @@ interface Shaka {
 }
 
 /** By shaka-player: likewise. */
-export function playByShaka(page: Page, url: string, end: End): Promise<Played> {
+export function playByShaka(page: Page, url: string, durationSeconds: number): Promise<Played> {
   return page.evaluate(
-    async ({ source, seconds, isLast }) => {
+    async ({ source, seconds }) => {
       const { shaka } = window as unknown as { shaka: { Player: new () => Shaka } };
       const video = document.body.appendChild(document.createElement('video'));
       video.muted = true;
@@ -119,7 +112,7 @@ export function playByShaka(page: Page, url: string, end: End): Promise<Played> 
           await video.play();
           await until('the beginning', () => video.currentTime > 0.3);
           video.currentTime = seconds - 0.5;
-          await until('the end', () => (isLast ? video.ended : video.currentTime > seconds));
+          await until('the end', () => video.ended);
         }
         return { durationSeconds: video.duration, variants: tracks.length, errors };
       } finally {
@@ -127,6 +120,6 @@ export function playByShaka(page: Page, url: string, end: End): Promise<Played> 
         video.remove();
       }
     },
-    { source: url, ...end },
+    { source: url, seconds: durationSeconds },
   );
 }

@@ -13,8 +13,6 @@ export interface Source {
   readonly durationSeconds?: number;
   /** Its flashes or beeps cannot be told apart from the rest. */
   readonly withoutSync?: true;
-  /** Its sound ends before its picture, or after it. */
-  readonly endsApart?: true;
   readonly make: (path: string) => Promise<void>;
 }
 
@@ -211,13 +209,11 @@ export const SOURCES: readonly Source[] = [
     ...made('picture late.mp4', 25, '-itsoffset', '1.5', ...picture(), ...sound(), ...X264, ...AAC),
     durationSeconds: 9.5,
     withoutSync: true,
-    endsApart: true,
   },
   {
     ...made('sound late.mkv', 25, ...picture(), '-itsoffset', '1.5', ...sound(), ...X264, ...AAC),
     durationSeconds: 9.5,
     withoutSync: true,
-    endsApart: true,
   },
   film('fragmented.mp4', [...X264, ...AAC, '-movflags', 'frag_keyframe+empty_moov+default_base_moof']),
   film('open groups.mkv', [...X264, '-g', '50', '-bf', '3', '-x264opts', 'open-gop=1', ...AAC]),

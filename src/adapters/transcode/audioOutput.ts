@@ -15,9 +15,9 @@ export function audioOutput(
     ...(rung.loudness && loudness
       ? [loudnessFilter(rung.loudness, loudness), `aresample=${rung.sampleRate}`, 'aformat=channel_layouts=stereo']
       : []),
-    // A player stalls where the track it was switched to is over before the film. The first one's length is measured
-    // instead: it tells whether the file is whole.
-    ...((rung.track ?? 1) > 1 ? [`apad=whole_dur=${plan.probe.durationMs}ms`] : []),
+    // Players stop where one of the tracks they play does. Where no picture tells whether the file is whole, the length
+    // of the first one does: it is measured instead.
+    ...((rung.track ?? 1) > 1 || hasPicture(plan) ? [`apad=whole_dur=${plan.probe.durationMs}ms`] : []),
   ];
   return [
     ['-map', `0:${sound.streamIndex}`, '-af', filters.join(',')],
@@ -25,4 +25,8 @@ export function audioOutput(
     ['-ac', '2', '-ar', `${rung.sampleRate}`],
     ...hlsOutput(plan, rungFolder(rung), soundSegmentSeconds(plan)),
   ].flat();
+}
+
+function hasPicture({ rungs, pictures }: EncodePlan): boolean {
+  return pictures || rungs.some(({ quality }) => quality !== 'audio');
 }

@@ -9,8 +9,9 @@ const MAX_KEYFRAME_GAP_SECONDS = 30;
 const MAX_PAUSE_SECONDS = 9;
 const MAX_LINE_CHARS = 1_000;
 
+/** A part that lies behind the last frame would have nothing to show. */
 export function hasFindableMoments({ container, video }: SourceProbe): boolean {
-  return video !== null && CONTAINERS.has(container);
+  return video !== null && CONTAINERS.has(container) && (video.endsBeforeMs ?? 0) === 0;
 }
 
 /** All packets: of a transport stream, those of its sound as well, whose clock moves the picture's. */

@@ -254,10 +254,11 @@ class FfmpegTranscoder implements Transcoder {
     for (const rung of rungs) {
       encoded.push(await measureRung(outputDir, rung, isBordered ? MAX_SEGMENT_SECONDS : 1));
     }
-    // Further tracks are as long as was asked for, whatever was in the file.
-    const whole = encoded.filter(({ track = 1 }) => track === 1);
+    // Sound beside a picture is as long as was asked for, whatever was in the file; so are further tracks.
+    const pictured = encoded.filter(({ quality }) => quality !== 'audio');
+    const whole = pictured.length > 0 ? pictured : encoded.filter(({ track = 1 }) => track === 1);
     const durationMs = Math.max(0, ...whole.map((rung) => rung.durationMs));
-    // Sound may well end before the picture, whose length shows where that is made.
+    // The picture's length shows where that is made.
     const isAside = request.pictures === true && rungs.every(({ quality }) => quality === 'audio');
     if (!isAside) refuseShortOutput({ wantedMs: probe.durationMs, gotMs: durationMs }, result.stderrTail);
 

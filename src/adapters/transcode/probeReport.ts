@@ -34,6 +34,7 @@ export interface ReportStream {
   avg_frame_rate?: string;
   r_frame_rate?: string;
   start_time?: string;
+  duration?: string;
   bit_rate?: string;
   channels?: number;
   channel_layout?: string;
@@ -52,7 +53,7 @@ export interface ReportStream {
 /** What ffprobe is asked to print. No tags besides the rotation: a file can hold megabytes of them. */
 export const REPORT_ENTRIES = [
   'format=nb_streams,start_time,duration',
-  'stream=index,codec_type,codec_name,profile,width,height,sample_aspect_ratio,pix_fmt,color_space,color_transfer,field_order,avg_frame_rate,r_frame_rate,start_time,bit_rate,channels,channel_layout,sample_rate',
+  'stream=index,codec_type,codec_name,profile,width,height,sample_aspect_ratio,pix_fmt,color_space,color_transfer,field_order,avg_frame_rate,r_frame_rate,start_time,duration,bit_rate,channels,channel_layout,sample_rate',
   'stream_disposition=default,attached_pic,comment,visual_impaired,descriptions',
   'stream_tags=rotate',
   'stream_side_data=rotation',
@@ -71,7 +72,12 @@ export function readReport(
   report: ProbeReport,
   container: Container,
   sizeBytes: number,
-): Omit<SourceProbe, 'durationMs' | 'audio'> & { durationMs: number | null; audios: SourceAudio[] } {
+): Omit<SourceProbe, 'durationMs' | 'audio'> & {
+  durationMs: number | null;
+  audios: SourceAudio[];
+  startSeconds: number;
+  pictureEndSeconds: number | null;
+} {
   const streams = report.streams ?? [];
   if (streams.length > MAX_STREAMS || (report.format?.nb_streams ?? 0) > MAX_STREAMS) {
     throw tooManyStreams();
@@ -93,6 +99,8 @@ export function readReport(
     audios: (audio === null ? [] : [audio, ...others])
       .slice(0, MAX_SOUNDS)
       .map((stream) => readAudio(stream, startSeconds)),
+    startSeconds,
+    pictureEndSeconds: video && endSeconds(video),
   };
 }
 
@@ -229,6 +237,11 @@ function isInterlaced(stream: ReportStream): boolean {
 function startsAfterMs(stream: ReportStream, startSeconds: number): number {
   const own = seconds(stream.start_time);
   return own === null ? 0 : Math.max(0, Math.round((own - startSeconds) * 1_000));
+}
+
+function endSeconds(stream: ReportStream): number | null {
+  const [start, duration] = [seconds(stream.start_time), seconds(stream.duration)];
+  return start === null || duration === null ? null : start + duration;
 }
 
 function frameRate(text: string | undefined): FrameRate | null {

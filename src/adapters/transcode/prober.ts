@@ -3,6 +3,7 @@ import { TranscoderUnavailableError, UnusableSourceError } from '../../ports/tra
 import type { ChildRequest, ChildResult } from './childProcess.js';
 import { inputArguments } from './ffmpegInput.js';
 import { PacketDuration } from './packetDuration.js';
+import { pictureGapMs } from './pictureEnd.js';
 import { probeTexts } from './probeTexts.js';
 import type { ProbeReport } from './probeReport.js';
 import { readReport, REPORT_ENTRIES, tooManyStreams, wholeMilliseconds } from './probeReport.js';
@@ -30,7 +31,11 @@ export async function probeSource(
   maxDurationSeconds: number,
 ): Promise<SourceProbe> {
   const { container, sizeBytes } = await sniffContainer(sourcePath);
-  const found = readReport(await report(container, ffprobe), container, sizeBytes);
+  const { startSeconds, pictureEndSeconds, ...found } = readReport(
+    await report(container, ffprobe),
+    container,
+    sizeBytes,
+  );
   const durationMs = found.durationMs ?? (await countPackets(container, ffprobe));
   if (durationMs === null) {
     throw new UnusableSourceError('NO_DURATION', 'The file has no length: there is nothing in it.');
@@ -43,7 +48,17 @@ export async function probeSource(
   }
   const { sounds, ...texts } = await probeTexts(container, ffprobe);
   const audios = found.audios.map((audio) => ({ ...audio, ...sounds.get(audio.streamIndex) }));
-  return { ...found, audio: audios[0] ?? null, audios, durationMs, ...texts };
+  const film = {
+    container,
+    startSeconds,
+    endSeconds: startSeconds + durationMs / 1_000,
+    toldEndSeconds: pictureEndSeconds,
+  };
+  const hasBoth = found.video !== null && audios.length > 0;
+  const video = hasBoth
+    ? { ...found.video!, endsBeforeMs: await pictureGapMs({ ...film, video: found.video! }, ffprobe) }
+    : found.video;
+  return { ...found, video, audio: audios[0] ?? null, audios, durationMs, ...texts };
 }
 
 async function report(container: Container, ffprobe: RunTool): Promise<ProbeReport> {

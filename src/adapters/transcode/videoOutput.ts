@@ -23,13 +23,15 @@ export function filterGraph(
   plan: Pick<EncodePlan, 'probe' | 'pictures' | 'storyboard' | 'brand' | 'borders'>,
 ): string {
   const { probe, pictures, storyboard, brand } = plan;
+  const rate = rungs[0]?.frameRate ?? video.frameRate;
   const taps = [
     ...rungs.map((_, index) => `[s${index}]`),
     ...(pictures ? ['[sp]'] : []),
     ...(storyboard === null ? [] : ['[sb]']),
   ];
   const common = [
-    ...frameFiltersOf(video, rungs[0]?.frameRate ?? video.frameRate, { fromPicture: plan.borders !== null }),
+    ...frameFiltersOf(video, rate, { fromPicture: plan.borders !== null }),
+    ...lastFrameStays(video, rate),
     `split=${taps.length}${taps.join('')}`,
   ].join(',');
   const scaled = brand === null ? 'v' : 'p';
@@ -60,6 +62,15 @@ export function frameFiltersOf(
     ...(video.interlaced ? ['yadif=deint=interlaced'] : []),
     `fps=fps=${rate.numerator}/${rate.denominator}${startsLate ? ':start_time=0' : ''}`,
   ];
+}
+
+/**
+ * Sound that goes on is part of what was paid for. Its picture is the one that players show anyway; without it, they
+ * stop where the picture does.
+ */
+function lastFrameStays({ endsBeforeMs = 0 }: SourceVideo, { numerator, denominator }: FrameRate): string[] {
+  const frames = Math.round((endsBeforeMs * numerator) / denominator / 1_000);
+  return frames > 0 ? [`tpad=stop_mode=clone:stop=${frames}`] : [];
 }
 
 /** From a common frame to a rung's picture, but for a logo. */

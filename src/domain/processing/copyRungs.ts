@@ -13,6 +13,8 @@ const MAX_SOUND_BPS = 160_000;
 /** As for an encode: a file that ends early is not the film that was paid for. */
 const MISSING_MS = 1_000;
 const MISSING_SHARE = 0.05;
+/** Sound that ends earlier before the picture than a player bridges is encoded, with silence behind it. */
+const MAX_SILENT_END_MS = 50;
 
 const PROFILES: ReadonlySet<string | null> = new Set(['Constrained Baseline', 'Baseline', 'Main', 'High']);
 const CONTAINERS: ReadonlySet<string> = new Set(['mp4', 'matroska', 'mpegts']);
@@ -53,8 +55,9 @@ export function planCopies(
     ({ count, longestFrames }) => count <= MAX_BORDERS && longestFrames <= Math.ceil(MAX_SEGMENT_SECONDS * perSecond),
   );
   if (chosen === undefined) return 'keyframes are too far apart, or too many';
+  const pictureMs = (picture.frames / perSecond) * 1_000;
   const keepsSound = (rung: AudioRung): boolean =>
-    (rung.track ?? 1) === 1 && rung.loudness === undefined && fitsSound(sound, probe);
+    (rung.track ?? 1) === 1 && rung.loudness === undefined && fitsSound(sound, probe, pictureMs);
   return {
     rungs: rungs.map((rung) =>
       rung === candidate || (rung.quality === 'audio' && keepsSound(rung)) ? { ...rung, copy: true as const } : rung,
@@ -99,6 +102,8 @@ function isPlain(video: SourceVideo): boolean {
     video.displayWidth === video.width &&
     video.displayHeight === video.height &&
     video.startsAfterMs <= MAX_START_MS &&
+    // Its last frame has to be shown for longer than its packet says.
+    (video.endsBeforeMs ?? 0) === 0 &&
     !HDR_TRANSFERS.has(video.colorTransfer)
   );
 }
@@ -117,7 +122,7 @@ function reasonAgainst(picture: PicturePackets, rung: VideoRung, { durationMs }:
   return null;
 }
 
-function fitsSound(sound: SoundPackets | null, { audio, durationMs }: SourceProbe): boolean {
+function fitsSound(sound: SoundPackets | null, { audio }: SourceProbe, pictureMs: number): boolean {
   return (
     sound !== null &&
     audio !== null &&
@@ -128,6 +133,6 @@ function fitsSound(sound: SoundPackets | null, { audio, durationMs }: SourceProb
     audio.startsAfterMs <= MAX_START_MS &&
     sound.isSteady &&
     sound.averageBitrateBps <= MAX_SOUND_BPS &&
-    durationMs - sound.durationMs <= Math.max(MISSING_MS, durationMs * MISSING_SHARE)
+    pictureMs - audio.startsAfterMs - sound.durationMs <= MAX_SILENT_END_MS
   );
 }

@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTranscoder.js';
@@ -75,6 +75,38 @@ describe('segments', () => {
     const steps = times.slice(1).map((time, index) => time - times[index]!);
     expect(Math.min(...steps)).toBeCloseTo(1 / 30, 3);
     expect(Math.max(...steps)).toBeCloseTo(1 / 30, 3);
+  });
+});
+
+describe('a film whose tracks end apart', () => {
+  const apart: [string, name: string, pictureSeconds: number, soundSeconds: number][] = [
+    ['silence follows sound that ends early', 'clip.mp4', 4, 2],
+    ['the last frame stays while sound goes on', 'clip.mp4', 2, 4],
+    ['likewise where the container does not say which', 'clip.mkv', 2, 4],
+    ['likewise in a transport stream', 'clip.ts', 2, 4],
+  ];
+
+  test.each(apart)('%s: %s of %d and %d s', async (_, name, pictureSeconds, soundSeconds) => {
+    await using folder = await mediaFolder();
+    const source = join(folder.path, name);
+    const tracks = [
+      `testsrc2=size=160x90:rate=25:duration=${pictureSeconds}`,
+      ...[440, 880].map((hz) => `sine=frequency=${hz}:sample_rate=48000:duration=${soundSeconds}`),
+    ];
+    const maps = ['-map', '0', '-map', '1', '-map', '2'];
+    await ffmpeg(...tracks.flatMap((track) => ['-f', 'lavfi', '-i', track]), ...maps, source);
+    const { probe, ladder } = await encodeTiny(folder.path, source);
+
+    expect(ladder.rungs.map(({ track = 0 }) => track)).toEqual([0, 0, 1, 2]);
+    for (const { durationMs } of ladder.rungs) expect(Math.abs(durationMs - probe.durationMs)).toBeLessThan(60);
+    expect(Math.abs(probe.durationMs - 4_000)).toBeLessThan(60);
+  });
+
+  test('is refused all the same where it was cut off', async () => {
+    await using folder = await mediaFolder();
+    const source = await makeClip(folder.path, { name: 'clip.mkv', durationSeconds: 8 });
+    await truncate(source, Math.round((await stat(source)).size / 2));
+    await expect(encodeTiny(folder.path, source)).rejects.toMatchObject({ code: 'SOURCE_DAMAGED' });
   });
 });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTranscoder.js';
 import { PictureTally } from '../../../src/adapters/transcode/packetTally.js';
-import { planCopies } from '../../../src/domain/processing/copyRungs.js';
+import { planCopies, type CopyPlan } from '../../../src/domain/processing/copyRungs.js';
 import type { PacketScan } from '../../../src/ports/packets.js';
 import type { Transcoder } from '../../../src/ports/transcoder.js';
 import type { ClipOptions } from '../../setup/media.js';
@@ -19,6 +19,17 @@ beforeAll(async () => {
 /** A keyframe every two seconds, so that nothing but what a test adds is in the way. */
 function h264(...settings: string[]): string[] {
   return ['-c:v', 'libx264', '-preset', 'veryfast', '-g', '50', '-sc_threshold', '0', ...settings];
+}
+
+async function apart(
+  folder: string,
+  { pictureSeconds, soundSeconds }: { pictureSeconds: number; soundSeconds: number },
+): Promise<string> {
+  const path = join(folder, 'clip.mp4');
+  const picture = `testsrc2=size=320x180:rate=25:duration=${pictureSeconds},format=yuv420p`;
+  const sound = `sine=sample_rate=48000:duration=${soundSeconds}`;
+  await ffmpeg('-f', 'lavfi', '-i', picture, '-f', 'lavfi', '-i', sound, ...h264(), '-c:a', 'aac', '-ac', '2', path);
+  return path;
 }
 
 const UNFIT: [string, ClipOptions, RegExp][] = [
@@ -77,6 +88,20 @@ describe('a source is encoded', () => {
     const cut = join(folder.path, 'cut.mp4');
     await ffmpeg('-ss', '1.3', '-i', whole, '-c', 'copy', cut);
     expect(await decide(transcoder, cut)).toBe('frames come unsteadily');
+  });
+
+  test('whose sound goes on after its picture', async () => {
+    await using folder = await mediaFolder();
+    expect(await decide(transcoder, await apart(folder.path, { pictureSeconds: 2, soundSeconds: 4 }))).toBe(
+      'by the report',
+    );
+  });
+
+  test('in its sound, where that ends before the picture', async () => {
+    await using folder = await mediaFolder();
+    const plan = await decide(transcoder, await apart(folder.path, { pictureSeconds: 4, soundSeconds: 3.5 }));
+    expect(plan).toMatchObject({ rungs: [{ copy: true }, { quality: '480p' }, { quality: 'audio' }] });
+    expect((plan as CopyPlan).rungs.at(-1)).not.toHaveProperty('copy');
   });
 
   test('that ends early', async () => {
