@@ -27,7 +27,8 @@ const ALLOWANCE_SECONDS = 2;
 const MAX_LADDER_RATIO = 1.05;
 const MAX_EARLY_RATIO = 1.25;
 const MAX_FIRST_SHARE = 0.25;
-const POLL_MS = 25;
+/** Asking costs the service processor time that its encoder would have. */
+const POLL_MS = 250;
 const STATE = `query ($id: ID!) {
   video(id: $id) { status playableRungs failure { message } processing { startedAt finishedAt } }
 }`;
