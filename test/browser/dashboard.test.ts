@@ -9,6 +9,7 @@ import { thePoster } from './poster.suite.js';
 import { theRooms } from './rooms.suite.js';
 import { Scene } from './scene.js';
 import { theStates } from './states.suite.js';
+import { theUploads } from './uploads.suite.js';
 
 let scene: Scene;
 beforeAll(async () => {
@@ -26,3 +27,4 @@ theLiveUpdates(() => scene);
 theStates(() => scene);
 theRooms(() => scene);
 thePoster(() => scene);
+theUploads(() => scene);

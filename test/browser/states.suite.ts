@@ -2,7 +2,7 @@ import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
 import { makeClip, mediaFolder } from '../setup/media.js';
-import { accessibilityFaults } from './accessibility.js';
+import { look } from './look.js';
 import type { Scene } from './scene.js';
 import { SeededFilm } from './seededFilm.js';
 
@@ -20,6 +20,7 @@ export function theStates(scene: () => Scene): void {
       const alert = page.getByRole('alert');
       await alert.getByText('The service is briefly away').waitFor();
       await alert.getByText('Nothing is lost. Try again in a moment.').waitFor();
+      expect(await look(page, 'service-away')).toEqual([]);
       await page.unrouteAll();
       await alert.getByRole('button', { name: 'Try again' }).click();
       await page.getByRole('button', { name: 'Create a key' }).first().waitFor();
@@ -70,11 +71,16 @@ export function theStates(scene: () => Scene): void {
       await page.getByLabel('Process automatically').uncheck();
       await page.getByRole('button', { name: 'Upload', exact: true }).click();
       await page.getByText(/waiting for the connection/).waitFor();
+      await page.getByRole('button', { name: 'Cancel the upload of broken off' }).click();
+      await page.getByRole('dialog', { name: 'Cancel this upload?' }).waitFor();
+      expect(await look(page, 'dialog-cancel-upload')).toEqual([]);
+      await page.keyboard.press('Escape');
 
       await page.unrouteAll();
       page.once('dialog', (dialog) => void dialog.accept());
       await page.reload();
       await page.getByText(/interrupted\. Choose the same file/).waitFor();
+      expect(await look(page, 'upload-interrupted')).toEqual([]);
       await page.locator('input[type=file]').first().setInputFiles(clip);
       await page.getByText(/· uploaded$/).waitFor();
     });
@@ -117,6 +123,8 @@ export function theStates(scene: () => Scene): void {
 
     async function signInOnTop(page: Page): Promise<void> {
       const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+      await dialog.waitFor();
+      expect(await look(page, 'dialog-session-ended')).toEqual([]);
       await dialog.getByLabel('Password', { exact: true }).fill(scene().demo.password);
       await dialog.getByRole('button', { name: 'Sign in' }).click();
       await dialog.waitFor({ state: 'hidden' });
@@ -137,8 +145,8 @@ export function theStates(scene: () => Scene): void {
       const dialog = page.getByRole('dialog');
       await dialog.getByText('1.50 credits are missing').waitFor();
       expect(await dialog.getByRole('button', { name: /^Process for/ }).isDisabled()).toBe(true);
-      expect(await accessibilityFaults(page)).toEqual([]);
-      await dialog.getByRole('button', { name: 'Move 1.50 from MASTER' }).click();
+      expect(await look(page, 'dialog-quote-credits-missing')).toEqual([]);
+      await dialog.getByRole('button', { name: 'Move 1.50 from Master' }).click();
       await dialog.getByText('credits are missing').waitFor({ state: 'hidden' });
       expect(await dialog.getByRole('button', { name: /^Process for/ }).isEnabled()).toBe(true);
       await move('CREATIVE', 'MASTER', '1.5');
@@ -164,6 +172,7 @@ export function theStates(scene: () => Scene): void {
         await key.getByText('40 of 40 playback tokens today').waitFor();
         await key.getByText('used up until 00:00 UTC').waitFor();
         await key.getByText(/refused with status 429 until then\. Support can raise the quota at once\./).waitFor();
+        expect(await look(page, 'keys-quota-used-up')).toEqual([]);
         const { url, videoId, apiKey } = scene().demo;
         const refused = await fetch(`${url}/v1/video/${videoId}/playback-token`, {
           method: 'POST',
@@ -180,6 +189,7 @@ export function theStates(scene: () => Scene): void {
     it('a link does not play: tells the viewer in words', async () => {
       const { page } = await scene().openWindow('/watch#not-a-token');
       await page.getByRole('alert').getByText('This link does not work').waitFor();
+      expect(await look(page, 'watch-link-does-not-work')).toEqual([]);
     });
   });
 }

@@ -1,63 +1,42 @@
 import { useQuery } from '@apollo/client/react';
-import { Button, Group, Stack, Title } from '@mantine/core';
-import { useState, type FormEvent } from 'react';
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import type { FormEvent } from 'react';
 import { PriceListDocument } from '../generated/graphql.js';
 import { Icon } from '../parts/Icon.js';
 import { FormError } from '../parts/States.js';
 import { useAction } from '../parts/useAction.js';
+import { chooseForAll, chooseForOne, choiceOf, followShared } from '../videos/batch.js';
+import { feasible } from '../videos/choice.js';
 import classes from './DraftForm.module.css';
 import { DraftRow } from './DraftRow.js';
-import type { UploadWishes } from './types.js';
+import { titleOf } from './drafts.js';
+import { useDrafts } from './useDrafts.js';
 import { useUploads } from './useUploads.js';
-import { WishesFields, type SharedWishes } from './WishesFields.js';
-
-interface Props {
-  readonly files: readonly File[];
-  readonly onRemove: (file: File) => void;
-}
-
-const AT_FIRST: SharedWishes = {
-  quality: 'P1080',
-  autoProcess: true,
-  branding: false,
-  encryption: false,
-  normalizeLoudness: false,
-};
+import { WishesFields } from './WishesFields.js';
 
 /** What the chosen files are to become, before the first byte is sent: for all of them, or for one by itself. */
-export function DraftForm({ files, onRemove }: Props) {
+export function DraftForm() {
   const { queue } = useUploads();
+  const { store, drafts } = useDrafts();
   const { data } = useQuery(PriceListDocument, { fetchPolicy: 'cache-first' });
-  const [shared, setShared] = useState(AT_FIRST);
-  const [own, setOwn] = useState<ReadonlyMap<File, Partial<UploadWishes>>>(new Map());
-  const [sent, setSent] = useState(0);
-  const wishesOf = (file: File): UploadWishes => {
-    const wishes = { title: titleOf(file), ...shared, ...own.get(file) };
-    // Sound alone has no picture for a logo.
-    return { ...wishes, branding: wishes.branding && wishes.quality !== 'AUDIO' };
-  };
+  const prices = data?.priceList;
+  const { files } = drafts;
+  const isAlone = files.length === 1;
+  // What the last one has of its own is then what is said for all.
+  const wishes = isAlone ? { shared: choiceOf(drafts.wishes, files[0]), own: new Map() } : drafts.wishes;
+  const own = wishes.own.size;
 
   const { run, busy, error } = useAction(async () => {
-    setSent(0);
     for (const file of files) {
-      const wishes = wishesOf(file);
-      await queue.add(file, { ...wishes, title: wishes.title.trim() || file.name });
+      // As it is by now: one may go on typing while the others are on their way.
+      const now = store.snapshot();
+      if (!now.files.includes(file)) continue;
+      const title = titleOf(now, file).trim() || file.name;
+      await queue.add(file, { ...feasible(choiceOf(now.wishes, file)), title });
       // One by one: what was refused stays here with what was typed.
-      onRemove(file);
-      setSent((before) => before + 1);
+      store.remove(file);
     }
   });
-
-  function change(file: File, wishes: Partial<UploadWishes>): void {
-    setOwn((before) => new Map(before).set(file, { ...before.get(file), ...wishes }));
-  }
-
-  function changeAll(wishes: Partial<SharedWishes>): void {
-    setShared((before) => ({ ...before, ...wishes }));
-    // Said for all, it holds for all: what one file had of its own is replaced.
-    const names = Object.keys(wishes) as (keyof SharedWishes)[];
-    setOwn((before) => new Map([...before].map(([file, theirs]) => [file, without(theirs, names)])));
-  }
 
   function submit(event: FormEvent): void {
     event.preventDefault();
@@ -67,41 +46,45 @@ export function DraftForm({ files, onRemove }: Props) {
   return (
     <form onSubmit={submit} className={`panel ${classes['form']}`} aria-labelledby="drafts-title">
       <Title order={2} id="drafts-title">
-        {files.length === 1 ? 'New video' : `${files.length} new videos`}
+        {isAlone ? 'New video' : `${files.length} new videos`}
       </Title>
-      <WishesFields wishes={shared} prices={data?.priceList} isForMany={files.length > 1} onChange={changeAll} />
+      <WishesFields
+        wishes={wishes.shared}
+        prices={prices}
+        label={isAlone ? 'Quality' : 'Quality of all'}
+        onChange={(change) => store.change(() => ({ wishes: chooseForAll(wishes, change) }))}
+      />
+      {isAlone ? null : (
+        <Text size="sm" c="dimmed" role="status">
+          {own === 0
+            ? `This holds for all ${files.length} files. Each can be changed by itself.`
+            : `This holds for ${files.length - own} of ${files.length} files; ${own === 1 ? 'one has a choice of its own' : `${own} have choices of their own`}.`}
+        </Text>
+      )}
       <Stack gap="sm" component="ul" className={classes['files'] ?? ''}>
         {files.map((file, index) => (
           <DraftRow
             key={`${file.name}-${file.lastModified}-${index}`}
             file={file}
-            wishes={wishesOf(file)}
-            isAlone={files.length === 1}
-            onChange={(wishes) => change(file, wishes)}
-            onRemove={() => onRemove(file)}
+            title={titleOf(drafts, file)}
+            wishes={choiceOf(wishes, file)}
+            prices={prices}
+            isAlone={isAlone}
+            isOwn={wishes.own.has(file)}
+            onTitle={(title) => store.change(({ titles }) => ({ titles: new Map(titles).set(file, title) }))}
+            onChange={(change) => store.change((before) => ({ wishes: chooseForOne(before.wishes, file, change) }))}
+            onFollow={() => store.change((before) => ({ wishes: followShared(before.wishes, file) }))}
+            onRemove={() => store.remove(file)}
           />
         ))}
       </Stack>
       <FormError error={error} />
       <Group>
         <Button type="submit" loading={busy} leftSection={<Icon name="upload" size={18} />}>
-          {files.length === 1 ? 'Upload' : `Upload ${files.length} files`}
+          {isAlone ? 'Upload' : `Upload ${files.length} files`}
         </Button>
-        {busy && sent > 0 ? <span role="status">{sent} registered</span> : null}
+        {busy ? <span role="status">{files.length} to go</span> : null}
       </Group>
     </form>
   );
-}
-
-function without(wishes: Partial<UploadWishes>, names: readonly string[]): Partial<UploadWishes> {
-  return Object.fromEntries(Object.entries(wishes).filter(([name]) => !names.includes(name)));
-}
-
-/** "summer_party-2024.mov" → "summer party 2024". */
-function titleOf({ name }: File): string {
-  const words = name
-    .replace(/\.[^.]+$/, '')
-    .replaceAll(/[_-]+/g, ' ')
-    .trim();
-  return words || name;
 }

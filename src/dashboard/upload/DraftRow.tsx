@@ -1,61 +1,69 @@
-import { ActionIcon, Checkbox, NativeSelect, TextInput } from '@mantine/core';
-import type { Quality } from '../generated/graphql.js';
+import { ActionIcon, TextInput } from '@mantine/core';
+import { showCredits } from '../lib/credits.js';
 import { showBytes } from '../lib/format.js';
 import { Icon } from '../parts/Icon.js';
-import { QUALITIES, showQuality } from '../videos/words.js';
+import { feasible, ratePerMinute, showChoice, type PriceList } from '../videos/choice.js';
+import { OwnChoice } from '../videos/OwnChoice.js';
 import classes from './DraftForm.module.css';
-import type { UploadWishes } from './types.js';
+import type { Wishes } from './drafts.js';
+import { WishesFields } from './WishesFields.js';
 
 interface Props {
   readonly file: File;
-  readonly wishes: UploadWishes;
+  readonly title: string;
+  readonly wishes: Wishes;
+  /** Undefined until they are known. */
+  readonly prices: PriceList | undefined;
   /** The only one: then what is said for all is said for it. */
   readonly isAlone: boolean;
-  readonly onChange: (wishes: Partial<UploadWishes>) => void;
+  readonly isOwn: boolean;
+  readonly onTitle: (title: string) => void;
+  readonly onChange: (wishes: Partial<Wishes>) => void;
+  readonly onFollow: () => void;
   readonly onRemove: () => void;
 }
 
-/** One chosen file: its title, and what it has of its own among several. */
-export function DraftRow({ file, wishes, isAlone, onChange, onRemove }: Props) {
+/** One chosen file: its title, and among several what it is to become and costs. */
+export function DraftRow(props: Props) {
+  const { file, title, wishes, prices, isAlone } = props;
   return (
     <li className={classes['file']}>
       <TextInput
         label="Title"
         description={`${file.name} · ${showBytes(file.size)}`}
         inputWrapperOrder={['label', 'input', 'description']}
-        value={wishes.title}
+        value={title}
         maxLength={200}
         className={classes['title'] ?? ''}
-        onChange={(event) => onChange({ title: event.currentTarget.value })}
+        onChange={(event) => props.onTitle(event.currentTarget.value)}
       />
-      {isAlone ? null : (
-        <>
-          <NativeSelect
-            label="Quality"
-            aria-label={`Quality of ${file.name}`}
-            className={classes['own'] ?? ''}
-            value={wishes.quality}
-            data={QUALITIES.map((value) => ({ value, label: showQuality(value) }))}
-            onChange={(event) => onChange({ quality: event.currentTarget.value as Quality })}
-          />
-          <Checkbox
-            className={classes['check'] ?? ''}
-            label="Automatic"
-            aria-label={`Process ${file.name} automatically`}
-            checked={wishes.autoProcess}
-            onChange={(event) => onChange({ autoProcess: event.currentTarget.checked })}
-          />
-        </>
-      )}
       <ActionIcon
         variant="subtle"
         color="gray"
         className={classes['remove'] ?? ''}
         aria-label={`Leave out ${file.name}`}
-        onClick={onRemove}
+        onClick={props.onRemove}
       >
         <Icon name="close" size={18} />
       </ActionIcon>
+      {isAlone ? null : (
+        <div className={classes['own']}>
+          <OwnChoice
+            name={file.name}
+            summary={[
+              showChoice(feasible(wishes)),
+              prices ? `${showCredits(ratePerMinute(wishes, prices))} credits a minute` : '',
+              wishes.autoProcess ? '' : 'asks before it is processed',
+            ]
+              .filter(Boolean)
+              .join(' · ')}
+            isOwn={props.isOwn}
+            onFollow={props.onFollow}
+          >
+            <WishesFields wishes={wishes} prices={prices} label="Quality" onChange={props.onChange} />
+          </OwnChoice>
+        </div>
+      )}
     </li>
   );
 }

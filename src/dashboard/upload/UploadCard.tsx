@@ -5,6 +5,7 @@ import { lineOf } from '../app/words.js';
 import { showBytes, showTimeLeft } from '../lib/format.js';
 import { ConfirmDialog } from '../parts/ConfirmDialog.js';
 import { Icon } from '../parts/Icon.js';
+import type { Quotes } from '../videos/useQuotes.js';
 import { isSameFile } from './keptUploads.js';
 import type { UploadItem } from './types.js';
 import classes from './UploadCard.module.css';
@@ -16,8 +17,13 @@ interface Props {
   readonly queue: UploadQueue;
 }
 
+interface CardProps extends Props {
+  /** The prices that are asked for. Where a single upload is shown, its page has them elsewhere. */
+  readonly quotes?: Quotes;
+}
+
 /** One file on its way: how far, how fast, how long, and what one can do about it. */
-export function UploadCard({ item, queue }: Props) {
+export function UploadCard({ item, queue, quotes }: CardProps) {
   const percent = item.sizeBytes === 0 ? 100 : (item.sentBytes / item.sizeBytes) * 100;
   return (
     <article className={`panel ${classes['card']}`} aria-label={`Upload of ${item.title}`}>
@@ -43,7 +49,7 @@ export function UploadCard({ item, queue }: Props) {
       >
         {showState(item, percent)}
       </Text>
-      {item.state === 'done' ? <UploadOutcome videoId={item.videoId} /> : null}
+      {item.state === 'done' ? <UploadOutcome videoId={item.videoId} quotes={quotes} /> : null}
       {item.state === 'lostFile' ? <ChooseAgain item={item} queue={queue} /> : null}
     </article>
   );

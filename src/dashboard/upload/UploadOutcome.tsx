@@ -1,27 +1,32 @@
 import { useQuery } from '@apollo/client/react';
-import { Anchor, Loader, Text } from '@mantine/core';
+import { Anchor, Group, Loader, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { VideoDocument } from '../generated/graphql.js';
+import { VideoDocument, type VideoRowFragment } from '../generated/graphql.js';
+import { showCredits } from '../lib/credits.js';
+import { showChoice, wishedFor } from '../videos/choice.js';
 import { ProcessingProgress } from '../videos/ProcessingProgress.js';
 import { InlineQuote } from '../videos/InlineQuote.js';
+import type { Quotes } from '../videos/useQuotes.js';
 
 /** What becomes of a file once it is there: measured, priced, processed, ready; each as it happens. */
-export function UploadOutcome({ videoId }: { videoId: string }) {
+export function UploadOutcome({ videoId, quotes }: { videoId: string; quotes: Quotes | undefined }) {
   const { data } = useQuery(VideoDocument, { variables: { id: videoId } });
   const video = data?.video;
+  const priced = quotes?.priced.find((one) => one.video.id === videoId);
   if (!video) return null;
 
   switch (video.status) {
     case 'UPLOADED':
       if (!video.measured) return <Measuring />;
       if (video.autoProcess && !video.failure) return <Note>Processing begins in a moment.</Note>;
-      return <InlineQuote video={video} />;
+      return priced && quotes ? <InlineQuote priced={priced} onAskAgain={quotes.askAgain} /> : null;
     case 'QUEUED':
     case 'PROCESSING':
       return (
         <>
           <ProcessingProgress video={video} detailed />
+          <Paid video={video} />
           {video.playableRungs.length > 0 ? <PlaysNow videoId={videoId} /> : null}
         </>
       );
@@ -33,6 +38,15 @@ export function UploadOutcome({ videoId }: { videoId: string }) {
     case 'UPLOADING':
       return null;
   }
+}
+
+function Paid({ video }: { video: VideoRowFragment }) {
+  if (!video.processing) return null;
+  return (
+    <Text size="sm" c="dimmed" className="num">
+      {showChoice(wishedFor(video))}: {showCredits(video.processing.price)} credits set aside
+    </Text>
+  );
 }
 
 function PlaysNow({ videoId }: { videoId: string }) {
@@ -48,10 +62,10 @@ function PlaysNow({ videoId }: { videoId: string }) {
 
 function Measuring() {
   return (
-    <Note>
-      <Loader size={14} mr={8} />
-      Its length is being measured; the price follows from that.
-    </Note>
+    <Group gap="xs" wrap="nowrap">
+      <Loader size={14} />
+      <Note>Its length is being measured; the price follows from that.</Note>
+    </Group>
   );
 }
 

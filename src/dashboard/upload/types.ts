@@ -1,14 +1,8 @@
-import type { Quality } from '../generated/graphql.js';
+import type { Wishes } from './drafts.js';
 
 /** What a file is to become; chosen before it is sent. */
-export interface UploadWishes {
+export interface UploadWishes extends Wishes {
   readonly title: string;
-  readonly quality: Quality;
-  /** Buy the processing as soon as the length is known, without asking again. */
-  readonly autoProcess: boolean;
-  readonly branding: boolean;
-  readonly encryption: boolean;
-  readonly normalizeLoudness: boolean;
 }
 
 /**

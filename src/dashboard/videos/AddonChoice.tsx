@@ -20,7 +20,7 @@ interface Props {
 
 const ADDONS: Record<Addon, { readonly key: keyof AddonWishes; readonly label: string; readonly note: string }> = {
   BRANDING: { key: 'branding', label: 'Branding', note: 'your logo in the picture' },
-  ENCRYPTION: { key: 'encryption', label: 'Encryption', note: 'AES-128' },
+  ENCRYPTION: { key: 'encryption', label: 'Encryption', note: 'stored and sent encrypted (AES-128)' },
 };
 
 /** What can be had beside the quality, with its price. */
@@ -29,7 +29,7 @@ export function AddonChoice({ addons, wishes, hasPicture, onChange }: Props) {
   const lacksLogo = data !== undefined && data.brand === null;
   return (
     <fieldset className={classes['addons']}>
-      <Text component="legend" size="sm" fw={500}>
+      <Text component="legend" size="sm" fw={600}>
         Add-ons
       </Text>
       {addons.map(({ addon, creditsPerMinute }) => {

@@ -31,7 +31,9 @@ export function HowMade({ videoId }: { videoId: string }) {
     >
       <summary>How it was made</summary>
       {error ? <FormError error={error} /> : null}
-      {!rungs && !error ? <Skeleton height={90} role="status" aria-busy="true" aria-label="Loading the receipts" /> : null}
+      {!rungs && !error ? (
+        <Skeleton height={90} role="status" aria-busy="true" aria-label="Loading the receipts" />
+      ) : null}
       {rungs?.length === 0 ? (
         <Text size="sm" c="dimmed">
           It was made before receipts were written.

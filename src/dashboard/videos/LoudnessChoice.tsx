@@ -11,7 +11,7 @@ export function LoudnessChoice({ checked, onChange }: Props) {
     <Checkbox
       checked={checked}
       label="Even loudness"
-      description="brings the sound to −16 LUFS, as loud as other videos on the web; free"
+      description="as loud as other videos on the web (−16 LUFS), free"
       onChange={(event) => onChange(event.currentTarget.checked)}
     />
   );

@@ -9,14 +9,14 @@ import { useAction } from '../parts/useAction.js';
 import type { Quote } from './QuoteTable.js';
 
 interface Props {
-  /** What it costs, and what CREATIVE lacks for it. */
+  /** What it costs, and what Creative lacks for it. */
   readonly quote: Pick<Quote, 'total' | 'missing'>;
   readonly wallet: WalletBalancesFragment;
   /** The credits are there now: the quote's `missing` is to be asked again. */
   readonly onMoved?: () => void;
 }
 
-/** What CREATIVE has and lacks, and one click that moves it there from MASTER. */
+/** What Creative has and lacks, and one click that moves it there from Master. */
 export function MissingCredits({ quote, wallet, onMoved }: Props) {
   const [allocate] = useMutation(AllocateCreditsDocument);
   // One key for this dialog: a click repeated after a lost answer moves the credits once.
@@ -30,7 +30,7 @@ export function MissingCredits({ quote, wallet, onMoved }: Props) {
   if (quote.missing === '0') {
     return (
       <Text size="sm" c="dimmed" className="num">
-        CREATIVE has {showCredits(wallet.creative)} credits;{' '}
+        Creative has {showCredits(wallet.creative)} credits;{' '}
         {showCredits(toCredits(microsOf(wallet.creative) - microsOf(quote.total)))} are left afterwards.
       </Text>
     );
@@ -40,13 +40,13 @@ export function MissingCredits({ quote, wallet, onMoved }: Props) {
     <Alert color="yellow" title={`${showCredits(quote.missing)} credits are missing`}>
       <Stack gap="sm" align="flex-start" className="num">
         <Text size="sm">
-          CREATIVE has {showCredits(wallet.creative)} credits, MASTER has {showCredits(wallet.master)}.
+          Creative has {showCredits(wallet.creative)} credits, Master has {showCredits(wallet.master)}.
           {affordable ? '' : ' That is not enough together: add credits first.'}
         </Text>
         <Group>
           {affordable ? (
             <Button size="sm" loading={move.busy} onClick={() => void move.run()}>
-              Move {showCredits(quote.missing)} from MASTER
+              Move {showCredits(quote.missing)} from Master
             </Button>
           ) : (
             <Button component={Link} to="/wallet" size="sm">

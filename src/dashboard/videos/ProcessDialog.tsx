@@ -1,16 +1,23 @@
 import { useApolloClient, useMutation, useQuery } from '@apollo/client/react';
-import { Button, Group, Modal, NativeSelect, Skeleton, Stack, Table, Text } from '@mantine/core';
+import { Button, Group, Modal, Stack } from '@mantine/core';
 import { useState } from 'react';
-import { wordsOf } from '../app/words.js';
-import { ProcessVideoDocument, WalletDocument, type Quality, type VideoRowFragment } from '../generated/graphql.js';
+import {
+  PriceListDocument,
+  ProcessVideoDocument,
+  WalletDocument,
+  type VideoRowFragment,
+} from '../generated/graphql.js';
 import { microsOf, showCredits, toCredits } from '../lib/credits.js';
-import { showDuration } from '../lib/format.js';
 import { FormError } from '../parts/States.js';
 import { showToast } from '../parts/toasts.js';
 import { useAction } from '../parts/useAction.js';
+import { chooseForAll, choiceOf } from './batch.js';
+import { batchOf } from './choice.js';
+import { ChoiceFields } from './ChoiceFields.js';
 import { MissingCredits } from './MissingCredits.js';
-import { useQuotes, type Priced } from './useQuotes.js';
-import { QUALITIES, showQuality } from './words.js';
+import { ProcessTable } from './ProcessTable.js';
+import { useQuotes } from './useQuotes.js';
+import { QUALITIES } from './words.js';
 
 interface Props {
   readonly videos: readonly VideoRowFragment[];
@@ -22,8 +29,11 @@ export default function ProcessDialog({ videos: given, onClose }: Props) {
   const client = useApolloClient();
   // As they were when it was opened: those that are accepted leave the selection one by one.
   const [videos] = useState(given);
-  const [quality, setQuality] = useState<Quality>('P1080');
-  const { priced, total, isComplete } = useQuotes(videos, quality);
+  const [batch, setBatch] = useState(() => batchOf(videos));
+  const { priced, total, isComplete, askAgain } = useQuotes(
+    videos.map((video) => ({ video, choice: choiceOf(batch, video.id) })),
+  );
+  const { data: list } = useQuery(PriceListDocument, { fetchPolicy: 'cache-first' });
   const { data: money } = useQuery(WalletDocument);
   const [processVideo] = useMutation(ProcessVideoDocument);
   const quotes = priced.flatMap(({ quote }) => (quote ? [quote] : []));
@@ -47,18 +57,32 @@ export default function ProcessDialog({ videos: given, onClose }: Props) {
       size="lg"
     >
       <Stack>
-        <NativeSelect
-          label="Quality"
+        <ChoiceFields
+          label={videos.length > 1 ? 'Quality of all' : 'Quality'}
           description="At most what each file is worth; every lower quality comes with it."
-          value={quality}
-          data={QUALITIES.toReversed().map((value) => ({ value, label: showQuality(value) }))}
-          onChange={(event) => setQuality(event.currentTarget.value as Quality)}
+          choice={batch.shared}
+          offered={QUALITIES}
+          prices={list?.priceList}
+          onChange={(change) => setBatch((before) => chooseForAll(before, change))}
         />
-        <Prices priced={priced} total={total} isComplete={isComplete} />
+        <ProcessTable
+          priced={priced}
+          total={isComplete ? total : undefined}
+          batch={batch}
+          prices={list?.priceList}
+          onChange={setBatch}
+        />
         {isComplete && money ? (
           <MissingCredits quote={{ total, missing: lacking > 0n ? toCredits(lacking) : '0' }} wallet={money.wallet} />
         ) : null}
         <FormError error={accept.error} />
+        {accept.error || priced.some(({ error }) => error) ? (
+          <Group>
+            <Button variant="default" size="xs" onClick={askAgain}>
+              Ask for the prices again
+            </Button>
+          </Group>
+        ) : null}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             Not now
@@ -73,41 +97,5 @@ export default function ProcessDialog({ videos: given, onClose }: Props) {
         </Group>
       </Stack>
     </Modal>
-  );
-}
-
-function Prices({ priced, total, isComplete }: { priced: readonly Priced[]; total: string; isComplete: boolean }) {
-  return (
-    <Table className="num" aria-label="Prices">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>Video</Table.Th>
-          <Table.Th ta="end">Length</Table.Th>
-          <Table.Th ta="end">Credits</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {priced.map(({ video, quote, error }) => (
-          <Table.Tr key={video.id}>
-            <Table.Td style={{ overflowWrap: 'anywhere' }}>
-              {video.title}
-              <Text size="xs" c="dimmed">
-                {error ? wordsOf(error).title : quote ? showQuality(quote.quality) : 'asking for the price'}
-              </Text>
-            </Table.Td>
-            <Table.Td ta="end">{video.durationSeconds === null ? '–' : showDuration(video.durationSeconds)}</Table.Td>
-            <Table.Td ta="end">
-              {quote ? showCredits(quote.total) : error ? 'left out' : <Skeleton height={12} width={48} ml="auto" />}
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-      <Table.Tfoot>
-        <Table.Tr>
-          <Table.Th colSpan={2}>Total</Table.Th>
-          <Table.Th ta="end">{isComplete ? showCredits(total) : '…'}</Table.Th>
-        </Table.Tr>
-      </Table.Tfoot>
-    </Table>
   );
 }

@@ -1,23 +1,22 @@
 import { useMutation, useQuery } from '@apollo/client/react';
-import { Button, Group, Modal, NativeSelect, Skeleton, Stack } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { Button, Group, Modal, Skeleton, Stack } from '@mantine/core';
+import { useCallback, useEffect, useState } from 'react';
 import {
   CreateQuoteDocument,
   PriceListDocument,
   ProcessVideoDocument,
   WalletDocument,
-  type Quality,
   type VideoRowFragment,
 } from '../generated/graphql.js';
 import { showCredits } from '../lib/credits.js';
 import { announce } from '../parts/Announcer.js';
 import { FormError } from '../parts/States.js';
 import { useAction } from '../parts/useAction.js';
-import { AddonChoice, type AddonWishes } from './AddonChoice.js';
-import { LoudnessChoice } from './LoudnessChoice.js';
+import { feasible, offeredQualities, wishedFor, within } from './choice.js';
+import { ChoiceFields } from './ChoiceFields.js';
 import { MissingCredits } from './MissingCredits.js';
 import { QuoteTable } from './QuoteTable.js';
-import { QUALITIES, showQuality } from './words.js';
+import { showQuality } from './words.js';
 
 interface Props {
   readonly video: VideoRowFragment;
@@ -36,32 +35,18 @@ export function QuoteDialog({ video, opened, onClose }: Props) {
 }
 
 function Offer({ video, onClose }: Omit<Props, 'opened'>) {
-  const best = video.sourceQuality ?? 'P2160';
-  const offered = QUALITIES.slice(0, QUALITIES.indexOf(best) + 1);
-  const [quality, setQuality] = useState<Quality>(
-    video.quality && offered.includes(video.quality) ? video.quality : best,
-  );
-  const [addons, setAddons] = useState<AddonWishes>({
-    branding: video.addons.branding,
-    encryption: video.addons.encryption,
-  });
-  const { encryption } = addons;
-  const [normalizeLoudness, setNormalizeLoudness] = useState(video.normalizeLoudness);
-  const branding = addons.branding && quality !== 'AUDIO';
+  const offered = offeredQualities(video);
+  const [choice, setChoice] = useState(() => within(video, wishedFor(video)));
   const { data: list } = useQuery(PriceListDocument, { fetchPolicy: 'cache-first' });
   const [createQuote, { data, loading, error }] = useMutation(CreateQuoteDocument);
   const { data: money } = useQuery(WalletDocument, { fetchPolicy: 'cache-and-network' });
   const [processVideo] = useMutation(ProcessVideoDocument);
 
-  function ask(wanted: Quality): void {
+  const ask = useCallback(() => {
     // How it failed is shown from the mutation's own state.
-    const variables = { videoId: video.id, quality: wanted, branding, encryption, normalizeLoudness };
-    createQuote({ variables }).catch(() => undefined);
-  }
-  useEffect(() => {
-    const variables = { videoId: video.id, quality, branding, encryption, normalizeLoudness };
-    createQuote({ variables }).catch(() => undefined);
-  }, [createQuote, video.id, quality, branding, encryption, normalizeLoudness]);
+    createQuote({ variables: { videoId: video.id, ...feasible(choice) } }).catch(() => undefined);
+  }, [createQuote, video.id, choice]);
+  useEffect(ask, [ask]);
 
   const quote = data?.createQuote;
   const accept = useAction(async () => {
@@ -74,31 +59,23 @@ function Offer({ video, onClose }: Omit<Props, 'opened'>) {
 
   return (
     <Stack>
-      <NativeSelect
+      <ChoiceFields
         label="Quality"
-        description={`Your file is worth ${showQuality(best)}; every lower quality comes with the one you choose.`}
-        value={quality}
-        data={offered.toReversed().map((value) => ({ value, label: showQuality(value) }))}
-        onChange={(event) => setQuality(event.currentTarget.value as Quality)}
+        description={`Your file is worth ${showQuality(offered.at(-1)!)}; every lower quality comes with the one you choose.`}
+        choice={choice}
+        offered={offered}
+        prices={list?.priceList}
+        onChange={(change) => setChoice((before) => ({ ...before, ...change }))}
       />
-      {list ? (
-        <AddonChoice
-          addons={list.priceList.addons}
-          wishes={addons}
-          hasPicture={quality !== 'AUDIO'}
-          onChange={(change) => setAddons((before) => ({ ...before, ...change }))}
-        />
-      ) : null}
-      <LoudnessChoice checked={normalizeLoudness} onChange={setNormalizeLoudness} />
       {current ? <QuoteTable quote={current} /> : <Skeleton height={132} />}
-      {current && money ? <MissingCredits quote={current} wallet={money.wallet} onMoved={() => ask(quality)} /> : null}
+      {current && money ? <MissingCredits quote={current} wallet={money.wallet} onMoved={ask} /> : null}
       <FormError error={error ?? accept.error} />
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
           Not now
         </Button>
         {error ? (
-          <Button onClick={() => ask(quality)}>Ask again</Button>
+          <Button onClick={ask}>Ask again</Button>
         ) : (
           <Button
             disabled={!current || loading || current.missing !== '0'}

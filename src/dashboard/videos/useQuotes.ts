@@ -1,76 +1,71 @@
 import { useMutation } from '@apollo/client/react';
-import { useEffect, useState } from 'react';
-import { CreateQuoteDocument, type Quality, type VideoRowFragment } from '../generated/graphql.js';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { CreateQuoteDocument, type VideoRowFragment } from '../generated/graphql.js';
 import { microsOf, toCredits } from '../lib/credits.js';
+import { within, type Choice } from './choice.js';
 import type { Quote } from './QuoteTable.js';
 
 /** Prices asked for side by side. */
 const ABREAST = 4;
 
-export interface Priced {
+export interface Wanted {
   readonly video: VideoRowFragment;
+  readonly choice: Choice;
+}
+
+interface Answer {
   /** Undefined while it is being asked for, or where that failed. */
   readonly quote: Quote | undefined;
   readonly error: unknown;
 }
 
-interface Quotes {
+export interface Priced extends Wanted, Answer {}
+
+export interface Quotes {
   readonly priced: readonly Priced[];
   /** The sum of all prices that are there. */
   readonly total: string;
   readonly isComplete: boolean;
+  /** Asks for all of them anew: where one failed or has lapsed. */
+  readonly askAgain: () => void;
 }
 
-/** The binding price of each video at a quality, or at the best its file is worth where that is less. */
-export function useQuotes(videos: readonly VideoRowFragment[], quality: Quality): Quotes {
+/** The binding price of each video as it is to become. Where one choice changes, only that one is asked for again. */
+export function useQuotes(wanted: readonly Wanted[]): Quotes {
   const [createQuote] = useMutation(CreateQuoteDocument);
-  const [answers, setAnswers] = useState<ReadonlyMap<string, Omit<Priced, 'video'>>>(new Map());
+  const [answers, setAnswers] = useState<ReadonlyMap<string, Answer>>(new Map());
+  const [round, setRound] = useState(0);
+  const asked = useRef(new Set<string>());
+  const questionOf = ({ video, choice }: Wanted): string =>
+    JSON.stringify({ round, videoId: video.id, ...within(video, choice) });
   // What is asked for, as one string: the list is a new one at every render.
-  const wanted = JSON.stringify(
-    videos.map(({ id, addons: { branding, encryption }, normalizeLoudness }) => ({
-      id,
-      branding,
-      encryption,
-      normalizeLoudness,
-    })),
-  );
+  const questions = JSON.stringify(wanted.map(questionOf));
 
   useEffect(() => {
     const closing = new AbortController();
-    const waiting = JSON.parse(wanted) as {
-      id: string;
-      branding: boolean;
-      encryption: boolean;
-      normalizeLoudness: boolean;
-    }[];
-    const note = (id: string, answer: Omit<Priced, 'video'>): void => {
-      if (!closing.signal.aborted) setAnswers((before) => new Map(before).set(id, answer));
-    };
+    const waiting = (JSON.parse(questions) as string[]).filter((question) => !asked.current.has(question));
     async function work(): Promise<void> {
       for (let next = waiting.shift(); next && !closing.signal.aborted; next = waiting.shift()) {
-        const { id, ...choice } = next;
-        try {
-          const { data } = await createQuote({
-            variables: { videoId: id, quality, ...choice },
-          });
-          note(id, { quote: data?.createQuote, error: undefined });
-        } catch (error) {
-          note(id, { quote: undefined, error });
-        }
+        const question = next;
+        asked.current.add(question);
+        const { round: _, ...variables } = JSON.parse(question) as Choice & { videoId: string; round: number };
+        const answer = await createQuote({ variables }).then(
+          ({ data }) => ({ quote: data?.createQuote, error: undefined }),
+          (error: unknown) => ({ quote: undefined, error }),
+        );
+        setAnswers((before) => new Map(before).set(question, answer));
       }
     }
     void Promise.all(Array.from({ length: ABREAST }, work));
-    return () => {
-      closing.abort();
-      setAnswers(new Map());
-    };
-  }, [wanted, quality, createQuote]);
+    return () => closing.abort();
+  }, [questions, createQuote]);
 
-  const priced = videos.map((video) => ({ video, quote: undefined, error: undefined, ...answers.get(video.id) }));
+  const priced = wanted.map((one) => ({ ...one, quote: undefined, error: undefined, ...answers.get(questionOf(one)) }));
   const sum = priced.reduce((micros, { quote }) => micros + (quote ? microsOf(quote.total) : 0n), 0n);
   return {
     priced,
     total: toCredits(sum),
-    isComplete: videos.every(({ id }) => answers.has(id)),
+    isComplete: priced.every(({ quote, error }) => quote !== undefined || error !== undefined),
+    askAgain: useCallback(() => setRound((before) => before + 1), []),
   };
 }

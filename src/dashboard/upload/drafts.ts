@@ -1,0 +1,71 @@
+import type { Batch } from '../videos/batch.js';
+import type { Choice } from '../videos/choice.js';
+
+/** What is said once for all chosen files, or for one of them by itself. */
+export interface Wishes extends Choice {
+  /** Buy the processing as soon as the length is known, without asking again. */
+  readonly autoProcess: boolean;
+}
+
+/** The files that were chosen and not sent yet. */
+export interface Drafts {
+  readonly files: readonly File[];
+  /** Where one was typed. */
+  readonly titles: ReadonlyMap<File, string>;
+  readonly wishes: Batch<File, Wishes>;
+}
+
+const NOTHING: Drafts = {
+  files: [],
+  titles: new Map(),
+  wishes: {
+    shared: { quality: 'P1080', autoProcess: true, branding: false, encryption: false, normalizeLoudness: false },
+    own: new Map(),
+  },
+};
+
+/** Keeps them while one walks through the other rooms: a logo is set in the settings, credits are added in the wallet. */
+export class DraftStore {
+  #drafts = NOTHING;
+  readonly #listeners = new Set<() => void>();
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly snapshot = (): Drafts => this.#drafts;
+
+  add(files: readonly File[]): void {
+    this.change(({ files: before }) => ({ files: [...before, ...files] }));
+  }
+
+  /** Sent, or left out. After the last one nothing is left of what was chosen for them. */
+  remove(file: File): void {
+    this.change(({ files, titles, wishes }) => {
+      const left = files.filter((other) => other !== file);
+      if (left.length === 0) return NOTHING;
+      return { files: left, titles: without(titles, file), wishes: { ...wishes, own: without(wishes.own, file) } };
+    });
+  }
+
+  readonly change = (next: (before: Drafts) => Partial<Drafts>): void => {
+    this.#drafts = { ...this.#drafts, ...next(this.#drafts) };
+    for (const listener of this.#listeners) listener();
+  };
+}
+
+function without<Value>(map: ReadonlyMap<File, Value>, file: File): ReadonlyMap<File, Value> {
+  return new Map([...map].filter(([other]) => other !== file));
+}
+
+/** "summer_party-2024.mov" → "summer party 2024". */
+export function titleOf({ titles }: Drafts, file: File): string {
+  const typed = titles.get(file);
+  if (typed !== undefined) return typed;
+  const words = file.name
+    .replace(/\.[^.]+$/, '')
+    .replaceAll(/[_-]+/g, ' ')
+    .trim();
+  return words || file.name;
+}

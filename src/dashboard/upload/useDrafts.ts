@@ -1,0 +1,16 @@
+import { useSyncExternalStore } from 'react';
+import { useViewer } from '../app/viewer.js';
+import { DraftStore, type Drafts } from './drafts.js';
+
+/** One store for the page, of whoever is signed in. */
+let current: { readonly accountId: string; readonly store: DraftStore } | undefined;
+
+function storeOf(accountId: string): DraftStore {
+  if (current?.accountId !== accountId) current = { accountId, store: new DraftStore() };
+  return current.store;
+}
+
+export function useDrafts(): { readonly store: DraftStore; readonly drafts: Drafts } {
+  const store = storeOf(useViewer().account.id);
+  return { store, drafts: useSyncExternalStore(store.subscribe, store.snapshot) };
+}

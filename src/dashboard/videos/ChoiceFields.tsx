@@ -1,0 +1,60 @@
+import { NativeSelect, Stack } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Quality } from '../generated/graphql.js';
+import { showCredits } from '../lib/credits.js';
+import { AddonChoice } from './AddonChoice.js';
+import type { Choice, PriceList } from './choice.js';
+import classes from './ChoiceFields.module.css';
+import { LoudnessChoice } from './LoudnessChoice.js';
+import { showQuality } from './words.js';
+
+interface Props {
+  readonly label: string;
+  readonly description: string;
+  readonly choice: Choice;
+  /** Lowest first, as the price list has them. */
+  readonly offered: readonly Quality[];
+  /** Undefined until they are known. */
+  readonly prices: PriceList | undefined;
+  readonly onChange: (change: Partial<Choice>) => void;
+  /** What else is chosen, beside the quality. */
+  readonly children?: ReactNode;
+}
+
+/** Quality and add-ons with their prices. */
+export function ChoiceFields({ label, description, choice, offered, prices, onChange, children }: Props) {
+  const rateOf = (wanted: Quality): string | undefined =>
+    prices?.processing.find(({ quality }) => quality === wanted)?.creditsPerMinute;
+
+  return (
+    <Stack gap="md">
+      <div className={classes['line']}>
+        <NativeSelect
+          label={label}
+          description={description}
+          inputWrapperOrder={['label', 'input', 'description']}
+          className={classes['quality'] ?? ''}
+          value={choice.quality}
+          data={offered.toReversed().map((value) => {
+            const rate = rateOf(value);
+            return { value, label: showQuality(value) + (rate ? `, ${showCredits(rate)} credits a minute` : '') };
+          })}
+          onChange={(event) => onChange({ quality: event.currentTarget.value as Quality })}
+        />
+        {children}
+      </div>
+      {prices ? (
+        <AddonChoice
+          addons={prices.addons}
+          wishes={choice}
+          hasPicture={choice.quality !== 'AUDIO'}
+          onChange={onChange}
+        />
+      ) : null}
+      <LoudnessChoice
+        checked={choice.normalizeLoudness}
+        onChange={(normalizeLoudness) => onChange({ normalizeLoudness })}
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,100 @@
+import { Skeleton, Table, Text } from '@mantine/core';
+import { wordsOf } from '../app/words.js';
+import { showCredits } from '../lib/credits.js';
+import { showDuration } from '../lib/format.js';
+import { chooseForOne, followShared, type Batch } from './batch.js';
+import { offeredQualities, showChoice, within, type Choice, type PriceList } from './choice.js';
+import { ChoiceFields } from './ChoiceFields.js';
+import { OwnChoice } from './OwnChoice.js';
+import classes from './ProcessTable.module.css';
+import type { Priced } from './useQuotes.js';
+
+type Choices = Batch<string, Choice>;
+
+interface Props {
+  readonly priced: readonly Priced[];
+  /** Undefined while prices are being asked for. */
+  readonly total: string | undefined;
+  readonly batch: Choices;
+  readonly prices: PriceList | undefined;
+  readonly onChange: (change: (before: Choices) => Choices) => void;
+}
+
+/** What each video is to become, its binding price, and the sum. */
+export function ProcessTable({ priced, total, batch, prices, onChange }: Props) {
+  return (
+    <Table className="num" aria-label="Prices" verticalSpacing="xs">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Video</Table.Th>
+          <Table.Th ta="end">Length</Table.Th>
+          <Table.Th ta="end">Credits</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {priced.map((one) => (
+          <ProcessRow
+            key={one.video.id}
+            priced={one}
+            isAlone={priced.length === 1}
+            isOwn={batch.own.has(one.video.id)}
+            prices={prices}
+            onChange={onChange}
+          />
+        ))}
+      </Table.Tbody>
+      <Table.Tfoot>
+        <Table.Tr>
+          <Table.Th colSpan={2}>Total</Table.Th>
+          <Table.Th ta="end">{total === undefined ? '…' : showCredits(total)}</Table.Th>
+        </Table.Tr>
+      </Table.Tfoot>
+    </Table>
+  );
+}
+
+interface RowProps extends Pick<Props, 'prices' | 'onChange'> {
+  readonly priced: Priced;
+  readonly isAlone: boolean;
+  readonly isOwn: boolean;
+}
+
+function ProcessRow({ priced, isAlone, isOwn, prices, onChange }: RowProps) {
+  const { video, quote, error } = priced;
+  const choice = within(video, priced.choice);
+  return (
+    <>
+      <Table.Tr className={classes['first'] ?? ''}>
+        <Table.Td style={{ overflowWrap: 'anywhere' }}>{video.title}</Table.Td>
+        <Table.Td ta="end">{video.durationSeconds === null ? '–' : showDuration(video.durationSeconds)}</Table.Td>
+        <Table.Td ta="end">
+          {quote ? showCredits(quote.total) : error ? 'left out' : <Skeleton height={12} width={48} ml="auto" />}
+        </Table.Td>
+      </Table.Tr>
+      <Table.Tr>
+        <Table.Td colSpan={3} className={classes['choice'] ?? ''}>
+          {error ? <Text size="sm">{wordsOf(error).title}</Text> : null}
+          {isAlone ? (
+            showChoice(choice)
+          ) : (
+            <OwnChoice
+              name={video.title}
+              summary={showChoice(choice)}
+              isOwn={isOwn}
+              onFollow={() => onChange((before) => followShared(before, video.id))}
+            >
+              <ChoiceFields
+                label="Quality"
+                description="At most what the file is worth."
+                choice={choice}
+                offered={offeredQualities(video)}
+                prices={prices}
+                onChange={(change) => onChange((before) => chooseForOne(before, video.id, change))}
+              />
+            </OwnChoice>
+          )}
+        </Table.Td>
+      </Table.Tr>
+    </>
+  );
+}

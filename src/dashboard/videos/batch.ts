@@ -1,0 +1,40 @@
+/** One choice for many, and what single ones have of their own. */
+export interface Batch<Key, Choice extends object> {
+  readonly shared: Choice;
+  readonly own: ReadonlyMap<Key, Partial<Choice>>;
+}
+
+export function choiceOf<Key, Choice extends object>({ shared, own }: Batch<Key, Choice>, key: Key): Choice {
+  return { ...shared, ...own.get(key) };
+}
+
+/** Holds for all; what was changed by hand for single ones stays as it is. */
+export function chooseForAll<Key, Choice extends object>(
+  batch: Batch<Key, Choice>,
+  change: Partial<Choice>,
+): Batch<Key, Choice> {
+  return { ...batch, shared: { ...batch.shared, ...change } };
+}
+
+/** Holds for one. Changed back to what holds for all, it follows that again. */
+export function chooseForOne<Key, Choice extends object>(
+  { shared, own }: Batch<Key, Choice>,
+  key: Key,
+  change: Partial<Choice>,
+): Batch<Key, Choice> {
+  const differing = Object.entries({ ...own.get(key), ...change }).filter(
+    ([name, value]) => shared[name as keyof Choice] !== value,
+  );
+  const next = new Map(own);
+  if (differing.length === 0) next.delete(key);
+  else next.set(key, Object.fromEntries(differing) as Partial<Choice>);
+  return { shared, own: next };
+}
+
+/** One follows what holds for all again. */
+export function followShared<Key, Choice extends object>(
+  { shared, own }: Batch<Key, Choice>,
+  key: Key,
+): Batch<Key, Choice> {
+  return { shared, own: new Map([...own].filter(([other]) => other !== key)) };
+}

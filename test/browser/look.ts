@@ -1,0 +1,40 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { Page } from 'playwright-core';
+
+import { accessibilityFaults } from './accessibility.js';
+
+const PHONE = { width: 390, height: 844 };
+/** Of a long page as much as one looks at. */
+const MOST_PIXELS_DOWN = 2600;
+
+/**
+ * What keeps anybody from using the page as it stands. Where `DHARA_SCREENSHOTS` names a folder, its pictures are kept
+ * there: in light and in dark, as wide as it is and as wide as a phone. The page is left in light.
+ */
+export async function look(page: Page, name: string): Promise<string[]> {
+  const faults = await accessibilityFaults(page);
+  const folder = process.env['DHARA_SCREENSHOTS'];
+  if (folder) await keepLooks(page, join(folder, name));
+  return faults.map((fault) => `${name}: ${fault}`);
+}
+
+async function keepLooks(page: Page, path: string): Promise<void> {
+  await mkdir(join(path, '..'), { recursive: true });
+  const own = page.viewportSize() ?? PHONE;
+  for (const size of own.width === PHONE.width ? [own] : [own, PHONE]) {
+    await page.setViewportSize(size);
+    await page.evaluate(() => scrollTo(0, 0));
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      const height = await page.evaluate(() => document.documentElement.scrollHeight);
+      await page.screenshot({
+        path: `${path}-${size.width}-${colorScheme}.png`,
+        fullPage: true,
+        clip: { x: 0, y: 0, width: size.width, height: Math.min(height, MOST_PIXELS_DOWN) },
+      });
+    }
+  }
+  await page.setViewportSize(own);
+}

@@ -1,0 +1,98 @@
+import { readFile } from 'node:fs/promises';
+
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+
+import { makeClip, mediaFolder } from '../setup/media.js';
+import { look } from './look.js';
+import type { Scene } from './scene.js';
+
+interface Wished {
+  title: string;
+  quality: string;
+  autoProcess: boolean;
+  normalizeLoudness: boolean;
+  addons: { encryption: boolean };
+}
+
+/** Several files at once: one choice for all of them, another for one, and a binding price for each. */
+export function theUploads(scene: () => Scene): void {
+  describe('a batch of uploads', { timeout: 120_000 }, () => {
+    const titles = ['ganga', 'yamuna', 'saraswati'].map((river) => `${river} ${crypto.randomUUID().slice(0, 6)}`);
+    const [first, second, third] = titles as [string, string, string];
+    const ownChoice = (page: Page, title: string): Locator => page.getByRole('group', { name: `Choice for ${title}` });
+
+    it('costs one choice, differs where one file is changed, and shows each price and their sum', async () => {
+      await using folder = await mediaFolder();
+      // Six seconds of 480p: a tenth of a credit, and half as much for each add-on.
+      const clip = await makeClip(folder.path, { name: 'six seconds.mp4', durationSeconds: 6 });
+      const buffer = await readFile(clip);
+      const { page, complaints } = await scene().openWindow('/upload');
+      const files = titles.map((title) => ({ name: `${title}.mp4`, mimeType: 'video/mp4', buffer }));
+      await page.locator('input[type=file]').setInputFiles(files);
+      const row = (title: string): Locator => page.getByRole('listitem').filter({ hasText: `${title}.mp4` });
+
+      await page.getByLabel('Process automatically').uncheck();
+      await page.getByText('This holds for all 3 files.').waitFor();
+      await row(second).getByRole('button', { name: 'Change for this file' }).press('Enter');
+      const own = ownChoice(page, `${second}.mp4`);
+      await own.getByLabel('Quality').selectOption('P480');
+      await own.getByRole('checkbox', { name: 'Encryption' }).press('Space');
+      await row(second).getByText('480p · encryption · 1.50 credits a minute').waitFor();
+      await page.getByText('This holds for 2 of 3 files; one has a choice of its own.').waitFor();
+      expect(await look(page, 'upload-batch')).toEqual([]);
+
+      // What is said for all leaves the one alone in what was changed by hand, and in that only.
+      await page.getByLabel('Quality of all').selectOption('P720');
+      await page.getByRole('checkbox', { name: 'Even loudness' }).first().check();
+      await row(first).getByText('720p · even loudness').waitFor();
+      await row(second).getByText('480p · encryption · even loudness').waitFor();
+      await row(third).getByRole('button', { name: 'Change for this file' }).click();
+      await ownChoice(page, `${third}.mp4`).getByLabel('Quality').selectOption('AUDIO');
+      await row(third).getByText('Audio only').first().waitFor();
+      await row(third).getByRole('button', { name: 'Same as the others' }).click();
+      await row(third).getByText('720p · even loudness').waitFor();
+
+      // A walk through another room costs nothing of it.
+      const room = (name: string) =>
+        page.getByRole('navigation', { name: 'Rooms' }).getByRole('link', { name, exact: true }).click();
+      await room('Settings');
+      await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+      await room('Upload');
+      await row(second).getByText('480p · encryption · even loudness').waitFor();
+
+      await page.getByRole('button', { name: 'Upload 3 files' }).click();
+      const card = (title: string): Locator => page.getByRole('article', { name: `Upload of ${title}` });
+      await card(first).getByText('480p · even loudness: 0.10 credits').waitFor();
+      await card(second).getByText('480p · encryption · even loudness: 0.15 credits').waitFor();
+      await page.getByText('3 files wait for your yes: 0.35 credits in all').waitFor();
+      expect(await look(page, 'upload-priced')).toEqual([]);
+      const shared = { autoProcess: false, normalizeLoudness: true };
+      expect(await wishes()).toEqual([
+        { title: first, ...shared, quality: 'P720', addons: { encryption: false } },
+        { title: second, ...shared, quality: 'P480', addons: { encryption: true } },
+        { title: third, ...shared, quality: 'P720', addons: { encryption: false } },
+      ]);
+
+      await page.getByRole('button', { name: 'Process all 3' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Process 3 videos' });
+      await dialog.getByRole('button', { name: 'Process for 0.35 credits' }).waitFor();
+      await dialog.getByRole('button', { name: `Change for this file: ${first}` }).click();
+      await ownChoice(page, first).getByRole('checkbox', { name: 'Encryption' }).check();
+      await dialog.getByRole('button', { name: 'Process for 0.40 credits' }).waitFor();
+      expect(await look(page, 'dialog-process-batch')).toEqual([]);
+      await dialog.getByRole('button', { name: `Same as the others: ${second}` }).click();
+      await dialog.getByRole('button', { name: 'Process for 0.35 credits' }).waitFor();
+      await dialog.getByRole('button', { name: 'Not now' }).click();
+      expect(complaints).toEqual([]);
+    });
+
+    async function wishes(): Promise<Wished[]> {
+      const { videos } = await scene().ask<{ videos: { edges: { node: Wished }[] } }>(
+        '{ videos(first: 100) { edges { node { title quality autoProcess normalizeLoudness addons { encryption } } } } }',
+      );
+      const ours = videos.edges.map(({ node }) => node).filter(({ title }) => titles.includes(title));
+      return ours.toSorted((a, b) => titles.indexOf(a.title) - titles.indexOf(b.title));
+    }
+  });
+}
