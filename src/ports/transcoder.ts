@@ -187,6 +187,8 @@ export interface JoinRequest {
   rungs: readonly VideoRung[];
   /** In playing order, from the film's first segment to its last. */
   parts: readonly (readonly EncodedPartRung[])[];
+  /** As of the parts' requests. */
+  borders?: readonly number[];
   /** What each segment is called, by its place in the film. */
   segmentName: (segment: number) => string;
   /** Absolute path of a folder (made if missing). */
@@ -232,7 +234,7 @@ export interface Transcoder {
 
   /**
    * Writes the segments of a part, in every given rung, as `encode` would have written them in one go: the same frames
-   * at the same times, keyframes at the same borders, and decode times and numbers that continue those before.
+   * at the same times, keyframes at the same borders (the clock's or those that are given), and decode times and numbers that continue those before.
    * @throws PartUnfitError where this film cannot be cut there; otherwise like `encode`.
    */
   encodePart(request: EncodePartRequest): Promise<EncodedPartRung[]>;

@@ -39,13 +39,17 @@ export function chunkable(
   return { rungs, aside: { rungs: sound, pictures: stage.pictures } };
 }
 
-/** Chunks of about one length, each of whole segments; the last one is at least half as long as the others. */
+/**
+ * Chunks of about one length, each of whole segments; the last one is at least half as long as the others.
+ * @param borders where segments begin; null is by the clock
+ */
 export function planChunks(
   { durationMs }: Pick<SourceProbe, 'durationMs'>,
   { chunkSeconds = CHUNK_SECONDS }: ChunkSettings,
+  borders: readonly number[] | null = null,
 ): { parts: FilmPart[]; endSegment: number } {
-  const segments = Math.ceil(durationMs / 1_000 / SEGMENT_SECONDS);
-  const wanted = Math.max(1, Math.round((segments * SEGMENT_SECONDS) / chunkSeconds));
+  const segments = borders?.length ?? Math.ceil(durationMs / 1_000 / SEGMENT_SECONDS);
+  const wanted = Math.max(1, Math.round(durationMs / 1_000 / chunkSeconds));
   const chunks = Math.max(1, Math.min(wanted, MAX_CHUNKS, segments));
   const length = Math.ceil(segments / chunks);
   const parts: FilmPart[] = [];
@@ -58,6 +62,6 @@ export function planChunks(
     parts.pop();
     parts[parts.length - 1] = { ...before, endSegment: null };
   } else parts[parts.length - 1] = { ...last, endSegment: null };
-  // A source may go on a little after its announced end.
-  return { parts, endSegment: segments + 1 };
+  // By the clock, a source may go on a little after its announced end.
+  return { parts, endSegment: borders === null ? segments + 1 : segments };
 }

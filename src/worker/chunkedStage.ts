@@ -25,6 +25,8 @@ export interface ChunkedStageDeps extends ChunkSettings {
 export interface ChunkedStageRun {
   readonly claim: Claim;
   readonly rungs: readonly VideoRung[];
+  /** Where segments begin; null is by the clock. */
+  readonly borders: readonly number[] | null;
   readonly sourcePath: string;
   /** The run's private folder. */
   readonly folder: string;
@@ -48,8 +50,8 @@ const LOOK_MS = 1_000;
  */
 export async function makeInChunks(deps: ChunkedStageDeps, run: ChunkedStageRun): Promise<EncodedLadder | null> {
   const { chunks, logger } = deps;
-  const { claim, rungs } = run;
-  const { parts, endSegment } = planChunks(claim.probe, deps);
+  const { claim, rungs, borders } = run;
+  const { parts, endSegment } = planChunks(claim.probe, deps, borders);
   await chunks.plan(claim, parts, endSegment, rungs);
   const aside = (await run.makeAside?.()) ?? null;
   const unfit = await workThrough(deps, run);
@@ -109,7 +111,14 @@ async function joinChunks(deps: ChunkedStageDeps, run: ChunkedStageRun): Promise
   const outputDir = join(run.folder, 'joined');
   const parts = finished.map(({ facts }) => facts.rungs);
   const segmentName = (segment: number): string => names[segment]!;
-  const joined = await transcoder.joinParts({ rungs: run.rungs, parts, segmentName, outputDir });
+  const { rungs: wanted, borders } = run;
+  const joined = await transcoder.joinParts({
+    rungs: wanted,
+    parts,
+    segmentName,
+    outputDir,
+    ...(borders && { borders }),
+  });
   const rungs = await Promise.all(joined.map((rung) => storeJoined(deps, { ...run, outputDir, finished }, rung)));
   const helped = finished.filter(({ fence }) => fence > 1).length;
   logger.info({ chunks: finished.length, madeAgain: helped }, 'chunks joined');

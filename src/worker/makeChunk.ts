@@ -63,6 +63,7 @@ export async function makeChunk(deps: MakeChunkDeps, claim: ChunkClaim, work: Ch
       probe: claim.probe,
       rungs: claim.rungs,
       part: claim.part,
+      ...(claim.borders && { borders: claim.borders }),
       brand: claim.brand,
       outputDir,
       signal,

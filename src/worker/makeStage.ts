@@ -62,16 +62,17 @@ export class StageMaker {
     const { deps, run } = this;
     const { claim, sourcePath, progress, signal, report } = run;
     const { probe } = claim;
-    const parted = cut.packets || cut.borders ? null : chunkable(stage, probe, deps);
+    const parted = cut.packets ? null : chunkable(stage, probe, deps);
     if (parted === null || !(await deps.transcoder.canCut({ sourcePath, probe, signal }))) return null;
+    const { borders = null } = cut;
     if (claim.encryption) {
-      this.keys = await deps.mediaKeys.create(claim, planChunks(probe, deps).endSegment, this.keys);
+      this.keys = await deps.mediaKeys.create(claim, planChunks(probe, deps, borders).endSegment, this.keys);
     }
     const keys = claim.encryption ? (this.keys ?? null) : null;
     const onProgress = (encoded: EncodeProgress): void => report(progress.encoding(index, encoded));
     const { rungs, aside } = parted;
     const makeAside = aside && ((): Promise<EncodedLadder> => this.makeInOneGo(aside, index, cut, { isAside: true }));
-    return makeInChunks(deps, { ...run, rungs, keys, onProgress, makeAside });
+    return makeInChunks(deps, { ...run, rungs, borders, keys, onProgress, makeAside });
   }
 
   /** @param isAside whether it is only what is made beside a stage's chunks, whose progress is the one that counts */

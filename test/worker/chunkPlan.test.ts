@@ -21,6 +21,13 @@ test.each([
   expect(parts.length).toBeCloseTo(Math.max(1, durationMs / 1_000 / chunkSeconds), -0.5);
 });
 
+test('chunks beside a copied picture are whole segments of that', () => {
+  const borders = Array.from({ length: 200 }, (_, n) => n * 5_400);
+  const { parts, endSegment } = planChunks({ durationMs: 200 * 5_400 }, {}, borders);
+  expect(endSegment).toBe(200);
+  expect(parts.map(({ firstSegment }) => firstSegment)).toEqual([0, 23, 46, 69, 92, 115, 138, 161, 184]);
+});
+
 test('only what is long enough is cut; sound and posters are made beside the chunks of much longer films', () => {
   const [p720, p480, audio] = rungsFor('720p', source);
   const rest = { rungs: [p720!], pictures: false };

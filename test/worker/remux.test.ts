@@ -36,6 +36,8 @@ beforeAll(async () => {
     databaseUrl: database.runtimeUrl,
     dir: folder.path,
     works: true,
+    // The short clip is not made in chunks: nothing of it comes without posters.
+    chunks: { chunksFromSeconds: 4, chunkSeconds: 4 },
     onEncoded: (outputDir) => onEncoded(Number(basename(outputDir)), outputDir),
   });
 });
@@ -114,6 +116,31 @@ test(
 );
 
 test(
+  'a long film is copied as well, and its other rungs are made in chunks at the borders of the copy',
+  async () => {
+    const film = await makeClip(media.path, {
+      name: 'long.mp4',
+      durationSeconds: 13,
+      width: 1280,
+      height: 96,
+      frameRate: '10',
+      videoCodec: ['-c:v', 'libx264', '-preset', 'veryfast', '-g', '100', '-force_key_frames', '3.5,7,10.6'],
+    });
+    const { accountId, videoId } = await bought({}, film);
+    const ready = await untilReady(accountId, videoId);
+    expect(ready).toMatchObject({ playableRungs: ['720p', '480p', 'audio'], failureCode: null });
+    expect(ready.posterPath).not.toBeNull();
+    const cuts = ['3.500000', '3.500000', '3.600000', '2.400000'];
+    expect(await extentsOf(accountId, videoId, '1-1/720p')).toEqual(cuts);
+    expect(await extentsOf(accountId, videoId, '1-1/480p')).toEqual(cuts);
+    const playlist = await text(`videos/${accountId}/${videoId}/1-1/480p/index.m3u8`);
+    expect(playlist).toContain('#EXT-X-TARGETDURATION:6');
+    expect(playlist.match(/^seg_\d{5}_1\.m4s$/gm)).toHaveLength(4);
+  },
+  LONG_MS * 2,
+);
+
+test(
   'an encrypted film is copied, too: only what is stored of it differs',
   async () => {
     const clear = new Map<string, string>();
@@ -131,9 +158,12 @@ test(
   LONG_MS * 2,
 );
 
-async function bought(options: { encryption?: boolean } = {}): Promise<{ accountId: string; videoId: string }> {
+async function bought(
+  options: { encryption?: boolean } = {},
+  film = clip,
+): Promise<{ accountId: string; videoId: string }> {
   const accountId = await pipeline.account(10n);
-  const videoId = await pipeline.measured(accountId, clip);
+  const videoId = await pipeline.measured(accountId, film);
   await pipeline.buy(accountId, videoId, '720p', options);
   return { accountId, videoId };
 }

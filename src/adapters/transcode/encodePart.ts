@@ -87,7 +87,11 @@ async function finishRung(plan: PartPlan, folder: string, rung: VideoRung): Prom
 }
 
 /** Every segment has the frames between its borders; the film's last one ends when the film does. */
-function refuseOtherFrames({ frames, part }: PartPlan, rate: FrameRate, segments: readonly Segment[]): void {
+function refuseOtherFrames(
+  { frames, part, borders: given }: PartPlan,
+  rate: FrameRate,
+  segments: readonly Segment[],
+): void {
   const borders = [0, ...frames.borders, frames.end - frames.first];
   const wanted = borders.slice(1).map((border, index) => border - borders[index]!);
   const got = segments.map(({ durationSeconds }) => Math.round((durationSeconds * rate.numerator) / rate.denominator));
@@ -95,7 +99,7 @@ function refuseOtherFrames({ frames, part }: PartPlan, rate: FrameRate, segments
   const exact = isLast ? got.slice(0, -1) : got;
   const fits =
     exact.every((count, index) => count === wanted[index]) &&
-    (isLast ? got.length > 0 && got.length <= wanted.length : got.length === wanted.length);
+    (isLast && given === null ? got.length > 0 && got.length <= wanted.length : got.length === wanted.length);
   if (!fits) {
     throw new PartUnfitError(`segments have ${got.join(' ')} frames, and not ${wanted.join(' ')}`);
   }

@@ -8,16 +8,21 @@ import {
   type RungMaking,
   type VideoRung,
 } from '../../ports/transcoder.js';
+import { MAX_SEGMENT_SECONDS } from '../../ports/packets.js';
 import { INIT_FILE, PLAYLIST_FILE } from './encodePlan.js';
 import { joinedMaking } from './making.js';
 import { rungFacts } from './measureRung.js';
 
 /** Writes playlists and init segments of a film whose media segments were made elsewhere. @throws PartUnfitError */
-export async function joinParts({ rungs, parts, segmentName, outputDir }: JoinRequest): Promise<EncodedRung[]> {
+export async function joinParts(request: JoinRequest): Promise<EncodedRung[]> {
+  const { rungs, parts, segmentName, borders, outputDir } = request;
   const joined: EncodedRung[] = [];
   for (const rung of rungs) {
     const { init, segments, makings } = segmentsOf(rung, parts);
-    const playlist = playlistOf(segments, segmentName);
+    if (borders && segments.length !== borders.length) {
+      throw new PartUnfitError(`${rung.quality} has ${segments.length} segments, not ${borders.length}`);
+    }
+    const playlist = playlistOf(segments, segmentName, borders ? MAX_SEGMENT_SECONDS : 1);
     const folder = join(outputDir, rung.quality);
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, INIT_FILE), init);
@@ -46,12 +51,16 @@ function segmentsOf(
 }
 
 /** As ffmpeg writes it. */
-function playlistOf(segments: EncodedPartRung['segments'], segmentName: JoinRequest['segmentName']): string {
+function playlistOf(
+  segments: EncodedPartRung['segments'],
+  segmentName: JoinRequest['segmentName'],
+  leastTargetSeconds: number,
+): string {
   const longest = segments.reduce((most, { seconds }) => Math.max(most, seconds), 0);
   return [
     '#EXTM3U',
     '#EXT-X-VERSION:7',
-    `#EXT-X-TARGETDURATION:${Math.max(1, Math.round(longest))}`,
+    `#EXT-X-TARGETDURATION:${Math.max(leastTargetSeconds, Math.round(longest))}`,
     '#EXT-X-MEDIA-SEQUENCE:0',
     '#EXT-X-PLAYLIST-TYPE:VOD',
     '#EXT-X-INDEPENDENT-SEGMENTS',

@@ -38,8 +38,8 @@ export async function withPartMaking(
   encoded: readonly EncodedPartRung[],
   { preset, ffmpegVersion, runFfmpeg }: Making,
 ): Promise<EncodedPartRung[]> {
-  const { rungs, part, probe, outputDir } = request;
-  const samples = samplesOfPart(part, rungs[0]!.frameRate, probe.durationMs);
+  const { rungs, part, probe, outputDir, borders = null } = request;
+  const samples = samplesOfPart(part, { rate: rungs[0]!.frameRate, borders }, probe.durationMs);
   const compared = samples.length === 0 ? [] : await comparedRungs(rungs, outputDir);
   const found = await measureLikeness(request, compared, samples, runFfmpeg);
   return encoded.map((rung, index) => {

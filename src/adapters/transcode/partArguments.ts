@@ -1,7 +1,7 @@
 import type { Brand } from '../../ports/brand.js';
 import type { FilmPart, FrameRate, SourceProbe, SourceVideo, VideoRung } from '../../ports/transcoder.js';
 import { brandFilters, logoInput, matrixOf } from './brandOverlay.js';
-import { hlsOutput, SEGMENT_SECONDS } from './encodePlan.js';
+import { hlsOutput, longestSegmentSeconds, shortestSegmentSeconds } from './encodePlan.js';
 import { inputArguments, MAX_PIXELS } from './ffmpegInput.js';
 import type { PartFrames } from './partFrames.js';
 import { frameFiltersOf, h264Settings, scaleFilters } from './videoOutput.js';
@@ -20,6 +20,8 @@ export interface PartPlan {
   preset: string;
   threads: number;
   brand: Brand | null;
+  /** Where the film's segments begin, in milliseconds; null is by the clock. */
+  borders: readonly number[] | null;
 }
 
 /**
@@ -40,13 +42,18 @@ export function partArguments(plan: PartPlan): string[] {
 
 /** Prints, as a line of framecrc, the first frame on the grid that can be made when reading begins there. */
 export function firstFrameArguments(
-  { probe, video, rate }: { probe: SourceProbe; video: SourceVideo; rate: FrameRate },
+  {
+    probe,
+    video,
+    rate,
+    fromPicture,
+  }: { probe: SourceProbe; video: SourceVideo; rate: FrameRate; fromPicture: boolean },
   at: { inputPath: string; seekSeconds: number },
 ): string[] {
   return [
     ['-hide_banner', '-nostdin', '-loglevel', 'error', '-max_pixels', `${MAX_PIXELS}`],
     ...soughtInput(probe, at),
-    ['-map', `0:${video.streamIndex}`, '-vf', withoutFill(video, rate).join(',')],
+    ['-map', `0:${video.streamIndex}`, '-vf', soughtFrames(video, rate, { fromPicture }).join(',')],
     ['-fps_mode', 'passthrough', '-frames:v', '1', '-f', 'framecrc', 'pipe:1'],
   ].flat();
 }
@@ -64,14 +71,17 @@ function soughtInput(
 }
 
 /** Later in the film there is nothing to be repeated back to its beginning. */
-function withoutFill(video: SourceVideo, rate: FrameRate): string[] {
-  return frameFiltersOf({ ...video, startsAfterMs: 0 }, rate);
+function soughtFrames(video: SourceVideo, rate: FrameRate, { fromPicture }: { fromPicture: boolean }): string[] {
+  return fromPicture
+    ? frameFiltersOf(video, rate, { fromPicture })
+    : frameFiltersOf({ ...video, startsAfterMs: 0 }, rate);
 }
 
-function partGraph({ video, rungs, frames, seekSeconds, brand }: PartPlan): string {
+function partGraph({ video, rungs, frames, seekSeconds, brand, borders }: PartPlan): string {
   const rate = rungs[0]?.frameRate ?? video.frameRate;
+  const toFrames = seekSeconds === null ? frameFiltersOf : soughtFrames;
   const common = [
-    ...(seekSeconds === null ? frameFiltersOf(video, rate) : withoutFill(video, rate)),
+    ...toFrames(video, rate, { fromPicture: borders !== null }),
     `trim=start_pts=${frames.first}:end_pts=${frames.end}`,
     `setpts=PTS-${frames.first}`,
     `split=${rungs.length}${rungs.map((_, index) => `[s${index}]`).join('')}`,
@@ -95,8 +105,8 @@ function partOutput(plan: PartPlan, rung: VideoRung, index: number): string[] {
     ...h264Settings(rung),
     ['-forced-idr', '1'],
     ...(keyframes.length === 0 ? [] : [['-force_key_frames', keyframes.join(',')]]),
-    ['-g', `${Math.ceil((numerator / denominator) * SEGMENT_SECONDS) + 1}`],
+    ['-g', `${Math.ceil((numerator / denominator) * longestSegmentSeconds(plan)) + 1}`],
     ['-start_number', `${plan.part.firstSegment}`],
-    hlsOutput(plan, rung.quality, SEGMENT_SECONDS / 2),
+    hlsOutput(plan, rung.quality, shortestSegmentSeconds(plan)),
   ].flat();
 }

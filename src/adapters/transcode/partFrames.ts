@@ -1,4 +1,4 @@
-import type { FilmPart, FrameRate } from '../../ports/transcoder.js';
+import { PartUnfitError, type FilmPart, type FrameRate } from '../../ports/transcoder.js';
 import { OVERRUN_SECONDS, SEGMENT_SECONDS } from './encodePlan.js';
 
 /** A part of a film on the grid of its constant rate: from the first frame up to the end, which is not in it. */
@@ -22,17 +22,35 @@ export function firstFrameAt(seconds: number, rate: FrameRate): number {
   return frame;
 }
 
-export function framesOf(part: FilmPart, rate: FrameRate, durationMs: number): PartFrames {
-  const endSeconds =
-    part.endSegment === null ? durationMs / 1_000 + OVERRUN_SECONDS : part.endSegment * SEGMENT_SECONDS;
-  const first = firstFrameAt(part.firstSegment * SEGMENT_SECONDS, rate);
-  const end = firstFrameAt(endSeconds, rate);
+/** Where the segments of a film begin: by the clock, or at given borders in milliseconds. */
+export interface FilmGrid {
+  rate: FrameRate;
+  borders: readonly number[] | null;
+}
+
+/**
+ * The first frame of a segment. Borders are those of frames, rounded.
+ * @throws PartUnfitError where there is no such segment
+ */
+export function firstFrameOf(segment: number, { rate, borders }: FilmGrid): number {
+  if (borders === null) return firstFrameAt(segment * SEGMENT_SECONDS, rate);
+  const border = borders[segment];
+  if (border === undefined) throw new PartUnfitError(`there are ${borders.length} segments, and no number ${segment}`);
+  return Math.round((border * rate.numerator) / rate.denominator / 1_000);
+}
+
+export function framesOf({ firstSegment, endSegment }: FilmPart, grid: FilmGrid, durationMs: number): PartFrames {
+  const first = firstFrameOf(firstSegment, grid);
+  const end =
+    endSegment === null
+      ? firstFrameAt(durationMs / 1_000 + OVERRUN_SECONDS, grid.rate)
+      : firstFrameOf(endSegment, grid);
   const borders: number[] = [];
-  for (let segment = part.firstSegment + 1; ; segment += 1) {
-    const frame = firstFrameAt(segment * SEGMENT_SECONDS, rate);
-    if (frame >= end) {
-      return { first, end, borders };
-    }
+  const segments = grid.borders?.length ?? Number.POSITIVE_INFINITY;
+  for (let segment = firstSegment + 1; segment < segments; segment += 1) {
+    const frame = firstFrameOf(segment, grid);
+    if (frame >= end) break;
     borders.push(frame - first);
   }
+  return { first, end, borders };
 }

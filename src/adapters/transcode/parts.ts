@@ -11,7 +11,6 @@ import { placeLogo } from './brandOverlay.js';
 import { CutCheck, hasFindableMoments, packetArguments } from './cuttable.js';
 import { encodeFailure, refuseShortOutput } from './encodeFailure.js';
 import { findSeek, finishPart, readFirstFrame } from './encodePart.js';
-import { SEGMENT_SECONDS } from './encodePlan.js';
 import { ladderCap } from './outputCap.js';
 import { firstFrameArguments, partArguments, type PartPlan } from './partArguments.js';
 import { framesOf } from './partFrames.js';
@@ -48,7 +47,7 @@ export async function canCut(
 
 /** @throws PartUnfitError, EncodeFailedError, TranscoderUnavailableError, the signal's reason */
 export async function encodePart(tools: PartTools, request: EncodePartRequest): Promise<EncodedPartRung[]> {
-  const { probe, rungs, part, outputDir, brand = null, signal } = request;
+  const { probe, rungs, part, outputDir, brand = null, borders = null, signal } = request;
   const { video, durationMs } = probe;
   const rate = rungs[0]?.frameRate;
   if (video === null || rate === undefined) {
@@ -60,10 +59,11 @@ export async function encodePart(tools: PartTools, request: EncodePartRequest): 
   if (brand !== null) {
     await placeLogo(outputDir, brand.logo);
   }
-  const frames = framesOf(part, rate, durationMs);
+  const frames = framesOf(part, { rate, borders }, durationMs);
   const seekSeconds = await findSeek(frames, rate, (seconds) => firstFrameFrom(tools, request, seconds));
-  const startMs = part.firstSegment * SEGMENT_SECONDS * 1_000;
-  const endMs = part.endSegment === null ? durationMs : part.endSegment * SEGMENT_SECONDS * 1_000;
+  const msAt = (frame: number): number => (frame * rate.denominator * 1_000) / rate.numerator;
+  const startMs = msAt(frames.first);
+  const endMs = part.endSegment === null ? durationMs : msAt(frames.end);
   const reader = new ProgressReader(Math.max(1, endMs - startMs), (progress) => request.onProgress?.(progress));
   const { preset, threads } = tools;
   const plan: Omit<PartPlan, 'inputPath' | 'outputDir'> = {
@@ -76,6 +76,7 @@ export async function encodePart(tools: PartTools, request: EncodePartRequest): 
     preset,
     threads,
     brand,
+    borders,
   };
   const result = await tools.runFfmpeg(
     { inputPath: request.sourcePath, outputDir },
@@ -101,7 +102,7 @@ export async function encodePart(tools: PartTools, request: EncodePartRequest): 
 
 async function firstFrameFrom(
   tools: PartTools,
-  { sourcePath, probe, rungs, signal }: EncodePartRequest,
+  { sourcePath, probe, rungs, borders, signal }: EncodePartRequest,
   seekSeconds: number,
 ): Promise<number | null> {
   const { video } = probe;
@@ -112,7 +113,8 @@ async function firstFrameFrom(
   let output = '';
   const { exitCode } = await tools.runFfmpeg(
     { inputPath: sourcePath, outputDir: null },
-    ({ inputPath }) => firstFrameArguments({ probe, video, rate }, { inputPath, seekSeconds }),
+    ({ inputPath }) =>
+      firstFrameArguments({ probe, video, rate, fromPicture: borders !== undefined }, { inputPath, seekSeconds }),
     { onStdout: (text) => (output += text), timeoutSeconds: SEEK_TIMEOUT_SECONDS, signal },
   );
   return exitCode === 0 ? readFirstFrame(output) : null;

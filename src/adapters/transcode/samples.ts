@@ -1,6 +1,6 @@
-import type { FilmPart, FrameRate } from '../../ports/transcoder.js';
+import type { FilmPart } from '../../ports/transcoder.js';
 import { SEGMENT_SECONDS } from './encodePlan.js';
-import { firstFrameAt } from './partFrames.js';
+import { firstFrameOf, type FilmGrid } from './partFrames.js';
 
 /** How much of a film is looked at: enough to tell, and a few hundredths of what its ladder costs. */
 const SHARE = 0.15;
@@ -36,17 +36,21 @@ export function chooseSamples(segments: readonly { readonly durationSeconds: num
  * Those samples of a film that lie in a part of it: whoever makes a part knows them without asking for the others, and
  * together they are the ones of the whole film. Their places are those in the part.
  */
-export function samplesOfPart({ firstSegment, endSegment }: FilmPart, rate: FrameRate, durationMs: number): Sample[] {
-  return chooseSamples(segmentsByTheClock(durationMs)).flatMap(({ index, seconds }) => {
+export function samplesOfPart({ firstSegment, endSegment }: FilmPart, grid: FilmGrid, durationMs: number): Sample[] {
+  const { numerator, denominator } = grid.rate;
+  return chooseSamples(segmentsOf(grid, durationMs)).flatMap(({ index, seconds }) => {
     if (index < firstSegment || index >= (endSegment ?? Infinity)) return [];
-    const firstFrame = firstFrameAt(index * SEGMENT_SECONDS, rate);
-    return [{ index: index - firstSegment, startSeconds: (firstFrame * rate.denominator) / rate.numerator, seconds }];
+    const startSeconds = (firstFrameOf(index, grid) * denominator) / numerator;
+    return [{ index: index - firstSegment, startSeconds, seconds }];
   });
 }
 
-function segmentsByTheClock(durationMs: number): { durationSeconds: number }[] {
-  const seconds = durationMs / 1_000;
-  return Array.from({ length: Math.ceil(seconds / SEGMENT_SECONDS) }, (_, index) => ({
-    durationSeconds: Math.min(SEGMENT_SECONDS, seconds - index * SEGMENT_SECONDS),
-  }));
+function segmentsOf({ borders }: FilmGrid, durationMs: number): { durationSeconds: number }[] {
+  const segmentMs = SEGMENT_SECONDS * 1_000;
+  const length = borders?.length ?? Math.ceil(durationMs / segmentMs);
+  const startMs = (index: number): number => borders?.[index] ?? index * segmentMs;
+  return Array.from({ length }, (_, index) => {
+    const endMs = index + 1 < length ? startMs(index + 1) : durationMs;
+    return { durationSeconds: (endMs - startMs(index)) / 1_000 };
+  });
 }

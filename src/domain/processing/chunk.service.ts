@@ -14,6 +14,8 @@ export interface ChunkClaim extends EncodeChunkJob {
   /** Every claim of a chunk has a higher one, from 1 on. */
   readonly fence: number;
   readonly part: FilmPart;
+  /** Where the film's segments begin; null is by the clock. */
+  readonly borders: readonly number[] | null;
   readonly rungs: readonly VideoRung[];
   readonly sourceKey: string;
   readonly probe: SourceProbe;
@@ -56,6 +58,7 @@ interface ClaimRow {
   readonly first_segment: number;
   readonly end_segment: number;
   readonly is_last: boolean;
+  readonly borders: number[] | null;
   readonly rungs: VideoRung[];
   readonly source_key: string;
   readonly source_probe: SourceProbe;
@@ -120,6 +123,7 @@ export class ChunkService {
         firstSegment: row.first_segment,
         endSegment: row.is_last ? null : row.end_segment,
       },
+      borders: row.borders,
       rungs: row.rungs,
       sourceKey: row.source_key,
       probe: row.source_probe,

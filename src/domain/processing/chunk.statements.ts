@@ -34,11 +34,12 @@ export const CLAIM_NEXT: Statement = {
         and ${RUN_HOLDS}
       order by chunk limit 1 for update of processing_chunk skip locked)
     update processing_chunk c set state = 'claimed', fence = c.fence + 1, percent = 0, reported_at = service_now()
-    from next, video v
+    from next, video v, processing p
     where c.account_id = $1 and c.video_id = $2 and c.attempt = $3 and c.run = $4 and c.chunk = next.chunk
       and v.account_id = $1 and v.id = $2 and v.deleted_at is null
+      and p.account_id = $1 and p.video_id = $2 and p.attempt = $3
     returning c.chunk, c.fence, c.first_segment, c.end_segment, c.is_last, c.rungs, v.source_key, v.source_probe,
-      v.encryption`,
+      v.encryption, p.borders`,
 };
 
 export const REPORT: Statement = {

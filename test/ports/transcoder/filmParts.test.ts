@@ -12,6 +12,7 @@ import type {
 } from '../../../src/ports/transcoder.js';
 import { ffmpeg, ffprobe, makeClip, mediaFolder, type ClipOptions } from '../../setup/media.js';
 import { joined, tinyLadder } from './hls.js';
+import { remux } from './remux.js';
 import { usually } from '../../setup/effort.js';
 
 let transcoder: Transcoder;
@@ -106,31 +107,72 @@ describe('a film made in parts is the film made in one go', () => {
       const partsDir = join(folder.path, 'parts');
       const fromParts = await inParts({ sourcePath, probe, rungs, outputDir: partsDir });
 
-      for (const [index, rung] of whole.rungs.entries()) {
-        const { making, ...facts } = rung;
-        const bytes = await Promise.all(rung.segmentPaths.map((path) => readFile(join(partsDir, path))));
-        expect(fromParts[index]).toMatchObject({
-          ...facts,
-          sizeBytes: expect.any(Number),
-          peakBandwidthBps: expect.any(Number),
-          averageBandwidthBps: expect.any(Number),
-        });
-        expectSameMaking(fromParts[index]!.making!, making!);
-        expect(await readFile(join(partsDir, rung.playlistPath), 'utf8')).toBe(
-          await readFile(join(wholeDir, rung.playlistPath), 'utf8'),
-        );
-        expect(await readFile(join(partsDir, rung.initPath))).toEqual(await readFile(join(wholeDir, rung.initPath)));
-        expect(bytes.map(placeOf)).toEqual(
-          await Promise.all(rung.segmentPaths.map(async (path) => placeOf(await readFile(join(wholeDir, path))))),
-        );
-        const [one, other] = [await film(wholeDir, rung), await film(partsDir, rung)];
-        expect(await frameTimes(other)).toEqual(await frameTimes(one));
-        expect(Math.min(...(await likeness(one, other, folder.path)))).toBeGreaterThan(SAME_FRAME_DB);
-      }
+      await expectSameFilm({ dir: wholeDir, rungs: whole.rungs }, { dir: partsDir, rungs: fromParts });
     },
     60_000,
   );
 });
+
+/** Keyframes that no clock has. */
+const FITTING: [string, ClipOptions][] = [
+  ['25 fps', {}],
+  ['23.976 fps in matroska', { name: 'clip.mkv', frameRate: '24000/1001' }],
+  ['29.97 fps in a transport stream', { name: 'clip.ts', frameRate: '30000/1001' }],
+];
+
+test.each(FITTING)(
+  'beside a copied picture, parts are cut where that is: %s',
+  async (_, options) => {
+    await using folder = await mediaFolder();
+    const videoCodec = x264('-bf', '2', '-g', '500', '-sc_threshold', '0', '-force_key_frames', '3.1,6.7,9.3,12.8');
+    const sourcePath = await makeClip(folder.path, {
+      durationSeconds: 15,
+      width: 160,
+      height: 90,
+      videoCodec,
+      ...options,
+    });
+    const { probe, plan, borders, outputDir, encoded } = await remux(transcoder, folder.path, sourcePath);
+    const rungs = plan.rungs.flatMap((rung) => (rung.quality === 'audio' || rung.copy ? [] : [rung]));
+    expect(borders).toHaveLength(5);
+
+    const partsDir = join(folder.path, 'parts');
+    const fromParts = await inParts({ sourcePath, probe, rungs, borders, outputDir: partsDir });
+
+    await expectSameFilm({ dir: outputDir, rungs: encoded.rungs }, { dir: partsDir, rungs: fromParts });
+  },
+  60_000,
+);
+
+interface OnDisk {
+  dir: string;
+  rungs: readonly EncodedRung[];
+}
+
+async function expectSameFilm({ dir: wholeDir, rungs: whole }: OnDisk, parts: OnDisk): Promise<void> {
+  expect(parts.rungs).toHaveLength(whole.length);
+  for (const [index, rung] of whole.entries()) {
+    const { making, ...facts } = rung;
+    const bytes = await Promise.all(rung.segmentPaths.map((path) => readFile(join(parts.dir, path))));
+    expect(parts.rungs[index]).toMatchObject({
+      ...facts,
+      sizeBytes: expect.any(Number),
+      peakBandwidthBps: expect.any(Number),
+      averageBandwidthBps: expect.any(Number),
+    });
+    expectSameMaking(parts.rungs[index]!.making!, making!);
+    expect(await readFile(join(parts.dir, rung.playlistPath), 'utf8')).toBe(
+      await readFile(join(wholeDir, rung.playlistPath), 'utf8'),
+    );
+    expect(await readFile(join(parts.dir, rung.initPath))).toEqual(await readFile(join(wholeDir, rung.initPath)));
+    expect(bytes.map(placeOf)).toEqual(
+      await Promise.all(rung.segmentPaths.map(async (path) => placeOf(await readFile(join(wholeDir, path))))),
+    );
+    const [one, other] = [await film(wholeDir, rung), await film(parts.dir, rung)];
+    expect(await frameTimes(other)).toEqual(await frameTimes(one));
+    expect(Math.min(...(await likeness(one, other, parts.dir)))).toBeGreaterThan(SAME_FRAME_DB);
+  }
+}
 
 /** The same frames were held against the source, and two encodes of them are about as good. */
 function expectSameMaking({ likeness, ...names }: RungMaking, whole: RungMaking): void {
@@ -146,6 +188,7 @@ interface Made {
   sourcePath: string;
   probe: SourceProbe;
   rungs: VideoRung[];
+  borders?: readonly number[];
   outputDir: string;
 }
 
@@ -157,7 +200,8 @@ async function inParts({ outputDir, ...source }: Made): Promise<EncodedRung[]> {
     parts.unshift(await transcoder.encodePart({ ...source, part, outputDir }));
   }
   const segmentName = (segment: number): string => `seg_${String(segment).padStart(5, '0')}.m4s`;
-  return transcoder.joinParts({ rungs: source.rungs, parts, segmentName, outputDir });
+  const { rungs, borders } = source;
+  return transcoder.joinParts({ rungs, ...(borders && { borders }), parts, segmentName, outputDir });
 }
 
 /** What a segment says of its place: fragment number, decode time, earliest presentation time. */

@@ -86,7 +86,10 @@ test('the samples of all parts are those of the whole film, each from its first 
   const borders = [0, 30, 60, 61, 90, 120, null];
   const parts = borders.slice(0, -1).map((first, n) => ({ firstSegment: first!, endSegment: borders[n + 1]! }));
   const samples = parts.flatMap((part) =>
-    samplesOfPart(part, rate, durationMs).map((sample) => ({ ...sample, index: part.firstSegment + sample.index })),
+    samplesOfPart(part, { rate, borders: null }, durationMs).map((sample) => ({
+      ...sample,
+      index: part.firstSegment + sample.index,
+    })),
   );
   expect(samples.map(({ index, seconds }) => [index, seconds])).toEqual(
     whole.map(({ index, seconds }) => [index, seconds]),
