@@ -5,6 +5,7 @@ const RUN = /^[1-9]\d{0,8}-[1-9]\d{0,8}$/;
 const RUNG = /^(audio(-([2-9]|1[0-6]))?|\d{3,4}p)$/;
 /** An init or media segment, as playlists and addresses name it. */
 export const SEGMENT_NAME = /^(init\.mp4|seg_\d{5}(?:_\d{1,9})?\.m4s)$/;
+const PLAYLIST = /^(index|iframes)$/;
 const POSTER = /^([A-Za-z0-9_-]{8,128})\.(jpg|webp)$/;
 const KEY_INDEX = /^(0|[1-9]\d{0,5})$/;
 const CAPTION_FILE = /^([0-9a-f-]{36})\.(m3u8|vtt)$/;
@@ -23,6 +24,11 @@ export function videoUuid(params: Params): string {
 /** @throws NOT_FOUND for what is no name of ours; so nothing else ever becomes part of a key. */
 export function rungOf(params: Params): { run: string; rung: string } {
   return { run: matching(params, 'run', RUN), rung: matching(params, 'rung', RUNG) };
+}
+
+/** Of a rung, or of its key frames; without the ending in the address. @throws NOT_FOUND */
+export function playlistFile(params: Params): string {
+  return `${matching(params, 'playlist', PLAYLIST)}.m3u8`;
 }
 
 /** @throws NOT_FOUND */

@@ -3,6 +3,7 @@
  *
  *   /{grant}/{video}/master.m3u8                      made from the database
  *   /{grant}/{video}/{attempt}-{run}/{rung}/index.m3u8   checked with the database: a deleted video stops here
+ *   /{grant}/{video}/{attempt}-{run}/{rung}/iframes.m3u8 likewise: the same pictures' key frames
  *   /{grant}/{video}/{attempt}-{run}/{rung}/{segment}    the grant and the store alone; playlists may name the
  *                                                        bucket or a CDN instead
  *   /{grant}/{video}/captions/{id}.m3u8 or .vtt       made from the database, as /{grant}/{video}/chapters.vtt is
@@ -22,7 +23,7 @@ import { AppError, toAppError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import type { ObjectStore } from '../ports/objectStore.js';
 import { LinkedPlaylists } from './linkedPlaylists.js';
-import { captionFile, keyOf, posterOf, rungOf, segmentFile, storyboardFile, videoUuid } from './paths.js';
+import { captionFile, keyOf, playlistFile, posterOf, rungOf, segmentFile, storyboardFile, videoUuid } from './paths.js';
 import type { SegmentSource } from './segmentSource.js';
 import { sendObject, sendSecret, sendText } from './sendObject.js';
 
@@ -125,12 +126,12 @@ export function createDeliveryRouter(deps: DeliveryRouterDeps): Router {
     sendSecret(req, res, key);
   });
 
-  router.get('/:grant/:video/:run/:rung/index.m3u8', async (req, res) => {
+  router.get('/:grant/:video/:run/:rung/:playlist.m3u8', async (req, res) => {
     const videoId = videoUuid(req.params);
     const rung = rungOf(req.params);
     const { accountId, expiresAt } = granted(req, videoId);
     const ref = { accountId, videoId, ...rung };
-    const key = await media.playlistKey(ref, req.headers);
+    const key = await media.playlistKey(ref, req.headers, playlistFile(req.params));
     if (key === null) throw new AppError('VIDEO_NOT_FOUND', 'There is no such video.');
     if (linked === null) {
       await sendObject(req, res, store, key, PLAYLIST);

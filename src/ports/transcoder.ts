@@ -80,6 +80,8 @@ export interface EncodeRequest {
   borders?: readonly number[];
   /** Burned into every rung with a picture. */
   brand?: Brand | null;
+  /** Whether to list the key frames of pictures, too. */
+  keyFrames?: boolean;
   /** Absolute path of an empty folder (made if missing). After a failure its content is rubbish. */
   outputDir: string;
   /** Called at most a few times a second. */
@@ -110,9 +112,27 @@ export interface EncodedRung {
   width: number | null;
   height: number | null;
   frameRate: FrameRate | null;
+  /** Of a picture, where they were asked for. */
+  keyFrames?: KeyFramesPlaylist;
   making?: RungMaking;
   /** Of what is stored: see the recipe in `rungDigest`. Missing until it is. */
   sha256?: string;
+}
+
+/** Beside a rung's own playlist: one that lists the first frame of each segment, for those who look for a scene. */
+export const KEY_FRAMES_FILE = 'iframes.m3u8';
+
+export interface KeyFramesPlaylist {
+  /** Relative to `outputDir`, like the rung's. */
+  playlistPath: string;
+  /** Of the frames alone, at normal speed. */
+  peakBandwidthBps: number;
+  averageBandwidthBps: number;
+}
+
+export interface ByteSpan {
+  offset: number;
+  sizeBytes: number;
 }
 
 /** How a rung was made. */
@@ -177,9 +197,16 @@ export interface EncodedPartRung {
   /** The init segment's bytes in base64. Parts with the same one can be joined. */
   init: string;
   /** In playing order. They are `<quality>/seg_00060.m4s` and so on, numbered by their places in the film. */
-  segments: readonly { seconds: number; sizeBytes: number }[];
+  segments: readonly PartSegment[];
   /** With the likeness of those of the film's samples that lie in the part; of most there is none. */
   making?: RungMaking;
+}
+
+export interface PartSegment {
+  seconds: number;
+  sizeBytes: number;
+  /** Where its first frame lies. Missing where that cannot be told, or is of no use. */
+  keyFrame?: ByteSpan;
 }
 
 export interface JoinRequest {
@@ -240,7 +267,8 @@ export interface Transcoder {
   encodePart(request: EncodePartRequest): Promise<EncodedPartRung[]>;
 
   /**
-   * Writes `<quality>/{index.m3u8,init.mp4}` of a film whose segments were made in parts.
+   * Writes `<quality>/{index.m3u8,init.mp4}` of a film whose segments were made in parts, and the playlist of its key
+   * frames where all of them are known.
    * @throws PartUnfitError where they do not belong together.
    */
   joinParts(request: JoinRequest): Promise<EncodedRung[]>;

@@ -145,6 +145,8 @@ async function storeJoined(
 ): Promise<EncodedRung> {
   const initDigest = await digestOfFile(join(outputDir, rung.initPath));
   await store.putFile(claim.outputPrefix + rung.initPath, join(outputDir, rung.initPath));
+  const keyFramesPath = rung.keyFrames?.playlistPath;
+  if (keyFramesPath) await store.putFile(claim.outputPrefix + keyFramesPath, join(outputDir, keyFramesPath));
   const clear = await readFile(join(outputDir, rung.playlistPath), 'utf8');
   const vectors = finished.flatMap(({ facts }) => facts.vectors?.[rung.quality] ?? []);
   const seals = vectors.map((iv, segment) => ({ ...keys!.sealOf(segment), iv: Buffer.from(iv, 'hex') }));

@@ -117,7 +117,12 @@ async function storeChunk(store: ObjectStore, claim: ChunkClaim, chunk: StoreChu
   const stored = (sizeBytes: number): number => (keys ? encryptedSize(sizeBytes) : sizeBytes);
   const rungs = chunk.rungs.map((rung) => ({
     ...rung,
-    segments: rung.segments.map(({ seconds, sizeBytes }) => ({ seconds, sizeBytes: stored(sizeBytes) })),
+    segments: rung.segments.map(({ keyFrame, ...segment }) => ({
+      ...segment,
+      sizeBytes: stored(segment.sizeBytes),
+      // A part of an encrypted segment cannot be decrypted.
+      ...(keyFrame && !keys && { keyFrame }),
+    })),
   }));
   return { rungs, digests, vectors: keys && vectors };
 }

@@ -93,6 +93,8 @@ export class StageMaker {
       pictures: stage.pictures,
       ...cut,
       brand: claim.brand,
+      // A part of an encrypted segment cannot be decrypted.
+      keyFrames: !claim.encryption,
       outputDir,
       signal,
       onProgress: (encoded) => report(progress.encoding(index, encoded)),

@@ -31,7 +31,9 @@ export async function storeLadder(
     ...media,
     ...(ladder.posterPath === null ? [] : [ladder.posterPath]),
     ...(ladder.storyboard?.paths ?? []),
-    ...ladder.rungs.map((rung) => rung.playlistPath),
+    ...ladder.rungs.flatMap(({ playlistPath, keyFrames }) =>
+      keyFrames ? [keyFrames.playlistPath, playlistPath] : [playlistPath],
+    ),
   ];
   let stored = 0;
   // All under way are waited for: after a failure nothing may still be writing when the prefix is swept.

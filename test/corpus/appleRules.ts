@@ -79,6 +79,13 @@ export const APPLE_RULES: readonly Rule[] = [
       return Math.abs(sum - length) > 1 && `${media.uri}: ${sum} of ${length} s`;
     });
   }),
+  rule('Apple 6.1', 'MUST', 'pictures that are not encrypted have a playlist of key frames', (stream) =>
+    each(pictures(stream), ({ uri, ...media }) => {
+      const folder = uri.slice(0, uri.lastIndexOf('/'));
+      const isListed = stream.keyFrames.some((keyFrames) => keyFrames.uri.startsWith(`${folder}/`));
+      return tagsNamed(media, 'EXT-X-KEY').length === 0 && !isListed && uri;
+    }),
+  ),
   rule(
     'Apple 7.1',
     'MUST',

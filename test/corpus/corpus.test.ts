@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 
 import { Parser } from 'm3u8-parser';
 import type { Browser, Page } from 'playwright-core';
@@ -6,13 +6,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { launchChromium, openPage } from '../browser/browser.js';
 import { EncryptionScene } from '../encryption/scene.js';
-import { playByHls, playByShaka, servePlayers } from './playersPage.js';
+import { ffprobe } from '../setup/media.js';
+import { playByHls, playByShaka, scanByShaka, servePlayers } from './playersPage.js';
 import { faultsOf } from './playlistRules.js';
 import { makeSource, SOURCES, type Source } from './sources.js';
 import { usually } from '../setup/effort.js';
 import { readStream, type MediaPlaylist, type Stream } from './stream.js';
 import { delays } from './sync.js';
 
+/** Whose key frames a player runs through. */
+const SCANNED = 'h264.ts';
 const SYNC_SECONDS = 0.04;
 /** One frame of AAC: sound is made of these. */
 const AUDIO_FRAME_SECONDS = 1024 / 48_000;
@@ -96,17 +99,44 @@ function expectDuration(stream: Stream, { framesPerSecond, durationSeconds = 8 }
   }
 }
 
+interface ParsedByAnother {
+  segments?: unknown[];
+  playlists?: unknown[];
+  iFramePlaylists?: unknown[];
+  endList?: boolean;
+}
+
 /** By another's parser, every playlist has the segments that we read in it. */
 async function expectParsed(stream: Stream, base: string): Promise<void> {
-  const parse = async (uri: string): Promise<{ segments?: unknown[]; playlists?: unknown[]; endList?: boolean }> => {
+  const parse = async (uri: string): Promise<ParsedByAnother> => {
     const parser = new Parser();
     parser.push((await fetched(`${base}/${uri}`)).toString('utf8'));
     parser.end();
-    return parser.manifest as { segments?: unknown[]; playlists?: unknown[]; endList?: boolean };
+    return parser.manifest as ParsedByAnother;
   };
-  expect((await parse('master.m3u8')).playlists).toHaveLength(stream.variants.length);
+  const master = await parse('master.m3u8');
+  expect(master.playlists).toHaveLength(stream.variants.length);
+  expect(master.iFramePlaylists).toHaveLength(stream.keyFrames.length);
+  for (const { uri, segments } of stream.keyFrames) {
+    expect(await parse(uri)).toMatchObject({
+      iFramesOnly: true,
+      segments: segments.map(({ sizeBytes }) => ({ byterange: { length: sizeBytes } })),
+    });
+  }
   for (const media of stream.media) {
     expect(await parse(media.uri)).toMatchObject({ endList: true, segments: { length: media.listed.length } });
+  }
+}
+
+/** Of each picture, one by one: behind the init segment, a frame's bytes are all that a decoder needs. */
+async function expectKeyFrames(stream: Stream, path: string): Promise<void> {
+  for (const { init, segments } of stream.keyFrames) {
+    const { bytes } = segments.at(-1)!;
+    const file = `${path}.frame.mp4`;
+    await writeFile(file, Buffer.concat([init, bytes]));
+    const shown = await ffprobe('-count_frames', '-show_entries', 'frame=pict_type', '-of', 'csv=p=0', file);
+    expect(shown.trim().replace(',', '')).toBe('I');
+    await rm(file);
   }
 }
 
@@ -135,6 +165,7 @@ describe.concurrent('every kind of file', () => {
       expect(faultsOf(stream)).toEqual([]);
       expectDuration(stream, source);
       await expectParsed(stream, base);
+      await expectKeyFrames(stream, path);
       if (source.framesPerSecond !== null && !source.withoutSync) await expectSync(path, stream, base);
 
       const { durationSeconds = 8 } = source;
@@ -145,6 +176,12 @@ describe.concurrent('every kind of file', () => {
         expect(Math.abs(played.durationSeconds - durationSeconds)).toBeLessThan(
           1 / (source.framesPerSecond ?? 40) + 0.1,
         );
+      }
+      if (source.name === SCANNED) {
+        const scan = await scanByShaka(page, `${base}/master.m3u8`, durationSeconds);
+        expect(scan).toMatchObject({ errors: [] });
+        const { offset, sizeBytes } = stream.keyFrames[0]!.segments.at(-1)!;
+        expect(scan.ranges).toContain(`bytes=${offset}-${offset + sizeBytes - 1}`);
       }
       await rm(path);
     },

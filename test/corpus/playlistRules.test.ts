@@ -20,7 +20,13 @@ beforeAll(async () => {
   const transcoder = await createFfmpegTranscoder({ preset: 'ultrafast' });
   const probe = await transcoder.probe(sourcePath);
   const outputDir = join(folder, 'out');
-  const { rungs } = await transcoder.encode({ sourcePath, probe, rungs: tinyLadder(probe), outputDir });
+  const { rungs } = await transcoder.encode({
+    sourcePath,
+    probe,
+    rungs: tinyLadder(probe),
+    keyFrames: true,
+    outputDir,
+  });
   const subtitles = '#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXT-X-PLAYLIST-TYPE:VOD\n#EXTINF:9,\na.vtt\n#EXT-X-ENDLIST\n';
   const texts = new Map([
     ['master.m3u8', masterPlaylist(rungs, [{ language: 'en', label: 'English', uri: 'captions.m3u8' }])],
@@ -50,6 +56,7 @@ test('a ladder of ours obeys all of them', async () => {
 });
 
 const VIDEO = '720p/index.m3u8';
+const KEY_FRAMES = '720p/iframes.m3u8';
 const BREAKS: [rule: string, file: string, from: string | RegExp, to: string][] = [
   ['RFC 4.1', VIDEO, '#EXT-X-ENDLIST', '#EXT-X-ENDLIST\u0007'],
   ['RFC 4.1', 'master.m3u8', '#EXTM3U', '#EXTM3U\n#EXT-X-TARGETDURATION:4'],
@@ -59,12 +66,15 @@ const BREAKS: [rule: string, file: string, from: string | RegExp, to: string][] 
   ['RFC 4.4.3.1', VIDEO, /TARGETDURATION:4/, 'TARGETDURATION:3'],
   ['RFC 4.4.3.2', VIDEO, '#EXT-X-ENDLIST', '#EXT-X-MEDIA-SEQUENCE:9\n#EXT-X-ENDLIST'],
   ['RFC 4.4.3.4', VIDEO, '#EXT-X-ENDLIST', ''],
+  ['RFC 4.4.3.6', KEY_FRAMES, '#EXT-X-I-FRAMES-ONLY\n', ''],
+  ['RFC 4.4.3.6', KEY_FRAMES, /@\d+/, '@0'],
   ['RFC 4.4.4.1', VIDEO, /#EXTINF:4\.0+,/, '#EXTINF:0,'],
   ['RFC 4.4.6.1', 'master.m3u8', /NAME="[^"]*",/, ''],
   ['RFC 4.4.6.1.1', 'master.m3u8', /(#EXT-X-MEDIA:TYPE=AUDIO.*\n)/, '$1$1'],
   ['RFC 4.4.6.2', 'master.m3u8', /:BANDWIDTH=\d+/, ':BANDWIDTH=1000'],
   ['RFC 4.4.6.2', 'master.m3u8', /,AUDIO="audio"/, ',AUDIO="none"'],
   ['RFC 4.4.6.2.1', 'master.m3u8', /,AUDIO="audio"/, ''],
+  ['RFC 4.4.6.3', 'master.m3u8', /I-FRAME-STREAM-INF:BANDWIDTH=\d/, 'I-FRAME-STREAM-INF:BANDWIDTH=0'],
   ['RFC 6.2.4', VIDEO, /TARGETDURATION:4/, 'TARGETDURATION:5'],
   ['Apple 1.1', 'master.m3u8', /avc1\.\w+/, 'vp09.00'],
   ['Apple 1.3', 'master.m3u8', /avc1\.\w+/, 'avc1.6e0033'],
@@ -75,6 +85,7 @@ const BREAKS: [rule: string, file: string, from: string | RegExp, to: string][] 
   ['Apple 2.3', 'master.m3u8', /mp4a\.40\.2/, 'mp4a.40.5'],
   ['Apple 4.7', 'master.m3u8', /LANGUAGE="en",/, ''],
   ['Apple 5.5', 'captions.m3u8', '#EXTINF:9', '#EXTINF:5'],
+  ['Apple 6.1', 'master.m3u8', /#EXT-X-I-FRAME-STREAM-INF.*\n/, ''],
   ['Apple 7.1', '720p/seg_00001.m4s', /tfdt(.{11})./s, 'tfdt$1\u0001'],
   ['Apple 8.1', VIDEO, /#EXTINF:4\.0+,/, '#EXTINF:4.1,'],
   ['Apple 8.2', 'audio/index.m3u8', /TARGETDURATION:4/, 'TARGETDURATION:5'],

@@ -6,7 +6,6 @@ import type { Stream } from './stream.js';
 /** Those that apply and that we do not follow, with the reason. */
 export const NOT_FOLLOWED: Readonly<Record<string, string>> = {
   'Apple 1.13': 'keyframes come every 4 s, at every border: every 2 s costs a tenth of the bits',
-  'Apple 6.1': 'scrubbing pictures are a storyboard (WebVTT and sheets), which hls.js and our player use',
   'Apple 7.5': 'segments of 4 s, so that playing starts and switches sooner than with 6 s',
   'Apple 9.9': 'a source that is no larger than the lowest rung has that one only: nothing is scaled up',
   'Apple 9.10': 'one variant for each size',

@@ -1,5 +1,5 @@
 import { quoted, tagsNamed } from './playlist.js';
-import { tracksOf } from './segments.js';
+import { isCutOff, tracksOf } from './segments.js';
 import {
   averageBitrate,
   each,
@@ -138,6 +138,23 @@ export const RFC_RULES: readonly Rule[] = [
       );
       return groups.size > 1 ? [[...groups].join(', ')] : [];
     },
+  ),
+  rule('RFC 4.4.3.6', 'MUST', 'a playlist of key frames says so, has EXT-X-MAP, and a range for each frame', (stream) =>
+    each(stream.keyFrames, (media) => {
+      const tags = ['EXT-X-I-FRAMES-ONLY', 'EXT-X-MAP'].some((name) => tagsNamed(media, name).length !== 1);
+      return (
+        (tags || Number(only(media, 'EXT-X-VERSION')) < 5 || !media.segments.every(({ bytes }) => isCutOff(bytes))) &&
+        media.uri
+      );
+    }),
+  ),
+  rule('RFC 4.4.6.3', 'MUST', 'EXT-X-I-FRAME-STREAM-INF has a BANDWIDTH that is really enough, and a URI', (stream) =>
+    each(stream.keyFrames, (media) => {
+      const low =
+        !(numberIn(media, 'BANDWIDTH') >= Math.floor(peakBitrate(media))) ||
+        !(numberIn(media, 'AVERAGE-BANDWIDTH') >= Math.floor(averageBitrate(media)));
+      return (low || media.uri === '') && media.uri;
+    }),
   ),
   rule('RFC 3.1.2', 'MUST', 'an init segment has one track of a kind; every segment has a tfdt', (stream) =>
     each(films(stream), ({ init, uri }) => init !== null && tracksOf(init) !== 1 && uri),

@@ -21,9 +21,10 @@ export const rule = (id: string, level: Rule['level'], says: string, faults: Rul
 });
 
 /** Every playlist of the stream by its name. */
-export const playlists = ({ master, media }: Stream): (ParsedPlaylist & { uri: string })[] => [
+export const playlists = ({ master, media, keyFrames }: Stream): (ParsedPlaylist & { uri: string })[] => [
   { ...master, uri: 'the multivariant playlist' },
   ...media,
+  ...keyFrames,
 ];
 export const each = <T>(items: Iterable<T>, fault: (item: T) => string | false | undefined): string[] =>
   [...items].map(fault).filter((said) => typeof said === 'string');
@@ -31,7 +32,8 @@ export const films = ({ media }: Stream): MediaPlaylist[] => media.filter(({ kin
 export const pictures = ({ media }: Stream): MediaPlaylist[] => media.filter(({ kind }) => kind === 'video');
 export const only = (playlist: ParsedPlaylist, name: string): string | undefined => tagsNamed(playlist, name)[0]?.value;
 export const targetOf = (playlist: ParsedPlaylist): number => Number(only(playlist, 'EXT-X-TARGETDURATION'));
-export const numberIn = ({ attributes }: Variant, name: string): number => Number(attributes.get(name));
+export const numberIn = ({ attributes }: Pick<Variant, 'attributes'>, name: string): number =>
+  Number(attributes.get(name));
 export const frameSeconds = (stream: Stream): number =>
   1 / Math.min(...stream.variants.map((v) => numberIn(v, 'FRAME-RATE') || 1000));
 
@@ -41,8 +43,12 @@ export const lengthOf = (media: MediaPlaylist): number => {
   return seconds(media, last.times.decodeStart + last.times.duration - first.times.decodeStart);
 };
 
+interface Sized extends ParsedPlaylist {
+  readonly segments: readonly { readonly durationSeconds: number; readonly sizeBytes: number }[];
+}
+
 /** RFC 8216bis, 4.1: the largest rate of any run of segments between 0.5 and 1.5 target durations. */
-export function peakBitrate(media: MediaPlaylist): number {
+export function peakBitrate(media: Sized): number {
   const target = targetOf(media);
   let peak = 0;
   for (let from = 0; from < media.segments.length; from += 1) {
@@ -59,8 +65,8 @@ export function peakBitrate(media: MediaPlaylist): number {
   return peak || averageBitrate(media);
 }
 
-export function averageBitrate({ segments }: MediaPlaylist): number {
-  const sum = (of: (segment: MediaPlaylist['segments'][number]) => number): number =>
+export function averageBitrate({ segments }: Sized): number {
+  const sum = (of: (segment: Sized['segments'][number]) => number): number =>
     segments.reduce((total, segment) => total + of(segment), 0);
   return (8 * sum(({ sizeBytes }) => sizeBytes)) / sum(({ durationSeconds }) => durationSeconds);
 }

@@ -37,6 +37,14 @@ export function tracksOf(init: Buffer): number {
   return [...boxesOf(init, start, end)].filter(({ type }) => type === 'trak').length;
 }
 
+/** Whether bytes are a fragment that goes no further than somewhere into its media. */
+export function isCutOff(bytes: Buffer): boolean {
+  const moofBytes = bytes.length > 8 && bytes.toString('latin1', 4, 8) === 'moof' ? bytes.readUInt32BE(0) : 0;
+  if (moofBytes === 0 || bytes.length <= moofBytes + 8) return false;
+  const isMedia = bytes.toString('latin1', moofBytes + 4, moofBytes + 8) === 'mdat';
+  return isMedia && moofBytes + bytes.readUInt32BE(moofBytes) >= bytes.length;
+}
+
 export interface SegmentTimes {
   /** All in ticks. Of the first sample, by decode time. */
   readonly decodeStart: number;

@@ -33,12 +33,26 @@ export interface Variant {
   readonly uri: string;
 }
 
+/** A playlist of key frames, each a part of a segment. */
+export interface KeyFrames extends ParsedPlaylist {
+  readonly attributes: ReadonlyMap<string, string>;
+  /** As the multivariant playlist names it. */
+  readonly uri: string;
+  readonly init: Buffer;
+  readonly segments: readonly (ListedSegment & {
+    readonly offset: number;
+    readonly sizeBytes: number;
+    readonly bytes: Buffer;
+  })[];
+}
+
 /** A whole stream as a client sees it: every playlist, and the times in every segment. */
 export interface Stream {
   readonly master: ParsedPlaylist;
   readonly variants: readonly Variant[];
   readonly renditions: readonly ReadonlyMap<string, string>[];
   readonly media: readonly MediaPlaylist[];
+  readonly keyFrames: readonly KeyFrames[];
 }
 
 export async function readStream(fetch: Fetch, masterUri = 'master.m3u8'): Promise<Stream> {
@@ -55,19 +69,40 @@ export async function readStream(fetch: Fetch, masterUri = 'master.m3u8'): Promi
     if (uri !== undefined) kinds.set(uri, rendition.get('TYPE') === 'SUBTITLES' ? 'subtitles' : 'audio');
   }
   const media = await Promise.all([...kinds].map(([uri, kind]) => readMedia(fetch, uri, kind)));
-  return { master, variants, renditions, media };
+  const keyFrames = await Promise.all(
+    tagsNamed(master, 'EXT-X-I-FRAME-STREAM-INF').map((tag) => readKeyFrames(fetch, attributesOf(tag))),
+  );
+  return { master, variants, renditions, media, keyFrames };
+}
+
+async function readKeyFrames(fetch: Fetch, attributes: ReadonlyMap<string, string>): Promise<KeyFrames> {
+  const uri = quoted(attributes.get('URI')) ?? '';
+  const playlist = parsePlaylist((await fetch(uri)).toString('utf8'));
+  const [map] = tagsNamed(playlist, 'EXT-X-MAP');
+  const init = await fetch(beside(uri, quoted(map && attributesOf(map).get('URI')) ?? ''));
+  const ranges = tagsNamed(playlist, 'EXT-X-BYTERANGE').map(({ value }) => value.split('@').map(Number));
+  const segments: KeyFrames['segments'][number][] = [];
+  for (const [index, segment] of segmentsOf(playlist).entries()) {
+    const [sizeBytes = 0, offset = 0] = ranges[index] ?? [];
+    const bytes = (await fetch(beside(uri, segment.uri))).subarray(offset, offset + sizeBytes);
+    segments.push({ ...segment, offset, sizeBytes, bytes });
+  }
+  return { ...playlist, attributes, uri, init, segments };
+}
+
+function beside(uri: string, file: string): string {
+  return `${uri.slice(0, uri.lastIndexOf('/') + 1)}${file}`;
 }
 
 async function readMedia(fetch: Fetch, uri: string, kind: MediaPlaylist['kind']): Promise<MediaPlaylist> {
-  const beside = (file: string): string => `${uri.slice(0, uri.lastIndexOf('/') + 1)}${file}`;
   const playlist = parsePlaylist((await fetch(uri)).toString('utf8'));
   const listed = segmentsOf(playlist);
   const [map] = tagsNamed(playlist, 'EXT-X-MAP');
   const initUri = map && quoted(attributesOf(map).get('URI'));
-  const init = initUri === undefined ? null : await fetch(beside(initUri));
+  const init = initUri === undefined ? null : await fetch(beside(uri, initUri));
   const segments: MediaFile[] = [];
   for (const segment of init ? listed : []) {
-    const bytes = await fetch(beside(segment.uri));
+    const bytes = await fetch(beside(uri, segment.uri));
     segments.push({ ...segment, sizeBytes: bytes.length, times: timesOf(bytes) });
   }
   return { ...playlist, uri, kind, init, ticksPerSecond: init ? timescaleOf(init) : 1, segments, listed };

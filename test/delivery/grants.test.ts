@@ -15,6 +15,7 @@ beforeEach(async () => {
 const FILES = [
   'master.m3u8',
   '1-2/480p/index.m3u8',
+  '1-2/480p/iframes.m3u8',
   '1-2/480p/init.mp4',
   '1-2/480p/seg_00000.m4s',
   '1-2/audio/index.m3u8',
@@ -30,6 +31,7 @@ describe('with a grant', () => {
     expect(lines).toContain('1-2/480p/index.m3u8');
     expect(answer.body.toString()).toContain('RESOLUTION=854x480,FRAME-RATE=25.000');
     expect(answer.body.toString()).toContain('URI="1-2/audio/index.m3u8"');
+    expect(answer.body.toString()).toContain('RESOLUTION=854x480,URI="1-2/480p/iframes.m3u8"');
   });
 
   it('the master playlist leaves out what does not play yet', async () => {
@@ -39,7 +41,9 @@ describe('with a grant', () => {
     const text = (await rig.send(`${rig.base(video)}/master.m3u8`)).body.toString();
     expect(text).toContain('1-2/audio/index.m3u8');
     expect(text).not.toContain('480p');
-    expect((await rig.send(`${rig.base(video)}/1-2/480p/index.m3u8`)).status).toBe(404);
+    for (const list of ['index', 'iframes']) {
+      expect((await rig.send(`${rig.base(video)}/1-2/480p/${list}.m3u8`)).status).toBe(404);
+    }
   });
 
   it('every file below is there', async () => {
@@ -185,7 +189,9 @@ describe('posters', () => {
   it('are for nobody else', async () => {
     const other = await rig.published();
     const token = video.posterUrl.split('/').at(-1)!;
-    expect((await rig.send(video.posterUrl.replace(token, `x${token.slice(1)}`))).status).toBe(404);
+    expect(
+      (await rig.send(video.posterUrl.replace(token, `${token.startsWith('x') ? 'y' : 'x'}${token.slice(1)}`))).status,
+    ).toBe(404);
     expect((await rig.send(other.posterUrl.replace(/[^/]+$/, token))).status).toBe(404);
     expect((await rig.send(video.posterUrl.replace(video.accountId, other.accountId))).status).toBe(404);
   });

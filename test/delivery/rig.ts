@@ -42,6 +42,10 @@ export const POSTER = randomBytes(5000);
 export const MEDIA_PLAYLIST =
   '#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-MAP:URI="init.mp4"\n#EXTINF:4,\nseg_00000.m4s\n#EXT-X-ENDLIST\n';
 
+/** Of the key frame of its one segment. */
+export const KEY_FRAMES_PLAYLIST =
+  '#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-I-FRAMES-ONLY\n#EXT-X-MAP:URI="init.mp4"\n#EXTINF:4,\n#EXT-X-BYTERANGE:90@10\nseg_00000.m4s\n#EXT-X-ENDLIST\n';
+
 /** The media edge over a database and a store of its own. */
 export class DeliveryRig {
   readonly grantKey = randomBytes(32);
@@ -110,9 +114,9 @@ export class DeliveryRig {
     );
     await this.rows.query(
       `insert into rendition (account_id, video_id, quality, width, height, bitrate, average_bitrate, codecs, frame_rate,
-         size_bytes, path, prefix)
-       values ($1, $2, '480p', 854, 480, 1200000, 900000, 'avc1.64001f', 25, 1000, '480p/index.m3u8', $3),
-         ($1, $2, 'audio', null, null, 130000, 128000, 'mp4a.40.2', null, 100, 'audio/index.m3u8', $3)`,
+         size_bytes, path, prefix, key_frame_bitrate, key_frame_average_bitrate)
+       values ($1, $2, '480p', 854, 480, 1200000, 900000, 'avc1.64001f', 25, 1000, '480p/index.m3u8', $3, 90000, 80000),
+         ($1, $2, 'audio', null, null, 130000, 128000, 'mp4a.40.2', null, 100, 'audio/index.m3u8', $3, null, null)`,
       [accountId, videoId, prefix],
     );
     for (const rung of ['480p', 'audio']) {
@@ -120,6 +124,7 @@ export class DeliveryRig {
       await this.put(`${prefix}${rung}/init.mp4`, INIT);
       await this.put(`${prefix}${rung}/seg_00000.m4s`, SEGMENT);
     }
+    await this.put(`${prefix}480p/iframes.m3u8`, KEY_FRAMES_PLAYLIST);
     await this.put(`${prefix}poster.jpg`, POSTER);
     return { accountId, videoId, vid, prefix, posterUrl: `/${posterPath}` };
   }

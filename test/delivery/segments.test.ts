@@ -49,13 +49,20 @@ describe('segments by presigned addresses', () => {
   });
   afterAll(() => rig.stop());
 
-  const playlistOf = async (grant: string, rung = '480p') => {
-    const answer = await rig.send(`/media/${grant}/${video.vid}/1-2/${rung}/index.m3u8`);
+  const playlistOf = async (grant: string, rung = '480p', file = 'index.m3u8') => {
+    const answer = await rig.send(`/media/${grant}/${video.vid}/1-2/${rung}/${file}`);
     expect(answer.status).toBe(200);
     expect(answer.headers['cache-control']).toBe('no-cache');
     return answer.body.toString();
   };
   const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
+
+  it('key frames are parts of the same segments', async () => {
+    const grant = rig.grant(video, inSeconds(3600));
+    const playlist = await playlistOf(grant, '480p', 'iframes.m3u8');
+    expect(playlist).toContain('#EXT-X-BYTERANGE:90@10\n');
+    expect(addressesIn(playlist)).toEqual(addressesIn(await playlistOf(grant)));
+  });
 
   it('play: the bucket gives them whole and in parts, to pages anywhere', async () => {
     for (const rung of ['480p', 'audio']) {

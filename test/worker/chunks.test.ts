@@ -54,9 +54,10 @@ test('two workers share one film: each made some of it, and it is one film', asy
   const { prefix, names } = await rungOf(film);
   expect(names.map((name) => name.slice(0, 9))).toEqual([...Array(8).keys()].map((n) => `seg_0000${n}`));
   expect(await countFrames(film)).toBe(FRAMES);
-  expect(await rungOnly(prefix)).toEqual(['index.m3u8', 'init.mp4', ...names]);
+  expect(await rungOnly(prefix)).toEqual(['iframes.m3u8', 'index.m3u8', 'init.mp4', ...names]);
   expect(await storedBytes(film)).toBe(await countedBytes(film));
   await expectReceipts(film);
+  await expectKeyFrames(prefix, names);
 }, 400_000);
 
 test('an encrypted film in chunks: every segment opens with the key and the vector that its playlist names', async () => {
@@ -65,8 +66,10 @@ test('an encrypted film in chunks: every segment opens with the key and the vect
   const film = await bought({ encryption: true });
   await ready(film);
 
-  const { playlist } = await rungOf(film);
+  const { prefix, playlist } = await rungOf(film);
   expect(playlist.match(/#EXT-X-KEY/g)).toHaveLength(8);
+  // A part of what is encrypted opens for nobody.
+  expect(await rungOnly(prefix)).not.toContain('iframes.m3u8');
   expect(await countFrames(film)).toBe(FRAMES);
   expect(await storedBytes(film)).toBe(await countedBytes(film));
   await expectReceipts(film);
@@ -90,7 +93,7 @@ test('a helper killed at a chunk: another makes that one, and nothing of the fir
   expect(await countFrames(film)).toBe(FRAMES);
   await pipeline.chunks.sweep();
   expect(await again()).toHaveLength(2);
-  expect(await rungOnly(prefix)).toEqual(['index.m3u8', 'init.mp4', ...names]);
+  expect(await rungOnly(prefix)).toEqual(['iframes.m3u8', 'index.m3u8', 'init.mp4', ...names]);
   expect(await storedBytes(film)).toBe(await countedBytes(film));
 }, 400_000);
 
@@ -188,6 +191,20 @@ async function prefixOf({ accountId, videoId }: Film): Promise<string> {
     [accountId, videoId],
   );
   return `${row!.prefix}720p/`;
+}
+
+/** Listed with the segments of all chunks; the last one's frame can be shown by itself. */
+async function expectKeyFrames(prefix: string, names: readonly string[]): Promise<void> {
+  const playlist = (await bytesOf(`${prefix}iframes.m3u8`)).toString();
+  const frames = [...playlist.matchAll(/#EXT-X-BYTERANGE:(\d+)@(\d+)\n(.*)/g)];
+  expect(frames.map(([, , , name]) => name)).toEqual(names);
+  const [, size, offset, name] = frames.at(-1)!;
+  const segment = await bytesOf(`${prefix}${name}`);
+  const frame = segment.subarray(Number(offset), Number(offset) + Number(size));
+  const path = join(media.path, 'frame.mp4');
+  await writeFile(path, Buffer.concat([await bytesOf(`${prefix}init.mp4`), frame]));
+  const shown = await ffprobe('-show_entries', 'frame=pict_type', '-of', 'csv=p=0', path);
+  expect(shown.trim().replace(',', '')).toBe('I');
 }
 
 /** Two samples of 2.4 s are what a film of this length gets, every fifth frame of them; each lies in another chunk. */

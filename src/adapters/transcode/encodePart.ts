@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PartUnfitError, type EncodedPartRung, type FrameRate, type VideoRung } from '../../ports/transcoder.js';
 import { INIT_FILE, PLAYLIST_FILE } from './encodePlan.js';
+import { findKeyFrame } from './keyFrames.js';
 import { readPlaylist, type Segment } from './measureRung.js';
 import type { PartPlan } from './partArguments.js';
 import { firstFrameAt, type PartFrames } from './partFrames.js';
@@ -81,7 +82,9 @@ async function finishRung(plan: PartPlan, folder: string, rung: VideoRung): Prom
   const sized: EncodedPartRung['segments'][number][] = [];
   for (const { path, durationSeconds } of segments) {
     await shiftSegment(join(folder, path), shift);
-    sized.push({ seconds: durationSeconds, sizeBytes: (await stat(join(folder, path))).size });
+    const keyFrame = await findKeyFrame(join(folder, path));
+    const { size: sizeBytes } = await stat(join(folder, path));
+    sized.push({ seconds: durationSeconds, sizeBytes, ...(keyFrame && { keyFrame }) });
   }
   return { quality: rung.quality, init: init.toString('base64'), segments: sized };
 }

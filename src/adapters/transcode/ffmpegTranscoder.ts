@@ -28,6 +28,7 @@ import { readFfmpegVersion } from './ffmpegVersion.js';
 import { measureLoudness } from './loudness.js';
 import { withMaking, withPartMaking, type Making } from './making.js';
 import { joinParts } from './joinParts.js';
+import { withKeyFrames } from './keyFrames.js';
 import { measureRung } from './measureRung.js';
 import { ladderCap, SMALL_OUTPUT } from './outputCap.js';
 import * as parts from './parts.js';
@@ -252,7 +253,8 @@ class FfmpegTranscoder implements Transcoder {
     const isBordered = request.packets !== undefined || request.borders !== undefined;
     const encoded: EncodedRung[] = [];
     for (const rung of rungs) {
-      encoded.push(await measureRung(outputDir, rung, isBordered ? MAX_SEGMENT_SECONDS : 1));
+      const measured = await measureRung(outputDir, rung, isBordered ? MAX_SEGMENT_SECONDS : 1);
+      encoded.push(request.keyFrames ? await withKeyFrames(outputDir, measured) : measured);
     }
     // Sound beside a picture is as long as was asked for, whatever was in the file; so are further tracks.
     const pictured = encoded.filter(({ quality }) => quality !== 'audio');

@@ -1,5 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { CopyUnfitError } from '../../ports/packets.js';
+import type { ByteSpan } from '../../ports/transcoder.js';
 import { findBox } from './mp4Codecs.js';
 
 /** Of a segment, by what it says of itself, in ticks of its track. */
@@ -49,6 +50,25 @@ export async function readFragment(path: string, { lengthBytes }: { lengthBytes:
       firstOffsetTicks: run.samples[0]?.offsetTicks ?? 0,
       keyUnits,
     };
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Where the first frame of a segment lies: its `moof`, and of the `mdat` behind it no more than that frame. Behind the
+ * init segment it can be decoded by itself.
+ */
+export async function readKeyFrame(path: string): Promise<ByteSpan> {
+  const file = await open(path, 'r');
+  try {
+    const { offset, content } = await findMoof(file);
+    const { dataOffset, samples } = readRun(content);
+    const [first] = samples;
+    if (first === undefined || (first.flags & NOT_SYNC) !== 0) {
+      throw new CopyUnfitError('a segment does not begin with a key frame');
+    }
+    return { offset, sizeBytes: dataOffset + first.sizeBytes };
   } finally {
     await file.close();
   }

@@ -1,5 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import {
   PartUnfitError,
   type EncodedPartRung,
@@ -10,6 +10,7 @@ import {
 } from '../../ports/transcoder.js';
 import { MAX_SEGMENT_SECONDS } from '../../ports/packets.js';
 import { INIT_FILE, PLAYLIST_FILE } from './encodePlan.js';
+import { listKeyFrames } from './keyFrames.js';
 import { joinedMaking } from './making.js';
 import { rungFacts } from './measureRung.js';
 
@@ -27,10 +28,23 @@ export async function joinParts(request: JoinRequest): Promise<EncodedRung[]> {
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, INIT_FILE), init);
     await writeFile(join(folder, PLAYLIST_FILE), playlist);
-    const facts = rungFacts(rung, { playlist, init, sizes: segments.map(({ sizeBytes }) => sizeBytes) });
+    const sizes = segments.map(({ sizeBytes }) => sizeBytes);
+    const facts = await withKeysOf(segments, outputDir, rungFacts(rung, { playlist, init, sizes }));
     joined.push({ ...facts, ...(makings.length > 0 && { making: joinedMaking(makings) }) });
   }
   return joined;
+}
+
+/** Chunks of before, and encrypted ones, do not say where their key frames lie. */
+async function withKeysOf(
+  segments: EncodedPartRung['segments'],
+  outputDir: string,
+  rung: EncodedRung,
+): Promise<EncodedRung> {
+  const keyed = segments.flatMap(({ seconds, keyFrame }, index) =>
+    keyFrame ? [{ name: basename(rung.segmentPaths[index]!), seconds, keyFrame }] : [],
+  );
+  return keyed.length === segments.length ? listKeyFrames(outputDir, rung, keyed) : rung;
 }
 
 function segmentsOf(

@@ -27,6 +27,7 @@ import { Migration0026Branding } from './0026_branding.js';
 import { Migration0027PosterAndReceipt } from './0027_poster_and_receipt.js';
 import { Migration0028ProcessingChunk } from './0028_processing_chunk.js';
 import { Migration0030KeptBorders } from './0030_kept_borders.js';
+import { Migration0032KeyFramesAndCaptionPurposes } from './0032_key_frames_and_caption_purposes.js';
 
 /** Append-only: a migration that has landed is never edited. */
 export const migrations = [
@@ -59,4 +60,5 @@ export const migrations = [
   Migration0027PosterAndReceipt,
   Migration0028ProcessingChunk,
   Migration0030KeptBorders,
+  Migration0032KeyFramesAndCaptionPurposes,
 ];

@@ -125,8 +125,9 @@ export const INSERT_RENDITION: Statement = {
   name: 'attempt-insert-rendition',
   text: `
     insert into rendition (account_id, video_id, quality, width, height, bitrate, average_bitrate, codecs, frame_rate,
-      size_bytes, path, prefix, track, language, label, is_description, receipt)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+      size_bytes, path, prefix, track, language, label, is_description, receipt, key_frame_bitrate,
+      key_frame_average_bitrate)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
 };
 
 export const INSERT_STORED_OBJECT: Statement = {

@@ -7,7 +7,15 @@ const CAPTIONS_GROUP = 'captions';
 
 type MasterRung = Pick<
   EncodedRung,
-  'quality' | 'playlistPath' | 'peakBandwidthBps' | 'averageBandwidthBps' | 'codecs' | 'width' | 'height' | 'frameRate'
+  | 'quality'
+  | 'playlistPath'
+  | 'peakBandwidthBps'
+  | 'averageBandwidthBps'
+  | 'codecs'
+  | 'width'
+  | 'height'
+  | 'frameRate'
+  | 'keyFrames'
 > &
   Partial<SoundTrack>;
 
@@ -30,7 +38,7 @@ const FIRST_AVERAGE_BPS = 2_000_000;
  *
  * Bandwidths are the measured ones; a picture's include the largest sound that can play with it. Sound is also
  * a variant of its own, last, for players that want (or can afford) nothing else. All tracks of it are one group, the
- * first by default; a single one without pictures needs no group.
+ * first by default; a single one without pictures needs no group. Last of all are pictures whose key frames are listed.
  *
  * @param rungs their playlist paths as they stand in it: '1-2/720p/index.m3u8'
  */
@@ -47,6 +55,7 @@ export function masterPlaylist(rungs: readonly MasterRung[], captions: readonly 
   for (const rung of [...startingFirst(videos, group), ...sounds.slice(0, 1)]) {
     lines.push(variantTag(rung, group) + captioned, rung.playlistPath);
   }
+  lines.push(...videos.flatMap(keyFramesTag));
   return `${lines.join('\n')}\n`;
 }
 
@@ -77,6 +86,18 @@ function captionTag({ language, label, uri }: MasterCaption): string {
     `LANGUAGE="${language}"`,
     `DEFAULT=NO,AUTOSELECT=YES,FORCED=NO,URI="${uri}"`,
   ].join(',');
+}
+
+/** What a player shows of a picture while somebody looks for a scene. */
+function keyFramesTag({ keyFrames, codecs, width, height }: MasterRung): string[] {
+  if (keyFrames === undefined) return [];
+  const attributes = [
+    `BANDWIDTH=${Math.ceil(keyFrames.peakBandwidthBps)}`,
+    `AVERAGE-BANDWIDTH=${Math.ceil(keyFrames.averageBandwidthBps)}`,
+    `CODECS="${codecs}",RESOLUTION=${width}x${height}`,
+    `URI="${keyFrames.playlistPath}"`,
+  ];
+  return [`#EXT-X-I-FRAME-STREAM-INF:${attributes.join(',')}`];
 }
 
 /** A quoted string of a playlist has no way to hold its own quotes. */

@@ -47,6 +47,8 @@ export function renditionRow(
     sound?.label ?? null,
     sound?.isDescription ?? false,
     receipt && JSON.stringify(receipt),
+    rung.keyFrames?.peakBandwidthBps ?? null,
+    rung.keyFrames?.averageBandwidthBps ?? null,
   ];
 }
 

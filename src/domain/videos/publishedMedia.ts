@@ -1,10 +1,12 @@
 import type { Sql, Statement } from '../../db/sql.js';
-import type { Quality } from '../../ports/transcoder.js';
+import { KEY_FRAMES_FILE, type KeyFramesPlaylist, type Quality } from '../../ports/transcoder.js';
 import type { Chapter } from '../captions/chapters.js';
 import { asHlsSegment, captionsPlaylist, chaptersVtt } from '../captions/writeVtt.js';
 import { masterPlaylist } from '../processing/masterPlaylist.js';
 import { videoIdOf } from '../ids.js';
 import { assertMayFetch, type PageHeaders } from '../playback/sites.js';
+
+const PLAYLIST_FILE = 'index.m3u8';
 
 const LADDER: Statement = {
   name: 'published-ladder',
@@ -13,7 +15,8 @@ const LADDER: Statement = {
       'quality', r.quality, 'prefix', r.prefix, 'path', r.path, 'bitrate', r.bitrate, 'averageBitrate', r.average_bitrate,
       'codecs', r.codecs, 'width', r.width, 'height', r.height, 'frameRate', r.frame_rate, 'track', r.track,
       'language', coalesce(r.language, 'und'), 'label', coalesce(r.label, 'Main'),
-      'isDescription', r.is_description)) as rungs, (
+      'isDescription', r.is_description, 'keyFrameBitrate', r.key_frame_bitrate,
+      'keyFrameAverageBitrate', r.key_frame_average_bitrate)) as rungs, (
       select json_agg(json_build_object('id', c.id, 'language', c.language, 'label', c.label)
         order by c.created_at, c.label)
       from caption c where c.account_id = v.account_id and c.video_id = v.id) as captions
@@ -94,6 +97,8 @@ interface LadderRow {
     language: string;
     label: string;
     isDescription: boolean;
+    keyFrameBitrate: number | null;
+    keyFrameAverageBitrate: number | null;
   }[];
 }
 
@@ -130,24 +135,25 @@ export class PublishedMedia {
       peakBandwidthBps: rung.bitrate,
       averageBandwidthBps: rung.averageBitrate,
       frameRate: rung.frameRate === null ? null : { numerator: rung.frameRate, denominator: 1 },
+      ...keyFramesOf(rung, folder),
     }));
     const captions = (ladder.captions ?? []).map(({ id, ...track }) => ({ ...track, uri: `captions/${id}.m3u8` }));
     return masterPlaylist(rungs, captions);
   }
 
   /**
-   * The store's key of a media playlist; `null` where the rung does not play, or is another run's.
+   * The store's key of a rung's media playlist, or that of its key frames; `null` where the rung does not play, or is
+   * another run's.
    *
    * @throws DOMAIN_NOT_ALLOWED for a page that the account has not named
    */
-  async playlistKey(ref: RungRef, page: PageHeaders = {}): Promise<string | null> {
+  async playlistKey(ref: RungRef, page: PageHeaders = {}, file = PLAYLIST_FILE): Promise<string | null> {
     const prefix = `${folderOf(ref.accountId, ref.videoId)}${ref.run}/`;
-    const path = `${ref.rung}/index.m3u8`;
-    const values = [ref.accountId, ref.videoId, prefix, path];
+    const values = [ref.accountId, ref.videoId, prefix, `${ref.rung}/${PLAYLIST_FILE}`];
     const [row] = await this.sql.query<{ allowed_domains: string[] }>(PLAYS, values);
     if (row === undefined) return null;
     assertMayFetch(row.allowed_domains, page, this.ownHost);
-    return prefix + path;
+    return `${prefix}${ref.rung}/${file}`;
   }
 
   /** The store's key of a poster, for whoever knows the token in its address. */
@@ -197,6 +203,17 @@ export class PublishedMedia {
     const rows = await this.sql.query(STORYBOARD, [ref.accountId, ref.videoId, prefix]);
     return rows.length === 0 ? null : `${prefix}storyboard/${file}`;
   }
+}
+
+function keyFramesOf(
+  { prefix, path, keyFrameBitrate, keyFrameAverageBitrate }: LadderRow['rungs'][number],
+  folder: string,
+): { keyFrames?: KeyFramesPlaylist } {
+  if (keyFrameBitrate === null || keyFrameAverageBitrate === null) return {};
+  const playlistPath = `${prefix.slice(folder.length)}${path.replace(PLAYLIST_FILE, KEY_FRAMES_FILE)}`;
+  return {
+    keyFrames: { playlistPath, peakBandwidthBps: keyFrameBitrate, averageBandwidthBps: keyFrameAverageBitrate },
+  };
 }
 
 /** The store's key of an init or media segment. Whether it plays is the grant's business, not the database's. */

@@ -30,6 +30,9 @@ export const Rendition = defineEntity({
     prefix: p.text(),
     /** The media playlist, below the prefix. */
     path: p.text(),
+    /** Of the playlist of key frames beside it; null where there is none. Like the next one. */
+    keyFrameBitrate: p.integer().nullable(),
+    keyFrameAverageBitrate: p.integer().nullable(),
     receipt: p.json().$type<RungReceipt>().nullable(),
   },
 });

@@ -58,6 +58,15 @@ test('the variant nearest to two megabits comes first: some players start with i
   expect(uris.map((uri) => uri.split('/')[1])).toEqual(['720p', '1080p', '480p', 'audio']);
 });
 
+test('key frames are offered where they are listed, after all that plays', () => {
+  const keyFrames = { playlistPath: '720p/iframes.m3u8', peakBandwidthBps: 90_000.5, averageBandwidthBps: 80_000 };
+  const lines = masterPlaylist([SMALL, { ...LARGE, keyFrames }, SOUND]).split('\n');
+  expect(lines.filter((line) => line.includes('I-FRAME'))).toHaveLength(1);
+  expect(lines.at(-2)).toBe(
+    '#EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=90001,AVERAGE-BANDWIDTH=80000,CODECS="avc1.64001f",RESOLUTION=1280x720,URI="720p/iframes.m3u8"',
+  );
+});
+
 test('without sound there is no group', () => {
   expect(masterPlaylist([LARGE])).toBe(`#EXTM3U
 #EXT-X-VERSION:7
