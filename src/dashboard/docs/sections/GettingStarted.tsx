@@ -32,8 +32,9 @@ export function GettingStarted() {
           <h3>Upload</h3>
           <p>
             Drop files on <Link to="/upload">Upload</Link>. An upload goes on after a lost connection or a closed page.
-            Once a file is measured you see its exact price per quality; accept it, and the video is ready minutes
-            later. A long one plays before: its smallest picture first, the others as soon as they are made.
+            Quality and add-ons are chosen once for all files, and for one by itself where it differs. Once a file is
+            measured you see its exact price, and the sum of all; accept it, and the video is ready minutes later. A
+            long one plays before: its smallest picture first, the others as soon as they are made.
           </p>
         </li>
         <li className={classes['step']}>
