@@ -37,7 +37,7 @@ export function LogoDrop({ title, onSent }: Props) {
           <p className={classes['dropTitle']} role="status">
             {busy ? 'Sending the logo …' : title}
           </p>
-          <p className={classes['note']}>PNG or SVG, best with a transparent ground; at most 1 MB</p>
+          <p className={classes['note']}>PNG or SVG, best with a transparent background; at most 1 MB</p>
         </div>
       </Dropzone>
       <FormError error={error} />
