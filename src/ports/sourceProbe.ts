@@ -71,6 +71,10 @@ export interface SourceSubtitles {
   language: string | null;
   /** Anything at all. */
   title: string | null;
+  /** Only what has to be read by whoever understands the film: a sign, a sentence in a foreign language. */
+  isForced?: boolean;
+  /** For the deaf and hard of hearing: sounds are told, too. Missing, like the above, where it was not looked for. */
+  isSdh?: boolean;
 }
 
 export interface SourceChapter {
@@ -93,6 +97,8 @@ export interface SourceProbe {
   audios?: readonly SourceAudio[];
   /** At most 20. Missing where a file was measured before this was looked for. */
   subtitles?: readonly SourceSubtitles[];
+  /** How many tracks of subtitles are pictures of text, which nothing reads. Missing like the above. */
+  pictureSubtitles?: number;
   /** At most 1,000. Missing like the above. */
   chapters?: readonly SourceChapter[];
 }

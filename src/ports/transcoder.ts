@@ -235,6 +235,9 @@ export interface SubtitlesRequest {
 export interface ExtractedSubtitles {
   language: string | null;
   title: string | null;
+  /** As of `SourceSubtitles`, like the next one. */
+  isForced: boolean;
+  isSdh: boolean;
   text: string;
 }
 

@@ -5,10 +5,10 @@ import { readyVideo } from './parents.js';
 import { GraphqlService } from './service.js';
 
 const UPLOAD = `mutation ($id: ID!, $input: UploadCaptionsInput!) {
-  uploadCaptions(videoId: $id, input: $input) { id captions { id language label origin sizeBytes createdAt } }
+  uploadCaptions(videoId: $id, input: $input) { id captions { id language label origin isForced isSdh sizeBytes createdAt } }
 }`;
 const UPDATE = `mutation ($id: ID!, $captionId: ID!, $input: UpdateCaptionsInput!) {
-  updateCaptions(videoId: $id, captionId: $captionId, input: $input) { captions { id language label } }
+  updateCaptions(videoId: $id, captionId: $captionId, input: $input) { captions { id language label isSdh } }
 }`;
 const DELETE =
   'mutation ($id: ID!, $captionId: ID!) { deleteCaptions(videoId: $id, captionId: $captionId) { captions { id } } }';
@@ -31,7 +31,7 @@ describe('captions over GraphQL', () => {
   });
   afterAll(() => service.stop());
 
-  const input = (more: Partial<Record<'language' | 'label' | 'text', string>> = {}) => ({
+  const input = (more: Partial<Record<'language' | 'label' | 'text', string>> & { isSdh?: boolean } = {}) => ({
     input: { language: 'en', label: 'English', text: SRT, ...more },
   });
 
@@ -40,10 +40,14 @@ describe('captions over GraphQL', () => {
     const { uploadCaptions } = await owner.data(UPLOAD, { id, ...input({ language: 'PT-br', label: ' Português ' }) });
     const [track] = uploadCaptions.captions;
     expect(track).toMatchObject({ language: 'pt-BR', label: 'Português', origin: 'UPLOAD' });
+    expect(track).toMatchObject({ isForced: false, isSdh: false });
     expect(track.sizeBytes).toBeGreaterThan(20);
 
     const renamed = await owner.data(UPDATE, { id, captionId: track.id, input: { label: 'Legendas' } });
-    expect(renamed.updateCaptions.captions).toEqual([{ id: track.id, language: 'pt-BR', label: 'Legendas' }]);
+    const legendas = { id: track.id, language: 'pt-BR', label: 'Legendas' };
+    expect(renamed.updateCaptions.captions).toEqual([{ ...legendas, isSdh: false }]);
+    const told = await owner.data(UPDATE, { id, captionId: track.id, input: { isSdh: true } });
+    expect(told.updateCaptions.captions).toEqual([{ ...legendas, isSdh: true }]);
     const { deleteCaptions } = await owner.data(DELETE, { id, captionId: track.id });
     expect(deleteCaptions.captions).toEqual([]);
     expect(await owner.code(DELETE, { id, captionId: track.id })).toBe('NOT_FOUND');
@@ -52,10 +56,11 @@ describe('captions over GraphQL', () => {
   it('of one label are one track', async () => {
     const id = await readyVideo(service, owner.accountId);
     await owner.data(UPLOAD, { id, ...input() });
-    await owner.data(UPLOAD, { id, ...input({ label: 'English (SDH)' }) });
+    await owner.data(UPLOAD, { id, ...input({ label: 'English (SDH)', isSdh: true }) });
     const { uploadCaptions } = await owner.data(UPLOAD, { id, ...input({ text: SRT.replace('Hello', 'Hi') }) });
     const labels = uploadCaptions.captions.map(({ label }: { label: string }) => label);
     expect(labels.toSorted()).toEqual(['English', 'English (SDH)']);
+    for (const { label, isSdh } of uploadCaptions.captions) expect(isSdh).toBe(label === 'English (SDH)');
     const [first] = uploadCaptions.captions;
     const taken = labels.find((label: string) => label !== first.label);
     expect(await owner.code(UPDATE, { id, captionId: first.id, input: { label: taken } })).toBe('INVALID_INPUT');

@@ -137,6 +137,44 @@ test.each([
   expect(await captions.list(accountId, [videoId])).toEqual([[]]);
 });
 
+/** Blu-ray's way to write subtitles, as short as it can be: a screen with nothing on it, and its end. */
+function picturesOfText(): Buffer {
+  const segment = (type: number, content: number[]): Buffer =>
+    Buffer.from([...Buffer.from('PG'), 0, 1, 0x5f, 0x90, 0, 0, 0, 0, type, 0, content.length, ...content]);
+  return Buffer.concat([segment(0x16, [0, 160, 0, 90, 0x10, 0, 0, 0x80, 0, 0, 0]), segment(0x80, [])]);
+}
+
+test('whom texts are for is taken over, and pictures of text are counted', async () => {
+  const texts = await withTexts('purposes-1.mkv', [
+    { srt: SRT, codec: 'subrip', metadata: ['language=eng'] },
+    { srt: SRT, codec: 'subrip', metadata: ['language=eng'] },
+  ]);
+  const pictures = join(media.path, 'pictures.sup');
+  await writeFile(pictures, picturesOfText());
+  const path = join(media.path, 'purposes.mkv');
+  const purposes = ['-disposition:s:0', 'forced', '-disposition:s:1', 'hearing_impaired'];
+  await ffmpeg('-i', texts, '-f', 'sup', '-i', pictures, '-map', '0', '-map', '1', '-c', 'copy', ...purposes, path);
+  const { accountId, videoId, video } = await made(path);
+
+  expect(video.sourceProbe).toMatchObject({ pictureSubtitles: 1 });
+  const [tracks = []] = await captions.list(accountId, [videoId]);
+  expect(tracks.map(({ label, isForced, isSdh }) => [label, isForced, isSdh])).toEqual([
+    ['English (forced)', true, false],
+    ['English (SDH)', false, true],
+  ]);
+  const parser = new Parser();
+  parser.push((await published.masterPlaylist(accountId, videoId))!);
+  parser.end();
+  const { mediaGroups } = parser.manifest as { mediaGroups: { SUBTITLES: Record<string, unknown> } };
+  expect(mediaGroups.SUBTITLES['captions']).toMatchObject({
+    'English (forced)': { autoselect: true, forced: true },
+    'English (SDH)': {
+      forced: false,
+      characteristics: 'public.accessibility.describes-music-and-sound,public.accessibility.transcribes-spoken-dialog',
+    },
+  });
+});
+
 test('texts that are huge, or make no sense, are left out, and the film is made', async () => {
   const huge = Array.from(
     { length: 1_200 },

@@ -7,11 +7,13 @@ const MAX_REPORT_CHARS = 1024 * 1024;
 const MAX_SUBTITLES = 20;
 const MAX_CHAPTERS = 1_000;
 const MAX_TITLE_CHARS = 500;
-/** Those that are text; the others are pictures of text. */
 const TEXT_CODECS = new Set(['mov_text', 'subrip', 'srt', 'text', 'ass', 'ssa', 'webvtt']);
+/** Those of Blu-rays, DVDs and broadcasts. */
+const PICTURE_CODECS = new Set(['hdmv_pgs_subtitle', 'dvd_subtitle', 'dvb_subtitle', 'xsub']);
 
 const ENTRIES = [
   'stream=index,codec_type,codec_name',
+  'stream_disposition=forced,hearing_impaired',
   'stream_tags=language,title,handler_name',
   'chapter=start_time',
   'chapter_tags=title',
@@ -23,6 +25,7 @@ interface TextReport {
     index?: number;
     codec_type?: string;
     codec_name?: string;
+    disposition?: { forced?: number; hearing_impaired?: number };
     tags?: Record<string, string>;
   }[];
   chapters?: { start_time?: string; tags?: Record<string, string> }[];
@@ -30,12 +33,13 @@ interface TextReport {
 
 export interface FoundTexts {
   subtitles: SourceSubtitles[];
+  pictureSubtitles: number;
   chapters: SourceChapter[];
   /** What the sound tracks are called, by stream. */
   sounds: ReadonlyMap<number, Pick<SourceAudio, 'language' | 'title'>>;
 }
 
-const NOTHING: FoundTexts = { subtitles: [], chapters: [], sounds: new Map() };
+const NOTHING: FoundTexts = { subtitles: [], pictureSubtitles: 0, chapters: [], sounds: new Map() };
 
 /**
  * What there is to read in a file. Asked apart from everything else, and never a reason to refuse the file: tags can be
@@ -67,15 +71,19 @@ export function readTexts({ streams = [], chapters = [] }: TextReport): FoundTex
     language: text(tags['language']),
     title: text(tags['title']) ?? ownName(tags['handler_name']),
   });
+  const subtitlesIn = (codecs: ReadonlySet<string>): typeof streams =>
+    streams.filter(({ codec_type: type, codec_name: codec }) => type === 'subtitle' && codecs.has(codec ?? ''));
   return {
-    subtitles: streams
-      .filter(({ codec_type: type, codec_name: codec }) => type === 'subtitle' && TEXT_CODECS.has(codec ?? ''))
+    subtitles: subtitlesIn(TEXT_CODECS)
       .slice(0, MAX_SUBTITLES)
-      .map(({ index = 0, codec_name: codec = '', tags = {} }) => ({
+      .map(({ index = 0, codec_name: codec = '', disposition = {}, tags = {} }) => ({
         streamIndex: index,
         codec,
         ...nameOf(tags),
+        isForced: disposition.forced === 1,
+        isSdh: disposition.hearing_impaired === 1,
       })),
+    pictureSubtitles: subtitlesIn(PICTURE_CODECS).length,
     sounds: new Map(
       streams
         .filter(({ codec_type: type }) => type === 'audio')

@@ -76,11 +76,11 @@ function subtitlesArguments(
 /** Those that were written and are no longer than they may be. */
 async function readSubtitles(outputDir: string, tracks: readonly SourceSubtitles[]): Promise<ExtractedSubtitles[]> {
   const found: ExtractedSubtitles[] = [];
-  for (const { streamIndex, language, title } of tracks) {
+  for (const { streamIndex, language, title, isForced = false, isSdh = false } of tracks) {
     const path = join(outputDir, fileOf(streamIndex));
     const size = (await stat(path).catch(() => null))?.size ?? 0;
     if (size === 0 || size >= MAX_SUBTITLES_BYTES) continue;
-    found.push({ language, title, text: await readFile(path, 'utf8') });
+    found.push({ language, title, isForced, isSdh, text: await readFile(path, 'utf8') });
   }
   return found;
 }

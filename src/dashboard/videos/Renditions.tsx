@@ -12,12 +12,20 @@ function nameOf({ quality, label, language }: VideoDetails['renditions'][number]
   return `${showQuality(quality)}: ${label}${tag}`;
 }
 
+/** Why subtitles that are in the file are not in the film. */
+function noteOf({ pictureSubtitles: tracks }: VideoDetails): string | undefined {
+  if (tracks === 0) return undefined;
+  const subject = tracks === 1 ? 'One track is a picture' : `${tracks} tracks are pictures`;
+  return `${subject} of text, and not taken over: send the text as SRT or WebVTT`;
+}
+
 /** What was uploaded and what was made of it. */
 export function Renditions({ video }: { video: VideoDetails }) {
   const facts: [string, string | undefined][] = [
     ['Length', video.durationSeconds === null ? undefined : showDuration(video.durationSeconds)],
     ['Picture', video.width && video.height ? `${video.width} × ${video.height}` : undefined],
     ['File', video.sizeBytes === null ? undefined : showBytes(video.sizeBytes)],
+    ['Subtitles', noteOf(video)],
   ];
   return (
     <section className={`panel ${classes['card']}`} aria-labelledby="media-title">

@@ -19,6 +19,10 @@ export interface Caption {
   readonly label: string;
   /** Out of the uploaded film, or sent by its owner. */
   readonly origin: 'source' | 'upload';
+  /** Only what has to be read by whoever understands the film. */
+  readonly isForced: boolean;
+  /** For the deaf and hard of hearing. */
+  readonly isSdh: boolean;
   readonly sizeBytes: number;
   readonly createdAt: Date;
 }
@@ -29,6 +33,8 @@ interface CaptionRow {
   language: string;
   label: string;
   origin: Caption['origin'];
+  is_forced: boolean;
+  is_sdh: boolean;
   size_bytes: number;
   created_at: string;
 }
@@ -46,7 +52,7 @@ export class CaptionService {
   async upload(
     accountId: string,
     videoId: string,
-    file: { language: string; label: string; text: string },
+    file: { language: string; label: string; text: string; isSdh?: boolean | null | undefined },
   ): Promise<void> {
     const language = checkedLanguage(file.language);
     const label = checkedLabel(file.label);
@@ -64,6 +70,8 @@ export class CaptionService {
         label,
         'upload',
         vtt,
+        false,
+        file.isSdh ?? false,
       ]);
       if (inserted.length === 0) {
         throw new AppError('LIMIT_REACHED', `A video has at most ${CAPTION_LIMITS.tracks} caption tracks.`);
@@ -76,12 +84,17 @@ export class CaptionService {
     accountId: string,
     videoId: string,
     captionId: string,
-    changes: { language?: string | null | undefined; label?: string | null | undefined },
+    changes: {
+      language?: string | null | undefined;
+      label?: string | null | undefined;
+      isSdh?: boolean | null | undefined;
+    },
   ): Promise<void> {
     const language = changes.language == null ? null : checkedLanguage(changes.language);
     const label = changes.label == null ? null : checkedLabel(changes.label);
     await this.change(accountId, videoId, async (sql) => {
-      const updated = await sql.query(statements.UPDATE, [accountId, videoId, captionId, language, label]);
+      const values = [accountId, videoId, captionId, language, label, changes.isSdh ?? null];
+      const updated = await sql.query(statements.UPDATE, values);
       if (updated.length > 0) return;
       const known = await sql.query(statements.EXISTS, [accountId, videoId, captionId]);
       if (known.length === 0) throw noSuchCaption();
@@ -141,15 +154,17 @@ export async function takeSourceTexts(
 ): Promise<void> {
   const taken = await sql.query(statements.TAKE_TEXTS, [accountId, videoId, JSON.stringify(texts.chapters)]);
   if (taken.length === 0) return;
-  for (const { language, label, vtt } of texts.captions) {
+  for (const { language, label, isForced, isSdh, vtt } of texts.captions) {
     // One whose label is taken, or for which there is no room any more, was there first.
-    await sql.query(statements.INSERT, [accountId, videoId, newId(), language, label, 'source', vtt]);
+    const values = [accountId, videoId, newId(), language, label, 'source', vtt, isForced, isSdh];
+    await sql.query(statements.INSERT, values);
   }
 }
 
 function captionOf(row: CaptionRow): Caption {
-  const { id, language, label, origin } = row;
-  return { id, language, label, origin, sizeBytes: row.size_bytes, createdAt: new Date(row.created_at) };
+  const { id, language, label, origin, is_forced: isForced, is_sdh: isSdh } = row;
+  const createdAt = new Date(row.created_at);
+  return { id, language, label, origin, isForced, isSdh, sizeBytes: row.size_bytes, createdAt };
 }
 
 function noSuchCaption(): AppError {

@@ -24,22 +24,24 @@ export const DELETE_LABEL: Statement = {
   text: 'delete from caption where account_id = $1 and video_id = $2 and label = $3',
 };
 
-/** `$3` id, `$4` language, `$5` label, `$6` origin, `$7` text. Nothing comes back where there are too many already. */
+/** `$3` id, `$4` language, `$5` label, `$6` origin, `$7` text, `$8` forced, `$9` for the hard of hearing. Nothing comes back where there are too many already. */
 export const INSERT: Statement = {
   name: 'caption-insert',
   text: `
-    insert into caption (account_id, video_id, id, language, label, origin, vtt, size_bytes, created_at)
-    select $1::uuid, $2::uuid, $3, $4, $5, $6, $7::text, octet_length($7::text), service_now()
+    insert into caption (account_id, video_id, id, language, label, origin, vtt, is_forced, is_sdh, size_bytes,
+      created_at)
+    select $1::uuid, $2::uuid, $3, $4, $5, $6, $7::text, $8, $9, octet_length($7::text), service_now()
     where (select count(*) from caption where account_id = $1 and video_id = $2) < ${CAPTION_LIMITS.tracks}
     on conflict (account_id, video_id, label) do nothing
     returning id`,
 };
 
-/** `$3` id; `$4` language and `$5` label stay as they are where null. */
+/** `$3` id; `$4` language, `$5` label and `$6` whether for the hard of hearing stay as they are where null. */
 export const UPDATE: Statement = {
   name: 'caption-update',
   text: `
-    update caption set language = coalesce($4, language), label = coalesce($5, label)
+    update caption set language = coalesce($4, language), label = coalesce($5, label),
+      is_sdh = coalesce($6, is_sdh)
     where account_id = $1 and video_id = $2 and id = $3
       and not exists (
         select from caption other
@@ -66,7 +68,7 @@ export const EXISTS: Statement = {
 export const LIST: Statement = {
   name: 'caption-list',
   text: `
-    select video_id, id, language, label, origin, size_bytes, created_at from caption
+    select video_id, id, language, label, origin, is_forced, is_sdh, size_bytes, created_at from caption
     where account_id = $1 and video_id = any($2::uuid[])
     order by video_id, created_at, label`,
 };

@@ -9,6 +9,10 @@ import { captionsVtt } from './writeVtt.js';
 export interface PreparedCaption {
   readonly language: string;
   readonly label: string;
+  /** Only what has to be read by whoever understands the film. */
+  readonly isForced: boolean;
+  /** For the deaf and hard of hearing. */
+  readonly isSdh: boolean;
   readonly vtt: string;
 }
 
@@ -30,15 +34,22 @@ export function prepareSourceTexts(
   onRefused: (error: unknown) => void,
 ): SourceTexts {
   const captions: PreparedCaption[] = [];
-  for (const { language: said, title, text } of found.subtitles.slice(0, CAPTION_LIMITS.tracks)) {
+  for (const { language: said, title, isForced, isSdh, text } of found.subtitles.slice(0, CAPTION_LIMITS.tracks)) {
     const language = languageOf(said);
-    const wanted = printable(title ?? '', CAPTION_LIMITS.labelCharacters - 4) || languageName(language);
+    const wanted =
+      printable(title ?? '', CAPTION_LIMITS.labelCharacters - 4) || nameOf(languageName(language), { isForced, isSdh });
     try {
       const vtt = captionsVtt(parseCaptions(text));
-      captions.push({ language, label: freeLabel(wanted, captions), vtt });
+      captions.push({ language, label: freeLabel(wanted, captions), isForced, isSdh, vtt });
     } catch (error) {
       onRefused(error);
     }
   }
   return { captions, chapters: usableChapters(found.chapters, found.durationMs) };
+}
+
+/** 'English', 'English (forced)', 'English (SDH)'. */
+function nameOf(language: string, { isForced, isSdh }: Pick<PreparedCaption, 'isForced' | 'isSdh'>): string {
+  const purposes = [...(isForced ? ['forced'] : []), ...(isSdh ? ['SDH'] : [])];
+  return purposes.length === 0 ? language : `${language} (${purposes.join(', ')})`;
 }

@@ -25,6 +25,10 @@ export interface MasterCaption {
   readonly language: string;
   /** One line, unique among them. */
   readonly label: string;
+  /** Only what has to be read by whoever understands the film. */
+  readonly isForced?: boolean;
+  /** For the deaf and hard of hearing. */
+  readonly isSdh?: boolean;
   /** Of its media playlist. */
   readonly uri: string;
 }
@@ -80,11 +84,15 @@ function soundTag(sound: MasterRung, index: number, group: readonly MasterRung[]
   ].join(',');
 }
 
-function captionTag({ language, label, uri }: MasterCaption): string {
+const SDH = 'public.accessibility.describes-music-and-sound,public.accessibility.transcribes-spoken-dialog';
+
+function captionTag({ language, label, isForced = false, isSdh = false, uri }: MasterCaption): string {
   return [
     `#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="${CAPTIONS_GROUP}",NAME="${quotable(label)}"`,
     `LANGUAGE="${language}"`,
-    `DEFAULT=NO,AUTOSELECT=YES,FORCED=NO,URI="${uri}"`,
+    `DEFAULT=NO,AUTOSELECT=YES,FORCED=${isForced ? 'YES' : 'NO'}`,
+    ...(isSdh ? [`CHARACTERISTICS="${SDH}"`] : []),
+    `URI="${uri}"`,
   ].join(',');
 }
 

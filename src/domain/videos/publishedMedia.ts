@@ -17,7 +17,8 @@ const LADDER: Statement = {
       'language', coalesce(r.language, 'und'), 'label', coalesce(r.label, 'Main'),
       'isDescription', r.is_description, 'keyFrameBitrate', r.key_frame_bitrate,
       'keyFrameAverageBitrate', r.key_frame_average_bitrate)) as rungs, (
-      select json_agg(json_build_object('id', c.id, 'language', c.language, 'label', c.label)
+      select json_agg(json_build_object('id', c.id, 'language', c.language, 'label', c.label,
+          'isForced', c.is_forced, 'isSdh', c.is_sdh)
         order by c.created_at, c.label)
       from caption c where c.account_id = v.account_id and c.video_id = v.id) as captions
     from video v
@@ -82,7 +83,7 @@ interface TextRow {
 
 interface LadderRow {
   allowed_domains: string[];
-  captions: { id: string; language: string; label: string }[] | null;
+  captions: { id: string; language: string; label: string; isForced: boolean; isSdh: boolean }[] | null;
   rungs: {
     quality: Quality;
     prefix: string;

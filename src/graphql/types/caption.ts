@@ -29,6 +29,12 @@ export class Caption {
   @Field(() => CaptionOrigin)
   origin!: CaptionOrigin;
 
+  @Field(() => Boolean, { description: 'Only what has to be read by whoever understands the film, as its file says.' })
+  isForced!: boolean;
+
+  @Field(() => Boolean, { description: 'For the deaf and hard of hearing: music and sounds are told, too.' })
+  isSdh!: boolean;
+
   @Field(() => Int)
   sizeBytes!: number;
 
@@ -64,6 +70,9 @@ export class UploadCaptionsInput {
 
   @Field(() => String, { description: 'SRT or WebVTT, read as UTF-8; at most 1,000,000 bytes.' })
   text!: string;
+
+  @Field(() => Boolean, { nullable: true, description: 'For the deaf and hard of hearing. No, where left out.' })
+  isSdh?: boolean | null;
 }
 
 @InputType({ description: 'What is left out stays as it is.' })
@@ -73,4 +82,7 @@ export class UpdateCaptionsInput {
 
   @Field(() => String, { nullable: true })
   label?: string | null;
+
+  @Field(() => Boolean, { nullable: true })
+  isSdh?: boolean | null;
 }

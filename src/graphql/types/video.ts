@@ -232,6 +232,12 @@ export class Video {
   @Field(() => [Chapter], { description: 'By their beginning; at most 200.' })
   chapters!: Chapter[];
 
+  @Field(() => Int, {
+    description:
+      'How many tracks of subtitles in the file are pictures of text (Blu-ray, DVD, DVB). They are not taken over: send their text by `uploadCaptions`.',
+  })
+  pictureSubtitles!: number;
+
   @Field(() => [Quality], {
     description: 'The qualities that play already, best first: a long film plays before all of it is made.',
   })

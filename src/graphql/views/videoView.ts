@@ -38,6 +38,7 @@ export function videoView(video: VideoEntity): Video {
     posterChosen: video.posterKey != null,
     previewUrl: video.previewPath == null ? null : `/${video.previewPath}`,
     chapters: video.chapters.map(({ startMs, title }) => ({ startSeconds: startMs / 1000, title })),
+    pictureSubtitles: probe?.pictureSubtitles ?? 0,
     playableRungs: video.playableRungs as Quality[],
     failure:
       video.failureCode == null ? null : { code: video.failureCode, message: video.failureMessage ?? 'It failed.' },

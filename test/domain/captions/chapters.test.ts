@@ -85,6 +85,8 @@ it('tracks of a file are told apart by their labels, and a broken one is left ou
   const track = (title: string | null, language: string | null, text = 'WEBVTT\n\n00:01.000 --> 00:02.000\nHi\n') => ({
     title,
     language,
+    isForced: false,
+    isSdh: false,
     text,
   });
   const refused: unknown[] = [];
