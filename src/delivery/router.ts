@@ -29,11 +29,11 @@ import { sendObject, sendSecret, sendText } from './sendObject.js';
 
 const YEAR_SECONDS = 365 * 24 * 3600;
 const PREFLIGHT_SECONDS = 24 * 3600;
-const PLAYLIST = { contentType: 'application/vnd.apple.mpegurl', cacheControl: 'no-cache' };
+const PLAYLIST = { contentType: 'application/vnd.apple.mpegurl', cacheControl: 'no-cache', isText: true } as const;
 const IMMUTABLE = `public, max-age=${YEAR_SECONDS}, immutable`;
 const POSTER = { contentType: 'image/jpeg', cacheControl: IMMUTABLE };
 const PREVIEW = { contentType: 'image/webp', cacheControl: IMMUTABLE };
-const WEBVTT = { contentType: 'text/vtt; charset=utf-8', cacheControl: 'no-cache' };
+const WEBVTT = { contentType: 'text/vtt; charset=utf-8', cacheControl: 'no-cache', isText: true } as const;
 
 export interface DeliveryRouterDeps {
   readonly media: PublishedMedia;
@@ -87,7 +87,7 @@ export function createDeliveryRouter(deps: DeliveryRouterDeps): Router {
     const { accountId } = granted(req, videoId);
     const playlist = await media.masterPlaylist(accountId, videoId, req.headers);
     if (playlist === null) throw new AppError('VIDEO_NOT_FOUND', 'There is no such video.');
-    sendText(req, res, playlist, PLAYLIST);
+    await sendText(req, res, playlist, PLAYLIST);
   });
 
   router.get('/:grant/:video/chapters.vtt', async (req, res) => {
@@ -95,7 +95,7 @@ export function createDeliveryRouter(deps: DeliveryRouterDeps): Router {
     const { accountId } = granted(req, videoId);
     const chapters = await media.chapters(accountId, videoId, req.headers);
     if (chapters === null) throw new AppError('NOT_FOUND', 'There is no such file.');
-    sendText(req, res, chapters, WEBVTT);
+    await sendText(req, res, chapters, WEBVTT);
   });
 
   router.get('/:grant/:video/captions/:file', async (req, res) => {
@@ -104,7 +104,7 @@ export function createDeliveryRouter(deps: DeliveryRouterDeps): Router {
     const { accountId } = granted(req, videoId);
     const caption = await media.caption(accountId, videoId, captionId, req.headers);
     if (caption === null) throw new AppError('NOT_FOUND', 'There is no such file.');
-    sendText(req, res, caption[kind], kind === 'vtt' ? WEBVTT : PLAYLIST);
+    await sendText(req, res, caption[kind], kind === 'vtt' ? WEBVTT : PLAYLIST);
   });
 
   router.get('/:grant/:video/:run/storyboard/:file', async (req, res) => {
@@ -140,7 +140,7 @@ export function createDeliveryRouter(deps: DeliveryRouterDeps): Router {
     const as = { ...ref, expiresAt, grant: req.params.grant, video: req.params.video };
     const playlist = await linked.playlist(key, as, Math.floor(nowEpochSeconds()));
     if (playlist === null) throw new AppError('NOT_FOUND', 'There is no such file.');
-    sendText(req, res, playlist, PLAYLIST);
+    await sendText(req, res, playlist, PLAYLIST);
   });
 
   router.get('/:grant/:video/:run/:rung/:file', async (req, res) => {
@@ -194,6 +194,8 @@ function refuseMethod(res: Response): void {
   throw new AppError('METHOD_NOT_ALLOWED', 'Media can only be read.');
 }
 
+const BODY_HEADERS = ['ETag', 'Last-Modified', 'Accept-Ranges', 'Content-Length', 'Content-Range', 'Content-Encoding'];
+
 function sendError(res: Response, thrown: unknown): AppError {
   // A path that is not even valid percent-encoding names no file.
   const error = thrown instanceof URIError ? new AppError('NOT_FOUND', 'There is no such file.') : toAppError(thrown);
@@ -202,7 +204,7 @@ function sendError(res: Response, thrown: unknown): AppError {
     res.destroy();
     return error;
   }
-  for (const name of ['ETag', 'Last-Modified', 'Accept-Ranges', 'Content-Length', 'Content-Range']) {
+  for (const name of BODY_HEADERS) {
     res.removeHeader(name);
   }
   res.setHeader('Cache-Control', 'no-store');

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
+import type { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
 
 import type { Request, Response } from 'express';
 
 import { AppError } from '../errors.js';
 import type { ObjectStore } from '../ports/objectStore.js';
+import { entityTag, gzipped, isGzipped } from './compression.js';
 import { isNotModified, rangeStillFits, type Validators } from './preconditions.js';
 import { parseRange } from './range.js';
 
@@ -14,6 +17,8 @@ const STALLED_READER_MS = 5 * 60_000;
 export interface Representation {
   readonly contentType: string;
   readonly cacheControl: string;
+  /** Compressed for whoever takes that. */
+  readonly isText?: true;
 }
 
 /**
@@ -33,9 +38,16 @@ export async function sendObject(
   const whole = isPlain(req) ? await store.get(key) : null;
   const info = isPlain(req) ? whole?.info : await store.head(key);
   if (info === undefined || info === null) throw notFound();
-  const validators = { etag: `"${info.etag}"`, modifiedAt: info.modifiedAt };
+  const isCompressed = isGzipped(req, res, as);
+  const validators = { etag: entityTag(info.etag, { isCompressed }), modifiedAt: info.modifiedAt };
   res.setHeader('Accept-Ranges', 'bytes');
   if (answeredByHeaders(req, res, validators, as)) return;
+  if (isCompressed) {
+    res.setHeader('Content-Encoding', 'gzip');
+    if (req.method === 'HEAD') res.end();
+    else await send(req, res, whole ?? (await store.get(key)), createGzip());
+    return;
+  }
 
   const fits = req.method === 'GET' && rangeStillFits(req.headers, validators);
   const range = parseRange(fits ? req.headers.range : undefined, info.sizeBytes);
@@ -52,10 +64,20 @@ export async function sendObject(
     res.end();
     return;
   }
-  const object = whole ?? (await store.get(key, range === 'whole' ? undefined : range));
+  await send(req, res, whole ?? (await store.get(key, range === 'whole' ? undefined : range)));
+}
+
+/** @throws NOT_FOUND where the object is gone since it was asked for */
+async function send(
+  req: Request,
+  res: Response,
+  object: { body: Readable } | null,
+  through?: Transform,
+): Promise<void> {
   if (object === null) throw notFound();
   res.setTimeout(STALLED_READER_MS, () => res.destroy());
-  await pipeline(object.body, res).catch((error: unknown) => {
+  const flow = through ? pipeline(object.body, through, res) : pipeline(object.body, res);
+  await flow.catch((error: unknown) => {
     if (!res.writableFinished && !req.destroyed && !isPrematureClose(error)) throw error;
   });
 }
@@ -70,11 +92,14 @@ function isPlain({ method, headers }: Request): boolean {
 }
 
 /** Answers with a text that is made for the occasion; its tag is its hash. */
-export function sendText(req: Request, res: Response, text: string, as: Representation): void {
-  const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 32)}"`;
-  if (answeredByHeaders(req, res, { etag, modifiedAt: null }, as)) return;
-  res.setHeader('Content-Length', Buffer.byteLength(text));
-  res.end(req.method === 'HEAD' ? undefined : text);
+export async function sendText(req: Request, res: Response, text: string, as: Representation): Promise<void> {
+  const isCompressed = isGzipped(req, res, as);
+  const hash = createHash('sha256').update(text).digest('base64url').slice(0, 32);
+  if (answeredByHeaders(req, res, { etag: entityTag(hash, { isCompressed }), modifiedAt: null }, as)) return;
+  const body = isCompressed ? await gzipped(text) : Buffer.from(text);
+  if (isCompressed) res.setHeader('Content-Encoding', 'gzip');
+  res.setHeader('Content-Length', body.length);
+  res.end(req.method === 'HEAD' ? undefined : body);
 }
 
 /** Answers with bytes that nobody on the way may keep. */

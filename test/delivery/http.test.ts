@@ -1,5 +1,6 @@
 import { readdir, readlink } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { gunzipSync } from 'node:zlib';
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
@@ -107,6 +108,51 @@ describe('validators', () => {
     const after = await get(path, { 'if-none-match': before });
     expect(after.status).toBe(200);
     expect(after.headers.etag).not.toBe(before);
+  });
+});
+
+describe('compression', () => {
+  const TEXTS = ['master.m3u8', '1-2/480p/index.m3u8', '1-2/480p/iframes.m3u8'];
+  const takesGzip = { 'accept-encoding': 'br, gzip, deflate' };
+
+  it.each(TEXTS)('%s goes out compressed to whoever takes that, and as it is to others', async (file) => {
+    const path = `${base}/${file}`;
+    const plain = await get(path);
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    expect(plain.headers.vary).toBe('Accept-Encoding');
+    for (const method of ['GET', 'HEAD']) {
+      const { headers, body } = await get(path, takesGzip, method);
+      expect(headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
+      expect(headers['content-type']).toBe('application/vnd.apple.mpegurl');
+      if (method === 'GET') expect(gunzipSync(body).equals(plain.body)).toBe(true);
+      else expect(body).toHaveLength(0);
+    }
+    for (const refused of ['identity', 'gzip;q=0', 'br', '']) {
+      expect((await get(path, { 'accept-encoding': refused })).body.equals(plain.body)).toBe(true);
+    }
+  });
+
+  it.each(TEXTS)('%s has a tag of its own in each of the two', async (file) => {
+    const path = `${base}/${file}`;
+    const [plain, small] = [(await get(path)).headers.etag!, (await get(path, takesGzip)).headers.etag!];
+    expect(small).not.toBe(plain);
+    expect((await get(path, { ...takesGzip, 'if-none-match': small })).status).toBe(304);
+    expect((await get(path, { ...takesGzip, 'if-none-match': plain })).status).toBe(200);
+  });
+
+  it('a part is one of what is not compressed; media never are', async () => {
+    const path = `${base}/1-2/480p/index.m3u8`;
+    const part = await get(path, { ...takesGzip, range: 'bytes=0-6' });
+    expect([part.status, part.body.toString()]).toEqual([206, '#EXTM3U']);
+    const { headers, body } = await get(segment, takesGzip);
+    expect([headers['content-encoding'], headers.vary]).toEqual([undefined, undefined]);
+    expect(body.equals(SEGMENT)).toBe(true);
+  });
+
+  it('a refusal is not', async () => {
+    const { headers, body } = await get(`${base}/1-2/720p/index.m3u8`, takesGzip);
+    expect(headers['content-encoding']).toBeUndefined();
+    expect(JSON.parse(body.toString())).toMatchObject({ success: false });
   });
 });
 
