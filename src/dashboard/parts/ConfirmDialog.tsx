@@ -8,13 +8,15 @@ interface Props {
   readonly children: ReactNode;
   /** The verb on the button: "Delete". */
   readonly verb: string;
+  /** What the other button says; where "Cancel" could mean either. */
+  readonly otherwise?: string;
   readonly onClose: () => void;
   /** Rejects where it failed; the dialog then says why and stays open. */
   readonly onConfirm: () => Promise<unknown>;
 }
 
 /** Asks before what cannot be undone. */
-export function ConfirmDialog({ opened, title, children, verb, onClose, onConfirm }: Props) {
+export function ConfirmDialog({ opened, title, children, verb, otherwise = 'Cancel', onClose, onConfirm }: Props) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
 
@@ -38,7 +40,7 @@ export function ConfirmDialog({ opened, title, children, verb, onClose, onConfir
         <FormError error={error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose} data-autofocus>
-            Cancel
+            {otherwise}
           </Button>
           <Button color="red.9" loading={busy} onClick={() => void confirm()}>
             {verb}

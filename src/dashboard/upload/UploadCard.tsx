@@ -89,6 +89,7 @@ function Actions({ item, queue }: Props) {
         opened={asking}
         title="Cancel this upload?"
         verb="Cancel upload"
+        otherwise="Keep it"
         onClose={() => setAsking(false)}
         onConfirm={() => queue.discard(videoId)}
       >
