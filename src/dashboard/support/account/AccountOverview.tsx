@@ -55,7 +55,7 @@ function StorageCard({ account }: { account: StaffAccount }) {
           ['Stored', showBytes(bytes)],
           ['Costs', `${showCredits(creditsPerDay)} credits a day`],
           ['Paid for', runwayDays === null ? null : `${runwayDays.toLocaleString('en')} days`],
-          ['Beyond CLOUD', autoAllocate ? 'MASTER pays' : 'It becomes debt'],
+          ['Beyond Cloud', autoAllocate ? 'Master pays' : 'It becomes debt'],
         ]}
       />
       <StorageChart accountId={account.id} />

@@ -67,7 +67,7 @@ function VideoLine({ video, account }: { video: Video; account: StaffAccount }) 
             done={`${video.title} is queued again`}
             onConfirm={(reason) => retry({ variables: { accountId: account.id, videoId: video.id, reason } })}
           >
-            It is paid from the CREATIVE credits of {account.email} at today’s price, as if they had done it themselves.
+            It is paid from the Creative credits of {account.email} at today’s price, as if they had done it themselves.
           </ReasonButton>
         </div>
       ) : null}

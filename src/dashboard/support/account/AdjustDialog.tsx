@@ -28,7 +28,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Corrects MASTER, up or down. Beyond the limit of one person it becomes a request that a second one decides. */
+/** Corrects Master, up or down. Beyond the limit of one person it becomes a request that a second one decides. */
 export function AdjustDialog({ account, opened, onClose }: Props) {
   const [amount, setAmount] = useState('');
   // Kept until it worked: sending it again after a lost answer corrects once.
@@ -69,7 +69,7 @@ export function AdjustDialog({ account, opened, onClose }: Props) {
           label="Credits"
           description={
             isGiven
-              ? `MASTER: ${showCredits(account.wallet.master)} → ${showCredits(after)}`
+              ? `Master: ${showCredits(account.wallet.master)} → ${showCredits(after)}`
               : 'With a minus to take some: -25.50'
           }
           inputMode="text"
@@ -85,7 +85,7 @@ export function AdjustDialog({ account, opened, onClose }: Props) {
         />
       }
     >
-      It changes what {account.email} holds in MASTER. Above the limit for one person, nothing is booked until a second
+      It changes what {account.email} holds in Master. Above the limit for one person, nothing is booked until a second
       member of staff approves.
     </ReasonDialog>
   );

@@ -67,7 +67,7 @@ function FailedRow({ video }: { video: Failed }) {
             done={`${video.title} is queued again`}
             onConfirm={(reason) => retry({ variables: { accountId, videoId, reason } })}
           >
-            It is paid from the CREATIVE credits of {video.accountEmail} at today’s price, as if they had done it
+            It is paid from the Creative credits of {video.accountEmail} at today’s price, as if they had done it
             themselves.
           </ReasonButton>
         </div>
