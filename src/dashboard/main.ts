@@ -1,21 +1,41 @@
+import type { FirstRooms } from './app/routes.js';
+
 /**
  * The first module of every page. A watch page is opened by people who never see the dashboard, so it gets a bundle
  * of its own: neither the component library nor the GraphQL client is in it.
  */
 const root = document.getElementById('root');
-if (!root) throw new Error('index.html has no #root');
+if (!root) throw new Error('the page has no #root');
 
-if (location.pathname === '/watch') {
-  const { showWatchPage } = await import('./watch/watchPage.js');
-  showWatchPage(root);
-} else {
-  // What the address will ask for comes beside what shows it, not after. How it fails is told where it is used.
-  const ahead =
-    location.pathname === '/sign-in'
-      ? [import('./auth/SignInRoom.js')]
-      : [import('./app/Rooms.js'), import('./app/Shell.js')];
-  void Promise.allSettled(ahead);
-  const { showDashboard } = await import('./app/showDashboard.js');
-  showDashboard(root);
+try {
+  await firstPaint();
+  if (location.pathname === '/watch') {
+    const { showWatchPage } = await import('./watch/watchPage.js');
+    showWatchPage(root);
+  } else {
+    const [{ showDashboard }, here] = await Promise.all([
+      import('./app/showDashboard.js'),
+      roomsOf(location.pathname).catch((): FirstRooms => ({})),
+    ]);
+    showDashboard(root, here);
+  }
+} catch (error) {
+  // Most often a new version was released just now, and what this page names is gone.
+  root.textContent = 'Dhara could not be loaded. Please load this page again.';
+  throw error;
 }
-export {};
+
+/** Once what the page itself says has been seen: running scripts would hold that up. At once where nobody looks. */
+function firstPaint(): Promise<void> {
+  if (document.hidden) return Promise.resolve();
+  return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+}
+
+/** What the address will ask for comes beside what shows it, not after. How that fails is told where it is used. */
+async function roomsOf(path: string): Promise<FirstRooms> {
+  if (path === '/sign-in') return { SignIn: (await import('./auth/SignInRoom.js')).default };
+
+  const inside = path === '/' ? import('./home/HomeRoom.js') : undefined;
+  void Promise.allSettled([import('./app/Shell.js'), inside]);
+  return { Rooms: (await import('./app/Rooms.js')).default };
+}

@@ -9,6 +9,8 @@ import { compressedAssets } from './compressedFiles.js';
 export function createDashboardRouter(folder: string): Router {
   const router = Router();
   const page = join(folder, 'index.html');
+  // The same app behind a first picture of its own.
+  const signInPage = join(folder, 'sign-in.html');
 
   router.use(
     '/assets',
@@ -23,7 +25,7 @@ export function createDashboardRouter(folder: string): Router {
       return;
     }
     res.setHeader('Cache-Control', 'no-cache');
-    res.sendFile(page);
+    res.sendFile(req.path === '/sign-in' ? signInPage : page);
   });
   return router;
 }

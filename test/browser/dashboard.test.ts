@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll } from 'vitest';
 
 import { theAccounts } from './accounts.suite.js';
 import { theBranding } from './branding.suite.js';
+import { theFirstPicture } from './firstPicture.suite.js';
 import { theHome } from './home.suite.js';
 import { theKeyboard } from './keyboard.suite.js';
 import { theLiveUpdates } from './live.suite.js';
@@ -19,6 +20,7 @@ afterEach(() => scene?.closePages());
 afterAll(() => scene?.stop());
 
 // One service for all of them: it takes longer to start than most of them take to run.
+theFirstPicture(() => scene);
 theHome(() => scene);
 theBranding(() => scene);
 theAccounts(() => scene);

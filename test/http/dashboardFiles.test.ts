@@ -18,6 +18,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'dhara-dashboard-'));
   await mkdir(join(folder, 'assets'));
   await writeFile(join(folder, 'index.html'), '<!doctype html>');
+  await writeFile(join(folder, 'sign-in.html'), '<!doctype html>Sign in');
   await writeFile(join(folder, 'assets', 'plain-1.js'), SCRIPT);
   await writeFile(join(folder, 'assets', 'room-1.js'), SCRIPT);
   await writeFile(join(folder, 'assets', 'room-1.js.br'), brotliCompressSync(SCRIPT));
@@ -50,6 +51,15 @@ it('one that was not compressed comes as it is, one that is not there is no page
     expect((await get(path, 'br')).body.toString()).not.toBe('<!doctype html>');
     expect((await get(path, 'br')).headers['content-encoding']).toBeUndefined();
   }
+});
+
+it.each([
+  ['/sign-in', '<!doctype html>Sign in'],
+  ['/sign-up', '<!doctype html>'],
+  ['/', '<!doctype html>'],
+])('%s is a page that is asked for again each time', async (path, page) => {
+  const { status, headers, body } = await get(path, 'br');
+  expect([status, headers['cache-control'], body.toString()]).toEqual([200, 'no-cache', page]);
 });
 
 interface Answer {

@@ -1,15 +1,21 @@
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, type ComponentType } from 'react';
 import { Route, Routes } from 'react-router';
 import { RoomLoading } from '../parts/States.js';
 
 // Each room is a bundle of its own. What stands in front of the sign-in does without the GraphQL client.
-const SignIn = lazy(() => import('../auth/SignInRoom.js'));
+const SignInLater = lazy(() => import('../auth/SignInRoom.js'));
 const SignUp = lazy(() => import('../auth/SignUpRoom.js'));
 const ForgotPassword = lazy(() => import('../auth/ForgotPasswordRoom.js'));
 const ResetPassword = lazy(() => import('../auth/ResetPasswordRoom.js'));
-const Rooms = lazy(() => import('./Rooms.js'));
+const RoomsLater = lazy(() => import('./Rooms.js'));
 
-export function AppRoutes() {
+/** Rooms whose code is there already: they follow what the page itself shows, with nothing in between. */
+export interface FirstRooms {
+  readonly SignIn?: ComponentType;
+  readonly Rooms?: ComponentType;
+}
+
+export function AppRoutes({ SignIn = SignInLater, Rooms = RoomsLater }: FirstRooms) {
   return (
     <Suspense fallback={<RoomLoading />}>
       <Routes>

@@ -1,0 +1,86 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+
+import { accessibilityFaults } from './accessibility.js';
+import { openPage } from './browser.js';
+import type { Scene } from './scene.js';
+
+const WINDOWS = [
+  ['a desk', { width: 1280, height: 800 }],
+  ['a phone', { width: 390, height: 844 }],
+] as const;
+const BACKGROUNDS = { light: 'rgb(246, 248, 249)', dark: 'rgb(16, 21, 23)' };
+
+/** What a page shows before its scripts are there. */
+export function theFirstPicture(scene: () => Scene): void {
+  describe('the first picture', { timeout: 60_000 }, () => {
+    const open = async (viewport: { width: number; height: number }, javaScriptEnabled = true) =>
+      openPage(scene().browser, scene().demo.url, { viewport, javaScriptEnabled });
+
+    it.each(WINDOWS)('has each word of the sign-in at its final place, on %s', async (_name, viewport) => {
+      const before = await open(viewport);
+      await before.page.route('**/*.js', (route) => route.abort());
+      await before.page.goto('/sign-in');
+      expect(await accessibilityFaults(before.page)).toEqual([]);
+      for (const colorScheme of ['dark', 'light'] as const) {
+        await before.page.emulateMedia({ colorScheme });
+        expect(await backgroundOf(before.page)).toBe(BACKGROUNDS[colorScheme]);
+      }
+      const drawn = await placesOfWords(before.page);
+
+      const after = await open(viewport);
+      await after.page.goto('/sign-in');
+      await after.page.getByLabel('E-mail address').waitFor();
+      expect(drawn).toEqual(await placesOfWords(after.page));
+      expect(drawn.map(([word]) => word)).toContain('Forgot your password?');
+      expect([...before.complaints, ...after.complaints]).toEqual([]);
+    });
+
+    it('is gone once the dashboard stands there', async () => {
+      const { page } = await open(WINDOWS[1][1]);
+      for (const path of ['/sign-in', '/docs', '/sign-up']) {
+        await page.goto(path);
+        await page.locator('main:not(.sketch)').waitFor();
+        expect(await page.locator('.sketch').count()).toBe(0);
+        // The component library puts styles of its own there.
+        expect((await page.locator('style').allTextContents()).join()).not.toContain('.sketch');
+      }
+    });
+
+    it('says what is missing where scripts are switched off', async () => {
+      const { page } = await open(WINDOWS[1][1], false);
+      for (const path of ['/sign-in', '/']) {
+        await page.goto(path);
+        await page.locator('noscript p').waitFor();
+        expect(await page.locator('noscript').innerText()).toContain('Dhara needs JavaScript.');
+      }
+    });
+
+    it('says so where the scripts are gone', async () => {
+      const { page } = await open(WINDOWS[1][1]);
+      await page.route('**/showDashboard-*.js', (route) => route.fulfill({ status: 404 }));
+      await page.goto('/sign-in');
+      await page.getByText('Dhara could not be loaded.').waitFor();
+    });
+  });
+}
+
+function backgroundOf(page: Page): Promise<string> {
+  return page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+}
+
+/** Where each piece of text begins, and how tall it is, in whole pixels. */
+function placesOfWords(page: Page): Promise<[string, number, number, number][]> {
+  return page.evaluate(() => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const places: [string, number, number, number][] = [];
+    const range = document.createRange();
+    while (walker.nextNode()) {
+      const word = walker.currentNode.textContent?.trim() ?? '';
+      range.selectNodeContents(walker.currentNode);
+      const { left, top, width, height } = range.getBoundingClientRect();
+      if (word !== '' && width > 0) places.push([word, Math.round(left), Math.round(top), Math.round(height)]);
+    }
+    return places;
+  });
+}
