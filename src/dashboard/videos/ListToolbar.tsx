@@ -85,16 +85,16 @@ export function ListToolbar({ narrowing, onNarrow, view, onView }: Props) {
   );
 }
 
-/** Nothing to choose from until a video has a tag. */
+/** Nothing to choose from until a video has a tag; its place is kept all the same, so that nothing below moves. */
 function TagSelect({ tag, onTag }: { tag: string; onTag: (tag: string) => void }) {
   const { data } = useQuery(VideoTagsDocument);
   const tags = data?.videoTags ?? [];
-  if (tags.length === 0 && tag === '') return null;
   const isListed = tag === '' || tags.some((one) => one.tag === tag);
   return (
     <NativeSelect
       aria-label="Tag"
       className={classes['select'] ?? ''}
+      disabled={tags.length === 0 && tag === ''}
       value={tag}
       data={[
         { value: '', label: 'Every tag' },

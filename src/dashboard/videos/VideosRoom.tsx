@@ -8,7 +8,7 @@ import { SelectionBar } from './SelectionBar.js';
 import { useListView } from './useListView.js';
 import { useNarrowing } from './useNarrowing.js';
 import { useSelection } from './useSelection.js';
-import { useVideoList, type ListedVideo } from './useVideoList.js';
+import { useVideoList, type ListedVideo, type VideoList } from './useVideoList.js';
 import { VideoGrid } from './VideoGrid.js';
 import { ListSkeleton, VideoTable } from './VideoTable.js';
 
@@ -23,7 +23,7 @@ export default function VideosRoom() {
 
   return (
     <>
-      <PageHead title="Videos" note={list.total === null ? undefined : showTotal(list.total, isNarrowed)}>
+      <PageHead title="Videos" note={noteOf(list, isNarrowed)}>
         <Button component={Link} to="/upload" leftSection={<Icon name="upload" size={18} />}>
           Upload
         </Button>
@@ -66,6 +66,12 @@ function NoVideos({ isNarrowed, onShowAll }: { isNarrowed: boolean; onShowAll: (
       )}
     </div>
   );
+}
+
+/** A line of its height until the number is known: what stands below does not move then. */
+function noteOf({ total, videos }: VideoList, isNarrowed: boolean): string | undefined {
+  if (total !== null) return showTotal(total, isNarrowed);
+  return videos ? undefined : '\u00a0';
 }
 
 function showTotal(total: number, isNarrowed: boolean): string {
