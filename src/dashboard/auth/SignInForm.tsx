@@ -47,6 +47,7 @@ export function SignInForm({ email: known, onSignedIn }: Props) {
           label="Password"
           name="password"
           autoComplete="current-password"
+          data-autofocus={known === undefined ? undefined : true}
           required
           withAsterisk={false}
           value={password}
