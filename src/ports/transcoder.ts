@@ -137,7 +137,7 @@ export interface ByteSpan {
 
 /** How a rung was made. */
 export interface RungMaking {
-  /** The name of its pinned settings: 'h264-2026.11'; 'copied' where packets were kept. */
+  /** The name of its pinned settings: 'h264-2026.11.2'; 'copied' where packets were kept. */
   profile: string;
   /** As it calls itself: '5.1.9'. */
   ffmpegVersion: string;

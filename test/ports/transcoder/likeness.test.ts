@@ -58,7 +58,7 @@ describe('how a rung was made', () => {
 
     for (const rung of ladder.rungs.filter(({ quality }) => quality !== 'audio')) {
       const { likeness, profile, ffmpegVersion } = rung.making!;
-      expect(profile).toBe('h264-2026.11-ultrafast');
+      expect(profile).toBe('h264-2026.11.2-ultrafast');
       expect(ffmpegVersion).toMatch(/^\d+\./);
       expect(likeness!.frames).toBeGreaterThanOrEqual(6);
       // Of pictures that move, one frame beside would be far off.

@@ -13,6 +13,7 @@ import type { SourceAudio, SourceVideo } from '../../../src/ports/transcoder.js'
  */
 const PINNED: Readonly<Record<string, string>> = {
   'h264-2026.11': 'daa022a1eb4e1dc42a84cdcbc92acfa0d50ca1383fd2fa78b51db5825ca9076f',
+  'h264-2026.11.2': '26f427c4bdecda1fe4b0ccfa489e96e5960e614487cc87d355ad4216ce0ad5ef',
   'aac-2026.11': '2ad7019b32c335f80391a4832ba0335056b8a6ca2b61b1467df41a3ba9ba6286',
 };
 
