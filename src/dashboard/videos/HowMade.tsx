@@ -13,7 +13,7 @@ type Rung = NonNullable<VideoReceiptsQuery['video']>['renditions'][number];
 
 /** The receipt of each rung: what with, how true to the source, and what can be verified. Read once it is opened. */
 export function HowMade({ videoId }: { videoId: string }) {
-  const [load, { data, error }] = useLazyQuery(VideoReceiptsDocument);
+  const [load, { data, error, loading }] = useLazyQuery(VideoReceiptsDocument);
   const [copied, setCopied] = useState(false);
   const rungs = data?.video?.renditions.filter(({ receipt }) => receipt);
   const json = JSON.stringify({ video: videoId, rungs: rungs?.map(plain) }, null, 2);
@@ -31,9 +31,7 @@ export function HowMade({ videoId }: { videoId: string }) {
     >
       <summary>How it was made</summary>
       {error ? <FormError error={error} /> : null}
-      {!rungs && !error ? (
-        <Skeleton height={90} role="status" aria-busy="true" aria-label="Loading the receipts" />
-      ) : null}
+      {loading ? <Skeleton height={90} role="status" aria-busy="true" aria-label="Loading the receipts" /> : null}
       {rungs?.length === 0 ? (
         <Text size="sm" c="dimmed">
           It was made before receipts were written.
