@@ -5,6 +5,7 @@ import type { Json } from '../graphql/client.js';
 import { ServiceProcess } from '../setup/service.js';
 import { openPage } from './browser.js';
 import type { DashboardService } from './dashboardService.js';
+import { look } from './look.js';
 
 const PASSWORD = 'four quiet green rivers';
 
@@ -65,6 +66,7 @@ export class Person {
     await this.page.getByRole('button', { name: button, exact: true }).first().click();
     const dialog = this.page.getByRole('dialog');
     await dialog.getByLabel('Reason').fill(reason);
+    expect(await look(this.page, `support-dialog-${reason.toLowerCase().replaceAll(' ', '-')}`)).toEqual([]);
     await dialog.getByRole('button', { name: verb }).click();
     await dialog.waitFor({ state: 'detached' });
   }
@@ -75,6 +77,7 @@ export class Person {
     const dialog = this.page.getByRole('dialog');
     await dialog.getByLabel('Credits').fill(credits);
     await dialog.getByLabel('Reason').fill(reason);
+    expect(await look(this.page, `support-dialog-adjust-${credits}`)).toEqual([]);
     await dialog.getByRole('button', { name: verb }).click();
     await dialog.waitFor({ state: 'detached' });
   }

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accessibilityFaults } from './accessibility.js';
 import { keepScreenshot, launchChromium, openPage } from './browser.js';
 import { startDashboardService, type DashboardService } from './dashboardService.js';
+import { look } from './look.js';
 import { Person } from './staff.js';
 import { seedWork } from './supportSeed.js';
 
@@ -55,12 +56,11 @@ describe('the support console', { timeout: 240_000 }, () => {
     page.on('request', (request) => asked.push(request.postData() ?? ''));
     await page.goto('/support/alerts');
     await page.getByRole('heading', { name: 'This is not for you' }).waitFor();
-    expect(await accessibilityFaults(page)).toEqual([]);
     expect(await page.getByRole('searchbox').count()).toBe(0);
     expect(asked.filter((body) => body.includes('Staff'))).toEqual([]);
     const { errors } = await owner.ask('{ alerts { edges { node { id } } } }');
     expect(errors[0].extensions.code).toBe('FORBIDDEN');
-    await keepScreenshot(page, 'support-not-for-you');
+    expect(await look(page, 'support-not-for-you')).toEqual([]);
     owner.expectNoComplaints();
   });
 
@@ -69,13 +69,12 @@ describe('the support console', { timeout: 240_000 }, () => {
     await page.goto('/support');
     await page.getByRole('heading', { name: 'Support', level: 1 }).waitFor();
     await page.getByText('Open alerts').waitFor();
-    expect(await accessibilityFaults(page)).toEqual([]);
-    await keepScreenshot(page, 'support-overview');
+    expect(await look(page, 'support-overview')).toEqual([]);
 
     await page.keyboard.press('/');
     await page.keyboard.type(running.demo.email.slice(0, 6));
     await page.getByRole('option').waitFor();
-    await keepScreenshot(page, 'support-search');
+    expect(await look(page, 'support-search')).toEqual([]);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: running.demo.email, level: 1 }).waitFor();
     expect(new URL(page.url()).pathname).toBe(`/support/accounts/${accountId}`);
@@ -91,8 +90,7 @@ describe('the support console', { timeout: 240_000 }, () => {
     await page.keyboard.press('Enter');
     await page.getByText('From 1,000 to 5,000 a day: acts on the very next request.').first().waitFor();
     expect(await tokenLimit()).toBe('5000');
-    expect(await accessibilityFaults(page)).toEqual([]);
-    await keepScreenshot(page, 'support-account');
+    expect(await look(page, 'support-account')).toEqual([]);
 
     await page.getByRole('textbox', { name: 'Daily quota' }).fill('much');
     await page.getByLabel('Reason').fill('kept');
@@ -127,15 +125,13 @@ describe('the support console', { timeout: 240_000 }, () => {
 
     await ravi.page.goto('/support/adjustments');
     await ravi.page.getByText('Refund of a wrong invoice').waitFor();
-    expect(await accessibilityFaults(ravi.page)).toEqual([]);
-    await keepScreenshot(ravi.page, 'support-adjustments');
+    expect(await look(ravi.page, 'support-adjustments')).toEqual([]);
     await ravi.confirm(/^Approve 2,000/, 'Seen the invoice', 'Approve');
     await ravi.page.getByRole('heading', { name: 'Nothing waits' }).waitFor();
     expect(await master()).toBe(before + 2250);
     await ravi.page.goto(`/support/accounts/${accountId}/ledger`);
     await ravi.page.getByText('+2,000.00').waitFor();
-    await keepScreenshot(ravi.page, 'support-ledger');
-    expect(await accessibilityFaults(ravi.page)).toEqual([]);
+    expect(await look(ravi.page, 'support-ledger')).toEqual([]);
     ravi.expectNoComplaints();
   });
 
@@ -154,8 +150,7 @@ describe('the support console', { timeout: 240_000 }, () => {
     const { page } = asha;
     await page.goto('/support/webhooks?provider=RAZORPAY');
     await page.getByRole('link', { name: 'payment.captured' }).first().waitFor();
-    expect(await accessibilityFaults(page)).toEqual([]);
-    await keepScreenshot(page, 'support-webhooks');
+    expect(await look(page, 'support-webhooks')).toEqual([]);
     await page.getByLabel('State').selectOption('FAILED');
     await page.getByRole('heading', { name: 'No webhooks' }).waitFor();
     await page.getByLabel('State').selectOption('');
@@ -164,16 +159,14 @@ describe('the support console', { timeout: 240_000 }, () => {
     const body = await page.locator('pre').innerText();
     expect(JSON.parse(body)).toMatchObject({ event: 'payment.captured' });
     expect(body).toContain('\n  "');
-    expect(await accessibilityFaults(page)).toEqual([]);
-    await keepScreenshot(page, 'support-webhook');
+    expect(await look(page, 'support-webhook')).toEqual([]);
     await asha.confirm('Replay payment.captured', 'The owner missed the credits', 'Replay');
     await page.getByText('Done', { exact: true }).waitFor();
     expect(await master()).toBe(before + 499.5);
 
     await page.goto(`/support/accounts/${accountId}/top-ups`);
     await page.getByText('499.50 INR').waitFor();
-    expect(await accessibilityFaults(page)).toEqual([]);
-    await keepScreenshot(page, 'support-top-ups');
+    expect(await look(page, 'support-top-ups')).toEqual([]);
     await asha.confirm('Refund 499.50 INR', 'Paid by mistake', 'Refund 499.50 INR');
     await page.getByText(/^499.50 INR (asked for|with the provider|refunded)/).waitFor();
     asha.expectNoComplaints();
@@ -197,8 +190,7 @@ describe('the support console', { timeout: 240_000 }, () => {
     await page.getByRole('link', { name: '1 Open alerts' }).waitFor();
     await page.getByRole('link', { name: '1 Open alerts' }).click();
     await page.getByText('The amount differs from the quote.').waitFor();
-    await keepScreenshot(page, 'support-alerts');
-    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await look(page, 'support-alerts')).toEqual([]);
 
     // A reason that could not be sent is still there, and goes out with the next try.
     await page.getByRole('button', { name: /^Resolve payment.mismatch/ }).click();
@@ -213,14 +205,13 @@ describe('the support console', { timeout: 240_000 }, () => {
 
     await page.getByRole('link', { name: /^Suspense/ }).click();
     await page.getByText('123.45 EUR').waitFor();
-    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await look(page, 'support-suspense')).toEqual([]);
     await asha.confirm(/^Resolve 123.45 EUR/, 'Given back by hand', 'Resolve');
     await page.getByRole('heading', { name: 'Nothing in suspense' }).waitFor();
 
     await page.getByRole('link', { name: /^Failed jobs/ }).click();
     await page.getByText('The disk was full.').waitFor();
-    await keepScreenshot(page, 'support-failed');
-    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await look(page, 'support-failed')).toEqual([]);
     await asha.confirm('Retry A long film', 'Our fault', 'Retry');
     await page.getByRole('heading', { name: 'Nothing failed' }).waitFor();
     asha.expectNoComplaints();
@@ -229,8 +220,7 @@ describe('the support console', { timeout: 240_000 }, () => {
   it('has all of it in the audit log, and every list is usable', async () => {
     const { page } = asha;
     await page.goto('/support/audit');
-    expect(await accessibilityFaults(page)).toEqual([]);
-    await keepScreenshot(page, 'support-audit');
+    expect(await look(page, 'support-audit')).toEqual([]);
     for (const [family, reasons] of Object.entries(REASONS)) {
       await page.getByLabel('What was done').selectOption(family);
       for (const reason of reasons) await page.getByText(reason, { exact: true }).first().waitFor();
@@ -240,7 +230,7 @@ describe('the support console', { timeout: 240_000 }, () => {
     for (const list of ['alerts', 'suspense', 'missing', 'failed', `accounts/${accountId}/videos`]) {
       await page.goto(`/support/${list}`);
       await page.getByRole('heading', { level: 1 }).waitFor();
-      expect(await accessibilityFaults(page)).toEqual([]);
+      expect(await look(page, `support-list-${list.split('/').at(-1)}`)).toEqual([]);
     }
     asha.expectNoComplaints();
   });
@@ -288,11 +278,7 @@ describe('the support console', { timeout: 240_000 }, () => {
     await page.setViewportSize({ width: 390, height: 844 });
     for (const path of [`accounts/${accountId}`, 'audit', 'webhooks', '', 'alerts']) {
       await page.goto(`/support/${path}`);
-      expect(await accessibilityFaults(page)).toEqual([]);
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        await keepScreenshot(page, `support-${path.split('/')[0] || 'overview'}-${colorScheme}-phone`);
-      }
+      expect(await look(page, `support-phone-${path.split('/')[0] || 'overview'}`)).toEqual([]);
     }
   });
 });
