@@ -30,10 +30,11 @@ export default defineConfig({
         // With what they are made of. Else all that two rooms share is a file of its own, and each costs a round trip.
         codeSplitting: {
           groups: [
-            { name: 'preload', test: 'preload-helper', priority: 2 },
+            // What the watch page has in common with the dashboard, which it does without.
+            { name: 'common', test: /preload-helper|parts\/logoSvg/, priority: 2 },
             { name: 'react', test: /node_modules\/(?:react|react-dom|scheduler)\//, priority: 1 },
-            { name: 'base', test: /dashboard\/(?:app\/routes|auth\/AuthFrame|auth\/SignInForm)\.tsx/ },
-            { name: 'data', test: /dashboard\/(?:app\/apolloClient\.ts|app\/LiveUpdates\.tsx)/ },
+            { name: 'base', test: /dashboard\/(?:app\/routes|auth\/AuthFrame|auth\/SignInForm|parts\/Toasts)\.tsx/ },
+            { name: 'data', test: /dashboard\/app\/(?:apolloClient\.ts|LiveUpdates\.tsx)/ },
           ],
         },
       },
