@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { FolderMailer } from '../adapters/mail/folder.js';
 import { SmtpMailer } from '../adapters/mail/smtp.js';
 import { PgBossQueue } from '../adapters/queue/pgBossQueue.js';
-import { DiskUploadStaging } from '../adapters/store/diskStaging.js';
+import { openStaging } from '../adapters/store/openStaging.js';
 import { openStores } from '../adapters/store/openStores.js';
 import { previousMasterKeysOf, type Config } from '../config.js';
 import { PostgresDatabase } from '../db/database.js';
@@ -25,8 +25,9 @@ export async function createFoundation({ role, config, masterKey, runtimeUrl, pu
     maxConnections: config.DATABASE_POOL_SIZE,
     log: (message) => logger.warn(message),
   });
-  const stores = await openStores({ dataDir, ...storesOf(config), bucket: bucketOf(config) });
-  const { store } = stores;
+  const { kind, fallback } = storesOf(config);
+  const stores = await openStores({ dataDir, kind, fallback, bucket: bucketOf(config) });
+  const { store, multiparts } = stores;
   const workFolders = new WorkFolders(join(dataDir, 'work'));
   return {
     dataDir,
@@ -37,7 +38,7 @@ export async function createFoundation({ role, config, masterKey, runtimeUrl, pu
     db,
     stores,
     store,
-    staging: await DiskUploadStaging.open({ dir: join(dataDir, 'uploads') }),
+    staging: await openStaging({ dir: join(dataDir, 'uploads'), kind, sql: db.sql, multiparts }),
     queue: new PgBossQueue({ url: runtimeUrl, logger, works: role === 'all' || role === 'worker' }),
     mailer: createMailer(config, dataDir, logger),
     workFolders,

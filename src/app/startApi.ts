@@ -31,7 +31,7 @@ export async function startApi(
   { config, masterKey, runtimeUrl, publicUrl, logger }: AppOptions,
   services: Services,
 ): Promise<End> {
-  const { db, store, mediaKeys, identity, playback, uploads, posters, staging, grantKey } = services;
+  const { db, store, mediaKeys, identity, playback, uploads, posters, grantKey } = services;
   const { payments, paymentInbox } = services;
   const viewerOf = identity.viewerOf.bind(identity);
   const events = new PostgresEvents({ url: runtimeUrl, logger });
@@ -65,7 +65,7 @@ export async function startApi(
     formTargets: payments.providers.get('razorpay')?.sandbox === false ? ['https://api.razorpay.com'] : [],
     documents: createDocumentRouter({ ...services, writer: new PdfWriter(), viewerOf, logger }),
     branding: createBrandingRouter({ brands: services.brands, viewerOf, publicUrl, logger }),
-    uploads: createUploadRouter({ uploads, posters, viewerOf, dir: staging.dir, publicUrl, logger }),
+    uploads: createUploadRouter({ uploads, posters, viewerOf, publicUrl, logger }),
     delivery: createDeliveryRouter({
       media: new PublishedMedia(db.sql, services.ownHost),
       store,

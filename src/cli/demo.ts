@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHmac } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -123,8 +124,10 @@ async function uploadClip(app: App, config: Config, accountId: string): Promise<
       quality: '720p',
       autoProcess: true,
     });
-    await rename(clip, app.staging.path({ accountId, uploadId: upload.uploadId }));
+    const ref = { accountId, uploadId: upload.uploadId };
     await app.uploads.resume(accountId, upload.uploadId);
+    await app.uploads.receive(ref, 0, createReadStream(clip));
+    await app.uploads.finish(ref);
     return video;
   } finally {
     await rm(folder, { recursive: true, force: true });

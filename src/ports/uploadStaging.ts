@@ -1,21 +1,50 @@
+import type { Readable } from 'node:stream';
+
+import type { ObjectStore } from './objectStore.js';
+
 /** Names one upload. Both parts are ours: neither comes from a file name. */
 export interface UploadRef {
   readonly accountId: string;
   readonly uploadId: string;
 }
 
+/** An upload that may still receive bytes. */
+export interface OpenUpload extends UploadRef {
+  readonly videoId: string;
+  /** As it was promised; never more is taken. */
+  readonly sizeBytes: number;
+}
+
+/** Bytes that lie somewhere in the name of an upload, whether or not it still wants them. */
+export interface StagedBytes extends UploadRef {
+  /** Which multipart upload of a bucket: one upload can leave several. Absent for a file. */
+  readonly multipart?: { readonly key: string; readonly id: string };
+}
+
+/** The object that an upload becomes. */
+export function sourceKeyOf({ accountId, videoId, uploadId }: UploadRef & { videoId: string }): string {
+  return `sources/${accountId}/${videoId}/${uploadId}`;
+}
+
 /** Where the bytes of unfinished uploads gather. Shared by every process that takes uploads. */
 export interface UploadStaging {
-  /** Makes the empty file; one that is there stays as it is. */
-  create(ref: UploadRef): Promise<void>;
-  /** Bytes that have arrived; `null` where there is no file. */
+  /** Makes room to write to; what has arrived stays as it is. */
+  create(upload: OpenUpload): Promise<void>;
+  /** Bytes that have arrived; `null` where nothing lies here. */
   sizeBytes(ref: UploadRef): Promise<number | null>;
-  /** For handing the finished file over to the object store. */
-  path(ref: UploadRef): string;
+  /**
+   * Takes bytes from `offset` on, which is where the upload stands. The caller sees to it that nobody else does. However
+   * the body ends, what came before is kept.
+   *
+   * @returns where the upload stands now.
+   */
+  write(upload: OpenUpload, offset: number, body: Readable): Promise<number>;
+  /** Makes all that has arrived the object `key` of `store`. */
+  handOver(upload: OpenUpload, key: string, store: ObjectStore): Promise<void>;
   /** Removing what is not there is fine. */
-  remove(ref: UploadRef): Promise<void>;
-  /** Files that nobody has written to for `idleSeconds`. */
-  listIdle(idleSeconds: number): Promise<UploadRef[]>;
+  remove(bytes: StagedBytes): Promise<void>;
+  /** What nobody has written to for `idleSeconds`, or for longer where a writer may be that slow. */
+  listIdle(idleSeconds: number): Promise<StagedBytes[]>;
   /** How much more can gather here. */
   freeBytes(): Promise<number>;
 }

@@ -16,7 +16,7 @@ import { errorBody, sendUploadError, uploadError } from './errors.js';
 import { LeaseLocker } from './leaseLocker.js';
 import { createPosterRouter, type PosterRouterDeps } from './posterRouter.js';
 import { isSameOrigin } from './sameOrigin.js';
-import { StagedFileStore } from './stagedFileStore.js';
+import { StagedStore } from './stagedStore.js';
 import { parseUploadKey, uploadKey } from './uploadKey.js';
 
 /** A connection that says nothing for so long is dead; its client will come back and resume. */
@@ -26,8 +26,6 @@ const DRAIN_MS = 500;
 
 export interface UploadRouterDeps extends PosterRouterDeps {
   readonly uploads: UploadService;
-  /** The staging folder of the upload service. */
-  readonly dir: string;
   /** The address in the browser's bar; requests that change something come from pages below it. */
   readonly publicUrl: string;
   readonly logger: Logger;
@@ -113,7 +111,7 @@ function refuseMethod(res: Response): void {
 function createTusServer(deps: UploadRouterDeps, keys: WeakMap<object, string>): Server {
   return new Server({
     path: '/uploads',
-    datastore: new StagedFileStore(deps.dir, deps.uploads),
+    datastore: new StagedStore(deps.uploads),
     locker: new LeaseLocker(deps.uploads.leases, deps.logger),
     lockDrainTimeout: DRAIN_MS,
     maxSize: deps.uploads.maxSizeBytes,

@@ -1,22 +1,15 @@
-import { fork, type ChildProcess } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 
 import { DiskObjectStore } from '../../src/adapters/store/disk.js';
 import { FallbackObjectStore } from '../../src/adapters/store/fallback.js';
-import { S3ObjectStore, type S3ObjectStoreOptions } from '../../src/adapters/store/s3.js';
-import { makeBucket, startSwift, unfinishedUploads, type Swift } from '../setup/swift.js';
 import { until } from '../worker/pipeline.js';
-import { head, patch, tusUpload } from './client.js';
+import { head, patch } from './client.js';
 import { UploadRig } from './rig.js';
 
-const MIB = 1024 * 1024;
-const BUCKET = 'films';
 const cleanUp = new AsyncDisposableStack();
 afterAll(() => cleanUp.disposeAsync());
 
@@ -50,8 +43,8 @@ describe('while a finished upload is handed over to a store that takes long', ()
   it('the client that asks again waits for the same, and the sweep leaves it alone', async () => {
     const dir = await folder();
     const [here, there] = [await slowStore(dir), await slowStore(dir)];
-    const rig = await UploadRig.start(here);
-    const second = await rig.secondNode(there);
+    const rig = await UploadRig.start({ store: here });
+    const second = await rig.secondNode({ store: there });
     cleanUp.defer(async () => {
       await second.stop();
       await rig.stop();
@@ -75,7 +68,7 @@ describe('while a finished upload is handed over to a store that takes long', ()
   });
 
   it('one that fails is tried again by whoever comes next', async () => {
-    const rig = await UploadRig.start(await slowStore(await folder()));
+    const rig = await UploadRig.start({ store: await slowStore(await folder()) });
     cleanUp.defer(() => rig.stop());
     const { accountId, uploadId, videoId } = await rig.begun(5);
     await rig.node.uploads.resume(accountId, uploadId);
@@ -90,59 +83,3 @@ describe('while a finished upload is handed over to a store that takes long', ()
     expect((await rig.sourceOf(videoId)).toString()).toBe('01234');
   });
 });
-
-describe('an upload to S3', () => {
-  let rig: UploadRig;
-  let settings: S3ObjectStoreOptions;
-  let swift: Swift;
-  beforeAll(async () => {
-    swift = await startSwift();
-    cleanUp.defer(() => swift.stop());
-    await makeBucket(swift, BUCKET);
-    const { endpoint, region, accessKeyId, secretAccessKey } = swift;
-    const access = { endpoint, region, accessKeyId, secretAccessKey, bucket: BUCKET, forcePathStyle: true };
-    settings = { ...access, prefix: '', downloadDir: await folder() };
-    const store = await S3ObjectStore.open(settings);
-    cleanUp.defer(() => store.close());
-    rig = await UploadRig.start(store);
-    cleanUp.defer(() => rig.stop());
-  });
-
-  it('gathers on disk, and ends as one object', async () => {
-    const film = randomBytes(20 * MIB);
-    const { accountId, videoId, url } = await rig.begun(film.length);
-    await tusUpload(url, film, { accountId, chunkSize: 7 * MIB }).done;
-    expect((await rig.rows.videoState(videoId)).status).toBe('uploaded');
-    expect(sha256(await rig.sourceOf(videoId))).toBe(sha256(film));
-    expect(await rig.stagedFiles()).toEqual([]);
-  });
-
-  it('outlives a kill while it is being handed over', async () => {
-    const film = randomBytes(96 * MIB);
-    const { accountId, uploadId, videoId } = await rig.begun(film.length);
-    const { child, url } = await spawned();
-    const sending = tusUpload(`${url}/uploads/${uploadId}`, film, { accountId }).done.catch(() => undefined);
-    await until(async () => (await unfinishedUploads(swift, BUCKET)).some((key) => key.includes(videoId)));
-    child.kill('SIGKILL');
-    await sending;
-    expect((await rig.rows.videoState(videoId)).status).toBe('uploading');
-    // The dead process's lease has to run out.
-    await until(async () => (await rig.node.uploads.recoverUploads()) === 1);
-    expect((await rig.rows.videoState(videoId)).status).toBe('uploaded');
-    expect(sha256(await rig.sourceOf(videoId))).toBe(sha256(film));
-    expect(await rig.stagedFiles()).toEqual([]);
-    expect(await rig.rows.measureJobs(videoId)).toBe(1);
-  });
-
-  async function spawned(): Promise<{ child: ChildProcess; url: string }> {
-    const args = [rig.database.runtimeUrl, rig.dir, JSON.stringify(settings)];
-    const child = fork(new URL('uploadProcess.ts', import.meta.url), args, { execArgv: ['--import', 'tsx'] });
-    cleanUp.defer(() => void child.kill('SIGKILL'));
-    const [message] = (await once(child, 'message')) as [{ url: string }];
-    return { child, url: message.url };
-  }
-});
-
-function sha256(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex');
-}

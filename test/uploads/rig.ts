@@ -6,9 +6,11 @@ import { buffer } from 'node:stream/consumers';
 
 import pg from 'pg';
 
-import type { ObjectStore } from '../../src/ports/objectStore.js';
 import { createTestDatabase, type TestDatabase } from '../setup/database.js';
-import { UploadNode } from './uploadNode.js';
+import { UploadNode, type UploadNodeOptions } from './uploadNode.js';
+
+/** What a node keeps films and their bytes in; all on disk, where left out. */
+export type Keeping = Pick<UploadNodeOptions, 'store' | 'gather'>;
 
 /** Rows as the superuser, for making parents and for looking at what came of it. */
 export class Rows {
@@ -69,16 +71,16 @@ export class UploadRig {
     readonly dir: string,
   ) {}
 
-  static async start(store?: ObjectStore): Promise<UploadRig> {
+  static async start(keeping: Keeping = {}): Promise<UploadRig> {
     const database = await createTestDatabase();
     const dir = await mkdtemp(join(tmpdir(), 'dhara-uploads-'));
-    const node = await UploadNode.start({ databaseUrl: database.runtimeUrl, dir, ...(store && { store }) });
+    const node = await UploadNode.start({ databaseUrl: database.runtimeUrl, dir, ...keeping });
     return new UploadRig(database, new Rows(database.migrationUrl), node, dir);
   }
 
   /** Another process on the same database and folder. */
-  secondNode(store?: ObjectStore): Promise<UploadNode> {
-    return UploadNode.start({ databaseUrl: this.database.runtimeUrl, dir: this.dir, ...(store && { store }) });
+  secondNode(keeping: Keeping = {}): Promise<UploadNode> {
+    return UploadNode.start({ databaseUrl: this.database.runtimeUrl, dir: this.dir, ...keeping });
   }
 
   async stop(): Promise<void> {

@@ -12,7 +12,9 @@ import { DiskUploadStaging } from '../../src/adapters/store/diskStaging.js';
 import { PostgresDatabase } from '../../src/db/database.js';
 import type { Viewer } from '../../src/domain/accounts/viewer.js';
 import { UploadService } from '../../src/domain/videos/uploads.js';
+import type { Sql } from '../../src/db/sql.js';
 import type { ObjectStore } from '../../src/ports/objectStore.js';
+import type { UploadStaging } from '../../src/ports/uploadStaging.js';
 import { createUploadRouter } from '../../src/uploads/router.js';
 
 export const PUBLIC_URL = 'https://video.example';
@@ -25,6 +27,8 @@ export interface UploadNodeOptions {
   readonly port?: number;
   /** On disk in `dir`, where left out. */
   readonly store?: ObjectStore;
+  /** Where uploads gather; in `dir`, where left out. */
+  readonly gather?: (sql: Sql) => UploadStaging;
 }
 
 /** One process that takes uploads. Two of them on one folder and database are two API processes. */
@@ -49,14 +53,12 @@ export class UploadNode {
     const store = options.store ?? (await DiskObjectStore.open({ dir: join(options.dir, 'media') }));
     const staging = await DiskUploadStaging.open({ dir: join(options.dir, 'uploads') });
     const limits = { maxSizeBytes: MAX_SIZE_BYTES, expiresInSeconds: EXPIRES_IN_SECONDS };
-    const uploads = new UploadService({ db, store, staging, jobs: queue, ...limits });
+    const gather = options.gather?.(db.sql) ?? staging;
+    const uploads = new UploadService({ db, store, staging: gather, jobs: queue, ...limits });
     // No poster is sent here.
     const posters = { takePicture: () => Promise.resolve() };
     const app = express();
-    app.use(
-      '/uploads',
-      createUploadRouter({ uploads, posters, viewerOf, dir: staging.dir, publicUrl: PUBLIC_URL, logger }),
-    );
+    app.use('/uploads', createUploadRouter({ uploads, posters, viewerOf, publicUrl: PUBLIC_URL, logger }));
     const server = createServer({ requestTimeout: 0 }, app);
     await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;

@@ -161,7 +161,6 @@ test('a picture is sent over HTTP by its owner alone, and never more than 5 MB',
         const accountId = viewers.get(String(req.headers['x-viewer']));
         return accountId === undefined ? null : ({ accountId, suspended: false } as never);
       },
-      dir: media.path,
       publicUrl: origin,
       logger: pino({ level: 'silent' }),
     }),

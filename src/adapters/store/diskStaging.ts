@@ -1,7 +1,11 @@
+import { createWriteStream } from 'node:fs';
 import { mkdir, open, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 
-import type { UploadRef, UploadStaging } from '../../ports/uploadStaging.js';
+import type { ObjectStore } from '../../ports/objectStore.js';
+import type { StagedBytes, UploadRef, UploadStaging } from '../../ports/uploadStaging.js';
 import { errorCode, FOLDER_MODE } from './durable.js';
 import { checkKey } from './keys.js';
 
@@ -36,12 +40,22 @@ export class DiskUploadStaging implements UploadStaging {
     return join(this.dir, name);
   }
 
-  async remove(ref: UploadRef): Promise<void> {
-    await rm(this.path(ref), { force: true });
+  async write(ref: UploadRef, offset: number, body: Readable): Promise<number> {
+    const file = createWriteStream(this.path(ref), { flags: 'r+', start: offset });
+    await pipeline(body, file);
+    return offset + file.bytesWritten;
   }
 
-  async listIdle(idleSeconds: number): Promise<UploadRef[]> {
-    const idle: UploadRef[] = [];
+  async handOver(ref: UploadRef, key: string, store: ObjectStore): Promise<void> {
+    await store.putFile(key, this.path(ref));
+  }
+
+  async remove(bytes: StagedBytes): Promise<void> {
+    if (bytes.multipart === undefined) await rm(this.path(bytes), { force: true });
+  }
+
+  async listIdle(idleSeconds: number): Promise<StagedBytes[]> {
+    const idle: StagedBytes[] = [];
     for (const name of await readdir(this.dir)) {
       const match = NAME.exec(name);
       const facts = match === null ? null : await stat(join(this.dir, name)).catch(() => null);

@@ -6,6 +6,7 @@ import { DiskObjectStore } from './disk.js';
 import { FallbackObjectStore } from './fallback.js';
 import { StoreRefusedError } from './refused.js';
 import type { S3ObjectStore, S3ObjectStoreOptions } from './s3.js';
+import type { S3Multiparts } from './s3Multiparts.js';
 
 export type StoreKind = 'disk' | 's3';
 
@@ -24,6 +25,8 @@ export interface OpenedStores {
   readonly store: ObjectStore;
   /** Presigned addresses of all objects; `null` where the store has none, or not everything lies there yet. */
   readonly links: ObjectLinks | null;
+  /** Of the bucket, where films go to it or come from it. */
+  readonly multiparts: S3Multiparts | null;
   /** One of the two alone, for moving objects from one to the other. */
   only(kind: StoreKind): Promise<ObjectStore>;
   close(): void;
@@ -41,8 +44,10 @@ export async function openStores({ dataDir, kind, fallback, bucket }: StoresOpti
     return (s3 ??= await S3.open({ ...bucket, downloadDir: join(dataDir, 'downloads') }));
   };
   const main = await only(kind);
+  const store = fallback === undefined ? main : new FallbackObjectStore(main, await only(fallback));
   return {
-    store: fallback === undefined ? main : new FallbackObjectStore(main, await only(fallback)),
+    store,
+    multiparts: s3?.multiparts ?? null,
     links: fallback === undefined ? (s3?.links ?? null) : null,
     only,
     close: () => s3?.close(),

@@ -4,12 +4,10 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 
 import {
-  AbortMultipartUploadCommand,
   DeleteObjectCommand,
   DeleteObjectsCommand,
   GetObjectCommand,
   HeadObjectCommand,
-  ListMultipartUploadsCommand,
   ListObjectsV2Command,
   PutObjectCommand,
   type S3Client,
@@ -21,6 +19,7 @@ import { StoreRefusedError } from './refused.js';
 import { createS3Client, isMissingObject, s3Error, statusOf, type S3Access } from './s3Client.js';
 import { Downloads } from './s3Download.js';
 import { S3Links } from './s3Links.js';
+import { S3Multiparts } from './s3Multiparts.js';
 import { headersOf, uploadStream, type UploadTarget } from './s3Upload.js';
 
 /** Longer than any upload takes, so that another process's running one is never swept. */
@@ -54,6 +53,8 @@ export class S3ObjectStore implements ObjectStore {
     private readonly pageSize: number,
     /** Presigned addresses of this bucket's objects. */
     readonly links: S3Links,
+    /** Uploads that come in over many requests. */
+    readonly multiparts: S3Multiparts,
   ) {}
 
   /**
@@ -68,7 +69,9 @@ export class S3ObjectStore implements ObjectStore {
     const bucketUrl = bucketUrlOf(client, options);
     const links = new S3Links({ bucketUrl, region, accessKeyId, secretAccessKey, prefix });
     const downloads = await Downloads.open(options.downloadDir);
-    const store = new S3ObjectStore(client, bucket, prefix, downloads, options.pageSize ?? PAGE_SIZE, links);
+    const multiparts = new S3Multiparts(client, bucket, prefix);
+    const pageSize = options.pageSize ?? PAGE_SIZE;
+    const store = new S3ObjectStore(client, bucket, prefix, downloads, pageSize, links, multiparts);
     try {
       await store.check();
     } catch (error) {
@@ -184,15 +187,14 @@ export class S3ObjectStore implements ObjectStore {
 
   /** A right to list them is good to have, not necessary: buckets can have a rule that does the same. */
   private async removeLeftovers(ageMs: number): Promise<void> {
-    const all = { Bucket: this.bucket, Prefix: this.prefix };
-    const { Uploads = [] } = await this.client
-      .send(new ListMultipartUploadsCommand(all))
-      .catch(() => ({ Uploads: [] }));
-    for (const { Key, UploadId, Initiated } of Uploads) {
-      if (Initiated === undefined || Date.now() - Initiated.getTime() < ageMs) continue;
-      await this.client
-        .send(new AbortMultipartUploadCommand({ Bucket: this.bucket, Key, UploadId }))
-        .catch(() => undefined);
+    try {
+      for await (const { key, id, begunAt } of this.multiparts.list('')) {
+        // Sources come in for as long as their owners take; whose they are is asked of the database.
+        if (key.startsWith('sources/') || Date.now() - begunAt.getTime() < ageMs) continue;
+        await this.multiparts.abort(key, id).catch(() => undefined);
+      }
+    } catch {
+      return;
     }
   }
 

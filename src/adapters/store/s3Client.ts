@@ -69,7 +69,8 @@ export function s3Error(thrown: unknown, signal?: AbortSignal): unknown {
   if (signal?.aborted === true) return signal.reason;
   if (!(thrown instanceof Error)) return thrown;
   const status = statusOf(thrown);
-  if (status !== null && status < 500 && status !== 429 && status !== 408) {
+  // What a server does not implement, it will not implement in a minute.
+  if (status !== null && (status < 500 || status === 501) && status !== 429 && status !== 408) {
     return new StoreRefusedError(`The object store refused: ${thrown.name} (${status}).`);
   }
   // Its own text may quote the whole signed request.

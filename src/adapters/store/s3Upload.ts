@@ -15,7 +15,7 @@ import { s3Error } from './s3Client.js';
 
 /** Above the protocol's least (5 MiB), and small enough to hold a few. */
 export const PART_BYTES = 8 * 1024 * 1024;
-const MAX_PARTS = 10_000;
+export const MAX_PARTS = 10_000;
 const PARTS_AT_ONCE = 3;
 const ABORT_TRIES = 3;
 
@@ -144,10 +144,17 @@ async function uploadInParts(
   }
 }
 
+/** One multipart upload, in the service's own words. */
+export interface MultipartUpload {
+  readonly Bucket: string;
+  readonly Key: string;
+  readonly UploadId: string | undefined;
+}
+
 /** Asked again after a lost answer, the server may know the upload no more because it is complete. */
-async function complete(
+export async function complete(
   client: S3Client,
-  upload: { Bucket: string; Key: string; UploadId: string | undefined },
+  upload: MultipartUpload,
   parts: CompletedPart[],
   sizeBytes: number,
 ): Promise<void> {
@@ -161,17 +168,16 @@ async function complete(
   }
 }
 
-async function abort(
-  client: S3Client,
-  upload: { Bucket: string; Key: string; UploadId: string | undefined },
-): Promise<void> {
+/** Whether it is gone; one that is not there is. */
+export async function abort(client: S3Client, upload: MultipartUpload): Promise<boolean> {
   for (let tries = 1; tries <= ABORT_TRIES; tries += 1) {
     const gone = await client.send(new AbortMultipartUploadCommand(upload)).then(
       () => true,
       (error: unknown) => error instanceof Error && error.name === 'NoSuchUpload',
     );
-    if (gone) return;
+    if (gone) return true;
   }
+  return false;
 }
 
 /** Asked before anything becomes visible. */
@@ -182,8 +188,8 @@ function requireLength(sizeBytes: number, expectedBytes = sizeBytes): void {
 }
 
 /** Parts have one size, save the last: some servers insist. */
-function partBytesFor(sizeBytes: number): number {
-  return Math.max(PART_BYTES, Math.ceil(sizeBytes / MAX_PARTS));
+export function partBytesFor(sizeBytes: number, leastBytes = PART_BYTES): number {
+  return Math.max(leastBytes, Math.ceil(sizeBytes / MAX_PARTS));
 }
 
 async function* inParts(body: Readable, partBytes: number): AsyncGenerator<Buffer, undefined> {

@@ -28,6 +28,7 @@ import { Migration0027PosterAndReceipt } from './0027_poster_and_receipt.js';
 import { Migration0028ProcessingChunk } from './0028_processing_chunk.js';
 import { Migration0030KeptBorders } from './0030_kept_borders.js';
 import { Migration0032KeyFramesAndCaptionPurposes } from './0032_key_frames_and_caption_purposes.js';
+import { Migration0033MultipartUploads } from './0033_multipart_uploads.js';
 
 /** Append-only: a migration that has landed is never edited. */
 export const migrations = [
@@ -61,4 +62,5 @@ export const migrations = [
   Migration0028ProcessingChunk,
   Migration0030KeptBorders,
   Migration0032KeyFramesAndCaptionPurposes,
+  Migration0033MultipartUploads,
 ];

@@ -123,11 +123,17 @@ export const AWAIT_AGAIN: Statement = {
     select ${notifyVideo('$1::uuid', 'id')} from waiting`,
 };
 
-/** Of these pairs of account and upload, those that no open upload has. */
+/**
+ * Of these accounts, uploads and multipart uploads (null for a file), the numbers from 1 of those that no open upload
+ * has. An upload has one multipart upload, and only while it lasts.
+ */
 export const UNKNOWN: Statement = {
   name: 'upload-unknown',
   text: `
-    select f.account_id, f.id from unnest($1::uuid[], $2::text[]) f (account_id, id)
+    select f.n::int as n
+    from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality f (account_id, id, multipart_id, n)
     where not exists (
-      select from upload u where u.account_id = f.account_id and u.id = f.id and u.finished_at is null)`,
+      select from upload u
+      where u.account_id = f.account_id and u.id = f.id and u.finished_at is null
+        and (f.multipart_id is null or u.multipart_id = f.multipart_id))`,
 };

@@ -1,22 +1,25 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { Readable } from 'node:stream';
 
 import type { Database, Sql } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
 import type { JobQueue } from '../../ports/jobQueue.js';
 import type { ObjectStore } from '../../ports/objectStore.js';
-import type { UploadRef, UploadStaging } from '../../ports/uploadStaging.js';
+import { sourceKeyOf, type OpenUpload, type UploadRef, type UploadStaging } from '../../ports/uploadStaging.js';
+import { idleUploads } from './idleUploads.js';
+import { unknownOf } from './unknownBytes.js';
 import { UploadLeases } from './uploadLeases.js';
 import * as statements from './uploadStatements.js';
 import type { VideoStatus } from './video.entity.js';
 
 const UPLOAD_ID = /^[0-9a-f]{40}$/;
 const UPLOAD_ID_BYTES = 20;
-const SWEEP_PAGE = 100;
 /** No request that made a file is still on its way after this long. */
 const UNKNOWN_AFTER_SECONDS = 3600;
 /** A lease lives for six seconds; one that was renewed late is still there. */
 const RENEW_LEASE_EVERY_MS = 1500;
-const NIL_UUID = '00000000-0000-0000-0000-000000000000';
+/** A write that took longer has used up a noticeable part of the time until the upload counts as abandoned. */
+const LONG_WRITE_MS = 60_000;
 
 export interface UploadServiceDeps {
   readonly db: Database;
@@ -55,17 +58,12 @@ interface UploadRow {
   status: VideoStatus;
 }
 
-interface OpenUpload extends UploadRef {
-  readonly videoId: string;
-  readonly sizeBytes: number;
-}
-
 /**
  * From a promise of so many bytes to a source in the object store.
  *
- * The bytes gather in the staging folder; finishing moves them to `sources/{account}/{video}/{upload}` and then, in one
- * transaction, makes the video `uploaded` and asks for it to be measured. A crash between the two leaves a file in the
- * store and an open upload; whoever asks next (the client's HEAD, or the sweep) carries on from there.
+ * The bytes gather in the staging: a folder, or parts in the bucket. Finishing makes them `sources/{account}/{video}/
+ * {upload}` and then, in one transaction, makes the video `uploaded` and asks for it to be measured. A crash between the
+ * two leaves an object in the store and an open upload; whoever asks next (the client's HEAD, or the sweep) carries on.
  */
 export class UploadService {
   readonly leases: UploadLeases;
@@ -83,7 +81,7 @@ export class UploadService {
    *
    * @param sql the transaction that makes the video, where there is one.
    * @throws FILE_TOO_LARGE, INVALID_INPUT, VIDEO_NOT_FOUND, INVALID_STATE where the video has its source already, or
-   *   SERVICE_UNAVAILABLE where the disk has no room for it.
+   *   SERVICE_UNAVAILABLE where there is no room for it.
    */
   async begin(
     accountId: string,
@@ -128,6 +126,24 @@ export class UploadService {
     await this.deps.staging.create(upload);
     const offsetBytes = (await this.deps.staging.sizeBytes(upload)) ?? 0;
     return { ...upload, offsetBytes, finished: false };
+  }
+
+  /**
+   * Takes bytes from `offsetBytes` on, which is where the upload stands. The caller holds the lease. What came of a body
+   * that breaks off is kept.
+   *
+   * @returns where the upload stands now.
+   * @throws NOT_FOUND, INVALID_STATE where it stands elsewhere, SERVICE_UNAVAILABLE
+   */
+  async receive(ref: UploadRef, offsetBytes: number, body: Readable): Promise<number> {
+    const row = await this.find(ref.accountId, ref.uploadId);
+    if (row === null || row.finished) throw new AppError('NOT_FOUND', 'There is no such upload.');
+    const startedAt = performance.now();
+    await this.touch(ref);
+    const upload = { ...ref, videoId: row.video_id, sizeBytes: Number(row.size_bytes) };
+    const reached = await this.deps.staging.write(upload, offsetBytes, body);
+    if (performance.now() - startedAt > LONG_WRITE_MS) await this.touch(ref);
+    return reached;
   }
 
   /** Bytes begin to arrive. Returns until when the upload now waits for more. */
@@ -175,19 +191,14 @@ export class UploadService {
     });
   }
 
-  /** A request that crossed with a removal may have made the file again. */
+  /** A request that crossed with a removal may have made the file again; one that was killed may have left parts. */
   private async removeUnknownFiles(): Promise<void> {
-    const files = await this.deps.staging.listIdle(UNKNOWN_AFTER_SECONDS);
-    if (files.length === 0) return;
-    const unknown = await this.deps.db.sql.query<{ account_id: string; id: string }>(statements.UNKNOWN, [
-      files.map((file) => file.accountId),
-      files.map((file) => file.uploadId),
-    ]);
-    for (const row of unknown) await this.deps.staging.remove({ accountId: row.account_id, uploadId: row.id });
+    const staged = await this.deps.staging.listIdle(UNKNOWN_AFTER_SECONDS);
+    for (const bytes of await unknownOf(this.deps.db.sql, staged)) await this.deps.staging.remove(bytes);
   }
 
   private async finishIfComplete(upload: OpenUpload): Promise<boolean> {
-    const key = `sources/${upload.accountId}/${upload.videoId}/${upload.uploadId}`;
+    const key = sourceKeyOf(upload);
     const staged = await this.deps.staging.sizeBytes(upload);
     if (staged !== null) {
       if (staged !== upload.sizeBytes) return false;
@@ -229,10 +240,10 @@ export class UploadService {
     }
   }
 
-  /** The file may be moved by another finisher at this moment: then it is in the store already. */
+  /** Another finisher may be doing it at this moment: then it is in the store already. */
   private async moveToStore(upload: OpenUpload, key: string): Promise<void> {
     try {
-      await this.deps.store.putFile(key, this.deps.staging.path(upload));
+      await this.deps.staging.handOver(upload, key, this.deps.store);
     } catch (error) {
       if ((await this.deps.store.head(key))?.sizeBytes !== upload.sizeBytes) throw error;
     }
@@ -255,7 +266,7 @@ export class UploadService {
     });
   }
 
-  /** The file first: a crash after it leaves a row that the next sweep removes, never a file nobody knows. */
+  /** The bytes first: a crash after it leaves a row that the next sweep removes, never bytes nobody knows. */
   private async remove(upload: UploadRef & { videoId: string }): Promise<void> {
     await this.deps.staging.remove(upload);
     await this.deps.db.transaction(async ({ sql }) => {
@@ -267,19 +278,10 @@ export class UploadService {
 
   private async sweep(lost: boolean, handle: (upload: OpenUpload) => Promise<boolean>): Promise<number> {
     let handled = 0;
-    for (let after: UploadRef = { accountId: NIL_UUID, uploadId: '' }; ;) {
-      const rows = await this.deps.db.sql.query<{
-        account_id: string;
-        video_id: string;
-        id: string;
-        size_bytes: string;
-      }>(statements.IDLE, [lost, after.accountId, after.uploadId, SWEEP_PAGE]);
-      for (const row of rows) {
-        after = { accountId: row.account_id, uploadId: row.id };
-        if (await handle({ ...after, videoId: row.video_id, sizeBytes: Number(row.size_bytes) })) handled += 1;
-      }
-      if (rows.length < SWEEP_PAGE) return handled;
+    for await (const upload of idleUploads(this.deps.db.sql, lost)) {
+      if (await handle(upload)) handled += 1;
     }
+    return handled;
   }
 
   private async find(accountId: string, uploadId: string): Promise<UploadRow | null> {

@@ -50,7 +50,7 @@ export const MEDIA_FAULTS: readonly Fault[] = [
       const { videoId, uploadId, accountId } = await scene.upload(10);
       await scene.app.store.putFile(
         `sources/${accountId}/${videoId}/${uploadId}`,
-        scene.app.staging.path({ accountId, uploadId }),
+        scene.stagedPath({ accountId, uploadId }),
       );
       return uploadId;
     },
@@ -68,7 +68,7 @@ export const MEDIA_FAULTS: readonly Fault[] = [
     check: 'uploads-unknown',
     how: 'a staged file of no upload',
     async make(scene) {
-      await scene.file(scene.app.staging.path({ accountId: scene.account, uploadId: HEX_40 }), 3);
+      await scene.file(scene.stagedPath({ accountId: scene.account, uploadId: HEX_40 }), 3);
       return HEX_40;
     },
   },

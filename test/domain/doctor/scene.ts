@@ -121,11 +121,14 @@ export class DoctorScene {
     const accountId = this.account;
     const { video, upload } = await this.app.videos.create(accountId, { filename: 'a.mp4', sizeBytes: 10 });
     const ref = { accountId, uploadId: upload.uploadId };
-    await this.app.staging.create(ref);
     await this.app.uploads.touch(ref);
-    await this.file(this.app.staging.path(ref), arrived);
+    await this.file(this.stagedPath(ref), arrived);
     await this.sql(`update upload set created_at = created_at - interval '2 hours' where id = $1`, [ref.uploadId]);
     return { ...ref, videoId: video.id };
+  }
+
+  stagedPath({ accountId, uploadId }: { accountId: string; uploadId: string }): string {
+    return join(this.dataDir, 'uploads', `${accountId}.${uploadId}`);
   }
 
   /** An object that was written two hours ago. */

@@ -1,11 +1,11 @@
 import type { Statement } from '../../../db/sql.js';
-import { UNKNOWN } from '../../videos/uploadStatements.js';
+import { sourceKeyOf } from '../../../ports/uploadStaging.js';
+import { unknownOf } from '../../videos/unknownBytes.js';
 import { found, rowsCheck, type Check, type Finding } from '../check.js';
 import type { DoctorServices, Services } from '../services.js';
 
-const IDLE_SECONDS = 60;
 const UNKNOWN_AFTER_SECONDS = 3600;
-/** What is looked up one by one, in the staging folder or the store. */
+/** What is looked up one by one, in the staging or the store. */
 const MAX_LOOKED_UP = 500;
 
 const UNLEASED = `u.finished_at is null and (u.lease_token is null or u.leased_until <= clock_timestamp())`;
@@ -40,13 +40,11 @@ function handover(services: Services): Check {
     title: 'uploads that are whole but were not handed over',
     remedy: 'Moves them into the store and has them measured.',
     async find({ sql, signal }) {
-      const { staging } = services();
       const whole: Finding[] = [];
-      const idle = new Set((await staging.listIdle(IDLE_SECONDS)).map((ref) => ref.uploadId));
       const rows = await sql.query<OpenRow>(OPEN);
       for (const row of rows) {
         if (signal.aborted) break;
-        const why = await whereIsWhole(services(), row, idle);
+        const why = await whereIsWhole(services(), row);
         if (why === null) continue;
         const subject = `account ${row.account_id}, video ${row.video_id}, upload ${row.id}`;
         whole.push({ subject, since: new Date(row.created_at), why });
@@ -63,15 +61,12 @@ function handover(services: Services): Check {
 async function whereIsWhole(
   { staging, store }: DoctorServices,
   { account_id: accountId, video_id: videoId, id: uploadId, size_bytes: sizeBytes }: OpenRow,
-  idle: ReadonlySet<string>,
 ): Promise<string | null> {
   const staged = await staging.sizeBytes({ accountId, uploadId });
   if (staged !== null) {
-    return `${staged}` === sizeBytes && idle.has(uploadId)
-      ? 'All bytes lie in the staging folder: its server was lost.'
-      : null;
+    return `${staged}` === sizeBytes ? 'All bytes have come: its server was lost.' : null;
   }
-  const stored = await store.head(`sources/${accountId}/${videoId}/${uploadId}`);
+  const stored = await store.head(sourceKeyOf({ accountId, videoId, uploadId }));
   return stored !== null && `${stored.sizeBytes}` === sizeBytes
     ? 'It lies in the store, and its row does not say so.'
     : null;
@@ -93,25 +88,21 @@ function expired(services: Services): Check {
   return { ...check, repair: () => services().uploads.expireUploads() };
 }
 
-/** Files of requests that crossed with a removal. */
+/** Files of requests that crossed with a removal, and parts that a killed one left. */
 function unknownFiles(services: Services): Check {
   const find: Check['find'] = async ({ sql }) => {
-    const files = await services().staging.listIdle(UNKNOWN_AFTER_SECONDS);
-    const accounts = files.map((file) => file.accountId);
-    const ids = files.map((file) => file.uploadId);
-    const unknown =
-      files.length === 0 ? [] : await sql.query<{ account_id: string; id: string }>(UNKNOWN, [accounts, ids]);
+    const unknown = await unknownOf(sql, await services().staging.listIdle(UNKNOWN_AFTER_SECONDS));
     return found(
-      unknown.map(({ account_id: accountId, id }) => ({
-        subject: `account ${accountId}, upload ${id}`,
+      unknown.map(({ accountId, uploadId, multipart }) => ({
+        subject: `account ${accountId}, upload ${uploadId}`,
         since: null,
-        why: 'Nobody has written to it for an hour, and no open upload has it.',
+        why: `${multipart ? 'It was begun a day ago' : 'Nobody has written to it for an hour'}, and no open upload has it.`,
       })),
     );
   };
   return {
     name: 'uploads-unknown',
-    title: 'files in the staging folder of no open upload',
+    title: 'files in the staging folder, or parts in the bucket, of no open upload',
     remedy: 'Removes them.',
     find,
     async repair(look) {

@@ -1,0 +1,144 @@
+import type { Readable } from 'node:stream';
+
+import { AppError } from '../../errors.js';
+import type { ByteBudget } from './byteBudget.js';
+
+/** A film that goes in by parts of one length, save the last. */
+export interface PartSink {
+  /** Of the whole film. */
+  readonly sizeBytes: number;
+  readonly partBytes: number;
+  /** How much has come: full parts, and bytes of the one after them. */
+  readonly start: { readonly parts: number; readonly tailBytes: number };
+  /** Puts those bytes into the beginning of the buffer. */
+  readTail(into: Buffer): Promise<void>;
+  /** Parts are numbered from 1. Settles once the part is safe. */
+  send(number: number, bytes: Buffer): Promise<void>;
+  /** Keeps what there is of the part after the first `parts` ones. */
+  keepTail(parts: number, bytes: Buffer): Promise<void>;
+}
+
+/**
+ * Cuts a body into parts. While one is on its way the next one fills, where the budget has room for it; the body waits
+ * otherwise. Of a body that breaks off, all that came is kept.
+ *
+ * @returns where the film stands.
+ * @throws SERVICE_UNAVAILABLE where there is no room for a single part; what the body or the sink throws.
+ */
+export async function writeParts(body: Readable, sink: PartSink, budget: ByteBudget): Promise<number> {
+  const writer = new PartWriter(sink, budget);
+  try {
+    await writer.open();
+    let broken: { readonly by: unknown } | null = null;
+    try {
+      for await (const chunk of body as AsyncIterable<Buffer>) await writer.take(chunk);
+    } catch (error) {
+      if (writer.hasFailed) throw error;
+      broken = { by: error };
+    }
+    const offset = await writer.close();
+    if (broken !== null) throw broken.by;
+    return offset;
+  } finally {
+    await writer.release();
+  }
+}
+
+interface Held {
+  readonly buffer: Buffer;
+  readonly room: Disposable;
+}
+
+class PartWriter {
+  /** Set where the sink failed: then nothing more is given to it. */
+  hasFailed = false;
+  private parts: number;
+  private filling: Held | null = null;
+  private filledBytes = 0;
+  private tookBytes = 0;
+  private sending: Promise<void> | null = null;
+
+  constructor(
+    private readonly sink: PartSink,
+    private readonly budget: ByteBudget,
+  ) {
+    this.parts = sink.start.parts;
+  }
+
+  async open(): Promise<void> {
+    this.filling = this.hold();
+    if (this.filling === null) {
+      throw new AppError('SERVICE_UNAVAILABLE', 'Too many files are coming in at the moment. Please try again.');
+    }
+    const { tailBytes } = this.sink.start;
+    if (tailBytes > 0) await this.guarded(this.sink.readTail(this.filling.buffer));
+    this.filledBytes = tailBytes;
+  }
+
+  async take(chunk: Buffer): Promise<void> {
+    for (let rest = chunk; rest.length > 0;) {
+      const buffer = this.filling?.buffer;
+      if (buffer === undefined || buffer.length === 0) {
+        throw new AppError('FILE_TOO_LARGE', 'The file is larger than it was said to be.');
+      }
+      const taken = rest.copy(buffer, this.filledBytes);
+      rest = rest.subarray(taken);
+      this.filledBytes += taken;
+      this.tookBytes += taken;
+      if (this.filledBytes === buffer.length) await this.sendFilled();
+    }
+  }
+
+  /** Everything is safe when this resolves. */
+  async close(): Promise<number> {
+    await this.sending;
+    if (this.tookBytes > 0 && this.filledBytes > 0) {
+      const tail = this.filling!.buffer.subarray(0, this.filledBytes);
+      await this.guarded(this.sink.keepTail(this.parts, tail));
+    }
+    return Math.min(this.parts * this.sink.partBytes, this.sink.sizeBytes) + this.filledBytes;
+  }
+
+  /** Whatever is still on its way is let arrive: nothing of it comes after the next writer's. */
+  async release(): Promise<void> {
+    await this.sending?.catch(() => undefined);
+    this.filling?.room[Symbol.dispose]();
+  }
+
+  private async sendFilled(): Promise<void> {
+    await this.sending;
+    const full = this.filling!;
+    this.parts += 1;
+    this.filledBytes = 0;
+    // Its buffer stays this writer's until it has arrived, whether or not another one is to be had.
+    this.filling = null;
+    this.sending = this.guarded(this.sink.send(this.parts, full.buffer)).finally(() => full.room[Symbol.dispose]());
+    // Awaited before anything else is sent.
+    this.sending.catch(() => undefined);
+    this.filling = this.hold();
+    if (this.filling !== null) return;
+    await this.sending;
+    this.filling = this.hold();
+    if (this.filling === null) {
+      throw new AppError('SERVICE_UNAVAILABLE', 'Too many files are coming in at the moment. Please try again.');
+    }
+  }
+
+  private hold(): Held | null {
+    const sizeBytes = Math.max(
+      0,
+      Math.min(this.sink.partBytes, this.sink.sizeBytes - this.parts * this.sink.partBytes),
+    );
+    const room = this.budget.take(sizeBytes);
+    return room === null ? null : { buffer: Buffer.allocUnsafeSlow(sizeBytes), room };
+  }
+
+  private async guarded<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      this.hasFailed = true;
+      throw error;
+    }
+  }
+}

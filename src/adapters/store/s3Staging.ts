@@ -1,0 +1,202 @@
+import type { Readable } from 'node:stream';
+
+import type { Sql, Statement } from '../../db/sql.js';
+import { AppError } from '../../errors.js';
+import type { ObjectStore } from '../../ports/objectStore.js';
+import {
+  sourceKeyOf,
+  type OpenUpload,
+  type StagedBytes,
+  type UploadRef,
+  type UploadStaging,
+} from '../../ports/uploadStaging.js';
+import type { ByteBudget } from './byteBudget.js';
+import { writeParts } from './partWriter.js';
+import { StoreRefusedError } from './refused.js';
+import type { S3Multiparts, SentPart } from './s3Multiparts.js';
+import { MAX_PARTS, partBytesFor } from './s3Upload.js';
+
+/** Two of them are in memory for each upload that is coming in. */
+const MAX_PART_BYTES = 64 * 1024 * 1024;
+/** Whoever sends a whole object in one go has this long; until then its parts may still be wanted. */
+const LEFTOVER_AGE_SECONDS = 24 * 3600;
+/** What one listing looks at; what is beyond is found when those before it are gone. */
+const MAX_LISTED = 10_000;
+/** Each one is lost to another process that begins the same upload at the same moment. */
+const BEGIN_TRIES = 3;
+const KEY = /^sources\/([0-9a-f-]{36})\/[0-9a-f-]{36}\/([0-9a-f]{40})$/;
+
+const FIND: Statement = {
+  name: 'upload-multipart',
+  text: `
+    select video_id, size_bytes, multipart_id, part_bytes from upload
+    where account_id = $1 and id = $2 and finished_at is null`,
+};
+
+/** Only in the place of the one that was looked at: of two beginners, one. */
+const BEGIN: Statement = {
+  name: 'upload-multipart-begin',
+  text: `
+    update upload set multipart_id = $3, part_bytes = $4
+    where account_id = $1 and id = $2 and finished_at is null and multipart_id is not distinct from $5
+    returning id`,
+};
+
+interface Row {
+  readonly video_id: string;
+  readonly size_bytes: string;
+  readonly multipart_id: string | null;
+  readonly part_bytes: string | null;
+}
+
+/** One upload as the bucket has it. */
+interface Multipart {
+  readonly key: string;
+  readonly id: string;
+  readonly partBytes: number;
+  readonly sizeBytes: number;
+  /** Those without a gap from the first; whatever lies beyond a gap is sent again. */
+  readonly parts: readonly SentPart[];
+  readonly tailBytes: number;
+}
+
+export interface S3StagingOptions {
+  readonly sql: Sql;
+  readonly multiparts: S3Multiparts;
+  /** What all uploads of this process may hold in memory. */
+  readonly budget: ByteBudget;
+  /** Of all films but the longest, which need larger ones; S3 takes none below 5 MiB. */
+  readonly partBytes?: number | undefined;
+  /** Multipart uploads that no open upload has are nobody's after this long; a day where left out. */
+  readonly leftoverAgeSeconds?: number;
+}
+
+/**
+ * Uploads that gather in the bucket itself, as parts of what they become: no disk of ours holds a film.
+ *
+ * The row says which multipart upload it is and how long its parts are; which of them have come, the bucket says. So
+ * whoever goes on sends the same bytes under the same numbers, and a writer that was frozen and wakes writes nothing that
+ * is not there already. What does not fill a part waits beside it as its tail.
+ */
+export class S3UploadStaging implements UploadStaging {
+  constructor(private readonly options: S3StagingOptions) {}
+
+  async create(upload: OpenUpload): Promise<void> {
+    if (upload.sizeBytes === 0) await this.options.multiparts.putEmpty(sourceKeyOf(upload));
+  }
+
+  async sizeBytes(ref: UploadRef): Promise<number | null> {
+    const row = await this.find(ref);
+    const multipart = row === null ? null : await this.look(ref, row);
+    return multipart === null ? null : offsetOf(multipart);
+  }
+
+  async write(upload: OpenUpload, offset: number, body: Readable): Promise<number> {
+    const { multiparts, budget } = this.options;
+    const multipart = await this.begun(upload);
+    if (offsetOf(multipart) !== offset) throw new AppError('INVALID_STATE', 'The upload stands elsewhere by now.');
+    const { key, id, sizeBytes, partBytes, tailBytes } = multipart;
+    const start = { parts: multipart.parts.length, tailBytes };
+    const sink = {
+      sizeBytes,
+      partBytes,
+      start,
+      readTail: (into: Buffer) => multiparts.readTail({ key, id, parts: start.parts }, into, tailBytes),
+      send: (number: number, bytes: Buffer) => multiparts.send(key, id, number, bytes),
+      keepTail: (parts: number, bytes: Buffer) => multiparts.putTail({ key, id, parts }, bytes),
+    };
+    return writeParts(body, sink, budget);
+  }
+
+  /** The tail goes first: once the parts are an object, nobody would look for it any more. */
+  async handOver(upload: OpenUpload, key: string, _store: ObjectStore): Promise<void> {
+    const row = await this.find(upload);
+    const multipart = row === null ? null : await this.look(upload, row);
+    if (multipart === null || offsetOf(multipart) !== upload.sizeBytes) {
+      throw new AppError('NOT_FOUND', 'The parts of this upload are not there.');
+    }
+    await this.options.multiparts.removeTail(key);
+    await this.options.multiparts.complete(key, multipart.id, multipart.parts);
+  }
+
+  async remove(bytes: StagedBytes): Promise<void> {
+    const { multiparts } = this.options;
+    if (bytes.multipart !== undefined) {
+      await multiparts.abort(bytes.multipart.key, bytes.multipart.id);
+      return;
+    }
+    const row = await this.find(bytes);
+    if (row?.multipart_id == null) return;
+    const key = sourceKeyOf({ ...bytes, videoId: row.video_id });
+    await multiparts.abort(key, row.multipart_id);
+    await multiparts.removeTail(key);
+  }
+
+  /** A right to list them is good to have, not necessary: buckets can have a rule that aborts what is old. */
+  async listIdle(): Promise<StagedBytes[]> {
+    const before = Date.now() - (this.options.leftoverAgeSeconds ?? LEFTOVER_AGE_SECONDS) * 1000;
+    const idle: StagedBytes[] = [];
+    let listed = 0;
+    try {
+      for await (const { key, id, begunAt } of this.options.multiparts.list('sources/')) {
+        listed += 1;
+        if (listed > MAX_LISTED) break;
+        const match = KEY.exec(key);
+        if (match === null || begunAt.getTime() > before) continue;
+        idle.push({ accountId: match[1] ?? '', uploadId: match[2] ?? '', multipart: { key, id } });
+      }
+    } catch (error) {
+      if (!(error instanceof StoreRefusedError)) throw error;
+    }
+    return idle;
+  }
+
+  /** A bucket has no end; one object's parts do. */
+  freeBytes(): Promise<number> {
+    return Promise.resolve(MAX_PARTS * MAX_PART_BYTES);
+  }
+
+  private async begun(upload: OpenUpload): Promise<Multipart> {
+    const { sql, multiparts } = this.options;
+    const key = sourceKeyOf(upload);
+    for (let tries = 1; tries <= BEGIN_TRIES; tries += 1) {
+      const row = await this.find(upload);
+      if (row === null) throw new AppError('NOT_FOUND', 'There is no such upload.');
+      const multipart = await this.look(upload, row);
+      if (multipart !== null) return multipart;
+      const id = await multiparts.begin(key);
+      const partBytes = partBytesFor(upload.sizeBytes, this.options.partBytes);
+      const values = [upload.accountId, upload.uploadId, id, partBytes, row.multipart_id];
+      const ours = await sql.query(BEGIN, values);
+      if (ours.length === 0) await multiparts.abort(key, id);
+    }
+    throw new AppError('UPLOAD_BUSY', 'Another connection is sending this file.');
+  }
+
+  /** `null` where none was begun, or the bucket has forgotten it: a rule of its own may abort what is old. */
+  private async look(ref: UploadRef, row: Row): Promise<Multipart | null> {
+    if (row.multipart_id === null) return null;
+    const { multiparts } = this.options;
+    const key = sourceKeyOf({ ...ref, videoId: row.video_id });
+    const id = row.multipart_id;
+    const all = await multiparts.parts(key, id);
+    if (all === null) return null;
+    const [partBytes, sizeBytes] = [Number(row.part_bytes), Number(row.size_bytes)];
+    const gap = all.findIndex(
+      (part, n) => part.number !== n + 1 || part.sizeBytes !== Math.min(partBytes, sizeBytes - n * partBytes),
+    );
+    const parts = gap === -1 ? all : all.slice(0, gap);
+    const isWhole = parts.length * partBytes >= sizeBytes;
+    const tailBytes = isWhole ? 0 : await multiparts.tailBytes({ key, id, parts: parts.length });
+    return { key, id, partBytes, sizeBytes, parts, tailBytes };
+  }
+
+  private async find(ref: UploadRef): Promise<Row | null> {
+    const [row] = await this.options.sql.query<Row>(FIND, [ref.accountId, ref.uploadId]);
+    return row ?? null;
+  }
+}
+
+function offsetOf({ parts, partBytes, sizeBytes, tailBytes }: Multipart): number {
+  return Math.min(parts.length * partBytes, sizeBytes) + tailBytes;
+}
