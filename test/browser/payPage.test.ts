@@ -20,6 +20,7 @@ const LOOKS: [string, BrowserContextOptions][] = [
   ['light', { colorScheme: 'light' }],
   ['dark', { colorScheme: 'dark' }],
   ['phone', { colorScheme: 'light', viewport: PHONE }],
+  ['phone-dark', { colorScheme: 'dark', viewport: PHONE }],
 ];
 
 it.each(LOOKS)('can be read and used by everybody: %s', async (name, look) => {
