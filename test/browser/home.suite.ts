@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib';
 
 import { describe, expect, it } from 'vitest';
 
-import { accessibilityFaults } from './accessibility.js';
-import { keepScreenshot, openPage } from './browser.js';
+import { openPage } from './browser.js';
+import { look } from './look.js';
 import type { Scene } from './scene.js';
 import { signIn } from './signIn.js';
 
@@ -128,8 +128,7 @@ export function theHome(scene: () => Scene): void {
       await newcomer.page.goto(link ?? '');
       const steps = newcomer.page.getByRole('region', { name: 'First steps' });
       await steps.getByText('1 of 4 done').waitFor();
-      expect(await accessibilityFaults(newcomer.page)).toEqual([]);
-      await keepScreenshot(newcomer.page, '390-first-steps');
+      expect(await look(newcomer.page, 'first-steps')).toEqual([]);
 
       await steps.getByRole('link', { name: 'Create a key' }).click();
       await newcomer.page.getByRole('button', { name: 'Create a key' }).click();

@@ -4,8 +4,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
 import { ffmpeg, mediaFolder } from '../setup/media.js';
-import { accessibilityFaults } from './accessibility.js';
-import { keepScreenshot } from './browser.js';
+import { look } from './look.js';
 import type { Scene } from './scene.js';
 
 const TIMEOUT = 180_000;
@@ -57,18 +56,9 @@ export function thePoster(scene: () => Scene): void {
       await page.getByText('How it was made').first().click();
       await page.getByText('h264-2026.11').first().waitFor();
       expect(await page.getByText(/^SSIM 0\.9\d+ over \d+ frames$|^the source itself$/).count()).toBeGreaterThan(0);
-      await page.getByRole('heading', { name: 'Poster' }).scrollIntoViewIfNeeded();
-      await keepScreenshot(page, 'poster-light');
-      expect(await accessibilityFaults(page)).toEqual([]);
-      await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
-      await keepScreenshot(page, 'poster-dark');
-      await page.emulateMedia({ colorScheme: 'light' });
+      expect(await look(page, 'poster')).toEqual([]);
       await page.setViewportSize({ width: 390, height: 844 });
-      await page.getByRole('heading', { name: 'Poster' }).scrollIntoViewIfNeeded();
-      await keepScreenshot(page, 'poster-390');
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
-      await page.getByText('How it was made').first().scrollIntoViewIfNeeded();
-      await keepScreenshot(page, 'receipt-390');
 
       await page.getByRole('button', { name: 'Back to the first one' }).click();
       await changedPoster(page, fourth);

@@ -1,8 +1,6 @@
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
-import { accessibilityFaults } from './accessibility.js';
-import { keepScreenshot } from './browser.js';
+import { look } from './look.js';
 import type { Scene } from './scene.js';
 import { SeededFilm } from './seededFilm.js';
 
@@ -18,16 +16,6 @@ const LOOKS = [
 /** Every room and every dialog: usable by everybody, in light and dark, on a desk and on a phone. */
 export function theRooms(scene: () => Scene): void {
   describe('every room and every dialog', { timeout: 180_000 }, () => {
-    async function look(page: Page, name: string): Promise<string[]> {
-      const faults = await accessibilityFaults(page);
-      const width = page.viewportSize()?.width;
-      await keepScreenshot(page, `${name}-${width}-light`);
-      await page.emulateMedia({ colorScheme: 'dark' });
-      await keepScreenshot(page, `${name}-${width}-dark`);
-      await page.emulateMedia({ colorScheme: 'light' });
-      return faults.map((fault) => `${name}: ${fault}`);
-    }
-
     const nameOf = (path: string): string => path.replace(/\?.*/, '').replaceAll('/', '-').slice(1) || 'home';
 
     it.for(LOOKS)('can be used by everybody, %s', async ([, viewport]) => {

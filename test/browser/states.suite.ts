@@ -189,7 +189,6 @@ export function theStates(scene: () => Scene): void {
     it('a link does not play: tells the viewer in words', async () => {
       const { page } = await scene().openWindow('/watch#not-a-token');
       await page.getByRole('alert').getByText('This link does not work').waitFor();
-      expect(await look(page, 'watch-link-does-not-work')).toEqual([]);
     });
   });
 }
