@@ -76,7 +76,7 @@ export function RoomLoading() {
   return (
     <Center mih="40dvh">
       <Stack align="center" role="status">
-        <Loader aria-label="Loading" />
+        <Loader role="img" aria-label="Loading" />
       </Stack>
     </Center>
   );

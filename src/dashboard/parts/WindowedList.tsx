@@ -140,7 +140,7 @@ export function WindowedList<Item>(props: Props<Item>) {
             </Button>
           </>
         ) : null}
-        {loadingMore && !error ? <Loader size="sm" aria-label="Loading more" /> : null}
+        {loadingMore && !error ? <Loader size="sm" role="img" aria-label="Loading more" /> : null}
       </End>
     </>
   );

@@ -103,7 +103,7 @@ function Strip({ kind, icon, title, children, onHide }: StripProps) {
   return (
     <section className={`panel ${classes['strip']}`} data-kind={kind} aria-label="Your payment">
       <span className={classes['icon']}>
-        {icon ? <Icon name={icon} size={20} /> : <Loader size="sm" type="oval" aria-label="Waiting" />}
+        {icon ? <Icon name={icon} size={20} /> : <Loader size="sm" type="oval" role="img" aria-label="Waiting" />}
       </span>
       <div className={`${classes['words']} num`}>
         <h2>{title}</h2>
