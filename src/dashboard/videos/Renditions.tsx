@@ -46,7 +46,7 @@ export function Renditions({ video }: { video: VideoDetails }) {
         <Table className="num" fz="sm" horizontalSpacing={0} aria-label="Renditions">
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Rung</Table.Th>
+              <Table.Th>Quality</Table.Th>
               <Table.Th ta="end">Peak</Table.Th>
               <Table.Th ta="end">Size</Table.Th>
             </Table.Tr>
