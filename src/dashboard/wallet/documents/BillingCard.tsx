@@ -17,7 +17,9 @@ export function BillingCard() {
         <p>On receipts and tax invoices from now on. What was issued stays as it is.</p>
       </div>
       {error && !data ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
-      {!data && !error ? <Skeleton height={320} role="status" aria-busy="true" aria-label="Loading the billing details" /> : null}
+      {!data && !error ? (
+        <Skeleton height={320} role="status" aria-busy="true" aria-label="Loading the billing details" />
+      ) : null}
       {data ? <BillingForm saved={data.billingDetails} /> : null}
     </section>
   );

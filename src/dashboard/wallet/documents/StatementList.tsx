@@ -25,7 +25,9 @@ export function StatementList() {
         <p>Every entry of a month (in UTC), with the balance before and after.</p>
       </div>
       {error && !months ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
-      {!months && !error ? <Skeleton height={180} role="status" aria-busy="true" aria-label="Loading the statements" /> : null}
+      {!months && !error ? (
+        <Skeleton height={180} role="status" aria-busy="true" aria-label="Loading the statements" />
+      ) : null}
       {months?.length === 0 ? (
         <EmptyState
           icon="docs"

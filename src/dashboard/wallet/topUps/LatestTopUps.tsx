@@ -25,7 +25,9 @@ export function LatestTopUps() {
         ) : null}
       </div>
       {error && !topUps ? <ErrorState error={error} onRetry={reload} /> : null}
-      {!topUps && !error ? <Skeleton height={120} role="status" aria-busy="true" aria-label="Loading the top-ups" /> : null}
+      {!topUps && !error ? (
+        <Skeleton height={120} role="status" aria-busy="true" aria-label="Loading the top-ups" />
+      ) : null}
       {topUps?.length === 0 ? (
         <EmptyState
           icon="wallet"

@@ -37,7 +37,9 @@ export default function TopUpPage() {
         <Icon name="back" size={16} /> All top-ups
       </Anchor>
       {error && !data ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
-      {!data && !error ? <Skeleton height={280} radius="lg" role="status" aria-busy="true" aria-label="Loading the top-up" /> : null}
+      {!data && !error ? (
+        <Skeleton height={280} radius="lg" role="status" aria-busy="true" aria-label="Loading the top-up" />
+      ) : null}
       {data ? <Details topUp={data.topUp} /> : null}
     </div>
   );
