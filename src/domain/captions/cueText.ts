@@ -5,7 +5,7 @@
  */
 
 const TAG = /<(\/?)([A-Za-z][A-Za-z0-9]*)((?:\.[^\s<>.&]{1,40})*)(?:[ \t\n]([^<>]{0,200}))?>|<\d[\d:.]*>|<\/>/g;
-const STYLE_OVERRIDE = /\{\\[^{}]{0,200}\}/g;
+const MAX_OVERRIDE_LENGTH = 200;
 const ENTITY = /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,5}));/gi;
 const PLAIN_TAGS = new Set(['b', 'i', 'u', 'c']);
 const ANNOTATED_TAGS = new Set(['v', 'lang']);
@@ -25,7 +25,7 @@ export function cleanCueText(source: string): string {
   const open: string[] = [];
   const parts: string[] = [];
   let from = 0;
-  const text = source.replaceAll(STYLE_OVERRIDE, '');
+  const text = withoutOverrides(source);
   for (const match of text.matchAll(TAG)) {
     parts.push(escaped(text.slice(from, match.index)));
     from = match.index + match[0].length;
@@ -38,6 +38,21 @@ export function cleanCueText(source: string): string {
   const lines = parts.join('').split('\n');
   const kept = lines.map((line) => line.trim()).filter((line) => line !== '');
   return isReadable(kept) ? kept.join('\n') : '';
+}
+
+/** Without `{\\…}`, one inside another, too: what is left over of two would be a third. In one pass, for the hostile. */
+function withoutOverrides(text: string): string {
+  const kept: string[] = [];
+  const begun: number[] = [];
+  for (const char of text) {
+    kept.push(char);
+    if (char === '\\' && kept.at(-2) === '{') begun.push(kept.length - 2);
+    else if (char === '}') {
+      const start = begun.pop();
+      if (start !== undefined && kept.length - start <= MAX_OVERRIDE_LENGTH) kept.length = start;
+    }
+  }
+  return kept.join('');
 }
 
 function opening(open: string[], tag: string, classes: string, annotation: string): string {

@@ -103,6 +103,11 @@ describe('a caption file', () => {
     expect(texts(`${cue('<b> </b>')}\n${cue('\u200e{\\pos(1,2)}').replace('\u200e', '')}\n${cue('a')}`)).toEqual(['a']);
   });
 
+  it('leaves no override behind that was inside another', () => {
+    expect(texts(cue('a{\\b{\\c}d}e'))).toEqual(['ae']);
+    expect(texts(cue('x{\\{\\}}'))).toEqual(['x']);
+  });
+
   it('comes out as it went in, however strange', () => {
     const part = fc.constantFrom(
       '<',
