@@ -53,6 +53,8 @@ export interface SourceAudio {
   sampleRate: number;
   bitrateBps: number | null;
   startsAfterMs: number;
+  /** How long before the film's end it ends: silence follows. Missing where it was measured before this was. */
+  endsBeforeMs?: number;
   /** As the file says it, like `SourceSubtitles.language`. Missing where a file was measured before this was looked for. */
   language?: string | null;
   /** Anything at all. Missing like the above. */

@@ -15,9 +15,8 @@ export function audioOutput(
     ...(rung.loudness && loudness
       ? [loudnessFilter(rung.loudness, loudness), `aresample=${rung.sampleRate}`, 'aformat=channel_layouts=stereo']
       : []),
-    // Players stop where one of the tracks they play does. Where no picture tells whether the file is whole, the length
-    // of the first one does: it is measured instead.
-    ...((rung.track ?? 1) > 1 || hasPicture(plan) ? [`apad=whole_dur=${plan.probe.durationMs}ms`] : []),
+    // Players stop where one of the tracks they play does. A file that only says how long it is stays as short as it is.
+    ...((sound.endsBeforeMs ?? 1) > 0 && isBeside(plan, rung) ? [`apad=whole_dur=${plan.probe.durationMs}ms`] : []),
   ];
   return [
     ['-map', `0:${sound.streamIndex}`, '-af', filters.join(',')],
@@ -27,6 +26,7 @@ export function audioOutput(
   ].flat();
 }
 
-function hasPicture({ rungs, pictures }: EncodePlan): boolean {
-  return pictures || rungs.some(({ quality }) => quality !== 'audio');
+/** Whether it is played with another track, by whose length it can be told whether the file is whole. */
+function isBeside({ rungs, pictures }: EncodePlan, { track = 1 }: AudioRung): boolean {
+  return track > 1 || pictures || rungs.some(({ quality }) => quality !== 'audio');
 }

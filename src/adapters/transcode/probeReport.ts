@@ -76,7 +76,7 @@ export function readReport(
   durationMs: number | null;
   audios: SourceAudio[];
   startSeconds: number;
-  pictureEndSeconds: number | null;
+  tracks: { streamIndex: number; toldEndSeconds: number | null; packetSeconds: number }[];
 } {
   const streams = report.streams ?? [];
   if (streams.length > MAX_STREAMS || (report.format?.nb_streams ?? 0) > MAX_STREAMS) {
@@ -89,6 +89,7 @@ export function readReport(
   if (video === null && audio === null) {
     throw new UnusableSourceError('NO_TRACKS', 'The file holds neither a picture nor sound.');
   }
+  const sounds = (audio === null ? [] : [audio, ...others]).slice(0, MAX_SOUNDS);
   const durationSeconds = seconds(report.format?.duration);
   const untold = isEstimated(container) || (container === 'matroska' && startSeconds > LATE_START_SECONDS);
   return {
@@ -96,11 +97,13 @@ export function readReport(
     sizeBytes,
     durationMs: durationSeconds === null || durationSeconds <= 0 || untold ? null : wholeMilliseconds(durationSeconds),
     video: video === null ? null : readVideo(video, startSeconds),
-    audios: (audio === null ? [] : [audio, ...others])
-      .slice(0, MAX_SOUNDS)
-      .map((stream) => readAudio(stream, startSeconds)),
+    audios: sounds.map((stream) => readAudio(stream, startSeconds)),
     startSeconds,
-    pictureEndSeconds: video && endSeconds(video),
+    tracks: [...(video === null ? [] : [video]), ...sounds].map((stream) => ({
+      streamIndex: stream.index ?? 0,
+      toldEndSeconds: endSeconds(stream),
+      packetSeconds: stream === video ? 1 / perSecond(readVideo(video, startSeconds).frameRate) : 0,
+    })),
   };
 }
 

@@ -3,12 +3,12 @@ import { TranscoderUnavailableError, UnusableSourceError } from '../../ports/tra
 import type { ChildRequest, ChildResult } from './childProcess.js';
 import { inputArguments } from './ffmpegInput.js';
 import { PacketDuration } from './packetDuration.js';
-import { pictureGapMs } from './pictureEnd.js';
 import { probeTexts } from './probeTexts.js';
 import type { ProbeReport } from './probeReport.js';
 import { readReport, REPORT_ENTRIES, tooManyStreams, wholeMilliseconds } from './probeReport.js';
 import { sandboxComplained } from './sandbox.js';
 import { sniffContainer } from './sniff.js';
+import { gapsMs } from './trackEnds.js';
 
 const PROBE_TIMEOUT_SECONDS = 60;
 /** Counting the packets of a day of sound takes seconds, of a slow disk minutes. */
@@ -31,11 +31,7 @@ export async function probeSource(
   maxDurationSeconds: number,
 ): Promise<SourceProbe> {
   const { container, sizeBytes } = await sniffContainer(sourcePath);
-  const { startSeconds, pictureEndSeconds, ...found } = readReport(
-    await report(container, ffprobe),
-    container,
-    sizeBytes,
-  );
+  const { startSeconds, tracks, ...found } = readReport(await report(container, ffprobe), container, sizeBytes);
   const durationMs = found.durationMs ?? (await countPackets(container, ffprobe));
   if (durationMs === null) {
     throw new UnusableSourceError('NO_DURATION', 'The file has no length: there is nothing in it.');
@@ -47,18 +43,15 @@ export async function probeSource(
     );
   }
   const { sounds, ...texts } = await probeTexts(container, ffprobe);
-  const audios = found.audios.map((audio) => ({ ...audio, ...sounds.get(audio.streamIndex) }));
-  const film = {
-    container,
-    startSeconds,
-    endSeconds: startSeconds + durationMs / 1_000,
-    toldEndSeconds: pictureEndSeconds,
-  };
-  const hasBoth = found.video !== null && audios.length > 0;
-  const video = hasBoth
-    ? { ...found.video!, endsBeforeMs: await pictureGapMs({ ...film, video: found.video! }, ffprobe) }
-    : found.video;
-  return { ...found, video, audio: audios[0] ?? null, audios, durationMs, ...texts };
+  const { video } = found;
+  const film = { container, startSeconds, endSeconds: startSeconds + durationMs / 1_000, tracks };
+  const gaps = video !== null && found.audios.length > 0 ? await gapsMs(film, ffprobe) : new Map<number, number>();
+  const withEnd = <Track extends { streamIndex: number }>(track: Track) => ({
+    ...track,
+    endsBeforeMs: gaps.get(track.streamIndex) ?? 0,
+  });
+  const audios = found.audios.map((audio) => withEnd({ ...audio, ...sounds.get(audio.streamIndex) }));
+  return { ...found, video: video && withEnd(video), audio: audios[0] ?? null, audios, durationMs, ...texts };
 }
 
 async function report(container: Container, ffprobe: RunTool): Promise<ProbeReport> {

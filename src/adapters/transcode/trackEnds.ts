@@ -1,0 +1,91 @@
+import type { Container } from '../../ports/transcoder.js';
+import { inputArguments } from './ffmpegInput.js';
+import type { RunTool } from './prober.js';
+
+/** From so long before the end on: no track's packets are further apart, and a keyframe is found before it. */
+const LOOK_SECONDS = 10;
+const TIMEOUT_SECONDS = 60;
+/** How far from its announced end a whole file's last packet may be. */
+const WHOLE_SECONDS = 1;
+/** Besides a frame: encoders of sound go on for a packet or two, and players do not mind. */
+const SLACK_SECONDS = 0.05;
+const MAX_LINE_CHARS = 1_000;
+
+/** A file with a picture and sound, by what its container says. */
+interface Film {
+  readonly container: Container;
+  /** On the container's own clock. */
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+  readonly tracks: readonly Track[];
+}
+
+interface Track {
+  readonly streamIndex: number;
+  /** Where the container says that it ends; null where it does not. */
+  readonly toldEndSeconds: number | null;
+  /** How long its packets last where they do not say. */
+  readonly packetSeconds: number;
+}
+
+/**
+ * How long before the film's end each of its tracks ends, by their streams; 0 where one does not, or nobody can tell.
+ * What a container says is believed where it is good news; otherwise the last packets are looked at. They must reach the
+ * end: in a file that was cut off, what is missing of a track is missing of the film.
+ */
+export async function gapsMs(film: Film, ffprobe: RunTool): Promise<ReadonlyMap<number, number>> {
+  const { container, startSeconds, endSeconds, tracks } = film;
+  const isGap = (end: number, { packetSeconds }: Track): boolean => endSeconds - end > packetSeconds + SLACK_SECONDS;
+  const doubtful = tracks.filter((track) => track.toldEndSeconds === null || isGap(track.toldEndSeconds, track));
+  const gaps = new Map<number, number>();
+  if (doubtful.length === 0) return gaps;
+  const last = new LastPackets(tracks);
+  try {
+    const { exitCode } = await ffprobe(
+      ({ inputPath }) =>
+        [
+          ['-v', 'error', '-hide_banner', '-of', 'compact=nokey=1:print_section=0'],
+          ['-read_intervals', `${Math.max(startSeconds, endSeconds - LOOK_SECONDS).toFixed(3)}%`],
+          ['-show_entries', 'packet=stream_index,pts_time,duration_time'],
+          ...inputArguments(container, inputPath),
+        ].flat(),
+      { timeoutSeconds: TIMEOUT_SECONDS, onStdout: (text) => last.add(text) },
+    );
+    if (exitCode !== 0 || last.filmEnd <= endSeconds - WHOLE_SECONDS) return gaps;
+    for (const track of doubtful) {
+      // One that has no packet there ended earlier: when, only the container may know.
+      const end = last.ends.get(track.streamIndex) ?? track.toldEndSeconds ?? endSeconds - LOOK_SECONDS;
+      if (isGap(end, track)) gaps.set(track.streamIndex, Math.round((endSeconds - end) * 1_000));
+    }
+  } catch {
+    // What cannot be read here shows when the film is made.
+  }
+  return gaps;
+}
+
+/** Reads ffprobe's lines in any chunks; keeps a number for each track. */
+class LastPackets {
+  readonly ends = new Map<number, number>();
+  filmEnd = Number.NEGATIVE_INFINITY;
+  private readonly packetSeconds: ReadonlyMap<number, number>;
+  private rest = '';
+
+  constructor(tracks: readonly Track[]) {
+    this.packetSeconds = new Map(tracks.map(({ streamIndex, packetSeconds }) => [streamIndex, packetSeconds]));
+  }
+
+  add(text: string): void {
+    const lines = (this.rest + text).split('\n');
+    this.rest = (lines.pop() ?? '').slice(-MAX_LINE_CHARS);
+    for (const line of lines) this.addLine(line);
+  }
+
+  private addLine(line: string): void {
+    const [index = -1, pts, duration] = line.trim().split('|').map(Number);
+    if (pts === undefined || !Number.isFinite(pts)) return;
+    const packetSeconds = this.packetSeconds.get(index);
+    const end = pts + (duration !== undefined && duration > 0 ? duration : (packetSeconds ?? 0));
+    this.filmEnd = Math.max(this.filmEnd, end);
+    if (packetSeconds !== undefined) this.ends.set(index, Math.max(this.ends.get(index) ?? end, end));
+  }
+}
