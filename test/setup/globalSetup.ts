@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 import pg from 'pg';
 import { pino } from 'pino';
@@ -26,10 +28,12 @@ declare module 'vitest' {
   }
 }
 
+const run = promisify(execFile);
 const TEMPLATE_DATABASE = 'dhara_template';
 
-/** One PostgreSQL for the whole run, in a directory of its own, with a migrated template database. */
+/** The server's build, and one PostgreSQL for the whole run, in a directory of its own, with a migrated template database. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await run(process.execPath, ['src/setup/build.mjs', 'server'], { cwd: project.config.root });
   const dataDir = (await makeDataDir('dhara-test-')).path;
   const postgres = await startEmbeddedPostgres({
     dataDir,

@@ -16,7 +16,7 @@ export interface Demo {
   readonly videoId: string;
 }
 
-/** One `dhara` process, as a person would start it. */
+/** One `dhara` process, as a person would start it: of the build that `globalSetup.ts` brings up to date. */
 export class ServiceProcess {
   output = '';
   private readonly exited: Promise<number | null>;
@@ -33,7 +33,7 @@ export class ServiceProcess {
 
   /** Starts `dhara <args>`; settings are environment variables. Nothing is inherited but PATH. */
   static start(args: readonly string[], settings: { DATA_DIR: string; PORT: string } & Record<string, string>) {
-    const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts', ...args], {
+    const child = spawn(process.execPath, ['dist/main.js', ...args], {
       cwd: ROOT,
       env: { PATH: process.env['PATH'], NODE_ENV: 'development', ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
