@@ -131,11 +131,11 @@ test('what is not there, not yet or not theirs is refused', async () => {
   await expect(posters.takeMoment(accountId, videoId, Number.NaN)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   const other = await pipeline.account(1n);
   for (const refused of [
-    posters.takeMoment(other, videoId, 0),
-    posters.takePicture(other, videoId, Buffer.from('x')),
-    posters.leave(other, videoId),
+    () => posters.takeMoment(other, videoId, 0),
+    () => posters.takePicture(other, videoId, Buffer.from('x')),
+    () => posters.leave(other, videoId),
   ]) {
-    await expect(refused).rejects.toMatchObject({ code: 'VIDEO_NOT_FOUND' });
+    await expect(refused()).rejects.toMatchObject({ code: 'VIDEO_NOT_FOUND' });
   }
   const waiting = await pipeline.paperVideo(accountId);
   await expect(posters.takeMoment(accountId, waiting, 0)).rejects.toMatchObject({ code: 'INVALID_STATE' });
