@@ -66,10 +66,7 @@ class PartWriter {
   }
 
   async open(): Promise<void> {
-    this.filling = this.hold();
-    if (this.filling === null) {
-      throw new AppError('SERVICE_UNAVAILABLE', 'Too many files are coming in at the moment. Please try again.');
-    }
+    this.filling = this.holdOrRefuse();
     const { tailBytes } = this.sink.start;
     if (tailBytes > 0) await this.guarded(this.sink.readTail(this.filling.buffer));
     this.filledBytes = tailBytes;
@@ -118,10 +115,13 @@ class PartWriter {
     this.filling = this.hold();
     if (this.filling !== null) return;
     await this.sending;
-    this.filling = this.hold();
-    if (this.filling === null) {
-      throw new AppError('SERVICE_UNAVAILABLE', 'Too many files are coming in at the moment. Please try again.');
-    }
+    this.filling = this.holdOrRefuse();
+  }
+
+  private holdOrRefuse(): Held {
+    const held = this.hold();
+    if (held !== null) return held;
+    throw new AppError('SERVICE_UNAVAILABLE', 'Too many files are coming in at the moment. Please try again.');
   }
 
   private hold(): Held | null {
