@@ -1,4 +1,4 @@
-import type { Batch } from '../videos/batch.js';
+import { followShared, type Batch } from '../videos/batch.js';
 import type { Choice } from '../videos/choice.js';
 
 /** What is said once for all chosen files, or for one of them by itself. */
@@ -45,7 +45,11 @@ export class DraftStore {
     this.change(({ files, titles, wishes }) => {
       const left = files.filter((other) => other !== file);
       if (left.length === 0) return NOTHING;
-      return { files: left, titles: without(titles, file), wishes: { ...wishes, own: without(wishes.own, file) } };
+      return {
+        files: left,
+        titles: new Map([...titles].filter(([other]) => other !== file)),
+        wishes: followShared(wishes, file),
+      };
     });
   }
 
@@ -53,10 +57,6 @@ export class DraftStore {
     this.#drafts = { ...this.#drafts, ...next(this.#drafts) };
     for (const listener of this.#listeners) listener();
   };
-}
-
-function without<Value>(map: ReadonlyMap<File, Value>, file: File): ReadonlyMap<File, Value> {
-  return new Map([...map].filter(([other]) => other !== file));
 }
 
 /** "summer_party-2024.mov" → "summer party 2024". */
