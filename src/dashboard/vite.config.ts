@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
+
+import { LOGO_SVG } from './parts/logoSvg.js';
 
 /** Where the service answers while the dashboard is served by vite's own server (`vite --config …`). */
 const SERVICE = process.env['DHARA_URL'] ?? 'http://127.0.0.1:8080';
@@ -9,10 +11,16 @@ const SERVICE = process.env['DHARA_URL'] ?? 'http://127.0.0.1:8080';
 // A build is for production wherever it is made: in a test run, the libraries' development halves would come along.
 if (process.argv.includes('build')) process.env['NODE_ENV'] = 'production';
 
+/** The pages are drawn before any script runs: what a script would draw stands in them. */
+const logo: Plugin = {
+  name: 'dhara-logo',
+  transformIndexHtml: (page) => page.replace('<!-- logo -->', LOGO_SVG),
+};
+
 export default defineConfig({
   root: import.meta.dirname,
   base: '/',
-  plugins: [react()],
+  plugins: [react(), logo],
   build: {
     outDir: '../../dist/dashboard',
     emptyOutDir: true,
