@@ -1,5 +1,6 @@
 import type { Container, SourceProbe } from '../../ports/transcoder.js';
 import { inputArguments } from './ffmpegInput.js';
+import { Lines } from './lines.js';
 
 /** Those in which a moment is found, and frames say themselves when they are shown. */
 const CONTAINERS: ReadonlySet<Container> = new Set(['mp4', 'matroska', 'mpegts']);
@@ -7,7 +8,6 @@ const CONTAINERS: ReadonlySet<Container> = new Set(['mp4', 'matroska', 'mpegts']
 const MAX_KEYFRAME_GAP_SECONDS = 30;
 /** Read in one go, ffmpeg takes a longer pause in a stream without an index for a jump of its clock. */
 const MAX_PAUSE_SECONDS = 9;
-const MAX_LINE_CHARS = 1_000;
 
 /** A part that lies behind the last frame would have nothing to show. */
 export function hasFindableMoments({ container, video }: SourceProbe): boolean {
@@ -26,7 +26,7 @@ export function packetArguments({ container, video }: SourceProbe, inputPath: st
 
 /** Reads ffprobe's lines of `packetArguments` in any chunks, and finds what speaks against cutting; keeps little. */
 export class CutCheck {
-  private rest = '';
+  private readonly lines = new Lines((line) => this.addLine(line));
   private readonly clocks = new Map<number, number>();
   private lastKeyframe: number | null = null;
   private latest: number | null = null;
@@ -35,11 +35,7 @@ export class CutCheck {
   constructor(private readonly probe: SourceProbe) {}
 
   add(text: string): void {
-    const lines = (this.rest + text).split('\n');
-    this.rest = (lines.pop() ?? '').slice(-MAX_LINE_CHARS);
-    for (const line of lines) {
-      this.addLine(line);
-    }
+    this.lines.add(text);
   }
 
   get isCuttable(): boolean {
@@ -47,7 +43,7 @@ export class CutCheck {
   }
 
   private addLine(line: string): void {
-    const [index, pts, dts, flags] = line.trim().split('|');
+    const [index, pts, dts, flags] = line.split('|');
     // After a packet with side data ffprobe prints an empty line.
     if (flags === undefined) {
       return;

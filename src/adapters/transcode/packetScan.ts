@@ -1,6 +1,7 @@
 import type { PacketScan, PacketScanRequest } from '../../ports/packets.js';
 import { CopyUnfitError } from '../../ports/packets.js';
 import { inputArguments } from './ffmpegInput.js';
+import { Lines } from './lines.js';
 import { PictureTally, SoundTally, type Packet } from './packetTally.js';
 import type { RunTool } from './prober.js';
 
@@ -40,7 +41,7 @@ export async function scanPackets(
     };
     if (Number(index) === video.streamIndex) picture.add(packet);
     else if (Number(index) === audio?.streamIndex) sound?.add(packet);
-  });
+  }, MAX_LINE_CHARS);
   const { exitCode, stderrTail } = await ffprobe(
     ({ inputPath }) =>
       [
@@ -63,22 +64,4 @@ export async function scanPackets(
     picture: { ...(codecs.get(video.streamIndex) ?? unknown), ...picture.facts() },
     sound: sound && { profile: soundProfile, ...sound.facts() },
   };
-}
-
-/** Text in any chunks as lines; one without an end is cut off. */
-class Lines {
-  private rest = '';
-
-  constructor(private readonly take: (line: string) => void) {}
-
-  add(text: string): void {
-    const lines = (this.rest + text).split('\n');
-    this.rest = (lines.pop() ?? '').slice(0, MAX_LINE_CHARS);
-    for (const line of lines) this.take(line.trim());
-  }
-
-  end(): void {
-    if (this.rest !== '') this.take(this.rest.trim());
-    this.rest = '';
-  }
 }

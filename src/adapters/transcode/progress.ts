@@ -1,8 +1,8 @@
 import type { EncodeProgress } from '../../ports/transcoder.js';
+import { Lines } from './lines.js';
 
 /** Until everything is measured too, it is not done. */
 const MAX_ENCODING_PERCENT = 99;
-const MAX_LINE_CHARS = 1_000;
 
 /**
  * Reads ffmpeg's `-progress` lines and reports each complete block.
@@ -10,7 +10,7 @@ const MAX_LINE_CHARS = 1_000;
  * ffmpeg prints a block per `-stats_period`, which is what bounds how often `report` is called.
  */
 export class ProgressReader {
-  private rest = '';
+  private readonly lines = new Lines((line) => this.addLine(line));
   private outSeconds = 0;
   private speed: number | null = null;
   private percent = 0;
@@ -26,13 +26,12 @@ export class ProgressReader {
   }
 
   add(text: string): void {
-    const lines = (this.rest + text).split('\n');
-    // A line that does not end is none of ours.
-    this.rest = (lines.pop() ?? '').slice(-MAX_LINE_CHARS);
-    for (const line of lines) {
-      const [key, value = ''] = line.split('=', 2);
-      this.take(key ?? '', value.trim());
-    }
+    this.lines.add(text);
+  }
+
+  private addLine(line: string): void {
+    const [key, value = ''] = line.split('=', 2);
+    this.take(key ?? '', value.trim());
   }
 
   private take(key: string, value: string): void {

@@ -1,5 +1,6 @@
 import type { Container } from '../../ports/transcoder.js';
 import { inputArguments } from './ffmpegInput.js';
+import { Lines } from './lines.js';
 import type { RunTool } from './prober.js';
 
 /** From so long before the end on: no track's packets are further apart, and a keyframe is found before it. */
@@ -9,7 +10,6 @@ const TIMEOUT_SECONDS = 60;
 const WHOLE_SECONDS = 1;
 /** Besides a frame: encoders of sound go on for a packet or two, and players do not mind. */
 const SLACK_SECONDS = 0.05;
-const MAX_LINE_CHARS = 1_000;
 
 /** A file with a picture and sound, by what its container says. */
 interface Film {
@@ -40,6 +40,7 @@ export async function gapsMs(film: Film, ffprobe: RunTool): Promise<ReadonlyMap<
   const gaps = new Map<number, number>();
   if (doubtful.length === 0) return gaps;
   const last = new LastPackets(tracks);
+  const lines = new Lines((line) => last.add(line));
   try {
     const { exitCode } = await ffprobe(
       ({ inputPath }) =>
@@ -49,7 +50,7 @@ export async function gapsMs(film: Film, ffprobe: RunTool): Promise<ReadonlyMap<
           ['-show_entries', 'packet=stream_index,pts_time,duration_time'],
           ...inputArguments(container, inputPath),
         ].flat(),
-      { timeoutSeconds: TIMEOUT_SECONDS, onStdout: (text) => last.add(text) },
+      { timeoutSeconds: TIMEOUT_SECONDS, onStdout: (text) => lines.add(text) },
     );
     if (exitCode !== 0 || last.filmEnd <= endSeconds - WHOLE_SECONDS) return gaps;
     for (const track of doubtful) {
@@ -63,25 +64,18 @@ export async function gapsMs(film: Film, ffprobe: RunTool): Promise<ReadonlyMap<
   return gaps;
 }
 
-/** Reads ffprobe's lines in any chunks; keeps a number for each track. */
+/** Reads ffprobe's lines; keeps a number for each track. */
 class LastPackets {
   readonly ends = new Map<number, number>();
   filmEnd = Number.NEGATIVE_INFINITY;
   private readonly packetSeconds: ReadonlyMap<number, number>;
-  private rest = '';
 
   constructor(tracks: readonly Track[]) {
     this.packetSeconds = new Map(tracks.map(({ streamIndex, packetSeconds }) => [streamIndex, packetSeconds]));
   }
 
-  add(text: string): void {
-    const lines = (this.rest + text).split('\n');
-    this.rest = (lines.pop() ?? '').slice(-MAX_LINE_CHARS);
-    for (const line of lines) this.addLine(line);
-  }
-
-  private addLine(line: string): void {
-    const [index = -1, pts, duration] = line.trim().split('|').map(Number);
+  add(line: string): void {
+    const [index = -1, pts, duration] = line.split('|').map(Number);
     if (pts === undefined || !Number.isFinite(pts)) return;
     const packetSeconds = this.packetSeconds.get(index);
     const end = pts + (duration !== undefined && duration > 0 ? duration : (packetSeconds ?? 0));
