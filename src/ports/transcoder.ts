@@ -119,7 +119,10 @@ export interface EncodedRung {
   sha256?: string;
 }
 
-/** Beside a rung's own playlist: one that lists the first frame of each segment, for those who look for a scene. */
+/** A rung's own playlist. */
+export const PLAYLIST_FILE = 'index.m3u8';
+
+/** Beside it: one that lists the first frame of each segment, for those who look for a scene. */
 export const KEY_FRAMES_FILE = 'iframes.m3u8';
 
 export interface KeyFramesPlaylist {

@@ -65,6 +65,8 @@ export async function makeChunk(deps: MakeChunkDeps, claim: ChunkClaim, work: Ch
       part: claim.part,
       ...(claim.borders && { borders: claim.borders }),
       brand: claim.brand,
+      // A part of an encrypted segment cannot be decrypted.
+      keyFrames: work.keys === null,
       outputDir,
       signal,
       onProgress: (encoded) => report(encoded.percent * ENCODE_SHARE),
@@ -117,12 +119,7 @@ async function storeChunk(store: ObjectStore, claim: ChunkClaim, chunk: StoreChu
   const stored = (sizeBytes: number): number => (keys ? encryptedSize(sizeBytes) : sizeBytes);
   const rungs = chunk.rungs.map((rung) => ({
     ...rung,
-    segments: rung.segments.map(({ keyFrame, ...segment }) => ({
-      ...segment,
-      sizeBytes: stored(segment.sizeBytes),
-      // A part of an encrypted segment cannot be decrypted.
-      ...(keyFrame && !keys && { keyFrame }),
-    })),
+    segments: rung.segments.map((segment) => ({ ...segment, sizeBytes: stored(segment.sizeBytes) })),
   }));
   return { rungs, digests, vectors: keys && vectors };
 }

@@ -1,7 +1,13 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PartUnfitError, type EncodedPartRung, type FrameRate, type VideoRung } from '../../ports/transcoder.js';
-import { INIT_FILE, PLAYLIST_FILE } from './encodePlan.js';
+import {
+  PLAYLIST_FILE,
+  PartUnfitError,
+  type EncodedPartRung,
+  type FrameRate,
+  type VideoRung,
+} from '../../ports/transcoder.js';
+import { INIT_FILE } from './encodePlan.js';
 import { findKeyFrame } from './keyFrames.js';
 import { readPlaylist, type Segment } from './measureRung.js';
 import type { PartPlan } from './partArguments.js';
@@ -52,15 +58,22 @@ export function readFirstFrame(output: string): number | null {
   return pts === undefined ? null : Number(pts);
 }
 
+/** What the encoder left, and what is to be known of it. */
+interface Finishing {
+  outputDir: string;
+  /** Whether to look where each segment's first frame lies. */
+  keyFrames: boolean;
+}
+
 /**
  * Moves the segments of a part to their places in the film, and holds them against what they must be.
  * @throws PartUnfitError
  */
-export async function finishPart(plan: PartPlan, outputDir: string): Promise<EncodedPartRung[]> {
+export async function finishPart(plan: PartPlan, finishing: Finishing): Promise<EncodedPartRung[]> {
   const finished: EncodedPartRung[] = [];
   for (const rung of plan.rungs) {
     try {
-      finished.push(await finishRung(plan, join(outputDir, rung.quality), rung));
+      finished.push(await finishRung(plan, finishing, rung));
     } catch (error) {
       if (error instanceof PartUnfitError) throw error;
       throw new PartUnfitError(`${rung.quality} from segment ${plan.part.firstSegment} on`, { cause: error });
@@ -69,7 +82,12 @@ export async function finishPart(plan: PartPlan, outputDir: string): Promise<Enc
   return finished;
 }
 
-async function finishRung(plan: PartPlan, folder: string, rung: VideoRung): Promise<EncodedPartRung> {
+async function finishRung(
+  plan: PartPlan,
+  { outputDir, keyFrames }: Finishing,
+  rung: VideoRung,
+): Promise<EncodedPartRung> {
+  const folder = join(outputDir, rung.quality);
   const { segments } = readPlaylist(await readFile(join(folder, PLAYLIST_FILE), 'utf8'));
   refuseOtherFrames(plan, rung.frameRate, segments);
   const init = await readFile(join(folder, INIT_FILE));
@@ -82,7 +100,7 @@ async function finishRung(plan: PartPlan, folder: string, rung: VideoRung): Prom
   const sized: EncodedPartRung['segments'][number][] = [];
   for (const { path, durationSeconds } of segments) {
     await shiftSegment(join(folder, path), shift);
-    const keyFrame = await findKeyFrame(join(folder, path));
+    const keyFrame = keyFrames ? await findKeyFrame(join(folder, path)) : null;
     const { size: sizeBytes } = await stat(join(folder, path));
     sized.push({ seconds: durationSeconds, sizeBytes, ...(keyFrame && { keyFrame }) });
   }

@@ -1,11 +1,10 @@
 import type { Brand } from '../../ports/brand.js';
 import { MAX_SEGMENT_SECONDS, type PacketCopy } from '../../ports/packets.js';
-import type { Rung, SourceProbe } from '../../ports/transcoder.js';
+import { PLAYLIST_FILE, type Rung, type SourceProbe } from '../../ports/transcoder.js';
 import type { Loudness } from './loudness.js';
 import type { StoryboardPlan } from './storyboard.js';
 
 export const SEGMENT_SECONDS = 4;
-export const PLAYLIST_FILE = 'index.m3u8';
 export const INIT_FILE = 'init.mp4';
 
 const MAX_STUB_SECONDS = 0.35;

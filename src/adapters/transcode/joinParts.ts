@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import {
+  PLAYLIST_FILE,
   PartUnfitError,
   type EncodedPartRung,
   type EncodedRung,
@@ -9,7 +10,7 @@ import {
   type VideoRung,
 } from '../../ports/transcoder.js';
 import { MAX_SEGMENT_SECONDS } from '../../ports/packets.js';
-import { INIT_FILE, PLAYLIST_FILE } from './encodePlan.js';
+import { INIT_FILE } from './encodePlan.js';
 import { listKeyFrames } from './keyFrames.js';
 import { joinedMaking } from './making.js';
 import { rungFacts } from './measureRung.js';

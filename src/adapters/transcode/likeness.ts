@@ -1,8 +1,15 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { EncodeRequest, Likeness, Rung, SourceVideo, VideoRung } from '../../ports/transcoder.js';
+import {
+  PLAYLIST_FILE,
+  type EncodeRequest,
+  type Likeness,
+  type Rung,
+  type SourceVideo,
+  type VideoRung,
+} from '../../ports/transcoder.js';
 import { brandFilters, logoInput, matrixOf, placeLogo } from './brandOverlay.js';
-import { INIT_FILE, PLAYLIST_FILE } from './encodePlan.js';
+import { INIT_FILE } from './encodePlan.js';
 import { inputArguments, MAX_PIXELS } from './ffmpegInput.js';
 import { readPlaylist } from './measureRung.js';
 import type { RunProgram } from './runProgram.js';

@@ -1,8 +1,8 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { EncodedRung, Rung } from '../../ports/transcoder.js';
+import { PLAYLIST_FILE, type EncodedRung, type Rung } from '../../ports/transcoder.js';
 import { rungFolder } from '../../ports/transcoder.js';
-import { INIT_FILE, PLAYLIST_FILE } from './encodePlan.js';
+import { INIT_FILE } from './encodePlan.js';
 import { codecsOf } from './mp4Codecs.js';
 
 const STATS_AT_ONCE = 64;

@@ -92,7 +92,10 @@ export async function encodePart(tools: PartTools, request: EncodePartRequest): 
   if (result.exitCode !== 0) {
     throw encodeFailure(result);
   }
-  const finished = await finishPart({ ...plan, inputPath: request.sourcePath, outputDir }, outputDir);
+  const finished = await finishPart(
+    { ...plan, inputPath: request.sourcePath, outputDir },
+    { outputDir, keyFrames: request.keyFrames ?? false },
+  );
   if (part.endSegment === null) {
     const seconds = Math.max(...finished.map(({ segments }) => segments.reduce((sum, one) => sum + one.seconds, 0)));
     refuseShortOutput({ wantedMs: durationMs, gotMs: startMs + seconds * 1_000 }, result.stderrTail);

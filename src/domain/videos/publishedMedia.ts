@@ -1,12 +1,10 @@
 import type { Sql, Statement } from '../../db/sql.js';
-import { KEY_FRAMES_FILE, type KeyFramesPlaylist, type Quality } from '../../ports/transcoder.js';
+import { KEY_FRAMES_FILE, PLAYLIST_FILE, type KeyFramesPlaylist, type Quality } from '../../ports/transcoder.js';
 import type { Chapter } from '../captions/chapters.js';
 import { asHlsSegment, captionsPlaylist, chaptersVtt } from '../captions/writeVtt.js';
 import { masterPlaylist } from '../processing/masterPlaylist.js';
 import { videoIdOf } from '../ids.js';
 import { assertMayFetch, type PageHeaders } from '../playback/sites.js';
-
-const PLAYLIST_FILE = 'index.m3u8';
 
 const LADDER: Statement = {
   name: 'published-ladder',
