@@ -8,12 +8,12 @@ const UPLOAD = `mutation ($id: ID!, $input: UploadCaptionsInput!) {
   uploadCaptions(videoId: $id, input: $input) { id captions { id language label origin isForced isSdh sizeBytes createdAt } }
 }`;
 const UPDATE = `mutation ($id: ID!, $captionId: ID!, $input: UpdateCaptionsInput!) {
-  updateCaptions(videoId: $id, captionId: $captionId, input: $input) { captions { id language label isSdh } }
+  updateCaptions(videoId: $id, captionId: $captionId, input: $input) { captions { id language label isForced isSdh } }
 }`;
 const DELETE =
   'mutation ($id: ID!, $captionId: ID!) { deleteCaptions(videoId: $id, captionId: $captionId) { captions { id } } }';
 const CHAPTERS = `mutation ($id: ID!, $chapters: [ChapterInput!]!) {
-  setChapters(videoId: $id, chapters: $chapters) { chapters { startSeconds title } }
+  setChapters(videoId: $id, chapters: $chapters) { chapters { startSeconds title origin } }
 }`;
 const SRT = '1\n00:00:01,000 --> 00:00:02,000\nHello\n';
 
@@ -31,7 +31,9 @@ describe('captions over GraphQL', () => {
   });
   afterAll(() => service.stop());
 
-  const input = (more: Partial<Record<'language' | 'label' | 'text', string>> & { isSdh?: boolean } = {}) => ({
+  const input = (
+    more: Partial<Record<'language' | 'label' | 'text', string>> & { isForced?: boolean; isSdh?: boolean } = {},
+  ) => ({
     input: { language: 'en', label: 'English', text: SRT, ...more },
   });
 
@@ -45,9 +47,9 @@ describe('captions over GraphQL', () => {
 
     const renamed = await owner.data(UPDATE, { id, captionId: track.id, input: { label: 'Legendas' } });
     const legendas = { id: track.id, language: 'pt-BR', label: 'Legendas' };
-    expect(renamed.updateCaptions.captions).toEqual([{ ...legendas, isSdh: false }]);
-    const told = await owner.data(UPDATE, { id, captionId: track.id, input: { isSdh: true } });
-    expect(told.updateCaptions.captions).toEqual([{ ...legendas, isSdh: true }]);
+    expect(renamed.updateCaptions.captions).toEqual([{ ...legendas, isForced: false, isSdh: false }]);
+    const told = await owner.data(UPDATE, { id, captionId: track.id, input: { isForced: true, isSdh: true } });
+    expect(told.updateCaptions.captions).toEqual([{ ...legendas, isForced: true, isSdh: true }]);
     const { deleteCaptions } = await owner.data(DELETE, { id, captionId: track.id });
     expect(deleteCaptions.captions).toEqual([]);
     expect(await owner.code(DELETE, { id, captionId: track.id })).toBe('NOT_FOUND');
@@ -56,11 +58,13 @@ describe('captions over GraphQL', () => {
   it('of one label are one track', async () => {
     const id = await readyVideo(service, owner.accountId);
     await owner.data(UPLOAD, { id, ...input() });
-    await owner.data(UPLOAD, { id, ...input({ label: 'English (SDH)', isSdh: true }) });
+    await owner.data(UPLOAD, { id, ...input({ label: 'English (SDH)', isForced: true, isSdh: true }) });
     const { uploadCaptions } = await owner.data(UPLOAD, { id, ...input({ text: SRT.replace('Hello', 'Hi') }) });
     const labels = uploadCaptions.captions.map(({ label }: { label: string }) => label);
     expect(labels.toSorted()).toEqual(['English', 'English (SDH)']);
-    for (const { label, isSdh } of uploadCaptions.captions) expect(isSdh).toBe(label === 'English (SDH)');
+    for (const { label, isForced, isSdh } of uploadCaptions.captions) {
+      expect([isForced, isSdh]).toEqual(Array(2).fill(label === 'English (SDH)'));
+    }
     const [first] = uploadCaptions.captions;
     const taken = labels.find((label: string) => label !== first.label);
     expect(await owner.code(UPDATE, { id, captionId: first.id, input: { label: taken } })).toBe('INVALID_INPUT');
@@ -134,7 +138,7 @@ describe('chapters over GraphQL', () => {
         { startSeconds: 0, title: 'One' },
       ];
       const { setChapters } = await owner.data(CHAPTERS, { id, chapters });
-      expect(setChapters.chapters).toEqual(chapters.toReversed());
+      expect(setChapters.chapters).toEqual(chapters.toReversed().map((chapter) => ({ ...chapter, origin: 'UPLOAD' })));
       expect(await owner.code(CHAPTERS, { id, chapters: [{ startSeconds: 60, title: 'late' }] })).toBe('INVALID_INPUT');
       expect((await owner.data(CHAPTERS, { id, chapters: [] })).setChapters.chapters).toEqual([]);
     } finally {

@@ -111,8 +111,8 @@ test.each([
     [3, 4, 'Bye'],
   ]);
   expect(video.chapters).toEqual([
-    { startMs: 0, title: 'Beginning' },
-    { startMs: 2_000, title: 'End; of it <all>' },
+    { startMs: 0, title: 'Beginning', origin: 'source' },
+    { startMs: 2_000, title: 'End; of it <all>', origin: 'source' },
   ]);
   expect(parseVtt((await published.chapters(accountId, videoId))!)).toHaveLength(2);
 
@@ -201,7 +201,7 @@ test('what an owner made of them is not undone by processing again', async () =>
   await captions.upload(accountId, videoId, { language: 'en', label: 'English', text: SRT.replace('Hello', 'Mine') });
   await pipeline.buy(accountId, videoId, '480p');
   const video = await pipeline.until(accountId, videoId, ({ status }) => status === 'ready', READY_MS);
-  expect(video.chapters).toEqual([{ startMs: 1_000, title: 'Mine' }]);
+  expect(video.chapters).toEqual([{ startMs: 1_000, title: 'Mine', origin: 'upload' }]);
   const [tracks = []] = await captions.list(accountId, [videoId]);
   expect(tracks.map(({ label, origin }) => [label, origin])).toEqual([['English', 'upload']]);
 });

@@ -2,7 +2,7 @@ import type { Database, Sql } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
 import { newId } from '../ids.js';
 import * as statements from './caption.statements.js';
-import { checkedChapters } from './chapters.js';
+import { checkedChapters, type Chapter, withOrigins } from './chapters.js';
 import { CAPTION_LIMITS } from './cue.js';
 import { checkedLabel, checkedLanguage } from './language.js';
 import { parseCaptions } from './parseCaptions.js';
@@ -39,6 +39,11 @@ interface CaptionRow {
   created_at: string;
 }
 
+interface LockedVideo {
+  duration_ms: string | null;
+  chapters: Chapter[];
+}
+
 /** Captions and chapters of an account's videos. They show from the next view on, whatever the video is doing. */
 export class CaptionService {
   constructor(private readonly db: Database) {}
@@ -52,7 +57,13 @@ export class CaptionService {
   async upload(
     accountId: string,
     videoId: string,
-    file: { language: string; label: string; text: string; isSdh?: boolean | null | undefined },
+    file: {
+      language: string;
+      label: string;
+      text: string;
+      isForced?: boolean | null | undefined;
+      isSdh?: boolean | null | undefined;
+    },
   ): Promise<void> {
     const language = checkedLanguage(file.language);
     const label = checkedLabel(file.label);
@@ -70,7 +81,7 @@ export class CaptionService {
         label,
         'upload',
         vtt,
-        false,
+        file.isForced ?? false,
         file.isSdh ?? false,
       ]);
       if (inserted.length === 0) {
@@ -87,13 +98,15 @@ export class CaptionService {
     changes: {
       language?: string | null | undefined;
       label?: string | null | undefined;
+      isForced?: boolean | null | undefined;
       isSdh?: boolean | null | undefined;
     },
   ): Promise<void> {
     const language = changes.language == null ? null : checkedLanguage(changes.language);
     const label = changes.label == null ? null : checkedLabel(changes.label);
     await this.change(accountId, videoId, async (sql) => {
-      const values = [accountId, videoId, captionId, language, label, changes.isSdh ?? null];
+      const { isForced = null, isSdh = null } = changes;
+      const values = [accountId, videoId, captionId, language, label, isForced, isSdh];
       const updated = await sql.query(statements.UPDATE, values);
       if (updated.length > 0) return;
       const known = await sql.query(statements.EXISTS, [accountId, videoId, captionId]);
@@ -116,9 +129,10 @@ export class CaptionService {
     videoId: string,
     chapters: readonly { readonly startSeconds: number; readonly title: string }[],
   ): Promise<void> {
-    await this.change(accountId, videoId, async (sql, durationMs) => {
-      const checked = checkedChapters(chapters, durationMs);
-      await sql.query(statements.SET_CHAPTERS, [accountId, videoId, JSON.stringify(checked)]);
+    await this.change(accountId, videoId, async (sql, video) => {
+      const checked = checkedChapters(chapters, video.duration_ms === null ? null : Number(video.duration_ms));
+      const kept = withOrigins(checked, video.chapters);
+      await sql.query(statements.SET_CHAPTERS, [accountId, videoId, JSON.stringify(kept)]);
     });
   }
 
@@ -132,12 +146,12 @@ export class CaptionService {
   private change(
     accountId: string,
     videoId: string,
-    change: (sql: Sql, durationMs: number | null) => Promise<void>,
+    change: (sql: Sql, video: LockedVideo) => Promise<void>,
   ): Promise<void> {
     return this.db.transaction(async ({ sql }) => {
-      const [video] = await sql.query<{ duration_ms: string | null }>(statements.LOCK_VIDEO, [accountId, videoId]);
+      const [video] = await sql.query<LockedVideo>(statements.LOCK_VIDEO, [accountId, videoId]);
       if (!video) throw new AppError('VIDEO_NOT_FOUND', 'There is no such video.');
-      await change(sql, video.duration_ms === null ? null : Number(video.duration_ms));
+      await change(sql, video);
       await sql.query(statements.TOUCH_VIDEO, [accountId, videoId]);
     });
   }
@@ -152,7 +166,8 @@ export async function takeSourceTexts(
   { accountId, videoId }: { accountId: string; videoId: string },
   texts: SourceTexts,
 ): Promise<void> {
-  const taken = await sql.query(statements.TAKE_TEXTS, [accountId, videoId, JSON.stringify(texts.chapters)]);
+  const chapters = texts.chapters.map((chapter) => ({ ...chapter, origin: 'source' as const }));
+  const taken = await sql.query(statements.TAKE_TEXTS, [accountId, videoId, JSON.stringify(chapters)]);
   if (taken.length === 0) return;
   for (const { language, label, isForced, isSdh, vtt } of texts.captions) {
     // One whose label is taken, or for which there is no room any more, was there first.

@@ -7,7 +7,7 @@ import { CAPTION_LIMITS } from './cue.js';
 export const LOCK_VIDEO: Statement = {
   name: 'caption-lock-video',
   text: `
-    select duration_ms from video where account_id = $1 and id = $2 and deleted_at is null for no key update`,
+    select duration_ms, chapters from video where account_id = $1 and id = $2 and deleted_at is null for no key update`,
 };
 
 /** Also the moment of its last change. */
@@ -36,12 +36,12 @@ export const INSERT: Statement = {
     returning id`,
 };
 
-/** `$3` id; `$4` language, `$5` label and `$6` whether for the hard of hearing stay as they are where null. */
+/** `$3` id; `$4` language, `$5` label, `$6` whether forced and `$7` whether for the hard of hearing stay as they are where null. */
 export const UPDATE: Statement = {
   name: 'caption-update',
   text: `
     update caption set language = coalesce($4, language), label = coalesce($5, label),
-      is_sdh = coalesce($6, is_sdh)
+      is_forced = coalesce($6, is_forced), is_sdh = coalesce($7, is_sdh)
     where account_id = $1 and video_id = $2 and id = $3
       and not exists (
         select from caption other

@@ -5,6 +5,8 @@ import { CAPTION_LIMITS } from './cue.js';
 export interface Chapter {
   readonly startMs: number;
   readonly title: string;
+  /** Out of the uploaded film, or given by its owner; missing where that was not kept yet. */
+  readonly origin?: 'source' | 'upload';
 }
 
 const CONTROL = /[\p{Cc}\p{Cs}]/u;
@@ -28,6 +30,14 @@ export function checkedChapters(
     throw invalid('Two chapters begin at the same moment.');
   }
   return chapters;
+}
+
+/** An owner's chapters with where each comes from: one that is given back as it stands was not made by that. */
+export function withOrigins(given: readonly Chapter[], before: readonly Chapter[]): Chapter[] {
+  return given.map((chapter) => {
+    const same = before.find(({ startMs, title }) => startMs === chapter.startMs && title === chapter.title);
+    return same ?? { ...chapter, origin: 'upload' };
+  });
 }
 
 /** Chapters as a file has them: what cannot be used is left out, titles are cut, missing ones are counted. */

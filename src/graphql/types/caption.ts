@@ -8,7 +8,7 @@ export enum CaptionOrigin {
 }
 registerEnumType(CaptionOrigin, {
   name: 'CaptionOrigin',
-  description: 'Where a track comes from.',
+  description: 'Where a track or a chapter comes from.',
   valuesConfig: {
     SOURCE: { description: 'Out of the uploaded film.' },
     UPLOAD: { description: 'Sent by the owner.' },
@@ -29,7 +29,7 @@ export class Caption {
   @Field(() => CaptionOrigin)
   origin!: CaptionOrigin;
 
-  @Field(() => Boolean, { description: 'Only what has to be read by whoever understands the film, as its file says.' })
+  @Field(() => Boolean, { description: 'Only what has to be read by whoever understands the film.' })
   isForced!: boolean;
 
   @Field(() => Boolean, { description: 'For the deaf and hard of hearing: music and sounds are told, too.' })
@@ -49,6 +49,9 @@ export class Chapter {
 
   @Field(() => String)
   title!: string;
+
+  @Field(() => CaptionOrigin, { nullable: true, description: 'Null where that was not kept yet.' })
+  origin!: CaptionOrigin | null;
 }
 
 @InputType()
@@ -71,6 +74,12 @@ export class UploadCaptionsInput {
   @Field(() => String, { description: 'SRT or WebVTT, read as UTF-8; at most 1,000,000 bytes.' })
   text!: string;
 
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Only what has to be read by whoever understands the film. No, where left out.',
+  })
+  isForced?: boolean | null;
+
   @Field(() => Boolean, { nullable: true, description: 'For the deaf and hard of hearing. No, where left out.' })
   isSdh?: boolean | null;
 }
@@ -82,6 +91,9 @@ export class UpdateCaptionsInput {
 
   @Field(() => String, { nullable: true })
   label?: string | null;
+
+  @Field(() => Boolean, { nullable: true })
+  isForced?: boolean | null;
 
   @Field(() => Boolean, { nullable: true })
   isSdh?: boolean | null;

@@ -1,4 +1,5 @@
 import type { Caption as CaptionTrack } from '../../domain/captions/caption.service.js';
+import type { Chapter as ChapterEntity } from '../../domain/captions/chapters.js';
 import { videoIdOf } from '../../domain/ids.js';
 import { sourceQuality } from '../../domain/processing/ladder.js';
 import type { Processing as ProcessingEntity } from '../../domain/processing/processing.entity.js';
@@ -7,7 +8,7 @@ import type { Video as VideoEntity } from '../../domain/videos/video.entity.js';
 import type { VideoPage } from '../../domain/videos/videoConnection.js';
 import type { OpenUpload } from '../../domain/videos/videoParts.js';
 import type { SourceProbe } from '../../ports/transcoder.js';
-import type { Caption, CaptionOrigin } from '../types/caption.js';
+import type { Caption, CaptionOrigin, Chapter } from '../types/caption.js';
 import type { Quality } from '../types/enums.js';
 import type { Processing, Rendition, Upload, Video, VideoConnection } from '../types/video.js';
 import { connectionView } from './connectionView.js';
@@ -37,7 +38,7 @@ export function videoView(video: VideoEntity): Video {
     thumbnailUrl: video.posterPath == null ? null : `/${video.posterPath}`,
     posterChosen: video.posterKey != null,
     previewUrl: video.previewPath == null ? null : `/${video.previewPath}`,
-    chapters: video.chapters.map(({ startMs, title }) => ({ startSeconds: startMs / 1000, title })),
+    chapters: video.chapters.map(chapterView),
     pictureSubtitles: probe?.pictureSubtitles ?? 0,
     playableRungs: video.playableRungs as Quality[],
     failure:
@@ -51,6 +52,10 @@ export function videoView(video: VideoEntity): Video {
 export function videoConnectionView(page: VideoPage): VideoConnection {
   const edges = page.edges.map(({ cursor, node }) => ({ cursor, node: videoView(node) }));
   return { ...connectionView(edges, page.hasNextPage), totalCount: page.totalCount };
+}
+
+function chapterView({ startMs, title, origin }: ChapterEntity): Chapter {
+  return { startSeconds: startMs / 1000, title, origin: (origin ?? null) as CaptionOrigin | null };
 }
 
 export function captionView(caption: CaptionTrack): Caption {

@@ -1,12 +1,23 @@
 import { describe, expect, it } from 'vitest';
 
-import { checkedChapters, usableChapters } from '../../../src/domain/captions/chapters.js';
+import { checkedChapters, usableChapters, withOrigins } from '../../../src/domain/captions/chapters.js';
 import { checkedLabel, checkedLanguage, languageName, languageOf } from '../../../src/domain/captions/language.js';
 import { prepareSourceTexts } from '../../../src/domain/captions/sourceTexts.js';
 import { captionsPlaylist, chaptersVtt } from '../../../src/domain/captions/writeVtt.js';
 import { parseVtt } from '../../../src/player/vtt.js';
 
 describe('chapters', () => {
+  it('of the film stay so where their owner gives them back as they stand', () => {
+    const before = [
+      { startMs: 0, title: 'One', origin: 'source' as const },
+      { startMs: 5_000, title: 'Two', origin: 'source' as const },
+      { startMs: 9_000, title: 'Of long ago' },
+    ];
+    const given = [before[0]!, { startMs: 5_000, title: 'Second' }, { startMs: 9_000, title: 'Of long ago' }];
+    const plain = given.map(({ startMs, title }) => ({ startMs, title }));
+    expect(withOrigins(plain, before).map(({ origin }) => origin)).toEqual(['source', 'upload', undefined]);
+  });
+
   it('of an owner are ordered', () => {
     const given = [
       { startSeconds: 30.5, title: ' Two ' },
