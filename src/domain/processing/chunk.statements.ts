@@ -11,16 +11,18 @@ const CLAIMED = `${RUN} and chunk = $5 and fence = $6 and state = 'claimed' and 
 /** A worker that reports nothing for so long is taken for dead; they report every few seconds. */
 export const SILENT = `interval '20 seconds'`;
 
-/** `$5`–`$6` first segments and ends, `$7` the rungs. */
+/** `$5`–`$6` first segments and ends, `$7` the rungs. A run that makes two stages in chunks counts on. */
 export const PLAN: Statement = {
   name: 'chunk-plan',
   text: `
     with held as (
-      select account_id, video_id, attempt, run from processing where ${RUN} and state = 'running' for no key update)
+      select account_id, video_id, attempt, run from processing where ${RUN} and state = 'running' for no key update),
+    earlier as (select coalesce(max(chunk) + 1, 0) as chunks from processing_chunk where ${RUN})
     insert into processing_chunk
       (account_id, video_id, attempt, run, chunk, first_segment, end_segment, is_last, rungs)
-    select h.account_id, h.video_id, h.attempt, h.run, c.n - 1, c.first, c.end, c.n = cardinality($5::integer[]), $7
-    from held h, unnest($5::integer[], $6::integer[]) with ordinality as c (first, "end", n)
+    select h.account_id, h.video_id, h.attempt, h.run, e.chunks + c.n - 1, c.first, c.end,
+      c.n = cardinality($5::integer[]), $7
+    from held h, earlier e, unnest($5::integer[], $6::integer[]) with ordinality as c (first, "end", n)
     returning chunk`,
 };
 
@@ -70,7 +72,7 @@ export const STATE: Statement = {
     select count(*)::integer as chunks, (count(*) filter (where state = 'done'))::integer as done,
       coalesce(sum(percent * (end_segment - first_segment)) / sum(end_segment - first_segment), 0)::float8 as percent,
       (array_agg(facts) filter (where state = 'refused'))[1] as refusal
-    from processing_chunk where ${RUN}`,
+    from processing_chunk where ${RUN} and state <> 'over'`,
 };
 
 export const FACTS: Statement = {
