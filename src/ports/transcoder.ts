@@ -148,9 +148,9 @@ export interface RungMaking {
   likeness: Likeness | null;
 }
 
-/** How much a rung looks like its source, by the structural similarity of some of its frames. */
+/** How much a rung looks like its source, by the structural similarity (SSIM) of its frames at its size. */
 export interface Likeness {
-  /** 1 is the same; of luma and chroma together, the mean of the compared frames. */
+  /** 1 is the same; of luma, the mean of the compared frames. */
   ssim: number;
   frames: number;
 }
@@ -201,7 +201,6 @@ export interface EncodedPartRung {
   init: string;
   /** In playing order. They are `<quality>/seg_00060.m4s` and so on, numbered by their places in the film. */
   segments: readonly PartSegment[];
-  /** With the likeness of those of the film's samples that lie in the part; of most there is none. */
   making?: RungMaking;
 }
 

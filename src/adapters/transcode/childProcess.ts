@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
+import { Lines } from './lines.js';
 
 const STDERR_TAIL_CHARS = 8_000;
 /** The packets of half a day, counted one a line, are a tenth of it. */
@@ -21,6 +22,8 @@ export interface ChildRequest {
   signal?: AbortSignal | undefined;
   /** The child is killed when it says more than this, which nobody would listen to. */
   maxStdoutChars?: number;
+  /** Sees each line of stderr, and says whether it is kept. */
+  keepsLine?: (line: string) => boolean;
   /** How much of the end of stderr is kept. */
   stderrTailChars?: number;
 }
@@ -63,6 +66,12 @@ export async function runChild(request: ChildRequest): Promise<ChildResult> {
     killedFor ??= reason;
     killGroup(child.pid);
   };
+  const keep = (text: string): void => {
+    stderrTail = (stderrTail + text).slice(-(request.stderrTailChars ?? STDERR_TAIL_CHARS));
+  };
+  const errorLines = new Lines((line) => {
+    if (request.keepsLine?.(line) === true) keep(`${line}\n`);
+  });
   const onAbort = (): void => kill('aborted');
   const ticker = setInterval(() => {
     seconds += TICK_MS / 1_000;
@@ -80,9 +89,7 @@ export async function runChild(request: ChildRequest): Promise<ChildResult> {
       request.onStdout(text);
     }
   });
-  stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderrTail = (stderrTail + text).slice(-(request.stderrTailChars ?? STDERR_TAIL_CHARS));
-  });
+  stderr.setEncoding('utf8').on('data', (text: string) => (request.keepsLine ? errorLines.add(text) : keep(text)));
   signal?.addEventListener('abort', onAbort, { once: true });
   try {
     const exitCode = await new Promise<number>((resolve, reject) => {
@@ -92,6 +99,7 @@ export async function runChild(request: ChildRequest): Promise<ChildResult> {
         resolve(code ?? 128 + signalNumber(signalName));
       });
     });
+    errorLines.end();
     signal?.throwIfAborted();
     return { exitCode, killedFor, stderrTail };
   } finally {

@@ -5,6 +5,7 @@ import { logoInput } from './brandOverlay.js';
 import { copiedPicture, copiedSound } from './copyOutput.js';
 import type { EncodePlan } from './encodePlan.js';
 import { inputArguments, MAX_PIXELS } from './ffmpegInput.js';
+import { ENCODER_LOG } from './likeness.js';
 import { posterOutput, storyboardOutput } from './pictureOutput.js';
 import { filterGraph, videoOutput } from './videoOutput.js';
 
@@ -21,7 +22,7 @@ export function encodeArguments(plan: EncodePlan): string[] {
   const picture = encodedRungs.length > 0 || plan.pictures ? probe.video : null;
   const sounds = soundsOf(probe);
   return [
-    ['-hide_banner', '-nostdin', '-y', '-loglevel', 'error'],
+    ['-hide_banner', '-nostdin', '-y', ...ENCODER_LOG],
     ['-progress', 'pipe:1', '-stats_period', '0.5'],
     ['-max_pixels', `${MAX_PIXELS}`],
     // Posters and sheets alone are worth no more: a film's keyframes come seconds apart, and cost a tenth to decode.

@@ -26,7 +26,8 @@ import { encodeArguments } from './encodeArguments.js';
 import { encodeFailure, refuseShortOutput } from './encodeFailure.js';
 import { readFfmpegVersion } from './ffmpegVersion.js';
 import { measureLoudness } from './loudness.js';
-import { withMaking, withPartMaking, type Making } from './making.js';
+import { LikenessReader } from './likeness.js';
+import { withMaking } from './making.js';
 import { joinParts } from './joinParts.js';
 import { withKeyFrames } from './keyFrames.js';
 import { measureRung } from './measureRung.js';
@@ -152,6 +153,7 @@ class FfmpegTranscoder implements Transcoder {
     const reader = new ProgressReader(probe.durationMs, (progress) => {
       request.onProgress?.(progress);
     });
+    const likeness = new LikenessReader();
     const { preset, threads } = this.settings;
     const result = await this.run(
       this.programs.ffmpeg,
@@ -172,6 +174,7 @@ class FfmpegTranscoder implements Transcoder {
         }),
       {
         onStdout: (text) => reader.add(text),
+        keepsLine: likeness.readsLine,
         timeoutSeconds: this.timeoutSecondsOf(probe),
         watch: stallWatch(() => reader.writtenSeconds),
         output: ladderCap(probe, rungs),
@@ -183,11 +186,10 @@ class FfmpegTranscoder implements Transcoder {
     }
     request.onProgress?.({ step: 'measuring', percent: 99, etaSeconds: 0, speed: null });
     const ladder = await this.measure(request, result);
-    const rungsMade = await withMaking(request, ladder.rungs, this.making());
     const laidOut = storyboard && (await this.layOut(request, storyboard, ladder.durationMs || probe.durationMs));
     return {
       ...ladder,
-      rungs: rungsMade,
+      rungs: withMaking(ladder.rungs, rungs, likeness.found, this.settings),
       storyboard: laidOut,
       sizeBytes: ladder.sizeBytes + (laidOut?.sizeBytes ?? 0),
     };
@@ -197,23 +199,19 @@ class FfmpegTranscoder implements Transcoder {
     return parts.canCut(this.partTools(), source);
   }
 
-  async encodePart(request: EncodePartRequest): Promise<EncodedPartRung[]> {
-    return withPartMaking(request, await parts.encodePart(this.partTools(), request), this.making());
+  encodePart(request: EncodePartRequest): Promise<EncodedPartRung[]> {
+    return parts.encodePart(this.partTools(), request);
   }
 
   joinParts(request: JoinRequest): Promise<EncodedRung[]> {
     return joinParts(request);
   }
 
-  private making(): Making {
-    const { preset, ffmpegVersion } = this.settings;
-    return { preset, ffmpegVersion, runFfmpeg: this.runFfmpeg };
-  }
-
   private partTools(): parts.PartTools {
-    const { preset, threads } = this.settings;
+    const { preset, ffmpegVersion, threads } = this.settings;
     return {
       preset,
+      ffmpegVersion,
       threads,
       timeoutSecondsOf: (film) => this.timeoutSecondsOf(film),
       runFfmpeg: this.runFfmpeg,

@@ -3,6 +3,7 @@ import type { FilmPart, FrameRate, SourceProbe, SourceVideo, VideoRung } from '.
 import { brandFilters, logoInput, matrixOf } from './brandOverlay.js';
 import { hlsOutput, longestSegmentSeconds, shortestSegmentSeconds } from './encodePlan.js';
 import { inputArguments, MAX_PIXELS } from './ffmpegInput.js';
+import { ENCODER_LOG, MEASURE_LIKENESS } from './likeness.js';
 import type { PartFrames } from './partFrames.js';
 import { frameFiltersOf, h264Settings, scaleFilters } from './videoOutput.js';
 
@@ -30,7 +31,7 @@ export interface PartPlan {
  */
 export function partArguments(plan: PartPlan): string[] {
   return [
-    ['-hide_banner', '-nostdin', '-y', '-loglevel', 'error'],
+    ['-hide_banner', '-nostdin', '-y', ...ENCODER_LOG],
     ['-progress', 'pipe:1', '-stats_period', '0.5'],
     ['-max_pixels', `${MAX_PIXELS}`],
     ...soughtInput(plan.probe, plan),
@@ -103,6 +104,7 @@ function partOutput(plan: PartPlan, rung: VideoRung, index: number): string[] {
     ['-map', `[v${index}]`, '-fps_mode', 'passthrough'],
     ['-c:v', 'libx264', '-preset', plan.preset, '-threads', `${plan.threads}`],
     ...h264Settings(rung),
+    MEASURE_LIKENESS,
     ['-forced-idr', '1'],
     ...(keyframes.length === 0 ? [] : [['-force_key_frames', keyframes.join(',')]]),
     ['-g', `${Math.ceil((numerator / denominator) * longestSegmentSeconds(plan)) + 1}`],

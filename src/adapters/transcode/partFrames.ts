@@ -23,7 +23,7 @@ export function firstFrameAt(seconds: number, rate: FrameRate): number {
 }
 
 /** Where the segments of a film begin: by the clock, or at given borders in milliseconds. */
-export interface FilmGrid {
+interface FilmGrid {
   rate: FrameRate;
   borders: readonly number[] | null;
 }
@@ -32,7 +32,7 @@ export interface FilmGrid {
  * The first frame of a segment. Borders are those of frames, rounded.
  * @throws PartUnfitError where there is no such segment
  */
-export function firstFrameOf(segment: number, { rate, borders }: FilmGrid): number {
+function firstFrameOf(segment: number, { rate, borders }: FilmGrid): number {
   if (borders === null) return firstFrameAt(segment * SEGMENT_SECONDS, rate);
   const border = borders[segment];
   if (border === undefined) throw new PartUnfitError(`there are ${borders.length} segments, and no number ${segment}`);

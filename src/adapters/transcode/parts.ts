@@ -11,14 +11,15 @@ import { placeLogo } from './brandOverlay.js';
 import { CutCheck, hasFindableMoments, packetArguments } from './cuttable.js';
 import { encodeFailure, refuseShortOutput } from './encodeFailure.js';
 import { findSeek, finishPart, readFirstFrame } from './encodePart.js';
+import { LikenessReader } from './likeness.js';
+import { withMaking, type Encoder } from './making.js';
 import { ladderCap } from './outputCap.js';
 import { firstFrameArguments, partArguments, type PartPlan } from './partArguments.js';
 import { framesOf } from './partFrames.js';
 import { ProgressReader } from './progress.js';
 import { stallWatch } from './stallWatch.js';
 
-export interface PartTools {
-  readonly preset: string;
+export interface PartTools extends Encoder {
   readonly threads: number;
   /** How long an encode of so much film may take. */
   readonly timeoutSecondsOf: (film: { durationMs: number }) => number;
@@ -65,6 +66,7 @@ export async function encodePart(tools: PartTools, request: EncodePartRequest): 
   const startMs = msAt(frames.first);
   const endMs = part.endSegment === null ? durationMs : msAt(frames.end);
   const reader = new ProgressReader(Math.max(1, endMs - startMs), (progress) => request.onProgress?.(progress));
+  const likeness = new LikenessReader();
   const { preset, threads } = tools;
   const plan: Omit<PartPlan, 'inputPath' | 'outputDir'> = {
     probe,
@@ -83,6 +85,7 @@ export async function encodePart(tools: PartTools, request: EncodePartRequest): 
     (paths) => partArguments({ ...plan, ...paths }),
     {
       onStdout: (text) => reader.add(text),
+      keepsLine: likeness.readsLine,
       timeoutSeconds: tools.timeoutSecondsOf({ durationMs: endMs - startMs }),
       watch: stallWatch(() => reader.writtenSeconds),
       output: ladderCap(probe, rungs),
@@ -100,7 +103,7 @@ export async function encodePart(tools: PartTools, request: EncodePartRequest): 
     const seconds = Math.max(...finished.map(({ segments }) => segments.reduce((sum, one) => sum + one.seconds, 0)));
     refuseShortOutput({ wantedMs: durationMs, gotMs: startMs + seconds * 1_000 }, result.stderrTail);
   }
-  return finished;
+  return withMaking(finished, rungs, likeness.found, tools);
 }
 
 async function firstFrameFrom(

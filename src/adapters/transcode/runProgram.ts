@@ -5,7 +5,7 @@ import type { OutputCap } from './outputWatch.js';
 export type RunProgram = (
   paths: { inputPath: string; outputDir: string | null },
   toArguments: (inside: { inputPath: string; outputDir: string }) => string[],
-  run: Pick<ChildRequest, 'onStdout' | 'timeoutSeconds' | 'watch' | 'signal' | 'stderrTailChars'> & {
+  run: Pick<ChildRequest, 'onStdout' | 'timeoutSeconds' | 'watch' | 'signal' | 'keepsLine' | 'stderrTailChars'> & {
     maxFileBytes?: number;
     output?: OutputCap;
   },

@@ -7,6 +7,7 @@ import {
   shortestSegmentSeconds,
   type EncodePlan,
 } from './encodePlan.js';
+import { MEASURE_LIKENESS } from './likeness.js';
 import { posterFilters } from './pictureOutput.js';
 import { frameFilters } from './storyboard.js';
 
@@ -84,6 +85,7 @@ export function videoOutput(plan: EncodePlan, rung: VideoRung, index: number): s
     ['-map', `[v${index}]`],
     ['-c:v', 'libx264', '-preset', plan.preset, '-threads', `${plan.threads}`],
     ...h264Settings(rung),
+    MEASURE_LIKENESS,
     ['-forced-idr', '1', '-force_key_frames', keyframes(plan.borders)],
     ['-g', `${Math.ceil((numerator / denominator) * longestSegmentSeconds(plan)) + 1}`],
     // Every keyframe is a border. Asked for 4 s, the muxer would skip one that comes a frame early.

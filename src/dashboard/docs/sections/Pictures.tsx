@@ -38,7 +38,7 @@ export function Pictures() {
           [<code key="name">secondsBilled</code>, 'The length that was paid for'],
           [
             <code key="name">ssim</code>,
-            'Structural similarity to your file, by frames spread over the film and compared at the size of the rung; 1 is the same. Nothing for sound.',
+            'Structural similarity to your file: the mean of the luma of every frame, compared at the size of the rung; 1 is the same. Nothing for sound.',
           ],
           [<code key="name">ssimFrames</code>, 'How many frames that were'],
           [
