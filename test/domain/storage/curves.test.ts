@@ -3,9 +3,10 @@ import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { newId } from '../../../src/domain/ids.js';
+import { IS_FULL } from '../../setup/effort.js';
 import { StorageScene } from './scene.js';
 
-const ACCOUNTS = 1000;
+const ACCOUNTS = IS_FULL ? 1000 : 60;
 const NIGHTS = 365;
 /** With a leap February in it. */
 const FIRST_DAY = '2027-07-01';
