@@ -4,35 +4,42 @@ import { createRequire } from 'node:module';
 import type { AxeResults, RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
 
+import { IS_FULL } from '../setup/effort.js';
+
 const AXE_SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** What keeps somebody from using the page. Lesser findings are advice. */
 const GRAVE = ['serious', 'critical'];
-const SCHEMES = ['light', 'dark'] as const;
+const PHONE_PIXELS = 600;
 
 /**
- * Once a room is there: what keeps anybody from using it. axe-core looks at it in light and in dark; our own checks are
- * for what it does not look at, such as a page that is wider than its window. Returns what is amiss, nothing where all
- * is well. The page is left in light.
+ * Once a room is there: what keeps anybody from using it. axe-core looks at it in light on a desk and in dark on a phone,
+ * or with `TEST_FULL=1` in both on both; our own checks are for what it does not look at, such as a page that is wider
+ * than its window. Returns what is amiss, nothing where all is well. The page is left in light.
  */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null);
   const faults = await ownFaults(page);
-  for (const colorScheme of SCHEMES.toReversed()) {
-    // Without motion: a colour that is just fading has a contrast of its own.
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await page.waitForFunction((scheme) => {
-      const given = document.documentElement.dataset['mantineColorScheme'];
-      return given === undefined || given === scheme;
-    }, colorScheme);
-    await page.waitForFunction(() =>
-      document.getAnimations().every(({ effect, playState }) => {
-        return playState !== 'running' || effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY;
-      }),
-    );
-    faults.push(...(await axeFaults(page)).map((fault) => `${colorScheme}: ${fault}`));
-  }
+  const isPhone = (page.viewportSize()?.width ?? 0) < PHONE_PIXELS;
+  if (IS_FULL || isPhone) faults.push(...(await faultsIn(page, 'dark')));
+  if (IS_FULL || !isPhone) faults.push(...(await faultsIn(page, 'light')));
+  await page.emulateMedia({ colorScheme: 'light' });
   return faults;
+}
+
+async function faultsIn(page: Page, colorScheme: 'light' | 'dark'): Promise<string[]> {
+  // Without motion: a colour that is just fading has a contrast of its own.
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+  await page.waitForFunction((scheme) => {
+    const given = document.documentElement.dataset['mantineColorScheme'];
+    return given === undefined || given === scheme;
+  }, colorScheme);
+  await page.waitForFunction(() =>
+    document.getAnimations().every(({ effect, playState }) => {
+      return playState !== 'running' || effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY;
+    }),
+  );
+  return (await axeFaults(page)).map((fault) => `${colorScheme}: ${fault}`);
 }
 
 /** What axe-core finds of grave faults at this moment. */
