@@ -4,12 +4,19 @@ import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { encryptedPlaylist } from '../domain/mediaKeys/encryptedPlaylist.js';
-import type { RunKeys } from '../domain/mediaKeys/mediaKeys.service.js';
+import type { MediaKeyService, RunKeys } from '../domain/mediaKeys/mediaKeys.service.js';
 import type { Claim } from '../domain/processing/attempt.service.js';
 import { chunkSegmentName, type ChunkService, type FinishedChunk } from '../domain/processing/chunk.service.js';
 import type { Logger } from '../logger.js';
 import type { ObjectStore } from '../ports/objectStore.js';
-import type { EncodedLadder, EncodedRung, EncodeProgress, Transcoder, VideoRung } from '../ports/transcoder.js';
+import {
+  PartUnfitError,
+  type EncodedLadder,
+  type EncodedRung,
+  type EncodeProgress,
+  type Transcoder,
+  type VideoRung,
+} from '../ports/transcoder.js';
 import { planChunks, type ChunkSettings } from './chunkPlan.js';
 import { ChunkFailedError } from './failureOf.js';
 import { makeChunk } from './makeChunk.js';
@@ -17,6 +24,7 @@ import { digestOfFile, rungDigest } from './rungDigest.js';
 
 export interface ChunkedStageDeps extends ChunkSettings {
   readonly chunks: ChunkService;
+  readonly mediaKeys: MediaKeyService;
   readonly transcoder: Transcoder;
   readonly store: ObjectStore;
   readonly logger: Logger;
@@ -54,15 +62,13 @@ export async function makeInChunks(deps: ChunkedStageDeps, run: ChunkedStageRun)
   const { parts, endSegment } = planChunks(claim.probe, deps, borders);
   await chunks.plan(claim, parts, endSegment, rungs);
   const aside = (await run.makeAside?.()) ?? null;
-  const unfit = await workThrough(deps, run);
-  if (unfit !== null) {
-    logger.info({ reason: unfit }, 'made in one go: the film cannot be cut');
-    await chunks.close(claim, { joined: false });
+  const joined = await joinOnceMade(deps, run);
+  if ('unfit' in joined) {
+    logger.info({ reason: joined.unfit }, 'made in one go: the film cannot be cut');
+    await chunks.giveUp(claim, rungs);
     return null;
   }
-  const ladder = together(await joinChunks(deps, run), aside);
-  await chunks.close(claim, { joined: true });
-  return ladder;
+  return together(joined, aside);
 }
 
 function together(pictures: EncodedLadder, aside: EncodedLadder | null): EncodedLadder {
@@ -74,6 +80,18 @@ function together(pictures: EncodedLadder, aside: EncodedLadder | null): Encoded
     durationMs: Math.max(pictures.durationMs, aside.durationMs),
     sizeBytes: pictures.sizeBytes + aside.sizeBytes,
   };
+}
+
+async function joinOnceMade(deps: ChunkedStageDeps, run: ChunkedStageRun): Promise<EncodedLadder | { unfit: string }> {
+  const unfit = await workThrough(deps, run);
+  if (unfit !== null) return { unfit };
+  try {
+    return await joinChunks(deps, run);
+  } catch (error) {
+    // Encoders of two versions may have been at it.
+    if (error instanceof PartUnfitError) return { unfit: error.message };
+    throw error;
+  }
 }
 
 /** Until all are done, by whomever. @returns why the film cannot be cut, or null */

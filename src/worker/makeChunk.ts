@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { RunKeys } from '../domain/mediaKeys/mediaKeys.service.js';
+import type { MediaKeyService, RunKeys } from '../domain/mediaKeys/mediaKeys.service.js';
 import { encryptedSize } from '../domain/mediaKeys/segmentCipher.js';
 import {
   chunkSegmentName,
@@ -17,9 +17,11 @@ import { inParallel } from './inParallel.js';
 import { ProgressReporter } from './progressReporter.js';
 import { putEncrypted } from './putEncrypted.js';
 import { digestOfFile } from './rungDigest.js';
+import { takeOverChunk } from './takeOverChunk.js';
 
 export interface MakeChunkDeps {
   readonly chunks: ChunkService;
+  readonly mediaKeys: MediaKeyService;
   readonly transcoder: Transcoder;
   readonly store: ObjectStore;
   readonly logger: Logger;
@@ -40,8 +42,8 @@ const HEARTBEAT_MS = 3_000;
 const ENCODE_SHARE = 0.97;
 
 /**
- * Encodes a claimed chunk, stores it, and says what it found. A claim that is lost meanwhile ends quietly: somebody else
- * has it, or nobody wants it.
+ * Encodes a claimed chunk, or copies what an earlier run made of it, stores it, and says what it found. A claim that is
+ * lost meanwhile ends quietly: somebody else has it, or nobody wants it.
  * @throws what is our own fault; the chunk is free for others then
  */
 export async function makeChunk(deps: MakeChunkDeps, claim: ChunkClaim, work: ChunkWork): Promise<void> {
@@ -57,7 +59,7 @@ export async function makeChunk(deps: MakeChunkDeps, claim: ChunkClaim, work: Ch
   };
   const heartbeat = setInterval(() => report(percent), HEARTBEAT_MS);
   const outputDir = join(work.folder, `chunk_${claim.chunk}_${claim.fence}`);
-  try {
+  const encodeAndStore = async (): Promise<ChunkFacts> => {
     const rungs = await deps.transcoder.encodePart({
       sourcePath: work.sourcePath,
       probe: claim.probe,
@@ -73,9 +75,16 @@ export async function makeChunk(deps: MakeChunkDeps, claim: ChunkClaim, work: Ch
     });
     // Asked before the first write: a worker that slept through its encode learns here that it lost its claim.
     if (!(await chunks.report(claim, 100 * ENCODE_SHARE))) onLost();
-    const facts = await storeChunk(deps.store, claim, { rungs, outputDir, keys: work.keys, signal });
+    return storeChunk(deps.store, claim, { rungs, outputDir, keys: work.keys, signal });
+  };
+  try {
+    const { keys } = work;
+    const copied = await takeOverChunk(deps, claim, { keys, signal, onCopied: (share) => report(99 * share) });
+    const facts = copied ?? (await encodeAndStore());
     const taken = await chunks.finish(claim, facts);
-    deps.logger.info({ chunk: claim.chunk, fence: claim.fence, taken }, 'chunk made');
+    const { chunk, fence } = claim;
+    if (copied) deps.logger.info({ chunk, fence, taken, fromRun: claim.made?.run }, 'chunk taken over');
+    else deps.logger.info({ chunk, fence, taken }, 'chunk made');
   } catch (error) {
     if (lost.signal.aborted) return;
     const failure = failureOf(error);

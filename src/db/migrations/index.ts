@@ -29,6 +29,7 @@ import { Migration0028ProcessingChunk } from './0028_processing_chunk.js';
 import { Migration0030KeptBorders } from './0030_kept_borders.js';
 import { Migration0032KeyFramesAndCaptionPurposes } from './0032_key_frames_and_caption_purposes.js';
 import { Migration0033MultipartUploads } from './0033_multipart_uploads.js';
+import { Migration0034AdoptedChunks } from './0034_adopted_chunks.js';
 
 /** Append-only: a migration that has landed is never edited. */
 export const migrations = [
@@ -63,4 +64,5 @@ export const migrations = [
   Migration0030KeptBorders,
   Migration0032KeyFramesAndCaptionPurposes,
   Migration0033MultipartUploads,
+  Migration0034AdoptedChunks,
 ];

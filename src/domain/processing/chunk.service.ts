@@ -23,6 +23,17 @@ export interface ChunkClaim extends EncodeChunkJob {
   readonly brand: Brand | null;
   /** The run's. Ends with a slash. */
   readonly outputPrefix: string;
+  /** What an earlier run of the attempt finished of it; null where none did. */
+  readonly made: MadeChunk | null;
+}
+
+/** Where an earlier run left a finished chunk, and what it found. */
+export interface MadeChunk {
+  readonly run: number;
+  readonly fence: number;
+  /** The earlier run's. */
+  readonly outputPrefix: string;
+  readonly facts: ChunkFacts;
 }
 
 /** What is known of a finished chunk: all that its film's playlists need. */
@@ -63,6 +74,9 @@ interface ClaimRow {
   readonly source_key: string;
   readonly source_probe: SourceProbe;
   readonly encryption: boolean;
+  readonly made_run: number | null;
+  readonly made_fence: number | null;
+  readonly made_facts: ChunkFacts | null;
 }
 
 interface DueRow {
@@ -83,14 +97,16 @@ const MAX_INVITATIONS = 64;
 
 /**
  * A long film in parts. Chunks are rows, and whoever has a slot to spare claims the next one: the run's own worker, and
- * those that its invitations reach. So nothing waits for a worker, and a lost one costs what it was at.
+ * those that its invitations reach. So nothing waits for a worker, and a lost one costs what it was at; where it had the
+ * run itself, the attempt's next run takes over the chunks that were finished.
  */
 export class ChunkService {
   constructor(private readonly deps: { db: Database; queue: JobQueue; store: ObjectStore }) {}
 
-  /** Lays out a run's chunks and invites others to them. @throws FencedError */
+  /** Lays out a stage's chunks and invites others to them. What the run made of earlier stages plays. @throws FencedError */
   plan(run: EncodeChunkJob, parts: readonly Required<FilmPart>[], endSegment: number, rungs: readonly VideoRung[]) {
     return this.deps.db.transaction(async ({ sql }) => {
+      await sql.query(statements.CLOSE, [...valuesOf(run), true]);
       const planned = await sql.query(statements.PLAN, [
         ...valuesOf(run),
         parts.map((part) => part.firstSegment),
@@ -130,6 +146,7 @@ export class ChunkService {
       encryption: row.encryption,
       brand: await brandOfAttempt(this.deps.db.sql, run),
       outputPrefix: outputPrefixOf(run, run.run),
+      made: madeOf(run, row),
     };
   }
 
@@ -167,9 +184,12 @@ export class ChunkService {
     return rows.map(({ fence, first_segment: firstSegment, facts }) => ({ fence, firstSegment, facts }));
   }
 
-  /** Ends what is still claimed. @param joined whether the chunks are what will play */
-  async close(run: EncodeChunkJob, { joined }: { joined: boolean }): Promise<void> {
-    await this.deps.db.sql.query(statements.CLOSE, [...valuesOf(run), joined]);
+  /** Nothing will come of these rungs in chunks: neither this run's nor what it could have taken over are kept. */
+  giveUp(run: EncodeChunkJob, rungs: readonly VideoRung[]): Promise<void> {
+    return this.deps.db.transaction(async ({ sql }) => {
+      await sql.query(statements.FORGET_EARLIER, [...valuesOf(run), JSON.stringify(rungs)]);
+      await sql.query(statements.CLOSE, [...valuesOf(run), false]);
+    });
   }
 
   /** Deletes what claims left that came to nothing. @returns how many chunks were looked at. */
@@ -190,6 +210,12 @@ export class ChunkService {
     const rows = await this.deps.db.sql.query(statement, [...valuesOf(claim), claim.chunk, claim.fence, ...values]);
     return rows.length > 0;
   }
+}
+
+function madeOf(run: EncodeChunkJob, row: ClaimRow): MadeChunk | null {
+  const { made_run: madeRun, made_fence: fence, made_facts: facts } = row;
+  if (madeRun === null || fence === null || facts === null) return null;
+  return { run: madeRun, fence, outputPrefix: outputPrefixOf(run, madeRun), facts };
 }
 
 /**

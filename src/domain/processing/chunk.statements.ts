@@ -11,37 +11,51 @@ const CLAIMED = `${RUN} and chunk = $5 and fence = $6 and state = 'claimed' and 
 /** A worker that reports nothing for so long is taken for dead; they report every few seconds. */
 export const SILENT = `interval '20 seconds'`;
 
+/** Whether two rows stand for the same segments of the same rungs. */
+const SAME_PART = (one: string, other: string): string => `${one}.first_segment = ${other}.first_segment
+  and ${one}.end_segment = ${other}.end_segment and ${one}.is_last = ${other}.is_last
+  and ${one}.has_borders = ${other}.has_borders and ${one}.rungs = ${other}.rungs`;
+
 /** `$5`–`$6` first segments and ends, `$7` the rungs. A run that makes two stages in chunks counts on. */
 export const PLAN: Statement = {
   name: 'chunk-plan',
   text: `
     with held as (
-      select account_id, video_id, attempt, run from processing where ${RUN} and state = 'running' for no key update),
+      select account_id, video_id, attempt, run, borders is not null as has_borders
+      from processing where ${RUN} and state = 'running' for no key update),
     earlier as (select coalesce(max(chunk) + 1, 0) as chunks from processing_chunk where ${RUN})
     insert into processing_chunk
-      (account_id, video_id, attempt, run, chunk, first_segment, end_segment, is_last, rungs)
+      (account_id, video_id, attempt, run, chunk, first_segment, end_segment, is_last, has_borders, rungs)
     select h.account_id, h.video_id, h.attempt, h.run, e.chunks + c.n - 1, c.first, c.end,
-      c.n = cardinality($5::integer[]), $7
+      c.n = cardinality($5::integer[]), h.has_borders, $7
     from held h, earlier e, unnest($5::integer[], $6::integer[]) with ordinality as c (first, "end", n)
     returning chunk`,
 };
 
-/** The first that nobody works on, or whose worker is silent. Those that ask at once get different ones. */
+/**
+ * The first that nobody works on, or whose worker is silent. Those that ask at once get different ones. `made` is what
+ * the latest of the attempt's earlier runs finished of it: nobody changes that any more.
+ */
 export const CLAIM_NEXT: Statement = {
   name: 'chunk-claim-next',
   text: `
     with next as (
-      select chunk from processing_chunk
+      select chunk, first_segment, end_segment, is_last, has_borders, rungs from processing_chunk
       where ${RUN} and (state = 'waiting' or state = 'claimed' and reported_at < service_now() - ${SILENT})
         and ${RUN_HOLDS}
       order by chunk limit 1 for update of processing_chunk skip locked)
     update processing_chunk c set state = 'claimed', fence = c.fence + 1, percent = 0, reported_at = service_now()
-    from next, video v, processing p
+    from next left join lateral (
+        select e.run, e.fence, e.facts from processing_chunk e
+        where e.account_id = $1 and e.video_id = $2 and e.attempt = $3 and e.run < $4 and e.state = 'done'
+          and ${SAME_PART('e', 'next')}
+        order by e.run desc limit 1) made on true,
+      video v, processing p
     where c.account_id = $1 and c.video_id = $2 and c.attempt = $3 and c.run = $4 and c.chunk = next.chunk
       and v.account_id = $1 and v.id = $2 and v.deleted_at is null
       and p.account_id = $1 and p.video_id = $2 and p.attempt = $3
     returning c.chunk, c.fence, c.first_segment, c.end_segment, c.is_last, c.rungs, v.source_key, v.source_probe,
-      v.encryption, p.borders`,
+      v.encryption, p.borders, made.run as made_run, made.fence as made_fence, made.facts as made_facts`,
 };
 
 export const REPORT: Statement = {
@@ -80,7 +94,7 @@ export const FACTS: Statement = {
   text: `select fence, first_segment, facts from processing_chunk where ${RUN} and state = 'done' order by chunk`,
 };
 
-/** Nobody works on them any more, whoever believes so. `$5` whether what was made is what will play. */
+/** Nobody works on them any more, whoever believes so. `$5` whether what was made is what plays. */
 export const CLOSE: Statement = {
   name: 'chunk-close',
   text: `
@@ -89,19 +103,42 @@ export const CLOSE: Statement = {
     where ${RUN} and state <> 'over'`,
 };
 
+/** What earlier runs made of the rungs `$5` is not taken over. It is swept with all they wrote. */
+export const FORGET_EARLIER: Statement = {
+  name: 'chunk-forget-earlier',
+  text: `
+    delete from processing_chunk
+    where account_id = $1 and video_id = $2 and attempt = $3 and run < $4 and rungs = $5 and state <> 'over'
+      and ${RUN_HOLDS}`,
+};
+
 const ENDED = `c.state <> 'over' and not exists (
   select from processing p where p.account_id = c.account_id and p.video_id = c.video_id
     and p.attempt = c.attempt and p.run = c.run and p.state = 'running')`;
 
-const PUBLISHED = `exists (
-  select from rendition r, jsonb_array_elements(c.rungs) as made (rung)
-  where r.account_id = c.account_id and r.video_id = c.video_id and r.quality = made.rung->>'quality'
-    and r.prefix = format('videos/%s/%s/%s-%s/', c.account_id, c.video_id, c.attempt, c.run))`;
+const RUNG_PLAYS = `select from rendition r, jsonb_array_elements(c.rungs) as made (rung)
+  where r.account_id = c.account_id and r.video_id = c.video_id and r.quality = made.rung->>'quality'`;
 
-/** Of runs that ended in any other way. What they did not publish is swept with all they wrote. */
+const PUBLISHED = `exists (
+  ${RUNG_PLAYS} and r.prefix = format('videos/%s/%s/%s-%s/', c.account_id, c.video_id, c.attempt, c.run))`;
+
+/** Whether a later run may still take over what chunk `c` is: as long as the attempt is open and has nothing newer. */
+export const ADOPTABLE = `c.state = 'done'
+  and exists (
+    select from processing p where p.account_id = c.account_id and p.video_id = c.video_id
+      and p.attempt = c.attempt and p.state in ('queued', 'running'))
+  and not exists (
+    select from processing_chunk e where e.account_id = c.account_id and e.video_id = c.video_id
+      and e.attempt = c.attempt and e.run > c.run and e.state = 'done' and ${SAME_PART('e', 'c')})
+  and not exists (${RUNG_PLAYS})`;
+
+/**
+ * Of runs that ended in any other way, but for what is taken over. What they did not publish is swept with all they
+ * wrote.
+ */
 export const DROP_ENDED: Statement = {
   name: 'chunk-drop-ended',
-  text: `delete from processing_chunk c where ${ENDED} and not ${PUBLISHED}`,
+  text: `delete from processing_chunk c where ${ENDED} and not ${PUBLISHED} and not (${ADOPTABLE})`,
 };
 
 export const CLOSE_PUBLISHED: Statement = {

@@ -1,4 +1,5 @@
 import type { Statement } from '../../db/sql.js';
+import { ADOPTABLE } from './chunk.statements.js';
 
 /** Rows of one page; a sweep walks page after page. */
 export const BATCH = 200;
@@ -54,11 +55,16 @@ export const UNBOUGHT_CHOICES: Statement = {
     limit ${BATCH}`,
 };
 
+/** Whether the attempt's next run may still take chunks over from output `o`. */
+export const HOLDS_CHUNKS = `exists (
+  select from processing_chunk c where c.account_id = o.account_id and c.video_id = o.video_id
+    and c.attempt = o.attempt and c.run = o.run and ${ADOPTABLE})`;
+
 export const DUE_OUTPUTS: Statement = {
   name: 'leftovers-due-outputs',
   text: `
-    select account_id, video_id, attempt, run, prefix, sweep_after from processing_output
-    where sweep_after <= service_now() and (sweep_after, prefix) > ($1::timestamptz, $2::text)
+    select account_id, video_id, attempt, run, prefix, sweep_after from processing_output o
+    where not ${HOLDS_CHUNKS} and sweep_after <= service_now() and (sweep_after, prefix) > ($1::timestamptz, $2::text)
     order by sweep_after, prefix limit ${BATCH}`,
 };
 
@@ -91,8 +97,9 @@ export const KEPT_UNITS: Statement = {
 export const DOOMED_OUTPUT: Statement = {
   name: 'leftovers-doomed-output',
   text: `
-    select account_id, video_id, attempt, run, prefix from processing_output
-    where account_id = $1 and video_id = $2 and attempt = $3 and run = $4 and doomed_at is not null`,
+    select account_id, video_id, attempt, run, prefix from processing_output o
+    where account_id = $1 and video_id = $2 and attempt = $3 and run = $4 and doomed_at is not null
+      and not ${HOLDS_CHUNKS}`,
 };
 
 export const REMOVED_OBJECTS: Statement = {

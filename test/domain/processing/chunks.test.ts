@@ -1,11 +1,15 @@
+import { Readable } from 'node:stream';
+
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { Claim } from '../../../src/domain/processing/attempt.service.js';
-import type { ChunkClaim, ChunkFacts } from '../../../src/domain/processing/chunk.service.js';
+import { chunkSegmentName, type ChunkClaim, type ChunkFacts } from '../../../src/domain/processing/chunk.service.js';
 import type { VideoQuality, VideoRung } from '../../../src/ports/transcoder.js';
 import { openScene, type Pipeline, type PipelineScene } from '../../worker/pipeline.js';
+import { ladderOf } from './paperLadder.js';
 
 const SEGMENTS_PER_CHUNK = 2;
+const ROUNDS = 6;
 
 let scene: PipelineScene;
 let pipeline: Pipeline;
@@ -38,9 +42,192 @@ test('a run makes two stages in chunks, one after the other', async () => {
     expect(await pipeline.chunks.state(claim)).toMatchObject({ chunks, done: chunks, percent: 100 });
     const finished = await pipeline.chunks.finished(claim);
     expect(finished.map(({ facts }) => facts.rungs[0]!.quality)).toEqual(Array(chunks).fill(quality));
-    await pipeline.chunks.close(claim, { joined: true });
   }
 });
+
+test('a chunk is made once, however often its run is lost, and what is swept is what nobody needs', async () => {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const film = new PaperFilm(await claimed());
+    await film.begin();
+    for (let step = 0; step < 40; step += 1) await any(film.steps)();
+    await film.complete();
+    await film.expectOnlyWhatPlays();
+  }
+}, 120_000);
+
+test('a film that is deleted while its chunks wait for the next run leaves nothing', async () => {
+  const film = new PaperFilm(await claimed());
+  await film.begin();
+  for (let done = 0; done < 2; done += 1) await film.make();
+  await film.lose();
+  await pipeline.videos.delete(film.claim.accountId, film.claim.videoId);
+  expect(await pipeline.chunks.claimNext(film.claim)).toBeNull();
+  await film.sweep();
+  expect(await film.keys()).toEqual([]);
+});
+
+test('a film whose attempt is given up while its chunks wait for the next run leaves nothing', async () => {
+  const film = new PaperFilm(await claimed());
+  await film.begin();
+  await film.make();
+  await pipeline.attempts.giveBack(film.claim, { faulted: true });
+  await film.sweep();
+  expect(await film.keys()).toHaveLength(SEGMENTS_PER_CHUNK);
+  await pipeline.attempts.abandon(film.claim);
+  await film.sweep();
+  expect(await film.keys()).toEqual([]);
+});
+
+test('what is to be cut in another way, or at other borders, is not taken over', async () => {
+  const film = new PaperFilm(await claimed());
+  film.chunks = 1;
+  await film.begin();
+  await film.make();
+  await film.lose({ chunks: 2 });
+  expect(await film.make()).toMatchObject({ run: 2, made: null });
+  await pipeline.db.sql.query(
+    { name: 'test-borders', text: `update processing set borders = '[0]' where video_id = $1` },
+    [film.claim.videoId],
+  );
+  await film.lose();
+  expect(await film.make()).toMatchObject({ run: 3, made: null });
+  await film.lose();
+  expect(await film.make()).toMatchObject({ run: 4, made: { run: 3 } });
+});
+
+test('what does not fit together is made anew by the next run', async () => {
+  const film = new PaperFilm(await claimed());
+  await film.begin();
+  await film.make();
+  await film.lose();
+  expect(await film.make()).toMatchObject({ made: { run: 1 } });
+  await pipeline.chunks.giveUp(film.claim, [rungOf('720p')]);
+  await film.lose();
+  expect(await film.make()).toMatchObject({ run: 3, made: null });
+});
+
+/** A film whose segments are names: many hands, some of them lost, at the chunks of its one rung. */
+class PaperFilm {
+  chunks = 1 + Math.floor(Math.random() * 5);
+  /** Claims that somebody believes to have. */
+  private readonly atWork: ChunkClaim[] = [];
+  /** First segments of chunks that somebody made, without taking anything over. */
+  private readonly madeAnew: number[] = [];
+  private readonly kept = new Map<number, ChunkClaim>();
+
+  constructor(public claim: Claim) {}
+
+  readonly steps = [
+    () => this.take(),
+    () => this.take(),
+    () => this.finishAny(),
+    () => this.finishAny(),
+    () => this.finishAny(),
+    () => this.fallSilent(),
+    () => this.sweep(),
+    () => this.lose(),
+  ];
+
+  begin(): Promise<void> {
+    return plan(this.claim, '720p', this.chunks);
+  }
+
+  /** Claims the next one. */
+  async take(): Promise<ChunkClaim | null> {
+    const chunk = await pipeline.chunks.claimNext(this.claim);
+    if (chunk) this.atWork.push(chunk);
+    return chunk;
+  }
+
+  /** Any claim, lost ones included: they write late, too. */
+  async finishAny(): Promise<void> {
+    const [chunk] = this.atWork.splice(Math.floor(Math.random() * this.atWork.length), 1);
+    if (chunk) await this.finish(chunk);
+  }
+
+  async make(): Promise<ChunkClaim | null> {
+    const chunk = await this.take();
+    if (chunk) await this.finish(chunk);
+    return chunk;
+  }
+
+  async fallSilent(): Promise<void> {
+    const silence = `update processing_chunk set reported_at = reported_at - interval '1 minute' where video_id = $1`;
+    await pipeline.db.sql.query({ name: 'test-silence', text: silence }, [this.claim.videoId]);
+  }
+
+  /** The run is another's from now on. */
+  async lose({ chunks = this.chunks } = {}): Promise<void> {
+    this.claim = (await pipeline.attempts.claim(this.claim))!;
+    // However often it was: the attempt is not given up here.
+    await pipeline.db.sql.query({ name: 'test-faults', text: 'update processing set faults = 0 where video_id = $1' }, [
+      this.claim.videoId,
+    ]);
+    this.kept.clear();
+    this.chunks = chunks;
+    await this.begin();
+  }
+
+  /** As the last of them all. */
+  async sweep(): Promise<void> {
+    for (const table of ['processing_output', 'processing_chunk']) {
+      await pipeline.db.sql.query(
+        {
+          name: `test-due-${table}`,
+          text: `update ${table} set sweep_after = service_now() where video_id = $1 and sweep_after is not null`,
+        },
+        [this.claim.videoId],
+      );
+    }
+    await pipeline.chunks.sweep();
+    await pipeline.leftovers.sweepStore();
+  }
+
+  async complete(): Promise<void> {
+    await this.fallSilent();
+    while (await this.make());
+    expect(await pipeline.chunks.state(this.claim)).toMatchObject({ chunks: this.chunks, done: this.chunks });
+    await pipeline.attempts.finish(this.claim, ladderOf(['720p'], { pictures: false }));
+    for (const late of this.atWork.splice(0)) await this.finish(late);
+  }
+
+  async expectOnlyWhatPlays(): Promise<void> {
+    await this.sweep();
+    const playing = [...this.kept.values()].flatMap((chunk) => keysOf(chunk));
+    expect(await this.keys()).toEqual(playing.toSorted());
+    expect(this.madeAnew.toSorted((a, b) => a - b)).toEqual([...Array(this.chunks).keys()].map((n) => 2 * n));
+  }
+
+  keys(): Promise<string[]> {
+    const { accountId, videoId } = this.claim;
+    return pipeline.keys(`videos/${accountId}/${videoId}/`);
+  }
+
+  private async finish(chunk: ChunkClaim): Promise<void> {
+    const { made, part, run } = chunk;
+    const held = run === this.claim.run && !this.kept.has(part.firstSegment);
+    if (held && made) {
+      const there = await this.keys();
+      expect(there).toEqual(expect.arrayContaining(keysOf({ ...chunk, ...made })));
+    }
+    for (const key of keysOf(chunk)) await pipeline.store.put(key, Readable.from([Buffer.from(key)]));
+    const taken = await pipeline.chunks.finish(chunk, factsOf(chunk));
+    if (!held) expect(taken).toBe(false);
+    if (!taken) return;
+    this.kept.set(part.firstSegment, chunk);
+    if (made === null) this.madeAnew.push(part.firstSegment);
+  }
+}
+
+function keysOf({ outputPrefix, part, fence }: Pick<ChunkClaim, 'outputPrefix' | 'part' | 'fence'>): string[] {
+  return [...Array(SEGMENTS_PER_CHUNK).keys()].map(
+    (place) => `${outputPrefix}720p/${chunkSegmentName(part.firstSegment + place, fence)}`,
+  );
+}
+
+function any<T>(of: readonly T[]): T {
+  return of[Math.floor(Math.random() * of.length)]!;
+}
 
 async function claimed(): Promise<Claim> {
   const accountId = await pipeline.account(10n);

@@ -1,4 +1,5 @@
 import type { Statement } from '../../../db/sql.js';
+import { HOLDS_CHUNKS } from '../../processing/leftovers.statements.js';
 import type { Orphan, OrphanCollector } from '../../storage/orphan.service.js';
 import { GROUP_ROWS } from '../../storage/remeasure.statements.js';
 import { measureGroup, walkStore, type WalkedGroup } from '../../storage/storeWalk.js';
@@ -145,7 +146,7 @@ function sweeps(services: Services): Check {
       from stored_object where removed_at < service_now() - interval '1 hour' and swept_at is null
       union all
       select prefix, sweep_after, 'What a run wrote is not wanted any more: no worker sweeps, or the store refuses.'
-      from processing_output where sweep_after < service_now() - interval '1 hour'`,
+      from processing_output o where sweep_after < service_now() - interval '1 hour' and not ${HOLDS_CHUNKS}`,
   });
   return { ...check, repair: () => services().leftovers.sweepStore() };
 }

@@ -1,0 +1,14 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/**
+ * Whether a chunk's segments begin where a copied rung's do, or by the clock. A run takes over what an earlier one made
+ * only where it would have made the same.
+ */
+export class Migration0034AdoptedChunks extends Migration {
+  override up(): void {
+    this.addSql(`alter table processing_chunk add column has_borders boolean not null default false`);
+    this.addSql(`
+      update processing_chunk c set has_borders = true from processing p
+      where p.account_id = c.account_id and p.video_id = c.video_id and p.attempt = c.attempt and p.borders is not null`);
+  }
+}

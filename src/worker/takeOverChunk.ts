@@ -1,0 +1,122 @@
+import { createDecipheriv } from 'node:crypto';
+import { pipeline } from 'node:stream';
+
+import type { MediaKeyService, RunKeys } from '../domain/mediaKeys/mediaKeys.service.js';
+import { segmentCipher, type SegmentSeal } from '../domain/mediaKeys/segmentCipher.js';
+import {
+  chunkSegmentName,
+  type ChunkClaim,
+  type ChunkFacts,
+  type MadeChunk,
+} from '../domain/processing/chunk.service.js';
+import type { Logger } from '../logger.js';
+import type { ObjectStore } from '../ports/objectStore.js';
+import type { Transcoder } from '../ports/transcoder.js';
+import { inParallel } from './inParallel.js';
+import { digestTap } from './rungDigest.js';
+
+export interface TakeOverDeps {
+  readonly mediaKeys: MediaKeyService;
+  readonly store: ObjectStore;
+  readonly transcoder: Transcoder;
+  readonly logger: Logger;
+}
+
+export interface TakeOver {
+  /** The claim's run's. */
+  readonly keys: RunKeys | null;
+  readonly signal: AbortSignal;
+  /** Called with the share that is copied: 0 to 1. */
+  readonly onCopied: (share: number) => void;
+}
+
+/** One segment of it, as it was stored. */
+interface Piece {
+  readonly quality: string;
+  readonly place: number;
+  readonly segment: number;
+  readonly digest: string;
+  readonly sizeBytes: number;
+  readonly seal: SegmentSeal | null;
+}
+
+const COPIED_AT_ONCE = 8;
+
+/**
+ * Copies what an earlier run finished of a claimed chunk to where this claim's segments lie, and under its keys: nobody
+ * else writes there, and nothing that plays depends on what earlier runs left. It is checked byte by byte, so that a
+ * segment that is gone or spoiled costs no more than making the chunk again.
+ *
+ * @returns null where it has to be made
+ * @throws only the signal's reason when aborted
+ */
+export async function takeOverChunk(
+  deps: TakeOverDeps,
+  claim: ChunkClaim,
+  { keys, signal, onCopied }: TakeOver,
+): Promise<ChunkFacts | null> {
+  const { made } = claim;
+  if (made === null) return null;
+  try {
+    const pieces = await piecesOf(deps.mediaKeys, claim, made);
+    const digests: Record<string, string[]> = {};
+    const vectors: Record<string, string[]> = {};
+    let copied = 0;
+    await inParallel(pieces, COPIED_AT_ONCE, async (piece) => {
+      signal.throwIfAborted();
+      const { quality, place, segment } = piece;
+      const seal = keys?.sealOf(segment) ?? null;
+      (digests[quality] ??= [])[place] = await copySegment(deps.store, piece, {
+        from: `${made.outputPrefix}${quality}/${chunkSegmentName(segment, made.fence)}`,
+        to: `${claim.outputPrefix}${quality}/${chunkSegmentName(segment, claim.fence)}`,
+        seal,
+        signal,
+      });
+      if (seal) (vectors[quality] ??= [])[place] = seal.iv.toString('hex');
+      copied += 1;
+      onCopied(copied / pieces.length);
+    });
+    return { rungs: made.facts.rungs, digests, vectors: keys && vectors };
+  } catch (error) {
+    signal.throwIfAborted();
+    deps.logger.info({ err: error, chunk: claim.chunk, fromRun: made.run }, 'chunk not taken over');
+    return null;
+  }
+}
+
+async function piecesOf(mediaKeys: MediaKeyService, claim: ChunkClaim, { run, facts }: MadeChunk): Promise<Piece[]> {
+  const keys = facts.vectors && (await mediaKeys.ofRun({ ...claim, run }));
+  return facts.rungs.flatMap(({ quality, segments }) =>
+    segments.map(({ sizeBytes }, place) => {
+      const segment = claim.part.firstSegment + place;
+      const iv = facts.vectors?.[quality]?.[place];
+      const seal = keys && iv !== undefined ? { ...keys.sealOf(segment), iv: Buffer.from(iv, 'hex') } : null;
+      return { quality, place, segment, sizeBytes, digest: facts.digests[quality]![place]!, seal };
+    }),
+  );
+}
+
+/** @returns the digest of what is stored @throws where it is not what it was */
+async function copySegment(
+  store: ObjectStore,
+  piece: Piece,
+  { from, to, seal, signal }: { from: string; to: string; seal: SegmentSeal | null; signal: AbortSignal },
+): Promise<string> {
+  const { sizeBytes } = piece;
+  const found = await store.get(from);
+  if (found === null) throw new Error(`${from} is gone`);
+  const before = digestTap();
+  const after = digestTap();
+  if ((piece.seal === null) !== (seal === null)) throw new Error(`${from} cannot be opened`);
+  const reseal =
+    piece.seal && seal ? [createDecipheriv('aes-128-cbc', piece.seal.key, piece.seal.iv), segmentCipher(seal)] : [];
+  try {
+    // What breaks the one breaks the other, and so reaches the store.
+    const body = pipeline([found.body, before.tap, ...reseal, after.tap], () => undefined);
+    const stored = await store.put(to, body as typeof after.tap, { signal, sizeBytes });
+    if (stored.sizeBytes !== sizeBytes || before.digest() !== piece.digest) throw new Error(`${from} was changed`);
+  } finally {
+    found.body.destroy();
+  }
+  return after.digest();
+}

@@ -1,0 +1,213 @@
+import { createDecipheriv, createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { FencedError } from '../../src/domain/processing/attempt.service.js';
+import type { RungReceipt } from '../../src/domain/processing/receipt.js';
+import type { ProcessVideoJob } from '../../src/ports/jobQueue.js';
+import { processVideo } from '../../src/worker/processVideo.js';
+import { WorkFolders } from '../../src/worker/workFolder.js';
+import { ffprobe, makeClip } from '../setup/media.js';
+import { createTestDatabase, type TestDatabase } from '../setup/database.js';
+import { Pipeline, pipelineFolder, until } from './pipeline.js';
+
+const SECONDS = 16;
+const CHUNKS = 4;
+const SETTINGS = { chunksFromSeconds: 10, chunkSeconds: 4, earlyPlayFromSeconds: 1 };
+
+let database: TestDatabase;
+let folder: Awaited<ReturnType<typeof pipelineFolder>>;
+let pipeline: Pipeline;
+let clip: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  folder = await pipelineFolder();
+  clip = await makeClip(folder.path, { name: 'film.mp4', durationSeconds: SECONDS, width: 1280, height: 96 });
+  pipeline = await Pipeline.start({
+    databaseUrl: database.runtimeUrl,
+    dir: folder.path,
+    works: false,
+    segmentsPerKey: 2,
+  });
+}, 60_000);
+
+afterAll(async () => {
+  await pipeline.stop();
+  await database.drop();
+  await folder[Symbol.asyncDispose]();
+});
+
+test('a run whose worker is frozen at its chunks: the next one takes over what is finished, under keys of its own', async () => {
+  const film = await bought({ encryption: true });
+  const first = new Run(film);
+  const refused = expect(first.ended).rejects.toThrow(FencedError);
+  await until(async () => first.made().length >= 2);
+  const before = await segmentsOf(film, 1);
+  const second = new Run(film);
+  await refused;
+  await pipeline.leftovers.sweepStore();
+  await second.ended;
+
+  expect(first.made().length + second.made().length).toBe(CHUNKS);
+  expect(second.takenOver()).toEqual(first.made());
+  const { prefix, names } = await expectWhole(film);
+  expect(prefix).toContain('/1-2/');
+  for (const [name, bytes] of before) {
+    expect(names).toContain(name);
+    expect((await bytesOf(prefix + name)).equals(bytes)).toBe(false);
+  }
+  await expectNothingElse(film);
+}, 60_000);
+
+test('a run that is stopped at its chunks: the next one takes over what is finished, and makes what was spoiled or lost', async () => {
+  const film = await bought({ encryption: false });
+  const stop = new AbortController();
+  const first = new Run(film, stop.signal);
+  const stopped = expect(first.ended).rejects.toThrow();
+  await until(async () => first.made().length >= 3);
+  stop.abort(new Error('the machine is needed'));
+  await stopped;
+  const before = await segmentsOf(film, 1);
+  const [[gone], [spoiled, bytes]] = before as [[string, Buffer], [string, Buffer]];
+  await pipeline.store.delete(rungPrefix(film, 1) + gone);
+  await pipeline.store.put(rungPrefix(film, 1) + spoiled, Readable.from([bytes.fill(0, bytes.length - 100)]));
+  const second = new Run(film);
+  await second.ended;
+
+  expect(second.made()).toEqual(expect.arrayContaining([0, 1]));
+  expect(second.takenOver()).toEqual(first.made().filter((chunk) => chunk > 1));
+  const { prefix } = await expectWhole(film);
+  for (const chunk of second.takenOver()) {
+    const [name, made] = before[chunk]!;
+    expect((await bytesOf(prefix + name)).equals(made)).toBe(true);
+  }
+  await expectNothingElse(film);
+}, 60_000);
+
+/** A worker at one film, in this process. */
+class Run {
+  readonly ended: Promise<void>;
+  private readonly lines: { msg: string; chunk: number; taken: boolean }[] = [];
+
+  constructor(data: ProcessVideoJob, signal = new AbortController().signal) {
+    const log = new Writable({
+      write: (line: Buffer, _encoding, done) => {
+        this.lines.push(JSON.parse(line.toString()) as (typeof this.lines)[number]);
+        done();
+      },
+    });
+    const { store, transcoder, workDir } = pipeline;
+    const folders = new WorkFolders(workDir);
+    const deps = { ...pipeline.services(), ...SETTINGS, store, transcoder, folders, logger: pino(log) };
+    this.ended = processVideo(deps, { data, signal });
+  }
+
+  made(): number[] {
+    return this.chunks('chunk made');
+  }
+
+  takenOver(): number[] {
+    return this.chunks('chunk taken over');
+  }
+
+  private chunks(text: string): number[] {
+    return this.lines.filter(({ msg, taken }) => msg === text && taken).map(({ chunk }) => chunk);
+  }
+}
+
+type Film = ProcessVideoJob;
+
+async function bought({ encryption }: { encryption: boolean }): Promise<Film> {
+  const accountId = await pipeline.account(10n);
+  const videoId = await pipeline.measured(accountId, clip);
+  return { accountId, videoId, attempt: await pipeline.buy(accountId, videoId, '720p', { encryption }) };
+}
+
+function rungPrefix({ accountId, videoId, attempt }: Film, run: number): string {
+  return `videos/${accountId}/${videoId}/${attempt}-${run}/720p/`;
+}
+
+/** Of the rung that is made in chunks, in playing order. */
+async function segmentsOf(film: Film, run: number): Promise<[name: string, bytes: Buffer][]> {
+  const prefix = rungPrefix(film, run);
+  const keys = (await pipeline.keys(prefix)).filter((key) => key.endsWith('.m4s'));
+  return Promise.all(
+    keys.map(async (key): Promise<[string, Buffer]> => [key.slice(prefix.length), await bytesOf(key)]),
+  );
+}
+
+/** Every frame of it plays, its receipt is of what is stored, and it was paid once. */
+async function expectWhole(film: Film): Promise<{ prefix: string; names: string[] }> {
+  const { accountId, videoId, attempt } = film;
+  expect(await pipeline.videos.get(accountId, videoId)).toMatchObject({
+    status: 'ready',
+    playableRungs: ['720p', '480p', 'audio'],
+  });
+  expect(await pipeline.books(accountId)).toMatchObject({ escrow: 0n, faults: 0 });
+  const [rendition] = await pipeline.db.sql.query<{ prefix: string; receipt: RungReceipt }>(
+    {
+      name: 'test-rendition',
+      text: `select prefix, receipt from rendition where account_id = $1 and video_id = $2 and quality = '720p'`,
+    },
+    [accountId, videoId],
+  );
+  const prefix = `${rendition!.prefix}720p/`;
+  const run = Number(/-(\d+)\/720p\/$/.exec(prefix)![1]);
+  const playlist = (await bytesOf(`${prefix}index.m3u8`)).toString();
+  const pieces = [await bytesOf(`${prefix}init.mp4`)];
+  const digests = [`${sha256(pieces[0]!)}  init.mp4\n`];
+  const names: string[] = [];
+  let seal: { key: Buffer; iv: Buffer } | null = null;
+  for (const line of playlist.split('\n')) {
+    const [, keyIndex, iv] = /URI="\.\.\/key\/(\d+)",IV=0x(\w+)/.exec(line) ?? [];
+    if (keyIndex !== undefined && iv !== undefined) {
+      const key = await pipeline.mediaKeys.find({ accountId, videoId, attempt, run }, Number(keyIndex), {});
+      seal = { key: key!, iv: Buffer.from(iv, 'hex') };
+    }
+    if (!line.startsWith('seg_')) continue;
+    const bytes = await bytesOf(prefix + line);
+    const opened = seal && createDecipheriv('aes-128-cbc', seal.key, seal.iv);
+    names.push(line);
+    digests.push(`${sha256(bytes)}  ${line}\n`);
+    pieces.push(opened ? Buffer.concat([opened.update(bytes), opened.final()]) : bytes);
+  }
+  expect(rendition!.receipt.sha256).toBe(sha256(digests.join('')));
+  const path = join(folder.path, 'joined.mp4');
+  await writeFile(path, Buffer.concat(pieces));
+  const shown = await ffprobe('-count_frames', '-of', 'csv=p=0', '-show_entries', 'stream=nb_read_frames', path);
+  expect(Number.parseInt(shown, 10)).toBe(SECONDS * 25);
+  return { prefix, names };
+}
+
+/** After the sweep, all that lies in the store is counted, and no chunk is left to be looked at. */
+async function expectNothingElse({ accountId, videoId }: Film): Promise<void> {
+  await pipeline.chunks.sweep();
+  await pipeline.leftovers.sweepStore();
+  let storedBytes = 0;
+  for (const prefix of ['videos', 'sources']) {
+    for await (const { sizeBytes } of pipeline.store.list(`${prefix}/${accountId}/`)) storedBytes += sizeBytes;
+  }
+  const [row] = await pipeline.db.sql.query<{ bytes: string; chunks: number }>(
+    {
+      name: 'test-counted',
+      text: `select (select sum(size_bytes) from stored_object where account_id = $1) as bytes,
+        (select count(*)::integer from processing_chunk where video_id = $2) as chunks`,
+    },
+    [accountId, videoId],
+  );
+  expect({ bytes: storedBytes, chunks: row!.chunks }).toEqual({ bytes: Number(row!.bytes), chunks: 0 });
+}
+
+async function bytesOf(key: string): Promise<Buffer> {
+  const { body } = (await pipeline.store.get(key))!;
+  return Buffer.concat((await body.toArray()) as Buffer[]);
+}
+
+function sha256(bytes: Buffer | string): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
