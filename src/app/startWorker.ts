@@ -16,6 +16,9 @@ export async function startWorker({ config, logger }: AppOptions, services: Serv
     throw new ConfigError('ffmpeg cannot be cut off from the network on this machine. Install bubblewrap.');
   }
   logger.info({ scope: 'job', sandbox }, 'ffmpeg sandbox');
+  if (!transcoder.canToneMap()) {
+    logger.warn({ scope: 'job' }, 'This ffmpeg has no zscale or no tonemap filter: films in HDR will look washed out.');
+  }
   const worker = createWorker({
     ...services,
     jobs: services.queue,

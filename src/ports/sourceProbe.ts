@@ -38,6 +38,8 @@ export interface SourceVideo {
   /** As ffmpeg spells it: 'bt709'; null where the file does not say, missing where it was measured before this was. */
   colorMatrix?: string | null;
   colorTransfer: string | null;
+  /** As `colorMatrix`. */
+  colorPrimaries?: string | null;
   bitrateBps: number | null;
   /** How long after the earliest stream this one starts. */
   startsAfterMs: number;
@@ -103,6 +105,13 @@ export interface SourceProbe {
   pictureSubtitles?: number;
   /** At most 1,000. Missing like the above. */
   chapters?: readonly SourceChapter[];
+}
+
+const HDR_TRANSFERS: ReadonlySet<string | null> = new Set(['smpte2084', 'arib-std-b67']);
+
+/** PQ (HDR10) or HLG: shown as if it were SDR, it looks washed out. */
+export function isHdr({ colorTransfer }: Pick<SourceVideo, 'colorTransfer'>): boolean {
+  return HDR_TRANSFERS.has(colorTransfer);
 }
 
 /** A source's sound tracks, the one that plays by default first: rung `track` is the one at `track - 1`. */

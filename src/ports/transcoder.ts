@@ -140,7 +140,7 @@ export interface ByteSpan {
 
 /** How a rung was made. */
 export interface RungMaking {
-  /** The name of its pinned settings: 'h264-2026.11.2'; 'copied' where packets were kept. */
+  /** The name of its pinned settings: 'h264-2026.11.3'; 'copied' where packets were kept. */
   profile: string;
   /** As it calls itself: '5.1.9'. */
   ffmpegVersion: string;
@@ -292,4 +292,7 @@ export interface Transcoder {
 
   /** What was found at start. Production refuses `none`. */
   describeSandbox(): SandboxKind;
+
+  /** Whether films in HDR become SDR here; otherwise they are made as if they were SDR already, and look washed out. */
+  canToneMap(): boolean;
 }

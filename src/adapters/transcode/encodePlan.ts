@@ -35,6 +35,8 @@ export interface EncodePlan {
   borders: readonly number[] | null;
   /** Its logo lies in `outputDir`. Null for none. */
   brand: Brand | null;
+  /** Whether this ffmpeg can make SDR of HDR. */
+  toneMaps: boolean;
 }
 
 /** No segment of an encoded picture is longer. */

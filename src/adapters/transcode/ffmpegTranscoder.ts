@@ -24,7 +24,7 @@ import type { Programs } from './detectSandbox.js';
 import { detectSandbox, findPrograms } from './detectSandbox.js';
 import { encodeArguments } from './encodeArguments.js';
 import { encodeFailure, refuseShortOutput } from './encodeFailure.js';
-import { readFfmpegVersion } from './ffmpegVersion.js';
+import { readBuild, type FfmpegBuild } from './ffmpegBuild.js';
 import { measureLoudness } from './loudness.js';
 import { LikenessReader } from './likeness.js';
 import { withMaking } from './making.js';
@@ -85,7 +85,7 @@ export async function createFfmpegTranscoder(options: FfmpegTranscoderOptions = 
   });
   return new FfmpegTranscoder(programs, sandbox, {
     preset: options.preset ?? 'veryfast',
-    ffmpegVersion: await readFfmpegVersion(programs.ffmpeg),
+    ...(await readBuild(programs.ffmpeg)),
     threads: options.threads ?? 0,
     maxDurationSeconds: options.maxDurationSeconds ?? 12 * 3_600,
     maxMemoryBytes: options.maxMemoryBytes ?? (4 + availableParallelism()) * GIB,
@@ -93,9 +93,8 @@ export async function createFfmpegTranscoder(options: FfmpegTranscoderOptions = 
   });
 }
 
-interface Settings {
+interface Settings extends FfmpegBuild {
   preset: string;
-  ffmpegVersion: string;
   threads: number;
   maxDurationSeconds: number;
   maxMemoryBytes: number;
@@ -114,6 +113,10 @@ class FfmpegTranscoder implements Transcoder {
 
   describeSandbox(): SandboxKind {
     return this.sandbox.kind;
+  }
+
+  canToneMap(): boolean {
+    return this.settings.toneMaps;
   }
 
   async probe(sourcePath: string, options: { signal?: AbortSignal } = {}): Promise<SourceProbe> {
@@ -154,7 +157,7 @@ class FfmpegTranscoder implements Transcoder {
       request.onProgress?.(progress);
     });
     const likeness = new LikenessReader();
-    const { preset, threads } = this.settings;
+    const { preset, threads, toneMaps } = this.settings;
     const result = await this.run(
       this.programs.ffmpeg,
       { inputPath: sourcePath, outputDir },
@@ -171,6 +174,7 @@ class FfmpegTranscoder implements Transcoder {
           loudness,
           packets,
           borders,
+          toneMaps,
         }),
       {
         onStdout: (text) => reader.add(text),
@@ -208,11 +212,12 @@ class FfmpegTranscoder implements Transcoder {
   }
 
   private partTools(): parts.PartTools {
-    const { preset, ffmpegVersion, threads } = this.settings;
+    const { preset, ffmpegVersion, threads, toneMaps } = this.settings;
     return {
       preset,
       ffmpegVersion,
       threads,
+      toneMaps,
       timeoutSecondsOf: (film) => this.timeoutSecondsOf(film),
       runFfmpeg: this.runFfmpeg,
       runFfprobe: (paths, toArguments, run) => this.run(this.programs.ffprobe, paths, toArguments, run),

@@ -1,11 +1,11 @@
 import type { Brand } from '../../ports/brand.js';
 import type { FilmPart, FrameRate, SourceProbe, SourceVideo, VideoRung } from '../../ports/transcoder.js';
-import { brandFilters, logoInput, matrixOf } from './brandOverlay.js';
+import { logoInput } from './brandOverlay.js';
 import { hlsOutput, longestSegmentSeconds, shortestSegmentSeconds } from './encodePlan.js';
 import { inputArguments, MAX_PIXELS } from './ffmpegInput.js';
 import { ENCODER_LOG, MEASURE_LIKENESS } from './likeness.js';
 import type { PartFrames } from './partFrames.js';
-import { frameFiltersOf, h264Settings, scaleFilters } from './videoOutput.js';
+import { frameFiltersOf, h264Settings, rungFilters } from './videoOutput.js';
 
 export interface PartPlan {
   /** As the encoder sees them. */
@@ -21,6 +21,8 @@ export interface PartPlan {
   preset: string;
   threads: number;
   brand: Brand | null;
+  /** Whether this ffmpeg can make SDR of HDR. */
+  toneMaps: boolean;
   /** Where the film's segments begin, in milliseconds; null is by the clock. */
   borders: readonly number[] | null;
 }
@@ -78,22 +80,16 @@ function soughtFrames(video: SourceVideo, rate: FrameRate, { fromPicture }: { fr
     : frameFiltersOf({ ...video, startsAfterMs: 0 }, rate);
 }
 
-function partGraph({ video, rungs, frames, seekSeconds, brand, borders }: PartPlan): string {
+function partGraph(plan: PartPlan): string {
+  const { video, rungs, frames, seekSeconds, borders } = plan;
   const rate = rungs[0]?.frameRate ?? video.frameRate;
   const toFrames = seekSeconds === null ? frameFiltersOf : soughtFrames;
   const common = [
     ...toFrames(video, rate, { fromPicture: borders !== null }),
     `trim=start_pts=${frames.first}:end_pts=${frames.end}`,
     `setpts=PTS-${frames.first}`,
-    `split=${rungs.length}${rungs.map((_, index) => `[s${index}]`).join('')}`,
   ];
-  const scaled = brand === null ? 'v' : 'p';
-  const branded = rungs.map((rung) => ({ ...rung, matrix: matrixOf(video.colorMatrix, rung.height) }));
-  return [
-    `[0:${video.streamIndex}]${common.join(',')}`,
-    ...rungs.map((rung, index) => `[s${index}]${scaleFilters(rung)}[${scaled}${index}]`),
-    ...(brand === null ? [] : brandFilters(brand, branded, { from: scaled, to: 'v' })),
-  ].join(';');
+  return [`[0:${video.streamIndex}]${common.join(',')}[film]`, ...rungFilters(video, rungs, plan)].join(';');
 }
 
 function partOutput(plan: PartPlan, rung: VideoRung, index: number): string[] {

@@ -21,6 +21,7 @@ import { stallWatch } from './stallWatch.js';
 
 export interface PartTools extends Encoder {
   readonly threads: number;
+  readonly toneMaps: boolean;
   /** How long an encode of so much film may take. */
   readonly timeoutSecondsOf: (film: { durationMs: number }) => number;
   readonly runFfmpeg: RunProgram;
@@ -67,7 +68,7 @@ export async function encodePart(tools: PartTools, request: EncodePartRequest): 
   const endMs = part.endSegment === null ? durationMs : msAt(frames.end);
   const reader = new ProgressReader(Math.max(1, endMs - startMs), (progress) => request.onProgress?.(progress));
   const likeness = new LikenessReader();
-  const { preset, threads } = tools;
+  const { preset, threads, toneMaps } = tools;
   const plan: Omit<PartPlan, 'inputPath' | 'outputDir'> = {
     probe,
     video,
@@ -79,6 +80,7 @@ export async function encodePart(tools: PartTools, request: EncodePartRequest): 
     threads,
     brand,
     borders,
+    toneMaps,
   };
   const result = await tools.runFfmpeg(
     { inputPath: request.sourcePath, outputDir },

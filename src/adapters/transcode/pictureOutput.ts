@@ -12,17 +12,24 @@ const LATER_POSTERS = MAX_POSTERS - 1;
 /**
  * Frames to choose a poster from: the first one, and then ten between a tenth and six tenths of the
  * film. The first is there because ffmpeg reports no progress until every output has begun.
+ * @param toSdr what is done to the chosen frames alone
  */
-export function posterFilters(video: SourceVideo, durationMs: number): string {
+export function posterFilters(video: SourceVideo, durationMs: number, toSdr: readonly string[]): string {
   const durationSeconds = durationMs / 1_000;
   const from = durationSeconds / 10;
   const step = durationSeconds / 2 / LATER_POSTERS;
-  const scale = Math.min(1, POSTER_LONG_SIDE / Math.max(video.displayWidth, video.displayHeight));
-  const side = (length: number): number => Math.max(2, Math.floor((length * scale) / 2) * 2);
+  const { width, height } = posterSize(video);
   return [
     `select='eq(n,0)+gte(t,${from})*gte(t-prev_selected_t,${step})'`,
-    `scale=${side(video.displayWidth)}:${side(video.displayHeight)}:out_range=pc,setsar=1,format=yuvj420p`,
+    ...toSdr,
+    `scale=${width}:${height}:out_range=pc:out_color_matrix=bt601,setsar=1,format=yuvj420p`,
   ].join(',');
+}
+
+export function posterSize({ displayWidth, displayHeight }: SourceVideo): { width: number; height: number } {
+  const scale = Math.min(1, POSTER_LONG_SIDE / Math.max(displayWidth, displayHeight));
+  const side = (length: number): number => Math.max(2, Math.floor((length * scale) / 2) * 2);
+  return { width: side(displayWidth), height: side(displayHeight) };
 }
 
 export function posterOutput(plan: EncodePlan): string[] {

@@ -30,6 +30,7 @@ export interface ReportStream {
   pix_fmt?: string;
   color_space?: string;
   color_transfer?: string;
+  color_primaries?: string;
   field_order?: string;
   avg_frame_rate?: string;
   r_frame_rate?: string;
@@ -53,7 +54,7 @@ export interface ReportStream {
 /** What ffprobe is asked to print. No tags besides the rotation: a file can hold megabytes of them. */
 export const REPORT_ENTRIES = [
   'format=nb_streams,start_time,duration',
-  'stream=index,codec_type,codec_name,profile,width,height,sample_aspect_ratio,pix_fmt,color_space,color_transfer,field_order,avg_frame_rate,r_frame_rate,start_time,duration,bit_rate,channels,channel_layout,sample_rate',
+  'stream=index,codec_type,codec_name,profile,width,height,sample_aspect_ratio,pix_fmt,color_space,color_transfer,color_primaries,field_order,avg_frame_rate,r_frame_rate,start_time,duration,bit_rate,channels,channel_layout,sample_rate',
   'stream_disposition=default,attached_pic,comment,visual_impaired,descriptions',
   'stream_tags=rotate',
   'stream_side_data=rotation',
@@ -180,6 +181,7 @@ function readVideo(stream: ReportStream, startSeconds: number): SourceVideo {
     pixelFormat: stream.pix_fmt ?? 'unknown',
     colorMatrix: stream.color_space ?? null,
     colorTransfer: stream.color_transfer ?? null,
+    colorPrimaries: stream.color_primaries ?? null,
     bitrateBps: positive(stream.bit_rate),
     startsAfterMs: startsAfterMs(stream, startSeconds),
   };

@@ -63,11 +63,16 @@ export function planStoryboard({
 /**
  * Filters of the encode that keep one small picture per interval. They are not tiled there: ffmpeg reports no progress
  * until every output has begun, and the first full sheet of a long film comes late.
+ * @param toSdr what is done to the chosen frames alone
  */
-export function frameFilters({ intervalSeconds, frameWidth, frameHeight }: StoryboardPlan): string {
+export function frameFilters(
+  { intervalSeconds, frameWidth, frameHeight }: StoryboardPlan,
+  toSdr: readonly string[],
+): string {
   return [
     `select='gte(t,selected_n*${intervalSeconds})'`,
-    `scale=${frameWidth}:${frameHeight}:out_range=pc,setsar=1,format=yuvj420p`,
+    ...toSdr,
+    `scale=${frameWidth}:${frameHeight}:out_range=pc:out_color_matrix=bt601,setsar=1,format=yuvj420p`,
   ].join(',');
 }
 

@@ -8,8 +8,9 @@ import {
   type EncodePlan,
 } from './encodePlan.js';
 import { MEASURE_LIKENESS } from './likeness.js';
-import { posterFilters } from './pictureOutput.js';
+import { posterFilters, posterSize } from './pictureOutput.js';
 import { frameFilters } from './storyboard.js';
+import { isToned, toneMapFilters } from './toneMap.js';
 
 /**
  * `fps` makes the rate constant before the split, so that all rungs have the same frames. A picture
@@ -21,12 +22,12 @@ import { frameFilters } from './storyboard.js';
 export function filterGraph(
   video: SourceVideo,
   rungs: readonly VideoRung[],
-  plan: Pick<EncodePlan, 'probe' | 'pictures' | 'storyboard' | 'brand' | 'borders'>,
+  plan: Pick<EncodePlan, 'probe' | 'pictures' | 'storyboard' | 'brand' | 'borders' | 'toneMaps'>,
 ): string {
-  const { probe, pictures, storyboard, brand } = plan;
+  const { probe, pictures, storyboard } = plan;
   const rate = rungs[0]?.frameRate ?? video.frameRate;
   const taps = [
-    ...rungs.map((_, index) => `[s${index}]`),
+    ...(rungs.length === 0 ? [] : ['[film]']),
     ...(pictures ? ['[sp]'] : []),
     ...(storyboard === null ? [] : ['[sb]']),
   ];
@@ -35,15 +36,37 @@ export function filterGraph(
     ...lastFrameStays(video, rate),
     `split=${taps.length}${taps.join('')}`,
   ].join(',');
-  const scaled = brand === null ? 'v' : 'p';
-  const branded = rungs.map((rung) => ({ ...rung, matrix: matrixOf(video.colorMatrix, rung.height) }));
+  // Of a whole film a few frames become pictures: only those are worked on, and at their own size.
+  const toSdr = isToned(video, plan) ? toneMapFilters(video, posterSize(video)) : [];
   return [
     `[0:${video.streamIndex}]${common}`,
+    ...(rungs.length === 0 ? [] : rungFilters(video, rungs, plan)),
+    ...(pictures ? [`[sp]${posterFilters(video, probe.durationMs, toSdr)}[poster]`] : []),
+    ...(storyboard === null ? [] : [`[sb]${frameFilters(storyboard, toSdr)}[frames]`]),
+  ].join(';');
+}
+
+/** From the film's frames, `[film]`, to every rung's picture: `[v0]`, `[v1]` and so on. */
+export function rungFilters(
+  video: SourceVideo,
+  rungs: readonly VideoRung[],
+  plan: Pick<EncodePlan, 'brand' | 'toneMaps'>,
+): string[] {
+  const { brand } = plan;
+  const toned = isToned(video, plan);
+  const largest = rungs.reduce((one, other) => (other.height > one.height ? other : one));
+  const common = [
+    ...(toned ? toneMapFilters(video, largest) : []),
+    `split=${rungs.length}${rungs.map((_, index) => `[s${index}]`).join('')}`,
+  ].join(',');
+  const scaled = brand === null ? 'v' : 'p';
+  const matrix = toned ? 'bt709' : video.colorMatrix;
+  const branded = rungs.map((rung) => ({ ...rung, matrix: matrixOf(matrix, rung.height) }));
+  return [
+    `[film]${common}`,
     ...rungs.map((rung, index) => `[s${index}]${scaleFilters(rung)}[${scaled}${index}]`),
     ...(brand === null ? [] : brandFilters(brand, branded, { from: scaled, to: 'v' })),
-    ...(pictures ? [`[sp]${posterFilters(video, probe.durationMs)}[poster]`] : []),
-    ...(storyboard === null ? [] : [`[sb]${frameFilters(storyboard)}[frames]`]),
-  ].join(';');
+  ];
 }
 
 /**

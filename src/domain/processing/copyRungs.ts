@@ -1,5 +1,6 @@
 import { MAX_SEGMENT_SECONDS } from '../../ports/packets.js';
 import type { PacketCopy, PacketScan, PicturePackets, SoundPackets } from '../../ports/packets.js';
+import { isHdr } from '../../ports/transcoder.js';
 import type { AudioRung, FrameRate, Rung, SourceProbe, SourceVideo, VideoRung } from '../../ports/transcoder.js';
 import { framesPerSecond } from './frameRate.js';
 
@@ -18,7 +19,6 @@ const MAX_SILENT_END_MS = 50;
 
 const PROFILES: ReadonlySet<string | null> = new Set(['Constrained Baseline', 'Baseline', 'Main', 'High']);
 const CONTAINERS: ReadonlySet<string> = new Set(['mp4', 'matroska', 'mpegts']);
-const HDR_TRANSFERS: ReadonlySet<string | null> = new Set(['smpte2084', 'arib-std-b67']);
 
 /** A ladder of which some is kept instead of encoded. */
 export interface CopyPlan {
@@ -104,7 +104,7 @@ function isPlain(video: SourceVideo): boolean {
     video.startsAfterMs <= MAX_START_MS &&
     // Its last frame has to be shown for longer than its packet says.
     (video.endsBeforeMs ?? 0) === 0 &&
-    !HDR_TRANSFERS.has(video.colorTransfer)
+    !isHdr(video)
   );
 }
 

@@ -71,6 +71,21 @@ const SOURCES: Source[] = [
   ],
   ['intra refresh', { videoCodec: x264('-x264-params', 'intra-refresh=1:keyint=50') }],
   [
+    'HDR',
+    {
+      videoCodec: x264(
+        '-pix_fmt',
+        'yuv420p10le',
+        '-color_trc',
+        'smpte2084',
+        '-color_primaries',
+        'bt2020',
+        '-colorspace',
+        'bt2020nc',
+      ),
+    },
+  ],
+  [
     'a clock that starts late',
     {},
     async (folder, clip) => {
@@ -89,6 +104,7 @@ const USUAL = [
   'fields of MPEG-2 in a transport stream',
   'one keyframe',
   'open groups of HEVC in matroska',
+  'HDR',
   'a clock that starts late',
 ];
 

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 
 import { PICTURE_PROFILE, profileOf, SOUND_PROFILE } from '../../../src/adapters/transcode/profiles.js';
+import { toneMapFilters } from '../../../src/adapters/transcode/toneMap.js';
 import { h264Settings, scaleFilters } from '../../../src/adapters/transcode/videoOutput.js';
 import { rungsFor } from '../../../src/domain/processing/ladder.js';
 import type { SourceAudio, SourceVideo } from '../../../src/ports/transcoder.js';
@@ -14,6 +15,7 @@ import type { SourceAudio, SourceVideo } from '../../../src/ports/transcoder.js'
 const PINNED: Readonly<Record<string, string>> = {
   'h264-2026.11': 'daa022a1eb4e1dc42a84cdcbc92acfa0d50ca1383fd2fa78b51db5825ca9076f',
   'h264-2026.11.2': '26f427c4bdecda1fe4b0ccfa489e96e5960e614487cc87d355ad4216ce0ad5ef',
+  'h264-2026.11.3': '2b828c53fb47493a3adf8fe551ceadc7a693e53e3937acb038d94f4bd2756e50',
   'aac-2026.11': '2ad7019b32c335f80391a4832ba0335056b8a6ca2b61b1467df41a3ba9ba6286',
 };
 
@@ -34,8 +36,11 @@ test('the name of the picture settings stands for these settings', () => {
   const settings = rungs.flatMap((rung) =>
     rung.quality === 'audio' ? [] : [[h264Settings(rung), scaleFilters(rung)]],
   );
+  const toSdr = ['smpte2084', 'arib-std-b67'].map((colorTransfer) =>
+    toneMapFilters({ ...video, colorTransfer }, { width: 3840, height: 2160 }),
+  );
   expect(settings).toHaveLength(5);
-  expect(hashOf(settings)).toBe(PINNED[PICTURE_PROFILE]);
+  expect(hashOf([settings, toSdr])).toBe(PINNED[PICTURE_PROFILE]);
 });
 
 test('the name of the sound settings stands for these settings', () => {

@@ -40,6 +40,7 @@ const UNFIT: [string, ClipOptions, RegExp][] = [
     /before a keyframe/,
   ],
   ['10 bits', { videoCodec: h264('-vf', 'format=yuv420p10le') }, /by the report/],
+  ['8 bits in HDR', { videoCodec: h264('-color_trc', 'smpte2084') }, /by the report/],
   ['4:4:4', { videoCodec: h264('-vf', 'format=yuv444p') }, /by the report/],
   ['a rotated picture', { rotation: 90, videoCodec: h264() }, /by the report/],
   ['wide samples', { sampleAspect: '64/45', videoCodec: h264() }, /by the report/],

@@ -1,0 +1,29 @@
+import { runChild } from './childProcess.js';
+
+const TIMEOUT_SECONDS = 20;
+
+export interface FfmpegBuild {
+  /** What a receipt says of the encoder: '5.1.9-0+deb12u1'. */
+  ffmpegVersion: string;
+  /** Whether it has all that makes SDR of HDR (toneMap.ts). */
+  toneMaps: boolean;
+}
+
+export async function readBuild(ffmpeg: string): Promise<FfmpegBuild> {
+  const [version, filters] = [await answerOf(ffmpeg, '-version'), await answerOf(ffmpeg, '-filters')];
+  return {
+    ffmpegVersion: /^ffmpeg version (\S{1,100})/.exec(version)?.[1] ?? 'unknown',
+    toneMaps: ['zscale', 'tonemap'].every((filter) => filters.includes(` ${filter} `)),
+  };
+}
+
+async function answerOf(ffmpeg: string, question: string): Promise<string> {
+  let text = '';
+  await runChild({
+    argv: [ffmpeg, '-hide_banner', question],
+    env: { LC_ALL: 'C' },
+    onStdout: (some) => void (text += some),
+    timeoutSeconds: TIMEOUT_SECONDS,
+  });
+  return text;
+}
