@@ -10,6 +10,7 @@ import { thePoster } from './poster.suite.js';
 import { theRooms } from './rooms.suite.js';
 import { Scene } from './scene.js';
 import { theStates } from './states.suite.js';
+import { theTexts } from './texts.suite.js';
 import { theUploads } from './uploads.suite.js';
 
 let scene: Scene;
@@ -29,4 +30,5 @@ theLiveUpdates(() => scene);
 theStates(() => scene);
 theRooms(() => scene);
 thePoster(() => scene);
+theTexts(() => scene);
 theUploads(() => scene);

@@ -43,14 +43,17 @@ export function thePoster(scene: () => Scene): void {
 
       const picture = join(folder.path, 'own.png');
       await ffmpeg('-f', 'lavfi', '-i', 'testsrc=size=800x450', '-frames:v', '1', picture);
-      await page.locator('input[type=file]').setInputFiles(picture);
+      await page.getByRole('region', { name: 'Poster' }).locator('input[type=file]').setInputFiles(picture);
       const fourth = await changedPoster(page, third);
 
-      await page.locator('input[type=file]').setInputFiles({
-        name: 'no.png',
-        mimeType: 'image/png',
-        buffer: Buffer.from('no picture'),
-      });
+      await page
+        .getByRole('region', { name: 'Poster' })
+        .locator('input[type=file]')
+        .setInputFiles({
+          name: 'no.png',
+          mimeType: 'image/png',
+          buffer: Buffer.from('no picture'),
+        });
       await page.getByRole('alert').getByText('This is no JPEG or PNG picture.').waitFor();
 
       await page.getByText('How it was made').first().click();

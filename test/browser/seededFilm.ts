@@ -31,6 +31,17 @@ export class SeededFilm {
     return `/videos/${videoIdOf(this.id)}`;
   }
 
+  /** What its file brought: a forced track and two chapters. */
+  async takeTexts(): Promise<void> {
+    const chapters = ['The spring', 'The mouth'].map((title, n) => ({ startMs: n * 30_500, title, origin: 'source' }));
+    await this.scene.database.query(
+      `with film as (update video set chapters = $2 where id = $1 returning account_id, id)
+      insert into caption (account_id, video_id, id, language, label, origin, vtt, is_forced, size_bytes, created_at)
+        select account_id, id, gen_random_uuid(), 'hi', 'हिन्दी (forced)', 'source', 'WEBVTT', true, 2400, now() from film`,
+      [this.id, JSON.stringify(chapters)],
+    );
+  }
+
   /** It turns out to be a minute of 720p; who listens is told. */
   async measure(): Promise<void> {
     await this.scene.database.query(

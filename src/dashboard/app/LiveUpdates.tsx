@@ -15,7 +15,7 @@ import { useSessionExpired } from './session.js';
 
 const POLL_MS = 4000;
 /** Queries whose answer a change of one video may alter in more than that video's own row. */
-const LISTS = new Set(['Videos', 'Video', 'RunningJobs', 'NewestVideos', 'Home']);
+const LISTS = new Set(['Videos', 'Video', 'VideoTexts', 'RunningJobs', 'NewestVideos', 'Home']);
 
 /**
  * Keeps every open room current. Two streams for the whole page: a browser has six connections to one address, and

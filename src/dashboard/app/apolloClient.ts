@@ -45,7 +45,15 @@ export function createApolloClient(): ApolloClient {
         Wallet: { keyFields: [], fields: { entries: growingConnection(['filter']) } },
         Storage: { keyFields: [] },
         Referrals: { keyFields: [], fields: { invitees: growingConnection([]) } },
-        Video: { fields: { tags: { merge: false }, metadata: { merge: false }, renditions: { merge: false } } },
+        Video: {
+          fields: {
+            tags: { merge: false },
+            metadata: { merge: false },
+            renditions: { merge: false },
+            captions: { merge: false },
+            chapters: { merge: false },
+          },
+        },
       },
     }),
     // Whoever asks again because something has changed must not be given an answer that was on its way before.

@@ -1,13 +1,13 @@
 import { useMutation, useQuery } from '@apollo/client/react';
 import { Button, FileButton, Group, Skeleton, Text, Title } from '@mantine/core';
 import { useState } from 'react';
-import type { DharaPlayerElement } from '../../player/index.js';
 import { SetPosterDocument, VideoPosterDocument } from '../generated/graphql.js';
 import { showDuration } from '../lib/format.js';
 import { announce } from '../parts/Announcer.js';
 import { Icon } from '../parts/Icon.js';
 import { FormError } from '../parts/States.js';
 import { useAction } from '../parts/useAction.js';
+import { playerPosition } from './pagePlayer.js';
 import classes from './PosterChooser.module.css';
 import { sendPoster } from './sendPoster.js';
 import { useStoryboard } from './useStoryboard.js';
@@ -161,9 +161,4 @@ function Frames({ videoId, chosen, disabled, onChoose }: FramesProps) {
       ))}
     </ul>
   );
-}
-
-/** Of the page's one player; the beginning, where it was not started. */
-function playerPosition(): number {
-  return document.querySelector<DharaPlayerElement>('dhara-player')?.currentTime ?? 0;
 }

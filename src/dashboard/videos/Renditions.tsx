@@ -19,11 +19,16 @@ function noteOf({ pictureSubtitles: tracks }: VideoDetails): string | undefined 
   return `${subject} of text, and not taken over: send the text as SRT or WebVTT`;
 }
 
+/** Colours are the one thing that is made another way than it was sent. */
+function pictureOf({ width, height, isHdr }: VideoDetails): string | undefined {
+  return width && height ? `${width} × ${height}${isHdr ? ', HDR: the film is made in SDR' : ''}` : undefined;
+}
+
 /** What was uploaded and what was made of it. */
 export function Renditions({ video }: { video: VideoDetails }) {
   const facts: [string, string | undefined][] = [
     ['Length', video.durationSeconds === null ? undefined : showDuration(video.durationSeconds)],
-    ['Picture', video.width && video.height ? `${video.width} × ${video.height}` : undefined],
+    ['Picture', pictureOf(video)],
     ['File', video.sizeBytes === null ? undefined : showBytes(video.sizeBytes)],
     ['Subtitles', noteOf(video)],
   ];

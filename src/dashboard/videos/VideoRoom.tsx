@@ -1,5 +1,6 @@
 import { useApolloClient, useQuery } from '@apollo/client/react';
 import { Button, Skeleton, Stack } from '@mantine/core';
+import { useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { VideoDocument, type VideoQuery } from '../generated/graphql.js';
 import { showMoment } from '../lib/format.js';
@@ -10,10 +11,12 @@ import { DetailsForm } from './DetailsForm.js';
 import { ExplainToken } from './ExplainToken.js';
 import { NextStep } from './NextStep.js';
 import { deleteWithUndo } from './pendingDeletes.js';
+import { playerMoment, type PlayerMoment } from './pagePlayer.js';
 import { PosterChooser } from './PosterChooser.js';
 import { PreviewPlayer } from './PreviewPlayer.js';
 import { Renditions } from './Renditions.js';
 import { StatusBadge } from './StatusBadge.js';
+import { VideoTexts } from './texts/VideoTexts.js';
 import { UseIt } from './UseIt.js';
 import classes from './VideoRoom.module.css';
 
@@ -43,6 +46,13 @@ export default function VideoRoom() {
 function Details({ video }: { video: VideoDetails }) {
   const navigate = useNavigate();
   const client = useApolloClient();
+  const [player, setPlayer] = useState<{ count: number; moment: PlayerMoment | null }>({ count: 0, moment: null });
+
+  /** What a film brings along is read once by a player: what is new is for the next one. */
+  function renewPlayer(): void {
+    const moment = playerMoment();
+    if (moment) setPlayer(({ count }) => ({ count: count + 1, moment }));
+  }
 
   function remove(): void {
     deleteWithUndo(client, [video]);
@@ -69,8 +79,11 @@ function Details({ video }: { video: VideoDetails }) {
       <div className={classes['columns']}>
         <Stack gap="lg">
           <NextStep video={video} />
-          {video.playableRungs.length > 0 ? <PreviewPlayer video={video} /> : null}
+          {video.playableRungs.length > 0 ? (
+            <PreviewPlayer key={player.count} video={video} moment={player.moment} />
+          ) : null}
           <DetailsForm video={video} />
+          <VideoTexts videoId={video.id} isMade={video.playableRungs.length > 0} onChanged={renewPlayer} />
           <ExplainToken video={video} />
         </Stack>
         <Stack gap="lg">

@@ -76,6 +76,15 @@ export function Player() {
       </p>
       <Part id="player-attributes" title="Attributes" />
       <Table label="Attributes of the player" head={['Attribute', 'Meaning']} rows={rowsOf(ATTRIBUTES)} />
+      <Part id="player-texts" title="Captions and chapters" />
+      <p>
+        Text subtitles and chapters in your file are taken over when it is processed. On the video’s page you can add an
+        SRT or WebVTT file (UTF-8, at most 1 MB) for each of up to 20 tracks, replace, rename and remove them, say that
+        one is forced or for the deaf and hard of hearing (SDH), and write down up to 200 chapters. The next view has
+        them, without processing anything again. A file that breaks the rules is refused with the line that does. By
+        GraphQL it is <code>uploadCaptions</code>, <code>updateCaptions</code>, <code>deleteCaptions</code> and{' '}
+        <code>setChapters</code>.
+      </p>
       <p>
         <code>{'<track kind="captions" src="…" srclang="en" label="English">'}</code> inside of the element adds texts
         of your own; subtitles and chapters, too.

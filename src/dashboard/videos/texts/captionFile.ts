@@ -1,0 +1,33 @@
+import { wordsOf } from '../../app/words.js';
+import { showBytes } from '../../lib/format.js';
+
+const MAX_BYTES = 1_000_000;
+
+/** What is wrong with a file of captions, in a sentence. */
+class CaptionFileError extends Error {
+  override readonly name = 'CaptionFileError';
+}
+
+/** Why a file cannot be captions; null where it may be. What is in it the service says, by line. */
+export function faultOfFile({ name, size }: File): string | null {
+  if (!/\.(?:srt|vtt)$/i.test(name)) return 'Choose an SRT or WebVTT file: its name ends in .srt or .vtt.';
+  if (size === 0) return 'This file is empty.';
+  if (size > MAX_BYTES) return `This file has ${showBytes(size)}. Captions have 1 MB at most.`;
+  return null;
+}
+
+/** @throws CaptionFileError */
+export async function readCaptions(file: File): Promise<string> {
+  const fault = faultOfFile(file);
+  if (fault !== null) throw new CaptionFileError(fault);
+  return file.text().catch(() => {
+    throw new CaptionFileError('This file cannot be read any more. Choose it again.');
+  });
+}
+
+/** What a failure says of the file that was sent; null where it is about something else. */
+export function fileFaultOf(error: unknown): string | null {
+  if (error instanceof CaptionFileError) return error.message;
+  const { code, title } = wordsOf(error);
+  return error && code === 'INVALID_INPUT' ? title : null;
+}

@@ -1,0 +1,50 @@
+import type { ChapterInput } from '../../generated/graphql.js';
+import { showTimecode, parseTimecode } from './timecode.js';
+
+export const MOST_CHAPTERS = 200;
+
+/** A chapter while it is typed. */
+export interface ChapterDraft {
+  readonly row: number;
+  readonly start: string;
+  readonly title: string;
+}
+
+export interface ChapterFault {
+  readonly start?: string;
+  readonly title?: string;
+}
+
+/** What keeps each row from being saved; nothing where all is well. */
+export function faultsOf(drafts: readonly ChapterDraft[], durationSeconds: number | null): Map<number, ChapterFault> {
+  const starts = new Set<number>();
+  const faults = new Map<number, ChapterFault>();
+  for (const { row, start, title } of drafts) {
+    const seconds = parseTimecode(start);
+    const startFault = faultOfStart(seconds, starts, durationSeconds);
+    const titleFault = title.trim() === '' ? 'Give it a title.' : null;
+    if (seconds !== null) starts.add(seconds);
+    if (startFault === null && titleFault === null) continue;
+    faults.set(row, {
+      ...(startFault === null ? {} : { start: startFault }),
+      ...(titleFault === null ? {} : { title: titleFault }),
+    });
+  }
+  return faults;
+}
+
+/** Of rows without a fault. */
+export function chaptersOf(drafts: readonly ChapterDraft[]): ChapterInput[] {
+  return drafts.map(({ start, title }) => ({ startSeconds: parseTimecode(start) ?? 0, title: title.trim() }));
+}
+
+function faultOfStart(
+  seconds: number | null,
+  others: ReadonlySet<number>,
+  durationSeconds: number | null,
+): string | null {
+  if (seconds === null) return 'A time such as 1:30.';
+  if (others.has(seconds)) return 'Another begins here.';
+  if (durationSeconds !== null && seconds >= durationSeconds) return `Ends at ${showTimecode(durationSeconds)}.`;
+  return null;
+}
