@@ -238,6 +238,9 @@ export class Video {
   })
   pictureSubtitles!: number;
 
+  @Field(() => Boolean, { description: 'Whether the file is in HDR (PQ or HLG). What is made of it is SDR.' })
+  isHdr!: boolean;
+
   @Field(() => [Quality], {
     description: 'The qualities that play already, best first: a long film plays before all of it is made.',
   })

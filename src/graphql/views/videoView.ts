@@ -7,7 +7,7 @@ import type { Rendition as RenditionEntity } from '../../domain/videos/rendition
 import type { Video as VideoEntity } from '../../domain/videos/video.entity.js';
 import type { VideoPage } from '../../domain/videos/videoConnection.js';
 import type { OpenUpload } from '../../domain/videos/videoParts.js';
-import type { SourceProbe } from '../../ports/transcoder.js';
+import { isHdr, type SourceProbe } from '../../ports/transcoder.js';
 import type { Caption, CaptionOrigin, Chapter } from '../types/caption.js';
 import type { Quality } from '../types/enums.js';
 import type { Processing, Rendition, Upload, Video, VideoConnection } from '../types/video.js';
@@ -40,6 +40,7 @@ export function videoView(video: VideoEntity): Video {
     previewUrl: video.previewPath == null ? null : `/${video.previewPath}`,
     chapters: video.chapters.map(chapterView),
     pictureSubtitles: probe?.pictureSubtitles ?? 0,
+    isHdr: probe?.video != null && isHdr(probe.video),
     playableRungs: video.playableRungs as Quality[],
     failure:
       video.failureCode == null ? null : { code: video.failureCode, message: video.failureMessage ?? 'It failed.' },

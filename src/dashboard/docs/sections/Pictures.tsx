@@ -17,6 +17,14 @@ export function Pictures() {
         those of encrypted videos, too. By GraphQL it is <code>setPoster</code>, and <code>PUT /uploads/posters/…</code>{' '}
         for a file.
       </p>
+      <Part id="pictures-hdr" title="HDR" />
+      <p>
+        Films are made in SDR (BT.709, 8 bits), which plays everywhere. A file in HDR10 or HLG is tone mapped: its white
+        becomes nearly white, faces keep their light, and what is brighter than white is squeezed in above it. Posters
+        and the pictures along the timeline are made alike. The video’s page says so, and in GraphQL <code>isHdr</code>{' '}
+        does. Of Dolby Vision, files with a base in HDR10 or HLG are read; profile 5 has none, and its colours come out
+        wrong.
+      </p>
       <Part id="pictures-receipt" title="How a rung was made" />
       <p>
         Each rung keeps a receipt. It is under “How it was made” on the video’s page, to be copied or downloaded as
@@ -38,7 +46,7 @@ export function Pictures() {
           [<code key="name">secondsBilled</code>, 'The length that was paid for'],
           [
             <code key="name">ssim</code>,
-            'Structural similarity to your file: the mean of the luma of every frame, compared at the size of the rung; 1 is the same. Nothing for sound.',
+            'Structural similarity to your file: the mean of the luma of every frame, compared at the size of the rung; 1 is the same. Of a file in HDR, to that in SDR. Nothing for sound.',
           ],
           [<code key="name">ssimFrames</code>, 'How many frames that were'],
           [
