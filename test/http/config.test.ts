@@ -16,3 +16,12 @@ it.each([
 ])('%s is refused by name', (text) => {
   expect(() => loadConfig({ PUBLIC_URL: text })).toThrow(/^Wrong setting. PUBLIC_URL: /);
 });
+
+it.each([
+  [{ PORT: '70000' }, 'PORT'],
+  [{ MASTER_KEY: 'short' }, 'MASTER_KEY'],
+  [{ DATABASE_URL: 'mysql://localhost/x' }, 'DATABASE_URL'],
+  [{ NODE_ENV: 'production' }, 'PUBLIC_URL, DATABASE_URL, MASTER_KEY, SMTP_URL'],
+])('%j is refused in one line that names it', (wrong, names) => {
+  expect(() => loadConfig(wrong)).toThrow(new RegExp(`^.*${names}.*$`, 'v'));
+});

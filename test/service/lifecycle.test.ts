@@ -4,17 +4,19 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { findFreePort } from '../../src/db/embedded/port.js';
-import { makeDataDir } from '../setup/dataDir.js';
+import { makeDemoDataDir } from '../setup/demoDataDir.js';
+import { usually } from '../setup/effort.js';
 import { ServiceProcess, type Demo } from '../setup/service.js';
 
-describe('a first start and what follows', { timeout: 120_000 }, () => {
-  let folder: Awaited<ReturnType<typeof makeDataDir>>;
+// The first start of all is the one that makes the folder, for every test that needs one.
+describe('what follows a first start', { timeout: 120_000 }, () => {
+  let folder: Awaited<ReturnType<typeof makeDemoDataDir>>;
   let settings: { DATA_DIR: string; PORT: string };
   let service: ServiceProcess;
   let demo: Demo;
 
   beforeAll(async () => {
-    folder = await makeDataDir();
+    folder = await makeDemoDataDir();
     settings = { DATA_DIR: folder.path, PORT: String(await findFreePort()) };
     service = ServiceProcess.start(['all'], settings);
     demo = await service.demo();
@@ -72,13 +74,13 @@ describe('a first start and what follows', { timeout: 120_000 }, () => {
   });
 
   it('comes up clean after kill -9, with nothing lost and no second demo', async () => {
-    const before = await list();
+    const demoFile = join(folder.path, 'demo.json');
+    const before = { list: await list(), demo: await readFile(demoFile, 'utf8') };
     await service.stop('SIGKILL');
     service = ServiceProcess.start(['all'], settings);
     await service.ready();
 
-    expect(await list()).toEqual(before);
-    expect(JSON.parse(await readFile(join(folder.path, 'demo.json'), 'utf8'))).toEqual(demo);
+    expect({ list: await list(), demo: await readFile(demoFile, 'utf8') }).toEqual(before);
   });
 
   it('logs no key, token or grant', async () => {
@@ -107,18 +109,23 @@ describe('a first start and what follows', { timeout: 120_000 }, () => {
 
 describe('settings', { timeout: 60_000 }, () => {
   const settings = { DATA_DIR: '/nonexistent/dhara', PORT: '4000' };
-
-  it.each([
+  const wrongOnes: [object, string][] = [
     [{ PORT: '70000' }, 'PORT'],
     [{ MASTER_KEY: 'short' }, 'MASTER_KEY'],
     [{ DATABASE_URL: 'mysql://localhost/x' }, 'DATABASE_URL'],
-    [{ NODE_ENV: 'production' }, 'MASTER_KEY'],
-  ])('%j stops the start with one line that names it', async (wrong, name) => {
-    const service = ServiceProcess.start(['all'], { ...settings, ...(wrong as Record<string, string>) });
-    expect(await service.exit()).toBe(1);
-    expect(service.output.trim().split('\n')).toHaveLength(1);
-    expect(service.output).toContain(name);
-  });
+    [{ NODE_ENV: 'production' }, 'PUBLIC_URL'],
+  ];
+
+  // By processes of their own in the full run; test/http/config.test.ts asks about each of them.
+  it.each(usually(wrongOnes, ([, name]) => name, ['PORT']))(
+    '%j stops the start with one line that names it',
+    async (wrong, name) => {
+      const service = ServiceProcess.start(['all'], { ...settings, ...(wrong as Record<string, string>) });
+      expect(await service.exit()).toBe(1);
+      expect(service.output.trim().split('\n')).toHaveLength(1);
+      expect(service.output).toContain(name);
+    },
+  );
 
   it('are all described by --help, as are the commands', async () => {
     const help = ServiceProcess.start(['--help'], settings);
