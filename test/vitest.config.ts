@@ -1,5 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
+import { LongestFirst } from './setup/longestFirst.js';
+
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
   resolve: {
@@ -14,6 +16,7 @@ export default defineConfig({
     globalSetup: ['test/setup/globalSetup.ts'],
     pool: 'forks',
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,
     teardownTimeout: 20_000,

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -33,6 +34,8 @@ const TEMPLATE_DATABASE = 'dhara_template';
 
 /** The server's build, and one PostgreSQL for the whole run, in a directory of its own, with a migrated template database. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // Each test file is a process that loads the same packages, and so is each service: they are compiled once.
+  process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'dhara-test-compiled');
   await run(process.execPath, ['src/setup/build.mjs', 'server'], { cwd: project.config.root });
   const dataDir = (await makeDataDir('dhara-test-')).path;
   const postgres = await startEmbeddedPostgres({

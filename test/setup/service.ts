@@ -31,11 +31,12 @@ export class ServiceProcess {
     this.exited = new Promise((done) => child.once('close', (code) => done(code)));
   }
 
-  /** Starts `dhara <args>`; settings are environment variables. Nothing is inherited but PATH. */
+  /** Starts `dhara <args>`; settings are environment variables. Nothing is inherited but PATH, and what is compiled. */
   static start(args: readonly string[], settings: { DATA_DIR: string; PORT: string } & Record<string, string>) {
+    const { PATH, NODE_COMPILE_CACHE } = process.env;
     const child = spawn(process.execPath, ['dist/main.js', ...args], {
       cwd: ROOT,
-      env: { PATH: process.env['PATH'], NODE_ENV: 'development', ...settings },
+      env: { PATH, NODE_COMPILE_CACHE, NODE_ENV: 'development', ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     return new ServiceProcess(child, settings.DATA_DIR, `http://localhost:${settings.PORT}`);
