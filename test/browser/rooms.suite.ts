@@ -13,7 +13,7 @@ const LOOKS = [
   ['on a phone', { width: 390, height: 844 }],
 ] as const;
 
-/** Every room and every dialog: usable by everybody, in light and dark, on a desk and on a phone. */
+/** Every room and every dialog: usable by everybody, on a desk in light and on a phone in dark, or in both on both. */
 export function theRooms(scene: () => Scene): void {
   describe('every room and every dialog', { timeout: 180_000 }, () => {
     const nameOf = (path: string): string => path.replace(/\?.*/, '').replaceAll('/', '-').slice(1) || 'home';

@@ -273,7 +273,7 @@ describe('the support console', { timeout: 240_000 }, () => {
     expect(python.stdout).toMatch(/^ey/);
   });
 
-  it('fits a phone, by day and by night', async () => {
+  it('fits a phone', async () => {
     const { page } = asha;
     await page.setViewportSize({ width: 390, height: 844 });
     for (const path of [`accounts/${accountId}`, 'audit', 'webhooks', '', 'alerts']) {
