@@ -6,7 +6,7 @@ import type { GraphqlService } from './service.js';
 export async function paperVideo(
   service: GraphqlService,
   accountId: string,
-  { title = 'A film', durationMs = 60_000, height = 720 } = {},
+  { title = 'A film', durationMs = 60_000, height = 720, colorTransfer = 'bt709' } = {},
 ): Promise<string> {
   const id = newId();
   const probe = {
@@ -18,6 +18,7 @@ export async function paperVideo(
       displayHeight: height,
       frameRate: { numerator: 25, denominator: 1 },
       variableFrameRate: false,
+      colorTransfer,
     },
     audio: { channels: 2 },
   };

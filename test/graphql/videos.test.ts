@@ -75,6 +75,18 @@ describe('videos over GraphQL', () => {
     expect(await owner.data(ask, { id: 'nothing' })).toEqual({ video: null });
   });
 
+  it('tells whether the file is in HDR', async () => {
+    const { accountId } = owner;
+    const ids = [
+      await paperVideo(service, accountId, { colorTransfer: 'smpte2084' }),
+      await paperVideo(service, accountId, { colorTransfer: 'arib-std-b67' }),
+      await paperVideo(service, accountId),
+    ];
+    const told = [];
+    for (const id of ids) told.push((await owner.data('query ($id: ID!) { video(id: $id) { isHdr } }', { id })).video);
+    expect(told).toEqual([{ isHdr: true }, { isHdr: true }, { isHdr: false }]);
+  });
+
   it('walks a list by cursor, whole and in order', async () => {
     const walker = await service.signedIn('walker@example.com');
     for (let n = 0; n < 7; n += 1) await paperVideo(service, walker.accountId, { title: `Film ${n}` });
