@@ -138,12 +138,16 @@ export interface ByteSpan {
   sizeBytes: number;
 }
 
-/** How a rung was made. */
-export interface RungMaking {
+/** What a rung is made with: as long as that is the same, so is what comes out. */
+export interface RungRecipe {
   /** The name of its pinned settings: 'h264-2026.11.3'; 'copied' where packets were kept. */
   profile: string;
   /** As it calls itself: '5.1.9'. */
   ffmpegVersion: string;
+}
+
+/** How a rung was made. */
+export interface RungMaking extends RungRecipe {
   /** Null for sound, and where it could not be measured. */
   likeness: Likeness | null;
 }
@@ -289,6 +293,9 @@ export interface Transcoder {
    * @throws only the signal's reason when aborted.
    */
   subtitles(request: SubtitlesRequest): Promise<ExtractedSubtitles[]>;
+
+  /** How `encodePart` makes a rung here: what its receipt says. */
+  recipeOf(rung: VideoRung): RungRecipe;
 
   /** What was found at start. Production refuses `none`. */
   describeSandbox(): SandboxKind;

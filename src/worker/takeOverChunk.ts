@@ -18,7 +18,7 @@ import { digestTap } from './rungDigest.js';
 export interface TakeOverDeps {
   readonly mediaKeys: MediaKeyService;
   readonly store: ObjectStore;
-  readonly transcoder: Transcoder;
+  readonly transcoder: Pick<Transcoder, 'recipeOf'>;
   readonly logger: Logger;
 }
 
@@ -45,7 +45,8 @@ const COPIED_AT_ONCE = 8;
 /**
  * Copies what an earlier run finished of a claimed chunk to where this claim's segments lie, and under its keys: nobody
  * else writes there, and nothing that plays depends on what earlier runs left. It is checked byte by byte, so that a
- * segment that is gone or spoiled costs no more than making the chunk again.
+ * segment that is gone or spoiled costs no more than making the chunk again. So does an encoder of another version: its
+ * pictures need not match.
  *
  * @returns null where it has to be made
  * @throws only the signal's reason when aborted
@@ -58,6 +59,7 @@ export async function takeOverChunk(
   const { made } = claim;
   if (made === null) return null;
   try {
+    assertSameRecipe(deps.transcoder, claim, made.facts);
     const pieces = await piecesOf(deps.mediaKeys, claim, made);
     const digests: Record<string, string[]> = {};
     const vectors: Record<string, string[]> = {};
@@ -81,6 +83,16 @@ export async function takeOverChunk(
     signal.throwIfAborted();
     deps.logger.info({ err: error, chunk: claim.chunk, fromRun: made.run }, 'chunk not taken over');
     return null;
+  }
+}
+
+function assertSameRecipe(transcoder: TakeOverDeps['transcoder'], { rungs }: ChunkClaim, facts: ChunkFacts): void {
+  for (const rung of rungs) {
+    const { profile, ffmpegVersion } = transcoder.recipeOf(rung);
+    const making = facts.rungs.find(({ quality }) => quality === rung.quality)?.making;
+    if (making?.profile !== profile || making.ffmpegVersion !== ffmpegVersion) {
+      throw new Error(`${rung.quality} would be made by ${profile} of ffmpeg ${ffmpegVersion} now`);
+    }
   }
 }
 

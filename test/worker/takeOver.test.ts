@@ -6,13 +6,19 @@ import { Readable, Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { newId } from '../../src/domain/ids.js';
 import { FencedError } from '../../src/domain/processing/attempt.service.js';
+import type { ChunkClaim, ChunkFacts } from '../../src/domain/processing/chunk.service.js';
+import { rungsFor } from '../../src/domain/processing/ladder.js';
 import type { RungReceipt } from '../../src/domain/processing/receipt.js';
 import type { ProcessVideoJob } from '../../src/ports/jobQueue.js';
+import type { EncodedPartRung, RungRecipe, VideoRung } from '../../src/ports/transcoder.js';
 import { processVideo } from '../../src/worker/processVideo.js';
+import { takeOverChunk } from '../../src/worker/takeOverChunk.js';
 import { WorkFolders } from '../../src/worker/workFolder.js';
 import { ffprobe, makeClip } from '../setup/media.js';
 import { createTestDatabase, type TestDatabase } from '../setup/database.js';
+import { paperProbe } from './paperProbe.js';
 import { Pipeline, pipelineFolder, until } from './pipeline.js';
 
 const SECONDS = 16;
@@ -88,6 +94,50 @@ test('a run that is stopped at its chunks: the next one takes over what is finis
   }
   await expectNothingElse(film);
 }, 60_000);
+
+test('what another encoder made is not taken over', async () => {
+  const [accountId, videoId] = [newId(), newId()];
+  const [before, now] = [1, 2].map((run) => `videos/${accountId}/${videoId}/1-${run}/`) as [string, string];
+  const [rung] = rungsFor('480p', paperProbe(4_000, 480)) as [VideoRung];
+  const recipe = pipeline.transcoder.recipeOf(rung);
+  await pipeline.store.put(`${before}480p/seg_00000_3.m4s`, Readable.from([Buffer.from('pictures')]));
+  const takeOver = (madeBy: RungRecipe): Promise<ChunkFacts | null> => {
+    const made: EncodedPartRung = {
+      quality: '480p',
+      init: '',
+      segments: [{ seconds: 4, sizeBytes: 8 }],
+      making: { ...madeBy, likeness: null },
+    };
+    const facts = { rungs: [made], digests: { '480p': [sha256('pictures')] }, vectors: null };
+    const claim: ChunkClaim = {
+      accountId,
+      videoId,
+      attempt: 1,
+      run: 2,
+      chunk: 0,
+      fence: 1,
+      part: { firstSegment: 0, endSegment: 1 },
+      borders: null,
+      rungs: [rung],
+      sourceKey: 'sources/none',
+      probe: paperProbe(4_000, 480),
+      encryption: false,
+      brand: null,
+      outputPrefix: now,
+      made: { run: 1, fence: 3, outputPrefix: before, facts },
+    };
+    const { signal } = new AbortController();
+    const deps = { ...pipeline.services(), store: pipeline.store, transcoder: pipeline.transcoder };
+    const logger = pino({ level: 'silent' });
+    return takeOverChunk({ ...deps, logger }, claim, { keys: null, signal, onCopied: () => undefined });
+  };
+
+  expect(await takeOver({ ...recipe, profile: `${recipe.profile}-of-before` })).toBeNull();
+  expect(await takeOver({ ...recipe, ffmpegVersion: '0.5' })).toBeNull();
+  expect(await pipeline.keys(now)).toEqual([]);
+  expect(await takeOver(recipe)).toMatchObject({ digests: { '480p': [sha256('pictures')] } });
+  expect(await pipeline.keys(now)).toEqual([`${now}480p/seg_00000_1.m4s`]);
+});
 
 /** A worker at one film, in this process. */
 class Run {

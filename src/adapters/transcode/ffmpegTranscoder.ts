@@ -13,7 +13,9 @@ import type {
   SandboxKind,
   SourceProbe,
   SubtitlesRequest,
+  RungRecipe,
   Transcoder,
+  VideoRung,
 } from '../../ports/transcoder.js';
 import { MAX_SEGMENT_SECONDS, type PacketScan, type PacketScanRequest } from '../../ports/packets.js';
 import { rungFolder } from '../../ports/transcoder.js';
@@ -31,6 +33,7 @@ import { withMaking } from './making.js';
 import { joinParts } from './joinParts.js';
 import { withKeyFrames } from './keyFrames.js';
 import { measureRung } from './measureRung.js';
+import { profileOf } from './profiles.js';
 import { ladderCap, SMALL_OUTPUT } from './outputCap.js';
 import * as parts from './parts.js';
 import { scanPackets } from './packetScan.js';
@@ -209,6 +212,11 @@ class FfmpegTranscoder implements Transcoder {
 
   joinParts(request: JoinRequest): Promise<EncodedRung[]> {
     return joinParts(request);
+  }
+
+  recipeOf(rung: VideoRung): RungRecipe {
+    const { preset, ffmpegVersion } = this.settings;
+    return { profile: profileOf(rung, preset), ffmpegVersion };
   }
 
   private partTools(): parts.PartTools {
