@@ -9,18 +9,16 @@ import { LEDGER_ACCOUNTS, type LedgerAccountName } from '../../src/domain/wallet
 
 const PORT_LINE = 3;
 
-/** The embedded database of a running service, as the role that owns the tables. */
-export async function connectToEmbedded(dataDir: string): Promise<Client> {
+/** The address of a running service's embedded database, as the role that owns the tables. */
+export async function embeddedUrl(dataDir: string): Promise<string> {
   const folder = join(dataDir, 'postgres');
   const passwords = JSON.parse(await readFile(join(folder, 'passwords.json'), 'utf8')) as { migration: string };
   const port = (await readFile(join(folder, 'cluster/postmaster.pid'), 'utf8')).split('\n')[PORT_LINE];
-  const client = new pg.Client({
-    host: '127.0.0.1',
-    port: Number(port),
-    user: MIGRATION_ROLE,
-    password: passwords.migration,
-    database: DATABASE,
-  });
+  return `postgresql://${MIGRATION_ROLE}:${passwords.migration}@127.0.0.1:${port}/${DATABASE}`;
+}
+
+export async function connectToEmbedded(dataDir: string): Promise<Client> {
+  const client = new pg.Client({ connectionString: await embeddedUrl(dataDir) });
   // The service may stop first.
   client.on('error', () => undefined);
   await client.connect();

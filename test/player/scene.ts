@@ -2,14 +2,14 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import pg from 'pg';
+import type { Client } from 'pg';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
 import { findFreePort } from '../../src/db/embedded/port.js';
 import { installVirtualClock, setClockOffset } from '../../src/db/virtualClock.js';
 import { launchChromium, openPage } from '../browser/browser.js';
-import { createTestDatabase, type TestDatabase } from '../setup/database.js';
-import { makeDataDir } from '../setup/dataDir.js';
+import { connectToEmbedded, embeddedUrl } from '../browser/ledgerSeed.js';
+import { makeDemoDataDir } from '../setup/demoDataDir.js';
 import { ServiceProcess, type Demo } from '../setup/service.js';
 import { Site } from './site.js';
 
@@ -19,31 +19,25 @@ export const ROOT = join(import.meta.dirname, '../..');
 /** The service with a film that went through the real pipeline, a site of somebody else, and a browser. */
 export class Scene {
   private constructor(
-    private readonly database: TestDatabase,
-    private readonly folder: Awaited<ReturnType<typeof makeDataDir>>,
+    private readonly folder: Awaited<ReturnType<typeof makeDemoDataDir>>,
+    private readonly migrationUrl: string,
     readonly service: ServiceProcess,
     readonly demo: Demo,
     readonly site: Site,
     readonly browser: Browser,
-    private readonly rows: pg.Pool,
+    private readonly rows: Client,
   ) {}
 
   static async start(): Promise<Scene> {
     await run(process.execPath, ['src/setup/build.mjs', 'player'], { cwd: ROOT });
-    const database = await createTestDatabase();
-    await installVirtualClock(database.migrationUrl);
-    const folder = await makeDataDir();
-    const service = ServiceProcess.start(['all'], {
-      DATA_DIR: folder.path,
-      PORT: String(await findFreePort()),
-      DATABASE_URL: database.runtimeUrl,
-      DATABASE_MIGRATION_URL: database.migrationUrl,
-      SEED_DEMO: 'true',
-      LOG_LEVEL: 'warn',
-    });
+    const folder = await makeDemoDataDir();
+    const port = String(await findFreePort());
+    const service = ServiceProcess.start(['all'], { DATA_DIR: folder.path, PORT: port, LOG_LEVEL: 'warn' });
     const [demo, browser] = await Promise.all([service.demo(), launchChromium()]);
-    const rows = new pg.Pool({ connectionString: database.migrationUrl, max: 1 });
-    return new Scene(database, folder, service, demo, await Site.start(demo.url, folder.path), browser, rows);
+    const migrationUrl = await embeddedUrl(folder.path);
+    await installVirtualClock(migrationUrl);
+    const rows = await connectToEmbedded(folder.path);
+    return new Scene(folder, migrationUrl, service, demo, await Site.start(demo.url, folder.path), browser, rows);
   }
 
   /** Films that go on playing in pages nobody looks at would slow the next ones down. */
@@ -54,9 +48,8 @@ export class Scene {
   async stop(): Promise<void> {
     await this.browser.close();
     await this.site.stop();
-    await this.service.stop('SIGKILL');
     await this.rows.end();
-    await this.database.drop();
+    await this.service.stop('SIGKILL');
     await this.folder.remove();
   }
 
@@ -71,7 +64,7 @@ export class Scene {
 
   /** Lets time pass for the service. */
   async wait(minutes: number): Promise<void> {
-    await setClockOffset(this.database.migrationUrl, minutes * 60_000);
+    await setClockOffset(this.migrationUrl, minutes * 60_000);
   }
 
   async sql(text: string): Promise<void> {
