@@ -12,7 +12,7 @@ import { makeDemoDataDir } from '../setup/demoDataDir.js';
 import { ServiceProcess, signIn, type Demo } from '../setup/service.js';
 import { IS_FULL } from '../setup/effort.js';
 
-const KILLS = IS_FULL ? 8 : 3;
+const KILLS = IS_FULL ? 8 : 2;
 const MINTERS = 8;
 
 let settings: { DATA_DIR: string; PORT: string; LOG_LEVEL: string };

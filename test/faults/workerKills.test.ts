@@ -15,12 +15,12 @@ import { WorkerChild } from '../worker/workerChild.js';
 import { IS_FULL } from '../setup/effort.js';
 
 /*
- * Three workers at twenty films, killed and frozen at moments that nobody chose. Whatever they were at (measuring,
+ * Three workers at several films, killed and frozen at moments that nobody chose. Whatever they were at (measuring,
  * encoding, moving files, publishing), every film ends, is charged once or not at all, and nothing is left over.
  */
-const FAULTS = IS_FULL ? 30 : 6;
+const FAULTS = IS_FULL ? 30 : 4;
 const WORKERS = 3;
-const VIDEOS = IS_FULL ? 20 : 8;
+const VIDEOS = IS_FULL ? 20 : 5;
 const ACCOUNTS = 4;
 const CREDITS = 1_000n;
 const CREDIT = 1_000_000n;

@@ -13,7 +13,7 @@ import { DRAWN_STEPS } from './model/steps.js';
 import { drawnRun, STEPS_PER_RUN, walk, type DrawnStep, type Walked } from './model/walk.js';
 import { World } from './model/world.js';
 
-const RUNS = IS_FULL ? 1_000 : 200;
+const RUNS = IS_FULL ? 1_000 : 80;
 /** Runs at a time: enough to keep the database busy. */
 const LANES = 8;
 const CREDIT = 1_000_000n;

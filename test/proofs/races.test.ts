@@ -18,12 +18,12 @@ import { IS_FULL } from '../setup/effort.js';
 const CREDIT = 1_000_000n;
 
 const SPENDERS = 200;
-const SPENDS_EACH = 100;
-const AFFORDABLE = 1_000;
+const SPENDS_EACH = IS_FULL ? 100 : 15;
+const AFFORDABLE = IS_FULL ? 1_000 : 200;
 
 const CLIENTS = 32;
 const OWNERS = 4;
-const DURATION_MS = IS_FULL ? 30_000 : 5_000;
+const DURATION_MS = IS_FULL ? 30_000 : 2_500;
 const NOBODY_BEFORE = '00000000-0000-0000-0000-000000000000';
 const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 

@@ -10,7 +10,7 @@ import { UploadRig } from './rig.js';
 import { IS_FULL } from '../setup/effort.js';
 
 const MIB = 1024 * 1024;
-const FILM_BYTES = IS_FULL ? 4096 * MIB : 256 * MIB;
+const FILM_BYTES = IS_FULL ? 4096 * MIB : 160 * MIB;
 /** Each kill costs the wait for the lease of the dead. */
 const KILLS_AT = IS_FULL ? [5 * MIB, 13 * MIB] : [13 * MIB];
 const MAX_GROWTH_BYTES = 100 * MIB;
