@@ -78,6 +78,8 @@ export function theTexts(scene: () => Scene): void {
       await captions.getByRole('button', { name: 'Remove Für alle' }).press('Enter');
       await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).press('Enter');
       await captions.getByText('There are none yet.').waitFor();
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
+      expect(await focused(page).textContent()).toBe('Captions');
       await labelsInPlayer(page, []);
       expect((await textsOf(videoId)).captions).toEqual([]);
       expect(complaints).toEqual([]);

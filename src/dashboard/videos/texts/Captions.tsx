@@ -23,7 +23,8 @@ interface Props {
 export function Captions({ videoId, isMade, captions, onChanged }: Props) {
   const [deleteCaptions] = useMutation(DeleteCaptionsDocument);
   const [adding, setAdding] = useState(false);
-  const [removing, setRemoving] = useState<CaptionFieldsFragment | null>(null);
+  const [removing, setRemoving] = useState<CaptionFieldsFragment>();
+  const [asks, setAsks] = useState(false);
   const title = useRef<HTMLHeadingElement>(null);
 
   function close(): void {
@@ -69,7 +70,10 @@ export function Captions({ videoId, isMade, captions, onChanged }: Props) {
               caption={caption}
               taken={captions.filter(({ id }) => id !== caption.id).map(({ label }) => label)}
               onChanged={changed}
-              onRemove={() => setRemoving(caption)}
+              onRemove={() => {
+                setRemoving(caption);
+                setAsks(true);
+              }}
               onClosed={close}
             />
           ))}
@@ -84,10 +88,10 @@ export function Captions({ videoId, isMade, captions, onChanged }: Props) {
         />
       ) : null}
       <ConfirmDialog
-        opened={removing !== null}
+        opened={asks}
         title={`Remove “${removing?.label ?? ''}”?`}
         verb="Remove"
-        onClose={() => setRemoving(null)}
+        onClose={() => setAsks(false)}
         onConfirm={async () => {
           if (!removing) return;
           await deleteCaptions({ variables: { videoId, captionId: removing.id } });

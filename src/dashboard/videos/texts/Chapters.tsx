@@ -59,10 +59,11 @@ export function Chapters({ videoId, isMade, chapters, durationSeconds, onChanged
             <Button
               size="xs"
               variant="default"
+              aria-label={chapters.length > 0 ? 'Edit chapters' : 'Add chapters'}
               leftSection={<Icon name={chapters.length > 0 ? 'edit' : 'plus'} size={15} />}
               onClick={() => setEditing(true)}
             >
-              {chapters.length > 0 ? 'Edit chapters' : 'Add chapters'}
+              {chapters.length > 0 ? 'Edit' : 'Add chapters'}
             </Button>
           </Group>
         )}
