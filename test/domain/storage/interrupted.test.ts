@@ -8,10 +8,11 @@ import { AppError } from '../../../src/errors.js';
 import { lockWallet } from '../../../src/domain/wallet/lockWallet.js';
 import { putIn } from '../../../src/domain/wallet/movements.js';
 import { post } from '../../../src/domain/wallet/posting.js';
+import { IS_FULL } from '../../setup/effort.js';
 import { CREDIT, GB, StorageScene } from './scene.js';
 
-/** Several batches of them. */
-const ACCOUNTS = 3500;
+/** Several batches of them: three at least. */
+const ACCOUNTS = IS_FULL ? 3500 : 2200;
 const DAYS = 3;
 
 let scene: StorageScene;
