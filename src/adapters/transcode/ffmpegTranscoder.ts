@@ -13,9 +13,7 @@ import type {
   SandboxKind,
   SourceProbe,
   SubtitlesRequest,
-  RungRecipe,
   Transcoder,
-  VideoRung,
 } from '../../ports/transcoder.js';
 import { MAX_SEGMENT_SECONDS, type PacketScan, type PacketScanRequest } from '../../ports/packets.js';
 import { rungFolder } from '../../ports/transcoder.js';
@@ -214,18 +212,13 @@ class FfmpegTranscoder implements Transcoder {
     return joinParts(request);
   }
 
-  recipeOf(rung: VideoRung): RungRecipe {
-    const { preset, ffmpegVersion } = this.settings;
-    return { profile: profileOf(rung, preset), ffmpegVersion };
-  }
+  readonly recipeOf: Transcoder['recipeOf'] = (rung) => {
+    return { profile: profileOf(rung, this.settings.preset), ffmpegVersion: this.settings.ffmpegVersion };
+  };
 
   private partTools(): parts.PartTools {
-    const { preset, ffmpegVersion, threads, toneMaps } = this.settings;
     return {
-      preset,
-      ffmpegVersion,
-      threads,
-      toneMaps,
+      ...this.settings,
       timeoutSecondsOf: (film) => this.timeoutSecondsOf(film),
       runFfmpeg: this.runFfmpeg,
       runFfprobe: (paths, toArguments, run) => this.run(this.programs.ffprobe, paths, toArguments, run),
@@ -302,7 +295,6 @@ class FfmpegTranscoder implements Transcoder {
       cpuSeconds: run.timeoutSeconds * availableParallelism(),
       fileSizeBytes: run.maxFileBytes ?? MAX_FILE_BYTES,
     };
-    const { output = SMALL_OUTPUT } = run;
-    return runConfined(this.sandbox, { ...run, ...paths, program, toArguments, limits, output });
+    return runConfined(this.sandbox, { output: SMALL_OUTPUT, ...run, ...paths, program, toArguments, limits });
   }
 }

@@ -1,0 +1,20 @@
+/** What a rung is made with: as long as that is the same, so is what comes out. */
+export interface RungRecipe {
+  /** The name of its pinned settings: 'h264-2026.11.3'; 'copied' where packets were kept. */
+  profile: string;
+  /** As it calls itself: '5.1.9'. */
+  ffmpegVersion: string;
+}
+
+/** How a rung was made. */
+export interface RungMaking extends RungRecipe {
+  /** Null for sound, and where it could not be measured. */
+  likeness: Likeness | null;
+}
+
+/** How much a rung looks like its source, by the structural similarity (SSIM) of its frames at its size. */
+export interface Likeness {
+  /** 1 is the same; of luma, the mean of the compared frames. */
+  ssim: number;
+  frames: number;
+}
