@@ -113,7 +113,8 @@ async function workThrough({ chunks, ...deps }: ChunkedStageDeps, run: ChunkedSt
       if (isDone || unfit !== null) return unfit;
       const chunk = await chunks.claimNext(claim);
       if (chunk) await makeChunk({ ...deps, chunks }, chunk, { sourcePath, folder, keys, stop: signal });
-      else await delay(LOOK_MS, undefined, { signal });
+      // Whoever is woken by the signal throws its reason, not the timer's, at the next turn.
+      else await delay(LOOK_MS, undefined, { signal }).catch(() => undefined);
     }
   } finally {
     clearInterval(watch);
