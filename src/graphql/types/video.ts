@@ -232,10 +232,7 @@ export class Video {
   @Field(() => [Chapter], { description: 'By their beginning; at most 200.' })
   chapters!: Chapter[];
 
-  @Field(() => Int, {
-    description:
-      'How many tracks of subtitles in the file are pictures of text (Blu-ray, DVD, DVB). They are not taken over: send their text by `uploadCaptions`.',
-  })
+  @Field(() => Int, { description: 'Tracks of pictures of text, not taken over: send their text by `uploadCaptions`.' })
   pictureSubtitles!: number;
 
   @Field(() => Boolean, { description: 'Whether the file is in HDR (PQ or HLG). What is made of it is SDR.' })
