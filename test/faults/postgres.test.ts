@@ -29,7 +29,7 @@ describe('kill -9 of PostgreSQL under load', { timeout: 240_000 }, () => {
     settings = { DATA_DIR: folder.path, PORT: String(await findFreePort()), LOG_LEVEL: 'warn' };
     service = ServiceProcess.start(['all'], settings);
     demo = await service.demo();
-  }, 120_000);
+  }, 240_000);
 
   afterAll(async () => {
     await service?.stop('SIGKILL');

@@ -8,7 +8,7 @@ import { Scene } from './scene.js';
 let scene: Scene;
 beforeAll(async () => {
   scene = await Scene.start();
-}, 180_000);
+}, 240_000);
 afterEach(() => scene?.closePages());
 afterAll(() => scene?.stop());
 

@@ -20,7 +20,7 @@ describe('what follows a first start', { timeout: 120_000 }, () => {
     settings = { DATA_DIR: folder.path, PORT: String(await findFreePort()) };
     service = ServiceProcess.start(['all'], settings);
     demo = await service.demo();
-  }, 120_000);
+  }, 240_000);
 
   afterAll(async () => {
     await service?.stop('SIGKILL');
