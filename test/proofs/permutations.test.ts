@@ -140,8 +140,12 @@ describe('one payment through Stripe’s signed webhooks, each up to ten times',
     await tellAll(ordersOf(STRIPE, 720, 60), { ...early, end: withoutZeros(DOLLARS) });
   });
 
-  it('ends alike where the refund is made, done and fails: in 2,000 in the full run', { timeout: 3_600_000 }, async () => {
-    const end = { MASTER: 1_700_000_000n, DISPUTE_HOLD: 6_800_000_000n, CASH: -8_500_000_000n };
-    await tellAll(ordersOf(STRIPE_RETURNED, 2_000, 40), { ...early, end });
-  });
+  it(
+    'ends alike where the refund is made, done and fails: in 2,000 in the full run',
+    { timeout: 3_600_000 },
+    async () => {
+      const end = { MASTER: 1_700_000_000n, DISPUTE_HOLD: 6_800_000_000n, CASH: -8_500_000_000n };
+      await tellAll(ordersOf(STRIPE_RETURNED, 2_000, 40), { ...early, end });
+    },
+  );
 });
