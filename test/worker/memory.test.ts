@@ -64,11 +64,19 @@ test('work that fails gives its memory back', async () => {
 test('a ladder takes what it was measured to take, or a little more', () => {
   const mib = (height: number, quality: '480p' | '1080p' | '2160p', cores: number): number =>
     estimateEncodeBytes({ quality, probe: paperProbe(60_000, height) }, cores) / MIB;
-  expect(mib(1080, '1080p', 2)).toBeGreaterThan(450);
-  expect(mib(1080, '1080p', 2)).toBeLessThan(600);
-  expect(mib(1080, '1080p', 8)).toBeGreaterThan(740);
-  expect(mib(480, '480p', 8)).toBeGreaterThan(140);
+  expect(mib(1080, '1080p', 2)).toBeGreaterThan(691);
+  expect(mib(1080, '1080p', 2)).toBeLessThan(750);
+  expect(mib(2160, '2160p', 2)).toBeGreaterThan(2_669);
+  expect(mib(1080, '1080p', 8)).toBeGreaterThan(992);
+  expect(mib(480, '480p', 8)).toBeGreaterThan(180);
   expect(mib(2160, '2160p', 8)).toBeLessThan(5_000);
+});
+
+test('a film in HDR takes more, for its light', () => {
+  const sdr = paperProbe(60_000, 2160);
+  const hdr = { ...sdr, video: sdr.video && { ...sdr.video, colorTransfer: 'smpte2084' } };
+  const [less, more] = [sdr, hdr].map((probe) => estimateEncodeBytes({ quality: '2160p', probe }, 2) / MIB);
+  expect(more! - less!).toBeGreaterThan(233);
 });
 
 test('real films in a small budget are made one after the other, all of them', async () => {
