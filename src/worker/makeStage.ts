@@ -46,6 +46,7 @@ export type StageCut = Pick<EncodeRequest, 'packets' | 'borders'>;
 /** Makes the stages of one run: encodes them, and stores them under the run's prefix. */
 export class StageMaker {
   private keys: RunKeys | undefined;
+  private cuttable: Promise<boolean> | undefined;
 
   constructor(
     private readonly deps: StageMakerDeps,
@@ -60,10 +61,10 @@ export class StageMaker {
   /** @returns null where the stage is to be made in one go. */
   private async makeInParts(stage: Stage, index: number, cut: StageCut): Promise<EncodedLadder | null> {
     const { deps, run } = this;
-    const { claim, sourcePath, progress, signal, report } = run;
+    const { claim, progress, report } = run;
     const { probe } = claim;
     const parted = cut.packets ? null : chunkable(stage, probe, deps);
-    if (parted === null || !(await deps.transcoder.canCut({ sourcePath, probe, signal }))) return null;
+    if (parted === null || !(await this.canCut())) return null;
     const { borders = null } = cut;
     if (claim.encryption) {
       this.keys = await deps.mediaKeys.create(claim, planChunks(probe, deps, borders).endSegment, this.keys);
@@ -73,6 +74,13 @@ export class StageMaker {
     const { rungs, aside } = parted;
     const makeAside = aside && ((): Promise<EncodedLadder> => this.makeInOneGo(aside, index, cut, { isAside: true }));
     return makeInChunks(deps, { ...run, rungs, borders, keys, onProgress, makeAside });
+  }
+
+  /** Of the film, whatever the stage: all of its packets may be read for it. */
+  private canCut(): Promise<boolean> {
+    const { claim, sourcePath, signal } = this.run;
+    this.cuttable ??= this.deps.transcoder.canCut({ sourcePath, probe: claim.probe, signal });
+    return this.cuttable;
   }
 
   /** @param isAside whether it is only what is made beside a stage's chunks, whose progress is the one that counts */

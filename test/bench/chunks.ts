@@ -97,8 +97,7 @@ async function simulate(transcoder: Transcoder): Promise<void> {
     });
   const startedAt = performance.now();
   await transcoder.canCut({ sourcePath, probe });
-  // Once for each stage.
-  const cutSeconds = (2 * chunks * (performance.now() - startedAt)) / 1000;
+  const cutSeconds = (chunks * (performance.now() - startedAt)) / 1000;
   const asideSeconds = (await whole({ rungs: sound, pictures: true })) * chunks;
   const lowest = Array.from<number>({ length: chunks }).fill(await chunk(pictures.slice(-1)));
   const rest = Array.from<number>({ length: chunks }).fill(await chunk(pictures.slice(0, -1)));
