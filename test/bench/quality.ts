@@ -36,7 +36,10 @@ const CLIPS: Readonly<Record<string, (folder: string) => string>> = {
   text: (folder) =>
     `color=c=0xf4f1ea:size=1280x720:rate=30,drawtext=textfile=${folder}/words.txt:fontsize=26:fontcolor=0x202020` +
     `:line_spacing=8:x=60:y=h-90*t`,
-  noise: () => `gradients=size=1280x720:rate=30:speed=0.02:seed=7,noise=alls=12:allf=t+u:all_seed=3`,
+  // The filter that draws gradients draws others each time, whatever its seed.
+  noise: () =>
+    `nullsrc=size=320x180:rate=30,geq=lum='128+60*sin((X+2*N)/40)+40*cos((Y-N)/28)':cb='128+50*sin((X+Y+N)/75)'` +
+    `:cr='128+50*cos((X-Y-N)/65)',scale=1280:720:flags=bicubic,format=yuv420p,noise=alls=12:allf=t+u:all_seed=3`,
 };
 
 await using folder = await mediaFolder();
