@@ -183,7 +183,7 @@ describe('from a friend’s link to the month’s statement', { timeout: 120_000
       player.pause();
       player.currentTime = 1;
     });
-    await page.getByRole('button', { name: 'Captions' }).click();
+    await page.locator('dhara-player').getByRole('button', { name: 'Captions' }).click();
     await page.getByRole('menuitemradio', { name: 'English' }).click();
     await page.locator('dhara-player').getByText('The river is slow here').waitFor();
     await page.getByRole('button', { name: 'Chapter: The spring' }).click();
