@@ -92,7 +92,6 @@ export class StageMaker {
   ): Promise<EncodedLadder> {
     const { claim, sourcePath, folder, progress, signal, assertHeld } = this.run;
     const report = isAside ? (): void => undefined : this.run.report;
-    const beforeStoring = isAside ? progress.encoding(index, NOTHING_YET) : progress.storing(index, 0);
     const outputDir = join(folder, `${index}`);
     const ladder = await this.deps.transcoder.encode({
       sourcePath,
@@ -108,7 +107,7 @@ export class StageMaker {
       onProgress: (encoded) => report(progress.encoding(index, encoded)),
     });
     // Asked before the first write: a worker that slept through its encode learns here that it lost its claim.
-    await assertHeld(beforeStoring);
+    await assertHeld(isAside ? progress.encoding(index, NOTHING_YET) : progress.storing(index, 0));
     const digests: Digests = new Map();
     const encrypted = claim.encryption ? await this.encrypt(ladder, outputDir, digests) : null;
     await storeLadder(this.deps.store, outputDir, claim.outputPrefix, ladder, {

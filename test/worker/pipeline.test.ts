@@ -131,7 +131,8 @@ test('progress is shown, and only rises', { timeout: 90_000 }, async () => {
 
   expect(seen).toEqual(seen.toSorted((a, b) => a - b));
   expect(seen.at(-1)).toBe(100);
-  expect(seen.length).toBeGreaterThan(3);
+  // While it is encoded, and not only before and after.
+  expect(seen.filter((percent) => percent > 0 && percent < 95).length).toBeGreaterThan(2);
 });
 
 async function liveJobs(queue: string): Promise<number> {
