@@ -130,5 +130,7 @@ export function h264Settings(rung: Pick<VideoRung, 'crf' | 'maxBitrateBps' | 'bu
     ['-rc-lookahead', '30'],
     // What grain and edges there are stays: x264's own choice smooths a little more than it has to.
     ['-deblock', '-1:-1'],
+    // The preset has no trellis, and x264's own dead zone is made for one: small differences are film grain here.
+    ['-x264-params', 'deadzone-inter=12:deadzone-intra=7'],
   ].flat();
 }

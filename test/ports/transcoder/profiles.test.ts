@@ -15,7 +15,7 @@ import type { SourceAudio, SourceVideo } from '../../../src/ports/transcoder.js'
 const PINNED: Readonly<Record<string, string>> = {
   'h264-2026.11': 'daa022a1eb4e1dc42a84cdcbc92acfa0d50ca1383fd2fa78b51db5825ca9076f',
   'h264-2026.11.2': '26f427c4bdecda1fe4b0ccfa489e96e5960e614487cc87d355ad4216ce0ad5ef',
-  'h264-2026.11.3': '1c02c165961e5a2ffac59a7b028d1fd73c5961850ef857b4dd2d01511b5b435b',
+  'h264-2026.11.3': '174a4a22f3ba9bd7f8126bfba9346c648a371404dd59404be6f4b36c1c11495c',
   'aac-2026.11': '2ad7019b32c335f80391a4832ba0335056b8a6ca2b61b1467df41a3ba9ba6286',
 };
 
