@@ -1,5 +1,4 @@
 import { useMutation } from '@apollo/client/react';
-import { Button, Group } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { UploadCaptionsDocument } from '../../generated/graphql.js';
 import { FormError } from '../../parts/States.js';
@@ -7,6 +6,7 @@ import { useAction } from '../../parts/useAction.js';
 import { areFine, CaptionFields, type CaptionFacts, withLabel } from './CaptionFields.js';
 import { faultOfFile, fileFaultOf, readCaptions } from './captionFile.js';
 import { CaptionDrop } from './CaptionDrop.js';
+import { FormButtons } from './FormButtons.js';
 import { languageInName } from './languages.js';
 import { SlowNotice } from './SlowNotice.js';
 import classes from './texts.module.css';
@@ -56,14 +56,7 @@ export function AddCaptions({ videoId, taken, onAdded, onCancel }: Props) {
       <CaptionFields facts={facts} taken={taken} showsFaults={showsFaults} onChange={setFacts} />
       <SlowNotice busy={busy}>Sending the file …</SlowNotice>
       {refused === null ? <FormError error={error} /> : null}
-      <Group gap="xs">
-        <Button type="submit" size="xs" loading={busy}>
-          Add
-        </Button>
-        <Button size="xs" variant="default" disabled={busy} onClick={onCancel}>
-          Cancel
-        </Button>
-      </Group>
+      <FormButtons verb="Add" busy={busy} onCancel={onCancel} />
     </form>
   );
 }

@@ -7,6 +7,7 @@ import { useAction } from '../../parts/useAction.js';
 import { playerPosition } from '../pagePlayer.js';
 import { beginHere } from './beginHere.js';
 import { chaptersOf, faultsOf, MOST_CHAPTERS, type ChapterDraft } from './chapterDrafts.js';
+import { FormButtons } from './FormButtons.js';
 import { SlowNotice } from './SlowNotice.js';
 import classes from './texts.module.css';
 import { showTimecode } from './timecode.js';
@@ -95,14 +96,7 @@ export function ChapterEditor({ chapters, durationSeconds, onSave, onCancel }: P
       ) : null}
       <SlowNotice busy={busy}>Saving the chapters …</SlowNotice>
       <FormError error={error} />
-      <Group gap="xs">
-        <Button type="submit" size="xs" loading={busy}>
-          Save
-        </Button>
-        <Button size="xs" variant="default" disabled={busy} onClick={onCancel}>
-          Cancel
-        </Button>
-      </Group>
+      <FormButtons verb="Save" busy={busy} onCancel={onCancel} />
     </form>
   );
 }

@@ -1,10 +1,10 @@
 import { useMutation } from '@apollo/client/react';
-import { Button, Group } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { UpdateCaptionsDocument, type CaptionFieldsFragment } from '../../generated/graphql.js';
 import { FormError } from '../../parts/States.js';
 import { useAction } from '../../parts/useAction.js';
 import { areFine, CaptionFields, type CaptionFacts } from './CaptionFields.js';
+import { FormButtons } from './FormButtons.js';
 import classes from './texts.module.css';
 
 interface Props {
@@ -38,14 +38,7 @@ export function EditCaptions({ videoId, caption, taken, onSaved, onCancel }: Pro
     <form onSubmit={submit} className={classes['form']} aria-label={`Edit ${caption.label}`} noValidate>
       <CaptionFields areAll facts={facts} taken={taken} showsFaults={showsFaults} onChange={setFacts} />
       <FormError error={error} />
-      <Group gap="xs">
-        <Button type="submit" size="xs" loading={busy}>
-          Save
-        </Button>
-        <Button size="xs" variant="default" disabled={busy} onClick={onCancel}>
-          Cancel
-        </Button>
-      </Group>
+      <FormButtons verb="Save" busy={busy} onCancel={onCancel} />
     </form>
   );
 }
