@@ -69,9 +69,12 @@ export async function runChild(request: ChildRequest): Promise<ChildResult> {
   const keep = (text: string): void => {
     stderrTail = (stderrTail + text).slice(-(request.stderrTailChars ?? STDERR_TAIL_CHARS));
   };
-  const errorLines = new Lines((line) => {
-    if (request.keepsLine?.(line) === true) keep(`${line}\n`);
-  });
+  const { keepsLine } = request;
+  const errorLines =
+    keepsLine &&
+    new Lines((line) => {
+      if (keepsLine(line)) keep(`${line}\n`);
+    });
   const onAbort = (): void => kill('aborted');
   const ticker = setInterval(() => {
     seconds += TICK_MS / 1_000;
@@ -89,7 +92,7 @@ export async function runChild(request: ChildRequest): Promise<ChildResult> {
       request.onStdout(text);
     }
   });
-  stderr.setEncoding('utf8').on('data', (text: string) => (request.keepsLine ? errorLines.add(text) : keep(text)));
+  stderr.setEncoding('utf8').on('data', (text: string) => (errorLines ? errorLines.add(text) : keep(text)));
   signal?.addEventListener('abort', onAbort, { once: true });
   try {
     const exitCode = await new Promise<number>((resolve, reject) => {
@@ -99,7 +102,7 @@ export async function runChild(request: ChildRequest): Promise<ChildResult> {
         resolve(code ?? 128 + signalNumber(signalName));
       });
     });
-    errorLines.end();
+    errorLines?.end();
     signal?.throwIfAborted();
     return { exitCode, killedFor, stderrTail };
   } finally {

@@ -10,7 +10,7 @@ export interface FfmpegBuild {
 }
 
 export async function readBuild(ffmpeg: string): Promise<FfmpegBuild> {
-  const [version, filters] = [await answerOf(ffmpeg, '-version'), await answerOf(ffmpeg, '-filters')];
+  const [version, filters] = await Promise.all([answerOf(ffmpeg, '-version'), answerOf(ffmpeg, '-filters')]);
   return {
     ffmpegVersion: /^ffmpeg version (\S{1,100})/.exec(version)?.[1] ?? 'unknown',
     toneMaps: ['zscale', 'tonemap'].every((filter) => filters.includes(` ${filter} `)),

@@ -27,11 +27,10 @@ import { encodeFailure, refuseShortOutput } from './encodeFailure.js';
 import { readBuild, type FfmpegBuild } from './ffmpegBuild.js';
 import { measureLoudness } from './loudness.js';
 import { LikenessReader } from './likeness.js';
-import { withMaking } from './making.js';
+import { recipeOf, withMaking } from './making.js';
 import { joinParts } from './joinParts.js';
 import { withKeyFrames } from './keyFrames.js';
 import { measureRung } from './measureRung.js';
-import { profileOf } from './profiles.js';
 import { ladderCap, SMALL_OUTPUT } from './outputCap.js';
 import * as parts from './parts.js';
 import { scanPackets } from './packetScan.js';
@@ -212,9 +211,7 @@ class FfmpegTranscoder implements Transcoder {
     return joinParts(request);
   }
 
-  readonly recipeOf: Transcoder['recipeOf'] = (rung) => {
-    return { profile: profileOf(rung, this.settings.preset), ffmpegVersion: this.settings.ffmpegVersion };
-  };
+  readonly recipeOf: Transcoder['recipeOf'] = (rung) => recipeOf(rung, this.settings);
 
   private partTools(): parts.PartTools {
     return {

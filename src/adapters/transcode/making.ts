@@ -1,10 +1,15 @@
-import type { Likeness, Rung, RungMaking } from '../../ports/transcoder.js';
+import type { Likeness, Rung, RungMaking, RungRecipe } from '../../ports/transcoder.js';
 import { meanLikeness } from './likeness.js';
 import { profileOf, SAME } from './profiles.js';
 
 export interface Encoder {
   preset: string;
   ffmpegVersion: string;
+}
+
+/** What a rung is made with by this encoder. */
+export function recipeOf(rung: Rung, { preset, ffmpegVersion }: Encoder): RungRecipe {
+  return { profile: profileOf(rung, preset), ffmpegVersion };
 }
 
 /**
@@ -15,7 +20,7 @@ export function withMaking<Made>(
   encoded: readonly Made[],
   rungs: readonly Rung[],
   found: readonly Likeness[],
-  { preset, ffmpegVersion }: Encoder,
+  encoder: Encoder,
 ): (Made & { making: RungMaking })[] {
   const pictures = rungs.filter(isEncodedPicture);
   // An encoder that says nothing leaves open which of them spoke.
@@ -24,7 +29,7 @@ export function withMaking<Made>(
   return encoded.map((made, index) => {
     const rung = rungs[index]!;
     const likeness = rung.copy === true ? SAME : likenessOf(rung);
-    return { ...made, making: { profile: profileOf(rung, preset), ffmpegVersion, likeness } };
+    return { ...made, making: { ...recipeOf(rung, encoder), likeness } };
   });
 }
 

@@ -1,16 +1,13 @@
 import type { Brand } from '../../ports/brand.js';
 import type { FilmPart, FrameRate, SourceProbe, SourceVideo, VideoRung } from '../../ports/transcoder.js';
 import { logoInput } from './brandOverlay.js';
-import { hlsOutput, longestSegmentSeconds, shortestSegmentSeconds } from './encodePlan.js';
+import { hlsOutput, shortestSegmentSeconds } from './encodePlan.js';
 import { inputArguments, MAX_PIXELS } from './ffmpegInput.js';
-import { ENCODER_LOG, MEASURE_LIKENESS } from './likeness.js';
+import { ENCODER_LOG } from './likeness.js';
 import type { PartFrames } from './partFrames.js';
-import { frameFiltersOf, h264Settings, rungFilters } from './videoOutput.js';
+import { frameFiltersOf, h264Encoder, rungFilters } from './videoOutput.js';
 
 export interface PartPlan {
-  /** As the encoder sees them. */
-  inputPath: string;
-  outputDir: string;
   probe: SourceProbe;
   video: SourceVideo;
   rungs: readonly VideoRung[];
@@ -27,11 +24,17 @@ export interface PartPlan {
   borders: readonly number[] | null;
 }
 
+/** As the encoder sees them. */
+interface PartPaths {
+  inputPath: string;
+  outputDir: string;
+}
+
 /**
  * The arguments of the ffmpeg that makes one part. Its frames are taken off the same grid as the whole film's, by their
  * numbers; then they count from zero, so that the encoder and the muxer behave as at the beginning of a film.
  */
-export function partArguments(plan: PartPlan): string[] {
+export function partArguments(plan: PartPlan & PartPaths): string[] {
   return [
     ['-hide_banner', '-nostdin', '-y', ...ENCODER_LOG],
     ['-progress', 'pipe:1', '-stats_period', '0.5'],
@@ -92,18 +95,14 @@ function partGraph(plan: PartPlan): string {
   return [`[0:${video.streamIndex}]${common.join(',')}[film]`, ...rungFilters(video, rungs, plan)].join(';');
 }
 
-function partOutput(plan: PartPlan, rung: VideoRung, index: number): string[] {
+function partOutput(plan: PartPlan & PartPaths, rung: VideoRung, index: number): string[] {
   const { numerator, denominator } = rung.frameRate;
   // By numbers, not by a rule on the clock, which would be off by the part's first frame.
   const keyframes = plan.frames.borders.map((frame) => ((frame * denominator) / numerator).toFixed(6));
   return [
     ['-map', `[v${index}]`, '-fps_mode', 'passthrough'],
-    ['-c:v', 'libx264', '-preset', plan.preset, '-threads', `${plan.threads}`],
-    ...h264Settings(rung),
-    MEASURE_LIKENESS,
-    ['-forced-idr', '1'],
+    h264Encoder(plan, rung),
     ...(keyframes.length === 0 ? [] : [['-force_key_frames', keyframes.join(',')]]),
-    ['-g', `${Math.ceil((numerator / denominator) * longestSegmentSeconds(plan)) + 1}`],
     ['-start_number', `${plan.part.firstSegment}`],
     hlsOutput(plan, rung.quality, shortestSegmentSeconds(plan)),
   ].flat();

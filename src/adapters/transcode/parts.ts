@@ -69,7 +69,7 @@ export async function encodePart(tools: PartTools, request: EncodePartRequest): 
   const reader = new ProgressReader(Math.max(1, endMs - startMs), (progress) => request.onProgress?.(progress));
   const likeness = new LikenessReader();
   const { preset, threads, toneMaps } = tools;
-  const plan: Omit<PartPlan, 'inputPath' | 'outputDir'> = {
+  const plan: PartPlan = {
     probe,
     video,
     rungs,
@@ -97,10 +97,7 @@ export async function encodePart(tools: PartTools, request: EncodePartRequest): 
   if (result.exitCode !== 0) {
     throw encodeFailure(result);
   }
-  const finished = await finishPart(
-    { ...plan, inputPath: request.sourcePath, outputDir },
-    { outputDir, keyFrames: request.keyFrames ?? false },
-  );
+  const finished = await finishPart(plan, { outputDir, keyFrames: request.keyFrames ?? false });
   if (part.endSegment === null) {
     const seconds = Math.max(...finished.map(({ segments }) => segments.reduce((sum, one) => sum + one.seconds, 0)));
     refuseShortOutput({ wantedMs: durationMs, gotMs: startMs + seconds * 1_000 }, result.stderrTail);

@@ -103,14 +103,10 @@ export function scaleFilters({ width, height }: Pick<VideoRung, 'width' | 'heigh
 }
 
 export function videoOutput(plan: EncodePlan, rung: VideoRung, index: number): string[] {
-  const { numerator, denominator } = rung.frameRate;
   return [
     ['-map', `[v${index}]`],
-    ['-c:v', 'libx264', '-preset', plan.preset, '-threads', `${plan.threads}`],
-    ...h264Settings(rung),
-    MEASURE_LIKENESS,
-    ['-forced-idr', '1', '-force_key_frames', keyframes(plan.borders)],
-    ['-g', `${Math.ceil((numerator / denominator) * longestSegmentSeconds(plan)) + 1}`],
+    h264Encoder(plan, rung),
+    ['-force_key_frames', keyframes(plan.borders)],
     // Every keyframe is a border. Asked for 4 s, the muxer would skip one that comes a frame early.
     ...hlsOutput(plan, rung.quality, shortestSegmentSeconds(plan)),
   ].flat();
@@ -119,6 +115,18 @@ export function videoOutput(plan: EncodePlan, rung: VideoRung, index: number): s
 /** From the clock alone: n_forced does not drift as prev_forced_t + 4 would. Or the frames nearest to given times. */
 function keyframes(borders: EncodePlan['borders']): string {
   return borders?.map((ms) => ms / 1_000).join(',') ?? `expr:gte(t,n_forced*${SEGMENT_SECONDS})`;
+}
+
+/** The encoder of a rung, in a whole film and in a part of it. Where its keyframes lie is for each to say. */
+export function h264Encoder(plan: Pick<EncodePlan, 'preset' | 'threads' | 'borders'>, rung: VideoRung): string[] {
+  const { numerator, denominator } = rung.frameRate;
+  return [
+    ['-c:v', 'libx264', '-preset', plan.preset, '-threads', `${plan.threads}`],
+    ...h264Settings(rung),
+    MEASURE_LIKENESS,
+    ['-forced-idr', '1'],
+    ['-g', `${Math.ceil((numerator / denominator) * longestSegmentSeconds(plan)) + 1}`],
+  ].flat();
 }
 
 /** What the picture is encoded with, besides the preset: a change of it is a new profile (profiles.ts). */
