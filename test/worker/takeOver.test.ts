@@ -1,6 +1,3 @@
-import { createDecipheriv, createHash } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 
 import { pino } from 'pino';
@@ -16,10 +13,21 @@ import type { EncodedPartRung, RungRecipe, VideoRung } from '../../src/ports/tra
 import { processVideo } from '../../src/worker/processVideo.js';
 import { takeOverChunk } from '../../src/worker/takeOverChunk.js';
 import { WorkFolders } from '../../src/worker/workFolder.js';
-import { ffprobe, makeClip } from '../setup/media.js';
+import { makeClip } from '../setup/media.js';
 import { createTestDatabase, type TestDatabase } from '../setup/database.js';
 import { paperProbe } from './paperProbe.js';
 import { Pipeline, pipelineFolder, until } from './pipeline.js';
+import {
+  bytesOf,
+  chunkStates,
+  countedBytes,
+  countFrames,
+  digestOf,
+  sha256,
+  storedBytes,
+  topRungOf,
+  type StoredRung,
+} from './storedFilm.js';
 
 const SECONDS = 16;
 const CHUNKS = 4;
@@ -65,7 +73,7 @@ test('a run whose worker is frozen at its chunks: the next one takes over what i
   expect(prefix).toContain('/1-2/');
   for (const [name, bytes] of before) {
     expect(names).toContain(name);
-    expect((await bytesOf(prefix + name)).equals(bytes)).toBe(false);
+    expect((await bytesOf(pipeline, prefix + name)).equals(bytes)).toBe(false);
   }
   await expectNothingElse(film);
 }, 60_000);
@@ -90,7 +98,7 @@ test('a run that is stopped at its chunks: the next one takes over what is finis
   const { prefix } = await expectWhole(film);
   for (const chunk of second.takenOver()) {
     const [name, made] = before[chunk]!;
-    expect((await bytesOf(prefix + name)).equals(made)).toBe(true);
+    expect((await bytesOf(pipeline, prefix + name)).equals(made)).toBe(true);
   }
   await expectNothingElse(film);
 }, 60_000);
@@ -187,77 +195,35 @@ async function segmentsOf(film: Film, run: number): Promise<[name: string, bytes
   const prefix = rungPrefix(film, run);
   const keys = (await pipeline.keys(prefix)).filter((key) => key.endsWith('.m4s'));
   return Promise.all(
-    keys.map(async (key): Promise<[string, Buffer]> => [key.slice(prefix.length), await bytesOf(key)]),
+    keys.map(async (key): Promise<[string, Buffer]> => [key.slice(prefix.length), await bytesOf(pipeline, key)]),
   );
 }
 
 /** Every frame of it plays, its receipt is of what is stored, and it was paid once. */
-async function expectWhole(film: Film): Promise<{ prefix: string; names: string[] }> {
-  const { accountId, videoId, attempt } = film;
+async function expectWhole(film: Film): Promise<StoredRung> {
+  const { accountId, videoId } = film;
   expect(await pipeline.videos.get(accountId, videoId)).toMatchObject({
     status: 'ready',
     playableRungs: ['720p', '480p', 'audio'],
   });
   expect(await pipeline.books(accountId)).toMatchObject({ escrow: 0n, faults: 0 });
-  const [rendition] = await pipeline.db.sql.query<{ prefix: string; receipt: RungReceipt }>(
+  const rung = await topRungOf(pipeline, film);
+  const [rendition] = await pipeline.db.sql.query<{ receipt: RungReceipt }>(
     {
-      name: 'test-rendition',
-      text: `select prefix, receipt from rendition where account_id = $1 and video_id = $2 and quality = '720p'`,
+      name: 'test-receipt',
+      text: `select receipt from rendition where account_id = $1 and video_id = $2 and quality = '720p'`,
     },
     [accountId, videoId],
   );
-  const prefix = `${rendition!.prefix}720p/`;
-  const run = Number(/-(\d+)\/720p\/$/.exec(prefix)![1]);
-  const playlist = (await bytesOf(`${prefix}index.m3u8`)).toString();
-  const pieces = [await bytesOf(`${prefix}init.mp4`)];
-  const digests = [`${sha256(pieces[0]!)}  init.mp4\n`];
-  const names: string[] = [];
-  let seal: { key: Buffer; iv: Buffer } | null = null;
-  for (const line of playlist.split('\n')) {
-    const [, keyIndex, iv] = /URI="\.\.\/key\/(\d+)",IV=0x(\w+)/.exec(line) ?? [];
-    if (keyIndex !== undefined && iv !== undefined) {
-      const key = await pipeline.mediaKeys.find({ accountId, videoId, attempt, run }, Number(keyIndex), {});
-      seal = { key: key!, iv: Buffer.from(iv, 'hex') };
-    }
-    if (!line.startsWith('seg_')) continue;
-    const bytes = await bytesOf(prefix + line);
-    const opened = seal && createDecipheriv('aes-128-cbc', seal.key, seal.iv);
-    names.push(line);
-    digests.push(`${sha256(bytes)}  ${line}\n`);
-    pieces.push(opened ? Buffer.concat([opened.update(bytes), opened.final()]) : bytes);
-  }
-  expect(rendition!.receipt.sha256).toBe(sha256(digests.join('')));
-  const path = join(folder.path, 'joined.mp4');
-  await writeFile(path, Buffer.concat(pieces));
-  const shown = await ffprobe('-count_frames', '-of', 'csv=p=0', '-show_entries', 'stream=nb_read_frames', path);
-  expect(Number.parseInt(shown, 10)).toBe(SECONDS * 25);
-  return { prefix, names };
+  expect(rendition!.receipt.sha256).toBe(await digestOf(pipeline, rung));
+  expect(await countFrames(pipeline, film, folder.path)).toBe(SECONDS * 25);
+  return rung;
 }
 
 /** After the sweep, all that lies in the store is counted, and no chunk is left to be looked at. */
-async function expectNothingElse({ accountId, videoId }: Film): Promise<void> {
+async function expectNothingElse(film: Film): Promise<void> {
   await pipeline.chunks.sweep();
   await pipeline.leftovers.sweepStore();
-  let storedBytes = 0;
-  for (const prefix of ['videos', 'sources']) {
-    for await (const { sizeBytes } of pipeline.store.list(`${prefix}/${accountId}/`)) storedBytes += sizeBytes;
-  }
-  const [row] = await pipeline.db.sql.query<{ bytes: string; chunks: number }>(
-    {
-      name: 'test-counted',
-      text: `select (select sum(size_bytes) from stored_object where account_id = $1) as bytes,
-        (select count(*)::integer from processing_chunk where video_id = $2) as chunks`,
-    },
-    [accountId, videoId],
-  );
-  expect({ bytes: storedBytes, chunks: row!.chunks }).toEqual({ bytes: Number(row!.bytes), chunks: 0 });
-}
-
-async function bytesOf(key: string): Promise<Buffer> {
-  const { body } = (await pipeline.store.get(key))!;
-  return Buffer.concat((await body.toArray()) as Buffer[]);
-}
-
-function sha256(bytes: Buffer | string): string {
-  return createHash('sha256').update(bytes).digest('hex');
+  expect(await storedBytes(pipeline, film)).toBe(await countedBytes(pipeline, film));
+  expect(await chunkStates(pipeline, film)).toEqual([]);
 }
