@@ -14,7 +14,7 @@ import type { ObjectStore } from '../ports/objectStore.js';
 import { PartUnfitError, type EncodedPartRung, type Transcoder } from '../ports/transcoder.js';
 import { failureOf } from './failureOf.js';
 import { inParallel } from './inParallel.js';
-import { ProgressReporter } from './progressReporter.js';
+import { ProgressReporter, type Progress } from './progressReporter.js';
 import { putEncrypted } from './putEncrypted.js';
 import { digestOfFile } from './rungDigest.js';
 import { takeOverChunk } from './takeOverChunk.js';
@@ -53,10 +53,11 @@ export async function makeChunk(deps: MakeChunkDeps, claim: ChunkClaim, work: Ch
   const onLost = (): void => lost.abort(new Error('the chunk is no longer wanted from here'));
   let percent = 0;
   const reporter = new ProgressReporter((progress) => chunks.report(claim, progress.percent), onLost);
-  const report = (next: number): void => {
+  const progressAt = (next: number): Progress => {
     percent = next;
-    reporter.report({ step: 'encoding', percent, speed: null, etaSeconds: null });
+    return { step: 'encoding', percent, speed: null, etaSeconds: null };
   };
+  const report = (next: number): void => reporter.report(progressAt(next));
   const heartbeat = setInterval(() => report(percent), HEARTBEAT_MS);
   const outputDir = join(work.folder, `chunk_${claim.chunk}_${claim.fence}`);
   const encodeAndStore = async (): Promise<ChunkFacts> => {
@@ -74,7 +75,7 @@ export async function makeChunk(deps: MakeChunkDeps, claim: ChunkClaim, work: Ch
       onProgress: (encoded) => report(encoded.percent * ENCODE_SHARE),
     });
     // Asked before the first write: a worker that slept through its encode learns here that it lost its claim.
-    if (!(await chunks.report(claim, 100 * ENCODE_SHARE))) onLost();
+    if (!(await reporter.reportNow(progressAt(100 * ENCODE_SHARE)))) onLost();
     return storeChunk(deps.store, claim, { rungs, outputDir, keys: work.keys, signal });
   };
   try {

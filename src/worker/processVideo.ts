@@ -75,7 +75,7 @@ async function makeVideo(deps: ProcessVideoDeps, claim: Claim, stop: AbortSignal
       signal,
       report: (progress) => reporter.report(progress),
       assertHeld: async (progress) => {
-        if (!(await attempts.report(claim, progress))) onLost();
+        if (!(await reporter.reportNow(progress))) onLost();
         signal.throwIfAborted();
       },
     });

@@ -19,6 +19,7 @@ const INTERVAL_MS = 350;
 export class ProgressReporter {
   private next: Progress | null = null;
   private pumping: Promise<void> | null = null;
+  private sending: Promise<unknown> = Promise.resolve();
   private readonly stopped = new AbortController();
 
   constructor(
@@ -32,6 +33,12 @@ export class ProgressReporter {
     this.pumping ??= this.pump();
   }
 
+  /** Instead of what waits, and after what is under way, so that nothing older overtakes it. @returns whether the claim is held */
+  reportNow(progress: Progress): Promise<boolean> {
+    this.next = null;
+    return this.inOrder(progress);
+  }
+
   /** Sends nothing more; resolves when nothing is under way. */
   async stop(): Promise<void> {
     this.stopped.abort();
@@ -42,7 +49,7 @@ export class ProgressReporter {
     while (this.next !== null && !this.stopped.signal.aborted) {
       const progress = this.next;
       this.next = null;
-      const held = await this.send(progress).catch(() => true);
+      const held = await this.inOrder(progress).catch(() => true);
       if (!held) {
         this.onLost();
         break;
@@ -50,5 +57,11 @@ export class ProgressReporter {
       await delay(INTERVAL_MS, undefined, { signal: this.stopped.signal }).catch(() => undefined);
     }
     this.pumping = null;
+  }
+
+  private inOrder(progress: Progress): Promise<boolean> {
+    const sent = this.sending.then(() => this.send(progress));
+    this.sending = sent.catch(() => undefined);
+    return sent;
   }
 }

@@ -20,7 +20,7 @@ export const START_VIDEO: Statement = {
       ${notifyVideo('account_id', 'id')}`,
 };
 
-/** A run that is found running was lost with its worker. The bar stays where it was until the new run says better. */
+/** A run that is found running was lost with its worker. */
 export const CLAIM: Statement = {
   name: 'attempt-claim',
   text: `
@@ -52,10 +52,11 @@ export const DOOM_EARLIER_OUTPUTS: Statement = {
     where account_id = $1 and video_id = $2 and (attempt, run) < ($3, $4) and doomed_at is null`,
 };
 
+/** What a lost run had come to, and the next one has to make again, holds the bar until it is passed. */
 export const REPORT_PROGRESS: Statement = {
   name: 'attempt-progress',
   text: `
-    update processing set step = $5, percent = $6, speed = $7, eta_seconds = $8, updated_at = service_now()
+    update processing set step = $5, percent = greatest(percent, $6), speed = $7, eta_seconds = $8, updated_at = service_now()
     where ${HELD}
     returning ${notifyVideo('account_id', 'video_id')}`,
 };
