@@ -1,3 +1,4 @@
+import type { ChunkLayout } from '../domain/processing/chunk.service.js';
 import type { FilmPart, SourceProbe, VideoRung } from '../ports/transcoder.js';
 import type { Stage } from './stages.js';
 
@@ -15,10 +16,28 @@ export interface ChunkSettings {
   readonly chunkSeconds?: number | undefined;
 }
 
-/** In films so many times as long as those, posters and sound are made beside the chunks, by a decode of their own. */
+/** In films so many times as long as those, pictures and sound are made beside the chunks, by a decode of their own. */
 const ASIDE_FROM = 3;
 
-/** A stage that is made in chunks, and what of it looks at the whole film: sound and posters. */
+/**
+ * Pictures look at the whole film, which takes long where the film is: as soon as something plays they are a stage of
+ * their own, which the run's worker makes while others are at the chunks of the next.
+ *
+ * @param plays whether some of the film does already
+ */
+export function picturesApart(
+  stages: readonly Stage[],
+  { durationMs }: Pick<SourceProbe, 'durationMs'>,
+  { plays, chunksFromSeconds = CHUNKS_FROM_SECONDS }: ChunkSettings & { readonly plays: boolean },
+): Stage[] {
+  const index = stages.findIndex(({ pictures, rungs }) => pictures && rungs.length > 0);
+  const place = plays || index > 0 ? index : index + 1;
+  if (index === -1 || place === stages.length) return [...stages];
+  if (durationMs < ASIDE_FROM * chunksFromSeconds * 1_000) return [...stages];
+  return stages.map((stage) => ({ ...stage, pictures: false })).toSpliced(place, 0, { rungs: [], pictures: true });
+}
+
+/** A stage that is made in chunks, and what of it looks at the whole film. */
 export interface ChunkableStage {
   readonly rungs: readonly VideoRung[];
   readonly aside: Stage | null;
@@ -47,12 +66,12 @@ export function planChunks(
   { durationMs }: Pick<SourceProbe, 'durationMs'>,
   { chunkSeconds = CHUNK_SECONDS }: ChunkSettings,
   borders: readonly number[] | null = null,
-): { parts: FilmPart[]; endSegment: number } {
+): ChunkLayout {
   const segments = borders?.length ?? Math.ceil(durationMs / 1_000 / SEGMENT_SECONDS);
   const wanted = Math.max(1, Math.round(durationMs / 1_000 / chunkSeconds));
   const chunks = Math.max(1, Math.min(wanted, MAX_CHUNKS, segments));
   const length = Math.ceil(segments / chunks);
-  const parts: FilmPart[] = [];
+  const parts: Required<FilmPart>[] = [];
   for (let first = 0; first < segments; first += length) {
     parts.push({ firstSegment: first, endSegment: first + length });
   }

@@ -6,7 +6,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { encryptedPlaylist } from '../domain/mediaKeys/encryptedPlaylist.js';
 import type { MediaKeyService, RunKeys } from '../domain/mediaKeys/mediaKeys.service.js';
 import type { Claim } from '../domain/processing/attempt.service.js';
-import { chunkSegmentName, type ChunkService, type FinishedChunk } from '../domain/processing/chunk.service.js';
+import {
+  chunkSegmentName,
+  type ChunkService,
+  type FinishedChunk,
+  type StageRungs,
+} from '../domain/processing/chunk.service.js';
 import type { Logger } from '../logger.js';
 import type { ObjectStore } from '../ports/objectStore.js';
 import {
@@ -15,14 +20,12 @@ import {
   type EncodedRung,
   type EncodeProgress,
   type Transcoder,
-  type VideoRung,
 } from '../ports/transcoder.js';
-import { planChunks, type ChunkSettings } from './chunkPlan.js';
 import { ChunkFailedError } from './failureOf.js';
 import { makeChunk } from './makeChunk.js';
 import { digestOfFile, rungDigest } from './rungDigest.js';
 
-export interface ChunkedStageDeps extends ChunkSettings {
+export interface ChunkedStageDeps {
   readonly chunks: ChunkService;
   readonly mediaKeys: MediaKeyService;
   readonly transcoder: Transcoder;
@@ -32,7 +35,7 @@ export interface ChunkedStageDeps extends ChunkSettings {
 
 export interface ChunkedStageRun {
   readonly claim: Claim;
-  readonly rungs: readonly VideoRung[];
+  readonly rungs: StageRungs;
   /** Where segments begin; null is by the clock. */
   readonly borders: readonly number[] | null;
   readonly sourcePath: string;
@@ -49,26 +52,34 @@ export interface ChunkedStageRun {
 /** How often a run looks after what others are at. */
 const LOOK_MS = 1_000;
 
+/** Why the film turned out not to be one that can be cut. */
+export interface Unfit {
+  readonly unfit: string;
+}
+
 /**
- * Makes rungs of a long film in chunks, together with whoever has a slot to spare, and joins them: their segments lie
- * where they will be played from, so that only playlists and init segments are left to write.
+ * Makes rungs of a long film in chunks, which are planned already, together with whoever has a slot to spare, and joins
+ * them: their segments lie where they will be played from, so that only playlists and init segments are left to write.
  *
- * @returns what is stored; null where the film turned out not to be one that can be cut
+ * @returns what is stored
  * @throws ChunkFailedError where it cannot be made at all; what else a chunk throws is our own fault
  */
-export async function makeInChunks(deps: ChunkedStageDeps, run: ChunkedStageRun): Promise<EncodedLadder | null> {
-  const { chunks, logger } = deps;
-  const { claim, rungs, borders } = run;
-  const { parts, endSegment } = planChunks(claim.probe, deps, borders);
-  await chunks.plan(claim, parts, endSegment, rungs);
-  const aside = (await run.makeAside?.()) ?? null;
-  const joined = await joinOnceMade(deps, run);
-  if ('unfit' in joined) {
-    logger.info({ reason: joined.unfit }, 'made in one go: the film cannot be cut');
-    await chunks.giveUp(claim, rungs);
-    return null;
+export async function makeInChunks(deps: ChunkedStageDeps, run: ChunkedStageRun): Promise<EncodedLadder | Unfit> {
+  const look = lookerAt(deps, run);
+  // While this worker is at something of its own, others' progress is to be seen as well.
+  const watch = setInterval(() => void look().catch(() => undefined), LOOK_MS);
+  try {
+    const aside = (await run.makeAside?.()) ?? null;
+    const unfit = await workThrough(deps, run, look);
+    if (unfit !== null) return { unfit };
+    return together(await joinChunks(deps, run), aside);
+  } catch (error) {
+    // Encoders of two versions may have been at it.
+    if (error instanceof PartUnfitError) return { unfit: error.message };
+    throw error;
+  } finally {
+    clearInterval(watch);
   }
-  return together(joined, aside);
 }
 
 function together(pictures: EncodedLadder, aside: EncodedLadder | null): EncodedLadder {
@@ -82,48 +93,40 @@ function together(pictures: EncodedLadder, aside: EncodedLadder | null): Encoded
   };
 }
 
-async function joinOnceMade(deps: ChunkedStageDeps, run: ChunkedStageRun): Promise<EncodedLadder | { unfit: string }> {
-  const unfit = await workThrough(deps, run);
-  if (unfit !== null) return { unfit };
-  try {
-    return await joinChunks(deps, run);
-  } catch (error) {
-    // Encoders of two versions may have been at it.
-    if (error instanceof PartUnfitError) return { unfit: error.message };
-    throw error;
-  }
+/** Says how far the chunks are. */
+type Look = () => Promise<{ isDone: boolean; unfit: string | null }>;
+
+function lookerAt({ chunks }: ChunkedStageDeps, { claim, rungs, onProgress }: ChunkedStageRun): Look {
+  const pace = new Pace(claim.probe.durationMs / 1000);
+  return async () => {
+    const { refusal, percent, ...state } = await chunks.state(claim, rungs);
+    if (refusal && 'failure' in refusal) throw new ChunkFailedError(refusal.failure);
+    onProgress(pace.progressAt(percent));
+    return { isDone: state.done === state.chunks, unfit: refusal?.unfit ?? null };
+  };
 }
 
 /** Until all are done, by whomever. @returns why the film cannot be cut, or null */
-async function workThrough({ chunks, ...deps }: ChunkedStageDeps, run: ChunkedStageRun): Promise<string | null> {
-  const { claim, sourcePath, folder, keys, signal } = run;
-  const pace = new Pace(claim.probe.durationMs / 1000);
-  const look = async (): Promise<{ isDone: boolean; unfit: string | null }> => {
-    const { refusal, percent, ...state } = await chunks.state(claim);
-    if (refusal && 'failure' in refusal) throw new ChunkFailedError(refusal.failure);
-    run.onProgress(pace.progressAt(percent));
-    return { isDone: state.done === state.chunks, unfit: refusal?.unfit ?? null };
-  };
-  // While this worker is at a chunk of its own, others' progress is to be seen as well.
-  const watch = setInterval(() => void look().catch(() => undefined), LOOK_MS);
-  try {
-    for (;;) {
-      signal.throwIfAborted();
-      const { isDone, unfit } = await look();
-      if (isDone || unfit !== null) return unfit;
-      const chunk = await chunks.claimNext(claim);
-      if (chunk) await makeChunk({ ...deps, chunks }, chunk, { sourcePath, folder, keys, stop: signal });
-      // Whoever is woken by the signal throws its reason, not the timer's, at the next turn.
-      else await delay(LOOK_MS, undefined, { signal }).catch(() => undefined);
-    }
-  } finally {
-    clearInterval(watch);
+async function workThrough(
+  { chunks, ...deps }: ChunkedStageDeps,
+  { claim, rungs, sourcePath, folder, keys, signal }: ChunkedStageRun,
+  look: Look,
+): Promise<string | null> {
+  for (;;) {
+    signal.throwIfAborted();
+    const { isDone, unfit } = await look();
+    if (isDone || unfit !== null) return unfit;
+    // None of a later stage: this one is to play as soon as its last chunk is there.
+    const chunk = await chunks.claimNext(claim, rungs);
+    if (chunk) await makeChunk({ ...deps, chunks }, chunk, { sourcePath, folder, keys, stop: signal });
+    // Whoever is woken by the signal throws its reason, not the timer's, at the next turn.
+    else await delay(LOOK_MS, undefined, { signal }).catch(() => undefined);
   }
 }
 
 async function joinChunks(deps: ChunkedStageDeps, run: ChunkedStageRun): Promise<EncodedLadder> {
   const { chunks, transcoder, logger } = deps;
-  const finished = await chunks.finished(run.claim);
+  const finished = await chunks.finished(run.claim, run.rungs);
   const names = finished.flatMap(({ fence, firstSegment, facts }) =>
     facts.rungs[0]!.segments.map((_, place) => chunkSegmentName(firstSegment + place, fence)),
   );
@@ -187,20 +190,23 @@ async function storeJoined(
 class Pace {
   private readonly startedMs = performance.now();
   private percent = 0;
+  /** What was there already when it began to look. */
+  private before: number | undefined;
 
   constructor(private readonly durationSeconds: number) {}
 
   progressAt(percent: number): EncodeProgress {
     // What a lost worker had done is done again; the bar waits for it.
     this.percent = Math.max(this.percent, percent);
+    this.before ??= percent;
     const seconds = (performance.now() - this.startedMs) / 1000;
-    const share = percent / 100;
+    const share = (percent - this.before) / 100;
     const isKnown = share > 0.01;
     return {
       step: 'encoding',
       percent: this.percent,
       speed: isKnown ? (share * this.durationSeconds) / seconds : null,
-      etaSeconds: isKnown ? Math.ceil((seconds * (1 - share)) / share) : null,
+      etaSeconds: isKnown ? Math.ceil((seconds * (1 - percent / 100)) / share) : null,
     };
   }
 }

@@ -19,10 +19,7 @@ export interface EncodeChunkDeps {
   readonly logger: Logger;
 }
 
-/**
- * A source that has to be fetched first is fetched once for so many chunks; then another film may have its turn. There
- * are as many invitations as chunks.
- */
+/** A source that has to be fetched first is fetched once for so many chunks; then another film may have its turn. */
 const CHUNKS_AT_A_STRETCH = 4;
 
 /** One job: helps with another worker's film, unless a film waits for this one. Comes too late for nothing. */
@@ -42,11 +39,12 @@ export async function encodeChunk(
   const folder = folders.pathOf(job.data);
   await store.withLocalFile(first.sourceKey, async (sourcePath) => {
     let claim: typeof first | null = first;
-    for (let made = 0; claim !== null; made += 1) {
+    for (let made = 1; claim !== null; made += 1) {
       logger.info({ chunk: claim.chunk }, 'helping with a chunk');
       await makeChunk({ ...deps, logger }, claim, { sourcePath, folder, keys, stop: job.signal });
-      const goesOn = made + 1 < CHUNKS_AT_A_STRETCH && !filmWaits() && !job.signal.aborted;
-      claim = goesOn ? await chunks.claimNext(job.data) : null;
+      // Behind whatever waits by now, for whoever is free then.
+      if (made === CHUNKS_AT_A_STRETCH || filmWaits()) return chunks.invite(job.data);
+      claim = await chunks.claimNext(job.data);
     }
   });
 }

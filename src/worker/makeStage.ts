@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { prepareSourceTexts, type SourceTexts } from '../domain/captions/sourceTexts.js';
 import type { MediaKeyService, RunKeys } from '../domain/mediaKeys/mediaKeys.service.js';
 import type { Claim } from '../domain/processing/attempt.service.js';
-import type { ChunkService } from '../domain/processing/chunk.service.js';
+import type { ChunkLayout, ChunkService, StageRungs } from '../domain/processing/chunk.service.js';
 import type { Logger } from '../logger.js';
 import type { ObjectStore } from '../ports/objectStore.js';
 import type { EncodedLadder, EncodedRung, EncodeProgress, EncodeRequest, Transcoder } from '../ports/transcoder.js';
@@ -30,6 +30,8 @@ export interface StageMakerDeps extends ChunkSettings {
 
 export interface StageMakerRun {
   readonly claim: Claim;
+  /** All that this run makes, in order. */
+  readonly stages: readonly Stage[];
   readonly sourcePath: string;
   /** The run's private folder. */
   readonly folder: string;
@@ -46,7 +48,8 @@ export type StageCut = Pick<EncodeRequest, 'packets' | 'borders'>;
 /** Makes the stages of one run: encodes them, and stores them under the run's prefix. */
 export class StageMaker {
   private keys: RunKeys | undefined;
-  private cuttable: Promise<boolean> | undefined;
+  /** Where the stages are cut that are made in chunks; null where none is, undefined until that is known. */
+  private layout: ChunkLayout | null | undefined;
 
   constructor(
     private readonly deps: StageMakerDeps,
@@ -54,33 +57,49 @@ export class StageMaker {
   ) {}
 
   /** @returns what is stored, ready to be published. */
-  async make(stage: Stage, index: number, cut: StageCut = {}): Promise<EncodedLadder> {
+  async make(index: number, cut: StageCut = {}): Promise<EncodedLadder> {
+    const stage = this.run.stages[index]!;
+    // What is copied is copied first, and the others' borders are known only then.
+    if (!cut.packets && this.layout === undefined) this.layout = await this.planChunks(index, cut);
     return (await this.makeInParts(stage, index, cut)) ?? this.makeInOneGo(stage, index, cut);
+  }
+
+  /** Of this stage and all that follow, so that helpers never wait for one to be joined. */
+  private async planChunks(index: number, { borders }: StageCut): Promise<ChunkLayout | null> {
+    const { deps, run, keys } = this;
+    const { claim, sourcePath, signal } = run;
+    const { probe } = claim;
+    const stages = this.chunkedFrom(index);
+    if (stages.length === 0 || !(await deps.transcoder.canCut({ sourcePath, probe, signal }))) return null;
+    const layout = planChunks(probe, deps, borders);
+    if (claim.encryption) this.keys = await deps.mediaKeys.create(claim, layout.endSegment, keys);
+    await deps.chunks.plan(claim, layout, stages);
+    return layout;
+  }
+
+  private chunkedFrom(index: number): StageRungs[] {
+    const { stages, claim } = this.run;
+    const chunked = stages.slice(index).map((stage) => chunkable(stage, claim.probe, this.deps));
+    return chunked.flatMap((stage) => (stage ? [stage.rungs] : []));
   }
 
   /** @returns null where the stage is to be made in one go. */
   private async makeInParts(stage: Stage, index: number, cut: StageCut): Promise<EncodedLadder | null> {
     const { deps, run } = this;
     const { claim, progress, report } = run;
-    const { probe } = claim;
-    const parted = cut.packets ? null : chunkable(stage, probe, deps);
-    if (parted === null || !(await this.canCut())) return null;
+    const parted = this.layout ? chunkable(stage, claim.probe, deps) : null;
+    if (parted === null) return null;
     const { borders = null } = cut;
-    if (claim.encryption) {
-      this.keys = await deps.mediaKeys.create(claim, planChunks(probe, deps, borders).endSegment, this.keys);
-    }
     const keys = claim.encryption ? (this.keys ?? null) : null;
     const onProgress = (encoded: EncodeProgress): void => report(progress.encoding(index, encoded));
     const { rungs, aside } = parted;
     const makeAside = aside && ((): Promise<EncodedLadder> => this.makeInOneGo(aside, index, cut, { isAside: true }));
-    return makeInChunks(deps, { ...run, rungs, borders, keys, onProgress, makeAside });
-  }
-
-  /** Of the film, whatever the stage: all of its packets may be read for it. */
-  private canCut(): Promise<boolean> {
-    const { claim, sourcePath, signal } = this.run;
-    this.cuttable ??= this.deps.transcoder.canCut({ sourcePath, probe: claim.probe, signal });
-    return this.cuttable;
+    const made = await makeInChunks(deps, { ...run, rungs, borders, keys, onProgress, makeAside });
+    if (!('unfit' in made)) return made;
+    deps.logger.info({ reason: made.unfit }, 'made in one go: the film cannot be cut');
+    await deps.chunks.giveUp(claim, this.chunkedFrom(index));
+    this.layout = null;
+    return null;
   }
 
   /** @param isAside whether it is only what is made beside a stage's chunks, whose progress is the one that counts */

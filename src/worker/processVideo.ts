@@ -13,7 +13,7 @@ import type { ObjectStore } from '../ports/objectStore.js';
 import { CopyUnfitError } from '../ports/packets.js';
 import type { Rung, Transcoder } from '../ports/transcoder.js';
 import { cutOf, keepPackets } from './keepPackets.js';
-import type { ChunkSettings } from './chunkPlan.js';
+import { picturesApart, type ChunkSettings } from './chunkPlan.js';
 import { failureOf, technicalTailOf } from './failureOf.js';
 import { StageMaker } from './makeStage.js';
 import { ProgressReporter } from './progressReporter.js';
@@ -66,9 +66,10 @@ async function makeVideo(deps: ProcessVideoDeps, claim: Claim, stop: AbortSignal
   let hasPublished = false;
   const makeAll = async (sourcePath: string, kept: CopyPlan | null): Promise<void> => {
     const plan = planOf(kept?.rungs ?? wanted);
-    const stages = planStages(plan);
+    const stages = picturesApart(planStages(plan), claim.probe, { ...deps, plays: claim.published.rungs.length > 0 });
     const maker = new StageMaker(deps, {
       claim,
+      stages,
       sourcePath,
       folder: folders.pathOf(claim),
       progress: new StageProgress(stages, plan),
@@ -81,7 +82,7 @@ async function makeVideo(deps: ProcessVideoDeps, claim: Claim, stop: AbortSignal
     });
     let { borders } = claim;
     for (const [index, stage] of stages.entries()) {
-      const ladder = await maker.make(stage, index, cutOf(stage, kept, borders));
+      const ladder = await maker.make(index, cutOf(stage, kept, borders));
       borders = ladder.borders ?? borders;
       const isFirst = index === 0 && claim.published.rungs.length === 0;
       const texts = isFirst ? await maker.texts() : NO_TEXTS;

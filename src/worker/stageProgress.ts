@@ -16,11 +16,9 @@ export class StageProgress {
   constructor(stages: readonly Stage[], plan: Omit<StagePlan, 'probe'> & { readonly probe: SourceProbe }) {
     const { rungs, probe, published } = plan;
     this.durationSeconds = probe.durationMs / 1000;
-    this.works = stages.map((stage) => workOf(stage.rungs, probe));
-    this.doneWork = workOf(
-      rungs.filter(({ quality }) => published.rungs.includes(quality)),
-      probe,
-    );
+    this.works = stages.map((stage) => workOf(stage, probe));
+    const done = rungs.filter(({ quality }) => published.rungs.includes(quality));
+    this.doneWork = workOf({ rungs: done, pictures: published.pictures }, probe);
     this.totalWork = this.works.reduce((sum, work) => sum + work, this.doneWork);
   }
 

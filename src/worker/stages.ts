@@ -54,8 +54,8 @@ const DECODE_WORK = 0.3;
 const COPY_WORK = 0.01;
 
 /** How long a stage takes beside others of the same film; in pixels of each frame that are encoded. */
-export function workOf(rungs: readonly Rung[], { video }: Pick<SourceProbe, 'video'>): number {
-  const decodes = rungs.some((rung) => isPicture(rung) && !rung.copy);
+export function workOf({ rungs, pictures }: Stage, { video }: Pick<SourceProbe, 'video'>): number {
+  const decodes = pictures || rungs.some((rung) => isPicture(rung) && !rung.copy);
   const decode = video && decodes ? video.width * video.height * DECODE_WORK : 0;
   return rungs.reduce((sum, rung) => {
     const work = isPicture(rung) ? rung.width * rung.height : SOUND_WORK;

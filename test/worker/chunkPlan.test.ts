@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { chunkable, planChunks } from '../../src/worker/chunkPlan.js';
+import { chunkable, picturesApart, planChunks } from '../../src/worker/chunkPlan.js';
 import { rungsFor } from '../../src/domain/processing/ladder.js';
 import type { SourceProbe } from '../../src/ports/transcoder.js';
 
@@ -42,6 +42,32 @@ test('only what is long enough is cut; sound and posters are made beside the chu
     rungs: [p480],
     aside: { rungs: [audio], pictures: true },
   });
+});
+
+test('pictures of a long film are made by themselves as soon as something plays, and never last', () => {
+  const [p720, p480, audio] = rungsFor('720p', source);
+  const long = { durationMs: 7_200_000 };
+  const first = { rungs: [p480!, audio!], pictures: true };
+  const rest = { rungs: [p720!], pictures: false };
+  const mute = { rungs: [p480!, audio!], pictures: false };
+  const apart = { rungs: [], pictures: true };
+
+  expect(picturesApart([first, rest], long, { plays: false })).toEqual([mute, apart, rest]);
+  // A later run, whose first stage plays already.
+  expect(picturesApart([{ ...rest, pictures: true }], long, { plays: true })).toEqual([apart, rest]);
+  // Behind what is copied.
+  const copied = { rungs: [{ ...p720!, copy: true as const }], pictures: false };
+  expect(picturesApart([copied, { ...rest, pictures: true }], long, { plays: false })).toEqual([copied, apart, rest]);
+
+  const asTheyWere = [
+    { stages: [first], durationMs: 7_200_000, plays: false },
+    { stages: [first, rest], durationMs: 1_799_999, plays: false },
+    { stages: [mute, rest], durationMs: 7_200_000, plays: false },
+    { stages: [], durationMs: 7_200_000, plays: true },
+  ];
+  for (const { stages, durationMs, plays } of asTheyWere) {
+    expect(picturesApart(stages, { durationMs }, { plays })).toEqual(stages);
+  }
 });
 
 const rate = { numerator: 25, denominator: 1 };

@@ -1,4 +1,4 @@
-import type { Database } from '../../db/sql.js';
+import type { Database, Sql } from '../../db/sql.js';
 import type { Brand } from '../../ports/brand.js';
 import type { EncodeChunkJob, JobQueue } from '../../ports/jobQueue.js';
 import type { ObjectStore } from '../../ports/objectStore.js';
@@ -7,6 +7,16 @@ import { brandOfAttempt } from '../branding/purchasedBrand.js';
 import { FencedError, type Failure } from './attempt.service.js';
 import * as statements from './chunk.statements.js';
 import { outputPrefixOf } from './publication.js';
+
+/** What one stage of a run makes in chunks: what tells it from the run's others. */
+export type StageRungs = readonly VideoRung[];
+
+/** Where a film is cut. */
+export interface ChunkLayout {
+  readonly parts: readonly Required<FilmPart>[];
+  /** The last part ends before it, at the latest. */
+  readonly endSegment: number;
+}
 
 /** A chunk in a worker's hands, until it is silent for too long or the run is over. */
 export interface ChunkClaim extends EncodeChunkJob {
@@ -92,7 +102,7 @@ interface DueRow {
   readonly kept_fence: number | null;
 }
 
-/** More would not be taken before the first of them are done. */
+/** As many workers are reached at once; whoever goes passes the invitation on. */
 const MAX_INVITATIONS = 64;
 
 /**
@@ -103,29 +113,39 @@ const MAX_INVITATIONS = 64;
 export class ChunkService {
   constructor(private readonly deps: { db: Database; queue: JobQueue; store: ObjectStore }) {}
 
-  /** Lays out a stage's chunks and invites others to them. What the run made of earlier stages plays. @throws FencedError */
-  plan(run: EncodeChunkJob, parts: readonly Required<FilmPart>[], endSegment: number, rungs: readonly VideoRung[]) {
+  /**
+   * Lays out the chunks of stages, given by their rungs, and invites others to them: whoever is done with the first goes
+   * on with the next, while the run's own worker is still at what is not in chunks. Once a run.
+   * @throws FencedError
+   */
+  plan(run: EncodeChunkJob, { parts, endSegment }: ChunkLayout, stages: readonly StageRungs[]): Promise<void> {
     return this.deps.db.transaction(async ({ sql }) => {
-      await sql.query(statements.CLOSE, [...valuesOf(run), true]);
       const planned = await sql.query(statements.PLAN, [
         ...valuesOf(run),
         parts.map((part) => part.firstSegment),
         parts.map((part) => part.endSegment ?? endSegment),
-        JSON.stringify(rungs),
+        JSON.stringify(stages),
       ]);
-      if (planned.length !== parts.length) throw new FencedError(`run ${run.run} of attempt ${run.attempt} is over`);
+      if (planned.length !== parts.length * stages.length)
+        throw new FencedError(`run ${run.run} of attempt ${run.attempt} is over`);
       // One of them is the run's own worker's.
-      const invitations = Math.min(MAX_INVITATIONS, parts.length - 1);
-      const { accountId, videoId, attempt } = run;
-      for (let sent = 0; sent < invitations; sent += 1) {
-        await this.deps.queue.enqueueEncodeChunk(sql, { accountId, videoId, attempt, run: run.run });
-      }
+      const invitations = Math.min(MAX_INVITATIONS, planned.length - 1);
+      for (let sent = 0; sent < invitations; sent += 1) await this.invite(run, sql);
     });
   }
 
-  /** `null` where nothing is left to be taken up, or the run is over. */
-  async claimNext(run: EncodeChunkJob): Promise<ChunkClaim | null> {
-    const [row] = await this.deps.db.sql.query<ClaimRow>(statements.CLAIM_NEXT, valuesOf(run));
+  /** To whatever is left. */
+  invite({ accountId, videoId, attempt, run }: EncodeChunkJob, sql: Sql = this.deps.db.sql): Promise<void> {
+    return this.deps.queue.enqueueEncodeChunk(sql, { accountId, videoId, attempt, run });
+  }
+
+  /**
+   * @param only of this stage; of all, in their order, where left out
+   * @returns `null` where nothing is left to be taken up, or the run is over
+   */
+  async claimNext(run: EncodeChunkJob, only?: StageRungs): Promise<ChunkClaim | null> {
+    const of = only ? JSON.stringify(only) : null;
+    const [row] = await this.deps.db.sql.query<ClaimRow>(statements.CLAIM_NEXT, [...valuesOf(run), of]);
     if (!row) return null;
     const { accountId, videoId, attempt } = run;
     return {
@@ -170,25 +190,27 @@ export class ChunkService {
     return this.change(statements.REFUSE, claim, [JSON.stringify(refusal)]);
   }
 
-  async state(run: EncodeChunkJob): Promise<ChunksState> {
-    const [state] = await this.deps.db.sql.query<ChunksState>(statements.STATE, valuesOf(run));
+  async state(run: EncodeChunkJob, rungs: StageRungs): Promise<ChunksState> {
+    const values = [...valuesOf(run), JSON.stringify(rungs)];
+    const [state] = await this.deps.db.sql.query<ChunksState>(statements.STATE, values);
     return state!;
   }
 
   /** In playing order. */
-  async finished(run: EncodeChunkJob): Promise<FinishedChunk[]> {
+  async finished(run: EncodeChunkJob, rungs: StageRungs): Promise<FinishedChunk[]> {
     const rows = await this.deps.db.sql.query<{ fence: number; first_segment: number; facts: ChunkFacts }>(
       statements.FACTS,
-      valuesOf(run),
+      [...valuesOf(run), JSON.stringify(rungs)],
     );
     return rows.map(({ fence, first_segment: firstSegment, facts }) => ({ fence, firstSegment, facts }));
   }
 
-  /** Nothing will come of these rungs in chunks: neither this run's nor what it could have taken over are kept. */
-  giveUp(run: EncodeChunkJob, rungs: readonly VideoRung[]): Promise<void> {
+  /** Nothing will come of these stages in chunks: neither this run's nor what it could have taken over are kept. */
+  giveUp(run: EncodeChunkJob, stages: readonly StageRungs[]): Promise<void> {
     return this.deps.db.transaction(async ({ sql }) => {
-      await sql.query(statements.FORGET_EARLIER, [...valuesOf(run), JSON.stringify(rungs)]);
-      await sql.query(statements.CLOSE, [...valuesOf(run), false]);
+      const values = [...valuesOf(run), JSON.stringify(stages)];
+      await sql.query(statements.FORGET_EARLIER, values);
+      await sql.query(statements.GIVE_UP, values);
     });
   }
 

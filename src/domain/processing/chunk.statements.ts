@@ -16,25 +16,26 @@ const SAME_PART = (one: string, other: string): string => `${one}.first_segment 
   and ${one}.end_segment = ${other}.end_segment and ${one}.is_last = ${other}.is_last
   and ${one}.has_borders = ${other}.has_borders and ${one}.rungs = ${other}.rungs`;
 
-/** `$5`–`$6` first segments and ends, `$7` the rungs. A run that makes two stages in chunks counts on. */
+/** `$5`–`$6` first segments and ends, `$7` the rungs of each stage. Chunks are numbered in the order of the stages. */
 export const PLAN: Statement = {
   name: 'chunk-plan',
   text: `
     with held as (
       select account_id, video_id, attempt, run, borders is not null as has_borders
-      from processing where ${RUN} and state = 'running' for no key update),
-    earlier as (select coalesce(max(chunk) + 1, 0) as chunks from processing_chunk where ${RUN})
+      from processing where ${RUN} and state = 'running' for no key update)
     insert into processing_chunk
       (account_id, video_id, attempt, run, chunk, first_segment, end_segment, is_last, has_borders, rungs)
-    select h.account_id, h.video_id, h.attempt, h.run, e.chunks + c.n - 1, c.first, c.end,
-      c.n = cardinality($5::integer[]), h.has_borders, $7
-    from held h, earlier e, unnest($5::integer[], $6::integer[]) with ordinality as c (first, "end", n)
+    select h.account_id, h.video_id, h.attempt, h.run, (s.n - 1) * cardinality($5::integer[]) + c.n - 1,
+      c.first, c.end, c.n = cardinality($5::integer[]), h.has_borders, s.rungs
+    from held h, jsonb_array_elements($7::jsonb) with ordinality as s (rungs, n),
+      unnest($5::integer[], $6::integer[]) with ordinality as c (first, "end", n)
     returning chunk`,
 };
 
 /**
- * The first that nobody works on, or whose worker is silent. Those that ask at once get different ones. `made` is what
- * the latest of the attempt's earlier runs finished of it: nobody changes that any more.
+ * The first that nobody works on, or whose worker is silent; of the rungs `$5`, unless that is null. Those that ask at
+ * once get different ones. `made` is what the latest of the attempt's earlier runs finished of it: nobody changes that
+ * any more.
  */
 export const CLAIM_NEXT: Statement = {
   name: 'chunk-claim-next',
@@ -42,7 +43,7 @@ export const CLAIM_NEXT: Statement = {
     with next as (
       select chunk, first_segment, end_segment, is_last, has_borders, rungs from processing_chunk
       where ${RUN} and (state = 'waiting' or state = 'claimed' and reported_at < service_now() - ${SILENT})
-        and ${RUN_HOLDS}
+        and ($5::jsonb is null or rungs = $5) and ${RUN_HOLDS}
       order by chunk limit 1 for update of processing_chunk skip locked)
     update processing_chunk c set state = 'claimed', fence = c.fence + 1, percent = 0, reported_at = service_now()
     from next left join lateral (
@@ -80,36 +81,39 @@ export const REFUSE: Statement = {
   text: `update processing_chunk set state = 'refused', facts = $7 where ${CLAIMED} returning chunk`,
 };
 
+/** Of the stage with the rungs `$5`. */
 export const STATE: Statement = {
   name: 'chunk-state',
   text: `
     select count(*)::integer as chunks, (count(*) filter (where state = 'done'))::integer as done,
       coalesce(sum(percent * (end_segment - first_segment)) / sum(end_segment - first_segment), 0)::float8 as percent,
       (array_agg(facts) filter (where state = 'refused'))[1] as refusal
-    from processing_chunk where ${RUN} and state <> 'over'`,
+    from processing_chunk where ${RUN} and rungs = $5 and state <> 'over'`,
 };
 
+/** Of the stage with the rungs `$5`. */
 export const FACTS: Statement = {
   name: 'chunk-facts',
-  text: `select fence, first_segment, facts from processing_chunk where ${RUN} and state = 'done' order by chunk`,
-};
-
-/** Nobody works on them any more, whoever believes so. `$5` whether what was made is what plays. */
-export const CLOSE: Statement = {
-  name: 'chunk-close',
   text: `
-    update processing_chunk set state = 'over', sweep_after = service_now(),
-      kept_fence = case when $5 and state = 'done' then fence else 0 end
-    where ${RUN} and state <> 'over'`,
+    select fence, first_segment, facts from processing_chunk
+    where ${RUN} and rungs = $5 and state = 'done' order by chunk`,
 };
 
-/** What earlier runs made of the rungs `$5` is not taken over. It is swept with all they wrote. */
+/** Nothing of the stages with the rungs `$5` is kept. Nobody works on them any more, whoever believes so. */
+export const GIVE_UP: Statement = {
+  name: 'chunk-give-up',
+  text: `
+    update processing_chunk set state = 'over', sweep_after = service_now(), kept_fence = 0
+    where ${RUN} and rungs in (select jsonb_array_elements($5::jsonb)) and state <> 'over'`,
+};
+
+/** What earlier runs made of the stages with the rungs `$5` is not taken over. It is swept with all they wrote. */
 export const FORGET_EARLIER: Statement = {
   name: 'chunk-forget-earlier',
   text: `
     delete from processing_chunk
-    where account_id = $1 and video_id = $2 and attempt = $3 and run < $4 and rungs = $5 and state <> 'over'
-      and ${RUN_HOLDS}`,
+    where account_id = $1 and video_id = $2 and attempt = $3 and run < $4 and state <> 'over'
+      and rungs in (select jsonb_array_elements($5::jsonb)) and ${RUN_HOLDS}`,
 };
 
 const ENDED = `c.state <> 'over' and not exists (

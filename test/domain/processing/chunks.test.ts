@@ -21,15 +21,14 @@ beforeAll(async () => {
 
 afterAll(() => scene.close());
 
-test('a run makes two stages in chunks, one after the other', async () => {
+test('a run makes two stages in chunks; who asks for one of any stage is given the first', async () => {
   const claim = await claimed();
-  for (const [quality, chunks] of [
-    ['480p', 3],
-    ['720p', 2],
-  ] as const) {
-    await plan(claim, quality, chunks);
+  const chunks = 3;
+  await plan(claim, ['480p', '720p'], chunks);
+  for (const quality of ['480p', '720p'] as const) {
+    const rungs = [rungOf(quality)];
     for (let done = 0; done < chunks; done += 1) {
-      expect(await pipeline.chunks.state(claim)).toMatchObject({ chunks, done });
+      expect(await pipeline.chunks.state(claim, rungs)).toMatchObject({ chunks, done });
       const chunk = await pipeline.chunks.claimNext(claim);
       expect(chunk).toMatchObject({
         fence: 1,
@@ -38,11 +37,32 @@ test('a run makes two stages in chunks, one after the other', async () => {
       });
       expect(await pipeline.chunks.finish(chunk!, factsOf(chunk!))).toBe(true);
     }
-    expect(await pipeline.chunks.claimNext(claim)).toBeNull();
-    expect(await pipeline.chunks.state(claim)).toMatchObject({ chunks, done: chunks, percent: 100 });
-    const finished = await pipeline.chunks.finished(claim);
+    expect(await pipeline.chunks.claimNext(claim, rungs)).toBeNull();
+    expect(await pipeline.chunks.state(claim, rungs)).toMatchObject({ chunks, done: chunks, percent: 100 });
+    const finished = await pipeline.chunks.finished(claim, rungs);
     expect(finished.map(({ facts }) => facts.rungs[0]!.quality)).toEqual(Array(chunks).fill(quality));
   }
+  expect(await pipeline.chunks.claimNext(claim)).toBeNull();
+});
+
+test('who asks for a stage is given none of another, whatever waits there', async () => {
+  const claim = await claimed();
+  await plan(claim, ['480p', '720p'], 1);
+  expect(await pipeline.chunks.claimNext(claim, [rungOf('720p')])).toMatchObject({ rungs: [{ quality: '720p' }] });
+  expect(await pipeline.chunks.claimNext(claim, [rungOf('720p')])).toBeNull();
+  expect(await pipeline.chunks.claimNext(claim)).toMatchObject({ rungs: [{ quality: '480p' }] });
+});
+
+test('a stage that is given up takes nothing of another with it', async () => {
+  const claim = await claimed();
+  await plan(claim, ['480p', '720p'], 1);
+  const first = (await pipeline.chunks.claimNext(claim))!;
+  await pipeline.chunks.finish(first, factsOf(first));
+  const second = (await pipeline.chunks.claimNext(claim))!;
+  await pipeline.chunks.giveUp(claim, [[rungOf('720p')]]);
+  expect(await pipeline.chunks.finish(second, factsOf(second))).toBe(false);
+  expect(await pipeline.chunks.state(claim, [rungOf('720p')])).toMatchObject({ chunks: 0 });
+  expect(await pipeline.chunks.state(claim, [rungOf('480p')])).toMatchObject({ chunks: 1, done: 1 });
 });
 
 test('a chunk is made once, however often its run is lost, and what is swept is what nobody needs', async () => {
@@ -101,7 +121,7 @@ test('what does not fit together is made anew by the next run', async () => {
   await film.make();
   await film.lose();
   expect(await film.make()).toMatchObject({ made: { run: 1 } });
-  await pipeline.chunks.giveUp(film.claim, [rungOf('720p')]);
+  await pipeline.chunks.giveUp(film.claim, [[rungOf('720p')]]);
   await film.lose();
   expect(await film.make()).toMatchObject({ run: 3, made: null });
 });
@@ -129,7 +149,7 @@ class PaperFilm {
   ];
 
   begin(): Promise<void> {
-    return plan(this.claim, '720p', this.chunks);
+    return plan(this.claim, ['720p'], this.chunks);
   }
 
   /** Claims the next one. */
@@ -186,7 +206,8 @@ class PaperFilm {
   async complete(): Promise<void> {
     await this.fallSilent();
     while (await this.make());
-    expect(await pipeline.chunks.state(this.claim)).toMatchObject({ chunks: this.chunks, done: this.chunks });
+    const state = await pipeline.chunks.state(this.claim, [rungOf('720p')]);
+    expect(state).toMatchObject({ chunks: this.chunks, done: this.chunks });
     await pipeline.attempts.finish(this.claim, ladderOf(['720p'], { pictures: false }));
     for (const late of this.atWork.splice(0)) await this.finish(late);
   }
@@ -236,12 +257,13 @@ async function claimed(): Promise<Claim> {
   return (await pipeline.attempts.claim({ accountId, videoId, attempt }))!;
 }
 
-async function plan(claim: Claim, quality: VideoQuality, chunks: number): Promise<void> {
+async function plan(claim: Claim, qualities: readonly VideoQuality[], chunks: number): Promise<void> {
   const parts = [...Array(chunks).keys()].map((chunk) => ({
     firstSegment: chunk * SEGMENTS_PER_CHUNK,
     endSegment: chunk === chunks - 1 ? null : (chunk + 1) * SEGMENTS_PER_CHUNK,
   }));
-  await pipeline.chunks.plan(claim, parts, chunks * SEGMENTS_PER_CHUNK, [rungOf(quality)]);
+  const stages = qualities.map((quality) => [rungOf(quality)]);
+  await pipeline.chunks.plan(claim, { parts, endSegment: chunks * SEGMENTS_PER_CHUNK }, stages);
 }
 
 function rungOf(quality: VideoQuality): VideoRung {
