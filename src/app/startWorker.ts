@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 
+import { NO_SANDBOX } from '../adapters/transcode/detectSandbox.js';
 import { createFfmpegTranscoder } from '../adapters/transcode/ffmpegTranscoder.js';
 import { ConfigError } from '../config.js';
 import { createWorker } from '../worker/createWorker.js';
@@ -13,7 +14,7 @@ export async function startWorker({ config, logger }: AppOptions, services: Serv
   const transcoder = await createFfmpegTranscoder({ ffmpegPath: config.FFMPEG_PATH, searchPath: config.PATH });
   const sandbox = transcoder.describeSandbox();
   if (sandbox === 'none' && config.NODE_ENV === 'production') {
-    throw new ConfigError('ffmpeg cannot be cut off from the network on this machine. Install bubblewrap.');
+    throw new ConfigError(NO_SANDBOX);
   }
   logger.info({ scope: 'job', sandbox }, 'ffmpeg sandbox');
   if (!transcoder.canToneMap()) {

@@ -17,6 +17,9 @@ const TRIAL_LIMITS: Limits = {
   fileSizeBytes: 1024 ** 2,
 };
 const TRIAL_TIMEOUT_SECONDS = 20;
+/** What whoever runs a service without a sandbox is told. */
+export const NO_SANDBOX =
+  'ffmpeg cannot be shut away on this machine. Install bubblewrap and prlimit (of util-linux), and in a container allow namespaces.';
 const SYSTEM_FOLDERS = ['/bin', '/sbin', '/lib', '/lib32', '/lib64'];
 
 /**
@@ -67,10 +70,14 @@ export async function detectSandbox(
     programDirs: await programDirs(programs),
   };
   const namespaces = asRoot ? [false, true] : [true];
-  const candidates: Sandbox[] = [
-    ...(tools.bwrap === null ? [] : namespaces.map((ns) => candidate('bwrap', ns))),
-    ...(tools.unshare === null ? [] : namespaces.flatMap((ns) => unshared(ns))),
-  ];
+  // Walls alone keep nobody from taking all of the memory: without limits they count for nothing.
+  const candidates: Sandbox[] =
+    tools.prlimit === null
+      ? []
+      : [
+          ...(tools.bwrap === null ? [] : namespaces.map((ns) => candidate('bwrap', ns))),
+          ...(tools.unshare === null ? [] : namespaces.flatMap((ns) => unshared(ns))),
+        ];
   function candidate(kind: Sandbox['kind'], userNamespace: boolean, ownProcesses = true): Sandbox {
     return { ...base, kind, userNamespace, ownProcesses };
   }

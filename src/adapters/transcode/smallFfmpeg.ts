@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TranscoderUnavailableError } from '../../ports/transcoder.js';
 import type { ChildResult } from './childProcess.js';
-import { detectSandbox, findPrograms, type Programs } from './detectSandbox.js';
+import { detectSandbox, findPrograms, NO_SANDBOX, type Programs } from './detectSandbox.js';
 import { SMALL_OUTPUT } from './outputCap.js';
 import { runConfined } from './runConfined.js';
 import type { Sandbox } from './sandbox.js';
@@ -88,7 +88,7 @@ export class SmallFfmpeg {
     const programs = await findPrograms(ffmpegPath, searchPath);
     const sandbox = await detectSandbox(programs, { searchPath, asRoot: process.getuid?.() === 0, useBwrap: true });
     if (mustConfine && sandbox.kind === 'none') {
-      throw new TranscoderUnavailableError('ffmpeg cannot be cut off from the network on this machine.');
+      throw new TranscoderUnavailableError(NO_SANDBOX);
     }
     return { programs, sandbox };
   }
