@@ -5,14 +5,22 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { createFfmpegTranscoder } from '../../src/adapters/transcode/ffmpegTranscoder.js';
+import { encryptedPlaylist } from '../../src/domain/mediaKeys/encryptedPlaylist.js';
+import { RunKeys } from '../../src/domain/mediaKeys/mediaKeys.service.js';
+import { segmentCipher } from '../../src/domain/mediaKeys/segmentCipher.js';
 import { masterPlaylist } from '../../src/domain/processing/masterPlaylist.js';
+import type { EncodedRung } from '../../src/ports/transcoder.js';
 import { makeClip } from '../setup/media.js';
 import { tinyLadder } from '../ports/transcoder/hls.js';
 import { faultsOf, RULES } from './playlistRules.js';
-import { readStream, type Fetch } from './stream.js';
+import { readStream, type Fetch, type Open } from './stream.js';
 
 let folder: string;
 let fetch: Fetch;
+/** The same film, encrypted. */
+let fetchSealed: Fetch;
+/** Opens its segments whatever their playlists say: what is wrong with these is to be found all the same. */
+let open: Open;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'dhara-rules-'));
@@ -36,13 +44,42 @@ beforeAll(async () => {
     const text = texts.get(uri);
     return text === undefined ? readFile(join(outputDir, uri)) : Buffer.from(text);
   };
+  await seal(rungs);
 }, 60_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** The stream, with one text replaced in one of its files. */
-function altered(uri: string, from: string | RegExp, to: string): Fetch {
+async function seal(rungs: readonly EncodedRung[]): Promise<void> {
+  const keys = new RunKeys([Buffer.alloc(16, 1)], 100);
+  const sealed = new Map<string, Buffer>();
+  const clear = new Map<string, Buffer>();
+  const nameOf = (bytes: Buffer): string => bytes.toString('hex', 0, 32);
+  for (const { playlistPath, segmentPaths } of rungs) {
+    const seals = segmentPaths.map((_, index) => keys.sealOf(index));
+    sealed.set(playlistPath, Buffer.from(encryptedPlaylist((await fetch(playlistPath)).toString(), seals)));
+    for (const [index, path] of segmentPaths.entries()) {
+      const bytes = await fetch(path);
+      const cipher = segmentCipher(seals[index]!);
+      const closed = Buffer.concat([cipher.update(bytes), cipher.final()]);
+      sealed.set(path, closed);
+      clear.set(nameOf(closed), bytes);
+    }
+  }
+  // Each segment has grown by up to 16 bytes, which counts where pictures are stamps.
+  const grown = rungs.map((rung) => ({
+    ...rung,
+    peakBandwidthBps: rung.peakBandwidthBps * 1.02,
+    averageBandwidthBps: rung.averageBandwidthBps * 1.02,
+  }));
+  // A part of what is encrypted opens for nobody.
+  sealed.set('master.m3u8', Buffer.from(masterPlaylist(grown).replaceAll(/#EXT-X-I-FRAME-STREAM-INF.*\n/g, '')));
+  fetchSealed = async (uri) => sealed.get(uri) ?? fetch(uri);
+  open = async (bytes) => clear.get(nameOf(bytes))!;
+}
+
+/** A stream, with one text replaced in one of its files. */
+function altered(uri: string, from: string | RegExp, to: string, original = fetch): Fetch {
   return async (asked) => {
-    const bytes = await fetch(asked);
+    const bytes = await original(asked);
     if (asked !== uri) return bytes;
     const text = bytes.toString('latin1');
     const changed = text.replace(from, to);
@@ -53,6 +90,14 @@ function altered(uri: string, from: string | RegExp, to: string): Fetch {
 
 test('a ladder of ours obeys all of them', async () => {
   expect(faultsOf(await readStream(fetch))).toEqual([]);
+});
+
+test('so does one that is encrypted', async () => {
+  const stream = await readStream(fetchSealed, open);
+  expect(stream.media.flatMap(({ segments }) => segments.map(({ key }) => key?.get('METHOD')))).not.toContain(
+    undefined,
+  );
+  expect(faultsOf(stream)).toEqual([]);
 });
 
 const VIDEO = '720p/index.m3u8';
@@ -98,14 +143,43 @@ const BREAKS: [rule: string, file: string, from: string | RegExp, to: string][] 
   ['Apple 9.15', 'master.m3u8', /,FRAME-RATE=[\d.]+/, ''],
 ];
 
+const SEGMENT = '720p/seg_00001.m4s';
+const METHOD = 'RFC 4.4.4.4 (EXT-X-KEY has a METHOD that there is; NONE stands alone)';
+const URI = 'RFC 4.4.4.4 (a key has a URI)';
+const VECTOR = 'RFC 4.4.4.4 (an IV is 128 bits, in hexadecimal digits with capitals)';
+const FORMAT = 'RFC 4.4.4.4 (KEYFORMAT and its versions are quoted; versions are numbers between slashes)';
+const ORDER = 'RFC 4.4.4.4 (a key applies to what follows it, so a clear init segment comes before)';
+const WHOLE = 'RFC 6.2.3 (what has a key by AES-128 is encrypted whole: 16 bytes at a time)';
+const KEY_BREAKS: [rule: string, file: string, from: string | RegExp, to: string][] = [
+  [METHOD, VIDEO, 'METHOD=AES-128,', ''],
+  [METHOD, VIDEO, 'METHOD=AES-128', 'METHOD=AES-256'],
+  [METHOD, VIDEO, 'METHOD=AES-128', 'METHOD=NONE'],
+  [URI, VIDEO, /URI="\.\.\/key[^"]*",/, ''],
+  [URI, VIDEO, /URI="(\.\.\/key[^"]*)"/, 'URI=$1'],
+  [VECTOR, VIDEO, /IV=0x\w/, 'IV=0x'],
+  [VECTOR, VIDEO, /IV=0x/, 'IV=0x00'],
+  [VECTOR, VIDEO, /IV=0x/, 'IV='],
+  [VECTOR, VIDEO, /IV=0x\w{4}/, 'IV=0xbeef'],
+  [VECTOR, VIDEO, /IV=(\w+)/, 'IV="$1"'],
+  [FORMAT, VIDEO, /IV=/, 'KEYFORMAT=identity,IV='],
+  [FORMAT, VIDEO, /IV=/, 'KEYFORMATVERSIONS="1/0.5",IV='],
+  [ORDER, VIDEO, /(#EXT-X-MAP.*\n)(#EXT-X-KEY.*\n)/, '$2$1'],
+  [WHOLE, SEGMENT, /$/, '\u0000'],
+];
+
 describe('a fault is found', () => {
   test.each(BREAKS)('%s: %s with %s as %s', async (id, file, from, to) => {
     const faults = faultsOf(await readStream(altered(file, from, to)));
     expect(faults.map((fault) => fault.slice(0, fault.indexOf(' (')))).toContain(id);
   });
 
+  test.each(KEY_BREAKS)('%s, and nothing else: %s with %s as %s', async (says, file, from, to) => {
+    const faults = faultsOf(await readStream(altered(file, from, to, fetchSealed), open));
+    expect(faults).toEqual([expect.stringContaining(`${says}: `)]);
+  });
+
   test('for most of the rules, this is shown', () => {
-    const shown = new Set(BREAKS.map(([id]) => id));
+    const shown = new Set([...BREAKS, ...KEY_BREAKS].map(([says]) => says.split(' (')[0]));
     const others = RULES.map(({ id }) => id).filter((id) => !shown.has(id));
     // These need other segments than one can make by replacing a text.
     expect(new Set(others)).toEqual(

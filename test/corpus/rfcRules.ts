@@ -1,4 +1,4 @@
-import { quoted, tagsNamed } from './playlist.js';
+import { attributesOf, quoted, tagsNamed } from './playlist.js';
 import { isCutOff, tracksOf } from './segments.js';
 import {
   averageBitrate,
@@ -16,6 +16,14 @@ import {
   targetOf,
   type Rule,
 } from './rule.js';
+import type { Stream } from './stream.js';
+
+type Attributes = ReadonlyMap<string, string>;
+
+const METHODS = ['NONE', 'AES-128', 'SAMPLE-AES', 'SAMPLE-AES-CTR'];
+const encrypts = (key: Attributes): boolean => key.get('METHOD') !== 'NONE';
+const badKeys = (stream: Stream, isBad: (key: Attributes) => boolean): string[] =>
+  each(films(stream), (media) => tagsNamed(media, 'EXT-X-KEY').map(attributesOf).some(isBad) && media.uri);
 
 /** draft-pantos-hls-rfc8216bis */
 export const RFC_RULES: readonly Rule[] = [
@@ -31,7 +39,10 @@ export const RFC_RULES: readonly Rule[] = [
         playlists(stream),
         ({ text, uri }) => /^[ \t]|^[^#\n]*[ \t]/m.test(text) && `${uri}: white space in a URI`,
       ),
-      ...each(stream.master.tags, ({ name }) => ['EXTINF', 'EXT-X-TARGETDURATION', 'EXT-X-MAP'].includes(name) && name),
+      ...each(
+        stream.master.tags,
+        ({ name }) => ['EXTINF', 'EXT-X-TARGETDURATION', 'EXT-X-MAP', 'EXT-X-KEY'].includes(name) && name,
+      ),
       ...each(stream.media, (media) => media.tags.some(({ name }) => name === 'EXT-X-STREAM-INF') && media.uri),
     ],
   ),
@@ -65,6 +76,37 @@ export const RFC_RULES: readonly Rule[] = [
   ),
   rule('RFC 4.4.4.1', 'MUST', 'every segment has an EXTINF of more than zero seconds', (stream) =>
     each(stream.media, (media) => media.listed.some(({ durationSeconds }) => !(durationSeconds > 0)) && media.uri),
+  ),
+  rule('RFC 4.4.4.4', 'MUST', 'EXT-X-KEY has a METHOD that there is; NONE stands alone', (stream) =>
+    badKeys(stream, (key) => !METHODS.includes(key.get('METHOD') ?? '') || (!encrypts(key) && key.size > 1)),
+  ),
+  rule('RFC 4.4.4.4', 'MUST', 'a key has a URI', (stream) =>
+    badKeys(stream, (key) => encrypts(key) && !quoted(key.get('URI'))),
+  ),
+  rule('RFC 4.4.4.4', 'MUST', 'an IV is 128 bits, in hexadecimal digits with capitals', (stream) =>
+    badKeys(stream, (key) => !/^0[xX][0-9A-F]{32}$/.test(key.get('IV') ?? `0x${'0'.repeat(32)}`)),
+  ),
+  rule('RFC 4.4.4.4', 'MUST', 'KEYFORMAT and its versions are quoted; versions are numbers between slashes', (stream) =>
+    badKeys(
+      stream,
+      (key) =>
+        !/^"[^"]+"$/.test(key.get('KEYFORMAT') ?? '"identity"') ||
+        !/^"[1-9]\d*(\/[1-9]\d*)*"$/.test(key.get('KEYFORMATVERSIONS') ?? '"1"'),
+    ),
+  ),
+  rule('RFC 4.4.4.4', 'MUST', 'a key applies to what follows it, so a clear init segment comes before', (stream) =>
+    each(films(stream), (media) => {
+      const [map] = tagsNamed(media, 'EXT-X-MAP');
+      const first = tagsNamed(media, 'EXT-X-KEY').find((tag) => encrypts(attributesOf(tag)));
+      // What was read of it was read as it lies there.
+      return map && first && media.init !== null && first.line < map.line && media.uri;
+    }),
+  ),
+  rule('RFC 6.2.3', 'MUST', 'what has a key by AES-128 is encrypted whole: 16 bytes at a time', (stream) =>
+    each(films(stream), (media) => {
+      const odd = media.segments.find(({ key, sizeBytes }) => key?.get('METHOD') === 'AES-128' && sizeBytes % 16 > 0);
+      return odd && `${media.uri}: ${odd.uri}`;
+    }),
   ),
   rule('RFC 4.4.4.5', 'MUST', 'EXT-X-MAP comes before the first fMP4 segment, and names its URI', (stream) =>
     each(films(stream), (media) => {

@@ -12,8 +12,14 @@ import { timescaleOf, timesOf, type SegmentTimes } from './segments.js';
 /** Gets one resource of a stream, by its URI relative to the multivariant playlist. */
 export type Fetch = (uri: string) => Promise<Buffer>;
 
+/** Opens a media segment with what the EXT-X-KEY that applies to it names. */
+export type Open = (bytes: Buffer, key: ReadonlyMap<string, string>, playlistUri: string) => Promise<Buffer>;
+
 export interface MediaFile extends ListedSegment {
+  /** As it is fetched: encrypted, where it is. */
   readonly sizeBytes: number;
+  /** The attributes of the EXT-X-KEY that applies to it; null without one. */
+  readonly key: ReadonlyMap<string, string> | null;
   readonly times: SegmentTimes;
 }
 
@@ -55,8 +61,8 @@ export interface Stream {
   readonly keyFrames: readonly KeyFrames[];
 }
 
-export async function readStream(fetch: Fetch, masterUri = 'master.m3u8'): Promise<Stream> {
-  const master = parsePlaylist((await fetch(masterUri)).toString('utf8'));
+export async function readStream(fetch: Fetch, open: Open = unopened): Promise<Stream> {
+  const master = parsePlaylist((await fetch('master.m3u8')).toString('utf8'));
   const variants = tagsNamed(master, 'EXT-X-STREAM-INF').map((tag) => ({
     attributes: attributesOf(tag),
     uri: master.uris.find(({ line }) => line === tag.line + 1)?.uri ?? '',
@@ -68,7 +74,7 @@ export async function readStream(fetch: Fetch, masterUri = 'master.m3u8'): Promi
     const uri = quoted(rendition.get('URI'));
     if (uri !== undefined) kinds.set(uri, rendition.get('TYPE') === 'SUBTITLES' ? 'subtitles' : 'audio');
   }
-  const media = await Promise.all([...kinds].map(([uri, kind]) => readMedia(fetch, uri, kind)));
+  const media = await Promise.all([...kinds].map(([uri, kind]) => readMedia({ fetch, open }, uri, kind)));
   const keyFrames = await Promise.all(
     tagsNamed(master, 'EXT-X-I-FRAME-STREAM-INF').map((tag) => readKeyFrames(fetch, attributesOf(tag))),
   );
@@ -84,7 +90,8 @@ async function readKeyFrames(fetch: Fetch, attributes: ReadonlyMap<string, strin
   const segments: KeyFrames['segments'][number][] = [];
   for (const [index, segment] of segmentsOf(playlist).entries()) {
     const [sizeBytes = 0, offset = 0] = ranges[index] ?? [];
-    const bytes = (await fetch(beside(uri, segment.uri))).subarray(offset, offset + sizeBytes);
+    // A copy, so that a long film does not keep all of its segments in memory.
+    const bytes = Buffer.from((await fetch(beside(uri, segment.uri))).subarray(offset, offset + sizeBytes));
     segments.push({ ...segment, offset, sizeBytes, bytes });
   }
   return { ...playlist, attributes, uri, init, segments };
@@ -94,16 +101,28 @@ function beside(uri: string, file: string): string {
   return `${uri.slice(0, uri.lastIndexOf('/') + 1)}${file}`;
 }
 
-async function readMedia(fetch: Fetch, uri: string, kind: MediaPlaylist['kind']): Promise<MediaPlaylist> {
+function unopened(_bytes: Buffer, _key: unknown, playlistUri: string): Promise<Buffer> {
+  return Promise.reject(new Error(`${playlistUri} is encrypted, and nobody opens it`));
+}
+
+async function readMedia(
+  { fetch, open }: { fetch: Fetch; open: Open },
+  uri: string,
+  kind: MediaPlaylist['kind'],
+): Promise<MediaPlaylist> {
   const playlist = parsePlaylist((await fetch(uri)).toString('utf8'));
   const listed = segmentsOf(playlist);
   const [map] = tagsNamed(playlist, 'EXT-X-MAP');
   const initUri = map && quoted(attributesOf(map).get('URI'));
   const init = initUri === undefined ? null : await fetch(beside(uri, initUri));
+  const keyTags = tagsNamed(playlist, 'EXT-X-KEY');
   const segments: MediaFile[] = [];
-  for (const segment of init ? listed : []) {
+  for (const [index, segment] of (init ? listed : []).entries()) {
     const bytes = await fetch(beside(uri, segment.uri));
-    segments.push({ ...segment, sizeBytes: bytes.length, times: timesOf(bytes) });
+    const keyTag = keyTags.findLast(({ line }) => line < playlist.uris[index]!.line);
+    const key = keyTag ? attributesOf(keyTag) : null;
+    const times = timesOf(key ? await open(bytes, key, uri) : bytes);
+    segments.push({ ...segment, sizeBytes: bytes.length, key, times });
   }
   return { ...playlist, uri, kind, init, ticksPerSecond: init ? timescaleOf(init) : 1, segments, listed };
 }

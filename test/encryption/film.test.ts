@@ -3,6 +3,9 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { quoted } from '../corpus/playlist.js';
+import { faultsOf } from '../corpus/playlistRules.js';
+import { readStream } from '../corpus/stream.js';
 import { ffprobe } from '../setup/media.js';
 import { decrypted, EncryptionScene, type Film } from './scene.js';
 
@@ -33,6 +36,25 @@ test('every segment of every rung opens with the key it names, to the bytes that
     const seconds = await ffprobe('-show_entries', 'format=duration', '-of', 'csv=p=0', path);
     expect(Math.abs(Number(seconds) - DURATION_SECONDS)).toBeLessThan(0.2);
   }
+});
+
+test('a player that opens its segments reads a stream without a fault', async () => {
+  const base = `${scene.base(film)}/`;
+  const get = async (address: string | URL): Promise<Buffer> => {
+    const answer = await fetch(address);
+    expect(answer.status).toBe(200);
+    return Buffer.from(await answer.arrayBuffer());
+  };
+  const stream = await readStream(
+    (uri) => get(base + uri),
+    async (bytes, key, playlist) => {
+      const bits = await get(new URL(quoted(key.get('URI'))!, base + playlist));
+      return decrypted(bytes, bits, Buffer.from(key.get('IV')!.slice(2), 'hex'));
+    },
+  );
+  const segments = stream.media.flatMap((media) => media.segments);
+  expect(new Set(segments.map(({ key }) => key?.get('METHOD')))).toEqual(new Set(['AES-128']));
+  expect(faultsOf(stream)).toEqual([]);
 });
 
 test('what is stored is no film: no box of one can be read, the init segment aside', async () => {

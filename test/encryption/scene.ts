@@ -121,7 +121,7 @@ export class EncryptionScene {
     const segments: ListedSegment[] = [];
     let key = { keyUri: '', iv: Buffer.alloc(0) };
     for (const line of text.split('\n')) {
-      const [, keyUri, iv] = /^#EXT-X-KEY:METHOD=AES-128,URI="([^"]+)",IV=0x([0-9a-f]{32})$/.exec(line) ?? [];
+      const [, keyUri, iv] = /^#EXT-X-KEY:METHOD=AES-128,URI="([^"]+)",IV=0x([0-9A-F]{32})$/.exec(line) ?? [];
       if (keyUri && iv) key = { keyUri, iv: Buffer.from(iv, 'hex') };
       if (line !== '' && !line.startsWith('#')) segments.push({ file: line, ...key });
     }

@@ -215,16 +215,24 @@ test('a moment is found in any playlist of ours', () => {
   const playlist = [
     '#EXTM3U',
     '#EXT-X-MAP:URI="init.mp4"',
-    `#EXT-X-KEY:METHOD=AES-128,URI="../key/0",IV=0x${'0'.repeat(31)}1`,
+    `#EXT-X-KEY:METHOD=AES-128,URI="../key/0",IV=0x${'0'.repeat(31)}a`,
     '#EXTINF:4.000000,',
     'seg_00000.m4s',
-    `#EXT-X-KEY:METHOD=AES-128,URI="../key/1",IV=0x${'0'.repeat(31)}2`,
+    `#EXT-X-KEY:METHOD=AES-128,URI="../key/1",IV=0x${'0'.repeat(31)}B`,
     '#EXTINF:2.500000,',
     'seg_00001.m4s',
     '#EXT-X-ENDLIST',
   ].join('\n');
-  expect(placeOf(playlist, 3.999)).toMatchObject({ file: 'seg_00000.m4s', seconds: 3.999, seal: { keyIndex: 0 } });
-  expect(placeOf(playlist, 4)).toMatchObject({ file: 'seg_00001.m4s', seconds: 0, seal: { keyIndex: 1 } });
+  expect(placeOf(playlist, 3.999)).toMatchObject({
+    file: 'seg_00000.m4s',
+    seconds: 3.999,
+    seal: { keyIndex: 0, iv: Buffer.alloc(16).fill(10, 15) },
+  });
+  expect(placeOf(playlist, 4)).toMatchObject({
+    file: 'seg_00001.m4s',
+    seconds: 0,
+    seal: { keyIndex: 1, iv: Buffer.alloc(16).fill(11, 15) },
+  });
   expect(placeOf(playlist, 99)).toMatchObject({ file: 'seg_00001.m4s', seconds: 2.5, initFile: 'init.mp4' });
   expect(placeOf('#EXTM3U\n', 1)).toBeNull();
 });

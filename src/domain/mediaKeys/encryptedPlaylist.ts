@@ -26,5 +26,6 @@ export function encryptedPlaylist(playlist: string, seals: readonly SegmentSeal[
 
 function keyTag(seal: SegmentSeal | undefined): string {
   if (seal === undefined) throw new Error('a segment is listed that was not encrypted');
-  return `#EXT-X-KEY:METHOD=AES-128,URI="${keyUri(seal.keyIndex)}",IV=0x${seal.iv.toString('hex')}`;
+  // RFC 8216bis, 4.2: a hexadecimal sequence has capitals.
+  return `#EXT-X-KEY:METHOD=AES-128,URI="${keyUri(seal.keyIndex)}",IV=0x${seal.iv.toString('hex').toUpperCase()}`;
 }

@@ -18,7 +18,8 @@ export interface MomentPlace {
   readonly seal: { readonly keyIndex: number; readonly iv: Buffer } | null;
 }
 
-const KEY_TAG = /^#EXT-X-KEY:METHOD=AES-128,URI="\.\.\/key\/(\d+)",IV=0x([0-9a-f]{32})$/;
+/** Films made by earlier versions have vectors in small letters. */
+const KEY_TAG = /^#EXT-X-KEY:METHOD=AES-128,URI="\.\.\/key\/(\d+)",IV=0x([0-9A-Fa-f]{32})$/;
 const MAP_TAG = /^#EXT-X-MAP:URI="([^"]+)"/;
 
 /** Finds a moment in a media playlist of ours; what is later than the film is its last segment. */
