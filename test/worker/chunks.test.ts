@@ -7,7 +7,9 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { RungReceipt } from '../../src/domain/processing/receipt.js';
 import { createTestDatabase, type TestDatabase } from '../setup/database.js';
 import { ffprobe, makeClip, mediaFolder } from '../setup/media.js';
+import { faultsOf } from '../corpus/playlistRules.js';
 import { Pipeline, pipelineFolder, until } from './pipeline.js';
+import { readFilm } from './publishedFilm.js';
 import {
   bytesOf,
   chunkStates,
@@ -66,6 +68,7 @@ test('two workers share one film: each made some of it, and it is one film', asy
   expect(await countFrames(pipeline, film, media.path)).toBe(FRAMES);
   expect(await rungOnly(prefix)).toEqual(['iframes.m3u8', 'index.m3u8', 'init.mp4', ...names]);
   expect(await storedBytes(pipeline, film)).toBe(await countedBytes(pipeline, film));
+  expect(faultsOf(await readFilm(pipeline, film))).toEqual([]);
   await expectReceipts(film);
   await expectKeyFrames(prefix, names);
 }, 400_000);
@@ -80,6 +83,7 @@ test('an encrypted film in chunks: every segment opens with the key and the vect
   expect(playlist.match(/#EXT-X-KEY/g)).toHaveLength(8);
   // A part of what is encrypted opens for nobody.
   expect(await rungOnly(prefix)).not.toContain('iframes.m3u8');
+  expect(faultsOf(await readFilm(pipeline, film))).toEqual([]);
   expect(await countFrames(pipeline, film, media.path)).toBe(FRAMES);
   expect(await storedBytes(pipeline, film)).toBe(await countedBytes(pipeline, film));
   await expectReceipts(film);

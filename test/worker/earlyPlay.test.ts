@@ -5,9 +5,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { PublishedMedia } from '../../src/domain/videos/publishedMedia.js';
 import type { Video } from '../../src/domain/videos/video.entity.js';
+import { faultsOf } from '../corpus/playlistRules.js';
 import { createTestDatabase, type TestDatabase } from '../setup/database.js';
 import { makeClip, mediaFolder } from '../setup/media.js';
 import { Pipeline, pipelineFolder } from './pipeline.js';
+import { readFilm } from './publishedFilm.js';
 
 const CREDIT = 1_000_000n;
 const LONG_MS = 90_000;
@@ -60,6 +62,7 @@ test(
     expect(early).toMatchObject({ status: 'processing', readyAt: null });
     expect(early.posterPath).not.toBeNull();
     expect(await playlists(accountId, videoId)).toEqual({ '1-1/480p': 3, '1-1/audio': 3 });
+    expect(faultsOf(await readFilm(pipeline, { accountId, videoId }))).toEqual([]);
     expect(await stored(accountId)).toEqual(await recorded(accountId));
     const { percent } = await pipeline.processingOf(accountId, videoId);
     expect(percent).toBeGreaterThan(10);
@@ -69,6 +72,7 @@ test(
     const ready = await pipeline.until(accountId, videoId, ({ status }) => status === 'ready', LONG_MS);
     expect(ready).toMatchObject({ playableRungs: ['720p', '480p', 'audio'], posterPath: early.posterPath });
     expect(await playlists(accountId, videoId)).toEqual({ '1-1/720p': 3, '1-1/480p': 3, '1-1/audio': 3 });
+    expect(faultsOf(await readFilm(pipeline, { accountId, videoId }))).toEqual([]);
     expect(await stored(accountId)).toEqual(await recorded(accountId));
     expect(await pipeline.books(accountId)).toEqual(charged(ready, 1_500_000n));
   },
@@ -94,6 +98,7 @@ test(
       const playlist = await text(`videos/${accountId}/${videoId}/1-1/${rung}/index.m3u8`);
       expect([...playlist.matchAll(/URI="\.\.\/key\/(\d+)"/g)].map(([, index]) => index)).toEqual(['0', '1', '2']);
     }
+    expect(faultsOf(await readFilm(pipeline, { accountId, videoId }))).toEqual([]);
     expect(await stored(accountId)).toEqual(await recorded(accountId));
     expect(await pipeline.books(accountId)).toEqual(charged(ready, 2_000_000n));
   },
@@ -138,6 +143,7 @@ test(
 
     expect(await pipeline.processingOf(accountId, videoId)).toMatchObject({ run: 2 });
     expect(await playlists(accountId, videoId)).toEqual({ '1-2/720p': 3, '1-1/480p': 3, '1-1/audio': 3 });
+    expect(faultsOf(await readFilm(pipeline, { accountId, videoId }))).toEqual([]);
     await pipeline.leftovers.sweepStore();
     expect(await stored(accountId)).toEqual(await recorded(accountId));
     expect(await pipeline.books(accountId)).toEqual(charged(ready, 1_500_000n));

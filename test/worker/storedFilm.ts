@@ -91,8 +91,8 @@ export async function chunkStates(pipeline: Pipeline, { accountId, videoId }: Fi
   return rows.map(({ state }) => state);
 }
 
-export async function bytesOf(pipeline: Pipeline, key: string): Promise<Buffer> {
-  const { body } = (await pipeline.store.get(key))!;
+export async function bytesOf({ store }: Pick<Pipeline, 'store'>, key: string): Promise<Buffer> {
+  const { body } = (await store.get(key))!;
   return Buffer.concat((await body.toArray()) as Buffer[]);
 }
 

@@ -7,9 +7,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CaptionService } from '../../src/domain/captions/caption.service.js';
 import { PublishedMedia } from '../../src/domain/videos/publishedMedia.js';
 import { parseVtt } from '../../src/player/vtt.js';
+import { faultsOf } from '../corpus/playlistRules.js';
 import { createTestDatabase, type TestDatabase } from '../setup/database.js';
 import { ffmpeg, makeClip, mediaFolder } from '../setup/media.js';
 import { Pipeline, pipelineFolder } from './pipeline.js';
+import { readFilm } from './publishedFilm.js';
+import type { Film } from './storedFilm.js';
 
 let database: TestDatabase;
 let folder: Awaited<ReturnType<typeof pipelineFolder>>;
@@ -129,6 +132,7 @@ test.each([
     uri: `captions/${english.id}.m3u8`,
   });
   expect(playlists.every(({ attributes }) => attributes.SUBTITLES === 'captions')).toBe(true);
+  await expectNoFaults({ accountId, videoId }, 2);
 
   // Nothing of the texts was left in the store's part of the film.
   const keys = await pipeline.keys(video.picturesPrefix!);
@@ -136,6 +140,13 @@ test.each([
   await pipeline.videos.delete(accountId, videoId);
   expect(await captions.list(accountId, [videoId])).toEqual([[]]);
 });
+
+/** In the whole stream, with so many tracks of texts in it. */
+async function expectNoFaults(film: Film, tracks: number): Promise<void> {
+  const stream = await readFilm(pipeline, film);
+  expect(stream.media.filter(({ kind }) => kind === 'subtitles')).toHaveLength(tracks);
+  expect(faultsOf(stream)).toEqual([]);
+}
 
 /** Blu-ray's way to write subtitles, as short as it can be: a screen with nothing on it, and its end. */
 function picturesOfText(): Buffer {
@@ -173,6 +184,7 @@ test('whom texts are for is taken over, and pictures of text are counted', async
       characteristics: 'public.accessibility.describes-music-and-sound,public.accessibility.transcribes-spoken-dialog',
     },
   });
+  await expectNoFaults({ accountId, videoId }, 2);
 });
 
 test('texts that are huge, or make no sense, are left out, and the film is made', async () => {
@@ -191,6 +203,7 @@ test('texts that are huge, or make no sense, are left out, and the film is made'
   expect(tracks.map(({ language, label }) => [language, label])).toEqual([['und', '-i "x"  #EXT-X-ENDLIST']]);
   const lines = (await published.masterPlaylist(accountId, videoId))!.split('\n');
   expect(lines.filter((line) => line.startsWith('#EXT-X-ENDLIST'))).toEqual([]);
+  await expectNoFaults({ accountId, videoId }, 1);
 });
 
 test('what an owner made of them is not undone by processing again', async () => {

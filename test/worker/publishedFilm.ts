@@ -1,0 +1,30 @@
+import { decrypted } from '../encryption/scene.js';
+import { quoted } from '../corpus/playlist.js';
+import { readStream, type Fetch, type Open, type Stream } from '../corpus/stream.js';
+import { PublishedMedia } from '../../src/domain/videos/publishedMedia.js';
+import type { Pipeline } from './pipeline.js';
+import { bytesOf, type Film } from './storedFilm.js';
+
+/** All of a film that plays at this moment, as a player would read it. */
+export function readFilm(pipeline: Pipeline, film: Film): Promise<Stream> {
+  return readStream(fetchOf(pipeline, film), openOf(pipeline, film));
+}
+
+function fetchOf({ db, store }: Pipeline, { accountId, videoId }: Film): Fetch {
+  const published = new PublishedMedia(db.sql);
+  return async (uri) => {
+    const [, captionId] = /^captions\/([\w-]+)\.m3u8$/.exec(uri) ?? [];
+    if (captionId !== undefined) return Buffer.from((await published.caption(accountId, videoId, captionId))!.playlist);
+    if (uri === 'master.m3u8') return Buffer.from((await published.masterPlaylist(accountId, videoId))!);
+    return bytesOf({ store }, `videos/${accountId}/${videoId}/${uri}`);
+  };
+}
+
+function openOf({ mediaKeys }: Pipeline, film: Film): Open {
+  return async (bytes, key, playlistUri) => {
+    const [attempt = 0, run = 0] = playlistUri.split('/')[0]!.split('-').map(Number);
+    const [, keyIndex] = /^\.\.\/key\/(\d+)$/.exec(quoted(key.get('URI')) ?? '') ?? [];
+    const found = await mediaKeys.find({ ...film, attempt, run }, Number(keyIndex), {});
+    return decrypted(bytes, found!, Buffer.from(key.get('IV')!.slice(2), 'hex'));
+  };
+}
