@@ -28,9 +28,14 @@ import type { SegmentSource } from './segmentSource.js';
 import { sendObject, sendSecret, sendText } from './sendObject.js';
 
 const YEAR_SECONDS = 365 * 24 * 3600;
+/**
+ * Caches that many share, such as a CDN's, are to be rid of a deleted film within a day: what they fetched in the minutes
+ * before its bytes left the store included. What a viewer's own browser keeps is the viewer's.
+ */
+const SHARED_SECONDS = 12 * 3600;
 const PREFLIGHT_SECONDS = 24 * 3600;
 const PLAYLIST = { contentType: 'application/vnd.apple.mpegurl', cacheControl: 'no-cache', isText: true } as const;
-const IMMUTABLE = `public, max-age=${YEAR_SECONDS}, immutable`;
+const IMMUTABLE = cacheFor(YEAR_SECONDS);
 const POSTER = { contentType: 'image/jpeg', cacheControl: IMMUTABLE };
 const PREVIEW = { contentType: 'image/webp', cacheControl: IMMUTABLE };
 const WEBVTT = { contentType: 'text/vtt; charset=utf-8', cacheControl: 'no-cache', isText: true } as const;
@@ -169,8 +174,11 @@ export function createDeliveryRouter(deps: DeliveryRouterDeps): Router {
 
 /** Segments never change; but a cache on the way must not serve them for longer than their grant would. */
 function cacheUntil(remainingSeconds: number): string {
-  const seconds = Math.min(YEAR_SECONDS, Math.max(0, Math.floor(remainingSeconds)));
-  return `public, max-age=${seconds}, immutable`;
+  return cacheFor(Math.min(YEAR_SECONDS, Math.max(0, Math.floor(remainingSeconds))));
+}
+
+function cacheFor(seconds: number): string {
+  return `public, max-age=${seconds}, s-maxage=${Math.min(seconds, SHARED_SECONDS)}, immutable`;
 }
 
 /** Other people's pages play this, so they may read it; and no page tells the next one where the film lies. */

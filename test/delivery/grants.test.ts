@@ -183,7 +183,7 @@ describe('posters', () => {
     expect(answer.status).toBe(200);
     expect(answer.body.equals(POSTER)).toBe(true);
     expect(answer.headers['content-type']).toBe('image/jpeg');
-    expect(answer.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect(answer.headers['cache-control']).toBe('public, max-age=31536000, s-maxage=43200, immutable');
   });
 
   it('are for nobody else', async () => {

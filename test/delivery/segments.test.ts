@@ -12,6 +12,7 @@ import { makeBucket, startSwift, type Swift } from '../setup/swift.js';
 import { DeliveryRig, INIT, SEGMENT, type PublishedVideo } from './rig.js';
 
 const CDN = 'https://cdn.example';
+const DAY_SECONDS = 24 * 3600;
 
 let swift: Swift;
 let folder: string;
@@ -247,9 +248,22 @@ describe('segments from a CDN', () => {
       const missing = other.replace('seg_00000', 'seg_00009');
       expect((await edge.fetch(new Request(missing), settings, context)).status).toBe(404);
       expect(kept.size).toBe(1);
+      // A deleted film is gone from the edge within the day in which its bytes leave the bucket.
+      const [stored] = kept.values();
+      const keptFor = /^public, max-age=(\d+)$/.exec(stored!.headers.get('cache-control')!)?.[1];
+      expect(Number(keptFor)).toBeLessThan(DAY_SECONDS);
     } finally {
       vi.unstubAllGlobals();
     }
+  });
+
+  it('are kept by nobody on the way for a day, however long their grant is', async () => {
+    const grant = rig.grant(video, Math.floor(Date.now() / 1000) + 400 * DAY_SECONDS);
+    const [, segment = ''] = await addresses();
+    const [old = ''] = segment.slice(CDN.length + 1).split('/');
+    const answer = await ask(segment.replace(old, grant));
+    expect(answer.status).toBe(200);
+    expect(Number(/max-age=(\d+)/.exec(answer.headers.get('cache-control')!)?.[1])).toBeLessThan(DAY_SECONDS);
   });
 
   it('say when the bucket refuses or is away', async () => {

@@ -84,7 +84,7 @@ describe('what goes with a film', () => {
     expect([index.status, index.headers['content-type']]).toEqual([200, 'text/vtt; charset=utf-8']);
     const sheet = await rig.send(`${base}/1-2/storyboard/sheet_1.jpg`);
     expect([sheet.status, sheet.headers['content-type']]).toEqual([200, 'image/jpeg']);
-    expect(sheet.headers['cache-control']).toMatch(/^public, max-age=3[56]\d\d, immutable$/);
+    expect(sheet.headers['cache-control']).toMatch(/^public, max-age=(3[56]\d\d), s-maxage=\1, immutable$/);
     expect(sheet.body.equals(SHEET)).toBe(true);
     const preview = await rig.send(video.posterUrl.replace('.jpg', '.webp'));
     expect([preview.status, preview.headers['content-type']]).toEqual([200, 'image/webp']);

@@ -29,7 +29,11 @@ interface EdgeContext {
 
 const PATH =
   /^\/([A-Za-z0-9_-]{84})\/(vid_[1-9A-HJ-NP-Za-km-z]{1,22})\/([1-9]\d{0,8}-[1-9]\d{0,8})\/(audio(?:-(?:[2-9]|1[0-6]))?|\d{3,4}p)\/(init\.mp4|seg_\d{5}(?:_\d{1,9})?\.m4s)$/;
-const YEAR_SECONDS = 365 * 24 * 3600;
+/**
+ * How long a cache may keep a segment, here or behind: a deleted film is to be gone from the edge within a day, what was
+ * fetched in the minutes before its bytes left the bucket included.
+ */
+const KEPT_SECONDS = 12 * 3600;
 /** Between this clock and the bucket's. */
 const SKEW_SECONDS = 60;
 const LINK_SECONDS = 600;
@@ -72,7 +76,7 @@ export default {
     if (found.ok && length !== null) headers.set('content-length', length);
     headers.set('content-type', rung.startsWith('audio') ? 'audio/mp4' : 'video/mp4');
     // A cache between here and the viewer goes by the whole address, which ends with the grant.
-    const remainingSeconds = Math.min(YEAR_SECONDS, claims.expiresAt - nowEpochSeconds);
+    const remainingSeconds = Math.min(KEPT_SECONDS, claims.expiresAt - nowEpochSeconds);
     headers.set('cache-control', `public, max-age=${remainingSeconds}, immutable`);
     const body = request.method === 'HEAD' || !found.ok ? null : found.body;
     return new Response(body, { status: found.status, headers });
@@ -96,7 +100,7 @@ async function cached(
   const found = await fetchIt();
   if (found.status !== 200) return found;
   const kept = new Response(found.clone().body, found);
-  kept.headers.set('cache-control', `public, max-age=${YEAR_SECONDS}`);
+  kept.headers.set('cache-control', `public, max-age=${KEPT_SECONDS}`);
   context.waitUntil(cache.put(name, kept));
   return found;
 }
