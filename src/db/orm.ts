@@ -10,13 +10,15 @@ export interface OrmOptions {
   maxConnections: number;
   /** A statement that runs for longer is given up; 0 for never. Default 30,000. */
   statementTimeoutMs?: number;
+  /** A transaction that says nothing for as long is ended; 0 for never. Default 60,000. */
+  idleInTransactionTimeoutMs?: number;
   /** Where MikroORM's own remarks go, such as a lost connection. Nowhere by default. */
   log?: (message: string) => void;
 }
 
 /** MikroORM's options for one database. Sessions run in UTC and give up on a statement that hangs. */
 export function ormOptions(options: OrmOptions): Options {
-  const { statementTimeoutMs = 30_000 } = options;
+  const { statementTimeoutMs = 30_000, idleInTransactionTimeoutMs = 60_000 } = options;
   return defineConfig({
     clientUrl: options.url,
     entities,
@@ -29,7 +31,13 @@ export function ormOptions(options: OrmOptions): Options {
       Client: PooledClient,
       // MikroORM takes an address apart and drops what follows the question mark, such as `sslmode`.
       connectionString: options.url,
-      options: `-c timezone=UTC -c statement_timeout=${statementTimeoutMs} -c idle_in_transaction_session_timeout=60000`,
+      options: Object.entries({
+        timezone: 'UTC',
+        statement_timeout: statementTimeoutMs,
+        idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
+      })
+        .map(([name, value]) => `-c ${name}=${value}`)
+        .join(' '),
       connectionTimeoutMillis: 5000,
       keepAlive: true,
     },

@@ -4,6 +4,7 @@ import type { Logger } from '../../logger.js';
 import type { Mailer } from '../../ports/mailer.js';
 import { recordAudit } from '../accounts/audit.js';
 import { isUuid } from '../ids.js';
+import { ifProcessLockIsFree } from '../processLock.js';
 import { checkedReason } from '../support/reason.js';
 
 /** An alert as staff see it. */
@@ -36,16 +37,6 @@ const MAX_ANNOUNCED_AT_ONCE = 50;
 /** An alert of nobody's account is audited under the system's own. */
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
-/**
- * One process at a time, by a lock of its own: a lock on the rows would make whoever raises one of them again, in the
- * middle of booking money, wait for the mail server.
- */
-const TAKE_TURN: Statement = {
-  name: 'alerts-take-turn',
-  text: `select pg_try_advisory_xact_lock(hashtextextended('alerts:announce', 71)) as mine`,
-};
-
-/** A statement of its own: what it sees is as new as the turn. */
 const UNANNOUNCED: Statement = {
   name: 'alerts-unannounced',
   text: `
@@ -85,12 +76,16 @@ export class AlertService {
     },
   ) {}
 
-  /** Logs and mails what has not been told yet. Once each, unless a process dies in between. @returns how many. */
-  announce(): Promise<number> {
+  /**
+   * Logs and mails what has not been told yet. Once each, unless a process dies in between: one process at a time, by a
+   * lock of its own, since a lock on the rows would make whoever raises one of them again, in the middle of booking
+   * money, wait for the mail server.
+   * @returns how many.
+   */
+  async announce(): Promise<number> {
     const { db, logger, mailer, mailTo } = this.deps;
-    return db.transaction(async ({ sql }) => {
-      const [turn] = await sql.query<{ mine: boolean }>(TAKE_TURN);
-      const alerts = turn?.mine ? (await sql.query<AlertRow>(UNANNOUNCED)).map(alertOf) : [];
+    const announced = await ifProcessLockIsFree(db, 'alerts', async () => {
+      const alerts = (await db.sql.query<AlertRow>(UNANNOUNCED)).map(alertOf);
       if (alerts.length === 0) return 0;
       for (const { kind, subject, accountId, message } of alerts) {
         logger.error({ scope: 'alert', kind, subject, accountId }, message);
@@ -100,9 +95,10 @@ export class AlertService {
         const subject = `Dhara: ${alerts.length === 1 ? alerts[0]!.kind : `${alerts.length} alerts`}`;
         await mailer.send({ to: mailTo, subject, text });
       }
-      await sql.query(ANNOUNCED, [alerts.map((alert) => alert.id)]);
+      await db.sql.query(ANNOUNCED, [alerts.map((alert) => alert.id)]);
       return alerts.length;
     });
+    return announced ?? 0;
   }
 
   /** Newest first. @param page `after` is the last alert's id of the page before. */

@@ -6,7 +6,7 @@ import { atOneInstant, checkLedger, MAX_FAULTS, type LedgerFault, type LedgerRep
 import { checkBlocks, checkSealedEntries } from './sealChecks.js';
 import { readHeads, readLastHead } from './sealHeads.js';
 import { sealBlock } from './sealLedger.js';
-import { ifSealLockIsFree, withSealLock } from './sealLock.js';
+import { ifProcessLockIsFree, withProcessLock } from '../processLock.js';
 
 export interface LedgerHealth {
   readonly lastSeal: SealHead | null;
@@ -43,7 +43,7 @@ export class LedgerAudit {
 
   /** Everything that can be told: the checks of the ledger, the seals against the entries, and against the archive. */
   verify(): Promise<LedgerReport> {
-    return withSealLock(this.deps.db, async () => {
+    return withProcessLock(this.deps.db, 'seals', async () => {
       const report = await this.proveAll();
       await this.record(report, null);
       return report;
@@ -55,7 +55,7 @@ export class LedgerAudit {
    * put there included. Returns the new heads; none where nothing was booked.
    */
   seal(): Promise<readonly SealHead[]> {
-    return withSealLock(this.deps.db, () => this.sealAll());
+    return withProcessLock(this.deps.db, 'seals', () => this.sealAll());
   }
 
   /**
@@ -65,7 +65,7 @@ export class LedgerAudit {
   async nightly(signal?: AbortSignal): Promise<number> {
     const { db } = this.deps;
     if ((await this.dueNight()) === null) return 0;
-    const done = await ifSealLockIsFree(db, async () => {
+    const done = await ifProcessLockIsFree(db, 'seals', async () => {
       const night = await this.dueNight();
       if (night === null) return 0;
       const report = await this.proveAll(signal);

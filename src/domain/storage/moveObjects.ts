@@ -1,15 +1,11 @@
-import type { Database, Statement } from '../../db/sql.js';
+import type { Database } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
 import type { ObjectInfo, ObjectStore } from '../../ports/objectStore.js';
+import { ifProcessLockIsFree } from '../processLock.js';
 
 const AT_ONCE = 8;
 /** What a key can begin with. */
 const FIRST_CHARACTERS = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz';
-
-const ONE_MOVE: Statement = {
-  name: 'one-move-of-objects',
-  text: `select pg_try_advisory_xact_lock(hashtext('dhara store move')) as ours`,
-};
 
 export interface MoveProgress {
   copied: number;
@@ -44,9 +40,7 @@ export async function moveObjects(
   to: ObjectStore,
   { deleteMoved, onProgress, signal }: MoveOptions,
 ): Promise<MoveProgress> {
-  return db.transaction(async ({ sql }) => {
-    const [lock] = await sql.query<{ ours: boolean }>(ONE_MOVE);
-    if (lock?.ours !== true) throw new AppError('INVALID_STATE', 'Another move is running.');
+  const moved = await ifProcessLockIsFree(db, 'storeMove', async () => {
     const progress = { copied: 0, copiedBytes: 0, alreadyThere: 0, vanished: 0, deleted: 0, wrong: [] };
     const objects = everything(from)[Symbol.asyncIterator]();
     const mover = async (): Promise<void> => {
@@ -61,6 +55,8 @@ export async function moveObjects(
     if (failed) throw failed.reason;
     return progress;
   });
+  if (moved === null) throw new AppError('INVALID_STATE', 'Another move is running.');
+  return moved;
 }
 
 interface OneMove {

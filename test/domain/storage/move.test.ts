@@ -16,6 +16,7 @@ import { moveObjects, type MoveProgress } from '../../../src/domain/storage/move
 import type { ObjectStore } from '../../../src/ports/objectStore.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/database.js';
 import { makeBucket, startSwift } from '../../setup/swift.js';
+import { until } from '../../worker/pipeline.js';
 
 let database: TestDatabase;
 let db: PostgresDatabase;
@@ -50,6 +51,19 @@ async function missing(store: ObjectStore, keys = KEYS): Promise<string[]> {
   const gone: string[] = [];
   for (const key of keys) if ((await read(store, key)) !== `content of ${key}`) gone.push(key);
   return gone;
+}
+
+/** For ten times as long as that session may be. */
+async function holderHasBeenSilent(): Promise<boolean> {
+  const [row] = await db.sql.query<{ held: boolean }>({
+    name: 'test-silent-holder',
+    text: `
+      select exists (
+        select from pg_locks l join pg_stat_activity a using (pid)
+        where l.locktype = 'advisory' and a.datname = current_database() and a.state = 'idle in transaction'
+          and clock_timestamp() - a.state_change > interval '200 ms') as held`,
+  });
+  return row!.held;
 }
 
 describe('a move', () => {
@@ -108,6 +122,26 @@ describe('a move', () => {
     };
     await moveObjects(db, from, to, { ...quiet, onProgress });
     expect(await second).toMatchObject({ code: 'INVALID_STATE', message: 'Another move is running.' });
+  });
+
+  it('is the only one for as long as it takes, however long a session may be silent', async () => {
+    const impatient = await PostgresDatabase.connect({
+      url: database.runtimeUrl,
+      maxConnections: 2,
+      idleInTransactionTimeoutMs: 20,
+    });
+    cleanUp.defer(() => impatient.close());
+    const slow = new (class extends FallbackObjectStore {
+      private waited: Promise<boolean> | undefined;
+      override async get(key: string) {
+        await (this.waited ??= until(holderHasBeenSilent));
+        return super.get(key);
+      }
+    })(from, from);
+    const first = moveObjects(impatient, slow, to, quiet);
+    await until(holderHasBeenSilent);
+    await expect(moveObjects(db, from, to, quiet)).rejects.toMatchObject({ code: 'INVALID_STATE' });
+    expect(await first).toMatchObject({ copied: KEYS.length });
   });
 
   it('is not noticed by readers', async () => {
@@ -178,7 +212,7 @@ describe('dhara store move', () => {
 
     await s3.put('Z/z', Readable.from(['shorter']));
     expect(await run('--from', 'disk', '--to', 's3')).toBe(1);
-  });
+  }, 120_000);
 
   it.each([
     [['--from', 'disk']],
