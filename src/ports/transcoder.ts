@@ -73,9 +73,11 @@ export interface EncodeRequest {
   probe: SourceProbe;
   /** A whole ladder, or any part of one; none at all for pictures alone. */
   rungs: readonly Rung[];
-  /** Whether to make a poster and a storyboard, too. Where left out, with any rung that has a picture; where
-   * true, also beside sound that is made for a picture elsewhere. */
+  /** Whether to make a poster and a storyboard, too. Where left out, with any rung that has a picture. */
   pictures?: boolean;
+  /** Whether what is made belongs to a picture that is made elsewhere: sound is as long as the film then, whatever is in
+   * the file, and a file that ends early shows in that picture. */
+  besidePicture?: boolean;
   /** How pictures with `copy` are cut. Such a picture comes without others that are encoded. */
   packets?: PacketCopy;
   /** Where segments of encoded pictures begin, in whole milliseconds from 0 on. Where left out, the clock decides. */

@@ -24,16 +24,17 @@ const ASIDE_FROM = 3;
  * their own, which the run's worker makes while others are at the chunks of the next.
  *
  * @param plays whether some of the film does already
+ * @returns null where they stay with what is decoded for more than them
  */
 export function picturesApart(
   stages: readonly Stage[],
   { durationMs }: Pick<SourceProbe, 'durationMs'>,
   { plays, chunksFromSeconds = CHUNKS_FROM_SECONDS }: ChunkSettings & { readonly plays: boolean },
-): Stage[] {
-  const index = stages.findIndex(({ pictures, rungs }) => pictures && rungs.length > 0);
+): Stage[] | null {
+  const index = stages.findIndex(({ pictures }) => pictures);
   const place = plays || index > 0 ? index : index + 1;
-  if (index === -1 || place === stages.length) return [...stages];
-  if (durationMs < ASIDE_FROM * chunksFromSeconds * 1_000) return [...stages];
+  if (index === -1 || place === stages.length) return null;
+  if (durationMs < ASIDE_FROM * chunksFromSeconds * 1_000) return null;
   return stages.map((stage) => ({ ...stage, pictures: false })).toSpliced(place, 0, { rungs: [], pictures: true });
 }
 

@@ -66,8 +66,8 @@ export interface Unfit {
  */
 export async function makeInChunks(deps: ChunkedStageDeps, run: ChunkedStageRun): Promise<EncodedLadder | Unfit> {
   const look = lookerAt(deps, run);
-  // While this worker is at something of its own, others' progress is to be seen as well.
-  const watch = setInterval(() => void look().catch(() => undefined), LOOK_MS);
+  const over = new AbortController();
+  const watching = watch(look, over.signal);
   try {
     const aside = (await run.makeAside?.()) ?? null;
     const unfit = await workThrough(deps, run, look);
@@ -78,7 +78,8 @@ export async function makeInChunks(deps: ChunkedStageDeps, run: ChunkedStageRun)
     if (error instanceof PartUnfitError) return { unfit: error.message };
     throw error;
   } finally {
-    clearInterval(watch);
+    over.abort();
+    await watching;
   }
 }
 
@@ -104,6 +105,14 @@ function lookerAt({ chunks }: ChunkedStageDeps, { claim, rungs, onProgress }: Ch
     onProgress(pace.progressAt(percent));
     return { isDone: state.done === state.chunks, unfit: refusal?.unfit ?? null };
   };
+}
+
+/** While this worker is at something of its own, others' progress is to be seen as well. */
+async function watch(look: Look, over: AbortSignal): Promise<void> {
+  while (!over.aborted) {
+    await delay(LOOK_MS, undefined, { signal: over }).catch(() => undefined);
+    if (!over.aborted) await look().catch(() => undefined);
+  }
 }
 
 /** Until all are done, by whomever. @returns why the film cannot be cut, or null */

@@ -43,7 +43,7 @@ export async function encodeChunk(
       logger.info({ chunk: claim.chunk }, 'helping with a chunk');
       await makeChunk({ ...deps, logger }, claim, { sourcePath, folder, keys, stop: job.signal });
       // Behind whatever waits by now, for whoever is free then.
-      if (made === CHUNKS_AT_A_STRETCH || filmWaits()) return chunks.invite(job.data);
+      if (made === CHUNKS_AT_A_STRETCH || filmWaits()) return chunks.passOn(job.data);
       claim = await chunks.claimNext(job.data);
     }
   });

@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { prepareSourceTexts, type SourceTexts } from '../domain/captions/sourceTexts.js';
 import type { MediaKeyService, RunKeys } from '../domain/mediaKeys/mediaKeys.service.js';
 import type { Claim } from '../domain/processing/attempt.service.js';
-import type { ChunkLayout, ChunkService, StageRungs } from '../domain/processing/chunk.service.js';
+import type { ChunkService, StageRungs } from '../domain/processing/chunk.service.js';
 import type { Logger } from '../logger.js';
 import type { ObjectStore } from '../ports/objectStore.js';
 import type { EncodedLadder, EncodedRung, EncodeProgress, EncodeRequest, Transcoder } from '../ports/transcoder.js';
 import { chunkable, planChunks, type ChunkSettings } from './chunkPlan.js';
 import { makeInChunks } from './chunkedStage.js';
 import { EncryptedLadder } from './encryptedLadder.js';
+import { failureOf, technicalTailOf } from './failureOf.js';
 import type { Progress } from './progressReporter.js';
 import type { StageProgress } from './stageProgress.js';
 import type { Stage } from './stages.js';
@@ -32,6 +33,8 @@ export interface StageMakerRun {
   readonly claim: Claim;
   /** All that this run makes, in order. */
   readonly stages: readonly Stage[];
+  /** Asked when it matters: all packets of the film may be read for it. */
+  readonly canCut: () => Promise<boolean>;
   readonly sourcePath: string;
   /** The run's private folder. */
   readonly folder: string;
@@ -48,33 +51,39 @@ export type StageCut = Pick<EncodeRequest, 'packets' | 'borders'>;
 /** Makes the stages of one run: encodes them, and stores them under the run's prefix. */
 export class StageMaker {
   private keys: RunKeys | undefined;
-  /** Where the stages are cut that are made in chunks; null where none is, undefined until that is known. */
-  private layout: ChunkLayout | null | undefined;
+  /** The stage from which on chunks are laid out; null where there are none, undefined until that is known. */
+  private chunkedSince: number | null | undefined;
 
   constructor(
     private readonly deps: StageMakerDeps,
     private readonly run: StageMakerRun,
   ) {}
 
-  /** @returns what is stored, ready to be published. */
-  async make(index: number, cut: StageCut = {}): Promise<EncodedLadder> {
+  /** @returns what is stored, ready to be published; null for pictures that cannot be made: the film plays without. */
+  async make(index: number, cut: StageCut = {}): Promise<EncodedLadder | null> {
     const stage = this.run.stages[index]!;
-    // What is copied is copied first, and the others' borders are known only then.
-    if (!cut.packets && this.layout === undefined) this.layout = await this.planChunks(index, cut);
+    if (this.chunkedSince === undefined && this.isForHelpers(stage)) {
+      this.chunkedSince = (await this.layOutChunks(index, cut)) ? index : null;
+    }
+    if (stage.rungs.length === 0) return this.makePictures(stage, index);
     return (await this.makeInParts(stage, index, cut)) ?? this.makeInOneGo(stage, index, cut);
   }
 
+  /** Whether others are to be at chunks while it is made. What is copied comes first: it says where the others are cut. */
+  private isForHelpers(stage: Stage): boolean {
+    return stage.rungs.length === 0 || chunkable(stage, this.run.claim.probe, this.deps) !== null;
+  }
+
   /** Of this stage and all that follow, so that helpers never wait for one to be joined. */
-  private async planChunks(index: number, { borders }: StageCut): Promise<ChunkLayout | null> {
+  private async layOutChunks(index: number, { borders }: StageCut): Promise<boolean> {
     const { deps, run, keys } = this;
-    const { claim, sourcePath, signal } = run;
-    const { probe } = claim;
+    const { claim, canCut } = run;
     const stages = this.chunkedFrom(index);
-    if (stages.length === 0 || !(await deps.transcoder.canCut({ sourcePath, probe, signal }))) return null;
-    const layout = planChunks(probe, deps, borders);
+    if (stages.length === 0 || !(await canCut())) return false;
+    const layout = planChunks(claim.probe, deps, borders);
     if (claim.encryption) this.keys = await deps.mediaKeys.create(claim, layout.endSegment, keys);
     await deps.chunks.plan(claim, layout, stages);
-    return layout;
+    return true;
   }
 
   private chunkedFrom(index: number): StageRungs[] {
@@ -87,19 +96,32 @@ export class StageMaker {
   private async makeInParts(stage: Stage, index: number, cut: StageCut): Promise<EncodedLadder | null> {
     const { deps, run } = this;
     const { claim, progress, report } = run;
-    const parted = this.layout ? chunkable(stage, claim.probe, deps) : null;
-    if (parted === null) return null;
+    const since = this.chunkedSince ?? null;
+    const parted = since === null ? null : chunkable(stage, claim.probe, deps);
+    if (since === null || parted === null) return null;
     const { borders = null } = cut;
     const keys = claim.encryption ? (this.keys ?? null) : null;
     const onProgress = (encoded: EncodeProgress): void => report(progress.encoding(index, encoded));
     const { rungs, aside } = parted;
+    if (index > since) await deps.chunks.inviteAgain(claim, rungs);
     const makeAside = aside && ((): Promise<EncodedLadder> => this.makeInOneGo(aside, index, cut, { isAside: true }));
     const made = await makeInChunks(deps, { ...run, rungs, borders, keys, onProgress, makeAside });
     if (!('unfit' in made)) return made;
     deps.logger.info({ reason: made.unfit }, 'made in one go: the film cannot be cut');
     await deps.chunks.giveUp(claim, this.chunkedFrom(index));
-    this.layout = null;
+    this.chunkedSince = null;
     return null;
+  }
+
+  private async makePictures(stage: Stage, index: number): Promise<EncodedLadder | null> {
+    const { signal } = this.run;
+    try {
+      return await this.makeInOneGo(stage, index, {});
+    } catch (error) {
+      if (signal.aborted || failureOf(error) === null) throw error;
+      this.deps.logger.warn({ err: error, tail: technicalTailOf(error) }, 'no poster and no storyboard were made');
+      return null;
+    }
   }
 
   /** @param isAside whether it is only what is made beside a stage's chunks, whose progress is the one that counts */
@@ -117,6 +139,7 @@ export class StageMaker {
       probe: claim.probe,
       rungs: stage.rungs,
       pictures: stage.pictures,
+      besidePicture: claim.quality !== 'audio' && stage.rungs.every(({ quality }) => quality === 'audio'),
       ...cut,
       brand: claim.brand,
       // A part of an encrypted segment cannot be decrypted.

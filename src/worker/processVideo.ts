@@ -66,10 +66,17 @@ async function makeVideo(deps: ProcessVideoDeps, claim: Claim, stop: AbortSignal
   let hasPublished = false;
   const makeAll = async (sourcePath: string, kept: CopyPlan | null): Promise<void> => {
     const plan = planOf(kept?.rungs ?? wanted);
-    const stages = picturesApart(planStages(plan), claim.probe, { ...deps, plays: claim.published.rungs.length > 0 });
+    const { probe, published } = claim;
+    let cuttable: Promise<boolean> | undefined;
+    const canCut = (): Promise<boolean> => (cuttable ??= deps.transcoder.canCut({ sourcePath, probe, signal }));
+    const together = planStages(plan);
+    const apart = picturesApart(together, probe, { ...deps, plays: published.rungs.length > 0 });
+    // Pictures by themselves are of keyframes only: what cannot be cut may have hardly any.
+    const stages = apart !== null && (await canCut()) ? apart : together;
     const maker = new StageMaker(deps, {
       claim,
       stages,
+      canCut,
       sourcePath,
       folder: folders.pathOf(claim),
       progress: new StageProgress(stages, plan),
@@ -83,6 +90,7 @@ async function makeVideo(deps: ProcessVideoDeps, claim: Claim, stop: AbortSignal
     let { borders } = claim;
     for (const [index, stage] of stages.entries()) {
       const ladder = await maker.make(index, cutOf(stage, kept, borders));
+      if (ladder === null) continue;
       borders = ladder.borders ?? borders;
       const isFirst = index === 0 && claim.published.rungs.length === 0;
       const texts = isFirst ? await maker.texts() : NO_TEXTS;

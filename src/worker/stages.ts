@@ -52,11 +52,14 @@ const SOUND_WORK = 20_000;
 /** Beside encoding a pixel. */
 const DECODE_WORK = 0.3;
 const COPY_WORK = 0.01;
+/** Pictures by themselves are of keyframes only. */
+const KEY_FRAMES_WORK = 0.03;
 
 /** How long a stage takes beside others of the same film; in pixels of each frame that are encoded. */
 export function workOf({ rungs, pictures }: Stage, { video }: Pick<SourceProbe, 'video'>): number {
-  const decodes = pictures || rungs.some((rung) => isPicture(rung) && !rung.copy);
-  const decode = video && decodes ? video.width * video.height * DECODE_WORK : 0;
+  const decodes = rungs.some((rung) => isPicture(rung) && !rung.copy);
+  const perPixel = decodes ? DECODE_WORK : pictures ? KEY_FRAMES_WORK : 0;
+  const decode = video ? video.width * video.height * perPixel : 0;
   return rungs.reduce((sum, rung) => {
     const work = isPicture(rung) ? rung.width * rung.height : SOUND_WORK;
     return sum + work * (rung.copy ? COPY_WORK : 1);

@@ -1,22 +1,39 @@
+import { join } from 'node:path';
+
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import type { EncodedLadder, EncodeRequest, Transcoder } from '../../src/ports/transcoder.js';
+import {
+  EncodeFailedError,
+  type EncodedLadder,
+  type EncodeRequest,
+  type Transcoder,
+} from '../../src/ports/transcoder.js';
 import { encodeChunk } from '../../src/worker/encodeChunk.js';
 import { processVideo } from '../../src/worker/processVideo.js';
 import { WorkFolders } from '../../src/worker/workFolder.js';
-import { makeClip, mediaFolder } from '../setup/media.js';
+import { ffmpeg, makeClip, mediaFolder } from '../setup/media.js';
 import { openScene, until, type PipelineScene } from './pipeline.js';
+import { bytesOf } from './storedFilm.js';
 
 const SETTINGS = { chunksFromSeconds: 5, chunkSeconds: 4, earlyPlayFromSeconds: 1 };
+const SECONDS = 16;
 const CHUNKS = 4;
+const SOON_MS = 120_000;
+const WHOLE_LADDER = { status: 'ready', playableRungs: ['720p', '480p', 'audio'], failureCode: null };
 
 let scene: PipelineScene;
 let media: Awaited<ReturnType<typeof mediaFolder>>;
+let clip: string;
 
 beforeAll(async () => {
   scene = await openScene();
   media = await mediaFolder();
+  const whole = await makeClip(media.path, { name: 'whole.mp4', durationSeconds: SECONDS, width: 1280, height: 96 });
+  clip = join(media.path, 'film.mp4');
+  // Its sound ends early: only who knows that it belongs to a picture does not take that for a file that does.
+  const short = ['-t', '6', '-i', whole];
+  await ffmpeg('-i', whole, ...short, '-map', '0:v', '-map', '1:a', '-c', 'copy', clip);
 });
 
 afterAll(async () => {
@@ -25,66 +42,101 @@ afterAll(async () => {
 });
 
 test('while the own worker makes the sound, helpers go on with the next stage; pictures come as soon as it plays', async () => {
-  const { pipeline } = scene;
-  const clip = await makeClip(media.path, { name: 'film.mp4', durationSeconds: 16, width: 1280, height: 96 });
-  const accountId = await pipeline.account(10n);
-  const videoId = await pipeline.measured(accountId, clip);
-  const data = { accountId, videoId, attempt: await pipeline.buy(accountId, videoId, '720p') };
-  const video = () => pipeline.videos.get(accountId, videoId);
-  const doneOf = async (quality: string): Promise<number> => {
-    const [row] = await pipeline.db.sql.query<{ done: number }>(
-      {
-        name: 'test-done',
-        text: `select count(*)::integer as done from processing_chunk
-          where video_id = $1 and state = 'done' and rungs->0->>'quality' = $2`,
-      },
-      [videoId, quality],
-    );
-    return row!.done;
-  };
-
+  const film = await bought();
   const sound = Promise.withResolvers<void>();
   const pictures = Promise.withResolvers<void>();
-  const transcoder = encodingBy(pipeline.transcoder, async (request, encode) => {
-    await (request.pictures ? pictures : sound).promise;
-    return encode(request);
+  const own = film.make({
+    encode: async (request, really) => {
+      await (request.pictures ? pictures : sound).promise;
+      return really(request);
+    },
   });
-  const signal = new AbortController().signal;
-  const folders = new WorkFolders(pipeline.workDir);
-  const deps = {
-    ...pipeline.services(),
-    ...SETTINGS,
-    store: pipeline.store,
-    folders,
-    logger: pino({ level: 'silent' }),
-  };
-  const own = processVideo({ ...deps, transcoder }, { data, signal });
-  await until(async () => (await pipeline.db.sql.query(PLANNED, [videoId])).length > 0);
+  await until(async () => (await film.chunks('waiting')).length > 0, SOON_MS);
 
   // A stretch of the first stage, and one of the next.
   for (const quality of ['480p', '720p']) {
-    const run = 1;
-    await encodeChunk({ ...deps, transcoder: pipeline.transcoder }, { data: { ...data, run }, signal }, () => false);
-    expect(await doneOf(quality)).toBe(CHUNKS);
+    await film.help();
+    expect(await film.chunks('done', quality)).toHaveLength(CHUNKS);
   }
-  expect(await video()).toMatchObject({ playableRungs: [], posterPath: null });
+  expect(await film.video()).toMatchObject({ playableRungs: [], posterPath: null });
 
   sound.resolve();
-  await until(async () => (await video()).playableRungs.length > 0);
-  expect(await video()).toMatchObject({ status: 'processing', playableRungs: ['480p', 'audio'], posterPath: null });
+  await until(async () => (await film.video()).playableRungs.length > 0, SOON_MS);
+  const early = { status: 'processing', playableRungs: ['480p', 'audio'], posterPath: null };
+  expect(await film.video()).toMatchObject(early);
 
   pictures.resolve();
   await own;
-  expect(await video()).toMatchObject({ status: 'ready', playableRungs: ['720p', '480p', 'audio'] });
-  expect((await video()).posterPath).not.toBeNull();
-}, 60_000);
+  expect(await film.video()).toMatchObject({ ...WHOLE_LADDER, posterPath: expect.any(String) as string });
+  expect(await film.seconds('audio')).toBeCloseTo(SECONDS, 0);
+}, 240_000);
 
-const PLANNED = { name: 'test-planned', text: 'select from processing_chunk where video_id = $1' };
+test('without a poster, all else is made and paid for', async () => {
+  const film = await bought();
+  await film.make({
+    encode: (request, really) =>
+      request.pictures ? Promise.reject(new EncodeFailedError('LIMIT_EXCEEDED', 'Too large.')) : really(request),
+  });
+  expect(await film.video()).toMatchObject({ ...WHOLE_LADDER, posterPath: null });
+  expect(await scene.pipeline.books(film.accountId)).toMatchObject({ escrow: 0n, revenue: 400_000n });
+}, 240_000);
 
-function encodingBy(
-  transcoder: Transcoder,
-  encode: (request: EncodeRequest, really: Transcoder['encode']) => Promise<EncodedLadder>,
-): Transcoder {
-  const instead: Transcoder['encode'] = (request) => encode(request, (real) => transcoder.encode(real));
-  return Object.assign(Object.create(transcoder) as Transcoder, { encode: instead });
+test('a film that cannot be cut has its pictures from the decode that makes its first rung', async () => {
+  const film = await bought();
+  const encodes: string[] = [];
+  await film.make({
+    canCut: () => Promise.resolve(false),
+    encode: (request, really) => {
+      encodes.push(
+        [...request.rungs.map(({ quality }) => quality), ...(request.pictures ? ['pictures'] : [])].join(' '),
+      );
+      return really(request);
+    },
+  });
+  expect(encodes).toEqual(['480p audio pictures', '720p']);
+  expect(await film.video()).toMatchObject({ ...WHOLE_LADDER, posterPath: expect.any(String) as string });
+}, 240_000);
+
+interface Instead {
+  readonly encode: (request: EncodeRequest, really: Transcoder['encode']) => Promise<EncodedLadder>;
+  readonly canCut?: Transcoder['canCut'];
+}
+
+/** A film that waits for its worker. */
+async function bought() {
+  const { pipeline } = scene;
+  const { store, transcoder } = pipeline;
+  const accountId = await pipeline.account(10n);
+  const videoId = await pipeline.measured(accountId, clip);
+  const data = { accountId, videoId, attempt: await pipeline.buy(accountId, videoId, '720p') };
+  const logger = pino({ level: 'silent' });
+  const deps = { ...pipeline.services(), ...SETTINGS, store, folders: new WorkFolders(pipeline.workDir), logger };
+  const { signal } = new AbortController();
+  const rows = <Row extends object>(name: string, text: string, ...values: string[]): Promise<Row[]> =>
+    pipeline.db.sql.query<Row>({ name, text }, [videoId, ...values]);
+  return {
+    accountId,
+    video: () => pipeline.videos.get(accountId, videoId),
+    /** By a worker whose transcoder does some things in another way. */
+    make: ({ encode, ...others }: Instead): Promise<void> => {
+      const really: Transcoder['encode'] = (request) => transcoder.encode(request);
+      const instead = { encode: (request: EncodeRequest) => encode(request, really), ...others };
+      const odd = Object.assign(Object.create(transcoder) as Transcoder, instead);
+      return processVideo({ ...deps, transcoder: odd }, { data, signal });
+    },
+    help: () => encodeChunk({ ...deps, transcoder }, { data: { ...data, run: 1 }, signal }, () => false),
+    chunks: (state: string, quality = '480p') =>
+      rows(
+        'test-chunks-of',
+        `select from processing_chunk where video_id = $1 and state = $2 and rungs->0->>'quality' = $3`,
+        state,
+        quality,
+      ),
+    seconds: async (quality: string): Promise<number> => {
+      const text = 'select prefix || path as key from rendition where video_id = $1 and quality = $2';
+      const [row] = await rows<{ key: string }>('test-playlist-of', text, quality);
+      const playlist = (await bytesOf(pipeline, row!.key)).toString();
+      return [...playlist.matchAll(/#EXTINF:([\d.]+)/g)].reduce((sum, [, seconds]) => sum + Number(seconds), 0);
+    },
+  };
 }

@@ -31,6 +31,7 @@ import {
 
 const SECONDS = 16;
 const CHUNKS = 4;
+const MADE_WITHIN_MS = 120_000;
 const SETTINGS = { chunksFromSeconds: 10, chunkSeconds: 4, earlyPlayFromSeconds: 1 };
 
 let database: TestDatabase;
@@ -60,7 +61,7 @@ test('a run whose worker is frozen at its chunks: the next one takes over what i
   const film = await bought({ encryption: true });
   const first = new Run(film);
   const refused = expect(first.ended).rejects.toThrow(FencedError);
-  await until(async () => first.made().length >= 2);
+  await until(async () => first.made().length >= 2, MADE_WITHIN_MS);
   const before = await segmentsOf(film, 1);
   const second = new Run(film);
   await refused;
@@ -76,14 +77,14 @@ test('a run whose worker is frozen at its chunks: the next one takes over what i
     expect((await bytesOf(pipeline, prefix + name)).equals(bytes)).toBe(false);
   }
   await expectNothingElse(film);
-}, 60_000);
+}, 240_000);
 
 test('a run that is stopped at its chunks: the next one takes over what is finished, and makes what was spoiled or lost', async () => {
   const film = await bought({ encryption: false });
   const stop = new AbortController();
   const first = new Run(film, stop.signal);
   const stopped = expect(first.ended).rejects.toThrow();
-  await until(async () => first.made().length >= 3);
+  await until(async () => first.made().length >= 3, MADE_WITHIN_MS);
   stop.abort(new Error('the machine is needed'));
   await stopped;
   const before = await segmentsOf(film, 1);
@@ -101,7 +102,7 @@ test('a run that is stopped at its chunks: the next one takes over what is finis
     expect((await bytesOf(pipeline, prefix + name)).equals(made)).toBe(true);
   }
   await expectNothingElse(film);
-}, 60_000);
+}, 240_000);
 
 test('what another encoder made is not taken over', async () => {
   const [accountId, videoId] = [newId(), newId()];

@@ -27,6 +27,6 @@ export function audioOutput(
 }
 
 /** Whether it is played with another track, by whose length it can be told whether the file is whole. */
-function isBeside({ rungs, pictures }: EncodePlan, { track = 1 }: AudioRung): boolean {
-  return track > 1 || pictures || rungs.some(({ quality }) => quality !== 'audio');
+function isBeside({ rungs, besidePicture }: EncodePlan, { track = 1 }: AudioRung): boolean {
+  return track > 1 || besidePicture || rungs.some(({ quality }) => quality !== 'audio');
 }

@@ -25,6 +25,8 @@ export interface EncodePlan {
   threads: number;
   /** Whether a poster is made, and perhaps a storyboard. */
   pictures: boolean;
+  /** Whether a picture to which this belongs is made elsewhere. */
+  besidePicture: boolean;
   /** Null for none. */
   storyboard: StoryboardPlan | null;
   /** By track: of those that are to be brought to a loudness, and are not silent. */

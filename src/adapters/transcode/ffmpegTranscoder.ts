@@ -70,6 +70,8 @@ const BASE_TIMEOUT_SECONDS = 600;
 const SHEETS_TIMEOUT_SECONDS = 60;
 /** No segment of four seconds comes near it, whatever VBV lets pass. */
 const MAX_FILE_BYTES = 512 * 1024 ** 2;
+/** The index of half a day at any rate, and no more on a machine with many cores: nobody budgets for a probe. */
+const PROBE_MEMORY_BYTES = 2 * GIB;
 
 /**
  * The transcoder over ffmpeg and ffprobe, each run in the strictest sandbox the machine allows.
@@ -110,6 +112,8 @@ class FfmpegTranscoder implements Transcoder {
 
   private readonly runFfmpeg: RunProgram = (paths, toArguments, run) =>
     this.run(this.programs.ffmpeg, paths, toArguments, run);
+  private readonly runFfprobe: RunProgram = (paths, toArguments, run) =>
+    this.run(this.programs.ffprobe, paths, toArguments, run, PROBE_MEMORY_BYTES);
 
   describeSandbox(): SandboxKind {
     return this.sandbox.kind;
@@ -121,10 +125,7 @@ class FfmpegTranscoder implements Transcoder {
 
   async probe(sourcePath: string, options: { signal?: AbortSignal } = {}): Promise<SourceProbe> {
     const ffprobe: RunTool = (toArguments, run) =>
-      this.run(this.programs.ffprobe, { inputPath: sourcePath, outputDir: null }, toArguments, {
-        ...run,
-        signal: options.signal,
-      });
+      this.runFfprobe({ inputPath: sourcePath, outputDir: null }, toArguments, { ...run, signal: options.signal });
     const probe = await probeSource(sourcePath, ffprobe, this.settings.maxDurationSeconds);
     options.signal?.throwIfAborted();
     return probe;
@@ -133,12 +134,13 @@ class FfmpegTranscoder implements Transcoder {
   scanPackets(request: PacketScanRequest): Promise<PacketScan> {
     const paths = { inputPath: request.sourcePath, outputDir: null };
     return scanPackets(request, (toArguments, run) =>
-      this.run(this.programs.ffprobe, paths, toArguments, { ...run, signal: request.signal }),
+      this.runFfprobe(paths, toArguments, { ...run, signal: request.signal }),
     );
   }
 
   async encode(request: EncodeRequest): Promise<EncodedLadder> {
-    const { sourcePath, probe, rungs, outputDir, signal, packets = null, borders = null } = request;
+    const { sourcePath, probe, rungs, outputDir, signal } = request;
+    const { packets = null, borders = null, besidePicture = false } = request;
     for (const rung of rungs) {
       await mkdir(join(outputDir, rungFolder(rung)), { recursive: true });
     }
@@ -169,6 +171,7 @@ class FfmpegTranscoder implements Transcoder {
           preset,
           threads,
           pictures,
+          besidePicture,
           storyboard,
           brand,
           loudness,
@@ -218,7 +221,7 @@ class FfmpegTranscoder implements Transcoder {
       ...this.settings,
       timeoutSecondsOf: (film) => this.timeoutSecondsOf(film),
       runFfmpeg: this.runFfmpeg,
-      runFfprobe: (paths, toArguments, run) => this.run(this.programs.ffprobe, paths, toArguments, run),
+      runFfprobe: this.runFfprobe,
     };
   }
 
@@ -261,9 +264,7 @@ class FfmpegTranscoder implements Transcoder {
     const pictured = encoded.filter(({ quality }) => quality !== 'audio');
     const whole = pictured.length > 0 ? pictured : encoded.filter(({ track = 1 }) => track === 1);
     const durationMs = Math.max(0, ...whole.map((rung) => rung.durationMs));
-    // The picture's length shows where that is made.
-    const isAside = request.pictures === true && rungs.every(({ quality }) => quality === 'audio');
-    if (!isAside) refuseShortOutput({ wantedMs: probe.durationMs, gotMs: durationMs }, result.stderrTail);
+    if (!request.besidePicture) refuseShortOutput({ wantedMs: probe.durationMs, gotMs: durationMs }, result.stderrTail);
 
     const poster = await choosePoster(outputDir);
     const sizes = [...encoded.map((rung) => rung.sizeBytes), poster?.sizeBytes ?? 0];
@@ -286,9 +287,10 @@ class FfmpegTranscoder implements Transcoder {
     paths: Parameters<RunProgram>[0],
     toArguments: Parameters<RunProgram>[1],
     run: Parameters<RunProgram>[2],
+    maxMemoryBytes = this.settings.maxMemoryBytes,
   ): Promise<ChildResult> {
     const limits: Limits = {
-      addressSpaceBytes: this.settings.maxMemoryBytes,
+      addressSpaceBytes: maxMemoryBytes,
       cpuSeconds: run.timeoutSeconds * availableParallelism(),
       fileSizeBytes: run.maxFileBytes ?? MAX_FILE_BYTES,
     };

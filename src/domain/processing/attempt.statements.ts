@@ -86,7 +86,10 @@ export const HOLD: Statement = {
   text: `select 1 as held from processing where ${HELD} for no key update`,
 };
 
-/** `$4` the rungs that play from now on, `$5` all qualities, best first; `$6`–`$9` pictures, null where there are no new ones. */
+/**
+ * `$4` the rungs that play from now on, `$5` all qualities, best first; `$6`–`$9` pictures, null where there are no new
+ * ones. A poster that the owner chose while the film played already keeps its address.
+ */
 export const PUBLISH_VIDEO: Statement = {
   name: 'attempt-publish-video',
   text: `
@@ -94,7 +97,8 @@ export const PUBLISH_VIDEO: Statement = {
       playable_rungs = array(
         select q.name from unnest($5::text[]) with ordinality as q (name, n)
         where q.name = any (playable_rungs || $4::text[]) order by q.n),
-      pictures_prefix = coalesce($6, pictures_prefix), poster_path = coalesce($7, poster_path),
+      pictures_prefix = coalesce($6, pictures_prefix),
+      poster_path = case when poster_key is null then coalesce($7, poster_path) else poster_path end,
       storyboard_path = coalesce($8, storyboard_path), preview_path = coalesce($9, preview_path)
     where ${VIDEO} and status = 'processing'
     returning ${notifyVideo('account_id', 'id')}`,

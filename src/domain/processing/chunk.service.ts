@@ -114,8 +114,8 @@ export class ChunkService {
   constructor(private readonly deps: { db: Database; queue: JobQueue; store: ObjectStore }) {}
 
   /**
-   * Lays out the chunks of stages, given by their rungs, and invites others to them: whoever is done with the first goes
-   * on with the next, while the run's own worker is still at what is not in chunks. Once a run.
+   * Lays out the chunks of stages, given by their rungs, and invites others to them: whoever finds none of the first left
+   * goes on with the next, while the run's own worker is still at what is not in chunks. Once a run.
    * @throws FencedError
    */
   plan(run: EncodeChunkJob, { parts, endSegment }: ChunkLayout, stages: readonly StageRungs[]): Promise<void> {
@@ -129,14 +129,19 @@ export class ChunkService {
       if (planned.length !== parts.length * stages.length)
         throw new FencedError(`run ${run.run} of attempt ${run.attempt} is over`);
       // One of them is the run's own worker's.
-      const invitations = Math.min(MAX_INVITATIONS, planned.length - 1);
-      for (let sent = 0; sent < invitations; sent += 1) await this.invite(run, sql);
+      await this.invite(run, sql, planned.length - 1);
     });
   }
 
-  /** To whatever is left. */
-  invite({ accountId, videoId, attempt, run }: EncodeChunkJob, sql: Sql = this.deps.db.sql): Promise<void> {
-    return this.deps.queue.enqueueEncodeChunk(sql, { accountId, videoId, attempt, run });
+  /** To what is left of a stage: earlier invitations may have reached workers that had no room. */
+  async inviteAgain(run: EncodeChunkJob, rungs: StageRungs): Promise<void> {
+    const { chunks, done } = await this.state(run, rungs);
+    await this.invite(run, this.deps.db.sql, chunks - done - 1);
+  }
+
+  /** Somebody else, in the place of whoever goes. */
+  passOn(run: EncodeChunkJob): Promise<void> {
+    return this.invite(run, this.deps.db.sql, 1);
   }
 
   /**
@@ -226,6 +231,12 @@ export class ChunkService {
       await db.sql.query(statements.SWEPT, [...valuesOf(run), row.chunk]);
     }
     return rows.length;
+  }
+
+  private async invite({ accountId, videoId, attempt, run }: EncodeChunkJob, sql: Sql, wanted: number) {
+    const job = { accountId, videoId, attempt, run };
+    const invitations = Math.min(MAX_INVITATIONS, wanted);
+    for (let sent = 0; sent < invitations; sent += 1) await this.deps.queue.enqueueEncodeChunk(sql, job);
   }
 
   private async change(statement: (typeof statements)['REPORT'], claim: ChunkClaim, values: unknown[]) {

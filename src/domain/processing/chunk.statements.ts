@@ -33,8 +33,8 @@ export const PLAN: Statement = {
 };
 
 /**
- * The first that nobody works on, or whose worker is silent; of the rungs `$5`, unless that is null. Those that ask at
- * once get different ones. `made` is what the latest of the attempt's earlier runs finished of it: nobody changes that
+ * The first that nobody works on, or whose worker is silent; of the rungs `$5`, unless that is null; none of a stage
+ * that comes to nothing, one of whose chunks was refused. Those that ask at once get different ones. `made` is what the latest of the attempt's earlier runs finished of it: nobody changes that
  * any more.
  */
 export const CLAIM_NEXT: Statement = {
@@ -44,6 +44,7 @@ export const CLAIM_NEXT: Statement = {
       select chunk, first_segment, end_segment, is_last, has_borders, rungs from processing_chunk
       where ${RUN} and (state = 'waiting' or state = 'claimed' and reported_at < service_now() - ${SILENT})
         and ($5::jsonb is null or rungs = $5) and ${RUN_HOLDS}
+        and rungs not in (select rungs from processing_chunk where ${RUN} and state = 'refused')
       order by chunk limit 1 for update of processing_chunk skip locked)
     update processing_chunk c set state = 'claimed', fence = c.fence + 1, percent = 0, reported_at = service_now()
     from next left join lateral (
@@ -145,11 +146,12 @@ export const DROP_ENDED: Statement = {
   text: `delete from processing_chunk c where ${ENDED} and not ${PUBLISHED} and not (${ADOPTABLE})`,
 };
 
+/** What plays is not made again, whatever else the run is still at. */
 export const CLOSE_PUBLISHED: Statement = {
   name: 'chunk-close-published',
   text: `
     update processing_chunk c set state = 'over', sweep_after = service_now(), kept_fence = fence
-    where ${ENDED} and ${PUBLISHED}`,
+    where (c.state = 'done' or ${ENDED}) and ${PUBLISHED}`,
 };
 
 export const DUE: Statement = {

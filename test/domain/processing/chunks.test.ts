@@ -65,6 +65,40 @@ test('a stage that is given up takes nothing of another with it', async () => {
   expect(await pipeline.chunks.state(claim, [rungOf('480p')])).toMatchObject({ chunks: 1, done: 1 });
 });
 
+test('a stage that comes to nothing is not worked on; the others are', async () => {
+  const claim = await claimed();
+  await plan(claim, ['480p', '720p'], 2);
+  const refused = (await pipeline.chunks.claimNext(claim, [rungOf('720p')]))!;
+  await pipeline.chunks.refuse(refused, { unfit: 'it does not fit' });
+  expect(await pipeline.chunks.claimNext(claim, [rungOf('720p')])).toBeNull();
+  for (const firstSegment of [0, SEGMENTS_PER_CHUNK]) {
+    expect(await pipeline.chunks.claimNext(claim)).toMatchObject({
+      rungs: [{ quality: '480p' }],
+      part: { firstSegment },
+    });
+  }
+  expect(await pipeline.chunks.claimNext(claim)).toBeNull();
+});
+
+test('what was made in vain of a stage that plays is swept while the run is still at the next', async () => {
+  const claim = await claimed();
+  await plan(claim, ['480p', '720p'], 1);
+  const segment = (fence: number): string => `${claim.outputPrefix}480p/${chunkSegmentName(0, fence)}`;
+  const lost = (await pipeline.chunks.claimNext(claim))!;
+  await pipeline.store.put(segment(lost.fence), Readable.from([Buffer.from('lost')]));
+  await pipeline.chunks.release(lost);
+  const taken = (await pipeline.chunks.claimNext(claim))!;
+  await pipeline.store.put(segment(taken.fence), Readable.from([Buffer.from('taken')]));
+  await pipeline.chunks.finish(taken, factsOf(taken));
+  await pipeline.chunks.sweep();
+  expect(await pipeline.keys(claim.outputPrefix)).toEqual([segment(1), segment(2)]);
+
+  await pipeline.attempts.publishRungs(claim, ladderOf(['480p']));
+  await pipeline.chunks.sweep();
+  expect(await pipeline.keys(claim.outputPrefix)).toEqual([segment(2)]);
+  expect(await pipeline.chunks.claimNext(claim)).toMatchObject({ rungs: [{ quality: '720p' }] });
+});
+
 test('a chunk is made once, however often its run is lost, and what is swept is what nobody needs', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const film = new PaperFilm(await claimed());

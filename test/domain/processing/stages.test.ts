@@ -64,6 +64,15 @@ test('a later run is told what there is, adds its own beside it, and neither is 
   expect(await pipeline.books(accountId)).toEqual(FULL);
 });
 
+test('a poster that the owner chose while the film played already stays where it is', async () => {
+  const { accountId, videoId, claim } = await claimed();
+  await pipeline.attempts.publishRungs(claim, ladderOf(['480p', 'audio'], { pictures: false }));
+  const choose = `update video set poster_path = 'media/posters/chosen', poster_key = 'posters/chosen.jpg' where id = $1`;
+  await pipeline.db.sql.query({ name: 'test-choose', text: choose }, [videoId]);
+  await pipeline.attempts.publishRungs(claim, ladderOf([]));
+  expect((await pipeline.videos.get(accountId, videoId)).posterPath).toContain('media/posters/chosen');
+});
+
 test('a run that finds everything published only settles', async () => {
   const { accountId, videoId, claim } = await claimed();
   await pipeline.attempts.publishRungs(claim, ladderOf(['720p', '480p']));

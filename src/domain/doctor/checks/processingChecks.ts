@@ -98,7 +98,7 @@ const WAITING = rowsCheck({
     from processing where state = 'queued' and greatest(queued_at, updated_at) < service_now() - interval '1 hour'`,
 });
 
-/** The film's own worker takes every chunk that is silent for longer than seconds. */
+/** Of the stage that a film is at: its own worker takes every chunk that is silent for longer than seconds. */
 const STUCK_CHUNKS = rowsCheck({
   name: 'chunks-stuck',
   title: 'chunks of films that nobody has worked on for ten minutes',
@@ -111,7 +111,12 @@ const STUCK_CHUNKS = rowsCheck({
     from processing_chunk c
     join processing p on p.account_id = c.account_id and p.video_id = c.video_id and p.attempt = c.attempt
       and p.run = c.run and p.state = 'running'
-    where c.state = 'claimed' and c.reported_at < service_now() - interval '10 minutes'`,
+    where c.state = 'claimed' and c.reported_at < service_now() - interval '10 minutes'
+      and c.rungs = (
+        select f.rungs from processing_chunk f
+        where f.account_id = c.account_id and f.video_id = c.video_id and f.attempt = c.attempt and f.run = c.run
+          and f.state not in ('done', 'over')
+        order by f.chunk limit 1)`,
 });
 
 const SILENT = rowsCheck({
