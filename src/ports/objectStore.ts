@@ -14,6 +14,13 @@ export interface ByteRange {
   readonly end: number;
 }
 
+/** What a killed process left: half-written, half-deleted, or lent to it. */
+export interface Leftover {
+  /** As staff can find it. */
+  readonly name: string;
+  readonly touchedAt: Date;
+}
+
 /**
  * Where films lie. Keys are slash-separated segments of `[A-Za-z0-9._-]`, never starting with a dot; anything else is
  * refused before it touches the store.
@@ -34,13 +41,23 @@ export interface ObjectStore {
   head(key: string): Promise<ObjectInfo | null>;
   /** `null` where there is no such object. */
   get(key: string, range?: ByteRange): Promise<{ info: ObjectInfo; body: Readable } | null>;
-  /** A path that can be read for as long as `use` runs, for programs that need a file. */
+  /**
+   * A path that can be read for as long as `use` runs, for programs that need a file.
+   *
+   * @throws SERVICE_UNAVAILABLE where `use` missed the file, since this process stood still for hours.
+   */
   withLocalFile<T>(key: string, use: (path: string) => Promise<T>): Promise<T>;
+  /** Whether `withLocalFile` lends a copy, which takes up room on this machine. */
+  readonly lendsCopies: boolean;
   /** In key order; streamed, never all at once. */
   list(prefix: string): AsyncIterable<ObjectInfo>;
   /** Deleting what is not there is fine. */
   delete(key: string): Promise<void>;
   deletePrefix(prefix: string): Promise<void>;
+  /** What nobody has touched for hours; on this machine, as far as it is on one. */
+  listLeftovers(): AsyncIterable<Leftover>;
+  /** @returns how many. */
+  removeLeftovers(): Promise<number>;
   /** Resolves where the store can be written to and has room; throws otherwise. */
   check(): Promise<void>;
   /** How much more can be stored; `Infinity` where nothing tells. */

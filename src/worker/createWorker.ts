@@ -22,6 +22,7 @@ import { MemoryBudget } from './memoryBudget.js';
 import { processVideo } from './processVideo.js';
 import { Slots } from './slots.js';
 import { sweepChores } from './sweep.js';
+import { withWholeSource } from './wholeSource.js';
 import { WorkFolders } from './workFolder.js';
 
 export interface WorkerDeps extends ChunkSettings {
@@ -57,7 +58,8 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
-export function createWorker(deps: WorkerDeps): Worker {
+export function createWorker(given: WorkerDeps): Worker {
+  const deps = { ...given, transcoder: withWholeSource(given.transcoder) };
   const { jobs, logger, concurrency, minuteChores = [], nightChores = [] } = deps;
   const folders = new WorkFolders(deps.workDir);
   const slots = new Slots(concurrency);

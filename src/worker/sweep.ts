@@ -2,6 +2,7 @@ import type { AttemptService } from '../domain/processing/attempt.service.js';
 import type { ChunkService } from '../domain/processing/chunk.service.js';
 import type { LeftoversService } from '../domain/processing/leftovers.service.js';
 import type { UploadService } from '../domain/videos/uploads.js';
+import type { ObjectStore } from '../ports/objectStore.js';
 import type { Chore } from './chores.js';
 import type { WorkFolders } from './workFolder.js';
 
@@ -10,11 +11,12 @@ export interface SweepDeps {
   readonly attempts: AttemptService;
   readonly chunks: Pick<ChunkService, 'sweep'>;
   readonly uploads: Pick<UploadService, 'recoverUploads' | 'expireUploads'>;
+  readonly store: Pick<ObjectStore, 'removeLeftovers'>;
   readonly folders: WorkFolders;
 }
 
 /** Everything that a crash can leave behind. */
-export function sweepChores({ leftovers, uploads, attempts, chunks, folders }: SweepDeps): Chore[] {
+export function sweepChores({ leftovers, uploads, attempts, chunks, store, folders }: SweepDeps): Chore[] {
   return [
     { name: 'orphaned attempts', run: () => leftovers.abandonOrphans() },
     { name: 'complete uploads', run: () => uploads.recoverUploads() },
@@ -22,6 +24,7 @@ export function sweepChores({ leftovers, uploads, attempts, chunks, folders }: S
     { name: 'unmeasured uploads', run: () => leftovers.resumeMeasuring() },
     { name: 'chunks', run: () => chunks.sweep() },
     { name: 'store', run: () => leftovers.sweepStore() },
+    { name: 'leftovers in the store', run: () => store.removeLeftovers() },
     { name: 'work folders', run: () => sweepFolders(attempts, folders) },
   ];
 }

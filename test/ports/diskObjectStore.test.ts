@@ -7,12 +7,14 @@ import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { DiskObjectStore } from '../../src/adapters/store/disk.js';
+import { until } from '../worker/pipeline.js';
 import { objectStoreSuite } from './objectStore.suite.js';
 
 describe('DiskObjectStore', () => {
   objectStoreSuite(async () => {
     const dir = await mkdtemp(join(tmpdir(), 'dhara-disk-store-'));
-    return { store: await DiskObjectStore.open({ dir }), dispose: () => rm(dir, { recursive: true, force: true }) };
+    const dispose = () => rm(dir, { recursive: true, force: true });
+    return { store: await DiskObjectStore.open({ dir }), scratchDir: join(dir, 'incoming'), dispose };
   });
 });
 
@@ -73,16 +75,23 @@ describe('DiskObjectStore on its disk', () => {
     }
   });
 
-  it('clears leftovers of a crash when opened, and nothing a neighbour is writing', async () => {
-    await DiskObjectStore.open({ dir });
-    const old = join(dir, 'incoming', 'old');
-    const young = join(dir, 'incoming', 'young');
-    await writeFile(old, 'x');
-    await writeFile(young, 'x');
-    const twoDaysAgo = new Date(Date.now() - 2 * 86_400_000);
-    await utimes(old, twoDaysAgo, twoDaysAgo);
-    await DiskObjectStore.open({ dir });
-    expect(await readdir(join(dir, 'incoming'))).toEqual(['young']);
+  it('says to try again where what is being put was taken for a leftover, and shows nothing of it', async () => {
+    const [store, neighbour] = [await DiskObjectStore.open({ dir }), await DiskObjectStore.open({ dir })];
+    const film = new Readable({ read: () => undefined });
+    const put = store.put('a/k', film);
+    film.push('half of ');
+    const path = await until(async () => {
+      const [name = ''] = await readdir(join(dir, 'incoming'));
+      const found = join(dir, 'incoming', name);
+      return (await stat(found)).size === 8 ? found : null;
+    });
+    const fiveHoursAgo = new Date(Date.now() - 5 * 3_600_000);
+    await utimes(path, fiveHoursAgo, fiveHoursAgo);
+    expect(await neighbour.removeLeftovers()).toBe(1);
+    film.push('a film');
+    film.push(null);
+    await expect(put).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect(await store.head('a/k')).toBeNull();
   });
 
   it('tidies empty folders away', async () => {

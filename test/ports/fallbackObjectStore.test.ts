@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -20,7 +20,8 @@ describe('FallbackObjectStore', () => {
   objectStoreSuite(async () => {
     const dir = await mkdtemp(join(tmpdir(), 'dhara-fallback-'));
     const { both } = await openBoth(dir);
-    return { store: both, dispose: () => rm(dir, { recursive: true, force: true }) };
+    const dispose = () => rm(dir, { recursive: true, force: true });
+    return { store: both, scratchDir: join(dir, 'old', 'incoming'), dispose };
   });
 });
 
@@ -79,6 +80,16 @@ describe('FallbackObjectStore while objects move', () => {
     await stores.both.put('v/1', Readable.from(['x']));
     expect(await stores.old.head('v/1')).toBeNull();
     expect(await stores.store.head('v/1')).not.toBeNull();
+  });
+
+  it('sweeps leftovers of both', async () => {
+    const fiveHoursAgo = new Date(Date.now() - 5 * 3_600_000);
+    for (const place of ['new', 'old']) {
+      const path = join(dir, place, 'incoming', `left-in-${place}`);
+      await writeFile(path, 'half a film');
+      await utimes(path, fiveHoursAgo, fiveHoursAgo);
+    }
+    expect(await stores.both.removeLeftovers()).toBe(2);
   });
 
   it('lists both as one, in order, nothing twice', async () => {

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -7,16 +7,26 @@ import { buffer } from 'node:stream/consumers';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { ObjectInfo, ObjectStore } from '../../src/ports/objectStore.js';
+import type { ObjectStore } from '../../src/ports/objectStore.js';
+
+const HOUR_MS = 3_600_000;
+
+export interface StoreUnderTest {
+  readonly store: ObjectStore;
+  /** Where it has what is not an object. */
+  readonly scratchDir: string;
+  readonly dispose: () => Promise<void>;
+}
 
 /** What every object store does. `makeStore` gives an empty one; `dispose` takes it away again. */
-export function objectStoreSuite(makeStore: () => Promise<{ store: ObjectStore; dispose: () => Promise<void> }>): void {
+export function objectStoreSuite(makeStore: () => Promise<StoreUnderTest>): void {
   let store: ObjectStore;
+  let scratchDir: string;
   let dispose: () => Promise<void>;
   let scratch: string;
 
   beforeEach(async () => {
-    ({ store, dispose } = await makeStore());
+    ({ store, scratchDir, dispose } = await makeStore());
     scratch = await mkdtemp(join(tmpdir(), 'dhara-store-suite-'));
   });
   afterEach(async () => {
@@ -151,6 +161,41 @@ export function objectStoreSuite(makeStore: () => Promise<{ store: ObjectStore; 
     });
   });
 
+  describe('leftovers', () => {
+    const age = async (path: string, hours: number): Promise<void> => {
+      const then = new Date(Date.now() - hours * HOUR_MS);
+      await utimes(path, then, then);
+    };
+
+    it('are what nobody has touched for hours: named, and removed', async () => {
+      await put('a/k', 'content');
+      for (const name of ['old', 'young']) await writeFile(join(scratchDir, name), 'half a film');
+      await mkdir(join(scratchDir, 'folder'));
+      await writeFile(join(scratchDir, 'folder', 'seg'), 'half deleted');
+      for (const name of ['old', 'folder']) await age(join(scratchDir, name), 5);
+      await age(join(scratchDir, 'young'), 2);
+
+      const named = await collect(store.listLeftovers());
+      expect(named.map(({ name }) => name).sort()).toEqual(['folder', 'old']);
+      expect(await store.removeLeftovers()).toBe(2);
+      expect(await store.removeLeftovers()).toBe(0);
+      expect(await readdir(scratchDir)).toEqual(['young']);
+      expect(await read('a/k')).toBe('content');
+    });
+
+    it('are copies on loan as well; an object never is one, however old', async () => {
+      await put('a/k', 'content');
+      const lent = store.withLocalFile('a/k', async (path) => {
+        await age(path, 100);
+        expect(await store.removeLeftovers()).toBe(store.lendsCopies ? 1 : 0);
+        return readFile(path, 'utf8');
+      });
+      if (store.lendsCopies) await expect(lent).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+      else expect(await lent).toBe('content');
+      expect(await read('a/k')).toBe('content');
+    });
+  });
+
   describe('list and delete', () => {
     const KEYS = ['v/a/1', 'v/a/2', 'v/a-b', 'v/a.c', 'v/a0', 'v/ab/1', 'v/B/1', 'w/1'];
     beforeEach(async () => {
@@ -240,9 +285,9 @@ export function objectStoreSuite(makeStore: () => Promise<{ store: ObjectStore; 
   });
 }
 
-async function collect(infos: AsyncIterable<ObjectInfo>): Promise<ObjectInfo[]> {
-  const all: ObjectInfo[] = [];
-  for await (const info of infos) all.push(info);
+async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
   return all;
 }
 

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { chmod, mkdtemp, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -48,7 +48,10 @@ async function openStore(changed: Partial<S3ObjectStoreOptions> = {}): Promise<S
 }
 
 describe('S3ObjectStore', () => {
-  objectStoreSuite(async () => ({ store: await openStore(), dispose: () => Promise.resolve() }));
+  objectStoreSuite(async () => {
+    const scratchDir = join(downloadDir, randomUUID());
+    return { store: await openStore({ downloadDir: scratchDir }), scratchDir, dispose: () => Promise.resolve() };
+  });
 });
 
 describe('S3ObjectStore with large objects', () => {
@@ -234,22 +237,16 @@ describe('S3ObjectStore in its bucket', () => {
         await client.send(new CreateMultipartUploadCommand({ Bucket: BUCKET, Key }));
       }
     });
-    await openStore({ prefix });
+    expect(await (await openStore({ prefix })).removeLeftovers()).toBe(0);
     expect(await unfinished()).toContain(`${prefix}left`);
     // Servers tell the beginning in whole seconds, and may round it up.
-    await openStore({ prefix, leftoverAgeMs: -2000 });
+    const later = await openStore({ prefix, leftoverAgeMs: -2000 });
+    const named: string[] = [];
+    for await (const { name } of later.listLeftovers()) named.push(name);
+    expect(named).toEqual(['parts of left']);
+    expect(await later.removeLeftovers()).toBe(1);
     expect(await unfinished()).toEqual([`beside-${prefix}left`]);
-    await openStore({ prefix: `beside-${prefix}`, leftoverAgeMs: -2000 });
-  });
-
-  it('clears leftovers of downloads when opened, and nothing that is being read', async () => {
-    const dir = await mkdtemp(join(downloadDir, 'leftovers-'));
-    await writeFile(join(dir, 'old'), 'x');
-    await writeFile(join(dir, 'young'), 'x');
-    const lastWeek = new Date(Date.now() - 7 * 86_400_000);
-    await utimes(join(dir, 'old'), lastWeek, lastWeek);
-    await openStore({ downloadDir: dir });
-    expect(await readdir(dir)).toEqual(['young']);
+    await (await openStore({ prefix: `beside-${prefix}`, leftoverAgeMs: -2000 })).removeLeftovers();
   });
 });
 

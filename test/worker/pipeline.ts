@@ -107,7 +107,6 @@ export class Pipeline {
       ...this.services(),
       jobs: queue,
       transcoder,
-      store,
       logger,
       workDir,
       concurrency: 1,
@@ -135,8 +134,8 @@ export class Pipeline {
 
   /** What a worker is given. */
   services() {
-    const { attempts, chunks, leftovers, measures, mediaKeys, processing, uploads } = this;
-    return { attempts, chunks, leftovers, measures, mediaKeys, processing, uploads };
+    const { attempts, chunks, leftovers, measures, mediaKeys, processing, store, uploads } = this;
+    return { attempts, chunks, leftovers, measures, mediaKeys, processing, store, uploads };
   }
 
   async stop(): Promise<void> {

@@ -1,20 +1,18 @@
-import { randomUUID } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import { createWriteStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat, statfs, unlink, writeFile, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, rename, rm, stat, statfs, unlink, writeFile, type FileHandle } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 import { AppError } from '../../errors.js';
-import type { ByteRange, ObjectInfo, ObjectStore } from '../../ports/objectStore.js';
+import type { ByteRange, Leftover, ObjectInfo, ObjectStore } from '../../ports/objectStore.js';
 import { copyDurably, errorCode, FOLDER_MODE, moveDurably, removeEmptyFolders, syncPath } from './durable.js';
 import { checkKey, checkPrefix } from './keys.js';
+import { ScratchFolder } from './scratchFolder.js';
 import { walk } from './walk.js';
 
 const DEFAULT_MIN_FREE_BYTES = 256 * 1024 * 1024;
-/** Longer than any copy takes, so that another process's running one is never swept. */
-const LEFTOVER_AGE_MS = 24 * 3600 * 1000;
 
 export interface DiskObjectStoreOptions {
   /** Absolute; holds `objects/` and, on the same file system, `incoming/` for what is not whole yet. */
@@ -29,34 +27,30 @@ export interface DiskObjectStoreOptions {
  * Narrower than S3 in one thing: `a` and `a/b` cannot both exist.
  */
 export class DiskObjectStore implements ObjectStore {
+  readonly lendsCopies = false;
+
   private constructor(
     private readonly objectsDir: string,
-    private readonly incomingDir: string,
+    private readonly incoming: ScratchFolder,
     private readonly minFreeBytes: number,
   ) {}
 
-  /** Makes the folders and throws away what a crash left half-written. */
+  /** Makes the folders. */
   static async open(options: DiskObjectStoreOptions): Promise<DiskObjectStore> {
     const objectsDir = resolve(options.dir, 'objects');
-    const incomingDir = resolve(options.dir, 'incoming');
     await mkdir(objectsDir, { recursive: true, mode: FOLDER_MODE });
-    await mkdir(incomingDir, { recursive: true, mode: FOLDER_MODE });
-    await removeLeftovers(incomingDir);
-    return new DiskObjectStore(objectsDir, incomingDir, options.minFreeBytes ?? DEFAULT_MIN_FREE_BYTES);
+    const incoming = await ScratchFolder.open(resolve(options.dir, 'incoming'));
+    return new DiskObjectStore(objectsDir, incoming, options.minFreeBytes ?? DEFAULT_MIN_FREE_BYTES);
   }
 
   async put(key: string, body: Readable, options: { signal?: AbortSignal } = {}): Promise<{ sizeBytes: number }> {
     const target = this.pathOf(key);
-    const incoming = this.incomingPath();
-    try {
+    return this.incoming.lend(async (incoming) => {
       const file = createWriteStream(incoming, { flags: 'wx', flush: true });
       await pipeline(body, file, options.signal === undefined ? {} : { signal: options.signal });
       await moveDurably(incoming, target);
       return { sizeBytes: file.bytesWritten };
-    } catch (error) {
-      await rm(incoming, { force: true });
-      throw error;
-    }
+    });
   }
 
   async putFile(key: string, path: string): Promise<{ sizeBytes: number }> {
@@ -67,9 +61,10 @@ export class DiskObjectStore implements ObjectStore {
       await moveDurably(path, target);
     } catch (error) {
       if (errorCode(error) !== 'EXDEV') throw error;
-      const incoming = this.incomingPath();
-      await copyDurably(path, incoming);
-      await moveDurably(incoming, target);
+      await this.incoming.lend(async (incoming) => {
+        await copyDurably(path, incoming);
+        await moveDurably(incoming, target);
+      });
       await rm(path, { force: true });
     }
     return { sizeBytes: size };
@@ -135,8 +130,16 @@ export class DiskObjectStore implements ObjectStore {
     for await (const key of walk(this.objectsDir, prefix)) await this.delete(key);
   }
 
+  listLeftovers(): AsyncIterable<Leftover> {
+    return this.incoming.leftovers();
+  }
+
+  removeLeftovers(): Promise<number> {
+    return this.incoming.removeLeftovers();
+  }
+
   async check(): Promise<void> {
-    const probe = this.incomingPath();
+    const probe = this.incoming.newPath();
     await writeFile(probe, 'ok', { flag: 'wx', flush: true });
     await rm(probe);
     if ((await this.freeBytes()) < this.minFreeBytes) {
@@ -151,7 +154,7 @@ export class DiskObjectStore implements ObjectStore {
 
   /** In one step out of sight, then file by file: a reader never meets a folder that is half gone. */
   private async deleteFolder(folder: string): Promise<void> {
-    const doomed = this.incomingPath();
+    const doomed = this.incoming.newPath();
     try {
       if ((await stat(folder)).isDirectory()) {
         await rename(folder, doomed);
@@ -167,10 +170,6 @@ export class DiskObjectStore implements ObjectStore {
   private pathOf(key: string): string {
     checkKey(key);
     return join(this.objectsDir, key);
-  }
-
-  private incomingPath(): string {
-    return join(this.incomingDir, randomUUID());
   }
 }
 
@@ -203,13 +202,4 @@ async function openFile(path: string): Promise<FileHandle | null> {
 function isMissing(error: unknown): boolean {
   const code = errorCode(error);
   return code === 'ENOENT' || code === 'ENOTDIR';
-}
-
-async function removeLeftovers(incomingDir: string): Promise<void> {
-  for (const name of await readdir(incomingDir)) {
-    const path = join(incomingDir, name);
-    const facts = await stat(path).catch(() => null);
-    if (facts !== null && Date.now() - facts.mtimeMs > LEFTOVER_AGE_MS)
-      await rm(path, { recursive: true, force: true });
-  }
 }

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, open, rename, rm, rmdir } from 'node:fs/promises';
+import { copyFile, mkdir, open, rename, rmdir } from 'node:fs/promises';
 import { constants } from 'node:fs';
 import { dirname } from 'node:path';
 
@@ -43,15 +43,10 @@ export async function moveDurably(from: string, to: string): Promise<void> {
   }
 }
 
-/** A full copy on the disk, sharing blocks where the file system can. */
+/** A full copy on the disk, sharing blocks where the file system can. Where it fails, half of one may be left. */
 export async function copyDurably(from: string, to: string): Promise<void> {
-  try {
-    await copyFile(from, to, constants.COPYFILE_FICLONE);
-    await syncPath(to);
-  } catch (error) {
-    await rm(to, { force: true });
-    throw error;
-  }
+  await copyFile(from, to, constants.COPYFILE_FICLONE);
+  await syncPath(to);
 }
 
 /** Removes `folder` and its parents, below `root`, for as long as they are empty. */

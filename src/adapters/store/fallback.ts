@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 
 import { AppError } from '../../errors.js';
-import type { ByteRange, ObjectInfo, ObjectStore } from '../../ports/objectStore.js';
+import type { ByteRange, Leftover, ObjectInfo, ObjectStore } from '../../ports/objectStore.js';
 
 /**
  * Two stores while everything moves from one to the other: what is new goes to `store`; what is not there yet is read
@@ -43,6 +43,10 @@ export class FallbackObjectStore implements ObjectStore {
     throw new AppError('NOT_FOUND', 'There is no such object.');
   }
 
+  get lendsCopies(): boolean {
+    return this.store.lendsCopies || this.old.lendsCopies;
+  }
+
   /** What moves while it is being listed can be left out. */
   async *list(prefix: string): AsyncIterable<ObjectInfo> {
     const ours = this.store.list(prefix)[Symbol.asyncIterator]();
@@ -73,6 +77,15 @@ export class FallbackObjectStore implements ObjectStore {
   async deletePrefix(prefix: string): Promise<void> {
     await this.old.deletePrefix(prefix);
     await this.store.deletePrefix(prefix);
+  }
+
+  async *listLeftovers(): AsyncIterable<Leftover> {
+    yield* this.store.listLeftovers();
+    yield* this.old.listLeftovers();
+  }
+
+  async removeLeftovers(): Promise<number> {
+    return (await this.old.removeLeftovers()) + (await this.store.removeLeftovers());
   }
 
   check(): Promise<void> {

@@ -13,17 +13,18 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 
-import type { ByteRange, ObjectInfo, ObjectStore } from '../../ports/objectStore.js';
+import type { ByteRange, Leftover, ObjectInfo, ObjectStore } from '../../ports/objectStore.js';
 import { checkKey, checkPrefix } from './keys.js';
 import { StoreRefusedError } from './refused.js';
 import { createS3Client, isMissingObject, s3Error, statusOf, type S3Access } from './s3Client.js';
-import { Downloads } from './s3Download.js';
+import { download } from './s3Download.js';
 import { S3Links } from './s3Links.js';
-import { S3Multiparts } from './s3Multiparts.js';
+import { S3Multiparts, type BegunMultipart } from './s3Multiparts.js';
 import { headersOf, uploadStream, type UploadTarget } from './s3Upload.js';
+import { ScratchFolder } from './scratchFolder.js';
 
-/** Longer than any upload takes, so that another process's running one is never swept. */
-const LEFTOVER_AGE_MS = 24 * 3600 * 1000;
+/** Longer than any put takes, even of a process that stood still, and short enough to be gone within a day. */
+const LEFTOVER_AGE_MS = 12 * 3600 * 1000;
 /** The most that one deletion takes, too. */
 const PAGE_SIZE = 1000;
 const CHECK_WITHIN_MS = 5000;
@@ -39,18 +40,21 @@ export interface S3ObjectStoreOptions extends S3Access {
   readonly downloadDir: string;
   /** Objects per page of a listing, 1000 at most and where left out. */
   readonly pageSize?: number;
-  /** Parts of uploads that began longer ago are nobody's; a day where left out. */
+  /** Parts of puts that began longer ago are nobody's; half a day where left out. */
   readonly leftoverAgeMs?: number;
 }
 
 /** Objects in a bucket of S3, or of any server that speaks it. */
 export class S3ObjectStore implements ObjectStore {
+  readonly lendsCopies = true;
+
   private constructor(
     private readonly client: S3Client,
     private readonly bucket: string,
     private readonly prefix: string,
-    private readonly downloads: Downloads,
+    private readonly downloads: ScratchFolder,
     private readonly pageSize: number,
+    private readonly leftoverAgeMs: number,
     /** Presigned addresses of this bucket's objects. */
     readonly links: S3Links,
     /** Uploads that come in over many requests. */
@@ -58,7 +62,7 @@ export class S3ObjectStore implements ObjectStore {
   ) {}
 
   /**
-   * Looks whether the bucket is there and may be written to, and throws away parts of uploads that a crash left.
+   * Looks whether the bucket is there and may be written to.
    *
    * @throws StoreRefusedError with what is wrong; SERVICE_UNAVAILABLE where nobody answers.
    */
@@ -68,17 +72,16 @@ export class S3ObjectStore implements ObjectStore {
     const client = createS3Client(options);
     const bucketUrl = bucketUrlOf(client, options);
     const links = new S3Links({ bucketUrl, region, accessKeyId, secretAccessKey, prefix });
-    const downloads = await Downloads.open(options.downloadDir);
+    const downloads = await ScratchFolder.open(options.downloadDir);
     const multiparts = new S3Multiparts(client, bucket, prefix);
-    const pageSize = options.pageSize ?? PAGE_SIZE;
-    const store = new S3ObjectStore(client, bucket, prefix, downloads, pageSize, links, multiparts);
+    const { pageSize = PAGE_SIZE, leftoverAgeMs = LEFTOVER_AGE_MS } = options;
+    const store = new S3ObjectStore(client, bucket, prefix, downloads, pageSize, leftoverAgeMs, links, multiparts);
     try {
       await store.check();
     } catch (error) {
       client.destroy();
       throw error;
     }
-    await store.removeLeftovers(options.leftoverAgeMs ?? LEFTOVER_AGE_MS);
     return store;
   }
 
@@ -133,7 +136,10 @@ export class S3ObjectStore implements ObjectStore {
 
   async withLocalFile<T>(key: string, use: (path: string) => Promise<T>): Promise<T> {
     checkKey(key);
-    return this.downloads.lend(this, key, use);
+    return this.downloads.lend(async (path) => {
+      await download(this, key, path);
+      return use(path);
+    });
   }
 
   async *list(prefix: string): AsyncIterable<ObjectInfo> {
@@ -162,6 +168,24 @@ export class S3ObjectStore implements ObjectStore {
     }
   }
 
+  async *listLeftovers(): AsyncIterable<Leftover> {
+    yield* this.downloads.leftovers();
+    for await (const { key, begunAt } of this.idleMultiparts()) yield { name: `parts of ${key}`, touchedAt: begunAt };
+  }
+
+  async removeLeftovers(): Promise<number> {
+    let removed = await this.downloads.removeLeftovers();
+    for await (const { key, id } of this.idleMultiparts()) {
+      // One that is not given up does not keep those behind it.
+      const isGone = await this.multiparts.abort(key, id).then(
+        () => true,
+        () => false,
+      );
+      if (isGone) removed += 1;
+    }
+    return removed;
+  }
+
   async check(): Promise<void> {
     const signal = AbortSignal.timeout(CHECK_WITHIN_MS);
     const probe = { Bucket: this.bucket, Key: this.prefix + CHECK_KEY, Body: 'ok' };
@@ -186,15 +210,15 @@ export class S3ObjectStore implements ObjectStore {
   }
 
   /** A right to list them is good to have, not necessary: buckets can have a rule that does the same. */
-  private async removeLeftovers(ageMs: number): Promise<void> {
+  private async *idleMultiparts(): AsyncGenerator<BegunMultipart> {
     try {
-      for await (const { key, id, begunAt } of this.multiparts.list('')) {
+      for await (const multipart of this.multiparts.list('')) {
         // Sources come in for as long as their owners take; whose they are is asked of the database.
-        if (key.startsWith('sources/') || Date.now() - begunAt.getTime() < ageMs) continue;
-        await this.multiparts.abort(key, id).catch(() => undefined);
+        if (multipart.key.startsWith('sources/')) continue;
+        if (Date.now() - multipart.begunAt.getTime() > this.leftoverAgeMs) yield multipart;
       }
-    } catch {
-      return;
+    } catch (error) {
+      if (!(error instanceof StoreRefusedError)) throw error;
     }
   }
 

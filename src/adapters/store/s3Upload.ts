@@ -47,7 +47,7 @@ export function headersOf(key: string): Pick<UploadTarget, 'ContentType' | 'Cach
 /**
  * Sends a stream: small ones in one request, larger ones in parts, a few at a time. Holds no more than
  * `PARTS_AT_ONCE + 1` parts in memory. However it fails (the source, the store, the signal), no part stays behind, except
- * where the store itself is away: what is left then is swept when a store is opened.
+ * where the store itself is away: what is left then is a leftover that workers sweep.
  *
  * @param sizeBytes where it is known: very large objects need larger parts, and a stream of another length is refused.
  * @returns the number of bytes.

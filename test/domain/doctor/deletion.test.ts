@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import { pino } from 'pino';
@@ -79,6 +79,22 @@ test('every byte of a deleted video is gone within a day, what a frozen worker w
   expect(await keysUnder(prefixes)).toEqual([]);
   expect(await leftOver(videoId)).toEqual([]);
   expect(await keysUnder(prefixesOf(accountId, kept))).toHaveLength(1);
+});
+
+test('what a killed process had half-written or half-deleted of it goes some hours later, and nothing that is in use', async () => {
+  const incoming = join(folder.path, 'media/incoming');
+  const [written, deleted, inUse] = ['half-written', 'half-deleted', 'in-use'].map((name) => join(incoming, name));
+  await writeFile(written!, 'half a segment');
+  await mkdir(deleted!);
+  await writeFile(join(deleted!, 'seg_00001.m4s'), 'a segment');
+  await writeFile(inUse!, 'half a segment');
+  await chores();
+  expect(await readdir(incoming)).toHaveLength(3);
+
+  const fiveHoursAgo = new Date(Date.now() - 5 * HOUR_MS);
+  for (const path of [written!, deleted!]) await utimes(path, fiveHoursAgo, fiveHoursAgo);
+  await chores();
+  expect(await readdir(incoming)).toEqual(['in-use']);
 });
 
 test('what comes to lie there after the last look of all goes with the next night, and staff are told', async () => {

@@ -219,6 +219,15 @@ export const MEDIA_FAULTS: readonly Fault[] = [
     mend: (scene) => scene.app.store.delete('videos/odd'),
   },
   {
+    check: 'store-leftovers',
+    how: 'half a file that a killed process was writing',
+    async make(scene) {
+      const name = newId();
+      await scene.file(join(scene.dataDir, 'store/incoming', name), 3, 5);
+      return name;
+    },
+  },
+  {
     check: 'sweeps-overdue',
     how: 'a removed file that was not swept',
     async make(scene) {

@@ -136,10 +136,10 @@ export class DoctorScene {
     return this.file(join(this.dataDir, 'store', 'objects', key), sizeBytes);
   }
 
-  async file(path: string, sizeBytes: number): Promise<void> {
+  async file(path: string, sizeBytes: number, hoursOld = 2): Promise<void> {
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, Buffer.alloc(sizeBytes));
-    const then = new Date(Date.now() - 2 * HOUR_MS);
+    const then = new Date(Date.now() - hoursOld * HOUR_MS);
     await utimes(path, then, then);
   }
 }

@@ -15,7 +15,14 @@ const MAX_SUSPECTS = 1000;
 /** What the object store holds beside what the rows say. */
 export function storeChecks(services: Services): readonly Check[] {
   const walk = new StoreWalk(services);
-  return [orphans(walk), missing(walk, services), foreign(walk), sweeps(services), deletions(services)];
+  return [
+    orphans(walk),
+    missing(walk, services),
+    foreign(walk),
+    leftovers(services),
+    sweeps(services),
+    deletions(services),
+  ];
 }
 
 interface Walked {
@@ -133,6 +140,22 @@ function foreign(walk: StoreWalk): Check {
       const { foreign: findings, note } = await walk.take(look);
       return found(findings, note);
     },
+  };
+}
+
+function leftovers(services: Services): Check {
+  return {
+    name: 'store-leftovers',
+    title: 'files beside the objects that killed processes left, half-made or on loan',
+    remedy: 'Removes those of this machine and of the bucket, as the minute’s sweep does.',
+    async find() {
+      const left: Finding[] = [];
+      for await (const { name, touchedAt } of services().store.listLeftovers()) {
+        left.push({ subject: name, since: touchedAt, why: 'Nobody has touched it for hours: no worker sweeps here.' });
+      }
+      return found(left);
+    },
+    repair: () => services().store.removeLeftovers(),
   };
 }
 

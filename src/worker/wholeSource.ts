@@ -1,0 +1,45 @@
+import { access } from 'node:fs/promises';
+
+import { AppError } from '../errors.js';
+import type { Transcoder } from '../ports/transcoder.js';
+
+interface Reading {
+  readonly sourcePath: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * A transcoder whose word counts only while its source is there.
+ *
+ * A worker that stood still for hours finds the file gone that the store had lent it. To ffmpeg that is a film like any
+ * other that cannot be read: it would be refused for good, or be made without what could not be read of it.
+ *
+ * @throws SERVICE_UNAVAILABLE instead, so that it is tried again.
+ */
+export function withWholeSource(transcoder: Transcoder): Transcoder {
+  const methods: Pick<Transcoder, 'probe' | 'encode' | 'canCut' | 'encodePart' | 'scanPackets' | 'subtitles'> = {
+    probe: (sourcePath, options = {}) =>
+      whileThere({ sourcePath, ...options }, () => transcoder.probe(sourcePath, options)),
+    encode: (request) => whileThere(request, () => transcoder.encode(request)),
+    canCut: (request) => whileThere(request, () => transcoder.canCut(request)),
+    encodePart: (request) => whileThere(request, () => transcoder.encodePart(request)),
+    scanPackets: (request) => whileThere(request, () => transcoder.scanPackets(request)),
+    subtitles: (request) => whileThere(request, () => transcoder.subtitles(request)),
+  };
+  return Object.assign(Object.create(transcoder) as Transcoder, methods);
+}
+
+async function whileThere<Answer>({ sourcePath, signal }: Reading, ask: () => Promise<Answer>): Promise<Answer> {
+  try {
+    const answer = await ask();
+    await access(sourcePath);
+    return answer;
+  } catch (error) {
+    const isThere = await access(sourcePath).then(
+      () => true,
+      () => false,
+    );
+    if (isThere || signal?.aborted === true) throw error;
+    throw new AppError('SERVICE_UNAVAILABLE', 'The source was taken away while it was read.', { cause: error });
+  }
+}
