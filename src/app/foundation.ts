@@ -45,7 +45,7 @@ export async function createFoundation({ role, config, masterKey, runtimeUrl, pu
     /** Where there must be room for what is made. */
     rooms: [
       { name: 'store', freeBytes: () => store.freeBytes() },
-      { name: 'work folder', freeBytes: () => workFolders.freeBytes() },
+      { name: 'work folder', takesSource: store.lendsCopies, freeBytes: () => workFolders.freeBytes() },
     ],
   };
 }

@@ -9,6 +9,8 @@ import { rungsFor } from './ladder.js';
 export interface Room {
   /** As staff know it, such as `store`. */
   readonly name: string;
+  /** Whether the film itself is fetched to it, too, to be worked on. */
+  readonly takesSource?: boolean;
   freeBytes(): Promise<number>;
 }
 
@@ -40,8 +42,8 @@ const ATTEMPT: Statement = {
 };
 
 /**
- * Bytes that a ladder takes at most, or a little more: each rung at the bitrate it is capped at, but not more than three
- * times the source.
+ * Bytes that a ladder takes at most, or a little more: each rung, and each track of sound, at the bitrate it is capped at,
+ * but not more than three times the source.
  */
 export function estimateOutputBytes({ quality, probe }: Making): number {
   const perRung = rungsFor(quality, probe).map((rung) =>
@@ -72,8 +74,7 @@ export class Admission {
   async refuseWithoutRoom(sql: Sql, accountId: string, videoId: string, quality: Quality): Promise<void> {
     const [video] = await sql.query<{ source_probe: SourceProbe | null }>(SOURCE, [accountId, videoId]);
     if (!video?.source_probe) return;
-    const full = await this.fullRoom(estimateOutputBytes({ quality, probe: video.source_probe }));
-    if (!full) return;
+    if (!(await this.fullRoom({ quality, probe: video.source_probe }))) return;
     throw new AppError(
       'STORE_FULL',
       'There is no room for this video at the moment. Nothing was charged; try again later.',
@@ -89,23 +90,24 @@ export class Admission {
     const { sql } = this.deps.db;
     const making = await makingOf(sql, job);
     if (!making) return true;
-    const neededBytes = estimateOutputBytes(making);
-    const full = await this.fullRoom(neededBytes);
+    const full = await this.fullRoom(making);
     if (!full) return true;
     await raiseAlert(sql, {
       kind: 'storage.full',
       subject: full.name,
       message:
-        `A video waits because the ${full.name} has ${full.freeBytes} bytes free, and it may need ${neededBytes} ` +
+        `A video waits because the ${full.name} has ${full.freeBytes} bytes free, and it may need ${full.neededBytes} ` +
         `with ${this.marginBytes} to spare. It is made by itself once there is room.`,
     });
     return false;
   }
 
-  private async fullRoom(neededBytes: number): Promise<{ name: string; freeBytes: number } | null> {
+  private async fullRoom(making: Making): Promise<{ name: string; freeBytes: number; neededBytes: number } | null> {
+    const outputBytes = estimateOutputBytes(making);
     for (const room of this.deps.rooms) {
       const freeBytes = await this.freeBytesOf(room);
-      if (freeBytes < neededBytes + this.marginBytes) return { name: room.name, freeBytes };
+      const neededBytes = outputBytes + (room.takesSource ? making.probe.sizeBytes : 0);
+      if (freeBytes < neededBytes + this.marginBytes) return { name: room.name, freeBytes, neededBytes };
     }
     return null;
   }

@@ -7,6 +7,7 @@ import { QuoteService } from '../../../src/domain/processing/quote.service.js';
 import type { SourceProbe } from '../../../src/ports/transcoder.js';
 import { processVideo } from '../../../src/worker/processVideo.js';
 import { WorkFolders } from '../../../src/worker/workFolder.js';
+import { paperProbe } from '../../worker/paperProbe.js';
 import { openScene, type Pipeline, type PipelineScene } from '../../worker/pipeline.js';
 
 const CREDIT = 1_000_000n;
@@ -87,9 +88,30 @@ test('a worker without room claims nothing, hands the job back and tells staff',
   expect((await query(`select run from processing where video_id = $1`, [videoId])).rows).toEqual([{ run: 1 }]);
 });
 
+test('where films are fetched to be worked on, there must be room for the film, too', async () => {
+  const accountId = await pipeline.account(10n);
+  const videoId = await pipeline.paperVideo(accountId);
+  const probe = paperProbe(60_000, 720);
+  const outputBytes = estimateOutputBytes({ quality: '480p', probe });
+  const buys = (freeBytes: number, takesSource: boolean) =>
+    new Admission({
+      db: pipeline.db,
+      marginBytes: 0,
+      rooms: [{ name: 'work folder', takesSource, freeBytes: () => Promise.resolve(freeBytes) }],
+    }).refuseWithoutRoom(pipeline.db.sql, accountId, videoId, '480p');
+
+  await buys(outputBytes, false);
+  await expect(buys(outputBytes - 1, false)).rejects.toMatchObject({ code: 'STORE_FULL' });
+  await buys(outputBytes + probe.sizeBytes, true);
+  await expect(buys(outputBytes + probe.sizeBytes - 1, true)).rejects.toMatchObject({ code: 'STORE_FULL' });
+});
+
 test('the estimate grows with the rungs, and stops at three times the source for each', () => {
   const minute = { durationMs: 60_000, sizeBytes: 1e9, video: null, audio: {} } as unknown as SourceProbe;
   expect(estimateOutputBytes({ quality: 'audio', probe: minute })).toBe((128_000 * 60) / 8);
+  // Every track of sound is made, for the price of one.
+  const tracks = { ...minute, audios: [{}, {}, {}] } as unknown as SourceProbe;
+  expect(estimateOutputBytes({ quality: 'audio', probe: tracks })).toBe((3 * 128_000 * 60) / 8);
   const picture = { ...minute, video: { displayWidth: 1280, displayHeight: 720 } } as unknown as SourceProbe;
   const rungs = [4_128_000, 1_728_000, 128_000];
   const framed = {
