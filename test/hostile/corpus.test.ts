@@ -19,15 +19,23 @@ import { DAMAGE, mutations, ODD_NAMES, truncations } from './corpus/damage.js';
 import { DISGUISES } from './corpus/disguises.js';
 import { makeGoodFiles, type GoodFiles } from './corpus/goodFiles.js';
 import type { HostileFile } from './corpus/hostileFile.js';
+import { INFLATION } from './corpus/inflation.js';
 import { REFERENCES } from './corpus/references.js';
 import { IS_FULL } from '../setup/effort.js';
 
 /*
  * Every file of the corpus goes the way of any upload: uploaded, measured, bought, made. Whatever it is, no other file
- * and no address is opened, the money is where it belongs, its owner is told something, and the worker goes on.
+ * and no address is opened, the money is where it belongs, its owner is told something, no process grows to what a file
+ * wants to become, and the worker goes on.
  */
-const MUTATIONS = IS_FULL ? 400 : 60;
+const MUTATIONS = IS_FULL ? 400 : 20;
+/** Boxes after which a film ends: each, or every so many-th. */
+const TRUNCATED_BOXES = IS_FULL ? 1 : 5;
+/** A film of a second keeps no machine busy. */
+const FILMS_AT_ONCE = 2;
 const ENDS_WITHIN_MS = IS_FULL ? 1_200_000 : 240_000;
+/** Of the service's process, for a group of files: one that held what any of the bombs is would take more. */
+const MOST_MEMORY_BYTES = 1024 ** 3;
 const CREDITS = 100_000n;
 const CREDIT = 1_000_000n;
 const FAILURES = ['UNUSABLE_SOURCE', 'SOURCE_DAMAGED', 'LIMIT_EXCEEDED', 'PROCESSING_FAILED', 'INVALID_INPUT'];
@@ -59,6 +67,7 @@ beforeAll(async () => {
     databaseUrl: database.runtimeUrl,
     dir: folder.path,
     works: true,
+    concurrency: FILMS_AT_ONCE,
     logger: pino({ level: 'debug' }, lines),
   });
 });
@@ -78,14 +87,16 @@ test('the canaries can sing', async () => {
 test.each<[string, () => readonly HostileFile[]]>([
   ['playlists and other texts disguised as films', () => DISGUISES],
   ['films that refer to other files', () => REFERENCES],
+  ['files that inflate', () => INFLATION],
   ['bombs', () => BOMBS],
   ['what is no film', () => DAMAGE],
   ['odd names', () => ODD_NAMES],
-  ['films that end early', () => truncations(good.faststart)],
+  ['films that end early', () => truncations(good.faststart, TRUNCATED_BOXES)],
   ['films with flipped bits', () => mutations(Chance.of('flipped bits'), MUTATIONS, { good })],
 ])(
   '%s',
   async (_, files) => {
+    const peakBytesBefore = peakBytes();
     const accountId = await pipeline.account(CREDITS);
     const uploads = [];
     for (const file of files()) uploads.push({ file, videoId: await upload(accountId, file) });
@@ -106,6 +117,7 @@ test.each<[string, () => readonly HostileFile[]]>([
     const books = await pipeline.books(accountId);
     expect(books).toMatchObject({ escrow: 0n, faults: 0 });
     expect(books.creative + books.revenue).toBe(CREDITS * CREDIT);
+    expect(peakBytes() - peakBytesBefore).toBeLessThan(MOST_MEMORY_BYTES);
 
     await canariesAreUntouched();
     await worksStill();
@@ -145,6 +157,11 @@ async function upload(accountId: string, file: HostileFile): Promise<string | nu
     expect(error, file.name).toBeInstanceOf(AppError);
     return null;
   }
+}
+
+/** The most memory that this process ever had. */
+function peakBytes(): number {
+  return process.resourceUsage().maxRSS * 1024;
 }
 
 async function canariesAreUntouched(): Promise<void> {

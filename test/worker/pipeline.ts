@@ -56,6 +56,8 @@ export interface PipelineOptions {
   masterKeys?: MasterKeys;
   /** A small number makes a short film go through several keys. */
   segmentsPerKey?: number;
+  /** Films made at once; 1, where left out. */
+  concurrency?: number;
   /** Told of a finished ladder before any of it is stored. */
   onEncoded?: (outputDir: string) => Promise<void>;
 }
@@ -109,7 +111,7 @@ export class Pipeline {
       transcoder,
       logger,
       workDir,
-      concurrency: 1,
+      concurrency: options.concurrency ?? 1,
       ...(options.earlyPlayFromSeconds !== undefined && { earlyPlayFromSeconds: options.earlyPlayFromSeconds }),
       ...options.chunks,
     });

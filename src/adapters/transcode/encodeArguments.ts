@@ -4,7 +4,7 @@ import { audioOutput } from './audioOutput.js';
 import { logoInput } from './brandOverlay.js';
 import { copiedPicture, copiedSound } from './copyOutput.js';
 import type { EncodePlan } from './encodePlan.js';
-import { inputArguments, MAX_PIXELS } from './ffmpegInput.js';
+import { inputArguments } from './ffmpegInput.js';
 import { ENCODER_LOG } from './likeness.js';
 import { posterOutput, storyboardOutput } from './pictureOutput.js';
 import { filterGraph, videoOutput } from './videoOutput.js';
@@ -24,7 +24,6 @@ export function encodeArguments(plan: EncodePlan): string[] {
   return [
     ['-hide_banner', '-nostdin', '-y', ...ENCODER_LOG],
     ['-progress', 'pipe:1', '-stats_period', '0.5'],
-    ['-max_pixels', `${MAX_PIXELS}`],
     // Posters and sheets alone are worth no more: a film's keyframes come seconds apart, and cost a tenth to decode.
     ...(videoRungs.length === 0 && plan.pictures ? ['-skip_frame', 'nokey'] : []),
     ...inputArguments(probe.container, plan.inputPath),

@@ -15,19 +15,25 @@ const DEMUXERS: Record<Container, string> = {
 
 /** 8192 × 4608: more than any camera sold; a decoder refuses frames above it. */
 export const MAX_PIXELS = 37_748_736;
+/** As far as ffmpeg goes by itself. */
+export const ANY_PIXELS = 2 ** 31 - 1;
+/** Where all of a file is read: what a slow disk gives. A small file that takes longer was made to. */
+export const READ_BYTES_PER_SECOND = 20_000_000;
 
 /**
  * The options that must stand before every `-i`, and the input itself.
  *
  * The demuxer is pinned, and the white lists hold for whatever it might open inside. Both probe and
  * encode look equally far into the file, so that they number its streams alike.
+ *
+ * @param maxPixels no picture that is larger is decoded, be it a cover that nobody asked for; nor is its size told.
  */
-export function inputArguments(container: Container, inputPath: string): string[] {
+export function inputArguments(container: Container, inputPath: string, maxPixels = MAX_PIXELS): string[] {
   const demuxer = DEMUXERS[container];
   return [
     ['-protocol_whitelist', 'file,pipe'],
     ['-format_whitelist', demuxer],
-    ['-max_streams', '1000'],
+    ['-max_streams', '1000', '-max_pixels', `${maxPixels}`],
     ['-probesize', '20M', '-analyzeduration', '20M'],
     ['-f', demuxer],
     ['-i', `file:${inputPath}`],

@@ -1,12 +1,10 @@
 import type { PacketScan, PacketScanRequest } from '../../ports/packets.js';
 import { CopyUnfitError } from '../../ports/packets.js';
-import { inputArguments } from './ffmpegInput.js';
+import { inputArguments, READ_BYTES_PER_SECOND } from './ffmpegInput.js';
 import { Lines } from './lines.js';
 import { PictureTally, SoundTally, type Packet } from './packetTally.js';
 import type { RunTool } from './prober.js';
 
-/** A slow disk, and the whole file has to be read. */
-const READ_BYTES_PER_SECOND = 20_000_000;
 const BASE_TIMEOUT_SECONDS = 120;
 const MAX_LINE_CHARS = 10_000;
 

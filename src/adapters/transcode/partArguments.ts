@@ -2,7 +2,7 @@ import type { Brand } from '../../ports/brand.js';
 import type { FilmPart, FrameRate, SourceProbe, SourceVideo, VideoRung } from '../../ports/transcoder.js';
 import { logoInput } from './brandOverlay.js';
 import { hlsOutput, shortestSegmentSeconds } from './encodePlan.js';
-import { inputArguments, MAX_PIXELS } from './ffmpegInput.js';
+import { inputArguments } from './ffmpegInput.js';
 import { ENCODER_LOG } from './likeness.js';
 import type { PartFrames } from './partFrames.js';
 import { frameFiltersOf, h264Encoder, rungFilters } from './videoOutput.js';
@@ -38,7 +38,6 @@ export function partArguments(plan: PartPlan & PartPaths): string[] {
   return [
     ['-hide_banner', '-nostdin', '-y', ...ENCODER_LOG],
     ['-progress', 'pipe:1', '-stats_period', '0.5'],
-    ['-max_pixels', `${MAX_PIXELS}`],
     ...soughtInput(plan.probe, plan),
     ...(plan.brand === null ? [] : logoInput(plan.outputDir)),
     ['-filter_complex', partGraph(plan)],
@@ -57,7 +56,7 @@ export function firstFrameArguments(
   at: { inputPath: string; seekSeconds: number },
 ): string[] {
   return [
-    ['-hide_banner', '-nostdin', '-loglevel', 'error', '-max_pixels', `${MAX_PIXELS}`],
+    ['-hide_banner', '-nostdin', '-loglevel', 'error'],
     ...soughtInput(probe, at),
     ['-map', `0:${video.streamIndex}`, '-vf', soughtFrames(video, rate, { fromPicture }).join(',')],
     ['-fps_mode', 'passthrough', '-frames:v', '1', '-f', 'framecrc', 'pipe:1'],

@@ -1,7 +1,7 @@
 import type { Container, SourceProbe } from '../../ports/transcoder.js';
 import { TranscoderUnavailableError, UnusableSourceError } from '../../ports/transcoder.js';
 import type { ChildRequest, ChildResult } from './childProcess.js';
-import { inputArguments } from './ffmpegInput.js';
+import { ANY_PIXELS, inputArguments, READ_BYTES_PER_SECOND } from './ffmpegInput.js';
 import { PacketDuration } from './packetDuration.js';
 import { probeTexts } from './probeTexts.js';
 import type { ProbeReport } from './probeReport.js';
@@ -11,8 +11,8 @@ import { sniffContainer } from './sniff.js';
 import { gapsMs } from './trackEnds.js';
 
 const PROBE_TIMEOUT_SECONDS = 60;
-/** Counting the packets of a day of sound takes seconds, of a slow disk minutes. */
-const COUNT_TIMEOUT_SECONDS = 600;
+/** Of counting the packets, besides what reading takes: those of a day of sound are seconds. */
+const COUNT_BASE_SECONDS = 120;
 const MAX_REPORT_CHARS = 4 * 1024 * 1024;
 
 /** Runs ffprobe in the sandbox; the arguments are made with the path as it is seen inside. */
@@ -32,7 +32,7 @@ export async function probeSource(
 ): Promise<SourceProbe> {
   const { container, sizeBytes } = await sniffContainer(sourcePath);
   const { startSeconds, tracks, ...found } = readReport(await report(container, ffprobe), container, sizeBytes);
-  const durationMs = found.durationMs ?? (await countPackets(container, ffprobe));
+  const durationMs = found.durationMs ?? (await countPackets(container, sizeBytes, ffprobe));
   if (durationMs === null) {
     throw new UnusableSourceError('NO_DURATION', 'The file has no length: there is nothing in it.');
   }
@@ -60,7 +60,8 @@ async function report(container: Container, ffprobe: RunTool): Promise<ProbeRepo
     ({ inputPath }) =>
       [
         ['-v', 'error', '-hide_banner', '-of', 'json', '-show_entries', REPORT_ENTRIES],
-        ...inputArguments(container, inputPath),
+        // Whoever sends a film that is too large is told how large it is.
+        ...inputArguments(container, inputPath, ANY_PIXELS),
       ].flat(),
     {
       timeoutSeconds: PROBE_TIMEOUT_SECONDS,
@@ -74,7 +75,7 @@ async function report(container: Container, ffprobe: RunTool): Promise<ProbeRepo
   return JSON.parse(output) as ProbeReport;
 }
 
-async function countPackets(container: Container, ffprobe: RunTool): Promise<number | null> {
+async function countPackets(container: Container, sizeBytes: number, ffprobe: RunTool): Promise<number | null> {
   const packets = new PacketDuration();
   const result = await ffprobe(
     ({ inputPath }) =>
@@ -83,7 +84,10 @@ async function countPackets(container: Container, ffprobe: RunTool): Promise<num
         ['-show_entries', 'packet=pts_time,dts_time,duration_time'],
         ...inputArguments(container, inputPath),
       ].flat(),
-    { timeoutSeconds: COUNT_TIMEOUT_SECONDS, onStdout: (text) => packets.add(text) },
+    {
+      timeoutSeconds: COUNT_BASE_SECONDS + sizeBytes / READ_BYTES_PER_SECOND,
+      onStdout: (text) => packets.add(text),
+    },
   );
   if (result.exitCode !== 0) {
     throw refusal(result);

@@ -2,13 +2,11 @@ import { mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ExtractedSubtitles, SourceProbe, SourceSubtitles, SubtitlesRequest } from '../../ports/transcoder.js';
 import type { ChildResult } from './childProcess.js';
-import { inputArguments } from './ffmpegInput.js';
+import { inputArguments, READ_BYTES_PER_SECOND } from './ffmpegInput.js';
 import type { RunProgram } from './runProgram.js';
 
 /** Of one track as WebVTT. Three hours of talk are a quarter of it. */
 const MAX_SUBTITLES_BYTES = 1_000_000;
-/** A slow disk, and the whole file has to be read. */
-const READ_BYTES_PER_SECOND = 20_000_000;
 const BASE_TIMEOUT_SECONDS = 60;
 
 /** How long reading all of a file may take. */

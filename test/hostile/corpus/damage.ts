@@ -58,9 +58,10 @@ export const ODD_NAMES: readonly HostileFile[] = Object.entries(NAMES).map(([nam
   make: ({ good }) => good.wav,
 }));
 
-/** One file that ends where a box begins, for every box, and one that ends within each. */
-export function truncations(faststart: Buffer): HostileFile[] {
-  return borders(faststart).flatMap((at) =>
+/** One file that ends where a box begins, and one that ends within it, for each box or for every so many-th. */
+export function truncations(faststart: Buffer, every: number): HostileFile[] {
+  const some = borders(faststart).filter((_, index) => index % every === 0);
+  return some.flatMap((at) =>
     [at, at + 6].map((end) => ({
       name: `a film that ends after ${end} bytes`,
       make: () => faststart.subarray(0, end),
