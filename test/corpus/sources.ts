@@ -11,13 +11,17 @@ export interface Source {
   readonly framesPerSecond: number | null;
   /** Of what is shown and heard, at its longest. 8 where left out. */
   readonly durationSeconds?: number;
-  /** Its flashes or beeps cannot be told apart from the rest. */
-  readonly withoutSync?: true;
+  /** Which of its rungs keep the packets that are there. */
+  readonly copied?: readonly string[];
+  /** Whether some of it is made in chunks. */
+  readonly inChunks?: true;
   readonly make: (path: string) => Promise<void>;
 }
 
 const SECONDS = 8;
 const X264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
+/** With frames out of their order, like what cameras and editors write. */
+const MEDIUM = ['-c:v', 'libx264', '-preset', 'veryfast', '-bf', '2', '-pix_fmt', 'yuv420p'];
 const AAC = ['-c:a', 'aac'];
 
 interface Picture {
@@ -76,6 +80,19 @@ const turned = (degrees: number): Source =>
     [...picture(), ...sound(), ...X264, ...AAC],
     ['-c', 'copy', '-metadata:s:v:0', `rotate=${degrees}`],
   );
+
+const HOURS_SECONDS = 7200;
+/** Without sound: two hours of that alone take a minute or two to encode. */
+const SMALL_HOURS: Picture = { size: '64x36', rate: '1', seconds: HOURS_SECONDS };
+
+/** Cinema's rate, at which no second begins with a frame: what drifts is seen at the end. A flat picture, for the time. */
+function twoHours(name: string): Source {
+  const seconds = HOURS_SECONDS;
+  const shown = picture({ size: '1280x48', rate: '24000/1001', seconds });
+  const encoders = [...X264, '-crf', '35', '-g', '48', ...AAC];
+  const source = made(name, 24_000 / 1001, ...shown, ...sound({ seconds }), ...encoders);
+  return { ...source, durationSeconds: seconds, inChunks: true };
+}
 
 const UNEVEN = ["select='not(mod(n,3))+gt(mod(n,40),20)'"];
 
@@ -140,6 +157,12 @@ export const SOURCES: readonly Source[] = [
   film('odd sizes.mkv', ['-c:v', 'ffv1', '-pix_fmt', 'yuv444p', ...AAC], { size: '161x91' }),
   film('4 to 3, tiny.mp4', [...X264, ...AAC], { size: '64x48' }),
   film('a full ladder.mp4', [...X264, ...AAC], { size: '1280x720' }),
+  {
+    ...film('a keyframe every two seconds.mp4', [...MEDIUM, '-g', '50', '-sc_threshold', '0', ...AAC], {
+      size: '1280x720',
+    }),
+    copied: ['720p', 'audio'],
+  },
   film('10 bit.mkv', ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p10le', ...AAC]),
   film('4 2 2.mov', ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv422p', ...AAC]),
   film('hdr10.mp4', [
@@ -208,28 +231,17 @@ export const SOURCES: readonly Source[] = [
   {
     ...made('picture late.mp4', 25, '-itsoffset', '1.5', ...picture(), ...sound(), ...X264, ...AAC),
     durationSeconds: 9.5,
-    withoutSync: true,
   },
   {
     ...made('sound late.mkv', 25, ...picture(), '-itsoffset', '1.5', ...sound(), ...X264, ...AAC),
     durationSeconds: 9.5,
-    withoutSync: true,
   },
   film('fragmented.mp4', [...X264, ...AAC, '-movflags', 'frag_keyframe+empty_moov+default_base_moof']),
   film('open groups.mkv', [...X264, '-g', '50', '-bf', '3', '-x264opts', 'open-gop=1', ...AAC]),
   film('one keyframe.mp4', [...X264, '-g', '10000', '-sc_threshold', '0', ...AAC]),
-  {
-    name: 'two hours.mp4',
-    framesPerSecond: 1,
-    durationSeconds: 7200,
-    withoutSync: true,
-    make: async (path) => {
-      // Two hours of sound take a minute or two to encode.
-      const tone = IS_FULL ? ['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=8000:duration=7200'] : [];
-      const shown = picture({ size: '64x36', rate: '1', seconds: 7200 });
-      await ffmpeg(...shown, ...tone, ...X264, '-c:a', 'aac', '-b:a', '16k', path);
-    },
-  },
+  IS_FULL
+    ? { ...twoHours('two hours.mp4'), copied: ['720p', 'audio'] }
+    : { ...made('two hours.mp4', 1, ...picture(SMALL_HOURS), ...X264), durationSeconds: HOURS_SECONDS },
 ];
 
 /** In the folder, under its name. */

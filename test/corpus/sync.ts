@@ -14,28 +14,54 @@ async function said(...args: string[]): Promise<string> {
   return stdout + stderr;
 }
 
+/** ffmpeg says six digits of a time: of a long film, no thousandths. So its pictures are asked for ticks of a clock... */
+const TICKS_PER_SECOND = 90_000;
+/** ...and its sound, which has none, for times on one that starts anew after so long. */
+const LAP_SECONDS = 500;
+
 /** When a film turns white, in seconds on its own clock. */
-export async function flashes(path: string): Promise<number[]> {
-  const filters = 'scale=64:36,format=gray,signalstats,metadata=print:key=lavfi.signalstats.YAVG:file=-';
+async function flashes(path: string, firstFrameSeconds: number | null): Promise<number[]> {
+  const filters = [
+    'scale=64:36,format=gray,signalstats',
+    `settb=1/${TICKS_PER_SECOND}`,
+    'metadata=print:key=lavfi.signalstats.YAVG:file=-',
+  ].join(',');
   const text = await said('-copyts', '-i', path, '-map', '0:v:0', '-vf', filters);
-  const frames = [...text.matchAll(/pts_time:([\d.-]+)\s+lavfi\.signalstats\.YAVG=([\d.]+)/g)];
+  const frames = [...text.matchAll(/pts:([\d-]+)\s+pts_time:\S+\s+lavfi\.signalstats\.YAVG=([\d.]+)/g)];
+  const times = frames.map(([, ticks]) => Number(ticks) / TICKS_PER_SECOND);
+  const lateSeconds = firstFrameSeconds === null ? 0 : times[0]! - firstFrameSeconds;
   const isWhite = frames.map(([, , luma]) => Number(luma) > 200);
-  return frames.filter((_, index) => isWhite[index] && !isWhite[index - 1]).map(([, at]) => Number(at));
+  return times.filter((_, index) => isWhite[index] && !isWhite[index - 1]).map((time) => time - lateSeconds);
 }
 
-/** When a film's sound begins after silence, in seconds on its own clock. */
-export async function beeps(path: string): Promise<number[]> {
-  const text = await said('-copyts', '-i', path, '-map', '0:a:0', '-af', 'silencedetect=noise=-30dB:d=0.5');
+/** When a film's sound begins after silence, in seconds of its own clock's lap. */
+async function beeps(path: string): Promise<number[]> {
+  // The last filter spares the output times that go back.
+  const filters = `asetpts='mod(T,${LAP_SECONDS})/TB',silencedetect=noise=-30dB:d=0.5,asetpts=N`;
+  const text = await said('-copyts', '-i', path, '-map', '0:a:0', '-af', filters);
   return [...text.matchAll(/silence_end: ([\d.-]+)/g)].map(([, at]) => Number(at));
 }
 
-/** By how much each beep comes after its flash. @throws where they are not the same number */
-export async function delays(picturePath: string, soundPath: string): Promise<number[]> {
-  const [seen, heard] = await Promise.all([flashes(picturePath), beeps(soundPath)]);
+/**
+ * By how much each beep comes after its flash.
+ *
+ * @param firstFrameSeconds when the first frame is shown, where ffmpeg is not to be asked: in fragments, it has frames a
+ *   little late where some are shown earlier than decoded
+ * @throws where they are not the same number
+ */
+export async function delays(
+  picturePath: string,
+  soundPath: string,
+  firstFrameSeconds: number | null = null,
+): Promise<number[]> {
+  const [seen, heard] = await Promise.all([flashes(picturePath, firstFrameSeconds), beeps(soundPath)]);
   // The last silence may end with the film.
   const count = Math.min(seen.length, heard.length);
   if (count === 0 || Math.abs(seen.length - heard.length) > 1) {
     throw new Error(`flashes at ${seen.join(', ')} and beeps at ${heard.join(', ')}`);
   }
-  return seen.slice(0, count).map((at, index) => heard[index]! - at);
+  return seen.slice(0, count).map((at, index) => {
+    const delay = heard[index]! - at;
+    return delay - LAP_SECONDS * Math.round(delay / LAP_SECONDS);
+  });
 }
