@@ -1,11 +1,29 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { IS_FULL } from '../../setup/effort.js';
 import { ffmpeg } from '../../setup/media.js';
 import { find, readBoxes, writeBoxes } from '../boxes.js';
 import type { HostileFile, Materials } from './hostileFile.js';
 
 const SOF = Buffer.from('ffc0', 'hex');
+/** Ten times what is looked at: more costs more, and shows the same. */
+const CHAPTERS = IS_FULL ? 100_000 : 10_000;
+/** As text they are longer than what is taken over of a track. */
+const SUBTITLES = IS_FULL ? 100_000 : 40_000;
+
+/** Making them takes gigabytes and minutes; the usual run has pictures that only say that they are large. */
+const SCREENS: readonly HostileFile[] = [
+  {
+    name: 'a film that grows from 160 to 16,000 pixels on the way',
+    make: async (materials) => Buffer.concat([materials.good.ts, await transport(materials, '16000x8000')]),
+  },
+  {
+    name: 'three frames of a cinema’s screen in a few kilobytes',
+    make: (materials) =>
+      lavfi(materials, 'screen.mkv', 'color=black:size=8192x4608:rate=3:duration=1', ['-c:v', 'mjpeg']),
+  },
+];
 
 /** Small files that want to become large, long or many. */
 export const BOMBS: readonly HostileFile[] = [
@@ -20,15 +38,7 @@ export const BOMBS: readonly HostileFile[] = [
         if (entry > 0) body.writeUInt32BE(0xffffffff, entry + 28);
       }),
   },
-  {
-    name: 'a film that grows from 160 to 16,000 pixels on the way',
-    make: async (materials) => Buffer.concat([materials.good.ts, await transport(materials, '16000x8000')]),
-  },
-  {
-    name: 'three frames of a cinema’s screen in a few kilobytes',
-    make: (materials) =>
-      lavfi(materials, 'screen.mkv', 'color=black:size=8192x4608:rate=3:duration=1', ['-c:v', 'mjpeg']),
-  },
+  ...(IS_FULL ? SCREENS : []),
   {
     name: 'a thousand frames a second',
     make: (materials) => lavfi(materials, 'fast.mkv', 'color=black:size=64x64:rate=1000:duration=1', ['-c:v', 'mjpeg']),
@@ -65,11 +75,11 @@ export const BOMBS: readonly HostileFile[] = [
     ends: 'failed',
   },
   {
-    name: '100,000 chapters',
+    name: `${CHAPTERS} chapters`,
     make: async (materials) => {
       const chapter = (n: number): string =>
         `[CHAPTER]\nTIMEBASE=1/1000000\nSTART=${n * 10}\nEND=${n * 10 + 10}\ntitle=chapter ${n}\n`;
-      const list = Array.from({ length: 100_000 }, (_, n) => chapter(n)).join('');
+      const list = Array.from({ length: CHAPTERS }, (_, n) => chapter(n)).join('');
       return described(materials, 'chapters.mkv', list);
     },
   },
@@ -87,9 +97,9 @@ export const BOMBS: readonly HostileFile[] = [
       ),
   },
   {
-    name: 'a hundred thousand subtitles at once',
+    name: `${SUBTITLES} subtitles at once`,
     make: (materials) =>
-      subtitled(materials, 'cues.mkv', Array.from({ length: 100_000 }, (_, n) => cue(n, 'text')).join('')),
+      subtitled(materials, 'cues.mkv', Array.from({ length: SUBTITLES }, (_, n) => cue(n, 'text')).join('')),
     ends: 'ready',
   },
   {
