@@ -86,10 +86,9 @@ const HOURS_SECONDS = 7200;
 const SMALL_HOURS: Picture = { size: '64x36', rate: '1', seconds: HOURS_SECONDS };
 
 /** Cinema's rate, at which no second begins with a frame: what drifts is seen at the end. A flat picture, for the time. */
-function twoHours(name: string): Source {
-  const seconds = HOURS_SECONDS;
+function longFilm(name: string, seconds: number, pixels = 'yuv420p'): Source {
   const shown = picture({ size: '1280x48', rate: '24000/1001', seconds });
-  const encoders = [...X264, '-crf', '35', '-g', '48', ...AAC];
+  const encoders = [...X264, '-pix_fmt', pixels, '-crf', '35', '-g', '48', ...AAC];
   const source = made(name, 24_000 / 1001, ...shown, ...sound({ seconds }), ...encoders);
   return { ...source, durationSeconds: seconds, inChunks: true };
 }
@@ -239,8 +238,10 @@ export const SOURCES: readonly Source[] = [
   film('fragmented.mp4', [...X264, ...AAC, '-movflags', 'frag_keyframe+empty_moov+default_base_moof']),
   film('open groups.mkv', [...X264, '-g', '50', '-bf', '3', '-x264opts', 'open-gop=1', ...AAC]),
   film('one keyframe.mp4', [...X264, '-g', '10000', '-sc_threshold', '0', ...AAC]),
+  // Pixels that are not copied: it is cut by the clock.
+  longFilm('a quarter of an hour.mp4', 900, 'yuv422p'),
   IS_FULL
-    ? { ...twoHours('two hours.mp4'), copied: ['720p', 'audio'] }
+    ? { ...longFilm('two hours.mp4', HOURS_SECONDS), copied: ['720p', 'audio'] }
     : { ...made('two hours.mp4', 1, ...picture(SMALL_HOURS), ...X264), durationSeconds: HOURS_SECONDS },
 ];
 

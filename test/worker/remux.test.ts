@@ -5,9 +5,11 @@ import { basename, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { CopyUnfitError } from '../../src/ports/packets.js';
+import { faultsOf } from '../corpus/playlistRules.js';
 import { createTestDatabase, type TestDatabase } from '../setup/database.js';
 import { makeClip, mediaFolder } from '../setup/media.js';
 import { Pipeline, pipelineFolder } from './pipeline.js';
+import { readFilm } from './publishedFilm.js';
 
 const CREDIT = 1_000_000n;
 const LONG_MS = 90_000;
@@ -69,6 +71,7 @@ test(
     expect(ready.posterPath).not.toBeNull();
     expect(await extentsOf(accountId, videoId, '1-1/720p')).toEqual(['5.000000', '3.100000', '0.900000']);
     expect(await extentsOf(accountId, videoId, '1-1/480p')).toEqual(['5.000000', '3.100000', '0.900000']);
+    expect(faultsOf(await readFilm(pipeline, { accountId, videoId }))).toEqual([]);
     const priceMicros = (ready.durationMs! * 1_500_000n) / 60_000n;
     expect(await pipeline.books(accountId)).toEqual({
       creative: 10n * CREDIT - priceMicros,
@@ -135,6 +138,7 @@ test(
     expect(await extentsOf(accountId, videoId, '1-1/480p')).toEqual(cuts);
     const playlist = await text(`videos/${accountId}/${videoId}/1-1/480p/index.m3u8`);
     expect(playlist).toContain('#EXT-X-TARGETDURATION:6');
+    expect(faultsOf(await readFilm(pipeline, { accountId, videoId }))).toEqual([]);
     expect(playlist.match(/^seg_\d{5}_1\.m4s$/gm)).toHaveLength(4);
   },
   LONG_MS * 2,
