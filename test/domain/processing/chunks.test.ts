@@ -3,12 +3,11 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { Claim } from '../../../src/domain/processing/attempt.service.js';
-import { chunkSegmentName, type ChunkClaim, type ChunkFacts } from '../../../src/domain/processing/chunk.service.js';
-import type { VideoQuality, VideoRung } from '../../../src/ports/transcoder.js';
+import { chunkSegmentName, type ChunkClaim } from '../../../src/domain/processing/chunk.service.js';
 import { openScene, type Pipeline, type PipelineScene } from '../../worker/pipeline.js';
+import { claimed, factsOf, plan, rungOf, SEGMENTS_PER_CHUNK } from './paperChunks.js';
 import { ladderOf } from './paperLadder.js';
 
-const SEGMENTS_PER_CHUNK = 2;
 const ROUNDS = 6;
 
 let scene: PipelineScene;
@@ -21,87 +20,9 @@ beforeAll(async () => {
 
 afterAll(() => scene.close());
 
-test('a run makes two stages in chunks; who asks for one of any stage is given the first', async () => {
-  const claim = await claimed();
-  const chunks = 3;
-  await plan(claim, ['480p', '720p'], chunks);
-  for (const quality of ['480p', '720p'] as const) {
-    const rungs = [rungOf(quality)];
-    for (let done = 0; done < chunks; done += 1) {
-      expect(await pipeline.chunks.state(claim, rungs)).toMatchObject({ chunks, done });
-      const chunk = await pipeline.chunks.claimNext(claim);
-      expect(chunk).toMatchObject({
-        fence: 1,
-        rungs: [{ quality }],
-        part: { firstSegment: done * SEGMENTS_PER_CHUNK },
-      });
-      expect(await pipeline.chunks.finish(chunk!, factsOf(chunk!))).toBe(true);
-    }
-    expect(await pipeline.chunks.claimNext(claim, rungs)).toBeNull();
-    expect(await pipeline.chunks.state(claim, rungs)).toMatchObject({ chunks, done: chunks, percent: 100 });
-    const finished = await pipeline.chunks.finished(claim, rungs);
-    expect(finished.map(({ facts }) => facts.rungs[0]!.quality)).toEqual(Array(chunks).fill(quality));
-  }
-  expect(await pipeline.chunks.claimNext(claim)).toBeNull();
-});
-
-test('who asks for a stage is given none of another, whatever waits there', async () => {
-  const claim = await claimed();
-  await plan(claim, ['480p', '720p'], 1);
-  expect(await pipeline.chunks.claimNext(claim, [rungOf('720p')])).toMatchObject({ rungs: [{ quality: '720p' }] });
-  expect(await pipeline.chunks.claimNext(claim, [rungOf('720p')])).toBeNull();
-  expect(await pipeline.chunks.claimNext(claim)).toMatchObject({ rungs: [{ quality: '480p' }] });
-});
-
-test('a stage that is given up takes nothing of another with it', async () => {
-  const claim = await claimed();
-  await plan(claim, ['480p', '720p'], 1);
-  const first = (await pipeline.chunks.claimNext(claim))!;
-  await pipeline.chunks.finish(first, factsOf(first));
-  const second = (await pipeline.chunks.claimNext(claim))!;
-  await pipeline.chunks.giveUp(claim, [[rungOf('720p')]]);
-  expect(await pipeline.chunks.finish(second, factsOf(second))).toBe(false);
-  expect(await pipeline.chunks.state(claim, [rungOf('720p')])).toMatchObject({ chunks: 0 });
-  expect(await pipeline.chunks.state(claim, [rungOf('480p')])).toMatchObject({ chunks: 1, done: 1 });
-});
-
-test('a stage that comes to nothing is not worked on; the others are', async () => {
-  const claim = await claimed();
-  await plan(claim, ['480p', '720p'], 2);
-  const refused = (await pipeline.chunks.claimNext(claim, [rungOf('720p')]))!;
-  await pipeline.chunks.refuse(refused, { unfit: 'it does not fit' });
-  expect(await pipeline.chunks.claimNext(claim, [rungOf('720p')])).toBeNull();
-  for (const firstSegment of [0, SEGMENTS_PER_CHUNK]) {
-    expect(await pipeline.chunks.claimNext(claim)).toMatchObject({
-      rungs: [{ quality: '480p' }],
-      part: { firstSegment },
-    });
-  }
-  expect(await pipeline.chunks.claimNext(claim)).toBeNull();
-});
-
-test('what was made in vain of a stage that plays is swept while the run is still at the next', async () => {
-  const claim = await claimed();
-  await plan(claim, ['480p', '720p'], 1);
-  const segment = (fence: number): string => `${claim.outputPrefix}480p/${chunkSegmentName(0, fence)}`;
-  const lost = (await pipeline.chunks.claimNext(claim))!;
-  await pipeline.store.put(segment(lost.fence), Readable.from([Buffer.from('lost')]));
-  await pipeline.chunks.release(lost);
-  const taken = (await pipeline.chunks.claimNext(claim))!;
-  await pipeline.store.put(segment(taken.fence), Readable.from([Buffer.from('taken')]));
-  await pipeline.chunks.finish(taken, factsOf(taken));
-  await pipeline.chunks.sweep();
-  expect(await pipeline.keys(claim.outputPrefix)).toEqual([segment(1), segment(2)]);
-
-  await pipeline.attempts.publishRungs(claim, ladderOf(['480p']));
-  await pipeline.chunks.sweep();
-  expect(await pipeline.keys(claim.outputPrefix)).toEqual([segment(2)]);
-  expect(await pipeline.chunks.claimNext(claim)).toMatchObject({ rungs: [{ quality: '720p' }] });
-});
-
 test('a chunk is made once, however often its run is lost, and what is swept is what nobody needs', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
-    const film = new PaperFilm(await claimed());
+    const film = new PaperFilm(await claimed(pipeline));
     await film.begin();
     for (let step = 0; step < 40; step += 1) await any(film.steps)();
     await film.complete();
@@ -110,7 +31,7 @@ test('a chunk is made once, however often its run is lost, and what is swept is 
 }, 120_000);
 
 test('a film that is deleted while its chunks wait for the next run leaves nothing', async () => {
-  const film = new PaperFilm(await claimed());
+  const film = new PaperFilm(await claimed(pipeline));
   await film.begin();
   for (let done = 0; done < 2; done += 1) await film.make();
   await film.lose();
@@ -121,7 +42,7 @@ test('a film that is deleted while its chunks wait for the next run leaves nothi
 });
 
 test('a film whose attempt is given up while its chunks wait for the next run leaves nothing', async () => {
-  const film = new PaperFilm(await claimed());
+  const film = new PaperFilm(await claimed(pipeline));
   await film.begin();
   await film.make();
   await pipeline.attempts.giveBack(film.claim, { faulted: true });
@@ -133,7 +54,7 @@ test('a film whose attempt is given up while its chunks wait for the next run le
 });
 
 test('what is to be cut in another way, or at other borders, is not taken over', async () => {
-  const film = new PaperFilm(await claimed());
+  const film = new PaperFilm(await claimed(pipeline));
   film.chunks = 1;
   await film.begin();
   await film.make();
@@ -150,7 +71,7 @@ test('what is to be cut in another way, or at other borders, is not taken over',
 });
 
 test('what does not fit together is made anew by the next run', async () => {
-  const film = new PaperFilm(await claimed());
+  const film = new PaperFilm(await claimed(pipeline));
   await film.begin();
   await film.make();
   await film.lose();
@@ -183,7 +104,7 @@ class PaperFilm {
   ];
 
   begin(): Promise<void> {
-    return plan(this.claim, ['720p'], this.chunks);
+    return plan(pipeline, this.claim, ['720p'], this.chunks);
   }
 
   /** Claims the next one. */
@@ -282,31 +203,4 @@ function keysOf({ outputPrefix, part, fence }: Pick<ChunkClaim, 'outputPrefix' |
 
 function any<T>(of: readonly T[]): T {
   return of[Math.floor(Math.random() * of.length)]!;
-}
-
-async function claimed(): Promise<Claim> {
-  const accountId = await pipeline.account(10n);
-  const videoId = await pipeline.paperVideo(accountId);
-  const attempt = await pipeline.buy(accountId, videoId, '720p');
-  return (await pipeline.attempts.claim({ accountId, videoId, attempt }))!;
-}
-
-async function plan(claim: Claim, qualities: readonly VideoQuality[], chunks: number): Promise<void> {
-  const parts = [...Array(chunks).keys()].map((chunk) => ({
-    firstSegment: chunk * SEGMENTS_PER_CHUNK,
-    endSegment: chunk === chunks - 1 ? null : (chunk + 1) * SEGMENTS_PER_CHUNK,
-  }));
-  const stages = qualities.map((quality) => [rungOf(quality)]);
-  await pipeline.chunks.plan(claim, { parts, endSegment: chunks * SEGMENTS_PER_CHUNK }, stages);
-}
-
-function rungOf(quality: VideoQuality): VideoRung {
-  const frameRate = { numerator: 25, denominator: 1 };
-  const size = { width: 1280, height: 720, frameRate };
-  return { quality, ...size, crf: 21, maxBitrateBps: 4_000_000, bufferBits: 6_000_000, level: '3.1' };
-}
-
-function factsOf({ rungs }: ChunkClaim): ChunkFacts {
-  const { quality } = rungs[0]!;
-  return { rungs: [{ quality, init: '', segments: [] }], digests: { [quality]: [] }, vectors: null };
 }

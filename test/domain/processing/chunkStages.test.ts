@@ -1,0 +1,96 @@
+import { Readable } from 'node:stream';
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { chunkSegmentName } from '../../../src/domain/processing/chunk.service.js';
+import { openScene, type Pipeline, type PipelineScene } from '../../worker/pipeline.js';
+import { claimed, factsOf, plan, rungOf, SEGMENTS_PER_CHUNK } from './paperChunks.js';
+import { ladderOf } from './paperLadder.js';
+
+let scene: PipelineScene;
+let pipeline: Pipeline;
+
+beforeAll(async () => {
+  scene = await openScene();
+  pipeline = scene.pipeline;
+});
+
+afterAll(() => scene.close());
+
+test('a run makes two stages in chunks; who asks for one of any stage is given the first', async () => {
+  const claim = await claimed(pipeline);
+  const chunks = 3;
+  await plan(pipeline, claim, ['480p', '720p'], chunks);
+  for (const quality of ['480p', '720p'] as const) {
+    const rungs = [rungOf(quality)];
+    for (let done = 0; done < chunks; done += 1) {
+      expect(await pipeline.chunks.state(claim, rungs)).toMatchObject({ chunks, done });
+      const chunk = await pipeline.chunks.claimNext(claim);
+      expect(chunk).toMatchObject({
+        fence: 1,
+        rungs: [{ quality }],
+        part: { firstSegment: done * SEGMENTS_PER_CHUNK },
+      });
+      expect(await pipeline.chunks.finish(chunk!, factsOf(chunk!))).toBe(true);
+    }
+    expect(await pipeline.chunks.claimNext(claim, rungs)).toBeNull();
+    expect(await pipeline.chunks.state(claim, rungs)).toMatchObject({ chunks, done: chunks, percent: 100 });
+    const finished = await pipeline.chunks.finished(claim, rungs);
+    expect(finished.map(({ facts }) => facts.rungs[0]!.quality)).toEqual(Array(chunks).fill(quality));
+  }
+  expect(await pipeline.chunks.claimNext(claim)).toBeNull();
+});
+
+test('who asks for a stage is given none of another, whatever waits there', async () => {
+  const claim = await claimed(pipeline);
+  await plan(pipeline, claim, ['480p', '720p'], 1);
+  expect(await pipeline.chunks.claimNext(claim, [rungOf('720p')])).toMatchObject({ rungs: [{ quality: '720p' }] });
+  expect(await pipeline.chunks.claimNext(claim, [rungOf('720p')])).toBeNull();
+  expect(await pipeline.chunks.claimNext(claim)).toMatchObject({ rungs: [{ quality: '480p' }] });
+});
+
+test('a stage that is given up takes nothing of another with it', async () => {
+  const claim = await claimed(pipeline);
+  await plan(pipeline, claim, ['480p', '720p'], 1);
+  const first = (await pipeline.chunks.claimNext(claim))!;
+  await pipeline.chunks.finish(first, factsOf(first));
+  const second = (await pipeline.chunks.claimNext(claim))!;
+  await pipeline.chunks.giveUp(claim, [[rungOf('720p')]]);
+  expect(await pipeline.chunks.finish(second, factsOf(second))).toBe(false);
+  expect(await pipeline.chunks.state(claim, [rungOf('720p')])).toMatchObject({ chunks: 0 });
+  expect(await pipeline.chunks.state(claim, [rungOf('480p')])).toMatchObject({ chunks: 1, done: 1 });
+});
+
+test('a stage that comes to nothing is not worked on; the others are', async () => {
+  const claim = await claimed(pipeline);
+  await plan(pipeline, claim, ['480p', '720p'], 2);
+  const refused = (await pipeline.chunks.claimNext(claim, [rungOf('720p')]))!;
+  await pipeline.chunks.refuse(refused, { unfit: 'it does not fit' });
+  expect(await pipeline.chunks.claimNext(claim, [rungOf('720p')])).toBeNull();
+  for (const firstSegment of [0, SEGMENTS_PER_CHUNK]) {
+    expect(await pipeline.chunks.claimNext(claim)).toMatchObject({
+      rungs: [{ quality: '480p' }],
+      part: { firstSegment },
+    });
+  }
+  expect(await pipeline.chunks.claimNext(claim)).toBeNull();
+});
+
+test('what was made in vain of a stage that plays is swept while the run is still at the next', async () => {
+  const claim = await claimed(pipeline);
+  await plan(pipeline, claim, ['480p', '720p'], 1);
+  const segment = (fence: number): string => `${claim.outputPrefix}480p/${chunkSegmentName(0, fence)}`;
+  const lost = (await pipeline.chunks.claimNext(claim))!;
+  await pipeline.store.put(segment(lost.fence), Readable.from([Buffer.from('lost')]));
+  await pipeline.chunks.release(lost);
+  const taken = (await pipeline.chunks.claimNext(claim))!;
+  await pipeline.store.put(segment(taken.fence), Readable.from([Buffer.from('taken')]));
+  await pipeline.chunks.finish(taken, factsOf(taken));
+  await pipeline.chunks.sweep();
+  expect(await pipeline.keys(claim.outputPrefix)).toEqual([segment(1), segment(2)]);
+
+  await pipeline.attempts.publishRungs(claim, ladderOf(['480p']));
+  await pipeline.chunks.sweep();
+  expect(await pipeline.keys(claim.outputPrefix)).toEqual([segment(2)]);
+  expect(await pipeline.chunks.claimNext(claim)).toMatchObject({ rungs: [{ quality: '720p' }] });
+});
