@@ -77,9 +77,12 @@ async function send(
   if (object === null) throw notFound();
   res.setTimeout(STALLED_READER_MS, () => res.destroy());
   const flow = through ? pipeline(object.body, through, res) : pipeline(object.body, res);
-  await flow.catch((error: unknown) => {
-    if (!res.writableFinished && !req.destroyed && !isPrematureClose(error)) throw error;
-  });
+  await flow
+    .catch((error: unknown) => {
+      if (!res.writableFinished && !req.destroyed && !isPrematureClose(error)) throw error;
+    })
+    // Into an answer that was closed before it began, nothing flows, and nothing is closed either.
+    .finally(() => object.body.destroy());
 }
 
 function isPlain({ method, headers }: Request): boolean {
