@@ -58,8 +58,10 @@ const SETTINGS = z.object({
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
     .describe('least level that is logged'),
-  FFMPEG_PATH: z.string().optional().describe('ffmpeg program (default: the one on PATH)'),
-  FFPROBE_PATH: z.string().optional().describe('ffprobe program (default: the one on PATH)'),
+  FFMPEG_PATH: z
+    .string()
+    .optional()
+    .describe('ffmpeg program (default: the one on PATH); ffprobe is looked for beside it'),
   PATH: z.string().default('/usr/local/bin:/usr/bin:/bin').describe('folders to look for ffmpeg in'),
   WORKER_CONCURRENCY: whole(1, 64)
     .optional()

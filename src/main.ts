@@ -12,6 +12,7 @@ import { ConfigError, loadConfig } from './config.js';
 import { DataDirLockedError, EmbeddedPostgresError } from './db/embedded/index.js';
 import { AppError } from './errors.js';
 import { createLogger } from './logger.js';
+import { TranscoderUnavailableError } from './ports/transcoder.js';
 
 const ADMIN_COMMANDS = new Set(['user', 'keys', 'ledger', 'storage', 'store']);
 
@@ -42,6 +43,7 @@ function report(error: unknown): void {
     error instanceof DataDirLockedError ||
     error instanceof EmbeddedPostgresError ||
     error instanceof AppError ||
+    error instanceof TranscoderUnavailableError ||
     (error instanceof Error && 'syscall' in error);
   const text = error instanceof Error ? (mendable ? error.message : (error.stack ?? error.message)) : String(error);
   process.stderr.write(`dhara: ${text}\n`);
