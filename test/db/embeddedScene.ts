@@ -1,14 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 import pg from 'pg';
 import { pino } from 'pino';
 
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded/index.js';
+import { makeDataDir } from '../setup/dataDir.js';
 import type { ServerFacts } from './embeddedServer.js';
 
 export const MAKE_NOTE = `create table note (text text); insert into note values ('kept')`;
@@ -21,15 +19,13 @@ const RETRY_MS = 20_000;
 export class Scene {
   private readonly cleanUps: (() => unknown)[] = [];
 
-  private constructor(public dataDir: string) {
-    const root = dataDir;
-    this.onEnd(() => rm(root, { recursive: true, force: true }));
-  }
+  private constructor(public dataDir: string) {}
 
   static async open(): Promise<Scene> {
-    const dataDir = await mkdtemp(join(tmpdir(), 'dhara-embedded-'));
-    await chmod(dataDir, 0o755);
-    return new Scene(dataDir);
+    const folder = await makeDataDir('dhara-embedded-');
+    const scene = new Scene(folder.path);
+    scene.onEnd(() => folder.remove());
+    return scene;
   }
 
   /** Last registered, first done. */
