@@ -21,7 +21,7 @@ import { encodeChunk } from './encodeChunk.js';
 import { MemoryBudget } from './memoryBudget.js';
 import { processVideo } from './processVideo.js';
 import { Slots } from './slots.js';
-import { sweepChores } from './sweep.js';
+import { ownChores, sweepChores } from './sweep.js';
 import { withWholeSource } from './wholeSource.js';
 import { WorkFolders } from './workFolder.js';
 
@@ -50,7 +50,11 @@ export interface WorkerDeps extends ChunkSettings {
   readonly memoryBytes?: number;
   /** See {@link EARLY_PLAY_FROM_SECONDS}. */
   readonly earlyPlayFromSeconds?: number;
+  /** How often this process sweeps its own folders; SWEEP_OWN_EVERY_MS where left out. */
+  readonly sweepOwnEveryMs?: number;
 }
+
+const SWEEP_OWN_EVERY_MS = 10 * 60_000;
 
 export interface Worker {
   start(): Promise<void>;
@@ -74,9 +78,18 @@ export function createWorker(given: WorkerDeps): Worker {
     await memory.use(key, making === null ? 0 : estimateEncodeBytes(making, availableParallelism()), work);
   };
   const everyMinute = [...minuteChores, ...sweepChores({ ...deps, folders })];
+  let stopped = new AbortController();
+  let sweeping = Promise.resolve();
+  const sweepOwn = (): void => {
+    sweeping = sweeping.then(() => doChores(ownChores({ ...deps, folders }), stopped.signal, logger));
+  };
+  let timer: NodeJS.Timeout | undefined;
   return {
     async start() {
       await folders.open();
+      stopped = new AbortController();
+      // The minute's sweep is one worker's, perhaps on another machine.
+      timer = setInterval(sweepOwn, deps.sweepOwnEveryMs ?? SWEEP_OWN_EVERY_MS).unref();
       await jobs.consume(
         {
           measureUpload: (job) => measureUpload(deps, job),
@@ -94,7 +107,9 @@ export function createWorker(given: WorkerDeps): Worker {
       logger.info({ scope: 'job', concurrency }, 'worker started');
     },
     async stop() {
-      await jobs.stopConsuming();
+      stopped.abort();
+      clearInterval(timer);
+      await Promise.all([jobs.stopConsuming(), sweeping]);
     },
   };
 }

@@ -16,7 +16,7 @@ export interface SweepDeps {
 }
 
 /** Everything that a crash can leave behind. */
-export function sweepChores({ leftovers, uploads, attempts, chunks, store, folders }: SweepDeps): Chore[] {
+export function sweepChores({ leftovers, uploads, chunks, ...own }: SweepDeps): Chore[] {
   return [
     { name: 'orphaned attempts', run: () => leftovers.abandonOrphans() },
     { name: 'complete uploads', run: () => uploads.recoverUploads() },
@@ -24,6 +24,13 @@ export function sweepChores({ leftovers, uploads, attempts, chunks, store, folde
     { name: 'unmeasured uploads', run: () => leftovers.resumeMeasuring() },
     { name: 'chunks', run: () => chunks.sweep() },
     { name: 'store', run: () => leftovers.sweepStore() },
+    ...ownChores(own),
+  ];
+}
+
+/** What a crash can leave in folders that may be this machine's alone, where nobody else can sweep them. */
+export function ownChores({ attempts, store, folders }: Pick<SweepDeps, 'attempts' | 'store' | 'folders'>): Chore[] {
+  return [
     { name: 'leftovers in the store', run: () => store.removeLeftovers() },
     { name: 'work folders', run: () => sweepFolders(attempts, folders) },
   ];

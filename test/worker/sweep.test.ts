@@ -10,6 +10,7 @@ import { newId } from '../../src/domain/ids.js';
 import { lockEscrow } from '../../src/domain/wallet/escrow.js';
 import { measureUpload } from '../../src/worker/measureUpload.js';
 import { doChores } from '../../src/worker/chores.js';
+import { createWorker } from '../../src/worker/createWorker.js';
 import { sweepChores } from '../../src/worker/sweep.js';
 import { WorkFolders } from '../../src/worker/workFolder.js';
 import { openScene, type Pipeline, type PipelineScene } from './pipeline.js';
@@ -35,6 +36,28 @@ test('what dead runs left in the store and in the work folder goes; what lives s
 
   expect(await pipeline.keys(`videos/${claim.accountId}/`)).toEqual([`${next.outputPrefix}480p/init.mp4`]);
   expect(await readdir(pipeline.workDir)).toEqual([folders.pathOf(next).split('/').at(-1)]);
+});
+
+test('a worker sweeps its own folders, whoever has the minute’s sweep', async () => {
+  const { claim } = await claimed();
+  const workDir = join(pipeline.workDir, '..', 'another-machine');
+  const folders = new WorkFolders(workDir);
+  await leave(claim.outputPrefix, folders.pathOf(claim));
+  await pipeline.attempts.fail(claim, { code: 'X', message: 'x' });
+  const { store, transcoder } = pipeline;
+  const worker = createWorker({
+    ...pipeline.services(),
+    jobs: { consume: () => Promise.resolve(), stopConsuming: () => Promise.resolve() },
+    transcoder,
+    store,
+    logger: silent,
+    workDir,
+    concurrency: 1,
+    sweepOwnEveryMs: 20,
+  });
+  await worker.start();
+  await expect.poll(() => readdir(workDir)).toEqual([]);
+  await worker.stop();
 });
 
 test('what a frozen worker still wrote after its output was swept goes the next time round', async () => {
