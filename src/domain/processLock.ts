@@ -1,7 +1,7 @@
-import type { Database, Statement } from '../db/sql.js';
+import type { Database, Sql, Statement } from '../db/sql.js';
 
 /** Advisory locks of the whole database: any numbers, as long as they differ. Its set-up has 7,140,911 and 7,140,912. */
-export const PROCESS_LOCKS = {
+const PROCESS_LOCKS = {
   seals: 7_140_913,
   storeMove: 7_140_914,
   alerts: 7_140_915,
@@ -19,6 +19,11 @@ const PATIENCE: Statement = {
 const LOCK: Statement = { name: 'process-lock', text: 'select pg_advisory_xact_lock($1)' };
 const TRY_LOCK: Statement = { name: 'process-try-lock', text: 'select pg_try_advisory_xact_lock($1) as taken' };
 
+/** Until the end of the transaction, which waits for whoever has it. */
+export async function takeProcessLock(sql: Sql, lock: ProcessLock): Promise<void> {
+  await sql.query(LOCK, [PROCESS_LOCKS[lock]]);
+}
+
 /**
  * One at a time, of all processes. A transaction that reads nothing holds the lock, and dies with its process; `work`
  * uses transactions of its own.
@@ -26,7 +31,7 @@ const TRY_LOCK: Statement = { name: 'process-try-lock', text: 'select pg_try_adv
 export function withProcessLock<T>(db: Database, lock: ProcessLock, work: () => Promise<T>): Promise<T> {
   return db.transaction(async ({ sql }) => {
     await sql.query(PATIENCE);
-    await sql.query(LOCK, [PROCESS_LOCKS[lock]]);
+    await takeProcessLock(sql, lock);
     return work();
   });
 }

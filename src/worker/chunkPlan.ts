@@ -19,6 +19,14 @@ export interface ChunkSettings {
 /** In films so many times as long as those, pictures and sound are made beside the chunks, by a decode of their own. */
 const ASIDE_FROM = 3;
 
+function chunksFromMs({ chunksFromSeconds = CHUNKS_FROM_SECONDS }: ChunkSettings): number {
+  return chunksFromSeconds * 1_000;
+}
+
+function asideFromMs(settings: ChunkSettings): number {
+  return ASIDE_FROM * chunksFromMs(settings);
+}
+
 /**
  * Pictures look at the whole film, which takes long where the film is: as soon as something plays they are a stage of
  * their own, which the run's worker makes while others are at the chunks of the next.
@@ -29,12 +37,11 @@ const ASIDE_FROM = 3;
 export function picturesApart(
   stages: readonly Stage[],
   { durationMs }: Pick<SourceProbe, 'durationMs'>,
-  { plays, chunksFromSeconds = CHUNKS_FROM_SECONDS }: ChunkSettings & { readonly plays: boolean },
+  { plays, ...settings }: ChunkSettings & { readonly plays: boolean },
 ): Stage[] | null {
   const index = stages.findIndex(({ pictures }) => pictures);
   const place = plays || index > 0 ? index : index + 1;
-  if (index === -1 || place === stages.length) return null;
-  if (durationMs < ASIDE_FROM * chunksFromSeconds * 1_000) return null;
+  if (index === -1 || place === stages.length || durationMs < asideFromMs(settings)) return null;
   return stages.map((stage) => ({ ...stage, pictures: false })).toSpliced(place, 0, { rungs: [], pictures: true });
 }
 
@@ -48,14 +55,14 @@ export interface ChunkableStage {
 export function chunkable(
   stage: Stage,
   { durationMs }: Pick<SourceProbe, 'durationMs'>,
-  { chunksFromSeconds = CHUNKS_FROM_SECONDS }: ChunkSettings,
+  settings: ChunkSettings,
 ): ChunkableStage | null {
-  if (durationMs < chunksFromSeconds * 1_000) return null;
+  if (durationMs < chunksFromMs(settings)) return null;
   const rungs = stage.rungs.flatMap((rung) => (rung.quality === 'audio' ? [] : [rung]));
   if (rungs.length === 0 || rungs.some(({ copy }) => copy)) return null;
   const sound = stage.rungs.filter(({ quality }) => quality === 'audio');
   if (sound.length === 0 && !stage.pictures) return { rungs, aside: null };
-  if (durationMs < ASIDE_FROM * chunksFromSeconds * 1_000) return null;
+  if (durationMs < asideFromMs(settings)) return null;
   return { rungs, aside: { rungs: sound, pictures: stage.pictures } };
 }
 

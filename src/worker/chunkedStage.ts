@@ -11,6 +11,7 @@ import {
   type ChunkService,
   type FinishedChunk,
   type StageRungs,
+  type Unfit,
 } from '../domain/processing/chunk.service.js';
 import type { Logger } from '../logger.js';
 import type { ObjectStore } from '../ports/objectStore.js';
@@ -51,11 +52,6 @@ export interface ChunkedStageRun {
 
 /** How often a run looks after what others are at. */
 const LOOK_MS = 1_000;
-
-/** Why the film turned out not to be one that can be cut. */
-export interface Unfit {
-  readonly unfit: string;
-}
 
 /**
  * Makes rungs of a long film in chunks, which are planned already, together with whoever has a slot to spare, and joins

@@ -97,8 +97,9 @@ export class StageMaker {
     const { deps, run } = this;
     const { claim, progress, report } = run;
     const since = this.chunkedSince ?? null;
-    const parted = since === null ? null : chunkable(stage, claim.probe, deps);
-    if (since === null || parted === null) return null;
+    if (since === null) return null;
+    const parted = chunkable(stage, claim.probe, deps);
+    if (parted === null) return null;
     const { borders = null } = cut;
     const keys = claim.encryption ? (this.keys ?? null) : null;
     const onProgress = (encoded: EncodeProgress): void => report(progress.encoding(index, encoded));

@@ -1,6 +1,6 @@
 import type { Database, Statement } from '../../db/sql.js';
 import type { DatabaseClock } from './databaseClock.js';
-import { PROCESS_LOCKS } from '../processLock.js';
+import { takeProcessLock } from '../processLock.js';
 import { Keyring } from '../secrets/keyring.js';
 import {
   generateSigningKey,
@@ -20,8 +20,6 @@ const UNKNOWN_KID_RELOAD_MS = 5_000;
 const PUBLISHED_BEFORE_SIGNING_SECONDS = 60;
 /** What the old key verifies beyond its last token's end, for a process that noticed the change late. */
 const VERIFY_MARGIN_SECONDS = 600;
-
-const lock: Statement = { name: 'signing-key-lock', text: `select pg_advisory_xact_lock($1)` };
 
 const load: Statement = {
   name: 'signing-key-load',
@@ -171,7 +169,7 @@ export class SigningKeys {
   private async add({ onlyAsFirst }: { onlyAsFirst: boolean }): Promise<string> {
     const key = await generateSigningKey(this.keyring);
     await this.db.transaction(async ({ sql }) => {
-      await sql.query(lock, [PROCESS_LOCKS.signingKeys]);
+      await takeProcessLock(sql, 'signingKeys');
       const known = await sql.query<SigningKeyRow>(load);
       if (onlyAsFirst && known.some((row) => row.kid !== null)) return;
       await sql.query(retire, [PUBLISHED_BEFORE_SIGNING_SECONDS, TOKEN_LIFETIME_SECONDS + VERIFY_MARGIN_SECONDS]);

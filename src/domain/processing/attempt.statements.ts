@@ -56,7 +56,8 @@ export const DOOM_EARLIER_OUTPUTS: Statement = {
 export const REPORT_PROGRESS: Statement = {
   name: 'attempt-progress',
   text: `
-    update processing set step = $5, percent = greatest(percent, $6), speed = $7, eta_seconds = $8, updated_at = service_now()
+    update processing set step = $5, percent = greatest(percent, $6), speed = $7, eta_seconds = $8,
+      updated_at = service_now()
     where ${HELD}
     returning ${notifyVideo('account_id', 'video_id')}`,
 };

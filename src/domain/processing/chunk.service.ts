@@ -62,8 +62,13 @@ export interface FinishedChunk {
   readonly facts: ChunkFacts;
 }
 
+/** Why a film turned out not to be one that can be cut. */
+export interface Unfit {
+  readonly unfit: string;
+}
+
 /** Why a chunk cannot be made: the film is to be made in one go, or not at all. */
-export type ChunkRefusal = { readonly unfit: string } | { readonly failure: Failure };
+export type ChunkRefusal = Unfit | { readonly failure: Failure };
 
 export interface ChunksState {
   readonly chunks: number;

@@ -34,8 +34,8 @@ export const PLAN: Statement = {
 
 /**
  * The first that nobody works on, or whose worker is silent; of the rungs `$5`, unless that is null; none of a stage
- * that comes to nothing, one of whose chunks was refused. Those that ask at once get different ones. `made` is what the latest of the attempt's earlier runs finished of it: nobody changes that
- * any more.
+ * that comes to nothing, one of whose chunks was refused. Those that ask at once get different ones. `made` is what the
+ * latest of the attempt's earlier runs finished of it: nobody changes that any more.
  */
 export const CLAIM_NEXT: Statement = {
   name: 'chunk-claim-next',
