@@ -47,16 +47,16 @@ export interface ReportStream {
     visual_impaired?: number;
     descriptions?: number;
   };
-  tags?: { rotate?: string };
+  tags?: { rotate?: string; DURATION?: string };
   side_data_list?: { rotation?: number }[];
 }
 
-/** What ffprobe is asked to print. No tags besides the rotation: a file can hold megabytes of them. */
+/** What ffprobe is asked to print of it. No tags but two: a file can hold megabytes of them. */
 export const REPORT_ENTRIES = [
   'format=nb_streams,start_time,duration',
   'stream=index,codec_type,codec_name,profile,width,height,sample_aspect_ratio,pix_fmt,color_space,color_transfer,color_primaries,field_order,avg_frame_rate,r_frame_rate,start_time,duration,bit_rate,channels,channel_layout,sample_rate',
   'stream_disposition=default,attached_pic,comment,visual_impaired,descriptions',
-  'stream_tags=rotate',
+  'stream_tags=rotate,DURATION',
   'stream_side_data=rotation',
 ].join(':');
 
@@ -244,9 +244,19 @@ function startsAfterMs(stream: ReportStream, startSeconds: number): number {
   return own === null ? 0 : Math.max(0, Math.round((own - startSeconds) * 1_000));
 }
 
+/**
+ * Matroska keeps it in a tag, which is a track's end for some writers, its length for others: not after its end for
+ * either.
+ */
 function endSeconds(stream: ReportStream): number | null {
   const [start, duration] = [seconds(stream.start_time), seconds(stream.duration)];
-  return start === null || duration === null ? null : start + duration;
+  return start === null || duration === null ? clockSeconds(stream.tags?.DURATION) : start + duration;
+}
+
+/** '00:00:08.023000000' */
+function clockSeconds(text: string | undefined): number | null {
+  const [, hours, minutes, secondsOf] = /^(\d{2,4}):(\d{2}):(\d{2}(?:\.\d+)?)$/.exec(text ?? '') ?? [];
+  return secondsOf === undefined ? null : Number(hours) * 3_600 + Number(minutes) * 60 + Number(secondsOf);
 }
 
 function frameRate(text: string | undefined): FrameRate | null {

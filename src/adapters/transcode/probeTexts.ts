@@ -1,9 +1,5 @@
-import type { Container, SourceAudio, SourceChapter, SourceSubtitles } from '../../ports/transcoder.js';
-import { inputArguments } from './ffmpegInput.js';
-import type { RunTool } from './prober.js';
+import type { SourceAudio, SourceChapter, SourceSubtitles } from '../../ports/transcoder.js';
 
-const TIMEOUT_SECONDS = 60;
-const MAX_REPORT_CHARS = 1024 * 1024;
 const MAX_SUBTITLES = 20;
 const MAX_CHAPTERS = 1_000;
 const MAX_TITLE_CHARS = 500;
@@ -11,7 +7,8 @@ const TEXT_CODECS = new Set(['mov_text', 'subrip', 'srt', 'text', 'ass', 'ssa', 
 /** Those of Blu-rays, DVDs and broadcasts. */
 const PICTURE_CODECS = new Set(['hdmv_pgs_subtitle', 'dvd_subtitle', 'dvb_subtitle', 'xsub']);
 
-const ENTRIES = [
+/** What ffprobe is asked to print of it. Tags can be megabytes of anything. */
+export const TEXT_ENTRIES = [
   'stream=index,codec_type,codec_name',
   'stream_disposition=forced,hearing_impaired',
   'stream_tags=language,title,handler_name',
@@ -20,7 +17,7 @@ const ENTRIES = [
 ].join(':');
 
 /** ffprobe's JSON: every field can be missing. */
-interface TextReport {
+export interface TextReport {
   streams?: {
     index?: number;
     codec_type?: string;
@@ -39,33 +36,7 @@ export interface FoundTexts {
   sounds: ReadonlyMap<number, Pick<SourceAudio, 'language' | 'title'>>;
 }
 
-const NOTHING: FoundTexts = { subtitles: [], pictureSubtitles: 0, chapters: [], sounds: new Map() };
-
-/**
- * What there is to read in a file. Asked apart from everything else, and never a reason to refuse the file: tags can be
- * megabytes of anything, and then there is nothing to read.
- */
-export async function probeTexts(container: Container, ffprobe: RunTool): Promise<FoundTexts> {
-  let output = '';
-  try {
-    const { exitCode } = await ffprobe(
-      ({ inputPath }) =>
-        [
-          ['-v', 'error', '-hide_banner', '-of', 'json', '-show_entries', ENTRIES],
-          ...inputArguments(container, inputPath),
-        ].flat(),
-      {
-        timeoutSeconds: TIMEOUT_SECONDS,
-        onStdout: (text) => (output += text.slice(0, MAX_REPORT_CHARS - output.length)),
-        watch: () => (output.length >= MAX_REPORT_CHARS ? 'output' : null),
-      },
-    );
-    return exitCode === 0 ? readTexts(JSON.parse(output) as TextReport) : NOTHING;
-  } catch {
-    return NOTHING;
-  }
-}
-
+/** What there is to read in a file; nothing, where that was not reported. */
 export function readTexts({ streams = [], chapters = [] }: TextReport): FoundTexts {
   const nameOf = (tags: Record<string, string>): { language: string | null; title: string | null } => ({
     language: text(tags['language']),

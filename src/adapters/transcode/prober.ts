@@ -3,7 +3,7 @@ import { TranscoderUnavailableError, UnusableSourceError } from '../../ports/tra
 import type { ChildRequest, ChildResult } from './childProcess.js';
 import { ANY_PIXELS, inputArguments, READ_BYTES_PER_SECOND } from './ffmpegInput.js';
 import { PacketDuration } from './packetDuration.js';
-import { probeTexts } from './probeTexts.js';
+import { readTexts, TEXT_ENTRIES, type TextReport } from './probeTexts.js';
 import type { ProbeReport } from './probeReport.js';
 import { readReport, REPORT_ENTRIES, tooManyStreams, wholeMilliseconds } from './probeReport.js';
 import { sandboxComplained } from './sandbox.js';
@@ -13,16 +13,18 @@ import { gapsMs } from './trackEnds.js';
 const PROBE_TIMEOUT_SECONDS = 60;
 /** Of counting the packets, besides what reading takes: those of a day of sound are seconds. */
 const COUNT_BASE_SECONDS = 120;
+/** Of tracks without their tags: more than any file has that is accepted. */
 const MAX_REPORT_CHARS = 4 * 1024 * 1024;
+const MAX_TEXT_CHARS = 1024 * 1024;
 
 /** Runs ffprobe in the sandbox; the arguments are made with the path as it is seen inside. */
 export type RunTool = (
   toArguments: (inside: { inputPath: string }) => string[],
-  run: Pick<ChildRequest, 'onStdout' | 'timeoutSeconds' | 'watch'>,
+  run: Pick<ChildRequest, 'onStdout' | 'timeoutSeconds' | 'maxStdoutChars'>,
 ) => Promise<ChildResult>;
 
 /**
- * Measures a source: signature, ffprobe's report, the packets where that has no duration, and what there is to read.
+ * Measures a source: signature, ffprobe's report, the packets where that has no duration.
  * @throws UnusableSourceError, TranscoderUnavailableError
  */
 export async function probeSource(
@@ -31,7 +33,8 @@ export async function probeSource(
   maxDurationSeconds: number,
 ): Promise<SourceProbe> {
   const { container, sizeBytes } = await sniffContainer(sourcePath);
-  const { startSeconds, tracks, ...found } = readReport(await report(container, ffprobe), container, sizeBytes);
+  const told = await report(container, ffprobe);
+  const { startSeconds, tracks, ...found } = readReport(told, container, sizeBytes);
   const durationMs = found.durationMs ?? (await countPackets(container, sizeBytes, ffprobe));
   if (durationMs === null) {
     throw new UnusableSourceError('NO_DURATION', 'The file has no length: there is nothing in it.');
@@ -42,7 +45,7 @@ export async function probeSource(
       `The file is longer than ${(maxDurationSeconds / 3_600).toFixed(1)} hours, the most that is accepted.`,
     );
   }
-  const { sounds, ...texts } = await probeTexts(container, ffprobe);
+  const { sounds, ...texts } = readTexts(told);
   const { video } = found;
   const film = { container, startSeconds, endSeconds: startSeconds + durationMs / 1_000, tracks };
   const gaps = video !== null && found.audios.length > 0 ? await gapsMs(film, ffprobe) : new Map<number, number>();
@@ -54,25 +57,36 @@ export async function probeSource(
   return { ...found, video: video && withEnd(video), audio: audios[0] ?? null, audios, durationMs, ...texts };
 }
 
-async function report(container: Container, ffprobe: RunTool): Promise<ProbeReport> {
+/**
+ * Asks once for everything: a program's start costs more than its answer. What there is to read is never a reason to
+ * refuse a file: where its tags are more than anyone would read, it is asked again without.
+ */
+async function report(container: Container, ffprobe: RunTool): Promise<ProbeReport & TextReport> {
+  const all = { entries: `${REPORT_ENTRIES}:${TEXT_ENTRIES}`, maxChars: MAX_REPORT_CHARS + MAX_TEXT_CHARS };
+  let answer = await ask(container, ffprobe, all);
+  if (answer.result.killedFor === 'output') {
+    answer = await ask(container, ffprobe, { entries: REPORT_ENTRIES, maxChars: MAX_REPORT_CHARS });
+  }
+  if (answer.result.exitCode !== 0) throw refusal(answer.result);
+  return JSON.parse(answer.output) as ProbeReport & TextReport;
+}
+
+async function ask(
+  container: Container,
+  ffprobe: RunTool,
+  { entries, maxChars }: { entries: string; maxChars: number },
+): Promise<{ result: ChildResult; output: string }> {
   let output = '';
   const result = await ffprobe(
     ({ inputPath }) =>
       [
-        ['-v', 'error', '-hide_banner', '-of', 'json', '-show_entries', REPORT_ENTRIES],
+        ['-v', 'error', '-hide_banner', '-of', 'json', '-show_entries', entries],
         // Whoever sends a film that is too large is told how large it is.
         ...inputArguments(container, inputPath, ANY_PIXELS),
       ].flat(),
-    {
-      timeoutSeconds: PROBE_TIMEOUT_SECONDS,
-      onStdout: (text) => (output += text.slice(0, MAX_REPORT_CHARS - output.length)),
-      watch: () => (output.length >= MAX_REPORT_CHARS ? 'output' : null),
-    },
+    { timeoutSeconds: PROBE_TIMEOUT_SECONDS, maxStdoutChars: maxChars, onStdout: (text) => (output += text) },
   );
-  if (result.exitCode !== 0) {
-    throw refusal(result);
-  }
-  return JSON.parse(output) as ProbeReport;
+  return { result, output };
 }
 
 async function countPackets(container: Container, sizeBytes: number, ffprobe: RunTool): Promise<number | null> {

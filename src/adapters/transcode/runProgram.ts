@@ -5,8 +5,8 @@ import type { OutputCap } from './outputWatch.js';
 export type RunProgram = (
   paths: { inputPath: string; outputDir: string | null },
   toArguments: (inside: { inputPath: string; outputDir: string }) => string[],
-  run: Pick<ChildRequest, 'onStdout' | 'timeoutSeconds' | 'watch' | 'signal' | 'keepsLine' | 'stderrTailChars'> & {
-    maxFileBytes?: number;
-    output?: OutputCap;
-  },
+  run: Pick<
+    ChildRequest,
+    'onStdout' | 'maxStdoutChars' | 'timeoutSeconds' | 'watch' | 'signal' | 'keepsLine' | 'stderrTailChars'
+  > & { maxFileBytes?: number; output?: OutputCap },
 ) => Promise<ChildResult>;
