@@ -7,10 +7,16 @@ export interface JobRun<Data> {
   readonly signal: AbortSignal;
 }
 
+/** A film in a worker's hands. */
+export interface FilmRun extends JobRun<ProcessVideoJob> {
+  /** Has the worker fetch another film while this one, which needs next to nothing any more, comes to its end. */
+  readonly takeNext: () => void;
+}
+
 /** What a worker does with each kind of job. Throwing gives the job back, to be tried again after a moment. */
 export interface JobHandlers {
   measureUpload(job: JobRun<MeasureUploadJob>): Promise<void>;
-  processVideo(job: JobRun<ProcessVideoJob>): Promise<void>;
+  processVideo(job: FilmRun): Promise<void>;
   encodeChunk(job: JobRun<EncodeChunkJob>): Promise<void>;
   /** Comes by itself about once a minute, to one worker of all. */
   sweep(job: JobRun<null>): Promise<void>;

@@ -18,6 +18,7 @@ import { doChores, type Chore } from './chores.js';
 import { estimateEncodeBytes } from '../domain/processing/encodeMemory.js';
 import { measureUpload } from './measureUpload.js';
 import { encodeChunk } from './encodeChunk.js';
+import { Endings } from './endings.js';
 import { MemoryBudget } from './memoryBudget.js';
 import { processVideo } from './processVideo.js';
 import { Slots } from './slots.js';
@@ -67,11 +68,12 @@ export function createWorker(given: WorkerDeps): Worker {
   const { jobs, logger, concurrency, minuteChores = [], nightChores = [] } = deps;
   const folders = new WorkFolders(deps.workDir);
   const slots = new Slots(concurrency);
+  const endings = new Endings(concurrency);
   const memory = new MemoryBudget(deps.memoryBytes ?? Number.POSITIVE_INFINITY);
   const inMemory = async (
     kind: string,
     { data }: JobRun<ProcessVideoJob>,
-    work: () => Promise<void>,
+    work: (giveBack: () => void) => Promise<void>,
   ): Promise<void> => {
     const making = await deps.attempts.making(data);
     const key = [kind, data.accountId, data.videoId].join(':');
@@ -94,7 +96,14 @@ export function createWorker(given: WorkerDeps): Worker {
         {
           measureUpload: (job) => measureUpload(deps, job),
           processVideo: (job) =>
-            slots.use('film', job.signal, () => inMemory('film', job, () => processVideo({ ...deps, folders }, job))),
+            slots.use('film', job.signal, (leave) =>
+              inMemory('film', job, (giveBack) =>
+                endings.use(
+                  () => [leave, giveBack, job.takeNext].forEach((letGo) => letGo()),
+                  (onEncoded) => processVideo({ ...deps, folders, onEncoded }, job),
+                ),
+              ),
+            ),
           encodeChunk: (job) =>
             slots.use('part', job.signal, () =>
               inMemory('part', job, () => encodeChunk({ ...deps, folders }, job, () => slots.filmWaits)),

@@ -41,6 +41,8 @@ export interface StageMakerRun {
   readonly progress: StageProgress;
   readonly signal: AbortSignal;
   readonly report: (progress: Progress) => void;
+  /** Called when the last stage is encoded: it is only stored from then on. Not where it was made in chunks. */
+  readonly onEncoded: () => void;
   /** @throws FencedError */
   readonly assertHeld: (progress: Progress) => Promise<void>;
 }
@@ -132,7 +134,8 @@ export class StageMaker {
     cut: StageCut,
     { isAside = false } = {},
   ): Promise<EncodedLadder> {
-    const { claim, sourcePath, folder, progress, signal, assertHeld } = this.run;
+    const { claim, sourcePath, folder, progress, signal, stages, onEncoded, assertHeld } = this.run;
+    const isLast = !isAside && index === stages.length - 1;
     const report = isAside ? (): void => undefined : this.run.report;
     const outputDir = join(folder, `${index}`);
     const ladder = await this.deps.transcoder.encode({
@@ -148,6 +151,7 @@ export class StageMaker {
       outputDir,
       signal,
       onProgress: (encoded) => report(progress.encoding(index, encoded)),
+      ...(isLast && { onEncoded }),
     });
     // Asked before the first write: a worker that slept through its encode learns here that it lost its claim.
     await assertHeld(isAside ? progress.encoding(index, NOTHING_YET) : progress.storing(index, 0));

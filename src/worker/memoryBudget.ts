@@ -1,3 +1,5 @@
+import { once } from './once.js';
+
 /** What the job needs is in use: it waits in the queue, unclaimed, for this worker or another. */
 export class NoMemoryError extends Error {
   override readonly name = 'NoMemoryError';
@@ -25,9 +27,10 @@ export class MemoryBudget {
 
   /**
    * @param key names the job, each time it comes.
+   * @param work may give its memory back before it ends.
    * @throws NoMemoryError without having begun.
    */
-  async use<T>(key: string, neededBytes: number, work: () => Promise<T>): Promise<T> {
+  async use<T>(key: string, neededBytes: number, work: (giveBack: () => void) => Promise<T>): Promise<T> {
     const bytes = Math.min(neededBytes, this.budgetBytes);
     if (this.usedBytes + bytes > this.budgetBytes || this.isKeptFree(key)) {
       const times = (this.refused.get(key)?.times ?? 0) + 1;
@@ -36,10 +39,13 @@ export class MemoryBudget {
     }
     this.refused.delete(key);
     this.usedBytes += bytes;
-    try {
-      return await work();
-    } finally {
+    const giveBack = once(() => {
       this.usedBytes -= bytes;
+    });
+    try {
+      return await work(giveBack);
+    } finally {
+      giveBack();
     }
   }
 

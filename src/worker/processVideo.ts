@@ -32,6 +32,8 @@ export interface ProcessVideoDeps extends ChunkSettings {
   readonly folders: WorkFolders;
   /** From which length on a film plays before all of it is made; EARLY_PLAY_FROM_SECONDS where left out. */
   readonly earlyPlayFromSeconds?: number;
+  /** Called when nothing is left to be encoded: what follows needs neither a slot nor much memory. */
+  readonly onEncoded?: () => void;
   readonly logger: Logger;
 }
 
@@ -82,6 +84,7 @@ async function makeVideo(deps: ProcessVideoDeps, claim: Claim, stop: AbortSignal
       progress: new StageProgress(stages, plan),
       signal,
       report: (progress) => reporter.report(progress),
+      onEncoded: () => deps.onEncoded?.(),
       assertHeld: async (progress) => {
         if (!(await reporter.reportNow(progress))) onLost();
         signal.throwIfAborted();

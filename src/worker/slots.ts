@@ -1,3 +1,5 @@
+import { once } from './once.js';
+
 interface Waiter {
   readonly take: () => void;
 }
@@ -19,13 +21,17 @@ export class Slots {
     return this.films.length > 0;
   }
 
-  /** @throws the signal's reason where it aborts while waiting */
-  async use<T>(kind: 'film' | 'part', signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  /**
+   * @param work may leave its slot before it ends
+   * @throws the signal's reason where it aborts while waiting
+   */
+  async use<T>(kind: 'film' | 'part', signal: AbortSignal, work: (leave: () => void) => Promise<T>): Promise<T> {
     await this.take(kind === 'film' ? this.films : this.parts, signal);
+    const leave = once(() => this.give());
     try {
-      return await work();
+      return await work(leave);
     } finally {
-      this.give();
+      leave();
     }
   }
 

@@ -55,6 +55,23 @@ test('small ones do not slip past a large one for ever', async () => {
   await again.ended;
 });
 
+test('work may give its memory back before it ends, once', async () => {
+  const budget = new MemoryBudget(100);
+  const end = Promise.withResolvers<void>();
+  const ending = budget.use('a', 60, async (giveBack) => {
+    giveBack();
+    giveBack();
+    await end.promise;
+  });
+  const others = begin(budget, 'b', 100);
+  await expect(budget.use('c', 10, () => Promise.resolve())).rejects.toThrow(NoMemoryError);
+  end.resolve();
+  await ending;
+  await expect(budget.use('c', 10, () => Promise.resolve())).rejects.toThrow(NoMemoryError);
+  others.finish();
+  await others.ended;
+});
+
 test('work that fails gives its memory back', async () => {
   const budget = new MemoryBudget(100);
   await expect(budget.use('a', 100, () => Promise.reject(new Error('no')))).rejects.toThrow('no');

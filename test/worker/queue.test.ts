@@ -5,7 +5,7 @@ import { PgBossQueue } from '../../src/adapters/queue/pgBossQueue.js';
 import { PostgresDatabase } from '../../src/db/database.js';
 import { newId } from '../../src/domain/ids.js';
 import type { ProcessVideoJob } from '../../src/ports/jobQueue.js';
-import type { JobHandlers, JobRun } from '../../src/ports/jobSource.js';
+import type { FilmRun, JobHandlers, JobRun } from '../../src/ports/jobSource.js';
 import { createTestDatabase, type TestDatabase } from '../setup/database.js';
 import { until } from './pipeline.js';
 
@@ -89,6 +89,62 @@ test('stopping aborts what runs and hands it to the next', async () => {
   const processVideo = async (): Promise<void> => void (taken = true);
   await second.consume({ ...idle, processVideo }, { concurrency: 1 });
   await until(async () => taken, 10_000);
+});
+
+test('a film at its end lets the worker take another one, however often it says so', async () => {
+  const queue = await start();
+  const begun: number[] = [];
+  const ends: PromiseWithResolvers<void>[] = [];
+  const processVideo = async ({ data, takeNext }: FilmRun): Promise<void> => {
+    begun.push(data.attempt);
+    if (data.attempt === 1) for (const letGo of [takeNext, takeNext]) letGo();
+    const end = Promise.withResolvers<void>();
+    ends.push(end);
+    await end.promise;
+  };
+  const measured = Promise.withResolvers<void>();
+  await queue.consume({ ...idle, processVideo, measureUpload: async () => measured.resolve() }, { concurrency: 1 });
+  for (const attempt of [1, 2, 3]) await queue.enqueueProcessVideo(db.sql, { ...jobOf(newId()), attempt });
+
+  await until(async () => begun.length === 2);
+  await queue.enqueueMeasureUpload(db.sql, { accountId: newId(), videoId: newId() });
+  await measured.promise;
+  expect(begun).toEqual([1, 2]);
+
+  // The first one's place is taken: its end brings nothing new, the second one's does.
+  ends[0]!.resolve();
+  ends[1]!.resolve();
+  await until(async () => begun.length === 3);
+  ends[2]!.resolve();
+});
+
+test('a film at its end is handed back with the others when the worker stops, and none is taken any more', async () => {
+  const queue = await start();
+  const begun: number[] = [];
+  const processVideo = async ({ data, signal, takeNext }: FilmRun): Promise<void> => {
+    begun.push(data.attempt);
+    if (data.attempt === 1) takeNext();
+    await new Promise((_, reject) => {
+      signal.addEventListener('abort', () => {
+        takeNext();
+        reject(signal.reason as Error);
+      });
+    });
+  };
+  await queue.consume({ ...idle, processVideo }, { concurrency: 1 });
+  const ids: string[] = [];
+  for (const attempt of [1, 2, 3]) ids.push(await queue.enqueueProcessVideo(db.sql, { ...jobOf(newId()), attempt }));
+  await until(async () => begun.length === 2);
+
+  await queue.stopConsuming();
+
+  expect(begun).toEqual([1, 2]);
+  expect(await queue.liveProcessVideoJobs(ids)).toEqual(new Set(ids));
+  const [row] = await db.sql.query<{ n: string }>({
+    name: '',
+    text: `select count(*) as n from pgboss.job where name = 'process-video' and state = 'active'`,
+  });
+  expect(row!.n).toBe('0');
 });
 
 test('a cancelled job reaches nobody', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import { Endings } from '../../src/worker/endings.js';
 import { Slots } from '../../src/worker/slots.js';
 
 const never = new AbortController().signal;
@@ -18,6 +19,55 @@ test('a film that waits goes before every part, however long these wait', async 
 
   expect(order).toEqual(['film', 'part 1', 'part 2']);
   expect(slots.filmWaits).toBe(false);
+});
+
+test('work that has left its slot goes on beside the next, and gives it back once', async () => {
+  const slots = new Slots(1);
+  const end = Promise.withResolvers<void>();
+  const ending = slots.use('film', never, async (leave) => {
+    leave();
+    leave();
+    await end.promise;
+  });
+  const second = Promise.withResolvers<void>();
+  const next = slots.use('film', never, () => second.promise);
+  const third = slots.use('film', never, async () => 'third');
+  expect(slots.filmWaits).toBe(true);
+
+  end.resolve();
+  await ending;
+  expect(slots.filmWaits).toBe(true);
+
+  second.resolve();
+  await next;
+  expect(await third).toBe('third');
+});
+
+test('no more films end beside others than there are slots, and each lets go once', async () => {
+  const endings = new Endings(1);
+  const letGo: string[] = [];
+  const begin = (name: string): { onEnd: () => void; finish: () => void; ended: Promise<void> } => {
+    const { promise, resolve: finish } = Promise.withResolvers<void>();
+    let onEnd!: () => void;
+    const ended = endings.use(
+      () => void letGo.push(name),
+      (end) => {
+        onEnd = end;
+        return promise;
+      },
+    );
+    return { onEnd, finish, ended };
+  };
+  const [first, second] = [begin('first'), begin('second')];
+  for (const { onEnd } of [first, first, second]) onEnd();
+  expect(letGo).toEqual(['first']);
+
+  first.finish();
+  await first.ended;
+  second.onEnd();
+  expect(letGo).toEqual(['first', 'second']);
+  second.finish();
+  await second.ended;
 });
 
 test('a slot comes back from work that failed, and one who gave up takes none', async () => {

@@ -5,7 +5,7 @@ import { PgBoss, type Db, type Job, type SendOptions } from 'pg-boss';
 import type { Sql } from '../../db/sql.js';
 import type { Logger } from '../../logger.js';
 import type { EncodeChunkJob, JobQueue, MeasureUploadJob, ProcessVideoJob } from '../../ports/jobQueue.js';
-import type { JobHandlers, JobRun, JobSource, JobSourceOptions } from '../../ports/jobSource.js';
+import type { FilmRun, JobHandlers, JobSource, JobSourceOptions } from '../../ports/jobSource.js';
 import { nextPriority } from './fairOrder.js';
 import { ENCODE_CHUNK, MEASURE_UPLOAD, NIGHT, PROCESS_VIDEO, QUEUE_SCHEMA, SWEEP } from './queues.js';
 
@@ -32,11 +32,13 @@ const LIVE_JOBS = `select id from ${QUEUE_SCHEMA}.job
 const LIVE_MEASURES = `select singleton_key as id from ${QUEUE_SCHEMA}.job
   where name = '${MEASURE_UPLOAD}' and singleton_key = any ($1::text[]) and state in ('created', 'retry', 'active')`;
 
+type Run<Data> = Omit<FilmRun, 'data'> & { readonly data: Data };
+
 /** The job queue in PostgreSQL, by pg-boss. */
 export class PgBossQueue implements JobQueue, JobSource {
   private readonly boss: PgBoss;
   private stopping = new AbortController();
-  private consumed: { name: string; id: string }[] = [];
+  private readonly consumed = new Set<string>();
 
   constructor(private readonly options: PgBossQueueOptions) {
     this.boss = new PgBoss({
@@ -112,11 +114,10 @@ export class PgBossQueue implements JobQueue, JobSource {
   }
 
   async stopConsuming(): Promise<void> {
-    if (this.consumed.length === 0) return;
+    if (this.consumed.size === 0) return;
     this.stopping.abort(new Error('the worker is stopping'));
-    const names = new Set(this.consumed.map(({ name }) => name));
-    this.consumed = [];
-    const handedBack = Promise.all([...names].map((name) => this.boss.offWork(name, { wait: true })));
+    const handedBack = Promise.all([...this.consumed].map((name) => this.boss.offWork(name, { wait: true })));
+    this.consumed.clear();
     await withinMs(handedBack, STOP_TIMEOUT_MS);
   }
 
@@ -137,20 +138,27 @@ export class PgBossQueue implements JobQueue, JobSource {
     return new Set((rows as { id: string }[]).map((row) => row.id));
   }
 
-  /** One consumer: fetches, runs and settles one job at a time. */
-  private async work<Data>(name: string, handle: (job: JobRun<Data>) => Promise<void>) {
+  /** One consumer: fetches, runs and settles one job at a time, until another one has taken its place. */
+  private async work<Data>(name: string, handle: (job: Run<Data>) => Promise<void>): Promise<void> {
     let id = '';
+    let isReplaced = false;
+    const takeNext = (): void => {
+      if (isReplaced || this.stopping.signal.aborted) return;
+      isReplaced = true;
+      void this.work(name, handle);
+    };
     const run = async ([job]: Job<Data>[]): Promise<void> => {
       if (!job) return;
       const signal = AbortSignal.any([this.stopping.signal, job.signal]);
       try {
-        await handle({ data: job.data, signal });
+        await handle({ data: job.data, signal, takeNext });
       } catch (error) {
         this.options.logger.warn({ scope: 'job', queue: name, job: job.id, err: error }, 'job handed back');
         throw error;
       } finally {
+        if (isReplaced) void this.boss.offWork(name, { id, wait: false });
         // Without this, the next waiting job would wait for the next poll.
-        this.boss.notifyWorker(id);
+        else this.boss.notifyWorker(id);
       }
     };
     id = await this.boss.work<Data>(
@@ -162,7 +170,7 @@ export class PgBossQueue implements JobQueue, JobSource {
       },
       run,
     );
-    this.consumed.push({ name, id });
+    this.consumed.add(name);
   }
 }
 
