@@ -193,6 +193,7 @@ class FfmpegTranscoder implements Transcoder {
     }
     request.onProgress?.({ step: 'measuring', percent: 99, etaSeconds: 0, speed: null });
     const ladder = await this.measure(request, result);
+    request.onEncoded?.();
     const laidOut = storyboard && (await this.layOut(request, storyboard, ladder.durationMs || probe.durationMs));
     return {
       ...ladder,
