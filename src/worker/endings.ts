@@ -13,8 +13,9 @@ export class Endings {
    */
   async use<T>(letGo: () => void, work: (onEnd: () => void) => Promise<T>): Promise<T> {
     let isEnding = false;
+    let isOver = false;
     const onEnd = (): void => {
-      if (isEnding || this.count >= this.max) return;
+      if (isEnding || isOver || this.count >= this.max) return;
       isEnding = true;
       this.count += 1;
       letGo();
@@ -22,6 +23,7 @@ export class Endings {
     try {
       return await work(onEnd);
     } finally {
+      isOver = true;
       if (isEnding) this.count -= 1;
     }
   }

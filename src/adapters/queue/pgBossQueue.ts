@@ -142,14 +142,18 @@ export class PgBossQueue implements JobQueue, JobSource {
   private async work<Data>(name: string, handle: (job: Run<Data>) => Promise<void>): Promise<void> {
     let id = '';
     let isReplaced = false;
+    const stopping = this.stopping.signal;
     const takeNext = (): void => {
-      if (isReplaced || this.stopping.signal.aborted) return;
+      if (isReplaced || stopping.aborted) return;
       isReplaced = true;
-      void this.work(name, handle);
+      this.work(name, handle).catch((error: unknown) => {
+        isReplaced = false;
+        this.options.logger.warn({ scope: 'job', queue: name, err: error }, 'no other job is taken beside this one');
+      });
     };
     const run = async ([job]: Job<Data>[]): Promise<void> => {
       if (!job) return;
-      const signal = AbortSignal.any([this.stopping.signal, job.signal]);
+      const signal = AbortSignal.any([stopping, job.signal]);
       try {
         await handle({ data: job.data, signal, takeNext });
       } catch (error) {

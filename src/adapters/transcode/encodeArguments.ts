@@ -5,7 +5,7 @@ import { logoInput } from './brandOverlay.js';
 import { copiedPicture, copiedSound } from './copyOutput.js';
 import type { EncodePlan } from './encodePlan.js';
 import { inputArguments } from './ffmpegInput.js';
-import { FILTER_THREADS } from './filterThreads.js';
+import { filterThreads } from './filterThreads.js';
 import { ENCODER_LOG } from './likeness.js';
 import { posterOutput, storyboardOutput } from './pictureOutput.js';
 import { filterGraph, videoOutput } from './videoOutput.js';
@@ -29,7 +29,9 @@ export function encodeArguments(plan: EncodePlan): string[] {
     ...(videoRungs.length === 0 && plan.pictures ? ['-skip_frame', 'nokey'] : []),
     ...inputArguments(probe.container, plan.inputPath),
     ...(picture === null || plan.brand === null ? [] : logoInput(plan.outputDir)),
-    ...(picture === null ? [] : [...FILTER_THREADS, '-filter_complex', filterGraph(picture, encodedRungs, plan)]),
+    ...(picture === null
+      ? []
+      : [...filterThreads(picture, plan), '-filter_complex', filterGraph(picture, encodedRungs, plan)]),
     ...encodedRungs.flatMap((rung, index) => videoOutput(plan, rung, index)),
     ...videoRungs.filter((rung) => rung.copy === true).flatMap((rung) => pictureAsItIs(plan, rung)),
     ...audioRungs.flatMap((rung) => {

@@ -3,7 +3,7 @@ import type { FilmPart, FrameRate, SourceProbe, SourceVideo, VideoRung } from '.
 import { logoInput } from './brandOverlay.js';
 import { hlsOutput, shortestSegmentSeconds } from './encodePlan.js';
 import { inputArguments } from './ffmpegInput.js';
-import { FILTER_THREADS } from './filterThreads.js';
+import { filterThreads } from './filterThreads.js';
 import { ENCODER_LOG } from './likeness.js';
 import type { PartFrames } from './partFrames.js';
 import { frameFiltersOf, h264Encoder, rungFilters } from './videoOutput.js';
@@ -41,7 +41,7 @@ export function partArguments(plan: PartPlan & PartPaths): string[] {
     ['-progress', 'pipe:1', '-stats_period', '0.5'],
     ...soughtInput(plan.probe, plan),
     ...(plan.brand === null ? [] : logoInput(plan.outputDir)),
-    [...FILTER_THREADS, '-filter_complex', partGraph(plan)],
+    [...filterThreads(plan.video, plan), '-filter_complex', partGraph(plan)],
     ...plan.rungs.map((rung, index) => partOutput(plan, rung, index)),
   ].flat();
 }

@@ -1,6 +1,7 @@
 import type { Container, FrameRate, Rotation, SourceAudio, SourceProbe, SourceVideo } from '../../ports/transcoder.js';
 import { UnusableSourceError } from '../../ports/transcoder.js';
 import { MAX_PIXELS } from './ffmpegInput.js';
+import type { Track } from './trackEnds.js';
 
 const MAX_STREAMS = 64;
 /** Sound: a film dubbed into all languages of a continent, or one of them in every format there is. */
@@ -77,7 +78,7 @@ export function readReport(
   durationMs: number | null;
   audios: SourceAudio[];
   startSeconds: number;
-  tracks: { streamIndex: number; toldEndSeconds: number | null; packetSeconds: number }[];
+  tracks: Track[];
 } {
   const streams = report.streams ?? [];
   if (streams.length > MAX_STREAMS || (report.format?.nb_streams ?? 0) > MAX_STREAMS) {
@@ -103,6 +104,7 @@ export function readReport(
     tracks: [...(video === null ? [] : [video]), ...sounds].map((stream) => ({
       streamIndex: stream.index ?? 0,
       toldEndSeconds: endSeconds(stream),
+      leastEndSeconds: leastEndSeconds(stream, container),
       packetSeconds: stream === video ? 1 / perSecond(readVideo(video, startSeconds).frameRate) : 0,
     })),
   };
@@ -244,13 +246,14 @@ function startsAfterMs(stream: ReportStream, startSeconds: number): number {
   return own === null ? 0 : Math.max(0, Math.round((own - startSeconds) * 1_000));
 }
 
-/**
- * Matroska keeps it in a tag, which is a track's end for some writers, its length for others: not after its end for
- * either.
- */
 function endSeconds(stream: ReportStream): number | null {
   const [start, duration] = [seconds(stream.start_time), seconds(stream.duration)];
-  return start === null || duration === null ? clockSeconds(stream.tags?.DURATION) : start + duration;
+  return start === null || duration === null ? null : start + duration;
+}
+
+/** Matroska keeps it in a tag, which is a track's end for some writers, and its length for others. */
+function leastEndSeconds(stream: ReportStream, container: Container): number | null {
+  return container === 'matroska' ? clockSeconds(stream.tags?.DURATION) : null;
 }
 
 /** '00:00:08.023000000' */

@@ -71,12 +71,14 @@ export function readTexts({ streams = [], chapters = [] }: TextReport): FoundTex
 }
 
 function text(value: string | undefined): string | null {
-  return value === undefined || value === '' ? null : value.slice(0, MAX_TITLE_CHARS).replaceAll('\0', ' ');
+  return value === undefined || value === ''
+    ? null
+    : value.slice(0, MAX_TITLE_CHARS).toWellFormed().replaceAll('\0', ' ');
 }
 
 /** MP4 has no titles; some programs write one where others write what kind of track it is. */
 function ownName(handler: string | undefined): string | null {
   return handler === undefined || /handler|^(core media|gpac|isom?edia|apple)|^$/i.test(handler)
     ? null
-    : handler.slice(0, MAX_TITLE_CHARS).replaceAll('\0', ' ');
+    : handler.slice(0, MAX_TITLE_CHARS).toWellFormed().replaceAll('\0', ' ');
 }

@@ -33,7 +33,7 @@ export async function probeSource(
   maxDurationSeconds: number,
 ): Promise<SourceProbe> {
   const { container, sizeBytes } = await sniffContainer(sourcePath);
-  const told = await report(container, ffprobe);
+  const { told, texts: toRead } = await report(container, ffprobe);
   const { startSeconds, tracks, ...found } = readReport(told, container, sizeBytes);
   const durationMs = found.durationMs ?? (await countPackets(container, sizeBytes, ffprobe));
   if (durationMs === null) {
@@ -45,7 +45,7 @@ export async function probeSource(
       `The file is longer than ${(maxDurationSeconds / 3_600).toFixed(1)} hours, the most that is accepted.`,
     );
   }
-  const { sounds, ...texts } = readTexts(told);
+  const { sounds, ...texts } = readTexts(toRead);
   const { video } = found;
   const film = { container, startSeconds, endSeconds: startSeconds + durationMs / 1_000, tracks };
   const gaps = video !== null && found.audios.length > 0 ? await gapsMs(film, ffprobe) : new Map<number, number>();
@@ -61,21 +61,34 @@ export async function probeSource(
  * Asks once for everything: a program's start costs more than its answer. What there is to read is never a reason to
  * refuse a file: where its tags are more than anyone would read, it is asked again without.
  */
-async function report(container: Container, ffprobe: RunTool): Promise<ProbeReport & TextReport> {
+async function report(container: Container, ffprobe: RunTool): Promise<{ told: ProbeReport; texts: TextReport }> {
   const all = { entries: `${REPORT_ENTRIES}:${TEXT_ENTRIES}`, maxChars: MAX_REPORT_CHARS + MAX_TEXT_CHARS };
-  let answer = await ask(container, ffprobe, all);
-  if (answer.result.killedFor === 'output') {
-    answer = await ask(container, ffprobe, { entries: REPORT_ENTRIES, maxChars: MAX_REPORT_CHARS });
+  const whole = await ask(container, ffprobe, all);
+  if (whole.result.killedFor !== 'output') {
+    const told = read(whole);
+    return { told, texts: told };
   }
-  if (answer.result.exitCode !== 0) throw refusal(answer.result);
-  return JSON.parse(answer.output) as ProbeReport & TextReport;
+  return {
+    told: read(await ask(container, ffprobe, { entries: REPORT_ENTRIES, maxChars: MAX_REPORT_CHARS })),
+    texts: {},
+  };
+}
+
+interface Answer {
+  readonly result: ChildResult;
+  readonly output: string;
+}
+
+function read({ result, output }: Answer): ProbeReport & TextReport {
+  if (result.exitCode !== 0 || result.killedFor !== null) throw refusal(result);
+  return JSON.parse(output) as ProbeReport & TextReport;
 }
 
 async function ask(
   container: Container,
   ffprobe: RunTool,
   { entries, maxChars }: { entries: string; maxChars: number },
-): Promise<{ result: ChildResult; output: string }> {
+): Promise<Answer> {
   let output = '';
   const result = await ffprobe(
     ({ inputPath }) =>

@@ -20,10 +20,12 @@ interface Film {
   readonly tracks: readonly Track[];
 }
 
-interface Track {
+export interface Track {
   readonly streamIndex: number;
   /** Where the container says that it ends; null where it does not. */
   readonly toldEndSeconds: number | null;
+  /** Before which it does not end, by what the container says; null where it does not. */
+  readonly leastEndSeconds: number | null;
   /** How long its packets last where they do not say. */
   readonly packetSeconds: number;
 }
@@ -36,7 +38,9 @@ interface Track {
 export async function gapsMs(film: Film, ffprobe: RunTool): Promise<ReadonlyMap<number, number>> {
   const { container, startSeconds, endSeconds, tracks } = film;
   const isGap = (end: number, { packetSeconds }: Track): boolean => endSeconds - end > packetSeconds + SLACK_SECONDS;
-  const doubtful = tracks.filter((track) => track.toldEndSeconds === null || isGap(track.toldEndSeconds, track));
+  const doubtful = tracks.filter((track) =>
+    [track.toldEndSeconds, track.leastEndSeconds].every((end) => end === null || isGap(end, track)),
+  );
   const gaps = new Map<number, number>();
   if (doubtful.length === 0) return gaps;
   const last = new LastPackets(tracks);
