@@ -21,7 +21,8 @@ export function theHome(scene: () => Scene): void {
         if (new URL(response.url()).pathname.endsWith('.js')) bodies.push(response.body());
       });
       await first.page.goto(path);
-      await first.page.getByRole('heading', { level: 1 }).waitFor();
+      // What a page shows before its scripts have come has a heading, too.
+      await first.page.locator('main:not(.sketch)').getByRole('heading', { level: 1 }).waitFor();
       await first.page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null);
       const bytes = (await Promise.all(bodies)).reduce((sum, body) => sum + gzipSync(body).length, 0);
       await first.page.context().close();

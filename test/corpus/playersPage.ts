@@ -77,7 +77,7 @@ interface Shaka {
   attach(media: HTMLMediaElement): Promise<void>;
   load(url: string): Promise<void>;
   destroy(): Promise<void>;
-  configure(name: string, value: boolean): void;
+  configure(name: string, value: boolean | number): void;
   getVariantTracks(): { id: number }[];
   trickPlay(rate: number, useTrickPlayTrack: boolean): void;
   cancelTrickPlay(): void;
@@ -153,12 +153,14 @@ export function scanByShaka(
       };
       try {
         await player.attach(video);
+        // What has come already is not fetched as key frames: all of a film of seconds, before it even plays.
+        player.configure('streaming.bufferingGoal', 1);
         await player.load(source);
         player.getNetworkingEngine().registerRequestFilter((_type, { headers }) => {
           if (headers['Range'] !== undefined) ranges.push(headers['Range']);
         });
-        await video.play();
         player.trickPlay(4, true);
+        await video.play();
         await reaches(seconds - 2);
         player.cancelTrickPlay();
         await reaches(seconds - 0.5);

@@ -123,6 +123,6 @@ test('without its keys it does not play', async () => {
       }),
     `${scene.base(film)}/master.m3u8`,
   );
-  expect(details).toMatch(/fragDecryptError|fragParsingError|bufferAppendError/);
+  expect(details).toMatch(/fragDecryptError|fragParsingError|buffer(Append|AddCodec)Error/);
   await page.context().close();
 });
