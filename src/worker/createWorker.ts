@@ -99,7 +99,11 @@ export function createWorker(given: WorkerDeps): Worker {
             slots.use('film', job.signal, (leave) =>
               inMemory('film', job, (giveBack) =>
                 endings.use(
-                  () => [leave, giveBack, job.takeNext].forEach((letGo) => letGo()),
+                  () => {
+                    leave();
+                    giveBack();
+                    job.takeNext();
+                  },
                   (onEncoded) => processVideo({ ...deps, folders, onEncoded }, job),
                 ),
               ),

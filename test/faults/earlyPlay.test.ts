@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
-import { createTestDatabase, type TestDatabase } from '../setup/database.js';
-import { makeClip, mediaFolder } from '../setup/media.js';
-import { Pipeline, pipelineFolder } from '../worker/pipeline.js';
+import { makeClip } from '../setup/media.js';
+import { openScene, type Pipeline, type PipelineScene } from '../worker/pipeline.js';
 import { WorkerChild } from '../worker/workerChild.js';
 
 const CREDIT = 1_000_000n;
@@ -10,19 +9,15 @@ const FINISHED_WITHIN_MS = 150_000;
 /** Slow enough to be caught in its second stage. */
 const SLOW = { preset: 'slower' };
 
-let database: TestDatabase;
-let folder: Awaited<ReturnType<typeof pipelineFolder>>;
-let media: Awaited<ReturnType<typeof mediaFolder>>;
+let scene: PipelineScene;
 let pipeline: Pipeline;
 let clip: string;
 const children: WorkerChild[] = [];
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  folder = await pipelineFolder();
-  media = await mediaFolder();
-  clip = await makeClip(media.path, { durationSeconds: 16, width: 1280, height: 720, frameRate: '12' });
-  pipeline = await Pipeline.start({ databaseUrl: database.runtimeUrl, dir: folder.path, works: false });
+  scene = await openScene();
+  ({ pipeline } = scene);
+  clip = await makeClip(scene.dir, { durationSeconds: 16, width: 1280, height: 720, frameRate: '12' });
 });
 
 afterEach(async () => {
@@ -30,10 +25,7 @@ afterEach(async () => {
 });
 
 afterAll(async () => {
-  await pipeline.stop();
-  await database.drop();
-  await folder[Symbol.asyncDispose]();
-  await media[Symbol.asyncDispose]();
+  await scene.close();
 });
 
 test('a worker killed after its first stage: another one makes the rest, and what played goes on playing', async () => {
@@ -64,7 +56,7 @@ test('a worker frozen between two stages until another one finished: refused, an
 }, 360_000);
 
 async function startWorker(options: { preset?: string } = {}): Promise<WorkerChild> {
-  const where = { databaseUrl: database.runtimeUrl, dir: folder.path, earlyPlayFromSeconds: 5 };
+  const where = { databaseUrl: scene.database.runtimeUrl, dir: scene.dir, earlyPlayFromSeconds: 5 };
   const child = await WorkerChild.start({ ...where, ...options });
   children.push(child);
   return child;

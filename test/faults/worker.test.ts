@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
-import { createTestDatabase, type TestDatabase } from '../setup/database.js';
-import { makeClip, mediaFolder } from '../setup/media.js';
-import { Pipeline, pipelineFolder, until } from '../worker/pipeline.js';
+import { makeClip } from '../setup/media.js';
+import { openScene, type Pipeline, type PipelineScene, until } from '../worker/pipeline.js';
 import { WorkerChild } from '../worker/workerChild.js';
 
 const CREDIT = 1_000_000n;
@@ -10,19 +9,15 @@ const PICKED_UP_WITHIN_MS = 60_000;
 const STOPPED_WITHIN_MS = 10_000;
 const SLOW = { preset: 'slow' };
 
-let database: TestDatabase;
-let folder: Awaited<ReturnType<typeof pipelineFolder>>;
-let media: Awaited<ReturnType<typeof mediaFolder>>;
+let scene: PipelineScene;
 let pipeline: Pipeline;
 let clip: string;
 const children: WorkerChild[] = [];
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  folder = await pipelineFolder();
-  media = await mediaFolder();
-  clip = await makeClip(media.path, { durationSeconds: 30, width: 854, height: 480 });
-  pipeline = await Pipeline.start({ databaseUrl: database.runtimeUrl, dir: folder.path, works: false });
+  scene = await openScene();
+  ({ pipeline } = scene);
+  clip = await makeClip(scene.dir, { durationSeconds: 30, width: 854, height: 480 });
 });
 
 afterEach(async () => {
@@ -30,10 +25,7 @@ afterEach(async () => {
 });
 
 afterAll(async () => {
-  await pipeline.stop();
-  await database.drop();
-  await folder[Symbol.asyncDispose]();
-  await media[Symbol.asyncDispose]();
+  await scene.close();
 });
 
 test('a worker killed in the middle of an encode: another one finishes, charged once', async () => {
@@ -109,7 +101,7 @@ test('a video deleted in the middle of its encode: the worker lets go, and every
 }, 90_000);
 
 async function startWorker(options: { preset?: string } = {}): Promise<WorkerChild> {
-  const child = await WorkerChild.start({ databaseUrl: database.runtimeUrl, dir: folder.path, ...options });
+  const child = await WorkerChild.start({ databaseUrl: scene.database.runtimeUrl, dir: scene.dir, ...options });
   children.push(child);
   return child;
 }

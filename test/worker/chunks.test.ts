@@ -5,10 +5,9 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 import type { RungReceipt } from '../../src/domain/processing/receipt.js';
-import { createTestDatabase, type TestDatabase } from '../setup/database.js';
-import { ffprobe, makeClip, mediaFolder } from '../setup/media.js';
+import { ffprobe, makeClip } from '../setup/media.js';
 import { faultsOf } from '../corpus/playlistRules.js';
-import { Pipeline, pipelineFolder, until } from './pipeline.js';
+import { openScene, type Pipeline, type PipelineScene, until } from './pipeline.js';
 import { readFilm } from './publishedFilm.js';
 import {
   bytesOf,
@@ -29,20 +28,15 @@ const READY_WITHIN_MS = 240_000;
 const CHUNKED = { earlyPlayFromSeconds: 1, chunks: { chunksFromSeconds: 10, chunkSeconds: 8 } };
 const masterKey = randomBytes(32);
 
-let database: TestDatabase;
-let folder: Awaited<ReturnType<typeof pipelineFolder>>;
-let media: Awaited<ReturnType<typeof mediaFolder>>;
+let scene: PipelineScene;
 let pipeline: Pipeline;
 let clip: string;
 const children: WorkerChild[] = [];
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  folder = await pipelineFolder();
-  media = await mediaFolder();
-  clip = await makeClip(media.path, { durationSeconds: SECONDS, width: 1280, height: 96 });
-  const masterKeys = { current: masterKey, previous: [] };
-  pipeline = await Pipeline.start({ databaseUrl: database.runtimeUrl, dir: folder.path, works: false, masterKeys });
+  scene = await openScene({ masterKeys: { current: masterKey, previous: [] } });
+  ({ pipeline } = scene);
+  clip = await makeClip(scene.dir, { durationSeconds: SECONDS, width: 1280, height: 96 });
 }, 60_000);
 
 afterEach(async () => {
@@ -50,10 +44,7 @@ afterEach(async () => {
 });
 
 afterAll(async () => {
-  await pipeline.stop();
-  await database.drop();
-  await folder[Symbol.asyncDispose]();
-  await media[Symbol.asyncDispose]();
+  await scene.close();
 });
 
 test('two workers share one film: each made some of it, and it is one film', async () => {
@@ -65,7 +56,7 @@ test('two workers share one film: each made some of it, and it is one film', asy
   await chargedOnce(film);
   const { prefix, names } = await topRungOf(pipeline, film);
   expect(names.map((name) => name.slice(0, 9))).toEqual([...Array(8).keys()].map((n) => `seg_0000${n}`));
-  expect(await countFrames(pipeline, film, media.path)).toBe(FRAMES);
+  expect(await countFrames(pipeline, film, scene.dir)).toBe(FRAMES);
   expect(await rungOnly(prefix)).toEqual(['iframes.m3u8', 'index.m3u8', 'init.mp4', ...names]);
   expect(await storedBytes(pipeline, film)).toBe(await countedBytes(pipeline, film));
   expect(faultsOf(await readFilm(pipeline, film))).toEqual([]);
@@ -84,7 +75,7 @@ test('an encrypted film in chunks: every segment opens with the key and the vect
   // A part of what is encrypted opens for nobody.
   expect(await rungOnly(prefix)).not.toContain('iframes.m3u8');
   expect(faultsOf(await readFilm(pipeline, film))).toEqual([]);
-  expect(await countFrames(pipeline, film, media.path)).toBe(FRAMES);
+  expect(await countFrames(pipeline, film, scene.dir)).toBe(FRAMES);
   expect(await storedBytes(pipeline, film)).toBe(await countedBytes(pipeline, film));
   await expectReceipts(film);
 }, 400_000);
@@ -104,7 +95,7 @@ test('a helper killed at a chunk: another makes that one, and nothing of the fir
   const again = async (): Promise<string[]> =>
     (await pipeline.keys(`videos/${film.accountId}/`)).filter((key) => key.endsWith('_2.m4s'));
   expect(await again()).toHaveLength(2);
-  expect(await countFrames(pipeline, film, media.path)).toBe(FRAMES);
+  expect(await countFrames(pipeline, film, scene.dir)).toBe(FRAMES);
   await pipeline.chunks.sweep();
   expect(await again()).toHaveLength(2);
   expect(await rungOnly(prefix)).toEqual(['iframes.m3u8', 'index.m3u8', 'init.mp4', ...names]);
@@ -123,7 +114,7 @@ test('the worker of the film killed at its chunks: the next run has them all, ch
   const { prefix, names } = await topRungOf(pipeline, film);
   expect(prefix).not.toContain('/1-1/');
   expect(names).toHaveLength(8);
-  expect(await countFrames(pipeline, film, media.path)).toBe(FRAMES);
+  expect(await countFrames(pipeline, film, scene.dir)).toBe(FRAMES);
   await pipeline.chunks.sweep();
   await pipeline.leftovers.sweepStore();
   expect(await pipeline.keys(`videos/${film.accountId}/${film.videoId}/1-1/720p/`)).toEqual([]);
@@ -151,8 +142,8 @@ test('a film deleted at its chunks: both workers let go, nothing is charged, not
 
 async function startWorker(preset: string): Promise<WorkerChild> {
   const child = await WorkerChild.start({
-    databaseUrl: database.runtimeUrl,
-    dir: folder.path,
+    databaseUrl: scene.database.runtimeUrl,
+    dir: scene.dir,
     preset,
     masterKey,
     ...CHUNKED,
@@ -192,7 +183,7 @@ async function expectKeyFrames(prefix: string, names: readonly string[]): Promis
   const [, size, offset, name] = frames.at(-1)!;
   const segment = await bytesOf(pipeline, `${prefix}${name}`);
   const frame = segment.subarray(Number(offset), Number(offset) + Number(size));
-  const path = join(media.path, 'frame.mp4');
+  const path = join(scene.dir, 'frame.mp4');
   await writeFile(path, Buffer.concat([await bytesOf(pipeline, `${prefix}init.mp4`), frame]));
   const shown = await ffprobe('-show_entries', 'frame=pict_type', '-of', 'csv=p=0', path);
   expect(shown.trim().replace(',', '')).toBe('I');

@@ -1,33 +1,25 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { createTestDatabase, type TestDatabase } from '../setup/database.js';
-import { makeClip, makeSound, mediaFolder } from '../setup/media.js';
-import { Pipeline, pipelineFolder, until } from './pipeline.js';
+import { makeClip, makeSound } from '../setup/media.js';
+import { openScene, type Pipeline, type PipelineScene, until } from './pipeline.js';
 
 const CREDIT = 1_000_000n;
 
-let database: TestDatabase;
-let folder: Awaited<ReturnType<typeof pipelineFolder>>;
-let media: Awaited<ReturnType<typeof mediaFolder>>;
+let scene: PipelineScene;
 let pipeline: Pipeline;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  folder = await pipelineFolder();
-  media = await mediaFolder();
-  pipeline = await Pipeline.start({ databaseUrl: database.runtimeUrl, dir: folder.path, works: true });
+  scene = await openScene({ works: true });
+  ({ pipeline } = scene);
 });
 
 afterAll(async () => {
-  await pipeline.stop();
-  await database.drop();
-  await folder[Symbol.asyncDispose]();
-  await media[Symbol.asyncDispose]();
+  await scene.close();
 });
 
 test('a film is measured, priced, made, published and charged', async () => {
   const accountId = await pipeline.account(10n);
-  const clip = await makeClip(media.path, { name: 'film.mp4', durationSeconds: 6, width: 1280, height: 720 });
+  const clip = await makeClip(scene.dir, { name: 'film.mp4', durationSeconds: 6, width: 1280, height: 720 });
   const videoId = await pipeline.uploaded(accountId, clip);
   const measured = await pipeline.until(accountId, videoId, (video) => video.durationMs !== null);
   expect(measured).toMatchObject({ status: 'uploaded', width: 1280, height: 720 });
@@ -49,7 +41,7 @@ test('a film is measured, priced, made, published and charged', async () => {
 
 test('everything a playlist names is in the store, and nothing else of the run', async () => {
   const accountId = await pipeline.account(10n);
-  const clip = await makeClip(media.path, { name: 'short.mp4', durationSeconds: 5, width: 640, height: 360 });
+  const clip = await makeClip(scene.dir, { name: 'short.mp4', durationSeconds: 5, width: 640, height: 360 });
   const videoId = await pipeline.uploaded(accountId, clip, { quality: '480p' });
   const video = await pipeline.until(accountId, videoId, ({ status }) => status === 'ready');
 
@@ -72,7 +64,7 @@ test('everything a playlist names is in the store, and nothing else of the run',
 
 test('every byte that is stored is counted once', async () => {
   const accountId = await pipeline.account(10n);
-  const clip = await makeClip(media.path, { name: 'counted.mp4', durationSeconds: 4 });
+  const clip = await makeClip(scene.dir, { name: 'counted.mp4', durationSeconds: 4 });
   const videoId = await pipeline.uploaded(accountId, clip, { quality: '480p' });
   await pipeline.until(accountId, videoId, ({ status }) => status === 'ready');
 
@@ -89,7 +81,7 @@ test('every byte that is stored is counted once', async () => {
 
 test('what was chosen beforehand is bought by itself, capped at the source', async () => {
   const accountId = await pipeline.account(10n);
-  const sound = await makeSound(media.path, { name: 'tone.mp3', durationSeconds: 5 });
+  const sound = await makeSound(scene.dir, { name: 'tone.mp3', durationSeconds: 5 });
   const videoId = await pipeline.uploaded(accountId, sound, { quality: '2160p' });
   const video = await pipeline.until(accountId, videoId, ({ status }) => status === 'ready');
 
@@ -99,7 +91,7 @@ test('what was chosen beforehand is bought by itself, capped at the source', asy
 
 test('without enough credits it waits for its owner', async () => {
   const accountId = await pipeline.account(0n);
-  const clip = await makeClip(media.path, { name: 'poor.mp4' });
+  const clip = await makeClip(scene.dir, { name: 'poor.mp4' });
   const videoId = await pipeline.uploaded(accountId, clip, { quality: '480p' });
   await pipeline.until(accountId, videoId, (video) => video.durationMs !== null);
 
@@ -119,7 +111,7 @@ test('without enough credits it waits for its owner', async () => {
 
 test('progress is shown, and only rises', { timeout: 90_000 }, async () => {
   const accountId = await pipeline.account(10n);
-  const clip = await makeClip(media.path, { name: 'long.mp4', durationSeconds: 25, width: 1280, height: 720 });
+  const clip = await makeClip(scene.dir, { name: 'long.mp4', durationSeconds: 25, width: 1280, height: 720 });
   const videoId = await pipeline.measured(accountId, clip);
   const seen: number[] = [];
   await pipeline.buy(accountId, videoId, '720p');

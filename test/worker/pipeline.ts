@@ -258,19 +258,24 @@ export async function pipelineFolder(): Promise<AsyncDisposable & { path: string
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) };
 }
 
-/** One process that gives jobs and takes none, on a database and in a folder of its own. */
+/** One process on a database and in a folder of its own. */
 export interface PipelineScene {
   readonly database: TestDatabase;
+  /** Clips may be made there, too. */
+  readonly dir: string;
   readonly pipeline: Pipeline;
   close(): Promise<void>;
 }
 
-export async function openScene(): Promise<PipelineScene> {
+/** Without options it gives jobs and takes none. */
+export async function openScene(options: Partial<PipelineOptions> = {}): Promise<PipelineScene> {
   const database = await createTestDatabase();
   const folder = await pipelineFolder();
-  const pipeline = await Pipeline.start({ databaseUrl: database.runtimeUrl, dir: folder.path, works: false });
+  const dir = folder.path;
+  const pipeline = await Pipeline.start({ databaseUrl: database.runtimeUrl, dir, works: false, ...options });
   return {
     database,
+    dir,
     pipeline,
     close: async () => {
       await pipeline.stop();

@@ -7,9 +7,8 @@ const TEXT_CODECS = new Set(['mov_text', 'subrip', 'srt', 'text', 'ass', 'ssa', 
 /** Those of Blu-rays, DVDs and broadcasts. */
 const PICTURE_CODECS = new Set(['hdmv_pgs_subtitle', 'dvd_subtitle', 'dvb_subtitle', 'xsub']);
 
-/** What ffprobe is asked to print of it. Tags can be megabytes of anything. */
+/** What ffprobe is asked to print of it, besides what tracks there are. Tags can be megabytes of anything. */
 export const TEXT_ENTRIES = [
-  'stream=index,codec_type,codec_name',
   'stream_disposition=forced,hearing_impaired',
   'stream_tags=language,title,handler_name',
   'chapter=start_time',
@@ -78,7 +77,5 @@ function text(value: string | undefined): string | null {
 
 /** MP4 has no titles; some programs write one where others write what kind of track it is. */
 function ownName(handler: string | undefined): string | null {
-  return handler === undefined || /handler|^(core media|gpac|isom?edia|apple)|^$/i.test(handler)
-    ? null
-    : handler.slice(0, MAX_TITLE_CHARS).toWellFormed().replaceAll('\0', ' ');
+  return /handler|^(core media|gpac|isom?edia|apple)/i.test(handler ?? '') ? null : text(handler);
 }

@@ -24,7 +24,7 @@ export type RunTool = (
 ) => Promise<ChildResult>;
 
 /**
- * Measures a source: signature, ffprobe's report, the packets where that has no duration.
+ * Measures a source: its signature, ffprobe's report, and the packets where that has no duration.
  * @throws UnusableSourceError, TranscoderUnavailableError
  */
 export async function probeSource(

@@ -9,8 +9,8 @@ import { rungsFor } from './ladder.js';
  *   3 threads an encoder   144    316    691  1,300  2,669
  *   12 threads             180    429    992  1,904
  *
- * which the figures below follow, and exceed by a little: it was measured with thirty frames of lookahead. No machine runs short by the difference. A film in HDR took
- * 233 MiB more at 2160p.
+ * which the figures below follow, and exceed by a little: it was measured with thirty frames of lookahead. No machine
+ * runs short by the difference. A film in HDR took 233 MiB more at 2160p.
  */
 const MIB = 1024 * 1024;
 /** The program itself, and sound. */

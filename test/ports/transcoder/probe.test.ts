@@ -38,9 +38,9 @@ test('a title is cut between characters, so that a database takes it', () => {
 
 // A length is less than an end: where it may be one, the last packets are looked at.
 test.each([
-  ['that is its end', '00:00:04.000000000', 0],
-  ['that can be its length only', '00:00:01.000000000', 0],
-])('a track of Matroska with a duration %s ends with the film', async (_, duration, endsBeforeMs) => {
+  ['that is its end', '00:00:04.000000000'],
+  ['that can be its length only', '00:00:01.000000000'],
+])('a track of Matroska with a duration %s ends with the film', async (_, duration) => {
   await using folder = await mediaFolder();
   const clip = await makeClip(folder.path, { durationSeconds: 4, name: 'clip.mkv' });
   await retag(clip, duration);
@@ -48,8 +48,8 @@ test.each([
   const transcoder = await createFfmpegTranscoder({ searchPath: process.env['PATH'] });
   const { video, audio } = await transcoder.probe(clip);
 
-  expect(video).toMatchObject({ endsBeforeMs });
-  expect(audio).toMatchObject({ endsBeforeMs });
+  expect(video).toMatchObject({ endsBeforeMs: 0 });
+  expect(audio).toMatchObject({ endsBeforeMs: 0 });
 });
 
 /** Writes another duration into the tags of all tracks. */
