@@ -90,8 +90,6 @@ export interface EncodeRequest {
   outputDir: string;
   /** Called at most a few times a second. */
   onProgress?: (progress: EncodeProgress) => void;
-  /** Called when all rungs are there as they should be: what follows takes next to no processor time or memory. */
-  onEncoded?: () => void;
   signal?: AbortSignal;
 }
 

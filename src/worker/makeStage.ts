@@ -151,8 +151,8 @@ export class StageMaker {
       outputDir,
       signal,
       onProgress: (encoded) => report(progress.encoding(index, encoded)),
-      ...(isLast && { onEncoded }),
     });
+    if (isLast) onEncoded();
     // Asked before the first write: a worker that slept through its encode learns here that it lost its claim.
     await assertHeld(isAside ? progress.encoding(index, NOTHING_YET) : progress.storing(index, 0));
     const digests: Digests = new Map();

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import { makeClip } from '../setup/media.js';
 import { openScene, type Pipeline, type PipelineScene } from './pipeline.js';
@@ -8,13 +8,18 @@ const CLIP = { durationSeconds: 2, width: 160, height: 120 };
 
 let scene: PipelineScene;
 let pipeline: Pipeline;
-/** Called with the number of encodes so far, when one is done and nothing of it is stored. */
-let onEncoded: (encodes: number) => Promise<void>;
+/** Called with the number of films that came to their end so far, when the picture of one is to be stored. */
+let onEnd: (ends: number) => Promise<void>;
 
 beforeEach(async () => {
-  let encodes = 0;
-  scene = await openScene({ works: true, onEncoded: () => onEncoded((encodes += 1)) });
+  let ends = 0;
+  scene = await openScene({ works: true });
   ({ pipeline } = scene);
+  const putFile = pipeline.store.putFile.bind(pipeline.store);
+  vi.spyOn(pipeline.store, 'putFile').mockImplementation(async (key, path) => {
+    if (key.endsWith('/480p/init.mp4')) await onEnd((ends += 1));
+    return putFile(key, path);
+  });
 });
 
 afterEach(async () => {
@@ -23,9 +28,9 @@ afterEach(async () => {
 
 test('a worker with one slot encodes the next film while one is at its end', async () => {
   const second = Promise.withResolvers<void>();
-  onEncoded = async (encodes) => {
-    if (encodes === 2) second.resolve();
-    if (encodes === 1) await second.promise;
+  onEnd = async (ends) => {
+    if (ends === 2) second.resolve();
+    if (ends === 1) await second.promise;
   };
   const { accountId, videoIds } = await buyFilms(3);
 
@@ -35,9 +40,9 @@ test('a worker with one slot encodes the next film while one is at its end', asy
 
 test('a film whose end fails beside the next one is made again, and both are charged once', async () => {
   const second = Promise.withResolvers<void>();
-  onEncoded = async (encodes) => {
-    if (encodes === 2) second.resolve();
-    if (encodes !== 1) return;
+  onEnd = async (ends) => {
+    if (ends === 2) second.resolve();
+    if (ends !== 1) return;
     await second.promise;
     throw new Error('the disk went away');
   };

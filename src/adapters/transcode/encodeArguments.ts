@@ -4,10 +4,11 @@ import { audioOutput } from './audioOutput.js';
 import { logoInput } from './brandOverlay.js';
 import { copiedPicture, copiedSound } from './copyOutput.js';
 import type { EncodePlan } from './encodePlan.js';
-import { inputArguments } from './ffmpegInput.js';
+import { inputArguments, steadyFilters } from './ffmpegInput.js';
 import { filterThreads } from './filterThreads.js';
 import { ENCODER_LOG } from './likeness.js';
-import { posterOutput, storyboardOutput } from './pictureOutput.js';
+import { posterOutput } from './pictureOutput.js';
+import { storyboardOutput } from './storyboard.js';
 import { filterGraph, videoOutput } from './videoOutput.js';
 
 /**
@@ -27,6 +28,7 @@ export function encodeArguments(plan: EncodePlan): string[] {
     ['-progress', 'pipe:1', '-stats_period', '0.5'],
     // Posters and sheets alone are worth no more: a film's keyframes come seconds apart, and cost a tenth to decode.
     ...(videoRungs.length === 0 && plan.pictures ? ['-skip_frame', 'nokey'] : []),
+    ...(picture === null ? [] : steadyFilters(picture)),
     ...inputArguments(probe.container, plan.inputPath),
     ...(picture === null || plan.brand === null ? [] : logoInput(plan.outputDir)),
     ...(picture === null
@@ -43,7 +45,7 @@ export function encodeArguments(plan: EncodePlan): string[] {
         : audioOutput(plan, rung, { sound, loudness: plan.loudness.get(track) ?? null });
     }),
     ...(picture === null || !plan.pictures ? [] : posterOutput(plan)),
-    ...(picture === null || plan.storyboard === null ? [] : storyboardOutput(plan, plan.storyboard)),
+    ...(picture === null || plan.storyboard === null ? [] : storyboardOutput(plan)),
   ].flat();
 }
 

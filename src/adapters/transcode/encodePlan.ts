@@ -39,6 +39,8 @@ export interface EncodePlan {
   brand: Brand | null;
   /** Whether this ffmpeg can make SDR of HDR. */
   toneMaps: boolean;
+  /** Whether it can make a storyboard's moving preview. */
+  previews: boolean;
 }
 
 /** No segment of an encoded picture is longer. */

@@ -7,13 +7,18 @@ export interface FfmpegBuild {
   ffmpegVersion: string;
   /** Whether it has all that makes SDR of HDR (toneMap.ts). */
   toneMaps: boolean;
+  /** Whether it encodes WebP. */
+  previews: boolean;
 }
 
 export async function readBuild(ffmpeg: string): Promise<FfmpegBuild> {
-  const [version, filters] = await Promise.all([answerOf(ffmpeg, '-version'), answerOf(ffmpeg, '-filters')]);
+  const [version, filters, encoders] = await Promise.all(
+    ['-version', '-filters', '-encoders'].map((question) => answerOf(ffmpeg, question)),
+  );
   return {
-    ffmpegVersion: /^ffmpeg version (\S{1,100})/.exec(version)?.[1] ?? 'unknown',
-    toneMaps: ['zscale', 'tonemap'].every((filter) => filters.includes(` ${filter} `)),
+    ffmpegVersion: /^ffmpeg version (\S{1,100})/.exec(version!)?.[1] ?? 'unknown',
+    toneMaps: ['zscale', 'tonemap'].every((filter) => filters!.includes(` ${filter} `)),
+    previews: encoders!.includes(' libwebp '),
   };
 }
 

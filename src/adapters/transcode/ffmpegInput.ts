@@ -1,4 +1,4 @@
-import type { Container } from '../../ports/transcoder.js';
+import type { Container, SourceVideo } from '../../ports/transcoder.js';
 
 /** Container → ffmpeg's demuxer. Nothing that refers to other files has a place here. */
 const DEMUXERS: Record<Container, string> = {
@@ -38,4 +38,18 @@ export function inputArguments(container: Container, inputPath: string, maxPixel
     ['-f', demuxer],
     ['-i', `file:${inputPath}`],
   ].flat();
+}
+
+/**
+ * What stands before an input whose picture goes through filters. Calls and broadcasts change their size in the middle of
+ * a film: ffmpeg would begin its filters anew, with another first frame and another count of them. The scalers that come
+ * first with every picture take any size as it comes; what ffmpeg itself turns a picture with does not.
+ */
+export function steadyFilters(video: SourceVideo): string[] {
+  return isSteady(video) ? ['-reinit_filter:v', '0'] : [];
+}
+
+/** Whether filters get whatever sizes a film has, one after the other. */
+export function isSteady({ rotation }: SourceVideo): boolean {
+  return rotation === 0;
 }

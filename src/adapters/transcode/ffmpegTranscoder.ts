@@ -5,7 +5,6 @@ import type {
   EncodedLadder,
   EncodedPartRung,
   EncodedRung,
-  EncodedStoryboard,
   ExtractedSubtitles,
   EncodePartRequest,
   EncodeRequest,
@@ -67,7 +66,6 @@ export interface FfmpegTranscoderOptions {
 const DEFAULT_SEARCH_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 const GIB = 1024 ** 3;
 const BASE_TIMEOUT_SECONDS = 600;
-const SHEETS_TIMEOUT_SECONDS = 60;
 /** No segment of four seconds comes near it, whatever VBV lets pass. */
 const MAX_FILE_BYTES = 512 * 1024 ** 2;
 /** The index of half a day at any rate, and no more on a machine with many cores: nobody budgets for a probe. */
@@ -159,7 +157,7 @@ class FfmpegTranscoder implements Transcoder {
       request.onProgress?.(progress);
     });
     const likeness = new LikenessReader();
-    const { preset, threads, toneMaps } = this.settings;
+    const { preset, threads, toneMaps, previews } = this.settings;
     const result = await this.run(
       this.programs.ffmpeg,
       { inputPath: sourcePath, outputDir },
@@ -178,6 +176,7 @@ class FfmpegTranscoder implements Transcoder {
           packets,
           borders,
           toneMaps,
+          previews,
         }),
       {
         onStdout: (text) => reader.add(text),
@@ -193,13 +192,13 @@ class FfmpegTranscoder implements Transcoder {
     }
     request.onProgress?.({ step: 'measuring', percent: 99, etaSeconds: 0, speed: null });
     const ladder = await this.measure(request, result);
-    request.onEncoded?.();
-    const laidOut = storyboard && (await this.layOut(request, storyboard, ladder.durationMs || probe.durationMs));
+    const durationMs = ladder.durationMs || probe.durationMs;
+    const indexed = storyboard && (await storyboards.writeIndex(outputDir, storyboard, durationMs));
     return {
       ...ladder,
       rungs: withMaking(ladder.rungs, rungs, likeness.found, this.settings),
-      storyboard: laidOut,
-      sizeBytes: ladder.sizeBytes + (laidOut?.sizeBytes ?? 0),
+      storyboard: indexed,
+      sizeBytes: ladder.sizeBytes + (indexed?.sizeBytes ?? 0),
     };
   }
 
@@ -228,29 +227,6 @@ class FfmpegTranscoder implements Transcoder {
 
   private timeoutSecondsOf({ durationMs }: Pick<SourceProbe, 'durationMs'>): number {
     return BASE_TIMEOUT_SECONDS + (durationMs / 1_000) * this.settings.timeoutFactor;
-  }
-
-  /** The film plays without it: whatever goes wrong, there is none. @throws only the signal's reason. */
-  private async layOut(
-    { outputDir, signal }: EncodeRequest,
-    plan: storyboards.StoryboardPlan,
-    durationMs: number,
-  ): Promise<EncodedStoryboard | null> {
-    const dir = join(outputDir, storyboards.STORYBOARD_DIR);
-    const frames = join(dir, storyboards.FRAMES_FILE);
-    try {
-      const tiles = await storyboards.countFrames(frames);
-      const { exitCode } = await this.run(
-        this.programs.ffmpeg,
-        { inputPath: frames, outputDir: dir },
-        (paths) => storyboards.sheetArguments(plan, paths),
-        { onStdout: () => undefined, timeoutSeconds: SHEETS_TIMEOUT_SECONDS, signal },
-      );
-      return exitCode === 0 ? await storyboards.writeIndex(outputDir, plan, { tiles, durationMs }) : null;
-    } catch {
-      signal?.throwIfAborted();
-      return null;
-    }
   }
 
   private async measure(request: EncodeRequest, result: ChildResult): Promise<Omit<EncodedLadder, 'storyboard'>> {

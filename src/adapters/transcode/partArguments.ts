@@ -2,7 +2,7 @@ import type { Brand } from '../../ports/brand.js';
 import type { FilmPart, FrameRate, SourceProbe, SourceVideo, VideoRung } from '../../ports/transcoder.js';
 import { logoInput } from './brandOverlay.js';
 import { hlsOutput, shortestSegmentSeconds } from './encodePlan.js';
-import { inputArguments } from './ffmpegInput.js';
+import { inputArguments, steadyFilters } from './ffmpegInput.js';
 import { filterThreads } from './filterThreads.js';
 import { ENCODER_LOG } from './likeness.js';
 import type { PartFrames } from './partFrames.js';
@@ -39,7 +39,7 @@ export function partArguments(plan: PartPlan & PartPaths): string[] {
   return [
     ['-hide_banner', '-nostdin', '-y', ...ENCODER_LOG],
     ['-progress', 'pipe:1', '-stats_period', '0.5'],
-    ...soughtInput(plan.probe, plan),
+    ...soughtInput(plan, plan),
     ...(plan.brand === null ? [] : logoInput(plan.outputDir)),
     [...filterThreads(plan.video, plan), '-filter_complex', partGraph(plan)],
     ...plan.rungs.map((rung, index) => partOutput(plan, rung, index)),
@@ -58,7 +58,7 @@ export function firstFrameArguments(
 ): string[] {
   return [
     ['-hide_banner', '-nostdin', '-loglevel', 'error'],
-    ...soughtInput(probe, at),
+    ...soughtInput({ probe, video }, at),
     ['-map', `0:${video.streamIndex}`, '-vf', soughtFrames(video, rate, { fromPicture }).join(',')],
     ['-fps_mode', 'passthrough', '-frames:v', '1', '-f', 'framecrc', 'pipe:1'],
   ].flat();
@@ -66,13 +66,14 @@ export function firstFrameArguments(
 
 /** Timestamps stay as they are in a film read from its beginning, wherever reading begins. */
 function soughtInput(
-  { container }: SourceProbe,
+  { probe, video }: { probe: SourceProbe; video: SourceVideo },
   { inputPath, seekSeconds }: { inputPath: string; seekSeconds: number | null },
 ): string[] {
   return [
     ['-copyts', '-start_at_zero'],
     ...(seekSeconds === null ? [] : [['-noaccurate_seek', '-ss', seekSeconds.toFixed(3)]]),
-    inputArguments(container, inputPath),
+    steadyFilters(video),
+    inputArguments(probe.container, inputPath),
   ].flat();
 }
 

@@ -1,6 +1,5 @@
 import type { SourceVideo } from '../../ports/transcoder.js';
 import { commonOutput, type EncodePlan } from './encodePlan.js';
-import { FRAMES_FILE, STORYBOARD_DIR, type StoryboardPlan } from './storyboard.js';
 
 /** Candidates: ffmpeg counts them from 01. */
 const POSTER_PATTERN = 'poster_%02d.jpg';
@@ -8,16 +7,18 @@ const MAX_POSTERS = 11;
 
 const POSTER_LONG_SIDE = 1280;
 const LATER_POSTERS = MAX_POSTERS - 1;
+/** Pictures that follow each other closely are alike. */
+const MIN_STEP_SECONDS = 1;
 
 /**
- * Frames to choose a poster from: the first one, and then ten between a tenth and six tenths of the
- * film. The first is there because ffmpeg reports no progress until every output has begun.
+ * Frames to choose a poster from: the first one, and then up to ten between a tenth and six tenths of
+ * the film. The first is there because ffmpeg reports no progress until every output has begun.
  * @param toSdr what is done to the chosen frames alone
  */
 export function posterFilters(video: SourceVideo, durationMs: number, toSdr: readonly string[]): string {
   const durationSeconds = durationMs / 1_000;
   const from = durationSeconds / 10;
-  const step = durationSeconds / 2 / LATER_POSTERS;
+  const step = Math.max(MIN_STEP_SECONDS, durationSeconds / 2 / LATER_POSTERS);
   const { width, height } = posterSize(video);
   return [
     `select='eq(n,0)+gte(t,${from})*gte(t-prev_selected_t,${step})'`,
@@ -38,14 +39,5 @@ export function posterOutput(plan: EncodePlan): string[] {
     ['-c:v', 'mjpeg', '-q:v', '3'],
     ...commonOutput(plan),
     ['-f', 'image2', `${plan.outputDir}/${POSTER_PATTERN}`],
-  ].flat();
-}
-
-export function storyboardOutput(plan: EncodePlan, { tiles }: StoryboardPlan): string[] {
-  return [
-    ['-map', '[frames]', '-frames:v', `${tiles}`, '-fps_mode', 'vfr'],
-    ['-c:v', 'mjpeg', '-q:v', '3'],
-    ...commonOutput(plan),
-    ['-f', 'mjpeg', `${plan.outputDir}/${STORYBOARD_DIR}/${FRAMES_FILE}`],
   ].flat();
 }

@@ -1,11 +1,10 @@
-import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EncodedStoryboard, SourceProbe } from '../../ports/transcoder.js';
+import type { EncodePlan } from './encodePlan.js';
 
 /** A folder of its own below the output. */
 export const STORYBOARD_DIR = 'storyboard';
-/** Small pictures one after the other, as the encode leaves them; sheets are laid out from them afterwards. */
-export const FRAMES_FILE = 'frames.mjpeg';
 const INDEX_FILE = 'index.vtt';
 const PREVIEW_FILE = 'preview.webp';
 const SHEET = /^sheet_([1-9]\d?)\.jpg$/;
@@ -17,13 +16,11 @@ const MAX_TILES = 144;
 const SHEET_COLUMNS = 6;
 const SHEET_ROWS = 6;
 const TILE_LONG_SIDE = 160;
-/** The preview is shown larger than a tile, so the pictures are kept at its size until then. */
-const FRAME_LONG_SIDE = 320;
+const PREVIEW_LONG_SIDE = 320;
 const PREVIEW_FRAMES = 10;
 const PREVIEW_FRAMES_PER_SECOND = 2;
 
 export interface StoryboardPlan {
-  /** At most: a picture that ends before the sound has fewer. */
   tiles: number;
   intervalSeconds: number;
   columns: number;
@@ -31,8 +28,8 @@ export interface StoryboardPlan {
   /** Pixels, even. */
   tileWidth: number;
   tileHeight: number;
-  frameWidth: number;
-  frameHeight: number;
+  previewWidth: number;
+  previewHeight: number;
 }
 
 /** How a film's storyboard is laid out; null for sound alone and for what is over in a moment. */
@@ -55,87 +52,74 @@ export function planStoryboard({
     rows: Math.min(SHEET_ROWS, Math.ceil(tiles / SHEET_COLUMNS)),
     tileWidth: side(video.displayWidth, TILE_LONG_SIDE),
     tileHeight: side(video.displayHeight, TILE_LONG_SIDE),
-    frameWidth: side(video.displayWidth, FRAME_LONG_SIDE),
-    frameHeight: side(video.displayHeight, FRAME_LONG_SIDE),
+    previewWidth: side(video.displayWidth, PREVIEW_LONG_SIDE),
+    previewHeight: side(video.displayHeight, PREVIEW_LONG_SIDE),
   };
 }
 
 /**
- * Filters of the encode that keep one small picture per interval. They are not tiled there: ffmpeg reports no progress
- * until every output has begun, and the first full sheet of a long film comes late.
+ * From the film's frames, `[sb]`, to `[sheets]` and, where it is asked for, `[preview]`: one small picture for each
+ * interval. Where the picture ends before its time its last one stays, so that no tile is missing.
+ *
+ * ffmpeg reports no progress until every output has begun, and the first full sheet of a long film comes late. So there
+ * is one more before it, of the first picture alone: nobody is shown it.
  * @param toSdr what is done to the chosen frames alone
  */
-export function frameFilters(
-  { intervalSeconds, frameWidth, frameHeight }: StoryboardPlan,
-  toSdr: readonly string[],
-): string {
-  return [
+export function storyboardFilters(
+  plan: StoryboardPlan,
+  { toSdr, preview }: { toSdr: readonly string[]; preview: boolean },
+): string[] {
+  const { tiles, intervalSeconds, columns, rows, tileWidth, tileHeight, previewWidth, previewHeight } = plan;
+  const each = Math.max(1, Math.floor(tiles / PREVIEW_FRAMES));
+  const chosen = [
     `select='gte(t,selected_n*${intervalSeconds})'`,
     ...toSdr,
-    `scale=${frameWidth}:${frameHeight}:out_range=pc:out_color_matrix=bt601,setsar=1,format=yuvj420p`,
+    `scale=${previewWidth}:${previewHeight}:out_range=pc:out_color_matrix=bt601,setsar=1,format=yuvj420p`,
+    `tpad=stop_mode=clone:stop=-1,trim=end_frame=${tiles}`,
   ].join(',');
-}
-
-/** The arguments of the short ffmpeg that lays the kept pictures out in sheets, and makes a few of them move. */
-export function sheetArguments(plan: StoryboardPlan, paths: { inputPath: string; outputDir: string }): string[] {
-  const { tiles, columns, rows, tileWidth, tileHeight } = plan;
-  const each = Math.max(1, Math.floor(tiles / PREVIEW_FRAMES));
+  const taps = ['[first]', '[all]', ...(preview ? ['[some]'] : [])];
   return [
-    ['-hide_banner', '-nostdin', '-y', '-loglevel', 'error'],
-    ['-protocol_whitelist', 'file,pipe', '-format_whitelist', 'mjpeg', '-f', 'mjpeg', '-i', `file:${paths.inputPath}`],
-    [
-      '-filter_complex',
-      [
-        '[0:v]split[all][some]',
-        `[all]scale=${tileWidth}:${tileHeight},tile=${columns}x${rows}[sheets]`,
-        `[some]select='not(mod(n,${each}))',setpts=N/${PREVIEW_FRAMES_PER_SECOND}/TB[preview]`,
-      ].join(';'),
-    ],
-    ['-map', '[sheets]', '-fps_mode', 'passthrough', '-c:v', 'mjpeg', '-q:v', '4'],
-    ['-f', 'image2', `${paths.outputDir}/sheet_%d.jpg`],
-    ['-map', '[preview]', '-fps_mode', 'passthrough', '-frames:v', `${PREVIEW_FRAMES}`],
-    [
-      '-c:v',
-      'libwebp_anim',
-      '-quality',
-      '50',
-      '-compression_level',
-      '2',
-      '-loop',
-      '0',
-      '-f',
-      'webp',
-      `${paths.outputDir}/${PREVIEW_FILE}`,
-    ],
-  ].flat();
+    `[sb]${chosen},split=${taps.length}${taps.join('')}`,
+    `[first]trim=end_frame=1,scale=${columns * tileWidth}:${rows * tileHeight},setsar=1[begun]`,
+    `[all]scale=${tileWidth}:${tileHeight},setsar=1,tile=${columns}x${rows}[tiled]`,
+    '[begun][tiled]concat,setpts=PTS+N/10/TB[sheets]',
+    ...(preview
+      ? [`[some]select='not(mod(n,${each}))',setpts=N/${PREVIEW_FRAMES_PER_SECOND}/TB,format=yuv420p[preview]`]
+      : []),
+  ];
 }
 
-/** How many pictures a file of JPEGs holds: inside of one the two bytes of a beginning never follow each other. */
-export async function countFrames(path: string): Promise<number> {
-  const bytes = await readFile(path);
-  let count = 0;
-  for (let at = bytes.indexOf('ffd8ff', 0, 'hex'); at !== -1; at = bytes.indexOf('ffd8ff', at + 3, 'hex')) {
-    count += 1;
-  }
-  return count;
+/** Each picture of the preview is encoded for itself: they lie too far apart to have anything in common. */
+export function storyboardOutput({ outputDir, previews }: Pick<EncodePlan, 'outputDir' | 'previews'>): string[] {
+  const dir = `${outputDir}/${STORYBOARD_DIR}`;
+  const preview = [
+    ['-map', '[preview]', '-fps_mode', 'passthrough', '-frames:v', `${PREVIEW_FRAMES}`],
+    ['-c:v', 'libwebp', '-quality', '50', '-compression_level', '2', '-loop', '0'],
+    ['-f', 'webp', `${dir}/${PREVIEW_FILE}`],
+  ];
+  return [
+    ['-map', '[sheets]', '-fps_mode', 'passthrough', '-enc_time_base', '1:1000', '-c:v', 'mjpeg', '-q:v', '4'],
+    ['-f', 'image2', '-start_number', '0', `${dir}/sheet_%d.jpg`],
+    ...(previews ? preview : []),
+  ].flat(2);
 }
 
 /**
  * Writes the index over the sheets that are there, and says what the storyboard consists of.
- * @param tiles how many pictures there really are
+ * @param durationMs of what was made
  * @returns null where there is nothing to choose from.
  */
 export async function writeIndex(
   outputDir: string,
   plan: StoryboardPlan,
-  { tiles, durationMs }: { tiles: number; durationMs: number },
+  durationMs: number,
 ): Promise<EncodedStoryboard | null> {
   const dir = join(outputDir, STORYBOARD_DIR);
-  await rm(join(dir, FRAMES_FILE), { force: true });
   const names = await readdir(dir);
   const perSheet = plan.columns * plan.rows;
+  const tiles = Math.min(plan.tiles, Math.ceil(durationMs / 1_000 / plan.intervalSeconds));
   const sheets = names.filter((name) => SHEET.test(name));
-  if (tiles < 2 || sheets.length < Math.ceil(tiles / perSheet)) {
+  if (tiles < 2 || sheets.length !== Math.ceil(plan.tiles / perSheet)) {
     return null;
   }
   await writeFile(join(dir, INDEX_FILE), storyboardVtt(plan, { tiles, durationMs }));

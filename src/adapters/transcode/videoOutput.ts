@@ -7,9 +7,10 @@ import {
   shortestSegmentSeconds,
   type EncodePlan,
 } from './encodePlan.js';
+import { isSteady } from './ffmpegInput.js';
 import { MEASURE_LIKENESS } from './likeness.js';
 import { posterFilters, posterSize } from './pictureOutput.js';
-import { frameFilters } from './storyboard.js';
+import { storyboardFilters } from './storyboard.js';
 import { isToned, toneMapFilters } from './toneMap.js';
 
 /**
@@ -22,9 +23,9 @@ import { isToned, toneMapFilters } from './toneMap.js';
 export function filterGraph(
   video: SourceVideo,
   rungs: readonly VideoRung[],
-  plan: Pick<EncodePlan, 'probe' | 'pictures' | 'storyboard' | 'brand' | 'borders' | 'toneMaps'>,
+  plan: Pick<EncodePlan, 'probe' | 'pictures' | 'storyboard' | 'brand' | 'borders' | 'toneMaps' | 'previews'>,
 ): string {
-  const { probe, pictures, storyboard } = plan;
+  const { probe, pictures, storyboard, previews } = plan;
   const rate = rungs[0]?.frameRate ?? video.frameRate;
   const taps = [
     ...(rungs.length === 0 ? [] : ['[film]']),
@@ -42,7 +43,7 @@ export function filterGraph(
     `[0:${video.streamIndex}]${common}`,
     ...(rungs.length === 0 ? [] : rungFilters(video, rungs, plan)),
     ...(pictures ? [`[sp]${posterFilters(video, probe.durationMs, toSdr)}[poster]`] : []),
-    ...(storyboard === null ? [] : [`[sb]${frameFilters(storyboard, toSdr)}[frames]`]),
+    ...(storyboard === null ? [] : storyboardFilters(storyboard, { toSdr, preview: previews })),
   ].join(';');
 }
 
@@ -83,9 +84,15 @@ export function frameFiltersOf(
   const isShifted = fromPicture && video.startsAfterMs > 0;
   return [
     ...(isShifted ? [`setpts=PTS-${video.startsAfterMs / 1_000}/TB`] : []),
-    ...(video.interlaced ? ['yadif=deint=interlaced'] : []),
+    ...deinterlaceFilters(video),
     `fps=fps=${rate.numerator}/${rate.denominator}${startsLate ? ':start_time=0' : ''}`,
   ];
+}
+
+/** A deinterlacer mixes a frame with those around it, so they have to be of one size. */
+function deinterlaceFilters(video: SourceVideo): string[] {
+  if (!video.interlaced) return [];
+  return [...(isSteady(video) ? [`scale=${video.width}:${video.height}`] : []), 'yadif=deint=interlaced'];
 }
 
 /**

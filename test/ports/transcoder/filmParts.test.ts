@@ -13,6 +13,7 @@ import type {
 import { ffmpeg, ffprobe, makeClip, mediaFolder, type ClipOptions } from '../../setup/media.js';
 import { joined, tinyLadder } from './hls.js';
 import { remux } from './remux.js';
+import { VP8, withSmallerEnd } from './smallerEnd.js';
 import { usually } from '../../setup/effort.js';
 
 let transcoder: Transcoder;
@@ -85,6 +86,7 @@ const SOURCES: Source[] = [
       ),
     },
   ],
+  ['a size that changes in the middle', { name: 'clip.mkv', videoCodec: VP8 }, withSmallerEnd],
   [
     'a clock that starts late',
     {},
@@ -105,6 +107,7 @@ const USUAL = [
   'one keyframe',
   'open groups of HEVC in matroska',
   'HDR',
+  'a size that changes in the middle',
   'a clock that starts late',
 ];
 

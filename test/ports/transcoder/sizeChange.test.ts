@@ -1,0 +1,51 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { beforeAll, expect, test } from 'vitest';
+
+import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTranscoder.js';
+import { parseVtt } from '../../../src/player/vtt.js';
+import type { Transcoder } from '../../../src/ports/transcoder.js';
+import { makeClip, mediaFolder, type ClipOptions } from '../../setup/media.js';
+import { allPackets, segmentStarts, tinyLadder } from './hls.js';
+import { FIELDS, VP8, withSmallerEnd, withSmallerFields } from './smallerEnd.js';
+
+/** Of each of the two halves. */
+const HALF_SECONDS = 9;
+
+let transcoder: Transcoder;
+
+beforeAll(async () => {
+  transcoder = await createFfmpegTranscoder({ preset: 'ultrafast' });
+});
+
+const SOURCES: [string, ClipOptions, (folder: string, clip: string) => Promise<string>][] = [
+  ['of a call', { name: 'clip.mkv', videoCodec: VP8 }, withSmallerEnd],
+  [
+    'of fields',
+    { name: 'clip.ts', height: 96, videoCodec: FIELDS },
+    (folder, clip) => withSmallerFields(folder, clip, HALF_SECONDS),
+  ],
+];
+
+test.each(SOURCES)('a change of size in the middle changes nothing about the frames: %s', async (_, options, turn) => {
+  await using folder = await mediaFolder();
+  const clip = await makeClip(folder.path, { durationSeconds: HALF_SECONDS, width: 160, height: 90, ...options });
+  const sourcePath = await turn(folder.path, clip);
+  const probe = await transcoder.probe(sourcePath);
+  const outputDir = join(folder.path, 'out');
+  const rungs = tinyLadder(probe);
+  const ladder = await transcoder.encode({ sourcePath, probe, rungs, outputDir });
+
+  for (const rung of ladder.rungs.slice(0, 2)) {
+    const packets = await allPackets(outputDir, rung);
+    // The halves meet within a frame or two, in the fields' own clock.
+    expect(Math.abs(packets.length - 2 * HALF_SECONDS * 25)).toBeLessThanOrEqual(2);
+    const starts = await segmentStarts(outputDir, rung);
+    expect(starts.map((start) => Math.round(start * 25) / 25)).toEqual([0, 4, 8, 12, 16]);
+  }
+  const cues = parseVtt(await readFile(join(outputDir, ladder.storyboard!.indexPath), 'utf8'));
+  expect(cues).toHaveLength(HALF_SECONDS);
+  expect(ladder.storyboard!.paths).toContain('storyboard/sheet_1.jpg');
+  expect(ladder.storyboard!.paths).not.toContain('storyboard/sheet_2.jpg');
+});

@@ -1,0 +1,24 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { ffmpeg } from '../../setup/media.js';
+
+export const VP8 = ['-c:v', 'libvpx', '-deadline', 'realtime', '-cpu-used', '8'];
+export const FIELDS = ['-c:v', 'mpeg2video', '-flags', '+ildct+ilme', '-b:v', '800k'];
+
+/** As a call goes on over a worse connection: the same film in VP8 again, at half the size. */
+export async function withSmallerEnd(folder: string, clip: string): Promise<string> {
+  const [end, list, both] = [join(folder, 'end.mkv'), join(folder, 'list.txt'), join(folder, 'both.mkv')];
+  await ffmpeg('-i', clip, '-vf', 'scale=80:46', ...VP8, '-c:a', 'copy', end);
+  await writeFile(list, `file ${clip}\nfile ${end}\n`);
+  await ffmpeg('-f', 'concat', '-safe', '0', '-i', list, '-c', 'copy', both);
+  return both;
+}
+
+/** As a broadcast goes on with another programme: fields at half the size, in a transport stream. */
+export async function withSmallerFields(folder: string, clip: string, fromSeconds: number): Promise<string> {
+  const [end, both] = [join(folder, 'end.ts'), join(folder, 'both.ts')];
+  await ffmpeg('-i', clip, '-vf', 'scale=80:48', ...FIELDS, '-c:a', 'copy', '-output_ts_offset', `${fromSeconds}`, end);
+  await writeFile(both, Buffer.concat([await readFile(clip), await readFile(end)]));
+  return both;
+}
