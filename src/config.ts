@@ -66,7 +66,7 @@ const SETTINGS = z.object({
   WORKER_CONCURRENCY: whole(1, 64)
     .optional()
     .describe(
-      'videos, or chunks of other workers’ videos, that one worker encodes at a time (default: one for every four cores)',
+      'videos, or chunks of other workers’ videos, that one worker encodes at a time, with a small one beside each (default: one for every four cores)',
     ),
   WORKER_MEMORY_BYTES: whole(1, Number.MAX_SAFE_INTEGER)
     .optional()

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 
 import type { MediaKeyService } from '../domain/mediaKeys/mediaKeys.service.js';
-import type { Admission } from '../domain/processing/admission.js';
+import type { Admission, Making } from '../domain/processing/admission.js';
 import type { AttemptService } from '../domain/processing/attempt.service.js';
 import type { ChunkService } from '../domain/processing/chunk.service.js';
 import type { LeftoversService } from '../domain/processing/leftovers.service.js';
@@ -19,6 +19,7 @@ import { estimateEncodeBytes } from '../domain/processing/encodeMemory.js';
 import { measureUpload } from './measureUpload.js';
 import { encodeChunk } from './encodeChunk.js';
 import { Endings } from './endings.js';
+import { isLight, LightFilms } from './lightFilms.js';
 import { MemoryBudget } from './memoryBudget.js';
 import { processVideo } from './processVideo.js';
 import { Slots } from './slots.js';
@@ -51,6 +52,8 @@ export interface WorkerDeps extends ChunkSettings {
   readonly memoryBytes?: number;
   /** See {@link EARLY_PLAY_FROM_SECONDS}. */
   readonly earlyPlayFromSeconds?: number;
+  /** See {@link LIGHT_FILM_PIXELS}. */
+  readonly lightFilmPixels?: number;
   /** How often this process sweeps its own folders; SWEEP_OWN_EVERY_MS where left out. */
   readonly sweepOwnEveryMs?: number;
 }
@@ -69,15 +72,17 @@ export function createWorker(given: WorkerDeps): Worker {
   const folders = new WorkFolders(deps.workDir);
   const slots = new Slots(concurrency);
   const endings = new Endings(concurrency);
+  const lightFilms = new LightFilms(concurrency);
   const memory = new MemoryBudget(deps.memoryBytes ?? Number.POSITIVE_INFINITY);
   const inMemory = async (
     kind: string,
     { data }: JobRun<ProcessVideoJob>,
-    work: (giveBack: () => void) => Promise<void>,
+    work: (giveBack: () => void, making: Making | null) => Promise<void>,
   ): Promise<void> => {
     const making = await deps.attempts.making(data);
     const key = [kind, data.accountId, data.videoId].join(':');
-    await memory.use(key, making === null ? 0 : estimateEncodeBytes(making, availableParallelism()), work);
+    const bytes = making === null ? 0 : estimateEncodeBytes(making, availableParallelism());
+    await memory.use(key, bytes, (giveBack) => work(giveBack, making));
   };
   const everyMinute = [...minuteChores, ...sweepChores({ ...deps, folders })];
   let stopped = new AbortController();
@@ -97,16 +102,24 @@ export function createWorker(given: WorkerDeps): Worker {
           measureUpload: (job) => measureUpload(deps, job),
           processVideo: (job) =>
             slots.use('film', job.signal, (leave) =>
-              inMemory('film', job, (giveBack) =>
-                endings.use(
-                  () => {
-                    leave();
-                    giveBack();
-                    job.takeNext();
-                  },
-                  (onEncoded) => processVideo({ ...deps, folders, onEncoded }, job),
-                ),
-              ),
+              inMemory('film', job, (giveBack, making) => {
+                const letGo = (): void => {
+                  leave();
+                  job.takeNext();
+                };
+                const run = (isOver: () => void): Promise<void> =>
+                  endings.use(
+                    () => {
+                      letGo();
+                      giveBack();
+                      isOver();
+                    },
+                    (onEncoded) => processVideo({ ...deps, folders, onEncoded }, job),
+                  );
+                return making !== null && isLight(making, deps.lightFilmPixels)
+                  ? lightFilms.use(letGo, run)
+                  : run(() => undefined);
+              }),
             ),
           encodeChunk: (job) =>
             slots.use('part', job.signal, () =>

@@ -13,7 +13,7 @@ let onEnd: (ends: number) => Promise<void>;
 
 beforeEach(async () => {
   let ends = 0;
-  scene = await openScene({ works: true });
+  scene = await openScene({ works: true, lightFilmPixels: 0 });
   ({ pipeline } = scene);
   const putFile = pipeline.store.putFile.bind(pipeline.store);
   vi.spyOn(pipeline.store, 'putFile').mockImplementation(async (key, path) => {

@@ -50,6 +50,8 @@ export interface PipelineOptions {
   preset?: string;
   /** From which length on a film plays before all of it is made. */
   earlyPlayFromSeconds?: number;
+  /** Which films are small: 0 for none. */
+  lightFilmPixels?: number;
   /** Which films are made in chunks, and how long these are. */
   chunks?: { chunksFromSeconds: number; chunkSeconds: number };
   /** Random ones, where left out. */
@@ -113,6 +115,7 @@ export class Pipeline {
       workDir,
       concurrency: options.concurrency ?? 1,
       ...(options.earlyPlayFromSeconds !== undefined && { earlyPlayFromSeconds: options.earlyPlayFromSeconds }),
+      ...(options.lightFilmPixels !== undefined && { lightFilmPixels: options.lightFilmPixels }),
       ...options.chunks,
     });
   }
