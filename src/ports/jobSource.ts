@@ -9,7 +9,7 @@ export interface JobRun<Data> {
 
 /** A film in a worker's hands. */
 export interface FilmRun extends JobRun<ProcessVideoJob> {
-  /** Has the worker fetch another film while this one, which needs next to nothing any more, comes to its end. */
+  /** Has the worker fetch another film beside this one, which needs little, or next to nothing any more. */
   readonly takeNext: () => void;
 }
 
@@ -25,7 +25,7 @@ export interface JobHandlers {
 }
 
 export interface JobSourceOptions {
-  /** Films this process encodes at once. */
+  /** Films this process fetches by itself; each may let it fetch one more. */
   readonly concurrency: number;
 }
 

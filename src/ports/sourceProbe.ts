@@ -28,6 +28,8 @@ export interface SourceVideo {
   displayHeight: number;
   /** Degrees clockwise that a player turns the picture. */
   rotation: Rotation;
+  /** Whether the container has a matrix by which the picture is turned or mirrored. Missing where it was measured before. */
+  hasMatrix?: boolean;
   /** The average rate; of a variable one, too. */
   frameRate: FrameRate;
   /** The lowest rate that can show every timestamp; far too high for some variable sources. */

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 
 import type { MediaKeyService } from '../domain/mediaKeys/mediaKeys.service.js';
-import type { Admission, Making } from '../domain/processing/admission.js';
+import type { Admission } from '../domain/processing/admission.js';
 import type { AttemptService } from '../domain/processing/attempt.service.js';
 import type { ChunkService } from '../domain/processing/chunk.service.js';
 import type { LeftoversService } from '../domain/processing/leftovers.service.js';
@@ -19,7 +19,7 @@ import { estimateEncodeBytes } from '../domain/processing/encodeMemory.js';
 import { measureUpload } from './measureUpload.js';
 import { encodeChunk } from './encodeChunk.js';
 import { Endings } from './endings.js';
-import { isLight, LightFilms } from './lightFilms.js';
+import { isLightFilm, LightFilms } from './lightFilms.js';
 import { MemoryBudget } from './memoryBudget.js';
 import { processVideo } from './processVideo.js';
 import { Slots } from './slots.js';
@@ -46,7 +46,7 @@ export interface WorkerDeps extends ChunkSettings {
   readonly logger: Logger;
   /** Absolute. Ideally on the store's file system, where moving is renaming. */
   readonly workDir: string;
-  /** Films, and parts of others' films, that this process encodes at once. */
+  /** Films, and parts of others' films, that this process encodes at once; a light film beside each comes on top. */
   readonly concurrency: number;
   /** What they may take of memory together, as it is estimated; without it, nobody asks. */
   readonly memoryBytes?: number;
@@ -73,16 +73,21 @@ export function createWorker(given: WorkerDeps): Worker {
   const slots = new Slots(concurrency);
   const endings = new Endings(concurrency);
   const lightFilms = new LightFilms(concurrency);
-  const memory = new MemoryBudget(deps.memoryBytes ?? Number.POSITIVE_INFINITY);
+  const budgetBytes = deps.memoryBytes ?? Number.POSITIVE_INFINITY;
+  const memory = new MemoryBudget(budgetBytes);
+  const cores = availableParallelism();
+  const limits = { max: concurrency, pixels: deps.lightFilmPixels, budgetBytes, cores };
   const inMemory = async (
     kind: string,
     { data }: JobRun<ProcessVideoJob>,
-    work: (giveBack: () => void, making: Making | null) => Promise<void>,
+    work: (giveBack: () => void, isLight: boolean) => Promise<void>,
   ): Promise<void> => {
     const making = await deps.attempts.making(data);
     const key = [kind, data.accountId, data.videoId].join(':');
-    const bytes = making === null ? 0 : estimateEncodeBytes(making, availableParallelism());
-    await memory.use(key, bytes, (giveBack) => work(giveBack, making));
+    const isLight = making !== null && isLightFilm(making, limits);
+    // What is light is not counted: no film has to wait for its like.
+    const bytes = making === null || isLight ? 0 : estimateEncodeBytes(making, cores);
+    await memory.use(key, bytes, (giveBack) => work(giveBack, isLight));
   };
   const everyMinute = [...minuteChores, ...sweepChores({ ...deps, folders })];
   let stopped = new AbortController();
@@ -102,7 +107,7 @@ export function createWorker(given: WorkerDeps): Worker {
           measureUpload: (job) => measureUpload(deps, job),
           processVideo: (job) =>
             slots.use('film', job.signal, (leave) =>
-              inMemory('film', job, (giveBack, making) => {
+              inMemory('film', job, (giveBack, isLight) => {
                 const letGo = (): void => {
                   leave();
                   job.takeNext();
@@ -116,9 +121,7 @@ export function createWorker(given: WorkerDeps): Worker {
                     },
                     (onEncoded) => processVideo({ ...deps, folders, onEncoded }, job),
                   );
-                return making !== null && isLight(making, deps.lightFilmPixels)
-                  ? lightFilms.use(letGo, run)
-                  : run(() => undefined);
+                return isLight ? lightFilms.use(letGo, run) : run(() => undefined);
               }),
             ),
           encodeChunk: (job) =>

@@ -1,18 +1,36 @@
+import { estimateEncodeBytes } from '../domain/processing/encodeMemory.js';
 import type { Making } from '../domain/processing/admission.js';
 import { rungsFor } from '../domain/processing/ladder.js';
 import { framesPerSecond } from '../domain/processing/frameRate.js';
 import { once } from './once.js';
+import { workOf } from './stages.js';
 
-/** Of all rungs' frames together: twenty seconds of 480p, which two cores encode in three. */
-export const LIGHT_FILM_PIXELS = 250_000_000;
+/** What a few seconds of work are on two cores: the frames' pixels, decoded and encoded (`workOf`). */
+export const LIGHT_FILM_PIXELS = 300_000_000;
+const MAX_DURATION_MS = 60_000;
+const MAX_SOURCE_BYTES = 100_000_000;
+/** Of what a worker's encodes may take: what nobody counts, all light films together. */
+const MAX_MEMORY_SHARE = 0.1;
 
-/** Whether a film is so small that what comes before and after its encode counts. */
-export function isLight({ quality, probe }: Making, maxPixels = LIGHT_FILM_PIXELS): boolean {
-  const pixels = rungsFor(quality, probe).reduce(
-    (sum, rung) => sum + (rung.quality === 'audio' ? 0 : rung.width * rung.height * framesPerSecond(rung.frameRate)),
-    0,
-  );
-  return (pixels * probe.durationMs) / 1_000 <= maxPixels;
+export interface LightFilmLimits {
+  /** Films that are made beside others. */
+  readonly max: number;
+  readonly pixels?: number | undefined;
+  /** Of memory, for all that a worker encodes. */
+  readonly budgetBytes: number;
+  readonly cores: number;
+}
+
+/** Whether a film is so small that what comes before and after its encode counts, and what it takes does not. */
+export function isLightFilm(
+  { quality, probe }: Making,
+  { max, pixels = LIGHT_FILM_PIXELS, budgetBytes, cores }: LightFilmLimits,
+): boolean {
+  if (probe.durationMs > MAX_DURATION_MS || probe.sizeBytes > MAX_SOURCE_BYTES) return false;
+  if (estimateEncodeBytes({ quality, probe }, cores) > (budgetBytes * MAX_MEMORY_SHARE) / max) return false;
+  const rungs = rungsFor(quality, probe);
+  const rate = probe.video ? framesPerSecond(probe.video.frameRate) : 1;
+  return (workOf({ rungs, pictures: true }, probe) * rate * probe.durationMs) / 1_000 <= pixels;
 }
 
 /**

@@ -2,7 +2,7 @@
  * The pipeline beside the bare ffmpeg command a good engineer would type, in alternating pairs: a short film, which is
  * made in one stage, and one that plays early.
  *
- * BENCH_PAIRS=5  BENCH_CLIP_SECONDS=12  BENCH_EARLY_PAIRS=3  BENCH_EARLY_SECONDS=64  BENCH_FRAME_RATE=30
+ * BENCH_PAIRS=5  BENCH_CLIP_SECONDS=12  BENCH_EARLY_PAIRS=3 (0 for none)  BENCH_EARLY_SECONDS=64  BENCH_FRAME_RATE=30
  */
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -61,6 +61,13 @@ try {
   );
   tellRatio('in one stage', short, MAX_LADDER_RATIO);
 
+  if (EARLY_PAIRS > 0) await tellEarlyPlay(client);
+} finally {
+  await service.stop();
+  await folder.remove();
+}
+
+async function tellEarlyPlay(client: Client): Promise<void> {
   const early = await measure(client, { name: 'early.mp4', seconds: EARLY_SECONDS, pairs: EARLY_PAIRS });
   tellRatio('with early play', early, MAX_EARLY_RATIO);
   const share = medianOf(early.map(({ first, ladder }) => first / ladder));
@@ -70,9 +77,6 @@ try {
       `(target at most ${100 * MAX_FIRST_SHARE} %; seconds first/all ` +
       `${early.map(({ first, ladder }) => `${first.toFixed(1)}/${ladder.toFixed(1)}`).join(' ')})`,
   );
-} finally {
-  await service.stop();
-  await folder.remove();
 }
 
 /** Pairs of the two ways to make a clip; the first one warms the caches of both. */

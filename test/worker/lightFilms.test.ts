@@ -1,18 +1,42 @@
 import { expect, test } from 'vitest';
 
-import { isLight, LightFilms } from '../../src/worker/lightFilms.js';
+import { isLightFilm, LightFilms } from '../../src/worker/lightFilms.js';
 import { makeClip } from '../setup/media.js';
+import type { Quality } from '../../src/ports/transcoder.js';
 import { paperProbe } from './paperProbe.js';
 import { openScene } from './pipeline.js';
 
-test('a film is light by all of its frames', () => {
-  const light = (seconds: number, quality: '480p' | '1080p' | 'audio'): boolean =>
-    isLight({ quality, probe: paperProbe(seconds * 1_000, 1080) });
-  expect(light(15, '480p')).toBe(true);
-  expect(light(30, '480p')).toBe(false);
-  expect(light(2, '1080p')).toBe(true);
-  expect(light(5, '1080p')).toBe(false);
-  expect(light(3_600, 'audio')).toBe(true);
+const GIB = 1024 ** 3;
+const LIMITS = { max: 1, budgetBytes: 16 * GIB, cores: 2 };
+
+test.each([
+  ['of 15 s at 480p', true, { seconds: 15, height: 480 }],
+  ['of 25 s at 480p', false, { seconds: 25, height: 480 }],
+  ['of 15 s at 480p, of a picture that takes long to decode', false, { seconds: 15, height: 2160 }],
+  ['of 2 s at 1080p', true, { seconds: 2, height: 1080, quality: '1080p' }],
+  ['of 5 s at 1080p', false, { seconds: 5, height: 1080, quality: '1080p' }],
+  ['of a moment at 2160p, which takes gigabytes', false, { seconds: 0.2, height: 2160, quality: '2160p' }],
+  ['of which there is so much to fetch', false, { seconds: 15, height: 480, sizeBytes: 10 * GIB }],
+  ['of two hours of sound', false, { seconds: 7_200, height: 480, quality: 'audio' }],
+] as const)('a film %s is light: %s', (_, wanted, film) => {
+  const {
+    seconds,
+    height,
+    quality = '480p',
+    sizeBytes = 1_000_000,
+  } = film as typeof film & {
+    quality?: Quality;
+    sizeBytes?: number;
+  };
+  const probe = { ...paperProbe(seconds * 1_000, height), sizeBytes };
+  expect(isLightFilm({ quality, probe }, LIMITS)).toBe(wanted);
+});
+
+test('none is light where memory is short, or where many would go on at once', () => {
+  const film = { quality: '480p', probe: paperProbe(8_000, 480) } as const;
+  expect(isLightFilm(film, { ...LIMITS, budgetBytes: 2 * GIB })).toBe(true);
+  expect(isLightFilm(film, { ...LIMITS, budgetBytes: GIB })).toBe(false);
+  expect(isLightFilm(film, { ...LIMITS, budgetBytes: 2 * GIB, max: 4 })).toBe(false);
 });
 
 test('one goes on beside each slot; the next does when its encode is over, and each lets go once', async () => {

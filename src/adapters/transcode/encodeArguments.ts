@@ -45,7 +45,9 @@ export function encodeArguments(plan: EncodePlan): string[] {
         : audioOutput(plan, rung, { sound, loudness: plan.loudness.get(track) ?? null });
     }),
     ...(picture === null || !plan.pictures ? [] : posterOutput(plan)),
-    ...(picture === null || plan.storyboard === null ? [] : storyboardOutput(plan)),
+    ...(picture === null || plan.storyboard === null
+      ? []
+      : storyboardOutput(plan.storyboard, { ...plan, alone: encodedRungs.length === 0 })),
   ].flat();
 }
 

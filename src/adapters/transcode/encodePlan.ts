@@ -88,9 +88,8 @@ export function hlsOutput(
 }
 
 /** Metadata stays behind: a telephone writes where its owner lives into it. */
+export const NO_METADATA = ['-map_metadata', '-1', '-map_chapters', '-1'];
+
 export function commonOutput({ probe }: Pick<EncodePlan, 'probe'>): string[] {
-  return [
-    ['-map_metadata', '-1', '-map_chapters', '-1'],
-    ['-t', (probe.durationMs / 1_000 + OVERRUN_SECONDS).toFixed(3)],
-  ].flat();
+  return [...NO_METADATA, '-t', (probe.durationMs / 1_000 + OVERRUN_SECONDS).toFixed(3)];
 }

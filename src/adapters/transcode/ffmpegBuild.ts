@@ -12,13 +12,15 @@ export interface FfmpegBuild {
 }
 
 export async function readBuild(ffmpeg: string): Promise<FfmpegBuild> {
-  const [version, filters, encoders] = await Promise.all(
-    ['-version', '-filters', '-encoders'].map((question) => answerOf(ffmpeg, question)),
-  );
+  const [version, filters, encoders] = await Promise.all([
+    answerOf(ffmpeg, '-version'),
+    answerOf(ffmpeg, '-filters'),
+    answerOf(ffmpeg, '-encoders'),
+  ]);
   return {
-    ffmpegVersion: /^ffmpeg version (\S{1,100})/.exec(version!)?.[1] ?? 'unknown',
-    toneMaps: ['zscale', 'tonemap'].every((filter) => filters!.includes(` ${filter} `)),
-    previews: encoders!.includes(' libwebp '),
+    ffmpegVersion: /^ffmpeg version (\S{1,100})/.exec(version)?.[1] ?? 'unknown',
+    toneMaps: ['zscale', 'tonemap'].every((filter) => filters.includes(` ${filter} `)),
+    previews: encoders.includes(' libwebp '),
   };
 }
 

@@ -43,13 +43,14 @@ export function inputArguments(container: Container, inputPath: string, maxPixel
 /**
  * What stands before an input whose picture goes through filters. Calls and broadcasts change their size in the middle of
  * a film: ffmpeg would begin its filters anew, with another first frame and another count of them. The scalers that come
- * first with every picture take any size as it comes; what ffmpeg itself turns a picture with does not.
+ * first with every picture take any size as it comes. What ffmpeg itself turns a picture with reads past the end of a
+ * smaller one: it must not come in, whatever is said between the frames.
  */
 export function steadyFilters(video: SourceVideo): string[] {
-  return isSteady(video) ? ['-reinit_filter:v', '0'] : [];
+  return isSteady(video) ? ['-reinit_filter:v', '0', '-noautorotate'] : [];
 }
 
 /** Whether filters get whatever sizes a film has, one after the other. */
-export function isSteady({ rotation }: SourceVideo): boolean {
-  return rotation === 0;
+export function isSteady({ hasMatrix = true }: SourceVideo): boolean {
+  return !hasMatrix;
 }

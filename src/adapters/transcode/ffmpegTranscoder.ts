@@ -5,6 +5,7 @@ import type {
   EncodedLadder,
   EncodedPartRung,
   EncodedRung,
+  EncodedStoryboard,
   ExtractedSubtitles,
   EncodePartRequest,
   EncodeRequest,
@@ -193,7 +194,7 @@ class FfmpegTranscoder implements Transcoder {
     request.onProgress?.({ step: 'measuring', percent: 99, etaSeconds: 0, speed: null });
     const ladder = await this.measure(request, result);
     const durationMs = ladder.durationMs || probe.durationMs;
-    const indexed = storyboard && (await storyboards.writeIndex(outputDir, storyboard, durationMs));
+    const indexed = storyboard && (await this.index(request, storyboard, durationMs));
     return {
       ...ladder,
       rungs: withMaking(ladder.rungs, rungs, likeness.found, this.settings),
@@ -227,6 +228,20 @@ class FfmpegTranscoder implements Transcoder {
 
   private timeoutSecondsOf({ durationMs }: Pick<SourceProbe, 'durationMs'>): number {
     return BASE_TIMEOUT_SECONDS + (durationMs / 1_000) * this.settings.timeoutFactor;
+  }
+
+  /** The film plays without it: whatever goes wrong, there is none. @throws only the signal's reason. */
+  private async index(
+    { outputDir, signal }: EncodeRequest,
+    plan: storyboards.StoryboardPlan,
+    durationMs: number,
+  ): Promise<EncodedStoryboard | null> {
+    try {
+      return await storyboards.writeIndex(outputDir, plan, durationMs);
+    } catch {
+      signal?.throwIfAborted();
+      return null;
+    }
   }
 
   private async measure(request: EncodeRequest, result: ChildResult): Promise<Omit<EncodedLadder, 'storyboard'>> {

@@ -12,6 +12,8 @@ export const MEASURE_LIKENESS = ['-ssim', '1'];
 export const ENCODER_LOG = ['-loglevel', 'level+info', '-nostats'];
 
 const INFO = /^(\[[^\]]*\] ){0,2}\[info\] /;
+/** Said again with each frame of another size, and of each scaler: it would hide what a decoder has to say. */
+const NOISE = /Changing video frame properties on the fly|deprecated pixel format used/;
 const FRAMES = /^\[libx264 @ \w+\] \[info\] frame [IPB]: *(\d+) /;
 const MEAN = /^\[libx264 @ \w+\] \[info\] SSIM Mean Y:(\d\.\d+)/;
 
@@ -20,7 +22,7 @@ export class LikenessReader {
   readonly found: Likeness[] = [];
   private frames = 0;
 
-  /** @returns whether the line is more than information. */
+  /** @returns whether the line is worth keeping: more than information, and not noise. */
   readonly readsLine = (line: string): boolean => {
     this.frames += Number(FRAMES.exec(line)?.[1] ?? 0);
     const [, mean] = MEAN.exec(line) ?? [];
@@ -28,7 +30,7 @@ export class LikenessReader {
       this.found.push({ ssim: Number(mean), frames: this.frames });
       this.frames = 0;
     }
-    return !INFO.test(line);
+    return !INFO.test(line) && !NOISE.test(line);
   };
 }
 

@@ -175,6 +175,7 @@ function readVideo(stream: ReportStream, startSeconds: number): SourceVideo {
     displayWidth,
     displayHeight,
     rotation,
+    hasMatrix: hasMatrix(stream),
     frameRate: rate,
     tickRate,
     // H.264 may tick twice per frame, for fields, whether it has fields or not.
@@ -235,6 +236,10 @@ function readRotation(stream: ReportStream): Rotation {
   const turned = ((clockwise % 360) + 360) % 360;
   const quarter = ([90, 180, 270] as const).find((angle) => Math.abs(turned - angle) < 1);
   return quarter ?? 0;
+}
+
+function hasMatrix({ side_data_list = [] }: ReportStream): boolean {
+  return side_data_list.some(({ rotation }) => rotation !== undefined);
 }
 
 function isInterlaced(stream: ReportStream): boolean {

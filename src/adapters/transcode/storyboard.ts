@@ -1,7 +1,7 @@
 import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EncodedStoryboard, SourceProbe } from '../../ports/transcoder.js';
-import type { EncodePlan } from './encodePlan.js';
+import { NO_METADATA } from './encodePlan.js';
 
 /** A folder of its own below the output. */
 export const STORYBOARD_DIR = 'storyboard';
@@ -18,7 +18,7 @@ const SHEET_ROWS = 6;
 const TILE_LONG_SIDE = 160;
 const PREVIEW_LONG_SIDE = 320;
 const PREVIEW_FRAMES = 10;
-const PREVIEW_FRAMES_PER_SECOND = 2;
+const PREVIEW_FRAME_MS = 500;
 
 export interface StoryboardPlan {
   tiles: number;
@@ -57,17 +57,25 @@ export function planStoryboard({
   };
 }
 
+interface StoryboardWish {
+  /** Whether there is to be one that moves. */
+  previews: boolean;
+  /** Whether no rung is encoded beside it, whose progress would be told. */
+  alone: boolean;
+}
+
 /**
- * From the film's frames, `[sb]`, to `[sheets]` and, where it is asked for, `[preview]`: one small picture for each
- * interval. Where the picture ends before its time its last one stays, so that no tile is missing.
+ * From the film's frames, `[sb]`, to `[sheets]` and, where they are wanted, `[preview]` and `[beat]`: one small picture
+ * for each interval. Where the picture ends before its time its last one stays, so that no tile is missing.
  *
  * ffmpeg reports no progress until every output has begun, and the first full sheet of a long film comes late. So there
- * is one more before it, of the first picture alone: nobody is shown it.
+ * is one more before it, of the first picture alone: nobody is shown it. As every encoder's, a sheet's time has to be
+ * later than the one before: that of the first two is zero.
  * @param toSdr what is done to the chosen frames alone
  */
 export function storyboardFilters(
   plan: StoryboardPlan,
-  { toSdr, preview }: { toSdr: readonly string[]; preview: boolean },
+  { toSdr, previews, alone }: StoryboardWish & { toSdr: readonly string[] },
 ): string[] {
   const { tiles, intervalSeconds, columns, rows, tileWidth, tileHeight, previewWidth, previewHeight } = plan;
   const each = Math.max(1, Math.floor(tiles / PREVIEW_FRAMES));
@@ -77,31 +85,42 @@ export function storyboardFilters(
     `scale=${previewWidth}:${previewHeight}:out_range=pc:out_color_matrix=bt601,setsar=1,format=yuvj420p`,
     `tpad=stop_mode=clone:stop=-1,trim=end_frame=${tiles}`,
   ].join(',');
-  const taps = ['[first]', '[all]', ...(preview ? ['[some]'] : [])];
+  const taps = ['[first]', '[all]', ...(previews ? ['[some]'] : []), ...(alone ? ['[beat]'] : [])];
+  const moving = `select='not(mod(n,${each}))',settb=1/1000,setpts=N*${PREVIEW_FRAME_MS},fps=1000/${PREVIEW_FRAME_MS},format=yuv420p`;
   return [
     `[sb]${chosen},split=${taps.length}${taps.join('')}`,
     `[first]trim=end_frame=1,scale=${columns * tileWidth}:${rows * tileHeight},setsar=1[begun]`,
     `[all]scale=${tileWidth}:${tileHeight},setsar=1,tile=${columns}x${rows}[tiled]`,
     '[begun][tiled]concat,setpts=PTS+N/10/TB[sheets]',
-    ...(preview
-      ? [`[some]select='not(mod(n,${each}))',setpts=N/${PREVIEW_FRAMES_PER_SECOND}/TB,format=yuv420p[preview]`]
-      : []),
+    ...(previews ? [`[some]${moving}[preview]`] : []),
   ];
 }
 
 /** Each picture of the preview is encoded for itself: they lie too far apart to have anything in common. */
-export function storyboardOutput({ outputDir, previews }: Pick<EncodePlan, 'outputDir' | 'previews'>): string[] {
+export function storyboardOutput(
+  plan: StoryboardPlan,
+  { outputDir, previews, alone }: StoryboardWish & { outputDir: string },
+): string[] {
   const dir = `${outputDir}/${STORYBOARD_DIR}`;
+  // One more than there should be, with the one before the first: then something is wrong with them.
+  const most = sheetCount(plan) + 2;
   const preview = [
     ['-map', '[preview]', '-fps_mode', 'passthrough', '-frames:v', `${PREVIEW_FRAMES}`],
-    ['-c:v', 'libwebp', '-quality', '50', '-compression_level', '2', '-loop', '0'],
+    ['-c:v', 'libwebp', '-quality', '50', '-compression_level', '2', '-loop', '0', ...NO_METADATA],
     ['-f', 'webp', `${dir}/${PREVIEW_FILE}`],
   ];
   return [
-    ['-map', '[sheets]', '-fps_mode', 'passthrough', '-enc_time_base', '1:1000', '-c:v', 'mjpeg', '-q:v', '4'],
+    ['-map', '[sheets]', '-frames:v', `${most}`, '-fps_mode', 'vfr', '-enc_time_base', '1:1000'],
+    ['-c:v', 'mjpeg', '-q:v', '4', ...NO_METADATA],
     ['-f', 'image2', '-start_number', '0', `${dir}/sheet_%d.jpg`],
     ...(previews ? preview : []),
-  ].flat(2);
+    // Sheets come too seldom to tell that something is going on.
+    ...(alone ? [['-map', '[beat]', '-fps_mode', 'passthrough', '-f', 'null', '-']] : []),
+  ].flat();
+}
+
+function sheetCount({ tiles, columns, rows }: StoryboardPlan): number {
+  return Math.ceil(tiles / (columns * rows));
 }
 
 /**
@@ -116,10 +135,9 @@ export async function writeIndex(
 ): Promise<EncodedStoryboard | null> {
   const dir = join(outputDir, STORYBOARD_DIR);
   const names = await readdir(dir);
-  const perSheet = plan.columns * plan.rows;
   const tiles = Math.min(plan.tiles, Math.ceil(durationMs / 1_000 / plan.intervalSeconds));
   const sheets = names.filter((name) => SHEET.test(name));
-  if (tiles < 2 || sheets.length !== Math.ceil(plan.tiles / perSheet)) {
+  if (tiles < 2 || sheets.length !== sheetCount(plan)) {
     return null;
   }
   await writeFile(join(dir, INDEX_FILE), storyboardVtt(plan, { tiles, durationMs }));

@@ -26,7 +26,7 @@ export function filterGraph(
   plan: Pick<EncodePlan, 'probe' | 'pictures' | 'storyboard' | 'brand' | 'borders' | 'toneMaps' | 'previews'>,
 ): string {
   const { probe, pictures, storyboard, previews } = plan;
-  const rate = rungs[0]?.frameRate ?? video.frameRate;
+  const rate = rungs[0]?.frameRate ?? atLeastOne(video.frameRate);
   const taps = [
     ...(rungs.length === 0 ? [] : ['[film]']),
     ...(pictures ? ['[sp]'] : []),
@@ -43,7 +43,7 @@ export function filterGraph(
     `[0:${video.streamIndex}]${common}`,
     ...(rungs.length === 0 ? [] : rungFilters(video, rungs, plan)),
     ...(pictures ? [`[sp]${posterFilters(video, probe.durationMs, toSdr)}[poster]`] : []),
-    ...(storyboard === null ? [] : storyboardFilters(storyboard, { toSdr, preview: previews })),
+    ...(storyboard === null ? [] : storyboardFilters(storyboard, { toSdr, previews, alone: rungs.length === 0 })),
   ].join(';');
 }
 
@@ -89,10 +89,15 @@ export function frameFiltersOf(
   ];
 }
 
+/** Of a film of slides: its pictures come off a grid that has one for each of their moments. */
+function atLeastOne(rate: FrameRate): FrameRate {
+  return rate.numerator < rate.denominator ? { numerator: 1, denominator: 1 } : rate;
+}
+
 /** A deinterlacer mixes a frame with those around it, so they have to be of one size. */
 function deinterlaceFilters(video: SourceVideo): string[] {
   if (!video.interlaced) return [];
-  return [...(isSteady(video) ? [`scale=${video.width}:${video.height}`] : []), 'yadif=deint=interlaced'];
+  return [...(isSteady(video) ? [`scale=${video.width}:${video.height}:interl=-1`] : []), 'yadif=deint=interlaced'];
 }
 
 /**

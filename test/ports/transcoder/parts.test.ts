@@ -78,9 +78,15 @@ describe('a report', () => {
     [-180, 180],
     [-270.4, 270],
     [45, 0],
+    [0, 0],
   ] as const)('with a matrix of %d° is turned by %d°', (rotation, wanted) => {
     const streams = [{ ...stream, side_data_list: [{}, { rotation }] }];
-    expect(readReport({ format, streams }, 'mp4', 1).video?.rotation).toBe(wanted);
+    expect(readReport({ format, streams }, 'mp4', 1).video).toMatchObject({ rotation: wanted, hasMatrix: true });
+  });
+
+  test('without a matrix is not turned, whatever else is said beside it', () => {
+    const streams = [{ ...stream, side_data_list: [{}] }];
+    expect(readReport({ format, streams }, 'mp4', 1).video).toMatchObject({ rotation: 0, hasMatrix: false });
   });
 
   test('of an interlaced picture is not a variable rate', () => {

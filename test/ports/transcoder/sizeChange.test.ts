@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { beforeAll, expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTranscoder.js';
 import { parseVtt } from '../../../src/player/vtt.js';
 import type { Transcoder } from '../../../src/ports/transcoder.js';
-import { makeClip, mediaFolder, type ClipOptions } from '../../setup/media.js';
+import { ffmpeg, makeClip, mediaFolder, type ClipOptions } from '../../setup/media.js';
 import { allPackets, segmentStarts, tinyLadder } from './hls.js';
 import { FIELDS, VP8, withSmallerEnd, withSmallerFields } from './smallerEnd.js';
 
@@ -48,4 +48,27 @@ test.each(SOURCES)('a change of size in the middle changes nothing about the fra
   expect(cues).toHaveLength(HALF_SECONDS);
   expect(ladder.storyboard!.paths).toContain('storyboard/sheet_1.jpg');
   expect(ladder.storyboard!.paths).not.toContain('storyboard/sheet_2.jpg');
+});
+
+test('a film that is turned is made whatever its sizes', async () => {
+  await using folder = await mediaFolder();
+  const vp9 = ['-c:v', 'libvpx-vp9', '-deadline', 'realtime', '-cpu-used', '8'];
+  const clip = await makeClip(folder.path, { durationSeconds: HALF_SECONDS, width: 160, height: 90, videoCodec: vp9 });
+  const [small, list, both] = ['small.mp4', 'list.txt', 'both.mp4'].map((name) => join(folder.path, name)) as [
+    string,
+    string,
+    string,
+  ];
+  await ffmpeg('-i', clip, '-vf', 'scale=80:46', ...vp9, '-c:a', 'copy', small);
+  await writeFile(list, [clip, small, clip, small].map((path) => `file ${path}\n`).join(''));
+  await ffmpeg('-f', 'concat', '-safe', '0', '-i', list, '-c', 'copy', '-metadata:s:v:0', 'rotate=90', both);
+  const probe = await transcoder.probe(both);
+  expect(probe.video).toMatchObject({ rotation: 270, hasMatrix: true });
+  const ladder = await transcoder.encode({
+    sourcePath: both,
+    probe,
+    rungs: tinyLadder(probe),
+    outputDir: join(folder.path, 'out'),
+  });
+  expect(Math.abs(ladder.durationMs - 4_000 * HALF_SECONDS)).toBeLessThan(500);
 });
