@@ -3,19 +3,22 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
+import { h264Settings } from '../../src/adapters/transcode/videoOutput.js';
+
 const run = promisify(execFile);
 
 const LADDER = [
-  { height: 1080, width: 1920, crf: 22, maxrate: '7000k', bufsize: '14000k' },
-  { height: 720, width: 1280, crf: 21, maxrate: '4000k', bufsize: '8000k' },
-  { height: 480, width: 854, crf: 21, maxrate: '1600k', bufsize: '3200k' },
-];
+  { height: 1080, width: 1920, crf: 22, maxBitrateBps: 7_000_000, level: '4.0' },
+  { height: 720, width: 1280, crf: 21, maxBitrateBps: 4_000_000, level: '3.1' },
+  { height: 480, width: 854, crf: 21, maxBitrateBps: 1_600_000, level: '3.1' },
+].map((rung) => ({ ...rung, bufferBits: rung.maxBitrateBps * 1.5 }));
 
 /**
  * Pictures of up to so many lines, from 1080 down, and sound, from one decode, as fMP4 HLS, at the service's rate
  * control. Returns seconds.
+ * @param asOurs with what else the service tells its encoders, for the same bytes
  */
-export async function bareLadder(clip: string, dir: string, { upTo = 1080 } = {}): Promise<number> {
+export async function bareLadder(clip: string, dir: string, { upTo = 1080, asOurs = false } = {}): Promise<number> {
   const rungs = LADDER.filter(({ height }) => height <= upTo);
   const names = [...rungs.map((rung) => String(rung.height)), 'audio'];
   for (const name of names) await mkdir(join(dir, name), { recursive: true });
@@ -25,10 +28,11 @@ export async function bareLadder(clip: string, dir: string, { upTo = 1080 } = {}
   ];
   const split = `[0:v]split=${rungs.length}${rungs.map((_, n) => `[s${n}]`).join('')}`;
   const scales = rungs.map((rung, n) => `[s${n}]scale=${rung.width}:${rung.height}[v${n}]`);
-  const encode = rungs.flatMap(({ height, crf, maxrate, bufsize }, n) => [
-    words(`-map [v${n}] -c:v libx264 -preset veryfast -profile:v high -crf ${crf}`),
-    words(`-maxrate ${maxrate} -bufsize ${bufsize} -sc_threshold 0 -force_key_frames expr:gte(t,n_forced*4)`),
-    ...hls(String(height)),
+  const encode = rungs.flatMap((rung, n) => [
+    words(`-map [v${n}] -c:v libx264 -preset veryfast`),
+    asOurs ? h264Settings(rung) : plainSettings(rung),
+    words('-force_key_frames expr:gte(t,n_forced*4)'),
+    ...hls(String(rung.height)),
   ]);
   const startedAt = performance.now();
   const input = [...words('-v error -nostdin -y -i'), clip, '-filter_complex', [split, ...scales].join(';')];
@@ -36,6 +40,10 @@ export async function bareLadder(clip: string, dir: string, { upTo = 1080 } = {}
   const seconds = (performance.now() - startedAt) / 1000;
   await rm(dir, { recursive: true });
   return seconds;
+}
+
+function plainSettings({ crf, maxBitrateBps, bufferBits }: (typeof LADDER)[number]): string[] {
+  return words(`-profile:v high -crf ${crf} -maxrate ${maxBitrateBps} -bufsize ${bufferBits} -sc_threshold 0`);
 }
 
 function words(text: string): string[] {
