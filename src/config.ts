@@ -70,7 +70,9 @@ const SETTINGS = z.object({
     ),
   WORKER_MEMORY_BYTES: whole(1, Number.MAX_SAFE_INTEGER)
     .optional()
-    .describe('memory that these may take together (default: two thirds of what the machine or its container has)'),
+    .describe(
+      'memory that these may take together, small ones a tenth on top (default: two thirds of what the machine or its container has)',
+    ),
   CHUNKS_FROM_SECONDS: whole(1, 1_000_000)
     .default(600)
     .describe('films at least this long are encoded in chunks, by all workers with a slot to spare'),

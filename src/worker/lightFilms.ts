@@ -9,7 +9,7 @@ import { workOf } from './stages.js';
 export const LIGHT_FILM_PIXELS = 300_000_000;
 const MAX_DURATION_MS = 60_000;
 const MAX_SOURCE_BYTES = 100_000_000;
-/** Of what a worker's encodes may take: what nobody counts, all light films together. */
+/** Of what a worker's encodes may take: what nobody counts, all light films together, beside slots and in them. */
 const MAX_MEMORY_SHARE = 0.1;
 
 export interface LightFilmLimits {
@@ -27,7 +27,7 @@ export function isLightFilm(
   { max, pixels = LIGHT_FILM_PIXELS, budgetBytes, cores }: LightFilmLimits,
 ): boolean {
   if (probe.durationMs > MAX_DURATION_MS || probe.sizeBytes > MAX_SOURCE_BYTES) return false;
-  if (estimateEncodeBytes({ quality, probe }, cores) > (budgetBytes * MAX_MEMORY_SHARE) / max) return false;
+  if (estimateEncodeBytes({ quality, probe }, cores) > (budgetBytes * MAX_MEMORY_SHARE) / (2 * max)) return false;
   const rungs = rungsFor(quality, probe);
   const rate = probe.video ? framesPerSecond(probe.video.frameRate) : 1;
   return (workOf({ rungs, pictures: true }, probe) * rate * probe.durationMs) / 1_000 <= pixels;

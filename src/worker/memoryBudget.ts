@@ -27,12 +27,13 @@ export class MemoryBudget {
 
   /**
    * @param key names the job, each time it comes.
+   * @param neededBytes 0 for what waits for nobody.
    * @param work may give its memory back before it ends.
    * @throws NoMemoryError without having begun.
    */
   async use<T>(key: string, neededBytes: number, work: (giveBack: () => void) => Promise<T>): Promise<T> {
     const bytes = Math.min(neededBytes, this.budgetBytes);
-    if (this.usedBytes + bytes > this.budgetBytes || this.isKeptFree(key)) {
+    if (bytes > 0 && (this.usedBytes + bytes > this.budgetBytes || this.isKeptFree(key))) {
       const times = (this.refused.get(key)?.times ?? 0) + 1;
       this.refused.set(key, { times, atMs: this.nowMs() });
       throw new NoMemoryError(`${neededBytes} bytes of memory are needed, ${this.usedBytes} are in use`);

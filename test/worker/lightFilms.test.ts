@@ -34,9 +34,9 @@ test.each([
 
 test('none is light where memory is short, or where many would go on at once', () => {
   const film = { quality: '480p', probe: paperProbe(8_000, 480) } as const;
-  expect(isLightFilm(film, { ...LIMITS, budgetBytes: 2 * GIB })).toBe(true);
-  expect(isLightFilm(film, { ...LIMITS, budgetBytes: GIB })).toBe(false);
-  expect(isLightFilm(film, { ...LIMITS, budgetBytes: 2 * GIB, max: 4 })).toBe(false);
+  expect(isLightFilm(film, { ...LIMITS, budgetBytes: 4 * GIB })).toBe(true);
+  expect(isLightFilm(film, { ...LIMITS, budgetBytes: 2 * GIB })).toBe(false);
+  expect(isLightFilm(film, { ...LIMITS, budgetBytes: 4 * GIB, max: 4 })).toBe(false);
 });
 
 test('one goes on beside each slot; the next does when its encode is over, and each lets go once', async () => {

@@ -72,6 +72,18 @@ test('work may give its memory back before it ends, once', async () => {
   await others.ended;
 });
 
+test('what takes nothing waits for nobody, not even for room that is kept for another', async () => {
+  const budget = new MemoryBudget(100);
+  const others = begin(budget, 'a', 60);
+  for (let times = 0; times < 6; times += 1) {
+    await expect(budget.use('large', 100, () => Promise.resolve())).rejects.toThrow(NoMemoryError);
+  }
+  await expect(budget.use('small', 1, () => Promise.resolve())).rejects.toThrow(NoMemoryError);
+  await budget.use('light', 0, () => Promise.resolve());
+  others.finish();
+  await others.ended;
+});
+
 test('work that fails gives its memory back', async () => {
   const budget = new MemoryBudget(100);
   await expect(budget.use('a', 100, () => Promise.reject(new Error('no')))).rejects.toThrow('no');

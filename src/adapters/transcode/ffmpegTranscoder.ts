@@ -230,7 +230,7 @@ class FfmpegTranscoder implements Transcoder {
     return BASE_TIMEOUT_SECONDS + (durationMs / 1_000) * this.settings.timeoutFactor;
   }
 
-  /** The film plays without it: whatever goes wrong, there is none. @throws only the signal's reason. */
+  /** The film plays without an index: where it cannot be written, there is none. @throws only the signal's reason. */
   private async index(
     { outputDir, signal }: EncodeRequest,
     plan: storyboards.StoryboardPlan,

@@ -18,7 +18,7 @@ const SHEET_ROWS = 6;
 const TILE_LONG_SIDE = 160;
 const PREVIEW_LONG_SIDE = 320;
 const PREVIEW_FRAMES = 10;
-const PREVIEW_FRAME_MS = 500;
+const PREVIEW_FRAMES_PER_SECOND = 2;
 
 export interface StoryboardPlan {
   tiles: number;
@@ -86,7 +86,7 @@ export function storyboardFilters(
     `tpad=stop_mode=clone:stop=-1,trim=end_frame=${tiles}`,
   ].join(',');
   const taps = ['[first]', '[all]', ...(previews ? ['[some]'] : []), ...(alone ? ['[beat]'] : [])];
-  const moving = `select='not(mod(n,${each}))',settb=1/1000,setpts=N*${PREVIEW_FRAME_MS},fps=1000/${PREVIEW_FRAME_MS},format=yuv420p`;
+  const moving = `select='not(mod(n,${each}))',settb=1/${PREVIEW_FRAMES_PER_SECOND},setpts=N,format=yuv420p`;
   return [
     `[sb]${chosen},split=${taps.length}${taps.join('')}`,
     `[first]trim=end_frame=1,scale=${columns * tileWidth}:${rows * tileHeight},setsar=1[begun]`,
@@ -105,7 +105,8 @@ export function storyboardOutput(
   // One more than there should be, with the one before the first: then something is wrong with them.
   const most = sheetCount(plan) + 2;
   const preview = [
-    ['-map', '[preview]', '-fps_mode', 'passthrough', '-frames:v', `${PREVIEW_FRAMES}`],
+    // A filter that makes the rate would keep the first picture until it knows the second.
+    ['-map', '[preview]', '-fps_mode', 'cfr', '-r', `${PREVIEW_FRAMES_PER_SECOND}`, '-frames:v', `${PREVIEW_FRAMES}`],
     ['-c:v', 'libwebp', '-quality', '50', '-compression_level', '2', '-loop', '0', ...NO_METADATA],
     ['-f', 'webp', `${dir}/${PREVIEW_FILE}`],
   ];

@@ -7,7 +7,7 @@ import { findPrograms } from '../../../src/adapters/transcode/detectSandbox.js';
 import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTranscoder.js';
 import { parseVtt } from '../../../src/player/vtt.js';
 import type { EncodedLadder, EncodeRequest, SourceProbe, Transcoder } from '../../../src/ports/transcoder.js';
-import { makeClip, mediaFolder, type ClipOptions } from '../../setup/media.js';
+import { ffmpeg, makeClip, mediaFolder, type ClipOptions } from '../../setup/media.js';
 import { tinyLadder } from './hls.js';
 
 let transcoder: Transcoder;
@@ -32,11 +32,59 @@ async function encoded(
   return { outputDir, ladder: await chosen.encode({ sourcePath, probe, rungs, ...wishes, outputDir }) };
 }
 
-test('progress is told while the first sheet is not full', async () => {
+/** A transcoder whose ffmpeg is called by a script. */
+async function calledBy(folder: string, script: (ffmpeg: string) => string): Promise<Transcoder> {
+  const { ffmpeg: program } = await findPrograms(undefined, process.env['PATH']!);
+  const ffmpegPath = join(folder, 'ffmpeg');
+  await writeFile(ffmpegPath, `#!/bin/sh\n${script(program)}\n`);
+  await chmod(ffmpegPath, 0o755);
+  return createFfmpegTranscoder({ preset: 'ultrafast', ffmpegPath });
+}
+
+test('progress is told from the first picture on, before there is a full sheet, or two pictures that move', async () => {
   await using folder = await mediaFolder();
-  const percents: number[] = [];
-  await encoded(folder.path, 60, { onProgress: ({ percent }) => percents.push(percent) });
-  expect(percents.filter((percent) => percent > 0 && percent < 90)).not.toEqual([]);
+  // A second of film takes a second, so that it is seen what is told first.
+  const slow = await calledBy(folder.path, (program) => `exec ${program} -re "$@"`);
+  const seen = new AbortController();
+  let first = 0;
+  const onProgress: EncodeRequest['onProgress'] = ({ percent }) => {
+    if (percent === 0 || first > 0) return;
+    first = percent;
+    seen.abort(new Error('seen'));
+  };
+  await expect(encoded(folder.path, 60, { with: slow, onProgress, signal: seen.signal })).rejects.toThrow('seen');
+  // The first two pictures of the preview lie a tenth of the film apart.
+  expect(first).toBeLessThan(9);
+});
+
+/** Mean brightness of a part of a picture, 0 to 255. */
+async function brightnessOf(path: string, [x = 0, y = 0, width = 0, height = 0]: readonly number[]): Promise<number> {
+  const raw = `${path}.${x}.${y}.gray`;
+  const filters = `crop=${width}:${height}:${x}:${y},scale=1:1:flags=area,format=gray`;
+  await ffmpeg('-i', path, '-vf', filters, '-f', 'rawvideo', raw);
+  return (await readFile(raw))[0]!;
+}
+
+test.each([
+  ['in the encode', {}],
+  ['of keyframes alone', { rungs: [], pictures: true, besidePicture: true }],
+])('each tile shows the picture of its moment: %s', async (_, wishes) => {
+  await using folder = await mediaFolder();
+  const sourcePath = join(folder.path, 'brighter.mp4');
+  const graph = "nullsrc=size=64x36:rate=25:duration=20,geq=lum='20+10*T':cb=128:cr=128";
+  await ffmpeg('-f', 'lavfi', '-i', graph, '-g', '50', '-sc_threshold', '0', '-pix_fmt', 'yuv420p', sourcePath);
+  const probe = await transcoder.probe(sourcePath);
+  const outputDir = join(folder.path, 'out');
+  const ladder = await transcoder.encode({ sourcePath, probe, rungs: tinyLadder(probe), ...wishes, outputDir });
+  const cues = parseVtt(await readFile(join(outputDir, ladder.storyboard!.indexPath), 'utf8'));
+  expect(cues).toHaveLength(10);
+  for (const { startSeconds, text } of cues) {
+    const [file = '', place = ''] = text.split('#xywh=');
+    const brightness = await brightnessOf(join(outputDir, 'storyboard', file), place.split(',').map(Number));
+    // From 16 to 235 in the film, from 0 to 255 in a JPEG.
+    const wanted = ((20 + 10 * startSeconds - 16) * 255) / 219;
+    expect(Math.abs(brightness - wanted)).toBeLessThan(8);
+  }
 });
 
 test('covers what there is of a film that is a little shorter than announced', async () => {
@@ -86,22 +134,12 @@ test('made alone, is told of as it comes', async () => {
   expect(percents.at(-1)).toBeGreaterThan(80);
 });
 
-test('has a tile for each of its moments where only keyframes are decoded', async () => {
-  await using folder = await mediaFolder();
-  const { ladder, outputDir } = await encoded(folder.path, 18, { rungs: [], pictures: true, besidePicture: true });
-  const cues = parseVtt(await readFile(join(outputDir, ladder.storyboard!.indexPath), 'utf8'));
-  expect(cues).toHaveLength(9);
-  expect(cues.at(-1)!.endSeconds).toBeCloseTo(18, 1);
-});
-
 test('comes without a preview where ffmpeg knows no WebP', async () => {
   await using folder = await mediaFolder();
-  const { ffmpeg } = await findPrograms(undefined, process.env['PATH']!);
-  const without = join(folder.path, 'ffmpeg');
-  const script = `#!/bin/sh\ncase "$*" in *-encoders*) ${ffmpeg} "$@" | grep -v libwebp ;; *) exec ${ffmpeg} "$@" ;; esac\n`;
-  await writeFile(without, script);
-  await chmod(without, 0o755);
-  const chosen = await createFfmpegTranscoder({ preset: 'ultrafast', ffmpegPath: without });
+  const chosen = await calledBy(
+    folder.path,
+    (program) => `case "$*" in *-encoders*) ${program} "$@" | grep -v libwebp ;; *) exec ${program} "$@" ;; esac`,
+  );
   const { ladder } = await encoded(folder.path, 6, { with: chosen });
   expect(ladder.storyboard).toMatchObject({ previewPath: null });
   expect(ladder.storyboard!.paths).toEqual(['storyboard/index.vtt', 'storyboard/sheet_1.jpg']);
