@@ -75,8 +75,7 @@ export function createWorker(given: WorkerDeps): Worker {
   const lightFilms = new LightFilms(concurrency);
   const budgetBytes = deps.memoryBytes ?? Number.POSITIVE_INFINITY;
   const memory = new MemoryBudget(budgetBytes);
-  const cores = availableParallelism();
-  const limits = { max: concurrency, pixels: deps.lightFilmPixels, budgetBytes, cores };
+  const limits = { max: concurrency, pixels: deps.lightFilmPixels, budgetBytes };
   const inMemory = async (
     kind: string,
     { data }: JobRun<ProcessVideoJob>,
@@ -84,10 +83,10 @@ export function createWorker(given: WorkerDeps): Worker {
   ): Promise<void> => {
     const making = await deps.attempts.making(data);
     const key = [kind, data.accountId, data.videoId].join(':');
-    const isLight = making !== null && isLightFilm(making, limits);
+    const bytes = making === null ? 0 : estimateEncodeBytes(making, availableParallelism());
+    const isLight = making !== null && isLightFilm(making, bytes, limits);
     // What is light is not counted: no film has to wait for its like.
-    const bytes = making === null || isLight ? 0 : estimateEncodeBytes(making, cores);
-    await memory.use(key, bytes, (giveBack) => work(giveBack, isLight));
+    await memory.use(key, isLight ? 0 : bytes, (giveBack) => work(giveBack, isLight));
   };
   const everyMinute = [...minuteChores, ...sweepChores({ ...deps, folders })];
   let stopped = new AbortController();

@@ -1,4 +1,3 @@
-import { estimateEncodeBytes } from '../domain/processing/encodeMemory.js';
 import type { Making } from '../domain/processing/admission.js';
 import { rungsFor } from '../domain/processing/ladder.js';
 import { framesPerSecond } from '../domain/processing/frameRate.js';
@@ -18,16 +17,19 @@ export interface LightFilmLimits {
   readonly pixels?: number | undefined;
   /** Of memory, for all that a worker encodes. */
   readonly budgetBytes: number;
-  readonly cores: number;
 }
 
-/** Whether a film is so small that what comes before and after its encode counts, and what it takes does not. */
+/**
+ * Whether a film is so small that what comes before and after its encode counts, and what it takes does not.
+ * @param bytes of memory, that its encode takes
+ */
 export function isLightFilm(
   { quality, probe }: Making,
-  { max, pixels = LIGHT_FILM_PIXELS, budgetBytes, cores }: LightFilmLimits,
+  bytes: number,
+  { max, pixels = LIGHT_FILM_PIXELS, budgetBytes }: LightFilmLimits,
 ): boolean {
   if (probe.durationMs > MAX_DURATION_MS || probe.sizeBytes > MAX_SOURCE_BYTES) return false;
-  if (estimateEncodeBytes({ quality, probe }, cores) > (budgetBytes * MAX_MEMORY_SHARE) / (2 * max)) return false;
+  if (bytes > (budgetBytes * MAX_MEMORY_SHARE) / (2 * max)) return false;
   const rungs = rungsFor(quality, probe);
   const rate = probe.video ? framesPerSecond(probe.video.frameRate) : 1;
   return (workOf({ rungs, pictures: true }, probe) * rate * probe.durationMs) / 1_000 <= pixels;

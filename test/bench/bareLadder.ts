@@ -4,14 +4,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { h264Settings } from '../../src/adapters/transcode/videoOutput.js';
+import { rungsFor } from '../../src/domain/processing/ladder.js';
+import type { VideoRung } from '../../src/ports/transcoder.js';
+import { paperProbe } from '../worker/paperProbe.js';
 
 const run = promisify(execFile);
 
-const LADDER = [
-  { height: 1080, width: 1920, crf: 22, maxBitrateBps: 7_000_000, level: '4.0' },
-  { height: 720, width: 1280, crf: 21, maxBitrateBps: 4_000_000, level: '3.1' },
-  { height: 480, width: 854, crf: 21, maxBitrateBps: 1_600_000, level: '3.1' },
-].map((rung) => ({ ...rung, bufferBits: rung.maxBitrateBps * 1.5 }));
+const LADDER = rungsFor('1080p', paperProbe(1_000, 1080)).filter((rung) => rung.quality !== 'audio');
 
 /**
  * Pictures of up to so many lines, from 1080 down, and sound, from one decode, as fMP4 HLS, at the service's rate
@@ -42,7 +41,7 @@ export async function bareLadder(clip: string, dir: string, { upTo = 1080, asOur
   return seconds;
 }
 
-function plainSettings({ crf, maxBitrateBps, bufferBits }: (typeof LADDER)[number]): string[] {
+function plainSettings({ crf, maxBitrateBps, bufferBits }: VideoRung): string[] {
   return words(`-profile:v high -crf ${crf} -maxrate ${maxBitrateBps} -bufsize ${bufferBits} -sc_threshold 0`);
 }
 

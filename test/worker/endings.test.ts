@@ -1,10 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
-import { makeClip } from '../setup/media.js';
+import { buyFilms } from './buyFilms.js';
 import { openScene, type Pipeline, type PipelineScene } from './pipeline.js';
-
-/** Of one picture and its sound, so that each film is one encode. */
-const CLIP = { durationSeconds: 2, width: 160, height: 120 };
 
 let scene: PipelineScene;
 let pipeline: Pipeline;
@@ -32,7 +29,7 @@ test('a worker with one slot encodes the next film while one is at its end', asy
     if (ends === 2) second.resolve();
     if (ends === 1) await second.promise;
   };
-  const { accountId, videoIds } = await buyFilms(3);
+  const { accountId, videoIds } = await buyFilms(scene, 3);
 
   for (const videoId of videoIds) await pipeline.until(accountId, videoId, ({ status }) => status === 'ready');
   expect(await pipeline.books(accountId)).toMatchObject({ escrow: 0n });
@@ -46,20 +43,8 @@ test('a film whose end fails beside the next one is made again, and both are cha
     await second.promise;
     throw new Error('the disk went away');
   };
-  const { accountId, videoIds, priceMicros } = await buyFilms(2);
+  const { accountId, videoIds, priceMicros } = await buyFilms(scene, 2);
 
   for (const videoId of videoIds) await pipeline.until(accountId, videoId, ({ status }) => status === 'ready');
   expect(await pipeline.books(accountId)).toMatchObject({ escrow: 0n, revenue: priceMicros });
 });
-
-async function buyFilms(
-  count: number,
-): Promise<{ accountId: string; videoIds: readonly string[]; priceMicros: bigint }> {
-  const accountId = await pipeline.account(100n);
-  const clip = await makeClip(scene.dir, CLIP);
-  const videoIds: string[] = [];
-  for (let film = 0; film < count; film += 1) videoIds.push(await pipeline.measured(accountId, clip));
-  for (const videoId of videoIds) await pipeline.buy(accountId, videoId, '480p');
-  const { escrow } = await pipeline.books(accountId);
-  return { accountId, videoIds, priceMicros: escrow };
-}

@@ -1,13 +1,20 @@
 import { expect, test } from 'vitest';
 
-import { isLightFilm, LightFilms } from '../../src/worker/lightFilms.js';
-import { makeClip } from '../setup/media.js';
+import type { Making } from '../../src/domain/processing/admission.js';
+import { estimateEncodeBytes } from '../../src/domain/processing/encodeMemory.js';
+import { isLightFilm, LightFilms, type LightFilmLimits } from '../../src/worker/lightFilms.js';
 import type { Quality } from '../../src/ports/transcoder.js';
 import { paperProbe } from './paperProbe.js';
+import { beginIn, type Begun } from './begin.js';
+import { buyFilms } from './buyFilms.js';
 import { openScene } from './pipeline.js';
 
 const GIB = 1024 ** 3;
-const LIMITS = { max: 1, budgetBytes: 16 * GIB, cores: 2 };
+const LIMITS = { max: 1, budgetBytes: 16 * GIB };
+
+function isLight(film: Making, limits: LightFilmLimits): boolean {
+  return isLightFilm(film, estimateEncodeBytes(film, 2), limits);
+}
 
 test.each([
   ['of 15 s at 480p', true, { seconds: 15, height: 480 }],
@@ -29,31 +36,20 @@ test.each([
     sizeBytes?: number;
   };
   const probe = { ...paperProbe(seconds * 1_000, height), sizeBytes };
-  expect(isLightFilm({ quality, probe }, LIMITS)).toBe(wanted);
+  expect(isLight({ quality, probe }, LIMITS)).toBe(wanted);
 });
 
 test('none is light where memory is short, or where many would go on at once', () => {
   const film = { quality: '480p', probe: paperProbe(8_000, 480) } as const;
-  expect(isLightFilm(film, { ...LIMITS, budgetBytes: 4 * GIB })).toBe(true);
-  expect(isLightFilm(film, { ...LIMITS, budgetBytes: 2 * GIB })).toBe(false);
-  expect(isLightFilm(film, { ...LIMITS, budgetBytes: 4 * GIB, max: 4 })).toBe(false);
+  expect(isLight(film, { ...LIMITS, budgetBytes: 4 * GIB })).toBe(true);
+  expect(isLight(film, { ...LIMITS, budgetBytes: 2 * GIB })).toBe(false);
+  expect(isLight(film, { ...LIMITS, budgetBytes: 4 * GIB, max: 4 })).toBe(false);
 });
 
 test('one goes on beside each slot; the next does when its encode is over, and each lets go once', async () => {
   const films = new LightFilms(1);
   const letGo: string[] = [];
-  const begin = (name: string): { isOver: () => void; finish: () => void; ended: Promise<void> } => {
-    const { promise, resolve: finish } = Promise.withResolvers<void>();
-    let isOver!: () => void;
-    const ended = films.use(
-      () => void letGo.push(name),
-      (over) => {
-        isOver = over;
-        return promise;
-      },
-    );
-    return { isOver, finish, ended };
-  };
+  const begin = (name: string): Begun => beginIn(films, () => void letGo.push(name));
   const [first, second, third] = [begin('first'), begin('second'), begin('third')];
   expect(letGo).toEqual(['first']);
 
@@ -61,8 +57,8 @@ test('one goes on beside each slot; the next does when its encode is over, and e
   await second.ended;
   expect(letGo).toEqual(['first']);
 
-  first.isOver();
-  first.isOver();
+  first.say();
+  first.say();
   expect(letGo).toEqual(['first', 'third']);
   const fourth = begin('fourth');
   first.finish();
@@ -105,14 +101,9 @@ test('a worker with one slot encodes two small films at once, and charges each o
   });
   const { pipeline } = scene;
   try {
-    const accountId = await pipeline.account(100n);
-    const clip = await makeClip(scene.dir, { durationSeconds: 2, width: 160, height: 120 });
-    const videoIds: string[] = [];
-    for (let film = 0; film < 4; film += 1) videoIds.push(await pipeline.measured(accountId, clip));
-    for (const videoId of videoIds) await pipeline.buy(accountId, videoId, '480p');
-    const { escrow } = await pipeline.books(accountId);
+    const { accountId, videoIds, priceMicros } = await buyFilms(scene, 4);
     for (const videoId of videoIds) await pipeline.until(accountId, videoId, ({ status }) => status === 'ready');
-    expect(await pipeline.books(accountId)).toMatchObject({ escrow: 0n, revenue: escrow });
+    expect(await pipeline.books(accountId)).toMatchObject({ escrow: 0n, revenue: priceMicros });
   } finally {
     await scene.close();
   }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 
 import { Endings } from '../../src/worker/endings.js';
 import { Slots } from '../../src/worker/slots.js';
+import { beginIn, type Begun } from './begin.js';
 
 const never = new AbortController().signal;
 
@@ -46,25 +47,14 @@ test('work that has left its slot goes on beside the next, and gives it back onc
 test('no more films end beside others than there are slots, and each lets go once', async () => {
   const endings = new Endings(1);
   const letGo: string[] = [];
-  const begin = (name: string): { onEnd: () => void; finish: () => void; ended: Promise<void> } => {
-    const { promise, resolve: finish } = Promise.withResolvers<void>();
-    let onEnd!: () => void;
-    const ended = endings.use(
-      () => void letGo.push(name),
-      (end) => {
-        onEnd = end;
-        return promise;
-      },
-    );
-    return { onEnd, finish, ended };
-  };
+  const begin = (name: string): Begun => beginIn(endings, () => void letGo.push(name));
   const [first, second] = [begin('first'), begin('second')];
-  for (const { onEnd } of [first, first, second]) onEnd();
+  for (const { say } of [first, first, second]) say();
   expect(letGo).toEqual(['first']);
 
   first.finish();
   await first.ended;
-  second.onEnd();
+  second.say();
   expect(letGo).toEqual(['first', 'second']);
   second.finish();
   await second.ended;

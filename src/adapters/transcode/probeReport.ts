@@ -175,7 +175,7 @@ function readVideo(stream: ReportStream, startSeconds: number): SourceVideo {
     displayWidth,
     displayHeight,
     rotation,
-    hasMatrix: hasMatrix(stream),
+    hasMatrix: matrixDegrees(stream) !== undefined,
     frameRate: rate,
     tickRate,
     // H.264 may tick twice per frame, for fields, whether it has fields or not.
@@ -231,15 +231,16 @@ function refuseAbsurdSound({ channels = 0, sample_rate: rate }: ReportStream): v
 
 /** ffmpeg counts counter-clockwise, and turns by quarters only what is within a degree of one. */
 function readRotation(stream: ReportStream): Rotation {
-  const matrix = stream.side_data_list?.find((side) => side.rotation !== undefined)?.rotation;
+  const matrix = matrixDegrees(stream);
   const clockwise = matrix === undefined ? Number(stream.tags?.rotate ?? 0) : -matrix;
   const turned = ((clockwise % 360) + 360) % 360;
   const quarter = ([90, 180, 270] as const).find((angle) => Math.abs(turned - angle) < 1);
   return quarter ?? 0;
 }
 
-function hasMatrix({ side_data_list = [] }: ReportStream): boolean {
-  return side_data_list.some(({ rotation }) => rotation !== undefined);
+/** Of a matrix that turns or mirrors nothing it is 0; without one it is undefined. */
+function matrixDegrees({ side_data_list = [] }: ReportStream): number | undefined {
+  return side_data_list.find(({ rotation }) => rotation !== undefined)?.rotation;
 }
 
 function isInterlaced(stream: ReportStream): boolean {

@@ -13,7 +13,7 @@ import type {
 import { ffmpeg, ffprobe, makeClip, mediaFolder, type ClipOptions } from '../../setup/media.js';
 import { joined, tinyLadder } from './hls.js';
 import { remux } from './remux.js';
-import { VP8, withSmallerEnd } from './smallerEnd.js';
+import { FIELDS, VP8, withSmallerEnd } from './smallerEnd.js';
 import { usually } from '../../setup/effort.js';
 
 let transcoder: Transcoder;
@@ -43,10 +43,7 @@ const SOURCES: Source[] = [
   ['a picture that starts two seconds late', { videoDelaySeconds: 2 }],
   ['a picture turned by a quarter', { rotation: 90 }],
   ['fields', { height: 96, videoCodec: x264('-flags', '+ildct+ilme', '-x264-params', 'tff=1') }],
-  [
-    'fields of MPEG-2 in a transport stream',
-    { height: 96, name: 'clip.ts', videoCodec: ['-c:v', 'mpeg2video', '-flags', '+ildct+ilme', '-b:v', '800k'] },
-  ],
+  ['fields of MPEG-2 in a transport stream', { height: 96, name: 'clip.ts', videoCodec: FIELDS }],
   ['a keyframe every ten seconds', { videoCodec: x264('-g', '250', '-keyint_min', '250', '-sc_threshold', '0') }],
   ['one keyframe', { videoCodec: x264('-g', '9999', '-sc_threshold', '0') }],
   ['open groups', { videoCodec: x264('-x264-params', 'open-gop=1:keyint=30:bframes=3:b-adapt=0') }],

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { beforeAll, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { parseVtt } from '../../../src/player/vtt.js';
 import type { Transcoder } from '../../../src/ports/transcoder.js';
 import { ffmpeg, makeClip, mediaFolder, type ClipOptions } from '../../setup/media.js';
 import { allPackets, segmentStarts, tinyLadder } from './hls.js';
-import { FIELDS, VP8, withSmallerEnd, withSmallerFields } from './smallerEnd.js';
+import { FIELDS, oneAfterTheOther, VP8, withSmallerEnd, withSmallerFields } from './smallerEnd.js';
 
 /** Of each of the two halves. */
 const HALF_SECONDS = 9;
@@ -54,14 +54,9 @@ test('a film that is turned is made whatever its sizes', async () => {
   await using folder = await mediaFolder();
   const vp9 = ['-c:v', 'libvpx-vp9', '-deadline', 'realtime', '-cpu-used', '8'];
   const clip = await makeClip(folder.path, { durationSeconds: HALF_SECONDS, width: 160, height: 90, videoCodec: vp9 });
-  const [small, list, both] = ['small.mp4', 'list.txt', 'both.mp4'].map((name) => join(folder.path, name)) as [
-    string,
-    string,
-    string,
-  ];
+  const [small, both] = [join(folder.path, 'small.mp4'), join(folder.path, 'both.mp4')];
   await ffmpeg('-i', clip, '-vf', 'scale=80:46', ...vp9, '-c:a', 'copy', small);
-  await writeFile(list, [clip, small, clip, small].map((path) => `file ${path}\n`).join(''));
-  await ffmpeg('-f', 'concat', '-safe', '0', '-i', list, '-c', 'copy', '-metadata:s:v:0', 'rotate=90', both);
+  await oneAfterTheOther(folder.path, [clip, small, clip, small], '-metadata:s:v:0', 'rotate=90', both);
   const probe = await transcoder.probe(both);
   expect(probe.video).toMatchObject({ rotation: 270, hasMatrix: true });
   const ladder = await transcoder.encode({

@@ -8,11 +8,17 @@ export const FIELDS = ['-c:v', 'mpeg2video', '-flags', '+ildct+ilme', '-b:v', '8
 
 /** As a call goes on over a worse connection: the same film in VP8 again, at half the size. */
 export async function withSmallerEnd(folder: string, clip: string): Promise<string> {
-  const [end, list, both] = [join(folder, 'end.mkv'), join(folder, 'list.txt'), join(folder, 'both.mkv')];
+  const [end, both] = [join(folder, 'end.mkv'), join(folder, 'both.mkv')];
   await ffmpeg('-i', clip, '-vf', 'scale=80:46', ...VP8, '-c:a', 'copy', end);
-  await writeFile(list, `file ${clip}\nfile ${end}\n`);
-  await ffmpeg('-f', 'concat', '-safe', '0', '-i', list, '-c', 'copy', both);
+  await oneAfterTheOther(folder, [clip, end], both);
   return both;
+}
+
+/** @param output options and the path of what they become, as they are */
+export async function oneAfterTheOther(folder: string, clips: readonly string[], ...output: string[]): Promise<void> {
+  const list = join(folder, 'list.txt');
+  await writeFile(list, clips.map((path) => `file ${path}\n`).join(''));
+  await ffmpeg('-f', 'concat', '-safe', '0', '-i', list, '-c', 'copy', ...output);
 }
 
 /** As a broadcast goes on with another programme: fields at half the size, in a transport stream. */
