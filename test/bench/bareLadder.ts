@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -12,12 +12,18 @@ const run = promisify(execFile);
 
 const LADDER = rungsFor('1080p', paperProbe(1_000, 1080)).filter((rung) => rung.quality !== 'audio');
 
+export interface Bare {
+  readonly seconds: number;
+  /** Of all that was written. */
+  readonly bytes: number;
+}
+
 /**
  * Pictures of up to so many lines, from 1080 down, and sound, from one decode, as fMP4 HLS, at the service's rate
- * control. Returns seconds.
- * @param asOurs with what else the service tells its encoders, for the same bytes
+ * control.
+ * @param asOurs with what else the service tells its encoders
  */
-export async function bareLadder(clip: string, dir: string, { upTo = 1080, asOurs = false } = {}): Promise<number> {
+export async function bareLadder(clip: string, dir: string, { upTo = 1080, asOurs = false } = {}): Promise<Bare> {
   const rungs = LADDER.filter(({ height }) => height <= upTo);
   const names = [...rungs.map((rung) => String(rung.height)), 'audio'];
   for (const name of names) await mkdir(join(dir, name), { recursive: true });
@@ -37,8 +43,11 @@ export async function bareLadder(clip: string, dir: string, { upTo = 1080, asOur
   const input = [...words('-v error -nostdin -y -i'), clip, '-filter_complex', [split, ...scales].join(';')];
   await run('ffmpeg', [input, ...encode, words('-map 0:a -c:a aac -b:a 128k'), ...hls('audio')].flat());
   const seconds = (performance.now() - startedAt) / 1000;
+  const files = await readdir(dir, { recursive: true, withFileTypes: true });
+  const sizes = files.filter((file) => file.isFile()).map((file) => stat(join(file.parentPath, file.name)));
+  const bytes = (await Promise.all(sizes)).reduce((total, { size }) => total + size, 0);
   await rm(dir, { recursive: true });
-  return seconds;
+  return { seconds, bytes };
 }
 
 function plainSettings({ crf, maxBitrateBps, bufferBits }: VideoRung): string[] {

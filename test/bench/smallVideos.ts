@@ -60,7 +60,9 @@ try {
 
 async function loop(clip: string, films: number): Promise<number> {
   let seconds = 0;
-  for (let film = 0; film < films; film += 1) seconds += await bareLadder(clip, join(dataDir, 'bare'), { upTo: 480 });
+  for (let film = 0; film < films; film += 1) {
+    seconds += (await bareLadder(clip, join(dataDir, 'bare'), { upTo: 480 })).seconds;
+  }
   return seconds;
 }
 

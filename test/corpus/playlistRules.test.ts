@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { createFfmpegTranscoder } from '../../src/adapters/transcode/ffmpegTranscoder.js';
+import { asHlsSegment } from '../../src/domain/captions/writeVtt.js';
 import { encryptedPlaylist } from '../../src/domain/mediaKeys/encryptedPlaylist.js';
 import { RunKeys } from '../../src/domain/mediaKeys/mediaKeys.service.js';
 import { segmentCipher } from '../../src/domain/mediaKeys/segmentCipher.js';
@@ -39,6 +40,7 @@ beforeAll(async () => {
   const texts = new Map([
     ['master.m3u8', masterPlaylist(rungs, [{ language: 'en', label: 'English', uri: 'captions.m3u8' }])],
     ['captions.m3u8', subtitles],
+    ['a.vtt', asHlsSegment('WEBVTT\n\n00:00:01.000 --> 00:00:02.500\nHello\n')],
   ]);
   fetch = async (uri) => {
     const text = texts.get(uri);
@@ -103,6 +105,10 @@ test('so does one that is encrypted', async () => {
 const VIDEO = '720p/index.m3u8';
 const KEY_FRAMES = '720p/iframes.m3u8';
 const BREAKS: [rule: string, file: string, from: string | RegExp, to: string][] = [
+  ['RFC 3.1.4', 'a.vtt', 'WEBVTT', 'WEBVTTX'],
+  ['RFC 3.1.4', 'a.vtt', /X-TIMESTAMP-MAP=.*\n/, ''],
+  ['RFC 3.1.4', 'a.vtt', /00:00:0(\d)/g, '00:01:0$1'],
+  ['RFC 3.1.4', 'a.vtt', '00:00:02.500', '00:00:00.500'],
   ['RFC 4.1', VIDEO, '#EXT-X-ENDLIST', '#EXT-X-ENDLIST\u0007'],
   ['RFC 4.1', 'master.m3u8', '#EXTM3U', '#EXTM3U\n#EXT-X-TARGETDURATION:4'],
   ['RFC 4.4.1.1', VIDEO, '#EXTM3U\n', '\n#EXTM3U\n'],

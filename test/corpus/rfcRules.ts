@@ -1,3 +1,4 @@
+import { parseVtt } from '../../src/player/vtt.js';
 import { attributesOf, quoted, tagsNamed } from './playlist.js';
 import { isCutOff, tracksOf } from './segments.js';
 import {
@@ -25,8 +26,32 @@ const encrypts = (key: Attributes): boolean => key.get('METHOD') !== 'NONE';
 const badKeys = (stream: Stream, isBad: (key: Attributes) => boolean): string[] =>
   each(films(stream), (media) => tagsNamed(media, 'EXT-X-KEY').map(attributesOf).some(isBad) && media.uri);
 
+/** @param isBad is given when a segment begins and ends, in seconds */
+const badTexts = (stream: Stream, isBad: (text: string, period: readonly [number, number]) => boolean): string[] =>
+  stream.media.flatMap(({ uri, listed, texts }) => {
+    let end = 0;
+    return each(texts.entries(), ([index, text]) => {
+      const from = end;
+      end += listed[index]!.durationSeconds;
+      return isBad(text, [from, end]) && `${uri}: ${listed[index]!.uri}`;
+    });
+  });
+
 /** draft-pantos-hls-rfc8216bis */
 export const RFC_RULES: readonly Rule[] = [
+  rule('RFC 3.1.4', 'MUST', 'a segment of subtitles is a WebVTT file', (stream) =>
+    badTexts(stream, (text) => !/^WEBVTT[ \t\n]/.test(text)),
+  ),
+  rule('RFC 3.1.4', 'SHOULD', 'it says what time of the film its own clock begins at, in its header', (stream) =>
+    badTexts(stream, (text) => !/^X-TIMESTAMP-MAP=/m.test(text.split('\n\n')[0]!)),
+  ),
+  rule('RFC 3.1.4', 'MUST', 'its cues are those that are shown while it lasts', (stream) =>
+    badTexts(stream, (text, [from, to]) => {
+      const shown = parseVtt(text).filter(({ startSeconds, endSeconds }) => startSeconds < to && endSeconds > from);
+      // Whatever is no cue is passed over there, and counts here.
+      return shown.length !== text.split('-->').length - 1;
+    }),
+  ),
   rule('RFC 4.1', 'MUST', 'playlists are UTF-8 without a byte order mark or control characters', (stream) =>
     each(playlists(stream), ({ text, uri }) => /[\uFEFF\uFFFD]|(?![\r\n\t])\p{Cc}/u.test(text) && uri),
   ),

@@ -32,6 +32,8 @@ export interface MediaPlaylist extends ParsedPlaylist {
   readonly ticksPerSecond: number;
   readonly segments: readonly MediaFile[];
   readonly listed: readonly ListedSegment[];
+  /** What is in each of the segments, of subtitles; empty for all else. */
+  readonly texts: readonly string[];
 }
 
 export interface Variant {
@@ -124,5 +126,7 @@ async function readMedia(
     const times = timesOf(key ? await open(bytes, key, uri) : bytes);
     segments.push({ ...segment, sizeBytes: bytes.length, key, times });
   }
-  return { ...playlist, uri, kind, init, ticksPerSecond: init ? timescaleOf(init) : 1, segments, listed };
+  const texts: string[] = [];
+  for (const segment of init ? [] : listed) texts.push((await fetch(beside(uri, segment.uri))).toString('utf8'));
+  return { ...playlist, uri, kind, init, ticksPerSecond: init ? timescaleOf(init) : 1, segments, listed, texts };
 }

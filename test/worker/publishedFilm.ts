@@ -13,8 +13,11 @@ export function readFilm(pipeline: Pipeline, film: Film): Promise<Stream> {
 function fetchOf({ db, store }: Pipeline, { accountId, videoId }: Film): Fetch {
   const published = new PublishedMedia(db.sql);
   return async (uri) => {
-    const [, captionId] = /^captions\/([\w-]+)\.m3u8$/.exec(uri) ?? [];
-    if (captionId !== undefined) return Buffer.from((await published.caption(accountId, videoId, captionId))!.playlist);
+    const [, captionId, kind] = /^captions\/([\w-]+)\.(m3u8|vtt)$/.exec(uri) ?? [];
+    if (captionId !== undefined) {
+      const { playlist, vtt } = (await published.caption(accountId, videoId, captionId))!;
+      return Buffer.from(kind === 'vtt' ? vtt : playlist);
+    }
     if (uri === 'master.m3u8') return Buffer.from((await published.masterPlaylist(accountId, videoId))!);
     return bytesOf({ store }, `videos/${accountId}/${videoId}/${uri}`);
   };

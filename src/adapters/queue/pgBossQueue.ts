@@ -23,6 +23,8 @@ const HEARTBEAT_REFRESH_SECONDS = 4;
 const WATCH_INTERVAL_SECONDS = 5;
 /** NOTIFY brings new jobs at once; polling is for those that come back after a failure. */
 const POLLING_INTERVAL_SECONDS = 2;
+/** What the clock brings comes again by itself. */
+const CLOCK_POLLING_INTERVAL_SECONDS = 30;
 const MEASURES_AT_ONCE = 2;
 const STOP_TIMEOUT_MS = 8000;
 
@@ -109,8 +111,8 @@ export class PgBossQueue implements JobQueue, JobSource {
     for (let i = 0; i < options.concurrency; i += 1) {
       await this.work<EncodeChunkJob>(ENCODE_CHUNK, (job) => handlers.encodeChunk(job));
     }
-    await this.work<null>(SWEEP, (job) => handlers.sweep(job));
-    await this.work<null>(NIGHT, (job) => handlers.night(job));
+    await this.work<null>(SWEEP, (job) => handlers.sweep(job), CLOCK_POLLING_INTERVAL_SECONDS);
+    await this.work<null>(NIGHT, (job) => handlers.night(job), CLOCK_POLLING_INTERVAL_SECONDS);
   }
 
   async stopConsuming(): Promise<void> {
@@ -139,14 +141,18 @@ export class PgBossQueue implements JobQueue, JobSource {
   }
 
   /** One consumer: fetches, runs and settles one job at a time, until another one has taken its place. */
-  private async work<Data>(name: string, handle: (job: Run<Data>) => Promise<void>): Promise<void> {
+  private async work<Data>(
+    name: string,
+    handle: (job: Run<Data>) => Promise<void>,
+    pollingIntervalSeconds = POLLING_INTERVAL_SECONDS,
+  ): Promise<void> {
     let id = '';
     let isReplaced = false;
     const stopping = this.stopping.signal;
     const takeNext = (): void => {
       if (isReplaced || stopping.aborted) return;
       isReplaced = true;
-      this.work(name, handle).catch((error: unknown) => {
+      this.work(name, handle, pollingIntervalSeconds).catch((error: unknown) => {
         isReplaced = false;
         this.options.logger.warn({ scope: 'job', queue: name, err: error }, 'no other job is taken beside this one');
       });
@@ -168,8 +174,8 @@ export class PgBossQueue implements JobQueue, JobSource {
     id = await this.boss.work<Data>(
       name,
       {
-        pollingIntervalSeconds: POLLING_INTERVAL_SECONDS,
-        notifyPollingIntervalSeconds: POLLING_INTERVAL_SECONDS,
+        pollingIntervalSeconds,
+        notifyPollingIntervalSeconds: pollingIntervalSeconds,
         heartbeatRefreshSeconds: HEARTBEAT_REFRESH_SECONDS,
       },
       run,
