@@ -34,13 +34,9 @@ export function theErrors(scene: () => Scene): void {
         };
       });
       await scene().wait(180);
-      try {
-        await play(page);
-        await playedTo(page, 0.2);
-        expect(await page.locator('dhara-player').getAttribute('data-reason')).toBe('expired');
-      } finally {
-        await scene().wait(0);
-      }
+      await play(page);
+      await playedTo(page, 0.2);
+      expect(await page.locator('dhara-player').getAttribute('data-reason')).toBe('expired');
     });
 
     it('knows title, poster and length ahead where it wishes to, by the same single exchange', async () => {
@@ -79,14 +75,10 @@ export function theErrors(scene: () => Scene): void {
       const { page } = await scene().open('/expired', tag({ token: await scene().mint() }));
       const errors = await errorsOf(page);
       await scene().wait(6);
-      try {
-        await play(page);
-        await page.getByRole('alert').getByText('This link has expired').waitFor();
-        expect(await errors()).toEqual(['PLAYBACK_TOKEN_EXPIRED']);
-        await keepScreenshot(page, 'player-expired');
-      } finally {
-        await scene().wait(0);
-      }
+      await play(page);
+      await page.getByRole('alert').getByText('This link has expired').waitFor();
+      expect(await errors()).toEqual(['PLAYBACK_TOKEN_EXPIRED']);
+      await keepScreenshot(page, 'player-expired');
     });
 
     it('takes a fresh token for the film that plays without a hitch, and another film at once', async () => {

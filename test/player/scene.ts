@@ -18,6 +18,8 @@ export const ROOT = join(import.meta.dirname, '../..');
 
 /** The service with a film that went through the real pipeline, a site of somebody else, and a browser. */
 export class Scene {
+  private aheadMs = 0;
+
   private constructor(
     private readonly folder: Awaited<ReturnType<typeof makeDemoDataDir>>,
     private readonly migrationUrl: string,
@@ -62,9 +64,10 @@ export class Scene {
     return ((await response.json()) as { data: { token: string } }).data.token;
   }
 
-  /** Lets time pass for the service. */
+  /** Lets time pass for the service, and never takes it back: a key that has minted after midnight stays on that day. */
   async wait(minutes: number): Promise<void> {
-    await setClockOffset(this.migrationUrl, minutes * 60_000);
+    this.aheadMs += minutes * 60_000;
+    await setClockOffset(this.migrationUrl, this.aheadMs);
   }
 
   async sql(text: string): Promise<void> {
