@@ -1,3 +1,4 @@
+import type { Admission } from '../domain/processing/admission.js';
 import type { MeasureService } from '../domain/processing/measure.service.js';
 import type { ProcessingService } from '../domain/processing/processing.service.js';
 import { AppError } from '../errors.js';
@@ -6,8 +7,10 @@ import type { MeasureUploadJob } from '../ports/jobQueue.js';
 import type { JobRun } from '../ports/jobSource.js';
 import type { ObjectStore } from '../ports/objectStore.js';
 import { UnusableSourceError, type Transcoder } from '../ports/transcoder.js';
+import { NoRoomError } from './noRoomError.js';
 
 export interface MeasureUploadDeps {
+  readonly runAdmission?: Pick<Admission, 'hasRoomToMeasure'>;
   readonly measures: MeasureService;
   readonly processing: ProcessingService;
   readonly transcoder: Transcoder;
@@ -17,6 +20,9 @@ export interface MeasureUploadDeps {
 
 /** One job: what is this file? And, where its owner said so beforehand, buy its processing. */
 export async function measureUpload(deps: MeasureUploadDeps, job: JobRun<MeasureUploadJob>): Promise<void> {
+  if (deps.runAdmission && !(await deps.runAdmission.hasRoomToMeasure(job.data))) {
+    throw new NoRoomError('a copy of this upload');
+  }
   const logger = deps.logger.child({ scope: 'video', videoId: job.data.videoId });
   const usable = await measure(deps, job, logger);
   if (usable) await processAsChosen(deps, job.data, logger);

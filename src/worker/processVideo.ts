@@ -16,6 +16,7 @@ import { cutOf, keepPackets } from './keepPackets.js';
 import { picturesApart, type ChunkSettings } from './chunkPlan.js';
 import { failureOf, technicalTailOf } from './failureOf.js';
 import { StageMaker } from './makeStage.js';
+import { NoRoomError } from './noRoomError.js';
 import { ProgressReporter } from './progressReporter.js';
 import { StageProgress } from './stageProgress.js';
 import { planStages } from './stages.js';
@@ -37,14 +38,10 @@ export interface ProcessVideoDeps extends ChunkSettings {
   readonly logger: Logger;
 }
 
-/** The disk is full: the job waits in the queue, unclaimed. */
-class NoRoomError extends Error {
-  override readonly name = 'NoRoomError';
-}
 /** One job: claim; make, store and publish in stages; settle. Run again after any crash, it goes on with what is missing. */
 export async function processVideo(deps: ProcessVideoDeps, job: JobRun<ProcessVideoJob>): Promise<void> {
   if (deps.runAdmission && !(await deps.runAdmission.hasRoomFor(job.data))) {
-    throw new NoRoomError('there is no room for what this run would write');
+    throw new NoRoomError('what this run would write');
   }
   const claim = await deps.attempts.claim(job.data);
   if (!claim) return;

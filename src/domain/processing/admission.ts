@@ -1,6 +1,6 @@
 import type { Database, Sql, Statement } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
-import type { ProcessVideoJob } from '../../ports/jobQueue.js';
+import type { MeasureUploadJob, ProcessVideoJob } from '../../ports/jobQueue.js';
 import type { Quality, Rung, SourceProbe } from '../../ports/transcoder.js';
 import { raiseAlert } from '../alerts/raiseAlert.js';
 import { rungsFor } from './ladder.js';
@@ -32,6 +32,14 @@ const SOURCE: Statement = {
   text: 'select source_probe from video where account_id = $1 and id = $2 and deleted_at is null',
 };
 
+const UPLOAD: Statement = {
+  name: 'admission-upload',
+  text: `
+    select o.size_bytes::float8 as size_bytes
+    from video v join stored_object o on o.account_id = v.account_id and o.key = v.source_key
+    where v.account_id = $1 and v.id = $2 and v.deleted_at is null and v.duration_ms is null`,
+};
+
 const ATTEMPT: Statement = {
   name: 'admission-attempt',
   text: `
@@ -50,6 +58,18 @@ export function estimateOutputBytes({ quality, probe }: Making): number {
     Math.min((capOf(rung) * probe.durationMs) / 8000, MAX_TIMES_SOURCE * probe.sizeBytes),
   );
   return Math.ceil(perRung.reduce((sum, bytes) => sum + bytes, 0));
+}
+
+/** What is about to be written; by itself, and with the film beside it where that is fetched first. */
+interface Need {
+  readonly outputBytes: number;
+  readonly sourceBytes: number;
+}
+
+interface FullRoom {
+  readonly name: string;
+  readonly freeBytes: number;
+  readonly neededBytes: number;
 }
 
 /** What a job is to make; null where there is nothing left to do. */
@@ -74,7 +94,7 @@ export class Admission {
   async refuseWithoutRoom(sql: Sql, accountId: string, videoId: string, quality: Quality): Promise<void> {
     const [video] = await sql.query<{ source_probe: SourceProbe | null }>(SOURCE, [accountId, videoId]);
     if (!video?.source_probe) return;
-    if (!(await this.fullRoom({ quality, probe: video.source_probe }))) return;
+    if (!(await this.fullRoom(needOf({ quality, probe: video.source_probe })))) return;
     throw new AppError(
       'STORE_FULL',
       'There is no room for this video at the moment. Nothing was charged; try again later.',
@@ -87,26 +107,35 @@ export class Admission {
    * @returns false where there is no room for what it would write; staff are told then.
    */
   async hasRoomFor(job: ProcessVideoJob): Promise<boolean> {
-    const { sql } = this.deps.db;
-    const making = await makingOf(sql, job);
-    if (!making) return true;
-    const full = await this.fullRoom(making);
+    const making = await makingOf(this.deps.db.sql, job);
+    return making === null || this.hasRoom(needOf(making));
+  }
+
+  /** The same before a file is fetched to be measured: one that fills the disk would be taken for a broken one. */
+  async hasRoomToMeasure(job: MeasureUploadJob): Promise<boolean> {
+    if (!this.deps.rooms.some((room) => room.takesSource)) return true;
+    const [upload] = await this.deps.db.sql.query<{ size_bytes: number }>(UPLOAD, [job.accountId, job.videoId]);
+    return upload === undefined || this.hasRoom({ outputBytes: 0, sourceBytes: upload.size_bytes });
+  }
+
+  private async hasRoom(need: Need): Promise<boolean> {
+    const full = await this.fullRoom(need);
     if (!full) return true;
-    await raiseAlert(sql, {
+    await raiseAlert(this.deps.db.sql, {
       kind: 'storage.full',
       subject: full.name,
       message:
         `A video waits because the ${full.name} has ${full.freeBytes} bytes free, and it may need ${full.neededBytes} ` +
-        `with ${this.marginBytes} to spare. It is made by itself once there is room.`,
+        `with ${this.marginBytes} to spare. It goes on by itself once there is room.`,
     });
     return false;
   }
 
-  private async fullRoom(making: Making): Promise<{ name: string; freeBytes: number; neededBytes: number } | null> {
-    const outputBytes = estimateOutputBytes(making);
+  private async fullRoom({ outputBytes, sourceBytes }: Need): Promise<FullRoom | null> {
     for (const room of this.deps.rooms) {
+      const neededBytes = outputBytes + (room.takesSource ? sourceBytes : 0);
+      if (neededBytes === 0) continue;
       const freeBytes = await this.freeBytesOf(room);
-      const neededBytes = outputBytes + (room.takesSource ? making.probe.sizeBytes : 0);
       if (freeBytes < neededBytes + this.marginBytes) return { name: room.name, freeBytes, neededBytes };
     }
     return null;
@@ -121,6 +150,10 @@ export class Admission {
     freeBytes.catch(() => this.looked.delete(room));
     return freeBytes;
   }
+}
+
+function needOf(making: Making): Need {
+  return { outputBytes: estimateOutputBytes(making), sourceBytes: making.probe.sizeBytes };
 }
 
 function capOf(rung: Rung): number {

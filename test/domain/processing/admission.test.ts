@@ -5,6 +5,7 @@ import { Admission, estimateOutputBytes } from '../../../src/domain/processing/a
 import { ProcessingService } from '../../../src/domain/processing/processing.service.js';
 import { QuoteService } from '../../../src/domain/processing/quote.service.js';
 import type { SourceProbe } from '../../../src/ports/transcoder.js';
+import { measureUpload } from '../../../src/worker/measureUpload.js';
 import { processVideo } from '../../../src/worker/processVideo.js';
 import { WorkFolders } from '../../../src/worker/workFolder.js';
 import { paperProbe } from '../../worker/paperProbe.js';
@@ -88,17 +89,49 @@ test('a worker without room claims nothing, hands the job back and tells staff',
   expect((await query(`select run from processing where video_id = $1`, [videoId])).rows).toEqual([{ run: 1 }]);
 });
 
+test('an upload waits for room to be fetched, and its tries are not counted', async () => {
+  const accountId = await pipeline.account(10n);
+  const videoId = await pipeline.paperVideo(accountId);
+  const key = `sources/${accountId}/${videoId}`;
+  await query(`update video set duration_ms = null, source_key = $2 where id = $1`, [videoId, key]);
+  const upload = [accountId, key, videoId, 5_000_000_000];
+  await query(
+    `insert into stored_object (account_id, key, video_id, size_bytes, stored_at) values ($1, $2, $3, $4, now())`,
+    upload,
+  );
+  await query(`delete from alert where kind = 'storage.full'`);
+  const measures = (freeBytes: number, takesSource = true) =>
+    measureUpload(
+      {
+        ...pipeline.services(),
+        runAdmission: roomOf(freeBytes, takesSource),
+        store: pipeline.store,
+        transcoder: pipeline.transcoder,
+        logger: pino({ level: 'silent' }),
+      },
+      { data: { accountId, videoId }, signal: new AbortController().signal },
+    );
+  const tries = async () => (await query(`select measure_runs as runs from video where id = $1`, [videoId])).rows;
+
+  await expect(measures(4_999_999_999)).rejects.toThrow('no room');
+  expect(await tries()).toEqual([{ runs: 0 }]);
+  expect((await query(`select subject from alert where kind = 'storage.full'`)).rows).toEqual([
+    { subject: 'work folder' },
+  ]);
+
+  // With room it is begun, and where nothing is fetched no room is needed: there is no file behind it.
+  await expect(measures(5_000_000_000)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await expect(measures(0, false)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  expect(await tries()).toEqual([{ runs: 2 }]);
+});
+
 test('where films are fetched to be worked on, there must be room for the film, too', async () => {
   const accountId = await pipeline.account(10n);
   const videoId = await pipeline.paperVideo(accountId);
   const probe = paperProbe(60_000, 720);
   const outputBytes = estimateOutputBytes({ quality: '480p', probe });
   const buys = (freeBytes: number, takesSource: boolean) =>
-    new Admission({
-      db: pipeline.db,
-      marginBytes: 0,
-      rooms: [{ name: 'work folder', takesSource, freeBytes: () => Promise.resolve(freeBytes) }],
-    }).refuseWithoutRoom(pipeline.db.sql, accountId, videoId, '480p');
+    roomOf(freeBytes, takesSource).refuseWithoutRoom(pipeline.db.sql, accountId, videoId, '480p');
 
   await buys(outputBytes, false);
   await expect(buys(outputBytes - 1, false)).rejects.toMatchObject({ code: 'STORE_FULL' });
@@ -131,6 +164,15 @@ function admissionWith(marginBytes: number): Admission {
       { name: 'work folder', freeBytes: () => folders.freeBytes() },
       { name: 'store', freeBytes: () => pipeline.store.freeBytes() },
     ],
+  });
+}
+
+/** A work folder with so much room to the byte. */
+function roomOf(freeBytes: number, takesSource: boolean): Admission {
+  return new Admission({
+    db: pipeline.db,
+    marginBytes: 0,
+    rooms: [{ name: 'work folder', takesSource, freeBytes: () => Promise.resolve(freeBytes) }],
   });
 }
 
