@@ -187,6 +187,21 @@ test('whom texts are for is taken over, and pictures of text are counted', async
   await expectNoFaults({ accountId, videoId }, 2);
 });
 
+test('a cue that nobody could see, and an empty line in one, take no other cue away', async () => {
+  const srt = SRT.replace('2\n00:00:03', '2\n00:00:02,700 --> 00:00:02,700\nBlink\n\n3\n00:00:03');
+  const path = await withTexts('blink.mkv', [
+    { srt, codec: 'subrip', metadata: ['language=eng'] },
+    { srt: SRT.replace('Bye', 'Bye\\N\\Nthen'), codec: 'ass', metadata: ['language=hin', 'title=ASS'] },
+  ]);
+  const { accountId, videoId } = await made(path);
+  const [tracks = []] = await captions.list(accountId, [videoId]);
+  const texts = await Promise.all(tracks.map(({ id }) => published.caption(accountId, videoId, id)));
+  expect(tracks.map(({ language }, index) => [language, parseVtt(texts[index]!.vtt).map(({ text }) => text)])).toEqual([
+    ['en', ['Hello <i>there</i>', 'Bye']],
+    ['hi', ['Hello <i>there</i>', 'Bye\nthen']],
+  ]);
+});
+
 test('texts that are huge, or make no sense, are left out, and the film is made', async () => {
   const huge = Array.from(
     { length: 1_200 },

@@ -13,9 +13,10 @@ export function checkedLanguage(language: string): string {
   return tag;
 }
 
-/** What a file says of a track's language; 'und' where that is nothing or nonsense. */
+/** What a file says of a track's language; 'und' where that is nothing or nonsense. Each has a `languageName`. */
 export function languageOf(said: string | null): string {
-  return canonical(said ?? '') ?? UNDETERMINED;
+  const tag = canonical(said ?? '');
+  return tag === null || tag.startsWith(`${UNDETERMINED}-`) ? UNDETERMINED : tag;
 }
 
 /** One line, trimmed. @throws INVALID_INPUT */
@@ -30,7 +31,7 @@ export function checkedLabel(label: string): string {
 /** What a language calls itself, with a capital letter: 'Deutsch'. */
 export function languageName(tag: string): string {
   if (tag === UNDETERMINED) return 'Subtitles';
-  const name = new Intl.DisplayNames([tag, 'en'], { type: 'language' }).of(tag) ?? tag;
+  const name = ownName(tag);
   return name.charAt(0).toLocaleUpperCase(tag) + name.slice(1);
 }
 
@@ -40,6 +41,16 @@ export function freeLabel(wanted: string, taken: readonly { readonly label: stri
   let label = wanted;
   for (let count = 2; labels.has(label); count += 1) label = `${wanted} ${count}`;
   return label;
+}
+
+/** The tag itself where it has none: DisplayNames throws at extensions (en-x-foo), and at more than those. */
+function ownName(tag: string): string {
+  try {
+    const { baseName } = new Intl.Locale(tag);
+    return new Intl.DisplayNames([baseName, 'en'], { type: 'language' }).of(baseName) ?? tag;
+  } catch {
+    return tag;
+  }
 }
 
 function canonical(tag: string): string | null {

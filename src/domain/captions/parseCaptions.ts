@@ -4,6 +4,8 @@ import { cleanCueText } from './cueText.js';
 
 const TIME = String.raw`(?:(\d{1,4}):)?([0-5]?\d):([0-5]\d)[.,](\d{1,3})`;
 const TIMING = new RegExp(String.raw`^\s*${TIME}\s*-->\s*${TIME}(?:\s+(.*))?$`);
+/** What means to be times, be they readable or not; `a --> b` is text. */
+const TIMING_OF_A_KIND = /^[\s\d:.,-]+-->/;
 const HEADER = /^WEBVTT(?:[ \t].*)?$/;
 /** Blocks of WebVTT that are no cues. Styles and regions could reach outside of the cue's own line. */
 const NOT_A_CUE = /^(?:NOTE|STYLE|REGION)(?:[ \t].*)?$/;
@@ -13,10 +15,15 @@ const SETTING =
 /** Control characters besides tab, halves of surrogate pairs, and what a decoder puts where bytes were no UTF-8. */
 const UNREADABLE = /[^\P{Cc}\t]|\p{Cs}|\ufffd/u;
 
+export interface ParseOptions {
+  /** Reads what can be read: a cue that breaks a rule is left out by itself, and empty lines may stand inside cues. */
+  readonly isLenient?: boolean;
+}
+
 interface Block {
   /** Counted from 1. */
   readonly line: number;
-  readonly lines: readonly string[];
+  readonly lines: string[];
 }
 
 /**
@@ -24,21 +31,19 @@ interface Block {
  *
  * @param source text that was decoded from UTF-8; a byte order mark is fine
  * @returns at least one cue, by start; those that start together in the order of the file
- * @throws INVALID_INPUT that names the line.
+ * @throws INVALID_INPUT that names the line. Leniently, only where a limit is passed or nothing in it is of use.
  */
-export function parseCaptions(source: string): Cue[] {
+export function parseCaptions(source: string, { isLenient = false }: ParseOptions = {}): Cue[] {
   if (Buffer.byteLength(source) > CAPTION_LIMITS.fileBytes) {
     throw invalid(`A caption file has at most ${CAPTION_LIMITS.fileBytes} bytes.`);
   }
   const lines = source.replace(/^\ufeff/, '').split(/\r\n|\n|\r/);
-  for (const [index, line] of lines.entries()) {
-    if (UNREADABLE.test(line))
-      throw invalid('There is a character that is no text. Save the file as UTF-8.', index + 1);
-  }
+  if (!isLenient) refuseUnreadable(lines);
   const isVtt = HEADER.test(lines[0] ?? '');
+  const blocks = blocksOf(lines, isVtt);
   const cues: Cue[] = [];
-  for (const block of blocksOf(lines, isVtt)) {
-    const cue = cueOf(block, isVtt);
+  for (const block of isLenient ? joined(blocks) : blocks) {
+    const cue = isLenient ? usableCueOf(block, isVtt) : cueOf(block, isVtt);
     if (cue === null) continue;
     if (cues.length === CAPTION_LIMITS.cues) {
       throw invalid(`A caption file has at most ${CAPTION_LIMITS.cues} cues.`, block.line);
@@ -57,6 +62,36 @@ function* blocksOf(lines: readonly string[], isVtt: boolean): Generator<Block> {
     if (end > start && !(isVtt && start === 0)) yield { line: start + 1, lines: lines.slice(start, end) };
     start = end + 1;
   }
+}
+
+/** Each cue with what stands below it, up to the next one. An empty line is where its text has one. */
+function* joined(blocks: Iterable<Block>): Generator<Block> {
+  let cue: Block | null = null;
+  for (const block of blocks) {
+    if (block.lines.slice(0, 2).some((line) => TIMING_OF_A_KIND.test(line))) {
+      if (cue !== null) yield cue;
+      cue = block;
+    } else if (cue !== null && !NOT_A_CUE.test(block.lines[0] ?? '')) {
+      // One by one: there can be more of them than a call takes arguments.
+      for (const line of block.lines) cue.lines.push(line);
+    }
+  }
+  if (cue !== null) yield cue;
+}
+
+function usableCueOf(block: Block, isVtt: boolean): Cue | null {
+  try {
+    refuseUnreadable(block.lines, block.line);
+    return cueOf(block, isVtt);
+  } catch (error) {
+    if (error instanceof AppError) return null;
+    throw error;
+  }
+}
+
+function refuseUnreadable(lines: readonly string[], firstLine = 1): void {
+  const at = lines.findIndex((line) => UNREADABLE.test(line));
+  if (at !== -1) throw invalid('There is a character that is no text. Save the file as UTF-8.', firstLine + at);
 }
 
 function cueOf({ line, lines }: Block, isVtt: boolean): Cue | null {

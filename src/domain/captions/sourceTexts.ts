@@ -25,8 +25,8 @@ export interface SourceTexts {
 export const NO_TEXTS: SourceTexts = { captions: [], chapters: [] };
 
 /**
- * Takes over what a file holds. Each track is held to the same rules as one that an owner sends; one that breaks them
- * is left out.
+ * Takes over what a file holds. Of each track those cues that keep the rules of one that an owner sends: nobody is
+ * there to mend the others. A track without such a cue, or a longer one than may be sent, is left out.
  * @param onRefused is told why a track is left out
  */
 export function prepareSourceTexts(
@@ -39,7 +39,7 @@ export function prepareSourceTexts(
     const wanted =
       printable(title ?? '', CAPTION_LIMITS.labelCharacters - 4) || nameOf(languageName(language), { isForced, isSdh });
     try {
-      const vtt = captionsVtt(parseCaptions(text));
+      const vtt = captionsVtt(parseCaptions(text, { isLenient: true }));
       captions.push({ language, label: freeLabel(wanted, captions), isForced, isSdh, vtt });
     } catch (error) {
       onRefused(error);

@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import { labelFor } from '../../../src/dashboard/videos/texts/languages.js';
 import { checkedChapters, usableChapters, withOrigins } from '../../../src/domain/captions/chapters.js';
 import { checkedLabel, checkedLanguage, languageName, languageOf } from '../../../src/domain/captions/language.js';
 import { prepareSourceTexts } from '../../../src/domain/captions/sourceTexts.js';
@@ -85,6 +87,35 @@ describe('a language', () => {
     expect(languageName('de')).toBe('Deutsch');
     expect(languageName('und')).toBe('Subtitles');
     expect(languageName('qaa')).not.toBe('');
+  });
+
+  it.each([
+    ['en-x-foo', 'English'],
+    ['de-u-co-phonebk', 'Deutsch'],
+    ['en-t-de', 'English'],
+    ['en-a-bb', 'English'],
+    ['en-r-vu', 'English'],
+  ])('has a name, however strange it is: %s', (said, name) => {
+    expect(languageOf(said)).toBe(said);
+    expect(languageName(said)).toBe(name);
+    expect(labelFor(said, { isForced: false, isSdh: false }, [])).toBe(name);
+  });
+
+  it.each(['und-x-a', 'und-Latn'])('is not known where a tag names none: %s', (said) => {
+    expect(languageOf(said)).toBe('und');
+  });
+
+  it('has a name wherever it is one', () => {
+    const part = fc.stringMatching(/^[abdenrtuxz019]{1,8}$/);
+    const tag = fc.tuple(fc.constantFrom('en', 'de', 'und', 'qaa', 'abcdefgh'), fc.array(part, { maxLength: 4 }));
+    fc.assert(
+      fc.property(tag, ([language, parts]) => {
+        const said = languageOf([language, ...parts].join('-'));
+        expect(languageName(said)).not.toBe('');
+        expect(labelFor(said, { isForced: false, isSdh: false }, [])).not.toBe('');
+      }),
+      { numRuns: 2_000 },
+    );
   });
 });
 

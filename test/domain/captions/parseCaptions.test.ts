@@ -108,6 +108,48 @@ describe('a caption file', () => {
     expect(texts(cue('x{\\{\\}}'))).toEqual(['x']);
   });
 
+  it('of a film is read as far as it can be', () => {
+    const lenient = (source: string) =>
+      parseCaptions(source, { isLenient: true }).map(({ startMs, text }) => [startMs, text]);
+    const [hello, bye] = ['00:01.000 --> 00:02.000\nHello', '00:05.000 --> 00:06.000\nBye'];
+    const both = [
+      [1_000, 'Hello'],
+      [5_000, 'Bye'],
+    ];
+    const vtt = (...blocks: string[]) => `WEBVTT\n\n${blocks.join('\n\n')}\n`;
+
+    // A cue that cannot be used is left out with all that stands below it.
+    for (const bad of [
+      '00:03.000 --> 00:03.000\nBlink',
+      '00:03.000 --> 00:03.000\n\nBlink\n\n\nagain',
+      '00:03.000 --> 00:02.000\nBack',
+      '00:61.000 --> 00:62.000\nNever',
+      '00:03.000 --> 00:04.000\nBell \u0007',
+      `00:03.000 --> 00:04.000\n${'x'.repeat(5_001)}`,
+      'NOTE of no use',
+    ]) {
+      expect(lenient(vtt(hello, bad, bye))).toEqual(both);
+    }
+    expect(lenient(`${cue('Blink', '00:00:03,000 --> 00:00:03,000')}\n${cue('Hello')}`)).toEqual([[1_000, 'Hello']]);
+
+    // As ffmpeg writes \N\N of ASS.
+    expect(lenient(vtt(hello, 'there', '<b>a --> b\n1', bye))).toEqual([
+      [1_000, 'Hello\nthere\n<b>a --&gt; b\n1</b>'],
+      [5_000, 'Bye'],
+    ]);
+    expect(lenient(vtt('00:01.000 --> 00:02.000', 'Hello', bye))).toEqual(both);
+    expect(lenient(vtt('Hello', bye))).toEqual([[5_000, 'Bye']]);
+  });
+
+  it.each([
+    ['nothing of use', 'WEBVTT\n\n00:03.000 --> 00:03.000\nBlink\n', /no captions/],
+    ['prose', 'Once upon a time\n\nthere was', /no captions/],
+    ['more than a megabyte', cue('x'.repeat(1_000_001)), /1000000 bytes/],
+    ['too many cues', cue('a\n').repeat(20_001), /20000 cues/],
+  ])('of a film is refused all the same: %s', (_, source, message) => {
+    expect(() => parseCaptions(source, { isLenient: true })).toThrow(message);
+  });
+
   it('comes out as it went in, however strange', () => {
     const part = fc.constantFrom(
       '<',
@@ -146,6 +188,7 @@ describe('a caption file', () => {
       const line = unit.repeat(Math.floor(4_900 / unit.length));
       parseCaptions(Array.from({ length: 190 }, () => cue(`a${line}`)).join('\n'));
     }
+    parseCaptions(`${cue('a')}\n${cue('b')}${'\nx\n'.repeat(300_000)}`, { isLenient: true });
     expect(performance.now() - startedAtMs).toBeLessThan(5_000);
   });
 });

@@ -36,6 +36,11 @@ test('a track is called by its title, its language or its place', () => {
   ]);
 });
 
+test('a tag with all that BCP 47 allows is called by its language', () => {
+  const labels = tracksOf({ language: 'en-x-foo' }, { language: 'de-u-co-phonebk' }, { language: 'und-x-a' });
+  expect(labels.map(({ label }) => label)).toEqual(['English', 'Deutsch', 'Track 3']);
+});
+
 test('no two are called the same', () => {
   const labels = tracksOf({ language: 'eng' }, { language: 'en' }, { title: 'English' }, {}).map(({ label }) => label);
   expect(labels).toEqual(['English', 'English 2', 'English 3', 'Track 4']);

@@ -44,13 +44,23 @@ export function labelFor(
   { isForced, isSdh }: { readonly isForced: boolean; readonly isSdh: boolean },
   taken: readonly string[],
 ): string {
-  const own = new Intl.DisplayNames([tag, 'en'], { type: 'language' }).of(tag) ?? tag;
+  const own = ownName(tag);
   const purposes = [...(isForced ? ['forced'] : []), ...(isSdh ? ['SDH'] : [])];
   const name = own.charAt(0).toLocaleUpperCase(tag) + own.slice(1);
   const wanted = purposes.length === 0 ? name : `${name} (${purposes.join(', ')})`;
   let label = wanted;
   for (let count = 2; taken.includes(label); count += 1) label = `${wanted} ${count}`;
   return label.slice(0, MAX_LABEL_CHARACTERS);
+}
+
+/** What it calls itself; the tag where it has no name: DisplayNames throws at extensions, such as en-x-foo. */
+function ownName(tag: string): string {
+  try {
+    const { baseName } = new Intl.Locale(tag);
+    return new Intl.DisplayNames([baseName, 'en'], { type: 'language' }).of(baseName) ?? tag;
+  } catch {
+    return tag;
+  }
 }
 
 function nameOf(tag: string): string | undefined {
