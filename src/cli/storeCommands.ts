@@ -28,6 +28,9 @@ function moveArguments(args: readonly string[]): { from: StoreKind; to: StoreKin
 }
 
 async function move(app: App, from: StoreKind, to: StoreKind, deleteMoved: boolean): Promise<number> {
+  if (deleteMoved && !app.stores.kinds.includes(to)) {
+    throw new ConfigError(`--delete: the service would lose its films: neither STORE nor STORE_FALLBACK is ${to}.`);
+  }
   const stores = { from: await app.stores.only(from), to: await app.stores.only(to) };
   await stores.to.check();
   let printedAt = performance.now();

@@ -23,6 +23,8 @@ export interface StoresOptions {
 /** What the service keeps its films in. */
 export interface OpenedStores {
   readonly store: ObjectStore;
+  /** What `store` reads from: where new films go, and perhaps where older ones are. */
+  readonly kinds: readonly StoreKind[];
   /** Presigned addresses of all objects; `null` where the store has none, or not everything lies there yet. */
   readonly links: ObjectLinks | null;
   /** Of the bucket, where films go to it or come from it. */
@@ -47,6 +49,7 @@ export async function openStores({ dataDir, kind, fallback, bucket }: StoresOpti
   const store = fallback === undefined ? main : new FallbackObjectStore(main, await only(fallback));
   return {
     store,
+    kinds: fallback === undefined ? [kind] : [kind, fallback],
     multiparts: s3?.multiparts ?? null,
     links: fallback === undefined ? (s3?.links ?? null) : null,
     only,

@@ -7,6 +7,8 @@ import { measureGroup, type WalkedGroup } from './storeWalk.js';
 
 /** Longer than any upload or run leaves what it wrote without a row. */
 const NIGHTLY_AGE_MS = 24 * 3_600_000;
+/** Of a deleted video, which gets no more rows: only so that whoever still writes there has ended. */
+const DELETED_AGE_MS = 3_600_000;
 /** Of one walk; what is beyond waits for the next one. */
 const MAX_CANDIDATES = 10_000;
 /** So many objects of videos this database never had may be a bug's; more of them are another database's films. */
@@ -19,6 +21,12 @@ export interface Orphan {
   readonly sizeBytes: bigint;
   /** Whether the database has the video, deleted or not. */
   readonly hasVideo: boolean;
+}
+
+interface Facts {
+  readonly has_video: boolean;
+  readonly is_deleted: boolean;
+  readonly owned: boolean;
 }
 
 export interface OrphanRemoval {
@@ -36,6 +44,7 @@ const FACTS: Statement = {
   name: 'orphan-facts',
   text: `
     select exists (select from video where account_id = $1 and id = $3) as has_video,
+      exists (select from video where account_id = $1 and id = $3 and deleted_at is not null) as is_deleted,
       exists (
         select from stored_object where ${IN_GROUP} and (removed_at is null or swept_at is null))
       or exists (
@@ -52,9 +61,13 @@ const FACTS: Statement = {
 export class OrphanService {
   constructor(private readonly deps: { readonly db: Database; readonly store: ObjectStore }) {}
 
-  /** Takes note of a walk's ownerless groups that were last written more than `ageMs` before `nowMs`. */
+  /**
+   * Takes note of a walk's ownerless groups that were last written more than `ageMs` before `nowMs`; those of deleted
+   * videos, an hour.
+   */
   collect(nowMs: number, ageMs: number = NIGHTLY_AGE_MS): OrphanCollector {
-    return new OrphanCollector(this.deps, nowMs - ageMs);
+    const olderThanMs = nowMs - ageMs;
+    return new OrphanCollector(this.deps, olderThanMs, Math.max(olderThanMs, nowMs - DELETED_AGE_MS));
   }
 }
 
@@ -66,11 +79,17 @@ export class OrphanCollector {
   constructor(
     private readonly deps: { readonly db: Database; readonly store: ObjectStore },
     private readonly olderThanMs: number,
+    /** Of a deleted video; not before the other. */
+    private readonly deletedOlderThanMs: number,
   ) {}
 
   look({ there, known }: WalkedGroup): void {
     if (known) this.known += 1;
-    else if (there?.group.owner && there.newestMs < this.olderThanMs && this.candidates.length < MAX_CANDIDATES) {
+    else if (
+      there?.group.owner &&
+      there.newestMs < this.deletedOlderThanMs &&
+      this.candidates.length < MAX_CANDIDATES
+    ) {
       const sizeBytes = [...there.units.values()].reduce((sum, bytes) => sum + bytes, 0n);
       this.candidates.push({ group: there.group, newestMs: there.newestMs, sizeBytes });
     }
@@ -82,7 +101,7 @@ export class OrphanCollector {
     for (const candidate of this.candidates) {
       if (signal.aborted) break;
       const facts = await factsOf(this.deps.db.sql, candidate.group);
-      if (!facts.owned) orphans.push({ ...candidate, hasVideo: facts.has_video });
+      if (this.isOrphan(candidate, facts)) orphans.push({ ...candidate, hasVideo: facts.has_video });
     }
     return orphans;
   }
@@ -112,10 +131,13 @@ export class OrphanCollector {
   private async removeOne({ group }: Orphan): Promise<boolean> {
     const { db, store } = this.deps;
     const there = await measureGroup(store, group);
-    if (!there || there.newestMs >= this.olderThanMs) return false;
-    if ((await factsOf(db.sql, group)).owned) return false;
+    if (!there || !this.isOrphan(there, await factsOf(db.sql, group))) return false;
     await (group.key.endsWith('/') ? store.deletePrefix(group.key) : store.delete(group.key));
     return true;
+  }
+
+  private isOrphan({ newestMs }: { readonly newestMs: number }, facts: Facts): boolean {
+    return !facts.owned && newestMs < (facts.is_deleted ? this.deletedOlderThanMs : this.olderThanMs);
   }
 }
 
@@ -123,7 +145,7 @@ export class OrphanCollector {
 export async function reportOrphans(sql: Sql, night: string, removal: OrphanRemoval): Promise<void> {
   const { removed, removedBytes, refused } = removal;
   if (removed > 0) {
-    const message = `${removed} uploads or runs (${removedBytes} bytes) lay in the store for a day without a row, and were removed.`;
+    const message = `${removed} uploads or runs (${removedBytes} bytes) lay in the store without a row (for a day, or an hour after their video was deleted), and were removed.`;
     await raiseAlert(sql, { kind: 'storage.orphans', subject: night, message });
   }
   if (refused > 0) {
@@ -134,8 +156,8 @@ export async function reportOrphans(sql: Sql, night: string, removal: OrphanRemo
   }
 }
 
-async function factsOf(sql: Sql, { key, owner }: Group): Promise<{ has_video: boolean; owned: boolean }> {
+async function factsOf(sql: Sql, { key, owner }: Group): Promise<Facts> {
   if (!owner) throw new Error(`${key} is nobody's to look up`);
-  const [facts] = await sql.query<{ has_video: boolean; owned: boolean }>(FACTS, [owner.accountId, key, owner.videoId]);
+  const [facts] = await sql.query<Facts>(FACTS, [owner.accountId, key, owner.videoId]);
   return facts!;
 }

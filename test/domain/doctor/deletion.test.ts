@@ -102,7 +102,7 @@ test('what comes to lie there after the last look of all goes with the next nigh
   const videoId = await pipeline.paperVideo(accountId);
   await pipeline.videos.delete(accountId, videoId);
   await late(`videos/${accountId}/${videoId}/1-1/480p/seg_00000.m4s`);
-  await at(20);
+  await at(0.9);
   await night();
   expect(await keysUnder(prefixesOf(accountId, videoId))).toHaveLength(1);
 

@@ -11,6 +11,7 @@ import { FallbackObjectStore } from '../../../src/adapters/store/fallback.js';
 import { openStores } from '../../../src/adapters/store/openStores.js';
 import type { App } from '../../../src/app.js';
 import { storeCommand } from '../../../src/cli/storeCommands.js';
+import { ConfigError } from '../../../src/config.js';
 import { PostgresDatabase } from '../../../src/db/database.js';
 import { moveObjects, type MoveProgress } from '../../../src/domain/storage/moveObjects.js';
 import type { ObjectStore } from '../../../src/ports/objectStore.js';
@@ -201,6 +202,9 @@ describe('dhara store move', () => {
     const [disk, s3] = [await stores.only('disk'), await stores.only('s3')];
     const app = { db, stores } as unknown as App;
     const run = (...args: string[]) => storeCommand('move', args)(app);
+    const alone = await openStores({ dataDir: await folder(), kind: 's3', bucket });
+    cleanUp.defer(() => alone.close());
+    const back = storeCommand('move', ['--from', 's3', '--to', 'disk', '--delete']);
 
     await fill(disk);
     expect(await missing(stores.store)).toEqual([]);
@@ -210,9 +214,23 @@ describe('dhara store move', () => {
     expect(await run('--from', 's3', '--to', 'disk')).toBe(0);
     expect([await missing(disk), await missing(s3)]).toEqual([[], []]);
 
+    // A service that knows the bucket alone would lose its films.
+    await expect(back({ db, stores: alone } as unknown as App)).rejects.toThrow(ConfigError);
+    expect(await missing(s3)).toEqual([]);
+
     await s3.put('Z/z', Readable.from(['shorter']));
     expect(await run('--from', 'disk', '--to', 's3')).toBe(1);
   }, 120_000);
+
+  it('deletes nothing where the service does not read from the other store', async () => {
+    const stores = await openStores({ dataDir: await folder(), kind: 'disk', bucket: null });
+    await fill(stores.store);
+    const app = { db, stores } as unknown as App;
+    const moving = storeCommand('move', ['--from', 'disk', '--to', 's3', '--delete'])(app);
+    await expect(moving).rejects.toThrow('neither STORE nor STORE_FALLBACK is s3');
+    await expect(moving).rejects.toThrow(ConfigError);
+    expect(await missing(stores.store)).toEqual([]);
+  });
 
   it.each([
     [['--from', 'disk']],

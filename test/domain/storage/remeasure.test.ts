@@ -98,6 +98,25 @@ it('removes what nobody knows of for a day, reports foreign names, and charges n
   expect(await rows(stray)).toEqual([]);
 });
 
+it('removes of a deleted video what nobody has written to for an hour', async () => {
+  const owner = await scene.account();
+  const [kept, deleted] = [await published(owner, { rungs: ['480p'], poster: false }), await gone(owner)];
+  const strays = [kept.videoId, newId(), deleted].map((videoId) => `videos/${owner}/${videoId}/2-1/480p/init.mp4`);
+  for (const key of strays) await put(key, 10);
+  const left = async (minutes: number) => {
+    await scene.setClock(new Date(Date.now() + minutes * 60_000).toISOString());
+    await scene.admin.query('update storage_night set measured_at = null');
+    await service.runDue(live);
+    const heads = await Promise.all(strays.map((key) => store.head(key)));
+    return heads.map((head) => head !== null);
+  };
+  await scene.run();
+
+  expect(await left(55)).toEqual([true, true, true]);
+  expect(await left(65)).toEqual([true, true, false]);
+  expect(await left(24 * 60 + 5)).toEqual([false, false, false]);
+});
+
 it('takes no notice of what is being written, waits to be swept, or has only just come', async () => {
   const owner = await scene.account();
   await source(owner);
@@ -217,6 +236,16 @@ async function source(owner: string, { recordedBytes = 100 } = {}): Promise<{ ke
   await put(key, 100);
   await scene.store(owner, { key, videoId, bytes: BigInt(recordedBytes), storedAt: LONG_AGO });
   return { key };
+}
+
+/** @returns the id of a video that was deleted long ago. */
+async function gone(owner: string): Promise<string> {
+  const videoId = newId();
+  await scene.admin.query(
+    `insert into video (account_id, id, title, status, deleted_at) values ($1, $2, 'film', 'uploaded', $3)`,
+    [owner, videoId, LONG_AGO],
+  );
+  return videoId;
 }
 
 /** As the worker stores a ladder: 67 bytes per rung, its playlist included, and perhaps a poster. */
