@@ -7,8 +7,18 @@ export interface Readiness {
   check(): Promise<void>;
 }
 
+/** How long after a check its outcome is what everybody is told. */
+const KEPT_MS = 2000;
+/** Nobody is told more of a check that takes so long: the next one to ask begins another. */
+const HUNG_MS = 10_000;
+
 /** `/healthz`: the process lives. `/readyz`: database, store and migrations are there. `/metrics`: Prometheus. */
-export function createHealthRouter(readiness: Readiness, metrics: HttpMetrics): Router {
+export function createHealthRouter(
+  readiness: Readiness,
+  metrics: HttpMetrics,
+  nowMs: () => number = () => performance.now(),
+): Router {
+  const checked = shared(() => readiness.check(), nowMs);
   const router = Router();
 
   router.get('/healthz', (_req, res) => {
@@ -17,7 +27,7 @@ export function createHealthRouter(readiness: Readiness, metrics: HttpMetrics): 
 
   router.get('/readyz', async (req, res) => {
     try {
-      await readiness.check();
+      await checked();
       res.json({ success: true, data: { status: 'ready' } });
     } catch (error) {
       req.log.warn({ err: error }, 'not ready');
@@ -33,4 +43,20 @@ export function createHealthRouter(readiness: Readiness, metrics: HttpMetrics): 
   });
 
   return router;
+}
+
+/** One check for all who ask while it runs and shortly after: anybody may ask, and each check writes to the store. */
+function shared(check: () => Promise<void>, nowMs: () => number): () => Promise<void> {
+  let last: { readonly outcome: Promise<void>; freshUntilMs: number } | null = null;
+  return () => {
+    if (last === null || nowMs() >= last.freshUntilMs) {
+      const begun = { outcome: check(), freshUntilMs: nowMs() + HUNG_MS };
+      const keep = (): void => {
+        begun.freshUntilMs = nowMs() + KEPT_MS;
+      };
+      begun.outcome.then(keep, keep);
+      last = begun;
+    }
+    return last.outcome;
+  };
 }

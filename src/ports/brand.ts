@@ -37,20 +37,15 @@ export interface LogoTools {
    * Draws an uploaded logo anew.
    *
    * @param bytes PNG or SVG, as uploaded
-   * @throws UnusableLogoError when the file is the problem; LogoToolsBusyError; TranscoderUnavailableError when we are.
+   * @throws UnusableLogoError when the file is the problem; TranscoderUnavailableError when we are.
    */
   normaliseLogo(bytes: Uint8Array): Promise<BrandLogo>;
 
   /**
    * A JPEG of the logo over a still, or over a neutral card, by the filter that burns it into films.
-   * @throws LogoToolsBusyError, TranscoderUnavailableError
+   * @throws TranscoderUnavailableError
    */
   drawBrand(brand: Brand, still: BrandStill | null): Promise<Uint8Array>;
-}
-
-/** Too many ask at once. */
-export class LogoToolsBusyError extends Error {
-  override readonly name = 'LogoToolsBusyError';
 }
 
 /** The file cannot be a logo. `message` is for the person who uploaded it. */

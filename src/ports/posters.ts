@@ -8,11 +8,11 @@ export interface PosterTools {
 
   /**
    * A moment of a film of our own making.
-   * @param film an init segment and one media segment
+   * @param film an init segment and one media segment; read when it is its turn, so that few are held in memory
    * @param seconds from the beginning of the segment; the last frame up to a second after its end
-   * @throws TranscoderUnavailableError
+   * @throws TranscoderUnavailableError, and what `film` throws
    */
-  drawMoment(film: Uint8Array, seconds: number): Promise<Uint8Array>;
+  drawMoment(film: () => Promise<Uint8Array>, seconds: number): Promise<Uint8Array>;
 }
 
 /** The file cannot be a poster. `message` is for the person who uploaded it. */

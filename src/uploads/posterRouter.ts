@@ -8,19 +8,22 @@ import { Router, type Request } from 'express';
 
 import type { Viewer } from '../domain/accounts/viewer.js';
 import { parseVideoId } from '../domain/ids.js';
-import { MAX_PICTURE_BYTES, type PosterService } from '../domain/posters/poster.service.js';
+import { MAX_PICTURE_BYTES, pictureTooLarge, type PosterService } from '../domain/posters/poster.service.js';
 import { AppError } from '../errors.js';
 import { isSameOrigin } from './sameOrigin.js';
 
-const IDLE_CONNECTION_MS = 60_000;
+/** Far more than 5 MB take on a poor line. There are few turns, and whoever sends has one. */
+const PICTURE_WITHIN_MS = 120_000;
 
 export interface PosterRouterDeps {
   readonly posters: Pick<PosterService, 'takePicture'>;
   readonly viewerOf: (req: IncomingMessage) => Promise<Viewer | null>;
   readonly publicUrl: string;
+  /** How long a picture may take to come; two minutes where left out. */
+  readonly pictureWithinMs?: number;
 }
 
-export function createPosterRouter({ posters, viewerOf, publicUrl }: PosterRouterDeps): Router {
+export function createPosterRouter({ posters, viewerOf, publicUrl, pictureWithinMs }: PosterRouterDeps): Router {
   const publicOrigin = new URL(publicUrl).origin;
   const router = Router();
 
@@ -33,8 +36,7 @@ export function createPosterRouter({ posters, viewerOf, publicUrl }: PosterRoute
     if (viewer.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
     const videoId = parseVideoId(req.params.video);
     if (videoId === null) throw new AppError('VIDEO_NOT_FOUND', 'There is no such video.');
-    req.setTimeout(IDLE_CONNECTION_MS, () => req.destroy());
-    await posters.takePicture(viewer.accountId, videoId, await readPicture(req));
+    await posters.takePicture(viewer.accountId, videoId, () => readPicture(req, pictureWithinMs));
     res.json({ success: true, data: {} });
   });
 
@@ -47,15 +49,19 @@ export function createPosterRouter({ posters, viewerOf, publicUrl }: PosterRoute
 }
 
 /** @throws FILE_TOO_LARGE before the whole of it is read */
-async function readPicture(req: Request): Promise<Buffer> {
-  const tooLarge = (): AppError => new AppError('FILE_TOO_LARGE', 'A poster may have 5 MB at most.');
-  if (Number(req.headers['content-length'] ?? 0) > MAX_PICTURE_BYTES) throw tooLarge();
+async function readPicture(req: Request, withinMs = PICTURE_WITHIN_MS): Promise<Buffer> {
+  if (Number(req.headers['content-length'] ?? 0) > MAX_PICTURE_BYTES) throw pictureTooLarge();
+  const late = setTimeout(() => req.destroy(new AppError('INVALID_INPUT', 'The picture did not come.')), withinMs);
   const parts: Buffer[] = [];
   let sizeBytes = 0;
-  for await (const part of req as AsyncIterable<Buffer>) {
-    sizeBytes += part.length;
-    if (sizeBytes > MAX_PICTURE_BYTES) throw tooLarge();
-    parts.push(part);
+  try {
+    for await (const part of req as AsyncIterable<Buffer>) {
+      sizeBytes += part.length;
+      if (sizeBytes > MAX_PICTURE_BYTES) throw pictureTooLarge();
+      parts.push(part);
+    }
+  } finally {
+    clearTimeout(late);
   }
   return Buffer.concat(parts);
 }

@@ -8,7 +8,11 @@ import express from 'express';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { FfmpegLogoTools } from '../../src/adapters/transcode/ffmpegLogoTools.js';
+import { BrandService } from '../../src/domain/branding/brand.service.js';
 import { videoIdOf } from '../../src/domain/ids.js';
+import { PublishedMedia } from '../../src/domain/videos/publishedMedia.js';
+import { TranscoderUnavailableError } from '../../src/ports/transcoder.js';
 import { createBrandingRouter } from '../../src/uploads/brandingRouter.js';
 import type { Client } from '../graphql/client.js';
 import { readyVideo } from '../graphql/parents.js';
@@ -75,6 +79,23 @@ function sendEndlessly(parts: Readable): Promise<number | undefined> {
     sent.on('error', reject);
     parts.pipe(sent);
   });
+}
+
+/** The owner's, with a green poster. */
+async function portraitWithPoster(): Promise<string> {
+  await using folder = await mediaFolder();
+  const uuid = await readyVideo(service, owner.accountId);
+  const token = 'a'.repeat(22);
+  const posterPath = `media/posters/${owner.accountId}/${videoIdOf(uuid)}/${token}.jpg`;
+  const prefix = `videos/${owner.accountId}/${uuid}/1-1/`;
+  await service.rows(
+    'update video set poster_path = $2, pictures_prefix = $3, width = 360, height = 640 where id = $1 returning id',
+    [uuid, posterPath, prefix],
+  );
+  const green = join(folder.path, 'green.jpg');
+  await writeFile(green, await still('color=0x00ff00:s=360x640', 'poster.jpg'));
+  await service.services.store.putFile(`${prefix}poster.jpg`, green);
+  return uuid;
 }
 
 async function codeOf(response: Response): Promise<string> {
@@ -170,17 +191,7 @@ describe('the preview', () => {
     expect(onCard.at(310, 190)[0]).toBeLessThan(140);
     expect(onCard.at(970, 530)[1]).toBeGreaterThan(120);
 
-    const uuid = await readyVideo(service, owner.accountId);
-    const token = 'a'.repeat(22);
-    const posterPath = `media/posters/${owner.accountId}/${videoIdOf(uuid)}/${token}.jpg`;
-    const prefix = `videos/${owner.accountId}/${uuid}/1-1/`;
-    await service.rows(
-      'update video set poster_path = $2, pictures_prefix = $3, width = 360, height = 640 where id = $1 returning id',
-      [uuid, posterPath, prefix],
-    );
-    const green = join(folder.path, 'green.jpg');
-    await writeFile(green, await still('color=0x00ff00:s=360x640', 'poster.jpg'));
-    await service.services.store.putFile(`${prefix}poster.jpg`, green);
+    const uuid = await portraitWithPoster();
     const drawn = await get(owner, `${PREVIEW}&video=${uuid}`);
     expect(drawn.headers.get('content-type')).toBe('image/jpeg');
     const portrait = join(folder.path, 'portrait.jpg');
@@ -200,6 +211,37 @@ describe('the preview', () => {
       expect(await codeOf(await get(owner, `/branding/preview.jpg${query}`))).toBe('INVALID_INPUT');
     },
   );
+
+  it('leaves no poster open, whether it is drawn, refused or broken', async () => {
+    await send(owner, red);
+    const videoId = await portraitWithPoster();
+    const { db, store } = service.services;
+    const opened: Readable[] = [];
+    const counting = {
+      get: async (key: string) => {
+        const found = await store.get(key);
+        if (found) opened.push(found.body);
+        return found;
+      },
+    };
+    const tools = new FfmpegLogoTools({ searchPath: process.env['PATH']!, mustConfine: false });
+    const media = new PublishedMedia(db.sql);
+    const brands = new BrandService({ db, store: counting, media, tools });
+    const placement = { ...PLACEMENT, position: 'center' } as const;
+    const previews = Array.from({ length: 40 }, () => brands.preview(owner.accountId, placement, videoId));
+    const refused = (await Promise.allSettled(previews)).filter(({ status }) => status === 'rejected');
+    expect(refused).not.toEqual([]);
+    for (const answer of refused) expect(answer).toMatchObject({ reason: { code: 'RATE_LIMIT_EXCEEDED' } });
+    expect(opened).toHaveLength(40 - refused.length);
+
+    const away = (): Promise<never> => Promise.reject(new TranscoderUnavailableError('no ffmpeg'));
+    const noTools = { normaliseLogo: away, drawBrand: away };
+    const broken = new BrandService({ db, store: counting, media, tools: noTools });
+    await expect(broken.preview(owner.accountId, placement, videoId)).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    });
+    expect(opened.filter(({ destroyed }) => !destroyed)).toEqual([]);
+  });
 
   it('is drawn one at a time for an account', async () => {
     const answers = await Promise.all([get(owner, PREVIEW), get(owner, PREVIEW), get(other, PREVIEW)]);

@@ -47,13 +47,6 @@ describe('what is refused, with a reason', () => {
   });
 });
 
-test('more than can wait are told so at once, and the others are served', async () => {
-  const bytes = await still('color=red:s=8x8');
-  const answers = await Promise.allSettled(Array.from({ length: 24 }, () => normalise(bytes)));
-  const refused = answers.filter((answer) => answer.status === 'rejected').map(({ reason }) => reason as Error);
-  expect(refused.map(({ name }) => name)).toEqual(['LogoToolsBusyError', 'LogoToolsBusyError']);
-});
-
 describe('an SVG reaches nothing', () => {
   const isMagenta = ([red = 0, green = 0, blue = 0]: number[]) => red > 240 && green < 16 && blue > 240;
   const attempts: [string, (canary: { file: string; url: string }) => string][] = [

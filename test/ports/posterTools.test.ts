@@ -103,7 +103,10 @@ test('a moment is the very frame that plays then, and the last one after the end
   await ffmpeg('-f', 'lavfi', '-i', film, '-c:v', 'libx264', '-qp', '1', ...fragmented, path);
   const bytes = await readFile(path);
   const brightness = async (seconds: number): Promise<number> =>
-    Number.parseInt((await look(folder.path, await tools.drawMoment(bytes, seconds))).corner.slice(0, 2), 16);
+    Number.parseInt(
+      (await look(folder.path, await tools.drawMoment(() => Promise.resolve(bytes), seconds))).corner.slice(0, 2),
+      16,
+    );
   const [first, fifth, last, beyond] = [
     await brightness(0),
     await brightness(0.4),
@@ -114,6 +117,19 @@ test('a moment is the very frame that plays then, and the last one after the end
   expect(Math.abs(fifth - 96)).toBeLessThan(8);
   expect(Math.abs(last - 196)).toBeLessThan(8);
   expect(beyond).toBe(last);
+});
+
+test('films wait unread', async () => {
+  let held = 0;
+  let mostHeld = 0;
+  const film = async (): Promise<Uint8Array> => {
+    held += 1;
+    mostHeld = Math.max(mostHeld, held);
+    return Promise.resolve(Buffer.from('no film'));
+  };
+  const drawn = Array.from({ length: 6 }, () => tools.drawMoment(film, 0).catch(() => (held -= 1)));
+  await Promise.all(drawn);
+  expect([held, mostHeld]).toEqual([0, 2]);
 });
 
 test.each([0, 1, 3, 8, 9])('an orientation of %i is believed where it makes sense', (orientation) => {

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, request, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
@@ -10,8 +10,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { FfmpegPosterTools } from '../../src/adapters/transcode/ffmpegPosterTools.js';
-import { placeOf } from '../../src/domain/posters/filmMoment.js';
-import { PosterService } from '../../src/domain/posters/poster.service.js';
+import { MAX_PICTURE_BYTES, PosterService } from '../../src/domain/posters/poster.service.js';
 import type { RungReceipt } from '../../src/domain/processing/receipt.js';
 import { PublishedMedia } from '../../src/domain/videos/publishedMedia.js';
 import { createUploadRouter } from '../../src/uploads/router.js';
@@ -24,6 +23,8 @@ let folder: Awaited<ReturnType<typeof pipelineFolder>>;
 let media: Awaited<ReturnType<typeof mediaFolder>>;
 let pipeline: Pipeline;
 let posters: PosterService;
+/** As another process would have it. */
+let newService: () => PosterService;
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -32,7 +33,8 @@ beforeAll(async () => {
   pipeline = await Pipeline.start({ databaseUrl: database.runtimeUrl, dir: folder.path, works: true });
   const { db, store, mediaKeys } = pipeline;
   const tools = new FfmpegPosterTools({ searchPath: process.env['PATH'] ?? '', mustConfine: false });
-  posters = new PosterService({ db, store, mediaKeys, tools });
+  newService = () => new PosterService({ db, store, mediaKeys, tools });
+  posters = newService();
 });
 
 afterAll(async () => {
@@ -115,9 +117,9 @@ test.each([false, true])(
   },
 );
 
-test('who chooses at once gets one poster, and nothing is left of the others', async () => {
+test('who chooses at once in several processes gets one poster, and nothing is left of the others', async () => {
   const made = await film();
-  await Promise.all([0, 1000, 2000, 3000].map((at) => posters.takeMoment(made.accountId, made.videoId, at)));
+  await Promise.all([0, 1000, 2000, 3000].map((at) => newService().takeMoment(made.accountId, made.videoId, at)));
   await pipeline.leftovers.sweepStore();
   const { key } = await served(made);
   expect((await countedPosters(made)).map((row) => row.key)).toEqual([key]);
@@ -132,7 +134,7 @@ test('what is not there, not yet or not theirs is refused', async () => {
   const other = await pipeline.account(1n);
   for (const refused of [
     () => posters.takeMoment(other, videoId, 0),
-    () => posters.takePicture(other, videoId, Buffer.from('x')),
+    () => posters.takePicture(other, videoId, () => Promise.resolve(Buffer.from('x'))),
     () => posters.leave(other, videoId),
   ]) {
     await expect(refused()).rejects.toMatchObject({ code: 'VIDEO_NOT_FOUND' });
@@ -140,6 +142,50 @@ test('what is not there, not yet or not theirs is refused', async () => {
   const waiting = await pipeline.paperVideo(accountId);
   await expect(posters.takeMoment(accountId, waiting, 0)).rejects.toMatchObject({ code: 'INVALID_STATE' });
   expect(await countedPosters(made)).toEqual([]);
+});
+
+test('while one is drawn, the next ones are refused, and nothing of them is read', async () => {
+  const { accountId, videoId } = await film();
+  const [sending, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<Buffer>()];
+  const first = posters.takePicture(accountId, videoId, () => {
+    sending.resolve();
+    return gate.promise;
+  });
+  await sending.promise;
+  await using face = await openFace({ videoId, viewers: new Map([['owner', accountId]]) });
+  // Their heads alone: an answer can only come before the body.
+  const heads = Array.from({ length: 20 }, async () => {
+    const headers = { 'x-viewer': 'owner', 'content-length': MAX_PICTURE_BYTES };
+    const sent = request(face.url, { method: 'PUT', headers });
+    sent.flushHeaders();
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    sent.destroy();
+    return answer.statusCode;
+  });
+  expect(new Set(await Promise.all(heads))).toEqual(new Set([429]));
+  await expect(posters.takeMoment(accountId, videoId, 0)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+
+  gate.resolve(Buffer.from('no picture'));
+  await expect(first).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  await posters.takeMoment(accountId, videoId, 0);
+});
+
+test('of too many accounts, some are told to come back, before anything is looked up or read', async () => {
+  const read = (): Promise<never> => Promise.reject(new Error('read'));
+  const asked = Array.from({ length: 30 }, () => posters.takePicture(randomUUID(), randomUUID(), read));
+  const answers = await Promise.allSettled(asked);
+  const codes = answers.map((answer) => answer.status === 'rejected' && (answer.reason as { code: string }).code);
+  expect(codes.filter((code) => code === 'VIDEO_NOT_FOUND')).toHaveLength(22);
+  expect(codes.filter((code) => code === 'SERVICE_UNAVAILABLE')).toHaveLength(8);
+});
+
+test('a picture that does not come frees its turn', async () => {
+  const { accountId, videoId } = await film();
+  await using face = await openFace({ videoId, viewers: new Map([['owner', accountId]]), pictureWithinMs: 50 });
+  const sent = request(face.url, { method: 'PUT', headers: { 'x-viewer': 'owner', 'content-length': 100 } });
+  sent.write('the rest does not come');
+  await once(sent, 'error');
+  await posters.takeMoment(accountId, videoId, 0);
 });
 
 test('a picture is sent over HTTP by its owner alone, and never more than 5 MB', async () => {
@@ -150,8 +196,33 @@ test('a picture is sent over HTTP by its owner alone, and never more than 5 MB',
     ['owner', made.accountId],
     ['other', await pipeline.account(1n)],
   ]);
+  await using face = await openFace({ videoId: made.videoId, viewers });
+  const put = (viewer: string, body: Buffer, headers: Record<string, string> = {}) =>
+    fetch(face.url, { method: 'PUT', body: new Uint8Array(body), headers: { 'x-viewer': viewer, ...headers } });
+  const bytes = await readFile(picture);
+  expect((await put('nobody', bytes)).status).toBe(401);
+  expect((await put('other', bytes)).status).toBe(404);
+  expect((await put('owner', bytes, { origin: 'https://elsewhere.example' })).status).toBe(403);
+  expect((await put('owner', Buffer.from('no picture'))).status).toBe(400);
+  expect((await put('owner', Buffer.alloc(MAX_PICTURE_BYTES + 1))).status).toBe(413);
+  expect((await fetch(face.url, { headers: { 'x-viewer': 'owner' } })).status).toBe(405);
+  expect(await countedPosters(made)).toEqual([]);
+  expect((await put('owner', bytes)).status).toBe(200);
+  const { bytes: shown } = await served(made);
+  expect(shown.subarray(0, 3).toString('hex')).toBe('ffd8ff');
+  expect(await countedPosters(made)).toHaveLength(1);
+});
+
+interface FaceOptions {
+  readonly videoId: string;
+  /** Accounts by the name that requests give. */
+  readonly viewers: ReadonlyMap<string, string>;
+  readonly pictureWithinMs?: number;
+}
+
+/** Where posters of a video are put, on a real port. */
+async function openFace({ videoId, viewers, ...options }: FaceOptions): Promise<AsyncDisposable & { url: string }> {
   const app = express();
-  const origin = 'http://dhara.test';
   app.use(
     '/uploads',
     createUploadRouter({
@@ -161,32 +232,22 @@ test('a picture is sent over HTTP by its owner alone, and never more than 5 MB',
         const accountId = viewers.get(String(req.headers['x-viewer']));
         return accountId === undefined ? null : ({ accountId, suspended: false } as never);
       },
-      publicUrl: origin,
+      publicUrl: 'http://dhara.test',
       logger: pino({ level: 'silent' }),
+      ...options,
     }),
   );
   const server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/uploads/posters/${made.videoId}`;
-  const put = (viewer: string, body: Buffer, headers: Record<string, string> = {}) =>
-    fetch(url, { method: 'PUT', body: new Uint8Array(body), headers: { 'x-viewer': viewer, ...headers } });
-  try {
-    const bytes = await readFile(picture);
-    expect((await put('nobody', bytes)).status).toBe(401);
-    expect((await put('other', bytes)).status).toBe(404);
-    expect((await put('owner', bytes, { origin: 'https://elsewhere.example' })).status).toBe(403);
-    expect((await put('owner', Buffer.from('no picture'))).status).toBe(400);
-    expect((await put('owner', Buffer.alloc(5 * 1024 ** 2 + 1))).status).toBe(413);
-    expect((await fetch(url, { headers: { 'x-viewer': 'owner' } })).status).toBe(405);
-    expect(await countedPosters(made)).toEqual([]);
-    expect((await put('owner', bytes)).status).toBe(200);
-    const { bytes: shown } = await served(made);
-    expect(shown.subarray(0, 3).toString('hex')).toBe('ffd8ff');
-    expect(await countedPosters(made)).toHaveLength(1);
-  } finally {
-    server.close();
-  }
-});
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/uploads/posters/${videoId}`,
+    [Symbol.asyncDispose]: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
 
 test.each([false, true])('a receipt is kept whose digest the stored files (encrypted: %s) have', async (encryption) => {
   const { accountId, videoId, video } = await film({ encryption });
@@ -209,30 +270,4 @@ test.each([false, true])('a receipt is kept whose digest the stored files (encry
     if (rendition.quality === 'audio') expect(receipt.ssim).toBeNull();
     else expect(receipt.ssim).toBeGreaterThan(0.8);
   }
-});
-
-test('a moment is found in any playlist of ours', () => {
-  const playlist = [
-    '#EXTM3U',
-    '#EXT-X-MAP:URI="init.mp4"',
-    `#EXT-X-KEY:METHOD=AES-128,URI="../key/0",IV=0x${'0'.repeat(31)}a`,
-    '#EXTINF:4.000000,',
-    'seg_00000.m4s',
-    `#EXT-X-KEY:METHOD=AES-128,URI="../key/1",IV=0x${'0'.repeat(31)}B`,
-    '#EXTINF:2.500000,',
-    'seg_00001.m4s',
-    '#EXT-X-ENDLIST',
-  ].join('\n');
-  expect(placeOf(playlist, 3.999)).toMatchObject({
-    file: 'seg_00000.m4s',
-    seconds: 3.999,
-    seal: { keyIndex: 0, iv: Buffer.alloc(16).fill(10, 15) },
-  });
-  expect(placeOf(playlist, 4)).toMatchObject({
-    file: 'seg_00001.m4s',
-    seconds: 0,
-    seal: { keyIndex: 1, iv: Buffer.alloc(16).fill(11, 15) },
-  });
-  expect(placeOf(playlist, 99)).toMatchObject({ file: 'seg_00001.m4s', seconds: 2.5, initFile: 'init.mp4' });
-  expect(placeOf('#EXTM3U\n', 1)).toBeNull();
 });

@@ -30,8 +30,6 @@ const PAGE_SIZE = 1000;
 const CHECK_WITHIN_MS = 5000;
 /** No key of ours begins with a dot, so nothing lists it. */
 const CHECK_KEY = '.check';
-/** A viewer who takes nothing for so long is gone. */
-const STALLED_READER_MS = 10 * 60_000;
 
 export interface S3ObjectStoreOptions extends S3Access {
   /** Begins every key in the bucket: empty, or plain names, each with a slash after it. */
@@ -124,8 +122,6 @@ export class S3ObjectStore implements ObjectStore {
       const found = await this.client.send(new GetObjectCommand({ ...name, ...part }));
       const sizeBytes = range === undefined ? found.ContentLength : Number(found.ContentRange?.split('/')[1]);
       const body = found.Body as IncomingMessage;
-      // Slow viewers may; a socket that says nothing is noticed all the same.
-      body.setTimeout(STALLED_READER_MS);
       return { info: infoOf(key, sizeBytes, found.ETag, found.LastModified), body };
     } catch (error) {
       if (isMissingObject(error)) return null;

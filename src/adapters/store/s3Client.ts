@@ -9,7 +9,11 @@ const ATTEMPTS = 3;
 const CONNECT_WITHIN_MS = 5000;
 /** From the first byte sent to the first byte back; a part is sent whole in between. */
 const ANSWER_WITHIN_MS = 120_000;
-const IDLE_SOCKET_MS = 60_000;
+/**
+ * Of a connection on which nothing moves. Viewers pause for minutes, and the client's own limit is the only one: three
+ * seconds into a request it replaces any other. Of a host that is gone, TCP tells sooner.
+ */
+const IDLE_SOCKET_MS = 10 * 60_000;
 const MAX_SOCKETS = 200;
 
 export interface S3Access {

@@ -63,7 +63,8 @@ export class FfmpegPosterTools implements PosterTools {
       '-i',
       `file:${path}`,
     ];
-    return this.draw(bytes, input, filters, (result) => {
+    const read = (): Promise<Uint8Array> => Promise.resolve(bytes);
+    return this.draw(read, input, filters, (result) => {
       const message =
         result.killedFor === null
           ? 'This picture is damaged, or larger than a poster can be: it could not be read.'
@@ -72,7 +73,7 @@ export class FfmpegPosterTools implements PosterTools {
     });
   }
 
-  drawMoment(film: Uint8Array, seconds: number): Promise<Uint8Array> {
+  drawMoment(film: () => Promise<Uint8Array>, seconds: number): Promise<Uint8Array> {
     const input = (path: string): string[] => inputArguments('mp4', path);
     // Half a millisecond early: times are rounded on their way.
     const at = Math.max(0, seconds - 0.0005).toFixed(4);
@@ -84,7 +85,7 @@ export class FfmpegPosterTools implements PosterTools {
   }
 
   private draw(
-    bytes: Uint8Array,
+    read: () => Promise<Uint8Array>,
     input: (path: string) => string[],
     filters: readonly string[],
     refusal: (result: ChildResult) => Error,
@@ -92,7 +93,7 @@ export class FfmpegPosterTools implements PosterTools {
     return this.ffmpeg.inFolder(async (folder) => {
       const paths = { inputPath: join(folder, SOURCE_FILE), outputDir: join(folder, 'out') };
       await mkdir(paths.outputDir);
-      await writeFile(paths.inputPath, bytes);
+      await writeFile(paths.inputPath, await read());
       const result = await this.ffmpeg.run(paths, (inside) => drawArguments(input(inside.inputPath), filters, inside));
       if (sandboxComplained(result.stderrTail)) {
         throw new TranscoderUnavailableError(`The sandbox did not start: ${result.stderrTail.trim()}`);

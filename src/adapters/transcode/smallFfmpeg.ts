@@ -26,7 +26,8 @@ const AT_ONCE = 2;
 
 /**
  * ffmpeg for one picture, in the sandbox that films get. What the machine allows is found out with the first one: a
- * process that is never asked needs no ffmpeg. Few run at once, the others wait.
+ * process that is never asked needs no ffmpeg. Few run at once, the others wait: whoever asks sees to it that they are not
+ * too many.
  */
 export class SmallFfmpeg {
   private found: Promise<{ programs: Programs; sandbox: Sandbox }> | null = null;

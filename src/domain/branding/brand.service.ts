@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
 
 import type { Database, Sql } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
 import {
-  LogoToolsBusyError,
   UnusableLogoError,
   type BrandLogo,
   type BrandPlacement,
@@ -12,6 +12,7 @@ import {
 } from '../../ports/brand.js';
 import type { ObjectStore } from '../../ports/objectStore.js';
 import { TranscoderUnavailableError } from '../../ports/transcoder.js';
+import { DrawingTurns, inTime } from '../drawingTurns.js';
 import type { PublishedMedia } from '../videos/publishedMedia.js';
 import * as statements from './brand.statements.js';
 import { checkedPlacement, FIRST_PLACEMENT } from './placement.js';
@@ -43,8 +44,7 @@ export interface BrandDeps {
  * changes no film that was bought before.
  */
 export class BrandService {
-  /** Accounts for which something is being drawn in this process. */
-  private readonly drawing = new Set<string>();
+  private readonly turns = new DrawingTurns('logo');
 
   constructor(private readonly deps: BrandDeps) {}
 
@@ -100,8 +100,15 @@ export class BrandService {
     const values = [accountId];
     const [row] = await this.deps.db.sql.query<BrandRow & { png: Buffer }>(statements.CURRENT_WITH_PNG, values);
     if (!row) throw brandMissing();
-    const still = videoId === null ? null : await this.stillOf(accountId, videoId);
-    return this.draw(accountId, (tools) => tools.drawBrand({ ...brandOf(row), ...checked }, still));
+    return this.draw(accountId, async (tools) => {
+      const still = videoId === null ? null : await this.stillOf(accountId, videoId);
+      try {
+        return await tools.drawBrand({ ...brandOf(row), ...checked }, still);
+      } finally {
+        // Unread, it would keep a connection to the store.
+        still?.jpeg.destroy();
+      }
+    });
   }
 
   /** Deletes what nothing can be made with any more, of all accounts. @returns how many versions and logos. */
@@ -109,7 +116,7 @@ export class BrandService {
     return prune(this.deps.db.sql, null);
   }
 
-  private async stillOf(accountId: string, videoId: string): Promise<BrandStill | null> {
+  private async stillOf(accountId: string, videoId: string): Promise<(BrandStill & { jpeg: Readable }) | null> {
     const { db, media, store } = this.deps;
     const [video] = await db.sql.query<{ poster_path: string | null; width: number | null; height: number | null }>(
       statements.POSTER,
@@ -121,21 +128,14 @@ export class BrandService {
     if (token === undefined || width === null || height === null) return null;
     const key = await media.posterKey(accountId, videoId, token);
     const poster = key === null ? null : await store.get(key);
-    return poster && { jpeg: poster.body, width, height };
+    return poster && { jpeg: inTime(poster.body), width, height };
   }
 
-  /** One thing at a time for an account: one alone does not keep all others waiting. */
   private async draw<T>(accountId: string, work: (tools: LogoTools) => Promise<T>): Promise<T> {
-    if (this.drawing.has(accountId)) {
-      throw new AppError('RATE_LIMIT_EXCEEDED', 'A logo is being drawn already. Please wait a moment.');
-    }
-    this.drawing.add(accountId);
     try {
-      return await work(this.deps.tools);
+      return await this.turns.take(accountId, () => work(this.deps.tools));
     } catch (error) {
       throw errorOf(error);
-    } finally {
-      this.drawing.delete(accountId);
     }
   }
 
@@ -194,9 +194,6 @@ async function prune(sql: Sql, accountId: string | null): Promise<number> {
 
 function errorOf(error: unknown): unknown {
   if (error instanceof UnusableLogoError) return new AppError('INVALID_INPUT', error.message, { cause: error });
-  if (error instanceof LogoToolsBusyError) {
-    return new AppError('SERVICE_UNAVAILABLE', 'Many logos are being drawn. Please try again.', { cause: error });
-  }
   if (error instanceof TranscoderUnavailableError) {
     return new AppError('SERVICE_UNAVAILABLE', 'Logos cannot be drawn at the moment.', { cause: error });
   }

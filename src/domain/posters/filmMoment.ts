@@ -3,6 +3,7 @@ import { buffer, text } from 'node:stream/consumers';
 
 import { AppError } from '../../errors.js';
 import type { ObjectStore } from '../../ports/objectStore.js';
+import { inTime } from '../drawingTurns.js';
 import { AES_BYTES } from '../mediaKeys/segmentCipher.js';
 
 /** More than six seconds of any rung can be, in bytes. */
@@ -66,7 +67,7 @@ export async function filmAround(
 export async function readPlaylist(store: ObjectStore, key: string): Promise<string> {
   const object = await store.get(key);
   if (object === null) throw gone();
-  return text(object.body);
+  return text(inTime(object.body));
 }
 
 async function read(store: ObjectStore, key: string): Promise<Buffer> {
@@ -76,7 +77,7 @@ async function read(store: ObjectStore, key: string): Promise<Buffer> {
     object.body.destroy();
     throw new Error(`${key} has ${object.info.sizeBytes} bytes`);
   }
-  return buffer(object.body);
+  return buffer(inTime(object.body));
 }
 
 /** Deleted, or made anew, since it was looked up. */

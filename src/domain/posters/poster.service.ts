@@ -6,6 +6,7 @@ import { AppError } from '../../errors.js';
 import type { ObjectStore } from '../../ports/objectStore.js';
 import { UnusablePictureError, type PosterTools } from '../../ports/posters.js';
 import { TranscoderUnavailableError } from '../../ports/transcoder.js';
+import { DrawingTurns } from '../drawingTurns.js';
 import type { MediaKeyService } from '../mediaKeys/mediaKeys.service.js';
 import { INSERT_STORED_OBJECT } from '../processing/attempt.statements.js';
 import { posterPathOf } from '../processing/publication.js';
@@ -35,14 +36,51 @@ export interface PosterDeps {
  * an old one; the one before is swept. Posters are public, those of encrypted films, too.
  */
 export class PosterService {
+  private readonly turns = new DrawingTurns('poster');
+
   constructor(private readonly deps: PosterDeps) {}
 
   /**
    * Takes a moment of the film, as it plays, as its poster.
    *
-   * @throws VIDEO_NOT_FOUND; INVALID_STATE while no picture of it plays; INVALID_INPUT for a moment it does not have.
+   * @throws VIDEO_NOT_FOUND; INVALID_STATE while no picture of it plays; INVALID_INPUT for a moment it does not have;
+   * RATE_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE
    */
-  async takeMoment(accountId: string, videoId: string, atMs: number): Promise<void> {
+  takeMoment(accountId: string, videoId: string, atMs: number): Promise<void> {
+    return this.turns.take(accountId, async () => {
+      await this.publish(accountId, videoId, await drawn(this.drawMoment(accountId, videoId, atMs)));
+    });
+  }
+
+  /**
+   * Takes an uploaded JPEG or PNG, drawn anew, as the poster.
+   *
+   * @param read gives the file; called once it will be drawn
+   * @throws VIDEO_NOT_FOUND; INVALID_STATE while nothing of the video plays; INVALID_INPUT, FILE_TOO_LARGE;
+   * RATE_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE
+   */
+  takePicture(accountId: string, videoId: string, read: () => Promise<Uint8Array>): Promise<void> {
+    return this.turns.take(accountId, async () => {
+      if (!(await this.find(accountId, videoId)).plays) {
+        throw new AppError('INVALID_STATE', 'Nothing of this video plays yet.');
+      }
+      const bytes = await read();
+      if (bytes.length > MAX_PICTURE_BYTES) throw pictureTooLarge();
+      await this.publish(accountId, videoId, await drawn(this.deps.tools.drawUpload(bytes)));
+    });
+  }
+
+  /** Goes back to the poster that processing chose. @throws VIDEO_NOT_FOUND */
+  leave(accountId: string, videoId: string): Promise<void> {
+    return this.deps.db.transaction(async ({ sql }) => {
+      const values = [accountId, videoId, newPath(accountId, videoId)];
+      const changed = await sql.query(statements.LEAVE, values);
+      if (changed.length > 0) await sql.query(statements.REMOVE_CHOSEN, [accountId, videoId]);
+      else if ((await sql.query(statements.FIND, [accountId, videoId])).length === 0) throw notFound();
+    });
+  }
+
+  private async drawMoment(accountId: string, videoId: string, atMs: number): Promise<Uint8Array> {
     const { duration_ms: durationMs, rungs } = await this.find(accountId, videoId);
     const rung = rungs.find(({ longSide }) => longSide >= ENOUGH_PIXELS) ?? rungs.at(-1);
     if (!rung) throw new AppError('INVALID_STATE', 'No picture of this video plays yet.');
@@ -56,33 +94,9 @@ export class PosterService {
     const run = { accountId, videoId, ...runOf(rung.prefix) };
     const folder = playlistKey.slice(0, playlistKey.lastIndexOf('/') + 1);
     // No page asks: it is the owner, whatever sites may play the film.
-    const film = await filmAround(store, folder, place, (keyIndex) => mediaKeys.find(run, keyIndex, {}));
-    await this.publish(accountId, videoId, await drawn(tools.drawMoment(film, place.seconds)));
-  }
-
-  /**
-   * Takes an uploaded JPEG or PNG, drawn anew, as the poster.
-   *
-   * @throws VIDEO_NOT_FOUND; INVALID_STATE while nothing of the video plays; INVALID_INPUT, FILE_TOO_LARGE.
-   */
-  async takePicture(accountId: string, videoId: string, bytes: Uint8Array): Promise<void> {
-    if (bytes.length > MAX_PICTURE_BYTES) {
-      throw new AppError('FILE_TOO_LARGE', 'A poster may have 5 MB at most.');
-    }
-    if (!(await this.find(accountId, videoId)).plays) {
-      throw new AppError('INVALID_STATE', 'Nothing of this video plays yet.');
-    }
-    await this.publish(accountId, videoId, await drawn(this.deps.tools.drawUpload(bytes)));
-  }
-
-  /** Goes back to the poster that processing chose. @throws VIDEO_NOT_FOUND */
-  leave(accountId: string, videoId: string): Promise<void> {
-    return this.deps.db.transaction(async ({ sql }) => {
-      const values = [accountId, videoId, newPath(accountId, videoId)];
-      const changed = await sql.query(statements.LEAVE, values);
-      if (changed.length > 0) await sql.query(statements.REMOVE_CHOSEN, [accountId, videoId]);
-      else if ((await sql.query(statements.FIND, [accountId, videoId])).length === 0) throw notFound();
-    });
+    const film = (): Promise<Buffer> =>
+      filmAround(store, folder, place, (keyIndex) => mediaKeys.find(run, keyIndex, {}));
+    return tools.drawMoment(film, place.seconds);
   }
 
   private async find(accountId: string, videoId: string): Promise<FoundVideo> {
@@ -108,6 +122,10 @@ export class PosterService {
     await store.delete(key);
     throw notFound();
   }
+}
+
+export function pictureTooLarge(): AppError {
+  return new AppError('FILE_TOO_LARGE', 'A poster may have 5 MB at most.');
 }
 
 /** Its errors in the words of the catalogue. */
