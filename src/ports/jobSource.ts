@@ -5,6 +5,8 @@ export interface JobRun<Data> {
   readonly data: Data;
   /** Aborts when the worker stops, or when the queue has given the job to somebody else. */
   readonly signal: AbortSignal;
+  /** Aborts when the worker stops, and for no other reason; `signal` where left out. */
+  readonly stopping?: AbortSignal;
 }
 
 /** A film in a worker's hands. */

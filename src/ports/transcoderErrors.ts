@@ -20,6 +20,8 @@ export class UnusableSourceError extends Error {
     message: string,
     /** The last lines of the tool, for logs only: it can contain what the file contains. */
     readonly technicalTail = '',
+    /** Whether a disk that hangs or breaks would look the same: not to be believed at once. */
+    readonly inDoubt = false,
   ) {
     super(message);
   }
@@ -43,6 +45,8 @@ export class EncodeFailedError extends Error {
     message: string,
     /** The last lines of ffmpeg, for logs only. */
     readonly technicalTail = '',
+    /** As with {@link UnusableSourceError}. */
+    readonly inDoubt = false,
   ) {
     super(message);
   }
@@ -53,7 +57,7 @@ export class PartUnfitError extends Error {
   override readonly name = 'PartUnfitError';
 }
 
-/** ffmpeg or its sandbox does not run on this machine: an operator's problem, not the file's. */
+/** ffmpeg or its sandbox does not run on this machine, or was killed there: an operator's problem, not the file's. */
 export class TranscoderUnavailableError extends Error {
   override readonly name = 'TranscoderUnavailableError';
 }

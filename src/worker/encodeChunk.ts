@@ -10,7 +10,7 @@ import { makeChunk } from './makeChunk.js';
 import type { WorkFolders } from './workFolder.js';
 
 export interface EncodeChunkDeps {
-  readonly runAdmission?: Pick<Admission, 'hasRoomFor'>;
+  readonly runAdmission?: Pick<Admission, 'keepRoom'>;
   readonly chunks: ChunkService;
   readonly mediaKeys: MediaKeyService;
   readonly transcoder: Transcoder;
@@ -29,7 +29,9 @@ export async function encodeChunk(
   filmWaits: () => boolean,
 ): Promise<void> {
   const { chunks, store, folders, mediaKeys } = deps;
-  if (deps.runAdmission && !(await deps.runAdmission.hasRoomFor(job.data))) return;
+  await Promise.all([store.check(), folders.check()]);
+  using room = await deps.runAdmission?.keepRoom(job.data);
+  if (room === null) return;
   const first = await chunks.claimNext(job.data);
   if (!first) return;
   const { videoId, attempt, run } = job.data;

@@ -11,6 +11,11 @@ export function failureOf(error: unknown): Failure | null {
   return null;
 }
 
+/** Whether it may be the disk's, and is to be believed when it happens again. */
+export function isInDoubt(error: unknown): boolean {
+  return (error instanceof UnusableSourceError || error instanceof EncodeFailedError) && error.inDoubt;
+}
+
 /** For logs only. */
 export function technicalTailOf(error: unknown): string {
   return error instanceof UnusableSourceError || error instanceof EncodeFailedError ? error.technicalTail : '';

@@ -12,7 +12,7 @@ import {
 import type { Logger } from '../logger.js';
 import type { ObjectStore } from '../ports/objectStore.js';
 import { PartUnfitError, type EncodedPartRung, type Transcoder } from '../ports/transcoder.js';
-import { failureOf } from './failureOf.js';
+import { failureOf, isInDoubt } from './failureOf.js';
 import { inParallel } from './inParallel.js';
 import { ProgressReporter, type Progress } from './progressReporter.js';
 import { putEncrypted } from './putEncrypted.js';
@@ -88,7 +88,7 @@ export async function makeChunk(deps: MakeChunkDeps, claim: ChunkClaim, work: Ch
     else deps.logger.info({ chunk, fence, taken }, 'chunk made');
   } catch (error) {
     if (lost.signal.aborted) return;
-    const failure = failureOf(error);
+    const failure = isInDoubt(error) && claim.fence === 1 ? null : failureOf(error);
     if (error instanceof PartUnfitError) await chunks.refuse(claim, { unfit: error.message });
     else if (failure && !work.stop.aborted) await chunks.refuse(claim, { failure });
     else {

@@ -6,11 +6,11 @@ import type { Logger } from '../logger.js';
 import type { MeasureUploadJob } from '../ports/jobQueue.js';
 import type { JobRun } from '../ports/jobSource.js';
 import type { ObjectStore } from '../ports/objectStore.js';
-import { UnusableSourceError, type Transcoder } from '../ports/transcoder.js';
+import { TranscoderUnavailableError, UnusableSourceError, type Transcoder } from '../ports/transcoder.js';
 import { NoRoomError } from './noRoomError.js';
 
 export interface MeasureUploadDeps {
-  readonly runAdmission?: Pick<Admission, 'hasRoomToMeasure'>;
+  readonly runAdmission?: Pick<Admission, 'keepRoomToMeasure'>;
   readonly measures: MeasureService;
   readonly processing: ProcessingService;
   readonly transcoder: Transcoder;
@@ -18,11 +18,15 @@ export interface MeasureUploadDeps {
   readonly logger: Logger;
 }
 
+/** What a hanging or broken disk may have said is believed when it is said again and again. */
+const TRIES_IN_DOUBT = 3;
+
 /** One job: what is this file? And, where its owner said so beforehand, buy its processing. */
 export async function measureUpload(deps: MeasureUploadDeps, job: JobRun<MeasureUploadJob>): Promise<void> {
-  if (deps.runAdmission && !(await deps.runAdmission.hasRoomToMeasure(job.data))) {
-    throw new NoRoomError('a copy of this upload');
-  }
+  // Nothing of an outage counts against the file.
+  await deps.store.check();
+  using room = await deps.runAdmission?.keepRoomToMeasure(job.data);
+  if (room === null) throw new NoRoomError('a copy of this upload');
   const logger = deps.logger.child({ scope: 'video', videoId: job.data.videoId });
   const usable = await measure(deps, job, logger);
   if (usable) await processAsChosen(deps, job.data, logger);
@@ -42,7 +46,11 @@ async function measure(
     await measures.measured(data, source, probe);
     return true;
   } catch (error) {
-    if (!(error instanceof UnusableSourceError)) throw error;
+    const isOurs = error instanceof TranscoderUnavailableError || signal.aborted;
+    // The database may be what is missing.
+    if (isOurs) await measures.uncount(data, source).catch(() => undefined);
+    const isBelieved = error instanceof UnusableSourceError && (!error.inDoubt || source.runs >= TRIES_IN_DOUBT);
+    if (isOurs || !isBelieved) throw error;
     logger.info({ code: error.code, tail: error.technicalTail }, 'upload refused');
     await measures.refuse(data, source, error);
     return false;

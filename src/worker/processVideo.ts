@@ -14,7 +14,7 @@ import { CopyUnfitError } from '../ports/packets.js';
 import type { Rung, Transcoder } from '../ports/transcoder.js';
 import { cutOf, keepPackets } from './keepPackets.js';
 import { picturesApart, type ChunkSettings } from './chunkPlan.js';
-import { failureOf, technicalTailOf } from './failureOf.js';
+import { failureOf, isInDoubt, technicalTailOf } from './failureOf.js';
 import { StageMaker } from './makeStage.js';
 import { NoRoomError } from './noRoomError.js';
 import { ProgressReporter } from './progressReporter.js';
@@ -23,7 +23,7 @@ import { planStages } from './stages.js';
 import type { WorkFolders } from './workFolder.js';
 
 export interface ProcessVideoDeps extends ChunkSettings {
-  readonly runAdmission?: Pick<Admission, 'hasRoomFor'>;
+  readonly runAdmission?: Pick<Admission, 'keepRoom'>;
   readonly attempts: AttemptService;
   readonly chunks: ChunkService;
   readonly leftovers: LeftoversService;
@@ -40,9 +40,10 @@ export interface ProcessVideoDeps extends ChunkSettings {
 
 /** One job: claim; make, store and publish in stages; settle. Run again after any crash, it goes on with what is missing. */
 export async function processVideo(deps: ProcessVideoDeps, job: JobRun<ProcessVideoJob>): Promise<void> {
-  if (deps.runAdmission && !(await deps.runAdmission.hasRoomFor(job.data))) {
-    throw new NoRoomError('what this run would write');
-  }
+  // Nothing of an outage, or of this machine's own trouble, counts against the film.
+  await Promise.all([deps.store.check(), deps.folders.check()]);
+  using room = await deps.runAdmission?.keepRoom(job.data);
+  if (room === null) throw new NoRoomError('what this run would write');
   const claim = await deps.attempts.claim(job.data);
   if (!claim) return;
   const logger = deps.logger.child({ scope: 'video', videoId: claim.videoId, attempt: claim.attempt, run: claim.run });
@@ -50,7 +51,8 @@ export async function processVideo(deps: ProcessVideoDeps, job: JobRun<ProcessVi
     await makeVideo({ ...deps, logger }, claim, job.signal);
     logger.info({ quality: claim.quality }, 'video ready');
   } catch (error) {
-    await settleFailure(deps, claim, error, { stopped: job.signal.aborted, logger });
+    const { stopping = job.signal } = job;
+    await settleFailure(deps, claim, error, { stopped: stopping.aborted, logger });
   }
 }
 
@@ -132,7 +134,7 @@ async function settleFailure(
   error: unknown,
   { stopped, logger }: { stopped: boolean; logger: Logger },
 ): Promise<void> {
-  const failure = failureOf(error);
+  const failure = isInDoubt(error) && claim.faults === 0 ? null : failureOf(error);
   let held = !(error instanceof FencedError);
   if (held && failure && !stopped) {
     logger.info({ code: failure.code, tail: technicalTailOf(error) }, 'video failed');

@@ -115,11 +115,11 @@ async function copySegment(
   { from, to, seal, signal }: { from: string; to: string; seal: SegmentSeal | null; signal: AbortSignal },
 ): Promise<string> {
   const { sizeBytes } = piece;
+  if ((piece.seal === null) !== (seal === null)) throw new Error(`${from} cannot be opened`);
   const found = await store.get(from);
   if (found === null) throw new Error(`${from} is gone`);
   const before = digestTap();
   const after = digestTap();
-  if ((piece.seal === null) !== (seal === null)) throw new Error(`${from} cannot be opened`);
   const reseal =
     piece.seal && seal ? [createDecipheriv('aes-128-cbc', piece.seal.key, piece.seal.iv), segmentCipher(seal)] : [];
   try {

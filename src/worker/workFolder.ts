@@ -1,4 +1,5 @@
-import { mkdir, readdir, rm, stat, statfs } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** A run of an attempt, as a work folder's name spells it. */
@@ -34,6 +35,14 @@ export class WorkFolders {
       ({ mtime }) => mtime,
       () => null,
     );
+  }
+
+  /** Throws where nothing can be written here. */
+  async check(): Promise<void> {
+    await this.open();
+    const probe = join(this.dir, `.check-${randomUUID()}`);
+    await writeFile(probe, '', { flag: 'wx' });
+    await rm(probe);
   }
 
   /** How much more can be written here. */

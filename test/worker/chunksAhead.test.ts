@@ -71,6 +71,23 @@ test('while the own worker makes the sound, helpers go on with the next stage; p
   expect(await film.seconds('audio')).toBeCloseTo(SECONDS, 0);
 }, 240_000);
 
+test('a chunk that may have failed for its helper’s disk is left to another, whose word counts', async () => {
+  const film = await bought();
+  const stalled = new EncodeFailedError('LIMIT_EXCEEDED', 'It took too long.', 'stall', true);
+  const sound = Promise.withResolvers<never>();
+  const own = film.make({ encode: () => sound.promise });
+  await until(async () => (await film.chunks('waiting')).length > 0, SOON_MS);
+
+  const encodePart = (): Promise<never> => Promise.reject(stalled);
+  await expect(film.help({ encodePart })).rejects.toBe(stalled);
+  expect(await film.chunks('refused')).toEqual([]);
+  // The next chunk may have failed for the same reason.
+  await expect(film.help({ encodePart })).rejects.toBe(stalled);
+  expect(await film.chunks('refused')).toHaveLength(1);
+  sound.reject(new Error('the end of this test'));
+  await expect(own).rejects.toThrow('the end of this test');
+}, 240_000);
+
 test('without a poster, all else is made and paid for', async () => {
   const film = await bought();
   await film.make({
@@ -124,7 +141,12 @@ async function bought() {
       const odd = Object.assign(Object.create(transcoder) as Transcoder, instead);
       return processVideo({ ...deps, transcoder: odd }, { data, signal });
     },
-    help: () => encodeChunk({ ...deps, transcoder }, { data: { ...data, run: 1 }, signal }, () => false),
+    help: (instead: Partial<Transcoder> = {}) =>
+      encodeChunk(
+        { ...deps, transcoder: Object.assign(Object.create(transcoder) as Transcoder, instead) },
+        { data: { ...data, run: 1 }, signal },
+        () => false,
+      ),
     chunks: (state: string, quality = '480p') =>
       rows(
         'test-chunks-of',

@@ -161,7 +161,7 @@ export class PgBossQueue implements JobQueue, JobSource {
       if (!job) return;
       const signal = AbortSignal.any([stopping, job.signal]);
       try {
-        await handle({ data: job.data, signal, takeNext });
+        await handle({ data: job.data, signal, stopping, takeNext });
       } catch (error) {
         this.options.logger.warn({ scope: 'job', queue: name, job: job.id, err: error }, 'job handed back');
         throw error;

@@ -27,7 +27,8 @@ export const QUEUES: readonly Queue[] = [
     policy: 'exclusive',
     notify: true,
     heartbeatSeconds: 15,
-    expireInSeconds: 3600,
+    // The file may have to be fetched first, by a slow line.
+    expireInSeconds: 86_400,
     retryLimit: 20,
     retryDelay: 1,
     retryBackoff: true,

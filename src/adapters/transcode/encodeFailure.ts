@@ -1,9 +1,9 @@
-import { EncodeFailedError, TranscoderUnavailableError } from '../../ports/transcoder.js';
+import { EncodeFailedError } from '../../ports/transcoder.js';
 import type { ChildResult } from './childProcess.js';
-import { sandboxComplained } from './sandbox.js';
+import { mayBeTheDisk, systemFailure } from './systemFailure.js';
 
-/** SIGXCPU, SIGXFSZ and SIGKILL: how the kernel says that a limit was reached. */
-const LIMIT_EXIT_CODES = new Set([128 + 24, 128 + 25, 128 + 9]);
+/** SIGXCPU and SIGXFSZ: how the kernel says that a limit was reached. */
+const LIMIT_EXIT_CODES = new Set([128 + 24, 128 + 25]);
 /** A container's announced length may differ from its packets by so much. */
 const MISSING_SHARE = 0.05;
 const MISSING_MS = 1_000;
@@ -12,10 +12,11 @@ const MISSING_MS = 1_000;
  * What a failed run means. ffmpeg has one exit code for everything, so its words decide between a
  * full disk, missing memory and a bad source; an unknown complaint is blamed on no one.
  */
-export function encodeFailure({ exitCode, killedFor, stderrTail }: ChildResult): Error {
-  if (sandboxComplained(stderrTail)) {
-    return new TranscoderUnavailableError(`The sandbox did not start: ${stderrTail.trim()}`);
-  }
+export function encodeFailure(result: ChildResult): Error {
+  const ours = systemFailure(result);
+  if (ours) return ours;
+  const { exitCode, killedFor, stderrTail } = result;
+  const inDoubt = mayBeTheDisk(result);
   if (killedFor === 'disk' || /No space left on device/.test(stderrTail)) {
     return new EncodeFailedError(
       'OUT_OF_DISK',
@@ -28,6 +29,7 @@ export function encodeFailure({ exitCode, killedFor, stderrTail }: ChildResult):
       'LIMIT_EXCEEDED',
       'Processing this video took more time or memory than one video may take.',
       `${killedFor ?? `exit code ${exitCode}`}\n${stderrTail}`,
+      killedFor === 'stall',
     );
   }
   if (/Cannot allocate memory|malloc of size/.test(stderrTail)) {
@@ -38,12 +40,13 @@ export function encodeFailure({ exitCode, killedFor, stderrTail }: ChildResult):
     );
   }
   if (/Invalid data found|Error while decoding|moov atom not found|corrupt/i.test(stderrTail)) {
-    return damaged(stderrTail);
+    return damaged(stderrTail, inDoubt);
   }
   return new EncodeFailedError(
     'ENCODER_FAILED',
     'The video could not be processed. Try again, or upload it in another format.',
     `exit code ${exitCode}\n${stderrTail}`,
+    inDoubt,
   );
 }
 
@@ -57,16 +60,18 @@ export function refuseShortOutput({ wantedMs, gotMs }: { wantedMs: number; gotMs
       'SOURCE_DAMAGED',
       `The file ends early: only ${inSeconds(gotMs)} of its ${inSeconds(wantedMs)} seconds could be read. Upload it again.`,
       stderrTail,
+      mayBeTheDisk({ killedFor: null, stderrTail }),
     );
   }
 }
 
 /** Nothing came out at all. */
-export function damaged(stderrTail: string): EncodeFailedError {
+export function damaged(stderrTail: string, inDoubt = false): EncodeFailedError {
   return new EncodeFailedError(
     'SOURCE_DAMAGED',
     'The file is damaged: its picture or sound could not be decoded. Upload it again.',
     stderrTail,
+    inDoubt,
   );
 }
 

@@ -41,7 +41,7 @@ import { probeSource } from './prober.js';
 import { runConfined } from './runConfined.js';
 import type { RunProgram } from './runProgram.js';
 import type { Limits, Sandbox } from './sandbox.js';
-import { stallWatch } from './stallWatch.js';
+import { latestStartSeconds, stallWatch } from './stallWatch.js';
 import * as storyboards from './storyboard.js';
 import { extractSubtitles } from './subtitles.js';
 
@@ -67,6 +67,7 @@ export interface FfmpegTranscoderOptions {
 const DEFAULT_SEARCH_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 const GIB = 1024 ** 3;
 const BASE_TIMEOUT_SECONDS = 600;
+const CPU_GRACE_SECONDS = 60;
 /** No segment of four seconds comes near it, whatever VBV lets pass. */
 const MAX_FILE_BYTES = 512 * 1024 ** 2;
 /** The index of half a day at any rate, and no more on a machine with many cores: nobody budgets for a probe. */
@@ -183,7 +184,7 @@ class FfmpegTranscoder implements Transcoder {
         onStdout: (text) => reader.add(text),
         keepsLine: likeness.readsLine,
         timeoutSeconds: this.timeoutSecondsOf(probe),
-        watch: stallWatch(() => reader.writtenSeconds),
+        watch: stallWatch(() => reader.writtenSeconds, latestStartSeconds(probe)),
         output: ladderCap(probe, rungs),
         signal,
       },
@@ -283,7 +284,8 @@ class FfmpegTranscoder implements Transcoder {
   ): Promise<ChildResult> {
     const limits: Limits = {
       addressSpaceBytes: maxMemoryBytes,
-      cpuSeconds: run.timeoutSeconds * availableParallelism(),
+      // Our own clock comes first: what the kernel kills looks like a machine that is short of memory.
+      cpuSeconds: (run.timeoutSeconds + CPU_GRACE_SECONDS) * availableParallelism(),
       fileSizeBytes: run.maxFileBytes ?? MAX_FILE_BYTES,
     };
     return runConfined(this.sandbox, { output: SMALL_OUTPUT, ...run, ...paths, program, toArguments, limits });

@@ -5,7 +5,7 @@ import { inputArguments } from './ffmpegInput.js';
 import { mixdown } from './mixdown.js';
 import { ProgressReader } from './progress.js';
 import type { RunProgram } from './runProgram.js';
-import { stallWatch } from './stallWatch.js';
+import { latestStartSeconds, stallWatch } from './stallWatch.js';
 
 /** Of what ffmpeg says at the end: a summary is 400 characters, and there are 16 tracks at most. */
 const SUMMARIES_CHARS = 32_000;
@@ -46,7 +46,7 @@ export async function measureLoudness(
     {
       onStdout: (text) => reader.add(text),
       timeoutSeconds,
-      watch: stallWatch(() => reader.writtenSeconds),
+      watch: stallWatch(() => reader.writtenSeconds, latestStartSeconds(probe)),
       signal,
       stderrTailChars: SUMMARIES_CHARS,
     },

@@ -1,13 +1,13 @@
 import type { Container, SourceProbe } from '../../ports/transcoder.js';
-import { TranscoderUnavailableError, UnusableSourceError } from '../../ports/transcoder.js';
+import { UnusableSourceError } from '../../ports/transcoder.js';
 import type { ChildRequest, ChildResult } from './childProcess.js';
 import { ANY_PIXELS, inputArguments, READ_BYTES_PER_SECOND } from './ffmpegInput.js';
 import { PacketDuration } from './packetDuration.js';
 import { readTexts, TEXT_ENTRIES, type TextReport } from './probeTexts.js';
 import type { ProbeReport } from './probeReport.js';
 import { readReport, REPORT_ENTRIES, tooManyStreams, wholeMilliseconds } from './probeReport.js';
-import { sandboxComplained } from './sandbox.js';
 import { sniffContainer } from './sniff.js';
+import { mayBeTheDisk, systemFailure } from './systemFailure.js';
 import { gapsMs } from './trackEnds.js';
 
 const PROBE_TIMEOUT_SECONDS = 60;
@@ -124,15 +124,17 @@ async function countPackets(container: Container, sizeBytes: number, ffprobe: Ru
 }
 
 /** ffprobe has one exit code for every complaint: its words are all there is to go by. */
-function refusal({ stderrTail, killedFor }: ChildResult): Error {
-  if (sandboxComplained(stderrTail)) {
-    return new TranscoderUnavailableError(`The sandbox did not start: ${stderrTail.trim()}`);
-  }
+function refusal(result: ChildResult): Error {
+  const ours = systemFailure(result);
+  if (ours) return ours;
+  const { stderrTail, killedFor } = result;
+  const inDoubt = mayBeTheDisk(result);
   if (stderrTail.includes('moov atom not found')) {
     return new UnusableSourceError(
       'TRUNCATED',
       'The file is incomplete: its table of contents is missing. The recording or the upload was cut off.',
       stderrTail,
+      inDoubt,
     );
   }
   if (stderrTail.includes('max_streams')) {
@@ -142,5 +144,6 @@ function refusal({ stderrTail, killedFor }: ChildResult): Error {
     'UNREADABLE',
     'The file looks like a video or audio file, but its content could not be read.',
     killedFor === null ? stderrTail : `${killedFor}\n${stderrTail}`,
+    inDoubt,
   );
 }

@@ -30,6 +30,7 @@ import { Migration0030KeptBorders } from './0030_kept_borders.js';
 import { Migration0032KeyFramesAndCaptionPurposes } from './0032_key_frames_and_caption_purposes.js';
 import { Migration0033MultipartUploads } from './0033_multipart_uploads.js';
 import { Migration0034AdoptedChunks } from './0034_adopted_chunks.js';
+import { Migration0035FaultsInTime } from './0035_faults_in_time.js';
 
 /** Append-only: a migration that has landed is never edited. */
 export const migrations = [
@@ -65,4 +66,5 @@ export const migrations = [
   Migration0032KeyFramesAndCaptionPurposes,
   Migration0033MultipartUploads,
   Migration0034AdoptedChunks,
+  Migration0035FaultsInTime,
 ];

@@ -18,8 +18,11 @@ export interface Room {
 const DEFAULT_MARGIN_BYTES = 256 * 1024 * 1024;
 /** A purchase is not worth a look at the disk each; a disk does not fill in less. */
 const FRESH_FOR_MS = 3000;
-/** A rung of a source that was packed with more care than ours may be larger than it, but not by more. */
+/** A rung of a source that was packed with more care than ours may be larger than it, but hardly by more … */
 const MAX_TIMES_SOURCE = 3;
+/** … than the whole picture that each segment begins with, where the source has one for all of it. */
+const SEGMENT_MS = 4000;
+const WHOLE_PICTURE_BYTES_PER_PIXEL = 0.5;
 
 /** What is asked of a film's making. */
 export interface Making {
@@ -51,12 +54,15 @@ const ATTEMPT: Statement = {
 
 /**
  * Bytes that a ladder takes at most, or a little more: each rung, and each track of sound, at the bitrate it is capped at,
- * but not more than three times the source.
+ * but not more than three times the source and a whole picture every four seconds.
  */
 export function estimateOutputBytes({ quality, probe }: Making): number {
-  const perRung = rungsFor(quality, probe).map((rung) =>
-    Math.min((capOf(rung) * probe.durationMs) / 8000, MAX_TIMES_SOURCE * probe.sizeBytes),
-  );
+  const segments = Math.ceil(probe.durationMs / SEGMENT_MS);
+  const perRung = rungsFor(quality, probe).map((rung) => {
+    const wholePicturesBytes = segments * pixelsOf(rung) * WHOLE_PICTURE_BYTES_PER_PIXEL;
+    const cappedBytes = (capOf(rung) * probe.durationMs) / 8000;
+    return Math.min(cappedBytes, MAX_TIMES_SOURCE * probe.sizeBytes + wholePicturesBytes);
+  });
   return Math.ceil(perRung.reduce((sum, bytes) => sum + bytes, 0));
 }
 
@@ -82,6 +88,8 @@ export async function makingOf(sql: Sql, job: ProcessVideoJob): Promise<Making |
 /** Keeps films from being bought, and runs from being started, that would end on a full disk. */
 export class Admission {
   private readonly looked = new Map<Room, { atMs: number; freeBytes: Promise<number> }>();
+  /** By film, so that those who make parts of one share what it needs. */
+  private readonly kept = new Map<string, { need: Need; holders: number }>();
   private readonly marginBytes: number;
 
   constructor(
@@ -94,7 +102,8 @@ export class Admission {
   async refuseWithoutRoom(sql: Sql, accountId: string, videoId: string, quality: Quality): Promise<void> {
     const [video] = await sql.query<{ source_probe: SourceProbe | null }>(SOURCE, [accountId, videoId]);
     if (!video?.source_probe) return;
-    if (!(await this.fullRoom(needOf({ quality, probe: video.source_probe })))) return;
+    const need = needOf({ quality, probe: video.source_probe });
+    if (!this.fullRoom(await this.freeBytes(), need, NOTHING)) return;
     throw new AppError(
       'STORE_FULL',
       'There is no room for this video at the moment. Nothing was charged; try again later.',
@@ -102,54 +111,99 @@ export class Admission {
   }
 
   /**
-   * Before a run is claimed, so that nothing is counted against it.
+   * Before a run is claimed, so that nothing is counted against it. Its room is kept until it is disposed of: what runs
+   * beside it in this process must do with the rest, as if nothing of it were written yet.
    *
-   * @returns false where there is no room for what it would write; staff are told then.
+   * @returns null where there is no room for what it would write; staff are told where there is none by itself, either.
    */
-  async hasRoomFor(job: ProcessVideoJob): Promise<boolean> {
+  async keepRoom(job: ProcessVideoJob): Promise<Disposable | null> {
     const making = await makingOf(this.deps.db.sql, job);
-    return making === null || this.hasRoom(needOf(making));
+    return this.keep(job, making === null ? NOTHING : needOf(making));
   }
 
   /** The same before a file is fetched to be measured: one that fills the disk would be taken for a broken one. */
-  async hasRoomToMeasure(job: MeasureUploadJob): Promise<boolean> {
-    if (!this.deps.rooms.some((room) => room.takesSource)) return true;
-    const [upload] = await this.deps.db.sql.query<{ size_bytes: number }>(UPLOAD, [job.accountId, job.videoId]);
-    return upload === undefined || this.hasRoom({ outputBytes: 0, sourceBytes: upload.size_bytes });
+  async keepRoomToMeasure(job: MeasureUploadJob): Promise<Disposable | null> {
+    const fetches = this.deps.rooms.some((room) => room.takesSource);
+    const values = [job.accountId, job.videoId];
+    const [upload] = fetches ? await this.deps.db.sql.query<{ size_bytes: number }>(UPLOAD, values) : [];
+    return this.keep(job, { outputBytes: 0, sourceBytes: upload?.size_bytes ?? 0 });
   }
 
-  private async hasRoom(need: Need): Promise<boolean> {
-    const full = await this.fullRoom(need);
-    if (!full) return true;
-    await raiseAlert(this.deps.db.sql, {
-      kind: 'storage.full',
-      subject: full.name,
-      message:
-        `A video waits because the ${full.name} has ${full.freeBytes} bytes free, and it may need ${full.neededBytes} ` +
-        `with ${this.marginBytes} to spare. It goes on by itself once there is room.`,
-    });
-    return false;
+  private async keep(job: MeasureUploadJob, need: Need): Promise<Disposable | null> {
+    const key = `${job.accountId}:${job.videoId}`;
+    const freeBytes = await this.freeBytes();
+    // Nobody comes between this look at what is kept and the next entry.
+    if (this.fullRoom(freeBytes, need, this.keptBeside(key))) {
+      const full = this.fullRoom(freeBytes, need, NOTHING);
+      if (full) await this.tellStaff(full);
+      return null;
+    }
+    const film = this.kept.get(key) ?? { need, holders: 0 };
+    this.kept.set(key, film);
+    film.holders += 1;
+    return {
+      [Symbol.dispose]: () => {
+        film.holders -= 1;
+        if (film.holders === 0) this.kept.delete(key);
+      },
+    };
   }
 
-  private async fullRoom({ outputBytes, sourceBytes }: Need): Promise<FullRoom | null> {
-    for (const room of this.deps.rooms) {
-      const neededBytes = outputBytes + (room.takesSource ? sourceBytes : 0);
-      if (neededBytes === 0) continue;
-      const freeBytes = await this.freeBytesOf(room);
-      if (freeBytes < neededBytes + this.marginBytes) return { name: room.name, freeBytes, neededBytes };
+  private keptBeside(key: string): Need {
+    const sum = { outputBytes: 0, sourceBytes: 0 };
+    for (const [film, { need }] of this.kept) {
+      if (film === key) continue;
+      sum.outputBytes += need.outputBytes;
+      sum.sourceBytes += need.sourceBytes;
+    }
+    return sum;
+  }
+
+  private fullRoom(free: readonly number[], need: Need, beside: Need): FullRoom | null {
+    for (const [index, room] of this.deps.rooms.entries()) {
+      const neededBytes = bytesIn(room, need);
+      const freeBytes = free[index]! - bytesIn(room, beside);
+      if (neededBytes > 0 && freeBytes < neededBytes + this.marginBytes) {
+        return { name: room.name, freeBytes, neededBytes };
+      }
     }
     return null;
   }
 
-  private freeBytesOf(room: Room): Promise<number> {
-    const nowMs = performance.now();
-    const known = this.looked.get(room);
-    if (known && nowMs - known.atMs < FRESH_FOR_MS) return known.freeBytes;
-    const freeBytes = room.freeBytes();
-    this.looked.set(room, { atMs: nowMs, freeBytes });
-    freeBytes.catch(() => this.looked.delete(room));
-    return freeBytes;
+  private async tellStaff({ name, freeBytes, neededBytes }: FullRoom): Promise<void> {
+    await raiseAlert(this.deps.db.sql, {
+      kind: 'storage.full',
+      subject: name,
+      message:
+        `A video waits because the ${name} has ${freeBytes} bytes free, and it may need ${neededBytes} ` +
+        `with ${this.marginBytes} to spare. It goes on by itself once there is room.`,
+    });
   }
+
+  /** Of each room. */
+  private freeBytes(): Promise<number[]> {
+    const nowMs = performance.now();
+    return Promise.all(
+      this.deps.rooms.map((room) => {
+        const known = this.looked.get(room);
+        if (known && nowMs - known.atMs < FRESH_FOR_MS) return known.freeBytes;
+        const freeBytes = room.freeBytes();
+        this.looked.set(room, { atMs: nowMs, freeBytes });
+        freeBytes.catch(() => this.looked.delete(room));
+        return freeBytes;
+      }),
+    );
+  }
+}
+
+const NOTHING: Need = { outputBytes: 0, sourceBytes: 0 };
+
+function bytesIn(room: Room, { outputBytes, sourceBytes }: Need): number {
+  return outputBytes + (room.takesSource ? sourceBytes : 0);
+}
+
+function pixelsOf(rung: Rung): number {
+  return rung.quality === 'audio' ? 0 : rung.width * rung.height;
 }
 
 function needOf(making: Making): Need {

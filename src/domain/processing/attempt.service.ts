@@ -19,6 +19,8 @@ import { soundTracks } from './soundTracks.js';
 export interface Claim extends ProcessVideoJob {
   /** The fence: every claim of an attempt has a higher one. */
   readonly run: number;
+  /** How often a run of it was lost or broke, this one left out. */
+  readonly faults: number;
   readonly quality: Quality;
   readonly priceMicros: bigint;
   readonly sourceKey: string;
@@ -54,7 +56,7 @@ export class FencedError extends Error {
   override readonly name = 'FencedError';
 }
 
-/** How often a run may be lost or break by our own doing before the attempt is given up. */
+/** How often a run may be lost, or break by our own doing, which counts once in ten minutes: outages end no film. */
 export const MAX_FAULTS = 5;
 
 const BEST_FIRST = QUALITIES.toReversed();
@@ -106,6 +108,7 @@ export class AttemptService {
       return {
         ...job,
         run: held.run,
+        faults: held.faults,
         quality: held.quality,
         priceMicros: BigInt(held.price_micros),
         sourceKey: video.source_key,
@@ -163,7 +166,7 @@ export class AttemptService {
   }
 
   /**
-   * Puts the attempt back into the queue. `faulted` counts against it; a worker that merely stops does not.
+   * Puts the attempt back into the queue. `faulted` counts against it, once in ten minutes; a worker that stops does not.
    *
    * @returns false where the claim was lost already.
    */

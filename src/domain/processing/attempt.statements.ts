@@ -143,11 +143,15 @@ export const INSERT_STORED_OBJECT: Statement = {
     values ($1, $2, $3, $4, service_now())`,
 };
 
+/** `$5`: whether the run broke. */
+const COUNTS = `$5::boolean and coalesce(faulted_at < service_now() - interval '10 minutes', true)`;
+
 export const GIVE_BACK: Statement = {
   name: 'attempt-give-back',
   text: `
     update processing set state = 'queued', step = null, speed = null, eta_seconds = null,
-      faults = faults + case when $5::boolean then 1 else 0 end, updated_at = service_now()
+      faults = faults + case when ${COUNTS} then 1 else 0 end,
+      faulted_at = case when ${COUNTS} then service_now() else faulted_at end, updated_at = service_now()
     where ${HELD}
     returning ${notifyVideo('account_id', 'video_id')}`,
 };

@@ -6,6 +6,8 @@ import { notifyVideo } from '../liveNotice.js';
 /** An uploaded file that waits to be measured. */
 export interface UnmeasuredSource {
   readonly sourceKey: string;
+  /** How many tries were begun, with this one, without an answer or an outage of ours. */
+  readonly runs: number;
 }
 
 /** An upload that is neither deleted, nor replaced, nor measured. */
@@ -17,7 +19,12 @@ const BEGIN: Statement = {
   text: `
     update video set measure_runs = measure_runs + 1, measuring_since = coalesce(measuring_since, service_now())
     where ${UNMEASURED} and source_key is not null
-    returning source_key`,
+    returning source_key, measure_runs`,
+};
+
+const UNCOUNT: Statement = {
+  name: 'measure-uncount',
+  text: `update video set measure_runs = greatest(measure_runs - 1, 0) where ${UNMEASURED} and source_key = $3`,
 };
 
 const MEASURED: Statement = {
@@ -51,8 +58,16 @@ export class MeasureService {
 
   /** Begins a try. `null` where there is nothing to measure (any more). */
   async begin(job: MeasureUploadJob): Promise<UnmeasuredSource | null> {
-    const [video] = await this.db.sql.query<{ source_key: string }>(BEGIN, [job.accountId, job.videoId]);
-    return video ? { sourceKey: video.source_key } : null;
+    const [video] = await this.db.sql.query<{ source_key: string; measure_runs: number }>(BEGIN, [
+      job.accountId,
+      job.videoId,
+    ]);
+    return video ? { sourceKey: video.source_key, runs: video.measure_runs } : null;
+  }
+
+  /** A try that ended before anything was asked of the file: it does not count against it. */
+  async uncount(job: MeasureUploadJob, { sourceKey }: UnmeasuredSource): Promise<void> {
+    await this.db.sql.query(UNCOUNT, [job.accountId, job.videoId, sourceKey]);
   }
 
   /** Notes what the file is: it can be priced from now on. @returns false where it is not asked for any more. */

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Admission, estimateOutputBytes } from '../../../src/domain/processing/admission.js';
 import { ProcessingService } from '../../../src/domain/processing/processing.service.js';
 import { QuoteService } from '../../../src/domain/processing/quote.service.js';
+import type { ProcessVideoJob } from '../../../src/ports/jobQueue.js';
 import type { SourceProbe } from '../../../src/ports/transcoder.js';
 import { measureUpload } from '../../../src/worker/measureUpload.js';
 import { processVideo } from '../../../src/worker/processVideo.js';
@@ -125,6 +126,28 @@ test('an upload waits for room to be fetched, and its tries are not counted', as
   expect(await tries()).toEqual([{ runs: 2 }]);
 });
 
+test('what runs has its room to itself, however many ask for it at once', async () => {
+  const [one, other] = await Promise.all([paperJob(), paperJob()]);
+  const needed = estimateOutputBytes({ quality: '480p', probe: paperProbe(60_000, 720) });
+  await query(`delete from alert where kind = 'storage.full'`);
+  const room = roomOf(2 * needed - 1, false);
+
+  for (let round = 0; round < 50; round += 1) {
+    const asked = await Promise.all([one, other, one, other].map((job) => room.keepRoom(job)));
+    const given = asked.filter((kept) => kept !== null);
+    // Whoever makes a part of the same film needs no more.
+    expect(given).toHaveLength(2);
+    given[0]![Symbol.dispose]();
+    expect(await room.keepRoom(asked[0] === null ? one : other)).toBeNull();
+    given[1]![Symbol.dispose]();
+  }
+  // The first is over soon: nobody has to look at the disk.
+  expect((await query(`select subject from alert where kind = 'storage.full'`)).rows).toEqual([]);
+
+  using both = await roomOf(2 * needed, false).keepRoom(one);
+  expect(both).not.toBeNull();
+});
+
 test('where films are fetched to be worked on, there must be room for the film, too', async () => {
   const accountId = await pipeline.account(10n);
   const videoId = await pipeline.paperVideo(accountId);
@@ -139,7 +162,7 @@ test('where films are fetched to be worked on, there must be room for the film, 
   await expect(buys(outputBytes + probe.sizeBytes - 1, true)).rejects.toMatchObject({ code: 'STORE_FULL' });
 });
 
-test('the estimate grows with the rungs, and stops at three times the source for each', () => {
+test('the estimate grows with the rungs, and stops at three times the source and a picture a segment', () => {
   const minute = { durationMs: 60_000, sizeBytes: 1e9, video: null, audio: {} } as unknown as SourceProbe;
   expect(estimateOutputBytes({ quality: 'audio', probe: minute })).toBe((128_000 * 60) / 8);
   // Every track of sound is made, for the price of one.
@@ -152,7 +175,9 @@ test('the estimate grows with the rungs, and stops at three times the source for
     video: { ...picture.video, frameRate: { numerator: 25, denominator: 1 } },
   } as SourceProbe;
   expect(estimateOutputBytes({ quality: '720p', probe: framed })).toBe((rungs.reduce((a, b) => a + b) * 60) / 8);
-  expect(estimateOutputBytes({ quality: '720p', probe: { ...framed, sizeBytes: 1000 } })).toBe(9000);
+  expect(estimateOutputBytes({ quality: '720p', probe: { ...framed, sizeBytes: 1000 } })).toBe(
+    9000 + 15 * 0.5 * (1280 * 720 + 854 * 480),
+  );
 });
 
 function admissionWith(marginBytes: number): Admission {
@@ -165,6 +190,13 @@ function admissionWith(marginBytes: number): Admission {
       { name: 'store', freeBytes: () => pipeline.store.freeBytes() },
     ],
   });
+}
+
+/** A bought film of a minute. */
+async function paperJob(): Promise<ProcessVideoJob> {
+  const accountId = await pipeline.account(10n);
+  const videoId = await pipeline.paperVideo(accountId);
+  return { accountId, videoId, attempt: await pipeline.buy(accountId, videoId, '480p') };
 }
 
 /** A work folder with so much room to the byte. */

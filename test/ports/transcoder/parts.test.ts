@@ -189,7 +189,7 @@ describe('a failed encode is laid at the right door', () => {
   const failures: [string, number, string | null, string, string][] = [
     ['the disk', 1, null, 'Error writing trailer: No space left on device', 'OUT_OF_DISK'],
     ['the clock', 137, 'timeout', '', 'LIMIT_EXCEEDED'],
-    ['the kernel', 137, null, '', 'LIMIT_EXCEEDED'],
+    ['the kernel', 152, null, '', 'LIMIT_EXCEEDED'],
     ['the memory', 1, null, 'malloc of size 99 failed', 'LIMIT_EXCEEDED'],
     ['the source', 1, null, 'Invalid data found when processing input', 'SOURCE_DAMAGED'],
     ['nobody', 1, null, 'Conversion failed!', 'ENCODER_FAILED'],
@@ -198,8 +198,25 @@ describe('a failed encode is laid at the right door', () => {
     expect(encodeFailure({ exitCode, killedFor, stderrTail })).toMatchObject({ code });
   });
 
-  test('the operator', () => {
-    const failure = encodeFailure({ exitCode: 1, killedFor: null, stderrTail: 'bwrap: no' });
+  test.each([
+    ['a sandbox that does not start', 1, 'bwrap: no'],
+    ['a machine short of memory', 137, ''],
+    ['libraries that are being replaced', 127, 'error while loading shared libraries: libx264.so.164'],
+  ])('the operator: %s', (_, exitCode, stderrTail) => {
+    const failure = encodeFailure({ exitCode, killedFor: null, stderrTail });
     expect(failure.name).toBe('TranscoderUnavailableError');
+  });
+
+  test.each([
+    ['stall', '', true],
+    [null, 'source: Input/output error', true],
+    [null, 'Invalid data found when processing input\nStale file handle', true],
+    ['timeout', '', false],
+    ['output', '', false],
+    [null, 'Invalid data found when processing input', false],
+    [null, 'Conversion failed!', false],
+  ])('the disk perhaps, which is to be seen twice: %s %s', (killedFor, stderrTail, inDoubt) => {
+    const exitCode = killedFor === null ? 1 : 137;
+    expect(encodeFailure({ exitCode, killedFor, stderrTail })).toMatchObject({ inDoubt });
   });
 });

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
+import type { ChildResult } from '../../../src/adapters/transcode/childProcess.js';
+import { probeSource } from '../../../src/adapters/transcode/prober.js';
 import { readTexts } from '../../../src/adapters/transcode/probeTexts.js';
 import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTranscoder.js';
 import { ffmpeg, makeClip, mediaFolder } from '../../setup/media.js';
@@ -59,3 +61,25 @@ async function retag(path: string, duration: string): Promise<void> {
   const text = file.toString('latin1').replaceAll(pattern, duration);
   await writeFile(path, Buffer.from(text, 'latin1'));
 }
+
+test.each([
+  ['a machine short of memory', 137, null, '', 'TranscoderUnavailableError', undefined],
+  ['a program that does not start', 127, null, 'libavutil.so: cannot open', 'TranscoderUnavailableError', undefined],
+  ['a store that hangs', 137, 'timeout', '', 'UnusableSourceError', true],
+  ['a broken disk', 1, null, 'film.mp4: Input/output error', 'UnusableSourceError', true],
+  [
+    'a broken disk where the table of contents is',
+    1,
+    null,
+    'moov atom not found\nInput/output error',
+    'UnusableSourceError',
+    true,
+  ],
+  ['a damaged film', 1, null, 'Invalid data found when processing input', 'UnusableSourceError', false],
+])('%s is told from a film that cannot be used', async (_, exitCode, killedFor, stderrTail, name, inDoubt) => {
+  await using folder = await mediaFolder();
+  const clip = await makeClip(folder.path, { durationSeconds: 1 });
+  const ends = (): Promise<ChildResult> => Promise.resolve({ exitCode, killedFor, stderrTail });
+  const refusal: unknown = await probeSource(clip, ends, 3600).catch((error: unknown) => error);
+  expect(refusal).toMatchObject({ name, ...(inDoubt !== undefined && { inDoubt }) });
+});

@@ -81,7 +81,8 @@ function orphans(walk: StoreWalk): Check {
   return {
     name: 'orphan-objects',
     title: 'objects in the store that no row, run or upload owns',
-    remedy: 'Deletes what is still nobody’s and older than an hour; the night does so after a day.',
+    remedy:
+      'Deletes what is still nobody’s and older than an hour; the night does so after a day, or an hour where a video was deleted.',
     async find(look) {
       const { orphans: collector, note } = await walk.take(look);
       return found((await collector.list(look.signal)).map(findingOf), note);
