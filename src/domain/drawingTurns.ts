@@ -33,7 +33,11 @@ export class DrawingTurns {
   }
 }
 
-/** A body from the store, which ends in time: stores are patient with viewers who pause, and here a turn is kept. */
-export function inTime(body: Readable): Readable {
-  return addAbortSignal(AbortSignal.timeout(READ_WITHIN_MS), body);
+/**
+ * A body from the store, which ends in time from when it is first read: stores are patient with viewers who pause, and
+ * here a turn is kept.
+ */
+export async function* inTime(body: Readable): AsyncGenerator<Uint8Array> {
+  addAbortSignal(AbortSignal.timeout(READ_WITHIN_MS), body);
+  yield* body as AsyncIterable<Uint8Array>;
 }

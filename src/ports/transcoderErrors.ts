@@ -57,7 +57,12 @@ export class PartUnfitError extends Error {
   override readonly name = 'PartUnfitError';
 }
 
-/** ffmpeg or its sandbox does not run on this machine, or was killed there: an operator's problem, not the file's. */
+/** The system killed ffmpeg: the machine is short of memory, or this file takes too much of it. */
+export class TranscoderKilledError extends Error {
+  override readonly name = 'TranscoderKilledError';
+}
+
+/** ffmpeg or its sandbox does not run on this machine: an operator's problem, not the file's. */
 export class TranscoderUnavailableError extends Error {
   override readonly name = 'TranscoderUnavailableError';
 }

@@ -29,9 +29,9 @@ export async function encodeChunk(
   filmWaits: () => boolean,
 ): Promise<void> {
   const { chunks, store, folders, mediaKeys } = deps;
-  await Promise.all([store.check(), folders.check()]);
   using room = await deps.runAdmission?.keepRoom(job.data);
   if (room === null) return;
+  await Promise.all([store.check(), folders.check()]);
   const first = await chunks.claimNext(job.data);
   if (!first) return;
   const { videoId, attempt, run } = job.data;
@@ -40,6 +40,7 @@ export async function encodeChunk(
   // The run's folder is its own worker's, who may be on this machine, to take away.
   const folder = folders.pathOf(job.data);
   await store.withLocalFile(first.sourceKey, async (sourcePath) => {
+    room?.fetched();
     let claim: typeof first | null = first;
     for (let made = 1; claim !== null; made += 1) {
       logger.info({ chunk: claim.chunk }, 'helping with a chunk');

@@ -88,7 +88,8 @@ export async function makeChunk(deps: MakeChunkDeps, claim: ChunkClaim, work: Ch
     else deps.logger.info({ chunk, fence, taken }, 'chunk made');
   } catch (error) {
     if (lost.signal.aborted) return;
-    const failure = isInDoubt(error) && claim.fence === 1 ? null : failureOf(error);
+    // What may be this machine's is the run's own worker's to decide.
+    const failure = isInDoubt(error) ? null : failureOf(error);
     if (error instanceof PartUnfitError) await chunks.refuse(claim, { unfit: error.message });
     else if (failure && !work.stop.aborted) await chunks.refuse(claim, { failure });
     else {

@@ -7,11 +7,18 @@ import type { Claim } from '../domain/processing/attempt.service.js';
 import type { ChunkService, StageRungs } from '../domain/processing/chunk.service.js';
 import type { Logger } from '../logger.js';
 import type { ObjectStore } from '../ports/objectStore.js';
-import type { EncodedLadder, EncodedRung, EncodeProgress, EncodeRequest, Transcoder } from '../ports/transcoder.js';
+import {
+  TranscoderKilledError,
+  type EncodedLadder,
+  type EncodedRung,
+  type EncodeProgress,
+  type EncodeRequest,
+  type Transcoder,
+} from '../ports/transcoder.js';
 import { chunkable, planChunks, type ChunkSettings } from './chunkPlan.js';
 import { makeInChunks } from './chunkedStage.js';
 import { EncryptedLadder } from './encryptedLadder.js';
-import { failureOf, technicalTailOf } from './failureOf.js';
+import { failureOf, isInDoubt, technicalTailOf } from './failureOf.js';
 import type { Progress } from './progressReporter.js';
 import type { StageProgress } from './stageProgress.js';
 import type { Stage } from './stages.js';
@@ -117,11 +124,14 @@ export class StageMaker {
   }
 
   private async makePictures(stage: Stage, index: number): Promise<EncodedLadder | null> {
-    const { signal } = this.run;
+    const { claim, signal } = this.run;
     try {
       return await this.makeInOneGo(stage, index, {});
     } catch (error) {
-      if (signal.aborted || failureOf(error) === null) throw error;
+      const isKilled = error instanceof TranscoderKilledError;
+      const isFilms = failureOf(error) !== null || isKilled;
+      const isCertain = claim.faults > 0 || !(isKilled || isInDoubt(error));
+      if (signal.aborted || !isFilms || !isCertain) throw error;
       this.deps.logger.warn({ err: error, tail: technicalTailOf(error) }, 'no poster and no storyboard were made');
       return null;
     }

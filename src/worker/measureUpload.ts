@@ -18,15 +18,11 @@ export interface MeasureUploadDeps {
   readonly logger: Logger;
 }
 
-/** What a hanging or broken disk may have said is believed when it is said again and again. */
-const TRIES_IN_DOUBT = 3;
-
 /** One job: what is this file? And, where its owner said so beforehand, buy its processing. */
 export async function measureUpload(deps: MeasureUploadDeps, job: JobRun<MeasureUploadJob>): Promise<void> {
-  // Nothing of an outage counts against the file.
-  await deps.store.check();
   using room = await deps.runAdmission?.keepRoomToMeasure(job.data);
   if (room === null) throw new NoRoomError('a copy of this upload');
+  await deps.store.check();
   const logger = deps.logger.child({ scope: 'video', videoId: job.data.videoId });
   const usable = await measure(deps, job, logger);
   if (usable) await processAsChosen(deps, job.data, logger);
@@ -41,15 +37,20 @@ async function measure(
   const source = await measures.begin(data);
   // Measured before a crash, perhaps: then what comes after it is still to be done.
   if (!source) return true;
+  let isAsked = false;
   try {
-    const probe = await store.withLocalFile(source.sourceKey, (path) => transcoder.probe(path, { signal }));
+    const probe = await store.withLocalFile(source.sourceKey, (path) => {
+      isAsked = true;
+      return transcoder.probe(path, { signal });
+    });
     await measures.measured(data, source, probe);
     return true;
   } catch (error) {
-    const isOurs = error instanceof TranscoderUnavailableError || signal.aborted;
+    const isGone = error instanceof AppError && error.code === 'NOT_FOUND';
+    const isOurs = (!isAsked && !isGone) || error instanceof TranscoderUnavailableError || signal.aborted;
     // The database may be what is missing.
     if (isOurs) await measures.uncount(data, source).catch(() => undefined);
-    const isBelieved = error instanceof UnusableSourceError && (!error.inDoubt || source.runs >= TRIES_IN_DOUBT);
+    const isBelieved = error instanceof UnusableSourceError && (!error.inDoubt || source.isTriedForMinutes);
     if (isOurs || !isBelieved) throw error;
     logger.info({ code: error.code, tail: error.technicalTail }, 'upload refused');
     await measures.refuse(data, source, error);

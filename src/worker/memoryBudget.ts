@@ -1,29 +1,22 @@
-import { once } from './once.js';
+import { Patience } from '../domain/processing/patience.js';
+import { once } from '../once.js';
 
 /** What the job needs is in use: it waits in the queue, unclaimed, for this worker or another. */
 export class NoMemoryError extends Error {
   override readonly name = 'NoMemoryError';
 }
 
-/** So often refused, a job has the next room there is: small ones would slip past a large one for ever. */
-const PATIENCE = 5;
-/** Longer than the queue keeps a job back. One that did not come again by then was made elsewhere. */
-const FORGOTTEN_AFTER_MS = 30_000;
-
-interface Refused {
-  times: number;
-  atMs: number;
-}
-
 /** Keeps what one worker encodes at once within its memory. What is larger than all of it runs alone. */
 export class MemoryBudget {
   private usedBytes = 0;
-  private readonly refused = new Map<string, Refused>();
+  private readonly patience: Patience;
 
   constructor(
     private readonly budgetBytes: number,
-    private readonly nowMs: () => number = () => performance.now(),
-  ) {}
+    nowMs?: () => number,
+  ) {
+    this.patience = new Patience(nowMs);
+  }
 
   /**
    * @param key names the job, each time it comes.
@@ -33,12 +26,11 @@ export class MemoryBudget {
    */
   async use<T>(key: string, neededBytes: number, work: (giveBack: () => void) => Promise<T>): Promise<T> {
     const bytes = Math.min(neededBytes, this.budgetBytes);
-    if (bytes > 0 && (this.usedBytes + bytes > this.budgetBytes || this.isKeptFree(key))) {
-      const times = (this.refused.get(key)?.times ?? 0) + 1;
-      this.refused.set(key, { times, atMs: this.nowMs() });
+    if (bytes > 0 && (this.usedBytes + bytes > this.budgetBytes || this.patience.isOver(key))) {
+      this.patience.refused(key);
       throw new NoMemoryError(`${neededBytes} bytes of memory are needed, ${this.usedBytes} are in use`);
     }
-    this.refused.delete(key);
+    this.patience.admitted(key);
     this.usedBytes += bytes;
     const giveBack = once(() => {
       this.usedBytes -= bytes;
@@ -48,15 +40,5 @@ export class MemoryBudget {
     } finally {
       giveBack();
     }
-  }
-
-  /** Whether another job has waited long enough. */
-  private isKeptFree(key: string): boolean {
-    const nowMs = this.nowMs();
-    for (const [waiting, { atMs }] of this.refused) {
-      if (nowMs - atMs > FORGOTTEN_AFTER_MS) this.refused.delete(waiting);
-    }
-    const [first] = [...this.refused].filter(([, { times }]) => times >= PATIENCE);
-    return first !== undefined && first[0] !== key;
   }
 }

@@ -40,15 +40,15 @@ export interface ProcessVideoDeps extends ChunkSettings {
 
 /** One job: claim; make, store and publish in stages; settle. Run again after any crash, it goes on with what is missing. */
 export async function processVideo(deps: ProcessVideoDeps, job: JobRun<ProcessVideoJob>): Promise<void> {
-  // Nothing of an outage, or of this machine's own trouble, counts against the film.
-  await Promise.all([deps.store.check(), deps.folders.check()]);
   using room = await deps.runAdmission?.keepRoom(job.data);
   if (room === null) throw new NoRoomError('what this run would write');
+  // Nothing of an outage, or of this machine's own trouble, counts against the film.
+  await Promise.all([deps.store.check(), deps.folders.check()]);
   const claim = await deps.attempts.claim(job.data);
   if (!claim) return;
   const logger = deps.logger.child({ scope: 'video', videoId: claim.videoId, attempt: claim.attempt, run: claim.run });
   try {
-    await makeVideo({ ...deps, logger }, claim, job.signal);
+    await makeVideo({ ...deps, logger, onFetched: () => room?.fetched() }, claim, job.signal);
     logger.info({ quality: claim.quality }, 'video ready');
   } catch (error) {
     const { stopping = job.signal } = job;
@@ -56,7 +56,11 @@ export async function processVideo(deps: ProcessVideoDeps, job: JobRun<ProcessVi
   }
 }
 
-async function makeVideo(deps: ProcessVideoDeps, claim: Claim, stop: AbortSignal): Promise<void> {
+async function makeVideo(
+  deps: ProcessVideoDeps & { onFetched: () => void },
+  claim: Claim,
+  stop: AbortSignal,
+): Promise<void> {
   const { attempts, store, folders } = deps;
   const lost = new AbortController();
   const signal = AbortSignal.any([stop, lost.signal]);
@@ -107,6 +111,7 @@ async function makeVideo(deps: ProcessVideoDeps, claim: Claim, stop: AbortSignal
   try {
     if (planStages(planOf(wanted)).length === 0) return await attempts.finish(claim, null);
     await store.withLocalFile(claim.sourceKey, async (sourcePath) => {
+      deps.onFetched();
       const kept = await keepPackets(deps, { claim, rungs: wanted, sourcePath, signal });
       try {
         await makeAll(sourcePath, kept);

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import {
   EncodeFailedError,
+  TranscoderKilledError,
   type EncodedLadder,
   type EncodeRequest,
   type Transcoder,
@@ -71,7 +72,7 @@ test('while the own worker makes the sound, helpers go on with the next stage; p
   expect(await film.seconds('audio')).toBeCloseTo(SECONDS, 0);
 }, 240_000);
 
-test('a chunk that may have failed for its helper’s disk is left to another, whose word counts', async () => {
+test('a helper whose disk may be broken gives its chunk back, and does not end the film', async () => {
   const film = await bought();
   const stalled = new EncodeFailedError('LIMIT_EXCEEDED', 'It took too long.', 'stall', true);
   const sound = Promise.withResolvers<never>();
@@ -81,9 +82,8 @@ test('a chunk that may have failed for its helper’s disk is left to another, w
   const encodePart = (): Promise<never> => Promise.reject(stalled);
   await expect(film.help({ encodePart })).rejects.toBe(stalled);
   expect(await film.chunks('refused')).toEqual([]);
-  // The next chunk may have failed for the same reason.
   await expect(film.help({ encodePart })).rejects.toBe(stalled);
-  expect(await film.chunks('refused')).toHaveLength(1);
+  expect(await film.chunks('refused')).toEqual([]);
   sound.reject(new Error('the end of this test'));
   await expect(own).rejects.toThrow('the end of this test');
 }, 240_000);
@@ -96,6 +96,17 @@ test('without a poster, all else is made and paid for', async () => {
   });
   expect(await film.video()).toMatchObject({ ...WHOLE_LADDER, posterPath: null });
   expect(await scene.pipeline.books(film.accountId)).toMatchObject({ escrow: 0n, revenue: 400_000n });
+}, 240_000);
+
+test('pictures whose encoder is killed are tried once more, and then done without', async () => {
+  const film = await bought();
+  const killed = new TranscoderKilledError('The system killed it, for memory perhaps.');
+  const instead: Instead = {
+    encode: (request, really) => (request.pictures ? Promise.reject(killed) : really(request)),
+  };
+  await expect(film.make(instead)).rejects.toBe(killed);
+  await film.make(instead);
+  expect(await film.video()).toMatchObject({ ...WHOLE_LADDER, posterPath: null });
 }, 240_000);
 
 test('a film that cannot be cut has its pictures from the decode that makes its first rung', async () => {

@@ -8,6 +8,7 @@ import { AppError } from '../../src/errors.js';
 import type { ObjectStore } from '../../src/ports/objectStore.js';
 import {
   EncodeFailedError,
+  TranscoderKilledError,
   TranscoderUnavailableError,
   UnusableSourceError,
   type Transcoder,
@@ -20,7 +21,8 @@ import { openScene, type PipelineScene } from './pipeline.js';
 
 const ALIVE = new AbortController().signal;
 const STALLED = new EncodeFailedError('LIMIT_EXCEEDED', 'It took too long.', 'stall', true);
-const KILLED = new TranscoderUnavailableError('The system killed it, for memory perhaps.');
+const UNAVAILABLE = new TranscoderUnavailableError('The sandbox did not start.');
+const KILLED = new TranscoderKilledError('The system killed it, for memory perhaps.');
 const BROKEN_DISK = new UnusableSourceError('UNREADABLE', 'It could not be read.', 'Input/output error', true);
 const AWAY = new AppError('SERVICE_UNAVAILABLE', 'The object store does not answer.');
 
@@ -42,23 +44,38 @@ afterAll(async () => {
 describe('an upload', () => {
   test('outlives any number of tries that were not about it', async () => {
     const upload = await uploaded();
-    for (let time = 0; time < 12; time += 1) await expect(upload.measure(KILLED)).rejects.toBe(KILLED);
+    const away = { withLocalFile: () => Promise.reject(AWAY) };
+    for (let time = 0; time < 12; time += 1) {
+      await expect(upload.measure(UNAVAILABLE)).rejects.toBe(UNAVAILABLE);
+      await expect(upload.measure(null, { store: away })).rejects.toBe(AWAY);
+    }
     const stopped = AbortSignal.abort(new Error('the worker is stopping'));
     await expect(upload.measure(new Error('the worker is stopping'), { signal: stopped })).rejects.toThrow('stopping');
     await expect(upload.measure(null, { store: { check: () => Promise.reject(AWAY) } })).rejects.toBe(AWAY);
-    expect(await upload.row()).toMatchObject({ measure_runs: 0, status: 'uploaded' });
+    expect(await upload.row()).toMatchObject({ measure_runs: 0, measuring_since: null, status: 'uploaded' });
 
     await upload.measure(null);
     expect(await upload.row()).toMatchObject({ status: 'uploaded', duration_ms: expect.any(String) as string });
   });
 
-  test('is refused when a disk that may be broken has said the same three times', async () => {
+  test('is refused when a disk that may be broken has said the same for minutes', async () => {
     const upload = await uploaded();
-    for (let time = 0; time < 2; time += 1) await expect(upload.measure(BROKEN_DISK)).rejects.toBe(BROKEN_DISK);
-    expect(await upload.row()).toMatchObject({ status: 'uploaded', measure_runs: 2 });
+    for (let time = 0; time < 12; time += 1) await expect(upload.measure(BROKEN_DISK)).rejects.toBe(BROKEN_DISK);
+    expect(await upload.row()).toMatchObject({ status: 'uploaded', measure_runs: 12 });
+    await upload.change(`measuring_since = measuring_since - interval '6 minutes'`);
     await upload.measure(BROKEN_DISK);
     expect(await upload.row()).toMatchObject({ status: 'failed', source_key: null });
   });
+});
+
+test('a file that has its reader killed again and again is tried no longer than an hour', async () => {
+  const upload = await uploaded();
+  for (let time = 0; time < 10; time += 1) await expect(upload.measure(KILLED)).rejects.toBe(KILLED);
+  await upload.change(
+    `updated_at = updated_at - interval '2 hours', measuring_since = measuring_since - interval '2 hours'`,
+  );
+  await scene.pipeline.leftovers.resumeMeasuring();
+  expect(await upload.row()).toMatchObject({ status: 'failed', failure_code: 'MEASURING_FAILED' });
 });
 
 describe('a film', () => {
@@ -133,6 +150,8 @@ async function uploaded() {
       );
     },
     row: () => rowOf('video', 'id', videoId),
+    change: (what: string) =>
+      pipeline.db.sql.query({ name: '', text: `update video set ${what} where id = $1` }, [videoId]),
   };
 }
 

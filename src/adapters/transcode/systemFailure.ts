@@ -1,4 +1,4 @@
-import { TranscoderUnavailableError } from '../../ports/transcoder.js';
+import { TranscoderKilledError, TranscoderUnavailableError } from '../../ports/transcoder.js';
 import type { ChildResult } from './childProcess.js';
 import { sandboxComplained } from './sandbox.js';
 
@@ -10,12 +10,12 @@ const NOT_STARTED = new Set([126, 127]);
 const DISK_TROUBLE = /Input\/output error|Stale file handle/;
 
 /** What the machine did to a program, whatever the film: it ran out of memory, say. `null` where nothing shows that. */
-export function systemFailure({ exitCode, killedFor, stderrTail }: ChildResult): TranscoderUnavailableError | null {
+export function systemFailure({ exitCode, killedFor, stderrTail }: ChildResult): Error | null {
   if (sandboxComplained(stderrTail)) {
     return new TranscoderUnavailableError(`The sandbox did not start: ${stderrTail.trim()}`);
   }
   if (killedFor !== null) return null;
-  if (exitCode === KILLED) return new TranscoderUnavailableError('The system killed it, for memory perhaps.');
+  if (exitCode === KILLED) return new TranscoderKilledError('The system killed it, for memory perhaps.');
   if (NOT_STARTED.has(exitCode)) return new TranscoderUnavailableError(`It did not start: ${stderrTail.trim()}`);
   return null;
 }

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { Readable } from 'node:stream';
 
 import type { Database, Sql } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
@@ -106,7 +105,7 @@ export class BrandService {
         return await tools.drawBrand({ ...brandOf(row), ...checked }, still);
       } finally {
         // Unread, it would keep a connection to the store.
-        still?.jpeg.destroy();
+        still?.close();
       }
     });
   }
@@ -116,7 +115,7 @@ export class BrandService {
     return prune(this.deps.db.sql, null);
   }
 
-  private async stillOf(accountId: string, videoId: string): Promise<(BrandStill & { jpeg: Readable }) | null> {
+  private async stillOf(accountId: string, videoId: string): Promise<(BrandStill & { close: () => void }) | null> {
     const { db, media, store } = this.deps;
     const [video] = await db.sql.query<{ poster_path: string | null; width: number | null; height: number | null }>(
       statements.POSTER,
@@ -128,7 +127,7 @@ export class BrandService {
     if (token === undefined || width === null || height === null) return null;
     const key = await media.posterKey(accountId, videoId, token);
     const poster = key === null ? null : await store.get(key);
-    return poster && { jpeg: inTime(poster.body), width, height };
+    return poster && { jpeg: inTime(poster.body), width, height, close: () => poster.body.destroy() };
   }
 
   private async draw<T>(accountId: string, work: (tools: LogoTools) => Promise<T>): Promise<T> {

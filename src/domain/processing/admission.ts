@@ -1,9 +1,11 @@
 import type { Database, Sql, Statement } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
+import { once } from '../../once.js';
 import type { MeasureUploadJob, ProcessVideoJob } from '../../ports/jobQueue.js';
 import type { Quality, Rung, SourceProbe } from '../../ports/transcoder.js';
 import { raiseAlert } from '../alerts/raiseAlert.js';
 import { rungsFor } from './ladder.js';
+import { Patience } from './patience.js';
 
 /** A place that output goes to, and how many bytes it still takes. */
 export interface Room {
@@ -72,6 +74,12 @@ interface Need {
   readonly sourceBytes: number;
 }
 
+/** Is kept until it is disposed of. */
+export interface KeptRoom extends Disposable {
+  /** The source lies there now: who looks at the disk sees it. */
+  readonly fetched: () => void;
+}
+
 interface FullRoom {
   readonly name: string;
   readonly freeBytes: number;
@@ -88,8 +96,9 @@ export async function makingOf(sql: Sql, job: ProcessVideoJob): Promise<Making |
 /** Keeps films from being bought, and runs from being started, that would end on a full disk. */
 export class Admission {
   private readonly looked = new Map<Room, { atMs: number; freeBytes: Promise<number> }>();
-  /** By film, so that those who make parts of one share what it needs. */
-  private readonly kept = new Map<string, { need: Need; holders: number }>();
+  /** By film: those who make parts of one share its output, and fetch a copy of it each. */
+  private readonly kept = new Map<string, { outputBytes: number; holders: number; fetchedBytes: number }>();
+  private readonly patience = new Patience();
   private readonly marginBytes: number;
 
   constructor(
@@ -112,49 +121,65 @@ export class Admission {
 
   /**
    * Before a run is claimed, so that nothing is counted against it. Its room is kept until it is disposed of: what runs
-   * beside it in this process must do with the rest, as if nothing of it were written yet.
+   * beside it in this process must do with the rest, as if nothing of its output were written yet.
    *
    * @returns null where there is no room for what it would write; staff are told where there is none by itself, either.
    */
-  async keepRoom(job: ProcessVideoJob): Promise<Disposable | null> {
+  async keepRoom(job: ProcessVideoJob): Promise<KeptRoom | null> {
     const making = await makingOf(this.deps.db.sql, job);
     return this.keep(job, making === null ? NOTHING : needOf(making));
   }
 
   /** The same before a file is fetched to be measured: one that fills the disk would be taken for a broken one. */
-  async keepRoomToMeasure(job: MeasureUploadJob): Promise<Disposable | null> {
+  async keepRoomToMeasure(job: MeasureUploadJob): Promise<KeptRoom | null> {
     const fetches = this.deps.rooms.some((room) => room.takesSource);
     const values = [job.accountId, job.videoId];
     const [upload] = fetches ? await this.deps.db.sql.query<{ size_bytes: number }>(UPLOAD, values) : [];
     return this.keep(job, { outputBytes: 0, sourceBytes: upload?.size_bytes ?? 0 });
   }
 
-  private async keep(job: MeasureUploadJob, need: Need): Promise<Disposable | null> {
+  private async keep(job: MeasureUploadJob, need: Need): Promise<KeptRoom | null> {
     const key = `${job.accountId}:${job.videoId}`;
     const freeBytes = await this.freeBytes();
     // Nobody comes between this look at what is kept and the next entry.
-    if (this.fullRoom(freeBytes, need, this.keptBeside(key))) {
-      const full = this.fullRoom(freeBytes, need, NOTHING);
-      if (full) await this.tellStaff(full);
+    const alone = this.fullRoom(freeBytes, need, NOTHING);
+    if (alone) {
+      await this.tellStaff(alone);
       return null;
     }
-    const film = this.kept.get(key) ?? { need, holders: 0 };
+    const isFull = this.fullRoom(freeBytes, need, this.keptBeside(key)) !== null;
+    if (isFull || (!this.kept.has(key) && this.patience.isOver(key))) {
+      this.patience.refused(key);
+      return null;
+    }
+    this.patience.admitted(key);
+    return this.hold(key, need);
+  }
+
+  private hold(key: string, { outputBytes, sourceBytes }: Need): KeptRoom {
+    const film = this.kept.get(key) ?? { outputBytes: 0, holders: 0, fetchedBytes: 0 };
     this.kept.set(key, film);
+    film.outputBytes = Math.max(film.outputBytes, outputBytes);
+    film.fetchedBytes += sourceBytes;
     film.holders += 1;
+    const fetched = once(() => {
+      film.fetchedBytes -= sourceBytes;
+    });
     return {
-      [Symbol.dispose]: () => {
+      fetched,
+      [Symbol.dispose]: once(() => {
+        fetched();
         film.holders -= 1;
         if (film.holders === 0) this.kept.delete(key);
-      },
+      }),
     };
   }
 
   private keptBeside(key: string): Need {
     const sum = { outputBytes: 0, sourceBytes: 0 };
-    for (const [film, { need }] of this.kept) {
-      if (film === key) continue;
-      sum.outputBytes += need.outputBytes;
-      sum.sourceBytes += need.sourceBytes;
+    for (const [film, { outputBytes, fetchedBytes }] of this.kept) {
+      if (film !== key) sum.outputBytes += outputBytes;
+      sum.sourceBytes += fetchedBytes;
     }
     return sum;
   }

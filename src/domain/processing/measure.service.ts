@@ -6,8 +6,8 @@ import { notifyVideo } from '../liveNotice.js';
 /** An uploaded file that waits to be measured. */
 export interface UnmeasuredSource {
   readonly sourceKey: string;
-  /** How many tries were begun, with this one, without an answer or an outage of ours. */
-  readonly runs: number;
+  /** Whether it was tried again and again for minutes: what a broken disk may have said is believed then. */
+  readonly isTriedForMinutes: boolean;
 }
 
 /** An upload that is neither deleted, nor replaced, nor measured. */
@@ -19,12 +19,16 @@ const BEGIN: Statement = {
   text: `
     update video set measure_runs = measure_runs + 1, measuring_since = coalesce(measuring_since, service_now())
     where ${UNMEASURED} and source_key is not null
-    returning source_key, measure_runs`,
+    returning source_key,
+      measure_runs >= 3 and measuring_since < service_now() - interval '5 minutes' as is_tried_for_minutes`,
 };
 
 const UNCOUNT: Statement = {
   name: 'measure-uncount',
-  text: `update video set measure_runs = greatest(measure_runs - 1, 0) where ${UNMEASURED} and source_key = $3`,
+  text: `
+    update video set measure_runs = greatest(measure_runs - 1, 0),
+      measuring_since = case when measure_runs > 1 then measuring_since end
+    where ${UNMEASURED} and source_key = $3`,
 };
 
 const MEASURED: Statement = {
@@ -58,11 +62,11 @@ export class MeasureService {
 
   /** Begins a try. `null` where there is nothing to measure (any more). */
   async begin(job: MeasureUploadJob): Promise<UnmeasuredSource | null> {
-    const [video] = await this.db.sql.query<{ source_key: string; measure_runs: number }>(BEGIN, [
+    const [video] = await this.db.sql.query<{ source_key: string; is_tried_for_minutes: boolean }>(BEGIN, [
       job.accountId,
       job.videoId,
     ]);
-    return video ? { sourceKey: video.source_key, runs: video.measure_runs } : null;
+    return video ? { sourceKey: video.source_key, isTriedForMinutes: video.is_tried_for_minutes } : null;
   }
 
   /** A try that ended before anything was asked of the file: it does not count against it. */

@@ -5,7 +5,7 @@ import { Admission, estimateOutputBytes } from '../../../src/domain/processing/a
 import { ProcessingService } from '../../../src/domain/processing/processing.service.js';
 import { QuoteService } from '../../../src/domain/processing/quote.service.js';
 import type { ProcessVideoJob } from '../../../src/ports/jobQueue.js';
-import type { SourceProbe } from '../../../src/ports/transcoder.js';
+import type { Quality, SourceProbe } from '../../../src/ports/transcoder.js';
 import { measureUpload } from '../../../src/worker/measureUpload.js';
 import { processVideo } from '../../../src/worker/processVideo.js';
 import { WorkFolders } from '../../../src/worker/workFolder.js';
@@ -148,6 +148,39 @@ test('what runs has its room to itself, however many ask for it at once', async 
   expect(both).not.toBeNull();
 });
 
+test('each who fetches a film keeps room for a copy of it, until that lies there', async () => {
+  const job = await paperJob();
+  const probe = paperProbe(60_000, 720);
+  const needed = estimateOutputBytes({ quality: '480p', probe });
+  const room = roomOf(needed + 2 * probe.sizeBytes, true);
+
+  const [one, two] = [await room.keepRoom(job), await room.keepRoom(job)];
+  expect(await room.keepRoom(job)).toBeNull();
+  one!.fetched();
+  using three = await room.keepRoom(job);
+  expect(three).not.toBeNull();
+  expect(await room.keepRoom(job)).toBeNull();
+  for (const kept of [one, two, one]) kept![Symbol.dispose]();
+  using four = await room.keepRoom(job);
+  expect(four).not.toBeNull();
+});
+
+test('a film that was sent back often enough has the next room there is', async () => {
+  const [large, small, other] = await Promise.all([paperJob('720p'), paperJob(), paperJob()]);
+  const room = roomOf(estimateOutputBytes({ quality: '720p', probe: paperProbe(60_000, 720) }), false);
+
+  let kept = await room.keepRoom(small);
+  for (let time = 0; time < 5; time += 1) expect(await room.keepRoom(large)).toBeNull();
+  expect(await room.keepRoom(other)).toBeNull();
+  kept![Symbol.dispose]();
+  expect(await room.keepRoom(other)).toBeNull();
+  kept = await room.keepRoom(large);
+  expect(kept).not.toBeNull();
+  kept![Symbol.dispose]();
+  using last = await room.keepRoom(other);
+  expect(last).not.toBeNull();
+});
+
 test('where films are fetched to be worked on, there must be room for the film, too', async () => {
   const accountId = await pipeline.account(10n);
   const videoId = await pipeline.paperVideo(accountId);
@@ -193,10 +226,10 @@ function admissionWith(marginBytes: number): Admission {
 }
 
 /** A bought film of a minute. */
-async function paperJob(): Promise<ProcessVideoJob> {
+async function paperJob(quality: Quality = '480p'): Promise<ProcessVideoJob> {
   const accountId = await pipeline.account(10n);
   const videoId = await pipeline.paperVideo(accountId);
-  return { accountId, videoId, attempt: await pipeline.buy(accountId, videoId, '480p') };
+  return { accountId, videoId, attempt: await pipeline.buy(accountId, videoId, quality) };
 }
 
 /** A work folder with so much room to the byte. */

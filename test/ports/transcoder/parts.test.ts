@@ -199,12 +199,17 @@ describe('a failed encode is laid at the right door', () => {
   });
 
   test.each([
-    ['a sandbox that does not start', 1, 'bwrap: no'],
-    ['a machine short of memory', 137, ''],
-    ['libraries that are being replaced', 127, 'error while loading shared libraries: libx264.so.164'],
-  ])('the operator: %s', (_, exitCode, stderrTail) => {
+    ['a sandbox that does not start', 1, 'bwrap: no', 'TranscoderUnavailableError'],
+    ['a machine short of memory', 137, '', 'TranscoderKilledError'],
+    [
+      'libraries that are being replaced',
+      127,
+      'error while loading shared libraries: libx264.so.164',
+      'TranscoderUnavailableError',
+    ],
+  ])('the operator: %s', (_, exitCode, stderrTail, name) => {
     const failure = encodeFailure({ exitCode, killedFor: null, stderrTail });
-    expect(failure.name).toBe('TranscoderUnavailableError');
+    expect(failure.name).toBe(name);
   });
 
   test.each([

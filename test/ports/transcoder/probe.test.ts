@@ -63,7 +63,7 @@ async function retag(path: string, duration: string): Promise<void> {
 }
 
 test.each([
-  ['a machine short of memory', 137, null, '', 'TranscoderUnavailableError', undefined],
+  ['a machine short of memory', 137, null, '', 'TranscoderKilledError', undefined],
   ['a program that does not start', 127, null, 'libavutil.so: cannot open', 'TranscoderUnavailableError', undefined],
   ['a store that hangs', 137, 'timeout', '', 'UnusableSourceError', true],
   ['a broken disk', 1, null, 'film.mp4: Input/output error', 'UnusableSourceError', true],
