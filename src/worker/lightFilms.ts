@@ -1,7 +1,7 @@
 import type { Making } from '../domain/processing/admission.js';
 import { rungsFor } from '../domain/processing/ladder.js';
 import { framesPerSecond } from '../domain/processing/frameRate.js';
-import { once } from '../once.js';
+import { once } from '../domain/once.js';
 import { workOf } from './stages.js';
 
 /** What a few seconds of work are on two cores: the frames' pixels, decoded and encoded (`workOf`). */

@@ -1,5 +1,5 @@
 import { Patience } from '../domain/processing/patience.js';
-import { once } from '../once.js';
+import { once } from '../domain/once.js';
 
 /** What the job needs is in use: it waits in the queue, unclaimed, for this worker or another. */
 export class NoMemoryError extends Error {

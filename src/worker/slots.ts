@@ -1,4 +1,4 @@
-import { once } from '../once.js';
+import { once } from '../domain/once.js';
 
 interface Waiter {
   readonly take: () => void;

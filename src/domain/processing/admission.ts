@@ -1,6 +1,6 @@
 import type { Database, Sql, Statement } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
-import { once } from '../../once.js';
+import { once } from '../once.js';
 import type { MeasureUploadJob, ProcessVideoJob } from '../../ports/jobQueue.js';
 import type { Quality, Rung, SourceProbe } from '../../ports/transcoder.js';
 import { raiseAlert } from '../alerts/raiseAlert.js';
