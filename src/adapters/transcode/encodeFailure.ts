@@ -1,4 +1,4 @@
-import { EncodeFailedError } from '../../ports/transcoder.js';
+import { EncodeFailedError, type Rung, type SourceProbe } from '../../ports/transcoder.js';
 import type { ChildResult } from './childProcess.js';
 import { mayBeTheDisk, systemFailure } from './systemFailure.js';
 
@@ -7,6 +7,8 @@ const LIMIT_EXIT_CODES = new Set([128 + 24, 128 + 25]);
 /** A container's announced length may differ from its packets by so much. */
 const MISSING_SHARE = 0.05;
 const MISSING_MS = 1_000;
+/** Of a slow film, a frame. */
+const CUT_SLACK_MS = 200;
 
 /**
  * What a failed run means. ffmpeg has one exit code for everything, so its words decide between a
@@ -61,6 +63,23 @@ export function refuseShortOutput({ wantedMs, gotMs }: { wantedMs: number; gotMs
       `The file ends early: only ${inSeconds(gotMs)} of its ${inSeconds(wantedMs)} seconds could be read. Upload it again.`,
       stderrTail,
       mayBeTheDisk({ killedFor: null, stderrTail }),
+    );
+  }
+}
+
+/** How long a film comes out at least: its picture is held where that ends early, sound by itself is not. */
+export function wantedMs({ durationMs, audio }: SourceProbe, rungs: readonly Rung[]): number {
+  const isSound = rungs.every(({ quality }) => quality === 'audio');
+  return durationMs - (isSound ? (audio?.endsBeforeMs ?? 0) : 0);
+}
+
+/** So much longer than announced is as much as ffmpeg was let write: there is more, and nobody knows how much. */
+export function refuseCutOutput({ mostMs, gotMs }: { mostMs: number; gotMs: number }, stderrTail: string): void {
+  if (gotMs >= mostMs - CUT_SLACK_MS) {
+    throw new EncodeFailedError(
+      'SOURCE_DAMAGED',
+      'The file goes on after its end: its clock jumps, as where recordings were joined. Join them with a program for films, and upload the result.',
+      stderrTail,
     );
   }
 }

@@ -23,7 +23,8 @@ import type { ChildResult } from './childProcess.js';
 import type { Programs } from './detectSandbox.js';
 import { detectSandbox, findPrograms } from './detectSandbox.js';
 import { encodeArguments } from './encodeArguments.js';
-import { encodeFailure, refuseShortOutput } from './encodeFailure.js';
+import { damaged, encodeFailure, refuseCutOutput, refuseShortOutput, wantedMs } from './encodeFailure.js';
+import { OVERRUN_SECONDS } from './encodePlan.js';
 import { readBuild, type FfmpegBuild } from './ffmpegBuild.js';
 import { measureLoudness } from './loudness.js';
 import { LikenessReader } from './likeness.js';
@@ -257,7 +258,11 @@ class FfmpegTranscoder implements Transcoder {
     const pictured = encoded.filter(({ quality }) => quality !== 'audio');
     const whole = pictured.length > 0 ? pictured : encoded.filter(({ track = 1 }) => track === 1);
     const durationMs = Math.max(0, ...whole.map((rung) => rung.durationMs));
-    if (!request.besidePicture) refuseShortOutput({ wantedMs: probe.durationMs, gotMs: durationMs }, result.stderrTail);
+    const { stderrTail } = result;
+    if (!request.besidePicture) refuseShortOutput({ wantedMs: wantedMs(probe, rungs), gotMs: durationMs }, stderrTail);
+    refuseCutOutput({ mostMs: probe.durationMs + OVERRUN_SECONDS * 1_000, gotMs: durationMs }, stderrTail);
+    // No player would begin.
+    if (encoded.some((rung) => rung.durationMs === 0)) throw damaged(stderrTail);
 
     const poster = await choosePoster(outputDir);
     const sizes = [...encoded.map((rung) => rung.sizeBytes), poster?.sizeBytes ?? 0];

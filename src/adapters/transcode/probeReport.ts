@@ -1,6 +1,7 @@
-import type { Container, FrameRate, Rotation, SourceAudio, SourceProbe, SourceVideo } from '../../ports/transcoder.js';
+import type { Container, Rotation, SourceAudio, SourceProbe, SourceVideo } from '../../ports/transcoder.js';
 import { UnusableSourceError } from '../../ports/transcoder.js';
 import { MAX_PIXELS } from './ffmpegInput.js';
+import { clockSeconds, frameRate, perSecond, positive, ratio, seconds } from './probeNumbers.js';
 import type { Track } from './trackEnds.js';
 
 const MAX_STREAMS = 64;
@@ -79,15 +80,18 @@ export function readReport(
   audios: SourceAudio[];
   startSeconds: number;
   tracks: Track[];
+  /** Whether the file has other tracks, such as text. */
+  hasOthers: boolean;
 } {
   const streams = report.streams ?? [];
   if (streams.length > MAX_STREAMS || (report.format?.nb_streams ?? 0) > MAX_STREAMS) {
     throw tooManyStreams();
   }
   const startSeconds = seconds(report.format?.start_time) ?? 0;
-  const video = pick(streams, isPicture);
-  const audio = pick(streams, isSound);
-  const others = streams.filter((stream) => isSound(stream) && stream !== audio);
+  const filled = streams.filter((stream) => !isEmpty(stream, container));
+  const video = pick(filled, isPicture);
+  const audio = pick(filled, isSound);
+  const others = filled.filter((stream) => isSound(stream) && stream !== audio);
   if (video === null && audio === null) {
     throw new UnusableSourceError('NO_TRACKS', 'The file holds neither a picture nor sound.');
   }
@@ -101,6 +105,7 @@ export function readReport(
     video: video === null ? null : readVideo(video, startSeconds),
     audios: sounds.map((stream) => readAudio(stream, startSeconds)),
     startSeconds,
+    hasOthers: streams.length > sounds.length + (video === null ? 0 : 1),
     tracks: [...(video === null ? [] : [video]), ...sounds].map((stream) => ({
       streamIndex: stream.index ?? 0,
       toldEndSeconds: endSeconds(stream),
@@ -142,6 +147,11 @@ function isSound(stream: ReportStream): boolean {
     (stream.channels ?? 0) > 0 &&
     Number(stream.sample_rate) > 0
   );
+}
+
+/** Matroska says so of a microphone that was never switched on: a rung of it would have no end and no beginning. */
+function isEmpty(stream: ReportStream, container: Container): boolean {
+  return container === 'matroska' && clockSeconds(stream.tags?.DURATION) === 0;
 }
 
 /** The track marked as the default one, or else the first. */
@@ -243,8 +253,11 @@ function matrixDegrees({ side_data_list = [] }: ReportStream): number | undefine
   return side_data_list.find(({ rotation }) => rotation !== undefined)?.rotation;
 }
 
-function isInterlaced(stream: ReportStream): boolean {
-  return ['tt', 'bb', 'tb', 'bt'].includes(stream.field_order ?? '');
+/** Tape and broadcast, whose containers often do not say; what is progressive of it comes through untouched. */
+const CODECS_OF_FIELDS = new Set(['dvvideo', 'mpeg2video', 'prores']);
+
+function isInterlaced({ codec_name: codec = '', field_order: order = 'unknown' }: ReportStream): boolean {
+  return ['tt', 'bb', 'tb', 'bt'].includes(order) || (order === 'unknown' && CODECS_OF_FIELDS.has(codec));
 }
 
 function startsAfterMs(stream: ReportStream, startSeconds: number): number {
@@ -260,35 +273,4 @@ function endSeconds(stream: ReportStream): number | null {
 /** Matroska keeps it in a tag, which is a track's end for some writers, and its length for others. */
 function leastEndSeconds(stream: ReportStream, container: Container): number | null {
   return container === 'matroska' ? clockSeconds(stream.tags?.DURATION) : null;
-}
-
-/** '00:00:08.023000000' */
-function clockSeconds(text: string | undefined): number | null {
-  const [, hours, minutes, secondsOf] = /^(\d{2,4}):(\d{2}):(\d{2}(?:\.\d+)?)$/.exec(text ?? '') ?? [];
-  return secondsOf === undefined ? null : Number(hours) * 3_600 + Number(minutes) * 60 + Number(secondsOf);
-}
-
-function frameRate(text: string | undefined): FrameRate | null {
-  const parsed = ratio(text, '/');
-  return parsed === null ? null : { numerator: parsed.up, denominator: parsed.down };
-}
-
-function perSecond({ numerator, denominator }: FrameRate): number {
-  return numerator / denominator;
-}
-
-/** '30000/1001' or '64:45'; null for '0/0' and '0:1', ffmpeg's words for unknown. */
-function ratio(text: string | undefined, separator: string): { up: number; down: number } | null {
-  const [up, down] = (text ?? '').split(separator).map(Number);
-  return up !== undefined && down !== undefined && up > 0 && down > 0 ? { up, down } : null;
-}
-
-function positive(text: string | undefined): number | null {
-  const value = Number(text);
-  return value > 0 && Number.isFinite(value) ? value : null;
-}
-
-function seconds(text: string | undefined): number | null {
-  const value = text === undefined ? Number.NaN : Number(text);
-  return Number.isFinite(value) ? value : null;
 }

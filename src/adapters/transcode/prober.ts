@@ -8,7 +8,7 @@ import type { ProbeReport } from './probeReport.js';
 import { readReport, REPORT_ENTRIES, tooManyStreams, wholeMilliseconds } from './probeReport.js';
 import { sniffContainer } from './sniff.js';
 import { mayBeTheDisk, systemFailure } from './systemFailure.js';
-import { gapsMs } from './trackEnds.js';
+import { gapsMs, shownMs, type Film } from './trackEnds.js';
 
 const PROBE_TIMEOUT_SECONDS = 60;
 /** Of counting the packets, besides what reading takes: those of a day of sound are seconds. */
@@ -34,8 +34,11 @@ export async function probeSource(
 ): Promise<SourceProbe> {
   const { container, sizeBytes } = await sniffContainer(sourcePath);
   const { told, texts: toRead } = await report(container, ffprobe);
-  const { startSeconds, tracks, ...found } = readReport(told, container, sizeBytes);
-  const durationMs = found.durationMs ?? (await countPackets(container, sizeBytes, ffprobe));
+  const { startSeconds, tracks, hasOthers, ...found } = readReport(told, container, sizeBytes);
+  const announcedMs = found.durationMs ?? (await countPackets(container, sizeBytes, ffprobe));
+  const filmOf = (ms: number): Film => ({ container, startSeconds, endSeconds: startSeconds + ms / 1_000, tracks });
+  const durationMs =
+    announcedMs !== null && hasOthers ? await shownMs(filmOf(announcedMs), announcedMs, ffprobe) : announcedMs;
   if (durationMs === null) {
     throw new UnusableSourceError('NO_DURATION', 'The file has no length: there is nothing in it.');
   }
@@ -47,8 +50,8 @@ export async function probeSource(
   }
   const { sounds, ...texts } = readTexts(toRead);
   const { video } = found;
-  const film = { container, startSeconds, endSeconds: startSeconds + durationMs / 1_000, tracks };
-  const gaps = video !== null && found.audios.length > 0 ? await gapsMs(film, ffprobe) : new Map<number, number>();
+  const hasBoth = video !== null && found.audios.length > 0;
+  const gaps = hasBoth ? await gapsMs(filmOf(durationMs), ffprobe) : new Map<number, number>();
   const withEnd = <Track extends { streamIndex: number }>(track: Track) => ({
     ...track,
     endsBeforeMs: gaps.get(track.streamIndex) ?? 0,

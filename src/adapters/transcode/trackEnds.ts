@@ -12,7 +12,7 @@ const WHOLE_SECONDS = 1;
 const SLACK_SECONDS = 0.05;
 
 /** A file with a picture and sound, by what its container says. */
-interface Film {
+export interface Film {
   readonly container: Container;
   /** On the container's own clock. */
   readonly startSeconds: number;
@@ -36,13 +36,44 @@ export interface Track {
  * end: in a file that was cut off, what is missing of a track is missing of the film.
  */
 export async function gapsMs(film: Film, ffprobe: RunTool): Promise<ReadonlyMap<number, number>> {
-  const { container, startSeconds, endSeconds, tracks } = film;
+  const { endSeconds, tracks } = film;
   const isGap = (end: number, { packetSeconds }: Track): boolean => endSeconds - end > packetSeconds + SLACK_SECONDS;
   const doubtful = tracks.filter((track) =>
     [track.toldEndSeconds, track.leastEndSeconds].every((end) => end === null || isGap(end, track)),
   );
   const gaps = new Map<number, number>();
   if (doubtful.length === 0) return gaps;
+  const last = await packetsFrom(film, endSeconds - LOOK_SECONDS, ffprobe);
+  if (last === null || last.filmEnd <= endSeconds - WHOLE_SECONDS) return gaps;
+  for (const track of doubtful) {
+    // One that has no packet there ended earlier: when, only the container may know.
+    const end = last.ends.get(track.streamIndex) ?? track.toldEndSeconds ?? endSeconds - LOOK_SECONDS;
+    if (isGap(end, track)) gaps.set(track.streamIndex, Math.round((endSeconds - end) * 1_000));
+  }
+  return gaps;
+}
+
+/**
+ * How long a film with other tracks is, by what is seen and heard of it: text and chapters may go on for longer. Believed
+ * of the container where the packets say the same; a file that was cut off is as long as it was.
+ */
+export async function shownMs(film: Film, announcedMs: number, ffprobe: RunTool): Promise<number> {
+  const { startSeconds, endSeconds, tracks } = film;
+  const told = tracks.map(({ toldEndSeconds, leastEndSeconds }) => toldEndSeconds ?? leastEndSeconds ?? endSeconds);
+  const toldEnd = Math.max(...told);
+  if (toldEnd > endSeconds - WHOLE_SECONDS) return announcedMs;
+  const last = await packetsFrom(film, toldEnd - LOOK_SECONDS, ffprobe);
+  const end = Math.max(...(last?.ends.values() ?? []));
+  const isWhole = end >= toldEnd - WHOLE_SECONDS && end < endSeconds;
+  return isWhole ? Math.max(1, Math.round((end - startSeconds) * 1_000)) : announcedMs;
+}
+
+/** Null where they cannot be read: that shows when the film is made. */
+async function packetsFrom(
+  { container, startSeconds, tracks }: Film,
+  fromSeconds: number,
+  ffprobe: RunTool,
+): Promise<LastPackets | null> {
   const last = new LastPackets(tracks);
   const lines = new Lines((line) => last.add(line));
   try {
@@ -50,22 +81,16 @@ export async function gapsMs(film: Film, ffprobe: RunTool): Promise<ReadonlyMap<
       ({ inputPath }) =>
         [
           ['-v', 'error', '-hide_banner', '-of', 'compact=nokey=1:print_section=0'],
-          ['-read_intervals', `${Math.max(startSeconds, endSeconds - LOOK_SECONDS).toFixed(3)}%`],
+          ['-read_intervals', `${Math.max(startSeconds, fromSeconds).toFixed(3)}%`],
           ['-show_entries', 'packet=stream_index,pts_time,duration_time'],
           ...inputArguments(container, inputPath),
         ].flat(),
       { timeoutSeconds: TIMEOUT_SECONDS, onStdout: (text) => lines.add(text) },
     );
-    if (exitCode !== 0 || last.filmEnd <= endSeconds - WHOLE_SECONDS) return gaps;
-    for (const track of doubtful) {
-      // One that has no packet there ended earlier: when, only the container may know.
-      const end = last.ends.get(track.streamIndex) ?? track.toldEndSeconds ?? endSeconds - LOOK_SECONDS;
-      if (isGap(end, track)) gaps.set(track.streamIndex, Math.round((endSeconds - end) * 1_000));
-    }
+    return exitCode === 0 ? last : null;
   } catch {
-    // What cannot be read here shows when the film is made.
+    return null;
   }
-  return gaps;
 }
 
 /** Reads ffprobe's lines; keeps a number for each track. */

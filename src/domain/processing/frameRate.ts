@@ -28,18 +28,20 @@ export function framesPerSecond({ numerator, denominator }: FrameRate): number {
 /**
  * The constant rate at which a source is encoded.
  *
- * A constant rate up to 60 is kept exactly; a higher one is divided by the smallest whole number
- * that brings it to 60 or less, so that frames are dropped evenly (120 → 60, 144 → 48); one below
- * 1 is multiplied, so that a segment border can fall anywhere. A variable rate becomes the finest
- * rate its timestamps need if that is 60 or less, and otherwise the first standard rate that shows
- * the average: nothing is lost from a screen recording that is mostly still.
+ * A constant rate up to 60 is kept exactly, by its clock: a frame that was lost or came late moves no other. A higher one
+ * is divided by the smallest whole number that brings it to 60 or less, so that frames are dropped evenly (120 → 60,
+ * 144 → 48); one below 1 is multiplied, so that a segment border can fall anywhere. A variable rate becomes the finest
+ * rate its timestamps need if that is 60 or less, and otherwise the first standard rate that shows the average: nothing
+ * is lost from a screen recording that is mostly still.
  */
 export function constantFrameRate(video: Pick<SourceVideo, 'frameRate' | 'tickRate' | 'variableFrameRate'>): FrameRate {
-  if (!video.variableFrameRate) {
-    return withinBounds(snap(video.frameRate));
-  }
   const ticks = framesPerSecond(video.tickRate);
   const average = framesPerSecond(video.frameRate);
+  if (!video.variableFrameRate) {
+    const { numerator, denominator } = video.tickRate;
+    const ticksPerFrame = Math.max(1, Math.round(ticks / average));
+    return withinBounds(standard(video.frameRate) ?? snap({ numerator, denominator: denominator * ticksPerFrame }));
+  }
   if (ticks >= average && ticks <= MAX_FRAMES_PER_SECOND + 0.5) {
     return withinBounds(snap(video.tickRate));
   }
@@ -71,9 +73,10 @@ function withinBounds(rate: FrameRate): FrameRate {
 
 /** Containers with millisecond clocks say 29.97 in many ways; players and playlists want one. */
 function snap(rate: FrameRate): FrameRate {
+  return standard(rate) ?? rate;
+}
+
+function standard(rate: FrameRate): FrameRate | undefined {
   const perSecond = framesPerSecond(rate);
-  const standard = STANDARD_RATES.find(
-    (candidate) => Math.abs(framesPerSecond(candidate) / perSecond - 1) < SNAP_TOLERANCE,
-  );
-  return standard ?? rate;
+  return STANDARD_RATES.find((candidate) => Math.abs(framesPerSecond(candidate) / perSecond - 1) < SNAP_TOLERANCE);
 }
