@@ -1,6 +1,6 @@
 /** What a rung is made with: as long as that is the same, so is what comes out. */
 export interface RungRecipe {
-  /** The name of its pinned settings: 'h264-2026.11.4'; 'copied' where packets were kept. */
+  /** The name of its pinned settings: 'h264-2026.11.5'; 'copied' where packets were kept. */
   profile: string;
   /** As it calls itself: '5.1.9'. */
   ffmpegVersion: string;

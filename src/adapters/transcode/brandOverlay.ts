@@ -96,12 +96,9 @@ const TAGGED: ReadonlyMap<string, ColorMatrix> = new Map([
   ['bt2020c', 'bt2020'],
 ]);
 
-/**
- * What a player will take a picture's colours to be made with. Where the film does not say, players go by its height,
- * and so does the logo, lest a brand's red become another red.
- */
-export function matrixOf(tag: string | null | undefined, height: number): ColorMatrix {
-  return TAGGED.get(tag ?? '') ?? (height < 720 ? 'bt601' : 'bt709');
+/** What the logo's colours are made with, lest a brand's red become another red. */
+export function matrixOf(tag: string): ColorMatrix {
+  return TAGGED.get(tag) ?? 'bt709';
 }
 
 function even(length: number, least = 0): number {

@@ -5,7 +5,7 @@ import type { Likeness, Rung } from '../../ports/transcoder.js';
  * whoever changes rate control, filters or encoder settings gives a new name, and adds its hash to the test that holds
  * names to settings.
  */
-export const PICTURE_PROFILE = 'h264-2026.11.4';
+export const PICTURE_PROFILE = 'h264-2026.11.5';
 export const SOUND_PROFILE = 'aac-2026.11';
 const COPIED = 'copied';
 

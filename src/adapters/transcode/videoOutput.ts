@@ -1,5 +1,6 @@
 import type { FrameRate, SourceVideo, VideoRung } from '../../ports/transcoder.js';
 import { brandFilters, matrixOf } from './brandOverlay.js';
+import { colorFilters, colorMatrixOf } from './colors.js';
 import {
   hlsOutput,
   longestSegmentSeconds,
@@ -57,12 +58,12 @@ export function rungFilters(
   const toned = isToned(video, plan);
   const largest = rungs.reduce((one, other) => (other.height > one.height ? other : one));
   const common = [
-    ...(toned ? toneMapFilters(video, largest) : []),
+    ...(toned ? toneMapFilters(video, largest) : colorFilters(video)),
     `split=${rungs.length}${rungs.map((_, index) => `[s${index}]`).join('')}`,
   ].join(',');
   const scaled = brand === null ? 'v' : 'p';
-  const matrix = toned ? 'bt709' : video.colorMatrix;
-  const branded = rungs.map((rung) => ({ ...rung, matrix: matrixOf(matrix, rung.height) }));
+  const matrix = matrixOf(toned ? 'bt709' : colorMatrixOf(video));
+  const branded = rungs.map((rung) => ({ ...rung, matrix }));
   return [
     `[film]${common}`,
     ...rungs.map((rung, index) => `[s${index}]${scaleFilters(rung)}[${scaled}${index}]`),

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTranscoder.js';
 import { rungsFor } from '../../../src/domain/processing/ladder.js';
 import type { EncodedLadder, Quality, SourceProbe, Transcoder } from '../../../src/ports/transcoder.js';
-import { ffmpeg, mediaFolder } from '../../setup/media.js';
+import { ffmpeg, ffprobe, mediaFolder } from '../../setup/media.js';
 
 const execute = promisify(execFile);
 const BARS = (seconds: number, extra = ''): string[] => [
@@ -103,6 +103,36 @@ test.each([
   const { probe, ladder } = await made(path);
   expect(ladder.rungs.map(({ quality }) => quality)).toEqual(wanted);
   expect(Math.abs(probe.durationMs - 3000)).toBeLessThan(50);
+});
+
+const RED = 'color=c=0xE02020:rate=25:duration=1:size=';
+
+test.each([
+  ['red, green and blue', `${RED}1280x720,format=gbrp`, ['libx264rgb', 'mkv'], 'bt709'],
+  ['an animation', `${RED}1280x720,format=argb`, ['qtrle', 'mov'], 'bt709'],
+  [
+    'an old film',
+    `${RED}720x576,format=rgb24,scale=out_color_matrix=bt601,format=yuv420p`,
+    ['mpeg4', 'avi'],
+    'smpte170m',
+  ],
+  ['a new film', `${RED}1280x720,format=rgb24,scale=out_color_matrix=bt709,format=yuv420p`, ['mpeg4', 'avi'], 'bt709'],
+])('colours that are not spoken of are those of the source, and said: %s', async (_, source, [codec, name], matrix) => {
+  const path = at(`red-${codec}-${matrix}.${name}`);
+  await ffmpeg('-f', 'lavfi', '-i', source, '-c:v', codec!, path);
+  const { ladder } = await made(path, '720p');
+  for (const { quality } of ladder.rungs) {
+    const playlist = at(`out${films}/${quality}/index.m3u8`);
+    const asked = ['-show_entries', 'stream=color_space,color_transfer,color_primaries', '-of', 'default=nk=1:nw=1'];
+    const said = (await ffprobe('-select_streams', 'v', ...asked, playlist)).trim().split('\n');
+    expect(new Set(said)).toEqual(new Set([matrix]));
+    const frame = ['-frames:v', '1', '-vf', 'scale=out_range=pc,format=rgb24', '-f', 'rawvideo', '-'];
+    const { stdout } = await execute('ffmpeg', ['-v', 'error', '-i', playlist, ...frame], {
+      encoding: 'buffer',
+      maxBuffer: 16 * 1024 ** 2,
+    });
+    for (const [index, value] of [224, 32, 32].entries()) expect(Math.abs(stdout[index]! - value)).toBeLessThan(4);
+  }
 });
 
 async function interlacedFrames(path: string): Promise<number> {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { expect, test } from 'vitest';
 
+import { colorFilters } from '../../../src/adapters/transcode/colors.js';
 import { PICTURE_PROFILE, profileOf, SOUND_PROFILE } from '../../../src/adapters/transcode/profiles.js';
 import { toneMapFilters } from '../../../src/adapters/transcode/toneMap.js';
 import { h264Settings, scaleFilters } from '../../../src/adapters/transcode/videoOutput.js';
@@ -17,6 +18,7 @@ const PINNED: Readonly<Record<string, string>> = {
   'h264-2026.11.2': '26f427c4bdecda1fe4b0ccfa489e96e5960e614487cc87d355ad4216ce0ad5ef',
   'h264-2026.11.3': '174a4a22f3ba9bd7f8126bfba9346c648a371404dd59404be6f4b36c1c11495c',
   'h264-2026.11.4': 'a67b6b2553cf965db407c785e8effb80ab8d0f47eb3f2e6dc06eff73090fe422',
+  'h264-2026.11.5': '4f3ceb21000045ea56b8d6d0df8f62e167f78e0f97b25270f6ff7b575ffa0a83',
   'aac-2026.11': '2ad7019b32c335f80391a4832ba0335056b8a6ca2b61b1467df41a3ba9ba6286',
 };
 
@@ -41,7 +43,10 @@ test('the name of the picture settings stands for these settings', () => {
     toneMapFilters({ ...video, colorTransfer }, { width: 3840, height: 2160 }),
   );
   expect(settings).toHaveLength(5);
-  expect(hashOf([settings, toSdr])).toBe(PINNED[PICTURE_PROFILE]);
+  const colors = ['yuv420p', 'gbrp'].flatMap((pixelFormat) =>
+    [576, 720].map((lines) => colorFilters({ ...video, pixelFormat, displayWidth: 1280, displayHeight: lines })),
+  );
+  expect(hashOf([settings, toSdr, colors])).toBe(PINNED[PICTURE_PROFILE]);
 });
 
 test('the name of the sound settings stands for these settings', () => {

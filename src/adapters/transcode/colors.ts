@@ -1,0 +1,34 @@
+import type { SourceVideo } from '../../ports/transcoder.js';
+
+/** Up to here films were made for television of the old kind, whose colours are others. */
+const STANDARD_DEFINITION_LINES = 576;
+/** Pixels of red, green and blue, as ffmpeg names them. */
+const RGB = /^(?:0|x2)?(?:rgb|bgr|gbr|argb|abgr|rgba|bgra|pal8|gbrap)/;
+/** Of whose standards matrix, primaries and transfer go by one name. */
+const NAMES_ALL = new Set(['bt709', 'smpte170m']);
+const UNSAID = new Set<string | null | undefined>([null, undefined, 'unknown', 'reserved', 'gbr']);
+
+/** What a picture's colours are made with: what it says, or else what is usual at its size. */
+export function colorMatrixOf({ colorMatrix, pixelFormat, displayWidth, displayHeight }: SourceVideo): string {
+  if (colorMatrix && !UNSAID.has(colorMatrix)) return colorMatrix;
+  const lines = Math.min(displayWidth, displayHeight);
+  return lines > STANDARD_DEFINITION_LINES || RGB.test(pixelFormat) ? 'bt709' : 'smpte170m';
+}
+
+/**
+ * Says what the source leaves open, once and for all rungs: players take what says nothing for something of their own
+ * choice, and not all for the same. Pixels of red, green and blue become what is said.
+ */
+export function colorFilters(video: SourceVideo): string[] {
+  const matrix = colorMatrixOf(video);
+  const isRgb = RGB.test(video.pixelFormat);
+  const said = [
+    ...(isRgb || UNSAID.has(video.colorMatrix) ? [`colorspace=${matrix}`] : []),
+    ...(NAMES_ALL.has(matrix) && UNSAID.has(video.colorPrimaries) ? [`color_primaries=${matrix}`] : []),
+    ...(NAMES_ALL.has(matrix) && UNSAID.has(video.colorTransfer) ? [`color_trc=${matrix}`] : []),
+  ];
+  return [
+    ...(isRgb ? [`scale=flags=bicubic:out_color_matrix=${matrix}:out_range=tv`, 'format=yuv420p'] : []),
+    ...(said.length > 0 ? [`setparams=${said.join(':')}`] : []),
+  ];
+}
