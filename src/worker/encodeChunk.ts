@@ -29,7 +29,7 @@ export async function encodeChunk(
   filmWaits: () => boolean,
 ): Promise<void> {
   const { chunks, store, folders, mediaKeys } = deps;
-  using room = await deps.runAdmission?.keepRoom(job.data);
+  using room = await deps.runAdmission?.keepRoom(job.data, { comesAgain: false });
   if (room === null) return;
   await Promise.all([store.check(), folders.check()]);
   const first = await chunks.claimNext(job.data);

@@ -21,7 +21,12 @@ const PROBE = {
   container: 'mp4',
   durationMs: 60_000,
   sizeBytes: 1000,
-  video: { displayWidth: 1280, displayHeight: 720, frameRate: { numerator: 25, denominator: 1 } },
+  video: {
+    displayWidth: 1280,
+    displayHeight: 720,
+    frameRate: { numerator: 25, denominator: 1 },
+    tickRate: { numerator: 25, denominator: 1 },
+  },
   audio: { channels: 2 },
 };
 

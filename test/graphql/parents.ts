@@ -17,6 +17,7 @@ export async function paperVideo(
       displayWidth: Math.round((height * 16) / 9),
       displayHeight: height,
       frameRate: { numerator: 25, denominator: 1 },
+      tickRate: { numerator: 25, denominator: 1 },
       variableFrameRate: false,
       colorTransfer,
     },

@@ -90,6 +90,7 @@ export class Shard {
         displayWidth: 1280,
         displayHeight: 720,
         frameRate: { numerator: 25, denominator: 1 },
+        tickRate: { numerator: 25, denominator: 1 },
         variableFrameRate: false,
       },
       audio: { channels: 2 },

@@ -2,6 +2,7 @@ import type { SourceVideo } from '../../ports/transcoder.js';
 
 /** Up to here films were made for television of the old kind, whose colours are others. */
 const STANDARD_DEFINITION_LINES = 576;
+const HD_COLUMNS = 1280;
 /** Pixels of red, green and blue, as ffmpeg names them. */
 const RGB = /^(?:0|x2)?(?:rgb|bgr|gbr|argb|abgr|rgba|bgra|pal8|gbrap)/;
 /** Of whose standards matrix, primaries and transfer go by one name. */
@@ -11,8 +12,10 @@ const UNSAID = new Set<string | null | undefined>([null, undefined, 'unknown', '
 /** What a picture's colours are made with: what it says, or else what is usual at its size. */
 export function colorMatrixOf({ colorMatrix, pixelFormat, displayWidth, displayHeight }: SourceVideo): string {
   if (colorMatrix && !UNSAID.has(colorMatrix)) return colorMatrix;
-  const lines = Math.min(displayWidth, displayHeight);
-  return lines > STANDARD_DEFINITION_LINES || RGB.test(pixelFormat) ? 'bt709' : 'smpte170m';
+  const [lines = 0, columns = 0] = [displayWidth, displayHeight].sort((a, b) => a - b);
+  // Cut to the shape of a cinema's screen, a film in HD has no more lines than one of the old kind.
+  const isHd = lines > STANDARD_DEFINITION_LINES || columns >= HD_COLUMNS;
+  return isHd || RGB.test(pixelFormat) ? 'bt709' : 'smpte170m';
 }
 
 /**

@@ -1,5 +1,6 @@
-import { EncodeFailedError, type Rung, type SourceProbe } from '../../ports/transcoder.js';
+import { EncodeFailedError, type Container, type Rung, type SourceProbe } from '../../ports/transcoder.js';
 import type { ChildResult } from './childProcess.js';
+import { OVERRUN_SECONDS } from './encodePlan.js';
 import { mayBeTheDisk, systemFailure } from './systemFailure.js';
 
 /** SIGXCPU and SIGXFSZ: how the kernel says that a limit was reached. */
@@ -9,6 +10,8 @@ const MISSING_SHARE = 0.05;
 const MISSING_MS = 1_000;
 /** Of a slow film, a frame. */
 const CUT_SLACK_MS = 200;
+/** They announce no length. */
+const CLOCKED = new Set<Container>(['mpegts', 'ogg']);
 
 /**
  * What a failed run means. ffmpeg has one exit code for everything, so its words decide between a
@@ -73,9 +76,14 @@ export function wantedMs({ durationMs, audio }: SourceProbe, rungs: readonly Run
   return durationMs - (isSound ? (audio?.endsBeforeMs ?? 0) : 0);
 }
 
-/** So much longer than announced is as much as ffmpeg was let write: there is more, and nobody knows how much. */
-export function refuseCutOutput({ mostMs, gotMs }: { mostMs: number; gotMs: number }, stderrTail: string): void {
-  if (gotMs >= mostMs - CUT_SLACK_MS) {
+/**
+ * So much longer than announced is as much as ffmpeg was let write: there is more, and nobody knows how much. Of what is as
+ * long as its clock says only: elsewhere a picture may be meant to stand for longer than the film.
+ *
+ * @throws EncodeFailedError
+ */
+export function refuseCutOutput({ container, durationMs }: SourceProbe, gotMs: number, stderrTail: string): void {
+  if (CLOCKED.has(container) && gotMs >= durationMs + OVERRUN_SECONDS * 1_000 - CUT_SLACK_MS) {
     throw new EncodeFailedError(
       'SOURCE_DAMAGED',
       'The file goes on after its end: its clock jumps, as where recordings were joined. Join them with a program for films, and upload the result.',

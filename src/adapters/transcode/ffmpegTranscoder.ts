@@ -24,7 +24,6 @@ import type { Programs } from './detectSandbox.js';
 import { detectSandbox, findPrograms } from './detectSandbox.js';
 import { encodeArguments } from './encodeArguments.js';
 import { damaged, encodeFailure, refuseCutOutput, refuseShortOutput, wantedMs } from './encodeFailure.js';
-import { OVERRUN_SECONDS } from './encodePlan.js';
 import { readBuild, type FfmpegBuild } from './ffmpegBuild.js';
 import { measureLoudness } from './loudness.js';
 import { LikenessReader } from './likeness.js';
@@ -260,7 +259,7 @@ class FfmpegTranscoder implements Transcoder {
     const durationMs = Math.max(0, ...whole.map((rung) => rung.durationMs));
     const { stderrTail } = result;
     if (!request.besidePicture) refuseShortOutput({ wantedMs: wantedMs(probe, rungs), gotMs: durationMs }, stderrTail);
-    refuseCutOutput({ mostMs: probe.durationMs + OVERRUN_SECONDS * 1_000, gotMs: durationMs }, stderrTail);
+    refuseCutOutput(probe, durationMs, stderrTail);
     // No player would begin.
     if (encoded.some((rung) => rung.durationMs === 0)) throw damaged(stderrTail);
 

@@ -9,7 +9,7 @@ import {
 } from '../../ports/transcoder.js';
 import { placeLogo } from './brandOverlay.js';
 import { CutCheck, hasFindableMoments, packetArguments } from './cuttable.js';
-import { encodeFailure, refuseShortOutput } from './encodeFailure.js';
+import { encodeFailure, refuseCutOutput, refuseShortOutput } from './encodeFailure.js';
 import { findSeek, finishPart, readFirstFrame } from './encodePart.js';
 import { LikenessReader } from './likeness.js';
 import { withMaking, type Encoder } from './making.js';
@@ -100,7 +100,9 @@ export async function encodePart(tools: PartTools, request: EncodePartRequest): 
   const finished = await finishPart(plan, { outputDir, keyFrames: request.keyFrames ?? false });
   if (part.endSegment === null) {
     const seconds = Math.max(...finished.map(({ segments }) => segments.reduce((sum, one) => sum + one.seconds, 0)));
-    refuseShortOutput({ wantedMs: durationMs, gotMs: startMs + seconds * 1_000 }, result.stderrTail);
+    const gotMs = startMs + seconds * 1_000;
+    refuseShortOutput({ wantedMs: durationMs, gotMs }, result.stderrTail);
+    refuseCutOutput(probe, gotMs, result.stderrTail);
   }
   return withMaking(finished, rungs, likeness.found, tools);
 }

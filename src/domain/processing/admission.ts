@@ -99,6 +99,7 @@ export class Admission {
   /** By film: those who make parts of one share its output, and fetch a copy of it each. */
   private readonly kept = new Map<string, { outputBytes: number; holders: number; fetchedBytes: number }>();
   private readonly patience = new Patience();
+  private fetches = 0;
   private readonly marginBytes: number;
 
   constructor(
@@ -123,11 +124,12 @@ export class Admission {
    * Before a run is claimed, so that nothing is counted against it. Its room is kept until it is disposed of: what runs
    * beside it in this process must do with the rest, as if nothing of its output were written yet.
    *
+   * @param comesAgain whether the job is tried again until there is room
    * @returns null where there is no room for what it would write; staff are told where there is none by itself, either.
    */
-  async keepRoom(job: ProcessVideoJob): Promise<KeptRoom | null> {
+  async keepRoom(job: ProcessVideoJob, { comesAgain = true } = {}): Promise<KeptRoom | null> {
     const making = await makingOf(this.deps.db.sql, job);
-    return this.keep(job, making === null ? NOTHING : needOf(making));
+    return this.keep(job, making === null ? NOTHING : needOf(making), comesAgain);
   }
 
   /** The same before a file is fetched to be measured: one that fills the disk would be taken for a broken one. */
@@ -138,9 +140,9 @@ export class Admission {
     return this.keep(job, { outputBytes: 0, sourceBytes: upload?.size_bytes ?? 0 });
   }
 
-  private async keep(job: MeasureUploadJob, need: Need): Promise<KeptRoom | null> {
+  private async keep(job: MeasureUploadJob, need: Need, comesAgain = true): Promise<KeptRoom | null> {
     const key = `${job.accountId}:${job.videoId}`;
-    const freeBytes = await this.freeBytes();
+    const freeBytes = await this.freshFreeBytes();
     // Nobody comes between this look at what is kept and the next entry.
     const alone = this.fullRoom(freeBytes, need, NOTHING);
     if (alone) {
@@ -149,7 +151,7 @@ export class Admission {
     }
     const isFull = this.fullRoom(freeBytes, need, this.keptBeside(key)) !== null;
     if (isFull || (!this.kept.has(key) && this.patience.isOver(key))) {
-      this.patience.refused(key);
+      if (comesAgain) this.patience.refused(key);
       return null;
     }
     this.patience.admitted(key);
@@ -164,6 +166,8 @@ export class Admission {
     film.holders += 1;
     const fetched = once(() => {
       film.fetchedBytes -= sourceBytes;
+      this.fetches += 1;
+      this.looked.clear();
     });
     return {
       fetched,
@@ -203,6 +207,15 @@ export class Admission {
         `A video waits because the ${name} has ${freeBytes} bytes free, and it may need ${neededBytes} ` +
         `with ${this.marginBytes} to spare. It goes on by itself once there is room.`,
     });
+  }
+
+  /** Looked at after the last copy was there, which nobody keeps room for any more. */
+  private async freshFreeBytes(): Promise<number[]> {
+    for (;;) {
+      const { fetches } = this;
+      const freeBytes = await this.freeBytes();
+      if (fetches === this.fetches) return freeBytes;
+    }
   }
 
   /** Of each room. */

@@ -165,6 +165,47 @@ test('each who fetches a film keeps room for a copy of it, until that lies there
   expect(four).not.toBeNull();
 });
 
+test('a copy that has just been fetched is looked for on the disk, where nobody keeps room for it any more', async () => {
+  const [one, other] = await Promise.all([paperJob(), paperJob()]);
+  const probe = paperProbe(60_000, 720);
+  const needed = estimateOutputBytes({ quality: '480p', probe });
+  let freeBytes = 2 * (needed + probe.sizeBytes) - 1;
+  const looks: (() => void)[] = [];
+  const room = new Admission({
+    db: pipeline.db,
+    marginBytes: 0,
+    rooms: [
+      {
+        name: 'work folder',
+        takesSource: true,
+        freeBytes: () => new Promise((resolve) => looks.push(() => resolve(freeBytes))),
+      },
+    ],
+  });
+  const answered = async <T>(asked: Promise<T>): Promise<T> => {
+    const answer = asked.finally(() => clearInterval(looking));
+    const looking = setInterval(() => looks.shift()?.(), 1);
+    return answer;
+  };
+
+  const kept = await answered(room.keepRoom(one));
+  kept!.fetched();
+  freeBytes -= probe.sizeBytes;
+  expect(await answered(room.keepRoom(other))).toBeNull();
+  kept![Symbol.dispose]();
+});
+
+test('helpers, who do not come again, keep no room from others', async () => {
+  const [large, small, other] = await Promise.all([paperJob('720p'), paperJob(), paperJob()]);
+  const needed = estimateOutputBytes({ quality: '480p', probe: paperProbe(60_000, 720) });
+  const room = roomOf(3 * needed, false);
+  using kept = await room.keepRoom(small);
+  expect(kept).not.toBeNull();
+  for (let time = 0; time < 9; time += 1) expect(await room.keepRoom(large, { comesAgain: false })).toBeNull();
+  using last = await room.keepRoom(other);
+  expect(last).not.toBeNull();
+});
+
 test('a film that was sent back often enough has the next room there is', async () => {
   const [large, small, other] = await Promise.all([paperJob('720p'), paperJob(), paperJob()]);
   const room = roomOf(estimateOutputBytes({ quality: '720p', probe: paperProbe(60_000, 720) }), false);
@@ -205,7 +246,11 @@ test('the estimate grows with the rungs, and stops at three times the source and
   const rungs = [4_128_000, 1_728_000, 128_000];
   const framed = {
     ...picture,
-    video: { ...picture.video, frameRate: { numerator: 25, denominator: 1 } },
+    video: {
+      ...picture.video,
+      frameRate: { numerator: 25, denominator: 1 },
+      tickRate: { numerator: 25, denominator: 1 },
+    },
   } as SourceProbe;
   expect(estimateOutputBytes({ quality: '720p', probe: framed })).toBe((rungs.reduce((a, b) => a + b) * 60) / 8);
   expect(estimateOutputBytes({ quality: '720p', probe: { ...framed, sizeBytes: 1000 } })).toBe(

@@ -116,6 +116,12 @@ test.each([
     ['mpeg4', 'avi'],
     'smpte170m',
   ],
+  [
+    'a film for the cinema',
+    `${RED}1280x536,format=rgb24,scale=out_color_matrix=bt709,format=yuv420p`,
+    ['mpeg4', 'mkv'],
+    'bt709',
+  ],
   ['a new film', `${RED}1280x720,format=rgb24,scale=out_color_matrix=bt709,format=yuv420p`, ['mpeg4', 'avi'], 'bt709'],
 ])('colours that are not spoken of are those of the source, and said: %s', async (_, source, [codec, name], matrix) => {
   const path = at(`red-${codec}-${matrix}.${name}`);
