@@ -4,13 +4,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Admission, estimateOutputBytes } from '../../../src/domain/processing/admission.js';
 import { ProcessingService } from '../../../src/domain/processing/processing.service.js';
 import { QuoteService } from '../../../src/domain/processing/quote.service.js';
-import type { ProcessVideoJob } from '../../../src/ports/jobQueue.js';
-import type { Quality, SourceProbe } from '../../../src/ports/transcoder.js';
+import type { SourceProbe } from '../../../src/ports/transcoder.js';
 import { measureUpload } from '../../../src/worker/measureUpload.js';
 import { processVideo } from '../../../src/worker/processVideo.js';
 import { WorkFolders } from '../../../src/worker/workFolder.js';
 import { paperProbe } from '../../worker/paperProbe.js';
 import { openScene, type Pipeline, type PipelineScene } from '../../worker/pipeline.js';
+import { roomOf } from './paperRoom.js';
 
 const CREDIT = 1_000_000n;
 /** More than any disk has: on it, everything is full. */
@@ -105,7 +105,7 @@ test('an upload waits for room to be fetched, and its tries are not counted', as
     measureUpload(
       {
         ...pipeline.services(),
-        runAdmission: roomOf(freeBytes, takesSource),
+        runAdmission: roomOf(pipeline.db, freeBytes, takesSource),
         store: pipeline.store,
         transcoder: pipeline.transcoder,
         logger: pino({ level: 'silent' }),
@@ -126,109 +126,13 @@ test('an upload waits for room to be fetched, and its tries are not counted', as
   expect(await tries()).toEqual([{ runs: 2 }]);
 });
 
-test('what runs has its room to itself, however many ask for it at once', async () => {
-  const [one, other] = await Promise.all([paperJob(), paperJob()]);
-  const needed = estimateOutputBytes({ quality: '480p', probe: paperProbe(60_000, 720) });
-  await query(`delete from alert where kind = 'storage.full'`);
-  const room = roomOf(2 * needed - 1, false);
-
-  for (let round = 0; round < 50; round += 1) {
-    const asked = await Promise.all([one, other, one, other].map((job) => room.keepRoom(job)));
-    const given = asked.filter((kept) => kept !== null);
-    // Whoever makes a part of the same film needs no more.
-    expect(given).toHaveLength(2);
-    given[0]![Symbol.dispose]();
-    expect(await room.keepRoom(asked[0] === null ? one : other)).toBeNull();
-    given[1]![Symbol.dispose]();
-  }
-  // The first is over soon: nobody has to look at the disk.
-  expect((await query(`select subject from alert where kind = 'storage.full'`)).rows).toEqual([]);
-
-  using both = await roomOf(2 * needed, false).keepRoom(one);
-  expect(both).not.toBeNull();
-});
-
-test('each who fetches a film keeps room for a copy of it, until that lies there', async () => {
-  const job = await paperJob();
-  const probe = paperProbe(60_000, 720);
-  const needed = estimateOutputBytes({ quality: '480p', probe });
-  const room = roomOf(needed + 2 * probe.sizeBytes, true);
-
-  const [one, two] = [await room.keepRoom(job), await room.keepRoom(job)];
-  expect(await room.keepRoom(job)).toBeNull();
-  one!.fetched();
-  using three = await room.keepRoom(job);
-  expect(three).not.toBeNull();
-  expect(await room.keepRoom(job)).toBeNull();
-  for (const kept of [one, two, one]) kept![Symbol.dispose]();
-  using four = await room.keepRoom(job);
-  expect(four).not.toBeNull();
-});
-
-test('a copy that has just been fetched is looked for on the disk, where nobody keeps room for it any more', async () => {
-  const [one, other] = await Promise.all([paperJob(), paperJob()]);
-  const probe = paperProbe(60_000, 720);
-  const needed = estimateOutputBytes({ quality: '480p', probe });
-  let freeBytes = 2 * (needed + probe.sizeBytes) - 1;
-  const looks: (() => void)[] = [];
-  const room = new Admission({
-    db: pipeline.db,
-    marginBytes: 0,
-    rooms: [
-      {
-        name: 'work folder',
-        takesSource: true,
-        freeBytes: () => new Promise((resolve) => looks.push(() => resolve(freeBytes))),
-      },
-    ],
-  });
-  const answered = async <T>(asked: Promise<T>): Promise<T> => {
-    const answer = asked.finally(() => clearInterval(looking));
-    const looking = setInterval(() => looks.shift()?.(), 1);
-    return answer;
-  };
-
-  const kept = await answered(room.keepRoom(one));
-  kept!.fetched();
-  freeBytes -= probe.sizeBytes;
-  expect(await answered(room.keepRoom(other))).toBeNull();
-  kept![Symbol.dispose]();
-});
-
-test('helpers, who do not come again, keep no room from others', async () => {
-  const [large, small, other] = await Promise.all([paperJob('720p'), paperJob(), paperJob()]);
-  const needed = estimateOutputBytes({ quality: '480p', probe: paperProbe(60_000, 720) });
-  const room = roomOf(3 * needed, false);
-  using kept = await room.keepRoom(small);
-  expect(kept).not.toBeNull();
-  for (let time = 0; time < 9; time += 1) expect(await room.keepRoom(large, { comesAgain: false })).toBeNull();
-  using last = await room.keepRoom(other);
-  expect(last).not.toBeNull();
-});
-
-test('a film that was sent back often enough has the next room there is', async () => {
-  const [large, small, other] = await Promise.all([paperJob('720p'), paperJob(), paperJob()]);
-  const room = roomOf(estimateOutputBytes({ quality: '720p', probe: paperProbe(60_000, 720) }), false);
-
-  let kept = await room.keepRoom(small);
-  for (let time = 0; time < 5; time += 1) expect(await room.keepRoom(large)).toBeNull();
-  expect(await room.keepRoom(other)).toBeNull();
-  kept![Symbol.dispose]();
-  expect(await room.keepRoom(other)).toBeNull();
-  kept = await room.keepRoom(large);
-  expect(kept).not.toBeNull();
-  kept![Symbol.dispose]();
-  using last = await room.keepRoom(other);
-  expect(last).not.toBeNull();
-});
-
 test('where films are fetched to be worked on, there must be room for the film, too', async () => {
   const accountId = await pipeline.account(10n);
   const videoId = await pipeline.paperVideo(accountId);
   const probe = paperProbe(60_000, 720);
   const outputBytes = estimateOutputBytes({ quality: '480p', probe });
   const buys = (freeBytes: number, takesSource: boolean) =>
-    roomOf(freeBytes, takesSource).refuseWithoutRoom(pipeline.db.sql, accountId, videoId, '480p');
+    roomOf(pipeline.db, freeBytes, takesSource).refuseWithoutRoom(pipeline.db.sql, accountId, videoId, '480p');
 
   await buys(outputBytes, false);
   await expect(buys(outputBytes - 1, false)).rejects.toMatchObject({ code: 'STORE_FULL' });
@@ -267,22 +171,6 @@ function admissionWith(marginBytes: number): Admission {
       { name: 'work folder', freeBytes: () => folders.freeBytes() },
       { name: 'store', freeBytes: () => pipeline.store.freeBytes() },
     ],
-  });
-}
-
-/** A bought film of a minute. */
-async function paperJob(quality: Quality = '480p'): Promise<ProcessVideoJob> {
-  const accountId = await pipeline.account(10n);
-  const videoId = await pipeline.paperVideo(accountId);
-  return { accountId, videoId, attempt: await pipeline.buy(accountId, videoId, quality) };
-}
-
-/** A work folder with so much room to the byte. */
-function roomOf(freeBytes: number, takesSource: boolean): Admission {
-  return new Admission({
-    db: pipeline.db,
-    marginBytes: 0,
-    rooms: [{ name: 'work folder', takesSource, freeBytes: () => Promise.resolve(freeBytes) }],
   });
 }
 
