@@ -44,7 +44,7 @@ test('the name of the picture settings stands for these settings', () => {
   );
   expect(settings).toHaveLength(5);
   const colors = ['yuv420p', 'gbrp'].flatMap((pixelFormat) =>
-    [576, 720].map((lines) => colorFilters({ ...video, pixelFormat, displayWidth: 1280, displayHeight: lines })),
+    [576, 720].map((lines) => colorFilters({ ...video, pixelFormat, displayWidth: 720, displayHeight: lines })),
   );
   expect(hashOf([settings, toSdr, colors])).toBe(PINNED[PICTURE_PROFILE]);
 });
