@@ -4,7 +4,7 @@ import type { SourceVideo } from '../../ports/transcoder.js';
 const STANDARD_DEFINITION_LINES = 576;
 const HD_COLUMNS = 1280;
 /** Pixels of red, green and blue, as ffmpeg names them. */
-const RGB = /^(?:0|x2)?(?:rgb|bgr|gbr|argb|abgr|rgba|bgra|pal8|gbrap)/;
+const RGB = /^(?:0|x2)?(?:rgb|bgr|gbr|argb|abgr|pal8)/;
 /** Of whose standards matrix, primaries and transfer go by one name. */
 const NAMES_ALL = new Set(['bt709', 'smpte170m']);
 const UNSAID = new Set<string | null | undefined>([null, undefined, 'unknown', 'reserved', 'gbr']);
@@ -19,8 +19,8 @@ export function colorMatrixOf({ colorMatrix, pixelFormat, displayWidth, displayH
 }
 
 /**
- * Says what the source leaves open, once and for all rungs: players take what says nothing for something of their own
- * choice, and not all for the same. Pixels of red, green and blue become what is said.
+ * Says what the source leaves open, once and for all rungs that are encoded: players take what says nothing for something
+ * of their own choice, and not all for the same. Pixels of red, green and blue become what is said.
  */
 export function colorFilters(video: SourceVideo): string[] {
   const matrix = colorMatrixOf(video);

@@ -4,7 +4,7 @@ import { once } from '../once.js';
 import type { MeasureUploadJob, ProcessVideoJob } from '../../ports/jobQueue.js';
 import type { Quality, Rung, SourceProbe } from '../../ports/transcoder.js';
 import { raiseAlert } from '../alerts/raiseAlert.js';
-import { rungsFor } from './ladder.js';
+import { pixelsOf, rungsFor } from './ladder.js';
 import { Patience } from './patience.js';
 
 /** A place that output goes to, and how many bytes it still takes. */
@@ -238,10 +238,6 @@ const NOTHING: Need = { outputBytes: 0, sourceBytes: 0 };
 
 function bytesIn(room: Room, { outputBytes, sourceBytes }: Need): number {
   return outputBytes + (room.takesSource ? sourceBytes : 0);
-}
-
-function pixelsOf(rung: Rung): number {
-  return rung.quality === 'audio' ? 0 : rung.width * rung.height;
 }
 
 function needOf(making: Making): Need {

@@ -1,6 +1,6 @@
-import { isHdr, type Rung } from '../../ports/transcoder.js';
+import { isHdr } from '../../ports/transcoder.js';
 import type { Making } from './admission.js';
-import { rungsFor } from './ladder.js';
+import { pixelsOf, rungsFor } from './ladder.js';
 
 /*
  * Peak resident memory of the one ffmpeg that makes a ladder from H.264 of its top size, `veryfast`, in MiB:
@@ -33,8 +33,4 @@ export function estimateEncodeBytes({ quality, probe }: Making, cores: number): 
   const encoded = pixels.reduce((sum, some) => sum + some, 0) * bytesPerPixel;
   const toned = probe.video !== null && isHdr(probe.video) ? Math.max(...pixels) * TONED_BYTES_PER_PIXEL : 0;
   return Math.ceil(BASE_BYTES + decoded + encoded + toned);
-}
-
-function pixelsOf(rung: Rung): number {
-  return rung.quality === 'audio' ? 0 : rung.width * rung.height;
 }

@@ -137,3 +137,8 @@ function sides({ displayWidth, displayHeight }: Shape): { long: number; short: n
 function videoQualities(): VideoQuality[] {
   return QUALITIES.filter((quality) => quality !== 'audio');
 }
+
+/** Of each frame; none of sound. */
+export function pixelsOf(rung: Rung): number {
+  return rung.quality === 'audio' ? 0 : rung.width * rung.height;
+}
