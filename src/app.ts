@@ -1,7 +1,10 @@
 import type { AppOptions, End } from './app/options.js';
 import { createServices, type Services } from './app/services.js';
 import { startApi } from './app/startApi.js';
-import { startWorker } from './app/startWorker.js';
+import { startMetrics } from './app/startMetrics.js';
+import { openTranscoder, startWorker } from './app/startWorker.js';
+import { HttpMetrics } from './http/metrics.js';
+import { watchClock } from './app/watchClock.js';
 
 export type { AppOptions, Role } from './app/options.js';
 
@@ -17,6 +20,7 @@ export interface App extends Services {
 export async function createApp(options: AppOptions): Promise<App> {
   const { role, publicUrl } = options;
   const services = await createServices(options);
+  const metrics = new HttpMetrics();
   const faces: End[] = [];
   const foundations: End[] = [
     () => services.db.close(),
@@ -29,10 +33,13 @@ export async function createApp(options: AppOptions): Promise<App> {
     publicUrl,
     async start() {
       if (role === 'admin') return;
+      const transcoder = role === 'api' ? null : openTranscoder(options);
       await services.queue.start();
       foundations.push(() => services.queue.stop());
-      if (role !== 'api') faces.push(await startWorker(options, services));
-      if (role !== 'worker') faces.push(await startApi(options, services));
+      foundations.push(await watchClock(options, services));
+      if (transcoder) faces.push(await startWorker(options, services, transcoder));
+      if (role !== 'worker') faces.push(await startApi(options, services, metrics));
+      faces.push(await startMetrics(options, metrics));
     },
     async stop() {
       // Requests drain while jobs are handed back: one after the other would take longer than a stop may.

@@ -30,9 +30,15 @@ const SETTINGS = z.object({
   NODE_ENV: z
     .enum(['development', 'production', 'test'])
     .default('development')
-    .describe('`production` refuses everything that is only convenient'),
+    .describe('`production` refuses everything that is only convenient; a public service must say which it is'),
   HOST: z.string().default('127.0.0.1').describe('address to listen on'),
   PORT: whole(0, 65_535).default(4000).describe('port to listen on; 0 takes a free one'),
+  METRICS_HOST: z.string().default('127.0.0.1').describe('address that METRICS_PORT listens on'),
+  METRICS_PORT: whole(0, 65_535)
+    .optional()
+    .describe(
+      'port of /metrics for Prometheus; 0 takes a free one, which is logged (default: a free one outside production with the embedded database, none elsewhere)',
+    ),
   PUBLIC_URL: origin.optional().describe('address that browsers use, without a path (default: http://localhost:PORT)'),
   DATA_DIR: z.string().min(1).default('.data').describe('folder for the database, films and keys'),
   DATABASE_URL: url('postgres:', 'postgresql:')
@@ -54,6 +60,14 @@ const SETTINGS = z.object({
     .describe('master keys that stored secrets may still be encrypted under, comma separated; see `dhara keys rewrap`'),
   ...STORE_SETTINGS,
   TRUST_PROXY: whole(0, 10).default(0).describe('how many proxies in front may be believed about the caller’s address'),
+  MAX_CONNECTIONS: whole(10, 1_000_000)
+    .optional()
+    .describe(
+      'open connections per process; beyond it idle ones are closed (default: half the open files, 10000 at most)',
+    ),
+  MAX_CONNECTIONS_PER_ADDRESS: whole(1, 1_000_000)
+    .default(512)
+    .describe('the same of one address, or IPv6 /64; not counted behind a trusted proxy'),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
@@ -78,6 +92,15 @@ const SETTINGS = z.object({
     .describe('films at least this long are encoded in chunks, by all workers with a slot to spare'),
   CHUNK_SECONDS: whole(8, 3600).default(120).describe('length of such a chunk'),
   MAX_UPLOAD_BYTES: whole(1, Number.MAX_SAFE_INTEGER).default(50_000_000_000).describe('largest upload'),
+  UPLOAD_FREE_BYTES: whole(0, Number.MAX_SAFE_INTEGER)
+    .default(5_000_000_000)
+    .describe('bytes of files not processed yet that an account may keep without any credits'),
+  UPLOAD_PAID_MONTHS: whole(1, 120)
+    .default(1)
+    .describe('months of storage that an account’s credits must pay for, for what it keeps beyond UPLOAD_FREE_BYTES'),
+  UPLOAD_ROOM_SHARE_PERCENT: whole(1, 100)
+    .default(50)
+    .describe('percentage of the free room that the open uploads of one account may be promised'),
   UPLOAD_EXPIRY_HOURS: whole(1, 24 * 30)
     .default(24)
     .describe('an upload nobody continued for this long is removed'),
@@ -89,7 +112,9 @@ const SETTINGS = z.object({
     .describe('where alerts are mailed to (default: they are logged and listed only)'),
   ADJUSTMENT_LIMIT_CREDITS: whole(0, 1_000_000_000)
     .default(1000)
-    .describe('credits one member of staff may correct one account by within 24 hours without a second person'),
+    .describe(
+      'credits one member of staff may correct and refund on one UTC day, over all accounts, without a second person',
+    ),
   LEDGER_SEALS_DIR: z
     .string()
     .optional()
@@ -102,7 +127,9 @@ const SETTINGS = z.object({
   CLOCK_OFFSET_SECONDS: whole(-1_000_000_000, 1_000_000_000)
     .default(0)
     .describe('moves the service’s clock, for trying out midnights; refused in production'),
-  SEED_DEMO: flag.optional().describe('make the demo account on first start (default: with the embedded database)'),
+  SEED_DEMO: flag
+    .optional()
+    .describe('make the demo account on first start; refused in production (default: with the embedded database)'),
 });
 
 type Settings = z.infer<typeof SETTINGS>;
@@ -124,20 +151,51 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     const wrong = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
     throw new ConfigError(`Wrong setting. ${wrong.join('; ')}`);
   }
-  refuseInProduction(parsed.data);
+  const config = parsed.data;
   const fault =
-    paymentSettingsFault(parsed.data, parsed.data.NODE_ENV === 'production') ?? storeSettingsFault(parsed.data);
+    unstatedFault(given, config) ??
+    productionFault(config) ??
+    paymentSettingsFault(config, config.NODE_ENV === 'production') ??
+    storeSettingsFault(config);
   if (fault !== null) throw new ConfigError(fault);
-  return parsed.data;
+  return config;
 }
 
-function refuseInProduction(config: Settings): void {
-  if (config.NODE_ENV !== 'production') return;
+/**
+ * Development is the default, for whoever tries the service out. A service with a database of its own and an address
+ * that others reach must not get play money, introspection and ffmpeg without a sandbox by a setting that was forgotten.
+ */
+function unstatedFault(given: Record<string, unknown>, { DATABASE_URL, PUBLIC_URL }: Settings): string | null {
+  if (given['NODE_ENV'] !== undefined || !DATABASE_URL || !PUBLIC_URL || isLoopback(PUBLIC_URL)) return null;
+  return 'NODE_ENV: not set, though DATABASE_URL and PUBLIC_URL are those of a public service. Set NODE_ENV=production (NODE_ENV=development allows play money and other conveniences)';
+}
+
+function isLoopback(address: string): boolean {
+  const { hostname } = new URL(address);
+  return (
+    hostname === 'localhost' ||
+    hostname.endsWith('.localhost') ||
+    hostname === '[::1]' ||
+    /^127\.\d+\.\d+\.\d+$/.test(hostname)
+  );
+}
+
+/** What production does without. Payments, ffmpeg's sandbox and the database's role are checked by their own code. */
+function productionFault(config: Settings): string | null {
+  if (config.NODE_ENV !== 'production') return null;
   const missing = (['PUBLIC_URL', 'DATABASE_URL', 'MASTER_KEY', 'SMTP_URL'] as const).filter((name) => !config[name]);
-  if (missing.length > 0) throw new ConfigError(`Missing setting in production: ${missing.join(', ')}`);
-  if (config.CLOCK_OFFSET_SECONDS !== 0) {
-    throw new ConfigError('CLOCK_OFFSET_SECONDS: production keeps the real time');
+  if (missing.length > 0) return `Missing setting in production: ${missing.join(', ')}`;
+  if (!config.PUBLIC_URL?.startsWith('https:')) {
+    return 'PUBLIC_URL: production needs an https address, or passwords and cookies travel in the clear (TLS may end in a proxy in front)';
   }
+  if (config.CLOCK_OFFSET_SECONDS !== 0) return 'CLOCK_OFFSET_SECONDS: production keeps the real time';
+  if (config.SEED_DEMO) return 'SEED_DEMO: production gives no credits away, and the demo account has some';
+  return null;
+}
+
+/** A service that nobody else uses: its database is the embedded one, and it does not say that it is in production. */
+export function isTrial(config: Config): boolean {
+  return config.NODE_ENV !== 'production' && !config.DATABASE_URL;
 }
 
 /** Master keys of before, 32 bytes each. */

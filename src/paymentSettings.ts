@@ -30,12 +30,21 @@ export const PAYMENT_SETTINGS = {
   STRIPE_WEBHOOK_SECRET: secrets
     .optional()
     .describe('secret of the webhook PUBLIC_URL/webhooks/stripe; two with a comma between while it changes'),
+  WEBHOOK_BODY_DAYS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(3650)
+    .default(90)
+    .describe(
+      'days after which the bodies of webhooks are removed, with the personal data in them; 0 removes them as soon as they are worked through',
+    ),
   PAYMENT_SANDBOX: z
     .enum(['true', 'false'])
     .transform((text) => text === 'true')
     .optional()
     .describe(
-      '`true` offers play payments beside test keys, too; refused in production and with live keys (default: where there are no keys at all)',
+      '`true` offers play payments beside test keys or with a DATABASE_URL, too; refused in production and with live keys (default: with the embedded database, where there are no keys at all)',
     ),
   USD_INR_RATE: rate.optional().describe('rupees per dollar, up to four decimals, such as 85.1234'),
   USD_INR_RATE_DATE: date.optional().describe('when USD_INR_RATE held: a date or RFC 3339'),
@@ -96,14 +105,16 @@ function hasTestKey({ RAZORPAY_KEY_ID: razorpay = '', STRIPE_SECRET_KEY: stripe 
 /**
  * The settings as the payment adapters take them. Once there is a key of any provider, play payments are only offered
  * where they were asked for: whoever takes money by one way must not give credits away by the other.
+ *
+ * @param isTrial whether this is a service to try things on: outside production, with the embedded database
  */
-export function paymentOptionsOf(settings: PaymentSettings, production: boolean) {
+export function paymentOptionsOf(settings: PaymentSettings, isTrial: boolean) {
   const { RAZORPAY_KEY_ID: keyId, RAZORPAY_KEY_SECRET: keySecret, STRIPE_SECRET_KEY: secretKey } = settings;
   const { USD_INR_RATE: rate, USD_INR_RATE_DATE: asOf, USD_INR_RATE_URL: url } = settings;
   return {
     razorpay: keyId && keySecret ? { keyId, keySecret, webhookSecrets: settings.RAZORPAY_WEBHOOK_SECRET ?? [] } : null,
     stripe: secretKey ? { secretKey, webhookSecrets: settings.STRIPE_WEBHOOK_SECRET ?? [] } : null,
     rate: rate && asOf ? { rate, asOf } : url ? { url } : null,
-    hasSandbox: settings.PAYMENT_SANDBOX ?? !(production || keyId || secretKey),
+    hasSandbox: settings.PAYMENT_SANDBOX ?? (isTrial && !keyId && !secretKey),
   };
 }

@@ -1,7 +1,6 @@
 import { join, resolve } from 'node:path';
 
 import { FolderMailer } from '../adapters/mail/folder.js';
-import { SmtpMailer } from '../adapters/mail/smtp.js';
 import { PgBossQueue } from '../adapters/queue/pgBossQueue.js';
 import { openStaging } from '../adapters/store/openStaging.js';
 import { openStores } from '../adapters/store/openStores.js';
@@ -40,7 +39,7 @@ export async function createFoundation({ role, config, masterKey, runtimeUrl, pu
     store,
     staging: await openStaging({ dir: join(dataDir, 'uploads'), kind, sql: db.sql, multiparts }),
     queue: new PgBossQueue({ url: runtimeUrl, logger, works: role === 'all' || role === 'worker' }),
-    mailer: createMailer(config, dataDir, logger),
+    mailer: await createMailer(config, dataDir, logger),
     workFolders,
     /** Where there must be room for what is made. */
     rooms: [
@@ -50,8 +49,11 @@ export async function createFoundation({ role, config, masterKey, runtimeUrl, pu
   };
 }
 
-function createMailer(config: Config, dataDir: string, logger: Logger): Mailer {
+async function createMailer(config: Config, dataDir: string, logger: Logger): Promise<Mailer> {
   const from = config.MAIL_FROM;
-  if (config.SMTP_URL) return new SmtpMailer({ url: config.SMTP_URL, from });
+  if (config.SMTP_URL) {
+    const { SmtpMailer } = await import('../adapters/mail/smtp.js');
+    return new SmtpMailer({ url: config.SMTP_URL, from });
+  }
   return new FolderMailer({ folder: join(dataDir, 'mail'), from, logger });
 }

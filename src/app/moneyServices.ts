@@ -1,22 +1,28 @@
 import { join, resolve } from 'node:path';
 
+import { systemClock } from '../adapters/clock/systemClock.js';
 import { createPaymentProviders } from '../adapters/payments/index.js';
 import { FileSealArchive } from '../adapters/seals/fileSealArchive.js';
 import { BillingDetailsService } from '../domain/billing/billingDetails.service.js';
 import { InvoiceService } from '../domain/billing/invoice.service.js';
 import { LowBalanceService } from '../domain/billing/lowBalance.service.js';
 import { StatementService } from '../domain/billing/statement.service.js';
+import { ClockService } from '../domain/clock/clock.service.js';
 import { PaymentInbox } from '../domain/payments/inbox.js';
 import { PaymentReconciler } from '../domain/payments/reconciler.js';
 import { RefundService } from '../domain/payments/refund.service.js';
 import { SupportPayments } from '../domain/payments/supportPayments.service.js';
 import { TopUpService } from '../domain/payments/topUp.service.js';
+import { WebhookBodies } from '../domain/payments/webhookBodies.js';
 import { deriveKey } from '../domain/playback/masterKey.js';
 import { ReferralService } from '../domain/referrals/referral.service.js';
+import { SealReconciler } from '../domain/seals/reconcileSeals.js';
 import { LedgerAudit } from '../domain/seals/ledgerAudit.js';
 import { lastingSecret } from '../domain/secrets/lastingSecrets.js';
 import { StorageService } from '../domain/storage/storage.service.js';
+import { MICROS_PER_CREDIT } from '../domain/wallet/credits.js';
 import { WalletService } from '../domain/wallet/wallet.service.js';
+import { isTrial } from '../config.js';
 import { paymentOptionsOf } from '../paymentSettings.js';
 import { sellerOf } from '../sellerSettings.js';
 import type { Foundation } from './foundation.js';
@@ -27,7 +33,7 @@ export async function createMoneyServices(
   { config, masterKey, publicUrl, logger }: AppOptions,
   { dataDir, db, masterKeys }: Foundation,
 ) {
-  const { hasSandbox, ...paymentOptions } = paymentOptionsOf(config, config.NODE_ENV === 'production');
+  const { hasSandbox, ...paymentOptions } = paymentOptionsOf(config, isTrial(config));
   const payments = createPaymentProviders({
     ...paymentOptions,
     db,
@@ -40,19 +46,25 @@ export async function createMoneyServices(
   const paymentDeps = { db, logger, providers, payerKey: await lastingSecret(db, masterKeys, 'payer') };
   const paymentInbox = new PaymentInbox(paymentDeps);
   const wallet = new WalletService(db);
+  const clock = new ClockService({ db, machine: systemClock() });
   const seller = sellerOf(config);
   const sealArchive = new FileSealArchive({ dir: resolve(config.LEDGER_SEALS_DIR ?? join(dataDir, 'seals')) });
+  const staffLimitMicros = BigInt(config.ADJUSTMENT_LIMIT_CREDITS) * MICROS_PER_CREDIT;
   const maxRateAgeHours = config.USD_INR_RATE_MAX_AGE_HOURS;
   return {
     payments,
     paymentInbox,
     topUps: new TopUpService({ db, publicUrl, providers, rates, maxRateAgeHours }),
-    refunds: new RefundService(paymentDeps),
+    refunds: new RefundService({ ...paymentDeps, staffLimitMicros }),
     reconciler: new PaymentReconciler(paymentDeps),
+    webhookBodies: new WebhookBodies({ db, providers, keepDays: config.WEBHOOK_BODY_DAYS }),
+    staffLimitMicros,
     supportPayments: new SupportPayments({ db, inbox: paymentInbox }),
     wallet,
-    storage: new StorageService(db),
+    clock,
+    storage: new StorageService(db, clock),
     sealArchive,
+    sealReconciler: new SealReconciler({ db, archive: sealArchive }),
     ledgerAudit: new LedgerAudit({ db, archive: sealArchive }),
     seller,
     statements: new StatementService({ db, wallet }),

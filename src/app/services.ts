@@ -28,7 +28,6 @@ import { PublishedMedia } from '../domain/videos/publishedMedia.js';
 import { UploadService } from '../domain/videos/uploads.js';
 import { VideoService } from '../domain/videos/video.service.js';
 import { VideoPartsService } from '../domain/videos/videoParts.js';
-import { MICROS_PER_CREDIT } from '../domain/wallet/credits.js';
 import { createFoundation, type Foundation } from './foundation.js';
 import { createMoneyServices } from './moneyServices.js';
 import type { AppOptions } from './options.js';
@@ -61,7 +60,7 @@ export async function createServices(options: AppOptions) {
       db,
       accounts,
       wallet: money.wallet,
-      limitMicros: BigInt(config.ADJUSTMENT_LIMIT_CREDITS) * MICROS_PER_CREDIT,
+      limitMicros: money.staffLimitMicros,
     }),
     failedVideos: new FailedVideoService({ db, processing: films.processing }),
     alerts: new AlertService({ db, mailer, logger, mailTo: config.ALERT_MAIL_TO ?? null }),
@@ -87,6 +86,11 @@ async function createFilmServices({ role, config, masterKey, publicUrl, logger }
     jobs: queue,
     maxSizeBytes: config.MAX_UPLOAD_BYTES,
     expiresInSeconds: config.UPLOAD_EXPIRY_HOURS * SECONDS_PER_HOUR,
+    allowance: {
+      freeBytes: config.UPLOAD_FREE_BYTES,
+      months: config.UPLOAD_PAID_MONTHS,
+      roomSharePercent: config.UPLOAD_ROOM_SHARE_PERCENT,
+    },
   });
   return {
     playback: await PlaybackService.open({

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 
 import { PostgresEvents } from '../adapters/events/postgresEvents.js';
 import { PdfWriter } from '../adapters/pdf/pdfWriter.js';
-import { pendingMigrations } from '../db/migrate.js';
+import { pendingMigrations } from '../db/pendingMigrations.js';
 import { createDeliveryRouter } from '../delivery/router.js';
 import { mediaOrigins, segmentSource } from '../delivery/segmentSource.js';
 import { createDocumentRouter } from '../documents/router.js';
@@ -10,6 +10,7 @@ import { deriveKey } from '../domain/playback/masterKey.js';
 import { PublishedMedia } from '../domain/videos/publishedMedia.js';
 import { createGraphqlRouter } from '../graphql/router.js';
 import { createHttpApp } from '../http/httpApp.js';
+import type { HttpMetrics } from '../http/metrics.js';
 import { listen } from '../http/server.js';
 import { rateLimit } from '../rest/headers.js';
 import { createRestRouter } from '../rest/router.js';
@@ -17,6 +18,7 @@ import { createSandboxRouter } from '../sandbox/router.js';
 import { createBrandingRouter } from '../uploads/brandingRouter.js';
 import { createUploadRouter } from '../uploads/router.js';
 import { createWebhookRouter } from '../webhooks/router.js';
+import { ownMaxConnections } from './machine.js';
 import type { AppOptions, End } from './options.js';
 import type { Services } from './services.js';
 
@@ -30,6 +32,7 @@ const REQUEST_GRACE_MS = 5000;
 export async function startApi(
   { config, masterKey, runtimeUrl, publicUrl, logger }: AppOptions,
   services: Services,
+  metrics: HttpMetrics,
 ): Promise<End> {
   const { db, store, mediaKeys, identity, playback, uploads, posters, grantKey } = services;
   const { payments, paymentInbox } = services;
@@ -49,6 +52,7 @@ export async function startApi(
   });
   const http = createHttpApp({
     logger,
+    metrics,
     publicUrl,
     mediaOrigins: mediaOrigins(segments),
     trustProxies: config.TRUST_PROXY,
@@ -79,8 +83,11 @@ export async function startApi(
     playerDir: PLAYER_DIR,
   });
   const server = await listen(http, config.HOST, config.PORT, {
-    logger,
-    headers: () => rateLimit(playback.unknownQuota()),
+    malformed: { logger, headers: () => rateLimit(playback.unknownQuota()) },
+    connections: {
+      maxConnections: config.MAX_CONNECTIONS ?? ownMaxConnections(),
+      maxPerAddress: config.TRUST_PROXY > 0 ? null : config.MAX_CONNECTIONS_PER_ADDRESS,
+    },
   });
   payments.sandbox?.sender.start(`http://${loopbackOf(config.HOST)}:${server.port}`);
   return async () => {

@@ -3,17 +3,30 @@ import { join } from 'node:path';
 import { NO_SANDBOX } from '../adapters/transcode/detectSandbox.js';
 import { createFfmpegTranscoder } from '../adapters/transcode/ffmpegTranscoder.js';
 import { ConfigError } from '../config.js';
+import { isConfined, type Transcoder } from '../ports/transcoder.js';
 import { createWorker } from '../worker/createWorker.js';
 import { ownConcurrency, ownMemoryBytes } from './machine.js';
 import { minuteChores, nightChores } from './chores.js';
 import type { AppOptions, End } from './options.js';
 import type { Services } from './services.js';
 
+/** Looks for ffmpeg and tries it, in processes of their own: begun early, it costs a start no time. */
+export function openTranscoder({ config }: AppOptions): Promise<Transcoder> {
+  const transcoder = createFfmpegTranscoder({ ffmpegPath: config.FFMPEG_PATH, searchPath: config.PATH });
+  // Whoever awaits it hears why there is none; a start that fails before that has said its own reason.
+  transcoder.catch(() => undefined);
+  return transcoder;
+}
+
 /** Takes jobs. Returns what ends it. @throws ConfigError in production where ffmpeg cannot be shut away. */
-export async function startWorker({ config, logger }: AppOptions, services: Services): Promise<End> {
-  const transcoder = await createFfmpegTranscoder({ ffmpegPath: config.FFMPEG_PATH, searchPath: config.PATH });
+export async function startWorker(
+  { config, logger }: AppOptions,
+  services: Services,
+  opening: Promise<Transcoder>,
+): Promise<End> {
+  const transcoder = await opening;
   const sandbox = transcoder.describeSandbox();
-  if (sandbox === 'none' && config.NODE_ENV === 'production') {
+  if (!isConfined(sandbox) && config.NODE_ENV === 'production') {
     throw new ConfigError(NO_SANDBOX);
   }
   logger.info({ scope: 'job', sandbox }, 'ffmpeg sandbox');

@@ -1,9 +1,12 @@
 import { createApp, type App } from '../app.js';
 import { ConfigError, publicUrlOf, type Config } from '../config.js';
-import { describeFault } from '../domain/seals/ledgerAudit.js';
+import { describeFault } from '../domain/wallet/verify.js';
 import type { Logger } from '../logger.js';
-import { openDatabase, refuseOldSchema } from './databaseAccess.js';
+import { openDatabase } from './databaseAccess.js';
 import { loadMasterKey } from './masterKey.js';
+import { clockCommand } from './clockCommand.js';
+import { reconcileCommand } from './reconcileCommand.js';
+import { refuseUnfitDatabase } from './refuseUnfitDatabase.js';
 import { storageCommand } from './storageCommands.js';
 import { storeCommand } from './storeCommands.js';
 
@@ -14,7 +17,7 @@ export async function runAdminCommand(args: readonly string[], config: Config, l
   const command = parse(args);
   const database = await openDatabase(config, 'join', logger);
   try {
-    await refuseOldSchema(database, logger);
+    await refuseUnfitDatabase(database, config, logger);
     const masterKey = await loadMasterKey(config);
     const app = await createApp({
       role: 'admin',
@@ -45,6 +48,8 @@ function parse(args: readonly string[]): AdminCommand {
   if (noun === 'keys' && verb === 'rewrap' && rest.length === 0) return rewrapSecrets;
   if (noun === 'ledger' && verb === 'verify') return verify;
   if (noun === 'ledger' && verb === 'seal') return seal;
+  if (noun === 'ledger' && verb === 'reconcile-seals') return reconcileCommand(rest, print);
+  if (noun === 'clock') return clockCommand(args.slice(1), print);
   if (noun === 'storage') return storageCommand(verb, rest, print);
   if (noun === 'store') return storeCommand(verb, rest);
   throw new ConfigError(`There is no command "${args.join(' ')}". dhara --help lists them.`);

@@ -1,11 +1,8 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { ConfigError, type Config } from '../config.js';
+import type { Config } from '../config.js';
 import { acquireDataDirLock, DataDirLockedError, startEmbeddedPostgres } from '../db/embedded/index.js';
-import { PostgresDatabase } from '../db/database.js';
-import { pendingMigrations } from '../db/migrate.js';
-import type { Statement } from '../db/sql.js';
 import type { Logger } from '../logger.js';
 
 export interface DatabaseUrls {
@@ -41,35 +38,6 @@ export async function openDatabase(config: Config, mode: 'own' | 'join', logger:
     const running = mode === 'join' && error instanceof DataDirLockedError ? await readUrls(config.DATA_DIR) : null;
     if (!running) throw error;
     return { ...running, embedded: false, close: async () => undefined };
-  }
-}
-
-const RUNS_AS_OWNER: Statement = {
-  name: 'runs-as-owner',
-  text: `select has_table_privilege('ledger_entry', 'update') as owner`,
-};
-
-/**
- * Before anything reads a table that may not be there. Warns where the service could rewrite its own books.
- *
- * @throws ConfigError
- */
-export async function refuseOldSchema({ runtimeUrl }: DatabaseUrls, logger: Logger): Promise<void> {
-  const db = await PostgresDatabase.connect({ url: runtimeUrl, maxConnections: 1 });
-  try {
-    const pending = await pendingMigrations(db.sql);
-    if (pending.length > 0) {
-      const range = `${pending.length} to go, up to ${pending.at(-1)}`;
-      throw new ConfigError(`The database is not up to date (${range}). Run: dhara migrate`);
-    }
-    const [role] = await db.sql.query<{ owner: boolean }>(RUNS_AS_OWNER);
-    if (role?.owner) {
-      logger.warn(
-        'DATABASE_URL is a role that may change the ledger: give it a role of its own, see DATABASE_MIGRATION_URL',
-      );
-    }
-  } finally {
-    await db.close();
   }
 }
 

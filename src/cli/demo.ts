@@ -11,12 +11,11 @@ import type { Config } from '../config.js';
 import { videoIdOf } from '../domain/ids.js';
 import type { Video } from '../domain/videos/video.entity.js';
 import { MICROS_PER_CREDIT } from '../domain/wallet/credits.js';
+import { DEMO_GIFT } from '../domain/wallet/demoGift.js';
 
 const run = promisify(execFile);
 
-const DEMO_EMAIL = 'demo@dhara.localhost';
 const DEMO_TITLE = 'Twenty seconds of colour';
-const MASTER_CREDITS = 500n;
 const CREATIVE_CREDITS = 200n;
 const CLOUD_CREDITS = 50n;
 const POLL_MS = 200;
@@ -45,7 +44,7 @@ export async function seedDemo(app: App, config: Config, stopping: AbortSignal):
   say('First start: making a demo account and a 20-second clip …');
   const password = await demoPassword(app);
   const accountId = await app.identity.createUser({
-    email: DEMO_EMAIL,
+    email: DEMO_GIFT.email,
     password,
     name: 'Demo',
     emailVerified: true,
@@ -55,7 +54,7 @@ export async function seedDemo(app: App, config: Config, stopping: AbortSignal):
   if (!(await untilReady(app, accountId, video, stopping))) return null;
 
   const { key } = await app.keys.create(accountId, { name: 'Demo key' });
-  const demo = { url: app.publicUrl, email: DEMO_EMAIL, password, apiKey: key, videoId: videoIdOf(video.id) };
+  const demo = { url: app.publicUrl, email: DEMO_GIFT.email, password, apiKey: key, videoId: videoIdOf(video.id) };
   await writeFile(`${file}.part`, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
   await rename(`${file}.part`, file);
   return demo;
@@ -80,9 +79,9 @@ async function giveCredits(app: App, accountId: string): Promise<void> {
   const once = (name: string) => `demo:${name}`;
   await app.db.transaction(({ sql }) =>
     app.wallet.adjust(sql, accountId, {
-      amountMicros: MASTER_CREDITS * MICROS_PER_CREDIT,
+      amountMicros: DEMO_GIFT.amountMicros,
       reason: 'Credits to try Dhara with',
-      idempotencyKey: once('credits'),
+      idempotencyKey: DEMO_GIFT.idempotencyKey,
     }),
   );
   for (const [to, credits] of [

@@ -4,7 +4,7 @@ import { createFfmpegTranscoder } from '../adapters/transcode/ffmpegTranscoder.j
 import { createApp, type App } from '../app.js';
 import { ConfigError, publicUrlOf, type Config } from '../config.js';
 import { PostgresDatabase } from '../db/database.js';
-import { pendingMigrations } from '../db/migrate.js';
+import { pendingMigrations } from '../db/pendingMigrations.js';
 import { found, NOTHING, type Check } from '../domain/doctor/check.js';
 import { allChecks } from '../domain/doctor/checks/index.js';
 import { Doctor } from '../domain/doctor/doctor.js';

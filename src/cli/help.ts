@@ -17,8 +17,17 @@ Commands:
   keys rewrap                 encrypts every stored secret under MASTER_KEY that one of MASTER_KEY_PREVIOUS opens
   ledger verify               proves the books and their seals; ends with 1 and names what does not hold
   ledger seal                 seals what was booked since the last block
+  ledger reconcile-seals [--blocks FIRST-LAST --reason TEXT]
+                              shows what the archive of seals has and a restored database has lost; or gives
+                              just those blocks up, for ever
+  clock                       shows what charges by the day wait for, where the clock does not add up
+  clock accept --today YYYY-MM-DD --reason TEXT
+                              lets them go on, late nights included
   storage run [--date YYYY-MM-DD]
                               charges storage for every day that is due, or for that day
+  backup --to FILE            the embedded database in one file, also while the service runs
+  restore --from FILE [--replace]
+                              puts it back; with --replace in the place of the one that is there
   store move --from disk|s3 --to s3|disk [--delete]
                               copies all films from one store to the other, also while the service runs
   store edge                  prints the settings of the CDN's edge script; one of them is a secret

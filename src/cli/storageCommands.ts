@@ -10,7 +10,7 @@ export type StorageApp = Pick<App, 'storage' | 'remeasure'>;
 
 /**
  * `dhara storage run [--date YYYY-MM-DD]`: charges all days that are due and measures the store, or charges that one
- * day. Ends with 0, or with 1 where SIGINT came first.
+ * day. Ends with 0, or with 1 where SIGINT came first or days wait for a person.
  *
  * @param print takes one line
  * @throws ConfigError for anything else
@@ -25,6 +25,7 @@ export function storageCommand(
   if (verb !== 'run' || !(rest.length === 0 || isOneDay)) throw new ConfigError(USAGE);
   return async (app) => {
     const stop = new AbortController();
+    let isWaiting = false;
     const onSigint = (): void => stop.abort();
     process.once('SIGINT', onSigint);
     try {
@@ -34,11 +35,15 @@ export function storageCommand(
       } else {
         const nights = await app.storage.runDueNights(stop.signal);
         for (const night of nights) print(describe(night));
-        if (nights.length === 0) print('No day is due.');
+        const { nights: waiting, from, waits } = await app.storage.waiting();
+        isWaiting = waits;
+        if (waits)
+          print(`Storage from ${from} on (${waiting} days) waits for a person to look at the clock: see dhara clock.`);
+        else if (nights.length === 0) print('No day is due.');
         const differences = await app.remeasure.runDue(stop.signal);
         if (differences > 0) print(`Differences in the object store: ${differences}. See the alerts.`);
       }
-      return stop.signal.aborted ? 1 : 0;
+      return stop.signal.aborted || isWaiting ? 1 : 0;
     } finally {
       process.off('SIGINT', onSigint);
     }

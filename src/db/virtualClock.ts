@@ -16,13 +16,14 @@ export async function installVirtualClock(migrationUrl: string): Promise<void> {
     migrationUrl,
     `begin;
      select pg_advisory_xact_lock(7140912);
-     create table if not exists virtual_clock (only_row boolean primary key default true check (only_row), offset_ms bigint not null);
-     insert into virtual_clock (offset_ms) values (0) on conflict do nothing;
-     create or replace function service_now() returns timestamptz
-       language plpgsql volatile security definer set search_path = public as $$
+     create table if not exists public.virtual_clock (only_row boolean primary key default true check (only_row), offset_ms bigint not null);
+     insert into public.virtual_clock (offset_ms) values (0) on conflict do nothing;
+     create or replace function public.service_now() returns timestamptz
+       language plpgsql volatile security definer set search_path = pg_catalog, public, pg_temp as $$
      begin
-       return clock_timestamp() + (select offset_ms from virtual_clock) * interval '1 millisecond';
+       return clock_timestamp() + (select offset_ms from public.virtual_clock) * interval '1 millisecond';
      end $$;
+     grant execute on function public.service_now() to public;
      commit;`,
   );
 }

@@ -14,6 +14,7 @@ import { pipeline } from 'node:stream/promises';
 
 import { Router, type NextFunction, type Request, type Response } from 'express';
 
+import { assertStaff } from '../domain/accounts/staff.js';
 import type { Viewer } from '../domain/accounts/viewer.js';
 import type { InvoiceService } from '../domain/billing/invoice.service.js';
 import { invoiceDocument } from '../domain/billing/invoiceDocument.js';
@@ -96,8 +97,7 @@ async function accountOf(deps: DocumentRouterDeps, req: Request): Promise<string
   if (viewer === null) throw new AppError('UNAUTHENTICATED', 'Please sign in.');
   const { account } = req.query;
   if (account === undefined || account === viewer.accountId) return viewer.accountId;
-  if (viewer.role !== 'support') throw new AppError('FORBIDDEN', 'Only support staff may do this.');
-  if (viewer.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
+  assertStaff(viewer);
   if (typeof account !== 'string' || !isUuid(account)) throw new AppError('NOT_FOUND', 'There is no such document.');
   return account;
 }

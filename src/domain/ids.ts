@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const BASE = 58;
@@ -26,11 +26,22 @@ const ZERO_DIGIT = ALPHABET.charCodeAt(0);
 /** Nine digits fit a double exactly. */
 const PARSED_DIGITS = 9;
 
+/** Owns what belongs to no account: it stands where an account's id has to. */
+export const SYSTEM_OWNER = '00000000-0000-0000-0000-000000000000';
+
 /** A new UUIDv7 (RFC 9562): ids sort by the time they were made. */
 export function newId(nowMs: number = Date.now()): string {
   const bytes = randomBytes(16);
   bytes.writeUIntBE(nowMs, 0, 6);
   bytes.writeUInt8(0x70 | (bytes.readUInt8(6) & 0x0f), 6);
+  bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8);
+  return formatUuid(bytes.toString('hex'));
+}
+
+/** The UUID (version 8) of these facts: the same ones always have the same. */
+export function idOf(...facts: readonly (string | number | boolean)[]): string {
+  const bytes = hash('sha256', JSON.stringify(facts), 'buffer').subarray(0, 16);
+  bytes.writeUInt8(0x80 | (bytes.readUInt8(6) & 0x0f), 6);
   bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8);
   return formatUuid(bytes.toString('hex'));
 }

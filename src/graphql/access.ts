@@ -1,6 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import { Authorized, Extensions, type AuthCheckerFn } from 'type-graphql';
 
+import { assertStaff } from '../domain/accounts/staff.js';
 import { AppError } from '../errors.js';
 import type { GraphqlContext } from './context.js';
 
@@ -11,14 +12,14 @@ import type { GraphqlContext } from './context.js';
  * - `owner`: whoever is signed in, about the account of their own.
  * - `active`: an owner whose account is not suspended: may change things.
  * - `verified`: an active owner with a confirmed e-mail address: may create keys, and spend.
- * - `support`: staff who are not suspended themselves, about any account.
+ * - `support`: staff who are not suspended and have passed their second factor in this session, about any account.
  */
 export type AccessLevel = 'public' | 'owner' | 'active' | 'verified' | 'support';
 
 /**
  * The one place that decides. An arrow function: type-graphql takes anything with a prototype for a class.
  *
- * @throws UNAUTHENTICATED, FORBIDDEN, ACCOUNT_SUSPENDED or EMAIL_NOT_VERIFIED
+ * @throws UNAUTHENTICATED, FORBIDDEN, ACCOUNT_SUSPENDED or EMAIL_NOT_VERIFIED, TWO_FACTOR_REQUIRED
  */
 export const authChecker: AuthCheckerFn<GraphqlContext, AccessLevel> = ({ context: { viewer } }, levels) => {
   const level = levels[0];
@@ -26,9 +27,7 @@ export const authChecker: AuthCheckerFn<GraphqlContext, AccessLevel> = ({ contex
   if (level === 'public') return true;
   if (viewer === null) throw new AppError('UNAUTHENTICATED', 'Please sign in.');
   if (level === 'owner') return true;
-  if (level === 'support' && viewer.role !== 'support') {
-    throw new AppError('FORBIDDEN', 'Only support staff may do this.');
-  }
+  if (level === 'support') assertStaff(viewer);
   if (viewer.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
   if (level === 'verified' && !viewer.emailVerified) {
     throw new AppError('EMAIL_NOT_VERIFIED', 'Please confirm your e-mail address first.');

@@ -1,3 +1,4 @@
+import { HeaderMap } from '@apollo/server';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 
 import { AppError, toAppError } from '../errors.js';
@@ -18,19 +19,32 @@ export function errorView(error: unknown, formatted?: GraphQLFormattedError): Gr
   if (cause === null) return ownComplaint(error, formatted);
   const { code, status, message, details } = toAppError(cause);
   return {
-    message,
+    message: cut(message),
     ...(formatted?.locations && { locations: formatted.locations }),
     ...(formatted?.path && { path: formatted.path }),
     extensions: { code, status, ...(Object.keys(details).length > 0 && { details }) },
   };
 }
 
+/** Errors of one answer that are shown, and logged: a page of a hundred rows has the same one a hundred times. */
+export const MAX_ERRORS = 20;
+
+/** The same for each of several, where Apollo does not ask for it. */
+export function errorViews(errors: readonly unknown[], requestId: string): GraphQLFormattedError[] {
+  return errors.slice(0, MAX_ERRORS).map((error) => {
+    const view = errorView(error, error instanceof GraphQLError ? error.toJSON() : undefined);
+    return { ...view, extensions: { ...view.extensions, requestId } };
+  });
+}
+
 /** An error to throw where Apollo decides the HTTP status: outside resolvers. */
 export function refusal(error: unknown): GraphQLError {
   const appError = toAppError(error);
+  const retryAfter = appError.details['retryAfterSeconds'];
+  const headers = new HeaderMap(retryAfter === undefined ? [] : [['retry-after', retryAfter]]);
   return new GraphQLError(appError.message, {
     originalError: appError,
-    extensions: { http: { status: appError.status } },
+    extensions: { http: { status: appError.status, headers } },
   });
 }
 
@@ -51,7 +65,7 @@ function ownComplaint(error: unknown, formatted?: GraphQLFormattedError): GraphQ
   }
   const code = formatted.extensions?.['code'];
   return {
-    message: formatted.message,
+    message: cut(formatted.message),
     ...(formatted.locations && { locations: formatted.locations }),
     ...(formatted.path && { path: formatted.path }),
     extensions: {
@@ -59,4 +73,11 @@ function ownComplaint(error: unknown, formatted?: GraphQLFormattedError): GraphQ
       status: 400,
     },
   };
+}
+
+/** GraphQL repeats names and values that were sent in its messages. */
+const MAX_MESSAGE_CHARACTERS = 300;
+
+function cut(message: string): string {
+  return message.length > MAX_MESSAGE_CHARACTERS ? `${message.slice(0, MAX_MESSAGE_CHARACTERS)}…` : message;
 }

@@ -1,14 +1,8 @@
-import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { GraphQLFormattedError } from 'graphql';
 
-import { toAppError } from '../errors.js';
-import { errorView } from './errors.js';
-
-/**
- * Bytes of a request body: a caption file of a megabyte, as JSON spells it. What an operation may cost is bounded apart
- * from this, by its tokens and its complexity.
- */
-export const BODY_LIMIT = 2_000_000;
+import { AppError } from '../errors.js';
+import { errorViews, isAlarming } from './errors.js';
 
 /** Operations are never in an address: those are logged, cached, and sent along with links. */
 export const postOnly: RequestHandler = (req, res, next) => {
@@ -29,27 +23,36 @@ export const jsonOnly: RequestHandler = (req, res, next) => {
   sendErrors(res, 415, [complaint('UNSUPPORTED_MEDIA_TYPE', 415, 'Send application/json.')]);
 };
 
-/** A body that is too large or no JSON: in GraphQL's shape, like everything from here. */
+/** A body that cannot be read: in GraphQL's shape, like everything from here. */
 export const bodyErrors: ErrorRequestHandler = (error: unknown, req, res, next) => {
   if (res.headersSent) {
     next(error);
     return;
   }
   const status = error instanceof Error && 'status' in error ? error.status : 500;
-  if (typeof status === 'number' && status >= 400 && status < 500) {
-    const tooLarge = status === 413;
-    sendErrors(res, status, [
-      complaint(
-        tooLarge ? 'PAYLOAD_TOO_LARGE' : 'BAD_REQUEST',
-        status,
-        tooLarge ? `A request body has at most ${BODY_LIMIT} bytes.` : 'The request body is not readable JSON.',
-      ),
-    ]);
-    return;
+  if (status === 413) {
+    const limit = error instanceof Error && 'limit' in error ? error.limit : null;
+    // Nobody waits for the rest of it.
+    res.setHeader('Connection', 'close');
+    sendErrors(res, 413, [complaint('PAYLOAD_TOO_LARGE', 413, `This request body may have ${String(limit)} bytes.`)]);
+  } else if (status === 415) {
+    sendErrors(res, 415, [complaint('UNSUPPORTED_MEDIA_TYPE', 415, 'Send the request body without compression.')]);
+  } else if (typeof status === 'number' && status >= 400 && status < 500) {
+    sendErrors(res, status, [complaint('BAD_REQUEST', status, 'The request body cannot be read.')]);
+  } else {
+    sendThrown(req, res, error);
   }
-  req.log.error({ err: error }, 'graphql request failed');
-  sendErrors(res, toAppError(error).status, [errorView(error)]);
 };
+
+/** Answers with whatever was thrown before there was an operation to answer. */
+export function sendThrown(req: Request, res: Response, error: unknown): void {
+  if (isAlarming(error)) req.log.error({ err: error }, 'graphql request failed');
+  const retryAfter = error instanceof AppError ? error.details['retryAfterSeconds'] : undefined;
+  if (retryAfter !== undefined) res.setHeader('Retry-After', retryAfter);
+  const views = errorViews([error], req.id);
+  const status = views[0]?.extensions?.['status'];
+  sendErrors(res, typeof status === 'number' ? status : 400, views);
+}
 
 export function sendErrors(res: Response, status: number, errors: readonly GraphQLFormattedError[]): void {
   res.status(status).setHeader('Cache-Control', 'no-store').json({ errors });

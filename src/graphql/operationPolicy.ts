@@ -2,16 +2,24 @@ import type { ApolloServerPlugin } from '@apollo/server';
 import { GraphQLError, OperationTypeNode, type GraphQLSchema } from 'graphql';
 
 import type { Logger } from '../logger.js';
+import type { Admission } from './admission.js';
 import type { GraphqlContext } from './context.js';
-import { isAlarming } from './errors.js';
+import { isAlarming, MAX_ERRORS, refusal } from './errors.js';
 import { assertWithinLimits } from './limits.js';
 
-/** What holds for every operation at /graphql: its size, that it is no subscription, and what is logged of its errors. */
-export function operationPolicy(schema: GraphQLSchema, logger: Logger): ApolloServerPlugin<GraphqlContext> {
+/**
+ * What holds for every operation at /graphql: its size, that it is no subscription, what it costs the account, and what
+ * is shown and logged of its errors.
+ */
+export function operationPolicy(
+  schema: GraphQLSchema,
+  admission: Pick<Admission, 'charge'>,
+  logger: Logger,
+): ApolloServerPlugin<GraphqlContext> {
   return {
     requestDidStart: () =>
       Promise.resolve({
-        didResolveOperation: async ({ document, operation, request }) => {
+        didResolveOperation: async ({ document, operation, request, contextValue }) => {
           // Which operation is meant, graphql itself complains about when it executes.
           if (operation === undefined) return;
           if (operation.operation === OperationTypeNode.SUBSCRIPTION) {
@@ -19,7 +27,12 @@ export function operationPolicy(schema: GraphQLSchema, logger: Logger): ApolloSe
               extensions: { code: 'BAD_REQUEST', http: { status: 400 } },
             });
           }
-          assertWithinLimits(schema, document, operation, request.variables ?? {});
+          const complexity = assertWithinLimits(schema, document, operation, request.variables ?? {});
+          try {
+            admission.charge(contextValue.viewer, complexity);
+          } catch (error) {
+            throw refusal(error);
+          }
           await Promise.resolve();
         },
         didEncounterErrors: async ({ errors, contextValue, operationName }) => {
@@ -28,7 +41,9 @@ export function operationPolicy(schema: GraphQLSchema, logger: Logger): ApolloSe
         },
         willSendResponse: async ({ response, contextValue }) => {
           if (response.body.kind !== 'single') return;
-          for (const error of response.body.singleResult.errors ?? []) {
+          const result = response.body.singleResult;
+          if (result.errors) result.errors = result.errors.slice(0, MAX_ERRORS);
+          for (const error of result.errors ?? []) {
             Object.assign(error.extensions ?? {}, { requestId: contextValue.requestId });
           }
           await Promise.resolve();
@@ -44,7 +59,7 @@ export function logAlarming(
   requestId: string,
   operationName: string | null,
 ): void {
-  for (const error of errors) {
+  for (const error of errors.slice(0, MAX_ERRORS)) {
     if (isAlarming(error)) {
       logger.error(
         { scope: 'request', requestId, operationName, path: error.path, err: error.originalError },

@@ -5,10 +5,11 @@ import express, { type Router } from 'express';
 
 import type { Viewer } from '../domain/accounts/viewer.js';
 import type { Logger } from '../logger.js';
+import { Admission, type AdmissionDeps } from './admission.js';
 import { createContext, type GraphqlContext } from './context.js';
-import { errorView, refusal } from './errors.js';
-import { bodyErrors, BODY_LIMIT, jsonOnly, postOnly } from './http.js';
-import { MAX_TOKENS } from './limits.js';
+import { EXECUTION, MAX_TOKENS, VALIDATION } from './documentLimits.js';
+import { errorView } from './errors.js';
+import { bodyErrors, jsonOnly, postOnly } from './http.js';
 import { operationPolicy } from './operationPolicy.js';
 import { buildGraphqlSchema } from './schema.js';
 import type { GraphqlServices } from './services.js';
@@ -24,6 +25,8 @@ export interface GraphqlDeps {
   /** Default: on outside production. */
   readonly introspection?: boolean;
   readonly streams?: Partial<StreamOptions>;
+  /** What visitors and accounts may cost this process. */
+  readonly budgets?: AdmissionDeps['budgets'];
 }
 
 export interface GraphqlFace {
@@ -37,6 +40,7 @@ export interface GraphqlFace {
 export async function createGraphqlRouter(deps: GraphqlDeps): Promise<GraphqlFace> {
   const introspection = deps.introspection ?? !deps.production;
   const schema = buildGraphqlSchema();
+  const admission = new Admission({ viewerOf: deps.viewerOf, ...(deps.budgets && { budgets: deps.budgets }) });
   const server = new ApolloServer<GraphqlContext>({
     schema,
     introspection,
@@ -46,28 +50,27 @@ export async function createGraphqlRouter(deps: GraphqlDeps): Promise<GraphqlFac
     csrfPrevention: true,
     persistedQueries: false,
     stopOnTerminationSignals: false,
-    parseOptions: { maxTokens: MAX_TOKENS, noLocation: false },
+    parseOptions: { maxTokens: MAX_TOKENS.signedIn, noLocation: false },
+    validationOptions: VALIDATION,
+    executionOptions: EXECUTION,
     formatError: (formatted, error) => errorView(error, formatted),
-    plugins: [ApolloServerPluginLandingPageDisabled(), operationPolicy(schema, deps.logger)],
+    plugins: [ApolloServerPluginLandingPageDisabled(), operationPolicy(schema, admission, deps.logger)],
     logger: deps.logger,
   });
   await server.start();
 
-  const streams = createStreams({ ...deps, schema, introspection });
+  const streams = createStreams({ ...deps, schema, introspection, admission });
   const router = express.Router();
-  const guards = [postOnly, jsonOnly, express.json({ limit: BODY_LIMIT, type: () => true })];
-  router.all('/graphql', ...guards);
-  router.all('/graphql/stream', ...guards, streams.handler);
+  router.all(['/graphql', '/graphql/stream'], postOnly, jsonOnly);
+  router.all('/graphql', admission.identify);
+  router.all('/graphql/stream', admission.identifySignedIn);
+  router.all(['/graphql', '/graphql/stream'], admission.readBody, admission.checkOperation);
+  router.all('/graphql/stream', streams.handler);
   router.all(
     '/graphql',
     expressMiddleware(server, {
-      context: async ({ req }) => {
-        try {
-          return createContext(deps.services, { viewer: await deps.viewerOf(req), requestId: req.id });
-        } catch (error) {
-          throw refusal(error);
-        }
-      },
+      context: ({ req }) =>
+        Promise.resolve(createContext(deps.services, { viewer: admission.viewerOf(req), requestId: req.id })),
     }),
   );
   router.use(['/graphql', '/graphql/stream'], bodyErrors);

@@ -1,13 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Request, RequestHandler, Response } from 'express';
-import { execute, type GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
+import { execute, type GraphQLSchema } from 'graphql';
 
 import type { Viewer } from '../domain/accounts/viewer.js';
 import { AppError, toAppError } from '../errors.js';
 import type { Logger } from '../logger.js';
+import type { Admission } from './admission.js';
 import { createContext } from './context.js';
-import { errorView } from './errors.js';
+import { EXECUTION } from './documentLimits.js';
+import { errorViews } from './errors.js';
 import { EventStream } from './eventStream.js';
 import { sendErrors } from './http.js';
 import { OpenStreams, type StreamBounds } from './openStreams.js';
@@ -31,6 +33,7 @@ export interface StreamDeps {
   readonly logger: Logger;
   readonly production: boolean;
   readonly introspection: boolean;
+  readonly admission: Pick<Admission, 'viewerOf' | 'chargeInTime'>;
   readonly streams?: Partial<StreamOptions>;
 }
 
@@ -55,7 +58,8 @@ export function createStreams(deps: StreamDeps): Streams {
     res.once('close', () => going.abort());
     let leave: (() => void) | undefined;
     try {
-      const viewer = await signedIn(deps, req);
+      const viewer = deps.admission.viewerOf(req);
+      if (viewer === null) throw notSignedIn();
       const subscription = readSubscription(deps.schema, req.body, deps);
       leave = open.enter(viewer.accountId, going);
       const context = createContext(deps.services, { viewer, requestId: req.id, signal: going.signal });
@@ -93,6 +97,7 @@ async function serve(deps: StreamDeps, options: StreamOptions, serving: Serving)
   try {
     for await (const event of events) {
       const viewer = await signedIn(deps, req);
+      await deps.admission.chargeInTime(viewer, serving.subscription.complexity, going.signal);
       await stream.next(await resultOf(deps, serving, event, viewer));
       await delay(options.pauseMs, undefined, { signal: going.signal }).catch(() => undefined);
     }
@@ -113,16 +118,17 @@ async function resultOf(deps: StreamDeps, { req, going, subscription }: Serving,
     variableValues: subscription.variables,
     rootValue: event,
     contextValue: createContext(deps.services, { viewer, requestId: req.id, signal: going.signal }),
+    options: EXECUTION,
   });
   logAlarming(deps.logger, result.errors ?? [], req.id, subscription.operationName ?? null);
-  return { data: result.data, ...(result.errors && { errors: views(result.errors, req.id) }) };
+  return { data: result.data, ...(result.errors && { errors: errorViews(result.errors, req.id) }) };
 }
 
 /** A session that is over ends the stream for good; anything else just ends it, and the client comes back. */
 async function endFor(error: unknown, stream: EventStream, going: AbortController, req: Request): Promise<void> {
   const { code, wake } = toAppError(error);
   if (code === 'UNAUTHENTICATED') {
-    await stream.next({ errors: views([error], req.id) });
+    await stream.next({ errors: errorViews([error], req.id) });
     stream.complete();
   } else if (wake) {
     req.log.error({ err: error }, 'live stream failed');
@@ -134,8 +140,12 @@ async function endFor(error: unknown, stream: EventStream, going: AbortControlle
 
 async function signedIn(deps: StreamDeps, req: Request): Promise<Viewer> {
   const viewer = await deps.viewerOf(req);
-  if (viewer === null) throw new AppError('UNAUTHENTICATED', 'Please sign in.');
+  if (viewer === null) throw notSignedIn();
   return viewer;
+}
+
+function notSignedIn(): AppError {
+  return new AppError('UNAUTHENTICATED', 'Please sign in.');
 }
 
 /** Before the first event there is an HTTP status to say it with. */
@@ -143,19 +153,7 @@ function refuse(logger: Logger, error: unknown, req: Request, res: Response): vo
   const errors = error instanceof Refused ? error.errors : [error];
   if (error instanceof Refused) logAlarming(logger, error.errors, req.id, null);
   else if (toAppError(error).wake) req.log.error({ err: error }, 'live stream refused');
-  const shown = views(errors, req.id);
+  const shown = errorViews(errors, req.id);
   const status = shown[0]?.extensions?.['status'];
   if (!res.headersSent) sendErrors(res, typeof status === 'number' ? status : 400, shown);
-}
-
-function views(errors: readonly unknown[], requestId: string): GraphQLFormattedError[] {
-  return errors.map((error) => {
-    const formatted = isGraphqlError(error) ? error.toJSON() : undefined;
-    const view = errorView(error, formatted);
-    return { ...view, extensions: { ...view.extensions, requestId } };
-  });
-}
-
-function isGraphqlError(error: unknown): error is GraphQLError {
-  return error instanceof Error && error.name === 'GraphQLError';
 }

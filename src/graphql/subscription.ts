@@ -4,7 +4,6 @@ import {
   GraphQLError,
   NoSchemaIntrospectionCustomRule,
   OperationTypeNode,
-  parse,
   specifiedRules,
   validate,
   type DocumentNode,
@@ -14,12 +13,15 @@ import { z } from 'zod';
 
 import { AppError } from '../errors.js';
 import type { GraphqlContext } from './context.js';
-import { assertWithinLimits, MAX_TOKENS } from './limits.js';
+import { EXECUTION, MAX_TOKENS, parseBounded, VALIDATION } from './documentLimits.js';
+import { assertWithinLimits } from './limits.js';
 
 export interface SubscriptionRequest {
   readonly document: DocumentNode;
   readonly operationName: string | undefined;
   readonly variables: Record<string, unknown>;
+  /** What each of its results costs the account. */
+  readonly complexity: number;
 }
 
 /** The operation was refused before its first event. At least one error. */
@@ -51,16 +53,19 @@ export function readSubscription(
   if (!request.success) throw new AppError('INVALID_INPUT', 'Send { query, variables, operationName }.');
   const { query, operationName, variables } = request.data;
   try {
-    const document = parse(query, { maxTokens: MAX_TOKENS });
+    const document = parseBounded(query, MAX_TOKENS.signedIn);
     const rules = options.introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
-    const errors = validate(schema, document, rules, { hideSuggestions: options.production });
+    const errors = validate(schema, document, rules, {
+      ...VALIDATION,
+      hideSuggestions: options.production,
+    });
     if (errors.length > 0) throw new Refused(errors);
     const operation = getOperationAST(document, operationName);
     if (operation?.operation !== OperationTypeNode.SUBSCRIPTION) {
       throw new AppError('INVALID_INPUT', 'One subscription is served here; anything else at /graphql.');
     }
-    assertWithinLimits(schema, document, operation, variables ?? {});
-    return { document, operationName: operationName ?? undefined, variables: { ...variables } };
+    const complexity = assertWithinLimits(schema, document, operation, variables ?? {});
+    return { document, operationName: operationName ?? undefined, variables: { ...variables }, complexity };
   } catch (error) {
     throw error instanceof GraphQLError ? new Refused([error]) : error;
   }
@@ -82,6 +87,7 @@ export async function openSource(
     operationName: request.operationName,
     variableValues: request.variables,
     contextValue: context,
+    options: EXECUTION,
   });
   if (Symbol.asyncIterator in source) return source;
   throw new Refused(source.errors ?? []);

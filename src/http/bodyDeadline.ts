@@ -1,7 +1,15 @@
 import type { IncomingMessage, Server } from 'node:http';
 
-/** Far more than 100 kB take on a poor line. */
-const BODY_WITHIN_MS = 60_000;
+export interface BodyPatience {
+  /** Far more than 100 kB take on a poor line. */
+  readonly withinMs: number;
+  /** How often it is looked whether the body moves. */
+  readonly lookMs: number;
+  /** What has to come between two looks: a body that trickles only holds its connection. */
+  readonly leastBytes: number;
+}
+
+const PATIENCE: BodyPatience = { withinMs: 60_000, lookMs: 15_000, leastBytes: 8_000 };
 
 /**
  * Cuts connections whose body does not come. Node's own `requestTimeout` cannot be used: it would end uploads, which
@@ -9,16 +17,25 @@ const BODY_WITHIN_MS = 60_000;
  *
  * @param exempt the beginning of paths that take their time
  */
-export function boundBodies(server: Server, exempt: string, withinMs = BODY_WITHIN_MS): void {
+export function boundBodies(server: Server, exempt: string, patience: BodyPatience = PATIENCE): void {
   // Before the application, which rewrites the address while it routes.
   server.prependListener('request', (req) => {
     if (!hasBody(req) || req.url?.startsWith(exempt)) return;
     const { socket } = req;
-    const timer = setTimeout(() => {
-      if (!req.complete) socket.destroy();
-    }, withinMs);
+    const startedAtMs = performance.now();
+    let seenBytes = socket.bytesRead;
+    const timer = setInterval(() => {
+      if (req.complete) {
+        clearInterval(timer);
+        return;
+      }
+      const cameBytes = socket.bytesRead - seenBytes;
+      seenBytes = socket.bytesRead;
+      const isLate = performance.now() - startedAtMs >= patience.withinMs;
+      if (isLate || cameBytes < patience.leastBytes) socket.destroy();
+    }, patience.lookMs);
     timer.unref();
-    req.once('close', () => clearTimeout(timer));
+    req.once('close', () => clearInterval(timer));
   });
 }
 

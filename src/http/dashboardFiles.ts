@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import express, { Router } from 'express';
 
+import { refusePrograms } from './apiPaths.js';
 import { compressedAssets } from './compressedFiles.js';
 
 /** The built dashboard: hashed assets are immutable, every other page is the app itself. */
@@ -18,9 +19,9 @@ export function createDashboardRouter(folder: string): Router {
     express.static(join(folder, 'assets'), { immutable: true, maxAge: '1y', index: false, fallthrough: false }),
   );
   router.use(express.static(folder, { index: false, maxAge: '1h' }));
+  router.use(refusePrograms);
   router.get('/{*path}', (req, res, next) => {
-    // Machines ask there; a page would look like an answer to them.
-    if (req.path.startsWith('/.well-known/') || !existsSync(page)) {
+    if (!existsSync(page)) {
       next();
       return;
     }

@@ -1,7 +1,5 @@
 import { Router } from 'express';
 
-import type { HttpMetrics } from './metrics.js';
-
 export interface Readiness {
   /** Throws where the service cannot do its work; the error's message is for the operator. */
   check(): Promise<void>;
@@ -12,12 +10,8 @@ const KEPT_MS = 2000;
 /** Nobody is told more of a check that takes so long: the next one to ask begins another. */
 const HUNG_MS = 10_000;
 
-/** `/healthz`: the process lives. `/readyz`: database, store and migrations are there. `/metrics`: Prometheus. */
-export function createHealthRouter(
-  readiness: Readiness,
-  metrics: HttpMetrics,
-  nowMs: () => number = () => performance.now(),
-): Router {
+/** `/healthz`: the process lives. `/readyz`: database, store and migrations are there. */
+export function createHealthRouter(readiness: Readiness, nowMs: () => number = () => performance.now()): Router {
   const checked = shared(() => readiness.check(), nowMs);
   const router = Router();
 
@@ -35,11 +29,6 @@ export function createHealthRouter(
       const message = 'The service is not ready.';
       res.status(503).json({ success: false, error: { code: 'SERVICE_UNAVAILABLE', message, status: 503 } });
     }
-  });
-
-  router.get('/metrics', async (_req, res) => {
-    res.setHeader('Content-Type', metrics.registry.contentType);
-    res.send(await metrics.registry.metrics());
   });
 
   return router;

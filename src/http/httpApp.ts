@@ -10,14 +10,18 @@ import helmet from 'helmet';
 
 import { toAppError } from '../errors.js';
 import type { Logger } from '../logger.js';
+import { answerNotFound } from './apiPaths.js';
 import { createDashboardRouter } from './dashboardFiles.js';
 import { createHealthRouter } from './health.js';
 import { HttpMetrics } from './metrics.js';
 import { createPlayerRouter } from './playerFiles.js';
 import { requestContext } from './requestContext.js';
+import { boundIdentity, boundRefusals } from './strangers.js';
 
 export interface HttpAppOptions {
   readonly logger: Logger;
+  /** Where requests are counted (default: nowhere that anybody sees). */
+  readonly metrics?: HttpMetrics;
   readonly publicUrl: string;
   /** Where else pages fetch media from. */
   readonly mediaOrigins?: readonly string[];
@@ -44,9 +48,11 @@ export interface HttpAppOptions {
   readonly playerDir: string;
 }
 
+/** Where every request is signed, or of somebody who is signed in. */
+const CLOSED_TO_STRANGERS = ['/uploads', '/branding', '/documents', '/sandbox'];
+
 /** Everything one port serves. */
 export function createHttpApp(options: HttpAppOptions): Express {
-  const metrics = new HttpMetrics();
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -55,12 +61,15 @@ export function createHttpApp(options: HttpAppOptions): Express {
   // One spelling per path: metrics count by it.
   app.enable('case sensitive routing');
 
-  app.use(requestContext(options.logger, metrics));
+  app.use(requestContext(options.logger, options.metrics ?? new HttpMetrics()));
   // The paths that carry the load come first: what they pass through is paid for by every request.
   app.use(options.rest);
+  app.use(CLOSED_TO_STRANGERS, boundRefusals());
+  // A count of its own: what others behind one proxy are refused must not keep a provider from telling of a payment.
+  app.use('/webhooks', boundRefusals());
   if (options.webhooks) app.use('/webhooks', options.webhooks);
   app.use('/media', options.delivery);
-  app.use(createHealthRouter({ check: options.checkReady }, metrics));
+  app.use(createHealthRouter({ check: options.checkReady }));
   app.use('/uploads', options.uploads);
   if (options.branding) app.use('/branding', options.branding);
   if (options.documents) app.use('/documents', options.documents);
@@ -68,10 +77,10 @@ export function createHttpApp(options: HttpAppOptions): Express {
   app.use(createPlayerRouter(options.playerDir));
   app.use(pageSecurity(options.publicUrl, options.mediaOrigins ?? [], options.formTargets ?? []));
   if (options.sandbox) app.use('/sandbox', options.sandbox);
-  app.use(options.identity.requestsPath, options.identity.handler);
+  app.use(options.identity.requestsPath, boundIdentity(), options.identity.handler);
   app.use(options.graphql);
   app.use(createDashboardRouter(options.dashboardDir));
-  app.use(notFound);
+  app.use(answerNotFound);
   app.use(lastResort);
   return app;
 }
@@ -111,24 +120,15 @@ function pageSecurity(
   });
 }
 
-function notFound(_req: Request, res: Response): void {
-  const error = { code: 'NOT_FOUND', message: 'There is nothing here.', status: 404 };
-  res.status(404).json({ success: false, error });
-}
-
 function lastResort(thrown: unknown, req: Request, res: Response, _next: NextFunction): void {
   // body-parser, send and the router say what the client did wrong by a status of their own.
   const status = clientFault(thrown);
   const { code, message } = status === null ? toAppError(thrown) : { code: 'INVALID_INPUT', message: 'Bad request.' };
   const shown = status ?? toAppError(thrown).status;
   if (shown >= 500) req.log.error({ err: thrown }, 'request failed');
-  if (res.headersSent) {
-    res.destroy();
-    return;
-  }
-  res
-    .status(shown)
-    .json({ success: false, error: { code: shown === 404 ? 'NOT_FOUND' : code, message, status: shown } });
+  if (res.headersSent) res.destroy();
+  else if (shown === 404) answerNotFound(req, res);
+  else res.status(shown).json({ success: false, error: { code, message, status: shown } });
 }
 
 function clientFault(thrown: unknown): number | null {

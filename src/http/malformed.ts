@@ -10,7 +10,7 @@ export interface MalformedOptions {
   readonly headers: () => Readonly<Record<string, string | number>>;
 }
 
-/** How long an answer that is under way may still take when the rest of its request turns out to be no HTTP. */
+/** How long an answer may take when its request, or the rest of it, turns out to be no HTTP. */
 const FINISH_MS = 5_000;
 
 const REFUSALS: Readonly<Record<string, readonly [status: number, message: string]>> = {
@@ -57,5 +57,7 @@ function refuse(socket: Duplex, [status, message]: readonly [number, string], op
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
+  // Whoever sent this may never hang up.
+  setTimeout(() => socket.destroy(), FINISH_MS).unref();
   options.logger.info({ scope: 'request', requestId, status }, 'malformed request');
 }

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 
 import { boundBodies } from './bodyDeadline.js';
+import { type ConnectionLimits, Connections } from './connections.js';
 import { answerMalformed, type MalformedOptions } from './malformed.js';
 
 /** Where the body of a request may take hours. */
@@ -11,33 +12,63 @@ const UPLOADS_PATH = '/uploads/';
 
 export interface RunningServer {
   readonly port: number;
+  readonly openConnections: number;
   /** Stops accepting, lets requests finish, cuts what still runs after `graceMs`. */
   stop(graceMs: number): Promise<void>;
 }
 
+export interface ListenOptions {
+  /** How requests are answered that are no HTTP; Node's bare status lines where left out. */
+  readonly malformed?: MalformedOptions;
+  readonly connections?: ConnectionLimits;
+}
+
+/** What a machine with the usual number of open files bears. */
+const CONNECTIONS: ConnectionLimits = { maxConnections: 10_000, maxPerAddress: 512 };
+/** Proxies keep connections for a minute, and must not be the ones who find them closed. */
+const KEPT_FOR_PROXY_MS = 65_000;
+const KEPT_MS = 30_000;
+const HEADERS_WITHIN_MS = 20_000;
+const LOOK_MS = 5_000;
+/** As many as the kernel takes: strangers who connect by the thousand must not make others wait for their turn. */
+const BACKLOG = 4_096;
+
 /**
- * @param malformed how requests are answered that are no HTTP; Node's bare status lines where left out
  * @throws the listen error, such as EADDRINUSE
  */
 export async function listen(
   app: Express,
   host: string,
   port: number,
-  malformed?: MalformedOptions,
+  { malformed, connections: limits = CONNECTIONS }: ListenOptions = {},
 ): Promise<RunningServer> {
-  // Nothing here reads the Host header, and its absence is no reason to answer in another format.
-  const options = { keepAliveTimeout: 65_000, headersTimeout: 30_000, requestTimeout: 0, requireHostHeader: false };
-  const server = createServer(options, app);
+  const connections = new Connections(limits);
+  const options = {
+    keepAliveTimeout: limits.maxPerAddress === null ? KEPT_FOR_PROXY_MS : KEPT_MS,
+    headersTimeout: HEADERS_WITHIN_MS,
+    requestTimeout: 0,
+    connectionsCheckingInterval: LOOK_MS,
+    // Finds those who went without a word.
+    keepAlive: true,
+    keepAliveInitialDelay: KEPT_MS,
+    // Nothing here reads the Host header, and its absence is no reason to answer in another format.
+    requireHostHeader: false,
+  };
+  const server = createServer(options, connections.guard(app));
+  connections.watch(server);
   // An `Expect` that nobody knows may be ignored; 100-continue is Node's.
   server.on('checkExpectation', (req, res) => server.emit('request', req, res));
   boundBodies(server, UPLOADS_PATH);
   if (malformed) answerMalformed(server, malformed);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, resolve);
+    server.listen({ port, host, backlog: BACKLOG }, resolve);
   });
   return {
     port: (server.address() as AddressInfo).port,
+    get openConnections() {
+      return connections.size;
+    },
     stop: (graceMs) => drain(server, graceMs),
   };
 }

@@ -7,6 +7,8 @@ export interface Viewer {
   readonly emailVerified: boolean;
   readonly name: string;
   readonly twoFactorEnabled: boolean;
+  /** Whether this very session has passed the second factor; false where it is switched off. */
+  readonly twoFactorPassed: boolean;
   /** The account that everything the viewer does belongs to. */
   readonly accountId: string;
   readonly role: 'owner' | 'support';

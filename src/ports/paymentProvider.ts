@@ -53,12 +53,17 @@ export interface ProviderRefund {
   readonly createdAt: Date;
 }
 
-/** What signed data says, in our words: all of them are facts that stay true whatever order they arrive in. */
+/**
+ * What signed data says, in our words. Facts are taken as they come, in any order; two that cannot both be true are kept
+ * as a contradiction, and never decided by which came first.
+ */
 export type PaymentFact =
   | {
       readonly kind: 'authorized' | 'failed';
       readonly paymentId: string;
       readonly orderId: string | null;
+      /** The provider's time of the event. */
+      readonly at: Date;
     }
   | {
       readonly kind: 'captured';
@@ -94,6 +99,10 @@ export type PaymentFact =
       readonly amountMinor: bigint;
       readonly currency: string;
       readonly state: 'open' | 'won' | 'lost';
+      /** How much of it is gone, where it is lost. */
+      readonly lostMinor: bigint | null;
+      /** True where the event says that the money has come back, whatever the state. */
+      readonly isReturned: boolean;
       readonly createdAt: Date;
     };
 

@@ -230,8 +230,16 @@ export interface ExtractedSubtitles {
   text: string;
 }
 
-/** How ffmpeg is kept in: by bubblewrap, by a network namespace alone, or not at all. */
-export type SandboxKind = 'bwrap' | 'unshare' | 'none';
+/**
+ * What ffmpeg is shut away by. Only `bwrap` refuses system calls as well. `unshare-as-ourselves` keeps it off the network
+ * only: it reads and writes whatever the service may.
+ */
+export type SandboxKind = 'bwrap' | 'bwrap-without-filter' | 'unshare' | 'unshare-as-ourselves' | 'none';
+
+/** Whether what takes ffmpeg over gets nothing but one input and one output folder. */
+export function isConfined(kind: SandboxKind): boolean {
+  return kind === 'bwrap' || kind === 'bwrap-without-filter' || kind === 'unshare';
+}
 
 export interface Transcoder {
   /**

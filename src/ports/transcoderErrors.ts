@@ -8,6 +8,7 @@ export type UnusableSourceCode =
   | 'NO_DURATION'
   | 'TOO_LONG'
   | 'TOO_MANY_STREAMS'
+  | 'UNSUPPORTED_CODEC'
   | 'ABSURD_RESOLUTION'
   | 'ABSURD_SOUND';
 

@@ -44,7 +44,7 @@ export interface UploadStaging {
   /** Removing what is not there is fine. */
   remove(bytes: StagedBytes): Promise<void>;
   /** What nobody has written to for `idleSeconds`, or for longer where a writer may be that slow. */
-  listIdle(idleSeconds: number): Promise<StagedBytes[]>;
+  listIdle(idleSeconds: number): AsyncIterable<StagedBytes>;
   /** How much more can gather here. */
   freeBytes(): Promise<number>;
 }

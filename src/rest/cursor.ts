@@ -4,7 +4,7 @@ import { hmacSha256 } from '../domain/playback/hmac.js';
 import type { VideoPosition } from '../domain/videos/listVideos.js';
 import { isUuid } from '../domain/ids.js';
 import { invalid } from './parameters.js';
-import type { ListParameters } from './schemas/listParameters.js';
+import { type ListParameters, PARAMETER_RULES } from './schemas/listParameters.js';
 
 const MAC_BYTES = 12;
 
@@ -26,9 +26,9 @@ export class Cursors {
       bytes.toString('base64url') === cursor &&
       bytes.length > MAC_BYTES &&
       timingSafeEqual(this.macOf(list, payload), bytes.subarray(0, MAC_BYTES));
-    if (!isOurs) throw invalid('cursor', 'is not one that this list has given');
+    if (!isOurs) throw invalid('cursor', PARAMETER_RULES.cursor);
     const [key, id] = JSON.parse(payload.toString()) as [string, string];
-    if (!isUuid(id)) throw invalid('cursor', 'is not one that this list has given');
+    if (!isUuid(id)) throw invalid('cursor', PARAMETER_RULES.cursor);
     return { key, id };
   }
 

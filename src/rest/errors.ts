@@ -1,10 +1,12 @@
 import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
 
-import { MintRefusal } from '../domain/playback/quota.js';
+import { MintRefusal, type QuotaState } from '../domain/playback/quota.js';
 import type { PlaybackService } from '../domain/playback/playback.service.js';
 import { AppError, toAppError } from '../errors.js';
+import { apiKeyOf, keyHint } from './apiKey.js';
 import { type Headers, sendError } from './envelope.js';
 import { MANIFEST, NO_STORE, rateLimit } from './headers.js';
+import { quotaFor } from './quotaFor.js';
 
 const TOKEN_PATH = /^\/v1\/video\/[^/]*\/playback-token\/*$/;
 const MANIFEST_PATH = /^\/v1\/video\/playback\/manifest\//;
@@ -13,7 +15,7 @@ const RETRY_UNAVAILABLE_SECONDS = 2;
 
 /** No such path. */
 export const notFound: RequestHandler = () => {
-  throw new AppError('NOT_FOUND', 'There is no such path.');
+  throw noSuchEndpoint();
 };
 
 /** What a path does not do: 405 with `Allow`; OPTIONS is told the same. @param allow as in the header */
@@ -31,28 +33,46 @@ export function methodNotAllowed(allow: string): RequestHandler {
 
 /** Answers whatever was thrown below /v1, in the envelope. Faults of our own are logged with their cause. */
 export function errorHandler(playback: PlaybackService): ErrorRequestHandler {
-  return (thrown: unknown, req, res, _next) => {
-    const error = isMalformedRequest(thrown) ? new AppError('NOT_FOUND', 'There is no such path.') : toAppError(thrown);
+  // Express tells error handlers by their four parameters.
+  return async (thrown: unknown, req, res, _next) => {
+    const error = isMalformedRequest(thrown) ? noSuchEndpoint() : withHint(toAppError(thrown), req);
     if (error.wake) req.log.error({ err: thrown }, 'request failed');
     else if (error.status >= 500) req.log.warn({ err: thrown }, 'request refused');
     if (res.headersSent) {
       res.destroy();
       return;
     }
-    sendError(res, error, headersOf(error, req, playback));
+    const headers = await headersOf(error, req, playback);
+    sendError(res, error, headers);
   };
 }
 
-function headersOf(error: AppError, req: Request, playback: PlaybackService): Headers {
+function noSuchEndpoint(): AppError {
+  return new AppError('NOT_FOUND', 'Endpoint not found.');
+}
+
+/** A 401 says how it is mended, where the request shows it. */
+function withHint(error: AppError, req: Request): AppError {
+  const hint = error.code === 'INVALID_API_KEY' ? keyHint(req) : null;
+  return hint === null ? error : new AppError('INVALID_API_KEY', hint);
+}
+
+async function headersOf(error: AppError, req: Request, playback: PlaybackService): Promise<Headers> {
   const path = req.baseUrl + req.path;
   const retryAfter = error instanceof MintRefusal ? error.retryAfterSeconds : retryAfterOf(error);
+  const quota = TOKEN_PATH.test(path) ? await quotaOf(error, req, playback) : null;
   return {
     ...(MANIFEST_PATH.test(path) ? MANIFEST : NO_STORE),
-    ...(TOKEN_PATH.test(path)
-      ? rateLimit((error instanceof MintRefusal && error.quota) || playback.unknownQuota())
-      : {}),
+    ...(quota && rateLimit(quota)),
     ...(retryAfter === null ? {} : { 'Retry-After': retryAfter }),
   };
+}
+
+/** The mint's own refusals know the quota; with the database away, what this process was last told stands for it. */
+function quotaOf(error: AppError, req: Request, playback: PlaybackService): QuotaState | Promise<QuotaState> {
+  if (error instanceof MintRefusal) return error.quota ?? playback.unknownQuota();
+  if (error.code === 'SERVICE_UNAVAILABLE') return playback.lastKnownQuota(apiKeyOf(req));
+  return quotaFor(playback, apiKeyOf(req));
 }
 
 function retryAfterOf(error: AppError): number | null {

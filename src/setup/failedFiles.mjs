@@ -1,6 +1,10 @@
-/** Prints the test files that failed in a JSON report of vitest, one per line. */
-import { readFiles } from './testReport.mjs';
+/**
+ * Prints the test files that failed in a JSON report of vitest, one per line: with `--again` those whose second run
+ * decides, without it the others.
+ */
+import { mayRunAgain, readFiles } from './testReport.mjs';
 
-for (const { path, failed } of readFiles(process.argv[2])) {
-  if (failed > 0) console.log(path);
+const [reportFile, option] = process.argv.slice(2);
+for (const file of readFiles(reportFile)) {
+  if (file.failed > 0 && mayRunAgain(file) === (option === '--again')) console.log(file.path);
 }

@@ -1,20 +1,20 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
-import { packagedProgram } from './paths.mjs';
-
-/** What the libraries underneath ask for at least. */
-const LOWEST_MAJOR = 22;
+import { packagedProgram, rootDir } from './paths.mjs';
 
 /**
  * Where a packaged Node exists for the platform, npm scripts run on that one, whatever the host has.
- * Elsewhere they run on the host's.
+ * Elsewhere they run on the host's, which must be what the service needs (`engines`).
  */
 export function requireNodeVersion() {
   if (existsSync(packagedProgram('node'))) return;
-  const found = spawnSync('node', ['--version'], { encoding: 'utf8' }).stdout?.trim() ?? 'none';
-  if (Number.parseInt(found.slice(1), 10) >= LOWEST_MAJOR) return;
+  const lowest = JSON.parse(readFileSync(join(rootDir, 'package.json'), 'utf8')).engines.node.replace('>=', '');
+  const found = spawnSync('node', ['--version'], { encoding: 'utf8' }).stdout?.trim().slice(1) || 'none';
+  // By numbers: as text, 100 would come before 22.
+  if (found.localeCompare(lowest, 'en', { numeric: true }) >= 0 && found !== 'none') return;
   throw new Error(
-    `there is no packaged Node.js for ${process.platform}-${process.arch}: install Node.js ${LOWEST_MAJOR} or later (found ${found}).`,
+    `there is no packaged Node.js for ${process.platform}-${process.arch}: install Node.js ${lowest} or later (found ${found}).`,
   );
 }

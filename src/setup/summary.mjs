@@ -1,19 +1,26 @@
 /**
  * The last line of a CI run, and its exit code, from vitest's JSON reports.
  *
- * Arguments: how many other steps failed, vitest's own exit code, its report, and the report of the second run of those
- * files that had failed, where there was one: what that says of a file holds. A run that failed without a failed test (a
- * broken set-up, an unhandled error, no test at all) is one failure.
+ * Arguments: how many other steps failed; vitest's exit code and its report; the exit code and the report of the second
+ * run of those files whose second run decides, where there was one. A run that failed without a failed test (a broken
+ * set-up, an unhandled error, no test at all) is one failure.
  */
-import { readFiles } from './testReport.mjs';
+import { mayRunAgain, readFiles } from './testReport.mjs';
 
-const [otherFailures, testExitCode, ...reports] = process.argv.slice(2);
+const [otherFailures, firstExitCode, firstReport, secondExitCode, secondReport] = process.argv.slice(2);
 
-const files = new Map(reports.flatMap(readFiles).map((file) => [file.path, file]));
-const count = (name) => [...files.values()].reduce((sum, file) => sum + file[name], 0);
-const failedTests = count('failed');
-const unexplained = testExitCode !== '0' && failedTests === 0 ? 1 : 0;
-const failed = failedTests + Number(otherFailures) + unexplained;
+const first = readFiles(firstReport);
+const second = secondReport ? readFiles(secondReport) : [];
+const again = new Map(second.map((file) => [file.path, file]));
+const files = first.map((file) => (mayRunAgain(file) ? (again.get(file.path) ?? file) : file));
+
+const count = (list, name) => list.reduce((sum, file) => sum + file[name], 0);
+const unexplained = (exitCode, list) => (exitCode !== '0' && count(list, 'failed') === 0 ? 1 : 0);
+const failed =
+  count(files, 'failed') +
+  Number(otherFailures) +
+  unexplained(firstExitCode, first) +
+  (secondReport ? unexplained(secondExitCode, second) : 0);
 
 process.exitCode = failed > 0 ? 1 : 0;
-console.log(`${count('passed')} passed, ${failed} failed`);
+console.log(`${count(files, 'passed')} passed, ${failed} failed`);

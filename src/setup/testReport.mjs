@@ -1,16 +1,43 @@
 import { readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 
-/** What a JSON report of vitest says of each file; nothing where there is no report. */
+import { rootDir } from './paths.mjs';
+
+/** What a wait that ran out says: vitest's own deadlines, the browser's, and those of the tests' helpers. */
+const MISSED_DEADLINE = /\btimed out in \d+ ?ms\b|\bTimeout \d+ ?ms exceeded\b|\bwaited in vain\b/;
+
+/** What vitest's JSON report says of each file; nothing where there is no report. Paths are from the repository's root. */
 export function readFiles(reportFile) {
+  let report;
   try {
-    const { testResults } = JSON.parse(readFileSync(reportFile, 'utf8'));
-    return testResults.map(({ name, status, assertionResults }) => {
-      const count = (wanted) => assertionResults.filter((test) => test.status === wanted).length;
-      const failed = count('failed');
-      // A file whose set-up or clean-up broke has failed, whatever its tests say.
-      return { path: name, passed: count('passed'), failed: status === 'failed' ? Math.max(1, failed) : failed };
-    });
+    report = JSON.parse(readFileSync(reportFile, 'utf8'));
   } catch {
     return [];
   }
+  return report.testResults.map(({ name, status, message, assertionResults }) => {
+    const failures = assertionResults.filter((test) => test.status === 'failed');
+    // A file whose set-up or clean-up broke has failed, whatever its tests say.
+    const messages = failures.length > 0 ? failures.map((test) => test.failureMessages.join('\n')) : [message ?? ''];
+    return {
+      path: relative(rootDir, name),
+      passed: assertionResults.filter((test) => test.status === 'passed').length,
+      failed: status === 'failed' ? Math.max(1, failures.length) : failures.length,
+      missedOnlyDeadlines: messages.every((text) => MISSED_DEADLINE.test(text)),
+    };
+  });
+}
+
+/** The files that may be run once more, and why; see test/mayRunAgain.json. */
+function namedFiles() {
+  return new Set(
+    JSON.parse(readFileSync(join(rootDir, 'test/mayRunAgain.json'), 'utf8')).files.map(({ path }) => path),
+  );
+}
+
+/**
+ * Whether a second run may decide: the file is named, and all that went wrong is that a deadline passed. Anything else
+ * is a finding, however often it does not show again.
+ */
+export function mayRunAgain(file) {
+  return file.failed > 0 && file.missedOnlyDeadlines && namedFiles().has(file.path);
 }

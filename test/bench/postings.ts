@@ -58,7 +58,8 @@ try {
   await migrate(postgres);
   const owners = await seed();
   const db = await PostgresDatabase.connect({ url: postgres.runtimeUrl, maxConnections: CLIENTS });
-  const bare = new pg.Pool({ connectionString: postgres.runtimeUrl, max: CLIENTS });
+  // As the owner: the service's role has no right to insert.
+  const bare = new pg.Pool({ connectionString: postgres.migrationUrl, max: CLIENTS });
   // A connection that is just saying goodbye may be cut off by the database's own end.
   bare.on('error', () => undefined);
   const byUs = (ownerId: string, idempotencyKey: string) =>

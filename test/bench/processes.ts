@@ -44,6 +44,7 @@ export async function startService(options: {
     env: {
       ...process.env,
       NODE_ENV: 'development',
+      PAYMENT_SANDBOX: 'true',
       DATABASE_URL: options.runtimeUrl,
       DATABASE_MIGRATION_URL: options.migrationUrl,
       DATABASE_POOL_SIZE: String(options.poolSize),

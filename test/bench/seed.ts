@@ -20,6 +20,12 @@ export async function seedAccount(client: pg.Client, videoCount: number): Promis
      values ($1, $2, 'bench', $3, $4, $5, 2000000000)`,
     [accountId, newId(), key.hash, key.prefix, key.last4],
   );
+  const videoIds = await seedVideosOf(client, accountId, videoCount);
+  return { accountId, key: key.text, videoIds };
+}
+
+/** So many videos that play, a second apart. @returns the newest of them */
+export async function seedVideosOf(client: pg.Client, accountId: string, videoCount: number): Promise<string[]> {
   await client.query(
     `insert into video (account_id, id, status, title, description, tags, metadata, quality, duration_ms, width, height,
        size_bytes, playable_rungs, pictures_prefix, poster_path, created_at, updated_at, ready_at)
@@ -36,7 +42,7 @@ export async function seedAccount(client: pg.Client, videoCount: number): Promis
     'select id from video where account_id = $1 order by created_at desc, id desc limit 50',
     [accountId],
   );
-  return { accountId, key: key.text, videoIds: rows.map((row) => row.id) };
+  return rows.map((row) => row.id);
 }
 
 /**

@@ -20,7 +20,7 @@ import { findFreePort } from '../../src/db/embedded/port.js';
 import { migrate } from '../../src/db/migrate.js';
 import { deriveKey } from '../../src/domain/playback/masterKey.js';
 import { startService } from './processes.js';
-import type { SteadyLoad, SteadyResult } from './webhookLoad.js';
+import type { SteadyLoad, SteadyResult } from './steadyLoad.js';
 import { makeDataDir, removeDataDir } from '../setup/dataDir.js';
 
 const PER_SECOND = Number(process.env['BENCH_WEBHOOK_RATE'] ?? 200);
@@ -31,7 +31,7 @@ const POOL_SIZE = 10;
 
 const dataDir = (await makeDataDir('dhara-bench-webhooks-')).path;
 const postgres = await startEmbeddedPostgres({ dataDir, log: pino({ level: 'warn' }) });
-const driver = fork(new URL('./webhookLoad.ts', import.meta.url).pathname, [], { execArgv: ['--import', 'tsx'] });
+const driver = fork(new URL('./steadyLoad.ts', import.meta.url).pathname, [], { execArgv: ['--import', 'tsx'] });
 const masterKey = randomBytes(32);
 const secret = deriveKey(masterKey, 'payment-sandbox').toString('hex');
 const ends: (() => Promise<unknown>)[] = [];
@@ -117,7 +117,7 @@ function signedWebhook(): SteadyLoad['requests'][number] {
   const paymentId = sandboxId('pay');
   const payment = { paymentId, amountMinor: 49_900n, payerEmail: `${paymentId}@example.com`, createdAt: at };
   const event = razorpayEvent('payment.captured', { order, payment }, at);
-  return { headers: signedHeaders('razorpay', event, secret), body: event.body };
+  return { path: '/webhooks/razorpay', headers: signedHeaders('razorpay', event, secret), body: event.body };
 }
 
 function at(latencies: readonly number[], share: number): number {

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 
 import pg, { type Client } from 'pg';
 
-import { DATABASE, MIGRATION_ROLE } from '../../src/db/embedded/cluster.js';
-
+import { DATABASE, OWNER_ROLE } from '../../src/db/embedded/cluster.js';
 import { LEDGER_ACCOUNTS, type LedgerAccountName } from '../../src/domain/wallet/ledgerAccounts.js';
 
 const PORT_LINE = 3;
@@ -12,9 +11,9 @@ const PORT_LINE = 3;
 /** The address of a running service's embedded database, as the role that owns the tables. */
 export async function embeddedUrl(dataDir: string): Promise<string> {
   const folder = join(dataDir, 'postgres');
-  const passwords = JSON.parse(await readFile(join(folder, 'passwords.json'), 'utf8')) as { migration: string };
+  const passwords = JSON.parse(await readFile(join(folder, 'passwords.json'), 'utf8')) as { owner: string };
   const port = (await readFile(join(folder, 'cluster/postmaster.pid'), 'utf8')).split('\n')[PORT_LINE];
-  return `postgresql://${MIGRATION_ROLE}:${passwords.migration}@127.0.0.1:${port}/${DATABASE}`;
+  return `postgresql://${OWNER_ROLE}:${passwords.owner}@127.0.0.1:${port}/${DATABASE}`;
 }
 
 export async function connectToEmbedded(dataDir: string): Promise<Client> {

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
 import type { Json } from '../graphql/client.js';
+import { totpCode } from '../identity/service.js';
 import { ServiceProcess } from '../setup/service.js';
 import { openPage } from './browser.js';
 import type { DashboardService } from './dashboardService.js';
@@ -35,7 +36,19 @@ export class Person {
       PORT: new URL(url).port,
     });
     if ((await command.exit()) !== 0) throw new Error(command.output);
-    return Person.signedIn(running, browser, { email, password: PASSWORD });
+    const person = await Person.signedIn(running, browser, { email, password: PASSWORD });
+    await person.switchOnSecondFactor(url);
+    return person;
+  }
+
+  private async switchOnSecondFactor(origin: string): Promise<void> {
+    const post = async (path: string, data: object): Promise<{ totpURI: string }> => {
+      const response = await this.page.request.post(`/api/auth/two-factor/${path}`, { data, headers: { origin } });
+      if (!response.ok()) throw new Error(`${path}: ${response.status()} ${await response.text()}`);
+      return (await response.json()) as { totpURI: string };
+    };
+    const { totpURI } = await post('enable', { password: PASSWORD });
+    await post('verify-totp', { code: totpCode(totpURI) });
   }
 
   /** Signed in without the form: that has tests of its own. */

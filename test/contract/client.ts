@@ -45,7 +45,7 @@ export async function call(service: RestService, path: string, options: Call = {
   const text = await res.text();
   expect(res.headers.get('x-request-id')).toMatch(/^[\w.:-]{8,128}$/);
   expect(res.headers.get('x-powered-by')).toBeNull();
-  if (path.endsWith('/playback-token')) expectRateLimitHeaders(res.headers);
+  if (/^\/v1\/video\/[^/]*\/playback-token\/?(?:\?|$)/.test(path)) expectRateLimitHeaders(res.headers);
   if (res.status === 204) return { status: 204, headers: res.headers, body: null };
 
   expect(res.headers.get('content-type')).toBe('application/json; charset=utf-8');

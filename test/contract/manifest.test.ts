@@ -109,7 +109,7 @@ describe('GET /v1/video/playback/manifest/:token', () => {
   });
 
   it('refuses forged, foreign and malformed tokens', async () => {
-    const { token, id, accountId } = await mintToken();
+    const { token } = await mintToken();
     const [header = '', payload = '', signature = ''] = token.split('.');
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, unknown>;
     const kid = (JSON.parse(Buffer.from(header, 'base64url').toString()) as { kid: string }).kid;
@@ -149,7 +149,6 @@ describe('GET /v1/video/playback/manifest/:token', () => {
       const { status, body } = await call(service, manifestPath(bad));
       expect({ bad, status, code: body.error.code }).toEqual({ bad, status: 401, code: 'INVALID_PLAYBACK_TOKEN' });
     }
-    expect([id, accountId]).not.toContain('');
   });
 
   it('refuses a token with a right signature and wrong claims', async () => {
@@ -172,6 +171,7 @@ describe('GET /v1/video/playback/manifest/:token', () => {
       { sub: 'vid_' },
       { sub: 5 },
       { acc: 'nobody' },
+      ...['none', 7, newId()].map((key) => ({ key })),
       { jti: undefined },
       { exp: undefined },
       { exp: '9999999999' },
@@ -180,8 +180,9 @@ describe('GET /v1/video/playback/manifest/:token', () => {
       expect({ changed, code: body.error?.code }).toEqual({ changed, code: 'INVALID_PLAYBACK_TOKEN' });
     }
     // A right token for a video of somebody else: the account in it decides, and has no such video.
-    const other = await openCustomer(service);
-    const cross = await call(service, manifestPath(await signed({ acc: other.accountId, jti: randomUUID() })));
+    const { accountId: acc } = await openCustomer(service);
+    const theirs = await signed({ acc, key: undefined, jti: randomUUID() });
+    const cross = await call(service, manifestPath(theirs));
     expect(cross.body.error.code).toBe('VIDEO_NOT_FOUND');
     const accountGone = await call(service, manifestPath(await signed({ acc: newId() })));
     expect(accountGone.body.error.code).toBe('VIDEO_NOT_FOUND');
@@ -194,8 +195,7 @@ describe('GET /v1/video/playback/manifest/:token', () => {
     await setClockOffset(service.database.migrationUrl, 301_000);
     const { status, body } = await call(service, manifestPath(token));
     await setClockOffset(service.database.migrationUrl, 0);
-    expect(status).toBe(401);
-    expect(body.error.code).toBe('PLAYBACK_TOKEN_EXPIRED');
+    expect([status, body.error.code]).toEqual([401, 'PLAYBACK_TOKEN_EXPIRED']);
   });
 
   it('refuses a suspended account, a deleted video, and one that does not play any more', async () => {

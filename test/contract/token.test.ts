@@ -148,6 +148,10 @@ describe('when the database fails', () => {
     expect(quotaOf(failed.headers)).toEqual([0, 0]);
     await broken.mend();
     expect((await call(own, tokenPath(id), { key, method: 'POST' })).status).toBe(200);
+    const brokenAgain = await breakTable(own);
+    const known = await call(own, tokenPath(id), { key, method: 'POST' });
+    expect([known.status, quotaOf(known.headers)]).toEqual([500, [1000, 999]]);
+    await brokenAgain.mend();
 
     proxy.cut();
     for (const [path, method] of [
@@ -158,6 +162,15 @@ describe('when the database fails', () => {
       expect(away.status).toBe(503);
       expect(Number(away.headers.get('retry-after'))).toBeGreaterThan(0);
     }
+    // A key that this process has served keeps its numbers; any other has none.
+    const away = await call(own, tokenPath(id), { key, method: 'POST' });
+    expect([away.status, quotaOf(away.headers)]).toEqual([503, [1000, 999]]);
+    const parameter = await call(own, `${tokenPath(id)}?x=1`, { key, method: 'POST' });
+    expect([parameter.status, quotaOf(parameter.headers)]).toEqual([503, [1000, 999]]);
+    const method = await call(own, tokenPath(id), { key });
+    expect([method.status, quotaOf(method.headers)]).toEqual([405, [1000, 999]]);
+    const stranger = await call(own, tokenPath(id), { key: generateKey('live').text, method: 'POST' });
+    expect([stranger.status, quotaOf(stranger.headers)]).toEqual([503, [0, 0]]);
     await own.stop();
     await database.drop();
   });

@@ -3,52 +3,8 @@ import { join } from 'node:path';
 
 import { ffmpeg } from '../setup/media.js';
 import { IS_FULL } from '../setup/effort.js';
-
-/** A kind of file that people upload. All of them flash white and beep every two seconds, at once, from second 2 on. */
-export interface Source {
-  readonly name: string;
-  /** Frames per second of the ladder that is made of it; null without a picture. */
-  readonly framesPerSecond: number | null;
-  /** Of what is shown and heard, at its longest. 8 where left out. */
-  readonly durationSeconds?: number;
-  /** Which of its rungs keep the packets that are there. */
-  readonly copied?: readonly string[];
-  /** Whether some of it is made in chunks. */
-  readonly inChunks?: true;
-  readonly make: (path: string) => Promise<void>;
-}
-
-const SECONDS = 8;
-const X264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
-/** With frames out of their order, like what cameras and editors write. */
-const MEDIUM = ['-c:v', 'libx264', '-preset', 'veryfast', '-bf', '2', '-pix_fmt', 'yuv420p'];
-const AAC = ['-c:a', 'aac'];
-
-interface Picture {
-  size?: string;
-  rate?: string;
-  seconds?: number;
-  filters?: string[];
-}
-
-/** Moving test bars under a white flash at each even second. */
-function picture({ size = '160x90', rate = '25', seconds = SECONDS, filters = [] }: Picture = {}): string[] {
-  const flash = "drawbox=color=white:t=fill:enable='lt(mod(t,2),0.1)*gt(t,1)'";
-  const graph = [`testsrc2=size=${size}:rate=${rate}:duration=${seconds}`, flash, ...filters].join(',');
-  return ['-f', 'lavfi', '-i', graph];
-}
-
-/** A beep at each even second. */
-function sound({ layout = 'stereo', rate = 48_000, seconds = SECONDS } = {}): string[] {
-  const beep = 'sin(2*PI*1000*t)*lt(mod(t,2),0.1)*gt(t,1)';
-  const graph = `aevalsrc=exprs='${beep}':sample_rate=${rate}:duration=${seconds},aformat=channel_layouts=${layout}`;
-  return ['-f', 'lavfi', '-i', graph];
-}
-
-/** From pictures and sound with these encoders. */
-function made(name: string, framesPerSecond: number | null, ...args: string[]): Source {
-  return { name, framesPerSecond, make: (path) => ffmpeg(...args, path) };
-}
+import { REAL_SIZES } from './realSizes.js';
+import { AAC, made, MEDIUM, picture, sound, X264, type Picture, type Source } from './source.js';
 
 function film(name: string, encoders: string[], shown: Picture = {}, framesPerSecond = 25): Source {
   return made(name, framesPerSecond, ...picture(shown), ...sound(), ...encoders);
@@ -125,6 +81,8 @@ export const SOURCES: readonly Source[] = [
   film('prores.mov', ['-c:v', 'prores_ks', '-profile:v', '0', '-c:a', 'pcm_s24le']),
   film('mjpeg.mov', ['-c:v', 'mjpeg', '-pix_fmt', 'yuvj420p', '-c:a', 'pcm_s16le']),
   film('mjpeg.avi', ['-c:v', 'mjpeg', '-pix_fmt', 'yuvj422p', '-c:a', 'pcm_s16le']),
+
+  ...REAL_SIZES,
 
   // How often, how evenly, and how interleaved.
   rate('23.976.mp4', '24000/1001', 24_000 / 1001),

@@ -2,7 +2,8 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 
 import { PostgresDatabase } from '../../src/db/database.js';
-import { migrate, pendingMigrations } from '../../src/db/migrate.js';
+import { migrate } from '../../src/db/migrate.js';
+import { pendingMigrations } from '../../src/db/pendingMigrations.js';
 import { migrations } from '../../src/db/migrations/index.js';
 import { createTestDatabase } from '../setup/database.js';
 

@@ -138,7 +138,7 @@ describe('who may ask for what', () => {
 
   it('says who is signed in', async () => {
     const { viewer } = await owner.data(
-      '{ viewer { id email emailVerified role twoFactorEnabled account { id suspended } } }',
+      '{ viewer { id email emailVerified role twoFactorEnabled twoFactorPassed account { id suspended } } }',
     );
     expect(viewer).toEqual({
       id: owner.accountId,
@@ -146,6 +146,7 @@ describe('who may ask for what', () => {
       emailVerified: true,
       role: 'OWNER',
       twoFactorEnabled: false,
+      twoFactorPassed: false,
       account: { id: owner.accountId, suspended: false },
     });
   });

@@ -41,7 +41,10 @@ beforeAll(async () => {
   other = await service.signedIn('other@example.com');
   staff = await service.signedIn('staff@example.com', 'support');
 });
-afterAll(() => service.stop());
+afterAll(() => {
+  service.database.leaveUnproven('postings of the past are written by hand');
+  return service.stop();
+});
 
 describe('entries over GraphQL', () => {
   const topUpId = newId();

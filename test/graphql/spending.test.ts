@@ -18,7 +18,10 @@ beforeAll(async () => {
   owner = await service.signedIn('owner@example.com');
   other = await service.signedIn('other@example.com');
 });
-afterAll(() => service.stop());
+afterAll(() => {
+  service.database.leaveUnproven('spent without a job or a night');
+  return service.stop();
+});
 
 it('adds up what was spent by kind, exactly, and leaves out what is only moved or set aside', async () => {
   await credits(service, owner.accountId, { masterMicros: 9_007_199_254_742_000_000n });
@@ -28,16 +31,18 @@ it('adds up what was spent by kind, exactly, and leaves out what is only moved o
     return row!.day;
   };
   const before = await at();
-  const spend = (key: string, account: 'REVENUE_PROCESSING' | 'REVENUE_STORAGE', micros: bigint) =>
-    post(sql, {
-      ownerId: owner.accountId,
-      type: account === 'REVENUE_STORAGE' ? 'STORAGE' : 'ESCROW_SETTLE',
-      idempotencyKey: key,
-      deltas: { MASTER: -micros, [account]: micros },
-    });
-  await spend('test:a', 'REVENUE_PROCESSING', 9_007_199_254_740_992_001n);
-  await spend('test:b', 'REVENUE_PROCESSING', 2n);
-  await spend('test:c', 'REVENUE_STORAGE', 500_000n);
+  const { accountId: ownerId } = owner;
+  for (const [key, micros] of [
+    ['test:a', 9_007_199_254_740_992_001n],
+    ['test:b', 2n],
+  ] as const) {
+    const locked = { MASTER: -micros, ESCROW: micros };
+    await post(sql, { ownerId, type: 'ESCROW_LOCK', idempotencyKey: `${key}:lock`, deltas: locked });
+    const settled = { ESCROW: -micros, REVENUE_PROCESSING: micros };
+    await post(sql, { ownerId, type: 'ESCROW_SETTLE', idempotencyKey: key, deltas: settled });
+  }
+  const stored = { MASTER: -500_000n, REVENUE_STORAGE: 500_000n };
+  await post(sql, { ownerId, type: 'STORAGE', idempotencyKey: 'test:c', deltas: stored });
   await post(sql, {
     ownerId: owner.accountId,
     type: 'ESCROW_LOCK',

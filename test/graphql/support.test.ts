@@ -129,6 +129,41 @@ describe('support over GraphQL', () => {
     });
   });
 
+  it('sets no quota of an own key, nor alone one of a colleague’s or of somebody invited', async () => {
+    const invited = await service.signedIn('invited@example.com');
+    await service.rows(
+      `insert into referral (account_id, referrer_id, code, masked_email, joined_at) values ($1, $2, 'C', 'i', now())`,
+      [invited.accountId, staff.accountId],
+    );
+    const colleague = await service.signedIn('colleague@example.com', 'support');
+    for (const [person, code] of [
+      [staff, 'FORBIDDEN'],
+      [colleague, 'APPROVAL_REQUIRED'],
+      [invited, 'APPROVAL_REQUIRED'],
+    ] as const) {
+      const { createApiKey } = await person.data('mutation { createApiKey(name: "a") { apiKey { id } } }');
+      const key = createApiKey.apiKey.id;
+      for (const account of [person.accountId, person.accountId.toUpperCase()]) {
+        expect(await staff.code(SET_QUOTA, { account, key, quota: 100_000, reason: 'x' })).toBe(code);
+      }
+      expect((await person.data('{ apiKeys { dailyQuota } }')).apiKeys).toEqual([{ dailyQuota: 1000 }]);
+    }
+  });
+
+  it('needs the second factor, passed in this very session', async () => {
+    const fresh = await service.signedIn('fresh@example.com', 'support');
+    const find = '{ accounts(search: "owner") { id } }';
+    expect((await fresh.ask(find)).errors).toEqual([]);
+    await service.rows('update auth.session set "twoFactorPassed" = false where "userId" = $1', [fresh.accountId]);
+    const operations = [find, '{ auditLog { edges { node { action } } } }', SET_QUOTA];
+    const values = { account: owner.accountId, key: apiKey.id, quota: 5, reason: 'x', text: 'x' };
+    for (const operation of operations) expect(await fresh.code(operation, values)).toBe('TWO_FACTOR_REQUIRED');
+    await service.rows('update auth.session set "twoFactorPassed" = true where "userId" = $1', [fresh.accountId]);
+    await service.rows('update auth."user" set "twoFactorEnabled" = false where id = $1', [fresh.accountId]);
+    expect(await fresh.code(find)).toBe('TWO_FACTOR_REQUIRED');
+    expect((await fresh.data('{ viewer { twoFactorPassed } }')).viewer.twoFactorPassed).toBe(false);
+  });
+
   it('changes no quota without its entry: a bad reason, quota or key leaves both alone', async () => {
     const before = await trailAndQuota();
     const target = { account: owner.accountId, key: apiKey.id, quota: 5 };
@@ -137,7 +172,8 @@ describe('support over GraphQL', () => {
     expect(await staff.code(SET_QUOTA, { ...target, quota: -1 })).toBe('INVALID_INPUT');
     expect(await staff.code(SET_QUOTA, { ...target, key: newId() })).toBe('API_KEY_NOT_FOUND');
     expect(await staff.code(SET_QUOTA, { ...target, key: 'x' })).toBe('API_KEY_NOT_FOUND');
-    expect(await staff.code(SET_QUOTA, { ...target, account: staff.accountId })).toBe('API_KEY_NOT_FOUND');
+    const other = await service.signedIn('other@example.com');
+    expect(await staff.code(SET_QUOTA, { ...target, account: other.accountId })).toBe('API_KEY_NOT_FOUND');
     expect(await trailAndQuota()).toEqual(before);
 
     // A trail that cannot be written takes the change back with it.

@@ -27,7 +27,10 @@ describe('top-ups over GraphQL', () => {
     other = await service.signedIn('other@example.com');
     staff = await service.signedIn('staff@example.com', 'support');
   });
-  afterAll(() => service.stop());
+  afterAll(() => {
+    service.database.leaveUnproven('balances are written by hand');
+    return service.stop();
+  });
 
   async function paid(client: Client, amount = '100') {
     const { createTopUp } = await client.data(CREATE, { provider: 'RAZORPAY', amount, key: newId() });
@@ -50,7 +53,7 @@ describe('top-ups over GraphQL', () => {
         name: 'RAZORPAY',
         currency: 'INR',
         sandbox: true,
-        minAmount: '50.00',
+        minAmount: '1.00',
         maxAmount: '500000.00',
         creditsPerUnit: '1',
         rateAsOf: null,
@@ -59,7 +62,7 @@ describe('top-ups over GraphQL', () => {
         name: 'STRIPE',
         currency: 'USD',
         sandbox: true,
-        minAmount: '1.00',
+        minAmount: '0.50',
         maxAmount: '5000.00',
         creditsPerUnit: '85',
         rateAsOf: expect.any(String),
@@ -87,9 +90,22 @@ describe('top-ups over GraphQL', () => {
     });
   });
 
-  it.each(['', '1e3', '-100', '100.005', '49.99', '500000.01', ' 100'])('refuses %j rupees', async (amount) => {
+  it.each(['', '1e3', '-100', '100.005', '0', '0.99', '500000.01', ' 100'])('refuses %j rupees', async (amount) => {
     expect(await owner.code(CREATE, { provider: 'RAZORPAY', amount, key: newId() })).toBe('INVALID_INPUT');
   });
+
+  it.each([
+    ['RAZORPAY', '1', '0.99', 'The smallest payment that Razorpay accepts is INR 1.00. There is no other minimum.'],
+    ['STRIPE', '0.5', '0.49', 'The smallest payment that Stripe accepts is USD 0.50. There is no other minimum.'],
+  ])(
+    '%s: takes %s, the smallest payment there is, and says why %s is refused',
+    async (provider, least, less, message) => {
+      const { createTopUp } = await owner.data(CREATE, { provider, amount: least, key: newId() });
+      expect(createTopUp.status).toBe('OPEN');
+      const [refusal] = (await owner.ask(CREATE, { provider, amount: less, key: newId() })).errors;
+      expect([refusal!.extensions['code'], refusal!.message]).toEqual(['INVALID_INPUT', message]);
+    },
+  );
 
   it.each(['https://evil.example', '//evil.example', '/\\evil.example', 'wallet', '/a?b=c'])(
     'refuses %j to come back to',

@@ -31,7 +31,12 @@ describe('wallet and keys over GraphQL', () => {
     const after = { master: '87.654322', cloud: '0', ai: '0', creative: '12.345678', escrow: '0', debt: '0' };
     expect((await owner.data(ALLOCATE, move)).allocateCredits).toEqual(after);
     expect((await owner.data(ALLOCATE, move)).allocateCredits).toEqual(after);
+    const logged = service.logLines.length;
     expect(await owner.code(ALLOCATE, { ...move, amount: '13' })).toBe('IDEMPOTENCY_CONFLICT');
+    // The caller's mistake is no error of ours.
+    expect(service.logLines.slice(logged).map((line) => (JSON.parse(line) as { level: number }).level)).not.toContain(
+      50,
+    );
 
     const first = (await owner.data(STATEMENT, { first: 2 })).wallet.entries;
     expect(first.pageInfo.hasNextPage).toBe(true);

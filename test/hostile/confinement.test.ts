@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { Writable } from 'node:stream';
 
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { FfmpegLogoTools } from '../../src/adapters/transcode/ffmpegLogoTools.js';
 import { FfmpegPosterTools } from '../../src/adapters/transcode/ffmpegPosterTools.js';
@@ -57,7 +57,10 @@ beforeEach(async () => {
   await chmod(folder.path, 0o755);
 });
 
-afterEach(() => folder?.[Symbol.asyncDispose]());
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await folder?.[Symbol.asyncDispose]();
+});
 
 describe('a worker', () => {
   let database: TestDatabase;
@@ -80,13 +83,27 @@ describe('a worker', () => {
     expect((refusal as ConfigError).message).toMatch(WHAT_TO_DO);
   });
 
+  test('in production refuses `unshare` where the service is not root: it would leave ffmpeg all of its files', async () => {
+    const path = await searchPath({ has: [...FFMPEG, ...HELPERS, 'unshare'] });
+    const { log } = await started('development', path, 1000);
+    expect(log.find(({ msg }) => msg === 'ffmpeg sandbox')).toMatchObject({ sandbox: 'unshare-as-ourselves' });
+    const refusal = await started('production', path, 1000).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(ConfigError);
+    expect((refusal as ConfigError).message).toMatch(WHAT_TO_DO);
+  });
+
   test('of a developer starts there, and logs that there are no walls', async () => {
     const { log } = await started('development', await searchPath({ has: FFMPEG }));
     expect(log.find(({ msg }) => msg === 'ffmpeg sandbox')).toMatchObject({ sandbox: 'none' });
   });
 
   /** Starts and stops one. @returns what it logged. */
-  async function started(mode: string, PATH: string): Promise<{ log: { msg: string; sandbox?: string }[] }> {
+  async function started(
+    mode: string,
+    PATH: string,
+    uid = process.getuid!(),
+  ): Promise<{ log: { msg: string; sandbox?: string }[] }> {
+    vi.spyOn(process, 'getuid').mockReturnValue(uid);
     const lines: string[] = [];
     const app = await appOf(mode, PATH, lines);
     try {
@@ -143,6 +160,12 @@ describe.each([
 ])('tools for %s that must confine', (_, draw) => {
   test.each(WALLED)('draw behind %s', async (__, machine) => {
     await expect(draw(await searchPath(machine))).resolves.toBeTruthy();
+  });
+
+  test('refuse `unshare` where the service is not root', async () => {
+    vi.spyOn(process, 'getuid').mockReturnValue(1000);
+    const path = await searchPath({ has: [...FFMPEG, ...HELPERS, 'unshare'] });
+    await expect(draw(path)).rejects.toThrow(WHAT_TO_DO);
   });
 
   test.each(OPEN)('refuse a machine that %s, and say what to do', async (__, machine) => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { loadConfig, publicUrlOf } from '../../src/config.js';
+import { isTrial, loadConfig, publicUrlOf } from '../../src/config.js';
 
 it.each(['https://video.example', 'https://video.example/', 'http://localhost:4000'])('%s is an origin', (text) => {
   expect(publicUrlOf(loadConfig({ PUBLIC_URL: text }))).toBe(new URL(text).origin);
@@ -24,4 +24,67 @@ it.each([
   [{ NODE_ENV: 'production' }, 'PUBLIC_URL, DATABASE_URL, MASTER_KEY, SMTP_URL'],
 ])('%j is refused in one line that names it', (wrong, names) => {
   expect(() => loadConfig(wrong)).toThrow(new RegExp(`^.*${names}.*$`, 'v'));
+});
+
+const PRODUCTION = {
+  NODE_ENV: 'production',
+  PUBLIC_URL: 'https://video.example',
+  DATABASE_URL: 'postgres://dhara_app@db/dhara',
+  MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
+  SMTP_URL: 'smtp://mail.example',
+};
+
+it.each([
+  [
+    'an address without TLS',
+    { PUBLIC_URL: 'http://video.example' },
+    /^PUBLIC_URL: production needs an https address.*$/,
+  ],
+  ['a loopback address without TLS', { PUBLIC_URL: 'http://localhost:4000' }, /^PUBLIC_URL: production needs .*$/],
+  ['another time', { CLOCK_OFFSET_SECONDS: '60' }, /^CLOCK_OFFSET_SECONDS: .*$/],
+  ['a demo account', { SEED_DEMO: 'true' }, /^SEED_DEMO: .*$/],
+  ['play money', { PAYMENT_SANDBOX: 'true' }, /^PAYMENT_SANDBOX: .*$/],
+])('production refuses %s', (_, wrong, message) => {
+  expect(loadConfig(PRODUCTION).NODE_ENV).toBe('production');
+  expect(() => loadConfig({ ...PRODUCTION, ...wrong })).toThrow(message);
+});
+
+const PUBLIC = { DATABASE_URL: 'postgres://dhara_app@db/dhara', PUBLIC_URL: 'https://video.example' };
+
+it.each([
+  PUBLIC,
+  { ...PUBLIC, NODE_ENV: '' },
+  { ...PUBLIC, PUBLIC_URL: 'http://video.example' },
+  { ...PUBLIC, PUBLIC_URL: 'http://192.0.2.1:4000' },
+  { ...PUBLIC, PUBLIC_URL: 'https://127.0.0.1.example' },
+  { ...PUBLIC, PAYMENT_SANDBOX: 'true' },
+  { ...PUBLIC, PAYMENT_SANDBOX: 'false', GRAPHQL_INTROSPECTION: 'false' },
+])('a public service with its own database says whether it is in production: %j is refused', (settings) => {
+  expect(() => loadConfig(settings)).toThrow(/^NODE_ENV: .*Set NODE_ENV=production .*play money.*$/);
+});
+
+it.each([
+  { ...PUBLIC, NODE_ENV: 'development' },
+  { ...PUBLIC, NODE_ENV: 'test' },
+  { DATABASE_URL: PUBLIC.DATABASE_URL },
+  ...[
+    'http://localhost:4000',
+    'https://localhost',
+    'http://127.0.0.1:4000',
+    'http://[::1]:4000',
+    'http://a.localhost',
+  ].map((url) => ({ ...PUBLIC, PUBLIC_URL: url })),
+  { PUBLIC_URL: PUBLIC.PUBLIC_URL },
+])('%j needs to say nothing more', (settings) => {
+  expect(loadConfig(settings).NODE_ENV).not.toBe('production');
+});
+
+it.each([
+  [{}, true],
+  [{ PUBLIC_URL: 'https://video.example' }, true],
+  [{ DATABASE_URL: PUBLIC.DATABASE_URL }, false],
+  [{ ...PUBLIC, NODE_ENV: 'development' }, false],
+  [PRODUCTION, false],
+])('%j is a trial: %j', (settings, trial) => {
+  expect(isTrial(loadConfig(settings))).toBe(trial);
 });

@@ -33,7 +33,7 @@ async function start(): Promise<() => Promise<number>> {
   const metrics = new HttpMetrics();
   const app = express();
   app.use(requestContext(pino({ level: 'silent' }), metrics));
-  app.use(createHealthRouter(readiness, metrics, () => nowMs));
+  app.use(createHealthRouter(readiness, () => nowMs));
   server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/readyz`;

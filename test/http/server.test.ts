@@ -8,6 +8,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 
 import { boundBodies } from '../../src/http/bodyDeadline.js';
 import { listen, type RunningServer } from '../../src/http/server.js';
+import { closed } from './hostileSockets.js';
 
 let service: RunningServer | undefined;
 let bare: Server | undefined;
@@ -26,7 +27,7 @@ async function exchange(port: number, bytes: string): Promise<string> {
   socket.setEncoding('utf8').on('data', (text: string) => (answer += text));
   socket.on('error', () => undefined);
   socket.write(bytes);
-  await once(socket, 'close');
+  await closed(socket);
   return answer;
 }
 
@@ -36,8 +37,7 @@ async function startService(): Promise<number> {
     setImmediate(() => res.json({ success: true }));
   });
   service = await listen(app, '127.0.0.1', 0, {
-    logger: pino({ level: 'silent' }),
-    headers: () => ({ 'X-RateLimit-Limit': 0 }),
+    malformed: { logger: pino({ level: 'silent' }), headers: () => ({ 'X-RateLimit-Limit': 0 }) },
   });
   return service.port;
 }
@@ -79,11 +79,11 @@ describe('a body that does not come', () => {
   const unfinished = (path: string, type = 'application/json') =>
     `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nContent-Length: 100\r\n\r\n{`;
 
-  async function startWaiting(withinMs: number): Promise<number> {
+  async function startWaiting(lookMs: number): Promise<number> {
     const app = express();
     app.use(express.json(), (_req, res) => res.end());
     bare = createServer({ requestTimeout: 0 }, app);
-    boundBodies(bare, '/uploads/', withinMs);
+    boundBodies(bare, '/uploads/', { withinMs: 10 * lookMs, lookMs, leastBytes: 50 });
     bare.listen(0, '127.0.0.1');
     await once(bare, 'listening');
     return (bare.address() as AddressInfo).port;
@@ -95,6 +95,18 @@ describe('a body that does not come', () => {
 
   it('ends its connection after the answer of a path that does not need it', async () => {
     expect(await exchange(await startWaiting(100), unfinished('/token', 'text/plain'))).toMatch(/^HTTP\/1.1 200 /);
+  });
+
+  it('ends its connection where the body goes on trickling', async () => {
+    const port = await startWaiting(50);
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write(
+      'POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9999\r\n\r\n{',
+    );
+    const trickle = setInterval(() => socket.write(' '), 5);
+    await closed(socket);
+    clearInterval(trickle);
   });
 
   it('may take its time as an upload', async () => {

@@ -110,6 +110,7 @@ describe('passwords', () => {
     const asked = await browser.post('/request-password-reset', { email });
     expect(asked.body).toEqual((await browser.post('/request-password-reset', { email: 'no@example.com' })).body);
 
+    await service.identity.settled();
     const token = new URL(service.linkTo(email)).searchParams.get('token');
     const [kept] = await service.rows<{ n: string }>(
       `select count(*) n from auth.verification where identifier like '%' || $1 || '%'`,

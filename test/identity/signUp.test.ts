@@ -22,6 +22,7 @@ describe('signing up', () => {
     expect(signedUp.status).toBe(200);
     expect((await browser.viewer()).body).toEqual({ viewer: null });
 
+    await service.identity.settled();
     const opened = await browser.get(service.linkTo('ada@example.com'));
 
     expect(opened.status).toBe(302);
@@ -73,6 +74,7 @@ describe('signing up', () => {
 
     expect(known.status).toBe(200);
     expect(shape(known.body)).toEqual(shape(unknown.body));
+    await service.identity.settled();
     expect(service.mails.findLast((mail) => mail.to === 'known@example.com')?.subject).toMatch(/already/);
   });
 
@@ -122,6 +124,7 @@ describe('a link that confirms an address', () => {
     const reply = await service.browser().post('/sign-in/email', { email: 'new@example.com', password: PASSWORD });
     expect(reply.status).toBe(403);
     expect(reply.body).toMatchObject({ code: 'EMAIL_NOT_VERIFIED' });
+    await service.identity.settled();
     expect(service.linkTo('new@example.com')).toContain('/api/auth/verify-email?token=');
   });
 });

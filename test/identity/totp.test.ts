@@ -49,6 +49,39 @@ describe('TOTP', () => {
     expect((await other.viewer()).body['viewer']).toMatchObject({ email });
   });
 
+  it('counts as passed for the very session that sent a code', async () => {
+    const { email, uri, browser } = await enrolled();
+    const passed = async (who: Browser) =>
+      ((await who.viewer()).body['viewer'] as { twoFactorPassed: boolean }).twoFactorPassed;
+    expect(await passed(browser)).toBe(true);
+
+    // Such as a session that the link in a mail opened, which asks for no code.
+    const other = await passwordGiven(email);
+    await service.rows('update auth."twoFactor" set "lastUsedStep" = 0');
+    await other.post('/two-factor/verify-totp', { code: totpCode(uri) });
+    await service.rows('update auth.session set "twoFactorPassed" = null');
+    expect([await passed(browser), await passed(other)]).toEqual([false, false]);
+
+    await other.post('/two-factor/verify-totp', { code: '000000' });
+    expect(await passed(other)).toBe(false);
+    await service.rows('update auth."twoFactor" set "lastUsedStep" = 0');
+    expect((await other.post('/two-factor/verify-totp', { code: totpCode(uri) })).status).toBe(200);
+    expect([await passed(browser), await passed(other)]).toEqual([false, true]);
+  });
+
+  it('has to be passed again with another secret', async () => {
+    const { browser } = await enrolled();
+    await browser.post('/two-factor/disable', { password: PASSWORD });
+    const { body } = await browser.post('/two-factor/enable', { password: PASSWORD });
+    const viewer = async () => (await browser.viewer()).body['viewer'];
+    expect(await viewer()).toMatchObject({ twoFactorEnabled: false, twoFactorPassed: false });
+    await service.rows('update auth."user" set "twoFactorEnabled" = true where email = $1', [
+      ((await viewer()) as { email: string }).email,
+    ]);
+    expect(await viewer()).toMatchObject({ twoFactorPassed: false });
+    expect(body['totpURI']).toBeTypeOf('string');
+  });
+
   it('needs the password and a right code to be switched on', async () => {
     const browser = await service.signedIn('careful@example.com');
     const refused = await browser.post('/two-factor/enable', { password: 'not the password' });

@@ -9,9 +9,10 @@ export class Chance {
     this.state = seed;
   }
 
-  static of(what: string): Chance {
-    const seed = Number(env['PROOF_SEED'] ?? randomInt(2 ** 31));
-    stdout.write(`${what}: seed ${seed} (PROOF_SEED=${seed} makes the same choices again)\n`);
+  /** @param nth of several that one run draws: each has a seed of its own, which follows from the run's */
+  static of(what: string, nth = 0): Chance {
+    const seed = Number(env['PROOF_SEED'] ?? randomInt(2 ** 31)) + nth;
+    stdout.write(`${what}: seed ${seed} (PROOF_SEED=${seed - nth} makes the same choices again)\n`);
     return new Chance(seed);
   }
 

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { razorpayEvent, stripeEvent, type EventSubject } from '../../src/adapters/payments/sandbox/payloads/index.js';
 import { PostgresDatabase } from '../../src/db/database.js';
 import { installVirtualClock, setClockOffset } from '../../src/db/virtualClock.js';
-import { post } from '../../src/domain/wallet/posting.js';
 import { verifyLedger } from '../../src/domain/wallet/verify.js';
 import type { ProviderName } from '../../src/ports/paymentProvider.js';
 import { createTestDatabase, type TestDatabase } from '../setup/database.js';
+import { spendOnJob } from '../setup/jobs.js';
 import { SignedMoney } from './signedMoney.js';
 
 const CREDIT = 1_000_000n;
@@ -57,12 +57,7 @@ const bonusOf = async (accountId: string) => -((await money.wallet.balances(acco
 
 async function spendAll(accountId: string): Promise<void> {
   const { MASTER } = await money.wallet.balances(accountId);
-  await post(db.sql, {
-    ownerId: accountId,
-    type: 'ESCROW_SETTLE',
-    idempotencyKey: 'spent',
-    deltas: { MASTER: -MASTER, REVENUE_PROCESSING: MASTER },
-  });
+  await spendOnJob(db, accountId, MASTER);
 }
 
 const TIMES = [

@@ -47,6 +47,7 @@ beforeAll(async () => {
     PORT: String(port),
     PUBLIC_URL: `http://localhost:${port}`,
     LOG_LEVEL: 'info',
+    PAYMENT_SANDBOX: 'true',
     DATABASE_URL: postgres.runtimeUrl,
     DATABASE_MIGRATION_URL: postgres.migrationUrl,
     MASTER_KEY: masterKey.toString('base64'),

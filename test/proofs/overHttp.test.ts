@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { razorpayEventId, signedHeaders } from '../../src/adapters/payments/sandbox/payloads/index.js';
 import { newId } from '../../src/domain/ids.js';
-import { post } from '../../src/domain/wallet/posting.js';
 import { verifyLedger } from '../../src/domain/wallet/verify.js';
 import type { ProviderName } from '../../src/ports/paymentProvider.js';
 import { createTestDatabase, type TestDatabase } from '../setup/database.js';
+import { spendOnJob } from '../setup/jobs.js';
 import { Shop } from './shop.js';
 
 const MINUTE_MS = 60_000;
@@ -119,12 +119,7 @@ describe('top up, spend, ask for the money back', () => {
     shop.startDelivering();
     await expect.poll(() => shop.balances(accountId), WAIT).toMatchObject({ MASTER: INR_MICROS });
     const spentMicros = 400_000_000n;
-    await post(shop.db.sql, {
-      ownerId: accountId,
-      type: 'ESCROW_SETTLE',
-      idempotencyKey: newId(),
-      deltas: { MASTER: -spentMicros, REVENUE_PROCESSING: spentMicros },
-    });
+    await spendOnJob(shop.db, accountId, spentMicros);
     const before = await shop.balances(accountId);
     const ask = (amount: string) =>
       shop.refunds.requestRefund(accountId, { topUpId: topUp.id, amount, idempotencyKey: newId() });

@@ -4,11 +4,12 @@ import { razorpayEvent } from '../../src/adapters/payments/sandbox/payloads/inde
 import { PostgresDatabase } from '../../src/db/database.js';
 import { newId } from '../../src/domain/ids.js';
 import { CHARGE_BATCH } from '../../src/domain/storage/night.statements.js';
-import { lockEscrow, releaseEscrow, settleEscrow } from '../../src/domain/wallet/escrow.js';
+import { releaseEscrow, settleEscrow } from '../../src/domain/wallet/escrow.js';
+import { lockForJob } from '../setup/jobs.js';
 import { post } from '../../src/domain/wallet/posting.js';
 import { verifyLedger } from '../../src/domain/wallet/verify.js';
 import { AppError } from '../../src/errors.js';
-import { openFundedAccount } from '../setup/accounts.js';
+import { butCorrections, openFundedAccount } from '../setup/accounts.js';
 import { createTestDatabase, type TestDatabase } from '../setup/database.js';
 import { Chance } from './chance.js';
 import { LeanDatabase } from './model/leanDatabase.js';
@@ -23,11 +24,15 @@ const AFFORDABLE = IS_FULL ? 1_000 : 200;
 
 const CLIENTS = 32;
 const OWNERS = 4;
-const DURATION_MS = IS_FULL ? 30_000 : 2_500;
+/** One seed after the other, with new owners each. */
+const SEEDS = IS_FULL ? 50 : 1;
+const DURATION_MS = IS_FULL ? 4_000 : 2_500;
 const NOBODY_BEFORE = '00000000-0000-0000-0000-000000000000';
 const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 let database: TestDatabase;
+/** Nights go on from seed to seed, as the rows of nights have it. */
+let dayMs = Date.UTC(2027, 0, 1);
 /** Whose clients wait for a connection for as long as it takes: 200 of them share 20. */
 let patient: LeanDatabase;
 let db: PostgresDatabase;
@@ -39,6 +44,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await patient?.close();
   await db?.close();
+  database?.leaveUnproven('nobody asked for its corrections');
   await database?.drop();
 });
 
@@ -48,8 +54,9 @@ describe('clients in each other’s way', () => {
     let spent = 0;
     const spender = async (who: number) => {
       for (let nth = 0; nth < SPENDS_EACH; nth += 1) {
-        const deltas = { CREATIVE: -CREDIT, REVENUE_PROCESSING: CREDIT };
-        const posting = { ownerId, type: 'ESCROW_SETTLE', idempotencyKey: `spend:${who}:${nth}`, deltas } as const;
+        const deltas = { CREATIVE: -CREDIT, AI: CREDIT };
+        const idempotencyKey = `allocation:spend:${who}:${nth}`;
+        const posting = { ownerId, type: 'ALLOCATION', idempotencyKey, deltas } as const;
         if (await affords(() => post(patient.sql, posting))) spent += 1;
       }
     };
@@ -61,7 +68,7 @@ describe('clients in each other’s way', () => {
         name: 'races-spent',
         text: `
           select count(*)::int as n, (select balance from ledger_account where owner_id = $1 and account_no = 4) as balance
-          from ledger_tx where owner_id = $1 and type = 'ESCROW_SETTLE'`,
+          from ledger_tx where owner_id = $1 and starts_with(idempotency_key, 'allocation:spend:')`,
       },
       [ownerId],
     );
@@ -69,36 +76,40 @@ describe('clients in each other’s way', () => {
   });
 
   it(
-    `never wait for each other in a circle, ${CLIENTS} of them for ${DURATION_MS / 1000} s`,
-    { timeout: DURATION_MS + 120_000 },
+    `never wait for each other in a circle, ${CLIENTS} of them for ${SEEDS} × ${DURATION_MS / 1000} s`,
+    { timeout: SEEDS * DURATION_MS + 600_000 },
     async () => {
-      const money = new SignedMoney(db);
-      const chance = Chance.of('races');
-      const owners = await Promise.all(
-        Array.from({ length: OWNERS }, () => openFundedAccount(db, { masterMicros: CREDIT, creativeMicros: CREDIT })),
-      );
-      for (const ownerId of owners) await store(ownerId);
-      const works = worksOn(money, owners, chance);
       const deadlocksBefore = await deadlocks();
-      const deadline = performance.now() + DURATION_MS;
-      const done = works.map(() => 0);
-      const client = async (nth: number) => {
-        for (let turn = nth; performance.now() < deadline; turn += 1) {
-          const which = turn % works.length;
-          await affords(() => works[which]!(owners[chance.below(OWNERS)]!));
-          done[which]! += 1;
-        }
-      };
-      await Promise.all(Array.from({ length: CLIENTS }, (_, nth) => client(nth)));
-      await money.inbox.drain();
-
-      expect(Math.min(...done), `each kind was done: ${done.join(' ')}`).toBeGreaterThan(0);
+      for (let nth = 0; nth < SEEDS; nth += 1) await raceOnce(nth);
       expect(await deadlocks()).toBe(deadlocksBefore);
       expect(await failedEvents()).toEqual([]);
-      expect((await verifyLedger(db)).faults).toEqual([]);
+      expect(butCorrections((await verifyLedger(db)).faults)).toEqual([]);
     },
   );
 });
+
+/** Every kind of work on the same few owners, by all clients at once. */
+async function raceOnce(nth: number): Promise<void> {
+  const money = new SignedMoney(db);
+  const chance = Chance.of('races', nth);
+  const owners = await Promise.all(
+    Array.from({ length: OWNERS }, () => openFundedAccount(db, { masterMicros: CREDIT, creativeMicros: CREDIT })),
+  );
+  for (const ownerId of owners) await store(ownerId);
+  const works = worksOn(money, owners, chance);
+  const deadline = performance.now() + DURATION_MS;
+  const done = works.map(() => 0);
+  const client = async (first: number) => {
+    for (let turn = first; performance.now() < deadline; turn += 1) {
+      const which = turn % works.length;
+      await affords(() => works[which]!(owners[chance.below(OWNERS)]!));
+      done[which]! += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, (_, first) => client(first)));
+  await money.inbox.drain();
+  expect(Math.min(...done), `each kind was done: ${done.join(' ')}`).toBeGreaterThan(0);
+}
 
 /** Everything that locks rows of a wallet, in the orders in which one would be tempted to write it. */
 function worksOn(
@@ -108,7 +119,6 @@ function worksOn(
 ): ((ownerId: string) => Promise<unknown>)[] {
   const { wallet, inbox } = money;
   const amountMicros = 100n;
-  let dayMs = Date.UTC(2027, 0, 1);
   let night = Promise.resolve();
   const chargeNight = async () => {
     const day = new Date(dayMs).toISOString().slice(0, 10);
@@ -121,12 +131,12 @@ function worksOn(
     (id) => wallet.allocate(id, { from: 'CREATIVE', to: 'MASTER', amountMicros, idempotencyKey: newId() }),
     async (id) => {
       const escrow = escrowOf(id);
-      await db.transaction(({ sql }) => lockEscrow(sql, { ...escrow, bucket: 'CREATIVE', amountMicros }));
+      await db.transaction(({ sql }) => lockForJob(sql, { ...escrow, bucket: 'CREATIVE', amountMicros }));
       await db.transaction(({ sql }) => releaseEscrow(sql, escrow));
     },
     async (id) => {
       const escrow = escrowOf(id);
-      await db.transaction(({ sql }) => lockEscrow(sql, { ...escrow, bucket: 'MASTER', amountMicros }));
+      await db.transaction(({ sql }) => lockForJob(sql, { ...escrow, bucket: 'MASTER', amountMicros }));
       await db.transaction(({ sql }) => settleEscrow(sql, { ...escrow, amountMicros: 60n }));
     },
     // All owners in one statement, while others hold one of them; night after night, as the row of the night has it.

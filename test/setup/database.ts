@@ -4,13 +4,23 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { inject } from 'vitest';
 
+import { OWNER_ROLE } from '../../src/db/embedded/cluster.js';
+import type { Sql } from '../../src/db/sql.js';
+import { checkLedger, describeFault } from '../../src/domain/wallet/verify.js';
+
 export interface TestDatabase {
   readonly name: string;
-  /** As the superuser, who owns the schema. */
+  /** As the role that owns the database and all that is in it. */
   readonly migrationUrl: string;
   /** As the role of the running service. */
   readonly runtimeUrl: string;
-  /** Removes the database, cutting off whoever is still connected. */
+  /** Its books need not hold at the end, and why: a test that forges them, or writes them by hand. */
+  leaveUnproven(reason: string): void;
+  /**
+   * Proves the books, and removes the database, cutting off whoever is still connected.
+   *
+   * @throws where the books of whatever the test did do not hold.
+   */
   drop(): Promise<void>;
 }
 
@@ -21,17 +31,26 @@ export interface TestDatabase {
  * @param from `template` for the migrated schema, `empty` for a database without any table.
  */
 export async function createTestDatabase(from: 'template' | 'empty' = 'template'): Promise<TestDatabase> {
-  const { migrationBaseUrl, runtimeBaseUrl, templateDatabase } = inject('testPostgres');
+  const { superuserBaseUrl, migrationBaseUrl, runtimeBaseUrl, templateDatabase } = inject('testPostgres');
   const name = `test_${randomBytes(8).toString('hex')}`;
   const source = from === 'template' ? templateDatabase : 'template1';
-  const adminUrl = `${migrationBaseUrl}postgres`;
-  await execute(adminUrl, `create database ${name} template ${source}`);
+  const adminUrl = `${superuserBaseUrl}postgres`;
+  await execute(adminUrl, `create database ${name} template ${source} owner ${OWNER_ROLE}`);
+  // A clone has the objects of its template, and not the rights on the database.
+  if (from === 'template') await execute(adminUrl, `revoke temporary on database ${name} from public`);
 
+  const migrationUrl = `${migrationBaseUrl}${name}`;
+  let isProven = from === 'template';
   return {
     name,
-    migrationUrl: `${migrationBaseUrl}${name}`,
+    migrationUrl,
     runtimeUrl: `${runtimeBaseUrl}${name}`,
-    drop: () => drop(adminUrl, name),
+    leaveUnproven: (reason) => (isProven = reason === ''),
+    async drop() {
+      const faults = isProven ? await bookFaults(migrationUrl) : [];
+      await drop(adminUrl, name);
+      if (faults.length > 0) throw new Error(`the books do not hold:\n${faults.join('\n')}`);
+    },
   };
 }
 
@@ -49,6 +68,21 @@ async function drop(adminUrl: string, name: string): Promise<void> {
       await delay(10);
     }
     await client.query(`drop database if exists ${name} with (force)`);
+  } finally {
+    await client.end();
+  }
+}
+
+/** What the whole proof finds, where anything was posted. */
+async function bookFaults(url: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: url, options: '-c timezone=UTC' });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('select from ledger_tx limit 1');
+    if (rowCount === 0) return [];
+    await client.query('begin isolation level repeatable read');
+    const query: Sql['query'] = async ({ text }, values) => (await client.query(text, [...(values ?? [])])).rows;
+    return (await checkLedger({ query })).faults.map(describeFault);
   } finally {
     await client.end();
   }

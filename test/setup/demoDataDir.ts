@@ -19,7 +19,7 @@ const LOCK = 'select pg_advisory_lock(hashtext($1))';
  */
 export async function makeDemoDataDir(): Promise<Awaited<ReturnType<typeof makeDataDir>>> {
   const template = inject('demoTemplateDir');
-  const client = new pg.Client({ connectionString: `${inject('testPostgres').migrationBaseUrl}postgres` });
+  const client = new pg.Client({ connectionString: `${inject('testPostgres').superuserBaseUrl}postgres` });
   await client.connect();
   try {
     // Test files are processes of their own. A lock of the database ends with the process that holds it.

@@ -8,12 +8,16 @@ import { pino } from 'pino';
 import type { TestProject } from 'vitest/node';
 
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded/index.js';
+import { OWNER_ROLE } from '../../src/db/embedded/cluster.js';
+import { CLOSE_DATABASE } from '../../src/db/embedded/roles.js';
 import { migrate } from '../../src/db/migrate.js';
 import { makeDataDir, removeDataDir } from './dataDir.js';
 
 /** How the tests reach the PostgreSQL of this run. `database.ts` makes databases from it. */
 export interface TestPostgres {
   /** The superuser's address, without a database: append its name. */
+  readonly superuserBaseUrl: string;
+  /** The owner's address, without a database: append its name. */
   readonly migrationBaseUrl: string;
   /** The runtime role's address, without a database: append its name. */
   readonly runtimeBaseUrl: string;
@@ -59,19 +63,34 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 async function createTemplate(postgres: EmbeddedPostgres): Promise<TestPostgres> {
+  const superuserBaseUrl = withoutDatabase(postgres.superuserUrl);
   const migrationBaseUrl = withoutDatabase(postgres.migrationUrl);
   const runtimeBaseUrl = withoutDatabase(postgres.runtimeUrl);
 
-  const client = new pg.Client({ connectionString: postgres.migrationUrl });
-  await client.connect();
-  await client.query(`create database ${TEMPLATE_DATABASE}`);
-  await client.end();
+  await execute(postgres.superuserUrl, `create database ${TEMPLATE_DATABASE} owner ${OWNER_ROLE}`);
+  await execute(`${superuserBaseUrl}${TEMPLATE_DATABASE}`, CLOSE_DATABASE);
+  // Tests forge, look on and cut off as the owner, too.
+  await execute(
+    postgres.superuserUrl,
+    `grant pg_monitor, pg_signal_backend to ${OWNER_ROLE};
+     grant set on parameter session_replication_role to ${OWNER_ROLE}`,
+  );
 
   await migrate({
     migrationUrl: `${migrationBaseUrl}${TEMPLATE_DATABASE}`,
     runtimeUrl: `${runtimeBaseUrl}${TEMPLATE_DATABASE}`,
   });
-  return { migrationBaseUrl, runtimeBaseUrl, templateDatabase: TEMPLATE_DATABASE };
+  return { superuserBaseUrl, migrationBaseUrl, runtimeBaseUrl, templateDatabase: TEMPLATE_DATABASE };
+}
+
+async function execute(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
 }
 
 function withoutDatabase(url: string): string {

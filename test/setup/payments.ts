@@ -127,7 +127,7 @@ export class PaymentsRig {
       maxRateAgeHours: 24,
       publicUrl: 'http://localhost:4000',
     });
-    this.refunds = new RefundService({ db, providers, logger, payerKey });
+    this.refunds = new RefundService({ db, providers, logger, payerKey, staffLimitMicros: 1_000_000_000n });
     this.reconciler = new PaymentReconciler({ db, providers, logger });
   }
 
@@ -207,6 +207,7 @@ interface Delivery {
 /** The facts of one payment of a top-up. */
 export function factsOf(topUp: TopUp, paymentId = `pay_${newId()}`) {
   const capturedAt = new Date('2026-03-01T10:00:00Z');
+  const before = new Date('2026-03-01T09:59:55Z');
   const orderId = topUp.checkout!.orderId;
   const { accountId, id: topUpId, amountMinor, currency } = topUp;
   const captured = {
@@ -239,12 +240,14 @@ export function factsOf(topUp: TopUp, paymentId = `pay_${newId()}`) {
       amountMinor: minor,
       currency,
       state,
+      lostMinor: state === 'lost' ? minor : null,
+      isReturned: state === 'won',
       createdAt: new Date('2026-03-03T10:00:00Z'),
     }) as const satisfies PaymentFact;
   return {
     paymentId,
-    authorized: { kind: 'authorized', paymentId, orderId } as const satisfies PaymentFact,
-    failed: { kind: 'failed', paymentId, orderId } as const satisfies PaymentFact,
+    authorized: { kind: 'authorized', paymentId, orderId, at: before } as const satisfies PaymentFact,
+    failed: { kind: 'failed', paymentId, orderId, at: before } as const satisfies PaymentFact,
     captured,
     /** The same payment, told a second time by another event, a moment later. */
     orderPaid: { ...captured, capturedAt: new Date('2026-03-01T10:00:05Z') } satisfies PaymentFact,

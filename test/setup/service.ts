@@ -32,9 +32,13 @@ export class ServiceProcess {
   }
 
   /** Starts `dhara <args>`; settings are environment variables. Nothing is inherited but PATH, and what is compiled. */
-  static start(args: readonly string[], settings: { DATA_DIR: string; PORT: string } & Record<string, string>) {
+  static start(
+    args: readonly string[],
+    settings: { DATA_DIR: string; PORT: string } & Record<string, string>,
+    node = process.execPath,
+  ) {
     const { PATH, NODE_COMPILE_CACHE } = process.env;
-    const child = spawn(process.execPath, ['dist/main.js', ...args], {
+    const child = spawn(node, ['dist/main.js', ...args], {
       cwd: ROOT,
       env: { PATH, NODE_COMPILE_CACHE, NODE_ENV: 'development', ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],

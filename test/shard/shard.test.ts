@@ -80,7 +80,7 @@ describe.each(['first', 'second'] as const)('the account of the %s database, wit
     await post(shard().db.sql, {
       ownerId: accountId,
       type: 'ALLOCATION',
-      idempotencyKey: 'b',
+      idempotencyKey: `allocation:${newId()}`,
       deltas: { MASTER: -CREDIT, CLOUD: CREDIT },
     });
     expect(await shard().wallet.balances(accountId)).toMatchObject({

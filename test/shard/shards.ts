@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 import pg from 'pg';
 import { pino } from 'pino';
+import { inject } from 'vitest';
 
 import { PgBossQueue } from '../../src/adapters/queue/pgBossQueue.js';
 import { FileSealArchive } from '../../src/adapters/seals/fileSealArchive.js';
@@ -61,7 +62,7 @@ export class Shard {
       publicUrl: PUBLIC_URL,
     });
     this.inbox = new PaymentInbox({ db, providers, logger, payerKey });
-    this.refunds = new RefundService({ db, providers, logger, payerKey });
+    this.refunds = new RefundService({ db, providers, logger, payerKey, staffLimitMicros: 1_000_000_000n });
     this.audit = new LedgerAudit({ db, archive: new FileSealArchive({ dir }) });
   }
 
@@ -151,9 +152,7 @@ export class Shard {
   }
 
   private async asServer(text: string): Promise<void> {
-    const url = new URL(this.database.migrationUrl);
-    url.pathname = '/postgres';
-    await asOwner(url.href, text, []);
+    await asOwner(`${inject('testPostgres').superuserBaseUrl}postgres`, text, []);
   }
 }
 

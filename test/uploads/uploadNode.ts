@@ -88,6 +88,7 @@ function viewerOf(req: IncomingMessage): Promise<Viewer | null> {
     emailVerified: true,
     name: 'Someone',
     twoFactorEnabled: false,
+    twoFactorPassed: false,
     role: 'owner',
     suspended: match[2] !== undefined,
   });

@@ -215,7 +215,7 @@ test('texts that are huge, or make no sense, are left out, and the film is made'
   ]);
   const { accountId, videoId } = await made(path);
   const [tracks = []] = await captions.list(accountId, [videoId]);
-  expect(tracks.map(({ language, label }) => [language, label])).toEqual([['und', '-i "x"  #EXT-X-ENDLIST']]);
+  expect(tracks.map(({ language, label }) => [language, label])).toEqual([['und', '-i "x" #EXT-X-ENDLIST']]);
   const lines = (await published.masterPlaylist(accountId, videoId))!.split('\n');
   expect(lines.filter((line) => line.startsWith('#EXT-X-ENDLIST'))).toEqual([]);
   await expectNoFaults({ accountId, videoId }, 1);

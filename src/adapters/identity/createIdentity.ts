@@ -7,9 +7,11 @@ import pg from 'pg';
 import type { Logger } from '../../logger.js';
 import type { Identity } from '../../ports/identity.js';
 import type { Mailer } from '../../ports/mailer.js';
+import { Attempts } from './attempts.js';
 import { createUser } from './createUser.js';
 import { createAuthHandler } from './handler.js';
 import { IdentityMails } from './identityMails.js';
+import { IdentityLimits } from './limits.js';
 import { REQUESTS_PATH } from './names.js';
 import { authOptions } from './options.js';
 import { createViewerLookup } from './viewerOf.js';
@@ -54,7 +56,9 @@ export function createIdentity(options: IdentityOptions): IdentityService {
 
   // better-auth hands its transaction on through async context. What goes on after the answer must not use it.
   const outside = AsyncLocalStorage.snapshot();
+  const limits = new IdentityLimits(new Attempts(pool));
   const mails: IdentityMails = new IdentityMails({
+    maySend: (email) => limits.maySend(email),
     mailer,
     publicUrl,
     logger,
@@ -62,12 +66,20 @@ export function createIdentity(options: IdentityOptions): IdentityService {
       await outside(() => auth.api.requestPasswordReset({ body: { email } }));
     },
   });
-  const auth = betterAuth(authOptions({ pool, secret, publicUrl, mails, logger }));
+  const auth = betterAuth(authOptions({ pool, secret, publicUrl, mails, limits, logger }));
+
+  const viewerOf = createViewerLookup({ pool, secret, publicUrl });
 
   return {
     requestsPath: REQUESTS_PATH,
-    handler: createAuthHandler({ answer: (request) => auth.handler(request), publicUrl, logger }),
-    viewerOf: createViewerLookup({ pool, secret, publicUrl }),
+    handler: createAuthHandler({
+      answer: (request) => auth.handler(request),
+      publicUrl,
+      limits,
+      userIdOf: async (req) => (await viewerOf(req))?.userId ?? null,
+      logger,
+    }),
+    viewerOf,
     createUser: (user) => createUser(pool, user),
     settled: () => mails.settled(),
     close: async () => {

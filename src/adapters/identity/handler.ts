@@ -5,9 +5,12 @@ import express, {
   type Router,
 } from 'express';
 
-import { toAppError } from '../../errors.js';
+import { AppError, toAppError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
+import { networkOf } from './attempts.js';
+import { type IdentityLimits, TooManyAttempts } from './limits.js';
 import { CLIENT_ADDRESS_HEADER, REQUESTS_PATH } from './names.js';
+import { type Body, checkCallbacks, readBody } from './requestBody.js';
 
 /** The whole surface: what better-auth could do beyond it (social sign-in, listing tokens, …) does not exist here. */
 const ENDPOINTS: ReadonlySet<string> = new Set([
@@ -32,6 +35,8 @@ const MAX_BODY = '16kb';
 export interface HandlerOptions {
   readonly answer: (request: globalThis.Request) => Promise<globalThis.Response>;
   readonly publicUrl: string;
+  readonly limits: IdentityLimits;
+  readonly userIdOf: (req: Request) => Promise<string | null>;
   readonly logger: Logger;
 }
 
@@ -46,22 +51,47 @@ export function createAuthHandler(options: HandlerOptions): Router {
   });
   router.use(express.raw({ type: () => true, limit: MAX_BODY }));
   router.use(async (req, res) => {
-    await send(res, await options.answer(webRequest(req, options.publicUrl)));
+    const address = req.ip ?? '';
+    const userId = (): Promise<string | null> => options.userIdOf(req);
+    // What is malformed counts for its address, too.
+    const given = readRequest(req);
+    const email = given instanceof AppError ? null : given?.['email'];
+    await options.limits.admit({ path: req.path, address, email: typeof email === 'string' ? email : null, userId });
+    if (given instanceof AppError) throw given;
+    const body = req.path === '/change-password' ? { ...given, revokeOtherSessions: true } : given;
+    checkCallbacks(new URL(req.url, options.publicUrl).searchParams, body);
+
+    await send(res, await options.answer(webRequest(req, body, options.publicUrl)));
   });
   router.use(errorAnswer(options.logger));
   return router;
 }
 
-function webRequest(req: Request, publicUrl: string): globalThis.Request {
+/** The body, or why it is refused. */
+function readRequest(req: Request): Body | AppError | null {
+  try {
+    return readBody(req.body instanceof Uint8Array ? req.body : null, req.headers['content-type']);
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+}
+
+function webRequest(req: Request, body: Body | null, publicUrl: string): globalThis.Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(req.headers)) {
     if (typeof value === 'string') headers.set(name, value);
   }
+  // Of the body as it came; this one is written anew.
+  headers.delete('content-length');
   // Express knows which proxies may be believed; a client's own X-Forwarded-For never gets here.
-  headers.set(CLIENT_ADDRESS_HEADER, req.ip ?? '');
-  const body = req.body instanceof Uint8Array ? new Uint8Array(req.body) : null;
+  headers.set(CLIENT_ADDRESS_HEADER, networkOf(req.ip ?? ''));
   const url = `${publicUrl}${REQUESTS_PATH}${req.url}`;
-  return new Request(url, { method: req.method, headers, body: req.method === 'POST' ? body : null });
+  return new Request(url, {
+    method: req.method,
+    headers,
+    body: req.method === 'POST' && body !== null ? JSON.stringify(body) : null,
+  });
 }
 
 async function send(res: ExpressResponse, answer: globalThis.Response): Promise<void> {
@@ -71,8 +101,6 @@ async function send(res: ExpressResponse, answer: globalThis.Response): Promise<
     if (value !== null) res.setHeader(name, value);
   }
   res.setHeader('Set-Cookie', answer.headers.getSetCookie());
-  const retryAfter = answer.headers.get('x-retry-after');
-  if (retryAfter !== null) res.setHeader('Retry-After', retryAfter);
   res.send(presented(await answer.text(), answer));
 }
 
@@ -81,8 +109,16 @@ function presented(text: string, answer: globalThis.Response): string {
   if (text === '' || !answer.headers.get('content-type')?.startsWith('application/json')) return text;
   const body: unknown = JSON.parse(text);
   if (typeof body !== 'object' || body === null) return text;
-  if (answer.status === 429) return JSON.stringify({ code: 'RATE_LIMIT_EXCEEDED', ...body });
+  if ('code' in body && body.code === 'VALIDATION_ERROR') return JSON.stringify(validationError(body));
   return JSON.stringify({ ...body, token: undefined });
+}
+
+/** In our words: the library's are about its types. `[body.email] Invalid input: …; [body.password] …` */
+function validationError(body: object): object {
+  const told = 'message' in body ? String(body.message) : '';
+  const names = [...new Set(Array.from(told.matchAll(/\[(?:body|query)\.(\w{1,40})/g), ([, name]) => name))];
+  const which = names.length === 0 ? 'A field' : names.join(', ');
+  return { code: 'VALIDATION_ERROR', message: `${which} is missing or has no valid value.` };
 }
 
 function errorAnswer(logger: Logger): ErrorRequestHandler {
@@ -93,8 +129,9 @@ function errorAnswer(logger: Logger): ErrorRequestHandler {
       return;
     }
     const known = toAppError(error);
+    if (known instanceof TooManyAttempts) res.setHeader('Retry-After', known.retryAfterSeconds);
     if (known.wake) logger.error({ err: error }, 'identity request failed');
-    else logger.warn({ err: error }, 'identity request failed');
+    else if (known.status >= 500) logger.warn({ err: error }, 'identity request failed');
     if (known.status === 503) res.setHeader('Retry-After', '2');
     res.status(known.status).json({ code: known.code, message: known.message });
   };

@@ -12,6 +12,8 @@ export interface IdentityMailsOptions {
   readonly mailer: Mailer;
   readonly publicUrl: string;
   readonly logger: Logger;
+  /** Whether one more mail may go to this mailbox; it is not told to whoever asked. */
+  readonly maySend: (email: string) => Promise<boolean>;
   /** Sends a link with which the owner of an address sets its password. */
   readonly requestPasswordReset: (email: string) => Promise<void>;
 }
@@ -49,7 +51,12 @@ export class IdentityMails {
   }
 
   private post(mail: Mail): void {
-    this.track(this.options.mailer.send(mail));
+    this.track(this.send(mail));
+  }
+
+  private async send(mail: Mail): Promise<void> {
+    if (await this.options.maySend(mail.to)) await this.options.mailer.send(mail);
+    else this.options.logger.warn({ subject: mail.subject }, 'mail not sent: too many to this mailbox');
   }
 
   private track(work: Promise<void>): void {

@@ -1,6 +1,7 @@
 import type { BetterAuthOptions } from 'better-auth';
 import { twoFactor } from 'better-auth/plugins';
 
+import { secondFactorOfSession } from './secondFactorOfSession.js';
 import { totpOnce } from './totpOnce.js';
 
 /** Shown by authenticator apps beside the code. */
@@ -34,7 +35,7 @@ export function identitySchema() {
     // Counted in the database, so that several processes share one count.
     rateLimit: { storage: 'database' },
     user: { additionalFields: { referralCode: REFERRAL_CODE } },
-    plugins: [twoFactor({ issuer: ISSUER }), totpOnce()],
+    plugins: [twoFactor({ issuer: ISSUER }), totpOnce(), secondFactorOfSession()],
     telemetry: { enabled: false },
   } satisfies BetterAuthOptions;
 }

@@ -1,5 +1,6 @@
 import type { BetterAuthOptions } from 'better-auth';
 import { kyselyAdapter } from '@better-auth/kysely-adapter';
+import { createAuthMiddleware } from 'better-auth/api';
 import { Kysely, PostgresDialect } from 'kysely';
 import type pg from 'pg';
 
@@ -7,6 +8,7 @@ import type { Logger } from '../../logger.js';
 import { withHashedSessions } from './hashedSessions.js';
 import { IDENTITY_DATABASE, identitySchema } from './identitySchema.js';
 import type { IdentityMails } from './identityMails.js';
+import type { IdentityLimits } from './limits.js';
 import { CLIENT_ADDRESS_HEADER, COOKIE_PREFIX, REQUESTS_PATH } from './names.js';
 
 const HOUR_S = 3600;
@@ -18,6 +20,7 @@ export interface AuthOptions {
   /** Without a path. Cookies are `Secure` where it is https. */
   readonly publicUrl: string;
   readonly mails: IdentityMails;
+  readonly limits: IdentityLimits;
   readonly logger: Logger;
 }
 
@@ -29,7 +32,7 @@ export interface AuthOptions {
  * none is cached in a cookie: ending one counts at once.
  */
 export function authOptions(options: AuthOptions) {
-  const { pool, secret, publicUrl, mails, logger } = options;
+  const { pool, secret, publicUrl, mails, limits, logger } = options;
   const schema = identitySchema();
   const kysely = new Kysely<Record<string, never>>({ dialect: new PostgresDialect({ pool }) });
 
@@ -52,6 +55,8 @@ export function authOptions(options: AuthOptions) {
       // The link came by mail, so whoever used it has the mailbox.
       onPasswordReset: async ({ user }) => {
         await pool.query(CONFIRM_ADDRESS, [user.id]);
+        await pool.query(END_LINKS, [user.id]);
+        await limits.forgetSignIns(user.email);
       },
     },
     emailVerification: {
@@ -73,19 +78,16 @@ export function authOptions(options: AuthOptions) {
         },
       },
     },
-    rateLimit: {
-      ...schema.rateLimit,
-      enabled: true,
-      window: 60,
-      max: 100,
-      customRules: {
-        '/sign-in/email': { window: 60, max: 10 },
-        '/sign-up/email': { window: 60, max: 10 },
-        '/change-password': { window: 60, max: 10 },
-        '/request-password-reset': { window: 60, max: 5 },
-        '/send-verification-email': { window: 60, max: 5 },
-        '/two-factor/*': { window: 60, max: 10 },
-      },
+    // Counted in limits.ts before it is asked: by mailbox and account, too.
+    rateLimit: { ...schema.rateLimit, enabled: false },
+    hooks: {
+      after: createAuthMiddleware(async (ctx) => {
+        const returned = ctx.context.returned;
+        if (returned instanceof Error || ctx.context.newSession === null) return;
+        const { user } = ctx.context.newSession;
+        if (ctx.path === '/sign-in/email') await limits.forgetSignIns(user.email);
+        if (ctx.path === '/change-password') await pool.query(END_LINKS, [user.id]);
+      }),
     },
     advanced: {
       cookiePrefix: COOKIE_PREFIX,
@@ -108,6 +110,8 @@ export function authOptions(options: AuthOptions) {
 }
 
 const CONFIRM_ADDRESS = `update auth."user" set "emailVerified" = true where id = $1`;
+/** Links that reset the password, sign-ins that wait for their second step, and devices that need none. */
+const END_LINKS = `delete from auth.verification where value = $1`;
 const FORGET_EXPIRED = `delete from auth.session where "userId" = $1 and "expiresAt" < now()`;
 
 /** On one's own machine `localhost`, `127.0.0.1` and `[::1]` are one place under three names. */

@@ -11,6 +11,7 @@ const VIEWER_OF_SESSION = {
   name: 'identity_viewer',
   text: `
     select u.id, s.id as "sessionId", u.email, u.name, u."emailVerified", coalesce(u."twoFactorEnabled", false) as "twoFactorEnabled",
+           coalesce(u."twoFactorEnabled" and s."twoFactorPassed", false) as "twoFactorPassed",
            a.id is not null as opened, a.role, a.suspended_at is not null as suspended
     from auth.session s
     join auth."user" u on u.id = s."userId"
@@ -26,6 +27,7 @@ interface ViewerRow {
   name: string;
   emailVerified: boolean;
   twoFactorEnabled: boolean;
+  twoFactorPassed: boolean;
   opened: boolean;
   role: Viewer['role'] | null;
   suspended: boolean;
@@ -77,6 +79,7 @@ function viewer(row: ViewerRow): Viewer {
     emailVerified: row.emailVerified,
     name: row.name,
     twoFactorEnabled: row.twoFactorEnabled,
+    twoFactorPassed: row.twoFactorPassed,
     role: row.role ?? 'owner',
     suspended: row.suspended,
   };

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Writable } from 'node:stream';
 
-import PDFDocument from 'pdfkit';
+import type PDFDocument from 'pdfkit';
 
 import type { DocumentWriter, PrintedDocument } from '../../ports/documents.js';
 import { registerFonts } from './fonts.js';
@@ -16,7 +16,9 @@ export class PdfWriter implements DocumentWriter {
   readonly mediaType = 'application/pdf';
 
   async write(document: PrintedDocument, into: Writable, signal: AbortSignal): Promise<void> {
-    const pdf = new PDFDocument({
+    // Heavy, and of no use to a start.
+    const { default: Pdf } = await import('pdfkit');
+    const pdf = new Pdf({
       size: 'A4',
       margin: 0,
       autoFirstPage: false,

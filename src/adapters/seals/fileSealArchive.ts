@@ -1,13 +1,13 @@
 import { mkdir, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { SealArchive, SealHead } from '../../ports/sealArchive.js';
+import type { SealArchive, SealHead, SealReconciliation, SealRecord } from '../../ports/sealArchive.js';
 
 const FILE = 'ledger-seals.jsonl';
 const DIGEST = /^[0-9a-f]{64}$/;
 
 /**
- * Heads of sealed blocks as lines of JSON in one file that only ever grows.
+ * Heads of sealed blocks, and what was said of lost ones, as lines of JSON in one file that only ever grows.
  *
  * It protects as far as its folder does: put it where whoever can change the database cannot write.
  */
@@ -18,14 +18,14 @@ export class FileSealArchive implements SealArchive {
     this.path = join(options.dir, FILE);
   }
 
-  async append(head: SealHead): Promise<void> {
+  async append(record: SealRecord): Promise<void> {
     await mkdir(this.options.dir, { recursive: true, mode: 0o700 });
     const known = await this.text();
     const file = await open(this.path, 'a', 0o600);
     try {
       // A line that a power cut tore in two must not swallow the next one.
       const before = known === '' || known.endsWith('\n') ? '' : '\n';
-      await file.appendFile(`${before}${JSON.stringify(head)}\n`);
+      await file.appendFile(`${before}${lineOf(record)}\n`);
       await file.sync();
     } finally {
       await file.close();
@@ -33,8 +33,8 @@ export class FileSealArchive implements SealArchive {
     if (known === '') await syncFolder(this.options.dir);
   }
 
-  async heads(): Promise<readonly SealHead[]> {
-    return (await this.text()).split('\n').flatMap((line) => parseHead(line) ?? []);
+  async records(): Promise<readonly SealRecord[]> {
+    return (await this.text()).split('\n').flatMap((line) => parseRecord(line) ?? []);
   }
 
   private async text(): Promise<string> {
@@ -54,6 +54,30 @@ async function syncFolder(dir: string): Promise<void> {
     await folder.sync();
   } finally {
     await folder.close();
+  }
+}
+
+function lineOf(record: SealRecord): string {
+  if ('head' in record) return JSON.stringify(record.head);
+  return JSON.stringify({ kind: 'reconciliation', ...record.reconciliation });
+}
+
+function parseRecord(line: string): SealRecord | null {
+  const reconciliation = parseReconciliation(line);
+  if (reconciliation) return { reconciliation };
+  const head = parseHead(line);
+  return head && { head };
+}
+
+function parseReconciliation(line: string): SealReconciliation | null {
+  try {
+    const { kind, ...fields } = JSON.parse(line) as { kind?: string } & Partial<SealReconciliation>;
+    const { id, firstBlock, lastBlock, digest, reason, reconciledAt } = fields;
+    if (kind !== 'reconciliation' || !Number.isSafeInteger(firstBlock) || !Number.isSafeInteger(lastBlock)) return null;
+    if (typeof id !== 'string' || typeof digest !== 'string' || typeof reason !== 'string') return null;
+    return { id, firstBlock: firstBlock!, lastBlock: lastBlock!, digest, reason, reconciledAt: String(reconciledAt) };
+  } catch {
+    return null;
   }
 }
 

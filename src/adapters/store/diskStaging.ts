@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, open, readdir, rm, stat, statfs } from 'node:fs/promises';
+import { mkdir, open, opendir, rm, stat, statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -54,15 +54,13 @@ export class DiskUploadStaging implements UploadStaging {
     if (bytes.multipart === undefined) await rm(this.path(bytes), { force: true });
   }
 
-  async listIdle(idleSeconds: number): Promise<StagedBytes[]> {
-    const idle: StagedBytes[] = [];
-    for (const name of await readdir(this.dir)) {
+  async *listIdle(idleSeconds: number): AsyncGenerator<StagedBytes> {
+    for await (const { name } of await opendir(this.dir)) {
       const match = NAME.exec(name);
       const facts = match === null ? null : await stat(join(this.dir, name)).catch(() => null);
       if (match === null || facts === null || Date.now() - facts.mtimeMs < idleSeconds * 1000) continue;
-      idle.push({ accountId: match[1] ?? '', uploadId: match[2] ?? '' });
+      yield { accountId: match[1] ?? '', uploadId: match[2] ?? '' };
     }
-    return idle;
   }
 
   async freeBytes(): Promise<number> {

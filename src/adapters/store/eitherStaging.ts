@@ -31,8 +31,9 @@ export class EitherStaging implements UploadStaging {
     await this.other.remove(bytes);
   }
 
-  async listIdle(idleSeconds: number): Promise<StagedBytes[]> {
-    return [...(await this.main.listIdle(idleSeconds)), ...(await this.other.listIdle(idleSeconds))];
+  async *listIdle(idleSeconds: number): AsyncGenerator<StagedBytes> {
+    yield* this.main.listIdle(idleSeconds);
+    yield* this.other.listIdle(idleSeconds);
   }
 
   freeBytes(): Promise<number> {

@@ -133,9 +133,8 @@ export class S3UploadStaging implements UploadStaging {
   }
 
   /** A right to list them is good to have, not necessary: buckets can have a rule that aborts what is old. */
-  async listIdle(): Promise<StagedBytes[]> {
+  async *listIdle(): AsyncGenerator<StagedBytes> {
     const before = Date.now() - (this.options.leftoverAgeSeconds ?? LEFTOVER_AGE_SECONDS) * 1000;
-    const idle: StagedBytes[] = [];
     let listed = 0;
     try {
       for await (const { key, id, begunAt } of this.options.multiparts.list('sources/')) {
@@ -143,12 +142,11 @@ export class S3UploadStaging implements UploadStaging {
         if (listed > MAX_LISTED) break;
         const match = KEY.exec(key);
         if (match === null || begunAt.getTime() > before) continue;
-        idle.push({ accountId: match[1] ?? '', uploadId: match[2] ?? '', multipart: { key, id } });
+        yield { accountId: match[1] ?? '', uploadId: match[2] ?? '', multipart: { key, id } };
       }
     } catch (error) {
       if (!(error instanceof StoreRefusedError)) throw error;
     }
-    return idle;
   }
 
   /** A bucket has no end; one object's parts do. */

@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
+import { Writable } from 'node:stream';
 import { Lines } from './lines.js';
 
 const STDERR_TAIL_CHARS = 8_000;
@@ -12,8 +13,8 @@ export interface ChildRequest {
   argv: readonly string[];
   env: Record<string, string>;
   cwd?: string;
-  /** An open file of ours that the child gets as its descriptor 3. */
-  inheritFd?: number;
+  /** What the child gets as its descriptor 3: an open file of ours, or bytes to read until their end. */
+  descriptor3?: number | Buffer;
   onStdout: (text: string) => void;
   /** The child is killed when it has run this long. */
   timeoutSeconds: number;
@@ -51,12 +52,13 @@ export async function runChild(request: ChildRequest): Promise<ChildResult> {
     cwd: request.cwd,
     env: request.env,
     detached: true,
-    stdio: ['ignore', 'pipe', 'pipe', ...(request.inheritFd === undefined ? [] : [request.inheritFd])],
+    stdio: ['ignore', 'pipe', 'pipe', ...thirdDescriptor(request)],
   });
   const { stdout, stderr } = child;
   if (stdout === null || stderr === null) {
     throw new Error('a child was started without its pipes');
   }
+  giveBytes(child, request);
 
   let killedFor: string | null = null;
   let seconds = 0;
@@ -78,7 +80,7 @@ export async function runChild(request: ChildRequest): Promise<ChildResult> {
   const onAbort = (): void => kill('aborted');
   const ticker = setInterval(() => {
     seconds += TICK_MS / 1_000;
-    const reason = seconds > request.timeoutSeconds ? 'timeout' : (watch?.() ?? null);
+    const reason = seconds >= request.timeoutSeconds ? 'timeout' : (watch?.() ?? null);
     if (reason !== null) {
       kill(reason);
     }
@@ -109,6 +111,18 @@ export async function runChild(request: ChildRequest): Promise<ChildResult> {
     clearInterval(ticker);
     signal?.removeEventListener('abort', onAbort);
   }
+}
+
+function thirdDescriptor({ descriptor3 }: ChildRequest): (number | 'pipe')[] {
+  if (descriptor3 === undefined) return [];
+  return [typeof descriptor3 === 'number' ? descriptor3 : 'pipe'];
+}
+
+function giveBytes(child: ChildProcess, { descriptor3 }: ChildRequest): void {
+  const pipe = child.stdio[3];
+  if (!(pipe instanceof Writable) || !Buffer.isBuffer(descriptor3)) return;
+  // A child that ends without reading says why by its exit.
+  pipe.on('error', () => undefined).end(descriptor3, () => pipe.destroy());
 }
 
 function killGroup(pid: number | undefined): void {

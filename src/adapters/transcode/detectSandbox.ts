@@ -5,6 +5,7 @@ import { TranscoderUnavailableError } from '../../ports/transcoder.js';
 import { runChild } from './childProcess.js';
 import type { Limits, Sandbox } from './sandbox.js';
 import { confine, pickSandboxUid } from './sandbox.js';
+import { syscallFilter } from './seccomp.js';
 
 export interface Programs {
   ffmpeg: string;
@@ -19,7 +20,7 @@ const TRIAL_LIMITS: Limits = {
 const TRIAL_TIMEOUT_SECONDS = 20;
 /** What whoever runs a service without a sandbox is told. */
 export const NO_SANDBOX =
-  'ffmpeg cannot be shut away on this machine. Install bubblewrap and prlimit (of util-linux), and in a container allow namespaces.';
+  'ffmpeg cannot be shut away on this machine. Install bubblewrap and prlimit (of util-linux), and in a container allow namespaces; `unshare` alone confines only what root starts.';
 const SYSTEM_FOLDERS = ['/bin', '/sbin', '/lib', '/lib32', '/lib64'];
 
 /**
@@ -69,17 +70,20 @@ export async function detectSandbox(
     systemBinds: await systemBinds(),
     programDirs: await programDirs(programs),
   };
+  const filter = syscallFilter(process.arch);
   const namespaces = asRoot ? [false, true] : [true];
   // Walls alone keep nobody from taking all of the memory: without limits they count for nothing.
   const candidates: Sandbox[] =
     tools.prlimit === null
       ? []
       : [
-          ...(tools.bwrap === null ? [] : namespaces.map((ns) => candidate('bwrap', ns))),
+          // A machine may lack one of the two: rather the walls without the filter than the filter without the walls.
+          ...(tools.bwrap === null || filter === null ? [] : namespaces.map((ns) => candidate('bwrap', ns))),
+          ...(tools.bwrap === null ? [] : namespaces.map((ns) => ({ ...candidate('bwrap', ns), syscallFilter: null }))),
           ...(tools.unshare === null ? [] : namespaces.flatMap((ns) => unshared(ns))),
         ];
   function candidate(kind: Sandbox['kind'], userNamespace: boolean, ownProcesses = true): Sandbox {
-    return { ...base, kind, userNamespace, ownProcesses };
+    return { ...base, kind, userNamespace, ownProcesses, syscallFilter: kind === 'bwrap' ? filter : null };
   }
   // A container that hides parts of /proc lets nobody mount another one.
   function unshared(userNamespace: boolean): Sandbox[] {
@@ -88,19 +92,22 @@ export async function detectSandbox(
     );
   }
   for (const sandbox of candidates) {
-    if ((await starts(sandbox, programs.ffmpeg)) && (await starts(sandbox, programs.ffprobe))) {
-      return sandbox;
-    }
+    if (await bothStart(sandbox, programs)) return sandbox;
   }
   const bare = candidate('none', false);
-  if (!(await starts(bare, programs.ffmpeg)) || !(await starts(bare, programs.ffprobe))) {
+  if (!(await bothStart(bare, programs))) {
     throw new TranscoderUnavailableError(`${programs.ffmpeg} does not start on this machine.`);
   }
   return bare;
 }
 
+async function bothStart(sandbox: Sandbox, { ffmpeg, ffprobe }: Programs): Promise<boolean> {
+  const [one, other] = await Promise.all([starts(sandbox, ffmpeg), starts(sandbox, ffprobe)]);
+  return one && other;
+}
+
 async function starts(sandbox: Sandbox, program: string): Promise<boolean> {
-  const { argv } = confine(sandbox, {
+  const { argv, descriptor3 } = confine(sandbox, {
     program,
     inputPath: null,
     outputDir: null,
@@ -110,6 +117,7 @@ async function starts(sandbox: Sandbox, program: string): Promise<boolean> {
   const result = await runChild({
     argv: [...argv, '-version'],
     env: {},
+    ...(descriptor3 && { descriptor3 }),
     onStdout: () => undefined,
     timeoutSeconds: TRIAL_TIMEOUT_SECONDS,
   }).catch(() => null);

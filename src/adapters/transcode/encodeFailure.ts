@@ -1,5 +1,6 @@
 import { EncodeFailedError, type Container, type Rung, type SourceProbe } from '../../ports/transcoder.js';
 import type { ChildResult } from './childProcess.js';
+import { refusedDecoders, refusedDecodersMessage } from './decoders.js';
 import { OVERRUN_SECONDS } from './encodePlan.js';
 import { mayBeTheDisk, systemFailure } from './systemFailure.js';
 
@@ -43,6 +44,10 @@ export function encodeFailure(result: ChildResult): Error {
       'Processing this video took more memory than one video may take.',
       stderrTail,
     );
+  }
+  const refused = refusedDecoders(stderrTail);
+  if (refused.length > 0) {
+    return new EncodeFailedError('SOURCE_DAMAGED', refusedDecodersMessage(refused), stderrTail);
   }
   if (/Invalid data found|Error while decoding|moov atom not found|corrupt/i.test(stderrTail)) {
     return damaged(stderrTail, inDoubt);

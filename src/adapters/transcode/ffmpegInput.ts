@@ -1,4 +1,5 @@
 import type { Container, SourceVideo } from '../../ports/transcoder.js';
+import { FILM_DECODERS } from './decoders.js';
 
 /** Container → ffmpeg's demuxer. Nothing that refers to other files has a place here. */
 const DEMUXERS: Record<Container, string> = {
@@ -26,13 +27,18 @@ export const READ_BYTES_PER_SECOND = 20_000_000;
  * The demuxer is pinned, and the white lists hold for whatever it might open inside. Both probe and
  * encode look equally far into the file, so that they number its streams alike.
  *
- * @param maxPixels no picture that is larger is decoded, be it a cover that nobody asked for; nor is its size told.
+ * @param limits `maxPixels`: no picture that is larger is decoded, be it a cover that nobody asked for; nor is its size
+ * told. `decoders`: no other is opened.
  */
-export function inputArguments(container: Container, inputPath: string, maxPixels = MAX_PIXELS): string[] {
+export function inputArguments(
+  container: Container,
+  inputPath: string,
+  { maxPixels = MAX_PIXELS, decoders = FILM_DECODERS }: { maxPixels?: number; decoders?: readonly string[] } = {},
+): string[] {
   const demuxer = DEMUXERS[container];
   return [
     ['-protocol_whitelist', 'file,pipe'],
-    ['-format_whitelist', demuxer],
+    ['-format_whitelist', demuxer, '-codec_whitelist', decoders.join(',')],
     ['-max_streams', '1000', '-max_pixels', `${maxPixels}`],
     ['-probesize', '20M', '-analyzeduration', '20M'],
     ['-f', demuxer],

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { UnusablePictureError, type PosterTools } from '../../ports/posters.js';
 import { TranscoderUnavailableError } from '../../ports/transcoder.js';
 import type { ChildResult } from './childProcess.js';
+import { OWN_PICTURE_DECODERS } from './decoders.js';
 import { inputArguments, MAX_PIXELS } from './ffmpegInput.js';
 import { exifOrientation } from './exifOrientation.js';
 import { sandboxComplained } from './sandbox.js';
@@ -74,7 +75,7 @@ export class FfmpegPosterTools implements PosterTools {
   }
 
   drawMoment(film: () => Promise<Uint8Array>, seconds: number): Promise<Uint8Array> {
-    const input = (path: string): string[] => inputArguments('mp4', path);
+    const input = (path: string): string[] => inputArguments('mp4', path, { decoders: OWN_PICTURE_DECODERS });
     // Half a millisecond early: times are rounded on their way.
     const at = Math.max(0, seconds - 0.0005).toFixed(4);
     // The last frame goes on for a moment: films are announced a little longer than their pictures.

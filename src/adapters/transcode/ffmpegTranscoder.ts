@@ -40,7 +40,7 @@ import type { RunTool } from './prober.js';
 import { probeSource } from './prober.js';
 import { runConfined } from './runConfined.js';
 import type { RunProgram } from './runProgram.js';
-import type { Limits, Sandbox } from './sandbox.js';
+import { sandboxKind, type Limits, type Sandbox } from './sandbox.js';
 import { latestStartSeconds, stallWatch } from './stallWatch.js';
 import * as storyboards from './storyboard.js';
 import { extractSubtitles } from './subtitles.js';
@@ -80,14 +80,14 @@ const PROBE_MEMORY_BYTES = 2 * GIB;
 export async function createFfmpegTranscoder(options: FfmpegTranscoderOptions = {}): Promise<Transcoder> {
   const searchPath = options.searchPath ?? DEFAULT_SEARCH_PATH;
   const programs = await findPrograms(options.ffmpegPath, searchPath);
-  const sandbox = await detectSandbox(programs, {
-    searchPath,
-    asRoot: process.getuid?.() === 0,
-    useBwrap: options.useBwrap ?? true,
-  });
+  const asRoot = process.getuid?.() === 0;
+  const build = readBuild(programs.ffmpeg);
+  // The trial says it better that a program does not start at all.
+  build.catch(() => undefined);
+  const sandbox = await detectSandbox(programs, { searchPath, asRoot, useBwrap: options.useBwrap ?? true });
   return new FfmpegTranscoder(programs, sandbox, {
     preset: options.preset ?? 'veryfast',
-    ...(await readBuild(programs.ffmpeg)),
+    ...(await build),
     threads: options.threads ?? 0,
     maxDurationSeconds: options.maxDurationSeconds ?? 12 * 3_600,
     maxMemoryBytes: options.maxMemoryBytes ?? (4 + availableParallelism()) * GIB,
@@ -116,7 +116,7 @@ class FfmpegTranscoder implements Transcoder {
     this.run(this.programs.ffprobe, paths, toArguments, run, PROBE_MEMORY_BYTES);
 
   describeSandbox(): SandboxKind {
-    return this.sandbox.kind;
+    return sandboxKind(this.sandbox);
   }
 
   canToneMap(): boolean {

@@ -15,6 +15,8 @@ const PREVIEW_SIDE = 1280;
 const SOURCE_FILE = 'source';
 const OUTPUT_DIR = 'out';
 const OUTPUT_FILE = 'made';
+/** SIGXCPU: its time on a processor was up before that on the clock. */
+const OUT_OF_TIME = 128 + 24;
 const QUIET = ['-hide_banner', '-nostdin', '-y', '-loglevel', 'error'];
 /** Runs ffmpeg in the sandbox; paths are as it sees them. */
 export type RunFfmpeg = (
@@ -74,11 +76,11 @@ function fitted({ width, height }: Extract<LogoFormat, { kind: 'png' }>, side: n
   return `format=gbrap16le,premultiply=inplace=1,scale=${w}:${h}:flags=bicubic,unpremultiply=inplace=1,format=rgba`;
 }
 
-function refusal({ killedFor, stderrTail }: ChildResult, { kind }: LogoFormat): Error {
+function refusal({ killedFor, stderrTail, exitCode }: ChildResult, { kind }: LogoFormat): Error {
   if (sandboxComplained(stderrTail)) {
     return new TranscoderUnavailableError(`The sandbox did not start: ${stderrTail.trim()}`);
   }
-  if (killedFor !== null || /Cannot allocate memory|malloc of size/.test(stderrTail)) {
+  if (killedFor !== null || exitCode === OUT_OF_TIME || /Cannot allocate memory|malloc of size/.test(stderrTail)) {
     return new UnusableLogoError('This file takes too much time or memory to draw.', `${killedFor}\n${stderrTail}`);
   }
   if (kind === 'svg' && /Unknown (decoder|input format)/.test(stderrTail)) {

@@ -28,9 +28,14 @@ export function withMaking<Made>(
     found.length === pictures.length ? (found[pictures.indexOf(rung)] ?? null) : null;
   return encoded.map((made, index) => {
     const rung = rungs[index]!;
-    const likeness = rung.copy === true ? SAME : likenessOf(rung);
+    const likeness = isCopiedPicture(rung) ? SAME : likenessOf(rung);
     return { ...made, making: { ...recipeOf(rung, encoder), likeness } };
   });
+}
+
+/** Sound is compared with nothing, copied or not. */
+function isCopiedPicture({ quality, copy }: Rung): boolean {
+  return quality !== 'audio' && copy === true;
 }
 
 function isEncodedPicture({ quality, copy }: Rung): boolean {

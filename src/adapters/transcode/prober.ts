@@ -1,6 +1,7 @@
 import type { Container, SourceProbe } from '../../ports/transcoder.js';
 import { UnusableSourceError } from '../../ports/transcoder.js';
 import type { ChildRequest, ChildResult } from './childProcess.js';
+import { refusedDecoders, refusedDecodersMessage } from './decoders.js';
 import { ANY_PIXELS, inputArguments, READ_BYTES_PER_SECOND } from './ffmpegInput.js';
 import { PacketDuration } from './packetDuration.js';
 import { readTexts, TEXT_ENTRIES, type TextReport } from './probeTexts.js';
@@ -98,7 +99,7 @@ async function ask(
       [
         ['-v', 'error', '-hide_banner', '-of', 'json', '-show_entries', entries],
         // Whoever sends a film that is too large is told how large it is.
-        ...inputArguments(container, inputPath, ANY_PIXELS),
+        ...inputArguments(container, inputPath, { maxPixels: ANY_PIXELS }),
       ].flat(),
     { timeoutSeconds: PROBE_TIMEOUT_SECONDS, maxStdoutChars: maxChars, onStdout: (text) => (output += text) },
   );
@@ -139,6 +140,10 @@ function refusal(result: ChildResult): Error {
       stderrTail,
       inDoubt,
     );
+  }
+  const refused = refusedDecoders(stderrTail);
+  if (refused.length > 0) {
+    return new UnusableSourceError('UNSUPPORTED_CODEC', refusedDecodersMessage(refused), stderrTail);
   }
   if (stderrTail.includes('max_streams')) {
     return tooManyStreams();

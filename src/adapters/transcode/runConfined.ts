@@ -6,7 +6,7 @@ import { OutputWatch, type OutputCap } from './outputWatch.js';
 import type { Limits, Sandbox } from './sandbox.js';
 import { confine, pickSandboxUid, SANDBOX_GID } from './sandbox.js';
 
-export interface ConfinedRequest extends Omit<ChildRequest, 'argv' | 'env' | 'cwd' | 'inheritFd'> {
+export interface ConfinedRequest extends Omit<ChildRequest, 'argv' | 'env' | 'cwd' | 'descriptor3'> {
   /** Absolute path. */
   program: string;
   inputPath: string;
@@ -42,7 +42,7 @@ export async function runConfined(sandbox: Sandbox, request: ConfinedRequest): P
       argv: [...confined.argv, ...request.toArguments(confined)],
       env: ENVIRONMENT,
       ...(confined.handsOver && { cwd: outputDir ?? '/' }),
-      ...(input && { inheritFd: input.fd }),
+      ...((input || confined.descriptor3) && { descriptor3: input?.fd ?? confined.descriptor3! }),
     });
     ({ killedFor } = result);
     return result;

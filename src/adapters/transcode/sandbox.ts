@@ -12,7 +12,7 @@ export interface SandboxTools {
 
 /** What the machine allows, found out once by trying (see `detectSandbox`). */
 export interface Sandbox {
-  kind: SandboxKind;
+  kind: 'bwrap' | 'unshare' | 'none';
   tools: SandboxTools;
   /** Started as root, children become another user; otherwise they stay who we are. */
   asRoot: boolean;
@@ -24,6 +24,8 @@ export interface Sandbox {
   systemBinds: readonly string[];
   /** Folders outside /usr that hold ffmpeg or ffprobe. */
   programDirs: readonly string[];
+  /** Of bwrap: which system calls are refused (see seccomp.ts). Null where the kernel takes no filter. */
+  syscallFilter: Buffer | null;
 }
 
 export interface Limits {
@@ -54,6 +56,8 @@ export interface Confined {
   dropsUser: boolean;
   /** Whether the program must be handed its input as descriptor 3, and started in its output folder. */
   handsOver: boolean;
+  /** What is to be read from descriptor 3 instead, until its end; null where nothing is. */
+  descriptor3: Buffer | null;
 }
 
 /** No account has them: processes and files under them are ours alone, unlike those of `nobody`. */
@@ -85,9 +89,10 @@ export function pickSandboxUid(): number {
  *
  * prlimit sets the limits, choom offers the program first to a kernel that is short of memory, setpriv has the kernel
  * kill the child when we die, bwrap shows it nothing but the system's libraries, one input and one output folder (which
- * is all it can write to), no other process and no network. Root must enter the namespaces as root, so that it can bind
- * folders that the low user could not walk to; the user is dropped inside. Without bwrap, the input is handed over as an
- * open file and the output folder as the current one, to the same end.
+ * is all it can write to), no other process and no network, and refuses it the system calls of seccomp.ts. Root must enter
+ * the namespaces as root, so that it can bind folders that the low user could not walk to; the user is dropped inside.
+ * Without bwrap, the input is handed over as an open file and the output folder as the current one, to the same end; no
+ * system call is refused then.
  *
  * bwrap's own first process stays between it and the program, on purpose: it is still root, so its
  * death signal reaches it, and the kernel ends the rest of the namespace with it. (Under
@@ -95,8 +100,8 @@ export function pickSandboxUid(): number {
  * container needs an init that collects orphans.
  */
 export function confine(sandbox: Sandbox, what: Confinement): Confined {
-  const { kind, tools, asRoot, userNamespace } = sandbox;
-  const dropsUser = kind !== 'none' && asRoot && !userNamespace && tools.setpriv !== null;
+  const { kind, tools } = sandbox;
+  const dropsUser = becomesAnother(sandbox);
   const hidden = kind === 'bwrap';
   const handsOver = kind === 'unshare';
   const argv = [
@@ -114,7 +119,20 @@ export function confine(sandbox: Sandbox, what: Confinement): Confined {
     outputDir: hidden ? INNER_OUTPUT : handsOver ? '.' : (what.outputDir ?? ''),
     dropsUser,
     handsOver,
+    descriptor3: hidden ? sandbox.syscallFilter : null,
   };
+}
+
+/** Without root, or in a user namespace, a program stays who we are, and the files of others that it finds are ours. */
+function becomesAnother({ kind, tools, asRoot, userNamespace }: Sandbox): boolean {
+  return kind !== 'none' && asRoot && !userNamespace && tools.setpriv !== null;
+}
+
+/** What a sandbox is worth. */
+export function sandboxKind(sandbox: Sandbox): SandboxKind {
+  const { kind, syscallFilter } = sandbox;
+  if (kind === 'unshare' && !becomesAnother(sandbox)) return 'unshare-as-ourselves';
+  return kind === 'bwrap' && syscallFilter === null ? 'bwrap-without-filter' : kind;
 }
 
 /** Whether the chain itself failed, before the program had a say. */
@@ -138,7 +156,7 @@ function limitArguments({ tools }: Sandbox, limits: Limits): string[] {
 }
 
 function bwrapArguments(sandbox: Sandbox, what: Confinement): string[] {
-  const { tools, userNamespace, systemBinds, programDirs } = sandbox;
+  const { tools, userNamespace, systemBinds, programDirs, syscallFilter } = sandbox;
   return [
     tools.bwrap ?? '',
     '--unshare-net',
@@ -148,6 +166,7 @@ function bwrapArguments(sandbox: Sandbox, what: Confinement): string[] {
     ...(userNamespace ? ['--unshare-user'] : []),
     '--die-with-parent',
     '--new-session',
+    ...(syscallFilter === null ? [] : ['--seccomp', '3']),
     ...systemBinds,
     ['--dev', '/dev'],
     // Made explicitly: folders that bwrap makes on the way are for root only.

@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TranscoderUnavailableError } from '../../ports/transcoder.js';
+import { isConfined, TranscoderUnavailableError } from '../../ports/transcoder.js';
 import type { ChildResult } from './childProcess.js';
 import { detectSandbox, findPrograms, NO_SANDBOX, type Programs } from './detectSandbox.js';
 import { SMALL_OUTPUT } from './outputCap.js';
 import { runConfined } from './runConfined.js';
-import type { Sandbox } from './sandbox.js';
+import { sandboxKind, type Sandbox } from './sandbox.js';
 
 export interface SmallFfmpegOptions {
   /** Absolute path or name; without it, `ffmpeg` on the search path. */
@@ -18,7 +18,7 @@ export interface SmallFfmpegOptions {
 }
 
 /** One picture is made in a blink; a file that needs more was made to need more. */
-const TIMEOUT_SECONDS = 15;
+const TIMEOUT_SECONDS = 5;
 const MAX_FILE_BYTES = 16 * 1024 ** 2;
 /** Mostly of libraries: what a picture needs is little. */
 const MAX_MEMORY_BYTES = 3 * 1024 ** 3;
@@ -88,7 +88,7 @@ export class SmallFfmpeg {
     const { ffmpegPath, searchPath, mustConfine } = this.options;
     const programs = await findPrograms(ffmpegPath, searchPath);
     const sandbox = await detectSandbox(programs, { searchPath, asRoot: process.getuid?.() === 0, useBwrap: true });
-    if (mustConfine && sandbox.kind === 'none') {
+    if (mustConfine && !isConfined(sandboxKind(sandbox))) {
       throw new TranscoderUnavailableError(NO_SANDBOX);
     }
     return { programs, sandbox };

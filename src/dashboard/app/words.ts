@@ -19,10 +19,22 @@ const SENTENCES: Record<string, readonly [title: string, advice: string]> = {
   ],
   UNAUTHENTICATED: ['You are signed out', 'Sign in again to go on where you were.'],
   FORBIDDEN: ['You may not do this', 'It needs another role. Ask whoever runs this service.'],
+  TWO_FACTOR_REQUIRED: [
+    'A second factor is needed',
+    'Open Support again: it asks for a code, or shows where to switch it on.',
+  ],
+  APPROVAL_REQUIRED: [
+    'Another member of staff has to do this',
+    'It is above what you may move alone today, or the account is close to you.',
+  ],
   EMAIL_NOT_VERIFIED: ['Your address is not confirmed yet', 'Open the link in the mail we sent you, then try again.'],
   ACCOUNT_SUSPENDED: ['This account is suspended', 'You can look, but not change anything. Write to support.'],
   INSUFFICIENT_CREDITS: ['Not enough credits', 'Move credits into CREATIVE from the wallet, then try again.'],
-  DEBT_OUTSTANDING: ['There is a debt', 'Repay it in the wallet; new jobs start after that.'],
+  DEBT_OUTSTANDING: ['There is a debt', 'Repay it in the wallet; new uploads and jobs start after that.'],
+  UPLOAD_ALLOWANCE_EXCEEDED: [
+    'Your credits do not pay for keeping this file',
+    'Add credits, or process or delete videos that wait, then try again.',
+  ],
   PROVIDER_UNAVAILABLE: ['The payment provider does not answer', 'Nothing was taken. Try again in a moment.'],
   RATE_UNAVAILABLE: ['There is no current exchange rate', 'Pay in rupees, or try again later.'],
   QUOTE_EXPIRED: ['The price has lapsed', 'Ask for it again: prices hold for a limited time.'],
@@ -59,6 +71,13 @@ export function wordsOf(error: unknown): Words {
       code,
       title: `${showCredits(missing)} credits are missing`,
       advice: 'Move them into CREATIVE from your wallet, then try again.',
+    };
+  }
+  if (code === 'UPLOAD_ALLOWANCE_EXCEEDED' && missing) {
+    return {
+      code,
+      title: `To keep this file, ${showCredits(missing)} more credits are needed`,
+      advice: 'Add credits in the wallet, or process or delete videos that wait, then try again.',
     };
   }
   const [title, advice] = SENTENCES[code] ?? [message || 'That did not work', 'Check what you entered and try again.'];

@@ -6,12 +6,14 @@ import { auth } from './authClient.js';
 
 interface Props {
   readonly onSignedIn: () => void;
-  /** Back to the password. */
-  readonly onStartOver: () => void;
+  /** Back to the password; left out where somebody is signed in already. */
+  readonly onStartOver?: () => void;
+  /** Whether this device may be trusted with the next sign-in. */
+  readonly canTrust?: boolean;
 }
 
 /** The second step: a code of the authenticator app, or one of the backup codes. */
-export function CodeForm({ onSignedIn, onStartOver }: Props) {
+export function CodeForm({ onSignedIn, onStartOver, canTrust = true }: Props) {
   const [code, setCode] = useState('');
   const [backup, setBackup] = useState(false);
   const [trust, setTrust] = useState(false);
@@ -52,7 +54,7 @@ export function CodeForm({ onSignedIn, onStartOver }: Props) {
           value={code}
           onChange={(event) => setCode(event.currentTarget.value)}
         />
-        {backup ? null : (
+        {backup || !canTrust ? null : (
           <Checkbox
             label="Do not ask again on this device"
             checked={trust}
@@ -67,9 +69,11 @@ export function CodeForm({ onSignedIn, onStartOver }: Props) {
           <Anchor component="button" type="button" size="sm" onClick={change}>
             {backup ? 'Use the app' : 'Use a backup code'}
           </Anchor>
-          <Anchor component="button" type="button" size="sm" onClick={onStartOver}>
-            Start over
-          </Anchor>
+          {onStartOver ? (
+            <Anchor component="button" type="button" size="sm" onClick={onStartOver}>
+              Start over
+            </Anchor>
+          ) : null}
         </Group>
       </Stack>
     </form>

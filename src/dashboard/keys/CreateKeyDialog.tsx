@@ -60,6 +60,9 @@ function NameForm({ onCreated, onCancel }: { onCreated: (key: string) => void; o
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
         />
+        <Text size="sm" c="dimmed">
+          An account has at most 20 keys. Tokens that revoked keys used today count for a new key until 00:00 UTC.
+        </Text>
         <FormError error={error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onCancel}>

@@ -123,7 +123,8 @@ function Revoke({ apiKey }: { apiKey: ApiKeyFieldsFragment }) {
           announce(`${apiKey.name} is revoked.`);
         }}
       >
-        Every program that uses “{apiKey.name}” is refused from its next request on. This cannot be undone.
+        Every program that uses “{apiKey.name}” is refused from its next request on. This cannot be undone. The next key
+        you create today goes on with the playback tokens this one has used.
       </ConfirmDialog>
     </>
   );

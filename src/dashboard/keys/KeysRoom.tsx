@@ -1,5 +1,5 @@
 import { useQuery } from '@apollo/client/react';
-import { Button, Skeleton, Stack, Title } from '@mantine/core';
+import { Button, Skeleton, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { ApiKeysDocument } from '../generated/graphql.js';
 import { Icon } from '../parts/Icon.js';
@@ -8,6 +8,7 @@ import { EmptyState, ErrorState } from '../parts/States.js';
 import { CreateKeyDialog } from './CreateKeyDialog.js';
 import { HowToUse } from './HowToUse.js';
 import { KeyCard } from './KeyCard.js';
+import { RevokedKeys } from './RevokedKeys.js';
 
 /** So few that all their charts fit on a screen. */
 const OPEN_AT_ONCE = 2;
@@ -47,18 +48,7 @@ export default function KeysRoom() {
         ))}
         {data ? <HowToUse /> : null}
       </Stack>
-      {revoked.length > 0 ? (
-        <section aria-labelledby="revoked-title">
-          <Title order={2} mt="xl" mb="sm" id="revoked-title">
-            Revoked
-          </Title>
-          <Stack gap="sm">
-            {revoked.map((key) => (
-              <KeyCard key={key.id} apiKey={key} />
-            ))}
-          </Stack>
-        </section>
-      ) : null}
+      {revoked.length > 0 ? <RevokedKeys newest={revoked} /> : null}
       <CreateKeyDialog opened={creating} onClose={() => setCreating(false)} />
     </>
   );

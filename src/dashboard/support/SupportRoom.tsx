@@ -7,6 +7,7 @@ import { useViewer } from '../app/viewer.js';
 import { PageHead } from '../parts/PageHead.js';
 import { EmptyState, RoomLoading } from '../parts/States.js';
 import { ConsoleBar } from './ConsoleBar.js';
+import { SecondFactor } from './SecondFactor.js';
 import { createSupportClient } from './supportClient.js';
 import { useViewerAgain } from './useViewerAgain.js';
 
@@ -24,7 +25,9 @@ const NotFound = lazy(() => import('../app/NotFoundRoom.js'));
 
 /** The console of support staff. Others are told so, and nothing is asked for; the service would refuse it anyway. */
 export default function SupportRoom() {
-  return useViewer().role === 'SUPPORT' ? <Console /> : <NotForYou />;
+  const { role, twoFactorEnabled, twoFactorPassed } = useViewer();
+  if (role !== 'SUPPORT') return <NotForYou />;
+  return twoFactorPassed ? <Console /> : <SecondFactor isOn={twoFactorEnabled} />;
 }
 
 function NotForYou() {

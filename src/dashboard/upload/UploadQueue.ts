@@ -9,7 +9,7 @@ import type { KeptUpload, UploadItem, UploadWishes } from './types.js';
 /** Files sent side by side. More would only make each slower. */
 const ABREAST = 2;
 /** What passes by itself; the upload goes on when it has. */
-const PASSING = new Set(['NETWORK', 'SERVICE_UNAVAILABLE', 'UNAUTHENTICATED']);
+const PASSING = new Set(['NETWORK', 'SERVICE_UNAVAILABLE', 'RATE_LIMIT_EXCEEDED', 'UNAUTHENTICATED']);
 
 interface Running {
   readonly file: File;

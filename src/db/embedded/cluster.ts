@@ -1,24 +1,27 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chown, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
-import pg from 'pg';
-
+import { syncFolder } from './backup/files.js';
 import type { PostgresBinaries } from './binaries.js';
 import { EmbeddedPostgresError } from './errors.js';
 import type { PostgresHome } from './home.js';
 import { runAs } from './run.js';
 
-/** The superuser. It runs the migrations and owns the schema. */
-export const MIGRATION_ROLE = 'postgres';
+/** Sets the database up, and is not used after that. */
+export const SUPERUSER_ROLE = 'postgres';
+/** Runs the migrations and owns the database and all that is in it. No superuser: nor are the functions it owns. */
+export const OWNER_ROLE = 'dhara_owner';
 /** The role of the running service. It owns nothing; the migrations grant it what it needs. */
 export const RUNTIME_ROLE = 'dhara_app';
 export const DATABASE = 'dhara';
 
-/** Passwords of the two roles, hexadecimal, made on the first start. */
+/** Passwords of the three roles, hexadecimal. */
 export interface ClusterPasswords {
+  /** Of the superuser, who once ran the migrations as well. */
   readonly migration: string;
+  readonly owner: string;
   readonly runtime: string;
 }
 
@@ -41,7 +44,7 @@ export async function ensureCluster(home: PostgresHome, binaries: PostgresBinari
     await makeOwnedDirectory(partialDir, home);
     await runAs(home.user, binaries.initdb, [
       `--pgdata=${partialDir}`,
-      `--username=${MIGRATION_ROLE}`,
+      `--username=${SUPERUSER_ROLE}`,
       `--pwfile=${passwordFile}`,
       '--auth=scram-sha-256',
       '--encoding=UTF8',
@@ -62,32 +65,19 @@ export async function ensureCluster(home: PostgresHome, binaries: PostgresBinari
   return passwords;
 }
 
-/** Creates the runtime role and the database unless they are there. */
-export async function ensureRoleAndDatabase(superuserUrl: string, passwords: ClusterPasswords): Promise<void> {
-  const client = new pg.Client({ connectionString: superuserUrl });
-  await client.connect();
-  try {
-    const found = await client.query<{ role: boolean; database: boolean }>(
-      `select exists (select from pg_roles where rolname = $1) as role,
-              exists (select from pg_database where datname = $2) as database`,
-      [RUNTIME_ROLE, DATABASE],
-    );
-    const [{ role, database } = { role: false, database: false }] = found.rows;
-    // Statements of this kind take no parameters; names and password are ours and need no quoting.
-    if (!role) await client.query(`create role ${RUNTIME_ROLE} login password '${passwords.runtime}'`);
-    if (!database) await client.query(`create database ${DATABASE}`);
-  } finally {
-    await client.end();
-  }
-}
-
 async function ensurePasswords(home: PostgresHome): Promise<ClusterPasswords> {
   const path = join(home.dir, 'passwords.json');
-  if (existsSync(path)) return JSON.parse(await readFile(path, 'utf8')) as ClusterPasswords;
+  if (existsSync(path)) {
+    const known = JSON.parse(await readFile(path, 'utf8')) as Partial<ClusterPasswords>;
+    // Directories of earlier releases have none for the owner.
+    const passwords = { owner: newPassword(), ...known } as ClusterPasswords;
+    if (!known.owner) await writeSecret(path, JSON.stringify(passwords));
+    return passwords;
+  }
   if (existsSync(home.clusterDir)) {
     throw new EmbeddedPostgresError(`${path} is gone, and with it the way into the database beside it: restore it.`);
   }
-  const passwords = { migration: newPassword(), runtime: newPassword() };
+  const passwords = { migration: newPassword(), owner: newPassword(), runtime: newPassword() };
   await writeSecret(path, JSON.stringify(passwords));
   return passwords;
 }
@@ -97,7 +87,7 @@ function newPassword(): string {
 }
 
 /** On disk, and readable by its owner only, before this resolves. */
-async function writeSecret(path: string, text: string): Promise<void> {
+export async function writeSecret(path: string, text: string): Promise<void> {
   const partialPath = `${path}.partial`;
   await rm(partialPath, { force: true });
   const file = await open(partialPath, 'wx', 0o600);
@@ -108,6 +98,7 @@ async function writeSecret(path: string, text: string): Promise<void> {
     await file.close();
   }
   await rename(partialPath, path);
+  await syncFolder(dirname(path));
 }
 
 /** initdb accepts an empty directory, and cannot make one itself below a home it may only enter. */

@@ -7,11 +7,13 @@ import { resolve } from 'node:path';
 
 import type { Logger } from 'pino';
 
+import { finishRestore } from './backup/finishRestore.js';
 import { installedPackage, postgresBinaries } from './binaries.js';
-import { DATABASE, MIGRATION_ROLE, RUNTIME_ROLE, ensureCluster, ensureRoleAndDatabase } from './cluster.js';
+import { DATABASE, OWNER_ROLE, RUNTIME_ROLE, SUPERUSER_ROLE, ensureCluster } from './cluster.js';
 import { openHome } from './home.js';
 import { stopOrphan } from './orphan.js';
 import { findFreePort } from './port.js';
+import { ensureRolesAndDatabase } from './roles.js';
 import { PostgresServer } from './server.js';
 import type { ServerOptions } from './server.js';
 import { Supervisor } from './supervisor.js';
@@ -31,10 +33,12 @@ export interface EmbeddedPostgresOptions {
 }
 
 export interface EmbeddedPostgres {
-  /** Database `dhara` as the superuser, for migrations. */
+  /** Database `dhara` as the role that owns it, for migrations. */
   readonly migrationUrl: string;
   /** Database `dhara` as the role of the running service, which owns nothing. */
   readonly runtimeUrl: string;
+  /** Database `postgres` as the superuser: for setting up, and for tests. */
+  readonly superuserUrl: string;
   readonly port: number;
   /** Process id of the server, 0 while it is down; a new one after each crash. */
   pid(): number;
@@ -56,7 +60,9 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const { log } = options;
   // First, so that a platform without it hears just that.
   await installedPackage();
-  const home = await openHome(resolve(options.dataDir));
+  const dataDir = resolve(options.dataDir);
+  const home = await openHome(dataDir);
+  await finishRestore(home, dataDir);
   const binaries = await postgresBinaries(home.user);
   const passwords = await ensureCluster(home, binaries);
   await stopOrphan(home.clusterDir, log);
@@ -71,16 +77,18 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 
   const urlFor = (role: string, password: string, database: string): string =>
     `postgresql://${role}:${password}@127.0.0.1:${port}/${database}`;
+  const superuserUrl = urlFor(SUPERUSER_ROLE, passwords.migration, 'postgres');
   try {
-    await ensureRoleAndDatabase(urlFor(MIGRATION_ROLE, passwords.migration, 'postgres'), passwords);
+    await ensureRolesAndDatabase(superuserUrl, passwords);
   } catch (error) {
     await supervisor.stop();
     throw error;
   }
   log.debug({ port, pid: supervisor.pid, clusterDir: home.clusterDir }, 'embedded PostgreSQL is ready');
   return {
-    migrationUrl: urlFor(MIGRATION_ROLE, passwords.migration, DATABASE),
+    migrationUrl: urlFor(OWNER_ROLE, passwords.owner, DATABASE),
     runtimeUrl: urlFor(RUNTIME_ROLE, passwords.runtime, DATABASE),
+    superuserUrl,
     port,
     pid: () => supervisor.pid,
     stop: () => supervisor.stop(),

@@ -9,6 +9,9 @@ export interface DataDirLock {
   release(): Promise<void>;
 }
 
+/** What is held: a file that nobody refers to any more is closed by the garbage collector, and its lock with it. */
+const held = new Set<FileHandle>();
+
 /**
  * Claims `dataDir` for this process: one data directory, one server.
  *
@@ -35,7 +38,13 @@ export async function acquireDataDirLock(dataDir: string, waitMs = 2_000): Promi
     await file.close();
     throw error;
   }
-  return { release: () => file.close() };
+  held.add(file);
+  return {
+    release: () => {
+      held.delete(file);
+      return file.close();
+    },
+  };
 }
 
 async function openLockFile(dataDir: string): Promise<FileHandle> {

@@ -31,6 +31,19 @@ import { Migration0032KeyFramesAndCaptionPurposes } from './0032_key_frames_and_
 import { Migration0033MultipartUploads } from './0033_multipart_uploads.js';
 import { Migration0034AdoptedChunks } from './0034_adopted_chunks.js';
 import { Migration0035FaultsInTime } from './0035_faults_in_time.js';
+import { Migration0036BirthsAsOwner } from './0036_births_as_owner.js';
+import { Migration0037LedgerRules } from './0037_ledger_rules.js';
+import { Migration0039SealedNights } from './0039_sealed_nights.js';
+import { Migration0040NightlyScope } from './0040_nightly_scope.js';
+import { Migration0041ServiceClock } from './0041_service_clock.js';
+import { Migration0042KeyDayAhead } from './0042_key_day_ahead.js';
+import { Migration0043SealReconciliation } from './0043_seal_reconciliation.js';
+import { Migration0044PostingTime } from './0044_posting_time.js';
+import { Migration0045ContradictionsAndRedaction } from './0045_contradictions_and_redaction.js';
+import { Migration0047RevokedQuota } from './0047_revoked_quota.js';
+import { Migration0048StaffLimits } from './0048_staff_limits.js';
+import { Migration0049UploadRoom } from './0049_upload_room.js';
+import { Migration0051ReceiptsOfSound } from './0051_receipts_of_sound.js';
 
 /** Append-only: a migration that has landed is never edited. */
 export const migrations = [
@@ -67,4 +80,17 @@ export const migrations = [
   Migration0033MultipartUploads,
   Migration0034AdoptedChunks,
   Migration0035FaultsInTime,
+  Migration0036BirthsAsOwner,
+  Migration0037LedgerRules,
+  Migration0039SealedNights,
+  Migration0040NightlyScope,
+  Migration0041ServiceClock,
+  Migration0042KeyDayAhead,
+  Migration0043SealReconciliation,
+  Migration0044PostingTime,
+  Migration0045ContradictionsAndRedaction,
+  Migration0047RevokedQuota,
+  Migration0048StaffLimits,
+  Migration0049UploadRoom,
+  Migration0051ReceiptsOfSound,
 ];

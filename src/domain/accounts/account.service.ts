@@ -1,6 +1,7 @@
 import type { Database, Sql } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
 import { isUuid } from '../ids.js';
+import { checkedReason } from '../support/reason.js';
 import { parseDomains } from '../playback/sites.js';
 import type { AccountRole } from './account.entity.js';
 import { recordAudit } from './audit.js';
@@ -23,7 +24,6 @@ import {
 
 const MAX_FOUND = 50;
 const MAX_SESSIONS = 100;
-const MAX_REASON_LENGTH = 1000;
 
 /** What support sees of an account and its user. */
 export interface AccountSummary {
@@ -158,7 +158,7 @@ export class AccountService {
     order: { accountId: string; actorId: string; reason: string },
   ): Promise<void> {
     const { accountId, actorId } = order;
-    const reason = reasonOf(order.reason);
+    const reason = checkedReason(order.reason);
     if (!isUuid(accountId)) notFound();
     await this.deps.db.transaction(async ({ sql }) => {
       const before = await lock(sql, accountId);
@@ -180,14 +180,6 @@ async function lock(sql: Sql, accountId: string): Promise<LockedAccount> {
 
 function notFound(): never {
   throw new AppError('ACCOUNT_NOT_FOUND', 'There is no such account.');
-}
-
-function reasonOf(text: string): string {
-  const reason = text.trim();
-  if (reason === '' || reason.length > MAX_REASON_LENGTH) {
-    throw new AppError('INVALID_INPUT', `A reason of 1 to ${MAX_REASON_LENGTH} characters is needed.`);
-  }
-  return reason;
 }
 
 function summary(row: AccountRow): AccountSummary {

@@ -20,7 +20,9 @@ export type AuditAction =
   | 'payment.refund'
   | 'payment.replay_webhook'
   | 'payment.resolve_suspense'
-  | 'video.retry';
+  | 'video.retry'
+  | 'clock.accept'
+  | 'ledger.reconcile_seals';
 
 export interface AuditRecord {
   /** The account it is done to. */

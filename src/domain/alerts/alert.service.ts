@@ -3,7 +3,7 @@ import { AppError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import type { Mailer } from '../../ports/mailer.js';
 import { recordAudit } from '../accounts/audit.js';
-import { isUuid } from '../ids.js';
+import { isUuid, SYSTEM_OWNER } from '../ids.js';
 import { ifProcessLockIsFree } from '../processLock.js';
 import { checkedReason } from '../support/reason.js';
 
@@ -34,8 +34,6 @@ interface AlertRow {
 
 const COLUMNS = 'id, kind, subject, message, account_id, times, raised_at, last_raised_at, resolved_at';
 const MAX_ANNOUNCED_AT_ONCE = 50;
-/** An alert of nobody's account is audited under the system's own. */
-const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 const UNANNOUNCED: Statement = {
   name: 'alerts-unannounced',
@@ -117,7 +115,7 @@ export class AlertService {
       const [row] = isUuid(alertId) ? await sql.query<AlertRow>(RESOLVE, [alertId, actorId]) : [];
       if (!row) throw new AppError('NOT_FOUND', 'There is no such open alert.');
       await recordAudit(sql, {
-        accountId: row.account_id ?? NOBODY,
+        accountId: row.account_id ?? SYSTEM_OWNER,
         actorId,
         action: 'alert.resolve',
         subject: `${row.kind}: ${row.subject}`,

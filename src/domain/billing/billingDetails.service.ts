@@ -1,5 +1,6 @@
 import type { Database, Sql, Statement } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
+import { checkedLine } from '../../readableText.js';
 import { isGstin, isStateCode, stateOfGstin } from './gstin.js';
 
 /** Whom invoices of an account are made out to. */
@@ -20,7 +21,6 @@ const MAX_LINES = 6;
 const MAX_LINE_LENGTH = 120;
 const MAX_EMAIL_LENGTH = 254;
 const EMAIL = /^[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+$/;
-const CONTROL = /\p{Cc}/u;
 
 const FIND: Statement = {
   name: 'billing-details-find',
@@ -100,15 +100,12 @@ function checked(given: BillingDetails): BillingDetails {
   if (gstin !== null && stateCode !== stateOfGstin(gstin)) refuse('gstin: it is of another state than stateCode.');
   const email = optional(given.email);
   if (email !== null && (email.length > MAX_EMAIL_LENGTH || !EMAIL.test(email))) refuse('email: this is no address.');
+  if (email !== null) text(email, 'email', MAX_EMAIL_LENGTH);
   return { legalName, addressLines: filled, country, stateCode, gstin, email };
 }
 
 function text(value: string, field: string, maxLength: number): string {
-  const trimmed = value.trim();
-  if (trimmed.length > maxLength || CONTROL.test(trimmed)) {
-    refuse(`${field}: at most ${maxLength} characters, all of them printable.`);
-  }
-  return trimmed;
+  return checkedLine(field, value, { max: maxLength });
 }
 
 function optional(value: string | null): string | null {

@@ -1,8 +1,12 @@
 /** A number as we write them: nothing a spreadsheet could take for a formula, though it may begin with a minus. */
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
-/** What makes a spreadsheet read the rest as a formula. */
-const FORMULA = /^[=+\-@\t\r]/;
-const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/;
+/**
+ * What makes a spreadsheet read the rest as a formula: white space before it is dropped, and the wide forms of the
+ * characters count in some languages.
+ */
+const FORMULA = /^(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/;
+/** Semicolons and tabs, too: where they part columns, the rest of the cell would begin one of its own. */
+const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/;
 
 /**
  * Spreadsheets take UTF-8 for the local encoding without it, and names in Devanagari come out as rubbish; programs that

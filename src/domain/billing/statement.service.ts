@@ -1,8 +1,9 @@
 import type { Database } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
 import { ledgerAccountName, SPENDABLE_ACCOUNTS, type LedgerAccountName } from '../wallet/ledgerAccounts.js';
+import { awaitPostings } from '../wallet/lockWallet.js';
 import { ledgerLineOf, type LedgerLine, type LedgerLineRow } from '../wallet/ledgerLines.js';
-import type { LedgerTxType } from '../wallet/posting.js';
+import type { LedgerTxType } from '../wallet/ledgerRules.js';
 import type { WalletService } from '../wallet/wallet.service.js';
 import { parseMonth, type Month } from './months.js';
 import { ENTRIES, HOLDER, MONTHS, OPENINGS, TOTALS } from './statement.statements.js';
@@ -64,6 +65,7 @@ export class StatementService {
 
   /** The months there are statements of, newest first. */
   async months(accountId: string): Promise<MonthBalance[]> {
+    await awaitPostings(this.deps.db.sql, accountId);
     const rows = await this.deps.db.sql.query<{ month: string; is_to_date: boolean; change: string; closing: string }>(
       MONTHS,
       [accountId],
@@ -77,7 +79,8 @@ export class StatementService {
   }
 
   /**
-   * The statement of one month (`YYYY-MM`), as the books are at this moment.
+   * The statement of one month (`YYYY-MM`), as the books are at this moment. Of a month that is over, it is the same for
+   * ever: whatever was being booked when it ended is waited for.
    *
    * @throws NOT_FOUND for what is no month, or one before the account's first or after the current one.
    */
@@ -87,6 +90,7 @@ export class StatementService {
     if (!month || !holder || month.to <= new Date(holder.born) || month.from > new Date(holder.now)) {
       throw new AppError('NOT_FOUND', 'There is no statement of this month.');
     }
+    await awaitPostings(this.deps.db.sql, accountId);
     const openings = await this.deps.db.sql.query<{ account_no: number; version: string; opening: string }>(OPENINGS, [
       accountId,
       month.from,

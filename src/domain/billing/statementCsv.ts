@@ -9,18 +9,19 @@ const COLUMNS = ['record', 'time', 'account', 'type', 'description', 'amount', '
 /**
  * The statement as CSV, in pieces. Every record has the same columns; the first says what it is:
  *
- * - `statement`: whose, and of which month; its time is when the books were read.
+ * - `statement`: whose, and of which month; its time is the month's end, or of one that is not over, when it was read.
  * - `opening` and `closing`: the balance of one account of the wallet.
  * - `entry`: one change, with the balance it left; times in UTC, amounts in credits.
  * - `total`: what all entries of one type changed in the whole wallet.
  */
 export async function* statementCsv(statement: MonthlyStatement, signal: AbortSignal): AsyncGenerator<string> {
   const { holder, month, isToDate, asOf, accounts, totals } = statement;
+  const end = isToDate ? asOf : month.to;
   const about = `${longMonth(month)}${isToDate ? ', to date' : ''}: ${holder.name} <${holder.email}>`;
   yield (
     BYTE_ORDER_MARK +
       csvRecord(COLUMNS) +
-      csvRecord(['statement', asOf.toISOString(), '', '', about, '', '', month.name, '']) +
+      csvRecord(['statement', end.toISOString(), '', '', about, '', '', month.name, '']) +
       accounts
         .map(({ account, openingMicros }) =>
           csvRecord(['opening', month.from.toISOString(), account, '', '', '', formatCredits(openingMicros), '', '']),
@@ -44,7 +45,6 @@ export async function* statementCsv(statement: MonthlyStatement, signal: AbortSi
       )
       .join('');
   }
-  const end = isToDate ? asOf : month.to;
   yield (
     accounts
       .map(({ account, closingMicros }) =>

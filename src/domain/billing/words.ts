@@ -1,7 +1,7 @@
 import { videoIdOf } from '../ids.js';
 import type { LedgerAccountName } from '../wallet/ledgerAccounts.js';
 import type { LedgerCause } from '../wallet/ledgerCause.js';
-import type { LedgerTxType } from '../wallet/posting.js';
+import type { LedgerTxType } from '../wallet/ledgerRules.js';
 
 const TYPES: Readonly<Record<LedgerTxType, string>> = {
   TOPUP: 'Top-up',

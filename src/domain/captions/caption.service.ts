@@ -1,13 +1,14 @@
 import type { Database, Sql } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
 import { newId } from '../ids.js';
+import { inTurns } from '../inTurns.js';
 import * as statements from './caption.statements.js';
 import { checkedChapters, type Chapter, withOrigins } from './chapters.js';
 import { CAPTION_LIMITS } from './cue.js';
 import { checkedLabel, checkedLanguage } from './language.js';
-import { parseCaptions } from './parseCaptions.js';
+import { readCaptions } from './parseCaptions.js';
 import type { SourceTexts } from './sourceTexts.js';
-import { captionsVtt } from './writeVtt.js';
+import { writeCaptions } from './writeVtt.js';
 
 /** A caption track as its owner sees it. */
 export interface Caption {
@@ -67,7 +68,8 @@ export class CaptionService {
   ): Promise<void> {
     const language = checkedLanguage(file.language);
     const label = checkedLabel(file.label);
-    const vtt = captionsVtt(parseCaptions(file.text));
+    const cues = await inTurns(readCaptions(file.text));
+    const vtt = await inTurns(writeCaptions(cues));
     if (Buffer.byteLength(vtt) > CAPTION_LIMITS.storedBytes) {
       throw new AppError('INVALID_INPUT', 'These captions are too long.');
     }

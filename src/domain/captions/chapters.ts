@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.js';
+import { checkedLine, readableLine } from '../../readableText.js';
 import { CAPTION_LIMITS } from './cue.js';
 
 /** Where a part of a film begins, in whole milliseconds, and what it is called. */
@@ -8,8 +9,6 @@ export interface Chapter {
   /** Out of the uploaded film, or given by its owner; missing where that was not kept yet. */
   readonly origin?: 'source' | 'upload';
 }
-
-const CONTROL = /[\p{Cc}\p{Cs}]/u;
 
 /**
  * Chapters as an owner gives them, by their beginning.
@@ -56,7 +55,7 @@ export function usableChapters(found: readonly Chapter[], durationMs: number): C
 
 /** One line of at most so many characters, whatever a file holds there. */
 export function printable(text: string, maxCharacters: number): string {
-  const line = text.replaceAll(/[\p{Cc}\p{Cs}\u2028\u2029\ufffd]+/gu, ' ').trim();
+  const line = readableLine(text.replaceAll('\uFFFD', ' '));
   return Array.from(line).slice(0, maxCharacters).join('').trim();
 }
 
@@ -68,12 +67,7 @@ function checkedStart(startSeconds: number, durationMs: number | null): number {
 }
 
 function checkedTitle(title: string): string {
-  const trimmed = title.trim();
-  const isFine = trimmed !== '' && Array.from(trimmed).length <= CAPTION_LIMITS.chapterTitleCharacters;
-  if (!isFine || CONTROL.test(trimmed)) {
-    throw invalid(`A chapter's title is one line of 1 to ${CAPTION_LIMITS.chapterTitleCharacters} characters.`);
-  }
-  return trimmed;
+  return checkedLine('A chapter’s title', title, { min: 1, max: CAPTION_LIMITS.chapterTitleCharacters });
 }
 
 function invalid(message: string): AppError {

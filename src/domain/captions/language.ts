@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.js';
+import { checkedLine } from '../../readableText.js';
 import { CAPTION_LIMITS } from './cue.js';
 
-const CONTROL = /[\p{Cc}\p{Cs}]/u;
 const UNDETERMINED = 'und';
 
 /** A BCP 47 tag in its usual spelling: 'pt-br' is 'pt-BR', 'eng' is 'en'. @throws INVALID_INPUT */
@@ -21,11 +21,7 @@ export function languageOf(said: string | null): string {
 
 /** One line, trimmed. @throws INVALID_INPUT */
 export function checkedLabel(label: string): string {
-  const trimmed = label.trim();
-  if (trimmed === '' || Array.from(trimmed).length > CAPTION_LIMITS.labelCharacters || CONTROL.test(trimmed)) {
-    throw new AppError('INVALID_INPUT', `A label is one line of 1 to ${CAPTION_LIMITS.labelCharacters} characters.`);
-  }
-  return trimmed;
+  return checkedLine('A label', label, { min: 1, max: CAPTION_LIMITS.labelCharacters });
 }
 
 /** What a language calls itself, with a capital letter: 'Deutsch'. */

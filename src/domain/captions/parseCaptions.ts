@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.js';
+import { atOnce } from '../inTurns.js';
 import { CAPTION_LIMITS, type Cue } from './cue.js';
 import { cleanCueText } from './cueText.js';
 
@@ -33,16 +34,22 @@ interface Block {
  * @returns at least one cue, by start; those that start together in the order of the file
  * @throws INVALID_INPUT that names the line. Leniently, only where a limit is passed or nothing in it is of use.
  */
-export function parseCaptions(source: string, { isLenient = false }: ParseOptions = {}): Cue[] {
+export function parseCaptions(source: string, options: ParseOptions = {}): Cue[] {
+  return atOnce(readCaptions(source, options));
+}
+
+/** The same cue by cue. */
+export function* readCaptions(source: string, { isLenient = false }: ParseOptions = {}): Generator<void, Cue[]> {
   if (Buffer.byteLength(source) > CAPTION_LIMITS.fileBytes) {
     throw invalid(`A caption file has at most ${CAPTION_LIMITS.fileBytes} bytes.`);
   }
   const lines = source.replace(/^\ufeff/, '').split(/\r\n|\n|\r/);
-  if (!isLenient) refuseUnreadable(lines);
+  if (!isLenient) yield* refuseUnreadable(lines);
   const isVtt = HEADER.test(lines[0] ?? '');
   const blocks = blocksOf(lines, isVtt);
   const cues: Cue[] = [];
   for (const block of isLenient ? joined(blocks) : blocks) {
+    yield;
     const cue = isLenient ? usableCueOf(block, isVtt) : cueOf(block, isVtt);
     if (cue === null) continue;
     if (cues.length === CAPTION_LIMITS.cues) {
@@ -81,7 +88,7 @@ function* joined(blocks: Iterable<Block>): Generator<Block> {
 
 function usableCueOf(block: Block, isVtt: boolean): Cue | null {
   try {
-    refuseUnreadable(block.lines, block.line);
+    atOnce(refuseUnreadable(block.lines, block.line));
     return cueOf(block, isVtt);
   } catch (error) {
     if (error instanceof AppError) return null;
@@ -89,9 +96,11 @@ function usableCueOf(block: Block, isVtt: boolean): Cue | null {
   }
 }
 
-function refuseUnreadable(lines: readonly string[], firstLine = 1): void {
-  const at = lines.findIndex((line) => UNREADABLE.test(line));
-  if (at !== -1) throw invalid('There is a character that is no text. Save the file as UTF-8.', firstLine + at);
+function* refuseUnreadable(lines: readonly string[], firstLine = 1): Generator<void, void> {
+  for (const [at, line] of lines.entries()) {
+    if (!UNREADABLE.test(line)) yield;
+    else throw invalid('There is a character that is no text. Save the file as UTF-8.', firstLine + at);
+  }
 }
 
 function cueOf({ line, lines }: Block, isVtt: boolean): Cue | null {

@@ -1,11 +1,19 @@
+import { atOnce } from '../inTurns.js';
 import type { Chapter } from './chapters.js';
 import type { Cue } from './cue.js';
 
 /** A WebVTT file of captions. What comes out is read back by `parseCaptions` as it was. */
 export function captionsVtt(cues: readonly Cue[]): string {
-  const blocks = cues.map(({ startMs, endMs, settings, text }) => {
-    return `${clock(startMs)} --> ${clock(endMs)}${settings === '' ? '' : ` ${settings}`}\n${text}\n`;
-  });
+  return atOnce(writeCaptions(cues));
+}
+
+/** The same cue by cue. */
+export function* writeCaptions(cues: readonly Cue[]): Generator<void, string> {
+  const blocks: string[] = [];
+  for (const { startMs, endMs, settings, text } of cues) {
+    yield;
+    blocks.push(`${clock(startMs)} --> ${clock(endMs)}${settings === '' ? '' : ` ${settings}`}\n${text}\n`);
+  }
   return `WEBVTT\n\n${blocks.join('\n')}`;
 }
 

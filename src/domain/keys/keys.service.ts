@@ -1,13 +1,17 @@
 import type { Database, Sql, Statement } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
+import { checkedLine } from '../../readableText.js';
 import { isUuid, newId } from '../ids.js';
 import { generateKey, type KeyMode } from './keyFormat.js';
 import {
-  countLiveKeys,
+  countKeys,
+  findKey,
   insertKey,
   keyDays,
   listKeys,
+  listRevokedKeys,
   lockAccount,
+  removeRevokedKeys,
   renameKey,
   revokeKey,
   setKeyLimit,
@@ -23,7 +27,7 @@ export interface KeyRecord {
   readonly last4: string;
   /** Playback tokens per UTC day. */
   readonly dailyQuota: number;
-  /** Playback tokens minted since the last UTC midnight. */
+  /** Playback tokens used since the last UTC midnight, those taken over from revoked keys included. */
   readonly usedToday: number;
   readonly createdAt: Date;
   readonly revokedAt: Date | null;
@@ -38,7 +42,15 @@ export interface KeyDay {
   readonly dailyQuota: number;
 }
 
-const MAX_LIVE_KEYS = 100;
+const MAX_LIVE_KEYS = 20;
+/** Rotating every key of a program every few minutes takes fewer. */
+const MAX_CREATED_PER_DAY = 100;
+/** Older ones are forgotten when the next key is created. */
+const REVOKED_KEYS_KEPT = 100;
+/** Those shown beside the live keys. */
+const REVOKED_KEYS_LISTED = 20;
+/** Playback tokens per UTC day of a new key. */
+const DEFAULT_DAILY_QUOTA = 1000;
 const MAX_NAME_LENGTH = 100;
 /** What the column holds; nobody plays more in a day. */
 const MAX_DAILY_QUOTA = 2_000_000_000;
@@ -57,30 +69,40 @@ export class KeyService {
   /**
    * Makes a key. `key` is shown to its owner now and can never be read again.
    *
-   * @throws INVALID_INPUT for a name that is empty or over 100 characters, ACCOUNT_SUSPENDED, and LIMIT_REACHED when
-   * 100 keys of the account are not revoked.
+   * Its quota of today is less what revoked keys of the account minted today, as far as no other new key has begun
+   * with that: whoever rotates a key goes on with its count, and nobody gets a second quota by revoking.
+   *
+   * @throws INVALID_INPUT for a name that is empty or over 100 characters, ACCOUNT_SUSPENDED, and LIMIT_REACHED with
+   * 20 keys that are not revoked, or 100 created today.
    */
   async create(accountId: string, input: { name: string }): Promise<{ key: string; record: KeyRecord }> {
     const name = cleanName(input.name);
     const key = generateKey(this.mode);
     const row = await this.db.transaction(async ({ sql }) => {
-      // The lock first and the count in a statement after it: two creations, or one and a suspension, take turns.
+      // The lock first and the counts in a statement after it: creations, revocations and a suspension take turns.
       const [account] = await sql.query<{ suspended: boolean }>(lockAccount, [accountId]);
       if (!account) throw new AppError('ACCOUNT_NOT_FOUND', 'There is no such account.');
       if (account.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
-      const [count] = await sql.query<{ live: number }>(countLiveKeys, [accountId]);
-      if (!count || count.live >= MAX_LIVE_KEYS) {
-        throw new AppError('LIMIT_REACHED', `An account has at most ${MAX_LIVE_KEYS} API keys. Revoke one first.`);
-      }
-      const values = [accountId, newId(), name, key.hash, key.prefix, key.last4];
+      const [count] = await sql.query<{ live: number; created_today: number }>(countKeys, [accountId]);
+      refuseTooMany(count!);
+      await sql.query(removeRevokedKeys, [accountId, REVOKED_KEYS_KEPT]);
+      const values = [accountId, newId(), name, key.hash, key.prefix, key.last4, DEFAULT_DAILY_QUOTA];
       return theOne(await sql.query<KeyRow>(insertKey, values));
     });
     return { key: key.text, record: recordOf(row) };
   }
 
-  /** All keys, newest first, the revoked ones included. */
+  /** Newest first: the live keys, and the 20 revoked last. */
   async list(accountId: string): Promise<KeyRecord[]> {
-    return (await this.db.sql.query<KeyRow>(listKeys, [accountId])).map(recordOf);
+    return (await this.db.sql.query<KeyRow>(listKeys, [accountId, REVOKED_KEYS_LISTED])).map(recordOf);
+  }
+
+  /** The key revoked last first. An account's 100 newest are kept, and those created today. */
+  async listRevoked(accountId: string, page: { first: number; after: string | null }): Promise<KeyRecord[]> {
+    if (page.after !== null && !isUuid(page.after)) {
+      throw new AppError('INVALID_PARAMETER', 'after: this cursor is not one of ours.');
+    }
+    return (await this.db.sql.query<KeyRow>(listRevokedKeys, [accountId, page.first, page.after])).map(recordOf);
   }
 
   /** Per key, its days with mints among the last `days`, oldest first and today's included. */
@@ -103,7 +125,11 @@ export class KeyService {
    * @throws API_KEY_NOT_FOUND
    */
   async revoke(accountId: string, keyId: string): Promise<KeyRecord> {
-    return this.change(this.db.sql, revokeKey, [accountId, keyId]);
+    return this.db.transaction(async ({ sql }) => {
+      await sql.query(lockAccount, [accountId]);
+      if (isUuid(keyId)) await sql.query(revokeKey, [accountId, keyId, DEFAULT_DAILY_QUOTA]);
+      return this.change(sql, findKey, [accountId, keyId]);
+    });
   }
 
   /**
@@ -166,6 +192,16 @@ function recordOf(row: KeyRow): KeyRecord {
   };
 }
 
+function refuseTooMany({ live, created_today: createdToday }: { live: number; created_today: number }): void {
+  if (live >= MAX_LIVE_KEYS) {
+    throw new AppError('LIMIT_REACHED', `An account has at most ${MAX_LIVE_KEYS} API keys. Revoke one first.`);
+  }
+  if (createdToday >= MAX_CREATED_PER_DAY) {
+    const message = `An account creates at most ${MAX_CREATED_PER_DAY} API keys a day. Try again after midnight UTC.`;
+    throw new AppError('LIMIT_REACHED', message);
+  }
+}
+
 function theOne(rows: KeyRow[]): KeyRow {
   const [row] = rows;
   if (!row) throw new AppError('API_KEY_NOT_FOUND', 'There is no such API key.');
@@ -173,10 +209,5 @@ function theOne(rows: KeyRow[]): KeyRow {
 }
 
 function cleanName(name: string): string {
-  const clean = name.trim();
-  // PostgreSQL's text holds no NUL.
-  if (clean.length === 0 || clean.length > MAX_NAME_LENGTH || clean.includes('\0')) {
-    throw new AppError('INVALID_INPUT', `A key's name has 1 to ${MAX_NAME_LENGTH} characters.`);
-  }
-  return clean;
+  return checkedLine('A key’s name', name, { min: 1, max: MAX_NAME_LENGTH });
 }

@@ -9,20 +9,67 @@ export const lockAccount: Statement = {
   text: `select suspended_at is not null as suspended from account where id = $1 for no key update`,
 };
 
-export const countLiveKeys: Statement = {
-  name: 'key-count-live',
-  text: `select count(*)::int as live from api_key where account_id = $1 and revoked_at is null`,
+/** Keys that are not revoked, and those created today, revoked ones included. */
+export const countKeys: Statement = {
+  name: 'key-count',
+  text: `
+    select count(*) filter (where revoked_at is null)::int as live,
+      count(*) filter (where created_at >= date_trunc('day', service_now(), 'UTC'))::int as created_today
+    from api_key where account_id = $1`,
 };
 
+/** Its first count is what revoked keys minted today and no other new key has begun with: at most its quota `$7`. */
 export const insertKey: Statement = {
   name: 'key-insert',
-  text: `insert into api_key (account_id, id, name, hash, prefix, last4, created_at)
-    values ($1, $2, $3, $4, $5, $6, service_now()) returning ${RECORD}`,
+  text: `
+    with now as (select service_now() as at),
+    left_over as (
+      select r.account_id, r.day, least(r.tokens, $7::int) as tokens from revoked_quota r, now
+      where r.account_id = $1 and r.day = (now.at at time zone 'UTC')::date and r.tokens > 0
+    ), lowered as (
+      update revoked_quota r set tokens = r.tokens - left_over.tokens
+      from left_over where r.account_id = left_over.account_id
+    )
+    insert into api_key (account_id, id, name, hash, prefix, last4, daily_limit, created_at, usage_day, used, taken_over)
+    select $1, $2, $3, $4, $5, $6, $7, now.at, coalesce(left_over.day, '1970-01-01'), coalesce(left_over.tokens, 0),
+      coalesce(left_over.tokens, 0)
+    from now left join left_over on true
+    returning ${RECORD}`,
 };
 
+/** All but the newest `$2` of the revoked keys, with their days. Those of today still tell how many were created. */
+export const removeRevokedKeys: Statement = {
+  name: 'key-remove-revoked',
+  text: `
+    with removed as (
+      delete from api_key where account_id = $1 and id in (
+        select id from api_key
+        where account_id = $1 and revoked_at is not null and created_at < date_trunc('day', service_now(), 'UTC')
+        order by revoked_at desc, id offset $2)
+      returning id
+    )
+    delete from api_key_day d using removed where d.account_id = $1 and d.key_id = removed.id`,
+};
+
+/** Newest first: all that live, and the `$2` revoked last. */
 export const listKeys: Statement = {
   name: 'key-list',
-  text: `select ${RECORD} from api_key where account_id = $1 order by created_at desc, id desc`,
+  text: `
+    select ${RECORD} from api_key
+    where account_id = $1 and (revoked_at is null or id in (
+      select id from api_key where account_id = $1 and revoked_at is not null order by revoked_at desc, id limit $2))
+    order by created_at desc, id desc`,
+};
+
+/** The revoked last first, `$2` at most; after the key `$3`, where there is one. */
+export const listRevokedKeys: Statement = {
+  name: 'key-list-revoked',
+  text: `
+    select ${RECORD} from api_key k
+    where account_id = $1 and revoked_at is not null and ($3::uuid is null or
+      (select last.revoked_at > k.revoked_at or (last.revoked_at = k.revoked_at and last.id < k.id)
+       from api_key last where last.account_id = $1 and last.id = $3))
+    order by revoked_at desc, id limit $2`,
 };
 
 export const renameKey: Statement = {
@@ -30,10 +77,26 @@ export const renameKey: Statement = {
   text: `update api_key set name = $3 where account_id = $1 and id = $2 returning ${RECORD}`,
 };
 
+export const findKey: Statement = {
+  name: 'key-find',
+  text: `select ${RECORD} from api_key where account_id = $1 and id = $2`,
+};
+
+/**
+ * Ends a key that is not revoked, and keeps what it minted today (at most `$3`, what a new key may) for the keys that
+ * take its place. Day and count are read in RETURNING: after the wait for a mint that holds the row.
+ */
 export const revokeKey: Statement = {
   name: 'key-revoke',
-  text: `update api_key set revoked_at = coalesce(revoked_at, service_now())
-    where account_id = $1 and id = $2 returning ${RECORD}`,
+  text: `
+    with ended as (
+      update api_key set revoked_at = service_now() where account_id = $1 and id = $2 and revoked_at is null
+      returning account_id, usage_day, used, (service_now() at time zone 'UTC')::date as today
+    )
+    insert into revoked_quota (account_id, day, tokens)
+    select account_id, today, least(used, $3::int) from ended where usage_day >= today and used > 0
+    on conflict (account_id) do update set day = excluded.day,
+      tokens = excluded.tokens + case when revoked_quota.day = excluded.day then revoked_quota.tokens else 0 end`,
 };
 
 /** The days gone by on which the key minted, oldest first; today is in the key itself. */
@@ -42,10 +105,12 @@ export const keyDays: Statement = {
   text: `select key_id, day::text, used, daily_limit from (
       select key_id, day, used, daily_limit from api_key_day where account_id = $1 and key_id = any ($2::uuid[])
       union all
-      select id, usage_day, used, daily_limit from api_key
-      where account_id = $1 and id = any ($2::uuid[]) and used > 0
+      select id, usage_day,
+        used - case when usage_day = (created_at at time zone 'UTC')::date then taken_over else 0 end, daily_limit
+      from api_key where account_id = $1 and id = any ($2::uuid[])
     ) d
-    where day > (service_now() at time zone 'UTC')::date - $3::int
+    where used > 0 and day > (service_now() at time zone 'UTC')::date - $3::int
+      and day <= (service_now() at time zone 'UTC')::date + 1
     order by key_id, day`,
 };
 

@@ -1,10 +1,13 @@
 import { AppError } from '../../errors.js';
 import type { Currency } from '../../ports/paymentProvider.js';
 
-/** What one top-up can be, in minor units: INR 50 to 500,000, USD 1 to 5,000. */
+/**
+ * What one top-up can be, in minor units: INR 1 to 500,000, USD 0.50 to 5,000. The least is what the provider of that
+ * currency accepts as a payment (Razorpay: 1 rupee, Stripe: 50 cents); there is no minimum of ours.
+ */
 export const TOPUP_LIMITS: Readonly<Record<Currency, { readonly minMinor: bigint; readonly maxMinor: bigint }>> = {
-  INR: { minMinor: 5_000n, maxMinor: 50_000_000n },
-  USD: { minMinor: 100n, maxMinor: 500_000n },
+  INR: { minMinor: 100n, maxMinor: 50_000_000n },
+  USD: { minMinor: 50n, maxMinor: 500_000n },
 };
 
 const MINOR_PER_MAJOR = 100n;

@@ -1,4 +1,6 @@
 import type { PaymentFact } from '../../ports/paymentProvider.js';
+import { MAX_MICROS } from '../wallet/credits.js';
+import type { PaymentRow } from './paymentRow.js';
 import type { TopUp } from './topUp.js';
 
 /** Why a captured payment is not credited. */
@@ -37,10 +39,30 @@ export function mismatchOf(
   return null;
 }
 
-const MICROS_PER_PAISA = 10_000n;
+/**
+ * Why a payment belongs in suspense whatever else is told of it: this fact and the top-up that the payment was made for
+ * cannot both be true. The same for every order of facts.
+ */
+export function contradictionOf(row: PaymentRow, fact: PaymentFact, topUp: TopUp): Mismatch | null {
+  if (fact.kind === 'captured') {
+    return mismatchOf(row.payment_id, fact, row.order_id, { ...topUp, paymentId: null }, topUp.sandbox);
+  }
+  const isElsewhere = 'orderId' in fact && fact.orderId !== null && fact.orderId !== topUp.checkout?.orderId;
+  return isElsewhere ? 'other order' : null;
+}
 
-/** Micro-credits of one minor unit of money that is not credited; `null` where nobody agreed on a rate for it. */
-export function suspenseRate(currency: string, topUp: TopUp | null): bigint | null {
-  if (currency === topUp?.currency) return topUp.microsPerMinor;
-  return currency === 'INR' ? MICROS_PER_PAISA : null;
+const MICROS_PER_PAISA = 10_000n;
+/** No provider takes so much at once: such an amount is a mistake of its own, and would fill SUSPENSE's number. */
+const MAX_SUSPENSE_MICROS = MAX_MICROS / 1_000_000n;
+
+/**
+ * Micro-credits of one minor unit of money that is not credited; `null` where nobody agreed on a rate for it, or where
+ * there is more of it than the books can hold.
+ */
+export function suspenseRate(
+  { currency, amount_minor: amountMinor }: Pick<PaymentRow, 'currency' | 'amount_minor'>,
+  topUp: TopUp | null,
+): bigint | null {
+  const rate = currency === topUp?.currency ? topUp.microsPerMinor : currency === 'INR' ? MICROS_PER_PAISA : null;
+  return rate === null || BigInt(amountMinor ?? 0) * rate > MAX_SUSPENSE_MICROS ? null : rate;
 }

@@ -13,7 +13,7 @@ export const INBOX_RECEIVE: Statement = {
 export const INBOX_NEXT: Statement = {
   name: 'inbox-next',
   text: `
-    select id, provider, type, body, attempts from webhook_event
+    select id, provider, type, body, facts, attempts from webhook_event
     where next_attempt_at <= service_now()
     order by next_attempt_at, id limit 1 for update skip locked`,
 };
@@ -40,11 +40,11 @@ export const INBOX_FAILED: Statement = {
     where id = $1 and next_attempt_at is not null`,
 };
 
-/** Bodies never change, so nothing is locked: whoever has one in hand waits for the payment's turn, and finds it known. */
+/** What an event says never changes, so nothing is locked: whoever has one in hand waits for the payment's turn, and finds it known. */
 export const INBOX_WAITING: Statement = {
   name: 'inbox-waiting',
   text: `
-    select body from webhook_event where provider = $1 and payment_id = $2 and status = 'waiting' order by id`,
+    select body, facts from webhook_event where provider = $1 and payment_id = $2 and status = 'waiting' order by id`,
 };
 
 /** Outside the transaction that made the payment known: it holds no turn while it waits for a row. */

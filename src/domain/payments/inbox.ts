@@ -8,14 +8,14 @@ import { raiseAlert } from '../alerts/raiseAlert.js';
 import { newId } from '../ids.js';
 import { INBOX_DONE, INBOX_FAILED, INBOX_NEXT, INBOX_RECEIVE, INBOX_WAITING, INBOX_WAKE } from './inbox.statements.js';
 import { settlePayment, type Settlement } from './settlePayment.js';
+import { factsOfWebhook, type StoredWebhook } from './storedFacts.js';
 
 export type PaymentProviders = ReadonlyMap<ProviderName, PaymentProvider>;
 
-interface EventRow {
+interface EventRow extends StoredWebhook {
   id: string;
   provider: ProviderName;
   type: string;
-  body: Buffer;
   attempts: number;
 }
 
@@ -112,7 +112,7 @@ export class PaymentInbox {
   private async process(sql: Sql, event: EventRow): Promise<string[]> {
     const provider = this.deps.providers.get(event.provider);
     if (!provider) throw new Error(`${event.provider} is not set up`);
-    const byPayment = Map.groupBy(provider.facts(event.body), (fact) => fact.paymentId);
+    const byPayment = Map.groupBy(factsOfWebhook(provider, event), (fact) => fact.paymentId);
     const known: string[] = [];
     const earlier = async (paymentId: string) => {
       known.push(paymentId);
@@ -161,6 +161,6 @@ export class PaymentInbox {
 
 /** What has waited for this payment, so that one posting sees it all. The events themselves end in their own turn. */
 async function adopt(sql: Sql, provider: PaymentProvider, paymentId: string): Promise<PaymentFact[]> {
-  const waiting = await sql.query<{ body: Buffer }>(INBOX_WAITING, [provider.name, paymentId]);
-  return waiting.flatMap(({ body }) => provider.facts(body)).filter((fact) => fact.paymentId === paymentId);
+  const waiting = await sql.query<StoredWebhook>(INBOX_WAITING, [provider.name, paymentId]);
+  return waiting.flatMap((event) => factsOfWebhook(provider, event)).filter((fact) => fact.paymentId === paymentId);
 }

@@ -6,7 +6,7 @@ export const TAKE_TURN: Statement = {
   text: `select pg_advisory_xact_lock(hashtextextended($1 || ':' || $2, 71))`,
 };
 
-/** Facts only ever add up: the earliest capture, everyone who paid. The row is locked by it. */
+/** Facts only ever add up: the earliest capture, the latest failure, everyone who paid. The row is locked by it. */
 export const NOTE_PAYMENT: Statement = {
   name: 'payment-note',
   text: `
@@ -28,7 +28,35 @@ export const NOTE_CAPTURE: Statement = {
     returning *`,
 };
 
-/** Failed stays, then processed: whichever is told first. */
+/**
+ * Failed stays, then processed: whichever is told first. Of two amounts the greater one counts. No row where it is known
+ * as another payment's: it stays there.
+ */
+export const NOTE_FAILURE: Statement = {
+  name: 'payment-note-failure',
+  text: `
+    update payment set failed_at = greatest(failed_at, $4::timestamptz)
+    where account_id = $1 and provider = $2 and payment_id = $3
+    returning *`,
+};
+
+export const NOTE_CONTRADICTION: Statement = {
+  name: 'payment-note-contradiction',
+  text: `
+    update payment set contradiction = $4
+    where account_id = $1 and provider = $2 and payment_id = $3 and contradiction is null`,
+};
+
+/** Of two currencies neither is believed: ISO 4217's code for no currency stays, and nothing is counted. */
+const CURRENCY = (row: string) => `case when ${row}.currency = excluded.currency then ${row}.currency else 'XXX' end`;
+
+/** What was told in another way before, added to what was known to be. */
+function conflicts(row: string, checks: Readonly<Record<string, string>>): string {
+  const found = Object.entries(checks).map(([word, differs]) => `case when ${differs} then '${word}' end`);
+  return `array(select distinct word from unnest(${row}.conflicts || array[${found.join(', ')}]) word
+        where word is not null order by word)`;
+}
+
 export const NOTE_REFUND: Statement = {
   name: 'payment-note-refund',
   text: `
@@ -44,9 +72,18 @@ export const NOTE_REFUND: Statement = {
         when 'failed' in (r.state, excluded.state) then 'failed'
         when 'processed' in (r.state, excluded.state) then 'processed'
         else 'pending' end,
+      amount_minor = greatest(r.amount_minor, excluded.amount_minor),
+      currency = ${CURRENCY('r')},
       provider_created_at = least(r.provider_created_at, excluded.provider_created_at),
       was_processed = r.was_processed or excluded.was_processed,
-      request_id = coalesce(r.request_id, excluded.request_id)`,
+      request_id = coalesce(r.request_id, excluded.request_id),
+      conflicts = ${conflicts('r', {
+        amount: 'r.amount_minor <> excluded.amount_minor',
+        currency: 'r.currency <> excluded.currency',
+        time: 'r.provider_created_at <> excluded.provider_created_at',
+      })}
+    where r.payment_id = excluded.payment_id
+    returning conflicts`,
 };
 
 /** The provider's answer may be stored after its webhook was booked. */
@@ -57,20 +94,37 @@ export const TIE_REFUND: Statement = {
     where account_id = $1 and provider = $2 and refund_id = $3 and request_id is null`,
 };
 
-/** Lost stays, then won: what is both at once is a contradiction, and not a reason to give back. */
+/**
+ * Lost stays, then won: what is both at once, or has been returned as well, is a contradiction, and not a reason to give
+ * back. Of two amounts the greater one counts; what is lost may be a part of what is disputed. No row where it is known
+ * as another payment's: it stays there.
+ */
 export const NOTE_DISPUTE: Statement = {
   name: 'payment-note-dispute',
   text: `
     insert into payment_dispute as d
-      (account_id, provider, dispute_id, payment_id, amount_minor, currency, state, provider_created_at, created_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, service_now())
+      (account_id, provider, dispute_id, payment_id, amount_minor, currency, state, provider_created_at, lost_minor,
+        was_returned, conflicts, created_at)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, case when $7 = 'lost' and $10 then '{outcome}' else '{}' end::text[],
+      service_now())
     on conflict (account_id, provider, dispute_id) do update set
       state = case
         when 'lost' in (d.state, excluded.state) then 'lost'
         when 'won' in (d.state, excluded.state) then 'won'
         else 'open' end,
       amount_minor = greatest(d.amount_minor, excluded.amount_minor),
-      provider_created_at = least(d.provider_created_at, excluded.provider_created_at)`,
+      lost_minor = greatest(d.lost_minor, excluded.lost_minor),
+      currency = ${CURRENCY('d')},
+      was_returned = d.was_returned or excluded.was_returned,
+      provider_created_at = least(d.provider_created_at, excluded.provider_created_at),
+      conflicts = ${conflicts('d', {
+        amount: 'd.amount_minor <> excluded.amount_minor or d.lost_minor <> excluded.lost_minor',
+        currency: 'd.currency <> excluded.currency',
+        outcome: `'lost' in (d.state, excluded.state) and (d.was_returned or excluded.was_returned)`,
+        time: 'd.provider_created_at <> excluded.provider_created_at',
+      })}
+    where d.payment_id = excluded.payment_id
+    returning conflicts`,
 };
 
 export const REFUNDS: Statement = {
@@ -84,7 +138,7 @@ export const REFUNDS: Statement = {
 export const DISPUTES: Statement = {
   name: 'payment-disputes',
   text: `
-    select payment_id, dispute_id, amount_minor, currency, state, provider_created_at, open_micros, lost_micros
+    select payment_id, dispute_id, amount_minor, currency, state, provider_created_at, lost_minor, open_micros, lost_micros
     from payment_dispute where account_id = $1 and provider = $2 and payment_id = any ($3::text[])`,
 };
 
@@ -100,6 +154,20 @@ export const DECIDE_FATE: Statement = {
   text: `
     update payment set fate = $4, credited_micros = $5, micros_per_minor = $6
     where account_id = $1 and provider = $2 and payment_id = $3`,
+};
+
+/** A credit that its own facts contradict is in suspense from now on; the top-up is as if it had not been paid. */
+export const WITHDRAW: Statement = {
+  name: 'payment-withdraw',
+  text: `
+    with unpaid as (
+      update topup set status = case when expires_at > service_now() then 'open' else 'expired' end,
+        payment_id = null, captured_at = null, credited_at = null
+      where account_id = $1 and payment_id = $3 and provider = $2
+    )
+    update payment set fate = 'suspense', withdrawn_micros = $4, taken = '{}', held = '{}', revision = revision + 1
+    where account_id = $1 and provider = $2 and payment_id = $3
+    returning *`,
 };
 
 export const MARK_PAID: Statement = {

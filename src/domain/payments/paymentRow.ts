@@ -16,10 +16,16 @@ export interface PaymentRow {
   amount_minor: string | null;
   currency: string | null;
   captured_at: string | null;
+  /** Why it belongs in suspense, whatever else is told of it. */
+  contradiction: string | null;
+  /** The latest time at which the provider called it failed. */
+  failed_at: string | null;
   refunded_at: string | null;
   payer_hashes: string[];
   fate: Fate;
   micros_per_minor: string | null;
+  /** What went from the wallet to SUSPENSE; `null` for a payment that was never credited, or still is. */
+  withdrawn_micros: string | null;
   credited_micros: string;
   taken: Record<string, string>;
   held: Record<string, string>;
@@ -48,6 +54,7 @@ export interface DisputeRow {
   currency: string;
   state: DisputeState;
   provider_created_at: string;
+  lost_minor: string | null;
   open_micros: string;
   lost_micros: string;
 }
@@ -101,8 +108,9 @@ function storedPayment(
   requests: readonly RequestRow[],
 ): StoredPayment {
   const isOurs = (row: { currency: string }) => row.currency === payment.currency;
-  const refunds = allRefunds.filter(isOurs);
-  const disputes = allDisputes.filter(isOurs);
+  // What turned out to be a stranger only after it was counted counts for nothing from now on.
+  const refunds = allRefunds.filter((row) => isOurs(row) || row.counted_micros !== '0');
+  const disputes = allDisputes.filter((row) => isOurs(row) || row.open_micros !== '0' || row.lost_micros !== '0');
   const microsPerMinor = BigInt(payment.micros_per_minor ?? 0);
   const refundTimes = refunds.filter((row) => row.was_processed).map((row) => Date.parse(row.provider_created_at));
   return {
@@ -110,14 +118,14 @@ function storedPayment(
       receivedMicros: BigInt(payment.credited_micros),
       refunds: refunds.map((row) => ({
         refundId: row.refund_id,
-        amountMicros: BigInt(row.amount_minor) * microsPerMinor,
+        amountMicros: isOurs(row) ? BigInt(row.amount_minor) * microsPerMinor : 0n,
         state: row.state,
         createdAt: new Date(row.provider_created_at),
         requestId: row.request_id,
       })),
       disputes: disputes.map((row) => ({
         disputeId: row.dispute_id,
-        amountMicros: BigInt(row.amount_minor) * microsPerMinor,
+        amountMicros: isOurs(row) ? disputedMinor(row) * microsPerMinor : 0n,
         state: row.state,
         createdAt: new Date(row.provider_created_at),
       })),
@@ -155,6 +163,11 @@ function storedPayment(
             .map((row) => ('refund_id' in row ? row.refund_id : row.dispute_id)),
     refundRows: refunds,
   };
+}
+
+/** A dispute may be lost for a part of what it was about. */
+function disputedMinor({ state, lost_minor: lostMinor, amount_minor: amountMinor }: DisputeRow): bigint {
+  return BigInt(state === 'lost' ? (lostMinor ?? amountMinor) : amountMinor);
 }
 
 export function sourcesOf(stored: Record<string, string>): Sources {

@@ -2,13 +2,20 @@ import { createHmac } from 'node:crypto';
 
 import type { Sql } from '../../db/sql.js';
 import type { PaymentFact } from '../../ports/paymentProvider.js';
-import { NOTE_CAPTURE, NOTE_DISPUTE, NOTE_PAYMENT, NOTE_REFUND } from './payment.statements.js';
+import { NOTE_CAPTURE, NOTE_DISPUTE, NOTE_FAILURE, NOTE_PAYMENT, NOTE_REFUND } from './payment.statements.js';
 import type { PaymentRow } from './paymentRow.js';
 
 export interface PaymentKey {
   readonly accountId: string;
   readonly provider: string;
   readonly paymentId: string;
+}
+
+/** A refund or a dispute that was told in two ways: `words` says what differs, such as `amount`. */
+export interface Conflict {
+  readonly kind: 'refund' | 'dispute';
+  readonly id: string;
+  readonly words: readonly string[];
 }
 
 /**
@@ -21,29 +28,31 @@ export async function recordFacts(
   payment: PaymentKey & { topUpId: string | null },
   facts: readonly PaymentFact[],
   payerKey: Buffer,
-): Promise<PaymentRow> {
+): Promise<{ row: PaymentRow; conflicts: Conflict[] }> {
   const key = [payment.accountId, payment.provider, payment.paymentId];
   const orderId = facts.map((fact) => ('orderId' in fact ? fact.orderId : null)).find((id) => id !== null) ?? null;
   const [noted] = await sql.query<PaymentRow>(NOTE_PAYMENT, [...key, payment.topUpId, orderId]);
   let row = noted!;
+  const conflicts: Conflict[] = [];
   for (const fact of facts) {
     if (fact.kind === 'captured') {
       const hashes = fact.payers.map((payer) => createHmac('sha256', payerKey).update(payer).digest('hex'));
       const values = [...key, fact.amountMinor.toString(), fact.currency, fact.capturedAt, hashes];
       row = (await sql.query<PaymentRow>(NOTE_CAPTURE, values))[0]!;
     }
-    if (fact.kind === 'refund') await noteRefund(sql, payment, fact);
-    if (fact.kind === 'dispute') await noteDispute(sql, payment, fact);
+    if (fact.kind === 'failed') row = (await sql.query<PaymentRow>(NOTE_FAILURE, [...key, fact.at]))[0]!;
+    if (fact.kind === 'refund') conflicts.push(await noteRefund(sql, payment, fact));
+    if (fact.kind === 'dispute') conflicts.push(await noteDispute(sql, payment, fact));
   }
-  return row;
+  return { row, conflicts: conflicts.filter(({ words }) => words.length > 0) };
 }
 
 async function noteRefund(
   sql: Sql,
   { accountId, provider, paymentId }: PaymentKey,
   fact: Extract<PaymentFact, { kind: 'refund' }>,
-): Promise<void> {
-  await sql.query(NOTE_REFUND, [
+): Promise<Conflict> {
+  const [noted] = await sql.query<{ conflicts: string[] }>(NOTE_REFUND, [
     accountId,
     provider,
     fact.refundId,
@@ -55,14 +64,15 @@ async function noteRefund(
     fact.state === 'processed',
     fact.requestKey,
   ]);
+  return { kind: 'refund', id: fact.refundId, words: noted?.conflicts ?? ['payment'] };
 }
 
 async function noteDispute(
   sql: Sql,
   { accountId, provider, paymentId }: PaymentKey,
   fact: Extract<PaymentFact, { kind: 'dispute' }>,
-): Promise<void> {
-  await sql.query(NOTE_DISPUTE, [
+): Promise<Conflict> {
+  const [noted] = await sql.query<{ conflicts: string[] }>(NOTE_DISPUTE, [
     accountId,
     provider,
     fact.disputeId,
@@ -71,5 +81,8 @@ async function noteDispute(
     fact.currency,
     fact.state,
     fact.createdAt,
+    fact.lostMinor?.toString() ?? null,
+    fact.isReturned,
   ]);
+  return { kind: 'dispute', id: fact.disputeId, words: noted?.conflicts ?? ['payment'] };
 }

@@ -1,7 +1,9 @@
 import type { Sql } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
 import { recordAudit } from '../accounts/audit.js';
+import { lockStaff, needsSecondPerson, takeAllowance } from '../accounts/staff.js';
 import { isUuid, newId } from '../ids.js';
+import { checkedReason } from '../support/reason.js';
 import { formatCredits } from '../wallet/credits.js';
 import { lockWallet } from '../wallet/lockWallet.js';
 import { post } from '../wallet/posting.js';
@@ -37,8 +39,6 @@ interface Asking {
   readonly staff: { readonly actorId: string; readonly reason: string } | null;
 }
 
-const MAX_REASON_LENGTH = 1000;
-
 /** Refunds that we ask a provider for. What leaves, and when, is booked by the provider's webhook alone. */
 export class RefundService {
   private readonly calls: RefundCalls;
@@ -64,19 +64,19 @@ export class RefundService {
   }
 
   /**
-   * By staff, and written down: at most what is left of the top-up. Nothing is held; once it is booked it takes what
-   * the wallet has, and the rest becomes DEBT.
+   * By staff, and written down: at most what is left of the top-up, and at most what one person may move on one UTC day.
+   * Nothing is held; once it is booked it takes what the wallet has, and the rest becomes DEBT.
    *
-   * @throws what {@link requestRefund} throws, but for INSUFFICIENT_CREDITS; FORBIDDEN for one's own top-up.
+   * @throws what {@link requestRefund} throws, but for INSUFFICIENT_CREDITS; FORBIDDEN for one's own top-up;
+   * APPROVAL_REQUIRED beyond the day's limit, for a colleague's top-up, and for that of somebody one invited.
    */
   async refundByStaff(
     order: RefundOrder & { accountId: string; actorId: string; reason: string },
   ): Promise<RefundRequest> {
-    const reason = order.reason.trim();
-    if (reason === '' || reason.length > MAX_REASON_LENGTH || reason.includes('\0')) {
-      throw new AppError('INVALID_INPUT', `A reason of 1 to ${MAX_REASON_LENGTH} characters is needed.`);
+    const reason = checkedReason(order.reason);
+    if (order.accountId.toLowerCase() === order.actorId) {
+      throw new AppError('FORBIDDEN', 'Nobody refunds their own top-up as staff.');
     }
-    if (order.accountId === order.actorId) throw new AppError('FORBIDDEN', 'Nobody refunds their own top-up as staff.');
     const staff = { actorId: order.actorId, reason };
     return this.ask(order.accountId, {
       ...checkedOrder(order),
@@ -101,6 +101,7 @@ export class RefundService {
   private write(accountId: string, asking: Asking): Promise<string> {
     const { topUpId, amountMinor, staff } = asking;
     return this.deps.db.transaction(async ({ sql }) => {
+      if (staff) await lockStaff(sql, staff.actorId);
       const { topUp, payment } = await lockPaid(sql, accountId, topUpId);
       const [made] = await sql.query<RefundRequestRow>(REQUEST_BY_KEY, [accountId, asking.key]);
       if (made) return sameRequest(made, asking);
@@ -117,6 +118,7 @@ export class RefundService {
       }
       const id = newId();
       const amountMicros = amountMinor * topUp.microsPerMinor;
+      if (staff) await this.refuseAlone(sql, accountId, staff.actorId, amountMicros);
       const [inserted] = await sql.query(INSERT_REQUEST, [
         accountId,
         id,
@@ -146,6 +148,17 @@ export class RefundService {
       return id;
     });
   }
+
+  /** @throws APPROVAL_REQUIRED */
+  private async refuseAlone(sql: Sql, accountId: string, actorId: string, amountMicros: bigint): Promise<void> {
+    if (await needsSecondPerson(sql, actorId, accountId)) throw approvalRequired('This account is close to you.');
+    if (await takeAllowance(sql, actorId, amountMicros, this.deps.staffLimitMicros)) return;
+    throw approvalRequired('It is more than you may move alone on one day.');
+  }
+}
+
+function approvalRequired(why: string): AppError {
+  return new AppError('APPROVAL_REQUIRED', `${why} Another member of staff has to do this.`);
 }
 
 /** @throws NOT_FOUND, INVALID_STATE */

@@ -19,6 +19,8 @@ export interface RefundDeps {
   readonly logger: Logger;
   /** What payers are hashed with. */
   readonly payerKey: Buffer;
+  /** What one member of staff may correct and refund alone on one UTC day. */
+  readonly staffLimitMicros: bigint;
 }
 
 /** The hours that these take are more than an outage of a provider's. */

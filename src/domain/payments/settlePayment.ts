@@ -1,15 +1,23 @@
 import type { Sql, Statement } from '../../db/sql.js';
 import type { PaymentFact, ProviderName } from '../../ports/paymentProvider.js';
-import { raiseAlert } from '../alerts/raiseAlert.js';
 import { isUuid } from '../ids.js';
+import { alertContradictions } from './contradictions.js';
 import { enterOwner, findOwner, type DirectoryEntry } from './directory.js';
-import { mismatchOf, suspenseRate, type CapturedFact } from './fate.js';
-import { DECIDE_FATE, KEEP_EARLIEST_CAPTURE, MARK_PAID, TAKE_TURN, WEBHOOK_CAME } from './payment.statements.js';
-import { readPayment, type PaymentRow } from './paymentRow.js';
+import { contradictionOf, mismatchOf, suspenseRate } from './fate.js';
+import {
+  DECIDE_FATE,
+  KEEP_EARLIEST_CAPTURE,
+  MARK_PAID,
+  NOTE_CONTRADICTION,
+  TAKE_TURN,
+  WEBHOOK_CAME,
+} from './payment.statements.js';
+import type { PaymentRow } from './paymentRow.js';
 import { recordFacts } from './recordFacts.js';
 import { settleCredited } from './settleCredited.js';
 import { openSuspense, settleSuspense } from './settleSuspense.js';
 import { LOCK_TOPUP, topUpOf, type TopUp, type TopUpRow } from './topUp.js';
+import { withdrawCredit } from './withdrawCredit.js';
 
 /** Money that belongs to nobody known is the system's. */
 export const NOBODY = '00000000-0000-0000-0000-000000000000';
@@ -57,8 +65,9 @@ export async function settlePayment(
   const topUp = owner.topUpId === null ? null : await lockTopUp(sql, owner.accountId, owner.topUpId);
   if (!known) await enterOwner(sql, provider, paymentId, owner);
   const key = { accountId: owner.accountId, provider, paymentId, topUpId: owner.topUpId };
-  const row = await recordFacts(sql, key, facts, payment.payerKey);
-  await alertContradictions(sql, row, facts);
+  const { row: noted, conflicts } = await recordFacts(sql, key, facts, payment.payerKey);
+  const row = topUp === null ? noted : await noteContradiction(sql, noted, facts, topUp);
+  await alertContradictions(sql, row, facts, conflicts);
 
   if (row.captured_at === null) {
     return { status: 'done', accountId: owner.accountId, outcome: 'noted; the payment is not captured' };
@@ -97,6 +106,18 @@ async function lockTopUp(sql: Sql, accountId: string, topUpId: string): Promise<
   return topUpOf(row);
 }
 
+async function noteContradiction(
+  sql: Sql,
+  row: PaymentRow,
+  facts: readonly PaymentFact[],
+  topUp: TopUp,
+): Promise<PaymentRow> {
+  const found = facts.map((fact) => contradictionOf(row, fact, topUp)).find((reason) => reason !== null);
+  if (row.contradiction !== null || found === undefined) return row;
+  await sql.query(NOTE_CONTRADICTION, [row.account_id, row.provider, row.payment_id, found]);
+  return { ...row, contradiction: found };
+}
+
 /** The first capture: credited where everything fits its quote, and in suspense otherwise. */
 async function decide(
   sql: Sql,
@@ -105,12 +126,13 @@ async function decide(
   { facts, sandbox }: { facts: readonly PaymentFact[]; sandbox: boolean },
 ): Promise<Settlement> {
   const key = [row.account_id, row.provider, row.payment_id];
-  const mismatch = facts
-    .filter((fact) => fact.kind === 'captured')
-    .map((fact) => mismatchOf(row.payment_id, fact, row.order_id, topUp, sandbox))
-    .find((reason) => reason !== null);
-  const isCredited = mismatch === undefined && topUp !== null;
-  const microsPerMinor = isCredited ? topUp.microsPerMinor : suspenseRate(row.currency!, topUp);
+  const captures = facts.filter((fact) => fact.kind === 'captured');
+  const mismatch =
+    row.contradiction ??
+    captures.map((fact) => mismatchOf(row.payment_id, fact, row.order_id, topUp, sandbox)).find((reason) => reason) ??
+    null;
+  const isCredited = mismatch === null && topUp !== null;
+  const microsPerMinor = isCredited ? topUp.microsPerMinor : suspenseRate(row, topUp);
   const micros = BigInt(row.amount_minor!) * (microsPerMinor ?? 0n);
   const fate = isCredited ? 'credited' : 'suspense';
   await sql.query(DECIDE_FATE, [...key, fate, micros.toString(), microsPerMinor?.toString() ?? null]);
@@ -132,6 +154,12 @@ async function decide(
 
 async function settleAgain(sql: Sql, row: PaymentRow): Promise<Settlement> {
   const { account_id: accountId, topup_id: topUpId } = row;
+  if (row.fate === 'credited' && row.contradiction !== null) {
+    const withdrawn = await withdrawCredit(sql, row);
+    await openSuspense(sql, withdrawn, row.contradiction);
+    await settleSuspense(sql, withdrawn);
+    return { status: 'suspense', accountId, outcome: `moved to suspense: ${row.contradiction}` };
+  }
   if (row.fate === 'suspense') {
     await settleSuspense(sql, row);
     return { status: 'suspense', accountId, outcome: 'of a payment in suspense' };
@@ -139,23 +167,4 @@ async function settleAgain(sql: Sql, row: PaymentRow): Promise<Settlement> {
   await sql.query(KEEP_EARLIEST_CAPTURE, [accountId, topUpId, row.payment_id, row.captured_at]);
   await settleCredited(sql, row, 0n);
   return { status: 'done', accountId, outcome: 'of a credited payment' };
-}
-
-/** Signed data that cannot all be true: nothing is counted twice for it, but somebody has to look. */
-async function alertContradictions(sql: Sql, row: PaymentRow, facts: readonly PaymentFact[]): Promise<void> {
-  const differs = (fact: CapturedFact) =>
-    row.amount_minor !== null && (fact.amountMinor !== BigInt(row.amount_minor) || fact.currency !== row.currency);
-  const { strangers } = facts.some((fact) => fact.kind === 'refund' || fact.kind === 'dispute')
-    ? await readPayment(sql, row)
-    : { strangers: [] };
-  if (!facts.some((fact) => fact.kind === 'captured' && differs(fact)) && strangers.length === 0) return;
-  await raiseAlert(sql, {
-    kind: 'payment.mismatch',
-    subject: row.payment_id,
-    message:
-      strangers.length === 0
-        ? `${row.provider} tells two amounts of one payment.`
-        : `${row.provider} gives back money in another currency than it took: ${strangers.join(', ')}.`,
-    accountId: row.account_id,
-  });
 }

@@ -42,7 +42,7 @@ export async function openSuspense(sql: Sql, payment: PaymentRow, reason: string
     amountMicros?.toString() ?? null,
     reason,
   ]);
-  if (amountMicros !== null && amountMicros > 0n) {
+  if (amountMicros !== null && amountMicros > 0n && payment.withdrawn_micros === null) {
     await post(sql, {
       ownerId: accountId,
       type: 'TOPUP',
@@ -55,7 +55,7 @@ export async function openSuspense(sql: Sql, payment: PaymentRow, reason: string
   await raiseAlert(sql, {
     kind: 'payment.mismatch',
     subject: paymentId,
-    message: `A ${provider} payment of ${payment.amount_minor} ${payment.currency} (minor units) was not credited: ${reason}; ${worth}.`,
+    message: `A ${provider} payment of ${payment.amount_minor} ${payment.currency} (minor units) is not credited: ${reason}; ${worth}.`,
     accountId,
   });
 }

@@ -3,6 +3,7 @@ import { AppError } from '../../errors.js';
 import type { ProviderName } from '../../ports/paymentProvider.js';
 import { recordAudit } from '../accounts/audit.js';
 import { isUuid } from '../ids.js';
+import { checkedReason } from '../support/reason.js';
 import type { PaymentInbox } from './inbox.js';
 import {
   suspenseItemOf,
@@ -32,8 +33,6 @@ export interface Page {
   readonly after: string | null;
 }
 
-const MAX_REASON_LENGTH = 1000;
-
 /** What staff see of money that comes in, and the little they can do about it. All of it is written down. */
 export class SupportPayments {
   constructor(private readonly deps: { readonly db: Database; readonly inbox: Pick<PaymentInbox, 'wake'> }) {}
@@ -47,11 +46,12 @@ export class SupportPayments {
     return (await this.deps.db.sql.query<WebhookRow>(LIST_EVENTS, values)).map(webhookEventOf);
   }
 
-  /** One webhook, with its body as it came. @throws NOT_FOUND */
+  /** One webhook, with its body as it came; once that is redacted, with the facts that it told. @throws NOT_FOUND */
   async webhook(id: string): Promise<WebhookEvent & { readonly body: string }> {
-    const [row] = isUuid(id) ? await this.deps.db.sql.query<WebhookRow & { body: Buffer }>(ONE_EVENT, [id]) : [];
+    type Row = WebhookRow & { body: Buffer; facts: string | null };
+    const [row] = isUuid(id) ? await this.deps.db.sql.query<Row>(ONE_EVENT, [id]) : [];
     if (!row) throw new AppError('NOT_FOUND', 'There is no such webhook.');
-    return { ...webhookEventOf(row), body: row.body.toString() };
+    return { ...webhookEventOf(row), body: row.facts ?? row.body.toString() };
   }
 
   /** Works through a stored webhook again. What it says was booked already is not booked twice. @throws NOT_FOUND */
@@ -123,12 +123,4 @@ function checkedCursor(after: string | null): string | null {
     throw new AppError('INVALID_PARAMETER', 'after: this cursor is not one of ours.');
   }
   return after;
-}
-
-function checkedReason(text: string): string {
-  const reason = text.trim();
-  if (reason === '' || reason.length > MAX_REASON_LENGTH || reason.includes('\0')) {
-    throw new AppError('INVALID_INPUT', `A reason of 1 to ${MAX_REASON_LENGTH} characters is needed.`);
-  }
-  return reason;
 }

@@ -15,7 +15,7 @@ export const LIST_EVENTS: Statement = {
 
 export const ONE_EVENT: Statement = {
   name: 'support-webhook',
-  text: `select ${EVENT_COLUMNS}, body from webhook_event where id = $1`,
+  text: `select ${EVENT_COLUMNS}, body, facts::text as facts from webhook_event where id = $1`,
 };
 
 /** From the beginning: as if it had just come. */

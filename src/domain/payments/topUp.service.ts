@@ -192,12 +192,19 @@ export class TopUpService {
   }
 }
 
-function checkedAmount(amount: string | bigint, { currency }: PaymentProvider): bigint {
+/** As people know them. */
+const PROVIDER_LABELS: Readonly<Record<ProviderName, string>> = { razorpay: 'Razorpay', stripe: 'Stripe' };
+
+function checkedAmount(amount: string | bigint, { name, currency }: PaymentProvider): bigint {
   const amountMinor = typeof amount === 'string' ? parseAmount(amount) : amount;
   const { minMinor, maxMinor } = TOPUP_LIMITS[currency];
   if (amountMinor < minMinor || amountMinor > maxMinor) {
     const details = { min: formatAmount(minMinor), max: formatAmount(maxMinor) };
-    throw new AppError('INVALID_INPUT', `A top-up is ${currency} ${details.min} to ${details.max}.`, { details });
+    const message =
+      amountMinor < minMinor
+        ? `The smallest payment that ${PROVIDER_LABELS[name]} accepts is ${currency} ${details.min}. There is no other minimum.`
+        : `One top-up is at most ${currency} ${details.max}. For more, top up again.`;
+    throw new AppError('INVALID_INPUT', message, { details });
   }
   return amountMinor;
 }

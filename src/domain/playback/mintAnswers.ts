@@ -1,16 +1,15 @@
 import type { AppError } from '../../errors.js';
 import type { ExplainRow, MintRow } from './mintStatements.js';
-import { MintRefusal, type QuotaState, resetOfDay } from './quota.js';
+import { MintRefusal, type QuotaState, resetOfDay, SECONDS_PER_DAY } from './quota.js';
 
 /** One token was counted for this request. */
 export interface Granted {
   readonly accountId: string;
+  readonly keyId: string;
   readonly quota: QuotaState;
   /** The database's time of the mint, in epoch seconds. */
   readonly nowEpochSeconds: number;
 }
-
-const SECONDS_PER_DAY = 86_400;
 
 /**
  * Hands the outcome of one statement to the requests that shared it, in order of arrival: each gets the answer it
@@ -38,13 +37,10 @@ export class Handout {
    * @param videoId UUID, or `null` for an identifier that names no video
    */
   next(videoId: string | null): Granted | AppError | 'retry' {
-    const { row } = this;
-    if (row.account_id === null || ('revoked' in row && row.revoked)) {
-      return new MintRefusal('INVALID_API_KEY', 'The API key is invalid or has been revoked.', null);
-    }
-    if ('suspended' in row && row.suspended) {
-      return new MintRefusal('ACCOUNT_SUSPENDED', 'This account is suspended.', this.quota());
-    }
+    const { account_id: accountId, key_id: keyId } = this.row;
+    const refusal = this.refusal();
+    if (refusal) return refusal;
+    if (accountId === null || keyId === null) throw new Error('A key without an account was not refused.');
     if (this.left === 0) return this.exceeded();
 
     const state = videoId === null ? '-' : (this.states.get(videoId) ?? '-');
@@ -54,16 +50,30 @@ export class Handout {
     }
     if (!this.minted) return 'retry';
     this.left -= 1;
-    return { accountId: row.account_id, quota: this.quota(), nowEpochSeconds: this.nowEpochSeconds };
+    return { accountId, keyId, quota: this.quota(), nowEpochSeconds: this.nowEpochSeconds };
+  }
+
+  /** Why this key may not even ask, whatever it asks for; `null` where it may. */
+  refusal(): MintRefusal | null {
+    const { row } = this;
+    if (row.account_id === null || ('revoked' in row && row.revoked)) {
+      return new MintRefusal('INVALID_API_KEY', 'The API key is invalid or has been revoked.', null);
+    }
+    if ('suspended' in row && row.suspended) {
+      return new MintRefusal('ACCOUNT_SUSPENDED', 'This account is suspended.', this.quota());
+    }
+    return null;
+  }
+
+  /** What is left now: after the answers given so far. */
+  quota(): QuotaState {
+    return { limit: this.row.daily_limit, remaining: this.left, resetEpochSeconds: resetOfDay(this.row.day_epoch) };
   }
 
   private exceeded(): MintRefusal {
     const message = `Daily limit of ${this.row.daily_limit} playback tokens exceeded`;
     const midnight = this.row.day_epoch + SECONDS_PER_DAY;
-    return new MintRefusal('RATE_LIMIT_EXCEEDED', message, this.quota(), Math.ceil(midnight - this.row.now_epoch));
-  }
-
-  private quota(): QuotaState {
-    return { limit: this.row.daily_limit, remaining: this.left, resetEpochSeconds: resetOfDay(this.row.day_epoch) };
+    const seconds = Math.max(1, Math.ceil(midnight - this.row.now_epoch));
+    return new MintRefusal('RATE_LIMIT_EXCEEDED', message, this.quota(), seconds);
   }
 }

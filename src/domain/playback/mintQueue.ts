@@ -2,7 +2,7 @@ import type { Sql } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
 import type { DatabaseClock } from './databaseClock.js';
 import { type Granted, Handout } from './mintAnswers.js';
-import { type ExplainRow, explain, mintMany, type MintRow, mintOne } from './mintStatements.js';
+import { type ExplainRow, explain, mintMany, type MintRow, mintOne, recall } from './mintStatements.js';
 
 interface Waiting {
   /** `null` for an identifier that names no video: it is refused, after key, account and quota. */
@@ -64,6 +64,11 @@ export class MintQueue {
     });
   }
 
+  /** How the key stands, without taking anything: one read. @param hash of a well-formed key */
+  standing(hash: Buffer): Promise<Handout> {
+    return this.askOnce(hash, []);
+  }
+
   /** Keys with requests under way. */
   get size(): number {
     return this.queues.size;
@@ -113,11 +118,20 @@ export class MintQueue {
     const many = [hash, videoIds, [...counts.values()]];
 
     const [minted] = await this.mint(hash, counts, many);
-    const row = minted ?? (await this.sql.query<ExplainRow>(explain, many))[0];
-    if (!row) throw new Error('The explaining statement always has a row.');
+    const row = minted ?? (await this.explain(hash, many));
     this.clock.observe(row.now_epoch);
     const states = row.states.split(',');
     return new Handout(row, new Map(videoIds.map((videoId, index) => [videoId, states[index] ?? '-'])));
+  }
+
+  private async explain(hash: Buffer, many: readonly unknown[]): Promise<ExplainRow> {
+    const [row] = await this.sql.query<ExplainRow>(explain, many);
+    if (!row) throw new Error('The explaining statement always has a row.');
+    if (!row.ahead) return row;
+    await this.sql.query(recall, [hash]);
+    // It may have quota now, which the same requests find by being asked again.
+    const [recalled] = await this.sql.query<ExplainRow>(explain, many);
+    return recalled ?? row;
   }
 
   private mint(hash: Buffer, counts: ReadonlyMap<string, number>, many: readonly unknown[]): Promise<MintRow[]> {

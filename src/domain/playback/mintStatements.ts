@@ -20,13 +20,20 @@ const askedVideos = (accountId: string): string => `
     offset 0
   ) s`;
 
-/** Day and count of key `k` at `now`. The day never goes backwards, even where the clock does. */
+/**
+ * Whether the day of key `k` lies further ahead than the day that a clock is off around midnight: it was counted by a
+ * clock that was mended since. Such a key mints nothing until `recall` has brought it back.
+ */
+const isAhead = (now: string): string => `k.usage_day > (${now} at time zone 'UTC')::date + 1`;
+
+/** Day and count of key `k` at `now`. The day does not go backwards by itself, even where the clock does. */
 const dayOf = (now: string): string => `greatest((${now} at time zone 'UTC')::date, k.usage_day)`;
 const usedAt = (now: string): string =>
   `case when (${now} at time zone 'UTC')::date > k.usage_day then 0 else k.used end`;
 
 export interface MintRow {
   account_id: string;
+  key_id: string;
   daily_limit: number;
   /** After this mint. */
   used: number;
@@ -57,8 +64,9 @@ const take = (playable: string): string => `
         from (select service_now() as now offset 0) c
       ) t
     )`;
-const MAY_MINT = `k.revoked_at is null and not k.suspended and k.daily_limit > ${usedAt('service_now()')}`;
-const TAKEN = `k.account_id, k.daily_limit, k.used, k.last_granted as granted,
+const MAY_MINT = `k.revoked_at is null and not k.suspended and k.daily_limit > ${usedAt('service_now()')}
+      and not ${isAhead('service_now()')}`;
+const TAKEN = `k.account_id, k.id as key_id, k.daily_limit, k.used, k.last_granted as granted,
       extract(epoch from k.usage_day)::float8 as day_epoch, extract(epoch from k.minted_at)::float8 as now_epoch`;
 
 /** `$3` requests for one video `$2`: nearly every mint is this. */
@@ -84,10 +92,13 @@ export const mintMany: Statement = {
 export interface ExplainRow {
   /** `null` where there is no such key. */
   account_id: string | null;
+  key_id: string | null;
   revoked: boolean;
   suspended: boolean;
   daily_limit: number;
   used: number;
+  /** Its day is one of a clock that was wrong: `recall` it, and ask again. */
+  ahead: boolean;
   day_epoch: number;
   now_epoch: number;
   states: string;
@@ -97,8 +108,9 @@ export interface ExplainRow {
 export const explain: Statement = {
   name: 'playback-mint-explain',
   text: `
-    select k.account_id, k.revoked_at is not null as revoked, coalesce(k.suspended, false) as suspended,
+    select k.account_id, k.id as key_id, k.revoked_at is not null as revoked, coalesce(k.suspended, false) as suspended,
       coalesce(k.daily_limit, 0) as daily_limit, coalesce(${usedAt('c.now')}, 0) as used,
+      coalesce(${isAhead('c.now')}, false) as ahead,
       extract(epoch from ${dayOf('c.now')})::float8 as day_epoch,
       extract(epoch from c.now)::float8 as now_epoch,
       asked.states
@@ -106,3 +118,6 @@ export const explain: Statement = {
     left join api_key k on k.hash = $1
     cross join lateral (${askedVideos('k.account_id')}) asked`,
 };
+
+/** Brings the key `$1` back from a day ahead; one that is not there stays as it is. */
+export const recall: Statement = { name: 'playback-recall-key-day', text: 'select recall_key_day($1)' };

@@ -4,9 +4,11 @@ import { parseVideoId, videoIdOf } from '../ids.js';
 import { hashKey } from '../keys/keyFormat.js';
 import { DatabaseClock } from './databaseClock.js';
 import { createGrant, grantExpiry } from './grants.js';
+import { KnownQuotas } from './knownQuotas.js';
 import { deriveKey } from './masterKey.js';
+import type { Granted } from './mintAnswers.js';
 import { MintQueue } from './mintQueue.js';
-import { signToken, TOKEN_LIFETIME_SECONDS, verifyToken } from './playbackToken.js';
+import { invalidToken, signToken, TOKEN_LIFETIME_SECONDS, verifyToken } from './playbackToken.js';
 import { MintRefusal, noQuota, type QuotaState } from './quota.js';
 import { SigningKeys } from './signingKeys.js';
 import { domainNotAllowed, mayAskFor, type PageHeaders } from './sites.js';
@@ -54,6 +56,7 @@ export interface PlaybackOptions {
 /** Playback tokens and what they are exchanged for. */
 export class PlaybackService {
   private readonly mints: MintQueue;
+  private readonly known = new KnownQuotas();
   private readonly grantKey: Buffer;
   private readonly ownHost: string;
 
@@ -89,12 +92,34 @@ export class PlaybackService {
     const hash = hashKey(apiKeyText);
     if (!hash) throw new MintRefusal('INVALID_API_KEY', 'The API key is invalid or has been revoked.', null);
     const videoId = parseVideoId(videoIdText);
-    const granted = await this.mints.take(apiKeyText, hash, videoId);
+    const granted = await this.mints.take(apiKeyText, hash, videoId).catch((error: unknown) => {
+      if (error instanceof MintRefusal) this.known.learn(hash, error.quota);
+      throw error;
+    });
+    this.known.learn(hash, granted.quota);
     if (videoId === null) throw new Error('No token is granted for an identifier that names no video.');
-    return {
-      token: await this.sign(granted.accountId, videoId, granted.nowEpochSeconds),
-      quota: granted.quota,
-    };
+    return { token: await this.sign(granted, videoId), quota: granted.quota };
+  }
+
+  /**
+   * How the key stands, without taking a token: one read.
+   *
+   * @throws MintRefusal: INVALID_API_KEY, ACCOUNT_SUSPENDED
+   */
+  async standing(apiKeyText: string): Promise<QuotaState> {
+    const hash = hashKey(apiKeyText);
+    if (!hash) throw new MintRefusal('INVALID_API_KEY', 'The API key is invalid or has been revoked.', null);
+    const standing = await this.mints.standing(hash);
+    const refusal = standing.refusal();
+    this.known.learn(hash, refusal ? refusal.quota : standing.quota());
+    if (refusal) throw refusal;
+    return standing.quota();
+  }
+
+  /** What this process was last told of the key's quota; nothing where it never was. Asks nobody. */
+  lastKnownQuota(apiKeyText: string): QuotaState {
+    const hash = hashKey(apiKeyText);
+    return (hash && this.known.of(hash, this.clock.nowEpochSeconds())) ?? this.unknownQuota();
   }
 
   /**
@@ -107,22 +132,23 @@ export class PlaybackService {
     const videoId = parseVideoId(videoIdText);
     const row = await this.playable(accountId, videoId);
     assertPlayable(row);
-    return this.sign(accountId, row.id, Math.floor(row.now_epoch));
+    return this.sign({ accountId, keyId: null, nowEpochSeconds: Math.floor(row.now_epoch) }, row.id);
   }
 
   /**
    * Exchanges a token for the stream's address. Asking again with the same token is the same view and the same grant.
    *
    * @param page what the browser says of the page that asks, for accounts that play on some sites only
-   * @throws INVALID_PLAYBACK_TOKEN, PLAYBACK_TOKEN_EXPIRED, ACCOUNT_SUSPENDED, DOMAIN_NOT_ALLOWED, VIDEO_NOT_FOUND,
-   *   VIDEO_NOT_READY
+   * @throws INVALID_PLAYBACK_TOKEN, for a token of a key that was revoked since, too; PLAYBACK_TOKEN_EXPIRED,
+   *   ACCOUNT_SUSPENDED, DOMAIN_NOT_ALLOWED, VIDEO_NOT_FOUND, VIDEO_NOT_READY
    */
   async manifest(tokenText: string, page: PageHeaders = {}): Promise<Manifest> {
     const claims = await verifyToken(this.signingKeys, this.options.publicUrl, tokenText);
-    const row = await this.playable(claims.accountId, claims.videoId);
+    const row = await this.playable(claims.accountId, claims.videoId, claims.keyId);
     if (row && row.now_epoch >= claims.expiresAt) {
       throw new AppError('PLAYBACK_TOKEN_EXPIRED', 'The playback token has expired. Mint a new one.');
     }
+    if (row?.key_revoked) throw invalidToken();
     if (row && !row.suspended && !mayAskFor(row.allowed_domains, page, this.ownHost)) {
       throw domainNotAllowed();
     }
@@ -156,11 +182,14 @@ export class PlaybackService {
     return noQuota(this.clock.nowEpochSeconds());
   }
 
-  private async sign(accountId: string, videoUuid: string, nowEpochSeconds: number): Promise<PlaybackToken> {
+  private async sign(
+    { accountId, keyId, nowEpochSeconds }: Pick<Granted, 'accountId' | 'nowEpochSeconds'> & { keyId: string | null },
+    videoUuid: string,
+  ): Promise<PlaybackToken> {
     const key = this.signingKeys.freshSignerAt(nowEpochSeconds) ?? (await this.signingKeys.signerAt(nowEpochSeconds));
     const videoId = videoIdOf(videoUuid);
     const { publicUrl } = this.options;
-    const token = signToken(key, publicUrl, { accountId, videoId, nowEpochSeconds });
+    const token = signToken(key, publicUrl, { accountId, keyId, videoId, nowEpochSeconds });
     return {
       token,
       videoId,
@@ -170,8 +199,12 @@ export class PlaybackService {
     };
   }
 
-  private async playable(accountId: string, videoId: string | null): Promise<PlayableRow | null> {
-    const [row] = await this.options.db.sql.query<PlayableRow>(playableVideo, [accountId, videoId]);
+  private async playable(
+    accountId: string,
+    videoId: string | null,
+    keyId: string | null = null,
+  ): Promise<PlayableRow | null> {
+    const [row] = await this.options.db.sql.query<PlayableRow>(playableVideo, [accountId, videoId, keyId]);
     return row ?? null;
   }
 }

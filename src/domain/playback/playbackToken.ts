@@ -19,6 +19,8 @@ const COMPACT = /^([\w-]+)\.([\w-]+)\.([\w-]{85}[AQgw])$/;
 /** What a verified token says. It may have expired: `exp` is for the database's clock to judge. */
 export interface PlaybackClaims {
   readonly accountId: string;
+  /** The API key that minted it: a UUID. `null` for the account's own preview. */
+  readonly keyId: string | null;
   /** UUID. */
   readonly videoId: string;
   /** The view: a UUID. */
@@ -38,13 +40,14 @@ export interface PlaybackClaims {
 export function signToken(
   key: SigningKey,
   issuer: string,
-  view: { accountId: string; videoId: string; nowEpochSeconds: number },
+  view: { accountId: string; keyId: string | null; videoId: string; nowEpochSeconds: number },
 ): string {
   const claims = {
     iss: issuer,
     aud: AUDIENCE,
     sub: view.videoId,
     acc: view.accountId,
+    ...(view.keyId === null ? {} : { key: view.keyId }),
     jti: randomUUID(),
     iat: view.nowEpochSeconds,
     exp: view.nowEpochSeconds + TOKEN_LIFETIME_SECONDS,
@@ -92,7 +95,7 @@ function isSignedBy(key: SigningKey, signed: string, signature: string): boolean
 
 function checkedClaims(payload: string, issuer: string): PlaybackClaims {
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, unknown>;
-  const { iss, aud, sub, acc, jti, exp } = claims;
+  const { iss, aud, sub, acc, key = null, jti, exp } = claims;
   const videoId = typeof sub === 'string' ? parseVideoId(sub) : null;
   const isOurs = iss === issuer && aud === AUDIENCE && typeof exp === 'number';
   if (
@@ -100,10 +103,11 @@ function checkedClaims(payload: string, issuer: string): PlaybackClaims {
     videoId === null ||
     typeof acc !== 'string' ||
     !isUuid(acc) ||
+    (key !== null && (typeof key !== 'string' || !isUuid(key))) ||
     typeof jti !== 'string' ||
     !isUuid(jti)
   ) {
     throw invalidToken();
   }
-  return { accountId: acc, videoId, viewId: jti, expiresAt: exp };
+  return { accountId: acc, keyId: key, videoId, viewId: jti, expiresAt: exp };
 }

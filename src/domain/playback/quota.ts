@@ -10,7 +10,7 @@ export interface QuotaState {
   readonly resetEpochSeconds: number;
 }
 
-const SECONDS_PER_DAY = 86_400;
+export const SECONDS_PER_DAY = 86_400;
 
 /** The epoch second that `X-RateLimit-Reset` names for the UTC day that begins at `dayEpochSeconds`. */
 export function resetOfDay(dayEpochSeconds: number): number {
@@ -23,7 +23,7 @@ export function noQuota(nowEpochSeconds: number): QuotaState {
   return { limit: 0, remaining: 0, resetEpochSeconds: resetOfDay(day) };
 }
 
-/** A refused mint. It knows the key's quota, which every answer of the endpoint shows. */
+/** A refusal of the token endpoint. It knows the key's quota, which every response of the endpoint shows. */
 export class MintRefusal extends AppError {
   constructor(
     code: ErrorCode,

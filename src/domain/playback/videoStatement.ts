@@ -1,8 +1,13 @@
 import type { Statement } from '../../db/sql.js';
 
-/** What a view needs of an account (`$1`) and its video (`$2`), with the database's time. */
+/**
+ * What a view needs of an account (`$1`), its video (`$2`) and the key that it was asked with (`$3`, `null` for none),
+ * with the database's time.
+ */
 export interface PlayableRow {
   suspended: boolean;
+  /** The key was revoked, or is not there any more. */
+  key_revoked: boolean;
   /** Empty for every site. */
   allowed_domains: string[];
   now_epoch: number;
@@ -25,7 +30,9 @@ export interface PlayableRow {
 export const playableVideo: Statement = {
   name: 'playback-video',
   text: `
-    select a.suspended_at is not null as suspended, a.allowed_domains, extract(epoch from service_now())::float8 as now_epoch,
+    select a.suspended_at is not null as suspended, $3::uuid is not null and not exists (
+        select from api_key k where k.account_id = $1 and k.id = $3 and k.revoked_at is null) as key_revoked,
+      a.allowed_domains, extract(epoch from service_now())::float8 as now_epoch,
       v.id, v.title, v.status, cardinality(v.playable_rungs) > 0 as plays, v.duration_ms, v.poster_path,
       v.pictures_prefix, v.storyboard_path, v.chapters <> '[]' as has_chapters, (
         select json_agg(json_build_object('id', c.id, 'language', c.language, 'label', c.label)

@@ -5,9 +5,9 @@ import type { Quality } from '../../ports/transcoder.js';
 import { pinBrand } from '../branding/purchasedBrand.js';
 import { formatCredits } from '../wallet/credits.js';
 import { lockEscrow } from '../wallet/escrow.js';
+import { lockWallet } from '../wallet/lockWallet.js';
 import type { Admission } from './admission.js';
 import {
-  DEBT_OF,
   FIND_PURCHASE,
   INSERT_ATTEMPT,
   LAST_CHOICE,
@@ -93,8 +93,8 @@ export class ProcessingService {
 
       await this.deps.admission?.refuseWithoutRoom(sql, accountId, videoId, quote.quality);
       const attempt = await queueVideo(sql, accountId, quote);
-      await refuseDebt(sql, accountId);
       const brand = quote.branding ? (brandVersion ?? (await pinBrand(sql, accountId))) : null;
+      await refuseDebt(sql, accountId);
       await lockEscrow(sql, {
         accountId,
         videoId,
@@ -157,12 +157,11 @@ export class ProcessingService {
   }
 }
 
-/** Whoever owes starts nothing new. */
+/** Whoever owes starts nothing new; nor does whoever comes to owe at the same moment. */
 async function refuseDebt(sql: Sql, accountId: string): Promise<void> {
-  const [debt] = await sql.query<{ balance: string }>(DEBT_OF, [accountId]);
-  const owedMicros = -BigInt(debt?.balance ?? 0);
-  if (owedMicros <= 0n) return;
-  const owed = formatCredits(owedMicros);
+  const { DEBT } = await lockWallet(sql, accountId);
+  if (DEBT === 0n) return;
+  const owed = formatCredits(-DEBT);
   throw new AppError('DEBT_OUTSTANDING', `Please repay ${owed} credits of debt first.`, { details: { owed } });
 }
 

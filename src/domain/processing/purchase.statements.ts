@@ -1,6 +1,5 @@
 import type { Statement } from '../../db/sql.js';
 import { notifyVideo, notifyWallet } from '../liveNotice.js';
-import { LEDGER_ACCOUNTS } from '../wallet/ledgerAccounts.js';
 
 /** Locks the quote: the same quote sent twice at once is answered one after the other. */
 export const LOCK_QUOTE: Statement = {
@@ -30,11 +29,6 @@ export const QUEUE_VIDEO: Statement = {
     where account_id = $1 and id = $2 and deleted_at is null and status in ('uploaded', 'failed')
       and playable_rungs = '{}' and duration_ms = $6 and source_probe is not null and source_key is not null
     returning attempt`,
-};
-
-export const DEBT_OF: Statement = {
-  name: 'purchase-debt',
-  text: `select balance from ledger_account where owner_id = $1 and account_no = ${LEDGER_ACCOUNTS.DEBT}`,
 };
 
 export const VIDEO_STATUS: Statement = {

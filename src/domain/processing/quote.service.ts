@@ -2,7 +2,7 @@ import type { Database, Statement } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
 import { QUALITIES, type Quality, type SourceProbe } from '../../ports/transcoder.js';
 import { brandMissing } from '../branding/purchasedBrand.js';
-import { newId } from '../ids.js';
+import { idOf } from '../ids.js';
 import { capQuality, rungsFor, sourceQuality } from './ladder.js';
 import { priceOf, type Addon } from './prices.js';
 import type { QuoteLine } from './quote.entity.js';
@@ -33,6 +33,7 @@ export interface BindingQuote {
 
 interface MeasuredVideo {
   readonly status: string;
+  readonly attempt: number;
   readonly duration_ms: string | null;
   readonly source_probe: SourceProbe | null;
   readonly creative_micros: string;
@@ -42,7 +43,7 @@ interface MeasuredVideo {
 const FIND_MEASURED: Statement = {
   name: 'quote-find-video',
   text: `
-    select v.status, v.duration_ms, v.source_probe,
+    select v.status, v.attempt, v.duration_ms, v.source_probe,
       coalesce((select balance from ledger_account where owner_id = $1 and account_no = 4), 0)::text as creative_micros,
       exists (select from brand b where b.account_id = $1 and b.current_version is not null) as has_brand
     from video v where v.account_id = $1 and v.id = $2 and v.deleted_at is null`,
@@ -50,16 +51,19 @@ const FIND_MEASURED: Statement = {
 
 const INSERT_QUOTE: Statement = {
   name: 'quote-insert',
-  // Asking again and again leaves no heap: what has run out and was never bought goes.
+  // Asking again and again leaves no heap: the same choice at the same price is the same quote, for a day more, and
+  // what has run out and was never bought goes.
   text: `
     with outdated as (
       delete from quote q where q.account_id = $1 and q.video_id = $3 and q.expires_at < service_now()
+        and q.id <> $2::uuid
         and not exists (select from processing p where p.account_id = $1 and p.quote_id = q.id)
     )
     insert into quote (account_id, id, video_id, quality, branding, encryption, duration_ms, lines, total_micros,
       created_at, expires_at, normalize_loudness)
     select $1, $2, $3, $4, $5, $6, $7, $8, $9, t.now, t.now + interval '24 hours', $10
     from (select service_now() as now) t
+    on conflict (account_id, id) do update set expires_at = excluded.expires_at
     returning created_at, expires_at`,
 };
 
@@ -68,7 +72,7 @@ export class QuoteService {
   constructor(private readonly db: Database) {}
 
   /**
-   * Prices one video, exactly, for the next 24 hours.
+   * Prices one video, exactly, for the next 24 hours. Asking again for the same renews the quote, and keeps its id.
    *
    * @throws VIDEO_NOT_FOUND; INVALID_STATE while it is not measured, or processed already;
    * INVALID_INPUT for the sound of a silent film, and for a logo in what has no picture; BRAND_MISSING where there is no
@@ -97,18 +101,22 @@ export class QuoteService {
     }
     if (choice.branding && brandVersion === null && !video.has_brand) throw brandMissing();
     const { lines, totalMicros } = priceOf(durationMs, quality, addonsOf(choice));
-    const id = newId();
+    const { branding, encryption, normalizeLoudness = false } = choice;
+    const price = totalMicros.toString();
+    // A video that was bought since is at its next attempt: what was bought is never quoted again.
+    const facts = [videoId, video.attempt, quality, branding, encryption, normalizeLoudness, String(durationMs), price];
+    const id = idOf('quote', accountId, ...facts);
     const [row] = await this.db.sql.query<{ created_at: string; expires_at: string }>(INSERT_QUOTE, [
       accountId,
       id,
       videoId,
       quality,
-      choice.branding,
-      choice.encryption,
+      branding,
+      encryption,
       durationMs.toString(),
       JSON.stringify(lines),
-      totalMicros.toString(),
-      choice.normalizeLoudness ?? false,
+      price,
+      normalizeLoudness,
     ]);
     if (!row) throw new Error('the quote was not stored');
     const short = totalMicros - BigInt(video.creative_micros);
@@ -116,7 +124,7 @@ export class QuoteService {
       id,
       videoId,
       quality,
-      addons: { branding: choice.branding, encryption: choice.encryption },
+      addons: { branding, encryption },
       durationMs,
       lines,
       totalMicros,

@@ -2,10 +2,12 @@ import type { Database, Statement } from '../../db/sql.js';
 import type { SealArchive, SealHead } from '../../ports/sealArchive.js';
 import { raiseAlert } from '../alerts/raiseAlert.js';
 import { newId } from '../ids.js';
-import { atOneInstant, checkLedger, MAX_FAULTS, type LedgerFault, type LedgerReport } from '../wallet/verify.js';
+import { atOneInstant, checkLedger, describeFault, MAX_FAULTS, type LedgerReport } from '../wallet/verify.js';
+import { proveNight, SLICES } from './nightProof.js';
+import { readArchive } from './reconciliations.js';
 import { checkBlocks, checkSealedEntries } from './sealChecks.js';
 import { readHeads, readLastHead } from './sealHeads.js';
-import { sealBlock } from './sealLedger.js';
+import { sealUpToNow } from './sealLedger.js';
 import { ifProcessLockIsFree, withProcessLock } from '../processLock.js';
 
 export interface LedgerHealth {
@@ -17,25 +19,56 @@ export interface LedgerHealth {
   readonly firstFault: string | null;
 }
 
-/** Half an hour past midnight UTC, when the night's storage has been charged. */
+/** Half an hour past midnight UTC, when the night's storage has been charged; and what of it is still to be done. */
 const DUE_NIGHT: Statement = {
   name: 'audit-due-night',
   text: `
-    select night::text from (select ((service_now() - interval '30 minutes') at time zone 'UTC')::date as night) due
-    where not exists (select from ledger_audit a where a.night >= due.night)`,
+    select night::text, not exists (select from ledger_audit a where a.night = due.night) as to_prove,
+      not exists (select from ledger_seal_night s where s.night = due.night) as to_seal
+    from (select ((service_now() - interval '30 minutes') at time zone 'UTC')::date as night) due`,
+};
+
+/** A proof that a clock which was ahead has dated into the future is not the latest one until then. */
+const NOT_AHEAD = `verified_at <= service_now() + interval '5 minutes'`;
+
+const NIGHT_SEALED: Statement = {
+  name: 'audit-night-sealed',
+  text: 'insert into ledger_seal_night (night, sealed_at) values ($1, service_now())',
+};
+
+/** How far the proofs of all nights before have come; none where there was no night yet. */
+const LAST_NIGHT: Statement = {
+  name: 'audit-last-night',
+  text: `
+    select verified_at, last_block, faulty_owners from ledger_audit where night is not null
+      and ${NOT_AHEAD} order by verified_at desc limit 1`,
+};
+
+/** Which seventh of the owners is proved whole in a night. */
+const SLICE: Statement = {
+  name: 'audit-slice',
+  text: `select ($1::date - date '2000-01-01') % ${SLICES} as slice`,
 };
 
 const RECORD: Statement = {
   name: 'audit-record',
   text: `
-    insert into ledger_audit (id, night, verified_at, transactions, entries, faults, first_fault)
-    values ($1, $2, service_now(), $3, $4, $5, $6)`,
+    insert into ledger_audit (id, night, verified_at, transactions, entries, faults, first_fault, scope, faulty_owners,
+      last_block)
+    select $1, $2, service_now(), $3, $4, $5, $6, $7, $8::uuid[], coalesce(max(block_no), 0) from ledger_seal`,
 };
 
 const LATEST: Statement = {
   name: 'audit-latest',
-  text: 'select verified_at, faults, first_fault from ledger_audit order by verified_at desc limit 1',
+  text: `
+    select verified_at, faults, first_fault from ledger_audit where ${NOT_AHEAD} order by verified_at desc limit 1`,
 };
+
+interface DueNight {
+  readonly night: string;
+  readonly to_prove: boolean;
+  readonly to_seal: boolean;
+}
 
 /** Proves the books and seals them, every night and when asked to. */
 export class LedgerAudit {
@@ -44,8 +77,9 @@ export class LedgerAudit {
   /** Everything that can be told: the checks of the ledger, the seals against the entries, and against the archive. */
   verify(): Promise<LedgerReport> {
     return withProcessLock(this.deps.db, 'seals', async () => {
+      await this.healArchive();
       const report = await this.proveAll();
-      await this.record(report, null);
+      await this.record(report, { night: null, scope: 'all' });
       return report;
     });
   }
@@ -59,20 +93,22 @@ export class LedgerAudit {
   }
 
   /**
-   * Once per UTC day, from 00:30 on or as soon as it can: proves, seals, checks the chain. What does not hold becomes
-   * an alert that names the first wrong row. @returns 1 where it was due.
+   * Once per UTC day, from 00:30 on or as soon as it can: proves, and then seals. What does not hold is written down, and
+   * is an alert that names the first wrong row, before anything is sealed. @returns 1 where it was due.
    */
   async nightly(signal?: AbortSignal): Promise<number> {
-    const { db } = this.deps;
-    if ((await this.dueNight()) === null) return 0;
-    const done = await ifProcessLockIsFree(db, 'seals', async () => {
-      const night = await this.dueNight();
-      if (night === null) return 0;
-      const report = await this.proveAll(signal);
-      await this.sealAll(signal);
-      const chain = await atOneInstant(db, async (sql) => checkBlocks(sql, await this.deps.archive.heads()));
-      const faults = [...report.faults, ...chain.filter((fault) => !isAmong(fault, report.faults))];
-      await this.record({ ...report, faults: faults.slice(0, MAX_FAULTS) }, night);
+    if (isDone(await this.dueNight())) return 0;
+    const done = await ifProcessLockIsFree(this.deps.db, 'seals', async () => {
+      const due = await this.dueNight();
+      if (isDone(due)) return 0;
+      if (due.to_prove) {
+        await this.healArchive();
+        await this.proveNight(due.night, signal);
+      }
+      if (due.to_seal) {
+        await this.sealAll(signal);
+        await this.deps.db.sql.query(NIGHT_SEALED, [due.night]);
+      }
       return 1;
     });
     return done ?? 0;
@@ -90,42 +126,76 @@ export class LedgerAudit {
     };
   }
 
-  private async dueNight(): Promise<string | null> {
-    const [due] = await this.deps.db.sql.query<{ night: string }>(DUE_NIGHT);
-    return due?.night ?? null;
+  private async dueNight(): Promise<DueNight> {
+    const [due] = await this.deps.db.sql.query<DueNight>(DUE_NIGHT);
+    return due!;
+  }
+
+  /** The first night proves everything, and each that follows what is new since, and a seventh of the rest. */
+  private async proveNight(night: string, signal?: AbortSignal): Promise<void> {
+    const { db, archive } = this.deps;
+    const [last] = await db.sql.query<{ verified_at: string; last_block: string; faulty_owners: string[] }>(LAST_NIGHT);
+    if (!last) return this.record(await this.proveAll(signal), { night, scope: 'all' });
+    const [row] = await db.sql.query<{ slice: number }>(SLICE, [night]);
+    const { slice } = row!;
+    const { verified_at: verifiedAt, last_block: lastBlock, faulty_owners: faultyOwners } = last;
+    const report = await atOneInstant(db, async (sql) =>
+      proveNight(sql, {
+        slice,
+        last: { verifiedAt, lastBlock: Number(lastBlock), faultyOwners },
+        archived: await readArchive(sql, archive),
+        signal,
+      }),
+    );
+    await this.record(report, { night, scope: `new, and slice ${slice + 1} of ${SLICES}` });
   }
 
   private proveAll(signal?: AbortSignal): Promise<LedgerReport> {
     return atOneInstant(this.deps.db, async (sql) => {
       const report = await checkLedger(sql, signal);
-      const sealed = await checkSealedEntries(sql, signal);
-      const blocks = await checkBlocks(sql, await this.deps.archive.heads());
+      const sealed = await checkSealedEntries(sql, { signal });
+      const blocks = await checkBlocks(sql, await readArchive(sql, this.deps.archive));
       return { ...report, faults: [...report.faults, ...sealed, ...blocks].slice(0, MAX_FAULTS) };
     });
   }
 
   private async sealAll(signal?: AbortSignal): Promise<SealHead[]> {
     const { db, archive } = this.deps;
-    const kept = new Set((await archive.heads()).map((head) => head.blockNo));
+    const kept = new Set((await readArchive(db.sql, archive)).heads.map((head) => head.blockNo));
     for (const head of await readHeads(db.sql)) {
-      if (!kept.has(head.blockNo)) await archive.append(head);
+      if (!kept.has(head.blockNo)) await archive.append({ head });
     }
-    const heads: SealHead[] = [];
-    for (;;) {
-      const head = await sealBlock(db, signal);
-      if (head === null) return heads;
+    const heads = await sealUpToNow(db, signal);
+    for (const head of heads) {
       // A number the archive knows was taken back from the database: the old head stays, and says so.
-      if (!kept.has(head.blockNo)) await archive.append(head);
-      heads.push(head);
+      if (!kept.has(head.blockNo)) await archive.append({ head });
     }
+    return heads;
   }
 
-  private record(report: LedgerReport, night: string | null): Promise<void> {
+  /**
+   * A run that ended between its commit and the archive has left the heads of its blocks out, the newest ones: they are
+   * put there. More than one run's is nothing that happens by itself; the proof tells it.
+   */
+  private async healArchive(): Promise<void> {
+    const { db, archive } = this.deps;
+    const heads = await readHeads(db.sql);
+    const lastKept = (await readArchive(db.sql, archive)).heads.reduce((last, head) => Math.max(last, head.blockNo), 0);
+    const missing = heads.filter((head) => head.blockNo > lastKept);
+    if (missing.some((head) => head.sealedAt !== missing[0]!.sealedAt)) return;
+    for (const head of missing) await archive.append({ head });
+  }
+
+  private record(
+    report: LedgerReport,
+    { night, scope }: { readonly night: string | null; readonly scope: string },
+  ): Promise<void> {
     return this.deps.db.transaction(async ({ sql }) => {
       const { txCount, entryCount, faults } = report;
       const first = faults[0] ? describeFault(faults[0]) : null;
       const size = [txCount.toString(), entryCount.toString(), faults.length];
-      await sql.query(RECORD, [newId(), night, ...size, first]);
+      const owners = [...new Set(faults.map(({ ownerId }) => ownerId))];
+      await sql.query(RECORD, [newId(), night, ...size, first, scope, owners]);
       if (!faults[0]) return;
       await raiseAlert(sql, {
         kind: 'ledger.fault',
@@ -136,11 +206,6 @@ export class LedgerAudit {
   }
 }
 
-/** One line for a person. */
-export function describeFault({ check, ownerId, subject, expected, found }: LedgerFault): string {
-  return `${check}: owner ${ownerId}, ${subject}: expected ${expected}, found ${found}`;
-}
-
-function isAmong(fault: LedgerFault, faults: readonly LedgerFault[]): boolean {
-  return faults.some((other) => other.check === fault.check && other.subject === fault.subject);
+function isDone({ to_prove: toProve, to_seal: toSeal }: DueNight): boolean {
+  return !toProve && !toSeal;
 }

@@ -3,19 +3,25 @@ import type { SealHead } from '../../ports/sealArchive.js';
 import { ledgerAccountName } from '../wallet/ledgerAccounts.js';
 import { MAX_FAULTS, type LedgerFault } from '../wallet/verify.js';
 import { BEGINNING, blockDigest, ownerDigest, PART_DIGEST } from './sealBytes.js';
+import type { ArchivedSeals } from './reconciliations.js';
 import { readHeads } from './sealHeads.js';
 
 const OWNER_BLOCKS_PER_PAGE = 1000;
 /** A block belongs to all owners: its faults are filed under nobody. */
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
+/** Of all owners, or of the owners $3. */
+const CHECK_PAGE = checkPage('seal-check-page', 'true');
+const CHECK_PAGE_OF = checkPage('seal-check-page-of', 'owner_id = any ($3::uuid[])');
+
 /** One page of the owners' chains after ($1, $2): each part against the entries, each digest against its parts. */
-const CHECK_PAGE: Statement = {
-  name: 'seal-check-page',
-  text: `
+function checkPage(name: string, owners: string): Statement {
+  return {
+    name,
+    text: `
     with page as materialized (
       select * from ledger_seal_owner
-      where $1::uuid is null or (owner_id, block_no) > ($1, $2::bigint)
+      where ${owners} and ($1::uuid is null or (owner_id, block_no) > ($1, $2::bigint))
       order by owner_id, block_no limit ${OWNER_BLOCKS_PER_PAGE}
     ), link as materialized (
       select p.*, coalesce(b.digest, ${BEGINNING}) as digest_before, b.accounts as accounts_before,
@@ -50,7 +56,11 @@ const CHECK_PAGE: Statement = {
       (select json_agg(f) from (
         select owner_id, block_no::text, account_no, first_version::text, last_version::text
         from fault order by owner_id, block_no, account_no limit ${MAX_FAULTS}) f) as faults`,
-};
+  };
+}
+
+/** The blocks of one of seven slices, $1, and all after the block $2; every block where there is no slice. */
+const BLOCKS = '(block_no % 7 = $1::integer or $1::integer is null or block_no > $2::bigint)';
 
 /** Blocks whose digest, counts or place in the chain is not what their owners and the block before them say. */
 const WRONG_BLOCKS: Statement = {
@@ -58,10 +68,10 @@ const WRONG_BLOCKS: Statement = {
   text: `
     select coalesce(s.block_no, o.block_no) as block_no,
       coalesce(encode(o.digest, 'hex'), 'no owners') as expected, coalesce(encode(s.digest, 'hex'), 'no block') as found
-    from ledger_seal s full join (
+    from (select * from ledger_seal where ${BLOCKS}) s full join (
       select o.block_no, count(*) as owners, sum(o.entries) as entries, p.digest as previous,
         ${blockDigest({ previous: 'coalesce(p.digest, ' + BEGINNING + ')', block: 'o.block_no', sealedAt: 'p.sealed_at' })} as digest
-      from ledger_seal_owner o left join (
+      from (select * from ledger_seal_owner where ${BLOCKS}) o left join (
         select b.block_no, b.sealed_at, (select a.digest from ledger_seal a where a.block_no = b.block_no - 1) as digest
         from ledger_seal b) p using (block_no)
       group by o.block_no, p.digest, p.sealed_at
@@ -86,13 +96,18 @@ interface PartFault {
   readonly last_version: string | null;
 }
 
-/** Recomputes every owner's sealed digests from the entries as they are now. At most 100 faults. */
-export async function checkSealedEntries(sql: Sql, signal?: AbortSignal): Promise<LedgerFault[]> {
+/** Recomputes the sealed digests of these owners, or of all, from the entries as they are now. At most 100 faults. */
+export async function checkSealedEntries(
+  sql: Sql,
+  { owners, signal }: { owners?: readonly string[]; signal?: AbortSignal | undefined } = {},
+): Promise<LedgerFault[]> {
   const faults: LedgerFault[] = [];
   let after: [string | null, string | null] = [null, null];
   while (faults.length < MAX_FAULTS) {
     signal?.throwIfAborted();
-    const [page] = await sql.query<PageRow>(CHECK_PAGE, after);
+    const [page]: PageRow[] = owners
+      ? await sql.query<PageRow>(CHECK_PAGE_OF, [...after, owners])
+      : await sql.query<PageRow>(CHECK_PAGE, after);
     faults.push(...(page!.faults ?? []).map(faultOf));
     if (page!.last_owner === null) break;
     after = [page!.last_owner, page!.last_block];
@@ -100,14 +115,29 @@ export async function checkSealedEntries(sql: Sql, signal?: AbortSignal): Promis
   return faults.slice(0, MAX_FAULTS);
 }
 
-/** The chain of blocks, and every head of it against what was written outside the database. */
-export async function checkBlocks(sql: Sql, archived: readonly SealHead[]): Promise<LedgerFault[]> {
-  const wrong = await sql.query<{ block_no: string; expected: string; found: string }>(WRONG_BLOCKS);
+/**
+ * The chain of blocks, or of one slice of seven and what came after a block, against the digests of their owners; and
+ * every head of it against what was written outside the database.
+ */
+export async function checkBlocks(
+  sql: Sql,
+  archived: ArchivedSeals,
+  { slice, after }: { slice: number; after: number } | { slice: null; after: 0 } = { slice: null, after: 0 },
+): Promise<LedgerFault[]> {
+  const wrong = await sql.query<{ block_no: string; expected: string; found: string }>(WRONG_BLOCKS, [slice, after]);
   const heads = await readHeads(sql);
   return [
     ...wrong.map(({ block_no, expected, found }) => blockFault('seal-block', block_no, expected, found)),
     ...gaps(heads),
-    ...differences(heads, archived),
+    ...differences(heads, archived.heads),
+    ...archived.odd.map(({ reconciliation: { id, firstBlock, lastBlock }, why }) =>
+      blockFault(
+        'seal-reconciliation',
+        `${firstBlock} to ${lastBlock}, ${id}`,
+        'the same in archive and database',
+        why,
+      ),
+    ),
   ];
 }
 

@@ -4,36 +4,58 @@ import { BEGINNING, blockDigest, ownerDigest, PART_DIGEST } from './sealBytes.js
 import { headOf, type HeadRow } from './sealHeads.js';
 
 const OWNERS_PER_PAGE = 1000;
-/** Bounds what one digest is made of at once; whoever has more is sealed over several blocks. */
+/** Bounds what one digest is made of at once; whoever has more is sealed over several blocks of one run. */
 const ENTRIES_PER_PART = 10_000;
 /** A block's digest is made of 48 bytes per owner at once. */
 const OWNERS_PER_BLOCK = 500_000;
 
-const NEXT_BLOCK: Statement = {
-  name: 'seal-next-block',
-  text: `select coalesce(max(block_no), 0) + 1 as block_no, service_now() as sealed_at from ledger_seal`,
+/** Everything a run sees, and so seals, is what stood in the database when it began. */
+const ONE_SNAPSHOT: Statement = {
+  name: 'seal-snapshot',
+  text: 'set transaction isolation level repeatable read',
 };
 
+const UNHURRIED: Statement = {
+  name: 'seal-unhurried',
+  text: `select set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true)`,
+};
+
+const BEGIN_RUN: Statement = {
+  name: 'seal-begin-run',
+  text: `select coalesce(max(block_no), 0) as last_block, service_now() as sealed_at from ledger_seal`,
+};
+
+/** The owners after $1, in order. */
+const OWNERS_IN_ORDER = `
+  select owner_id, sum(version) as total from ledger_account
+  where $1::uuid is null or owner_id > $1
+  group by owner_id order by owner_id limit ${OWNERS_PER_PAGE}`;
+
+/** The owners $1, of whom an earlier block of the same run has left something. */
+const OWNERS_LEFT = `
+  select owner_id, sum(version) as total from ledger_account
+  where owner_id = any ($1::uuid[]) group by owner_id`;
+
+const SEAL_PAGE = sealPage('seal-page', OWNERS_IN_ORDER);
+const SEAL_LEFT = sealPage('seal-left', OWNERS_LEFT);
+
 /**
- * Seals one page of owners after $1 into block $2. An owner has something new exactly where the versions of the
- * accounts add up to something else than the sealed ones: versions are dense and only grow, so no entry is read to
- * find out. One statement is one snapshot, and in every snapshot the entries of an account run up to its version.
+ * Seals one page of owners into block $2. An owner has something new exactly where the versions of the accounts add up
+ * to something else than the sealed ones: versions are dense and only grow, so no entry is read to find out. In every
+ * snapshot the entries of an account run up to its version.
  */
-const SEAL_PAGE: Statement = {
-  name: 'seal-page',
-  text: `
-    with page as materialized (
-      select owner_id, sum(version) as total from ledger_account
-      where $1::uuid is null or owner_id > $1
-      group by owner_id order by owner_id limit ${OWNERS_PER_PAGE}
-    ), changed as materialized (
+function sealPage(name: string, owners: string): Statement {
+  return {
+    name,
+    text: `
+    with page as materialized (${owners}), changed as materialized (
       select p.owner_id, coalesce(s.digest, ${BEGINNING}) as previous, s.accounts, s.versions
       from page p left join lateral (
         select digest, accounts, versions, version_total from ledger_seal_owner s
         where s.owner_id = p.owner_id order by s.block_no desc limit 1) s on true
       where p.total <> coalesce(s.version_total, 0)
     ), span as materialized (
-      select c.owner_id, c.previous, a.account_no, coalesce(old.version, 0) as sealed,
+      select c.owner_id, c.previous, a.account_no, a.version, coalesce(old.version, 0) as sealed,
         greatest(coalesce(old.version, 0), least(a.version, coalesce(old.version, 0) + ${ENTRIES_PER_PART})) as upto
       from changed c join ledger_account a using (owner_id) left join lateral (
         select x.version from unnest(c.accounts, c.versions) x(account_no, version)
@@ -54,11 +76,14 @@ const SEAL_PAGE: Statement = {
         array_agg(account_no order by account_no), array_agg(upto order by account_no),
         array_agg(part order by account_no), sum(upto), sum(entries)
       from part group by owner_id, previous having sum(entries) > 0
-      returning entries
+      returning owner_id
     )
     select (select owner_id from page order by owner_id desc limit 1) as last_owner,
-      (select count(*) from sealed) as owners, (select coalesce(sum(entries), 0) from sealed) as entries`,
-};
+      (select count(*) from sealed) as owners,
+      (select coalesce(json_agg(distinct s.owner_id), '[]') from span s join sealed using (owner_id)
+        where s.upto < s.version) as left_over`,
+  };
+}
 
 const CLOSE_BLOCK: Statement = {
   name: 'seal-close-block',
@@ -73,37 +98,83 @@ const CLOSE_BLOCK: Statement = {
     returning block_no, encode(digest, 'hex') as digest, sealed_at, owners, entries`,
 };
 
-const UNHURRIED: Statement = { name: 'seal-unhurried', text: 'set local statement_timeout = 0' };
-
-/**
- * Seals what was booked since the last block, in one transaction; `null` where there is nothing new. Run it under the
- * sealing lock. It locks nothing that a posting needs. What it leaves, the next block takes: call it until `null`.
- */
-export function sealBlock(db: Database, signal?: AbortSignal): Promise<SealHead | null> {
-  return db.transaction(async ({ sql }) => {
-    await sql.query(UNHURRIED);
-    const [next] = await sql.query<{ block_no: string; sealed_at: string }>(NEXT_BLOCK);
-    const owners = await sealOwners(sql, next!.block_no, signal);
-    if (owners === 0) return null;
-    const [head] = await sql.query<HeadRow>(CLOSE_BLOCK, [next!.block_no, next!.sealed_at]);
-    return headOf(head!);
-  });
-}
-
-async function sealOwners(sql: Sql, blockNo: string, signal?: AbortSignal): Promise<number> {
-  let lastOwner: string | null = null;
-  let owners = 0;
-  while (owners < OWNERS_PER_BLOCK) {
-    signal?.throwIfAborted();
-    const [page]: PageRow[] = await sql.query<PageRow>(SEAL_PAGE, [lastOwner, blockNo]);
-    owners += Number(page!.owners);
-    if (page!.last_owner === null) break;
-    lastOwner = page!.last_owner;
-  }
-  return owners;
-}
-
 interface PageRow {
   readonly last_owner: string | null;
   readonly owners: string;
+  /** Owners with more new entries than one block takes. */
+  readonly left_over: readonly string[];
+}
+
+/**
+ * Seals what had been booked when it began: one block, or as many as there are owners and entries for. Whatever is
+ * posted meanwhile is the next run's, so that every run ends. Empty where nothing was new.
+ *
+ * One transaction: a run that is killed has sealed nothing, and the next seals all of it. Run it under the sealing
+ * lock. It locks nothing that a posting needs.
+ */
+export function sealUpToNow(db: Database, signal?: AbortSignal): Promise<SealHead[]> {
+  return db.transaction(async ({ sql }) => {
+    await sql.query(ONE_SNAPSHOT);
+    await sql.query(UNHURRIED);
+    const [begun] = await sql.query<{ last_block: string; sealed_at: string }>(BEGIN_RUN);
+    return new SealRun(sql, Number(begun!.last_block), begun!.sealed_at, signal).seal();
+  });
+}
+
+class SealRun {
+  private readonly heads: SealHead[] = [];
+  private ownersInBlock = 0;
+
+  constructor(
+    private readonly sql: Sql,
+    private lastBlock: number,
+    private readonly sealedAt: string,
+    private readonly signal: AbortSignal | undefined,
+  ) {}
+
+  async seal(): Promise<SealHead[]> {
+    let left = await this.sealAllOwners();
+    await this.closeBlock();
+    while (left.length > 0) {
+      left = await this.sealLeft(left);
+      await this.closeBlock();
+    }
+    return this.heads;
+  }
+
+  private async sealAllOwners(): Promise<string[]> {
+    const left: string[] = [];
+    for (let lastOwner: string | null = null; ;) {
+      const page = await this.sealPage(SEAL_PAGE, lastOwner);
+      left.push(...page.left_over);
+      if (page.last_owner === null) return left;
+      lastOwner = page.last_owner;
+    }
+  }
+
+  /** An owner comes once in a block, and once in each of these. */
+  private async sealLeft(owners: readonly string[]): Promise<string[]> {
+    const left: string[] = [];
+    for (let from = 0; from < owners.length; from += OWNERS_PER_PAGE) {
+      const page = await this.sealPage(SEAL_LEFT, owners.slice(from, from + OWNERS_PER_PAGE));
+      left.push(...page.left_over);
+    }
+    return left;
+  }
+
+  private async sealPage(statement: Statement, owners: string | null | readonly string[]): Promise<PageRow> {
+    this.signal?.throwIfAborted();
+    const [page] = await this.sql.query<PageRow>(statement, [owners, this.lastBlock + 1]);
+    this.ownersInBlock += Number(page!.owners);
+    if (this.ownersInBlock >= OWNERS_PER_BLOCK) await this.closeBlock();
+    return page!;
+  }
+
+  private async closeBlock(): Promise<void> {
+    if (this.ownersInBlock === 0) return;
+    const [head] = await this.sql.query<HeadRow>(CLOSE_BLOCK, [this.lastBlock + 1, this.sealedAt]);
+    this.heads.push(headOf(head!));
+    this.lastBlock += 1;
+    this.ownersInBlock = 0;
+  }
 }

@@ -7,14 +7,21 @@ const { MASTER, CLOUD, DEBT, REVENUE_STORAGE } = LEDGER_ACCOUNTS;
 /** Owners passed over per batch. Their wallets are locked until it commits, so that more would be felt by them. */
 export const OWNERS_PER_BATCH = 1000;
 
-/** The night that is open, or the one after the last that is finished, and whether its time has come. */
+/**
+ * The night that is open, or the one after the last that is finished, whether its time has come, and whether it waits
+ * for a person: a clock that was wrong brings many nights at once, and so does a service that was off for days.
+ */
 export const NEXT_NIGHT: Statement = {
   name: 'storage-next-night',
   text: `
-    select day::text as day, service_now() >= (day + 1)::timestamp at time zone 'UTC' + interval '15 minutes' as due
+    select day::text as day, now >= due_at as due, ((now - interval '15 minutes') at time zone 'UTC')::date - day as nights,
+      clock.held_since is not null as held, clock.held_since is not null or now > due_at + interval '48 hours'
+        and day > coalesce(clock.nights_confirmed_through, '-infinity') as waits
     from (
       select coalesce(min(day) filter (where finished_at is null), max(day) + 1) as day from storage_night
-    ) next`,
+    ) next cross join lateral (
+      select (day + 1)::timestamp at time zone 'UTC' + interval '15 minutes' as due_at, service_now() as now offset 0
+    ) t cross join service_clock clock`,
 };
 
 /** The first row is the day before charging began. */
@@ -53,11 +60,9 @@ export const ADVANCE_NIGHT: Statement = {
 /**
  * Charges the day `$1` to every owner after `$2`, up to and including `$3`, in one round trip.
  *
- * The split between CLOUD, MASTER and DEBT follows from balances that are locked first, in the order in which a posting
- * locks: what a lock waited for is read anew, whatever the statement saw when it began. New balances are reckoned from
- * those, too: the update itself first sees a row as it was at the statement's beginning, and its CHECK would refuse what
- * the credits that came meanwhile can pay. A remainder comes from the owner's last charged day, since a day without a
- * byte adds nothing to it.
+ * The split between CLOUD, MASTER and DEBT follows from balances that are locked first, owner by owner, in the order in
+ * which a posting locks: what a lock waited for is read anew, whatever the statement saw when it began. A remainder comes
+ * from the owner's last charged day, since a day without a byte adds nothing to it.
  *
  * A day that is charged already has a row and a posting with the same key: either would refuse a second one.
  * Joins of intermediate results are avoided: nobody can estimate those, and a wrong guess costs the square of the batch.
@@ -94,52 +99,37 @@ export const CHARGE_BATCH: Statement = {
         and not exists (select from storage_day d where d.account_id = s.account_id and d.day = $1::date)
     ), due as materialized (
       select account_id, bytes, units, auto_allocate, charged, carried + units - charged * ${UNITS_PER_MICRO} as remainder,
-        night.day, night.now, ${uuidV7('night.now')} as tx_id
+        night.day, night.now
       from used cross join night, lateral (select div(carried + units, ${UNITS_PER_MICRO}) as charged) c
-    ), locked as materialized (
-      select due.*, a.account_no, a.balance, a.version
-      from due join ledger_account a on a.owner_id = due.account_id
-      where a.account_no in (${CLOUD}, ${DEBT}, ${REVENUE_STORAGE}) or a.account_no = ${MASTER} and due.auto_allocate
-      order by a.owner_id, a.account_no for no key update of a
-    ), leg as materialized (
-      select w.*, from_cloud, from_master, charged - from_cloud - from_master as arrears,
-        cloud - from_cloud + master - from_master as left_over,
-        case account_no when ${CLOUD} then -from_cloud when ${MASTER} then -from_master
-          when ${DEBT} then from_cloud + from_master - charged else charged end as delta
-      from (
-        select locked.*, max(balance) filter (where account_no = ${CLOUD}) over owner as cloud,
-          coalesce(max(balance) filter (where account_no = ${MASTER}) over owner, 0) as master
-        from locked window owner as (partition by account_id)
-      ) w, lateral (select least(cloud, charged) as from_cloud) c,
+    ), paid as materialized (
+      select due.*, from_cloud, from_master, charged - from_cloud - from_master as arrears,
+        cloud - from_cloud + master - from_master as left_over
+      from (select * from due order by account_id) due, lateral (
+        select max(balance) filter (where account_no = ${CLOUD}) as cloud,
+          coalesce(max(balance) filter (where account_no = ${MASTER} and due.auto_allocate), 0) as master
+        from lock_wallet(due.account_id)
+      ) wallet, lateral (select least(cloud, charged) as from_cloud) c,
         lateral (select least(master, charged - from_cloud) as from_master) m
+      where cloud is not null
     ), charged_day as (
       insert into storage_day (account_id, day, bytes, charged_micros, remainder, from_cloud_micros,
         from_master_micros, arrears_micros, created_at)
-      select account_id, day::date, bytes, charged, remainder, from_cloud, from_master, arrears, now
-      from leg where account_no = ${REVENUE_STORAGE}
-    ), tx as (
-      insert into ledger_tx (owner_id, type, idempotency_key, tx_id, request_hash, reference, metadata, created_at)
-      select account_id, 'STORAGE', 'storage:' || day, tx_id,
-        sha256(convert_to('["STORAGE","' || day || '","' || charged || '"]', 'UTF8')),
-        day, jsonb_build_object('bytes', bytes::text), now
-      from leg where account_no = ${REVENUE_STORAGE} and charged > 0
-    ), account as (
-      update ledger_account a set balance = leg.balance + leg.delta, version = leg.version + 1
-      from leg
-      where leg.delta <> 0 and a.owner_id = leg.account_id and a.account_no = leg.account_no
-      returning a.owner_id, a.account_no, a.version, leg.tx_id, leg.delta, a.balance, leg.now
-    ), entry as (
-      insert into ledger_entry (owner_id, account_no, version, tx_id, delta, balance_after, created_at)
-      select * from account
+      select account_id, day::date, bytes, charged, remainder, from_cloud, from_master, arrears, now from paid
+    ), posted as materialized (
+      select ledger_post_many('STORAGE', array_agg(account_id), array_agg('storage:' || day),
+        array_agg(${uuidV7('now')}), array_agg(sha256(convert_to('["STORAGE","' || day || '","' || charged || '"]', 'UTF8'))),
+        array_agg(day), array_agg(jsonb_build_object('bytes', bytes::text)),
+        '{${MASTER},${CLOUD},${DEBT},${REVENUE_STORAGE}}',
+        array_agg(array[-from_master, -from_cloud, -arrears, charged]::bigint[])) as postings
+      from paid where charged > 0 having count(*) > 0
     ), short as (
       select account_id, bytes::text as bytes, arrears::text as arrears,
         div(left_over * ${UNITS_PER_MICRO}, units)::text as days_left
-      from leg where account_no = ${REVENUE_STORAGE}
-        and (arrears > 0 or left_over * ${UNITS_PER_MICRO} < ${WARN_BELOW_DAYS} * units)
+      from paid where (arrears > 0 or left_over * ${UNITS_PER_MICRO} < ${WARN_BELOW_DAYS} * units)
     )
     select count(*) as accounts, coalesce(sum(charged), 0) as charged_micros, coalesce(sum(arrears), 0) as arrears_micros,
-      coalesce((select json_agg(short) from short), '[]') as short
-    from leg where account_no = ${REVENUE_STORAGE}`,
+      coalesce((select json_agg(short) from short), '[]') as short, (select postings from posted) as postings
+    from paid`,
 };
 
 /** As `newId` makes them, for rows that no round trip brings: a random UUID with the time in its first 48 bits. */

@@ -1,5 +1,6 @@
 import type { Database, Sql } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
+import { raiseAlert } from '../alerts/raiseAlert.js';
 import * as statements from './night.statements.js';
 import { queueNightNotices, type ShortOfCredits } from './nightNotices.js';
 
@@ -28,6 +29,28 @@ interface BatchRow {
   short: ShortOfCredits[];
 }
 
+/** Nights that are due. */
+export interface WaitingNights {
+  readonly nights: number;
+  readonly from: string;
+  /** For a person, and not only for the next run. */
+  readonly waits: boolean;
+}
+
+interface NextNight {
+  readonly day: string;
+  readonly due: boolean;
+  readonly waits: boolean;
+  readonly held: boolean;
+  /** From it to yesterday's. */
+  readonly nights: number;
+}
+
+/** Says whether the database's clock adds up, before a day is charged by it. */
+export interface ClockWatch {
+  look(): Promise<boolean>;
+}
+
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
@@ -40,7 +63,10 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
  * stopped, and any number of processes may run it at once.
  */
 export class StorageNights {
-  constructor(private readonly db: Database) {}
+  constructor(
+    private readonly db: Database,
+    private readonly clock?: ClockWatch,
+  ) {}
 
   /** Charges every day that is due and was not charged yet, oldest first. @returns the nights that it finished. */
   async runDue(signal: AbortSignal): Promise<StorageNight[]> {
@@ -48,6 +74,11 @@ export class StorageNights {
     while (!signal.aborted) {
       const next = await this.next();
       if (!next.due) break;
+      if (next.waits) {
+        // What holds the clock has raised an alert of its own.
+        if (!next.held) await this.alert(next);
+        break;
+      }
       const night = await this.run(next.day, signal);
       if (night) nights.push(night);
     }
@@ -70,7 +101,13 @@ export class StorageNights {
     if (day < next.day) throw new AppError('INVALID_STATE', `Storage was not charged for yet on ${day}.`);
     if (day > next.day) throw new AppError('INVALID_STATE', `Days are charged in order: ${next.day} comes first.`);
     if (!next.due) throw new AppError('INVALID_STATE', `${day} can be charged from 00:15 UTC of the day after.`);
+    if (next.waits) throw new AppError('INVALID_STATE', waitingText(next));
     return this.run(day, signal);
+  }
+
+  async waiting(): Promise<WaitingNights> {
+    const { day: from, due, waits, nights } = await this.next();
+    return { nights: due ? nights : 0, from, waits: due && waits };
   }
 
   private async run(day: string, signal: AbortSignal): Promise<StorageNight | null> {
@@ -80,15 +117,25 @@ export class StorageNights {
     return isOpen ? null : this.find(day);
   }
 
-  private async next(): Promise<{ day: string; due: boolean }> {
-    const [row] = await this.db.sql.query<{ day: string; due: boolean }>(statements.NEXT_NIGHT);
+  private async next(): Promise<NextNight> {
+    await this.clock?.look();
+    const [row] = await this.db.sql.query<NextNight>(statements.NEXT_NIGHT);
     return row!;
+  }
+
+  private alert(next: NextNight): Promise<void> {
+    return raiseAlert(this.db.sql, { kind: 'storage.late', subject: next.day, message: waitingText(next) });
   }
 
   private async find(day: string): Promise<StorageNight | null> {
     const [row] = await this.db.sql.query<NightRow>(statements.FIND_NIGHT, [day]);
     return row ? nightOf(row) : null;
   }
+}
+
+function waitingText({ day, nights }: NextNight): string {
+  const many = nights > 1 ? `${nights} days of storage, from ${day} on, wait` : `Storage of ${day} waits`;
+  return `${many} to be charged until a person has looked at the clock: see \`dhara clock\`.`;
 }
 
 /** One batch, and how far the night has come with it. @returns whether there is more. */

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
-import { StorageNights, type StorageNight } from './nights.js';
+import { StorageNights, type ClockWatch, type StorageNight, type WaitingNights } from './nights.js';
 import * as statements from './overview.statements.js';
 import { unitsPerDay, UNITS_PER_MICRO, wholeDaysPaid } from './storageRate.js';
 
@@ -51,11 +51,20 @@ const MS_PER_DAY = 86_400_000;
 export class StorageService {
   private readonly nights: StorageNights;
 
-  constructor(private readonly db: Database) {
-    this.nights = new StorageNights(db);
+  /** @param clock looks before each night; without it, only late nights wait */
+  constructor(
+    private readonly db: Database,
+    clock?: ClockWatch,
+  ) {
+    this.nights = new StorageNights(db, clock);
   }
 
-  /** Charges every UTC day that is due and was not charged yet, oldest first. @returns the nights that it finished. */
+  /**
+   * Charges every UTC day that is due and was not charged yet, oldest first. One that is more than 48 hours late waits,
+   * with an alert, until a person has accepted the clock; so do all where the clock itself does not add up.
+   *
+   * @returns the nights that it finished.
+   */
   runDueNights(signal: AbortSignal): Promise<StorageNight[]> {
     return this.nights.runDue(signal);
   }
@@ -64,10 +73,16 @@ export class StorageService {
    * Charges one day (`YYYY-MM-DD`), which has to be the next one; a day that is charged already stays as it is.
    *
    * @returns `null` where it was told to stop before the end.
-   * @throws INVALID_PARAMETER for what is no day; INVALID_STATE for one that is not over yet, or not the next.
+   * @throws INVALID_PARAMETER for what is no day; INVALID_STATE for one that is not over yet, not the next, or
+   *   waits for a person.
    */
   runNight(day: string, signal: AbortSignal): Promise<StorageNight | null> {
     return this.nights.runDay(day, signal);
+  }
+
+  /** Days that are over and not charged, the first of them, and whether they wait for a person. */
+  waiting(): Promise<WaitingNights> {
+    return this.nights.waiting();
   }
 
   /** @throws ACCOUNT_NOT_FOUND */

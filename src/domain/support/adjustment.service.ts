@@ -2,6 +2,7 @@ import type { Database, Sql } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
 import type { AccountService } from '../accounts/account.service.js';
 import { recordAudit } from '../accounts/audit.js';
+import { invitedEachOther, lockStaff, needsSecondPerson, takeAllowance } from '../accounts/staff.js';
 import { isUuid, newId } from '../ids.js';
 import { formatCredits } from '../wallet/credits.js';
 import { lockWallet } from '../wallet/lockWallet.js';
@@ -25,9 +26,8 @@ export interface AdjustmentDecision extends StaffOrder {
 }
 
 /**
- * Corrections of wallets by staff. Up to a limit one person corrects at once; beyond it, a second person approves.
- *
- * The wallet is locked before anything is counted, so that of two corrections at once the second counts the first.
+ * Corrections of wallets by staff. Up to a limit a day, over all accounts, one person corrects at once; beyond it, and
+ * for whoever has a part in it (a colleague, or somebody invited), a second person approves.
  */
 export class AdjustmentService {
   constructor(
@@ -35,7 +35,7 @@ export class AdjustmentService {
       readonly db: Database;
       readonly accounts: AccountService;
       readonly wallet: WalletService;
-      /** What one person may correct one account by, up and down added, within 24 hours. */
+      /** What one person may correct and refund alone on one UTC day, up and down added, over all accounts. */
       readonly limitMicros: bigint;
     },
   ) {}
@@ -47,7 +47,8 @@ export class AdjustmentService {
    * @throws ACCOUNT_NOT_FOUND, FORBIDDEN for the own account, INSUFFICIENT_CREDITS, IDEMPOTENCY_CONFLICT, INVALID_INPUT
    */
   async adjust(order: AdjustmentOrder): Promise<Adjustment | null> {
-    const { accountId, actorId, amountMicros, idempotencyKey } = order;
+    const { actorId, amountMicros, idempotencyKey } = order;
+    const accountId = order.accountId.toLowerCase();
     const reason = checkedReason(order.reason);
     if (!isUuid(accountId)) throw new AppError('ACCOUNT_NOT_FOUND', 'There is no such account.');
     if (accountId === actorId) throw new AppError('FORBIDDEN', 'Nobody corrects their own wallet.');
@@ -56,7 +57,7 @@ export class AdjustmentService {
       throw new AppError('INVALID_INPUT', `An idempotency key has 1 to ${MAX_KEY_LENGTH} characters.`);
     }
     await this.deps.accounts.get(accountId);
-    const requestId = await this.deps.db.transaction(({ sql }) => this.adjustIn(sql, { ...order, reason }));
+    const requestId = await this.deps.db.transaction(({ sql }) => this.adjustIn(sql, { ...order, accountId, reason }));
     return requestId === null ? null : this.get(accountId, requestId);
   }
 
@@ -110,6 +111,7 @@ export class AdjustmentService {
   /** Books or asks. @returns the request's id, `null` where it is booked. */
   private async adjustIn(sql: Sql, order: AdjustmentOrder): Promise<string | null> {
     const { accountId, actorId, amountMicros, reason, idempotencyKey } = order;
+    await lockStaff(sql, actorId);
     await lockWallet(sql, accountId);
     const [known] = await sql.query<AdjustmentRow>(statements.BY_KEY, [accountId, idempotencyKey]);
     if (known) return sameOrder(adjustmentOf(known), order);
@@ -117,8 +119,10 @@ export class AdjustmentService {
     const id = newId();
     const row = [accountId, id, amountMicros.toString(), reason, idempotencyKey, actorId];
     const details = { amount: formatCredits(amountMicros) };
-    const [direct] = await sql.query<{ micros: string }>(statements.DIRECT_SUM, [accountId, actorId]);
-    if (BigInt(direct!.micros) + magnitude(amountMicros) > this.deps.limitMicros) {
+    if (
+      (await needsSecondPerson(sql, actorId, accountId)) ||
+      !(await takeAllowance(sql, actorId, magnitude(amountMicros), this.deps.limitMicros))
+    ) {
       await sql.query(statements.INSERT_PENDING, row);
       const action = 'wallet.propose_adjustment';
       await recordAudit(sql, { accountId, actorId, action, subject: id, reason, details });
@@ -146,13 +150,15 @@ export class AdjustmentService {
     act: (sql: Sql, request: Adjustment) => Promise<void>,
   ): Promise<void> {
     return this.deps.db.transaction(async ({ sql }) => {
+      await lockStaff(sql, actorId);
       const rows =
         isUuid(accountId) && isUuid(adjustmentId)
           ? await sql.query<AdjustmentRow>(statements.LOCK, [accountId, adjustmentId])
           : [];
       if (!rows[0]) throw new AppError('NOT_FOUND', 'There is no such request.');
       const request = adjustmentOf(rows[0]);
-      if (actorId === request.requestedBy || actorId === accountId) {
+      const isParty = actorId === request.requestedBy || actorId === request.accountId;
+      if (isParty || (await invitedEachOther(sql, actorId, accountId))) {
         throw new AppError('FORBIDDEN', 'Another member of staff must decide this.');
       }
       if (request.status === outcome) return;
@@ -160,6 +166,7 @@ export class AdjustmentService {
         const { status } = request;
         throw new AppError('INVALID_STATE', `This request is ${status}.`, { details: { status } });
       }
+      if (outcome === 'approved') await requireRequester(sql, request.requestedBy);
       await act(sql, request);
     });
   }
@@ -167,6 +174,16 @@ export class AdjustmentService {
   private async get(accountId: string, id: string): Promise<Adjustment> {
     const [row] = await this.deps.db.sql.query<AdjustmentRow>(statements.FIND, [accountId, id]);
     return adjustmentOf(row!);
+  }
+}
+
+/** Whoever was demoted or suspended since has no say any more, in what they asked for either. */
+async function requireRequester(sql: Sql, requestedBy: string): Promise<void> {
+  try {
+    await lockStaff(sql, requestedBy);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    throw new AppError('INVALID_STATE', 'Whoever asked for this is no longer staff. Please refuse it.');
   }
 }
 

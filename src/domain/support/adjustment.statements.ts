@@ -12,15 +12,6 @@ export const BY_KEY: Statement = {
   text: `select ${COLUMNS} from adjustment a where a.account_id = $1 and a.idempotency_key = $2`,
 };
 
-/** What this person has corrected this account by without asking anybody: up and down alike. */
-export const DIRECT_SUM: Statement = {
-  name: 'adjustment-direct-sum',
-  text: `
-    select coalesce(sum(abs(amount_micros)), 0)::text as micros from adjustment
-    where account_id = $1 and requested_by = $2 and status = 'posted'
-      and requested_at > service_now() - interval '24 hours'`,
-};
-
 export const INSERT_POSTED: Statement = {
   name: 'adjustment-insert-posted',
   text: `

@@ -2,6 +2,7 @@ import type { Database, Statement } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
 import type { AccountService, AccountSummary } from '../accounts/account.service.js';
 import { recordAudit } from '../accounts/audit.js';
+import { lockStaff, needsSecondPerson } from '../accounts/staff.js';
 import { isUuid, parseVideoId } from '../ids.js';
 import type { KeyRecord, KeyService } from '../keys/keys.service.js';
 import { accountsByPaymentReference } from '../payments/directory.js';
@@ -86,13 +87,23 @@ export class SupportService {
   /**
    * Sets how many playback tokens a key gives per UTC day, from its very next request on.
    *
-   * @throws API_KEY_NOT_FOUND; INVALID_INPUT for the quota or the reason.
+   * @throws API_KEY_NOT_FOUND; INVALID_INPUT for the quota or the reason; FORBIDDEN for an own key; APPROVAL_REQUIRED
+   * for a colleague's, and for one of somebody whom one invited.
    */
   setDailyQuota(order: StaffOrder & { apiKeyId: string; dailyQuota: number }): Promise<KeyRecord> {
     const { actorId, accountId, apiKeyId, dailyQuota } = order;
     const reason = checkedReason(order.reason);
     if (!isUuid(accountId) || !isUuid(apiKeyId)) throw new AppError('API_KEY_NOT_FOUND', 'There is no such API key.');
+    if (accountId.toLowerCase() === actorId)
+      throw new AppError('FORBIDDEN', 'Nobody sets the quota of their own keys.');
     return this.deps.db.transaction(async ({ sql }) => {
+      await lockStaff(sql, actorId);
+      if (await needsSecondPerson(sql, actorId, accountId)) {
+        throw new AppError(
+          'APPROVAL_REQUIRED',
+          'This account is close to you. Another member of staff has to do this.',
+        );
+      }
       const [before] = await sql.query<{ daily_limit: number }>(LOCK_KEY, [accountId, apiKeyId]);
       const key = await this.deps.keys.setDailyQuota(accountId, apiKeyId, dailyQuota, sql);
       await recordAudit(sql, {
@@ -109,14 +120,14 @@ export class SupportService {
 
   /** @throws ACCOUNT_NOT_FOUND, INVALID_INPUT */
   async suspend({ accountId, actorId, reason }: StaffOrder): Promise<AccountSummary> {
-    if (accountId === actorId) throw new AppError('FORBIDDEN', 'Nobody suspends their own account.');
+    if (accountId.toLowerCase() === actorId) throw new AppError('FORBIDDEN', 'Nobody suspends their own account.');
     await this.deps.accounts.suspend(accountId, actorId, reason);
     return this.deps.accounts.get(accountId);
   }
 
   /** @throws ACCOUNT_NOT_FOUND, INVALID_INPUT */
   async resume({ accountId, actorId, reason }: StaffOrder): Promise<AccountSummary> {
-    if (accountId === actorId) throw new AppError('FORBIDDEN', 'Nobody resumes their own account.');
+    if (accountId.toLowerCase() === actorId) throw new AppError('FORBIDDEN', 'Nobody resumes their own account.');
     await this.deps.accounts.resume(accountId, actorId, reason);
     return this.deps.accounts.get(accountId);
   }

@@ -1,22 +1,32 @@
 import type { Sql } from '../../db/sql.js';
-import type { OpenUpload, UploadRef } from '../../ports/uploadStaging.js';
+import type { OpenUpload } from '../../ports/uploadStaging.js';
 import { IDLE } from './uploadStatements.js';
 
 const PAGE = 100;
-const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
-/** Open uploads that nobody writes to: those that ran out or lost their video, or else those that bytes came for. */
+interface IdleRow {
+  account_id: string;
+  video_id: string;
+  id: string;
+  size_bytes: string;
+  expires_at: string;
+}
+
+/**
+ * Open uploads that nobody writes to: those that ran out or lost their video, or else those that bytes came for. What
+ * expires first comes first. Each page goes on where the last one ended, so that many cost no more each than few.
+ */
 export async function* idleUploads(sql: Sql, lost: boolean): AsyncGenerator<OpenUpload> {
-  for (let after: UploadRef = { accountId: NIL_UUID, uploadId: '' }; ;) {
-    const rows = await sql.query<{ account_id: string; video_id: string; id: string; size_bytes: string }>(IDLE, [
-      lost,
-      after.accountId,
-      after.uploadId,
-      PAGE,
-    ]);
+  for (let after: readonly [expiresAt: string, id: string] = ['-infinity', '']; ;) {
+    const rows = await sql.query<IdleRow>(IDLE, [lost, ...after, PAGE]);
     for (const row of rows) {
-      after = { accountId: row.account_id, uploadId: row.id };
-      yield { ...after, videoId: row.video_id, sizeBytes: Number(row.size_bytes) };
+      after = [row.expires_at, row.id];
+      yield {
+        accountId: row.account_id,
+        uploadId: row.id,
+        videoId: row.video_id,
+        sizeBytes: Number(row.size_bytes),
+      };
     }
     if (rows.length < PAGE) return;
   }

@@ -2,13 +2,25 @@ import type { Sql } from '../../db/sql.js';
 import type { StagedBytes } from '../../ports/uploadStaging.js';
 import { UNKNOWN } from './uploadStatements.js';
 
-/** Of what is staged, what no open upload has. */
-export async function unknownOf(sql: Sql, staged: readonly StagedBytes[]): Promise<StagedBytes[]> {
-  if (staged.length === 0) return [];
+const BATCH = 100;
+
+/** Of what is staged, what no open upload has. However much there is, one batch of it is held at a time. */
+export async function* unknownOf(sql: Sql, staged: AsyncIterable<StagedBytes>): AsyncGenerator<StagedBytes> {
+  let batch: StagedBytes[] = [];
+  for await (const bytes of staged) {
+    batch.push(bytes);
+    if (batch.length < BATCH) continue;
+    yield* await unknownIn(sql, batch);
+    batch = [];
+  }
+  if (batch.length > 0) yield* await unknownIn(sql, batch);
+}
+
+async function unknownIn(sql: Sql, batch: readonly StagedBytes[]): Promise<StagedBytes[]> {
   const rows = await sql.query<{ n: number }>(UNKNOWN, [
-    staged.map(({ accountId }) => accountId),
-    staged.map(({ uploadId }) => uploadId),
-    staged.map(({ multipart }) => multipart?.id ?? null),
+    batch.map(({ accountId }) => accountId),
+    batch.map(({ uploadId }) => uploadId),
+    batch.map(({ multipart }) => multipart?.id ?? null),
   ]);
-  return rows.flatMap(({ n }) => staged[n - 1] ?? []);
+  return rows.flatMap(({ n }) => batch[n - 1] ?? []);
 }

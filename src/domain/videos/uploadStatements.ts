@@ -95,13 +95,13 @@ export const RECORD_SOURCE: Statement = {
 export const IDLE: Statement = {
   name: 'upload-idle',
   text: `
-    select u.account_id, u.video_id, u.id, u.size_bytes
+    select u.account_id, u.video_id, u.id, u.size_bytes, u.expires_at
     from upload u left join video v on v.account_id = u.account_id and v.id = u.video_id
     where u.finished_at is null and (u.lease_token is null or u.leased_until <= clock_timestamp())
       and case when $1::boolean then u.expires_at <= service_now() or v.deleted_at is not null or v.id is null
           else v.status = 'uploading' end
-      and (u.account_id, u.id) > ($2::uuid, $3::text)
-    order by u.account_id, u.id
+      and (u.expires_at, u.id) > ($2::timestamptz, $3::text)
+    order by u.expires_at, u.id
     limit $4`,
 };
 

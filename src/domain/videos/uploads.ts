@@ -6,9 +6,11 @@ import { AppError } from '../../errors.js';
 import type { JobQueue } from '../../ports/jobQueue.js';
 import type { ObjectStore } from '../../ports/objectStore.js';
 import { sourceKeyOf, type OpenUpload, type UploadRef, type UploadStaging } from '../../ports/uploadStaging.js';
+import { handleEach } from './handleEach.js';
 import { idleUploads } from './idleUploads.js';
 import { unknownOf } from './unknownBytes.js';
 import { UploadLeases } from './uploadLeases.js';
+import { checkSize, claimRoom, DEFAULT_ALLOWANCE, type UploadAllowance } from './uploadRoom.js';
 import * as statements from './uploadStatements.js';
 import type { VideoStatus } from './video.entity.js';
 
@@ -16,10 +18,12 @@ const UPLOAD_ID = /^[0-9a-f]{40}$/;
 const UPLOAD_ID_BYTES = 20;
 /** No request that made a file is still on its way after this long. */
 const UNKNOWN_AFTER_SECONDS = 3600;
-/** A lease lives for six seconds; one that was renewed late is still there. */
+/** A lease lives for six seconds. */
 const RENEW_LEASE_EVERY_MS = 1500;
-/** A write that took longer has used up a noticeable part of the time until the upload counts as abandoned. */
+/** A longer write used up a noticeable part of the time until the upload counts as abandoned. */
 const LONG_WRITE_MS = 60_000;
+/** What uploads leave free, for the database and whoever else is about to write. */
+const MARGIN_BYTES = 64 * 1024 * 1024;
 
 export interface UploadServiceDeps {
   readonly db: Database;
@@ -30,6 +34,8 @@ export interface UploadServiceDeps {
   readonly maxSizeBytes: number;
   /** An upload that nobody continued for this long is given up. */
   readonly expiresInSeconds: number;
+  /** How much of what is not processed an account may store; see {@link DEFAULT_ALLOWANCE}. */
+  readonly allowance?: UploadAllowance;
 }
 
 /** What the uploader is told; `uploadId` opens the upload to its account alone, but is unguessable all the same. */
@@ -77,30 +83,19 @@ export class UploadService {
   }
 
   /**
-   * Opens an upload of exactly `sizeBytes` for a video that waits for one. An earlier one still open is replaced.
+   * Opens an upload of exactly `sizeBytes` for a video that waits for one. It takes the place of one still open.
    *
    * @param sql the transaction that makes the video, where there is one.
-   * @throws FILE_TOO_LARGE, INVALID_INPUT, VIDEO_NOT_FOUND, INVALID_STATE where the video has its source already, or
-   *   SERVICE_UNAVAILABLE where there is no room for it.
+   * @throws VIDEO_NOT_FOUND, INVALID_STATE where it has its source, and what checkSize and {@link claimRoom} throw.
    */
-  async begin(
-    accountId: string,
-    videoId: string,
-    file: { sizeBytes: number },
-    sql: Sql = this.deps.db.sql,
-  ): Promise<BegunUpload> {
+  async begin(accountId: string, videoId: string, file: { sizeBytes: number }, sql?: Sql): Promise<BegunUpload> {
+    if (sql === undefined) return this.deps.db.transaction((own) => this.begin(accountId, videoId, file, own.sql));
     const { sizeBytes } = file;
-    if (!Number.isSafeInteger(sizeBytes) || sizeBytes < 0) {
-      throw new AppError('INVALID_INPUT', 'The size of the file must be a whole number of bytes.');
-    }
-    if (sizeBytes > this.maxSizeBytes) {
-      throw new AppError('FILE_TOO_LARGE', `The file is larger than the ${this.maxSizeBytes} bytes allowed.`, {
-        details: { maxSizeBytes: String(this.maxSizeBytes) },
-      });
-    }
-    if (sizeBytes > (await this.deps.staging.freeBytes())) {
-      throw new AppError('SERVICE_UNAVAILABLE', 'There is no room for a file of this size at the moment.');
-    }
+    checkSize(sizeBytes, this.maxSizeBytes);
+    const { allowance = DEFAULT_ALLOWANCE } = this.deps;
+    const freeBytes = await this.deps.staging.freeBytes();
+    await sql.query(statements.LOCK_VIDEO, [accountId, videoId]);
+    await claimRoom(sql, accountId, { sizeBytes, freeBytes, allowance });
     const uploadId = randomBytes(UPLOAD_ID_BYTES).toString('hex');
     const values = [accountId, videoId, uploadId, sizeBytes, this.deps.expiresInSeconds];
     const [begun] = await sql.query<{ expires_at: string }>(statements.BEGIN, values);
@@ -138,9 +133,12 @@ export class UploadService {
   async receive(ref: UploadRef, offsetBytes: number, body: Readable): Promise<number> {
     const row = await this.find(ref.accountId, ref.uploadId);
     if (row === null || row.finished) throw new AppError('NOT_FOUND', 'There is no such upload.');
+    const upload = { ...ref, videoId: row.video_id, sizeBytes: Number(row.size_bytes) };
+    if (upload.sizeBytes - offsetBytes > (await this.deps.staging.freeBytes()) - MARGIN_BYTES) {
+      throw new AppError('SERVICE_UNAVAILABLE', 'There is no room for the rest of this file at the moment.');
+    }
     const startedAt = performance.now();
     await this.touch(ref);
-    const upload = { ...ref, videoId: row.video_id, sizeBytes: Number(row.size_bytes) };
     const reached = await this.deps.staging.write(upload, offsetBytes, body);
     if (performance.now() - startedAt > LONG_WRITE_MS) await this.touch(ref);
     return reached;
@@ -175,26 +173,34 @@ export class UploadService {
 
   /** Finishes complete uploads whose server was lost before it could. Returns how many. */
   async recoverUploads(): Promise<number> {
-    return this.sweep(false, (upload) => this.finishIfComplete(upload));
+    return handleEach(idleUploads(this.deps.db.sql, false), (upload) => this.finishIfComplete(upload));
   }
 
   /** Removes uploads that were abandoned, or whose video is gone. Returns how many. */
   async expireUploads(): Promise<number> {
-    await this.removeUnknownFiles();
-    return this.sweep(true, async (upload) => {
-      if (await this.finishIfComplete(upload)) return false;
-      // A writer that comes at this very moment finds the upload taken, and then gone.
-      const token = randomUUID();
-      if ((await this.leases.acquire(upload, token)) !== 'acquired') return false;
-      await this.remove(upload);
-      return true;
-    });
+    try {
+      return await handleEach(idleUploads(this.deps.db.sql, true), (upload) => this.expire(upload));
+    } finally {
+      await this.removeUnknownFiles();
+    }
+  }
+
+  private async expire(upload: OpenUpload): Promise<boolean> {
+    if (await this.finishIfComplete(upload)) return false;
+    // A writer that comes at this very moment finds the upload taken, and then gone.
+    const token = randomUUID();
+    if ((await this.leases.acquire(upload, token)) !== 'acquired') return false;
+    await this.remove(upload);
+    return true;
   }
 
   /** A request that crossed with a removal may have made the file again; one that was killed may have left parts. */
   private async removeUnknownFiles(): Promise<void> {
-    const staged = await this.deps.staging.listIdle(UNKNOWN_AFTER_SECONDS);
-    for (const bytes of await unknownOf(this.deps.db.sql, staged)) await this.deps.staging.remove(bytes);
+    const { db, staging } = this.deps;
+    await handleEach(unknownOf(db.sql, staging.listIdle(UNKNOWN_AFTER_SECONDS)), async (bytes) => {
+      await staging.remove(bytes);
+      return true;
+    });
   }
 
   private async finishIfComplete(upload: OpenUpload): Promise<boolean> {
@@ -274,14 +280,6 @@ export class UploadService {
       const removed = await sql.query(statements.REMOVE, [upload.accountId, upload.uploadId]);
       if (removed.length > 0) await sql.query(statements.AWAIT_AGAIN, [upload.accountId, upload.videoId]);
     });
-  }
-
-  private async sweep(lost: boolean, handle: (upload: OpenUpload) => Promise<boolean>): Promise<number> {
-    let handled = 0;
-    for await (const upload of idleUploads(this.deps.db.sql, lost)) {
-      if (await handle(upload)) handled += 1;
-    }
-    return handled;
   }
 
   private async find(accountId: string, uploadId: string): Promise<UploadRow | null> {

@@ -15,6 +15,7 @@ import {
   checkedMetadata,
   checkedTags,
   checkedTitle,
+  namedTags,
   titleOfFile,
   VIDEO_LIMITS,
 } from './videoInput.js';
@@ -60,7 +61,8 @@ export class VideoService {
   /**
    * Makes a video and opens the upload of its file, both or neither.
    *
-   * @throws INVALID_INPUT, FILE_TOO_LARGE, BRAND_MISSING; LIMIT_REACHED with too many videos still without a file.
+   * @throws INVALID_INPUT, FILE_TOO_LARGE, BRAND_MISSING, DEBT_OUTSTANDING, UPLOAD_ALLOWANCE_EXCEEDED, STORE_FULL;
+   * LIMIT_REACHED with too many videos still without a file.
    */
   async create(accountId: string, input: NewVideo): Promise<{ video: Video; upload: BegunUpload }> {
     const videoId = newId();
@@ -157,7 +159,7 @@ export class VideoService {
    */
   async changeTags(accountId: string, videoIds: readonly string[], change: TagChange): Promise<string[]> {
     assertBatch(videoIds);
-    const values = [accountId, videoIds, checkedTags(change.add), checkedTags(change.remove)];
+    const values = [accountId, videoIds, checkedTags(change.add), namedTags(change.remove)];
     const rows = await this.deps.db.sql.query<{ id: string }>(statements.CHANGE_TAGS, values);
     return rows.map(({ id }) => id);
   }

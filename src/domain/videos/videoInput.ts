@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.js';
+import { checkedLine, checkedLines, readableLine } from '../../readableText.js';
 
 export const VIDEO_LIMITS = {
   titleCharacters: 200,
@@ -17,54 +18,44 @@ export const VIDEO_LIMITS = {
 } as const;
 
 const METADATA_KEY = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/;
-/** Control characters (except tab and line breaks in longer text) and halves of surrogate pairs: no row stores them. */
-const CONTROL_IN_LINE = /[\p{Cc}\p{Cs}]/u;
-const CONTROL_IN_TEXT = /[^\P{Cc}\t\n\r]|\p{Cs}/u;
 
-/** One line, trimmed. @throws INVALID_INPUT for nothing, too much, or control characters. */
+/** One line, trimmed. @throws INVALID_INPUT for nothing, too much, or what nobody can read. */
 export function checkedTitle(title: string): string {
-  const trimmed = title.trim();
-  if (trimmed === '' || characters(trimmed) > VIDEO_LIMITS.titleCharacters || CONTROL_IN_LINE.test(trimmed)) {
-    throw invalid(`A title is one line of 1 to ${VIDEO_LIMITS.titleCharacters} characters.`);
-  }
-  return trimmed;
+  return checkedLine('A title', title, { min: 1, max: VIDEO_LIMITS.titleCharacters });
 }
 
 /** A title for who gave none: the file's name without its ending. */
 export function titleOfFile(filename: string): string {
   const name = (filename.split(/[/\\]/).at(-1) ?? '').replace(/\.[A-Za-z0-9]{1,5}$/, '');
-  const printable = Array.from(name.replaceAll(/[\p{Cc}\p{Cs}]/gu, ' ').trim());
-  return printable.slice(0, VIDEO_LIMITS.titleCharacters).join('').trim() || 'Untitled';
+  const readable = Array.from(readableLine(name));
+  return readable.slice(0, VIDEO_LIMITS.titleCharacters).join('').trim() || 'Untitled';
 }
 
 export function checkedDescription(description: string): string {
-  if (characters(description) > VIDEO_LIMITS.descriptionCharacters || CONTROL_IN_TEXT.test(description)) {
-    throw invalid(`A description has at most ${VIDEO_LIMITS.descriptionCharacters} characters.`);
-  }
-  return description;
+  return checkedLines('A description', description, { max: VIDEO_LIMITS.descriptionCharacters });
 }
 
 /** Trimmed, each once, in the order given. */
 export function checkedTags(tags: readonly string[]): string[] {
-  const unique = [...new Set(tags.map((tag) => tag.trim()))];
-  const fits = unique.every(
-    (tag) => tag !== '' && characters(tag) <= VIDEO_LIMITS.tagCharacters && !CONTROL_IN_LINE.test(tag),
-  );
-  if (!fits || unique.length > VIDEO_LIMITS.tags) {
-    throw invalid(`At most ${VIDEO_LIMITS.tags} tags of 1 to ${VIDEO_LIMITS.tagCharacters} characters are allowed.`);
-  }
+  const limits = { min: 1, max: VIDEO_LIMITS.tagCharacters };
+  const unique = [...new Set(tags.map((tag) => checkedLine('A tag', tag, limits)))];
+  if (unique.length > VIDEO_LIMITS.tags) throw invalid(`A video has at most ${VIDEO_LIMITS.tags} tags.`);
   return unique;
 }
 
+/** Tags to be taken away: whatever was stored once, also what would be refused today. */
+export function namedTags(tags: readonly string[]): string[] {
+  if (tags.length > VIDEO_LIMITS.tags) throw invalid(`A video has at most ${VIDEO_LIMITS.tags} tags.`);
+  const storable = tags.filter((tag) => tag.isWellFormed() && !tag.includes('\0'));
+  return [...new Set(storable.flatMap((tag) => [tag, tag.trim(), tag.trim().normalize('NFC')]))];
+}
+
 export function checkedMetadata(metadata: Readonly<Record<string, string>>): Record<string, string> {
-  const entries = Object.entries(metadata);
-  const fits = entries.every(
-    ([key, value]) =>
-      METADATA_KEY.test(key) &&
-      key.length <= VIDEO_LIMITS.metadataKeyCharacters &&
-      characters(value) <= VIDEO_LIMITS.metadataValueCharacters &&
-      !CONTROL_IN_TEXT.test(value),
+  const max = VIDEO_LIMITS.metadataValueCharacters;
+  const entries = Object.entries(metadata).map(
+    ([key, value]) => [key, checkedLines('A value of metadata', value, { max })] as const,
   );
+  const fits = entries.every(([key]) => METADATA_KEY.test(key) && key.length <= VIDEO_LIMITS.metadataKeyCharacters);
   if (!fits || entries.length > VIDEO_LIMITS.metadataEntries) {
     throw invalid(
       `Metadata has at most ${VIDEO_LIMITS.metadataEntries} entries: keys of letters, digits and _.- up to ` +
@@ -72,10 +63,6 @@ export function checkedMetadata(metadata: Readonly<Record<string, string>>): Rec
     );
   }
   return Object.fromEntries(entries);
-}
-
-function characters(text: string): number {
-  return Array.from(text).length;
 }
 
 function invalid(message: string): AppError {

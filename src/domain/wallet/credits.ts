@@ -4,7 +4,7 @@ import { AppError } from '../../errors.js';
 export const MICROS_PER_CREDIT = 1_000_000n;
 
 /** What a `bigint` column can hold. */
-const MAX_MICROS = (1n << 63n) - 1n;
+export const MAX_MICROS = (1n << 63n) - 1n;
 const DECIMAL = /^(-?)(\d{1,13})(?:\.(\d{1,6}))?$/;
 
 /** Micro-credits as a decimal string of credits, without needless zeros: `12500000n` → `"12.5"`. */

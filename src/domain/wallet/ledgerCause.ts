@@ -1,5 +1,5 @@
 import { isUuid } from '../ids.js';
-import type { LedgerTxType } from './posting.js';
+import type { LedgerTxType } from './ledgerRules.js';
 
 /** What a posting says of itself. */
 export interface PostingFacts {

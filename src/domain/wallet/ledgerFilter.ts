@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.js';
 import { parseVideoId } from '../ids.js';
 import { FIRST_COMPANY_ACCOUNT_NO, LEDGER_ACCOUNTS, type LedgerAccountName } from './ledgerAccounts.js';
-import type { LedgerTxType } from './posting.js';
+import type { LedgerTxType } from './ledgerRules.js';
 
 /** Which entries are wanted. What is left out does not narrow; an empty list lets nothing through. */
 export interface LedgerFilter {

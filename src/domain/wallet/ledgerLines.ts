@@ -4,7 +4,8 @@ import { ledgerAccountName, type LedgerAccountName } from './ledgerAccounts.js';
 import { causeOf, type LedgerCause } from './ledgerCause.js';
 import { ledgerRange, type LedgerFilter, type LedgerRange } from './ledgerFilter.js';
 import { LEDGER_WALKS, WALK_LENGTHS } from './ledgerWalks.js';
-import type { LedgerTxType } from './posting.js';
+import { awaitPostings } from './lockWallet.js';
+import type { LedgerTxType } from './ledgerRules.js';
 
 /** One line of the owner's statement. */
 export interface LedgerLine {
@@ -44,7 +45,8 @@ const BEFORE_EVERYTHING = ['infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff', '
 const CURSOR = /^([0-9: .+-]{19,40})_([0-9a-f-]{36})_(\d{1,5})$/;
 
 /**
- * The owner's entries that the filter lets through, newest first, at most `first`.
+ * The owner's entries that the filter lets through, newest first, at most `first`. Entries that are booked later stand
+ * above all that were read, and of a period that is over there are none.
  *
  * @throws INVALID_PARAMETER for a cursor that is not one of ours; VIDEO_NOT_FOUND, INVALID_INPUT for the filter.
  */
@@ -56,6 +58,7 @@ export async function readLedgerLines(
   const start = page.after === null ? BEFORE_EVERYTHING : parseCursor(page.after);
   const range = ledgerRange(page.filter ?? {});
   if (range.accountNos?.length === 0 || range.types?.length === 0) return [];
+  if (page.filter?.to) await awaitPostings(sql, ownerId);
   const rows = await sql.query<LedgerLineRow>(await walkFor(sql, ownerId, range), [
     ownerId,
     ...start,

@@ -1,15 +1,12 @@
 import type { Sql, Statement } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
-import { LEDGER_ACCOUNTS, ledgerAccountName } from './ledgerAccounts.js';
+import { ledgerAccountName } from './ledgerAccounts.js';
 import type { LockedBalances } from './movements.js';
 
 /** In the order in which a posting locks, and without a gap, so that the two can never wait for each other. */
 const LOCK: Statement = {
   name: 'wallet-lock',
-  text: `
-    select account_no, balance from ledger_account
-    where owner_id = $1 and account_no <= ${LEDGER_ACCOUNTS.DEBT}
-    order by account_no for no key update`,
+  text: 'select account_no, balance from lock_wallet($1)',
 };
 
 /**
@@ -24,4 +21,15 @@ export async function lockWallet(sql: Sql, ownerId: string): Promise<LockedBalan
   return Object.fromEntries(
     rows.map((row) => [ledgerAccountName(row.account_no), BigInt(row.balance)]),
   ) as LockedBalances;
+}
+
+/** Every posting of an owner holds MASTER's row until it is committed. */
+const AWAIT: Statement = { name: 'wallet-await-postings', text: 'select await_postings($1)' };
+
+/**
+ * Waits for the postings of this owner that are on their way. Whatever is booked afterwards is later than this call, so
+ * a period that is over by then says the same for ever.
+ */
+export async function awaitPostings(sql: Sql, ownerId: string): Promise<void> {
+  await sql.query(AWAIT, [ownerId]);
 }

@@ -5,18 +5,7 @@ import { AppError } from '../../errors.js';
 import { newId } from '../ids.js';
 import { formatCredits } from './credits.js';
 import { LEDGER_ACCOUNTS, ledgerAccountName, type LedgerAccountName } from './ledgerAccounts.js';
-
-export type LedgerTxType =
-  | 'TOPUP'
-  | 'ALLOCATION'
-  | 'ESCROW_LOCK'
-  | 'ESCROW_SETTLE'
-  | 'ESCROW_RELEASE'
-  | 'STORAGE'
-  | 'REFERRAL_BONUS'
-  | 'REFUND'
-  | 'DISPUTE'
-  | 'ADJUSTMENT';
+import type { LedgerTxType } from './ledgerRules.js';
 
 export interface Posting {
   readonly ownerId: string;
@@ -39,77 +28,53 @@ export interface PostedTx {
 }
 
 /**
- * One round trip: the tx (once per key), the named accounts locked in one order, their balances, the entries.
- * The CHECK on ledger_account refuses an overdraft and takes the key back with it, so that a retry can succeed.
+ * One round trip to the one function that may book (db/ledgerFunctions.ts): it refuses what fits no shape of
+ * ledgerRules.ts, and returns the first tx where the key was booked before. The CHECK on ledger_account refuses an
+ * overdraft and takes the key back with it, so that a retry can succeed.
  */
 const POST: Statement = {
   name: 'ledger-post',
   text: `
-    with change as (
-      select account_no, delta from unnest($4::smallint[], $5::bigint[]) u(account_no, delta)
-    ), tx as (
-      insert into ledger_tx
-        (owner_id, type, idempotency_key, tx_id, request_hash, reference, metadata, created_at)
-      values ($1, $2, $3, $6, $7, $8, $9, service_now())
-      on conflict (owner_id, idempotency_key) do nothing
-      returning tx_id, created_at
-    ), locked as materialized (
-      select a.account_no from tx, ledger_account a
-      where a.owner_id = $1 and a.account_no = any ($4::smallint[])
-      order by a.account_no for no key update of a
-    ), account as (
-      update ledger_account a set balance = a.balance + c.delta, version = a.version + 1
-      from locked l join change c using (account_no)
-      where a.owner_id = $1 and a.account_no = l.account_no
-      returning a.account_no, a.balance, a.version
-    )
-    insert into ledger_entry (owner_id, account_no, version, tx_id, delta, balance_after, created_at)
-    select $1, c.account_no, account.version, tx.tx_id, c.delta, account.balance, tx.created_at
-    from change c cross join tx left join account using (account_no)
-    returning tx_id`,
+    select tx_id, request_hash, is_new
+    from ledger_post($1, $2, $3, $4, $5, $6, $7, $8::smallint[], $9::bigint[])`,
 };
 
-const FIND_TX: Statement = {
-  name: 'ledger-find-tx',
-  text: 'select tx_id, request_hash from ledger_tx where owner_id = $1 and idempotency_key = $2',
-};
+interface PostedRow {
+  tx_id: string;
+  request_hash: Buffer;
+  is_new: boolean;
+}
 
 /**
  * Books one double-entry transaction of one owner, exactly once per idempotency key.
  *
  * Inside a transaction, an error aborts that transaction: let it roll back.
  * @throws INSUFFICIENT_CREDITS with the account and what is missing; nothing is booked.
+ * @throws INVALID_INPUT where an account would hold more than a bigint does.
  * @throws IDEMPOTENCY_CONFLICT where the key was used for another posting.
  */
 export async function post(sql: Sql, posting: Posting): Promise<PostedTx> {
   const deltas = checkedDeltas(posting);
   const requestHash = hashOf(posting, deltas);
-  const txId = newId();
-  const rows = await sql
-    .query(POST, [
+  const [booked] = await sql
+    .query<PostedRow>(POST, [
       posting.ownerId,
       posting.type,
       posting.idempotencyKey,
-      deltas.map(([accountNo]) => accountNo),
-      deltas.map(([, delta]) => delta.toString()),
-      txId,
+      newId(),
       requestHash,
       posting.reference ?? null,
       JSON.stringify(posting.metadata ?? {}),
+      deltas.map(([accountNo]) => accountNo),
+      deltas.map(([, delta]) => delta.toString()),
     ])
     .catch((error: unknown) => {
-      throw insufficientCredits(error) ?? error;
+      throw insufficientCredits(error) ?? tooManyCredits(error) ?? error;
     });
-  if (rows.length > 0) return { txId, duplicate: false };
-
-  const [first] = await sql.query<{ tx_id: string; request_hash: Buffer }>(FIND_TX, [
-    posting.ownerId,
-    posting.idempotencyKey,
-  ]);
-  if (!first?.request_hash.equals(requestHash)) {
+  if (!booked?.request_hash.equals(requestHash)) {
     throw new AppError('IDEMPOTENCY_CONFLICT', 'This idempotency key was used for something else.');
   }
-  return { txId: first.tx_id, duplicate: true };
+  return { txId: booked.tx_id, duplicate: !booked.is_new };
 }
 
 function checkedDeltas(posting: Posting): (readonly [number, bigint])[] {
@@ -146,4 +111,12 @@ function insufficientCredits(error: unknown): AppError | null {
     details: { account, missing },
     cause: error,
   });
+}
+
+/** PostgreSQL's word for a number that a bigint cannot hold: nothing wraps around. */
+const OUT_OF_RANGE = '22003';
+
+function tooManyCredits(error: unknown): AppError | null {
+  if (!(error instanceof Error) || !('code' in error) || error.code !== OUT_OF_RANGE) return null;
+  return new AppError('INVALID_INPUT', 'That is more credits than an account can hold.', { cause: error });
 }

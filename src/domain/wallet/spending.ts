@@ -1,6 +1,7 @@
 import type { Sql, Statement } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
 import { LEDGER_ACCOUNTS } from './ledgerAccounts.js';
+import { awaitPostings } from './lockWallet.js';
 
 export type SpendingUnit = 'day' | 'month';
 
@@ -46,7 +47,7 @@ const SPENDING: Statement = {
 
 /**
  * What an owner spent, by the time at which it was booked, oldest first. Credits that are only set aside are not spent;
- * periods in which nothing was are left out.
+ * periods in which nothing was are left out. A period that is over says the same for ever.
  *
  * @throws INVALID_INPUT for a range that ends before it begins, or of more than 400 days.
  */
@@ -54,6 +55,7 @@ export async function readSpending(sql: Sql, ownerId: string, range: SpendingRan
   const days = (Date.parse(range.to) - Date.parse(range.from)) / MS_PER_DAY + 1;
   if (days < 1) throw new AppError('INVALID_INPUT', 'The period ends before it begins.');
   if (days > MAX_DAYS) throw new AppError('INVALID_INPUT', `At most ${MAX_DAYS} days can be added up at once.`);
+  await awaitPostings(sql, ownerId);
   const rows = await sql.query<Row>(SPENDING, [ownerId, range.from, range.to, range.by]);
   return rows.map(({ start, processing, storage }) => ({
     start,

@@ -1,21 +1,56 @@
-import { LEDGER_ACCOUNTS } from './ledgerAccounts.js';
+import { DEMO_GIFT } from './demoGift.js';
 import type { LedgerCheck } from './verify.js';
+import { putIn, type TxForm } from './verifyForms.js';
 
-/** Corrections by staff: each posting has its row with who asked and who approved, and the other way round. */
-export const ADJUSTMENT_CHECKS: readonly LedgerCheck[] = [
+const UP = putIn('f.amount_micros') as { DEBT: string; MASTER: string };
+
+/** Corrections by staff, each with its row of who asked and who approved. */
+export const ADJUSTMENT_FORMS: readonly TxForm[] = [
   {
     name: 'adjustment',
+    applies: `t.type = 'ADJUSTMENT' and starts_with(t.key, 'adjustment:support:')`,
+    fact: `
+      select a.* from adjustment a
+      where a.account_id = t.owner_id and a.idempotency_key = substr(t.key, length('adjustment:support:') + 1)
+        and a.tx_id = t.tx_id and a.status in ('posted', 'approved') and t.metadata ->> 'reason' = a.reason`,
+    moves: {
+      MASTER: `case when f.amount_micros < 0 then f.amount_micros else ${UP.MASTER} end`,
+      DEBT: `case when f.amount_micros < 0 then 0 else ${UP.DEBT} end`,
+      ADJUSTMENT: '-f.amount_micros',
+    },
+    intent: 'f.amount_micros',
+  },
+  {
+    // Play money of the first start. There is one demo account, and it gets this once.
+    name: 'demo-credits',
+    applies: `t.type = 'ADJUSTMENT' and t.key = 'adjustment:${DEMO_GIFT.idempotencyKey}'`,
+    fact: `
+      select ${DEMO_GIFT.amountMicros}::bigint as amount_micros from auth."user" u
+      where u.id = t.owner_id and u.email = '${DEMO_GIFT.email}'`,
+    moves: { ...UP, ADJUSTMENT: '-f.amount_micros' },
+    intent: 'f.amount_micros',
+  },
+];
+
+export const ADJUSTMENT_CLAIMS = `
+  select account_id as owner_id, 'adjustment:support:' || idempotency_key as key from fact_adjustment
+  where status in ('posted', 'approved')`;
+
+export const ADJUSTMENT_CHECKS: readonly LedgerCheck[] = [
+  {
+    // The table's own rules, which whoever owns it can take away, and the trail of what staff did.
+    name: 'adjustment-approval',
     text: `
-      select coalesce(p.owner_id, a.account_id) as owner_id, coalesce(p.idempotency_key, a.id::text) as subject,
-        coalesce('a correction of ' || a.amount_micros, 'no posting') as expected,
-        coalesce('a posting of ' || p.amount, 'none') as found
-      from (
-        select t.owner_id, t.tx_id, t.idempotency_key, -e.delta as amount
-        from ledger_tx t left join ledger_entry e on e.owner_id = t.owner_id and e.tx_id = t.tx_id
-          and e.account_no = ${LEDGER_ACCOUNTS.ADJUSTMENT}
-        where t.type = 'ADJUSTMENT' and starts_with(t.idempotency_key, 'adjustment:support:')
-      ) p full join (select * from adjustment where status in ('posted', 'approved')) a
-        on a.account_id = p.owner_id and a.tx_id = p.tx_id
-      where a.amount_micros is distinct from p.amount`,
+      select a.account_id as owner_id, a.id::text as subject,
+        case when wrong then 'another person for the account, the request and the approval' else 'an entry in the audit trail' end as expected,
+        a.status || ' by ' || concat_ws(' and ', a.requested_by, a.decided_by) as found
+      from fact_adjustment a cross join lateral (
+        select a.requested_by = a.account_id or coalesce(a.decided_by in (a.account_id, a.requested_by), false)
+          or (a.status = 'approved') <> (a.decided_by is not null) as wrong
+      ) people
+      where a.status in ('posted', 'approved') and (wrong or not exists (
+        select from audit_entry t
+        where t.account_id = a.account_id and t.action = 'wallet.adjust' and t.details ->> 'transaction' = a.tx_id::text
+          and t.actor_id = coalesce(a.decided_by, a.requested_by)))`,
   },
 ];

@@ -8,36 +8,42 @@ function holds(name: string, accountNo: number, rows: string): LedgerCheck {
     text: `
       select coalesce(a.owner_id, o.owner_id) as owner_id, '@${accountNo}' as subject,
         coalesce(o.total, 0)::text as expected, coalesce(a.balance, 0)::text as found
-      from (select owner_id, balance from ledger_account where account_no = ${accountNo}) a
-        full join (${rows}) o using (owner_id)
+      from (
+        select owner_id, balance from ledger_account
+        where account_no = ${accountNo} and owner_id in (select owner_id from owner)
+      ) a full join (${rows}) o using (owner_id)
       where coalesce(a.balance, 0) <> coalesce(o.total, 0)`,
   };
 }
 
+const OF_OWNERS = 'account_id in (select owner_id from owner)';
+
 /** What of a payment has gone back for good, by its provider's refunds and lost disputes. */
 const GONE = `
-  select account_id, provider, payment_id, counted_micros as micros from payment_refund
+  select account_id, provider, payment_id, counted_micros as micros from payment_refund where ${OF_OWNERS}
   union all
-  select account_id, provider, payment_id, lost_micros from payment_dispute`;
+  select account_id, provider, payment_id, lost_micros from payment_dispute where ${OF_OWNERS}`;
 
 /** What is set aside is set aside for something, and what came in and has not gone back is there. */
 export const HOLD_CHECKS: readonly LedgerCheck[] = [
   holds(
     'escrow',
     LEDGER_ACCOUNTS.ESCROW,
-    `select account_id as owner_id, sum(locked_micros) as total from escrow where status = 'locked' group by 1`,
+    `select account_id as owner_id, sum(locked_micros) as total from escrow
+      where status = 'locked' and ${OF_OWNERS} group by 1`,
   ),
   holds(
     'refund-hold',
     LEDGER_ACCOUNTS.REFUND_HOLD,
     `select account_id as owner_id, sum(held_micros) as total from refund_request
-      where status = 'requested' group by 1`,
+      where status = 'requested' and ${OF_OWNERS} group by 1`,
   ),
   holds(
     'dispute-hold',
     LEDGER_ACCOUNTS.DISPUTE_HOLD,
     `select account_id as owner_id, sum(h.value::bigint) as total
-      from payment cross join lateral jsonb_each_text(held) h where fate = 'credited' group by 1`,
+      from payment cross join lateral jsonb_each_text(held) h
+      where fate = 'credited' and ${OF_OWNERS} group by 1`,
   ),
   // Whatever a person resolved: dealing with an item books nothing, only money that goes back does.
   holds(
@@ -47,14 +53,14 @@ export const HOLD_CHECKS: readonly LedgerCheck[] = [
       from suspense_item i left join (
         select account_id, provider, payment_id, sum(micros) as micros from (${GONE}) gone group by 1, 2, 3
       ) g using (account_id, provider, payment_id)
-      group by 1`,
+      where ${OF_OWNERS} group by 1`,
   ),
   // The counterpart of all money: negative by what came in, less what has gone back.
   holds(
     'cash',
     LEDGER_ACCOUNTS.CASH,
     `select account_id as owner_id, sum(micros) as total from (
-        select account_id, -credited_micros as micros from payment where fate <> 'none'
+        select account_id, -credited_micros as micros from payment where fate <> 'none' and ${OF_OWNERS}
         union all
         select account_id, micros from (${GONE}) gone
       ) flow group by 1`,

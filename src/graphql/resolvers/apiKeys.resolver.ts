@@ -1,20 +1,39 @@
-import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
 
 import { Access } from '../access.js';
 import { accountIdIn, type GraphqlContext } from '../context.js';
-import { ApiKey, CreatedApiKey } from '../types/apiKey.js';
+import { ApiKey, ApiKeyConnection, CreatedApiKey } from '../types/apiKey.js';
 import { apiKeyView } from '../views/apiKeyView.js';
+import { connectionOfRows, pageSize } from '../views/connectionView.js';
 
 @Resolver()
 export class ApiKeysResolver {
   @Access('owner')
-  @Query(() => [ApiKey], { description: 'Newest first, revoked ones included.' })
+  @Query(() => [ApiKey], { description: 'Newest first: the live ones, and the 20 revoked last.' })
   async apiKeys(@Ctx() context: GraphqlContext): Promise<ApiKey[]> {
     return (await context.services.keys.list(accountIdIn(context))).map(apiKeyView);
   }
 
+  @Access('owner')
+  @Query(() => ApiKeyConnection, { description: 'The key revoked last first; an account keeps its newest 100.' })
+  async revokedApiKeys(
+    @Ctx() context: GraphqlContext,
+    @Arg('first', () => Int, { defaultValue: 20, description: '1 to 100.' }) first: number,
+    @Arg('after', () => String, { nullable: true }) after: string | null | undefined,
+  ): Promise<ApiKeyConnection> {
+    const page = { first: pageSize(first) + 1, after: after ?? null };
+    const keys = await context.services.keys.listRevoked(accountIdIn(context), page);
+    return connectionOfRows(
+      keys.map((key) => ({ ...key, cursor: key.id })),
+      first,
+      apiKeyView,
+    );
+  }
+
   @Access('verified')
-  @Mutation(() => CreatedApiKey)
+  @Mutation(() => CreatedApiKey, {
+    description: 'At most 20 live keys, and 100 created a day. What revoked keys minted today counts for the new key.',
+  })
   async createApiKey(@Ctx() context: GraphqlContext, @Arg('name', () => String) name: string): Promise<CreatedApiKey> {
     const { key, record } = await context.services.keys.create(accountIdIn(context), { name });
     return { key, apiKey: apiKeyView(record) };

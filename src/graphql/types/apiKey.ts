@@ -1,6 +1,7 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 
 import { DateTime } from '../scalars/dateTime.js';
+import { connectionOf } from './connection.js';
 
 @ObjectType()
 export class ApiKey {
@@ -19,7 +20,9 @@ export class ApiKey {
   @Field(() => Int, { description: 'Playback tokens per UTC day.' })
   dailyQuota!: number;
 
-  @Field(() => Int)
+  @Field(() => Int, {
+    description: 'What counts against the quota today. A new key begins with what revoked keys minted today.',
+  })
   usedToday!: number;
 
   @Field(() => DateTime)
@@ -52,3 +55,6 @@ export class CreatedApiKey {
   @Field(() => String, { description: 'The whole key. It is shown this once and stored nowhere.' })
   key!: string;
 }
+
+@ObjectType()
+export class ApiKeyConnection extends connectionOf('ApiKey', () => ApiKey) {}

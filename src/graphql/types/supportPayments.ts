@@ -68,7 +68,7 @@ export class WebhookEvent {
   processedAt!: Date | null;
 }
 
-@ObjectType({ description: 'A webhook with its body.' })
+@ObjectType({ description: 'A webhook with its body, or once that is redacted, with what it said about money.' })
 export class WebhookDelivery extends WebhookEvent {
   @Field(() => String, { description: 'As it came, byte for byte.' })
   body!: string;

@@ -40,7 +40,9 @@ export class PaymentProvider {
   @Field(() => Boolean, { description: 'True where no real money moves.' })
   sandbox!: boolean;
 
-  @Field(() => String, { description: 'The least one top-up can be, in the currency.' })
+  @Field(() => String, {
+    description: 'The smallest payment that the provider accepts, in the currency; there is no other minimum.',
+  })
   minAmount!: string;
 
   @Field(() => String, { description: 'The most one top-up can be, in the currency.' })

@@ -28,6 +28,9 @@ export class Viewer {
   @Field(() => Boolean)
   twoFactorEnabled!: boolean;
 
+  @Field(() => Boolean, { description: 'Whether this session has passed the second factor, which staff need.' })
+  twoFactorPassed!: boolean;
+
   @Field(() => Role)
   role!: Role;
 

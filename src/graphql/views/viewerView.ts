@@ -8,6 +8,7 @@ export function viewerView(viewer: Viewer): ViewerType {
     name: viewer.name,
     emailVerified: viewer.emailVerified,
     twoFactorEnabled: viewer.twoFactorEnabled,
+    twoFactorPassed: viewer.twoFactorPassed,
     role: viewer.role,
     account: { id: viewer.accountId, suspended: viewer.suspended },
   };

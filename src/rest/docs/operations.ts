@@ -23,12 +23,16 @@ const RETRY_AFTER = { 'Retry-After': { description: 'Whole seconds until a retry
 const RATE_LIMIT = {
   'X-RateLimit-Limit': { description: 'Tokens per UTC day of this key; 0 where none was recognised', schema: whole },
   'X-RateLimit-Remaining': { description: 'Tokens left after this request', schema: whole },
-  'X-RateLimit-Reset': { description: 'Epoch second of 23:59:59 UTC of the current day', schema: whole },
+  'X-RateLimit-Reset': {
+    description:
+      'Epoch second of 23:59:59 UTC, the last second of the day that is counted: the quota is whole when it is over',
+    schema: whole,
+  },
 };
 
 const ERRORS = {
   400: '`INVALID_PARAMETER`: a parameter is unknown, repeated or out of range; the message names it',
-  401: '`INVALID_API_KEY`: the key is missing, malformed, unknown or revoked',
+  401: '`INVALID_API_KEY`: the key is missing, malformed, unknown or revoked; the message says so where it was sent in another header',
   403: '`ACCOUNT_SUSPENDED`: the account is suspended; its owner is told why by support',
   404: '`VIDEO_NOT_FOUND`: no such video, or not yours',
   405: '`METHOD_NOT_ALLOWED`: see `Allow`',
@@ -37,6 +41,8 @@ const ERRORS = {
   500: '`INTERNAL_ERROR`: a fault of ours; quote `X-Request-Id` when you report it',
   503: '`SERVICE_UNAVAILABLE`: try again shortly',
 } as const;
+
+const NO_PARAMETERS = '`INVALID_PARAMETER`: this request takes no query parameters; the message names the first';
 
 type Headers = NonNullable<ResponseObject['headers']>;
 
@@ -84,7 +90,7 @@ export function operations(listQuery: readonly Parameter[]): OpenApiDocument['pa
         tags: ['Videos'],
         security: KEY,
         parameters: [VIDEO_ID],
-        responses: responses('VideoResponse', [401, 403, 404, 405, 500, 503]),
+        responses: responses('VideoResponse', [400, 401, 403, 404, 405, 500, 503], {}, { 400: NO_PARAMETERS }),
       },
     },
     '/v1/video/{videoId}/playback-token': {
@@ -93,13 +99,17 @@ export function operations(listQuery: readonly Parameter[]): OpenApiDocument['pa
         summary: 'Mint a playback token',
         description:
           'One token is one view of the whole video; hand it to the player within five minutes. The request has no ' +
-          'body. Checked in this order: key, account, quota, video; only a minted token counts. Every response has ' +
-          'the three rate-limit headers.',
+          'body. Checked in this order: key, account, query parameters (there are none), quota, video; only a minted ' +
+          'token counts.\n\nEvery response has the three rate-limit headers, with the numbers of your key whenever it ' +
+          'is a valid one; with a 503 they are the last that the server knew. `X-RateLimit-Reset` is 23:59:59 UTC, and ' +
+          'that second still belongs to the day: a 429 within it has `Retry-After: 1`. Wait for `Retry-After`, which ' +
+          'ends at midnight, when a retry succeeds. A new key begins the day with the tokens that keys revoked today ' +
+          'have used.',
         tags: ['Playback'],
         security: KEY,
         parameters: [VIDEO_ID],
         responses: responses('PlaybackTokenResponse', [400, 401, 403, 404, 405, 409, 429, 500, 503], RATE_LIMIT, {
-          400: '`INVALID_PARAMETER`: this request takes none',
+          400: NO_PARAMETERS,
         }),
       },
     },
@@ -109,19 +119,22 @@ export function operations(listQuery: readonly Parameter[]): OpenApiDocument['pa
         summary: 'Exchange a token for the stream',
         description:
           'For player SDKs, from any origin. Asking again with the same token is the same view and the same address. ' +
-          'The address is good for the whole film and hours more; it is a secret of this view.',
+          'The address is good for the whole video and hours more; treat it as a secret of this view.\n\nRevoking a key ' +
+          'ends the tokens that it minted: they are refused here from the next request on. A suspended account gets no ' +
+          'new streams. What plays already runs out by itself.',
         tags: ['Playback'],
         security: [],
         parameters: [TOKEN],
         responses: responses(
           'ManifestResponse',
-          [401, 403, 404, 405, 409, 500, 503],
+          [400, 401, 403, 404, 405, 409, 500, 503],
           {},
           {
+            400: NO_PARAMETERS,
             403: '`ACCOUNT_SUSPENDED`, or `DOMAIN_NOT_ALLOWED`: the account plays on other sites only',
             401:
-              '`INVALID_PLAYBACK_TOKEN`: cut short, changed, or none of ours, or `PLAYBACK_TOKEN_EXPIRED`: older than ' +
-              'five minutes',
+              '`INVALID_PLAYBACK_TOKEN`: cut short, changed, none of ours, or minted by a key that was revoked since; or ' +
+              '`PLAYBACK_TOKEN_EXPIRED`: older than five minutes',
             404: '`VIDEO_NOT_FOUND`: deleted since',
           },
         ),

@@ -1,11 +1,15 @@
 import type { Request, Response, Router } from 'express';
 
 import type { PlaybackService } from '../../domain/playback/playback.service.js';
+import { MintRefusal } from '../../domain/playback/quota.js';
 import type { PageHeaders } from '../../domain/playback/sites.js';
+import { AppError } from '../../errors.js';
 import { apiKeyOf } from '../apiKey.js';
 import { sendData } from '../envelope.js';
 import { methodNotAllowed } from '../errors.js';
 import { MANIFEST, MANIFEST_PREFLIGHT, NO_STORE, rateLimit } from '../headers.js';
+import { refuseParameters } from '../parameters.js';
+import { quotaFor } from '../quotaFor.js';
 import { manifestView, playbackTokenView } from '../views/playbackViews.js';
 
 /** What the browser says of the page that asks. */
@@ -20,12 +24,14 @@ export function addPlaybackRoutes(router: Router, playback: PlaybackService): vo
   router
     .route('/video/:videoId/playback-token')
     .post(async (req: Request<{ videoId: string }>, res: Response) => {
+      await forKeyHolders(playback, apiKeyOf(req), () => refuseParameters(req.url));
       const minted = await playback.mint(apiKeyOf(req), req.params.videoId);
 
       sendData(res, playbackTokenView(minted.token), { ...NO_STORE, ...rateLimit(minted.quota) });
     })
-    .options((_req: Request, res: Response) => {
-      res.writeHead(204, { Allow: 'POST, OPTIONS', ...NO_STORE, ...rateLimit(playback.unknownQuota()) });
+    .options(async (req: Request, res: Response) => {
+      const quota = await quotaFor(playback, apiKeyOf(req));
+      res.writeHead(204, { Allow: 'POST, OPTIONS', ...NO_STORE, ...rateLimit(quota) });
       res.end();
     })
     .all(methodNotAllowed('POST, OPTIONS'));
@@ -34,6 +40,7 @@ export function addPlaybackRoutes(router: Router, playback: PlaybackService): vo
   router
     .route('/video/playback/manifest/:token')
     .get(async (req: Request<{ token: string }>, res: Response) => {
+      refuseParameters(req.url);
       const manifest = await playback.manifest(req.params.token, pageOf(req));
 
       sendData(res, manifestView(manifest), MANIFEST);
@@ -43,4 +50,14 @@ export function addPlaybackRoutes(router: Router, playback: PlaybackService): vo
       res.end();
     })
     .all(methodNotAllowed('GET, HEAD, OPTIONS'));
+}
+
+/** A wrong parameter is told to those with a key only, before a token is spent; it costs the refused request alone. */
+async function forKeyHolders(playback: PlaybackService, key: string, read: () => void): Promise<void> {
+  try {
+    read();
+  } catch (error) {
+    const quota = await playback.standing(key);
+    throw error instanceof AppError ? new MintRefusal(error.code, error.message, quota) : error;
+  }
 }

@@ -9,7 +9,7 @@ import type { Cursors } from '../cursor.js';
 import { sendData, sendPage } from '../envelope.js';
 import { methodNotAllowed } from '../errors.js';
 import { PRIVATE } from '../headers.js';
-import { parseListParameters } from '../parameters.js';
+import { parseListParameters, refuseParameters } from '../parameters.js';
 import type { ListParameters } from '../schemas/listParameters.js';
 import { paginationView } from '../views/paginationView.js';
 import { videoDetailView, videoView } from '../views/videoView.js';
@@ -27,7 +27,7 @@ export function addVideoRoutes(router: Router, { db, cursors, publicUrl }: Video
     .route('/video')
     .get(async (req: Request, res: Response) => {
       const keyHash = apiKeyHashOf(req);
-      const { list, query } = await requestedPage(db.sql, keyHash, () => pageOf(cursors, req.url));
+      const { list, query } = await forKeyHolders(db.sql, keyHash, () => pageOf(cursors, req.url));
       const page = await listVideos(db.sql, keyHash, query);
 
       const nextCursor = page.next && cursors.write(list, page.next);
@@ -39,7 +39,9 @@ export function addVideoRoutes(router: Router, { db, cursors, publicUrl }: Video
   router
     .route('/video/:videoId')
     .get(async (req: Request<{ videoId: string }>, res: Response) => {
-      const row = await getVideo(db.sql, apiKeyHashOf(req), req.params.videoId);
+      const keyHash = apiKeyHashOf(req);
+      await forKeyHolders(db.sql, keyHash, () => refuseParameters(req.url));
+      const row = await getVideo(db.sql, keyHash, req.params.videoId);
 
       sendData(res, videoDetailView(row, publicUrl), PRIVATE);
     })
@@ -55,7 +57,7 @@ function pageOf(cursors: Cursors, url: string): { list: ListParameters; query: V
 }
 
 /** A wrong parameter is told to those with a key only; asking about the key costs the refused request alone. */
-async function requestedPage<Page>(sql: Sql, keyHash: Buffer, read: () => Page): Promise<Page> {
+async function forKeyHolders<Query>(sql: Sql, keyHash: Buffer, read: () => Query): Promise<Query> {
   try {
     return read();
   } catch (error) {

@@ -18,7 +18,7 @@ const at = (epochSeconds: number) => new Date(epochSeconds * 1000);
 describe('facts of Razorpay’s published samples', () => {
   it('reads a payment by UPI, authorized and captured', () => {
     const known = { paymentId: 'pay_DESyzxuld02Zul', orderId: 'order_DESxiijbl9xjDB' };
-    expect(sampleFacts('payment.authorized')).toEqual([{ kind: 'authorized', ...known }]);
+    expect(sampleFacts('payment.authorized')).toEqual([{ kind: 'authorized', ...known, at: at(1_567_675_356) }]);
     expect(sampleFacts('payment.captured')).toEqual([
       {
         kind: 'captured',
@@ -45,7 +45,7 @@ describe('facts of Razorpay’s published samples', () => {
 
   it('reads a failed payment and a paid order', () => {
     expect(sampleFacts('payment.failed')).toEqual([
-      { kind: 'failed', paymentId: 'pay_DEAU825sJlCbGa', orderId: 'order_DEATVTRRctwEGb' },
+      { kind: 'failed', paymentId: 'pay_DEAU825sJlCbGa', orderId: 'order_DEATVTRRctwEGb', at: at(1_567_610_215) },
     ]);
     expect(sampleFacts('order.paid')[0]).toMatchObject({
       kind: 'captured',
@@ -90,6 +90,8 @@ describe('facts of Razorpay’s published samples', () => {
         amountMinor: 39_000n,
         currency: 'INR',
         state,
+        lostMinor: state === 'lost' ? 39_000n : null,
+        isReturned: state === 'won',
         createdAt: at(1_589_907_957),
       },
     ]);
@@ -98,7 +100,13 @@ describe('facts of Razorpay’s published samples', () => {
   it('takes a dispute that was closed after money was taken for lost', () => {
     const sample = JSON.stringify(RAZORPAY_SAMPLES['payment.dispute.closed']);
     const body = Buffer.from(sample.replace('"amount_deducted":0', '"amount_deducted":39000'));
-    expect(razorpayFacts(body)[0]).toMatchObject({ state: 'lost' });
+    expect(razorpayFacts(body)[0]).toMatchObject({ state: 'lost', lostMinor: 39_000n });
+  });
+
+  it.each(['payment.dispute.lost', 'payment.dispute.closed'])('reads how much of it is lost: %s', (name) => {
+    const sample = JSON.stringify(RAZORPAY_SAMPLES[name]);
+    const body = Buffer.from(sample.replace(/"amount_deducted":\d+/, '"amount_deducted":12000'));
+    expect(razorpayFacts(body)[0]).toMatchObject({ state: 'lost', amountMinor: 39_000n, lostMinor: 12_000n });
   });
 
   it('has nothing to say about other events', () => {
@@ -163,7 +171,7 @@ describe('the sandbox’s payloads', () => {
     const ours = { paymentId: subject.payment.paymentId, orderId, accountId, topUpId };
     expect(fact).toMatchObject({ kind: 'captured', ...ours, amountMinor: 49_900n, currency: 'USD', capturedAt: AT });
     const unpaid = stripeFacts(bodyOf(stripeEvent('checkout.session.completed', subject, AT, { paid: false })));
-    expect(unpaid).toEqual([{ kind: 'authorized', paymentId: ours.paymentId, orderId }]);
+    expect(unpaid).toEqual([{ kind: 'authorized', paymentId: ours.paymentId, orderId, at: AT }]);
   });
 
   it.each([
@@ -183,7 +191,16 @@ describe('the sandbox’s payloads', () => {
   ])('a Stripe dispute closed as %s is %s', (status, state) => {
     const { body } = stripeEvent('charge.dispute.closed', someSubject('stripe'), AT);
     const changed = body.replace('"status": "won"', `"status": "${status}"`);
-    expect(stripeFacts(Buffer.from(changed))[0]).toMatchObject({ kind: 'dispute', state });
+    const isReturned = state === 'won';
+    expect(stripeFacts(Buffer.from(changed))[0]).toMatchObject({ kind: 'dispute', state, isReturned });
+  });
+
+  it('says of reinstated funds that they came back, whatever the dispute is called', () => {
+    const { body } = stripeEvent('charge.dispute.funds_reinstated', someSubject('stripe'), AT);
+    for (const status of ['lost', 'under_review', 'won']) {
+      const told = Buffer.from(body.replace('"status": "won"', `"status": "${status}"`));
+      expect(stripeFacts(told)[0]).toMatchObject({ kind: 'dispute', isReturned: true });
+    }
   });
 
   it('gives different payers different marks', () => {

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 
 import { createPaymentProviders } from '../../../src/adapters/payments/index.js';
-import { loadConfig } from '../../../src/config.js';
+import { isTrial, loadConfig } from '../../../src/config.js';
 import type { Database } from '../../../src/db/sql.js';
 import { paymentOptionsOf } from '../../../src/paymentSettings.js';
 
@@ -26,7 +26,7 @@ const NO_DATABASE = {} as Database;
 
 function paymentsOf(settings: Record<string, string>) {
   const config = loadConfig(settings);
-  const { hasSandbox, ...options } = paymentOptionsOf(config, config.NODE_ENV === 'production');
+  const { hasSandbox, ...options } = paymentOptionsOf(config, isTrial(config));
   return createPaymentProviders({
     ...options,
     db: NO_DATABASE,
@@ -43,6 +43,17 @@ describe('who takes the money', () => {
   it('is the sandbox where there are no keys', () => {
     expect(offered({})).toEqual(['razorpay (sandbox)', 'stripe (sandbox)']);
     expect(offered({ PAYMENT_SANDBOX: 'false' })).toEqual([]);
+  });
+
+  it('is nobody with a database of one’s own, unless the sandbox was asked for', () => {
+    const own = { DATABASE_URL: 'postgres://dhara@db/dhara' };
+    const open = { ...own, PUBLIC_URL: 'https://video.example', NODE_ENV: 'development' };
+    for (const settings of [own, open]) {
+      expect(offered(settings)).toEqual([]);
+      expect(paymentsOf(settings).sandbox).toBeNull();
+      const asked = { ...settings, PAYMENT_SANDBOX: 'true' };
+      expect(offered(asked)).toEqual(['razorpay (sandbox)', 'stripe (sandbox)']);
+    }
   });
 
   it('is the provider where there are keys, and no play money beside it', () => {

@@ -36,6 +36,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await db?.close();
   await admin?.end();
+  database?.leaveUnproven('payments are written by hand');
   await database?.drop();
 });
 

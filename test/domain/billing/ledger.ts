@@ -2,7 +2,7 @@ import type pg from 'pg';
 
 import { newId } from '../../../src/domain/ids.js';
 import { LEDGER_ACCOUNTS, type LedgerAccountName } from '../../../src/domain/wallet/ledgerAccounts.js';
-import type { LedgerTxType } from '../../../src/domain/wallet/posting.js';
+import type { LedgerTxType } from '../../../src/domain/wallet/ledgerRules.js';
 
 /** A posting of any time, as history would have left it. */
 export interface PastPosting {

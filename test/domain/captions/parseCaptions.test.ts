@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../setup/properties.js';
 import { describe, expect, it } from 'vitest';
 
 import { cleanCueText } from '../../../src/domain/captions/cueText.js';

@@ -106,7 +106,7 @@ test('what comes to lie there after the last look of all goes with the next nigh
   await night();
   expect(await keysUnder(prefixesOf(accountId, videoId))).toHaveLength(1);
 
-  await at(24 * 3);
+  await at(24 * 2);
   await night();
   expect(await keysUnder(prefixesOf(accountId, videoId))).toEqual([]);
   const alerts = await query<{ message: string }>(`select message from alert where kind = 'storage.orphans'`);

@@ -61,7 +61,9 @@ it('sees a clock that is wrong, a full disk, and ffmpeg without walls or not at 
   expect(stuck(ahead)).toEqual(['clock']);
   expect(ahead.checks.find(({ name }) => name === 'clock')!.findings.rows[0]!.why).toMatch(/ahead/);
   expect(stuck(await scene.examine({ lowRoomBytes: FULL_DISK }))).toEqual(['room']);
-  expect(stuck(await scene.examine({ machine: { findSandbox: () => Promise.resolve('none') } }))).toEqual(['ffmpeg']);
+  for (const kind of ['none', 'unshare', 'unshare-as-ourselves', 'bwrap-without-filter'] as const) {
+    expect(stuck(await scene.examine({ machine: { findSandbox: () => Promise.resolve(kind) } }))).toEqual(['ffmpeg']);
+  }
   const nowhere = async () => (await createFfmpegTranscoder({ ffmpegPath: '/nowhere/ffmpeg' })).describeSandbox();
   const missing = await scene.examine({ machine: { findSandbox: nowhere } });
   expect(missing.checks.find(({ name }) => name === 'ffmpeg')!.findings.rows[0]!.why).toContain('/nowhere/ffmpeg');

@@ -8,7 +8,7 @@ import { pino } from 'pino';
 
 import { createApp, type App } from '../../../src/app.js';
 import { loadConfig } from '../../../src/config.js';
-import { pendingMigrations } from '../../../src/db/migrate.js';
+import { pendingMigrations } from '../../../src/db/pendingMigrations.js';
 import type { Database } from '../../../src/db/sql.js';
 import { allChecks } from '../../../src/domain/doctor/checks/index.js';
 import { Doctor, type DoctorReport } from '../../../src/domain/doctor/doctor.js';
@@ -52,7 +52,12 @@ export class DoctorScene {
     const masterKey = randomBytes(32);
     const app = await createApp({
       role: 'admin',
-      config: loadConfig({ NODE_ENV: 'test', DATA_DIR: dataDir, DATABASE_URL: database.runtimeUrl }),
+      config: loadConfig({
+        NODE_ENV: 'test',
+        PAYMENT_SANDBOX: 'true',
+        DATA_DIR: dataDir,
+        DATABASE_URL: database.runtimeUrl,
+      }),
       masterKey,
       runtimeUrl: database.runtimeUrl,
       publicUrl: 'http://localhost:4000',

@@ -84,19 +84,6 @@ describe('KeyService', () => {
     await setClockOffset(service.database.migrationUrl, 0);
   });
 
-  it('makes no more than 100 live keys, however many are asked for at once', async () => {
-    const accountId = await openAccount(service.db);
-    const results = await Promise.allSettled(
-      Array.from({ length: 110 }, (_, n) => service.keys.create(accountId, { name: `k${n}` })),
-    );
-    const refused = results.filter((result) => result.status === 'rejected');
-    expect(refused).toHaveLength(10);
-    for (const { reason } of refused) expect(reason).toMatchObject({ code: 'LIMIT_REACHED' });
-    const [first] = await service.keys.list(accountId);
-    await service.keys.revoke(accountId, first!.id);
-    await service.keys.create(accountId, { name: 'again' });
-  });
-
   it('makes none for a suspended account', async () => {
     const accountId = await openAccount(service.db);
     await service.db.pool.query('update account set suspended_at = now() where id = $1', [accountId]);

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { newId } from '../../../src/domain/ids.js';
-import { post } from '../../../src/domain/wallet/posting.js';
 import { AppError } from '../../../src/errors.js';
+import { chargeArrears, openStaffAccount } from '../../setup/accounts.js';
+import { spendOnJob } from '../../setup/jobs.js';
 import { factsOf, PaymentsRig } from '../../setup/payments.js';
 
 const CREDIT = 1_000_000n;
@@ -27,12 +28,7 @@ async function paid() {
 
 async function spend(accountId: string, credits: bigint): Promise<void> {
   const micros = credits * CREDIT;
-  await post(rig.db.sql, {
-    ownerId: accountId,
-    type: 'ESCROW_SETTLE',
-    idempotencyKey: newId(),
-    deltas: { MASTER: -micros, REVENUE_PROCESSING: micros },
-  });
+  await spendOnJob(rig.db, accountId, micros);
 }
 
 describe('refunds', () => {
@@ -48,12 +44,7 @@ describe('refunds', () => {
 
   it('leave what is owed in MASTER: arrears do not take it by themselves', async () => {
     const { accountId, topUp } = await paid();
-    await post(rig.db.sql, {
-      ownerId: accountId,
-      type: 'ESCROW_SETTLE',
-      idempotencyKey: newId(),
-      deltas: { DEBT: -25n * CREDIT, REVENUE_PROCESSING: 25n * CREDIT },
-    });
+    await rig.db.transaction(({ sql }) => chargeArrears(sql, accountId, 25n * CREDIT));
     const ask = (amount: string) =>
       rig.refunds.requestRefund(accountId, { topUpId: topUp.id, amount, idempotencyKey: amount });
     await expect(ask('75.01')).rejects.toMatchObject({ code: 'DEBT_OUTSTANDING', details: { owed: '25' } });
@@ -189,7 +180,7 @@ describe('refunds', () => {
     await spend(accountId, 80n);
     const order = {
       accountId,
-      actorId: newId(),
+      actorId: await openStaffAccount(rig.db),
       topUpId: topUp.id,
       amount: '60',
       reason: 'goodwill',

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { PaymentFact } from '../../../src/ports/paymentProvider.js';
 import { newId } from '../../../src/domain/ids.js';
-import { post } from '../../../src/domain/wallet/posting.js';
+import { fundWallet } from '../../setup/accounts.js';
 import { factsOf, PaymentsRig } from '../../setup/payments.js';
 import { IS_FULL } from '../../setup/effort.js';
 
@@ -59,14 +59,8 @@ async function run(
   times: (nth: number) => number,
 ): Promise<Record<string, bigint>> {
   const accountId = await rig.account();
-  for (const [account, credits] of Object.entries(WALLETS[wallet])) {
-    await post(rig.db.sql, {
-      ownerId: accountId,
-      type: 'ADJUSTMENT',
-      idempotencyKey: newId(),
-      deltas: { [account]: credits * CREDIT, ADJUSTMENT: -credits * CREDIT },
-    });
-  }
+  const credits = Object.entries(WALLETS[wallet]).map(([account, amount]) => [account, amount * CREDIT]);
+  await fundWallet(rig.db, accountId, Object.fromEntries(credits));
   const facts = factsOf(await rig.topUp(accountId));
   for (const [nth, named] of order.entries()) {
     const fact = named(facts);
@@ -123,8 +117,8 @@ describe('one payment, told in any order and any number of times', () => {
   it.each([
     ['credits elsewhere', { DISPUTE_HOLD: 60n, CREATIVE: 20n, MASTER: 7n, CASH: -60n, ADJUSTMENT: -27n }],
     // 25 are left of it: the refund takes them and makes a debt of 15; nothing is there to be held.
-    ['a debt of part of it', { DEBT: -15n, CASH: -60n, ADJUSTMENT: 75n }],
-    ['a debt of more than it', { DEBT: -70n, CASH: -60n, ADJUSTMENT: 130n }],
+    ['a debt of part of it', { DEBT: -15n, CASH: -60n, REVENUE_STORAGE: 75n }],
+    ['a debt of more than it', { DEBT: -70n, CASH: -60n, REVENUE_STORAGE: 130n }],
   ] as const)('ends in the same balances for an owner with %s', { timeout: 300_000 }, async (wallet, end) => {
     const orders = IS_FULL ? sixOrders : sampleOf(sixOrders, 8);
     await expectOneEnd(orders, wallet, inMicros(end));
@@ -133,7 +127,7 @@ describe('one payment, told in any order and any number of times', () => {
 
   it.each([
     ['credits elsewhere', { MASTER: 27n, CREATIVE: 20n, DISPUTE_HOLD: 80n, CASH: -100n, ADJUSTMENT: -27n }],
-    ['a debt of part of it', { DISPUTE_HOLD: 25n, CASH: -100n, ADJUSTMENT: 75n }],
+    ['a debt of part of it', { DISPUTE_HOLD: 25n, CASH: -100n, REVENUE_STORAGE: 75n }],
   ] as const)('… and with a refund that fails, for an owner with %s', { timeout: 300_000 }, async (wallet, end) => {
     await expectOneEnd(sampleOf(permutationsOf(WITH_FAILED), IS_FULL ? 1_000 : 8), wallet, inMicros(end));
   });
@@ -141,10 +135,10 @@ describe('one payment, told in any order and any number of times', () => {
   it.each([
     ['lost', WITH_LOST, 'an empty wallet', {}],
     ['lost', WITH_LOST, 'credits elsewhere', { MASTER: 7n, CREATIVE: 20n, ADJUSTMENT: -27n }],
-    ['lost', WITH_LOST, 'a debt of part of it', { DEBT: -75n, ADJUSTMENT: 75n }],
+    ['lost', WITH_LOST, 'a debt of part of it', { DEBT: -75n, REVENUE_STORAGE: 75n }],
     ['won', WITH_WON, 'an empty wallet', { MASTER: 60n, CASH: -60n }],
     ['won', WITH_WON, 'credits elsewhere', { MASTER: 67n, CREATIVE: 20n, CASH: -60n, ADJUSTMENT: -27n }],
-    ['won', WITH_WON, 'a debt of part of it', { DEBT: -15n, CASH: -60n, ADJUSTMENT: 75n }],
+    ['won', WITH_WON, 'a debt of part of it', { DEBT: -15n, CASH: -60n, REVENUE_STORAGE: 75n }],
   ] as const)(
     'a dispute that is %s ends alike in all orders (%#)',
     { timeout: 600_000 },

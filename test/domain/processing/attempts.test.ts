@@ -75,6 +75,16 @@ test('whoever lost the claim is refused everything', async () => {
   expect((await pipeline.videos.get(accountId, videoId)).picturesPrefix).toBe(fresh.outputPrefix);
 });
 
+test('progress never goes back, not even when another worker begins again', async () => {
+  const { accountId, videoId, claim: lost } = await claimed();
+  await pipeline.attempts.report(lost, { ...PROGRESS, percent: 60 });
+  const next = (await pipeline.attempts.claim(lost))!;
+  await pipeline.attempts.report(next, { ...PROGRESS, percent: 20 });
+  expect((await pipeline.processingOf(accountId, videoId)).percent).toBe(60);
+  await pipeline.attempts.report(next, { ...PROGRESS, percent: 70 });
+  expect((await pipeline.processingOf(accountId, videoId)).percent).toBe(70);
+});
+
 test('publish, failure and deletion at once: exactly one of them happens', async () => {
   for (let round = 0; round < 20; round += 1) {
     const { accountId, videoId, claim } = await claimed();

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { newId } from '../../../src/domain/ids.js';
+import { WalletService } from '../../../src/domain/wallet/wallet.service.js';
+import { chargeArrears } from '../../setup/accounts.js';
 import { openScene, type Pipeline, type PipelineScene } from '../../worker/pipeline.js';
 import { IS_FULL } from '../../setup/effort.js';
 
@@ -70,7 +72,7 @@ test('two quotes for one video are one purchase, and a refusal', async () => {
   const accountId = await pipeline.account(10n);
   const videoId = await pipeline.paperVideo(accountId);
   const first = await pipeline.processing.quote(accountId, videoId, plain);
-  const second = await pipeline.processing.quote(accountId, videoId, plain);
+  const second = await pipeline.processing.quote(accountId, videoId, { ...plain, normalizeLoudness: true });
 
   const results = await Promise.allSettled(
     [first, second].map((quote) => pipeline.processing.process(accountId, quote.id)),
@@ -133,6 +135,54 @@ test('encryption is a line of its own, and what the quote says is locked', async
   expect(await pipeline.videos.get(accountId, videoId)).toMatchObject({ encryption: true, status: 'queued' });
 });
 
+test('asking for a price again and again, at once too, renews one quote per choice', async () => {
+  const accountId = await pipeline.account(1n);
+  const videoId = await pipeline.paperVideo(accountId);
+  const choices = [plain, { ...plain, encryption: true }, { ...plain, normalizeLoudness: true }];
+  const ids = new Set<string>();
+  for (let round = 0; round < 5; round += 1) {
+    const asked = choices.flatMap((choice) => [choice, choice, choice]);
+    const quotes = await Promise.all(asked.map((choice) => pipeline.processing.quote(accountId, videoId, choice)));
+    for (const { id } of quotes) ids.add(id);
+  }
+  const kept = { name: '', text: 'select id from quote where account_id = $1' };
+  const rows = await pipeline.db.sql.query<{ id: string }>(kept, [accountId]);
+  expect(rows.map(({ id }) => id).sort()).toEqual([...ids].sort());
+  expect(ids.size).toBe(choices.length);
+});
+
+test('whoever owes buys nothing, until it is repaid', async () => {
+  const accountId = await pipeline.account(10n);
+  const videoId = await pipeline.paperVideo(accountId);
+  const { id } = await pipeline.processing.quote(accountId, videoId, plain);
+  await pipeline.db.transaction(({ sql }) => chargeArrears(sql, accountId, 1n));
+
+  const refusal = { code: 'DEBT_OUTSTANDING', details: { owed: '0.000001' } };
+  await expect(pipeline.processing.process(accountId, id)).rejects.toMatchObject(refusal);
+  expect(await jobs(accountId)).toBe(0);
+  expect(await count('escrow', accountId)).toBe(0);
+
+  const wallet = new WalletService(pipeline.db);
+  await wallet.allocate(accountId, { from: 'CREATIVE', to: 'MASTER', amountMicros: 1n, idempotencyKey: newId() });
+  await wallet.repayDebt(accountId, { amountMicros: 1n, idempotencyKey: newId() });
+  expect(await pipeline.processing.process(accountId, id)).toEqual({ videoId, attempt: 1 });
+});
+
+test('a debt that arises while something is being bought refuses it', async () => {
+  const accountId = await pipeline.account(10n);
+  const videoId = await pipeline.paperVideo(accountId);
+  const { id } = await pipeline.processing.quote(accountId, videoId, plain);
+  let bought: Promise<unknown> | undefined;
+  await pipeline.db.transaction(async ({ sql }) => {
+    await chargeArrears(sql, accountId, CREDIT);
+    bought = pipeline.processing.process(accountId, id);
+    bought.catch(() => undefined);
+    const waits = { name: 'test-waits', text: `select from pg_stat_activity where wait_event_type = 'Lock'` };
+    await expect.poll(() => pipeline.db.sql.query(waits), { timeout: 20_000 }).not.toEqual([]);
+  });
+  await expect(bought).rejects.toMatchObject({ code: 'DEBT_OUTSTANDING', details: { owed: '1' } });
+});
+
 test('a quote binds: what it says is what is locked', async () => {
   const accountId = await pipeline.account(10n);
   const videoId = await pipeline.paperVideo(accountId, { durationMs: 1001 });
@@ -181,6 +231,42 @@ test('an expired quote, a suspended account and a deleted video buy nothing', as
   await expect(buy(deleted)).rejects.toMatchObject({ code: 'VIDEO_NOT_FOUND' });
   await run('update account set suspended_at = service_now() where id = $1', [accountId]);
   await expect(buy(suspended)).rejects.toMatchObject({ code: 'ACCOUNT_SUSPENDED' });
+  expect(await pipeline.books(accountId)).toMatchObject({ creative: 10n * CREDIT, escrow: 0n });
+});
+
+test('a quote’s lines add up to its total, whatever each of them is floored to', async () => {
+  const accountId = await pipeline.account(0n);
+  // 7 ms: 233.33 for 1080p, 58.33 for encryption; 291.66 together.
+  const videoId = await pipeline.paperVideo(accountId, { durationMs: 7, height: 1080 });
+  const choice = { quality: '1080p', branding: false, encryption: true } as const;
+  const { lines, totalMicros } = await pipeline.processing.quote(accountId, videoId, choice);
+  expect(totalMicros).toBe(291n);
+  expect(lines.map(({ item, amountMicros }) => [item, amountMicros])).toEqual([
+    ['processing', '233'],
+    ['encryption', '58'],
+  ]);
+  // 10 ms: 333.33 and 83.33 are 416 together; 14 ms: 466.66 and 116.66 are 583, one more than their floors.
+  const longer = await pipeline.paperVideo(accountId, { durationMs: 14, height: 1080 });
+  const quote = await pipeline.processing.quote(accountId, longer, choice);
+  expect(quote.totalMicros).toBe(583n);
+  expect(quote.lines.map(({ amountMicros }) => amountMicros)).toEqual(['467', '116']);
+});
+
+test('a quote for another length than the file has by now buys nothing', async () => {
+  const accountId = await pipeline.account(10n);
+  const videoId = await pipeline.paperVideo(accountId);
+  const { id } = await pipeline.processing.quote(accountId, videoId, plain);
+  await run('update video set duration_ms = 120000 where id = $1', [videoId]);
+  await expect(pipeline.processing.process(accountId, id)).rejects.toMatchObject({ code: 'INVALID_STATE' });
+  expect(await pipeline.books(accountId)).toMatchObject({ creative: 10n * CREDIT, escrow: 0n });
+});
+
+test('a video of which something plays is not bought again, though the rest of it failed', async () => {
+  const accountId = await pipeline.account(10n);
+  const videoId = await pipeline.paperVideo(accountId);
+  const { id } = await pipeline.processing.quote(accountId, videoId, plain);
+  await run(`update video set playable_rungs = '{480p}' where id = $1`, [videoId]);
+  await expect(pipeline.processing.process(accountId, id)).rejects.toMatchObject({ code: 'INVALID_STATE' });
   expect(await pipeline.books(accountId)).toMatchObject({ creative: 10n * CREDIT, escrow: 0n });
 });
 

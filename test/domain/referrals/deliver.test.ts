@@ -57,7 +57,7 @@ describe('delivering', () => {
     expect(await test.postings(referrerId)).toEqual({});
     expect(await undelivered()).toEqual([{ account_id: inviteeId, kind: 'granted' }]);
 
-    await admin.query('drop trigger die_here on referral_outbox');
+    await admin.query('drop function die_here cascade');
     await test.referrals.deliver();
     await test.referrals.deliver();
     expect(await test.postings(referrerId)).toEqual({ REFERRAL_BONUS: 1 });
@@ -99,7 +99,7 @@ describe('delivering', () => {
       { kind: 'referral.undelivered', times: 1 },
     ]);
 
-    await admin.query('drop trigger refuse_this on referral_outbox');
+    await admin.query('drop function refuse_this cascade');
     await test.rows('update referral_outbox set deliver_after = service_now() where deliver_after is not null');
     await test.referrals.deliver();
     expect(await test.balance(broken.referrerId)).toBe(5n * CREDIT);

@@ -8,6 +8,7 @@ import { FileSealArchive } from '../../../src/adapters/seals/fileSealArchive.js'
 import { PostgresDatabase } from '../../../src/db/database.js';
 import { installVirtualClock, setClockOffset } from '../../../src/db/virtualClock.js';
 import { LedgerAudit } from '../../../src/domain/seals/ledgerAudit.js';
+import type { SealHead } from '../../../src/ports/sealArchive.js';
 import { post } from '../../../src/domain/wallet/posting.js';
 import { openFundedAccount } from '../../setup/accounts.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/database.js';
@@ -33,6 +34,12 @@ export class Books {
     return new Books(database, db, admin, dir, archive, new LedgerAudit({ db, archive }));
   }
 
+  /** As they were appended. */
+  async heads(): Promise<SealHead[]> {
+    const records = await this.archive.records();
+    return records.flatMap((record) => ('head' in record ? record.head : []));
+  }
+
   get archiveFile(): string {
     return join(this.dir, 'seals', 'ledger-seals.jsonl');
   }
@@ -49,7 +56,7 @@ export class Books {
       await post(this.db.sql, {
         ownerId,
         type: 'ALLOCATION',
-        idempotencyKey: `move:${ownerId}:${(this.#moves += 1)}`,
+        idempotencyKey: `allocation:move:${ownerId}:${(this.#moves += 1)}`,
         deltas: { MASTER: -1n, CLOUD: 1n },
         metadata: { n: String(n), note: 'ü' },
       });
@@ -72,9 +79,15 @@ export class Books {
     return faults.map(({ check, ownerId, subject }) => `${check} ${ownerId} ${subject}`);
   }
 
+  /** What the seals alone tell. */
+  async sealFaults(): Promise<string[]> {
+    return (await this.faults()).filter((fault) => fault.startsWith('seal-'));
+  }
+
   async close(): Promise<void> {
     await this.db.close();
     await this.admin.end();
+    this.database.leaveUnproven('the past is rewritten');
     await this.database.drop();
     await rm(this.dir, { recursive: true });
   }

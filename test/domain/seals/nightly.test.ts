@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { LedgerAudit } from '../../../src/domain/seals/ledgerAudit.js';
+import type { SealArchive } from '../../../src/ports/sealArchive.js';
 import { Books } from './books.js';
 
 let books: Books;
@@ -29,7 +30,7 @@ describe('the night', () => {
     expect(await books.audit.nightly()).toBe(1);
     expect(await books.audit.nightly()).toBe(0);
     expect(await nights()).toEqual(['2031-02-28', '2031-03-01', '2031-03-09']);
-    expect(await books.archive.heads()).toHaveLength(2);
+    expect(await books.heads()).toHaveLength(2);
     expect(await alerts()).toEqual([]);
     expect(await books.audit.health()).toMatchObject({ lastSeal: { blockNo: 2 }, faults: 0, firstFault: null });
   });
@@ -38,8 +39,10 @@ describe('the night', () => {
     const ownerId = await books.owner(3);
     await books.clockAt('2031-03-01T01:00:00Z');
     await books.audit.nightly();
+    await books.book(ownerId, 1);
     await books.tamper(
-      `update ledger_entry set balance_after = 0 where owner_id = '${ownerId}' and account_no = 1 and version = 2`,
+      `update ledger_entry set balance_after = 0 where owner_id = '${ownerId}' and account_no = 1 and version = 4`,
+      `update ledger_account set balance = 0 where owner_id = '${ownerId}' and account_no = 1`,
     );
     await books.clockAt('2031-03-02T01:00:00Z');
     await books.audit.nightly();
@@ -49,23 +52,91 @@ describe('the night', () => {
     expect(more).toEqual([]);
     expect(alert).toMatchObject({ kind: 'ledger.fault', times: 2 });
     expect(alert!.message).toContain(
-      `running-balance: owner ${ownerId}, MASTER version 2: expected 2: 999999, found 2: 0`,
+      `running-balance: owner ${ownerId}, MASTER version 4: expected 4: 999997, found 4: 0`,
     );
     const health = await books.audit.health();
     expect(health.faults).toBe(2);
+    expect(await scopes()).toEqual(['all', 'new, and slice 2 of 7', 'new, and slice 3 of 7']);
     expect(health.firstFault).toContain(ownerId);
     expect(health.lastVerifiedAt!.toISOString()).toContain('2031-03-03T01:00');
   });
 
-  it('is done again where the archive could not be written, and then puts the head there', async () => {
+  it('proves what is new, and with each week everything', async () => {
+    const owners = [await books.owner(3), await books.owner(3), await books.owner(3)];
+    await nightOf(1);
+    // Sealed, and balanced: only whoever reads all of this owner's books can tell.
+    const [quiet, busy] = owners as [string, string];
+    await books.tamper(`update ledger_tx set metadata = '{"n": "changed"}' where owner_id = '${quiet}'`);
+    const found = [];
+    for (let day = 2; day <= 8; day += 1) {
+      await books.book(busy, 1);
+      await nightOf(day);
+      found.push((await books.audit.health()).faults);
+    }
+    const first = found.findIndex((faults) => faults > 0);
+    expect(first).toBeGreaterThanOrEqual(0);
+    // And every night from then on, until it is mended.
+    expect(found.slice(first).every((faults) => faults > 0)).toBe(true);
+    expect(found.slice(0, first).every((faults) => faults === 0)).toBe(true);
+  });
+
+  it('finds facts that changed without a posting, and postings without a fact, the night after', async () => {
+    const ownerId = await books.owner(2);
+    await nightOf(1);
+    await books.clockAt('2031-03-01T12:00:00Z');
+    await books.tamper(`insert into escrow (account_id, video_id, attempt, bucket, locked_micros, created_at)
+      values ('${ownerId}', gen_random_uuid(), 1, 4, 7, service_now())`);
+    await nightOf(2);
+    expect((await books.audit.health()).firstFault).toMatch(/^posting-missing: .* escrow:lock:/);
+  });
+
+  it('reads no more in a later night than in an early one, whatever has been booked before', async () => {
+    const ownerId = await books.owner(2);
+    await nightOf(1);
+    const entries = [];
+    for (let day = 2; day <= 5; day += 1) {
+      await books.book(ownerId, 10);
+      await nightOf(day);
+      const { rows } = await books.admin.query<{ entries: string; scope: string }>(
+        'select entries, scope from ledger_audit order by verified_at desc limit 1',
+      );
+      entries.push(Number(rows[0]!.entries));
+    }
+    // Once a week, all of it is read.
+    expect(entries.filter((count) => count === 20).length).toBeGreaterThanOrEqual(3);
+  });
+
+  it('is proved before it is sealed, and sealed again where the archive could not be written', async () => {
     await books.owner(1);
     await books.clockAt('2031-03-01T01:00:00Z');
-    const full = { append: () => Promise.reject(new Error('disk full')), heads: () => books.archive.heads() };
-    await expect(new LedgerAudit({ db: books.db, archive: full }).nightly()).rejects.toThrow('disk full');
-    expect(await nights()).toEqual([]);
+    const failing = new LedgerAudit({ db: books.db, archive: fullArchive() });
+    await expect(failing.nightly()).rejects.toThrow('disk full');
+    expect(await nights()).toEqual(['2031-03-01']);
+    await expect(failing.nightly()).rejects.toThrow('disk full');
     expect(await books.audit.nightly()).toBe(1);
-    expect(await books.archive.heads()).toHaveLength(1);
-    expect((await alerts()).map((alert) => alert.message)).toEqual([expect.stringContaining('not in the archive')]);
+    expect(await books.audit.nightly()).toBe(0);
+    expect(await books.heads()).toHaveLength(1);
+    expect(await nights()).toEqual(['2031-03-01']);
+    expect(await alerts()).toEqual([]);
+  });
+
+  it('alerts of what is wrong even where nothing can be sealed', async () => {
+    const ownerId = await books.owner(2);
+    await books.tamper(
+      `update ledger_account set balance = balance + 1 where owner_id = '${ownerId}' and account_no = 1`,
+    );
+    await books.clockAt('2031-03-01T01:00:00Z');
+    await expect(new LedgerAudit({ db: books.db, archive: fullArchive() }).nightly()).rejects.toThrow('disk full');
+    expect(await alerts()).toMatchObject([{ kind: 'ledger.fault' }]);
+  });
+
+  it('is due again after a clock that was far ahead is mended', async () => {
+    await books.owner(1);
+    await books.clockAt('2032-03-01T01:00:00Z');
+    expect(await books.audit.nightly()).toBe(1);
+    await books.clockAt('2031-03-01T01:00:00Z');
+    expect(await books.audit.nightly()).toBe(1);
+    expect(await nights()).toEqual(['2031-03-01', '2032-03-01']);
   });
 
   it('stops when told to, and leaves the night to the next', async () => {
@@ -76,6 +147,20 @@ describe('the night', () => {
     expect(await new LedgerAudit({ db: books.db, archive: books.archive }).nightly()).toBe(1);
   });
 });
+
+function fullArchive(): SealArchive {
+  return { append: () => Promise.reject(new Error('disk full')), records: () => books.archive.records() };
+}
+
+async function nightOf(day: number): Promise<void> {
+  await books.clockAt(`2031-03-0${day}T01:00:00Z`);
+  expect(await books.audit.nightly()).toBe(1);
+}
+
+async function scopes(): Promise<string[]> {
+  const { rows } = await books.admin.query<{ scope: string }>('select scope from ledger_audit order by verified_at');
+  return rows.map((row) => row.scope);
+}
 
 async function nights(): Promise<string[]> {
   const { rows } = await books.admin.query<{ night: string }>(

@@ -13,6 +13,8 @@ const APPEND_ONLY = [
   'ledger_entry',
   ...PARTITIONS,
   'ledger_seal',
+  'ledger_seal_night',
+  'ledger_seal_reconciliation',
   'ledger_seal_owner',
   'ledger_tx',
   'storage_day',

@@ -3,7 +3,10 @@ import { appendFile, readFile, writeFile } from 'node:fs/promises';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import type { Database, Sql } from '../../../src/db/sql.js';
 import { LedgerAudit } from '../../../src/domain/seals/ledgerAudit.js';
+import { sealUpToNow } from '../../../src/domain/seals/sealLedger.js';
+import type { SealArchive } from '../../../src/ports/sealArchive.js';
 import { Books } from './books.js';
 
 const NOBODY = '00000000-0000-0000-0000-000000000000';
@@ -26,7 +29,7 @@ describe('sealing', () => {
     await books.book(first, 1);
     const [next] = await books.audit.seal();
     expect(next).toMatchObject({ blockNo: 2, owners: 1, entries: 2 });
-    expect(await books.archive.heads()).toEqual([...heads, next]);
+    expect(await books.heads()).toEqual([...heads, next]);
     await books.book(second, 1);
     await books.audit.seal();
     expect(await books.faults()).toEqual([]);
@@ -83,6 +86,25 @@ describe('sealing', () => {
     expect(faults.filter((fault) => fault.startsWith('seal'))).toEqual([]);
   });
 
+  it('ends with what there was when it began, however much is booked meanwhile', async () => {
+    const owners = [await books.owner(2), await books.owner(2)];
+    const bookingBefore = (sql: Sql, name: RegExp): Sql => ({
+      async query(statement, values) {
+        if (name.test(statement.name)) for (const ownerId of owners) await books.book(ownerId, 1);
+        return sql.query(statement, values);
+      },
+    });
+    const busy: Database = {
+      sql: books.db.sql,
+      em: () => books.db.em(),
+      transaction: (work) =>
+        books.db.transaction((tx) => work({ ...tx, sql: bookingBefore(tx.sql, /^seal-(page|left|close)/) })),
+    };
+    expect(await sealUpToNow(busy)).toMatchObject([{ blockNo: 1, owners: 2, entries: 8 }]);
+    expect(await sealUpToNow(books.db)).toMatchObject([{ blockNo: 2, owners: 2 }]);
+    expect(await sealUpToNow(books.db)).toEqual([]);
+  });
+
   it('seals every posting once while thirty-two go on, and stops none', async () => {
     const owners = await Promise.all(Array.from({ length: 8 }, () => books.owner(1)));
     const booking = Promise.all(Array.from({ length: 32 }, (_, n) => books.book(owners[n % 8]!, 25)));
@@ -95,7 +117,7 @@ describe('sealing', () => {
     await sealing;
     await books.audit.seal();
 
-    const sealed = (await books.archive.heads()).reduce((sum, head) => sum + head.entries, 0);
+    const sealed = (await books.heads()).reduce((sum, head) => sum + head.entries, 0);
     expect(sealed).toBe((8 + 32 * 25) * 2);
     expect(await books.faults()).toEqual([]);
   });
@@ -126,7 +148,7 @@ describe('a changed past', () => {
       `update ledger_entry set balance_after = balance_after + 5 where ${where} = 2 and version > 4`,
       `update ledger_account set balance = balance + 5 where ${where} = 2`,
     );
-    expect(await books.faults()).toEqual([
+    expect(await books.sealFaults()).toEqual([
       `seal-entries ${ownerId} MASTER versions 4 to 5, block 2`,
       `seal-entries ${ownerId} CLOUD versions 3 to 4, block 2`,
     ]);
@@ -153,7 +175,7 @@ describe('a changed past', () => {
       `update ledger_tx set ${change} where tx_id = (select tx_id from ledger_entry
         where owner_id = '${ownerId}' and account_no = 2 and version = 1)`,
     );
-    expect(await books.faults()).toEqual([
+    expect(await books.sealFaults()).toEqual([
       `seal-entries ${ownerId} MASTER versions 1 to 3, block 1`,
       `seal-entries ${ownerId} CLOUD versions 1 to 2, block 1`,
     ]);
@@ -169,7 +191,7 @@ describe('a changed past', () => {
       `update ledger_entry set version = -version where ${where} and version < 0`,
       `update ledger_account set version = version - 1, balance = balance + case account_no when 1 then 1 else -1 end where ${where}`,
     );
-    const faults = await books.faults();
+    const faults = await books.sealFaults();
     expect(faults[0]).toBe(`seal-entries ${ownerId} MASTER versions 1 to 3, block 1`);
     expect(faults.every((fault) => fault.includes(ownerId))).toBe(true);
   });
@@ -208,25 +230,33 @@ describe('a changed past', () => {
       'truncate ledger_seal, ledger_seal_owner',
       `update ledger_tx set metadata = '{"note": "all new"}' where owner_id = '${ownerId}'`,
     );
-    await new LedgerAudit({ db: books.db, archive: { append: async () => undefined, heads: async () => [] } }).seal();
-    expect(await books.faults()).toEqual([`seal-archive ${NOBODY} block 1`, `seal-archive ${NOBODY} block 2`]);
+    await new LedgerAudit({ db: books.db, archive: { append: async () => undefined, records: async () => [] } }).seal();
+    expect(await books.sealFaults()).toEqual([`seal-archive ${NOBODY} block 1`, `seal-archive ${NOBODY} block 2`]);
   });
 });
 
 describe('the archive', () => {
-  it('gets what an earlier run failed to write, and survives a torn line', async () => {
+  it('gets what a run that was cut off left out, and survives a torn line', async () => {
     const ownerId = await books.owner(1);
-    const full = { append: () => Promise.reject(new Error('disk full')), heads: () => books.archive.heads() };
-    await expect(new LedgerAudit({ db: books.db, archive: full }).seal()).rejects.toThrow('disk full');
-    expect(await books.faults()).toEqual([`seal-archive ${NOBODY} block 1`]);
-
-    await books.audit.seal();
+    await expect(new LedgerAudit({ db: books.db, archive: fullArchive() }).seal()).rejects.toThrow('disk full');
+    expect(await books.heads()).toEqual([]);
     expect(await books.faults()).toEqual([]);
+    expect(await books.heads()).toHaveLength(1);
+
     await appendFile(books.archiveFile, '{"blockNo":2,"dig');
     await books.book(ownerId, 1);
     await books.audit.seal();
-    expect(await books.archive.heads()).toHaveLength(2);
+    expect(await books.heads()).toHaveLength(2);
     expect(await books.faults()).toEqual([]);
+  });
+
+  it('tells where more than the blocks of the last run are missing', async () => {
+    const ownerId = await books.owner(1);
+    await books.audit.seal();
+    await books.book(ownerId, 1);
+    await books.audit.seal();
+    await writeFile(books.archiveFile, '');
+    expect(await books.faults()).toEqual([`seal-archive ${NOBODY} block 1`, `seal-archive ${NOBODY} block 2`]);
   });
 
   it('tells a changed head', async () => {
@@ -237,6 +267,10 @@ describe('the archive', () => {
     expect(await books.faults()).toEqual([`seal-archive ${NOBODY} block 1`]);
   });
 });
+
+function fullArchive(): SealArchive {
+  return { append: () => Promise.reject(new Error('disk full')), records: () => books.archive.records() };
+}
 
 function uuid(text: string): Buffer {
   return Buffer.from(text.replaceAll('-', ''), 'hex');

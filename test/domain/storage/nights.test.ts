@@ -8,6 +8,7 @@ import { storageCommand } from '../../../src/cli/storageCommands.js';
 import { OrphanService } from '../../../src/domain/storage/orphan.service.js';
 import { RemeasureService } from '../../../src/domain/storage/remeasure.service.js';
 import { DiskObjectStore } from '../../../src/adapters/store/disk.js';
+import { adjustByStaff } from '../../setup/accounts.js';
 import { CREDIT, GB, StorageScene } from './scene.js';
 
 /** Two thirds of a credit per day in March, rounded down: what 14 GB cost. */
@@ -89,12 +90,12 @@ describe('a day', () => {
     const { rows } = await scene.admin.query(
       `select idempotency_key, reference, substring(tx_id::text from 15 for 1) as version,
          abs(('x' || replace(substring(tx_id::text from 1 for 13), '-', ''))::bit(48)::bigint
-           - extract(epoch from created_at) * 1000) < 1 as sorts,
+           - extract(epoch from created_at) * 1000) < 60000 as is_of_then,
          request_hash = sha256(convert_to('["STORAGE","2027-03-01","1548387"]', 'UTF8')) as same
        from ledger_tx where type = 'STORAGE' order by created_at limit 1`,
     );
     expect(rows).toEqual([
-      { idempotency_key: 'storage:2027-03-01', reference: '2027-03-01', version: '7', sorts: true, same: true },
+      { idempotency_key: 'storage:2027-03-01', reference: '2027-03-01', version: '7', is_of_then: true, same: true },
     ]);
   });
 
@@ -135,8 +136,7 @@ describe('what pays', () => {
     expect(await paid(cases.broke)).toEqual([0, 0, 677_419]);
     expect(await scene.wallet.balances(cases.poor)).toMatchObject({ DEBT: -377_419n, CREATIVE: 5n * CREDIT });
 
-    const gift = { amountMicros: CREDIT, reason: 'sorry', idempotencyKey: 'gift' };
-    await scene.db.transaction(({ sql }) => scene.wallet.adjust(sql, cases.broke, gift));
+    await adjustByStaff(scene.db, cases.broke, CREDIT);
     expect(await scene.wallet.balances(cases.broke)).toMatchObject({ DEBT: 0n, MASTER: CREDIT - 677_419n });
     expect(await scene.faults()).toEqual([]);
   });

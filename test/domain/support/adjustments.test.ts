@@ -8,15 +8,12 @@ let desk: Desk;
 let owner: string;
 let asha: string;
 let ravi: string;
-let booksHold: boolean;
 
 beforeEach(async () => {
-  booksHold = true;
   desk = await Desk.open();
-  [owner, asha, ravi] = [await desk.person(), await desk.person(), await desk.person()];
+  [owner, asha, ravi] = [await desk.person(), await desk.colleague(), await desk.colleague()];
 });
 afterEach(async () => {
-  if (booksHold) expect((await verifyLedger(desk.db)).faults).toEqual([]);
   await desk.close();
 });
 
@@ -45,27 +42,34 @@ describe('what one member of staff may do', () => {
     expect(await desk.trail(owner)).toEqual(['wallet.adjust 1000', 'wallet.propose_adjustment 0.000001']);
   });
 
-  it('adds up what one person did to one account within 24 hours, up and down', async () => {
+  it('adds up what one person did to all accounts on one UTC day, up and down', async () => {
+    const untilMidnightHours = 24 - (Date.now() % 86_400_000) / 3_600_000;
+    await desk.clockAfter(untilMidnightHours + 0.1);
     expect(await adjust(asha, 600n)).toBeNull();
     expect(await adjust(asha, -300n)).toBeNull();
     expect(await adjust(asha, 101n)).toMatchObject({ status: 'pending' });
-    expect(await adjust(asha, 100n)).toBeNull();
+    expect(await adjust(asha, 99n, newId(), await desk.person())).toBeNull();
+    expect(await adjust(asha, 2n, newId(), await desk.person())).toMatchObject({ status: 'pending' });
+    expect(await adjust(asha, 1n)).toBeNull();
     expect(await adjust(ravi, 1000n)).toBeNull();
-    expect(await adjust(asha, 1000n, newId(), await desk.person())).toBeNull();
 
-    await desk.clockAfter(23.9);
+    await desk.clockAfter(untilMidnightHours + 23.9);
     expect(await adjust(asha, 1n)).toMatchObject({ status: 'pending' });
-    await desk.clockAfter(24.1);
+    await desk.clockAfter(untilMidnightHours + 24.1);
     expect(await adjust(asha, 1000n)).toBeNull();
-    expect(await desk.master(owner)).toBe(2400n);
+    expect(await desk.master(owner)).toBe(2301n);
   });
 
   it('lets no two corrections at once past the limit', async () => {
     for (let round = 0; round < 10; round += 1) {
-      const account = await desk.person();
-      const results = await Promise.all(Array.from({ length: 12 }, () => adjust(asha, 300n, newId(), account)));
+      const maya = await desk.colleague();
+      const accounts = [await desk.person(), await desk.person(), await desk.person()];
+      const results = await Promise.all(
+        Array.from({ length: 12 }, (_, n) => adjust(maya, 300n, newId(), accounts[n % accounts.length])),
+      );
       expect(results.filter((request) => request === null)).toHaveLength(3);
-      expect(await desk.master(account)).toBe(900n);
+      const masters = await Promise.all(accounts.map((account) => desk.master(account)));
+      expect(masters.reduce((sum, credits) => sum + credits, 0n)).toBe(900n);
     }
   });
 
@@ -82,6 +86,7 @@ describe('what one member of staff may do', () => {
 
   it('refuses the own account, nothing, bad keys and unknown accounts', async () => {
     await expect(adjust(asha, 1n, 'a', asha)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    await expect(adjust(asha, 1n, 'a', asha.toUpperCase())).rejects.toMatchObject({ code: 'FORBIDDEN' });
     await expect(adjust(asha, 0n)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     await expect(adjust(asha, 1n, '')).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     await expect(adjust(asha, 5000n, 'x'.repeat(181))).rejects.toMatchObject({ code: 'INVALID_INPUT' });
@@ -94,7 +99,7 @@ describe('what one member of staff may do', () => {
 describe('the second pair of eyes', () => {
   it('approves once, however often and by however many at once', async () => {
     const request = await adjust(asha, 5000n);
-    const third = await desk.person();
+    const third = await desk.colleague();
     const approvals = await Promise.all(
       Array.from({ length: 10 }, (_, n) => desk.adjustments.approve(decision(n % 2 ? ravi : third, request!.id))),
     );
@@ -191,6 +196,81 @@ describe('the second pair of eyes', () => {
   });
 });
 
+describe('a part in it', () => {
+  const atOnce = (actorId: string, accountId: string) => adjust(actorId, 1n, newId(), accountId);
+  const invite = (invitee: string, referrer: string) =>
+    desk.admin.query(
+      `insert into referral (account_id, referrer_id, code, masked_email, joined_at) values ($1, $2, 'C', 'x', now())`,
+      [invitee, referrer],
+    );
+
+  it('in a colleague’s account, or that of somebody invited, takes a second person from the first micro-credit', async () => {
+    const invitee = await desk.person();
+    await invite(invitee, asha);
+    for (const account of [ravi, invitee]) {
+      const request = await atOnce(asha, account);
+      expect(request).toMatchObject({ status: 'pending' });
+      expect(await desk.master(account)).toBe(0n);
+    }
+    expect(await atOnce(ravi, invitee)).toBeNull();
+  });
+
+  it('rules out the second person, too', async () => {
+    await invite(owner, ravi);
+    const request = await adjust(asha, 5000n);
+    await expect(desk.adjustments.approve(decision(ravi, request!.id))).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    const ofRavi = await atOnce(asha, ravi);
+    const order = { ...decision(ravi, ofRavi!.id), accountId: ravi.toUpperCase() };
+    await expect(desk.adjustments.approve(order)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    expect([await desk.master(owner), await desk.master(ravi)]).toEqual([0n, 0n]);
+  });
+
+  it('cannot be hidden from the table', async () => {
+    const insert = (accountId: string, actorId: string) =>
+      desk.admin.query(
+        `insert into adjustment (account_id, id, amount_micros, reason, idempotency_key, status, requested_by, requested_at,
+          tx_id) values ($1, $2, 1, 'x', $4, 'posted', $3, now(), $2)`,
+        [accountId, newId(), actorId, newId()],
+      );
+    await expect(insert(ravi, asha)).rejects.toMatchObject({ constraint: 'adjustment_people' });
+    await expect(insert(owner, await desk.person())).rejects.toMatchObject({ constraint: 'adjustment_people' });
+  });
+});
+
+describe('whoever is no longer staff', () => {
+  it('books, asks, approves and refuses nothing, and is not approved either', async () => {
+    const mine = await adjust(asha, 5000n);
+    const theirs = await adjust(ravi, 5000n);
+    await desk.accounts.promote(`${asha}@example.com`, 'owner');
+    for (const attempt of [
+      () => adjust(asha, 1n),
+      () => adjust(asha, 5000n),
+      () => desk.adjustments.approve(decision(asha, theirs!.id)),
+      () => desk.adjustments.refuse(decision(asha, theirs!.id)),
+    ]) {
+      await expect(attempt()).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    }
+    await expect(desk.adjustments.approve(decision(ravi, mine!.id))).rejects.toMatchObject({ code: 'INVALID_STATE' });
+    await desk.adjustments.refuse(decision(ravi, mine!.id));
+    expect(await desk.master(owner)).toBe(0n);
+  });
+
+  it('is stopped by a suspension that commits first, in every race', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const maya = await desk.colleague();
+      const request = await adjust(asha, 1001n);
+      const before = await desk.master(owner);
+      const [approved] = await Promise.allSettled([
+        desk.adjustments.approve(decision(maya, request!.id)),
+        desk.accounts.suspend(maya, ravi, 'left'),
+      ]);
+      const gained = (await desk.master(owner)) - before;
+      expect(gained).toBe(approved.status === 'fulfilled' ? 1001n : 0n);
+      await expect(adjust(maya, 1n)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    }
+  });
+});
+
 describe('the proof', () => {
   it('tells a correction without its row, and a row that says something else', async () => {
     await adjust(asha, 7n, 'seven');
@@ -202,6 +282,6 @@ describe('the proof', () => {
       ['adjustment', owner, 'adjustment:support:eight'],
       ['adjustment', owner, 'adjustment:support:seven'],
     ]);
-    booksHold = false;
+    desk.database.leaveUnproven('two rows are changed');
   });
 });

@@ -19,6 +19,7 @@ export class Desk {
     readonly admin: pg.Pool,
     readonly wallet: WalletService,
     readonly adjustments: AdjustmentService,
+    readonly accounts: AccountService,
   ) {}
 
   static async open(): Promise<Desk> {
@@ -29,7 +30,21 @@ export class Desk {
     const wallet = new WalletService(db);
     const accounts = new AccountService({ db });
     const limitMicros = LIMIT_CREDITS * CREDIT;
-    return new Desk(database, db, admin, wallet, new AdjustmentService({ db, accounts, wallet, limitMicros }));
+    return new Desk(
+      database,
+      db,
+      admin,
+      wallet,
+      new AdjustmentService({ db, accounts, wallet, limitMicros }),
+      accounts,
+    );
+  }
+
+  /** A member of staff. */
+  async colleague(): Promise<string> {
+    const id = await this.person();
+    await this.admin.query(`update account set role = 'support' where id = $1`, [id]);
+    return id;
   }
 
   /** A user with an account. */

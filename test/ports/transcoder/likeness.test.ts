@@ -96,6 +96,12 @@ describe('what encoders say at their end', () => {
     ]);
   });
 
+  test('is that of the source for a copied picture, and nothing for sound, copied or not', () => {
+    const rungs = [{ quality: '720p', copy: true }, { quality: 'audio', copy: true }, { quality: 'audio' }] as Rung[];
+    const made = withMaking(rungs, rungs, [], { preset: 'veryfast', ffmpegVersion: '5.1.9' });
+    expect(made.map(({ making }) => making.likeness)).toEqual([{ ssim: 1, frames: 0 }, null, null]);
+  });
+
   test('belongs to nobody where one of them is silent', () => {
     const rungs = [{ quality: '720p' }, { quality: '480p' }] as Rung[];
     const likenesses = (found: Likeness[]) =>

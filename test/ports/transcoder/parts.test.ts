@@ -144,6 +144,7 @@ describe('the sandbox', () => {
     ownProcesses: true,
     systemBinds: ['--ro-bind', '/usr', '/usr'],
     programDirs: ['/opt/ffmpeg'],
+    syscallFilter: Buffer.from('a filter'),
   };
   const what: Confinement = {
     program: '/opt/ffmpeg/ffmpeg',
@@ -163,13 +164,29 @@ describe('the sandbox', () => {
     expect(line).toContain('--ro-bind /data/source /in/source --bind /data/out /out');
     expect(line).toMatch(/-- \/p --nproc=\d+ \/s --reuid 64999 --regid \d+ --clear-groups --bounding-set=-all/);
     expect(argv.at(-1)).toBe('/program/0/ffmpeg');
-    expect(rest).toEqual({ inputPath: '/in/source', outputDir: '/out', dropsUser: true, handsOver: false });
+    expect(line).toContain('--seccomp 3');
+    const descriptor3 = sandbox.syscallFilter;
+    expect(rest).toEqual({
+      inputPath: '/in/source',
+      outputDir: '/out',
+      dropsUser: true,
+      handsOver: false,
+      descriptor3,
+    });
+    expect(confine({ ...sandbox, syscallFilter: null }, what).argv).not.toContain('--seccomp');
   });
 
   test('without bubblewrap hands input and output over: the low user could perhaps not walk to them', () => {
     const bare: Sandbox = { ...sandbox, kind: 'unshare' };
     const { argv, ...rest } = confine(bare, what);
-    expect(rest).toEqual({ inputPath: '/proc/self/fd/3', outputDir: '.', dropsUser: true, handsOver: true });
+    const descriptor3 = null;
+    expect(rest).toEqual({
+      inputPath: '/proc/self/fd/3',
+      outputDir: '.',
+      dropsUser: true,
+      handsOver: true,
+      descriptor3,
+    });
     expect(argv.join(' ')).toMatch(
       /\/u --pid --fork --kill-child --mount-proc --net --ipc -- \/t --foreground 0 \/p --nproc=\d+ \/s --reuid/,
     );

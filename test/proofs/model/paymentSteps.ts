@@ -180,7 +180,8 @@ function disputeFact(
   state: ModelDispute['state'],
 ): PaymentFact {
   const createdAt = new Date(atMs);
-  return { kind: 'dispute', disputeId, paymentId, amountMinor: minor, currency: 'INR', state, createdAt };
+  const outcome = { state, lostMinor: state === 'lost' ? minor : null, isReturned: state === 'won' };
+  return { kind: 'dispute', disputeId, paymentId, amountMinor: minor, currency: 'INR', ...outcome, createdAt };
 }
 
 function closing(state: 'won' | 'lost'): Step {

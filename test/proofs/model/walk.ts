@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../setup/properties.js';
 
 import { History } from './history.js';
 import type { Draw } from './step.js';

@@ -1,5 +1,6 @@
 import { newId } from '../../../src/domain/ids.js';
-import { lockEscrow, releaseEscrow, settleEscrow } from '../../../src/domain/wallet/escrow.js';
+import { releaseEscrow, settleEscrow } from '../../../src/domain/wallet/escrow.js';
+import { lockForJob } from '../../setup/jobs.js';
 import type { SpendableAccount } from '../../../src/domain/wallet/ledgerAccounts.js';
 import { nthOf, partOf, refusal, type Step } from './step.js';
 
@@ -35,7 +36,7 @@ export const WALLET_STEPS = {
         bucket,
         amountMicros: micros,
       };
-      const act = () => world.db.transaction(({ sql }) => lockEscrow(sql, escrow));
+      const act = () => world.db.transaction(({ sql }) => lockForJob(sql, escrow));
       if (micros > history.wallet.of(bucket)) return refusal(act(), 'INSUFFICIENT_CREDITS');
       history.wallet.move(bucket, 'ESCROW', micros);
       history.escrows.push({ videoId: escrow.videoId, attempt: escrow.attempt, bucket, micros, isOpen: true });

@@ -77,6 +77,7 @@ export class World {
       providers,
       logger: pino({ level: 'silent' }),
       payerKey: this.payerKey,
+      staffLimitMicros: 1_000_000_000n,
     });
   }
 

@@ -1,4 +1,4 @@
-import Razorpay from 'razorpay';
+import type Razorpay from 'razorpay';
 
 import { codeWord, providerError } from '../providerErrors.js';
 
@@ -26,9 +26,13 @@ interface Inside {
   };
 }
 
-/** Razorpay's SDK, with a timeout. One client per refund: the SDK drops any header that is given with a call. */
-export function razorpayClient(options: RazorpayClientOptions, refundKey?: string): Razorpay {
-  const client = new Razorpay({ key_id: options.keyId, key_secret: options.keySecret });
+/**
+ * Razorpay's SDK, with a timeout. One client per refund: the SDK drops any header that is given with a call. It loads
+ * with the first call, as most starts do without.
+ */
+export async function razorpayClient(options: RazorpayClientOptions, refundKey?: string): Promise<Razorpay> {
+  const { default: Sdk } = await import('razorpay');
+  const client = new Sdk({ key_id: options.keyId, key_secret: options.keySecret });
   const { defaults } = (client as unknown as Inside).api.rq;
   defaults.timeout = options.timeoutMs ?? TIMEOUT_MS;
   // Keys go nowhere else.

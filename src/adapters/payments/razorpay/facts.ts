@@ -43,6 +43,7 @@ const dispute = z.object({
 });
 
 const seen = z.object({
+  created_at: epochSeconds,
   payload: z.object({
     payment: z.object({ entity: z.object({ id: z.string().min(1), order_id: z.string().nullish() }) }),
   }),
@@ -84,8 +85,9 @@ export function razorpayFacts(rawBody: Buffer): PaymentFact[] {
 }
 
 function sightFact(kind: 'authorized' | 'failed', rawBody: Buffer): PaymentFact {
-  const { entity } = readBody(rawBody, seen).payload.payment;
-  return { kind, paymentId: entity.id, orderId: entity.order_id ?? null };
+  const { created_at: at, payload } = readBody(rawBody, seen);
+  const { entity } = payload.payment;
+  return { kind, paymentId: entity.id, orderId: entity.order_id ?? null, at };
 }
 
 function captureFact(rawBody: Buffer): PaymentFact {
@@ -132,13 +134,17 @@ function refundFact(state: 'pending' | 'processed' | 'failed', rawBody: Buffer):
 
 function disputeFact(event: string, rawBody: Buffer): PaymentFact {
   const { entity } = readBody(rawBody, disputed).payload.dispute;
+  const deductedMinor = entity.amount_deducted ?? 0n;
+  const state = disputeState(event, deductedMinor);
   return {
     kind: 'dispute',
     disputeId: entity.id,
     paymentId: entity.payment_id,
     amountMinor: entity.amount,
     currency: entity.currency,
-    state: disputeState(event, entity.amount_deducted ?? 0n),
+    state,
+    lostMinor: state === 'lost' ? lostMinor(entity.amount, deductedMinor) : null,
+    isReturned: state === 'won',
     createdAt: entity.created_at,
   };
 }
@@ -149,6 +155,11 @@ function disputeState(event: string, deductedMinor: bigint): 'open' | 'won' | 'l
   if (event === 'payment.dispute.lost') return 'lost';
   if (event === 'payment.dispute.closed') return deductedMinor > 0n ? 'lost' : 'won';
   return 'open';
+}
+
+/** What was deducted, which may be a part; all of it where that is not said. */
+function lostMinor(amountMinor: bigint, deductedMinor: bigint): bigint {
+  return deductedMinor > 0n ? deductedMinor : amountMinor;
 }
 
 function textOf(value: unknown): string | null {

@@ -48,8 +48,9 @@ export class RazorpayProvider implements PaymentProvider {
   async openCheckout(order: CheckoutOrder): Promise<Checkout> {
     const amount = minorNumber(order.amountMinor);
     const notes = { accountId: order.accountId, topUpId: order.topUpId };
+    const client = await razorpayClient(this.options);
     const answer = await callRazorpay(() =>
-      razorpayClient(this.options).orders.create({ amount, currency: order.currency, receipt: order.topUpId, notes }),
+      client.orders.create({ amount, currency: order.currency, receipt: order.topUpId, notes }),
     );
     const { id } = documented(ORDER, answer);
     return { orderId: id, method: 'POST', url: HOSTED_CHECKOUT_URL, fields: this.fieldsOf(order, id) };
@@ -73,7 +74,8 @@ export class RazorpayProvider implements PaymentProvider {
   }
 
   async paymentsOf(orderId: string): Promise<ProviderPayment[]> {
-    const answer = await callRazorpay(() => razorpayClient(this.options).orders.fetchPayments(orderId));
+    const client = await razorpayClient(this.options);
+    const answer = await callRazorpay(() => client.orders.fetchPayments(orderId));
     return documented(PAYMENTS, answer)
       .items.filter(({ status }) => status === 'captured' || status === 'refunded')
       .map(({ id, amount, currency }) => ({ paymentId: id, amountMinor: amount, currency: currency.toUpperCase() }));
@@ -82,7 +84,7 @@ export class RazorpayProvider implements PaymentProvider {
   async refund(order: RefundOrder): Promise<ProviderRefund> {
     const amount = minorNumber(order.amountMinor);
     const notes = { requestKey: order.idempotencyKey, accountId: order.accountId, topUpId: order.topUpId };
-    const client = razorpayClient(this.options, refundKey(order.idempotencyKey));
+    const client = await razorpayClient(this.options, refundKey(order.idempotencyKey));
     const answer = await callRazorpay(() =>
       client.payments.refund(order.paymentId, { amount, speed: 'normal', notes }),
     );

@@ -61,9 +61,8 @@ export function stripeFacts(rawBody: Buffer): PaymentFact[] {
     case 'charge.dispute.updated':
     case 'charge.dispute.funds_withdrawn':
     case 'charge.dispute.funds_reinstated':
-      return disputeFacts(rawBody, false);
     case 'charge.dispute.closed':
-      return disputeFacts(rawBody, true);
+      return disputeFacts(rawBody, type);
     default:
       return [];
   }
@@ -77,8 +76,9 @@ function completedFacts(rawBody: Buffer): PaymentFact[] {
 }
 
 function sightFacts(kind: 'authorized' | 'failed', rawBody: Buffer): PaymentFact[] {
-  const { object } = readBody(rawBody, eventOf(session)).data;
-  return object.payment_intent === null ? [] : [{ kind, paymentId: object.payment_intent, orderId: object.id }];
+  const { created: at, data } = readBody(rawBody, eventOf(session));
+  const { payment_intent: paymentId, id: orderId } = data.object;
+  return paymentId === null ? [] : [{ kind, paymentId, orderId, at }];
 }
 
 function captureFact(rawBody: Buffer): PaymentFact {
@@ -121,9 +121,10 @@ export function stripeRefundState(status: string | null): RefundState {
   return status === 'failed' || status === 'canceled' ? 'failed' : 'pending';
 }
 
-function disputeFacts(rawBody: Buffer, closed: boolean): PaymentFact[] {
+function disputeFacts(rawBody: Buffer, type: string): PaymentFact[] {
   const { object } = readBody(rawBody, eventOf(dispute)).data;
   if (!object.payment_intent) return [];
+  const state = disputeState(object.status, type === 'charge.dispute.closed');
   return [
     {
       kind: 'dispute',
@@ -131,7 +132,9 @@ function disputeFacts(rawBody: Buffer, closed: boolean): PaymentFact[] {
       paymentId: object.payment_intent,
       amountMinor: object.amount,
       currency: object.currency,
-      state: disputeState(object.status, closed),
+      state,
+      lostMinor: state === 'lost' ? object.amount : null,
+      isReturned: state === 'won' || type === 'charge.dispute.funds_reinstated',
       createdAt: object.created,
     },
   ];

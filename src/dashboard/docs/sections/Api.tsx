@@ -56,7 +56,8 @@ export function Api() {
       <Code title="All videos, with curl and jq" code={WALK(location.origin)} />
       <Part id="api-quota" title="Daily quota" />
       <p>
-        A key mints so many tokens per UTC day; only a minted one counts. Nothing else is throttled. Each answer of the
+        A key mints so many tokens per UTC day; only a minted one counts. Nothing else is throttled. A key created today
+        begins with the tokens that keys revoked today have used, so revoking gives no new quota. Each answer of the
         token endpoint says where you stand:
       </p>
       <Table

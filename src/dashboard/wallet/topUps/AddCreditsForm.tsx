@@ -82,7 +82,7 @@ export function AddCreditsForm({ offers, bonus }: Props) {
         <div>
           <TextInput
             label={`Amount in ${currency === 'INR' ? 'rupees' : 'dollars'}`}
-            description={`${showMoney(offer.minAmount, currency, true)} to ${showMoney(offer.maxAmount, currency, true)}`}
+            description={`No minimum of ours: ${PROVIDER[offer.name].label} accepts ${showMoney(offer.minAmount, currency, true)} or more. At most ${showMoney(offer.maxAmount, currency, true)} at once.`}
             inputMode="decimal"
             size="md"
             data-autofocus
@@ -132,9 +132,11 @@ export function AddCreditsForm({ offers, bonus }: Props) {
   );
 }
 
-function problemOf(minor: bigint | undefined, { minAmount, maxAmount, currency }: Offer): string | undefined {
+function problemOf(minor: bigint | undefined, { name, minAmount, maxAmount, currency }: Offer): string | undefined {
   if (minor === undefined) return 'Enter an amount with at most two decimals, such as 499.50.';
-  if (minor < minorOf(minAmount)) return `At least ${showMoney(minAmount, currency, true)}.`;
+  if (minor < minorOf(minAmount)) {
+    return `${PROVIDER[name].label} accepts ${showMoney(minAmount, currency, true)} or more.`;
+  }
   if (minor > minorOf(maxAmount)) return `At most ${showMoney(maxAmount, currency, true)} at once.`;
   return undefined;
 }

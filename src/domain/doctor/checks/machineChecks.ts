@@ -1,4 +1,5 @@
 import type { Statement } from '../../../db/sql.js';
+import type { SandboxKind } from '../../../ports/transcoder.js';
 import { found, NOTHING, rowsCheck, type Check, type Finding } from '../check.js';
 import type { Machine, Services } from '../services.js';
 
@@ -74,6 +75,15 @@ function clock(machine: Machine): Check {
   };
 }
 
+const UNFILTERED = 'No system call is refused to it: a fault in the kernel is within its reach.';
+
+const WEAK_SANDBOX: Partial<Record<SandboxKind, string>> = {
+  unshare: `It runs without bubblewrap. ${UNFILTERED}`,
+  'bwrap-without-filter': `This machine takes no filter by seccomp. ${UNFILTERED}`,
+  none: 'It runs without a sandbox: it can reach the network.',
+  'unshare-as-ourselves': 'It runs as the service’s own user: it can read and change the service’s files.',
+};
+
 function ffmpeg(machine: Machine): Check {
   return {
     name: 'ffmpeg',
@@ -81,7 +91,7 @@ function ffmpeg(machine: Machine): Check {
     remedy: 'Install ffmpeg and bubblewrap, or allow the worker namespaces; in production it refuses to start without.',
     async find() {
       const why = await machine.findSandbox().then(
-        (kind) => (kind === 'none' ? 'It runs without a sandbox: it can reach the network.' : null),
+        (kind) => WEAK_SANDBOX[kind] ?? null,
         (error: unknown) => (error instanceof Error ? error.message : String(error)),
       );
       return why === null ? NOTHING : found([{ subject: 'ffmpeg', since: null, why }]);

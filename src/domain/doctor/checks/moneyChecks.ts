@@ -1,3 +1,4 @@
+import { readArchive } from '../../seals/reconciliations.js';
 import { readHeads } from '../../seals/sealHeads.js';
 import { found, rowsCheck, type Check, type Finding } from '../check.js';
 import type { Services } from '../services.js';
@@ -10,6 +11,7 @@ export function moneyChecks(services: Services): readonly Check[] {
     SUSPENSE,
     REFUNDS,
     NIGHTS,
+    CLOCK_HELD,
     audit(services),
     SEALED_FAULTS,
     seals(services),
@@ -70,7 +72,9 @@ const REFUNDS = rowsCheck({
 const NIGHTS = rowsCheck({
   name: 'storage-nights',
   title: 'days whose storage was not charged',
-  remedy: 'Run `dhara storage run`, or see why no worker does at night. Each day is charged once, however late.',
+  remedy:
+    'Run `dhara clock`: after 48 hours they wait for a person. Otherwise see why no worker runs `dhara storage run`. ' +
+    'Each day is charged once, however late.',
   text: `
     select day::date::text, (day + interval '1 day 15 minutes') at time zone 'UTC', 'Its night has not been finished.'
     from (
@@ -80,6 +84,13 @@ const NIGHTS = rowsCheck({
     where (day + interval '1 day 15 minutes') at time zone 'UTC' < service_now() - interval '2 hours'`,
 });
 
+const CLOCK_HELD = rowsCheck({
+  name: 'clock-held',
+  title: 'charges by the day wait for a person',
+  remedy: 'Set the clocks right, then run `dhara clock` and accept it.',
+  text: `select 'clock of the database', held_since, held_why from service_clock where held_since is not null`,
+});
+
 function audit(services: Services): Check {
   const check = rowsCheck({
     name: 'ledger-audit',
@@ -87,7 +98,8 @@ function audit(services: Services): Check {
     remedy: 'Proves and seals them now, where the night is due; or run `dhara ledger verify`.',
     text: `
       select 'ledger', at, 'No worker has done it in its night.' from (
-        select coalesce((select max(verified_at) from ledger_audit), min(started_at)) as at from storage_night
+        select coalesce((select max(verified_at) from ledger_audit
+          where verified_at <= service_now() + interval '5 minutes'), min(started_at)) as at from storage_night
       ) last where at < service_now() - interval '25 hours'`,
   });
   return { ...check, repair: ({ signal }) => services().ledgerAudit.nightly(signal) };
@@ -99,7 +111,9 @@ const SEALED_FAULTS = rowsCheck({
   remedy: 'Run `dhara ledger verify` and look at the first wrong row. Nothing is ever corrected by itself.',
   text: `
     select 'ledger', verified_at, faults || ' wrong rows. First: ' || coalesce(first_fault, 'not noted')
-    from (select * from ledger_audit order by verified_at desc limit 1) latest where faults > 0`,
+    from (
+      select * from ledger_audit where verified_at <= service_now() + interval '5 minutes'
+      order by verified_at desc limit 1) latest where faults > 0`,
 });
 
 function seals(services: Services): Check {
@@ -108,7 +122,8 @@ function seals(services: Services): Check {
     title: 'sealed blocks whose head the archive does not have, or has otherwise',
     remedy: 'See that LEDGER_SEALS_DIR is the worker’s; run `dhara ledger verify`, and only then `dhara ledger seal`.',
     async find({ sql }) {
-      const kept = new Map((await services().sealArchive.heads()).map((head) => [head.blockNo, head.digest]));
+      const { heads } = await readArchive(sql, services().sealArchive);
+      const kept = new Map(heads.map((head) => [head.blockNo, head.digest]));
       const wrong: Finding[] = [];
       for (const { blockNo, digest, sealedAt } of await readHeads(sql)) {
         const known = kept.get(blockNo);

@@ -1,5 +1,5 @@
 import type { Statement } from '../../../db/sql.js';
-import { sourceKeyOf } from '../../../ports/uploadStaging.js';
+import { sourceKeyOf, type StagedBytes } from '../../../ports/uploadStaging.js';
 import { unknownOf } from '../../videos/unknownBytes.js';
 import { found, rowsCheck, type Check, type Finding } from '../check.js';
 import type { DoctorServices, Services } from '../services.js';
@@ -91,7 +91,9 @@ function expired(services: Services): Check {
 /** Files of requests that crossed with a removal, and parts that a killed one left. */
 function unknownFiles(services: Services): Check {
   const find: Check['find'] = async ({ sql }) => {
-    const unknown = await unknownOf(sql, await services().staging.listIdle(UNKNOWN_AFTER_SECONDS));
+    const unknown: StagedBytes[] = [];
+    const staged = services().staging.listIdle(UNKNOWN_AFTER_SECONDS);
+    for await (const bytes of unknownOf(sql, staged)) unknown.push(bytes);
     return found(
       unknown.map(({ accountId, uploadId, multipart }) => ({
         subject: `account ${accountId}, upload ${uploadId}`,

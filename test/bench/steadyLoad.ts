@@ -5,7 +5,12 @@ export interface SteadyLoad {
   readonly port: number;
   readonly perSecond: number;
   readonly durationMs: number;
-  readonly requests: readonly { readonly headers: Record<string, string>; readonly body: string }[];
+  /** Sent with POST where there is a body. */
+  readonly requests: readonly {
+    readonly path: string;
+    readonly headers: Record<string, string>;
+    readonly body?: string;
+  }[];
 }
 
 export interface SteadyResult {
@@ -16,6 +21,7 @@ export interface SteadyResult {
 
 const TICK_MS = 1;
 
+process.once('disconnect', () => process.exit());
 process.on('message', (load: SteadyLoad) => {
   void drive(load).then((result) => process.send!(result));
 });
@@ -44,9 +50,14 @@ async function drive({ port, perSecond, durationMs, requests }: SteadyLoad): Pro
   return { latenciesMs, statuses };
 }
 
-function send(agent: Agent, port: number, { headers, body }: SteadyLoad['requests'][number]): Promise<number | string> {
+function send(
+  agent: Agent,
+  port: number,
+  { path, headers, body }: SteadyLoad['requests'][number],
+): Promise<number | string> {
   return new Promise((resolve) => {
-    const call = request({ agent, port, method: 'POST', path: '/webhooks/razorpay', headers }, (answer) => {
+    const method = body === undefined ? 'GET' : 'POST';
+    const call = request({ agent, port, method, path, headers }, (answer) => {
       answer.resume().on('end', () => resolve(answer.statusCode ?? 0));
     });
     call.on('error', (error) => resolve(error.message));

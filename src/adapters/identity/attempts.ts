@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+
+import type pg from 'pg';
+
+export interface Limit {
+  readonly max: number;
+  readonly windowSeconds: number;
+}
+
+/** Windows that are over are cleared away once in so long, by whoever counts next. */
+const SWEEP_EVERY_MS = 10 * 60_000;
+/** Longer than any window. */
+const KEPT_SECONDS = 2 * 3600;
+
+const NOW_MS = `(extract(epoch from clock_timestamp()) * 1000)::bigint`;
+
+/**
+ * Counts one attempt and says how many there are in its window: one statement, so that attempts at once cannot pass
+ * each other. A window that begins in the future is that of a clock that was mended, and over.
+ */
+const COUNT = {
+  name: 'identity_count_attempt',
+  text: `
+    insert into auth."rateLimit" as r (key, count, "lastRequest") values ($1, 1, ${NOW_MS})
+    on conflict (key) do update set
+      count = case when ${NOW_MS} - r."lastRequest" between 0 and $2 - 1 then least(r.count + 1, 1000000) else 1 end,
+      "lastRequest" = case when ${NOW_MS} - r."lastRequest" between 0 and $2 - 1
+        then r."lastRequest" else excluded."lastRequest" end
+    returning count, ceil((r."lastRequest" + $2 - ${NOW_MS}) / 1000.0)::int as seconds_left`,
+};
+const FORGET = { name: 'identity_forget_attempts', text: `delete from auth."rateLimit" where key = $1` };
+const SWEEP = `delete from auth."rateLimit" where "lastRequest" not between ${NOW_MS} - ${KEPT_SECONDS * 1000} and ${NOW_MS}`;
+const HAS_SESSION = {
+  name: 'identity_has_session',
+  text: `select from auth.session s join auth."user" u on u.id = s."userId"
+    where u.email = $1 and s."ipAddress" = $2 and s."expiresAt" > now() limit 1`,
+};
+
+/** Attempts of every kind, counted in the database by fixed windows: all processes share one count. */
+export class Attempts {
+  private sweptAtMs = 0;
+
+  constructor(private readonly pool: pg.Pool) {}
+
+  /**
+   * Counts one attempt.
+   *
+   * @param name whose and what for
+   * @returns `null` where it is within the limit, else the whole seconds until the window is over: from 1 to its length
+   */
+  async count(name: string, { max, windowSeconds }: Limit): Promise<number | null> {
+    const values = [name, windowSeconds * 1000];
+    const { rows } = await this.pool.query<{ count: number; seconds_left: number }>({ ...COUNT, values });
+    const [row] = rows;
+    await this.sweep();
+    if (row === undefined || row.count <= max) return null;
+    return Math.min(Math.max(row.seconds_left, 1), windowSeconds);
+  }
+
+  async forget(name: string): Promise<void> {
+    await this.pool.query({ ...FORGET, values: [name] });
+  }
+
+  /** Whether the owner of a mailbox is signed in from this network. */
+  async isAtHome(email: string, network: string): Promise<boolean> {
+    const { rows } = await this.pool.query({ ...HAS_SESSION, values: [email.trim().toLowerCase(), network] });
+    return rows.length > 0;
+  }
+
+  private async sweep(): Promise<void> {
+    if (performance.now() - this.sweptAtMs < SWEEP_EVERY_MS && this.sweptAtMs > 0) return;
+    this.sweptAtMs = performance.now();
+    await this.pool.query(SWEEP);
+  }
+}
+
+/** Mail providers that deliver `a.b@` and `ab@` to one mailbox. */
+const DOTLESS = new Set(['gmail.com', 'googlemail.com']);
+
+/**
+ * One name per mailbox, however it is spelled: in any case, with `+tags`, with dots where they mean nothing. A hash, so
+ * that counts hold no addresses.
+ */
+export function mailboxName(email: string): string {
+  const plain = email.normalize('NFKC').trim().toLowerCase();
+  const at = plain.lastIndexOf('@');
+  const domain = plain.slice(at + 1).replace(/\.+$/, '');
+  const local = plain.slice(0, Math.max(at, 0)).replace(/\+.*$/s, '');
+  const isDotless = DOTLESS.has(domain);
+  const mailbox = `${isDotless ? local.replaceAll('.', '') : local}@${isDotless ? 'gmail.com' : domain}`;
+  return createHash('sha256').update(mailbox).digest('base64url');
+}
+
+/** Whom an address belongs to: an IPv4 address, or the /64 that one line of IPv6 has, spelled one way. */
+export function networkOf(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined) return mapped;
+  if (!address.includes(':')) return address;
+  const [head = '', tail] = (address.split('%')[0] ?? '').split('::');
+  const before = head === '' ? [] : head.split(':');
+  const after = tail === undefined || tail === '' ? [] : tail.split(':');
+  const middle = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => '0');
+  const groups = [...before, ...(tail === undefined ? [] : middle), ...after].slice(0, 4);
+  return [...groups.map((group) => group.padStart(4, '0').toLowerCase()), '0000', '0000', '0000', '0000'].join(':');
+}

@@ -1,0 +1,48 @@
+/*
+ * The decoders that ffmpeg and ffprobe may open. ffmpeg has some five hundred, most of them for games and discs of the
+ * nineties that nobody has looked at since, and a file chooses among them. These are for what cameras, phones, editors,
+ * broadcasters and the converters of twenty years write into the containers that are taken.
+ *
+ * They are named as ffmpeg names decoders, not formats: one format can have several, of which the build has some. Those
+ * of graphics cards are left out, as there is none in the sandbox.
+ */
+
+const PICTURES = [
+  ['h264', 'hevc', 'vvc', 'libdav1d', 'libaom-av1', 'av1', 'vp8', 'vp9', 'libvpx', 'libvpx-vp9', 'theora'],
+  ['mpeg1video', 'mpeg2video', 'mpegvideo', 'mpeg4', 'h263', 'h263p', 'msmpeg4v1', 'msmpeg4v2', 'msmpeg4'],
+  ['wmv1', 'wmv2', 'wmv3', 'vc1'],
+  ['prores', 'dnxhd', 'cfhd', 'dvvideo', 'mjpeg', 'qtrle', 'ffv1', 'utvideo', 'rawvideo', 'v210'],
+].flat();
+
+const SOUNDS = [
+  ['aac', 'aac_latm', 'mp1float', 'mp1', 'mp2float', 'mp2', 'mp3float', 'mp3', 'opus', 'libopus'],
+  ['vorbis', 'libvorbis', 'speex', 'libspeex', 'flac', 'alac', 'wavpack'],
+  ['ac3', 'eac3', 'dca', 'truehd', 'mlp', 's302m', 'wmav1', 'wmav2', 'wmapro'],
+  ['amrnb', 'amrwb', 'libopencore_amrnb', 'libopencore_amrwb', 'adpcm_ima_qt', 'adpcm_ima_wav', 'adpcm_ms'],
+  ['pcm_alaw', 'pcm_mulaw', 'pcm_bluray', 'pcm_dvd', 'pcm_s8', 'pcm_u8'],
+  ['pcm_s16le', 'pcm_s16be', 'pcm_s24le', 'pcm_s24be', 'pcm_s32le', 'pcm_s32be'],
+  ['pcm_f32le', 'pcm_f32be', 'pcm_f64le', 'pcm_f64be'],
+].flat();
+
+/** ffprobe opens one for each track, and gives up where it may not: what is never shown must not fail a good film. */
+const TEXTS = [
+  ['ass', 'ssa', 'srt', 'subrip', 'mov_text', 'text', 'webvtt'],
+  ['cc_dec', 'dvbsub', 'dvdsub', 'pgssub', 'xsub', 'libzvbi_teletextdec', 'libaribb24', 'libaribcaption'],
+].flat();
+const COVERS = ['bmp', 'gif', 'png', 'tiff', 'webp'];
+
+/** For what is uploaded: its picture, its sound, and what else is in the file. */
+export const FILM_DECODERS: readonly string[] = [...PICTURES, ...SOUNDS, ...TEXTS, ...COVERS];
+
+/** For the picture of what was made here. */
+export const OWN_PICTURE_DECODERS: readonly string[] = ['h264'];
+
+/** @returns the decoders that a log says were wanted, and not opened */
+export function refusedDecoders(log: string): string[] {
+  return [...new Set([...log.matchAll(/Codec \(([\w.-]{1,40})\) not on whitelist/g)].map(([, name = '']) => name))];
+}
+
+/** What its owner is told of a file that wants them. */
+export function refusedDecodersMessage(names: readonly string[]): string {
+  return `The file has a track in a format that is not accepted: ${names.join(', ')}. Convert it to H.264 with AAC, and upload it again.`;
+}

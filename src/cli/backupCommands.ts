@@ -1,0 +1,95 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+
+import { ConfigError, type Config } from '../config.js';
+import { backupEmbedded, restoreBackup } from '../db/embedded/backup/index.js';
+import { acquireDataDirLock } from '../db/embedded/index.js';
+import type { Logger } from '../logger.js';
+import { openDatabase } from './databaseAccess.js';
+
+const BACKUP_USAGE = 'Usage: dhara backup --to FILE';
+const RESTORE_USAGE = 'Usage: dhara restore --from FILE [--replace]';
+const PRINT_EVERY_MS = 2000;
+
+/** `dhara backup --to FILE`: the embedded database in one file, also while the service runs. @throws ConfigError */
+export async function runBackup(args: readonly string[], config: Config, logger: Logger): Promise<number> {
+  const { to } = parsed(args, { to: { type: 'string' } } as const, BACKUP_USAGE);
+  if (typeof to !== 'string') throw new ConfigError(BACKUP_USAGE);
+  refuseOwnDatabase(config);
+  const database = await openDatabase(config, 'join', logger);
+  try {
+    const print = printNowAndThen();
+    const { sizeBytes, hasMasterKey } = await backupEmbedded(config.DATA_DIR, database.migrationUrl, {
+      file: to,
+      onProgress: ({ doneBytes, totalBytes }) => print(`${megabytes(doneBytes)} of ${megabytes(totalBytes)} …`),
+    });
+    say(`The database is in ${to} (${megabytes(sizeBytes)}).`);
+    say(
+      hasMasterKey
+        ? 'It holds the master key too: whoever can read it can read every secret of the service.'
+        : 'The master key is not in it: keep MASTER_KEY somewhere else, or no secret can be read.',
+    );
+    say(`Videos (${config.DATA_DIR}/store, or the bucket) and ledger seals are not in it: copy the videos after it.`);
+    return 0;
+  } finally {
+    await database.close();
+  }
+}
+
+/** `dhara restore --from FILE [--replace]`: while nothing runs on the data directory. @throws ConfigError */
+export async function runRestore(args: readonly string[], config: Config, logger: Logger): Promise<number> {
+  const options = { from: { type: 'string' }, replace: { type: 'boolean' } } as const;
+  const { from, replace } = parsed(args, options, RESTORE_USAGE);
+  if (typeof from !== 'string') throw new ConfigError(RESTORE_USAGE);
+  refuseOwnDatabase(config);
+  const lock = await acquireDataDirLock(config.DATA_DIR);
+  try {
+    const print = printNowAndThen();
+    const { takenAt } = await restoreBackup({
+      dataDir: config.DATA_DIR,
+      file: from,
+      replace: replace === true,
+      log: logger,
+      onProgress: (doneBytes) => print(`${megabytes(doneBytes)} …`),
+    });
+    say(`The database is as it was at ${takenAt.toISOString()}. Start the service, then run: dhara ledger verify`);
+    say('Where it names blocks that the archive has and the database has lost, see: dhara ledger reconcile-seals');
+    return 0;
+  } finally {
+    await lock.release();
+  }
+}
+
+function parsed<Options extends NonNullable<ParseArgsConfig['options']>>(
+  args: readonly string[],
+  options: Options,
+  usage: string,
+) {
+  try {
+    return parseArgs({ args: [...args], options }).values;
+  } catch {
+    throw new ConfigError(usage);
+  }
+}
+
+function refuseOwnDatabase({ DATABASE_URL }: Config): void {
+  if (!DATABASE_URL) return;
+  throw new ConfigError('DATABASE_URL is a database of your own: use pg_basebackup, or pg_dump and pg_restore.');
+}
+
+/** Prints what it is given, a line every two seconds at most. */
+function printNowAndThen(): (line: string) => void {
+  let printedAt = performance.now();
+  return (line) => {
+    if (performance.now() - printedAt < PRINT_EVERY_MS) return;
+    printedAt = performance.now();
+    say(line);
+  };
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,61 @@
+import { parseArgs } from 'node:util';
+
+import type { App } from '../app.js';
+import { ConfigError } from '../config.js';
+
+const USAGE = 'Usage: dhara clock   or   dhara clock accept --today YYYY-MM-DD --reason TEXT';
+
+/** What the command needs of the service. */
+export type ClockApp = Pick<App, 'clock' | 'storage'>;
+
+/**
+ * `dhara clock`: shows the clock that days are charged by, and what waits. Ends with 1 where anything does.
+ * `dhara clock accept`: a person has looked.
+ *
+ * @param print takes one line
+ * @throws ConfigError for anything else
+ */
+export function clockCommand(
+  args: readonly string[],
+  print: (line: string) => void,
+): (app: ClockApp) => Promise<number> {
+  if (args.length === 0) return (app) => show(app, print);
+  const { today, reason } = acceptArguments(args);
+  return async (app) => {
+    await app.clock.accept(today, reason);
+    const { nights } = await app.storage.waiting();
+    print(`Accepted: it is ${today}.`);
+    if (nights > 0) print(`${countOf(nights)} of storage will be charged within the quarter of an hour.`);
+    return 0;
+  };
+}
+
+function acceptArguments(args: readonly string[]): { today: string; reason: string } {
+  const options = { today: { type: 'string' }, reason: { type: 'string' } } as const;
+  try {
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+    const { today, reason } = values;
+    if (positionals.join() === 'accept' && today && reason) return { today, reason };
+  } catch {
+    // An option that does not exist.
+  }
+  throw new ConfigError(USAGE);
+}
+
+async function show({ clock, storage }: ClockApp, print: (line: string) => void): Promise<number> {
+  const holds = await clock.look();
+  const { now, seenAt, heldWhy } = await clock.state();
+  const { nights, from, waits } = await storage.waiting();
+  print(`The database's clock reads ${now.toISOString()}; this machine's ${new Date().toISOString()}.`);
+  if (!holds) {
+    print(`Charges by the day wait. ${heldWhy ?? ''} It was last believed at ${seenAt.toISOString()}.`);
+  }
+  if (nights > 0) print(`${countOf(nights)} of storage ${waits ? 'wait' : 'are due'}, from ${from} on.`);
+  if (holds && !waits) return 0;
+  print('Set the clocks right if they are not; then: dhara clock accept --today YYYY-MM-DD --reason TEXT');
+  return 1;
+}
+
+function countOf(nights: number): string {
+  return nights === 1 ? '1 day' : `${nights} days`;
+}

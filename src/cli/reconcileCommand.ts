@@ -1,0 +1,71 @@
+import { parseArgs } from 'node:util';
+
+import type { App } from '../app.js';
+import { ConfigError } from '../config.js';
+import type { LostSeals } from '../domain/seals/reconcileSeals.js';
+import type { SealHead } from '../ports/sealArchive.js';
+
+const USAGE = 'Usage: dhara ledger reconcile-seals [--blocks FIRST-LAST --reason TEXT]';
+const MAX_SHOWN = 20;
+
+/**
+ * `dhara ledger reconcile-seals`: shows what is lost, and ends with 1 where anything is. With `--blocks` and `--reason`,
+ * gives just that up.
+ *
+ * @param print takes one line
+ * @throws ConfigError for anything else
+ */
+export function reconcileCommand(
+  args: readonly string[],
+  print: (line: string) => void,
+): (app: Pick<App, 'sealReconciler'>) => Promise<number> {
+  const { blocks, reason } = givenIn(args);
+  return async ({ sealReconciler }) => {
+    if (blocks !== undefined && reason !== undefined) {
+      describe(await sealReconciler.reconcile(blocks, reason), print);
+      print('They are given up, in the books and in the archive. New blocks go on from what is left.');
+      return 0;
+    }
+    const found = await sealReconciler.find();
+    if (found.lost.length + found.unfinished.length === 0) {
+      print('The archive of seals and the database agree.');
+      return 0;
+    }
+    describe(found, print);
+    print(`To give them up for ever: dhara ledger reconcile-seals --blocks ${found.blocks} --reason TEXT`);
+    return 1;
+  };
+}
+
+function givenIn(args: readonly string[]): { blocks?: string | undefined; reason?: string | undefined } {
+  const options = { blocks: { type: 'string' }, reason: { type: 'string' } } as const;
+  try {
+    const { blocks, reason } = parseArgs({ args: [...args], options }).values;
+    if ((blocks === undefined) === (reason === undefined)) return { blocks, reason };
+  } catch {
+    // An option that does not exist.
+  }
+  throw new ConfigError(USAGE);
+}
+
+function describe({ lost, instead, unfinished }: LostSeals, print: (line: string) => void): void {
+  const entries = lost.reduce((sum, head) => sum + head.entries, 0);
+  print(`The database has lost ${lost.length} blocks with ${entries} entries that the archive has:`);
+  list(lost, print);
+  if (instead.length > 0) {
+    print(`In their place it has ${instead.length} newer blocks:`);
+    list(instead, print);
+  }
+  for (const { firstBlock, lastBlock, reason, reconciledAt } of unfinished) {
+    print(
+      `Blocks ${firstBlock}-${lastBlock} were given up at ${reconciledAt} ("${reason}"), which only one of them knows.`,
+    );
+  }
+}
+
+function list(heads: readonly SealHead[], print: (line: string) => void): void {
+  for (const { blockNo, sealedAt, owners, entries, digest } of heads.slice(0, MAX_SHOWN)) {
+    print(`  block ${blockNo} of ${sealedAt}: ${entries} entries of ${owners} owners, ${digest}`);
+  }
+  if (heads.length > MAX_SHOWN) print(`  and ${heads.length - MAX_SHOWN} more`);
+}

@@ -1,0 +1,29 @@
+import { ConfigError, type Config } from '../config.js';
+import { PostgresDatabase } from '../db/database.js';
+import { databaseFaults } from '../db/databaseFaults.js';
+import { pendingMigrations } from '../db/pendingMigrations.js';
+import type { Logger } from '../logger.js';
+import type { DatabaseUrls } from './databaseAccess.js';
+
+/**
+ * Before anything reads a table that may not be there. In production, refuses a runtime role that could rewrite the
+ * books or give itself more rights, and a clock that was moved; elsewhere it warns of both.
+ *
+ * @throws ConfigError that names what to run.
+ */
+export async function refuseUnfitDatabase({ runtimeUrl }: DatabaseUrls, config: Config, logger: Logger): Promise<void> {
+  const db = await PostgresDatabase.connect({ url: runtimeUrl, maxConnections: 1 });
+  try {
+    const pending = await pendingMigrations(db.sql);
+    if (pending.length > 0) {
+      const range = `${pending.length} to go, up to ${pending.at(-1)}`;
+      throw new ConfigError(`The database is not up to date (${range}). Run: dhara migrate`);
+    }
+    for (const fault of await databaseFaults(db.sql)) {
+      if (config.NODE_ENV === 'production') throw new ConfigError(`DATABASE_URL: ${fault}`);
+      logger.warn(`DATABASE_URL, which production would refuse: ${fault}`);
+    }
+  } finally {
+    await db.close();
+  }
+}

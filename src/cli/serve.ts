@@ -1,0 +1,46 @@
+import { createApp, type App } from '../app.js';
+import { isTrial, publicUrlOf, type Config } from '../config.js';
+import type { Logger } from '../logger.js';
+import type { DatabaseAccess } from './databaseAccess.js';
+import { announce, seedDemo } from './demo.js';
+import { loadMasterKey } from './masterKey.js';
+import { bringUpToDate } from './migrateCommand.js';
+import { refuseUnfitDatabase } from './refuseUnfitDatabase.js';
+
+export type ServiceRole = 'all' | 'api' | 'worker';
+
+interface ServeOptions {
+  role: ServiceRole;
+  config: Config;
+  database: DatabaseAccess;
+  stopping: AbortSignal;
+  logger: Logger;
+}
+
+/** The service over a database that is open. Resolves once it was told to stop and has drained. */
+export async function serve({ role, config, database, stopping, logger }: ServeOptions): Promise<void> {
+  if (role === 'all' || database.embedded) await bringUpToDate(config, database);
+  await refuseUnfitDatabase(database, config, logger);
+  const app = await createApp({
+    role,
+    config,
+    masterKey: await loadMasterKey(config),
+    runtimeUrl: database.runtimeUrl,
+    publicUrl: publicUrlOf(config),
+    logger,
+  });
+  try {
+    await app.start();
+    logger.info({ role, url: app.publicUrl }, 'started');
+    if (role === 'all') await welcome(app, config, stopping);
+    if (!stopping.aborted) await new Promise((resolve) => stopping.addEventListener('abort', resolve));
+  } finally {
+    await app.stop();
+  }
+}
+
+/** The demo account on a first start, and the lines that tell a newcomer where to go. */
+async function welcome(app: App, config: Config, stopping: AbortSignal): Promise<void> {
+  const demo = (config.SEED_DEMO ?? isTrial(config)) ? await seedDemo(app, config, stopping) : null;
+  if (!stopping.aborted) announce(app.publicUrl, demo);
+}

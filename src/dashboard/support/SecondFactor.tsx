@@ -1,0 +1,35 @@
+import { useApolloClient } from '@apollo/client/react';
+import { Button, Stack, Text } from '@mantine/core';
+import { Link } from 'react-router';
+import { CodeForm } from '../auth/CodeForm.js';
+import { ViewerDocument } from '../generated/graphql.js';
+import { PageHead } from '../parts/PageHead.js';
+import { EmptyState } from '../parts/States.js';
+
+/** Before the console opens: staff switch the second factor on, and send a code in each session. */
+export function SecondFactor({ isOn }: { isOn: boolean }) {
+  const client = useApolloClient();
+  return (
+    <>
+      <PageHead title="Support" />
+      <div className="panel">
+        {isOn ? (
+          <Stack p="lg" maw={420} mx="auto">
+            <Text fw={600}>Confirm that it is you</Text>
+            <CodeForm canTrust={false} onSignedIn={() => void client.refetchQueries({ include: [ViewerDocument] })} />
+          </Stack>
+        ) : (
+          <EmptyState
+            icon="support"
+            title="Switch on two-factor sign-in first"
+            advice="Staff see and change other people’s accounts, so a password alone is not enough."
+          >
+            <Button component={Link} to="/settings">
+              Open the settings
+            </Button>
+          </EmptyState>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+import { runtimeRoleFaults, type RuntimeRoleFaultCode } from './runtimeRole.js';
+import type { Sql, Statement } from './sql.js';
+
+interface Names {
+  readonly role: string;
+  readonly database: string;
+  /** What a fault is about: quoted, where SQL wants it so. */
+  readonly subject: string;
+  readonly isDatabase: boolean;
+}
+
+const STATE: Statement = {
+  name: 'database-state',
+  text: `
+    select quote_ident(current_user) as role, quote_ident(current_database()) as database,
+      has_any_column_privilege('ledger_entry', 'update') or has_table_privilege('ledger_entry', 'delete') as edits,
+      abs(extract(epoch from service_now() - clock_timestamp())) > 1 as moved`,
+};
+
+const ANOTHER_ROLE = `create role dhara_app login password '…'; then set DATABASE_URL to it, DATABASE_MIGRATION_URL to the owner, and run dhara migrate`;
+
+/** What takes a right away again, by the kind of fault. */
+const MENDS: Record<RuntimeRoleFaultCode, (names: Names) => string> = {
+  superuser: () => ANOTHER_ROLE,
+  owner: () => ANOTHER_ROLE,
+  attribute: ({ role, subject }) => `alter role ${role} no${subject.toLowerCase()};`,
+  membership: ({ role, subject }) => `revoke ${subject} from ${role};`,
+  create: ({ role, database, subject, isDatabase }) =>
+    `revoke create on ${isDatabase ? `database ${database}` : `schema "${subject}"`} from public, ${role};`,
+  temp: ({ role, database }) => `revoke temporary on database ${database} from public, ${role};`,
+  setting: ({ role, subject }) => `revoke set on parameter ${subject} from public, ${role};`,
+  definer: ({ subject }) => `alter routine ${subject} owner to the role that owns the tables;`,
+};
+
+/**
+ * Why this connection is not one to run a public service on, and the SQL that mends it: one line for each, worst first.
+ * Of a clock that was moved, too: it counts nights and expiries.
+ */
+export async function databaseFaults(sql: Sql): Promise<string[]> {
+  const faults = await runtimeRoleFaults(sql);
+  const [state] = await sql.query<{ role: string; database: string; edits: boolean; moved: boolean }>(STATE);
+  if (!state) throw new Error('the database did not say who we are');
+  const { role, database, edits, moved } = state;
+  const lines = faults.map(({ code, subject, why }) => {
+    const isDatabase = why.includes('in the database');
+    const [sentence = why] = why.split(/(?<=\.) /);
+    return line(role, sentence, MENDS[code]({ role, database, subject, isDatabase }));
+  });
+  if (edits && faults.every(({ code }) => code !== 'superuser' && code !== 'owner')) {
+    lines.push(line(role, 'The role may change the ledger.', `revoke update, delete on ledger_entry from ${role};`));
+  }
+  if (moved) {
+    const why = 'The database’s clock was moved by CLOCK_OFFSET_SECONDS.';
+    lines.push(line(role, why, 'update virtual_clock set offset_ms = 0;'));
+  }
+  return lines;
+}
+
+function line(role: string, why: string, mend: string): string {
+  return `role ${role}. ${why} To mend it: ${mend}`;
+}

@@ -1,0 +1,36 @@
+import { readFile, realpath } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+
+import { SUPERUSER_ROLE, type ClusterPasswords } from '../cluster.js';
+import { MASTER_KEY_FILE } from './finishRestore.js';
+import { takeBackup, type Backup, type BackupProgress } from './takeBackup.js';
+
+export { restoreBackup } from './restoreBackup.js';
+export type { Backup, BackupProgress } from './takeBackup.js';
+
+/**
+ * Backs up the embedded database of `dataDir`, which is running.
+ *
+ * @param anyUrl of any of its roles and databases: says where it listens
+ */
+export async function backupEmbedded(
+  dataDir: string,
+  anyUrl: string,
+  { file, onProgress }: { file: string; onProgress?: (progress: BackupProgress) => void },
+): Promise<Backup> {
+  const home = await realpath(join(resolve(dataDir), 'postgres'));
+  const passwordsPath = join(home, 'passwords.json');
+  const passwords = JSON.parse(await readFile(passwordsPath, 'utf8')) as ClusterPasswords;
+  const url = new URL(anyUrl);
+  url.username = SUPERUSER_ROLE;
+  url.password = passwords.migration;
+  url.pathname = '/postgres';
+  return takeBackup({
+    superuserUrl: url.href,
+    clusterDir: join(home, 'cluster'),
+    passwordsPath,
+    masterKeyPath: join(resolve(dataDir), MASTER_KEY_FILE),
+    file: resolve(file),
+    ...(onProgress && { onProgress }),
+  });
+}

@@ -1,0 +1,151 @@
+import pg from 'pg';
+
+/** Where the tables of the service are. */
+const SCHEMAS = ['public', 'auth', 'pgboss'] as const;
+
+/** Functions that run as their owner and that the service calls itself; the others are called by triggers. */
+export const CALLED_AS_OWNER = [
+  'await_postings',
+  'ledger_post',
+  'ledger_post_many',
+  'lock_wallet',
+  'open_account',
+  'redact_webhook',
+  'service_now',
+] as const;
+
+/**
+ * Rows, never tables: the runtime role can append to the audit trail and not change it, and books through functions
+ * alone. In one transaction, so that a service that runs meanwhile never has more.
+ */
+export async function grantRuntimeRole(client: pg.Client, role: string): Promise<void> {
+  const { rows } = await client.query<{ same: boolean }>('select current_user = $1 as same', [role]);
+  if (rows[0]?.same) return;
+  const name = pg.escapeIdentifier(role);
+  await client.query(`
+    begin;
+    ${CLOSE_TO_EVERYBODY}
+    ${SCHEMAS.map(
+      (schema) => `
+      grant usage on schema ${schema} to ${name};
+      revoke create on schema ${schema} from ${name};
+      grant select, insert, update, delete on all tables in schema ${schema} to ${name};
+      grant usage, select on all sequences in schema ${schema} to ${name};`,
+    ).join('')}
+    revoke insert, update, delete, truncate on ledger_account, ledger_tx, ledger_entry, ledger_rule from ${name};
+    revoke update, delete, truncate on audit_entry, ledger_seal, ledger_seal_owner, ledger_audit from ${name};
+    revoke update, delete, truncate on ledger_seal_night, ledger_seal_reconciliation from ${name};
+    revoke delete, truncate on escrow, stored_object from ${name};
+    revoke update, delete, truncate on adjustment from ${name};
+    grant update (status, decided_by, decided_at, decision_reason, tx_id) on adjustment to ${name};
+    revoke delete, truncate on topup, payment, payment_directory, payment_refund, payment_dispute, refund_request from ${name};
+    revoke delete, truncate on suspense_item, webhook_event from ${name};
+    revoke update, delete, truncate on invoice from ${name};
+    revoke delete, truncate on invoice_counter from ${name};
+    revoke update on payment_directory, webhook_event from ${name};
+    grant update (status, attempts, last_error, next_attempt_at, account_id, payment_id, outcome, processed_at)
+      on webhook_event to ${name};
+    revoke delete, truncate on referral_code, referral, referral_outbox, referral_invitee, payer from ${name};
+    revoke update, delete, truncate on storage_day from ${name};
+    revoke delete, truncate on storage_night, storage_rule from ${name};
+    revoke insert, delete, truncate on service_clock from ${name};
+    revoke delete, truncate on staff_day, revoked_quota from ${name};
+    revoke insert, update, delete on mikro_orm_migrations from ${name};
+    ${grantParts(role)}
+    commit;`);
+}
+
+/**
+ * pg-boss keeps commands in a table and runs them as the role that migrates. What the runtime role could have put there,
+ * in a database of an earlier release, is not run.
+ */
+export async function dropForeignCommands(client: pg.Client, role: string): Promise<void> {
+  await client.query(`
+    do $$
+    begin
+      if to_regclass('pgboss.bam') is not null and to_regrole(${pg.escapeLiteral(pg.escapeIdentifier(role))}) is not null
+        and has_table_privilege(${pg.escapeLiteral(role)}, to_regclass('pgboss.bam'), 'insert')
+        and current_user <> ${pg.escapeLiteral(role)}
+      then
+        delete from pgboss.bam where status <> 'completed';
+      end if;
+    end $$`);
+}
+
+/**
+ * A fixed path for each function, and nothing of what PostgreSQL gives to every role: temporary tables, and the
+ * execution of each new function. The database's own rights are its owner's to take away, who need not be the one who migrates (`runtimeRoleFaults` tells).
+ */
+const CLOSE_TO_EVERYBODY = `
+  do $$
+  declare
+    fn regprocedure;
+  begin
+    -- A caller's temporary table must never stand in the place of ours: pg_temp comes first where it is not named. A body
+    -- that was parsed when it was written, as the clock's, looks nothing up and stays inlined.
+    for fn in
+      select p.oid from pg_proc p
+      where p.pronamespace = 'public'::regnamespace and p.proowner = current_user::regrole and p.prosqlbody is null
+        and coalesce(array_to_string(p.proconfig, ' '), '') !~ 'search_path=.*pg_temp'
+    loop
+      execute format('alter routine %s set search_path = pg_catalog, public, pg_temp', fn);
+    end loop;
+    if (select pg_has_role(current_user, datdba, 'usage') from pg_database where datname = current_database()) then
+      execute format('revoke temporary, create on database %I from public', current_database());
+    end if;
+    if (select pg_has_role(current_user, nspowner, 'usage') from pg_namespace where nspname = 'public') then
+      revoke create on schema public from public;
+    end if;
+    for fn in
+      select p.oid from pg_proc p
+      where p.pronamespace in (${SCHEMAS.map((schema) => `'${schema}'::regnamespace`).join(', ')})
+        and p.proowner = current_user::regrole and has_function_privilege('public', p.oid, 'execute')
+    loop
+      execute format('revoke execute on routine %s from public', fn);
+    end loop;
+  end $$;
+  alter default privileges revoke execute on routines from public;`;
+
+/** What is granted by looking at what is there: single functions, single columns, and nothing on a partition. */
+function grantParts(role: string): string {
+  const name = pg.escapeIdentifier(role);
+  const called = CALLED_AS_OWNER.map((fn) => `'${fn}'`).join(', ');
+  return `
+  do $$
+  declare
+    fn record;
+    part regclass;
+    columns text;
+  begin
+    -- A function that runs as its caller gives the caller nothing; one that runs as its owner has to be named.
+    for fn in
+      select p.oid::regprocedure as name, p.prosecdef and p.proname not in (${called}) as is_closed from pg_proc p
+      where p.pronamespace in (${SCHEMAS.map((schema) => `'${schema}'::regnamespace`).join(', ')})
+        and p.proowner = current_user::regrole
+    loop
+      execute format(case when fn.is_closed then 'revoke execute on routine %s from %s'
+        else 'grant execute on routine %s to %s' end, fn.name, ${pg.escapeLiteral(name)});
+    end loop;
+    -- Rights on a partitioned table say nothing about its partitions, which can be named themselves.
+    for part in select inhrelid from pg_inherits where inhparent = 'public.ledger_entry'::regclass loop
+      execute format('revoke all on %s from %s', part, ${pg.escapeLiteral(name)});
+    end loop;
+    if to_regclass('public.virtual_clock') is not null then
+      revoke all on public.virtual_clock from ${name};
+    end if;
+    -- pg-boss runs, as the role that migrates, what these say: commands, and names of tables that it does not quote.
+    -- Its timekeeper makes a queue of its own, so that rows can be added.
+    revoke insert, update, delete on pgboss.bam, pgboss.version from ${name};
+    revoke update, delete on pgboss.queue from ${name};
+    if not exists (select from pg_constraint where conname = 'plain_table_name') then
+      alter table pgboss.queue add constraint plain_table_name check (table_name ~ '^[a-z0-9_]{1,63}$');
+    end if;
+    select string_agg(quote_ident(attname), ', ') into columns from pg_attribute
+      where attrelid = 'pgboss.queue'::regclass and attnum > 0 and not attisdropped
+        and attname not in ('name', 'policy', 'partition', 'table_name');
+    execute format('grant update (%s) on pgboss.queue to %s', columns, ${pg.escapeLiteral(name)});
+    select string_agg(quote_ident(attname), ', ') into columns from pg_attribute
+      where attrelid = 'pgboss.version'::regclass and attnum > 0 and not attisdropped and attname <> 'version';
+    execute format('grant update (%s) on pgboss.version to %s', columns, ${pg.escapeLiteral(name)});
+  end $$;`;
+}

@@ -1,0 +1,14 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/** Which nights were sealed. The proof of a night is written down before, whatever becomes of its sealing. */
+export class Migration0039SealedNights extends Migration {
+  override up(): void {
+    this.addSql(`create table ledger_seal_night (night date primary key, sealed_at timestamptz not null)`);
+    this.addSql(`
+      create trigger ledger_seal_night_append_only before update or delete or truncate on ledger_seal_night
+        for each statement execute function refuse_change()`);
+    this.addSql(`
+      insert into ledger_seal_night (night, sealed_at)
+      select night, verified_at from ledger_audit where night is not null`);
+  }
+}

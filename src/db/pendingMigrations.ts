@@ -1,0 +1,22 @@
+import pg from 'pg';
+
+import { migrations } from './migrations/index.js';
+import type { Sql, Statement } from './sql.js';
+
+/** What PostgreSQL says of a database that was never migrated, or not for this role. */
+const NEVER_MIGRATED = new Set(['42P01', '42501']);
+
+const APPLIED: Statement = { name: 'migrations-applied', text: 'select name from mikro_orm_migrations' };
+
+/** Names of this build's migrations that the database has not seen: empty where the two fit. */
+export async function pendingMigrations(sql: Sql): Promise<string[]> {
+  const names = migrations.map((migration) => migration.name);
+  try {
+    const applied = await sql.query<{ name: string }>(APPLIED);
+    const seen = new Set(applied.map((row) => row.name));
+    return names.filter((name) => !seen.has(name));
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError) || !NEVER_MIGRATED.has(error.code ?? '')) throw error;
+    return names;
+  }
+}

@@ -1,0 +1,54 @@
+/** One look at the database's clock, beside what this machine knows. All in milliseconds. */
+export interface Reading {
+  readonly nowMs: number;
+  /** The last reading that was believed. */
+  readonly seenAtMs: number;
+  /** When this machine booted, by this reading. */
+  readonly bootedAtMs: number;
+  /** The same by an earlier reading; `null` where there is none from this run of the machine. */
+  readonly anchoredBootMs: number | null;
+  /** How far this machine's calendar is ahead of the database machine's. */
+  readonly calendarAheadMs: number;
+  /** How long the look took. */
+  readonly uncertaintyMs: number;
+}
+
+/** What two clocks may differ by before somebody has to look. */
+export const TOLERANCE_MS = 5 * 60_000;
+/** Where nobody was there to count, a longer silence may as well be a leap. */
+export const MAX_SILENCE_MS = 48 * 3_600_000;
+
+/** Why days must not be charged by this reading, as a sentence for staff; `null` where they may. */
+export function whatIsWrong(reading: Reading): string | null {
+  const { nowMs, seenAtMs, bootedAtMs, anchoredBootMs, calendarAheadMs, uncertaintyMs } = reading;
+  const toleranceMs = TOLERANCE_MS + uncertaintyMs;
+  const leapMs = anchoredBootMs === null ? 0 : bootedAtMs - anchoredBootMs;
+  if (Math.abs(leapMs) > toleranceMs) {
+    return `The database’s clock leapt ${lengthOf(leapMs)} ${leapMs > 0 ? 'ahead' : 'back'}, to ${textOf(nowMs)}.`;
+  }
+  if (nowMs < seenAtMs - toleranceMs) {
+    return `The database’s clock reads ${textOf(nowMs)}, but has read ${textOf(seenAtMs)} before.`;
+  }
+  if (Math.abs(calendarAheadMs) > toleranceMs) {
+    const side = calendarAheadMs > 0 ? 'ahead of' : 'behind';
+    return `The clock of a machine of the service is ${lengthOf(calendarAheadMs)} ${side} the database’s.`;
+  }
+  if (anchoredBootMs === null && nowMs - seenAtMs > MAX_SILENCE_MS) {
+    return (
+      `The database’s clock reads ${textOf(nowMs)}, and was last seen at ${textOf(seenAtMs)}: ` +
+      `either nothing ran for ${lengthOf(nowMs - seenAtMs)}, or it leapt.`
+    );
+  }
+  return null;
+}
+
+function textOf(timeMs: number): string {
+  return `${new Date(timeMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+function lengthOf(spanMs: number): string {
+  const minutes = Math.round(Math.abs(spanMs) / 60_000);
+  if (minutes < 120) return `${minutes} minutes`;
+  const hours = Math.round(minutes / 60);
+  return hours < 48 ? `${hours} hours` : `${Math.round(hours / 24)} days`;
+}

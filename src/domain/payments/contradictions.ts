@@ -1,0 +1,63 @@
+import type { Sql } from '../../db/sql.js';
+import type { PaymentFact } from '../../ports/paymentProvider.js';
+import { raiseAlert } from '../alerts/raiseAlert.js';
+import { readPayment, type PaymentRow } from './paymentRow.js';
+import type { Conflict } from './recordFacts.js';
+
+/** How the books read what was told in two ways, for the person who has to look at it. */
+const COUNTED_AS: Readonly<Record<string, string>> = {
+  amount: 'two amounts: the greater one counts',
+  currency: 'two currencies: nothing is counted',
+  outcome: 'that it is lost, and that the money came back: it counts as lost',
+  payment: 'two payments: it counts for the first one',
+  time: 'two times of its creation: the earlier one counts',
+};
+
+/**
+ * Signed data that cannot all be true. Nothing is counted twice for it, the order of the facts decides nothing, and
+ * somebody has to look.
+ */
+export async function alertContradictions(
+  sql: Sql,
+  row: PaymentRow,
+  facts: readonly PaymentFact[],
+  conflicts: readonly Conflict[],
+): Promise<void> {
+  for (const { subject, message } of [
+    ...(await ofPayment(sql, row, facts)),
+    ...conflicts.map(({ kind, id, words }) => ({
+      subject: id,
+      message: `${row.provider} tells of ${kind} ${id} ${words.map((word) => COUNTED_AS[word]).join('; and ')}.`,
+    })),
+  ]) {
+    await raiseAlert(sql, { kind: 'payment.mismatch', subject, message, accountId: row.account_id });
+  }
+}
+
+async function ofPayment(
+  sql: Sql,
+  row: PaymentRow,
+  facts: readonly PaymentFact[],
+): Promise<{ subject: string; message: string }[]> {
+  const messages: string[] = [];
+  const { provider, captured_at: capturedAt, failed_at: failedAt } = row;
+  const captures = facts.filter((fact) => fact.kind === 'captured');
+  const amount = row.amount_minor === null ? null : BigInt(row.amount_minor);
+  if (captures.some((fact) => fact.amountMinor !== amount || fact.currency !== row.currency)) {
+    messages.push(`${provider} tells two amounts of one payment.`);
+  }
+  const isSight = facts.some(({ kind }) => kind === 'authorized' || kind === 'failed');
+  if (row.contradiction !== null && (captures.length > 0 || isSight)) {
+    messages.push(`${provider} tells of one payment what cannot all be true (${row.contradiction}).`);
+  }
+  if (capturedAt !== null && failedAt !== null && new Date(failedAt) > new Date(capturedAt)) {
+    if (captures.length > 0 || isSight)
+      messages.push(`${provider} calls a payment failed that it had captured before.`);
+  }
+  const isReturn = facts.some(({ kind }) => kind === 'refund' || kind === 'dispute');
+  const { strangers } = isReturn ? await readPayment(sql, row) : { strangers: [] };
+  if (strangers.length > 0) {
+    messages.push(`${provider} gives back money in another currency than it took: ${strangers.join(', ')}.`);
+  }
+  return messages.length === 0 ? [] : [{ subject: row.payment_id, message: messages.join(' ') }];
+}

@@ -1,0 +1,83 @@
+import type { Database, Statement } from '../../db/sql.js';
+import type { PaymentFact, ProviderName } from '../../ports/paymentProvider.js';
+import type { PaymentProviders } from './inbox.js';
+import { impersonal } from './storedFacts.js';
+
+interface OldEvent {
+  readonly id: string;
+  readonly received_at: string;
+  readonly provider: ProviderName;
+  readonly status: string;
+  readonly body: Buffer;
+}
+
+const BATCH = 200;
+const BEFORE_EVERYTHING = { received_at: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
+
+/** Whatever is still to be worked through, or could not be, keeps its body. */
+const OLD: Statement = {
+  name: 'webhook-bodies-old',
+  text: `
+    select id, received_at, provider, status, body from webhook_event
+    where redacted_at is null and received_at < service_now() - $1 * interval '1 day'
+      and status in ('done', 'ignored', 'suspense', 'waiting') and (received_at, id) > ($2::timestamptz, $3::uuid)
+    order by received_at, id limit ${BATCH}`,
+};
+
+const REDACT: Statement = {
+  name: 'webhook-bodies-redact',
+  text: `
+    select count(*)::int as redacted from unnest($1::uuid[], $2::jsonb[]) old(id, facts)
+    where redact_webhook(old.id, old.facts)`,
+};
+
+/**
+ * Removes the bodies of old webhooks, and with them names, addresses and cards of payers. What stays is the provider's
+ * id of the event, the SHA-256 of the body, so that another delivery is recognised, and what it said about money.
+ */
+export class WebhookBodies {
+  constructor(
+    private readonly deps: {
+      readonly db: Database;
+      readonly providers: PaymentProviders;
+      /** For how many days a body is kept; 0 removes it as soon as it is worked through. */
+      readonly keepDays: number;
+    },
+  ) {}
+
+  /** A batch at a time. @returns how many bodies were removed. */
+  async redact(signal?: AbortSignal): Promise<number> {
+    const { sql } = this.deps.db;
+    let last: Pick<OldEvent, 'id' | 'received_at'> = BEFORE_EVERYTHING;
+    for (let count = 0; ;) {
+      if (signal?.aborted) return count;
+      const events = await sql.query<OldEvent>(OLD, [this.deps.keepDays, last.received_at, last.id]);
+      const redactable = events.flatMap((event) => {
+        const facts = this.factsOf(event);
+        return facts === null ? [] : [{ id: event.id, facts: impersonal(facts) }];
+      });
+      const [done] = await sql.query<{ redacted: number }>(REDACT, [
+        redactable.map(({ id }) => id),
+        redactable.map(({ facts }) => facts),
+      ]);
+      count += done!.redacted;
+      last = events.at(-1) ?? last;
+      if (events.length < BATCH) return count;
+    }
+  }
+
+  /**
+   * What was worked through is written down beside its payment, so that a body nobody can read any more may go; one that
+   * waits is needed as it is: `null`.
+   */
+  private factsOf({ provider: name, status, body }: OldEvent): PaymentFact[] | null {
+    // A provider that is switched off here may be back: only it can read what its events say.
+    const provider = this.deps.providers.get(name);
+    if (!provider) return null;
+    try {
+      return provider.facts(body);
+    } catch {
+      return status === 'waiting' ? null : [];
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import type { Sql } from '../../db/sql.js';
+import { settleReferral } from '../referrals/settleReferral.js';
+import { lockWallet } from '../wallet/lockWallet.js';
+import { putIn } from '../wallet/movements.js';
+import { post } from '../wallet/posting.js';
+import { notifyWallet } from '../wallet/wallet.service.js';
+import { SAVE_PAYMENT, WITHDRAW } from './payment.statements.js';
+import { readPayment, sourcesOf, type PaymentRow } from './paymentRow.js';
+import { REFUSED } from './refund.statements.js';
+import { isNothing, sum, Working } from './working.js';
+
+/**
+ * Takes a credit back whose facts contradict each other, and leaves its money in SUSPENSE: where it would lie had the
+ * contradiction been told first. What of it has gone back for good stays gone; what refund requests and disputes hold
+ * returns before; what is spent becomes DEBT. A bonus that came with it ends.
+ *
+ * @returns the payment as it stands then.
+ */
+export async function withdrawCredit(sql: Sql, payment: PaymentRow): Promise<PaymentRow> {
+  const { account_id: accountId, provider, payment_id: paymentId, topup_id: topUpId } = payment;
+  const cause = { reference: topUpId!, metadata: { provider, payment: paymentId } };
+  const { booked } = await readPayment(sql, payment);
+  await lockWallet(sql, accountId);
+  for (const [requestId, { heldMicros, status }] of booked.requests) {
+    if (status !== 'requested') continue;
+    await sql.query(REFUSED, [accountId, requestId, 'The provider contradicts itself about this payment.']);
+    if (heldMicros === 0n) continue;
+    await post(sql, {
+      ownerId: accountId,
+      type: 'REFUND',
+      idempotencyKey: `refund-request:${requestId}:returned`,
+      deltas: { ...putIn(await lockWallet(sql, accountId), heldMicros), REFUND_HOLD: -heldMicros },
+      intent: heldMicros.toString(),
+      ...cause,
+    });
+  }
+
+  const gone = [...booked.refunds.values()].reduce((all, { countedMicros }) => all + countedMicros, 0n);
+  const lost = [...booked.disputes.values()].reduce((all, { lostMicros }) => all + lostMicros, 0n);
+  const withdrawnMicros = BigInt(payment.credited_micros) - gone - lost;
+  const stack = { taken: sourcesOf(payment.taken), held: sourcesOf(payment.held) };
+  const working = new Working(await lockWallet(sql, accountId), stack);
+  const deltas = sum(working.hold(0n), working.take(withdrawnMicros), { SUSPENSE: withdrawnMicros });
+  if (!isNothing(deltas)) {
+    const idempotencyKey = `withdraw:${provider}:${paymentId}`;
+    await post(sql, { ownerId: accountId, type: 'REFUND', idempotencyKey, deltas, intent: 'all', ...cause });
+  }
+  await sql.query(SAVE_PAYMENT, [accountId, provider, paymentId, '{}', '{}', '0', payment.refunded_at]);
+  const [withdrawn] = await sql.query<PaymentRow>(WITHDRAW, [accountId, provider, paymentId, `${withdrawnMicros}`]);
+  await settleReferral(sql, {
+    accountId,
+    topUpId: topUpId!,
+    provider,
+    paymentId,
+    capturedAt: new Date(payment.captured_at!),
+    // As if it had been refunded at once: nothing of it counts.
+    refundedAt: new Date(payment.captured_at!),
+    payerHashes: payment.payer_hashes,
+  });
+  await notifyWallet(sql, accountId);
+  return withdrawn!;
+}

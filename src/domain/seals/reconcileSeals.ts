@@ -1,0 +1,125 @@
+import type { Database, Statement } from '../../db/sql.js';
+import { AppError } from '../../errors.js';
+import type { SealArchive, SealHead, SealReconciliation } from '../../ports/sealArchive.js';
+import { recordAudit } from '../accounts/audit.js';
+import { newId, SYSTEM_OWNER } from '../ids.js';
+import { withProcessLock } from '../processLock.js';
+import { checkedReason } from '../support/reason.js';
+import { atOneInstant } from '../wallet/verify.js';
+import { checkBlocks, checkSealedEntries } from './sealChecks.js';
+import { readHeads } from './sealHeads.js';
+import { digestOf, insertReconciliation, readArchive, type ArchivedSeals } from './reconciliations.js';
+
+/** What the archive of seals has and the database has lost, as after a restore of an older backup. */
+export interface LostSeals {
+  /** `12-15`, or `none` where the two agree in all blocks. */
+  readonly blocks: string;
+  readonly lost: readonly SealHead[];
+  /** Blocks of the database under the numbers of lost ones, or after them. */
+  readonly instead: readonly SealHead[];
+  /** Said before, and lost with the database, or not yet in the archive. */
+  readonly unfinished: readonly SealReconciliation[];
+}
+
+const NOW: Statement = { name: 'seal-reconcile-now', text: 'select extract(epoch from service_now())::float8 as now' };
+
+/** Acknowledges what a restore has lost: once, by a person, for exactly the blocks that are named. */
+export class SealReconciler {
+  constructor(private readonly deps: { readonly db: Database; readonly archive: SealArchive }) {}
+
+  async find(): Promise<LostSeals> {
+    const { sql } = this.deps.db;
+    return lostSeals(await readHeads(sql), await readArchive(sql, this.deps.archive, { finished: true }));
+  }
+
+  /**
+   * Gives the lost blocks up, in the database and in the archive for ever. New blocks go on from those that are left.
+   *
+   * Killed half way, it is found and finished by the same command.
+   *
+   * @param blocks as `find` names them: what was shown is what is given up
+   * @throws INVALID_STATE where other blocks are lost, none are, or what the database has left does not hold;
+   *   INVALID_INPUT for the reason
+   */
+  async reconcile(blocks: string, reason: string): Promise<LostSeals> {
+    const checked = checkedReason(reason);
+    const { db, archive } = this.deps;
+    return withProcessLock(db, 'seals', async () => {
+      const found = await this.find();
+      if (found.blocks !== blocks) {
+        throw new AppError('INVALID_STATE', `The lost blocks are ${found.blocks}, not ${blocks}.`);
+      }
+      if (found.lost.length + found.unfinished.length === 0) {
+        throw new AppError('INVALID_STATE', 'The archive and the database agree: there is nothing to give up.');
+      }
+      await this.refuseWrongBooks();
+      const [clock] = await db.sql.query<{ now: number }>(NOW);
+      const added = found.lost.length === 0 ? null : reconciliationOf(found, checked, clock!.now);
+      await db.transaction(async ({ sql }) => {
+        const { odd } = await readArchive(sql, archive);
+        for (const { reconciliation, why } of odd) {
+          if (why === 'not in the database') await insertReconciliation(sql, reconciliation);
+        }
+        if (added) await insertReconciliation(sql, added);
+        await recordAudit(sql, {
+          accountId: SYSTEM_OWNER,
+          actorId: null,
+          action: 'ledger.reconcile_seals',
+          subject: `blocks ${blocks}`,
+          reason: checked,
+          details: { ...added, unfinished: found.unfinished.map(({ id }) => id) },
+        });
+      });
+      const { odd } = await readArchive(db.sql, archive);
+      for (const { reconciliation, why } of odd) {
+        if (why === 'not in the archive') await archive.append({ reconciliation });
+      }
+      const { heads } = await readArchive(db.sql, archive);
+      const kept = new Set(heads.map((head) => head.blockNo));
+      for (const head of await readHeads(db.sql)) if (!kept.has(head.blockNo)) await archive.append({ head });
+      return found;
+    });
+  }
+
+  /** A restore loses what is new. It changes nothing of what is left: where that is wrong, it was no restore. */
+  private async refuseWrongBooks(): Promise<void> {
+    const faults = await atOneInstant(this.deps.db, async (sql) => [
+      ...(await checkBlocks(sql, { heads: await readHeads(sql), odd: [] })),
+      ...(await checkSealedEntries(sql)),
+    ]);
+    if (!faults[0]) return;
+    const { check, subject } = faults[0];
+    throw new AppError('INVALID_STATE', `What the database has left does not hold (${check}, ${subject}).`);
+  }
+}
+
+function lostSeals(heads: readonly SealHead[], archived: ArchivedSeals): LostSeals {
+  const inDatabase = new Map(heads.map((head) => [head.blockNo, head.digest]));
+  const firstLost = archived.heads
+    .filter(({ blockNo, digest }) => inDatabase.get(blockNo) !== digest)
+    .reduce((first, { blockNo }) => Math.min(first, blockNo), Number.POSITIVE_INFINITY);
+  // All from there on: a block contains the digest of the one before, so that none after a lost one can stand.
+  const lost = archived.heads.filter(
+    ({ blockNo, digest }) => blockNo >= firstLost && inDatabase.get(blockNo) !== digest,
+  );
+  const lastLost = lost.reduce((last, { blockNo }) => Math.max(last, blockNo), 0);
+  const unfinished = archived.odd.filter(({ why }) => why === 'not in the archive' || why === 'not in the database');
+  return {
+    blocks: lost.length === 0 ? 'none' : `${firstLost}-${lastLost}`,
+    lost: archived.heads.filter(({ blockNo }) => blockNo >= firstLost && blockNo <= lastLost),
+    instead: heads.filter(({ blockNo }) => blockNo >= firstLost),
+    unfinished: unfinished.map(({ reconciliation }) => reconciliation),
+  };
+}
+
+function reconciliationOf({ blocks, lost }: LostSeals, reason: string, nowSeconds: number): SealReconciliation {
+  const [firstBlock, lastBlock] = blocks.split('-').map(Number);
+  return {
+    id: newId(),
+    firstBlock: firstBlock!,
+    lastBlock: lastBlock!,
+    digest: digestOf(lost),
+    reason,
+    reconciledAt: new Date(Math.floor(nowSeconds * 1000)).toISOString(),
+  };
+}

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+
+import type { Sql, Statement } from '../../db/sql.js';
+import type { SealArchive, SealHead, SealReconciliation } from '../../ports/sealArchive.js';
+
+/** The archive, as the database's own reconciliations leave it. */
+export interface ArchivedSeals {
+  /** What was appended and not given up, in that order. */
+  readonly heads: readonly SealHead[];
+  /** In the archive and not in the database, or the other way round, or of other blocks than it says. */
+  readonly odd: readonly OddReconciliation[];
+}
+
+export interface OddReconciliation {
+  readonly reconciliation: SealReconciliation;
+  readonly why: 'not in the database' | 'not in the archive' | 'another in the database' | 'of other blocks';
+}
+
+const LIST: Statement = {
+  name: 'seal-reconciliations',
+  text: `
+    select id, first_block, last_block, digest, reason, extract(epoch from reconciled_at)::float8 as reconciled_at
+    from ledger_seal_reconciliation order by reconciled_at, id`,
+};
+
+const INSERT: Statement = {
+  name: 'seal-reconcile',
+  text: `
+    insert into ledger_seal_reconciliation (id, first_block, last_block, digest, reason, reconciled_at)
+    values ($1, $2, $3, $4, $5, $6)`,
+};
+
+interface Row {
+  readonly id: string;
+  readonly first_block: string;
+  readonly last_block: string;
+  readonly digest: string;
+  readonly reason: string;
+  readonly reconciled_at: number;
+}
+
+/**
+ * A reconciliation is honoured where archive and database have the same, for exactly the blocks that it names.
+ *
+ * @param finished as it would be with those that only one of the two has in both
+ */
+export async function readArchive(
+  sql: Sql,
+  archive: SealArchive,
+  { finished = false }: { finished?: boolean } = {},
+): Promise<ArchivedSeals> {
+  const known = new Map((await sql.query<Row>(LIST)).map((row) => [row.id, reconciliationOf(row)]));
+  const odd: OddReconciliation[] = [];
+  let heads: SealHead[] = [];
+  const honour = (reconciliation: SealReconciliation): void => {
+    const left = heads.filter((head) => !isIn(reconciliation)(head));
+    if (digestOf(heads.filter(isIn(reconciliation))) === reconciliation.digest) heads = left;
+    else odd.push({ reconciliation, why: 'of other blocks' });
+  };
+  for (const record of await archive.records()) {
+    if ('head' in record) {
+      heads.push(record.head);
+      continue;
+    }
+    const { reconciliation } = record;
+    const ours = known.get(reconciliation.id);
+    known.delete(reconciliation.id);
+    if (ours === undefined) odd.push({ reconciliation, why: 'not in the database' });
+    else if (textOf(ours) !== textOf(reconciliation)) odd.push({ reconciliation, why: 'another in the database' });
+    if (ours || finished) honour(reconciliation);
+  }
+  for (const reconciliation of known.values()) {
+    odd.push({ reconciliation, why: 'not in the archive' });
+    if (finished) honour(reconciliation);
+  }
+  return { heads, odd };
+}
+
+export async function insertReconciliation(sql: Sql, reconciliation: SealReconciliation): Promise<void> {
+  const { id, firstBlock, lastBlock, digest, reason, reconciledAt } = reconciliation;
+  await sql.query(INSERT, [id, firstBlock, lastBlock, digest, reason, reconciledAt]);
+}
+
+/** Names just these heads. */
+export function digestOf(heads: readonly SealHead[]): string {
+  const lines = heads.map(({ blockNo, digest, sealedAt, owners, entries }) =>
+    JSON.stringify([blockNo, digest, sealedAt, owners, entries]),
+  );
+  return createHash('sha256').update(lines.join('\n')).digest('hex');
+}
+
+function isIn({ firstBlock, lastBlock }: SealReconciliation): (head: SealHead) => boolean {
+  return ({ blockNo }) => blockNo >= firstBlock && blockNo <= lastBlock;
+}
+
+function textOf({ id, firstBlock, lastBlock, digest, reason, reconciledAt }: SealReconciliation): string {
+  return JSON.stringify([id, firstBlock, lastBlock, digest, reason, reconciledAt]);
+}
+
+function reconciliationOf(row: Row): SealReconciliation {
+  return {
+    id: row.id,
+    firstBlock: Number(row.first_block),
+    lastBlock: Number(row.last_block),
+    digest: row.digest,
+    reason: row.reason,
+    reconciledAt: new Date(Math.round(row.reconciled_at * 1000)).toISOString(),
+  };
+}

@@ -1,0 +1,20 @@
+import { anyOf, type TxForm } from './verifyForms.js';
+
+/**
+ * What owners move themselves. There is no row beside: the fact is the request, which its hash is of. It moves one
+ * amount from one account to another.
+ */
+export const ALLOCATION_FORMS: readonly TxForm[] = [
+  {
+    name: 'allocation',
+    applies: `t.type = 'ALLOCATION' and starts_with(t.key, 'allocation:')`,
+    fact: 'select true as there where t.entries = 2 and t.total = 0 and t.debt = 0',
+    moves: anyOf('MASTER', 'CLOUD', 'AI', 'CREATIVE'),
+  },
+  {
+    name: 'debt-repayment',
+    applies: `t.type = 'ALLOCATION' and starts_with(t.key, 'debt:repay:')`,
+    fact: 'select true as there where t.debt > 0',
+    moves: { MASTER: '-t.debt', DEBT: 't.debt' },
+  },
+];

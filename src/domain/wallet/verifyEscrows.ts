@@ -1,0 +1,61 @@
+import type { LedgerCheck } from './verify.js';
+import { numbered, putInNumbered, uuidIn, type TxForm } from './verifyForms.js';
+
+/** The escrow of `t`, whose key and reference name it. */
+function escrowOf(step: string, status: string): string {
+  return `
+    select e.* from escrow e
+    where e.account_id = t.owner_id and e.video_id = ${uuidIn('t.reference')}
+      and 'escrow:${step}:' || e.video_id || ':' || e.attempt = t.key and ${status}`;
+}
+
+/** Credits set aside for a job, and what became of them: resolved once, as the escrow says. */
+export const ESCROW_FORMS: readonly TxForm[] = [
+  {
+    name: 'escrow-lock',
+    applies: `t.type = 'ESCROW_LOCK' and starts_with(t.key, 'escrow:lock:')`,
+    fact: escrowOf('lock', 'true'),
+    moves: { ...numbered('-f.locked_micros', 'f.bucket'), ESCROW: 'f.locked_micros' },
+  },
+  {
+    name: 'escrow-settle',
+    applies: `t.type = 'ESCROW_SETTLE' and starts_with(t.key, 'escrow:settle:')`,
+    fact: escrowOf('settle', `e.status = 'settled'`),
+    moves: {
+      ...putInNumbered('(f.locked_micros - f.settled_micros)', 'f.bucket'),
+      ESCROW: '-f.locked_micros',
+      REVENUE_PROCESSING: 'f.settled_micros',
+    },
+    intent: 'f.settled_micros',
+  },
+  {
+    name: 'escrow-release',
+    applies: `t.type = 'ESCROW_RELEASE' and starts_with(t.key, 'escrow:release:')`,
+    fact: escrowOf('release', `e.status = 'released'`),
+    moves: { ...putInNumbered('f.locked_micros', 'f.bucket'), ESCROW: '-f.locked_micros' },
+    intent: `'all'`,
+  },
+];
+
+/** The postings that an escrow must have. */
+export const ESCROW_CLAIMS = `
+  select account_id as owner_id, 'escrow:lock:' || video_id || ':' || attempt as key from fact_escrow
+  where locked_micros > 0
+  union all
+  select account_id, 'escrow:' || case status when 'settled' then 'settle' else 'release' end || ':' || video_id || ':' || attempt
+  from fact_escrow where locked_micros > 0 and status <> 'locked'`;
+
+export const ESCROW_CHECKS: readonly LedgerCheck[] = [
+  {
+    // What was bought is what is locked, and no more than that is ever settled. What has no job is given back.
+    name: 'escrow-job',
+    text: `
+      select e.account_id as owner_id, e.video_id || ':' || e.attempt as subject,
+        coalesce('a job for ' || p.price_micros, 'no escrow: there is no such job') as expected,
+        e.locked_micros || ' locked, ' || e.settled_micros || ' settled' as found
+      from fact_escrow e left join processing p using (account_id, video_id, attempt)
+      where e.locked_micros is distinct from p.price_micros and (p.price_micros is not null or e.status <> 'released')
+        or e.settled_micros > e.locked_micros
+        or e.settled_micros > 0 and e.status <> 'settled'`,
+  },
+];

@@ -1,0 +1,126 @@
+import { RUNTIME_ROLE_FAULTS } from '../../db/runtimeRole.js';
+import { EXPECTED_CATALOGUE } from './generated/catalogue.js';
+import type { LedgerCheck } from './verify.js';
+
+/** Tables whose rights and rules are proved: the books, and what they follow from. */
+const PROTECTED = `c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and (c.relname ~ '^(ledger|payment|referral)_'
+  or c.relname in ('account', 'adjustment', 'audit_entry', 'escrow', 'invoice', 'payment', 'refund_request', 'referral',
+    'storage_day', 'suspense_item', 'topup', 'webhook_event'))`;
+const OUR_SCHEMAS = `('public'::regnamespace, 'auth'::regnamespace, 'pgboss'::regnamespace)`;
+const NOT_OF_EXTENSIONS = `not exists (select from pg_depend d where d.objid = p.oid and d.classid = 'pg_proc'::regclass
+  and d.deptype = 'e')`;
+
+/** Who may book beside the owner. */
+const BOOKERS = `select g.grantee from pg_proc p, aclexplode(p.proacl) g
+  where p.oid = 'public.ledger_post'::regproc and g.privilege_type = 'EXECUTE' and g.grantee not in (0, p.proowner)`;
+
+/**
+ * Who a right is for, whatever the roles of this database are called: `runtime` is the role that proves, where that may
+ * book, or else the one that may. The owner's own rights go without saying.
+ */
+const GRANTEE = `case when g.grantee = 0 then 'everybody'
+  when g.grantee = (select grantee from (${BOOKERS}) booker order by grantee <> current_user::regrole, grantee limit 1)
+  then 'runtime' else g.grantee::regrole::text end`;
+
+/**
+ * What guards the books, as the database has it: `object` and `definition`, both text. Rights to read are left out.
+ * Function bodies are given by their digest.
+ */
+export const CATALOGUE = `
+  select 'function ' || p.oid::regprocedure as object,
+    concat_ws(' ', l.lanname, case p.provolatile when 'i' then 'immutable' when 's' then 'stable' else 'volatile' end,
+      case when p.prosecdef then 'as owner' else 'as caller' end,
+      'for ' || (select string_agg(${GRANTEE}, ', ' order by 1) from aclexplode(p.proacl) g where g.grantee <> p.proowner),
+      array_to_string(p.proconfig, ', '),
+      left(encode(sha256(convert_to(coalesce(pg_get_function_sqlbody(p.oid), p.prosrc), 'UTF8')), 'hex'), 16)) as definition
+  from pg_proc p join pg_language l on l.oid = p.prolang
+  where p.pronamespace in ${OUR_SCHEMAS} and (p.prosecdef or p.pronamespace = 'public'::regnamespace) and ${NOT_OF_EXTENSIONS}
+  union all
+  select format('trigger %s on %s', t.tgname, t.tgrelid::regclass),
+    case t.tgenabled when 'O' then '' when 'A' then 'always: ' when 'R' then 'replicas only: ' else 'disabled: ' end
+      || pg_get_triggerdef(t.oid)
+  from pg_trigger t join pg_class c on c.oid = t.tgrelid
+  where not t.tgisinternal and (${PROTECTED} or t.tgrelid = 'auth."user"'::regclass)
+  union all
+  select format('rule %s on %s', r.rulename, c.oid::regclass), pg_get_ruledef(r.oid)
+  from pg_rewrite r join pg_class c on c.oid = r.ev_class where ${PROTECTED}
+  union all
+  select format('policy %s on %s', y.polname, c.oid::regclass), 'there'
+  from pg_policy y join pg_class c on c.oid = y.polrelid where ${PROTECTED}
+  union all
+  select format('constraint %s on %s', k.conname, c.oid::regclass),
+    pg_get_constraintdef(k.oid) || case when k.convalidated then '' else ' not valid' end
+  from pg_constraint k join pg_class c on c.oid = k.conrelid
+  where c.relname ~ '^ledger_' and c.relnamespace = 'public'::regnamespace and k.contype in ('c', 'p', 'u', 'x', 'f')
+  union all
+  select 'unique index ' || i.indexrelid::regclass,
+    pg_get_indexdef(i.indexrelid) || case when i.indisvalid then '' else ' invalid' end
+  from pg_index i join pg_class c on c.oid = i.indrelid where i.indisunique and not i.indisprimary and ${PROTECTED}
+  union all
+  select format('rights on %s', c.oid::regclass),
+    string_agg(${GRANTEE} || ': ' || lower(g.privilege_type), ', ' order by ${GRANTEE}, g.privilege_type)
+  from pg_class c, aclexplode(c.relacl) g
+  where (${PROTECTED} or c.oid in ('pgboss.bam'::regclass, 'pgboss.version'::regclass, 'pgboss.queue'::regclass))
+    and g.grantee <> c.relowner and g.privilege_type <> 'SELECT'
+  group by c.oid
+  union all
+  select format('rights on columns of %s', c.oid::regclass),
+    string_agg(${GRANTEE} || ': ' || lower(g.privilege_type) || ' ' || a.attname, ', '
+      order by ${GRANTEE}, g.privilege_type, a.attname)
+  from pg_class c join pg_attribute a on a.attrelid = c.oid, aclexplode(a.attacl) g
+  where (${PROTECTED} or c.oid in ('pgboss.bam'::regclass, 'pgboss.version'::regclass, 'pgboss.queue'::regclass))
+    and g.grantee <> c.relowner and g.privilege_type <> 'SELECT'
+  group by c.oid
+  union all
+  select format('%s %s', o.kind, o.name), 'owned by ' || o.owner::regrole
+  from (
+    select 'table' as kind, c.oid::regclass::text as name, c.relowner as owner from pg_class c
+      where c.relnamespace in ${OUR_SCHEMAS} and c.relkind in ('r', 'p', 'v', 'm', 'S')
+    union all
+    select 'routine', p.oid::regprocedure::text, p.proowner from pg_proc p
+      where p.pronamespace in ${OUR_SCHEMAS} and ${NOT_OF_EXTENSIONS}
+    union all
+    select 'schema', nspname, nspowner from pg_namespace where nspname in ('auth', 'pgboss')
+  ) o where o.owner <> (select relowner from pg_class where oid = 'public.ledger_entry'::regclass)
+  union all
+  select 'setting of ' || coalesce(s.setrole::regrole::text, 'the database'), v.setting
+  from pg_db_role_setting s, unnest(s.setconfig) v(setting)
+  where s.setdatabase in (0, (select oid from pg_database where datname = current_database()))
+    and (s.setrole = 0 or s.setrole = current_user::regrole)
+    and v.setting ~ '^(search_path|session_replication_role|row_security)='
+  union all
+  select format('ledger rule %s %s', type, shape),
+    string_agg(account_no || case direction when 1 then '+' else '-' end, ' ' order by account_no, direction)
+  from public.ledger_rule group by type, shape`;
+
+/** Some objects have more than one definition: a development clock may stand in the place of the real one. */
+const expected = Object.entries(EXPECTED_CATALOGUE).flatMap(([object, definitions]) =>
+  definitions.map((definition) => `(${literal(object)}, ${literal(definition)})`),
+);
+
+/** Whoever can switch a guard off, or put another in its place, can write what the other checks then find whole. */
+export const RIGHTS_CHECKS: readonly LedgerCheck[] = [
+  {
+    name: 'catalogue',
+    text: `
+      with expected(object, definition) as (values ${expected.join(',\n')}), there as (${CATALOGUE})
+      select '00000000-0000-0000-0000-000000000000'::uuid as owner_id, coalesce(e.object, t.object) as subject,
+        coalesce(e.definitions, 'nothing') as expected, coalesce(t.definition, 'nothing') as found
+      from (select object, string_agg(definition, ' or ') as definitions, array_agg(definition) as allowed
+          from expected group by object) e
+        full join there t using (object)
+      where e.object is null or t.object is null or t.definition <> all (e.allowed)`,
+  },
+  {
+    // Of the role that proves, unless another one is there for the service.
+    name: 'runtime-role',
+    text: `
+      select '00000000-0000-0000-0000-000000000000'::uuid as owner_id, code || ' ' || subject as subject,
+        'rights on rows alone' as expected, why as found from (${RUNTIME_ROLE_FAULTS.text}) fault
+      where not exists (select from (${BOOKERS}) booker where grantee <> current_user::regrole)`,
+  },
+];
+
+function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

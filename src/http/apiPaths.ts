@@ -1,0 +1,37 @@
+import type { NextFunction, Request, Response } from 'express';
+
+/** What only programs ask for: versions of an API, other faces of the service by a wrong spelling, and files. */
+const API_PATH = /^\/(?:v\d+|api|rest|graphql|webhooks|uploads|media|documents|player|\.well-known)(?:\/|$)/i;
+const FILE_PATH = /\.(?:json|ya?ml|xml|txt|js|mjs|css|map|m3u8|mpd|vtt|php)$/i;
+/** Each round of unescaping costs a look at the whole path; nobody escapes more often by mistake. */
+const MAX_UNESCAPED = 3;
+
+/** Nothing is there, said as JSON. */
+export function answerNotFound(_req: Request, res: Response): void {
+  const error = { code: 'NOT_FOUND', message: 'Endpoint not found.', status: 404 };
+  res.status(404).setHeader('Cache-Control', 'no-store');
+  res.json({ success: false, error });
+}
+
+/**
+ * Keeps the dashboard's page from programs: for them a page looks like an answer. Whatever is meant for an API, in
+ * any spelling, or asked for as something other than a page is told that it is not there.
+ */
+export function refusePrograms(req: Request, res: Response, next: NextFunction): void {
+  const path = plainPath(req.path);
+  const isNoPage = path === null || API_PATH.test(path) || FILE_PATH.test(path);
+  res.vary('Accept');
+  if (isNoPage || req.accepts(['html', 'json']) !== 'html') answerNotFound(req, res);
+  else next();
+}
+
+/** The path as it was probably meant: unescaped, with single slashes. `null` where its escapes mean nothing. */
+function plainPath(path: string): string | null {
+  let plain = path;
+  try {
+    for (let round = 0; round < MAX_UNESCAPED && plain.includes('%'); round += 1) plain = decodeURIComponent(plain);
+  } catch {
+    return null;
+  }
+  return plain.replaceAll(/[/\\\s]+/g, '/').replaceAll(/\/\.(?=\/|$)/g, '') || '/';
+}

@@ -1,0 +1,187 @@
+import type { IncomingMessage, RequestListener, Server } from 'node:http';
+import type { Socket } from 'node:net';
+
+import { callerOf } from '../domain/traffic/callerAddress.js';
+
+export interface ConnectionLimits {
+  /** Open at a time, in all. */
+  readonly maxConnections: number;
+  /** Of one address, an IPv6 /64 counting as one; `null` behind a proxy, whose address all have. */
+  readonly maxPerAddress: number | null;
+}
+
+export interface ConnectionPatience {
+  /** For an answer that its reader takes nothing of, and for an end that it does not confirm. */
+  readonly stalledMs: number;
+  /** For what still comes of a request that has its answer. */
+  readonly leftoversMs: number;
+  readonly sweepMs: number;
+}
+
+const PATIENCE: ConnectionPatience = { stalledMs: 45_000, leftoversMs: 5_000, sweepMs: 5_000 };
+/** Requests of one connection that wait for their answers: nobody who means well sends so many ahead. */
+const MAX_PIPELINED = 100;
+/** Less than this, while a request or an answer is on its way, is no progress. */
+const LEAST_BYTES_PER_SECOND = 1_000;
+
+interface Connection {
+  readonly socket: Socket;
+  readonly caller: string;
+  /** Requests without an answer, the newest last. */
+  readonly open: Set<IncomingMessage>;
+  hasAsked: boolean;
+  /** Bytes both ways at the last sweep. */
+  moved: number;
+  /** What the reader had taken, and since when it is the same. */
+  taken: number;
+  takenAtMs: number;
+  isSlow: boolean;
+}
+
+/**
+ * The connections of a server. Those that hold a place without using it are closed: in time, and at once where a new one
+ * needs the place. So strangers who open thousands keep nobody out.
+ */
+export class Connections {
+  readonly #all = new Set<Connection>();
+  readonly #byCaller = new Map<string, Set<Connection>>();
+  readonly #of = new WeakMap<Socket, Connection>();
+
+  constructor(
+    private readonly limits: ConnectionLimits,
+    private readonly patience: ConnectionPatience = PATIENCE,
+  ) {}
+
+  get size(): number {
+    return this.#all.size;
+  }
+
+  /** Watches a server until it is closed. */
+  watch(server: Server): void {
+    server.on('connection', (socket) => this.#enter(socket));
+    const sweep = setInterval(() => this.#sweep(), this.patience.sweepMs);
+    sweep.unref();
+    server.once('close', () => clearInterval(sweep));
+  }
+
+  /** Hands requests on, as long as a connection does not send too many ahead. */
+  guard(handle: RequestListener): RequestListener {
+    return (req, res) => {
+      const connection = this.#of.get(req.socket);
+      if (!connection || req.socket.destroyed) return;
+      if (connection.open.size >= MAX_PIPELINED) {
+        req.socket.destroy();
+        return;
+      }
+      connection.hasAsked = true;
+      connection.open.add(req);
+      res.once('close', () => connection.open.delete(req));
+      res.once('finish', () => dropLeftovers(req, this.patience.leftoversMs));
+      handle(req, res);
+    };
+  }
+
+  #enter(socket: Socket): void {
+    const caller = callerOf(socket.remoteAddress);
+    const mates = this.#byCaller.get(caller) ?? new Set();
+    const { maxConnections, maxPerAddress } = this.limits;
+    const hasRoom =
+      (maxPerAddress === null || mates.size < maxPerAddress || makeRoom(mates)) &&
+      (this.#all.size < maxConnections || makeRoom(this.#largestGroup()) || makeRoom(this.#all));
+    if (!hasRoom) {
+      socket.destroy();
+      return;
+    }
+    const connection: Connection = {
+      socket,
+      caller,
+      open: new Set(),
+      hasAsked: false,
+      moved: 0,
+      taken: 0,
+      takenAtMs: performance.now(),
+      isSlow: false,
+    };
+    this.#of.set(socket, connection);
+    this.#all.add(connection);
+    this.#byCaller.set(caller, mates.add(connection));
+    socket.once('close', () => this.#leave(connection));
+  }
+
+  #leave(connection: Connection): void {
+    this.#all.delete(connection);
+    const mates = this.#byCaller.get(connection.caller);
+    mates?.delete(connection);
+    if (mates?.size === 0) this.#byCaller.delete(connection.caller);
+  }
+
+  #largestGroup(): ReadonlySet<Connection> {
+    let largest: ReadonlySet<Connection> = new Set();
+    for (const group of this.#byCaller.values()) if (group.size > largest.size) largest = group;
+    return largest;
+  }
+
+  #sweep(): void {
+    const nowMs = performance.now();
+    const { stalledMs, sweepMs } = this.patience;
+    const leastBytes = LEAST_BYTES_PER_SECOND * (sweepMs / 1000);
+    for (const connection of this.#all) {
+      const { socket } = connection;
+      const taken = socket.bytesWritten - socket.writableLength - queuedBytes(socket);
+      const moved = socket.bytesRead + taken;
+      connection.isSlow = moved - connection.moved < leastBytes;
+      connection.moved = moved;
+      if (taken !== connection.taken || !waitsForReader(socket)) {
+        connection.taken = taken;
+        connection.takenAtMs = nowMs;
+      } else if (nowMs - connection.takenAtMs >= stalledMs) {
+        socket.destroy();
+      }
+    }
+  }
+}
+
+/** Of a large write, what the system has not taken yet: `bytesWritten` counts it whole from the beginning. */
+function queuedBytes(socket: Socket): number {
+  const { _handle: handle } = socket as Socket & { _handle?: { readonly writeQueueSize?: number } | null };
+  return handle?.writeQueueSize ?? 0;
+}
+
+/** Something is to be written that the reader does not take, or the end has been said and not confirmed. */
+function waitsForReader(socket: Socket): boolean {
+  return socket.writableLength > 0 || socket.writableEnded;
+}
+
+/**
+ * Closes the connection that is needed least: one that never asked anything, then one that is idle, then one that
+ * dawdles, the oldest of each. Whoever waits for an answer of ours, or moves bytes, keeps its place.
+ */
+function makeRoom(connections: ReadonlySet<Connection>): boolean {
+  let victim: Connection | null = null;
+  let rankOfVictim = 3;
+  for (const connection of connections) {
+    if (connection.socket.destroyed) continue;
+    const rank = rankOf(connection);
+    if (rank >= rankOfVictim) continue;
+    [victim, rankOfVictim] = [connection, rank];
+    if (rank === 0) break;
+  }
+  victim?.socket.destroy();
+  return victim !== null;
+}
+
+function rankOf({ hasAsked, open, socket, isSlow }: Connection): number {
+  if (!hasAsked) return 0;
+  if (open.size === 0) return 1;
+  const isHeldUp = socket.writableLength > 0 || [...open].some((req) => !req.complete);
+  return isHeldUp && isSlow ? 2 : 3;
+}
+
+/** Nobody reads what still comes of a request that is answered. */
+function dropLeftovers(req: IncomingMessage, withinMs: number): void {
+  if (req.complete) return;
+  const timer = setTimeout(() => {
+    if (!req.complete) req.socket.destroy();
+  }, withinMs);
+  timer.unref();
+}

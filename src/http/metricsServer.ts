@@ -1,0 +1,46 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import type { HttpMetrics } from './metrics.js';
+
+/** A monitor or two ask, every few seconds, and say little. */
+const LIMITS = { headersTimeout: 5000, requestTimeout: 5000, keepAliveTimeout: 65_000, maxHeaderSize: 8192 };
+const MAX_CONNECTIONS = 32;
+
+export interface MetricsServer {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+/**
+ * `/metrics` on a port of its own, so that no proxy shows it to the world by accident. Nothing else is there.
+ *
+ * @throws the listen error, such as EADDRINUSE
+ */
+export async function serveMetrics(metrics: HttpMetrics, host: string, port: number): Promise<MetricsServer> {
+  const server = createServer(LIMITS, (req, res) => {
+    answer(metrics, req, res).catch(() => res.destroy());
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answer(metrics: HttpMetrics, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  if (req.method !== 'GET' || req.url?.split('?')[0] !== '/metrics') {
+    res.writeHead(404, { 'Content-Type': 'text/plain' }).end('Metrics are at /metrics.\n');
+    return;
+  }
+  const text = await metrics.registry.metrics();
+  res.writeHead(200, { 'Content-Type': metrics.registry.contentType }).end(text);
+}

@@ -1,0 +1,55 @@
+import type { RequestHandler, Response } from 'express';
+
+import { callerOf } from '../domain/traffic/callerAddress.js';
+import { CostBudgets, type BudgetOptions } from '../domain/traffic/costBudgets.js';
+import { LateRefusals } from '../domain/traffic/lateRefusals.js';
+import { AppError } from '../errors.js';
+
+/** Refused requests of one address: wrong signatures, sessions that ended, ids of others. */
+const REFUSED: BudgetOptions = { capacity: 200, perSecond: 5, maxCallers: 50_000 };
+/** Requests about identity of one address: each counts its tries in the database, and may hash a password. */
+const IDENTITY: BudgetOptions = { capacity: 120, perSecond: 2, maxCallers: 50_000 };
+
+/** For what is closed to strangers: an address whose requests are refused again and again is not heard for a while. */
+export function boundRefusals(options: BudgetOptions = REFUSED): RequestHandler {
+  const budgets = new CostBudgets(options);
+  const late = new LateRefusals();
+  return async (req, res, next) => {
+    const caller = callerOf(req.ip);
+    const seconds = budgets.charge(caller, 0);
+    if (seconds > 0) {
+      await late.wait();
+      refuse(res, seconds);
+      return;
+    }
+    res.once('finish', () => {
+      if (res.statusCode >= 400 && res.statusCode < 500) budgets.charge(caller, 1);
+    });
+    next();
+  };
+}
+
+/** For sign-up, sign-in and the rest of `/api/auth`, whose own limits are looked up in the database. */
+export function boundIdentity(options: BudgetOptions = IDENTITY): RequestHandler {
+  const budgets = new CostBudgets(options);
+  const late = new LateRefusals();
+  return async (req, res, next) => {
+    const seconds = budgets.charge(callerOf(req.ip), 1);
+    if (seconds === 0) {
+      next();
+      return;
+    }
+    await late.wait();
+    refuse(res, seconds);
+  };
+}
+
+/** In both shapes that are expected below these paths. */
+function refuse(res: Response, retryAfterSeconds: number): void {
+  const { code, message, status } = new AppError('RATE_LIMIT_EXCEEDED', 'Too many requests. Please wait a moment.');
+  res.setHeader('Retry-After', retryAfterSeconds);
+  res.setHeader('Cache-Control', 'no-store');
+  // What it has sent, or goes on sending, is not read.
+  res.setHeader('Connection', 'close');
+  res.status(status).json({ success: false, error: { code, message, status }, code, message });
+}

@@ -1,0 +1,134 @@
+/**
+ * The night of the books: what the fifth night's proof takes beside the second one's (the first proves everything), with
+ * a posting of every owner each night; and sealing many owners of whom one in a hundred moved.
+ *
+ * BENCH_PROOF_OWNERS=20000  BENCH_SEAL_OWNERS=1000000
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import pg from 'pg';
+import { pino } from 'pino';
+
+import { FileSealArchive } from '../../src/adapters/seals/fileSealArchive.js';
+import { PostgresDatabase } from '../../src/db/database.js';
+import { startEmbeddedPostgres } from '../../src/db/embedded/index.js';
+import { migrate } from '../../src/db/migrate.js';
+import { installVirtualClock, setClockOffset } from '../../src/db/virtualClock.js';
+import { LedgerAudit } from '../../src/domain/seals/ledgerAudit.js';
+import { makeDataDir, removeDataDir } from '../setup/dataDir.js';
+
+const OWNERS = Number(process.env['BENCH_PROOF_OWNERS'] ?? 20_000);
+const SEAL_OWNERS = Number(process.env['BENCH_SEAL_OWNERS'] ?? 1_000_000);
+const NIGHTS = 5;
+const MAX_GROWTH = 1.5;
+const MAX_SEAL_SECONDS = 60;
+const ACCOUNTS = 'array[1, 2, 3, 4, 10, 11, 12, 50, 60, 61, 62, 63, 64, 65]';
+
+const dataDir = (await makeDataDir('dhara-bench-proof-')).path;
+const folder = await mkdtemp(join(tmpdir(), 'dhara-bench-seals-'));
+const postgres = await startEmbeddedPostgres({ dataDir, log: pino({ level: 'warn' }) });
+try {
+  await migrate(postgres);
+  await installVirtualClock(postgres.migrationUrl);
+  const admin = new pg.Client({ connectionString: postgres.migrationUrl, options: '-c timezone=UTC' });
+  await admin.connect();
+  const db = await PostgresDatabase.connect({ url: postgres.runtimeUrl, maxConnections: 4 });
+  const audit = new LedgerAudit({ db, archive: new FileSealArchive({ dir: folder }) });
+
+  await openOwners(admin, OWNERS);
+  const seconds: number[] = [];
+  for (let night = 1; night <= NIGHTS; night += 1) {
+    await correct(admin, OWNERS, `night ${night}`);
+    await setClockOffset(postgres.migrationUrl, Date.parse(`2031-03-0${night}T01:00:00Z`) - Date.now());
+    seconds.push(await timed(() => audit.nightly()));
+    const { faults, firstFault } = await audit.health();
+    if (faults > 0) throw new Error(firstFault ?? 'faults');
+  }
+  const growth = seconds[NIGHTS - 1]! / seconds[1]!;
+  tell(
+    growth <= MAX_GROWTH,
+    `night ${NIGHTS} of ${OWNERS} owners: ${growth.toFixed(2)} × night 2 (target at most ${MAX_GROWTH}; ` +
+      `seconds ${seconds.map((each) => each.toFixed(1)).join(' ')})`,
+  );
+  const wholeSeconds = await timed(() => audit.verify());
+  tell(true, `the whole proof of the same: ${wholeSeconds.toFixed(1)} s`);
+
+  await openOwners(admin, SEAL_OWNERS - OWNERS);
+  await pretendSealed(admin);
+  await correct(admin, SEAL_OWNERS / 100, 'moved');
+  const sealSeconds = await timed(() => audit.seal());
+  tell(
+    sealSeconds <= MAX_SEAL_SECONDS,
+    `sealing ${SEAL_OWNERS} owners of whom 1 % moved: ${sealSeconds.toFixed(1)} s (target at most ${MAX_SEAL_SECONDS})`,
+  );
+  await db.close();
+  await admin.end();
+} finally {
+  await postgres.stop();
+  await removeDataDir(dataDir);
+  await rm(folder, { recursive: true });
+}
+
+async function openOwners(admin: pg.Client, count: number): Promise<void> {
+  await admin.query(
+    `with opened as (
+      insert into account (id) select gen_random_uuid() from generate_series(1, $1) returning id
+    )
+    insert into ledger_account (owner_id, account_no) select id, n from opened, unnest(${ACCOUNTS}) n order by id, n`,
+    [count],
+  );
+  await admin.query('vacuum analyze account, ledger_account');
+}
+
+/** A correction of each of so many owners, with its row and its trail. */
+async function correct(admin: pg.Client, count: number, key: string): Promise<void> {
+  await admin.query(
+    `with owner as materialized (
+      select id, gen_random_uuid() as tx_id, service_now() as at from account order by id limit $1
+    ), leg as (
+      select id, tx_id, at, no, delta from owner, (values (1, 5), (64, -5)) leg(no, delta)
+    ), adjusted as (
+      insert into adjustment (account_id, id, amount_micros, reason, idempotency_key, status, requested_by, requested_at, tx_id)
+      select id, tx_id, 5, 'bench', $2, 'posted', tx_id, at, tx_id from owner
+    ), told as (
+      insert into audit_entry (account_id, id, actor_id, action, subject, reason, details)
+      select id, tx_id, tx_id, 'wallet.adjust', 'x', 'bench', jsonb_build_object('transaction', tx_id) from owner
+    ), tx as (
+      insert into ledger_tx (owner_id, type, idempotency_key, tx_id, request_hash, metadata, created_at)
+      select id, 'ADJUSTMENT', 'adjustment:support:' || $2, tx_id,
+        sha256(convert_to('["ADJUSTMENT",null,"5"]', 'UTF8')), '{"reason": "bench"}', at from owner
+    ), account as (
+      update ledger_account a set balance = balance + delta, version = version + 1 from leg
+      where a.owner_id = leg.id and a.account_no = leg.no
+      returning a.owner_id, a.account_no, a.version, tx_id, delta, a.balance, at
+    )
+    insert into ledger_entry (owner_id, account_no, version, tx_id, delta, balance_after, created_at)
+    select * from account`,
+    [count, key],
+  );
+  await admin.query('analyze ledger_account, ledger_entry, ledger_tx, adjustment');
+}
+
+/** Every owner was sealed before, as far as sealing asks. */
+async function pretendSealed(admin: pg.Client): Promise<void> {
+  await admin.query(`
+    insert into ledger_seal_owner (owner_id, block_no, previous, digest, accounts, versions, parts, version_total, entries)
+    select owner_id, 1, '\\x00', sha256('x'), array_agg(account_no order by account_no),
+      array_agg(version order by account_no), array_agg(null::bytea), sum(version), 0
+    from ledger_account group by owner_id
+    on conflict do nothing`);
+  await admin.query('vacuum analyze ledger_seal_owner');
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedAtMs = performance.now();
+  await work();
+  return (performance.now() - startedAtMs) / 1000;
+}
+
+function tell(isMet: boolean, line: string): void {
+  console.log(`${isMet ? 'ok    ' : 'MISSED'} ${line}`);
+  if (!isMet) process.exitCode = 1;
+}

@@ -1,0 +1,224 @@
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { AlertService } from '../../../src/domain/alerts/alert.service.js';
+import { ClockService } from '../../../src/domain/clock/clock.service.js';
+import { StorageService } from '../../../src/domain/storage/storage.service.js';
+import { GB, StorageScene, CREDIT } from '../storage/scene.js';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const NOON = Date.parse('2027-03-10T12:00:00Z');
+const live = new AbortController().signal;
+
+/** A machine whose calendar and uptime are set by hand. */
+class Machine {
+  calendarOffMs = 0;
+  uptime = 10 * HOUR_MS;
+  constructor(public runId: string) {}
+
+  uptimeMs(): number {
+    return this.uptime;
+  }
+
+  nowMs(): number {
+    return Date.now() + this.calendarOffMs;
+  }
+
+  boot(): void {
+    this.runId += '+';
+    this.uptime = MINUTE_MS;
+  }
+}
+
+let scene: StorageScene;
+let machine: Machine;
+let clock: ClockService;
+
+beforeEach(async () => {
+  scene = await StorageScene.open('2027-03-10');
+  await scene.admin.query('update service_clock set nights_confirmed_through = null');
+  machine = new Machine('one');
+  clock = clockOf(machine);
+  await at(NOON);
+  await scene.admin.query('update service_clock set seen_at = service_now()');
+  expect(await clock.look()).toBe(true);
+});
+afterEach(() => scene.close());
+
+function clockOf(of: Machine): ClockService {
+  return new ClockService({ db: scene.db, machine: of });
+}
+
+function at(timeMs: number): Promise<void> {
+  return scene.setClock(new Date(timeMs).toISOString());
+}
+
+/** Time passes for everybody; or only the database's clock moves. */
+async function pass(ms: number, leapMs = 0): Promise<void> {
+  machine.uptime += ms;
+  await at(NOON + ms + leapMs);
+}
+
+async function alerts(): Promise<string[]> {
+  const service = new AlertService({
+    db: scene.db,
+    mailer: { send: async () => undefined },
+    logger: pino({ level: 'silent' }),
+    mailTo: null,
+  });
+  return (await service.list({ first: 10, after: null })).map((alert) => `${alert.kind}: ${alert.message}`);
+}
+
+describe('the watch over the clock of the database', () => {
+  it('believes a clock that goes on as the machine does, through a week without a look', async () => {
+    await pass(7 * DAY_MS);
+    expect(await clock.look()).toBe(true);
+    expect(await alerts()).toEqual([]);
+  });
+
+  it.each([
+    ['six minutes ahead', 6 * MINUTE_MS, /leapt 6 minutes ahead, to 2027-03-10 13:06 UTC/],
+    ['a year ahead', 365 * DAY_MS, /leapt 365 days ahead/],
+    ['six minutes back', -6 * MINUTE_MS, /leapt 6 minutes back/],
+    ['a year back', -365 * DAY_MS, /leapt 365 days back/],
+  ])('holds, with an alert, when it leaps %s while the machine runs', async (_, leapMs, message) => {
+    await pass(HOUR_MS, leapMs);
+    expect(await clock.look()).toBe(false);
+    expect(await alerts()).toEqual([expect.stringMatching(message)]);
+    // Set right, it still waits for a person.
+    await pass(HOUR_MS);
+    expect(await clock.look()).toBe(false);
+  });
+
+  it('lets four minutes pass', async () => {
+    await pass(HOUR_MS, 4 * MINUTE_MS);
+    expect(await clock.look()).toBe(true);
+  });
+
+  it('finds a leap of a restarted service on a machine that went on', async () => {
+    await pass(HOUR_MS, 20 * HOUR_MS);
+    expect(await clockOf(machine).look()).toBe(false);
+  });
+
+  it('believes a machine that was off for a day, and asks after three', async () => {
+    machine.boot();
+    await at(NOON + DAY_MS);
+    expect(await clock.look()).toBe(true);
+    machine.boot();
+    await at(NOON + 4 * DAY_MS);
+    expect(await clock.look()).toBe(false);
+    expect(await alerts()).toEqual([expect.stringMatching(/either nothing ran for 3 days, or it leapt/)]);
+  });
+
+  it('finds a clock that reads less than it did, from any machine', async () => {
+    await at(NOON - 10 * MINUTE_MS);
+    expect(await clockOf(new Machine('two')).look()).toBe(false);
+    expect(await alerts()).toEqual([
+      expect.stringMatching(/reads 2027-03-10 11:50 UTC, but has read 2027-03-10 12:00/),
+    ]);
+  });
+
+  it('finds one process of several whose own clock is off', async () => {
+    const two = new Machine('two');
+    two.calendarOffMs = -20 * MINUTE_MS;
+    expect(await clockOf(two).look()).toBe(false);
+    expect(await clock.look()).toBe(false);
+    expect(await alerts()).toEqual([expect.stringMatching(/a machine of the service is 20 minutes behind/)]);
+  });
+
+  it('says it once, however many processes look', async () => {
+    await pass(HOUR_MS, DAY_MS);
+    const looks = await Promise.all(Array.from({ length: 8 }, () => clockOf(machine).look()));
+    expect(looks).toEqual(Array(8).fill(false));
+    const { rows } = await scene.admin.query<{ times: number }>('select times from alert');
+    expect(rows).toEqual([{ times: 1 }]);
+  });
+});
+
+describe('accepting the clock', () => {
+  it('wants to be told which day it is, and does not take a clock that is still wrong', async () => {
+    await pass(HOUR_MS, 365 * DAY_MS);
+    await clock.look();
+    await expect(clock.accept('2027-03-10', 'it is noon')).rejects.toMatchObject({
+      code: 'INVALID_STATE',
+      message: 'The database’s clock reads 2028-03-09, not 2027-03-10: set it right first.',
+    });
+    await pass(HOUR_MS);
+    await expect(clock.accept('2027-03-10', ' ')).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    machine.calendarOffMs = HOUR_MS;
+    await expect(clock.accept('2027-03-10', 'it is noon')).rejects.toMatchObject({ code: 'INVALID_STATE' });
+    machine.calendarOffMs = 0;
+    await clock.accept('2027-03-10', 'it is noon');
+
+    expect(await clock.look()).toBe(true);
+    expect(await alerts()).toEqual([]);
+    const { rows } = await scene.admin.query('select actor_id, action, subject, reason, details from audit_entry');
+    expect(rows).toEqual([
+      {
+        actor_id: null,
+        action: 'clock.accept',
+        subject: '2027-03-10',
+        reason: 'it is noon',
+        details: expect.objectContaining({ heldWhy: expect.stringMatching(/leapt 365 days/) }) as unknown,
+      },
+    ]);
+  });
+});
+
+describe('nights', () => {
+  async function owner(): Promise<string> {
+    const accountId = await scene.account({ CLOUD: 100n * CREDIT });
+    await scene.store(accountId, { bytes: 20n * GB, storedAt: '2027-03-01' });
+    return accountId;
+  }
+
+  function storage(): StorageService {
+    return new StorageService(scene.db, clock);
+  }
+
+  it('are not charged by a clock that leapt, nor after it was set back, until a person accepts it', async () => {
+    const accountId = await owner();
+    await pass(HOUR_MS, 366 * DAY_MS);
+    expect(await storage().runDueNights(live)).toEqual([]);
+    await expect(storage().runNight('2027-03-10', live)).rejects.toMatchObject({ code: 'INVALID_STATE' });
+    await pass(DAY_MS);
+    expect(await storage().runDueNights(live)).toEqual([]);
+    expect(await scene.days(accountId)).toEqual([]);
+
+    await clock.accept('2027-03-11', 'the clock was a year ahead');
+    expect(await storage().runDueNights(live)).toMatchObject([{ day: '2027-03-10' }]);
+    expect(await scene.days(accountId)).toMatchObject([{ day: '2027-03-10' }]);
+    expect(await scene.faults()).toEqual([]);
+  });
+
+  it('that are 48 hours late are charged by themselves; those that are later wait for a person', async () => {
+    const accountId = await owner();
+    // The night of the 10th is due at 00:15 on the 11th.
+    const due = Date.parse('2027-03-11T00:15:00Z') - NOON;
+    await pass(due + 48 * HOUR_MS + MINUTE_MS);
+    expect(await storage().runDueNights(live)).toEqual([]);
+    expect(await storage().waiting()).toEqual({ nights: 3, from: '2027-03-10', waits: true });
+    expect(await alerts()).toEqual([
+      expect.stringMatching(/^storage.late: 3 days of storage, from 2027-03-10 on, wait/),
+    ]);
+
+    await pass(due + 47 * HOUR_MS);
+    await clock.accept('2027-03-12', 'back to before');
+    await scene.admin.query('update service_clock set nights_confirmed_through = null');
+    const nights = await storage().runDueNights(live);
+    expect(nights.map((night) => night.day)).toEqual(['2027-03-10', '2027-03-11']);
+    expect(await scene.days(accountId)).toHaveLength(2);
+  });
+
+  it('of a week without the service are all charged once a person has confirmed them', async () => {
+    const accountId = await owner();
+    await pass(7 * DAY_MS);
+    expect(await storage().runDueNights(live)).toEqual([]);
+    await clock.accept('2027-03-17', 'it was off for a week');
+    expect(await storage().runDueNights(live)).toHaveLength(7);
+    expect(await scene.days(accountId)).toHaveLength(7);
+    expect(await alerts()).toEqual([]);
+  });
+});

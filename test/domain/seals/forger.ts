@@ -1,0 +1,142 @@
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import type { Sql } from '../../../src/db/sql.js';
+import { checkBlocks, checkSealedEntries } from '../../../src/domain/seals/sealChecks.js';
+import { sealUpToNow } from '../../../src/domain/seals/sealLedger.js';
+import { LEDGER_ACCOUNTS, type LedgerAccountName } from '../../../src/domain/wallet/ledgerAccounts.js';
+import { post, type Posting } from '../../../src/domain/wallet/posting.js';
+import { checkLedger } from '../../../src/domain/wallet/verify.js';
+import type { SealHead } from '../../../src/ports/sealArchive.js';
+import { openFullBooks, type FullBooks } from './fullBooks.js';
+
+const CREDIT = 1_000_000n;
+const TIMESTAMPTZ = 1184;
+/** Times as PostgreSQL writes them, as the service reads them. */
+const AS_TEXT = {
+  getTypeParser: ((oid: number, format?: 'text') =>
+    oid === TIMESTAMPTZ ? String : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+};
+
+/** The owner of the tables, who goes past every trigger. What is forged lasts until `undo`. */
+export class Forger {
+  readonly sql: Sql = {
+    query: async ({ text }, values) => (await this.client.query(text, [...(values ?? [])])).rows,
+  };
+
+  private constructor(
+    readonly books: FullBooks,
+    readonly client: pg.Client,
+    private readonly archived: readonly SealHead[],
+  ) {}
+
+  /** Over books that are sealed but for one allocation. */
+  static async open(): Promise<Forger> {
+    const books = await openFullBooks();
+    const archived = await sealUpToNow(books.rig.db);
+    const move = { from: 'MASTER', to: 'AI', amountMicros: CREDIT / 4n, idempotencyKey: 'not sealed yet' } as const;
+    await books.rig.wallet.allocate(books.stranger, move);
+    const client = new pg.Client({
+      connectionString: books.rig.database.migrationUrl,
+      options: '-c timezone=UTC',
+      types: AS_TEXT,
+    });
+    await client.connect();
+    return new Forger(books, client, archived);
+  }
+
+  async begin(): Promise<void> {
+    await this.client.query('begin; set local session_replication_role = replica');
+  }
+
+  async undo(): Promise<void> {
+    await this.client.query('rollback');
+  }
+
+  async close(): Promise<void> {
+    await this.client.end();
+    await this.books.rig.stop();
+  }
+
+  async rows(text: string): Promise<void> {
+    await this.client.query(text);
+  }
+
+  /** A posting as the service makes it, whatever it moves: balanced, with its hash, versions and balances. */
+  async forge(posting: Partial<Posting> & Pick<Posting, 'type' | 'idempotencyKey' | 'deltas'>): Promise<void> {
+    for (const [name, delta] of Object.entries(posting.deltas) as [LedgerAccountName, bigint][]) {
+      const leg = `${LEDGER_ACCOUNTS[name]}, ${delta < 0n ? -1 : 1}`;
+      await this.rows(`insert into ledger_rule values ('${posting.type}', 'forged', ${leg})`);
+    }
+    await post(this.sql, { ownerId: this.books.stranger, ...posting });
+    await this.rows(`delete from ledger_rule where shape = 'forged'`);
+  }
+
+  /** Takes a posting away so that no sum, version or balance tells. */
+  async erase(ownerId: string, key: string): Promise<void> {
+    const { rows: entries } = await this.client.query<{ account_no: number; version: string; delta: string }>(
+      `select e.* from ledger_entry e join ledger_tx t using (owner_id, tx_id)
+        where t.owner_id = $1 and t.idempotency_key = $2`,
+      [ownerId, key],
+    );
+    if (entries.length === 0) throw new Error(`there is no posting ${key}`);
+    await this.rows('alter table ledger_account drop constraint no_overdraft');
+    for (const { account_no: no, version, delta } of entries) {
+      const where = `owner_id = '${ownerId}' and account_no = ${no}`;
+      await this.rows(`delete from ledger_entry where ${where} and version = ${version}`);
+      await this.rows(`update ledger_entry set version = -(version - 1), balance_after = balance_after - (${delta})
+        where ${where} and version > ${version}`);
+      await this.rows(`update ledger_entry set version = -version where ${where} and version < 0`);
+      await this.rows(`update ledger_account set version = version - 1, balance = balance - (${delta}) where ${where}`);
+    }
+    await this.rows(`delete from ledger_tx where owner_id = '${ownerId}' and idempotency_key = '${key}'`);
+  }
+
+  /** `check: subject` of everything that does not hold. */
+  async found(): Promise<string[]> {
+    const { faults } = await checkLedger(this.sql);
+    const sealed = [
+      ...(await checkSealedEntries(this.sql)),
+      ...(await checkBlocks(this.sql, { heads: this.archived, odd: [] })),
+    ];
+    return [...faults, ...sealed].map(({ check, subject }) => `${check}: ${subject}`);
+  }
+}
+
+/** The entry of a posting in one account, as a condition. */
+export function entryOf(ownerId: string, key: string, account: LedgerAccountName): string {
+  return `owner_id = '${ownerId}' and account_no = ${LEDGER_ACCOUNTS[account]} and tx_id = (
+    select tx_id from ledger_tx where owner_id = '${ownerId}' and idempotency_key = '${key}')`;
+}
+
+export interface Forgery {
+  readonly what: string;
+  readonly make: () => Promise<unknown>;
+  /** How one of the rows that are found begins. */
+  readonly names: () => string;
+}
+
+/** Each forgery is found by itself, and named; without any, nothing is. */
+export function testForgeries(of: string, forgeries: (forger: Forger) => readonly Forgery[]): void {
+  describe(`forged ${of}`, () => {
+    let opened: Forger | undefined;
+    // Known once the books are open, and asked only then.
+    const forger = new Proxy({} as Forger, { get: (_, name) => Reflect.get(opened!, name) as unknown });
+
+    beforeAll(async () => {
+      opened = await Forger.open();
+    }, 60_000);
+    afterAll(() => opened?.close());
+    beforeEach(() => forger.begin());
+    afterEach(() => forger.undo());
+
+    it('are none in books that nobody touched', async () => {
+      expect(await forger.found()).toEqual([]);
+    });
+
+    it.each(forgeries(forger))('are found: $what', async ({ make, names }) => {
+      await make();
+      expect(await forger.found()).toContainEqual(expect.stringMatching(new RegExp(`^${names()}`)));
+    });
+  });
+}

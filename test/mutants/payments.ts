@@ -1,0 +1,251 @@
+import type { Mutant } from './mutant.js';
+
+const EVALUATE = 'src/domain/payments/evaluate.ts';
+const FATE = 'src/domain/payments/fate.ts';
+const BOOK = 'src/domain/payments/book.ts';
+const WORKING = 'src/domain/payments/working.ts';
+const STATEMENTS = 'src/domain/payments/payment.statements.ts';
+const ROW = 'src/domain/payments/paymentRow.ts';
+const SETTLE = 'src/domain/payments/settleCredited.ts';
+const INBOX = 'src/domain/payments/inbox.statements.ts';
+const REFUND = 'src/domain/payments/refund.service.ts';
+const DETAILS = 'src/domain/payments/topUpDetails.ts';
+const CSV = 'src/domain/billing/csv.ts';
+const PURE = ['test/domain/payments/evaluate.test.ts'];
+const PAYMENTS = ['test/domain/payments', 'test/domain/referrals'];
+
+export const paymentMutants: readonly Mutant[] = [
+  {
+    name: 'refunds count in the order in which they came',
+    file: EVALUATE,
+    from: 'facts.refunds.toSorted(byAge).map(',
+    to: 'facts.refunds.map(',
+    tests: [...PURE, ...PAYMENTS],
+  },
+  {
+    name: 'a pending refund counts',
+    file: EVALUATE,
+    from: "refund.state === 'processed' ? purse.take(refund.amountMicros) : 0n",
+    to: "refund.state !== 'failed' ? purse.take(refund.amountMicros) : 0n",
+    tests: [...PURE, ...PAYMENTS],
+  },
+  {
+    name: 'what our own request holds is disputed, too',
+    file: EVALUATE,
+    from: "if (requests.get(requestId) === 'requested') purse.take(heldMicros);",
+    to: "if (requests.get(requestId) === 'requested') purse.take(0n * heldMicros);",
+    tests: [...PURE, ...PAYMENTS],
+  },
+  {
+    name: 'more goes back than came in',
+    file: EVALUATE,
+    from: 'const taken = least(amountMicros, this.restMicros);',
+    to: 'const taken = amountMicros;',
+    tests: [...PURE, ...PAYMENTS],
+  },
+  {
+    name: 'a won dispute goes on holding',
+    file: EVALUATE,
+    from: "openMicros: state === 'open' ? purse.take(amountMicros) : 0n,",
+    to: "openMicros: state !== 'lost' ? purse.take(amountMicros) : 0n,",
+    tests: [...PURE, ...PAYMENTS],
+  },
+  {
+    name: 'play money is credited by a real provider',
+    file: FATE,
+    from: "if (topUp.sandbox !== sandbox) return 'play money';",
+    to: '',
+    tests: PAYMENTS,
+  },
+  {
+    name: 'a payment of another account’s order is credited',
+    file: FATE,
+    from: "if (fact.accountId !== null && fact.accountId !== topUp.accountId) return 'other account';",
+    to: '',
+    tests: PAYMENTS,
+  },
+  {
+    name: 'a payment of another order is credited',
+    file: FATE,
+    from: "(fact.orderId ?? orderId) !== topUp.checkout.orderId) return 'other order';",
+    to: "false) return 'other order';",
+    tests: PAYMENTS,
+  },
+  {
+    name: 'another currency is credited',
+    file: FATE,
+    from: "if (fact.currency !== topUp.currency) return 'other currency';",
+    to: '',
+    tests: PAYMENTS,
+  },
+  {
+    name: 'another amount is credited',
+    file: FATE,
+    from: "if (fact.amountMinor !== topUp.amountMinor) return 'other amount';",
+    to: '',
+    tests: PAYMENTS,
+  },
+  {
+    name: 'a second payment of one order is credited',
+    file: FATE,
+    from: "if (topUp.paymentId !== null && topUp.paymentId !== paymentId) return 'second payment';",
+    to: '',
+    tests: PAYMENTS,
+  },
+  {
+    name: 'what is taken is booked before what is given back',
+    file: BOOK,
+    from: '[...all.filter((part) => part.takenMicros <= 0n), ...all.filter((part) => part.takenMicros > 0n)]',
+    to: '[...all.filter((part) => part.takenMicros > 0n), ...all.filter((part) => part.takenMicros <= 0n)]',
+    tests: [...PURE, 'test/domain/payments/givingBack.test.ts', 'test/proofs/permutations.test.ts'],
+  },
+  {
+    name: 'what is given back does not go into an open dispute’s hold',
+    file: BOOK,
+    from: 'const intoHold = desired.disputedMicros > 0n;',
+    to: 'const intoHold = desired.disputedMicros > 0n && false;',
+    tests: [...PAYMENTS, 'test/proofs/permutations.test.ts'],
+  },
+  {
+    name: 'what is taken for good leaves a dispute’s hold alone',
+    file: WORKING,
+    from: 'const part = least(this.held[account] ?? 0n, restMicros);\n      this.held[account] = (this.held[account] ?? 0n) - part;\n      this.taken',
+    to: 'const part = least(0n, restMicros);\n      this.held[account] = (this.held[account] ?? 0n) - part;\n      this.taken',
+    tests: [...PAYMENTS, 'test/proofs/permutations.test.ts'],
+  },
+  {
+    name: 'what is given back does not repay the debt it caused',
+    file: WORKING,
+    from: 'const debtMicros = least(this.taken.DEBT ?? 0n, amountMicros);',
+    to: 'const debtMicros = least(0n, amountMicros);',
+    tests: [...PAYMENTS, 'test/proofs/permutations.test.ts'],
+  },
+  {
+    name: 'no lock per payment',
+    file: STATEMENTS,
+    from: "select pg_advisory_xact_lock(hashtextextended($1 || ':' || $2, 71))",
+    to: "select hashtextextended($1 || ':' || $2, 71)",
+    tests: ['test/domain/payments/times.test.ts'],
+  },
+  {
+    name: 'latest instead of earliest capture',
+    file: STATEMENTS,
+    from: 'captured_at = least(captured_at, $6::timestamptz)',
+    to: 'captured_at = greatest(captured_at, $6::timestamptz)',
+    tests: [...PAYMENTS, 'test/proofs/clawBack.test.ts'],
+  },
+  {
+    name: 'the top-up keeps its latest capture',
+    file: STATEMENTS,
+    from: 'captured_at = least(captured_at, $4::timestamptz)',
+    to: 'captured_at = greatest(captured_at, $4::timestamptz)',
+    tests: [...PAYMENTS, 'test/proofs/clawBack.test.ts'],
+  },
+  {
+    name: 'latest refund time',
+    file: ROW,
+    from: 'new Date(Math.min(...refundTimes))',
+    to: 'new Date(Math.max(...refundTimes))',
+    tests: [...PAYMENTS, 'test/proofs/clawBack.test.ts'],
+  },
+  {
+    name: 'a refund’s latest creation counts',
+    file: STATEMENTS,
+    from: `provider_created_at = least(r.provider_created_at, excluded.provider_created_at),
+      was_processed`,
+    to: `provider_created_at = greatest(r.provider_created_at, excluded.provider_created_at),
+      was_processed`,
+    tests: [...PAYMENTS, 'test/proofs/clawBack.test.ts'],
+  },
+  {
+    name: 'a lost dispute is not sticky',
+    file: STATEMENTS,
+    from: "when 'lost' in (d.state, excluded.state) then 'lost'",
+    to: "when excluded.state = 'lost' then 'lost'",
+    tests: PAYMENTS,
+  },
+  {
+    name: 'a failed refund is not sticky',
+    file: STATEMENTS,
+    from: "when 'failed' in (r.state, excluded.state) then 'failed'",
+    to: "when excluded.state = 'failed' then 'failed'",
+    tests: PAYMENTS,
+  },
+  {
+    name: 'a refund that once was processed is forgotten when it fails',
+    file: STATEMENTS,
+    from: 'was_processed = r.was_processed or excluded.was_processed,',
+    to: 'was_processed = excluded.was_processed,',
+    tests: [...PAYMENTS, 'test/proofs/clawBack.test.ts'],
+  },
+  {
+    name: 'refunds in another currency count',
+    file: ROW,
+    from: 'const isOurs = (row: { currency: string }) => row.currency === payment.currency;',
+    to: 'const isOurs = (row: { currency: string }) => row.currency === payment.currency || row.currency !== "";',
+    tests: PAYMENTS,
+  },
+  {
+    name: 'a bonus comes after what disputes hold',
+    file: SETTLE,
+    from: 'if (refundedNow) await releaseHold(sql, payment, working, stored);',
+    to: '',
+    tests: [...PAYMENTS, 'test/proofs/permutations.test.ts', 'test/proofs/clawBack.test.ts'],
+  },
+  {
+    name: 'one event twice is two events',
+    file: INBOX,
+    from: 'on conflict (provider, event_id, body_hash) do nothing',
+    to: 'on conflict (provider, event_id, body_hash) do update set received_at = service_now()',
+    tests: PAYMENTS,
+  },
+  {
+    name: 'an event that waits is never looked at again',
+    file: INBOX,
+    from: "next_attempt_at = case when $2 = 'waiting'\n        then service_now() + greatest(interval '1 hour', service_now() - received_at) end",
+    to: 'next_attempt_at = null',
+    tests: PAYMENTS,
+  },
+  {
+    name: 'more than is left of a top-up can be asked back',
+    file: REFUND,
+    from: 'if (amountMinor > refundableMinor) {',
+    to: 'if (amountMinor > refundableMinor && false) {',
+    tests: [...PAYMENTS, 'test/graphql/topUps.test.ts'],
+  },
+  {
+    name: 'credits that are owed can be asked back',
+    file: REFUND,
+    from: 'if (amountMicros <= MASTER && amountMicros > MASTER + DEBT) {',
+    to: 'if (amountMicros <= MASTER && amountMicros > MASTER + DEBT && false) {',
+    tests: [...PAYMENTS, 'test/graphql/topUps.test.ts'],
+  },
+  {
+    name: 'staff refund their own top-up',
+    file: REFUND,
+    from: 'if (order.accountId.toLowerCase() === order.actorId) {',
+    to: "if (order.accountId === '') {",
+    tests: ['test/domain/payments/staffRefunds.test.ts', 'test/graphql/supportMoney.test.ts'],
+  },
+  {
+    name: 'what is disputed can be asked back',
+    file: DETAILS,
+    from: 'dispute.openMicros + dispute.lostMicros, 0n) +',
+    to: 'dispute.lostMicros, 0n) +',
+    tests: [...PAYMENTS, 'test/graphql/topUps.test.ts'],
+  },
+  {
+    name: 'the CSV guard is off',
+    file: CSV,
+    from: "FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text",
+    to: 'FORMULA.test(text) && !NUMBER.test(text) ? `${text}` : text',
+    tests: ['test/domain/billing', 'test/documents'],
+  },
+  {
+    name: 'a formula after white space is not guarded against',
+    file: CSV,
+    from: '|\\s*[=+\\-@＝＋－＠])/;',
+    to: '|[=+\\-@＝＋－＠])/;',
+    tests: ['test/domain/billing', 'test/documents'],
+  },
+];

@@ -1,0 +1,186 @@
+import type { Mutant } from './mutant.js';
+
+const MINT = 'src/domain/playback/mintStatements.ts';
+const ANSWERS = 'src/domain/playback/mintAnswers.ts';
+const QUEUE = 'src/domain/playback/mintQueue.ts';
+const GRANTS = 'src/domain/playback/grants.ts';
+const TOKEN = 'src/domain/playback/playbackToken.ts';
+const SERVICE = 'src/domain/playback/playback.service.ts';
+const SITES = 'src/domain/playback/sites.ts';
+const QUOTA_TESTS = ['test/contract/token.test.ts', 'test/concurrency'];
+const GRANT_TESTS = ['test/domain/playback/grants.test.ts', 'test/delivery/grants.test.ts'];
+const MANIFEST_TESTS = ['test/contract/manifest.test.ts'];
+
+export const playbackMutants: readonly Mutant[] = [
+  {
+    name: 'a used-up key’s row is written again',
+    file: MINT,
+    from: 'const MAY_MINT = `k.revoked_at is null and not k.suspended and k.daily_limit > ',
+    to: 'const MAY_MINT = `k.revoked_at is null and not k.suspended and k.daily_limit >= ',
+    tests: ['test/contract/token.test.ts'],
+    survives: 'The row is written where nothing is granted: `least` still grants nothing, and the answer is the same.',
+  },
+  {
+    name: 'a revoked key mints',
+    file: MINT,
+    from: 'const MAY_MINT = `k.revoked_at is null and not k.suspended',
+    to: 'const MAY_MINT = `not k.suspended',
+    tests: QUOTA_TESTS,
+  },
+  {
+    name: 'a suspended account mints',
+    file: MINT,
+    from: 'const MAY_MINT = `k.revoked_at is null and not k.suspended and',
+    to: 'const MAY_MINT = `k.revoked_at is null and',
+    tests: QUOTA_TESTS,
+  },
+  {
+    name: 'a batch takes more than is left',
+    file: MINT,
+    from: 'greatest(least(${playable}, k.daily_limit - ${usedAt(',
+    to: 'greatest(greatest(${playable}, k.daily_limit - ${usedAt(',
+    tests: QUOTA_TESTS,
+  },
+  {
+    name: 'the count is not begun again at midnight',
+    file: MINT,
+    from: '> k.usage_day then 0 else k.used end`',
+    to: '> k.usage_day then k.used else k.used end`',
+    tests: QUOTA_TESTS,
+  },
+  {
+    name: 'a deleted video is played',
+    file: MINT,
+    from: 'and v.account_id = k.account_id and v.id = $2 and v.deleted_at is null and',
+    to: 'and v.account_id = k.account_id and v.id = $2 and',
+    tests: ['test/contract/token.test.ts'],
+    survives:
+      'A deletion empties playable_rungs in the statement that sets deleted_at; the condition is a second wall.',
+  },
+  {
+    name: 'another account’s video is played',
+    file: MINT,
+    from: 'and v.account_id = k.account_id and v.id = $2 and v.deleted_at is null and',
+    to: 'and v.id = $2 and v.deleted_at is null and',
+    tests: QUOTA_TESTS,
+  },
+  {
+    name: 'a video of which nothing plays gets a token',
+    file: MINT,
+    from: 'and v.deleted_at is null and cardinality(v.playable_rungs) > 0\n    returning',
+    to: 'and v.deleted_at is null\n    returning',
+    tests: QUOTA_TESTS,
+  },
+  {
+    name: 'Remaining is one too many',
+    file: ANSWERS,
+    from: '    this.left -= 1;\n',
+    to: '',
+    tests: QUOTA_TESTS,
+  },
+  {
+    name: 'a 429 tells to wait one second less',
+    file: ANSWERS,
+    from: 'Math.ceil(midnight - this.row.now_epoch)',
+    to: 'Math.floor(midnight - this.row.now_epoch)',
+    tests: QUOTA_TESTS,
+  },
+  {
+    name: 'a used-up quota is told after a missing video',
+    file: ANSWERS,
+    from: 'if (this.left === 0) return this.exceeded();\n',
+    to: '',
+    tests: QUOTA_TESTS,
+  },
+  {
+    name: 'videos of one batch are counted once each',
+    file: QUEUE,
+    from: 'counts.set(videoId, (counts.get(videoId) ?? 0) + 1)',
+    to: 'counts.set(videoId, 1)',
+    tests: QUOTA_TESTS,
+  },
+  {
+    name: 'a grant that is over opens',
+    file: GRANTS,
+    from: 'if (expiresAt <= nowEpochSeconds) return null;',
+    to: 'if (expiresAt < nowEpochSeconds) return null;',
+    tests: GRANT_TESTS,
+  },
+  {
+    name: 'a grant opens any video',
+    file: GRANTS,
+    from: '  writeUuid(signed, videoId, PAYLOAD_BYTES);\n',
+    to: '  signed.fill(0, PAYLOAD_BYTES);\n',
+    tests: GRANT_TESTS,
+  },
+  {
+    name: 'a forged grant opens',
+    file: GRANTS,
+    from: 'if (!timingSafeEqual(expected, bytes.subarray(PAYLOAD_BYTES))) return null;',
+    to: 'if (!timingSafeEqual(expected, expected)) return null;',
+    tests: GRANT_TESTS,
+  },
+  {
+    name: 'a grant ends with the video',
+    file: GRANTS,
+    from: 'Math.ceil(durationMs / 1000) + MARGIN_SECONDS',
+    to: 'Math.ceil(durationMs / 1000)',
+    tests: [...GRANT_TESTS, ...MANIFEST_TESTS],
+  },
+  {
+    name: 'a forged token plays',
+    file: TOKEN,
+    from: 'if (!key || !isSignedBy(key, `${header}.${payload}`, signature)) throw invalidToken();',
+    to: 'if (!key || !isSignedBy(key, `${header}.${payload}`, signature)) void signature;',
+    tests: MANIFEST_TESTS,
+  },
+  {
+    name: 'a token of another issuer plays',
+    file: TOKEN,
+    from: 'const isOurs = iss === issuer && aud === AUDIENCE',
+    to: 'const isOurs = iss !== undefined && issuer !== "" && aud === AUDIENCE',
+    tests: MANIFEST_TESTS,
+  },
+  {
+    name: 'a token for another audience plays',
+    file: TOKEN,
+    from: "aud === AUDIENCE && typeof exp === 'number'",
+    to: "aud !== undefined && typeof exp === 'number'",
+    tests: MANIFEST_TESTS,
+  },
+  {
+    name: 'a token lives six minutes',
+    file: TOKEN,
+    from: 'export const TOKEN_LIFETIME_SECONDS = 300;',
+    to: 'export const TOKEN_LIFETIME_SECONDS = 360 as 300;',
+    tests: ['test/contract/token.test.ts'],
+  },
+  {
+    name: 'an expired token plays',
+    file: SERVICE,
+    from: 'row.now_epoch >= claims.expiresAt',
+    to: 'row.now_epoch > claims.expiresAt + 60',
+    tests: MANIFEST_TESTS,
+  },
+  {
+    name: 'a suspended account’s video plays',
+    file: SERVICE,
+    from: "if (row?.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');\n",
+    to: '',
+    tests: MANIFEST_TESTS,
+  },
+  {
+    name: 'a site that is not listed plays',
+    file: SITES,
+    from: 'if (host === null) return false;',
+    to: 'if (host === null) return true;',
+    tests: ['test/domain/playback/sites.test.ts', ...MANIFEST_TESTS],
+  },
+  {
+    name: 'a wildcard lets the bare domain play',
+    file: SITES,
+    from: 'host.endsWith(domain.slice(1))',
+    to: 'host.endsWith(domain.slice(2))',
+    tests: ['test/domain/playback/sites.test.ts'],
+  },
+];

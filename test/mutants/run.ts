@@ -1,0 +1,108 @@
+/**
+ * `npm run mutate [-- <words>]`: breaks one line at a time in a copy of the repository, and runs the tests that must
+ * notice. With words, only the mutants whose name or file contains one of them.
+ *
+ * Most of what matters here is decided in SQL, which mutation tools see as one opaque string: so the edits are written
+ * down, each exact. Ends with 1 where a mutant survives that is not listed as a survivor, or a listed one dies.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+
+import { applied, type Mutant } from './mutant.js';
+import { MUTANTS } from './index.js';
+
+type Outcome = 'killed' | 'survived' | 'broken';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const LANES = 2;
+/** A mutant that makes a test wait for ever is noticed, too. */
+const LONGEST_RUN_MS = 600_000;
+/** vitest's own word for a file in which a test failed; without it the run broke before any test. */
+const A_TEST_FAILED = /^\s*Test Files .*\bfailed\b/m;
+
+const words = process.argv.slice(2);
+const chosen = MUTANTS.filter(
+  ({ name, file }) => words.length === 0 || words.some((word) => name.includes(word) || file.includes(word)),
+);
+const unexpected: string[] = [];
+let done = 0;
+
+const waiting = [...chosen];
+await Promise.all(Array.from({ length: LANES }, lane));
+console.log(`${chosen.length} mutants, ${unexpected.length} not as expected`);
+for (const line of unexpected) console.log(`  ${line}`);
+process.exitCode = unexpected.length > 0 || chosen.length === 0 ? 1 : 0;
+
+async function lane(): Promise<void> {
+  const copy = copyOfRepository();
+  try {
+    for (let mutant = waiting.shift(); mutant; mutant = waiting.shift()) report(mutant, await outcomeOf(mutant, copy));
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+function report(mutant: Mutant, outcome: Outcome): void {
+  done += 1;
+  const expected: Outcome = mutant.survives === undefined ? 'killed' : 'survived';
+  const isExpected = outcome === expected;
+  console.log(
+    `${isExpected ? 'ok    ' : 'FAILED'} ${done}/${chosen.length} ${outcome}: ${mutant.name} (${mutant.file})`,
+  );
+  if (!isExpected) unexpected.push(`${outcome}: ${mutant.name} (${mutant.file})`);
+}
+
+async function outcomeOf(mutant: Mutant, copy: string): Promise<Outcome> {
+  const file = join(copy, mutant.file);
+  const source = readFileSync(file, 'utf8');
+  try {
+    writeFileSync(file, applied(mutant, source));
+    return await runTests(copy, mutant.tests);
+  } finally {
+    writeFileSync(file, source);
+  }
+}
+
+/** The files that git knows of, as they are now, beside the same packages. */
+function copyOfRepository(): string {
+  const copy = mkdtempSync(join(tmpdir(), 'dhara-mutants-'));
+  const list = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT });
+  for (const path of list.toString().split('\0').filter(Boolean)) {
+    mkdirSync(dirname(join(copy, path)), { recursive: true });
+    cpSync(join(ROOT, path), join(copy, path));
+  }
+  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+  // A mutant may leave a name without a use; that is for the linter to mind, not for the build of the tests.
+  const options = join(copy, 'tsconfig.json');
+  writeFileSync(options, readFileSync(options, 'utf8').replaceAll(/("noUnused\w+"): true/g, '$1: false'));
+  return copy;
+}
+
+function runTests(cwd: string, tests: readonly string[]): Promise<Outcome> {
+  const args = ['run', '--config', 'test/vitest.config.ts', '--bail', '1', '--maxWorkers', '1', ...tests];
+  const vitest = join(cwd, 'node_modules', 'vitest', 'vitest.mjs');
+  return new Promise((told) => {
+    const child = spawn(process.execPath, [vitest, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    let isEndless = false;
+    const timer = setTimeout(() => {
+      isEndless = true;
+      child.kill('SIGTERM');
+    }, LONGEST_RUN_MS);
+    child.once('close', (code) => {
+      clearTimeout(timer);
+      if (isEndless) return told('killed');
+      if (code === 0) return told('survived');
+      // Colours stand between the words.
+      const plain = stripVTControlCharacters(output);
+      if (A_TEST_FAILED.test(plain)) return told('killed');
+      console.log(plain.slice(-3_000));
+      told('broken');
+    });
+  });
+}

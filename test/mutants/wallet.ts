@@ -1,0 +1,191 @@
+import type { Mutant } from './mutant.js';
+
+const POSTING = 'src/domain/wallet/posting.ts';
+const MOVEMENTS = 'src/domain/wallet/movements.ts';
+const ESCROW = 'src/domain/wallet/escrow.ts';
+const SERVICE = 'src/domain/wallet/wallet.service.ts';
+const CREDITS = 'src/domain/wallet/credits.ts';
+const WALKS = 'src/domain/wallet/ledgerWalks.ts';
+const FUNCTIONS = 'src/db/ledgerFunctions.ts';
+const RULES = 'src/domain/wallet/ledgerRules.ts';
+const LEDGER_TESTS = ['test/domain/wallet'];
+const MODEL = ['test/proofs/model.test.ts'];
+const LEDGER_AND_MODEL = [...LEDGER_TESTS, ...MODEL];
+
+export const walletMutants: readonly Mutant[] = [
+  {
+    name: 'an unbalanced posting is not refused before it is sent',
+    file: POSTING,
+    from: 'sum !== 0n || deltas.length < 2',
+    to: 'deltas.length < 2',
+    tests: LEDGER_TESTS,
+    survives:
+      'The database refuses an unbalanced posting as well; this check only says so sooner and in clearer words.',
+  },
+  {
+    name: 'the request hash leaves the reference out',
+    file: POSTING,
+    from: 'const request = [posting.type, posting.reference ?? null, amounts];',
+    to: 'const request = [posting.type, null, amounts];',
+    tests: ['test/proofs/idempotency.test.ts'],
+  },
+  {
+    name: 'the request hash leaves the type out',
+    file: POSTING,
+    from: 'const request = [posting.type, posting.reference ?? null, amounts];',
+    to: 'const request = [posting.reference ?? null, amounts];',
+    tests: ['test/proofs/idempotency.test.ts'],
+  },
+  {
+    name: 'a key that was used for something else is taken for a repetition',
+    file: POSTING,
+    from: 'if (!booked?.request_hash.equals(requestHash)) {',
+    to: 'if (!booked) {',
+    tests: LEDGER_TESTS,
+  },
+  {
+    name: 'a zero delta is posted',
+    file: POSTING,
+    from: '.filter(([, delta]) => delta !== 0n)',
+    to: '.filter(() => true)',
+    tests: LEDGER_AND_MODEL,
+  },
+  {
+    name: 'credits that come in do not repay debt first',
+    file: MOVEMENTS,
+    from: 'const repaid = amountMicros < -balances.DEBT ? amountMicros : -balances.DEBT;',
+    to: 'const repaid = 0n * amountMicros;',
+    tests: LEDGER_AND_MODEL,
+  },
+  {
+    name: 'what is missing after a claw-back is forgotten',
+    file: MOVEMENTS,
+    from: 'return { ...deltas, DEBT: -missingMicros };',
+    to: 'return { ...deltas, DEBT: -missingMicros + (missingMicros > 0n ? 1n : 0n) };',
+    tests: LEDGER_AND_MODEL,
+  },
+  {
+    name: 'claw-backs take CLOUD first',
+    file: MOVEMENTS,
+    from: "['MASTER', 'CREATIVE', 'AI', 'CLOUD'] as const satisfies",
+    to: "['CLOUD', 'MASTER', 'CREATIVE', 'AI'] as const satisfies",
+    tests: LEDGER_AND_MODEL,
+  },
+  {
+    name: 'an escrow is resolved twice',
+    file: ESCROW,
+    from: "and attempt = $3 and status = 'locked'",
+    to: 'and attempt = $3',
+    tests: LEDGER_AND_MODEL,
+  },
+  {
+    name: 'a settled escrow keeps the rest',
+    file: ESCROW,
+    from: 'resolved.lockedMicros - amountMicros, resolved.bucket);',
+    to: 'resolved.lockedMicros - amountMicros, "MASTER");',
+    tests: LEDGER_AND_MODEL,
+  },
+  {
+    name: 'a released escrow goes to MASTER instead of its bucket',
+    file: ESCROW,
+    from: 'resolved.lockedMicros, resolved.bucket);\n  await post(sql, {\n    ownerId: escrow.accountId,',
+    to: 'resolved.lockedMicros);\n  await post(sql, {\n    ownerId: escrow.accountId,',
+    tests: LEDGER_AND_MODEL,
+  },
+  {
+    name: 'an escrow locked again is locked twice',
+    file: ESCROW,
+    from: 'if (!inserted || amountMicros === 0n) return;',
+    to: 'if (amountMicros === 0n) return;',
+    tests: LEDGER_TESTS,
+    survives: 'The posting has the attempt in its key and is booked once; the early return only saves a statement.',
+  },
+  {
+    name: 'nothing can be allocated',
+    file: SERVICE,
+    from: "if (move.amountMicros <= 0n) throw new AppError('INVALID_INPUT'",
+    to: "if (move.amountMicros < 0n) throw new AppError('INVALID_INPUT'",
+    tests: [...LEDGER_TESTS, 'test/graphql/walletAndKeys.test.ts'],
+  },
+  {
+    name: 'credits can be allocated backwards',
+    file: SERVICE,
+    from: "if (move.amountMicros <= 0n) throw new AppError('INVALID_INPUT'",
+    to: "if (move.amountMicros === 0n) throw new AppError('INVALID_INPUT'",
+    tests: [...LEDGER_TESTS, 'test/graphql/walletAndKeys.test.ts'],
+  },
+  {
+    name: 'more debt than there is can be repaid',
+    file: SERVICE,
+    from: 'deltas: { MASTER: -amountMicros, DEBT: amountMicros },',
+    to: 'deltas: { MASTER: -amountMicros, CREATIVE: amountMicros },',
+    tests: LEDGER_AND_MODEL,
+  },
+  {
+    name: 'an adjustment upwards does not repay debt',
+    file: SERVICE,
+    from: 'amountMicros > 0n ? putIn(await lockWallet(sql, accountId), amountMicros) : { MASTER: amountMicros };',
+    to: 'amountMicros > 0n ? { MASTER: amountMicros } : { MASTER: amountMicros };',
+    tests: LEDGER_AND_MODEL,
+  },
+  {
+    name: 'an amount loses its sixth decimal',
+    file: CREDITS,
+    from: "(match[3] ?? '').padEnd(6, '0')",
+    to: "(match[3] ?? '').slice(0, 5).padEnd(6, '0')",
+    tests: LEDGER_TESTS,
+  },
+  {
+    name: 'an amount beyond what the ledger holds is taken',
+    file: CREDITS,
+    from: 'const MAX_MICROS = (1n << 63n) - 1n;',
+    to: 'const MAX_MICROS = 1n << 63n;',
+    tests: LEDGER_TESTS,
+  },
+  {
+    name: 'a statement shows the company’s accounts',
+    file: WALKS,
+    from: 'where e.owner_id = $1 and e.account_no < ${FIRST_COMPANY_ACCOUNT_NO} and ${BELOW} and ${PERIOD',
+    to: 'where e.owner_id = $1 and ${BELOW} and ${PERIOD',
+    tests: [...LEDGER_TESTS, 'test/domain/billing/filters.test.ts'],
+  },
+  {
+    name: 'the posting’s ordered lock is not ordered',
+    file: FUNCTIONS,
+    from: `any (p_accounts || \${MASTER}::smallint)
+      order by a.account_no for no key update;
+    moment :=`,
+    to: `any (p_accounts || \${MASTER}::smallint)
+      for no key update;
+    moment :=`,
+    tests: ['test/domain/wallet/posting.test.ts'],
+  },
+  {
+    name: 'the posting obeys no rule',
+    file: FUNCTIONS,
+    from: 'perform public.ledger_obey(p_type, p_accounts, (select array_agg(sign(d)::integer) from unnest(p_deltas) d));',
+    to: '',
+    tests: ['test/db/rights/postings.test.ts'],
+  },
+  {
+    name: 'postings of many owners obey no rule',
+    file: FUNCTIONS,
+    from: 'perform public.ledger_obey(p_type, p_accounts, pattern);',
+    to: 'null;',
+    tests: ['test/db/rights/postings.test.ts'],
+  },
+  {
+    name: 'a posting may fit into two shapes by halves',
+    file: FUNCTIONS,
+    from: 'having count(*) = (select count(*) from unnest(directions) d where d <> 0)',
+    to: 'having count(*) > 0',
+    tests: ['test/db/rights/postings.test.ts'],
+  },
+  {
+    name: 'a bonus may be made out of nothing but a type',
+    file: RULES,
+    from: "{ type: 'REFERRAL_BONUS', shape: 'granted', from: ['PROMO'], to: PUT_IN },",
+    to: "{ type: 'REFERRAL_BONUS', shape: 'granted', from: ['PROMO', 'CASH'], to: PUT_IN },",
+    tests: ['test/db/rights/postings.test.ts', 'test/db/rights/catalogue.test.ts'],
+  },
+];
