@@ -4,11 +4,16 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { Claim } from '../../../src/domain/processing/attempt.service.js';
 import { chunkSegmentName, type ChunkClaim } from '../../../src/domain/processing/chunk.service.js';
+import { Chance } from '../../proofs/chance.js';
 import { openScene, type Pipeline, type PipelineScene } from '../../worker/pipeline.js';
 import { claimed, factsOf, plan, rungOf, SEGMENTS_PER_CHUNK } from './paperChunks.js';
 import { ladderOf } from './paperLadder.js';
 
 const ROUNDS = 6;
+/** Of what a lost run wrote. The last of them comes a day later: by then no hand is at work any more. */
+const SWEEPS = 4;
+
+const chance = Chance.of('chunks');
 
 let scene: PipelineScene;
 let pipeline: Pipeline;
@@ -24,7 +29,7 @@ test('a chunk is made once, however often its run is lost, and what is swept is 
   for (let round = 0; round < ROUNDS; round += 1) {
     const film = new PaperFilm(await claimed(pipeline));
     await film.begin();
-    for (let step = 0; step < 40; step += 1) await any(film.steps)();
+    for (let step = 0; step < 40; step += 1) await chance.some(film.steps, 1)[0]!();
     await film.complete();
     await film.expectOnlyWhatPlays();
   }
@@ -83,9 +88,9 @@ test('what does not fit together is made anew by the next run', async () => {
 
 /** A film whose segments are names: many hands, some of them lost, at the chunks of its one rung. */
 class PaperFilm {
-  chunks = 1 + Math.floor(Math.random() * 5);
+  chunks = 1 + chance.below(5);
   /** Claims that somebody believes to have. */
-  private readonly atWork: ChunkClaim[] = [];
+  private readonly atWork: { readonly chunk: ChunkClaim; sweeps: number }[] = [];
   /** First segments of chunks that somebody made, without taking anything over. */
   private readonly madeAnew: number[] = [];
   private readonly kept = new Map<number, ChunkClaim>();
@@ -110,14 +115,14 @@ class PaperFilm {
   /** Claims the next one. */
   async take(): Promise<ChunkClaim | null> {
     const chunk = await pipeline.chunks.claimNext(this.claim);
-    if (chunk) this.atWork.push(chunk);
+    if (chunk) this.atWork.push({ chunk, sweeps: 0 });
     return chunk;
   }
 
   /** Any claim, lost ones included: they write late, too. */
   async finishAny(): Promise<void> {
-    const [chunk] = this.atWork.splice(Math.floor(Math.random() * this.atWork.length), 1);
-    if (chunk) await this.finish(chunk);
+    const [hand] = this.atWork.splice(chance.below(this.atWork.length), 1);
+    if (hand) await this.finish(hand.chunk);
   }
 
   async make(): Promise<ChunkClaim | null> {
@@ -145,6 +150,8 @@ class PaperFilm {
 
   /** As the last of them all. */
   async sweep(): Promise<void> {
+    for (const hand of this.atWork) hand.sweeps += 1;
+    while (this.atWork[0]?.sweeps === SWEEPS) await this.finish(this.atWork.shift()!.chunk);
     for (const table of ['processing_output', 'processing_chunk']) {
       await pipeline.db.sql.query(
         {
@@ -164,7 +171,7 @@ class PaperFilm {
     const state = await pipeline.chunks.state(this.claim, [rungOf('720p')]);
     expect(state).toMatchObject({ chunks: this.chunks, done: this.chunks });
     await pipeline.attempts.finish(this.claim, ladderOf(['720p'], { pictures: false }));
-    for (const late of this.atWork.splice(0)) await this.finish(late);
+    for (const { chunk } of this.atWork.splice(0)) await this.finish(chunk);
   }
 
   async expectOnlyWhatPlays(): Promise<void> {
@@ -199,8 +206,4 @@ function keysOf({ outputPrefix, part, fence }: Pick<ChunkClaim, 'outputPrefix' |
   return [...Array(SEGMENTS_PER_CHUNK).keys()].map(
     (place) => `${outputPrefix}720p/${chunkSegmentName(part.firstSegment + place, fence)}`,
   );
-}
-
-function any<T>(of: readonly T[]): T {
-  return of[Math.floor(Math.random() * of.length)]!;
 }
