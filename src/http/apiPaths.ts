@@ -1,7 +1,8 @@
 import type { NextFunction, Request, Response } from 'express';
 
-/** What only programs ask for: versions of an API, other faces of the service by a wrong spelling, and files. */
-const API_PATH = /^\/(?:v\d+|api|rest|graphql|webhooks|uploads|media|documents|player|\.well-known)(?:\/|$)/i;
+/** What only programs ask for: versions of an API, other faces of the service by a wrong spelling, probes, and files. */
+const API_PATH =
+  /^\/(?:v\d+|api|rest|graphql|webhooks|uploads|media|documents|player|metrics|health|healthz|readyz|\.well-known)(?:\/|$)/i;
 const FILE_PATH = /\.(?:json|ya?ml|xml|txt|js|mjs|css|map|m3u8|mpd|vtt|php)$/i;
 /** Each round of unescaping costs a look at the whole path; nobody escapes more often by mistake. */
 const MAX_UNESCAPED = 3;
