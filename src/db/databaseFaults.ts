@@ -1,4 +1,4 @@
-import { runtimeRoleFaults, type RuntimeRoleFaultCode } from './runtimeRole.js';
+import { runtimeRoleFaults, type RuntimeRoleFault, type RuntimeRoleFaultCode } from './runtimeRole.js';
 import type { Sql, Statement } from './sql.js';
 
 interface Names {
@@ -15,6 +15,11 @@ const STATE: Statement = {
     select quote_ident(current_user) as role, quote_ident(current_database()) as database,
       has_any_column_privilege('ledger_entry', 'update') or has_table_privilege('ledger_entry', 'delete') as edits,
       abs(extract(epoch from service_now() - clock_timestamp())) > 1 as moved`,
+};
+
+const NAMES: Statement = {
+  name: 'database-names',
+  text: 'select quote_ident(current_user) as role, quote_ident(current_database()) as database',
 };
 
 const ANOTHER_ROLE = `create role dhara_app login password '…'; then set DATABASE_URL to it, DATABASE_MIGRATION_URL to the owner, and run dhara migrate`;
@@ -41,11 +46,7 @@ export async function databaseFaults(sql: Sql): Promise<string[]> {
   const [state] = await sql.query<{ role: string; database: string; edits: boolean; moved: boolean }>(STATE);
   if (!state) throw new Error('the database did not say who we are');
   const { role, database, edits, moved } = state;
-  const lines = faults.map(({ code, subject, why }) => {
-    const isDatabase = why.includes('in the database');
-    const [sentence = why] = why.split(/(?<=\.) /);
-    return line(role, sentence, MENDS[code]({ role, database, subject, isDatabase }));
-  });
+  const lines = faults.map((fault) => lineOf(fault, role, database));
   if (edits && faults.every(({ code }) => code !== 'superuser' && code !== 'owner')) {
     lines.push(line(role, 'The role may change the ledger.', `revoke update, delete on ledger_entry from ${role};`));
   }
@@ -54,6 +55,30 @@ export async function databaseFaults(sql: Sql): Promise<string[]> {
     lines.push(line(role, why, 'update virtual_clock set offset_ms = 0;'));
   }
   return lines;
+}
+
+/** Before migrating. */
+const LASTING: ReadonlySet<RuntimeRoleFaultCode> = new Set([
+  'superuser',
+  'owner',
+  'attribute',
+  'membership',
+  'setting',
+]);
+
+/** Those faults of this connection's role that no migration mends, on an empty database too. */
+export async function lastingFaultLines(sql: Sql): Promise<string[]> {
+  const faults = (await runtimeRoleFaults(sql)).filter(({ code }) => LASTING.has(code));
+  if (faults.length === 0) return [];
+  const [names] = await sql.query<{ role: string; database: string }>(NAMES);
+  if (!names) throw new Error('the database did not say who we are');
+  return faults.map((fault) => lineOf(fault, names.role, names.database));
+}
+
+function lineOf({ code, subject, why }: RuntimeRoleFault, role: string, database: string): string {
+  const isDatabase = why.includes('in the database');
+  const [sentence = why] = why.split(/(?<=\.) /);
+  return line(role, sentence, MENDS[code]({ role, database, subject, isDatabase }));
 }
 
 function line(role: string, why: string, mend: string): string {

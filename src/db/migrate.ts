@@ -6,6 +6,7 @@ import { migrateQueue } from '../adapters/queue/migrateQueue.js';
 import { dropForeignCommands, grantRuntimeRole } from './grants.js';
 import { installLedger } from './ledgerFunctions.js';
 import { ormOptions } from './orm.js';
+import { roleOf } from './roleOf.js';
 
 export interface MigrateOptions {
   /** The role that owns tables. */
@@ -33,10 +34,6 @@ export async function migrate(options: MigrateOptions): Promise<void> {
   } finally {
     await client.end();
   }
-}
-
-function roleOf(url: string): string {
-  return decodeURIComponent(new URL(url).username);
 }
 
 /** An index of a large table takes as long as it takes. */
