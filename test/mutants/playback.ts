@@ -83,7 +83,7 @@ export const playbackMutants: readonly Mutant[] = [
     file: ANSWERS,
     from: 'Math.ceil(midnight - this.row.now_epoch)',
     to: 'Math.floor(midnight - this.row.now_epoch)',
-    tests: QUOTA_TESTS,
+    tests: ['test/domain/playback/lastSecond.test.ts'],
   },
   {
     name: 'a used-up quota is told after a missing video',

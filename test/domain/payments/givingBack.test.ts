@@ -256,4 +256,39 @@ describe('disputes', () => {
     await rig.deliver([facts.refund(refund!.refundId, 3_000n, 'failed')]);
     expect(await rig.balances(accountId)).toMatchObject({ DISPUTE_HOLD: 100n * CREDIT });
   });
+
+  it('that are lost take what a failed refund returns before credits that lie elsewhere', async () => {
+    const accountId = await rig.account(0n, 40n * CREDIT);
+    const topUp = await rig.topUp(accountId);
+    const facts = factsOf(topUp);
+    await rig.deliver([facts.captured]);
+    const asked = await rig.refunds.requestRefund(accountId, { topUpId: topUp.id, amount: '40', idempotencyKey: 'f' });
+    await rig.deliver([facts.dispute(newId(), 10_000n, 'lost')]);
+    expect(await rig.balances(accountId)).toMatchObject({ REFUND_HOLD: 40n * CREDIT, CREATIVE: 40n * CREDIT });
+    await rig.deliver([facts.refund(asked.refundId!, 4_000n, 'failed')]);
+    expect(await rig.balances(accountId)).toEqual({ CREATIVE: 40n * CREDIT, ADJUSTMENT: -40n * CREDIT });
+  });
+
+  it.each(['before', 'after'])('hold what a smaller loss gives back, told %s the rest', async (when) => {
+    const { accountId, facts } = await paid();
+    await rig.wallet.allocate(accountId, {
+      from: 'MASTER',
+      to: 'CREATIVE',
+      amountMicros: 40n * CREDIT,
+      idempotencyKey: newId(),
+    });
+    const lost = facts.dispute(newId(), 8_000n, 'lost');
+    // Lost, and only then for how much of it.
+    const part = { ...lost, lostMinor: 3_000n };
+    await rig.deliver([when === 'before' ? part : { ...lost, lostMinor: null }]);
+    await rig.deliver([facts.dispute(newId(), 8_000n, 'open')]);
+    await rig.deliver([factsOf(await rig.topUp(accountId, '50')).captured]);
+    await rig.deliver([part]);
+    // The other dispute goes on holding credits of its own payment, not those of the next one.
+    expect(await rig.balances(accountId)).toEqual({
+      MASTER: 50n * CREDIT,
+      DISPUTE_HOLD: 70n * CREDIT,
+      CASH: -120n * CREDIT,
+    });
+  });
 });

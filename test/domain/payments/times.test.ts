@@ -7,6 +7,7 @@ import type { Database } from '../../../src/db/sql.js';
 import { newId } from '../../../src/domain/ids.js';
 import { PaymentInbox } from '../../../src/domain/payments/inbox.js';
 import type { PaymentFact } from '../../../src/ports/paymentProvider.js';
+import { spendOnJob } from '../../setup/jobs.js';
 import { factsOf, PaymentsRig } from '../../setup/payments.js';
 
 const CREDIT = 1_000_000n;
@@ -62,6 +63,36 @@ describe('the window of a referral', () => {
     }
     expect(await bonusOf(accountId)).toBe(0n);
     expect(await refundedAt(accountId)).toEqual(at(HOUR_MS));
+  });
+
+  it('counts a refund that failed in the end, although the payment is told last', async () => {
+    const { accountId, facts } = await invitee();
+    const refundId = newId();
+    for (const state of ['processed', 'failed'] as const) {
+      await rig.deliver([{ ...facts.refund(refundId, 100n, state), createdAt: at(HOUR_MS) }]);
+    }
+    await rig.deliver([facts.captured]);
+    expect(await bonusOf(accountId)).toBe(0n);
+    expect(await rig.balances(accountId)).toEqual({ MASTER: 100n * CREDIT, CASH: -100n * CREDIT });
+  });
+});
+
+describe('the bonus of a refunded top-up', () => {
+  it('is taken back before a dispute holds what is left, whichever is told first', async () => {
+    for (const first of ['refund', 'dispute']) {
+      const { accountId, facts } = await invitee();
+      await rig.deliver([facts.captured]);
+      await spendOnJob(rig.db, accountId, 62n * CREDIT);
+      const refund = { ...facts.refund(newId(), 100n, 'processed'), createdAt: at(HOUR_MS) };
+      const dispute = facts.dispute(newId(), 10_000n, 'open');
+      for (const fact of first === 'refund' ? [refund, dispute] : [dispute, refund]) await rig.deliver([fact]);
+      // Of the 40 that are left, the refund takes 1 and the bonus 2: no debt arises while the dispute holds credits.
+      expect(await rig.balances(accountId), `${first} first`).toEqual({
+        DISPUTE_HOLD: 37n * CREDIT,
+        REVENUE_PROCESSING: 62n * CREDIT,
+        CASH: -99n * CREDIT,
+      });
+    }
   });
 });
 
