@@ -33,13 +33,14 @@ export async function createApp(options: AppOptions): Promise<App> {
     publicUrl,
     async start() {
       if (role === 'admin') return;
+      // First, since its port may be taken: nothing is served then, and no job is begun.
+      faces.push(await startMetrics(options, metrics));
       const transcoder = role === 'api' ? null : openTranscoder(options);
       await services.queue.start();
       foundations.push(() => services.queue.stop());
       foundations.push(await watchClock(options, services));
       if (transcoder) faces.push(await startWorker(options, services, transcoder));
       if (role !== 'worker') faces.push(await startApi(options, services, metrics));
-      faces.push(await startMetrics(options, metrics));
     },
     async stop() {
       // Requests drain while jobs are handed back: one after the other would take longer than a stop may.

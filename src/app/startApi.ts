@@ -19,6 +19,7 @@ import { createBrandingRouter } from '../uploads/brandingRouter.js';
 import { createUploadRouter } from '../uploads/router.js';
 import { createWebhookRouter } from '../webhooks/router.js';
 import { ownMaxConnections } from './machine.js';
+import { openPort } from './openPort.js';
 import type { AppOptions, End } from './options.js';
 import type { Services } from './services.js';
 
@@ -82,13 +83,14 @@ export async function startApi(
     dashboardDir: DASHBOARD_DIR,
     playerDir: PLAYER_DIR,
   });
-  const server = await listen(http, config.HOST, config.PORT, {
+  const listening = listen(http, config.HOST, config.PORT, {
     malformed: { logger, headers: () => rateLimit(playback.unknownQuota()) },
     connections: {
       maxConnections: config.MAX_CONNECTIONS ?? ownMaxConnections(),
       maxPerAddress: config.TRUST_PROXY > 0 ? null : config.MAX_CONNECTIONS_PER_ADDRESS,
     },
   });
+  const server = await openPort({ setting: 'PORT', host: config.HOST, port: config.PORT }, listening);
   payments.sandbox?.sender.start(`http://${loopbackOf(config.HOST)}:${server.port}`);
   return async () => {
     await payments.sandbox?.sender.stop();

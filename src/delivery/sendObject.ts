@@ -11,9 +11,6 @@ import { entityTag, gzipped, isGzipped } from './compression.js';
 import { isNotModified, rangeStillFits, type Validators } from './preconditions.js';
 import { parseRange } from './range.js';
 
-/** A reader that takes nothing for so long is gone; its file is closed. */
-const STALLED_READER_MS = 5 * 60_000;
-
 export interface Representation {
   readonly contentType: string;
   readonly cacheControl: string;
@@ -67,7 +64,12 @@ export async function sendObject(
   await send(req, res, whole ?? (await store.get(key, range === 'whole' ? undefined : range)));
 }
 
-/** @throws NOT_FOUND where the object is gone since it was asked for */
+/**
+ * As slowly as the reader takes it. One that takes nothing for a while is cut by `Connections`, which closes the file;
+ * a player that was paused goes on by range.
+ *
+ * @throws NOT_FOUND where the object is gone since it was asked for
+ */
 async function send(
   req: Request,
   res: Response,
@@ -75,7 +77,6 @@ async function send(
   through?: Transform,
 ): Promise<void> {
   if (object === null) throw notFound();
-  res.setTimeout(STALLED_READER_MS, () => res.destroy());
   const flow = through ? pipeline(object.body, through, res) : pipeline(object.body, res);
   await flow
     .catch((error: unknown) => {

@@ -25,9 +25,9 @@ export interface ListenOptions {
 
 /** What a machine with the usual number of open files bears. */
 const CONNECTIONS: ConnectionLimits = { maxConnections: 10_000, maxPerAddress: 512 };
-/** Proxies keep connections for a minute, and must not be the ones who find them closed. */
-const KEPT_FOR_PROXY_MS = 65_000;
-const KEPT_MS = 30_000;
+/** Longer than proxies keep an idle connection (a minute), or they send a request into one that we just closed. */
+const KEPT_MS = 65_000;
+const PROBED_AFTER_MS = 30_000;
 const HEADERS_WITHIN_MS = 20_000;
 const LOOK_MS = 5_000;
 /** As many as the kernel takes: strangers who connect by the thousand must not make others wait for their turn. */
@@ -44,13 +44,13 @@ export async function listen(
 ): Promise<RunningServer> {
   const connections = new Connections(limits);
   const options = {
-    keepAliveTimeout: limits.maxPerAddress === null ? KEPT_FOR_PROXY_MS : KEPT_MS,
+    keepAliveTimeout: KEPT_MS,
     headersTimeout: HEADERS_WITHIN_MS,
     requestTimeout: 0,
     connectionsCheckingInterval: LOOK_MS,
     // Finds those who went without a word.
     keepAlive: true,
-    keepAliveInitialDelay: KEPT_MS,
+    keepAliveInitialDelay: PROBED_AFTER_MS,
     // Nothing here reads the Host header, and its absence is no reason to answer in another format.
     requireHostHeader: false,
   };

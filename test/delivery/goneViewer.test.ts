@@ -1,6 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir, readlink } from 'node:fs/promises';
-import { get } from 'node:http';
+import { createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -10,6 +11,7 @@ import { expect, test } from 'vitest';
 
 import { DiskObjectStore } from '../../src/adapters/store/disk.js';
 import { sendObject } from '../../src/delivery/sendObject.js';
+import { Connections } from '../../src/http/connections.js';
 import type { ObjectStore } from '../../src/ports/objectStore.js';
 import { mediaFolder } from '../setup/media.js';
 
@@ -43,6 +45,43 @@ test.each([{}, { range: 'bytes=0-' }, { 'accept-encoding': 'gzip' }])(
     server.close();
   },
 );
+
+test('a viewer who pauses is cut, which closes the file, and resumes by range where they stopped', async () => {
+  await using folder = await mediaFolder();
+  const store = await DiskObjectStore.open({ dir: folder.path });
+  // More than the kernel takes for a reader that does not.
+  const film = randomBytes(20_000_000);
+  await store.put('film', Readable.from([film]));
+  const as = { contentType: 'video/mp4', cacheControl: 'no-store' } as const;
+  const app = express();
+  app.get('/', (req, res) => sendObject(req, res, store, 'film', as));
+  const patience = { stalledMs: 200, leftoversMs: 100, sweepMs: 50 };
+  const connections = new Connections({ maxConnections: 10, maxPerAddress: null }, patience);
+  const server = createServer(connections.guard(app)).listen(0, '127.0.0.1');
+  connections.watch(server);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+
+  const [answer] = (await once(get({ port, agent: false }), 'response')) as [IncomingMessage];
+  const taken: Buffer[] = [];
+  await new Promise<void>((resolve) => {
+    answer.on('data', (part: Buffer) => {
+      taken.push(part);
+      answer.pause();
+      resolve();
+    });
+  });
+  answer.on('error', () => undefined);
+  await expect.poll(() => openFilesOf(folder.path), { timeout: 20_000 }).toEqual([]);
+  expect(connections.size).toBe(0);
+
+  const start = Buffer.concat(taken).length;
+  const rest = await fetch(`http://127.0.0.1:${port}/`, { headers: { range: `bytes=${start}-` } });
+  expect(rest.status).toBe(206);
+  expect(Buffer.concat([...taken, Buffer.from(await rest.arrayBuffer())]).equals(film)).toBe(true);
+  server.close();
+  server.closeAllConnections();
+});
 
 async function openFilesOf(folder: string): Promise<string[]> {
   const open = await readdir('/proc/self/fd');

@@ -29,6 +29,7 @@ it.each([
 const PRODUCTION = {
   NODE_ENV: 'production',
   PUBLIC_URL: 'https://video.example',
+  TRUST_PROXY: '1',
   DATABASE_URL: 'postgres://dhara_app@db/dhara',
   MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
   SMTP_URL: 'smtp://mail.example',
@@ -41,12 +42,17 @@ it.each([
     /^PUBLIC_URL: production needs an https address.*$/,
   ],
   ['a loopback address without TLS', { PUBLIC_URL: 'http://localhost:4000' }, /^PUBLIC_URL: production needs .*$/],
+  ['visitors who all have the address of a proxy', { TRUST_PROXY: '' }, /^TRUST_PROXY: not set.*TRUST_PROXY=1.*$/],
   ['another time', { CLOCK_OFFSET_SECONDS: '60' }, /^CLOCK_OFFSET_SECONDS: .*$/],
   ['a demo account', { SEED_DEMO: 'true' }, /^SEED_DEMO: .*$/],
   ['play money', { PAYMENT_SANDBOX: 'true' }, /^PAYMENT_SANDBOX: .*$/],
 ])('production refuses %s', (_, wrong, message) => {
   expect(loadConfig(PRODUCTION).NODE_ENV).toBe('production');
   expect(() => loadConfig({ ...PRODUCTION, ...wrong })).toThrow(message);
+});
+
+it.each(['0', '1', '2'])('production takes TRUST_PROXY=%s, since somebody has thought of it', (TRUST_PROXY) => {
+  expect(loadConfig({ ...PRODUCTION, TRUST_PROXY }).TRUST_PROXY).toBe(Number(TRUST_PROXY));
 });
 
 const PUBLIC = { DATABASE_URL: 'postgres://dhara_app@db/dhara', PUBLIC_URL: 'https://video.example' };

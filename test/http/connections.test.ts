@@ -108,7 +108,8 @@ describe('all addresses', () => {
     sockets.push(...(await hostileSockets(port, 200, 10)));
     await expect.poll(() => connections.size).toBeLessThanOrEqual(50);
     for (let n = 0; n < 5; n += 1) {
-      await expect.poll(async () => ask(port, `127.0.0.${2 + n}`).catch(() => '')).toBe('HTTP/1.1 200');
+      const answer = expect.poll(async () => ask(port, `127.0.0.${2 + n}`).catch(() => ''), { timeout: 15_000 });
+      await answer.toBe('HTTP/1.1 200');
     }
   });
 });
@@ -123,6 +124,12 @@ describe('a connection', () => {
       await expect.poll(() => connections.size, { timeout: 5_000 }).toBe(0);
     },
   );
+
+  it('is kept while it is idle for longer than proxies keep theirs', async () => {
+    service = await listen(application(), '127.0.0.1', 0, { connections: { maxConnections: 50, maxPerAddress: 20 } });
+    const { headers } = await fetch(`http://127.0.0.1:${service.port}/`);
+    expect(headers.get('keep-alive')).toBe('timeout=65');
+  });
 
   it('may read a large answer slowly', async () => {
     const { port } = await startBare({ maxConnections: 50, maxPerAddress: 20 });
@@ -152,14 +159,15 @@ describe('the service among hostile connections', () => {
   const count = IS_FULL ? 5_000 : 300;
 
   it(
-    `answers others while ${count} are open${IS_FULL ? ', and has them closed within a minute' : ''}`,
-    { timeout: 120_000 },
+    `answers others while ${count} are open${IS_FULL ? ', and has them closed in time' : ''}`,
+    { timeout: 150_000 },
     async () => {
       service = await listen(application(), '127.0.0.1', 0);
       sockets.push(...(await hostileSockets(service.port, count, 20)));
       await expect.poll(() => service!.openConnections, { timeout: 15_000 }).toBeGreaterThan(count / 2);
       for (let n = 0; n < 20; n += 1) expect(await ask(service.port, `127.0.0.${2 + n}`)).toBe('HTTP/1.1 200');
-      if (IS_FULL) await expect.poll(() => service!.openConnections, { timeout: 60_000, interval: 500 }).toBe(0);
+      // Those that asked once and are idle leave last, after 65 seconds.
+      if (IS_FULL) await expect.poll(() => service!.openConnections, { timeout: 80_000, interval: 500 }).toBe(0);
     },
   );
 });

@@ -63,6 +63,7 @@ async function dhara(args: string[], urls: { runtime: string; migration: string 
   return ServiceProcess.start(args, {
     NODE_ENV: 'production',
     PUBLIC_URL: 'https://video.example',
+    TRUST_PROXY: '1',
     DATABASE_URL: urls.runtime,
     DATABASE_MIGRATION_URL: urls.migration,
     MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),

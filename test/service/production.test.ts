@@ -26,6 +26,7 @@ async function api(settings: Record<string, string>): Promise<ServiceProcess> {
   return ServiceProcess.start(['api'], {
     NODE_ENV: 'production',
     PUBLIC_URL: 'https://video.example',
+    TRUST_PROXY: '1',
     DATABASE_URL: database.runtimeUrl,
     MASTER_KEY,
     SMTP_URL: 'smtp://127.0.0.1:1',
@@ -67,8 +68,31 @@ it('metrics have a port of their own where it is set, and are nowhere else', asy
   }
 });
 
+it('a second process on one machine is told that METRICS_PORT is taken, and gets a free one by 0', async () => {
+  const first = await api({ METRICS_PORT: '0' });
+  try {
+    await first.ready();
+    const [, port] = /"port":(\d+),"msg":"metrics are at/.exec(first.output) ?? [];
+    expect(await refusal({ METRICS_PORT: port! })).toMatch(
+      new RegExp(`^dhara: METRICS_PORT: 127.0.0.1:${port} is taken by another process; .* 0 for a free one.*$`, 'v'),
+    );
+    const ownPort = new URL(first.url).port;
+    const taken = await refusal({ PORT: ownPort });
+    expect(taken).toMatch(new RegExp(`^dhara: PORT: 127.0.0.1:${ownPort} is taken by another process; .*$`, 'v'));
+    const second = await api({ METRICS_PORT: '0' });
+    await second.ready();
+    expect(await second.stop(), second.output).toBe(0);
+  } finally {
+    expect(await first.stop(), first.output).toBe(0);
+  }
+});
+
 it('a public service that does not say that it is in production is refused before it opens anything', async () => {
   expect(await refusal({ NODE_ENV: '' })).toMatch(/^dhara: NODE_ENV: .*NODE_ENV=production.*play money.*$/);
+});
+
+it('production asks how many proxies are in front of it', async () => {
+  expect(await refusal({ TRUST_PROXY: '' })).toMatch(/^dhara: TRUST_PROXY: not set.*TRUST_PROXY=1.*X-Forwarded-For.*$/);
 });
 
 it('production starts as a role that owns nothing, and shows no convenience of development', async () => {

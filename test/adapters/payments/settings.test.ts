@@ -9,6 +9,7 @@ import { paymentOptionsOf } from '../../../src/paymentSettings.js';
 const PRODUCTION = {
   NODE_ENV: 'production',
   PUBLIC_URL: 'https://video.example',
+  TRUST_PROXY: '1',
   DATABASE_URL: 'postgres://dhara@db/dhara',
   MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
   SMTP_URL: 'smtp://mail.example',
