@@ -14,11 +14,19 @@ const SHAPED = (
   .map((script) => `\\p{Script_Extensions=${script}}`)
   .join('');
 
+/** Scripts that write words without spaces between them. */
+const SPACELESS = 'Thai Lao Khmer Myanmar Javanese Balinese Tai_Tham Tai_Le New_Tai_Lue Tai_Viet Cham'
+  .split(' ')
+  .map((script) => `\\p{Script_Extensions=${script}}`)
+  .join('');
+
 /** Invisible characters where they do something: removed before anything else is looked at. */
 const AT_WORK = new RegExp(
   [
     // One joiner or non-joiner after a letter or mark of such a script, as in Persian, Hindi and Malayalam.
     `(?<=[[${SHAPED}]&&[\\p{L}\\p{M}]])[\\u200C\\u200D](?![\\u200C\\u200D])`,
+    // Where a word of such a script ends, and a line may break: one, between two letters.
+    `(?<=[[${SPACELESS}]&&[\\p{L}\\p{M}]])\\u200B(?=[[${SPACELESS}]&&\\p{L}])`,
     // The joiner of emoji such as families and professions.
     '(?<=\\p{Extended_Pictographic}[\\u{1F3FB}-\\u{1F3FF}]?\\uFE0F?)\\u200D(?=\\p{Extended_Pictographic})',
     // Text or colour for an emoji, its keycap included.
@@ -38,8 +46,7 @@ const AT_WORK = new RegExp(
  * Controls, halves of surrogate pairs, format characters (bidi and tags among them), what is drawn as nothing, private
  * and unassigned code points, and the separators that break a line unseen.
  */
-const UNREADABLE = /[\p{Cc}\p{Cs}\p{Cf}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}\u2028\u2029\u2800]/u;
-const UNREADABLE_ALL = new RegExp(UNREADABLE, 'gu');
+const UNREADABLE_ALL = /[\p{Cc}\p{Cs}\p{Cf}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}\u2028\u2029\u2800]/gu;
 const LINE_BREAKS_AND_TABS = /[\t\n\r]/g;
 
 export interface TextLimits {
@@ -90,10 +97,15 @@ function checked(what: string, text: string, { min = 0, max }: TextLimits, hasLi
   return text;
 }
 
+/** The characters of one line that cannot be read, each as often as it is there. */
+export function unreadableCharacters(line: string): string[] {
+  return line.normalize('NFC').replaceAll(AT_WORK, '').match(UNREADABLE_ALL) ?? [];
+}
+
 /** Its code point, `U+202E`; `null` where all can be read. */
 function firstUnreadable(text: string, hasLines: boolean): string | null {
-  const rest = (hasLines ? text.replaceAll(LINE_BREAKS_AND_TABS, '') : text).replaceAll(AT_WORK, '');
-  const found = UNREADABLE.exec(rest)?.[0].codePointAt(0);
+  const [first] = unreadableCharacters(hasLines ? text.replaceAll(LINE_BREAKS_AND_TABS, '') : text);
+  const found = first?.codePointAt(0);
   return found === undefined ? null : `U+${found.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 

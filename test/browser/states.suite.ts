@@ -45,6 +45,20 @@ export function theStates(scene: () => Scene): void {
       await notSaved(page).waitFor({ state: 'hidden' });
     });
 
+    it('the details of a video: only what was changed is sent', async () => {
+      const { page } = await scene().openWindow(videoPath());
+      const sent: unknown[] = [];
+      await page.route('**/graphql', (route) => {
+        if (operationOf(route) === 'UpdateVideo') sent.push(inputOf(route));
+        return route.fallback();
+      });
+      const typed = `Typed at ${performance.now()}`;
+      await page.getByLabel('Description').fill(typed);
+      await page.getByRole('button', { name: 'Save' }).click();
+      await notSaved(page).waitFor({ state: 'hidden' });
+      expect(sent).toEqual([{ description: typed }]);
+    });
+
     it('the connection is lost: says so on every page, keeps what is typed, and goes on by itself', async () => {
       const { page } = await scene().openWindow(videoPath());
       await page.getByLabel('Description').fill('Typed under a bridge');
@@ -199,4 +213,8 @@ async function goTo(page: Page, room: string): Promise<void> {
 
 function operationOf(route: Route): string | undefined {
   return (route.request().postDataJSON() as { operationName?: string } | null)?.operationName;
+}
+
+function inputOf(route: Route): unknown {
+  return (route.request().postDataJSON() as { variables: { input: unknown } }).variables.input;
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import { titleOfUpload } from '../../src/domain/videos/videoInput.js';
 import { checkedLine, checkedLines, readableLine } from '../../src/readableText.js';
 
 const line = (text: string): string => checkedLine('A title', text, { min: 1, max: 200 });
@@ -19,6 +20,9 @@ const READABLE = [
   ['a variant of a Japanese name', '葛󠄀城'],
   ['Arabic number signs', '؀123'],
   ['quotes, dashes and spaces of many kinds', '“Zoë’s” — l’été : 100 %　動画'],
+  ['Khmer whose words a zero-width space ends', 'ភាសា\u200Bខ្មែរ'],
+  ['Thai whose words a zero-width space ends', 'สวัสดี\u200Bครับ'],
+  ['Burmese whose words a zero-width space ends', 'မြန်မာ\u200Bစာ'],
   ['right to left', 'שלום (1) مرحبا'],
 ] as const;
 
@@ -28,6 +32,9 @@ const UNREADABLE = [
   ['a bidi mark', 'a\u200Eb', 'U+200E'],
   ['an Arabic letter mark', 'a\u061Cb', 'U+061C'],
   ['a zero-width space', 'pay\u200Bpal', 'U+200B'],
+  ['a zero-width space at the end of Thai', 'ครับ\u200B', 'U+200B'],
+  ['two zero-width spaces in a row', 'ครับ\u200B\u200Bครับ', 'U+200B'],
+  ['a zero-width space between Thai and Latin', 'ครับ\u200Ba', 'U+200B'],
   ['a joiner between Latin letters', 'pay\u200Dpal', 'U+200D'],
   ['a non-joiner between Latin letters', 'pay\u200Cpal', 'U+200C'],
   ['two joiners in a row', 'می\u200C\u200Cخ', 'U+200C'],
@@ -51,6 +58,20 @@ const UNREADABLE = [
   ['a line break', 'a\nb', 'U+000A'],
   ['a line separator', 'a\u2028b', 'U+2028'],
 ] as const;
+
+describe('the title of an upload', () => {
+  it('is the file’s name where none is given, cleaned of what cannot be read', () => {
+    expect(titleOfUpload(null, 'pay\u200Bpal \u202Egpj.mp4')).toBe('pay pal gpj');
+    expect(titleOfUpload(' ', '\u202E.mp4')).toBe('Untitled');
+  });
+
+  it('is cleaned where a client made it of the file’s name, and refused where somebody typed it', () => {
+    expect(titleOfUpload('summer\uFEFF party', 'summer\uFEFF_party.mp4')).toBe('summer party');
+    expect(titleOfUpload('\uFEFF', '\uFEFF.mp4')).toBe('Untitled');
+    expect(() => titleOfUpload('summer\uFEFF party', 'summer_party.mp4')).toThrow('U+FEFF');
+    expect(() => titleOfUpload('summer\uFEFF \u202Eparty', 'summer\uFEFF_party.mp4')).toThrow('U+FEFF');
+  });
+});
 
 describe('text that people read', () => {
   it.each(READABLE)('holds %s', (_name, text) => {

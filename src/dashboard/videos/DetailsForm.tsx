@@ -24,19 +24,22 @@ export function DetailsForm({ video }: { video: VideoDetails }) {
   const [pairs, setPairs] = useState<readonly Pair[]>(
     video.metadata.map(({ key, value }, row) => ({ row, key, value })),
   );
+  // Only what was changed is sent: text of years ago that would be refused today must not stand in the way of the rest.
+  const metadata = pairs.filter(({ key }) => key.trim() !== '').map(({ key, value }) => ({ key: key.trim(), value }));
+  const changes = {
+    ...(title.trim() !== video.title.trim() && { title: title.trim() }),
+    ...(description !== video.description && { description }),
+    ...(differs(tags, video.tags) && { tags }),
+    ...(differs(
+      pairs.map(({ key, value }) => [key, value]),
+      video.metadata.map(({ key, value }) => [key, value]),
+    ) && { metadata }),
+  };
+  const isSaved = Object.keys(changes).length === 0;
   const { run, busy, error } = useAction(async () => {
-    const metadata = pairs.filter(({ key }) => key.trim() !== '').map(({ key, value }) => ({ key: key.trim(), value }));
-    await updateVideo({ variables: { id: video.id, input: { title: title.trim(), description, tags, metadata } } });
+    await updateVideo({ variables: { id: video.id, input: changes } });
     announce('Saved.');
   });
-
-  const entered = JSON.stringify([title.trim(), description, tags, pairs.map(({ key, value }) => [key, value])]);
-  const stored = JSON.stringify([
-    video.title,
-    video.description,
-    video.tags,
-    video.metadata.map(({ key, value }) => [key, value]),
-  ]);
 
   function submit(event: FormEvent): void {
     event.preventDefault();
@@ -75,10 +78,10 @@ export function DetailsForm({ video }: { video: VideoDetails }) {
       <MetadataPairs pairs={pairs} onChange={setPairs} />
       <FormError error={error} />
       <Group>
-        <Button type="submit" loading={busy} disabled={entered === stored}>
+        <Button type="submit" loading={busy} disabled={isSaved}>
           Save
         </Button>
-        {entered === stored ? null : (
+        {isSaved ? null : (
           <Text size="sm" c="dimmed">
             Not saved yet
           </Text>
@@ -86,6 +89,10 @@ export function DetailsForm({ video }: { video: VideoDetails }) {
       </Group>
     </form>
   );
+}
+
+function differs(entered: unknown, stored: unknown): boolean {
+  return JSON.stringify(entered) !== JSON.stringify(stored);
 }
 
 /** Free fields, given back by the API as they are. */

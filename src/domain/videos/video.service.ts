@@ -16,7 +16,7 @@ import {
   checkedTags,
   checkedTitle,
   namedTags,
-  titleOfFile,
+  titleOfUpload,
   VIDEO_LIMITS,
 } from './videoInput.js';
 import * as statements from './videoStatements.js';
@@ -193,7 +193,7 @@ function insertValues(input: NewVideo): unknown[] {
   }
   if (branding && quality === 'audio') throw new AppError('INVALID_INPUT', 'Sound alone has no picture for a logo.');
   return [
-    input.title == null || input.title.trim() === '' ? titleOfFile(input.filename) : checkedTitle(input.title),
+    titleOfUpload(input.title, input.filename),
     checkedDescription(input.description ?? ''),
     checkedTags(input.tags ?? []),
     JSON.stringify(checkedMetadata(input.metadata ?? {})),

@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.js';
-import { checkedLine, checkedLines, readableLine } from '../../readableText.js';
+import { checkedLine, checkedLines, readableLine, unreadableCharacters } from '../../readableText.js';
 
 export const VIDEO_LIMITS = {
   titleCharacters: 200,
@@ -25,10 +25,23 @@ export function checkedTitle(title: string): string {
 }
 
 /** A title for who gave none: the file's name without its ending. */
-export function titleOfFile(filename: string): string {
+function titleOfFile(filename: string): string {
   const name = (filename.split(/[/\\]/).at(-1) ?? '').replace(/\.[A-Za-z0-9]{1,5}$/, '');
   const readable = Array.from(readableLine(name));
   return readable.slice(0, VIDEO_LIMITS.titleCharacters).join('').trim() || 'Untitled';
+}
+
+/**
+ * The title of an upload. What clients make of a file's name is cleaned as the name is, since nobody typed what cannot be
+ * read in it.
+ *
+ * @throws INVALID_INPUT for a title that was typed, as `checkedTitle`
+ */
+export function titleOfUpload(title: string | null | undefined, filename: string): string {
+  if (title == null || title.trim() === '') return titleOfFile(filename);
+  const unreadable = unreadableCharacters(title);
+  const isCopied = unreadable.length > 0 && unreadable.every((character) => filename.includes(character));
+  return isCopied ? checkedTitle(readableLine(title) || titleOfFile(filename)) : checkedTitle(title);
 }
 
 export function checkedDescription(description: string): string {
