@@ -7,6 +7,7 @@ import { dropForeignCommands, grantRuntimeRole } from './grants.js';
 import { installLedger } from './ledgerFunctions.js';
 import { ormOptions } from './orm.js';
 import { roleOf } from './roleOf.js';
+import { renewVirtualClock } from './virtualClock.js';
 
 export interface MigrateOptions {
   /** The role that owns tables. */
@@ -30,6 +31,7 @@ export async function migrate(options: MigrateOptions): Promise<void> {
     await migrateQueue(options.migrationUrl);
     await bindAccountsToUsers(client);
     await installLedger(client);
+    await renewVirtualClock(client);
     await grantRuntimeRole(client, roleOf(options.runtimeUrl));
   } finally {
     await client.end();

@@ -2,6 +2,13 @@ import { env } from 'node:process';
 
 import pg from 'pg';
 
+const VIRTUAL_CLOCK = `
+  create or replace function public.service_now() returns timestamptz
+    language plpgsql volatile security definer set search_path = pg_catalog, public, pg_temp as $$
+     begin
+       return clock_timestamp() + (select offset_ms from public.virtual_clock) * interval '1 millisecond';
+     end $$;`;
+
 /**
  * Puts an adjustable clock in the place of `service_now()`, so that midnights and expiries can be lived through.
  *
@@ -18,14 +25,15 @@ export async function installVirtualClock(migrationUrl: string): Promise<void> {
      select pg_advisory_xact_lock(7140912);
      create table if not exists public.virtual_clock (only_row boolean primary key default true check (only_row), offset_ms bigint not null);
      insert into public.virtual_clock (offset_ms) values (0) on conflict do nothing;
-     create or replace function public.service_now() returns timestamptz
-       language plpgsql volatile security definer set search_path = pg_catalog, public, pg_temp as $$
-     begin
-       return clock_timestamp() + (select offset_ms from public.virtual_clock) * interval '1 millisecond';
-     end $$;
-     grant execute on function public.service_now() to public;
+     ${VIRTUAL_CLOCK}
      commit;`,
   );
+}
+
+/** Where a database has an adjustable clock already, gives it this build's: an earlier one is another function. */
+export async function renewVirtualClock(client: pg.Client): Promise<void> {
+  const { rows } = await client.query(`select where to_regclass('public.virtual_clock') is not null`);
+  if (rows.length > 0) await client.query(VIRTUAL_CLOCK);
 }
 
 /** Moves the virtual clock to `offsetMs` after (or, negative, before) the real one, for every process at once. */

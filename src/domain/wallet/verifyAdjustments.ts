@@ -1,3 +1,4 @@
+import { MICROS_PER_CREDIT } from './credits.js';
 import { DEMO_GIFT } from './demoGift.js';
 import type { LedgerCheck } from './verify.js';
 import { putIn, type TxForm } from './verifyForms.js';
@@ -29,6 +30,20 @@ export const ADJUSTMENT_FORMS: readonly TxForm[] = [
       where u.id = t.owner_id and u.email = '${DEMO_GIFT.email}'`,
     moves: { ...UP, ADJUSTMENT: '-f.amount_micros' },
     intent: 'f.amount_micros',
+    mayLackIntent: true,
+  },
+  {
+    // Before corrections had rows of their own, the audit trail alone says who made them. None can be added: times of
+    // postings are the database's.
+    name: 'adjustment-before-approvals',
+    applies: `t.type = 'ADJUSTMENT' and starts_with(t.key, 'adjustment:') and not starts_with(t.key, 'adjustment:support:')
+      and t.key <> 'adjustment:${DEMO_GIFT.idempotencyKey}'`,
+    fact: `
+      select (e.details ->> 'amount')::numeric * ${MICROS_PER_CREDIT} as amount_micros
+      from audit_entry e join mikro_orm_migrations m on m.name = 'Migration0019SealsAndApprovals'
+      where e.account_id = t.owner_id and e.action = 'wallet.adjust' and e.details ->> 'transaction' = t.tx_id::text
+        and e.actor_id <> t.owner_id and e.reason = t.metadata ->> 'reason' and t.created_at < m.executed_at`,
+    moves: { MASTER: 'f.amount_micros::bigint', ADJUSTMENT: '-f.amount_micros::bigint' },
   },
 ];
 

@@ -27,6 +27,7 @@ export const ESCROW_FORMS: readonly TxForm[] = [
       REVENUE_PROCESSING: 'f.settled_micros',
     },
     intent: 'f.settled_micros',
+    mayLackIntent: true,
   },
   {
     name: 'escrow-release',
@@ -34,6 +35,7 @@ export const ESCROW_FORMS: readonly TxForm[] = [
     fact: escrowOf('release', `e.status = 'released'`),
     moves: { ...putInNumbered('f.locked_micros', 'f.bucket'), ESCROW: '-f.locked_micros' },
     intent: `'all'`,
+    mayLackIntent: true,
   },
 ];
 

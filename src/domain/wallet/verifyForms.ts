@@ -16,6 +16,8 @@ export interface TxForm {
   readonly reference?: string;
   /** What `post` was given as the intent; left out where it was the amounts. */
   readonly intent?: string;
+  /** The first release had this kind without an intent: it hashed the amounts, which the fact says as well. */
+  readonly mayLackIntent?: boolean;
 }
 
 /** Credits that come in: they repay DEBT first, to its end, and only then fill the account. */
@@ -62,11 +64,20 @@ export function dateIn(text: string): string {
 }
 
 /** Every transaction of this kind has its fact, and moves what follows from it. */
-export function formCheck({ name, applies, fact, moves, reference, intent }: TxForm): LedgerCheck {
+export function formCheck({
+  name,
+  applies,
+  fact,
+  moves,
+  reference,
+  intent,
+  mayLackIntent = false,
+}: TxForm): LedgerCheck {
   const wrongReference = reference === undefined ? 'false' : `t.reference is distinct from (${reference})::text`;
-  const amounts = intent === undefined ? 't.hashed' : `to_json((${intent})::text)::text`;
-  const hash = `sha256(convert_to('["' || t.type || '",' || coalesce(to_json(t.reference)::text, 'null') || ','
-    || ${amounts} || ']', 'UTF8'))`;
+  const hashes = [
+    ...(intent === undefined ? [] : [hashOf(`to_json((${intent})::text)::text`)]),
+    ...(intent === undefined || mayLackIntent ? [hashOf('t.hashed')] : []),
+  ];
   return {
     name,
     text: `
@@ -78,12 +89,18 @@ export function formCheck({ name, applies, fact, moves, reference, intent }: TxF
           f.there is null or t.moved <> f.moved or f.wrong_reference or f.wrong_hash as is_wrong
         from tx t left join lateral (
           select true as there, ${textOf(moves)} as moved, ${wrongReference} as wrong_reference,
-            t.request_hash is distinct from ${hash} as wrong_hash
+            coalesce(t.request_hash not in (${hashes.join(', ')}), true) as wrong_hash
           from (${fact}) f
         ) f on true
         where ${applies}
       ) posting where is_wrong`,
   };
+}
+
+/** As `post` hashes the request of `t`. */
+function hashOf(amounts: string): string {
+  return `sha256(convert_to('["' || t.type || '",' || coalesce(to_json(t.reference)::text, 'null') || ','
+    || ${amounts} || ']', 'UTF8'))`;
 }
 
 /** Transactions that are of none of these kinds. */

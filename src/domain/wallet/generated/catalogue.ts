@@ -77,7 +77,7 @@ export const EXPECTED_CATALOGUE: Readonly<Record<string, readonly string[]>> = {
   "function refuse_change()": ["plpgsql volatile as caller for runtime search_path=pg_catalog, public, pg_temp d5e49cfb7be9db25"],
   "function refuse_change_of_webhook()": ["plpgsql volatile as caller for runtime search_path=pg_catalog, pg_temp 7227826fd08fb364"],
   "function refuse_unbalanced()": ["plpgsql volatile as caller for runtime search_path=pg_catalog, public, pg_temp 63f0b7308b01724a"],
-  "function service_now()": ["plpgsql volatile as owner for runtime, everybody search_path=pg_catalog, public, pg_temp d496b5ed4ae67aed","sql volatile as caller for runtime 26953f654e30afee"],
+  "function service_now()": ["plpgsql volatile as owner for runtime search_path=pg_catalog, public, pg_temp d496b5ed4ae67aed","sql volatile as caller for runtime 26953f654e30afee"],
   "ledger rule ADJUSTMENT down": ["1- 64+"],
   "ledger rule ADJUSTMENT up": ["1+ 50+ 64-"],
   "ledger rule ALLOCATION AI to CLOUD": ["2+ 3-"],
