@@ -75,6 +75,12 @@ const ONE_INSTANT: Statement = {
   text: 'set transaction isolation level repeatable read, read only',
 };
 
+/** Whatever the role or the database says: names mean our tables, and definitions are printed as `CATALOGUE` has them. */
+const OUR_NAMES: Statement = {
+  name: 'ledger-verify-names',
+  text: 'set local search_path = pg_catalog, public, pg_temp',
+};
+
 const AS_LONG_AS_IT_TAKES: Statement = {
   name: 'ledger-verify-unhurried',
   text: 'set local statement_timeout = 0',
@@ -140,6 +146,7 @@ export function verifyLedger(db: Database): Promise<LedgerReport> {
 export function atOneInstant<T>(db: Database, read: (sql: Sql) => Promise<T>): Promise<T> {
   return db.transaction(async ({ sql }) => {
     await sql.query(ONE_INSTANT);
+    await sql.query(OUR_NAMES);
     await sql.query(AS_LONG_AS_IT_TAKES);
     return read(sql);
   });

@@ -7,12 +7,17 @@ const PROTECTED = `c.relnamespace = 'public'::regnamespace and c.relkind in ('r'
   or c.relname in ('account', 'adjustment', 'audit_entry', 'escrow', 'invoice', 'payment', 'refund_request', 'referral',
     'storage_day', 'suspense_item', 'topup', 'webhook_event'))`;
 const OUR_SCHEMAS = `('public'::regnamespace, 'auth'::regnamespace, 'pgboss'::regnamespace)`;
-const NOT_OF_EXTENSIONS = `not exists (select from pg_depend d where d.objid = p.oid and d.classid = 'pg_proc'::regclass
-  and d.deptype = 'e')`;
+/** Hosting puts its extensions where it likes. */
+const notOfExtensions = (alias: string, catalogue: string): string =>
+  `not exists (select from pg_depend d where d.objid = ${alias}.oid and d.classid = '${catalogue}'::regclass and d.deptype = 'e')`;
+const NOT_OF_EXTENSIONS = notOfExtensions('p', 'pg_proc');
+
+/** Rights go without saying for the owner, and for whoever can become the owner: roles that hosting adds, such as rds_superuser. */
+const givesMore = (owner: string): string => `(g.grantee = 0 or not pg_has_role(g.grantee, ${owner}, 'member'))`;
 
 /** Who may book beside the owner. */
 const BOOKERS = `select g.grantee from pg_proc p, aclexplode(p.proacl) g
-  where p.oid = 'public.ledger_post'::regproc and g.privilege_type = 'EXECUTE' and g.grantee not in (0, p.proowner)`;
+  where p.oid = 'public.ledger_post'::regproc and g.privilege_type = 'EXECUTE' and g.grantee <> 0 and ${givesMore('p.proowner')}`;
 
 /**
  * Who a right is for, whatever the roles of this database are called: `runtime` is the role that proves, where that may
@@ -23,6 +28,20 @@ const GRANTEE = `case when g.grantee = 0 then 'everybody'
   then 'runtime' else g.grantee::regrole::text end`;
 
 /**
+ * A path by which the service would not find our tables: one without `public`, or with a schema that has a table or
+ * function of such a name.
+ */
+const MISLEADS = `exists (
+  select from (
+    select string_to_array(regexp_replace(replace(substr(v.setting, length('search_path=') + 1), '$user', current_user), '[" ]', '', 'g'), ',') as names
+  ) path
+  where 'public' <> all (names) or exists (
+    select from pg_namespace n left join pg_class c on c.relnamespace = n.oid left join pg_proc p on p.pronamespace = n.oid
+    where n.nspname = any (names) and n.nspname not in ('public', 'pg_catalog') and (
+      exists (select from pg_class o where o.relnamespace = 'public'::regnamespace and o.relname = c.relname)
+      or exists (select from pg_proc o where o.pronamespace = 'public'::regnamespace and o.proname = p.proname))))`;
+
+/**
  * What guards the books, as the database has it: `object` and `definition`, both text. Rights to read are left out.
  * Function bodies are given by their digest.
  */
@@ -30,7 +49,7 @@ export const CATALOGUE = `
   select 'function ' || p.oid::regprocedure as object,
     concat_ws(' ', l.lanname, case p.provolatile when 'i' then 'immutable' when 's' then 'stable' else 'volatile' end,
       case when p.prosecdef then 'as owner' else 'as caller' end,
-      'for ' || (select string_agg(${GRANTEE}, ', ' order by 1) from aclexplode(p.proacl) g where g.grantee <> p.proowner),
+      'for ' || (select string_agg(${GRANTEE}, ', ' order by 1) from aclexplode(p.proacl) g where ${givesMore('p.proowner')}),
       array_to_string(p.proconfig, ', '),
       left(encode(sha256(convert_to(coalesce(pg_get_function_sqlbody(p.oid), p.prosrc), 'UTF8')), 'hex'), 16)) as definition
   from pg_proc p join pg_language l on l.oid = p.prolang
@@ -61,7 +80,7 @@ export const CATALOGUE = `
     string_agg(${GRANTEE} || ': ' || lower(g.privilege_type), ', ' order by ${GRANTEE}, g.privilege_type)
   from pg_class c, aclexplode(c.relacl) g
   where (${PROTECTED} or c.oid in ('pgboss.bam'::regclass, 'pgboss.version'::regclass, 'pgboss.queue'::regclass))
-    and g.grantee <> c.relowner and g.privilege_type <> 'SELECT'
+    and ${givesMore('c.relowner')} and g.privilege_type <> 'SELECT'
   group by c.oid
   union all
   select format('rights on columns of %s', c.oid::regclass),
@@ -69,13 +88,14 @@ export const CATALOGUE = `
       order by ${GRANTEE}, g.privilege_type, a.attname)
   from pg_class c join pg_attribute a on a.attrelid = c.oid, aclexplode(a.attacl) g
   where (${PROTECTED} or c.oid in ('pgboss.bam'::regclass, 'pgboss.version'::regclass, 'pgboss.queue'::regclass))
-    and g.grantee <> c.relowner and g.privilege_type <> 'SELECT'
+    and ${givesMore('c.relowner')} and g.privilege_type <> 'SELECT'
   group by c.oid
   union all
   select format('%s %s', o.kind, o.name), 'owned by ' || o.owner::regrole
   from (
     select 'table' as kind, c.oid::regclass::text as name, c.relowner as owner from pg_class c
       where c.relnamespace in ${OUR_SCHEMAS} and c.relkind in ('r', 'p', 'v', 'm', 'S')
+        and ${notOfExtensions('c', 'pg_class')}
     union all
     select 'routine', p.oid::regprocedure::text, p.proowner from pg_proc p
       where p.pronamespace in ${OUR_SCHEMAS} and ${NOT_OF_EXTENSIONS}
@@ -83,11 +103,11 @@ export const CATALOGUE = `
     select 'schema', nspname, nspowner from pg_namespace where nspname in ('auth', 'pgboss')
   ) o where o.owner <> (select relowner from pg_class where oid = 'public.ledger_entry'::regclass)
   union all
-  select 'setting of ' || coalesce(s.setrole::regrole::text, 'the database'), v.setting
+  select 'setting of ' || coalesce(nullif(s.setrole, 0)::regrole::text, 'the database'), v.setting
   from pg_db_role_setting s, unnest(s.setconfig) v(setting)
   where s.setdatabase in (0, (select oid from pg_database where datname = current_database()))
     and (s.setrole = 0 or s.setrole = current_user::regrole)
-    and v.setting ~ '^(search_path|session_replication_role|row_security)='
+    and (v.setting ~ '^(session_replication_role|row_security)=' or v.setting ~ '^search_path=' and ${MISLEADS})
   union all
   select format('ledger rule %s %s', type, shape),
     string_agg(account_no || case direction when 1 then '+' else '-' end, ' ' order by account_no, direction)

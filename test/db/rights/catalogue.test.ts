@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 
 import { PostgresDatabase } from '../../../src/db/database.js';
 import { installVirtualClock } from '../../../src/db/virtualClock.js';
@@ -50,6 +50,51 @@ describe('what guards the books', () => {
   });
 
   it.each([
+    ['a path of its own', 'alter database {database} set search_path = pg_catalog, public'],
+    [
+      'a path without public first',
+      'create schema elsewhere; alter role dhara_app in database {database} set search_path = elsewhere, "$user", public',
+    ],
+    ['a view of an extension that belongs to its administrator', 'create extension pg_stat_statements schema public'],
+    [
+      'an administrator who is a member of the owner and has rights',
+      `create role {role}; grant dhara_owner to {role};
+      grant all on ledger_entry, ledger_account to {role}; grant execute on function ledger_post to {role}`,
+    ],
+    [
+      'an event trigger',
+      `create function pg_catalog.hosting_notice() returns event_trigger language plpgsql as 'begin end';
+      create event trigger hosting_notice on ddl_command_end execute function pg_catalog.hosting_notice()`,
+    ],
+  ])('is found whole where a hosted server adds %s', async (_, statement) => {
+    const hosted = await createTestDatabase();
+    const role = `hosting_${hosted.name}`;
+    const admin = new pg.Client({ connectionString: inject('testPostgres').superuserBaseUrl + hosted.name });
+    await admin.connect();
+    try {
+      await admin.query('set allow_system_table_mods = on');
+      await admin.query(statement.replaceAll('{database}', hosted.name).replaceAll('{role}', role));
+      const their = await PostgresDatabase.connect({ url: hosted.runtimeUrl, maxConnections: 1 });
+      try {
+        expect((await verifyLedger(their)).faults).toEqual([]);
+      } finally {
+        await their.close();
+      }
+    } finally {
+      await admin.query(
+        `do $$ begin if to_regrole('${role}') is not null then drop owned by ${role}; drop role ${role}; end if; end $$`,
+      );
+      await admin.end();
+      await hosted.drop();
+    }
+  });
+
+  it.each([
+    ['alter database {database} set search_path = elsewhere', 'setting of the database'],
+    [
+      'create schema elsewhere; create table elsewhere.ledger_entry (); alter database {database} set search_path = elsewhere, public',
+      'setting of the database',
+    ],
     ['alter table ledger_entry disable trigger ledger_entry_balanced', 'trigger ledger_entry_balanced on ledger_entry'],
     ['alter table ledger_entry_p7 disable trigger all', 'trigger ledger_entry_append_only on ledger_entry_p7'],
     ['drop trigger audit_entry_append_only on audit_entry', 'trigger audit_entry_append_only on audit_entry'],
@@ -79,7 +124,7 @@ describe('what guards the books', () => {
     const admin = new pg.Client({ connectionString: tampered.migrationUrl });
     await admin.connect();
     try {
-      await admin.query(statement);
+      await admin.query(statement.replaceAll('{database}', tampered.name));
       const { faults } = await verifyLedger(their);
       expect(faults.map((fault) => `${fault.check}: ${fault.subject}`)).toEqual([`catalogue: ${subject}`]);
       expect(faults[0]!.found).not.toBe(faults[0]!.expected);
