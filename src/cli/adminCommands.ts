@@ -84,7 +84,7 @@ const verify: AdminCommand = async (app) => {
     print(`The ledger holds: ${size}.`);
     return 0;
   }
-  print(`The ledger does NOT hold (${size}). First wrong rows:`);
+  print(`The ledger does NOT hold (${size}). Wrong rows:`);
   for (const fault of report.faults) {
     print(`  ${describeFault(fault)}`);
   }

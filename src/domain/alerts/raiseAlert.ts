@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import type { Sql, Statement } from '../../db/sql.js';
 import { newId } from '../ids.js';
 
@@ -24,4 +26,49 @@ const RAISE: Statement = {
 /** Writes the alert in the caller's transaction; `AlertService.announce` tells somebody. */
 export async function raiseAlert(sql: Sql, alert: NewAlert): Promise<void> {
   await sql.query(RAISE, [newId(), alert.kind, alert.subject, alert.message, alert.accountId ?? null]);
+}
+
+const MAX_SUBJECT_LENGTH = 500;
+/** At most so many new alerts of one kind at once; one more counts the rest, and the next run tells more of them. */
+const MAX_NEW_AT_ONCE = 100;
+
+/** Those that are open count; of the others, the first are written. */
+const RAISE_MANY: Statement = {
+  name: 'alert-raise-many',
+  text: `
+    with raised as (
+      select * from unnest($2::uuid[], $3::text[], $4::text[]) with ordinality r(id, subject, message, nth)
+    ), open as (
+      update alert a set times = a.times + 1, last_raised_at = service_now(), message = r.message
+      from raised r where a.kind = $1 and a.subject = r.subject and a.resolved_at is null
+      returning a.subject
+    ), fresh as (
+      select * from raised r where not exists (select from open o where o.subject = r.subject)
+    ), told as (
+      insert into alert (id, kind, subject, message, raised_at, last_raised_at)
+      select id, $1, subject, message, service_now(), service_now() from fresh order by nth limit ${MAX_NEW_AT_ONCE}
+      on conflict (kind, subject) where resolved_at is null do nothing
+    )
+    select (select count(*) from fresh)::integer as fresh`,
+};
+
+/** Raises what was found together, each on its own: what is open only counts, and hides nothing new. */
+export async function raiseAlerts(
+  sql: Sql,
+  { kind, alerts }: { readonly kind: string; readonly alerts: readonly { subject: string; message: string }[] },
+): Promise<void> {
+  const messages = new Map(alerts.map(({ subject, message }) => [shortened(subject), message]));
+  const columns = [[...messages].map(() => newId()), [...messages.keys()], [...messages.values()]];
+  const [row] = await sql.query<{ fresh: number }>(RAISE_MANY, [kind, ...columns]);
+  const untold = row!.fresh - MAX_NEW_AT_ONCE;
+  if (untold <= 0) return;
+  const message = `${untold} more were found, too many to tell of each. The next run tells of the next ones.`;
+  await raiseAlert(sql, { kind, subject: `${untold} more`, message });
+}
+
+/** An index holds no row of any length, and whoever forges a row must not silence its alert by a long name. */
+function shortened(subject: string): string {
+  if (subject.length <= MAX_SUBJECT_LENGTH) return subject;
+  const digest = createHash('sha256').update(subject).digest('hex');
+  return `${subject.slice(0, MAX_SUBJECT_LENGTH - digest.length)} ${digest}`;
 }

@@ -1,8 +1,8 @@
 import type { Database, Statement } from '../../db/sql.js';
 import type { SealArchive, SealHead } from '../../ports/sealArchive.js';
-import { raiseAlert } from '../alerts/raiseAlert.js';
+import { raiseAlerts } from '../alerts/raiseAlert.js';
 import { newId } from '../ids.js';
-import { atOneInstant, checkLedger, describeFault, MAX_FAULTS, type LedgerReport } from '../wallet/verify.js';
+import { atOneInstant, describeFault, LedgerProof, nameOf, type LedgerReport } from '../wallet/verify.js';
 import { proveNight, SLICES } from './nightProof.js';
 import { readArchive } from './reconciliations.js';
 import { checkBlocks, checkSealedEntries } from './sealChecks.js';
@@ -14,7 +14,7 @@ export interface LedgerHealth {
   readonly lastSeal: SealHead | null;
   /** `null` where the books were never proved. */
   readonly lastVerifiedAt: Date | null;
-  /** Wrong rows that the last proof found; at 100 it stops counting. */
+  /** Wrong rows that the last proof found; beyond 10,000, the last of them stands for all others. */
   readonly faults: number;
   readonly firstFault: string | null;
 }
@@ -64,6 +64,8 @@ const LATEST: Statement = {
     select verified_at, faults, first_fault from ledger_audit where ${NOT_AHEAD} order by verified_at desc limit 1`,
 };
 
+const MAX_MESSAGE_LENGTH = 2_000;
+
 interface DueNight {
   readonly night: string;
   readonly to_prove: boolean;
@@ -94,7 +96,7 @@ export class LedgerAudit {
 
   /**
    * Once per UTC day, from 00:30 on or as soon as it can: proves, and then seals. What does not hold is written down, and
-   * is an alert that names the first wrong row, before anything is sealed. @returns 1 where it was due.
+   * each wrong row is an alert while it stands, before anything is sealed. @returns 1 where it was due.
    */
   async nightly(signal?: AbortSignal): Promise<number> {
     if (isDone(await this.dueNight())) return 0;
@@ -152,10 +154,11 @@ export class LedgerAudit {
 
   private proveAll(signal?: AbortSignal): Promise<LedgerReport> {
     return atOneInstant(this.deps.db, async (sql) => {
-      const report = await checkLedger(sql, signal);
-      const sealed = await checkSealedEntries(sql, { signal });
-      const blocks = await checkBlocks(sql, await readArchive(sql, this.deps.archive));
-      return { ...report, faults: [...report.faults, ...sealed, ...blocks].slice(0, MAX_FAULTS) };
+      const proof = new LedgerProof(sql);
+      await proof.ofEverything(signal);
+      for await (const faults of checkSealedEntries(sql, { signal })) proof.add(faults);
+      proof.add(await checkBlocks(sql, await readArchive(sql, this.deps.archive)));
+      return proof.report();
     });
   }
 
@@ -196,12 +199,11 @@ export class LedgerAudit {
       const size = [txCount.toString(), entryCount.toString(), faults.length];
       const owners = [...new Set(faults.map(({ ownerId }) => ownerId))];
       await sql.query(RECORD, [newId(), night, ...size, first, scope, owners]);
-      if (!faults[0]) return;
-      await raiseAlert(sql, {
-        kind: 'ledger.fault',
-        subject: `${faults[0].check} ${faults[0].ownerId} ${faults[0].subject}`,
-        message: `The ledger does not hold (${faults.length} wrong). First: ${first}`,
-      });
+      const alerts = faults.map((fault) => ({
+        subject: nameOf(fault),
+        message: `The ledger does not hold: ${describeFault(fault)}`.slice(0, MAX_MESSAGE_LENGTH),
+      }));
+      await raiseAlerts(sql, { kind: 'ledger.fault', alerts });
     });
   }
 }

@@ -63,7 +63,8 @@ export async function proveNight(
 ): Promise<LedgerReport> {
   const { slice, last, archived, signal } = night;
   const proof = new LedgerProof(sql);
-  for (let lastOwner: string | null = null; !proof.isFull;) {
+  await proof.ofRights();
+  for (let lastOwner: string | null = null; ;) {
     signal?.throwIfAborted();
     const [page]: PageRow[] = await sql.query<PageRow>(NIGHT_PAGE, [lastOwner, slice, last.faultyOwners]);
     if (page!.last_owner === null) break;
@@ -71,7 +72,7 @@ export async function proveNight(
     if (page!.moved.length > 0) await proof.ofNewEntries(page!.moved);
     if (page!.whole.length === 0) continue;
     await proof.ofOwners(page!.whole);
-    proof.add(await checkSealedEntries(sql, { owners: page!.whole, signal }));
+    for await (const faults of checkSealedEntries(sql, { owners: page!.whole, signal })) proof.add(faults);
   }
   const [time] = await sql.query<{ since: string }>(SINCE, [last.verifiedAt]);
   await proof.ofFactsSince(time!.since);

@@ -83,12 +83,14 @@ export class SealReconciler {
 
   /** A restore loses what is new. It changes nothing of what is left: where that is wrong, it was no restore. */
   private async refuseWrongBooks(): Promise<void> {
-    const faults = await atOneInstant(this.deps.db, async (sql) => [
-      ...(await checkBlocks(sql, { heads: await readHeads(sql), odd: [] })),
-      ...(await checkSealedEntries(sql)),
-    ]);
-    if (!faults[0]) return;
-    const { check, subject } = faults[0];
+    const fault = await atOneInstant(this.deps.db, async (sql) => {
+      const [wrongBlock] = await checkBlocks(sql, { heads: await readHeads(sql), odd: [] });
+      if (wrongBlock) return wrongBlock;
+      for await (const [wrongEntry] of checkSealedEntries(sql)) if (wrongEntry) return wrongEntry;
+      return null;
+    });
+    if (fault === null) return;
+    const { check, subject } = fault;
     throw new AppError('INVALID_STATE', `What the database has left does not hold (${check}, ${subject}).`);
   }
 }

@@ -1,14 +1,12 @@
 import type { Sql, Statement } from '../../db/sql.js';
 import type { SealHead } from '../../ports/sealArchive.js';
 import { ledgerAccountName } from '../wallet/ledgerAccounts.js';
-import { MAX_FAULTS, type LedgerFault } from '../wallet/verify.js';
+import { NOBODY, type LedgerFault } from '../wallet/verify.js';
 import { BEGINNING, blockDigest, ownerDigest, PART_DIGEST } from './sealBytes.js';
 import type { ArchivedSeals } from './reconciliations.js';
 import { readHeads } from './sealHeads.js';
 
 const OWNER_BLOCKS_PER_PAGE = 1000;
-/** A block belongs to all owners: its faults are filed under nobody. */
-const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 /** Of all owners, or of the owners $3. */
 const CHECK_PAGE = checkPage('seal-check-page', 'true');
@@ -55,7 +53,7 @@ function checkPage(name: string, owners: string): Statement {
       (select block_no::text from page order by owner_id desc, block_no desc limit 1) as last_block,
       (select json_agg(f) from (
         select owner_id, block_no::text, account_no, first_version::text, last_version::text
-        from fault order by owner_id, block_no, account_no limit ${MAX_FAULTS}) f) as faults`,
+        from fault order by owner_id, block_no, account_no) f) as faults`,
   };
 }
 
@@ -78,7 +76,7 @@ const WRONG_BLOCKS: Statement = {
     ) o using (block_no)
     where s.digest is distinct from o.digest or s.previous_digest is distinct from coalesce(o.previous, ${BEGINNING})
       or s.owners is distinct from o.owners or s.entries is distinct from o.entries
-    order by 1 limit ${MAX_FAULTS}`,
+    order by 1`,
 };
 
 interface PageRow {
@@ -96,23 +94,20 @@ interface PartFault {
   readonly last_version: string | null;
 }
 
-/** Recomputes the sealed digests of these owners, or of all, from the entries as they are now. At most 100 faults. */
-export async function checkSealedEntries(
+/** Recomputes the sealed digests of these owners, or of all, from the entries as they are now. Page by page. */
+export async function* checkSealedEntries(
   sql: Sql,
   { owners, signal }: { owners?: readonly string[]; signal?: AbortSignal | undefined } = {},
-): Promise<LedgerFault[]> {
-  const faults: LedgerFault[] = [];
-  let after: [string | null, string | null] = [null, null];
-  while (faults.length < MAX_FAULTS) {
+): AsyncGenerator<LedgerFault[]> {
+  for (let after: [string | null, string | null] = [null, null]; ;) {
     signal?.throwIfAborted();
     const [page]: PageRow[] = owners
       ? await sql.query<PageRow>(CHECK_PAGE_OF, [...after, owners])
       : await sql.query<PageRow>(CHECK_PAGE, after);
-    faults.push(...(page!.faults ?? []).map(faultOf));
-    if (page!.last_owner === null) break;
+    yield (page!.faults ?? []).map(faultOf);
+    if (page!.last_owner === null) return;
     after = [page!.last_owner, page!.last_block];
   }
-  return faults.slice(0, MAX_FAULTS);
 }
 
 /**

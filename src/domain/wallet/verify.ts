@@ -26,7 +26,7 @@ export interface LedgerFault {
 export interface LedgerReport {
   readonly txCount: bigint;
   readonly entryCount: bigint;
-  /** The first rows that are wrong, at most 100; empty where the books hold. */
+  /** The rows that are wrong; empty where the books hold. Where there are too many, the last one says how many more. */
   readonly faults: readonly LedgerFault[];
 }
 
@@ -37,7 +37,12 @@ export interface LedgerReport {
  */
 export type LedgerCheck = Statement;
 
-export const MAX_FAULTS = 100;
+/** Of one check in the books of one owner; the next one counts the others. */
+const LISTED_OF_OWNER = 100;
+/** Of all. The search goes on after them, and counts: old faults must never hide a new one. */
+const LISTED = 10_000;
+/** Who is to blame for what belongs to all owners, such as a block or a right. */
+export const NOBODY = '00000000-0000-0000-0000-000000000000';
 const OWNERS_PER_PAGE = 1000;
 
 /** Every kind of posting there is. A new one is a form, added here: what has none is a fault. */
@@ -94,10 +99,10 @@ const OWNERS: Statement = {
 };
 
 /** What belongs to nobody who has accounts: no page of owners comes upon it. */
-const STRAYS: Statement = {
-  name: 'ledger-verify-strays',
+const STRAY_CHECK: LedgerCheck = {
+  name: 'owner',
   text: `
-    select owner_id::text, subject, 'an owner with accounts' as expected, 'none' as found, 'owner' as name from (
+    select owner_id, subject, 'an owner with accounts' as expected, 'none' as found from (
       select owner_id, idempotency_key as subject from ledger_tx
       union
       select owner_id, tx_id::text from ledger_entry
@@ -105,8 +110,7 @@ const STRAYS: Statement = {
       select account_id, 'escrow of ' || video_id from escrow
       union
       select account_id, provider || ' ' || payment_id from payment
-    ) row where not exists (select from ledger_account a where a.owner_id = row.owner_id)
-    order by 1, 2 limit ${MAX_FAULTS}`,
+    ) row where not exists (select from ledger_account a where a.owner_id = row.owner_id)`,
 };
 
 const SIZE: LedgerCheck = {
@@ -115,21 +119,31 @@ const SIZE: LedgerCheck = {
 };
 
 const OF_LINES = [SIZE, ...BOOK_CHECKS, ...HOLD_CHECKS, ...TX_CHECKS];
-const WHOLE = proofOf(WHOLE_BOOKS, [...OF_LINES, ...FACT_CHECKS, ...STORED_CHECKS, ...RIGHTS_CHECKS]);
-const NEW = proofOf(NEW_BOOKS, [...OF_LINES, ...PAYMENT_CHECKS, ...RIGHTS_CHECKS]);
+const WHOLE = proofOf(WHOLE_BOOKS, [...OF_LINES, ...FACT_CHECKS, ...STORED_CHECKS]);
+const NEW = proofOf(NEW_BOOKS, [...OF_LINES, ...PAYMENT_CHECKS]);
 const RECENT = proofOf(RECENT_FACTS, FACT_CHECKS);
+const STRAYS = proofOf({ name: 'strays', relations: null }, [STRAY_CHECK]);
+const RIGHTS = proofOf({ name: 'rights', relations: null }, RIGHTS_CHECKS);
 
 /** All checks over one scope, as one statement: what they look at is read once. */
 function proofOf({ name, relations }: Scope, checks: readonly LedgerCheck[]): Statement {
   const faults = checks.map(
-    (check) => `
-      (select ${checks.indexOf(check)} as nth, '${check.name}' as name, owner_id::text, subject::text, expected::text, found::text
-      from (${check.text}) fault order by owner_id, subject limit ${MAX_FAULTS})`,
+    (check, nth) => `
+      select ${nth} as nth, '${check.name}' as name, owner_id::text,
+        case when place <= ${LISTED_OF_OWNER} then subject::text else of_owner - ${LISTED_OF_OWNER} || ' more' end as subject,
+        case when place <= ${LISTED_OF_OWNER} then expected::text else 'none' end as expected,
+        case when place <= ${LISTED_OF_OWNER} then found::text else of_owner || ' in all' end as found
+      from (
+        select fault.*, row_number() over (partition by owner_id order by subject) as place,
+          count(*) over (partition by owner_id) as of_owner
+        from (${check.text}) fault
+      ) fault where place <= ${LISTED_OF_OWNER + 1}`,
   );
   return {
     name: `ledger-verify-${name}`,
-    text: `with ${relations} select name, owner_id, subject, expected, found
-      from (${faults.join(' union all ')}) fault order by nth, owner_id, subject limit ${MAX_FAULTS + 1}`,
+    text: `${relations === null ? '' : `with ${relations}`} select name, owner_id, subject, expected, found,
+        count(*) over ()::integer as rows
+      from (${faults.join(' union all ')}) fault order by nth, owner_id, subject limit ${LISTED}`,
   };
 }
 
@@ -155,28 +169,29 @@ export function atOneInstant<T>(db: Database, read: (sql: Sql) => Promise<T>): P
 /** All checks of {@link verifyLedger}, in the caller's snapshot. */
 export async function checkLedger(sql: Sql, signal?: AbortSignal): Promise<LedgerReport> {
   const proof = new LedgerProof(sql);
-  await proof.ofStrays();
-  for (let lastOwner: string | null = null; !proof.isFull;) {
-    signal?.throwIfAborted();
-    const owners: string[] = (await sql.query<{ owner_id: string }>(OWNERS, [lastOwner])).map((row) => row.owner_id);
-    if (owners.length === 0) break;
-    await proof.ofOwners(owners);
-    lastOwner = owners.at(-1)!;
-  }
+  await proof.ofEverything(signal);
   return proof.report();
 }
 
 /** A proof that is made part by part, in one snapshot. Give it at most 1,000 owners at once. */
 export class LedgerProof {
-  private readonly faults: LedgerFault[] = [];
+  private readonly faults = new Map<string, LedgerFault>();
+  private unlisted = 0;
   private txCount = 0n;
   private entryCount = 0n;
 
   constructor(private readonly sql: Sql) {}
 
-  /** True where there is no room for another fault. */
-  get isFull(): boolean {
-    return this.faults.length >= MAX_FAULTS;
+  async ofEverything(signal?: AbortSignal): Promise<void> {
+    await this.ofRights();
+    await this.ofStrays();
+    for (let lastOwner: string | null = null; ;) {
+      signal?.throwIfAborted();
+      const page: { owner_id: string }[] = await this.sql.query<{ owner_id: string }>(OWNERS, [lastOwner]);
+      if (page.length === 0) return;
+      await this.ofOwners(page.map((row) => row.owner_id));
+      lastOwner = page.at(-1)!.owner_id;
+    }
   }
 
   /** All books of these owners. */
@@ -194,29 +209,46 @@ export class LedgerProof {
     return this.run(RECENT, since);
   }
 
+  /** What guards the books: rights, triggers, functions, rules. */
+  ofRights(): Promise<void> {
+    return this.run(RIGHTS);
+  }
+
   /** What belongs to nobody who has accounts. Reads every row there is. */
   ofStrays(): Promise<void> {
     return this.run(STRAYS);
   }
 
   add(faults: readonly LedgerFault[]): void {
-    this.faults.push(...faults);
+    for (const fault of faults) {
+      const name = nameOf(fault);
+      if (this.faults.has(name)) continue;
+      if (this.faults.size < LISTED) this.faults.set(name, fault);
+      else this.unlisted += 1;
+    }
   }
 
   report(): LedgerReport {
-    const { txCount, entryCount, faults } = this;
-    return { txCount, entryCount, faults: faults.slice(0, MAX_FAULTS) };
+    const { txCount, entryCount, unlisted } = this;
+    const faults = [...this.faults.values()];
+    if (unlisted > 0) {
+      const found = `${faults.length + unlisted} in all`;
+      faults.push({ check: 'faults', ownerId: NOBODY, subject: `${unlisted} more`, expected: 'none', found });
+    }
+    return { txCount, entryCount, faults };
   }
 
   private async run(statement: Statement, ...values: readonly unknown[]): Promise<void> {
-    for (const row of await this.sql.query<FaultRow>(statement, values)) {
+    const rows = await this.sql.query<FaultRow>(statement, values);
+    for (const row of rows) {
       if (row.name === SIZE.name) {
         this.txCount += BigInt(row.expected);
         this.entryCount += BigInt(row.found);
       } else {
-        this.faults.push(faultOf(row));
+        this.add([faultOf(row)]);
       }
     }
+    this.unlisted += (rows[0]?.rows ?? 0) - rows.length;
   }
 }
 
@@ -226,10 +258,17 @@ interface FaultRow {
   subject: string;
   expected: string;
   found: string;
+  /** Of the statement, those above its limit included. */
+  rows: number;
 }
 
 function faultOf({ name, owner_id: ownerId, subject, expected, found }: FaultRow): LedgerFault {
   return { check: name, ownerId, subject: readableSubject(subject), expected, found };
+}
+
+/** Tells a fault from every other one, and is the same as long as it stands. */
+export function nameOf({ check, ownerId, subject }: LedgerFault): string {
+  return `${check} ${ownerId} ${subject}`;
 }
 
 /** One line for a person. */

@@ -19,13 +19,14 @@ export const BOOK_CHECKS: readonly LedgerCheck[] = [
         select from ledger_tx t where t.owner_id = l.owner_id and t.tx_id = l.tx_id and t.created_at = l.created_at)`,
   },
   {
+    // Each row against the one before it: what is wrong once is told once, and not again with every later row.
     name: 'running-balance',
     text: `
       select owner_id, '@' || account_no || ':' || version as subject,
         nth || ': ' || running as expected, version || ': ' || balance_after as found
       from (
         select owner_id, account_no, version, balance_after,
-          sealed + row_number() over w as nth, base + sum(delta) over w as running
+          lag(version, 1, sealed) over w + 1 as nth, lag(balance_after, 1, base) over w + delta as running
         from line window w as (partition by owner_id, account_no order by version)
       ) line
       where nth <> version or running <> balance_after`,

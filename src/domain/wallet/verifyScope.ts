@@ -12,7 +12,8 @@ import { LEDGER_ACCOUNTS } from './ledgerAccounts.js';
  */
 export interface Scope {
   readonly name: string;
-  readonly relations: string;
+  /** `null` where the checks name all they read. */
+  readonly relations: string | null;
 }
 
 /** The tables of facts, and the times at which their rows come and change. */

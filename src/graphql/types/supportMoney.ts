@@ -128,7 +128,7 @@ export class LedgerHealth {
   @Field(() => DateTime, { nullable: true })
   lastVerifiedAt!: Date | null;
 
-  @Field(() => Int, { description: 'Wrong rows; counted up to 100.' })
+  @Field(() => Int, { description: 'Wrong rows.' })
   faults!: number;
 
   @Field(() => String, { nullable: true, description: 'The first of them, in words.' })

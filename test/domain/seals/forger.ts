@@ -96,7 +96,7 @@ export class Forger {
   async found(): Promise<string[]> {
     const { faults } = await checkLedger(this.sql);
     const sealed = [
-      ...(await checkSealedEntries(this.sql)),
+      ...(await Array.fromAsync(checkSealedEntries(this.sql))).flat(),
       ...(await checkBlocks(this.sql, { heads: this.archived, odd: [] })),
     ];
     return [...faults, ...sealed].map(({ check, subject }) => `${check}: ${subject}`);
