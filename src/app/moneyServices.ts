@@ -65,7 +65,7 @@ export async function createMoneyServices(
     storage: new StorageService(db, clock),
     sealArchive,
     sealReconciler: new SealReconciler({ db, archive: sealArchive }),
-    ledgerAudit: new LedgerAudit({ db, archive: sealArchive }),
+    ledgerAudit: new LedgerAudit({ db, archive: sealArchive, clock }),
     seller,
     statements: new StatementService({ db, wallet }),
     billingDetails: new BillingDetailsService(db),

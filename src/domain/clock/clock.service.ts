@@ -18,6 +18,9 @@ export interface ClockState {
   readonly heldWhy: string | null;
 }
 
+/** Says whether the database's clock adds up, before anything is done by the day. */
+export type ClockWatch = Pick<ClockService, 'look'>;
+
 const MS_PER_DAY = 86_400_000;
 
 /**

@@ -1,6 +1,7 @@
-import type { Database, Statement } from '../../db/sql.js';
+import type { Database, Sql, Statement } from '../../db/sql.js';
 import type { SealArchive, SealHead } from '../../ports/sealArchive.js';
 import { raiseAlerts } from '../alerts/raiseAlert.js';
+import type { ClockWatch } from '../clock/clock.service.js';
 import { newId } from '../ids.js';
 import { atOneInstant, describeFault, LedgerProof, nameOf, type LedgerReport } from '../wallet/verify.js';
 import { proveNight, SLICES } from './nightProof.js';
@@ -50,12 +51,18 @@ const SLICE: Statement = {
   text: `select ($1::date - date '2000-01-01') % ${SLICES} as slice`,
 };
 
+/** The first of a snapshot: what comes while the proof takes its time is the next one's. */
+const BEGIN_PROOF: Statement = {
+  name: 'audit-begin-proof',
+  text: 'select service_now() as verified_at, coalesce(max(block_no), 0) as last_block from ledger_seal',
+};
+
 const RECORD: Statement = {
   name: 'audit-record',
   text: `
     insert into ledger_audit (id, night, verified_at, transactions, entries, faults, first_fault, scope, faulty_owners,
       last_block)
-    select $1, $2, service_now(), $3, $4, $5, $6, $7, $8::uuid[], coalesce(max(block_no), 0) from ledger_seal`,
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9::uuid[], $10)`,
 };
 
 const LATEST: Statement = {
@@ -66,6 +73,13 @@ const LATEST: Statement = {
 
 const MAX_MESSAGE_LENGTH = 2_000;
 
+/** What a proof found, in the books as they were when it began. */
+interface Proof extends LedgerReport {
+  /** PostgreSQL's text. */
+  readonly verifiedAt: string;
+  readonly lastBlock: string;
+}
+
 interface DueNight {
   readonly night: string;
   readonly to_prove: boolean;
@@ -74,15 +88,22 @@ interface DueNight {
 
 /** Proves the books and seals them, every night and when asked to. */
 export class LedgerAudit {
-  constructor(private readonly deps: { readonly db: Database; readonly archive: SealArchive }) {}
+  constructor(
+    private readonly deps: {
+      readonly db: Database;
+      readonly archive: SealArchive;
+      /** Looks before each night; without it, no night waits. */
+      readonly clock?: ClockWatch;
+    },
+  ) {}
 
   /** Everything that can be told: the checks of the ledger, the seals against the entries, and against the archive. */
   verify(): Promise<LedgerReport> {
     return withProcessLock(this.deps.db, 'seals', async () => {
       await this.healArchive();
-      const report = await this.proveAll();
-      await this.record(report, { night: null, scope: 'all' });
-      return report;
+      const proof = await this.proveAll();
+      await this.record(proof, { night: null, scope: 'all' });
+      return proof;
     });
   }
 
@@ -96,10 +117,11 @@ export class LedgerAudit {
 
   /**
    * Once per UTC day, from 00:30 on or as soon as it can: proves, and then seals. What does not hold is written down, and
-   * each wrong row is an alert while it stands, before anything is sealed. @returns 1 where it was due.
+   * each wrong row is an alert while it stands, before anything is sealed. While the clock is held, no night is due. @returns 1 where it was due.
    */
   async nightly(signal?: AbortSignal): Promise<number> {
     if (isDone(await this.dueNight())) return 0;
+    if (this.deps.clock && !(await this.deps.clock.look())) return 0;
     const done = await ifProcessLockIsFree(this.deps.db, 'seals', async () => {
       const due = await this.dueNight();
       if (isDone(due)) return 0;
@@ -141,7 +163,7 @@ export class LedgerAudit {
     const [row] = await db.sql.query<{ slice: number }>(SLICE, [night]);
     const { slice } = row!;
     const { verified_at: verifiedAt, last_block: lastBlock, faulty_owners: faultyOwners } = last;
-    const report = await atOneInstant(db, async (sql) =>
+    const proof = await this.prove(async (sql) =>
       proveNight(sql, {
         slice,
         last: { verifiedAt, lastBlock: Number(lastBlock), faultyOwners },
@@ -149,16 +171,23 @@ export class LedgerAudit {
         signal,
       }),
     );
-    await this.record(report, { night, scope: `new, and slice ${slice + 1} of ${SLICES}` });
+    await this.record(proof, { night, scope: `new, and slice ${slice + 1} of ${SLICES}` });
   }
 
-  private proveAll(signal?: AbortSignal): Promise<LedgerReport> {
-    return atOneInstant(this.deps.db, async (sql) => {
+  private proveAll(signal?: AbortSignal): Promise<Proof> {
+    return this.prove(async (sql) => {
       const proof = new LedgerProof(sql);
       await proof.ofEverything(signal);
       for await (const faults of checkSealedEntries(sql, { signal })) proof.add(faults);
       proof.add(await checkBlocks(sql, await readArchive(sql, this.deps.archive)));
       return proof.report();
+    });
+  }
+
+  private prove(work: (sql: Sql) => Promise<LedgerReport>): Promise<Proof> {
+    return atOneInstant(this.deps.db, async (sql) => {
+      const [begun] = await sql.query<{ verified_at: string; last_block: string }>(BEGIN_PROOF);
+      return { ...(await work(sql)), verifiedAt: begun!.verified_at, lastBlock: begun!.last_block };
     });
   }
 
@@ -190,15 +219,15 @@ export class LedgerAudit {
   }
 
   private record(
-    report: LedgerReport,
+    proof: Proof,
     { night, scope }: { readonly night: string | null; readonly scope: string },
   ): Promise<void> {
     return this.deps.db.transaction(async ({ sql }) => {
-      const { txCount, entryCount, faults } = report;
+      const { txCount, entryCount, faults, verifiedAt, lastBlock } = proof;
       const first = faults[0] ? describeFault(faults[0]) : null;
       const size = [txCount.toString(), entryCount.toString(), faults.length];
       const owners = [...new Set(faults.map(({ ownerId }) => ownerId))];
-      await sql.query(RECORD, [newId(), night, ...size, first, scope, owners]);
+      await sql.query(RECORD, [newId(), night, verifiedAt, ...size, first, scope, owners, lastBlock]);
       const alerts = faults.map((fault) => ({
         subject: nameOf(fault),
         message: `The ledger does not hold: ${describeFault(fault)}`.slice(0, MAX_MESSAGE_LENGTH),

@@ -1,6 +1,7 @@
 import type { Database, Sql } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
 import { raiseAlert } from '../alerts/raiseAlert.js';
+import type { ClockWatch } from '../clock/clock.service.js';
 import * as statements from './night.statements.js';
 import { queueNightNotices, type ShortOfCredits } from './nightNotices.js';
 
@@ -44,11 +45,6 @@ interface NextNight {
   readonly held: boolean;
   /** From it to yesterday's. */
   readonly nights: number;
-}
-
-/** Says whether the database's clock adds up, before a day is charged by it. */
-export interface ClockWatch {
-  look(): Promise<boolean>;
 }
 
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';

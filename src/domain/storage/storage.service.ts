@@ -1,6 +1,7 @@
 import type { Database } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
-import { StorageNights, type ClockWatch, type StorageNight, type WaitingNights } from './nights.js';
+import type { ClockWatch } from '../clock/clock.service.js';
+import { StorageNights, type StorageNight, type WaitingNights } from './nights.js';
 import * as statements from './overview.statements.js';
 import { unitsPerDay, UNITS_PER_MICRO, wholeDaysPaid } from './storageRate.js';
 

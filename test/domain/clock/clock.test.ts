@@ -1,8 +1,14 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { FileSealArchive } from '../../../src/adapters/seals/fileSealArchive.js';
 import { AlertService } from '../../../src/domain/alerts/alert.service.js';
 import { ClockService } from '../../../src/domain/clock/clock.service.js';
+import { LedgerAudit } from '../../../src/domain/seals/ledgerAudit.js';
 import { StorageService } from '../../../src/domain/storage/storage.service.js';
 import { GB, StorageScene, CREDIT } from '../storage/scene.js';
 
@@ -134,6 +140,27 @@ describe('the watch over the clock of the database', () => {
     expect(looks).toEqual(Array(8).fill(false));
     const { rows } = await scene.admin.query<{ times: number }>('select times from alert');
     expect(rows).toEqual([{ times: 1 }]);
+  });
+});
+
+describe('the nightly proof of the books', () => {
+  it('waits with all other nights, and is due when a person has accepted the clock', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'dhara-held-seals-'));
+    try {
+      const audit = new LedgerAudit({ db: scene.db, archive: new FileSealArchive({ dir }), clock });
+      await pass(HOUR_MS, 365 * DAY_MS);
+      expect(await audit.nightly()).toBe(0);
+      expect(await alerts()).toEqual([expect.stringMatching(/leapt 365 days ahead/)]);
+      expect(await audit.health()).toMatchObject({ lastVerifiedAt: null, lastSeal: null });
+
+      await pass(HOUR_MS);
+      expect(await audit.nightly()).toBe(0);
+      await clock.accept('2027-03-10', 'NTP was off');
+      expect(await audit.nightly()).toBe(1);
+      expect((await audit.health()).lastVerifiedAt!.toISOString()).toContain('2027-03-10T13:0');
+    } finally {
+      await rm(dir, { recursive: true });
+    }
   });
 });
 

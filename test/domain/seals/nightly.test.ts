@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
@@ -160,6 +161,32 @@ describe('the night', () => {
     expect((await books.audit.health()).firstFault).toMatch(/^posting-missing: .* escrow:lock:/);
   });
 
+  it('finds the night after what came while a proof took hours', async () => {
+    let ownerId: string;
+    do ownerId = await books.owner(1);
+    while ([1, 2].includes(Number.parseInt(ownerId.slice(-8), 16) % 7));
+    const blocker = await books.admin.connect();
+    try {
+      await books.clockAt('2031-03-01T01:00:00Z');
+      await blocker.query('begin; lock table refund_request');
+      const night = books.audit.nightly();
+      await untilWaiting();
+      await books.clockAt('2031-03-01T01:05:00Z');
+      await books.tamper(`insert into escrow (account_id, video_id, attempt, bucket, locked_micros, created_at)
+        values ('${ownerId}', gen_random_uuid(), 1, 4, 7, service_now())`);
+      await books.clockAt('2031-03-01T05:00:00Z');
+      await blocker.query('rollback');
+      expect(await night).toBe(1);
+    } finally {
+      blocker.release(true);
+    }
+    const { faults, lastVerifiedAt } = await books.audit.health();
+    expect(faults).toBe(0);
+    expect(lastVerifiedAt!.toISOString()).toContain('2031-03-01T01:00');
+    await nightOf(2);
+    expect((await books.audit.health()).firstFault).toMatch(/^posting-missing: .* escrow:lock:/);
+  });
+
   it('reads no more in a later night than in an early one, whatever has been booked before', async () => {
     const ownerId = await books.owner(2);
     await nightOf(1);
@@ -225,6 +252,15 @@ function fullArchive(): SealArchive {
 async function nightOf(day: number): Promise<void> {
   await books.clockAt(`2031-03-${String(day).padStart(2, '0')}T01:00:00Z`);
   expect(await books.audit.nightly()).toBe(1);
+}
+
+/** Not from within a transaction, which would see what it saw first. */
+async function untilWaiting(): Promise<void> {
+  for (let waiting: number | null = 0; !waiting; await delay(5)) {
+    ({ rowCount: waiting } = await books.admin.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    ));
+  }
 }
 
 /** With the last check of each week, everything that was tampered with is found. */
