@@ -95,10 +95,9 @@ export class Forger {
   /** `check: subject` of everything that does not hold. */
   async found(): Promise<string[]> {
     const { faults } = await checkLedger(this.sql);
-    const sealed = [
-      ...(await Array.fromAsync(checkSealedEntries(this.sql))).flat(),
-      ...(await checkBlocks(this.sql, { heads: this.archived, odd: [] })),
-    ];
+    const sealed = [];
+    for await (const page of checkSealedEntries(this.sql)) sealed.push(...page);
+    sealed.push(...(await checkBlocks(this.sql, { heads: this.archived, odd: [] })));
     return [...faults, ...sealed].map(({ check, subject }) => `${check}: ${subject}`);
   }
 }
