@@ -33,11 +33,11 @@ export const PAYMENT_SETTINGS = {
   WEBHOOK_BODY_DAYS: z.coerce
     .number()
     .int()
-    .min(0)
+    .min(7)
     .max(3650)
     .default(90)
     .describe(
-      'days after which the bodies of webhooks are removed, with the personal data in them; 0 removes them as soon as they are worked through',
+      'days after which the bodies of webhooks are removed, with the personal data in them; at least 7, before which the database lets nobody remove one',
     ),
   PAYMENT_SANDBOX: z
     .enum(['true', 'false'])

@@ -23,6 +23,7 @@ import { OrphanService } from '../domain/storage/orphan.service.js';
 import { RemeasureService } from '../domain/storage/remeasure.service.js';
 import { AdjustmentService } from '../domain/support/adjustment.service.js';
 import { FailedVideoService } from '../domain/support/failedVideos.js';
+import { StaffRequestService } from '../domain/support/staffRequest.service.js';
 import { SupportService } from '../domain/support/support.service.js';
 import { PublishedMedia } from '../domain/videos/publishedMedia.js';
 import { UploadService } from '../domain/videos/uploads.js';
@@ -62,6 +63,7 @@ export async function createServices(options: AppOptions) {
       wallet: money.wallet,
       limitMicros: money.staffLimitMicros,
     }),
+    staffRequests: new StaffRequestService({ db, keys, refunds: money.refunds }),
     failedVideos: new FailedVideoService({ db, processing: films.processing }),
     alerts: new AlertService({ db, mailer, logger, mailTo: config.ALERT_MAIL_TO ?? null }),
     notices: new NoticeService({ db, mailer, logger }),

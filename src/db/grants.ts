@@ -38,6 +38,8 @@ export async function grantRuntimeRole(client: pg.Client, role: string): Promise
     revoke delete, truncate on escrow, stored_object from ${name};
     revoke update, delete, truncate on adjustment from ${name};
     grant update (status, decided_by, decided_at, decision_reason, tx_id) on adjustment to ${name};
+    revoke update, delete, truncate on staff_request from ${name};
+    grant update (status, decided_by, decided_at, decision_reason) on staff_request to ${name};
     revoke delete, truncate on topup, payment, payment_directory, payment_refund, payment_dispute, refund_request from ${name};
     revoke delete, truncate on suspense_item, webhook_event from ${name};
     revoke update, delete, truncate on invoice from ${name};

@@ -19,6 +19,7 @@ import { ReferralsResolver } from './resolvers/referrals.resolver.js';
 import { SessionsResolver } from './resolvers/sessions.resolver.js';
 import { SupportResolver } from './resolvers/support.resolver.js';
 import { AccountEmailResolvers } from './resolvers/supportAccountEmails.resolver.js';
+import { StaffRequestsResolver } from './resolvers/staffRequests.resolver.js';
 import { SupportAdjustmentsResolver } from './resolvers/supportAdjustments.resolver.js';
 import { SupportAlertsResolver } from './resolvers/supportAlerts.resolver.js';
 import { SupportVideosResolver } from './resolvers/supportVideos.resolver.js';
@@ -63,6 +64,7 @@ export function buildGraphqlSchema(): GraphQLSchema {
       SpendingResolver,
       StorageResolver,
       SupportAccountFieldsResolver,
+      StaffRequestsResolver,
       SupportAdjustmentsResolver,
       SupportAlertsResolver,
       SupportPaymentsResolver,

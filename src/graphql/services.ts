@@ -17,6 +17,7 @@ import type { LedgerAudit } from '../domain/seals/ledgerAudit.js';
 import type { StorageService } from '../domain/storage/storage.service.js';
 import type { AdjustmentService } from '../domain/support/adjustment.service.js';
 import type { FailedVideoService } from '../domain/support/failedVideos.js';
+import type { StaffRequestService } from '../domain/support/staffRequest.service.js';
 import type { SupportService } from '../domain/support/support.service.js';
 import type { VideoService } from '../domain/videos/video.service.js';
 import type { VideoPartsService } from '../domain/videos/videoParts.js';
@@ -52,6 +53,7 @@ export interface GraphqlServices {
   readonly refunds: Pick<RefundService, 'requestRefund' | 'refundByStaff'>;
   readonly supportPayments: SupportPayments;
   readonly adjustments: AdjustmentService;
+  readonly staffRequests: StaffRequestService;
   readonly failedVideos: FailedVideoService;
   readonly alerts: Pick<AlertService, 'list' | 'resolve'>;
   readonly ledgerAudit: Pick<LedgerAudit, 'health'>;

@@ -41,6 +41,7 @@ import { LedgerAudit } from '../../src/domain/seals/ledgerAudit.js';
 import { AdjustmentService } from '../../src/domain/support/adjustment.service.js';
 import { FailedVideoService } from '../../src/domain/support/failedVideos.js';
 import { StorageService } from '../../src/domain/storage/storage.service.js';
+import { StaffRequestService } from '../../src/domain/support/staffRequest.service.js';
 import { SupportService } from '../../src/domain/support/support.service.js';
 import { UploadService } from '../../src/domain/videos/uploads.js';
 import { PublishedMedia } from '../../src/domain/videos/publishedMedia.js';
@@ -206,6 +207,7 @@ async function startServices(runtimeUrl: string, publicUrl: string, dir: string)
   const providers = new Map([paper.razorpay, paper.stripe].map((provider) => [provider.name, provider]));
   const paymentDeps = { db, logger, providers, payerKey: randomBytes(32) };
   const paymentInbox = new PaymentInbox(paymentDeps);
+  const refunds = new RefundService({ ...paymentDeps, staffLimitMicros: STAFF_LIMIT_MICROS });
   return {
     db,
     store,
@@ -217,7 +219,7 @@ async function startServices(runtimeUrl: string, publicUrl: string, dir: string)
       maxRateAgeHours: 24,
       rates: { usdToInr: async () => Promise.resolve({ microsPerCent: MICROS_PER_CENT, asOf: new Date() }) },
     }),
-    refunds: new RefundService({ ...paymentDeps, staffLimitMicros: STAFF_LIMIT_MICROS }),
+    refunds,
     supportPayments: new SupportPayments({ db, inbox: paymentInbox }),
     identity,
     accounts,
@@ -249,6 +251,7 @@ async function startServices(runtimeUrl: string, publicUrl: string, dir: string)
     storage: new StorageService(db),
     support: new SupportService({ db, accounts, keys }),
     adjustments: new AdjustmentService({ db, accounts, wallet, limitMicros: STAFF_LIMIT_MICROS }),
+    staffRequests: new StaffRequestService({ db, keys, refunds }),
     failedVideos: new FailedVideoService({ db, processing }),
     alerts: new AlertService({ db, logger, mailTo: null, mailer: { send: async () => Promise.resolve() } }),
     ledgerAudit: new LedgerAudit({ db, archive: new FileSealArchive({ dir: join(dir, 'seals') }) }),

@@ -209,8 +209,8 @@ export const paymentMutants: readonly Mutant[] = [
   {
     name: 'more than is left of a top-up can be asked back',
     file: REFUND,
-    from: 'if (amountMinor > refundableMinor) {',
-    to: 'if (amountMinor > refundableMinor && false) {',
+    from: 'if (amountMinor <= refundableMinor) return;',
+    to: 'if (amountMinor !== null) return;',
     tests: [...PAYMENTS, 'test/graphql/topUps.test.ts'],
   },
   {
@@ -223,8 +223,8 @@ export const paymentMutants: readonly Mutant[] = [
   {
     name: 'staff refund their own top-up',
     file: REFUND,
-    from: 'if (order.accountId.toLowerCase() === order.actorId) {',
-    to: "if (order.accountId === '') {",
+    from: 'if (await needsSecondPerson(sql, actorId, accountId)) throw',
+    to: "if (accountId === '') throw",
     tests: ['test/domain/payments/staffRefunds.test.ts', 'test/graphql/supportMoney.test.ts'],
   },
   {

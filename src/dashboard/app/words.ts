@@ -114,6 +114,11 @@ function factsOf(error: unknown): Facts {
   return { code: 'INTERNAL_ERROR', message: '' };
 }
 
+/** Whether the service refused with this code. */
+export function isCode(error: unknown, code: string): boolean {
+  return factsOf(error).code === code;
+}
+
 /** Both sentences in one line, for a field or a notification. */
 export function lineOf(error: unknown): string {
   const { title, advice } = wordsOf(error);

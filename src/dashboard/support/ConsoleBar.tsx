@@ -14,6 +14,7 @@ const TABS: readonly Tab[] = [
   { to: '/support', label: 'Overview' },
   { to: '/support/alerts', label: 'Alerts', count: 'alerts' },
   { to: '/support/adjustments', label: 'Adjustments', count: 'adjustments' },
+  { to: '/support/requests', label: 'Requests', count: 'requests' },
   { to: '/support/suspense', label: 'Suspense', count: 'suspense' },
   { to: '/support/missing', label: 'Missing webhooks', count: 'missing' },
   { to: '/support/failed', label: 'Failed jobs', count: 'failed' },

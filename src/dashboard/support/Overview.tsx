@@ -15,6 +15,7 @@ const WORK: readonly {
 }[] = [
   { to: 'alerts', of: 'alerts', label: 'Open alerts', note: 'Somebody has to look' },
   { to: 'adjustments', of: 'adjustments', label: 'Adjustments', note: 'Wait for a second person' },
+  { to: 'requests', of: 'requests', label: 'Refunds and quotas', note: 'Wait for a second person' },
   { to: 'suspense', of: 'suspense', label: 'Suspense items', note: 'Money that found no account' },
   { to: 'missing', of: 'missing', label: 'Missing webhooks', note: 'Paid, but we were not told' },
   { to: 'failed', of: 'failed', label: 'Failed jobs', note: 'Videos that can be retried' },

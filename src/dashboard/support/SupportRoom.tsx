@@ -15,6 +15,7 @@ const Overview = lazy(() => import('./Overview.js'));
 const AccountPage = lazy(() => import('./account/AccountPage.js'));
 const Alerts = lazy(() => import('./lists/Alerts.js'));
 const Adjustments = lazy(() => import('./lists/Adjustments.js'));
+const Requests = lazy(() => import('./lists/Requests.js'));
 const Suspended = lazy(() => import('./lists/SuspenseItems.js'));
 const MissingWebhooks = lazy(() => import('./lists/MissingWebhooks.js'));
 const FailedVideos = lazy(() => import('./lists/FailedVideos.js'));
@@ -64,6 +65,7 @@ function Console() {
           <Route path="accounts/:id/*" element={<AccountPage />} />
           <Route path="alerts" element={<Alerts />} />
           <Route path="adjustments" element={<Adjustments />} />
+          <Route path="requests" element={<Requests />} />
           <Route path="suspense" element={<Suspended />} />
           <Route path="missing" element={<MissingWebhooks />} />
           <Route path="failed" element={<FailedVideos />} />

@@ -10,7 +10,7 @@ interface Count {
 }
 
 export type Waiting = Readonly<
-  Record<'alerts' | 'adjustments' | 'suspense' | 'missing' | 'failed' | 'webhooks', Count>
+  Record<'alerts' | 'adjustments' | 'requests' | 'suspense' | 'missing' | 'failed' | 'webhooks', Count>
 >;
 
 interface Counted {
@@ -29,6 +29,7 @@ export function useWaiting(): { waiting: Waiting | undefined; error: unknown; re
   const waiting = data && {
     alerts: countOf(data.alerts),
     adjustments: countOf(data.adjustmentRequests),
+    requests: countOf(data.staffRequests),
     suspense: countOf(data.suspenseItems),
     missing: countOf(data.topUpsWithoutWebhook),
     failed: countOf(data.failedVideos),

@@ -144,10 +144,14 @@ export class KeyService {
     dailyQuota: number,
     sql: Sql = this.db.sql,
   ): Promise<KeyRecord> {
-    if (!Number.isInteger(dailyQuota) || dailyQuota < 0 || dailyQuota > MAX_DAILY_QUOTA) {
-      throw new AppError('INVALID_INPUT', `A daily quota is a whole number from 0 to ${MAX_DAILY_QUOTA}.`);
-    }
+    assertQuota(dailyQuota);
     return this.change(sql, setKeyLimit, [accountId, keyId, dailyQuota]);
+  }
+
+  /** Whether a key could have this quota. @throws API_KEY_NOT_FOUND, INVALID_INPUT */
+  async checkQuota(accountId: string, keyId: string, dailyQuota: number, sql: Sql): Promise<void> {
+    assertQuota(dailyQuota);
+    await this.change(sql, findKey, [accountId, keyId]);
   }
 
   private async change(
@@ -190,6 +194,11 @@ function recordOf(row: KeyRow): KeyRecord {
     createdAt: new Date(row.created_at),
     revokedAt: row.revoked_at === null ? null : new Date(row.revoked_at),
   };
+}
+
+function assertQuota(dailyQuota: number): void {
+  if (Number.isInteger(dailyQuota) && dailyQuota >= 0 && dailyQuota <= MAX_DAILY_QUOTA) return;
+  throw new AppError('INVALID_INPUT', `A daily quota is a whole number from 0 to ${MAX_DAILY_QUOTA}.`);
 }
 
 function refuseTooMany({ live, created_today: createdToday }: { live: number; created_today: number }): void {

@@ -32,11 +32,22 @@ export interface RefundOrder {
   readonly idempotencyKey: string;
 }
 
+/** What two members of staff agree on. */
+export interface ApprovedRefund {
+  readonly accountId: string;
+  readonly requestId: string;
+  readonly topUpId: string;
+  readonly amountMinor: bigint;
+  readonly actorId: string;
+  readonly approvedBy: string;
+  readonly reason: string;
+}
+
 interface Asking {
   readonly topUpId: string;
   readonly amountMinor: bigint;
   readonly key: string;
-  readonly staff: { readonly actorId: string; readonly reason: string } | null;
+  readonly staff: { readonly actorId: string; readonly reason: string; readonly approvedBy: string | null } | null;
 }
 
 /** Refunds that we ask a provider for. What leaves, and when, is booked by the provider's webhook alone. */
@@ -67,22 +78,43 @@ export class RefundService {
    * By staff, and written down: at most what is left of the top-up, and at most what one person may move on one UTC day.
    * Nothing is held; once it is booked it takes what the wallet has, and the rest becomes DEBT.
    *
-   * @throws what {@link requestRefund} throws, but for INSUFFICIENT_CREDITS; FORBIDDEN for one's own top-up;
-   * APPROVAL_REQUIRED beyond the day's limit, for a colleague's top-up, and for that of somebody one invited.
+   * @throws what {@link requestRefund} throws, but for INSUFFICIENT_CREDITS; APPROVAL_REQUIRED beyond the day's limit, for
+   * one's own top-up, a colleague's, and that of somebody one invited: see `StaffRequestService`.
    */
   async refundByStaff(
     order: RefundOrder & { accountId: string; actorId: string; reason: string },
   ): Promise<RefundRequest> {
     const reason = checkedReason(order.reason);
-    if (order.accountId.toLowerCase() === order.actorId) {
-      throw new AppError('FORBIDDEN', 'Nobody refunds their own top-up as staff.');
-    }
-    const staff = { actorId: order.actorId, reason };
+    const staff = { actorId: order.actorId, reason, approvedBy: null };
     return this.ask(order.accountId, {
       ...checkedOrder(order),
       key: `staff:${checkedKey(order.idempotencyKey)}`,
       staff,
     });
+  }
+
+  /** What is left of a paid top-up must be as much as this. @throws NOT_FOUND, INVALID_STATE, INVALID_INPUT */
+  async checkRefundable(sql: Sql, accountId: string, order: Omit<RefundOrder, 'idempotencyKey'>): Promise<bigint> {
+    const { topUpId, amountMinor } = checkedOrder(order);
+    await assertLeft(sql, accountId, { ...(await lockPaid(sql, accountId, topUpId)), amountMinor });
+    return amountMinor;
+  }
+
+  /**
+   * Writes down what one member of staff asked for and another has approved, in the transaction that approves it.
+   *
+   * @returns the id for {@link carryOut}, once that is committed
+   * @throws NOT_FOUND, INVALID_STATE, INVALID_INPUT (more than is left)
+   */
+  writeApproved(sql: Sql, request: ApprovedRefund): Promise<string> {
+    const { accountId, requestId, topUpId, amountMinor, actorId, approvedBy, reason } = request;
+    const staff = { actorId, reason, approvedBy };
+    return this.writeIn(sql, accountId, { topUpId, amountMinor, key: `request:${requestId}`, staff });
+  }
+
+  /** Asks the provider; where it cannot be reached, {@link retry} does it later. */
+  async carryOut(accountId: string, id: string): Promise<void> {
+    await this.calls.carryOut(accountId, id);
   }
 
   /** As {@link RefundCalls.retry}. */
@@ -99,54 +131,50 @@ export class RefundService {
 
   /** The row and its hold, both or neither. @returns the id of this request, or of the one that had the key before. */
   private write(accountId: string, asking: Asking): Promise<string> {
+    return this.deps.db.transaction(({ sql }) => this.writeIn(sql, accountId, asking));
+  }
+
+  private async writeIn(sql: Sql, accountId: string, asking: Asking): Promise<string> {
     const { topUpId, amountMinor, staff } = asking;
-    return this.deps.db.transaction(async ({ sql }) => {
-      if (staff) await lockStaff(sql, staff.actorId);
-      const { topUp, payment } = await lockPaid(sql, accountId, topUpId);
-      const [made] = await sql.query<RefundRequestRow>(REQUEST_BY_KEY, [accountId, asking.key]);
-      if (made) return sameRequest(made, asking);
-      await refuseSuspended(sql, accountId, staff !== null);
-      const requests = (await sql.query<RefundRequestRow>(REQUESTS_OF_TOPUPS, [accountId, [topUpId]])).map(
-        refundRequestOf,
-      );
-      const { refundableMinor } = detailsOf(topUp, (await readPayment(sql, payment)).facts, requests);
-      if (amountMinor > refundableMinor) {
-        const left = formatAmount(refundableMinor);
-        throw new AppError('INVALID_INPUT', `Of this top-up, ${topUp.currency} ${left} is left.`, {
-          details: { left },
-        });
-      }
-      const id = newId();
-      const amountMicros = amountMinor * topUp.microsPerMinor;
-      if (staff) await this.refuseAlone(sql, accountId, staff.actorId, amountMicros);
-      const [inserted] = await sql.query(INSERT_REQUEST, [
+    if (staff) await lockStaff(sql, staff.actorId);
+    const { topUp, payment } = await lockPaid(sql, accountId, topUpId);
+    const [made] = await sql.query<RefundRequestRow>(REQUEST_BY_KEY, [accountId, asking.key]);
+    if (made) return sameRequest(made, asking);
+    await refuseSuspended(sql, accountId, staff !== null);
+    await assertLeft(sql, accountId, { topUp, payment, amountMinor });
+    const id = newId();
+    const amountMicros = amountMinor * topUp.microsPerMinor;
+    if (staff?.approvedBy === null) await this.refuseAlone(sql, accountId, staff.actorId, amountMicros);
+    const [inserted] = await sql.query(INSERT_REQUEST, [
+      accountId,
+      id,
+      asking.key,
+      topUpId,
+      topUp.provider,
+      payment.payment_id,
+      amountMinor.toString(),
+      amountMicros.toString(),
+      (staff ? 0n : amountMicros).toString(),
+      staff?.actorId ?? null,
+      staff?.reason ?? null,
+      staff?.approvedBy ?? null,
+    ]);
+    if (!inserted) throw keyTaken();
+    if (staff) {
+      const { actorId, reason, approvedBy } = staff;
+      const asked = { topUp: topUpId, amount: formatAmount(amountMinor), currency: topUp.currency, request: id };
+      await recordAudit(sql, {
         accountId,
-        id,
-        asking.key,
-        topUpId,
-        topUp.provider,
-        payment.payment_id,
-        amountMinor.toString(),
-        amountMicros.toString(),
-        (staff ? 0n : amountMicros).toString(),
-        staff?.actorId ?? null,
-        staff?.reason ?? null,
-      ]);
-      if (!inserted) throw keyTaken();
-      if (staff) {
-        await recordAudit(sql, {
-          accountId,
-          actorId: staff.actorId,
-          action: 'payment.refund',
-          subject: payment.payment_id,
-          reason: staff.reason,
-          details: { topUp: topUpId, amount: formatAmount(amountMinor), currency: topUp.currency, request: id },
-        });
-      } else {
-        await hold(sql, { accountId, id, topUpId, provider: topUp.provider, amountMicros });
-      }
-      return id;
-    });
+        actorId: approvedBy ?? actorId,
+        action: 'payment.refund',
+        subject: payment.payment_id,
+        reason,
+        details: approvedBy === null ? asked : { ...asked, requestedBy: actorId },
+      });
+    } else {
+      await hold(sql, { accountId, id, topUpId, provider: topUp.provider, amountMicros });
+    }
+    return id;
   }
 
   /** @throws APPROVAL_REQUIRED */
@@ -158,7 +186,21 @@ export class RefundService {
 }
 
 function approvalRequired(why: string): AppError {
-  return new AppError('APPROVAL_REQUIRED', `${why} Another member of staff has to do this.`);
+  return new AppError('APPROVAL_REQUIRED', `${why} Another member of staff must approve it.`);
+}
+
+/** @throws INVALID_INPUT where less is left of the top-up */
+async function assertLeft(
+  sql: Sql,
+  accountId: string,
+  { topUp, payment, amountMinor }: { topUp: TopUp; payment: PaymentRow; amountMinor: bigint },
+): Promise<void> {
+  const requests = await sql.query<RefundRequestRow>(REQUESTS_OF_TOPUPS, [accountId, [topUp.id]]);
+  const { facts } = await readPayment(sql, payment);
+  const { refundableMinor } = detailsOf(topUp, facts, requests.map(refundRequestOf));
+  if (amountMinor <= refundableMinor) return;
+  const left = formatAmount(refundableMinor);
+  throw new AppError('INVALID_INPUT', `Of this top-up, ${topUp.currency} ${left} is left.`, { details: { left } });
 }
 
 /** @throws NOT_FOUND, INVALID_STATE */
@@ -212,7 +254,10 @@ function keyTaken(): AppError {
   return new AppError('IDEMPOTENCY_CONFLICT', 'This idempotency key was used for another refund.');
 }
 
-function checkedOrder({ topUpId, amount }: RefundOrder): { topUpId: string; amountMinor: bigint } {
+function checkedOrder({ topUpId, amount }: Omit<RefundOrder, 'idempotencyKey'>): {
+  topUpId: string;
+  amountMinor: bigint;
+} {
   const amountMinor = typeof amount === 'string' ? parseAmount(amount) : amount;
   if (amountMinor <= 0n) throw new AppError('INVALID_INPUT', 'The amount must be more than zero.');
   return { topUpId: topUpId.toLowerCase(), amountMinor };

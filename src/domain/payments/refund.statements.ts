@@ -28,8 +28,8 @@ export const INSERT_REQUEST: Statement = {
   text: `
     insert into refund_request
       (account_id, id, idempotency_key, topup_id, provider, payment_id, amount_minor, amount_micros, held_micros,
-        actor_id, reason, created_at, next_attempt_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, service_now(), service_now() + interval '1 minute')
+        actor_id, reason, approved_by, created_at, next_attempt_at)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, service_now(), service_now() + interval '1 minute')
     on conflict (account_id, idempotency_key) do nothing
     returning id`,
 };

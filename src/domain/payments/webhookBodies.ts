@@ -40,7 +40,7 @@ export class WebhookBodies {
     private readonly deps: {
       readonly db: Database;
       readonly providers: PaymentProviders;
-      /** For how many days a body is kept; 0 removes it as soon as it is worked through. */
+      /** For how many days a body is kept; `redact_webhook` keeps each for 7 at least. */
       readonly keepDays: number;
     },
   ) {}

@@ -2,13 +2,14 @@ import type { Database, Sql } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
 import type { AccountService } from '../accounts/account.service.js';
 import { recordAudit } from '../accounts/audit.js';
-import { invitedEachOther, lockStaff, needsSecondPerson, takeAllowance } from '../accounts/staff.js';
+import { lockStaff, needsSecondPerson, takeAllowance } from '../accounts/staff.js';
 import { isUuid, newId } from '../ids.js';
 import { formatCredits } from '../wallet/credits.js';
 import { lockWallet } from '../wallet/lockWallet.js';
 import type { WalletService } from '../wallet/wallet.service.js';
 import * as statements from './adjustment.statements.js';
 import { adjustmentOf, type Adjustment, type AdjustmentRow, type AdjustmentStatus } from './adjustment.js';
+import { mayDecide } from './fourEyes.js';
 import { checkedReason } from './reason.js';
 import type { StaffOrder } from './support.service.js';
 import { parseTimeCursor } from './timeCursor.js';
@@ -157,16 +158,7 @@ export class AdjustmentService {
           : [];
       if (!rows[0]) throw new AppError('NOT_FOUND', 'There is no such request.');
       const request = adjustmentOf(rows[0]);
-      const isParty = actorId === request.requestedBy || actorId === request.accountId;
-      if (isParty || (await invitedEachOther(sql, actorId, accountId))) {
-        throw new AppError('FORBIDDEN', 'Another member of staff must decide this.');
-      }
-      if (request.status === outcome) return;
-      if (request.status !== 'pending') {
-        const { status } = request;
-        throw new AppError('INVALID_STATE', `This request is ${status}.`, { details: { status } });
-      }
-      if (outcome === 'approved') await requireRequester(sql, request.requestedBy);
+      if (!(await mayDecide(sql, actorId, request, outcome))) return;
       await act(sql, request);
     });
   }
@@ -174,16 +166,6 @@ export class AdjustmentService {
   private async get(accountId: string, id: string): Promise<Adjustment> {
     const [row] = await this.deps.db.sql.query<AdjustmentRow>(statements.FIND, [accountId, id]);
     return adjustmentOf(row!);
-  }
-}
-
-/** Whoever was demoted or suspended since has no say any more, in what they asked for either. */
-async function requireRequester(sql: Sql, requestedBy: string): Promise<void> {
-  try {
-    await lockStaff(sql, requestedBy);
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    throw new AppError('INVALID_STATE', 'Whoever asked for this is no longer staff. Please refuse it.');
   }
 }
 

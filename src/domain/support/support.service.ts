@@ -87,21 +87,19 @@ export class SupportService {
   /**
    * Sets how many playback tokens a key gives per UTC day, from its very next request on.
    *
-   * @throws API_KEY_NOT_FOUND; INVALID_INPUT for the quota or the reason; FORBIDDEN for an own key; APPROVAL_REQUIRED
-   * for a colleague's, and for one of somebody whom one invited.
+   * @throws API_KEY_NOT_FOUND; INVALID_INPUT for the quota or the reason; APPROVAL_REQUIRED for an own key, a
+   * colleague's, and one of somebody whom one invited: see `StaffRequestService`.
    */
   setDailyQuota(order: StaffOrder & { apiKeyId: string; dailyQuota: number }): Promise<KeyRecord> {
     const { actorId, accountId, apiKeyId, dailyQuota } = order;
     const reason = checkedReason(order.reason);
     if (!isUuid(accountId) || !isUuid(apiKeyId)) throw new AppError('API_KEY_NOT_FOUND', 'There is no such API key.');
-    if (accountId.toLowerCase() === actorId)
-      throw new AppError('FORBIDDEN', 'Nobody sets the quota of their own keys.');
     return this.deps.db.transaction(async ({ sql }) => {
       await lockStaff(sql, actorId);
       if (await needsSecondPerson(sql, actorId, accountId)) {
         throw new AppError(
           'APPROVAL_REQUIRED',
-          'This account is close to you. Another member of staff has to do this.',
+          'This account is close to you. Another member of staff must approve it.',
         );
       }
       const [before] = await sql.query<{ daily_limit: number }>(LOCK_KEY, [accountId, apiKeyId]);

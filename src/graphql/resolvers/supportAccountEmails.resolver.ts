@@ -2,6 +2,7 @@ import { Ctx, FieldResolver, Resolver, Root, type ClassType } from 'type-graphql
 
 import { Access } from '../access.js';
 import type { GraphqlContext } from '../context.js';
+import { StaffRequest } from '../types/staffRequest.js';
 import { AuditEntry } from '../types/support.js';
 import { AdjustmentRequest, Alert, FailedVideo } from '../types/supportMoney.js';
 import { SupportTopUp, SuspenseItem, WebhookEvent } from '../types/supportPayments.js';
@@ -28,6 +29,7 @@ export const AccountEmailResolvers = [
   accountEmailOf(() => Alert),
   accountEmailOf(() => AuditEntry),
   accountEmailOf(() => FailedVideo),
+  accountEmailOf(() => StaffRequest),
   accountEmailOf(() => SupportTopUp),
   accountEmailOf(() => SuspenseItem),
   accountEmailOf(() => WebhookEvent),

@@ -95,7 +95,7 @@ describe('the bodies of old webhooks', () => {
     await age('evt_nonsense', DAYS + 1);
     expect(await bodies().redact()).toBe(0);
     expect((await eventsOf('evt_young'))[0]!.size).toBeGreaterThan(0);
-    await bodies(0).redact();
+    await bodies(7).redact();
     expect((await eventsOf('evt_young'))[0]!.size).toBe(0);
     for (const eventId of ['evt_pending', 'evt_nonsense']) {
       expect((await eventsOf(eventId))[0]!.size).toBeGreaterThan(0);
@@ -113,6 +113,19 @@ describe('the bodies of old webhooks', () => {
 });
 
 describe('a redaction', () => {
+  it('takes no body in its first week, whatever the service asks for', async () => {
+    const facts = factsOf(await rig.topUp(await rig.account()));
+    await rig.deliver([facts.captured], { eventId: 'evt_week' });
+    const [event] = await eventsOf('evt_week');
+    const redact = () => rig.db.sql.query({ name: '', text: `select redact_webhook($1, '[]') as done` }, [event!.id]);
+    expect(await redact()).toEqual([{ done: false }]);
+    expect(await bodies(0).redact()).toBe(0);
+    await age('evt_week', 6.99);
+    expect(await redact()).toEqual([{ done: false }]);
+    await age('evt_week', 7.01);
+    expect(await redact()).toEqual([{ done: true }]);
+  });
+
   it('is the only change of a body, for the service and for the owner of the tables', async () => {
     const facts = factsOf(await rig.topUp(await rig.account()));
     await deliverOld([facts.captured], 'evt_forged');

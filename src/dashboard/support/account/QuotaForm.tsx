@@ -1,7 +1,15 @@
 import { useMutation } from '@apollo/client/react';
 import { Button, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
-import { StaffAuditLogDocument, StaffSetQuotaDocument, type StaffKeyFragment } from '../../generated/graphql.js';
+import { isCode } from '../../app/words.js';
+import {
+  StaffAuditLogDocument,
+  StaffProposeQuotaDocument,
+  StaffRequestsDocument,
+  StaffSetQuotaDocument,
+  StaffWaitingDocument,
+  type StaffKeyFragment,
+} from '../../generated/graphql.js';
 import { announce } from '../../parts/Announcer.js';
 import { Icon } from '../../parts/Icon.js';
 import { FormError } from '../../parts/States.js';
@@ -19,15 +27,26 @@ export function QuotaForm({ accountId, apiKey }: { accountId: string; apiKey: St
   const [tried, setTried] = useState(false);
   const [acted, setActed] = useState<string>();
   const [setDailyQuota] = useMutation(StaffSetQuotaDocument, { refetchQueries: [StaffAuditLogDocument] });
+  const [propose] = useMutation(StaffProposeQuotaDocument, {
+    refetchQueries: [StaffAuditLogDocument, StaffRequestsDocument, StaffWaitingDocument],
+  });
 
   const wanted = wholeNumber(quota);
   const problem = wanted === undefined ? 'A whole number, such as 5,000.' : undefined;
   const { run, busy, error, clear } = useAction(async () => {
     const from = apiKey.dailyQuota;
-    await setDailyQuota({
-      variables: { accountId, apiKeyId: apiKey.id, dailyQuota: wanted ?? 0, reason: reason.trim() },
-    });
-    const done = `From ${from.toLocaleString('en')} to ${(wanted ?? 0).toLocaleString('en')} a day: acts on the very next request.`;
+    const variables = { accountId, apiKeyId: apiKey.id, dailyQuota: wanted ?? 0, reason: reason.trim() };
+    const isSet = await setDailyQuota({ variables }).then(
+      () => true,
+      async (failure: unknown) => {
+        if (!isCode(failure, 'APPROVAL_REQUIRED')) throw failure;
+        await propose({ variables: { ...variables, idempotencyKey: crypto.randomUUID() } });
+        return false;
+      },
+    );
+    const done = isSet
+      ? `From ${from.toLocaleString('en')} to ${(wanted ?? 0).toLocaleString('en')} a day: acts on the very next request.`
+      : 'A second person must approve this. It waits under Requests.';
     setActed(done);
     announce(done);
     setQuota('');

@@ -1,7 +1,15 @@
 import { useMutation } from '@apollo/client/react';
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { StaffAuditLogDocument, StaffRefundDocument, type StaffTopUpFragment } from '../../generated/graphql.js';
+import { isCode } from '../../app/words.js';
+import {
+  StaffAuditLogDocument,
+  StaffProposeRefundDocument,
+  StaffRefundDocument,
+  StaffRequestsDocument,
+  StaffWaitingDocument,
+  type StaffTopUpFragment,
+} from '../../generated/graphql.js';
 import { microsOf, toMicros } from '../../lib/credits.js';
 import { showToast } from '../../parts/toasts.js';
 import { ReasonDialog } from '../parts/ReasonDialog.js';
@@ -22,18 +30,35 @@ export function RefundDialog({ topUp, opened, onClose }: Props) {
   const [idempotencyKey, setKey] = useState(() => crypto.randomUUID());
   const [refund] = useMutation(StaffRefundDocument, { refetchQueries: [StaffAuditLogDocument] });
 
+  const [propose] = useMutation(StaffProposeRefundDocument, {
+    refetchQueries: [StaffAuditLogDocument, StaffRequestsDocument, StaffWaitingDocument],
+  });
+
   const given = MONEY.test(amount.trim()) ? toMicros(amount) : undefined;
   const ready = given !== undefined && given > 0n && given <= microsOf(topUp.refundableAmount);
 
   async function confirm(reason: string): Promise<void> {
-    await refund({
-      variables: { accountId: topUp.accountId, topUpId: topUp.id, amount: amount.trim(), reason, idempotencyKey },
-    });
-    showToast({
-      title: `${showMoney(amount.trim(), topUp.currency)} asked back`,
-      message: 'It is booked when the provider confirms it.',
-      kind: 'good',
-    });
+    const variables = { accountId: topUp.accountId, topUpId: topUp.id, amount: amount.trim(), reason, idempotencyKey };
+    const isAsked = await refund({ variables }).then(
+      () => true,
+      async (failure: unknown) => {
+        if (!isCode(failure, 'APPROVAL_REQUIRED')) throw failure;
+        await propose({ variables });
+        return false;
+      },
+    );
+    showToast(
+      isAsked
+        ? {
+            title: `${showMoney(amount.trim(), topUp.currency)} asked back`,
+            message: 'It is booked when the provider confirms it.',
+            kind: 'good',
+          }
+        : {
+            title: 'A second person must approve this',
+            message: 'It is beyond what you may refund alone, and waits under Requests.',
+          },
+    );
     setKey(crypto.randomUUID());
   }
 

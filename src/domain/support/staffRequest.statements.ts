@@ -1,0 +1,57 @@
+import type { Statement } from '../../db/sql.js';
+
+const REQUESTS = `
+  select r.account_id, r.id, r.kind, r.api_key_id, k.name as api_key_name, r.daily_quota, r.topup_id, r.amount_minor,
+    t.currency, r.reason, r.idempotency_key,
+    case when r.status = 'pending' and r.expires_at <= service_now() then 'expired' else r.status end as status,
+    r.requested_by, a.email as requested_by_email, r.requested_at, r.expires_at, d.email as decided_by_email,
+    r.decided_at, r.decision_reason
+  from staff_request r
+    left join api_key k on k.account_id = r.account_id and k.id = r.api_key_id
+    left join topup t on t.account_id = r.account_id and t.id = r.topup_id
+    left join auth."user" a on a.id = r.requested_by
+    left join auth."user" d on d.id = r.decided_by`;
+
+/** No row where the key is taken. */
+export const INSERT: Statement = {
+  name: 'staff-request-insert',
+  text: `
+    with now as (select service_now() as at)
+    insert into staff_request
+      (account_id, id, kind, api_key_id, daily_quota, topup_id, amount_minor, reason, idempotency_key, status,
+        requested_by, requested_at, expires_at)
+    select $1, $2, $3, $4, $5, $6, $7, $8, $9, 'pending', $10, now.at, now.at + interval '7 days' from now
+    on conflict (account_id, idempotency_key) do nothing
+    returning id`,
+};
+
+export const BY_KEY: Statement = {
+  name: 'staff-request-by-key',
+  text: `${REQUESTS} where r.account_id = $1 and r.idempotency_key = $2`,
+};
+
+export const FIND: Statement = {
+  name: 'staff-request-find',
+  text: `${REQUESTS} where r.account_id = $1 and r.id = $2`,
+};
+
+export const LOCK: Statement = {
+  name: 'staff-request-lock',
+  text: `${REQUESTS} where r.account_id = $1 and r.id = $2 for update of r`,
+};
+
+export const DECIDE: Statement = {
+  name: 'staff-request-decide',
+  text: `
+    update staff_request set status = $3, decided_by = $4, decided_at = service_now(), decision_reason = $5
+    where account_id = $1 and id = $2`,
+};
+
+/** Newest first, of all accounts: for staff. `$3` is a status, or null for all. */
+export const LIST: Statement = {
+  name: 'staff-request-list',
+  text: `
+    select * from (${REQUESTS} where (r.requested_at, r.id) < ($1::timestamptz, $2::uuid)) request
+    where $3::text is null or status = $3
+    order by requested_at desc, id desc limit $4`,
+};

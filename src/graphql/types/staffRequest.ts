@@ -1,0 +1,69 @@
+import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
+
+import { DateTime } from '../scalars/dateTime.js';
+import { connectionOf } from './connection.js';
+import { AdjustmentStatus } from './supportMoney.js';
+
+export const StaffRequestKind = { REFUND: 'refund', QUOTA: 'quota' } as const;
+export type StaffRequestKind = (typeof StaffRequestKind)[keyof typeof StaffRequestKind];
+registerEnumType(StaffRequestKind, { name: 'StaffRequestKind' });
+
+@ObjectType({ description: 'A refund or a quota that one member of staff asks for and another decides.' })
+export class StaffRequest {
+  @Field(() => ID)
+  id!: string;
+
+  @Field(() => ID)
+  accountId!: string;
+
+  @Field(() => StaffRequestKind)
+  kind!: StaffRequestKind;
+
+  @Field(() => ID, { nullable: true, description: 'Of a quota.' })
+  apiKeyId!: string | null;
+
+  @Field(() => String, { nullable: true })
+  apiKeyName!: string | null;
+
+  @Field(() => Int, { nullable: true, description: 'What the key is to have.' })
+  dailyQuota!: number | null;
+
+  @Field(() => ID, { nullable: true, description: 'Of a refund.' })
+  topUpId!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'In the currency of the top-up.' })
+  amount!: string | null;
+
+  @Field(() => String, { nullable: true })
+  currency!: string | null;
+
+  @Field(() => String)
+  reason!: string;
+
+  @Field(() => AdjustmentStatus)
+  status!: AdjustmentStatus;
+
+  @Field(() => ID)
+  requestedBy!: string;
+
+  @Field(() => String, { nullable: true })
+  requestedByEmail!: string | null;
+
+  @Field(() => DateTime)
+  requestedAt!: Date;
+
+  @Field(() => DateTime, { description: 'From then on it cannot be approved any more.' })
+  expiresAt!: Date;
+
+  @Field(() => String, { nullable: true })
+  decidedByEmail!: string | null;
+
+  @Field(() => DateTime, { nullable: true })
+  decidedAt!: Date | null;
+
+  @Field(() => String, { nullable: true })
+  decisionReason!: string | null;
+}
+
+@ObjectType()
+export class StaffRequestConnection extends connectionOf('StaffRequest', () => StaffRequest) {}
