@@ -36,7 +36,7 @@ describe('a track whose decoder is not on the list', () => {
     ['flv', 'flv1.avi', 'avi', ['-c:v', 'flv']],
     ['cinepak', 'cinepak.mov', 'mp4', ['-c:v', 'cinepak']],
     ['snow', 'snow.avi', 'avi', ['-strict', 'experimental', '-c:v', 'snow']],
-    ['huffyuv', 'huffyuv.avi', 'avi', ['-c:v', 'huffyuv']],
+    ['cljr', 'cljr.avi', 'avi', ['-strict', 'unofficial', '-c:v', 'cljr', '-pix_fmt', 'yuv411p']],
     ['svq1', 'svq1.mov', 'mp4', ['-c:v', 'svq1']],
     ['asv1', 'asv1.avi', 'avi', ['-c:v', 'asv1', '-pix_fmt', 'yuv420p']],
   ])('%s in %s is refused by its name, and never opened', async (decoder, name, container, encoder) => {
@@ -72,6 +72,25 @@ describe('a track whose decoder is not on the list', () => {
 });
 
 describe('an honest film is read', () => {
+  test.each<[string, string, string[]]>([
+    ['huffyuv', 'avi', []],
+    ['ffvhuff', 'mkv', []],
+    ['magicyuv', 'avi', ['-pix_fmt', 'yuv422p']],
+    ['zmbv', 'avi', ['-pix_fmt', 'rgb24']],
+    ['msvideo1', 'avi', []],
+    ['r210', 'mov', []],
+    ['v410', 'mov', []],
+  ])('recorded from a screen or a capture card as %s in %s', async (codec, ending, options) => {
+    const path = join(folder.path, `${codec}.${ending}`);
+    await ffmpeg(...PICTURE, ...SOUND, '-c:v', codec, ...options, '-c:a', 'pcm_s16le', path);
+    const probe = await transcoder.probe(path);
+    expect(probe).toMatchObject({ video: { codec, width: 176 }, audio: { codec: 'pcm_s16le' } });
+    const outputDir = join(folder.path, `${codec} made`);
+    await mkdir(outputDir);
+    const made = await transcoder.encode({ sourcePath: path, probe, rungs: rungsFor('480p', probe), outputDir });
+    expect(made.rungs.map(({ quality }) => quality)).toContain('480p');
+  });
+
   test.each<[string, string[]]>([
     ['bluray.mkv', ['-c:s', 'copy']],
     ['disc.mkv', ['-c:s', 'dvdsub']],

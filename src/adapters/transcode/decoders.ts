@@ -14,6 +14,14 @@ const PICTURES = [
   ['prores', 'dnxhd', 'cfhd', 'dvvideo', 'mjpeg', 'qtrle', 'ffv1', 'utvideo', 'rawvideo', 'v210'],
 ].flat();
 
+/** What programs recorded screens and games with, and what capture cards and the editors beside them wrote. */
+const CAPTURES = [
+  ['camtasia', 'tscc2', 'camstudio', 'zmbv', 'fraps', 'dxtory', 'vmnc', 'screenpresso'],
+  ['msrle', 'msvideo1', 'mss1', 'mss2'],
+  ['huffyuv', 'ffvhuff', 'lagarith', 'magicyuv', 'hq_hqa', 'hqx', 'cllc'],
+  ['r210', 'v308', 'v408', 'v410'],
+].flat();
+
 const SOUNDS = [
   ['aac', 'aac_latm', 'mp1float', 'mp1', 'mp2float', 'mp2', 'mp3float', 'mp3', 'opus', 'libopus'],
   ['vorbis', 'libvorbis', 'speex', 'libspeex', 'flac', 'alac', 'wavpack'],
@@ -32,7 +40,7 @@ const TEXTS = [
 const COVERS = ['bmp', 'gif', 'png', 'tiff', 'webp'];
 
 /** For what is uploaded: its picture, its sound, and what else is in the file. */
-export const FILM_DECODERS: readonly string[] = [...PICTURES, ...SOUNDS, ...TEXTS, ...COVERS];
+export const FILM_DECODERS: readonly string[] = [...PICTURES, ...CAPTURES, ...SOUNDS, ...TEXTS, ...COVERS];
 
 /** For the picture of what was made here. */
 export const OWN_PICTURE_DECODERS: readonly string[] = ['h264'];
