@@ -65,7 +65,7 @@ export class StatementService {
 
   /** The months there are statements of, newest first. */
   async months(accountId: string): Promise<MonthBalance[]> {
-    await awaitPostings(this.deps.db.sql, accountId);
+    await awaitPostings(this.deps.db.sql, accountId, null);
     const rows = await this.deps.db.sql.query<{ month: string; is_to_date: boolean; change: string; closing: string }>(
       MONTHS,
       [accountId],
@@ -90,7 +90,7 @@ export class StatementService {
     if (!month || !holder || month.to <= new Date(holder.born) || month.from > new Date(holder.now)) {
       throw new AppError('NOT_FOUND', 'There is no statement of this month.');
     }
-    await awaitPostings(this.deps.db.sql, accountId);
+    await awaitPostings(this.deps.db.sql, accountId, month.to);
     const openings = await this.deps.db.sql.query<{ account_no: number; version: string; opening: string }>(OPENINGS, [
       accountId,
       month.from,

@@ -58,7 +58,7 @@ export async function readLedgerLines(
   const start = page.after === null ? BEFORE_EVERYTHING : parseCursor(page.after);
   const range = ledgerRange(page.filter ?? {});
   if (range.accountNos?.length === 0 || range.types?.length === 0) return [];
-  if (page.filter?.to) await awaitPostings(sql, ownerId);
+  if (page.filter?.to) await awaitPostings(sql, ownerId, page.filter.to);
   const rows = await sql.query<LedgerLineRow>(await walkFor(sql, ownerId, range), [
     ownerId,
     ...start,

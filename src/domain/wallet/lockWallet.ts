@@ -23,13 +23,24 @@ export async function lockWallet(sql: Sql, ownerId: string): Promise<LockedBalan
   ) as LockedBalances;
 }
 
-/** Every posting of an owner holds MASTER's row until it is committed. */
-const AWAIT: Statement = { name: 'wallet-await-postings', text: 'select await_postings($1)' };
+/**
+ * Every posting of an owner holds MASTER's row from before it is dated until it is committed. None takes an hour: later
+ * than that, nothing is on its way into a period any more. The days of a period are periods too.
+ */
+const AWAIT: Statement = {
+  name: 'wallet-await-postings',
+  text: `
+    select await_postings($1) where exists (
+      select from (values ($2::timestamptz), (date_trunc('day', service_now(), 'UTC'))) period(ended)
+      where ended <= $2 and ended between service_now() - interval '1 hour' and service_now())`,
+};
 
 /**
- * Waits for the postings of this owner that are on their way. Whatever is booked afterwards is later than this call, so
- * a period that is over by then says the same for ever.
+ * Waits for the postings of this owner that may be on their way into a period which has just ended. Whatever is booked
+ * afterwards is later than this call, so that a period that is over by then says the same for ever.
+ *
+ * @param to where the period that is read ends; `null` where it goes on
  */
-export async function awaitPostings(sql: Sql, ownerId: string): Promise<void> {
-  await sql.query(AWAIT, [ownerId]);
+export async function awaitPostings(sql: Sql, ownerId: string, to: Date | null): Promise<void> {
+  await sql.query(AWAIT, [ownerId, to?.toISOString() ?? 'infinity']);
 }

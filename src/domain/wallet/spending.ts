@@ -55,7 +55,7 @@ export async function readSpending(sql: Sql, ownerId: string, range: SpendingRan
   const days = (Date.parse(range.to) - Date.parse(range.from)) / MS_PER_DAY + 1;
   if (days < 1) throw new AppError('INVALID_INPUT', 'The period ends before it begins.');
   if (days > MAX_DAYS) throw new AppError('INVALID_INPUT', `At most ${MAX_DAYS} days can be added up at once.`);
-  await awaitPostings(sql, ownerId);
+  await awaitPostings(sql, ownerId, new Date(Date.parse(range.to) + MS_PER_DAY));
   const rows = await sql.query<Row>(SPENDING, [ownerId, range.from, range.to, range.by]);
   return rows.map(({ start, processing, storage }) => ({
     start,

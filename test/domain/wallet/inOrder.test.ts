@@ -149,7 +149,7 @@ describe('a month that is over', () => {
     const accountId = await openFundedAccount(db, {});
     await admin.query(`update account set created_at = '2031-01-01T00:00:00Z' where id = $1`, [accountId]);
     const month = '2031-01';
-    await clockAt('2031-01-31T23:59:59.900Z');
+    await clockAt('2031-01-31T23:59:00Z');
     let reads: Promise<string>[] = [];
     let listed: Promise<unknown> | undefined;
     await db.transaction(async ({ sql }) => {
@@ -171,7 +171,7 @@ describe('a month that is over', () => {
 
   it('is waited for by filters and by what was spent, too', async () => {
     const accountId = await openFundedAccount(db, { creativeMicros: CREDIT });
-    await clockAt('2032-01-31T23:59:59.900Z');
+    await clockAt('2032-01-31T23:59:00Z');
     const escrow = { accountId, videoId: newId(), attempt: 1 };
     await db.transaction(({ sql }) => lockForJob(sql, { ...escrow, bucket: 'CREATIVE', amountMicros: CREDIT }));
     let lines: Promise<readonly LedgerLine[]> | undefined;
@@ -185,6 +185,39 @@ describe('a month that is over', () => {
     });
     expect(await lines).toHaveLength(1);
     expect(await spending).toMatchObject([{ processingMicros: CREDIT }]);
+  });
+});
+
+describe('a period that ended long ago', () => {
+  it('is read at once, whatever is being booked', async () => {
+    const accountId = await openFundedAccount(db, { creativeMicros: CREDIT });
+    await admin.query(`update account set created_at = '2033-01-01T00:00:00Z' where id = $1`, [accountId]);
+    const range = { from: '2033-01-01', to: '2033-01-31', by: 'month' } as const;
+    await clockAt('2033-02-01T01:00:05Z');
+    await db.transaction(async ({ sql }) => {
+      await post(sql, adjustment(accountId, { MASTER: CREDIT, ADJUSTMENT: -CREDIT }));
+      expect(await csvOf(accountId, '2033-01')).not.toContain(',ADJUSTMENT,');
+      await csvOf(accountId, '2033-02');
+      expect((await statements.months(accountId))[0]).toMatchObject({ month: '2033-02' });
+      await linesOf(accountId, { to: new Date('2033-02-01T00:00:00Z') });
+      expect(await wallet.spending(accountId, range)).toEqual([]);
+      expect(await wallet.spending(accountId, { ...range, to: '2033-02-28', by: 'day' })).toEqual([]);
+    });
+  });
+
+  it('is waited for by the day, too, where the day has just ended', async () => {
+    const accountId = await openFundedAccount(db, { creativeMicros: CREDIT });
+    await clockAt('2034-01-15T23:59:00Z');
+    const escrow = { accountId, videoId: newId(), attempt: 1 };
+    await db.transaction(({ sql }) => lockForJob(sql, { ...escrow, bucket: 'CREATIVE', amountMicros: CREDIT }));
+    let spending: Promise<unknown> | undefined;
+    await db.transaction(async ({ sql }) => {
+      await settleEscrow(sql, { ...escrow, amountMicros: CREDIT });
+      await clockAt('2034-01-16T00:58:00Z');
+      spending = wallet.spending(accountId, { from: '2034-01-01', to: '2034-01-31', by: 'day' });
+      await untilWaiting(1);
+    });
+    expect(await spending).toMatchObject([{ start: '2034-01-15', processingMicros: CREDIT }]);
   });
 });
 
