@@ -7,6 +7,7 @@ import { SYSTEM_OWNER } from '../ids.js';
 import { checkedReason } from '../support/reason.js';
 import * as statements from './clock.statements.js';
 import { whatIsWrong, type Reading } from './reading.js';
+import { mendTimesAhead } from './timesAhead.js';
 
 /** What a person is shown of the clock. */
 export interface ClockState {
@@ -33,8 +34,19 @@ const MS_PER_DAY = 86_400_000;
 export class ClockService {
   constructor(private readonly deps: { readonly db: Database; readonly machine: MachineClock }) {}
 
-  /** @returns whether charges by the day may go on. */
-  look(): Promise<boolean> {
+  /**
+   * What waits for a time that only a clock which was wrong has set goes on, whether or not somebody has accepted the
+   * clock: nothing is charged by it.
+   *
+   * @returns whether charges by the day may go on.
+   */
+  async look(): Promise<boolean> {
+    const isRight = await this.check();
+    await mendTimesAhead(this.deps.db.sql);
+    return isRight;
+  }
+
+  private check(): Promise<boolean> {
     return this.deps.db.transaction(async ({ sql }) => {
       const [row, reading] = await this.read((runId) => sql.query<statements.ClockRow>(statements.LOCK_CLOCK, [runId]));
       if (row.held_since !== null) return false;

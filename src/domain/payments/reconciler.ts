@@ -48,7 +48,8 @@ const MISSING: Statement = {
   name: 'reconciler-missing',
   text: `
     update topup set provider_paid_at = coalesce(provider_paid_at, service_now()),
-      webhook_missing_since = case when created_at + interval '15 minutes' <= service_now() then service_now() end
+      webhook_missing_since = case
+        when service_now() not between created_at and created_at + interval '15 minutes' then service_now() end
     where account_id = $1 and id = $2 and status <> 'paid' and webhook_missing_since is null
     returning webhook_missing_since`,
 };

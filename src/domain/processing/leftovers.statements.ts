@@ -24,7 +24,9 @@ export const ORPHANED_ESCROWS: Statement = {
   name: 'leftovers-orphaned-escrows',
   text: `
     select e.account_id, e.video_id, e.attempt from escrow e
-    where e.status = 'locked' and e.created_at < service_now() - interval '30 seconds' and not exists (
+    where e.status = 'locked' and not exists (
+      select from (select service_now() as now offset 0) c
+      where e.created_at between c.now - interval '30 seconds' and c.now + interval '5 minutes') and not exists (
       select 1 from processing p where p.account_id = e.account_id and p.video_id = e.video_id
         and p.attempt = e.attempt and p.state in ('queued', 'running'))
     limit ${BATCH}`,

@@ -1,0 +1,118 @@
+import type { Sql, Statement } from '../../db/sql.js';
+
+/** Nothing is written ahead of a clock that is right, but for the moment that a statement takes. */
+const PAST = `interval '5 minutes'`;
+
+/** A table of things that wait, or that are in somebody's hands. */
+interface Waiting {
+  readonly table: string;
+  /** Only these; in the words of a partial index, where there is one. */
+  readonly where?: string;
+  /** By which columns, and how far ahead of the clock they are ever written. One that is further ahead becomes now. */
+  readonly times: Readonly<Record<string, string | { readonly longest: string; readonly instead: string }>>;
+}
+
+/**
+ * Every stored time by which work waits: due times, ends, and the beginnings that tell a living worker from a dead one.
+ * A new one belongs in here, unless what reads it takes a time that is too far ahead for none by itself.
+ */
+const WAITING: readonly Waiting[] = [
+  {
+    table: 'upload',
+    where: 'finished_at is null',
+    // The longest that UPLOAD_EXPIRY_HOURS can be set to.
+    times: { expires_at: { longest: `interval '30 days'`, instead: `t.now + interval '1 day'` } },
+  },
+  {
+    table: 'video',
+    where: `status = 'uploaded' and duration_ms is null and deleted_at is null`,
+    times: { updated_at: PAST, measuring_since: PAST },
+  },
+  {
+    table: 'video',
+    where: `status = 'uploaded' and auto_process and attempt = 0 and duration_ms is not null and failure_code is null
+      and deleted_at is null`,
+    times: { updated_at: PAST },
+  },
+  {
+    table: 'processing',
+    where: `state in ('queued', 'running')`,
+    times: { queued_at: PAST, updated_at: PAST, faulted_at: PAST },
+  },
+  { table: 'processing_chunk', where: `state = 'claimed'`, times: { reported_at: PAST } },
+  { table: 'processing_chunk', where: 'sweep_after is not null', times: { sweep_after: `interval '1 day'` } },
+  { table: 'processing_output', where: 'sweep_after is not null', times: { sweep_after: `interval '2 days'` } },
+  { table: 'storage_night', where: 'measuring_since is not null', times: { measuring_since: PAST } },
+  { table: 'referral_outbox', where: 'deliver_after is not null', times: { deliver_after: `interval '2 hours'` } },
+  { table: 'notice', where: 'send_after is not null', times: { send_after: `interval '1 day'` } },
+  {
+    table: 'webhook_event',
+    where: 'next_attempt_at is not null',
+    // What waits for its payment waits for as long again as it has.
+    times: { next_attempt_at: `greatest(interval '2 hours', t.now - w.received_at)` },
+  },
+  { table: 'refund_request', where: 'next_attempt_at is not null', times: { next_attempt_at: `interval '8 days'` } },
+  {
+    table: 'topup',
+    where: 'next_check_at is not null',
+    times: {
+      next_check_at: `interval '1 hour'`,
+      // Somebody may be on its pay page.
+      expires_at: { longest: `interval '2 days'`, instead: `t.now + interval '35 minutes'` },
+    },
+  },
+  { table: 'payment_sandbox_webhook', where: 'due_at is not null', times: { due_at: `interval '1 day'` } },
+  { table: 'playback_signing_key', times: { signs_from: `interval '1 hour'` } },
+];
+
+/** The same of what goes by the clock of the database's machine: the job queue, and who writes an upload. */
+const BY_MACHINE: readonly Waiting[] = [
+  { table: 'upload', where: 'leased_until is not null', times: { leased_until: PAST } },
+  {
+    table: 'pgboss.version',
+    times: { cron_on: PAST, bam_on: PAST, flow_on: PAST, monitor_backoff_on: `interval '1 day'` },
+  },
+  { table: 'pgboss.queue', times: { maintain_on: PAST, monitor_on: PAST, monitor_claim_on: PAST } },
+  { table: 'pgboss.job', where: `state in ('created', 'retry')`, times: { start_after: `interval '1 day'` } },
+  { table: 'pgboss.job', where: `state = 'active'`, times: { started_on: PAST, heartbeat_on: PAST } },
+];
+
+/** Nothing is ahead of a clock that is behind: what it has not come back to yet is left alone. */
+const NOW = `
+  select clock.now from service_clock c cross join (select service_now() as now offset 0) clock
+  where clock.now >= c.seen_at - ${PAST}`;
+const MACHINE_NOW = 'select clock_timestamp() as now from service_time';
+
+const mended = [
+  ...WAITING.map((waiting) => mend(waiting, 'service_time')),
+  ...BY_MACHINE.map((waiting) => mend(waiting, 'machine_time')),
+];
+
+const MEND: Statement = {
+  name: 'clock-mend-times',
+  text: `
+    with service_time as materialized (${NOW}), machine_time as materialized (${MACHINE_NOW}),
+      ${mended.map((update, nth) => `m${nth} as (${update} returning 1)`).join(', ')}
+    select (${mended.map((_, nth) => `(select count(*) from m${nth})`).join(' + ')})::integer as mended`,
+};
+
+function mend({ table, where, times }: Waiting, clock: string): string {
+  const columns = Object.entries(times).map(([column, time]) => {
+    const { longest, instead } = typeof time === 'string' ? { longest: time, instead: 't.now' } : time;
+    return { column, instead, isAhead: `w.${column} > t.now + ${longest}` };
+  });
+  const set = columns.map(
+    ({ column, instead, isAhead }) => `${column} = case when ${isAhead} then ${instead} else w.${column} end`,
+  );
+  return `update ${table} w set ${set.join(', ')} from ${clock} t
+    where ${where === undefined ? '' : `(${where}) and `}(${columns.map(({ isAhead }) => isAhead).join(' or ')})`;
+}
+
+/**
+ * Pulls back what a clock that was ahead has put off: once it is mended, nothing waits for the day it had read. Where
+ * nothing is ahead, it changes nothing. @returns how many rows.
+ */
+export async function mendTimesAhead(sql: Sql): Promise<number> {
+  const [row] = await sql.query<{ mended: number }>(MEND);
+  return row!.mended;
+}
