@@ -39,6 +39,24 @@ describe('links', () => {
     expect((await elsewhere().post('/sign-in/email', { email: EMAIL, password: NEW_PASSWORD })).status).toBe(200);
   });
 
+  it('that are asked for and used at the same instant: one works, and then none', { timeout: 300_000 }, async () => {
+    await service.signedIn();
+    for (let round = 0; round < 25; round += 1) {
+      await service.rows('delete from auth."rateLimit"');
+      const before = service.mails.length;
+      await Promise.all([1, 2].map(() => elsewhere().post('/request-password-reset', { email: EMAIL })));
+      await service.identity.settled();
+      const tokens = service.mails.slice(before).map(({ text }) => /token=([\w%-]+)/.exec(text)![1]!);
+      expect(tokens).toHaveLength(2);
+      const used = await Promise.all(tokens.map((token, n) => reset(token, `password ${round} of ${n}`)));
+      expect(used.filter(({ status }) => status === 200)).toHaveLength(1);
+      for (const token of tokens) expect((await reset(token)).body).toMatchObject({ code: 'INVALID_TOKEN' });
+      const winner = used.findIndex(({ status }) => status === 200);
+      const signIn = { email: EMAIL, password: `password ${round} of ${winner}` };
+      expect((await elsewhere().post('/sign-in/email', signIn)).status).toBe(200);
+    }
+  });
+
   it('end when the password is changed, and other sessions whatever the request says', async () => {
     const here = await service.signedIn();
     const there = await service.signedIn();
@@ -70,7 +88,7 @@ describe('links', () => {
   });
 });
 
-describe('limits', () => {
+describe('limits', { timeout: 120_000 }, () => {
   const guess = (email: string, browser = elsewhere()): Promise<Reply> =>
     browser.post('/sign-in/email', { email, password: 'a guess at it' });
 
@@ -116,6 +134,60 @@ describe('limits', () => {
     expect((await elsewhere().post('/sign-in/email', { email: EMAIL, password: NEW_PASSWORD })).status).toBe(200);
   });
 
+  it('lock nobody out of a browser that they have signed in with, wherever it is, and bound what it may try', async () => {
+    const known = await service.signedIn();
+    await known.post('/sign-out');
+    for (let n = 0; n < 21; n += 1) await guess(EMAIL);
+    const from = (n: number) => ({ 'x-forwarded-for': `198.51.100.${n}` });
+    const right = { email: EMAIL, password: PASSWORD };
+    expect((await known.post('/sign-in/email', right, from(1))).status).toBe(200);
+    expect((await elsewhere().post('/sign-in/email', right)).status).toBe(200);
+
+    await known.post('/sign-out', {}, from(2));
+    for (let n = 0; n < 21; n += 1) await guess(EMAIL);
+    const wrong = { ...right, password: 'a guess at it' };
+    const statuses: number[] = [];
+    for (let n = 0; n < 12; n += 1) statuses.push((await known.post('/sign-in/email', wrong, from(10 + n))).status);
+    expect(statuses).toEqual([...Array<number>(10).fill(401), 429, 429]);
+  });
+
+  it('take no known browser for another mailbox’s, nor a made-up one', async () => {
+    const eve = await service.signedIn('eve@example.com');
+    await service.signedIn();
+    for (let n = 0; n < 21; n += 1) await guess(EMAIL);
+    const right = { email: EMAIL, password: PASSWORD };
+    expect((await eve.post('/sign-in/email', right, { 'x-forwarded-for': '198.51.100.1' })).status).toBe(429);
+    const made = elsewhere();
+    const cookie = eve.cookie('dhara.known_device')!;
+    made.setCookie(
+      'dhara.known_device',
+      cookie.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
+    );
+    expect((await made.post('/sign-in/email', right)).status).toBe(429);
+  });
+
+  it('leave the browser that reset a password its sign-in, however fast strangers guess', async () => {
+    await service.identity.createUser({ email: EMAIL, password: PASSWORD, name: 'Ada', emailVerified: true });
+    for (let n = 0; n < 21; n += 1) await guess(EMAIL);
+    const browser = elsewhere();
+    const token = await resetToken();
+    expect((await browser.post('/reset-password', { newPassword: NEW_PASSWORD, token })).status).toBe(200);
+    for (let n = 0; n < 21; n += 1) await guess(EMAIL);
+    expect((await browser.post('/sign-in/email', { email: EMAIL, password: NEW_PASSWORD })).status).toBe(200);
+  });
+
+  it('of mails to a mailbox leave it a link that resets the password, whatever strangers ask for', async () => {
+    await service.signedIn();
+    for (const path of ['/send-verification-email', '/sign-up/email', '/request-password-reset']) {
+      for (let n = 0; n < 8; n += 1) await elsewhere().post(path, { email: EMAIL, name: 'Ada', password: PASSWORD });
+    }
+    await service.identity.settled();
+    const links = service.mails.filter(({ text }) => text.includes('/reset-password?token='));
+    expect(links).toHaveLength(5);
+    const token = /token=([\w%-]+)/.exec(links.at(-1)!.text)![1]!;
+    expect((await reset(token)).status).toBe(200);
+  });
+
   it('count the address first: one over its own limit uses up nothing of a mailbox', async () => {
     await service.signedIn();
     const one = elsewhere();
@@ -129,12 +201,15 @@ describe('limits', () => {
     await service.signedIn();
     for (const email of [EMAIL, 'unknown@example.com']) {
       const asked: number[] = [];
-      for (const path of ['/request-password-reset', '/send-verification-email', '/sign-up/email', '/sign-up/email']) {
+      for (const path of ['/send-verification-email', '/sign-up/email', '/sign-up/email']) {
         for (let n = 0; n < 2; n += 1) {
           asked.push((await elsewhere().post(path, { email, name: 'Ada', password: PASSWORD })).status);
         }
       }
-      expect(asked).toEqual([200, 200, 200, 200, 200, 429, 429, 429]);
+      expect(asked).toEqual([200, 200, 200, 200, 200, 429]);
+      const resets: number[] = [];
+      for (let n = 0; n < 6; n += 1) resets.push((await elsewhere().post('/request-password-reset', { email })).status);
+      expect(resets).toEqual([200, 200, 200, 200, 200, 429]);
     }
   });
 

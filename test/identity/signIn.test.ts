@@ -156,7 +156,10 @@ it('keeps cookies to https where the service is', async () => {
     await secure.identity.createUser({ ...user, name: 'Ada', emailVerified: true });
     const browser = secure.browser({ origin: publicUrl });
     const reply = await browser.post('/sign-in/email', user, { origin: publicUrl });
-    expect(reply.headers.getSetCookie()).toEqual([expect.stringMatching(/^__Secure-dhara\.session_token=.*; Secure/)]);
+    const cookies = reply.headers.getSetCookie();
+    const names = cookies.map((line) => line.split('=')[0]);
+    expect(new Set(names)).toEqual(new Set(['__Secure-dhara.session_token', '__Secure-dhara.known_device']));
+    for (const line of cookies) expect(line).toMatch(/(?=.*; HttpOnly)(?=.*; Secure)(?=.*; SameSite=Lax)/);
     expect((await browser.viewer()).body['viewer']).toMatchObject({ email: user.email });
     expect((await secure.browser().post('/sign-in/email', user)).status).toBe(403);
   } finally {

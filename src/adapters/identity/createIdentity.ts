@@ -11,7 +11,9 @@ import { Attempts } from './attempts.js';
 import { createUser } from './createUser.js';
 import { createAuthHandler } from './handler.js';
 import { IdentityMails } from './identityMails.js';
+import { KnownDevices } from './knownDevice.js';
 import { IdentityLimits } from './limits.js';
+import { Links } from './links.js';
 import { REQUESTS_PATH } from './names.js';
 import { authOptions } from './options.js';
 import { createViewerLookup } from './viewerOf.js';
@@ -56,9 +58,12 @@ export function createIdentity(options: IdentityOptions): IdentityService {
 
   // better-auth hands its transaction on through async context. What goes on after the answer must not use it.
   const outside = AsyncLocalStorage.snapshot();
-  const limits = new IdentityLimits(new Attempts(pool));
+  const links = new Links(pool);
+  const devices = new KnownDevices(secret);
+  const limits = new IdentityLimits(new Attempts(pool), devices);
   const mails: IdentityMails = new IdentityMails({
-    maySend: (email) => limits.maySend(email),
+    maySend: (email, kind) => limits.maySend(email, kind),
+    keepConfirmation: (userId, token) => outside(() => links.keepConfirmation(userId, token)),
     mailer,
     publicUrl,
     logger,
@@ -66,7 +71,7 @@ export function createIdentity(options: IdentityOptions): IdentityService {
       await outside(() => auth.api.requestPasswordReset({ body: { email } }));
     },
   });
-  const auth = betterAuth(authOptions({ pool, secret, publicUrl, mails, limits, logger }));
+  const auth = betterAuth(authOptions({ pool, secret, publicUrl, mails, links, devices, limits, logger }));
 
   const viewerOf = createViewerLookup({ pool, secret, publicUrl });
 
@@ -76,6 +81,7 @@ export function createIdentity(options: IdentityOptions): IdentityService {
       answer: (request) => auth.handler(request),
       publicUrl,
       limits,
+      links,
       userIdOf: async (req) => (await viewerOf(req))?.userId ?? null,
       logger,
     }),

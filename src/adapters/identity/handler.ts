@@ -9,8 +9,10 @@ import { AppError, toAppError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import { networkOf } from './attempts.js';
 import { type IdentityLimits, TooManyAttempts } from './limits.js';
-import { CLIENT_ADDRESS_HEADER, REQUESTS_PATH } from './names.js';
+import type { Links } from './links.js';
+import { CLIENT_ADDRESS_HEADER, deviceCookieName, REQUESTS_PATH } from './names.js';
 import { type Body, checkCallbacks, readBody } from './requestBody.js';
+import { cookieOf } from './viewerOf.js';
 
 /** The whole surface: what better-auth could do beyond it (social sign-in, listing tokens, …) does not exist here. */
 const ENDPOINTS: ReadonlySet<string> = new Set([
@@ -36,6 +38,7 @@ export interface HandlerOptions {
   readonly answer: (request: globalThis.Request) => Promise<globalThis.Response>;
   readonly publicUrl: string;
   readonly limits: IdentityLimits;
+  readonly links: Links;
   readonly userIdOf: (req: Request) => Promise<string | null>;
   readonly logger: Logger;
 }
@@ -56,12 +59,27 @@ export function createAuthHandler(options: HandlerOptions): Router {
     // What is malformed counts for its address, too.
     const given = readRequest(req);
     const email = given instanceof AppError ? null : given?.['email'];
-    await options.limits.admit({ path: req.path, address, email: typeof email === 'string' ? email : null, userId });
+    const device = cookieOf(req.headers.cookie, deviceCookieName(options.publicUrl)) ?? undefined;
+    await options.limits.admit({
+      path: req.path,
+      address,
+      email: typeof email === 'string' ? email : null,
+      device,
+      userId,
+    });
     if (given instanceof AppError) throw given;
     const body = req.path === '/change-password' ? { ...given, revokeOtherSessions: true } : given;
-    checkCallbacks(new URL(req.url, options.publicUrl).searchParams, body);
+    const url = new URL(req.url, options.publicUrl);
+    checkCallbacks(url.searchParams, body);
 
-    await send(res, await options.answer(webRequest(req, body, options.publicUrl)));
+    const token = body?.['token'] || url.searchParams.get('token');
+    const isGiven = typeof token === 'string' && token !== '';
+    if (req.path === '/reset-password' && isGiven) await options.links.claimReset(token);
+    if (req.path === '/verify-email' && !(isGiven && (await options.links.takeConfirmation(token)))) {
+      // A signature alone confirms nothing: the link is used, or for an address of before.
+      url.searchParams.set('token', '');
+    }
+    await send(res, await options.answer(webRequest(req, url, body)));
   });
   router.use(errorAnswer(options.logger));
   return router;
@@ -77,7 +95,7 @@ function readRequest(req: Request): Body | AppError | null {
   }
 }
 
-function webRequest(req: Request, body: Body | null, publicUrl: string): globalThis.Request {
+function webRequest(req: Request, { pathname, search, origin }: URL, body: Body | null): globalThis.Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(req.headers)) {
     if (typeof value === 'string') headers.set(name, value);
@@ -86,8 +104,7 @@ function webRequest(req: Request, body: Body | null, publicUrl: string): globalT
   headers.delete('content-length');
   // Express knows which proxies may be believed; a client's own X-Forwarded-For never gets here.
   headers.set(CLIENT_ADDRESS_HEADER, networkOf(req.ip ?? ''));
-  const url = `${publicUrl}${REQUESTS_PATH}${req.url}`;
-  return new Request(url, {
+  return new Request(`${origin}${REQUESTS_PATH}${pathname}${search}`, {
     method: req.method,
     headers,
     body: req.method === 'POST' && body !== null ? JSON.stringify(body) : null,

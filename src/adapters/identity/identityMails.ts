@@ -1,8 +1,10 @@
 import type { Logger } from '../../logger.js';
+import type { MailKind } from './limits.js';
 import type { Mail, Mailer } from '../../ports/mailer.js';
 import { existingAccountMail, finishSignUpMail, passwordResetMail, verificationMail } from './mails.js';
 
 interface Recipient {
+  readonly id: string;
   readonly name: string;
   readonly email: string;
   readonly emailVerified: boolean;
@@ -13,7 +15,9 @@ export interface IdentityMailsOptions {
   readonly publicUrl: string;
   readonly logger: Logger;
   /** Whether one more mail may go to this mailbox; it is not told to whoever asked. */
-  readonly maySend: (email: string) => Promise<boolean>;
+  readonly maySend: (email: string, kind: MailKind) => Promise<boolean>;
+  /** Remembers a link that confirms an address, without which it does nothing. */
+  readonly keepConfirmation: (userId: string, token: string) => Promise<void>;
   /** Sends a link with which the owner of an address sets its password. */
   readonly requestPasswordReset: (email: string) => Promise<void>;
 }
@@ -27,13 +31,15 @@ export class IdentityMails {
 
   constructor(private readonly options: IdentityMailsOptions) {}
 
-  async verification(user: Recipient, link: string): Promise<void> {
-    this.post(verificationMail(user, link));
+  async verification(user: Recipient, { url, token }: { url: string; token: string }): Promise<void> {
+    const kept = this.options.keepConfirmation(user.id, token);
+    this.track(kept.then(() => this.send(verificationMail(user, url), 'other')));
   }
 
   async passwordReset(user: Recipient, token: string): Promise<void> {
     const link = `${this.options.publicUrl}/reset-password?token=${encodeURIComponent(token)}`;
-    this.post(user.emailVerified ? passwordResetMail(user, link) : finishSignUpMail(user, link));
+    const mail = user.emailVerified ? passwordResetMail(user, link) : finishSignUpMail(user, link);
+    this.track(this.send(mail, 'reset'));
   }
 
   /**
@@ -41,7 +47,7 @@ export class IdentityMails {
    * stranger's: the owner gets a link that sets a new one, not one that confirms the old.
    */
   async existingAccount(user: Recipient): Promise<void> {
-    if (user.emailVerified) this.post(existingAccountMail(user, this.options.publicUrl));
+    if (user.emailVerified) this.track(this.send(existingAccountMail(user, this.options.publicUrl), 'other'));
     else this.track(this.options.requestPasswordReset(user.email));
   }
 
@@ -50,12 +56,8 @@ export class IdentityMails {
     while (this.underWay.size > 0) await Promise.all(this.underWay);
   }
 
-  private post(mail: Mail): void {
-    this.track(this.send(mail));
-  }
-
-  private async send(mail: Mail): Promise<void> {
-    if (await this.options.maySend(mail.to)) await this.options.mailer.send(mail);
+  private async send(mail: Mail, kind: MailKind): Promise<void> {
+    if (await this.options.maySend(mail.to, kind)) await this.options.mailer.send(mail);
     else this.options.logger.warn({ subject: mail.subject }, 'mail not sent: too many to this mailbox');
   }
 

@@ -8,3 +8,9 @@ export function sessionCookieName(publicUrl: string): string {
   const prefix = publicUrl.startsWith('https://') ? '__Secure-' : '';
   return `${prefix}${COOKIE_PREFIX}.session_token`;
 }
+
+/** Says that somebody has signed in to a mailbox from this browser before. */
+export function deviceCookieName(publicUrl: string): string {
+  const prefix = publicUrl.startsWith('https://') ? '__Secure-' : '';
+  return `${prefix}${COOKIE_PREFIX}.known_device`;
+}

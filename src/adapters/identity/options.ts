@@ -8,8 +8,10 @@ import type { Logger } from '../../logger.js';
 import { withHashedSessions } from './hashedSessions.js';
 import { IDENTITY_DATABASE, identitySchema } from './identitySchema.js';
 import type { IdentityMails } from './identityMails.js';
+import type { KnownDevices } from './knownDevice.js';
 import type { IdentityLimits } from './limits.js';
-import { CLIENT_ADDRESS_HEADER, COOKIE_PREFIX, REQUESTS_PATH } from './names.js';
+import type { Links } from './links.js';
+import { CLIENT_ADDRESS_HEADER, COOKIE_PREFIX, deviceCookieName, REQUESTS_PATH } from './names.js';
 
 const HOUR_S = 3600;
 export const MIN_PASSWORD_LENGTH = 10;
@@ -20,6 +22,8 @@ export interface AuthOptions {
   /** Without a path. Cookies are `Secure` where it is https. */
   readonly publicUrl: string;
   readonly mails: IdentityMails;
+  readonly links: Links;
+  readonly devices: KnownDevices;
   readonly limits: IdentityLimits;
   readonly logger: Logger;
 }
@@ -32,9 +36,12 @@ export interface AuthOptions {
  * none is cached in a cookie: ending one counts at once.
  */
 export function authOptions(options: AuthOptions) {
-  const { pool, secret, publicUrl, mails, limits, logger } = options;
+  const { pool, secret, publicUrl, mails, links, devices, limits, logger } = options;
   const schema = identitySchema();
   const kysely = new Kysely<Record<string, never>>({ dialect: new PostgresDialect({ pool }) });
+
+  /** Whose password a request has reset: they sign in with the same browser next. */
+  const resetBy = new WeakMap<Request, string>();
 
   return {
     ...schema,
@@ -53,9 +60,10 @@ export function authOptions(options: AuthOptions) {
       sendResetPassword: ({ user, token }) => mails.passwordReset(user, token),
       onExistingUserSignUp: ({ user }) => mails.existingAccount(user),
       // The link came by mail, so whoever used it has the mailbox.
-      onPasswordReset: async ({ user }) => {
+      onPasswordReset: async ({ user }, request) => {
+        if (request) resetBy.set(request, user.email);
         await pool.query(CONFIRM_ADDRESS, [user.id]);
-        await pool.query(END_LINKS, [user.id]);
+        await links.end(user.id);
         await limits.forgetSignIns(user.email);
       },
     },
@@ -64,7 +72,7 @@ export function authOptions(options: AuthOptions) {
       sendOnSignIn: true,
       autoSignInAfterVerification: true,
       expiresIn: 24 * HOUR_S,
-      sendVerificationEmail: ({ user, url }) => mails.verification(user, url),
+      sendVerificationEmail: ({ user, url, token }) => mails.verification(user, { url, token }),
     },
     // Links and challenges, too, are kept as hashes only.
     verification: { storeIdentifier: 'hashed' },
@@ -83,10 +91,14 @@ export function authOptions(options: AuthOptions) {
     hooks: {
       after: createAuthMiddleware(async (ctx) => {
         const returned = ctx.context.returned;
-        if (returned instanceof Error || ctx.context.newSession === null) return;
-        const { user } = ctx.context.newSession;
-        if (ctx.path === '/sign-in/email') await limits.forgetSignIns(user.email);
-        if (ctx.path === '/change-password') await pool.query(END_LINKS, [user.id]);
+        if (returned instanceof Error) return;
+        const user = ctx.context.newSession?.user ?? null;
+        if (user !== null && ctx.path === '/sign-in/email') await limits.forgetSignIns(user.email);
+        if (user !== null && ctx.path === '/change-password') await links.end(user.id);
+        const email = user?.email ?? (ctx.request && resetBy.get(ctx.request));
+        if (email === undefined) return;
+        const { value, maxAgeSeconds: maxAge } = devices.issue(email);
+        ctx.setCookie(deviceCookieName(publicUrl), value, { ...deviceCookie(publicUrl), maxAge });
       }),
     },
     advanced: {
@@ -110,9 +122,12 @@ export function authOptions(options: AuthOptions) {
 }
 
 const CONFIRM_ADDRESS = `update auth."user" set "emailVerified" = true where id = $1`;
-/** Links that reset the password, sign-ins that wait for their second step, and devices that need none. */
-const END_LINKS = `delete from auth.verification where value = $1`;
 const FORGET_EXPIRED = `delete from auth.session where "userId" = $1 and "expiresAt" < now()`;
+
+/** For identity alone, and not for scripts. */
+function deviceCookie(publicUrl: string) {
+  return { httpOnly: true, sameSite: 'lax', path: REQUESTS_PATH, secure: publicUrl.startsWith('https:') } as const;
+}
 
 /** On one's own machine `localhost`, `127.0.0.1` and `[::1]` are one place under three names. */
 function sameSite(publicUrl: string): string[] {

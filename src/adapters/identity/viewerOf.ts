@@ -85,7 +85,7 @@ function viewer(row: ViewerRow): Viewer {
   };
 }
 
-function cookieOf(header: string | undefined, name: string): string | null {
+export function cookieOf(header: string | undefined, name: string): string | null {
   for (const pair of (header ?? '').split(';')) {
     const at = pair.indexOf('=');
     if (at !== -1 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();

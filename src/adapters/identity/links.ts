@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+
+import { decodeJwt } from 'jose';
+import type pg from 'pg';
+
+/**
+ * Claims a reset for its link: all others of the same user end before its password changes. Of two links that are used
+ * at once, the one that comes second finds itself gone, and ends nothing.
+ */
+const CLAIM_RESET = `
+  with open as (
+    select id, identifier from auth.verification
+    where value in (select value from auth.verification where identifier = $1 and "expiresAt" > now())
+    order by id for update
+  )
+  delete from auth.verification v using open
+  where v.id = open.id and v.identifier <> $1 and exists (select from open where identifier = $1)`;
+
+const KEEP_CONFIRMATION = `
+  insert into auth.verification (id, identifier, value, "expiresAt", "createdAt", "updatedAt")
+  values (gen_random_uuid(), $1, $2, $3, now(), now())`;
+
+/** Only while the user still has the address that it was sent to, and has not confirmed it. */
+const TAKE_CONFIRMATION = `
+  delete from auth.verification v using auth."user" u
+  where v.identifier = $1 and v."expiresAt" > now() and u.id::text = v.value and u.email = $2 and not u."emailVerified"`;
+
+/** Links that reset the password or confirm the address, and sign-ins that wait for their second step. */
+const END_ALL = `delete from auth.verification where value = $1`;
+
+/** The links in mails: each works once, and all of a user's end with a new password. */
+export class Links {
+  constructor(private readonly pool: pg.Pool) {}
+
+  /** Before better-auth takes the link with this token. */
+  async claimReset(token: string): Promise<void> {
+    // As better-auth stores it.
+    await this.pool.query(CLAIM_RESET, [digest(`reset-password:${token}`)]);
+  }
+
+  /** better-auth's links that confirm an address are signed and nothing else: this remembers which are unused. */
+  async keepConfirmation(userId: string, token: string): Promise<void> {
+    const expiresAt = new Date((decodeJwt(token).exp ?? 0) * 1000);
+    await this.pool.query(KEEP_CONFIRMATION, [confirmation(token), userId, expiresAt]);
+  }
+
+  /** Whether the link with this token was sent, is unused, and is for an address that is still its user's. */
+  async takeConfirmation(token: string): Promise<boolean> {
+    const email = emailOf(token);
+    if (email === null) return false;
+    const { rowCount } = await this.pool.query(TAKE_CONFIRMATION, [confirmation(token), email]);
+    return rowCount === 1;
+  }
+
+  async end(userId: string): Promise<void> {
+    await this.pool.query(END_ALL, [userId]);
+  }
+}
+
+function confirmation(token: string): string {
+  return digest(`confirm-address:${token}`);
+}
+
+/** Unproved: what was remembered by its digest is known to be ours, and nothing else is taken. */
+function emailOf(token: string): string | null {
+  try {
+    const { email } = decodeJwt(token);
+    return typeof email === 'string' ? email : null;
+  } catch {
+    return null;
+  }
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}
