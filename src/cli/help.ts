@@ -25,6 +25,8 @@ Commands:
                               lets them go on, late nights included
   storage run [--date YYYY-MM-DD]
                               charges storage for every day that is due, or for that day
+  storage reverse --from YYYY-MM-DD [--reason TEXT]
+                              shows what was charged for that day and all after it; with a reason, gives it back
   backup --to FILE            the embedded database in one file, also while the service runs
   restore --from FILE [--replace]
                               puts it back; with --replace in the place of the one that is there

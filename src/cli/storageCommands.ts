@@ -1,16 +1,24 @@
+import { parseArgs } from 'node:util';
+
 import type { App } from '../app.js';
 import { ConfigError } from '../config.js';
 import type { StorageNight } from '../domain/storage/nights.js';
 import { formatCredits } from '../domain/wallet/credits.js';
 
-const USAGE = 'Usage: dhara storage run [--date YYYY-MM-DD]';
+const USAGE =
+  'Usage: dhara storage run [--date YYYY-MM-DD]   or   dhara storage reverse --from YYYY-MM-DD [--reason TEXT]';
 
 /** What the commands need of the service. */
 export type StorageApp = Pick<App, 'storage' | 'remeasure'>;
 
+type Run = (app: StorageApp, signal: AbortSignal) => Promise<number>;
+
 /**
  * `dhara storage run [--date YYYY-MM-DD]`: charges all days that are due and measures the store, or charges that one
  * day. Ends with 0, or with 1 where SIGINT came first or days wait for a person.
+ *
+ * `dhara storage reverse --from YYYY-MM-DD`: shows what was charged from that day on; with `--reason TEXT`, reverses it.
+ * Ends with 0, or with 1 where SIGINT came first: the same command goes on.
  *
  * @param print takes one line
  * @throws ConfigError for anything else
@@ -20,33 +28,77 @@ export function storageCommand(
   rest: readonly string[],
   print: (line: string) => void,
 ): (app: StorageApp) => Promise<number> {
-  const [option, date] = rest;
-  const isOneDay = rest.length === 2 && option === '--date' && date !== undefined;
-  if (verb !== 'run' || !(rest.length === 0 || isOneDay)) throw new ConfigError(USAGE);
+  const { date, from, reason } = optionsOf(rest);
+  let run: Run;
+  if (verb === 'run' && !from && !reason) run = date ? runNight(date, print) : runDue(print);
+  else if (verb === 'reverse' && from && !date) run = reason ? reverse(from, reason, print) : preview(from, print);
+  else throw new ConfigError(USAGE);
   return async (app) => {
     const stop = new AbortController();
-    let isWaiting = false;
     const onSigint = (): void => stop.abort();
     process.once('SIGINT', onSigint);
     try {
-      if (isOneDay) {
-        const night = await app.storage.runNight(date, stop.signal);
-        if (night) print(describe(night));
-      } else {
-        const nights = await app.storage.runDueNights(stop.signal);
-        for (const night of nights) print(describe(night));
-        const { nights: waiting, from, waits } = await app.storage.waiting();
-        isWaiting = waits;
-        if (waits)
-          print(`Storage from ${from} on (${waiting} days) waits for a person to look at the clock: see dhara clock.`);
-        else if (nights.length === 0) print('No day is due.');
-        const differences = await app.remeasure.runDue(stop.signal);
-        if (differences > 0) print(`Differences in the object store: ${differences}. See the alerts.`);
-      }
-      return stop.signal.aborted || isWaiting ? 1 : 0;
+      const code = await run(app, stop.signal);
+      return stop.signal.aborted ? 1 : code;
     } finally {
       process.off('SIGINT', onSigint);
     }
+  };
+}
+
+function optionsOf(args: readonly string[]): { date?: string; from?: string; reason?: string } {
+  try {
+    const text = { type: 'string' } as const;
+    return parseArgs({ args: [...args], options: { date: text, from: text, reason: text } }).values;
+  } catch {
+    throw new ConfigError(USAGE);
+  }
+}
+
+function runNight(date: string, print: (line: string) => void): Run {
+  return async ({ storage }, signal) => {
+    const night = await storage.runNight(date, signal);
+    if (night) print(describe(night));
+    return 0;
+  };
+}
+
+function runDue(print: (line: string) => void): Run {
+  return async ({ storage, remeasure }, signal) => {
+    const nights = await storage.runDueNights(signal);
+    for (const night of nights) print(describe(night));
+    const { nights: waiting, from, waits } = await storage.waiting();
+    if (waits)
+      print(`Storage from ${from} on (${waiting} days) waits for a person to look at the clock: see dhara clock.`);
+    else if (nights.length === 0) print('No day is due.');
+    const differences = await remeasure.runDue(signal);
+    if (differences > 0) print(`Differences in the object store: ${differences}. See the alerts.`);
+    return waits ? 1 : 0;
+  };
+}
+
+function preview(from: string, print: (line: string) => void): Run {
+  return async ({ storage }) => {
+    const { nights, from: first, through, micros } = await storage.reversals.preview(from);
+    const days = nights === 1 ? `1 day, ${first}` : `${nights} days, ${first} to ${through}`;
+    print(`Charged: ${formatCredits(micros)} credits for ${days}. Nothing was changed.`);
+    print(`To reverse every charge of these days: dhara storage reverse --from ${from} --reason TEXT`);
+    return 0;
+  };
+}
+
+function reverse(from: string, reason: string, print: (line: string) => void): Run {
+  return async ({ storage }, signal) => {
+    let day = '';
+    const isFinished = await storage.reversals.reverse({ from, reason, signal }, (progress) => {
+      const { charges, returnedMicros } = progress;
+      // A line per night: there may be hundreds of batches in one.
+      if (progress.day === day && !progress.finished) return;
+      day = progress.day;
+      print(`${day}: ${charges} charges reversed so far, ${formatCredits(returnedMicros)} credits returned.`);
+    });
+    print(isFinished ? 'Reversed. Each of these days is charged again when it is due.' : 'Not finished: run it again.');
+    return 0;
   };
 }
 

@@ -48,8 +48,10 @@ export async function grantRuntimeRole(client: pg.Client, role: string): Promise
     grant update (status, attempts, last_error, next_attempt_at, account_id, payment_id, outcome, processed_at)
       on webhook_event to ${name};
     revoke delete, truncate on referral_code, referral, referral_outbox, referral_invitee, payer from ${name};
-    revoke update, delete, truncate on storage_day from ${name};
+    revoke update, delete, truncate on storage_day, storage_reversed_day from ${name};
     revoke delete, truncate on storage_night, storage_rule from ${name};
+    revoke update, delete, truncate on storage_reversal from ${name};
+    grant update (day, after_account, charges, returned_micros, finished_at) on storage_reversal to ${name};
     revoke insert, delete, truncate on service_clock from ${name};
     revoke delete, truncate on staff_day, revoked_quota from ${name};
     revoke insert, update, delete on mikro_orm_migrations from ${name};

@@ -16,7 +16,7 @@ const ENTRIES = `query ($first: Int! = 100, $after: String, $filter: LedgerFilte
       ... on TopUpCause { topUpId provider paymentId }
       ... on RefundCause { topUpId provider refundId }
       ... on DisputeCause { topUpId disputeId }
-      ... on StorageCause { date }
+      ... on StorageCause { date isReversal }
       ... on ReferralCause { role isClawBack }
       ... on AdjustmentCause { reason }
       ... on AllocationCause { from to repaysDebt }
@@ -137,7 +137,7 @@ describe('entries over GraphQL', () => {
     const deleted = of('VideoCause', { videoId: videoIdOf(gone), title: null, attempt: 1 });
     const moved = of('AllocationCause', { from: 'MASTER', to: 'CREATIVE', repaysDebt: false });
     const repaid = of('AllocationCause', { from: 'MASTER', to: 'DEBT', repaysDebt: true });
-    const stored = of('StorageCause', { date: '2026-01-04' });
+    const stored = of('StorageCause', { date: '2026-01-04', isReversal: false });
     const held = of('RefundCause', { topUpId, provider, refundId: 'r1' });
     const disputed = of('DisputeCause', { topUpId, disputeId: 'disp_1' });
     expect(causes).toEqual([

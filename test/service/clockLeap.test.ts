@@ -91,4 +91,36 @@ describe('a running service whose clock is a year ahead once', { timeout: 120_00
     expect(await chargedDays()).toBeLessThanOrEqual(1);
     expect(await dhara('ledger', 'verify')).toMatchObject({ code: 0 });
   });
+
+  it('gives back a year of nights that a person confirmed by mistake', async () => {
+    const balances = async () =>
+      (await admin.query('select owner_id, account_no, balance from ledger_account order by 1, 2')).rows;
+    const dayOf = async (offset: number) => {
+      await setClockOffset(migrationUrl, offset);
+      const { rows } = await admin.query<{ day: string }>(
+        `select (service_now() at time zone 'UTC')::date::text as day`,
+      );
+      return rows[0]!.day;
+    };
+    // Enough that a year of it exceeds what there is.
+    await admin.query(`
+      insert into stored_object (account_id, key, video_id, size_bytes, stored_at)
+      select account_id, 'sources/' || account_id || '/' || id || '/huge', id, 900000000000, service_now() from video limit 1`);
+    const before = await balances();
+
+    await dhara('clock', 'accept', '--today', await dayOf(YEAR_MS), '--reason', 'by mistake');
+    expect((await dhara('storage', 'run')).output).not.toMatch(/waits for a person/);
+    await expect.poll(chargedDays, { timeout: 60_000 }).toBeGreaterThan(360);
+    expect(await balances()).not.toEqual(before);
+
+    const today = await dayOf(0);
+    await dhara('clock', 'accept', '--today', today, '--reason', 'it was wrong');
+    const shown = await dhara('storage', 'reverse', '--from', today);
+    expect(shown.output).toMatch(/credits for 36\d days/);
+    const reversed = await dhara('storage', 'reverse', '--from', today, '--reason', 'a wrong date was confirmed');
+    expect(reversed.output).toMatch(/Reversed/);
+    expect(reversed.code).toBe(0);
+    expect(await balances()).toEqual(before);
+    expect(await dhara('ledger', 'verify')).toMatchObject({ code: 0 });
+  });
 });

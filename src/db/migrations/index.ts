@@ -44,6 +44,7 @@ import { Migration0047RevokedQuota } from './0047_revoked_quota.js';
 import { Migration0048StaffLimits } from './0048_staff_limits.js';
 import { Migration0049UploadRoom } from './0049_upload_room.js';
 import { Migration0051ReceiptsOfSound } from './0051_receipts_of_sound.js';
+import { Migration0053StorageReversal } from './0053_storage_reversal.js';
 import { Migration0057StaffRequests } from './0057_staff_requests.js';
 import { Migration0058RedactionFloor } from './0058_redaction_floor.js';
 
@@ -95,6 +96,7 @@ export const migrations = [
   Migration0048StaffLimits,
   Migration0049UploadRoom,
   Migration0051ReceiptsOfSound,
+  Migration0053StorageReversal,
   Migration0057StaffRequests,
   Migration0058RedactionFloor,
 ];

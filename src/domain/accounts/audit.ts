@@ -26,6 +26,7 @@ export type AuditAction =
   | 'payment.resolve_suspense'
   | 'video.retry'
   | 'clock.accept'
+  | 'storage.reverse'
   | 'ledger.reconcile_seals';
 
 export interface AuditRecord {

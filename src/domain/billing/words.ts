@@ -54,7 +54,7 @@ export function entryInWords(entry: {
     case 'dispute':
       return `${TYPES[type]}: ${cause.provider} ${cause.disputeId}`;
     case 'storage':
-      return `Storage on ${cause.date}`;
+      return cause.isReversal ? `Storage on ${cause.date}: charge reversed` : `Storage on ${cause.date}`;
     case 'referral':
       return cause.isClawBack ? 'Referral bonus taken back' : TYPES.REFERRAL_BONUS;
     case 'adjustment':

@@ -4,21 +4,28 @@ import { UNITS_PER_BYTE_MONTH, UNITS_PER_MICRO, WARN_BELOW_DAYS } from './storag
 
 const { MASTER, CLOUD, DEBT, REVENUE_STORAGE } = LEDGER_ACCOUNTS;
 
+/** Whether the charge of a row `d` of `storage_day` was not reversed. */
+export const STANDS = `not exists (
+  select from storage_reversed_day r where r.account_id = d.account_id and r.day = d.day and r.round = d.round)`;
+
 /** Owners passed over per batch. Their wallets are locked until it commits, so that more would be felt by them. */
 export const OWNERS_PER_BATCH = 1000;
 
 /**
- * The night that is open, or the one after the last that is finished, whether its time has come, and whether it waits
- * for a person: a clock that was wrong brings many nights at once, and so does a service that was off for days.
+ * The night that is open, or the one after the last that is charged, whether its time has come, and whether it waits
+ * for a person: a clock that was wrong brings many nights at once, and so does a service that was off for days. While
+ * nights are being reversed, every other one waits.
  */
 export const NEXT_NIGHT: Statement = {
   name: 'storage-next-night',
   text: `
     select day::text as day, now >= due_at as due, ((now - interval '15 minutes') at time zone 'UTC')::date - day as nights,
-      clock.held_since is not null as held, clock.held_since is not null or now > due_at + interval '48 hours'
-        and day > coalesce(clock.nights_confirmed_through, '-infinity') as waits
+      clock.held_since is not null or reversing as held, clock.held_since is not null or reversing
+        or now > due_at + interval '48 hours' and day > coalesce(clock.nights_confirmed_through, '-infinity') as waits
     from (
-      select coalesce(min(day) filter (where finished_at is null), max(day) + 1) as day from storage_night
+      select coalesce(min(day) filter (where finished_at is null), max(day) filter (where reversed_by is null) + 1) as day,
+        exists (select from storage_reversal where finished_at is null) as reversing
+      from storage_night
     ) next cross join lateral (
       select (day + 1)::timestamp at time zone 'UTC' + interval '15 minutes' as due_at, service_now() as now offset 0
     ) t cross join service_clock clock`,
@@ -29,12 +36,25 @@ export const FIND_NIGHT: Statement = {
   name: 'storage-find-night',
   text: `
     select day::text as day, accounts, charged_micros, arrears_micros from storage_night
-    where day = $1 and finished_at is not null and day > (select min(day) from storage_night)`,
+    where day = $1 and finished_at is not null and reversed_by is null and day > (select min(day) from storage_night)`,
 };
 
+/** Opening a night and beginning a reversal wait for each other: neither overlooks the other. */
+export const LOCK_NIGHTS: Statement = {
+  name: 'storage-lock-nights',
+  text: 'select from storage_night where day = (select min(day) from storage_night) for update',
+};
+
+/** A night that was reversed is charged anew. */
 export const OPEN_NIGHT: Statement = {
   name: 'storage-open-night',
-  text: 'insert into storage_night (day, started_at) values ($1, service_now()) on conflict do nothing',
+  text: `
+    insert into storage_night (day, started_at)
+    select $1, service_now() where not exists (select from storage_reversal where finished_at is null)
+    on conflict (day) do update set started_at = excluded.started_at, finished_at = null, reversed_by = null,
+      after_account = default, accounts = 0, charged_micros = 0, arrears_micros = 0, measuring_since = null,
+      measured_at = null
+    where storage_night.reversed_by is not null`,
 };
 
 /** Whoever holds it has the next batch to themselves: several runners take turns, and none does another's work. */
@@ -87,18 +107,24 @@ export const CHARGE_BATCH: Statement = {
         and account_id > $2::uuid and account_id <= $3::uuid
     ), used as materialized (
       select s.account_id, s.bytes, s.bytes * (${UNITS_PER_BYTE_MONTH} / night.month_days) as units,
-        coalesce(last.remainder, 0) as carried, coalesce(rule.auto_allocate, false) as auto_allocate
+        coalesce(last.remainder, 0) as carried, coalesce(rule.auto_allocate, false) as auto_allocate,
+        reversed.round
       from (select account_id, sum(size_bytes) as bytes from stored group by account_id) s
         cross join night
         left join storage_rule rule using (account_id)
         left join lateral (
-          select remainder from storage_day d where d.account_id = s.account_id and d.day < $1::date
+          select remainder from storage_day d
+          where d.account_id = s.account_id and d.day < $1::date and ${STANDS}
           order by d.day desc limit 1
         ) last on true
+        left join lateral (
+          select count(*)::smallint as round from storage_reversed_day r
+          where r.account_id = s.account_id and r.day = $1::date
+        ) reversed on true
       where s.bytes > 0
-        and not exists (select from storage_day d where d.account_id = s.account_id and d.day = $1::date)
+        and not exists (select from storage_day d where d.account_id = s.account_id and d.day = $1::date and ${STANDS})
     ), due as materialized (
-      select account_id, bytes, units, auto_allocate, charged, carried + units - charged * ${UNITS_PER_MICRO} as remainder,
+      select account_id, bytes, units, auto_allocate, round, charged, carried + units - charged * ${UNITS_PER_MICRO} as remainder,
         night.day, night.now
       from used cross join night, lateral (select div(carried + units, ${UNITS_PER_MICRO}) as charged) c
     ), paid as materialized (
@@ -112,11 +138,11 @@ export const CHARGE_BATCH: Statement = {
         lateral (select least(master, charged - from_cloud) as from_master) m
       where cloud is not null
     ), charged_day as (
-      insert into storage_day (account_id, day, bytes, charged_micros, remainder, from_cloud_micros,
+      insert into storage_day (account_id, day, round, bytes, charged_micros, remainder, from_cloud_micros,
         from_master_micros, arrears_micros, created_at)
-      select account_id, day::date, bytes, charged, remainder, from_cloud, from_master, arrears, now from paid
+      select account_id, day::date, round, bytes, charged, remainder, from_cloud, from_master, arrears, now from paid
     ), posted as materialized (
-      select ledger_post_many('STORAGE', array_agg(account_id), array_agg('storage:' || day),
+      select ledger_post_many('STORAGE', array_agg(account_id), array_agg(${keyOfDay('day')}),
         array_agg(${uuidV7('now')}), array_agg(sha256(convert_to('["STORAGE","' || day || '","' || charged || '"]', 'UTF8'))),
         array_agg(day), array_agg(jsonb_build_object('bytes', bytes::text)),
         '{${MASTER},${CLOUD},${DEBT},${REVENUE_STORAGE}}',
@@ -132,8 +158,13 @@ export const CHARGE_BATCH: Statement = {
     from paid`,
 };
 
+/** The key of a day's charge, of a row with its `round`. */
+export function keyOfDay(day: string): string {
+  return `'storage:' || ${day} || case when round > 0 then ':' || round else '' end`;
+}
+
 /** As `newId` makes them, for rows that no round trip brings: a random UUID with the time in its first 48 bits. */
-function uuidV7(time: string): string {
+export function uuidV7(time: string): string {
   const millis = `substring(int8send((extract(epoch from ${time}) * 1000)::bigint) from 3)`;
   return `encode(set_bit(set_bit(
     overlay(uuid_send(gen_random_uuid()) placing ${millis} from 1 for 6), 52, 1), 53, 1), 'hex')::uuid`;

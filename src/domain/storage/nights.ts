@@ -47,7 +47,8 @@ interface NextNight {
   readonly nights: number;
 }
 
-const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+/** No account comes after it. */
+export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /**
@@ -88,9 +89,7 @@ export class StorageNights {
    * @throws INVALID_PARAMETER for what is no day; INVALID_STATE for one that is not over yet, or not the next.
    */
   async runDay(day: string, signal: AbortSignal): Promise<StorageNight | null> {
-    if (!DAY.test(day) || Number.isNaN(Date.parse(day)) || new Date(day).toISOString().slice(0, 10) !== day) {
-      throw new AppError('INVALID_PARAMETER', 'A day is written YYYY-MM-DD.');
-    }
+    checkDay(day);
     const finished = await this.find(day);
     if (finished) return finished;
     const next = await this.next();
@@ -107,7 +106,10 @@ export class StorageNights {
   }
 
   private async run(day: string, signal: AbortSignal): Promise<StorageNight | null> {
-    await this.db.sql.query(statements.OPEN_NIGHT, [day]);
+    await this.db.transaction(async ({ sql }) => {
+      await sql.query(statements.LOCK_NIGHTS);
+      await sql.query(statements.OPEN_NIGHT, [day]);
+    });
     let isOpen = true;
     while (isOpen && !signal.aborted) isOpen = await this.db.transaction(({ sql }) => chargeNext(sql, day));
     return isOpen ? null : this.find(day);
@@ -126,6 +128,13 @@ export class StorageNights {
   private async find(day: string): Promise<StorageNight | null> {
     const [row] = await this.db.sql.query<NightRow>(statements.FIND_NIGHT, [day]);
     return row ? nightOf(row) : null;
+  }
+}
+
+/** @throws INVALID_PARAMETER for what is no day in the calendar. */
+export function checkDay(day: string): void {
+  if (!DAY.test(day) || Number.isNaN(Date.parse(day)) || new Date(day).toISOString().slice(0, 10) !== day) {
+    throw new AppError('INVALID_PARAMETER', 'A day is written YYYY-MM-DD.');
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Statement } from '../../db/sql.js';
 import { LEDGER_ACCOUNTS } from '../wallet/ledgerAccounts.js';
+import { STANDS } from './night.statements.js';
 
 /** What is stored at this moment, and what there is to pay for it. */
 export const OVERVIEW: Statement = {
@@ -20,7 +21,7 @@ export const HISTORY: Statement = {
   name: 'storage-history',
   text: `
     select day::text as day, bytes, charged_micros, from_cloud_micros, from_master_micros, arrears_micros
-    from storage_day where account_id = $1 and day between $2 and $3
+    from storage_day d where account_id = $1 and day between $2 and $3 and ${STANDS}
     order by day`,
 };
 

@@ -8,7 +8,8 @@ export const CLAIM: Statement = {
   name: 'storage-measure-claim',
   text: `
     update storage_night set measuring_since = service_now()
-    where day = (select max(day) from storage_night where finished_at is not null) and measured_at is null
+    where day = (select max(day) from storage_night where finished_at is not null and reversed_by is null)
+      and measured_at is null
       and (measuring_since is null or measuring_since < service_now() - interval '6 hours')
     returning day::text as day, extract(epoch from service_now()) * 1000 as now_ms`,
 };

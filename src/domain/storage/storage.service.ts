@@ -3,6 +3,7 @@ import { AppError } from '../../errors.js';
 import type { ClockWatch } from '../clock/clock.service.js';
 import { StorageNights, type StorageNight, type WaitingNights } from './nights.js';
 import * as statements from './overview.statements.js';
+import { StorageReversals } from './reversal.js';
 import { unitsPerDay, UNITS_PER_MICRO, wholeDaysPaid } from './storageRate.js';
 
 /** What an owner stores now, and for how long it is paid. */
@@ -51,6 +52,8 @@ const MS_PER_DAY = 86_400_000;
 /** Storage as its owner sees it, and the nights that charge for it. */
 export class StorageService {
   private readonly nights: StorageNights;
+  /** For nights that a wrong clock charged. */
+  readonly reversals: StorageReversals;
 
   /** @param clock looks before each night; without it, only late nights wait */
   constructor(
@@ -58,6 +61,7 @@ export class StorageService {
     clock?: ClockWatch,
   ) {
     this.nights = new StorageNights(db, clock);
+    this.reversals = new StorageReversals(db);
   }
 
   /**

@@ -15,7 +15,7 @@ export type LedgerCause =
   | { readonly kind: 'topUp'; readonly topUpId: string | null; readonly provider: string; readonly paymentId: string }
   | { readonly kind: 'refund'; readonly topUpId: string | null; readonly provider: string; readonly refundId: string }
   | { readonly kind: 'dispute'; readonly topUpId: string | null; readonly provider: string; readonly disputeId: string }
-  | { readonly kind: 'storage'; readonly date: string }
+  | { readonly kind: 'storage'; readonly date: string; readonly isReversal: boolean }
   | { readonly kind: 'referral'; readonly role: 'referrer' | 'invitee'; readonly isClawBack: boolean }
   | { readonly kind: 'adjustment'; readonly reason: string }
   | { readonly kind: 'allocation'; readonly repaysDebt: boolean };
@@ -44,7 +44,7 @@ export function causeOf({ type, idempotencyKey, reference, metadata }: PostingFa
       return { kind: 'dispute', ...payment, disputeId: metadata['dispute'] ?? parts[1] ?? '' };
     case 'STORAGE': {
       const date = parts.find((part) => ISO_DATE.test(part));
-      return date === undefined ? null : { kind: 'storage', date };
+      return date === undefined ? null : { kind: 'storage', date, isReversal: parts.at(-1) === 'reversed' };
     }
     case 'REFERRAL_BONUS':
       return { kind: 'referral', role: roleIn(parts), isClawBack: false };

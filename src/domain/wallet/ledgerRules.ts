@@ -54,6 +54,7 @@ export const POSTING_SHAPES: readonly PostingShape[] = [
   ),
 
   { type: 'STORAGE', shape: 'charged', from: ['CLOUD', 'MASTER', 'DEBT'], to: ['REVENUE_STORAGE'] },
+  { type: 'STORAGE', shape: 'reversed', from: ['REVENUE_STORAGE'], to: ['CLOUD', 'MASTER', 'DEBT'] },
 
   { type: 'REFERRAL_BONUS', shape: 'granted', from: ['PROMO'], to: PUT_IN },
 

@@ -5,7 +5,8 @@ import type { LedgerCheck } from './verify.js';
 /** Tables whose rights and rules are proved: the books, and what they follow from. */
 const PROTECTED = `c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and (c.relname ~ '^(ledger|payment|referral)_'
   or c.relname in ('account', 'adjustment', 'audit_entry', 'escrow', 'invoice', 'payment', 'refund_request', 'referral',
-    'staff_request', 'storage_day', 'suspense_item', 'topup', 'webhook_event'))`;
+    'staff_request', 'storage_day', 'storage_reversal', 'storage_reversed_day', 'suspense_item', 'topup',
+    'webhook_event'))`;
 const OUR_SCHEMAS = `('public'::regnamespace, 'auth'::regnamespace, 'pgboss'::regnamespace)`;
 /** Hosting puts its extensions where it likes. */
 const notOfExtensions = (alias: string, catalogue: string): string =>

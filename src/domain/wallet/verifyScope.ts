@@ -27,6 +27,7 @@ const FACTS = {
   referral_invitee: ['joined_at', 'granted_at'],
   refund_request: ['created_at', 'resolved_at'],
   storage_day: ['created_at'],
+  storage_reversed_day: ['created_at'],
   suspense_item: ['created_at', 'resolved_at'],
   topup: ['created_at', 'credited_at'],
 } as const;

@@ -1,16 +1,23 @@
+import { SYSTEM_OWNER } from '../ids.js';
 import { UNITS_PER_BYTE_MONTH, UNITS_PER_MICRO } from '../storage/storageRate.js';
 import type { LedgerCheck } from './verify.js';
 import { dateIn, type TxForm } from './verifyForms.js';
 
-/** Storage by the day: from where its row says. */
+const DAY_KEY = `'storage:' || d.day || case when d.round > 0 then ':' || d.round else '' end`;
+
+/** Whether the charge of the row `d` of \`storage_day\` was not reversed. */
+const STANDS = `not exists (
+  select from storage_reversed_day r where r.account_id = d.account_id and r.day = d.day and r.round = d.round)`;
+
+/** Storage by the day, and its reversal: from and to where their rows say. */
 export const STORAGE_FORMS: readonly TxForm[] = [
   {
     name: 'storage-posting',
-    applies: `t.type = 'STORAGE' and starts_with(t.key, 'storage:')`,
+    applies: `t.type = 'STORAGE' and starts_with(t.key, 'storage:') and t.key not like '%:reversed'`,
     fact: `
       select d.* from storage_day d
       where d.account_id = t.owner_id and d.day = ${dateIn('t.reference')}
-        and 'storage:' || d.day = t.key and t.metadata ->> 'bytes' = d.bytes::text`,
+        and ${DAY_KEY} = t.key and t.metadata ->> 'bytes' = d.bytes::text`,
     moves: {
       MASTER: '-f.from_master_micros',
       CLOUD: '-f.from_cloud_micros',
@@ -19,10 +26,31 @@ export const STORAGE_FORMS: readonly TxForm[] = [
     },
     intent: 'f.charged_micros',
   },
+  {
+    name: 'storage-reversal-posting',
+    applies: `t.type = 'STORAGE' and starts_with(t.key, 'storage:') and t.key like '%:reversed'`,
+    fact: `
+      select d.charged_micros as charged, r.to_debt_micros as to_debt, r.to_master_micros as to_master, r.to_cloud_micros as to_cloud
+      from storage_day d join storage_reversed_day r using (account_id, day, round)
+        join storage_reversal v on v.id = r.reversal_id and v.from_day <= d.day
+      where d.account_id = t.owner_id and d.day = ${dateIn('t.reference')}
+        and ${DAY_KEY} || ':reversed' = t.key and t.metadata ->> 'reversal' = v.id::text`,
+    moves: {
+      MASTER: 'f.to_master',
+      CLOUD: 'f.to_cloud',
+      // Debt is repaid first, to its end.
+      DEBT: 'case when f.to_debt > 0 and f.to_debt < f.charged and t.debt_after <> 0 then f.charged else f.to_debt end',
+      REVENUE_STORAGE: '-f.charged',
+    },
+    intent: 'f.charged',
+  },
 ];
 
 export const STORAGE_CLAIMS = `
-  select account_id as owner_id, 'storage:' || day as key from fact_storage_day where charged_micros > 0`;
+  select account_id as owner_id, ${DAY_KEY} as key from fact_storage_day d where charged_micros > 0
+  union all
+  select d.account_id, ${DAY_KEY} || ':reversed'
+  from fact_storage_reversed_day join storage_day d using (account_id, day, round) where d.charged_micros > 0`;
 
 export const STORAGE_CHECKS: readonly LedgerCheck[] = [
   {
@@ -32,13 +60,31 @@ export const STORAGE_CHECKS: readonly LedgerCheck[] = [
       select d.account_id as owner_id, 'storage:' || d.day as subject, units::text as expected, booked::text as found
       from fact_storage_day d cross join lateral (
         select coalesce((
-            select b.remainder from storage_day b where b.account_id = d.account_id and b.day < d.day
+            select b.remainder from storage_day b
+            where b.account_id = d.account_id and b.day < d.day and not exists (
+              select from storage_reversed_day r
+              where r.account_id = b.account_id and r.day = b.day and r.round = b.round)
             order by b.day desc limit 1), 0)::numeric
           + d.bytes::numeric * (${UNITS_PER_BYTE_MONTH}
             / extract(day from date_trunc('month', d.day) + interval '1 month - 1 day')::integer) as units,
           d.charged_micros::numeric * ${UNITS_PER_MICRO} + d.remainder as booked
       ) reckoned
-      where units <> booked`,
+      where units <> booked and ${STANDS}`,
+  },
+  {
+    // What comes back goes to where it came from, after debt.
+    name: 'storage-reversal',
+    text: `
+      select d.account_id as owner_id, ${DAY_KEY} || ':reversed' as subject,
+        'from CLOUD ' || d.from_cloud_micros || ' of ' || d.charged_micros as expected,
+        'DEBT ' || r.to_debt_micros || ', CLOUD ' || r.to_cloud_micros || ', MASTER ' || r.to_master_micros as found
+      from fact_storage_reversed_day r join storage_day d using (account_id, day, round)
+        left join storage_reversal v on v.id = r.reversal_id
+      where r.to_debt_micros + r.to_cloud_micros + r.to_master_micros <> d.charged_micros
+        or r.to_cloud_micros <> least(d.from_cloud_micros, d.charged_micros - r.to_debt_micros)
+        or v.from_day > d.day or not exists (
+          select from audit_entry a where a.account_id = '${SYSTEM_OWNER}' and a.action = 'storage.reverse'
+            and a.reason = v.reason and a.details ->> 'reversal' = v.id::text)`,
   },
 ];
 
@@ -52,23 +98,25 @@ export const STORED_CHECKS: readonly LedgerCheck[] = [
     text: `
       select coalesce(d.account_id, o.account_id) as owner_id, 'storage:' || coalesce(d.day, o.day) as subject,
         coalesce(o.bytes, 0) || ' bytes' as expected, coalesce(d.bytes || ' bytes', 'not charged') as found
-      from fact_storage_day d full join (
+      from (select * from fact_storage_day d where ${STANDS}) d full join (
         select account_id, n.day, bytes
         from (
           select account_id, day as since, sum(sum(bytes)) over w as bytes, lead(day, 1, 'infinity'::date) over w as until
           from (
             select account_id, (stored_at at time zone 'UTC')::date as day, size_bytes as bytes
             from stored_object where account_id in (select owner_id from owner)
+              and (removed_at is null or removed_at > stored_at)
             union all
             select account_id, (removed_at at time zone 'UTC')::date, -size_bytes
-            from stored_object where account_id in (select owner_id from owner) and removed_at is not null
+            from stored_object where account_id in (select owner_id from owner) and removed_at > stored_at
           ) change group by account_id, day window w as (partition by account_id order by day)
         ) stored join (
-          select day from storage_night where finished_at is not null and day > (select min(day) from storage_night)
+          select day from storage_night
+          where finished_at is not null and reversed_by is null and day > (select min(day) from storage_night)
         ) n on n.day >= since and n.day < until
         where bytes > 0
       ) o on o.account_id = d.account_id and o.day = d.day
       where d.bytes is distinct from o.bytes and coalesce(d.day, o.day) in (
-        select day from storage_night where finished_at is not null)`,
+        select day from storage_night where finished_at is not null and reversed_by is null)`,
   },
 ];

@@ -67,6 +67,9 @@ export class StorageCause {
 
   @Field(() => String, { description: 'The UTC day that was paid for, such as "2025-03-01".' })
   date!: string;
+
+  @Field(() => Boolean, { description: 'Whether it gives a wrong charge back.' })
+  isReversal!: boolean;
 }
 
 export const ReferralRole = { REFERRER: 'referrer', INVITEE: 'invitee' } as const;

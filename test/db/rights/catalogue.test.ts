@@ -116,7 +116,7 @@ describe('what guards the books', () => {
     ['alter table ledger_account drop constraint no_overdraft', 'constraint no_overdraft on ledger_account'],
     ['drop index ledger_tx_id', 'unique index ledger_tx_id'],
     [`insert into ledger_rule values ('TOPUP', 'gift', 63, -1)`, 'ledger rule TOPUP gift'],
-    [`delete from ledger_rule where type = 'STORAGE'`, 'ledger rule STORAGE charged'],
+    [`delete from ledger_rule where shape = 'charged'`, 'ledger rule STORAGE charged'],
   ])('is told when it is not: %s', async (statement, subject) => {
     const tampered = await createTestDatabase();
     tampered.leaveUnproven('its guards are tampered with');

@@ -18,6 +18,7 @@ const APPEND_ONLY = [
   'ledger_seal_owner',
   'ledger_tx',
   'storage_day',
+  'storage_reversed_day',
 ];
 /** Rows of these change in what they are about, and are never taken away. */
 const NEVER_REMOVED = [

@@ -74,7 +74,8 @@ function Cause({ entry: { cause, reference } }: { entry: Entry }) {
   }
   if (cause?.__typename === 'TopUpCause') return <span>{cause.paymentId}</span>;
   if (cause?.__typename === 'RefundCause') return <span>{cause.refundId}</span>;
-  if (cause?.__typename === 'StorageCause') return <span>{cause.date}</span>;
+  if (cause?.__typename === 'StorageCause')
+    return <span>{cause.isReversal ? `${cause.date}, reversed` : cause.date}</span>;
   return reference ? <span>{reference}</span> : null;
 }
 

@@ -26,7 +26,11 @@ export function Cause({ entry }: { entry: LedgerRowFragment }) {
     case 'DisputeCause':
       return <OfTopUp id={cause.topUpId}>Dispute {cause.disputeId}</OfTopUp>;
     case 'StorageCause':
-      return <>{nameDay(cause.date)}, in UTC</>;
+      return (
+        <>
+          {nameDay(cause.date)}, in UTC{cause.isReversal ? ': charge reversed' : null}
+        </>
+      );
     case 'ReferralCause':
       return (
         <To path="/referrals">

@@ -78,7 +78,9 @@ const NIGHTS = rowsCheck({
   text: `
     select day::date::text, (day + interval '1 day 15 minutes') at time zone 'UTC', 'Its night has not been finished.'
     from (
-      select coalesce(min(day) filter (where finished_at is null), max(day) + 1) as first_day from storage_night
+      select coalesce(min(day) filter (where finished_at is null), max(day) filter (where reversed_by is null) + 1)
+        as first_day
+      from storage_night
     ) next, generate_series(first_day::timestamp, (service_now() - interval '1 day 2 hours') at time zone 'UTC',
       interval '1 day') day
     where (day + interval '1 day 15 minutes') at time zone 'UTC' < service_now() - interval '2 hours'`,

@@ -54,7 +54,7 @@ function measuring(services: Services): Check {
           else 'It was begun at ' || measuring_since::timestamptz(0) || ' and broken off.' end
       from storage_night
       where measured_at is null and finished_at < service_now() - interval '1 day'
-        and day = (select max(day) from storage_night where finished_at is not null)`,
+        and day = (select max(day) from storage_night where finished_at is not null and reversed_by is null)`,
   });
   return { ...check, repair: ({ signal }) => services().remeasure.runDue(signal) };
 }

@@ -1,0 +1,142 @@
+import type { Database, Sql } from '../../db/sql.js';
+import { AppError } from '../../errors.js';
+import { recordAudit } from '../accounts/audit.js';
+import { raiseAlert } from '../alerts/raiseAlert.js';
+import { newId, SYSTEM_OWNER } from '../ids.js';
+import { checkedReason } from '../support/reason.js';
+import { checkDay, LAST_ID } from './nights.js';
+import { LAST_OF_BATCH, LOCK_NIGHTS } from './night.statements.js';
+import * as statements from './reversal.statements.js';
+
+/** What a reversal would return. */
+export interface ReversalPreview {
+  readonly nights: number;
+  /** `YYYY-MM-DD` */
+  readonly from: string;
+  readonly through: string;
+  readonly micros: bigint;
+}
+
+/** How far a reversal has come. */
+export interface ReversalProgress {
+  /** The night that was last worked on: they are reversed from the newest to the oldest. */
+  readonly day: string;
+  /** Postings so far. */
+  readonly charges: bigint;
+  readonly returnedMicros: bigint;
+  readonly finished: boolean;
+}
+
+interface PreviewRow {
+  readonly nights: string;
+  readonly first: string | null;
+  readonly last: string;
+  readonly micros: string;
+  readonly is_charged: boolean;
+}
+
+interface OpenReversal {
+  readonly id: string;
+  readonly from_day: string;
+  readonly day: string;
+  readonly after_account: string;
+}
+
+/**
+ * Takes back what nights charged by a wrong clock.
+ *
+ * All nights from one day on are reversed, never one in the middle: the remainder that one night carries to the next
+ * stays exact. Each charge gets a posting of its own that undoes it. Every batch commits with how far the reversal has
+ * come: one that was cut off goes on where it stopped, and any number of processes may run it at once. No night is
+ * charged meanwhile; afterwards each of the days is charged again when it is due.
+ */
+export class StorageReversals {
+  constructor(private readonly db: Database) {}
+
+  /**
+   * @param from `YYYY-MM-DD`, the oldest night that was wrong
+   * @throws INVALID_PARAMETER for what is no day; INVALID_STATE where no night from it on was charged
+   */
+  preview(from: string): Promise<ReversalPreview> {
+    return previewOf(this.db.sql, from);
+  }
+
+  /**
+   * Reverses every charge from the night `from` on. The same call finishes one that was cut off.
+   *
+   * @param onProgress is told after each batch
+   * @returns whether it is finished; `false` where it was told to stop before
+   * @throws INVALID_STATE where there is nothing to reverse, or another reversal is under way; INVALID_INPUT for the
+   *   reason; INVALID_PARAMETER for what is no day
+   */
+  async reverse(
+    { from, reason, signal }: { from: string; reason: string; signal: AbortSignal },
+    onProgress: (progress: ReversalProgress) => void,
+  ): Promise<boolean> {
+    await this.begin(from, checkedReason(reason));
+    let isFinished = false;
+    while (!isFinished && !signal.aborted) {
+      const progress = await this.db.transaction(({ sql }) => reverseNext(sql));
+      if (progress) onProgress(progress);
+      isFinished = progress === null || progress.finished;
+    }
+    return isFinished;
+  }
+
+  private async begin(from: string, reason: string): Promise<void> {
+    await this.db.transaction(async ({ sql }) => {
+      await sql.query(LOCK_NIGHTS);
+      const [open] = await sql.query<OpenReversal>(statements.OPEN_REVERSAL);
+      if (open?.from_day === from) return;
+      if (open) {
+        throw new AppError('INVALID_STATE', `A reversal from ${open.from_day} on is not finished: finish it first.`);
+      }
+      const preview = await previewOf(sql, from);
+      const id = newId();
+      await sql.query(statements.BEGIN, [id, from, reason]);
+      const details = { reversal: id, nights: preview.nights, through: preview.through };
+      await recordAudit(sql, {
+        accountId: SYSTEM_OWNER,
+        actorId: null,
+        action: 'storage.reverse',
+        subject: `nights from ${from}`,
+        reason,
+        details,
+      });
+      const message = `Storage charged from ${from} to ${preview.through} is being reversed: ${reason}`;
+      await raiseAlert(sql, { kind: 'storage.reversed', subject: from, message });
+    });
+  }
+}
+
+async function previewOf(sql: Sql, from: string): Promise<ReversalPreview> {
+  checkDay(from);
+  const [row] = await sql.query<PreviewRow>(statements.PREVIEW, [from]);
+  const { nights, first, last, micros } = row!;
+  if (first === null) throw new AppError('INVALID_STATE', `No storage was charged for ${from} or a later day.`);
+  if (!row!.is_charged) throw new AppError('INVALID_STATE', `Charging for storage began after ${from}.`);
+  return { nights: Number(nights), from: first, through: last, micros: BigInt(micros) };
+}
+
+/** One batch of owners of one night, newest night first. @returns `null` where none is under way. */
+async function reverseNext(sql: Sql): Promise<ReversalProgress | null> {
+  const [open] = await sql.query<OpenReversal>(statements.OPEN_REVERSAL);
+  if (!open) return null;
+  const [last] = await sql.query<{ id: string }>(LAST_OF_BATCH, [open.after_account]);
+  const through = last?.id ?? LAST_ID;
+  const batch = [open.day, open.after_account, through, open.id];
+  const [done] = await sql.query<{ charges: string; micros: string }>(statements.REVERSE_BATCH, batch);
+  const [state] = await sql.query<{ finished: boolean; charges: string; micros: string }>(statements.ADVANCE, [
+    open.id,
+    done!.charges,
+    done!.micros,
+    last === undefined,
+    through,
+  ]);
+  return {
+    day: open.day,
+    charges: BigInt(state!.charges),
+    returnedMicros: BigInt(state!.micros),
+    finished: state!.finished,
+  };
+}
