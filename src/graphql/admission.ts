@@ -6,6 +6,7 @@ import type { Viewer } from '../domain/accounts/viewer.js';
 import { callerOf } from '../domain/traffic/callerAddress.js';
 import { CostBudgets, type BudgetOptions } from '../domain/traffic/costBudgets.js';
 import { LateRefusals } from '../domain/traffic/lateRefusals.js';
+import { VisitorBudgets, type VisitorBudgetOptions } from '../domain/traffic/visitorBudgets.js';
 import { AppError } from '../errors.js';
 import { assertMayBeLarge, MAX_TOKENS, parseBounded } from './documentLimits.js';
 import { sendThrown } from './http.js';
@@ -17,10 +18,6 @@ import { isLarge, parseJsonBody } from './jsonBody.js';
  */
 export const BODY_LIMITS = { visitor: 16_000, signedIn: 2_000_000 } as const;
 
-/** Requests of one visitor's address: a page takes two or three, and an office may share an address. */
-const PER_ADDRESS = { capacity: 300, perSecond: 10, maxCallers: 50_000 };
-/** Requests of all visitors of this process: about a tenth of what it could answer. */
-const ALL_VISITORS = { capacity: 1_000, perSecond: 200, maxCallers: 1 };
 /**
  * Of an account, in the units of an operation's complexity: some microseconds each. Who scrolls through ten thousand
  * videos without a pause asks for 360,000.
@@ -31,8 +28,8 @@ const REQUEST_COST = 100;
 
 export interface AdmissionDeps {
   readonly viewerOf: (req: Request) => Promise<Viewer | null>;
-  /** The defaults of above where left out. */
-  readonly budgets?: { readonly [Kind in 'perAddress' | 'allVisitors' | 'perAccount']?: BudgetOptions };
+  /** The defaults where left out. */
+  readonly budgets?: VisitorBudgetOptions & { readonly perAccount?: BudgetOptions };
 }
 
 interface Admitted {
@@ -46,17 +43,15 @@ interface Admitted {
  * is asked is bounded before it is validated.
  */
 export class Admission {
-  readonly #perAddress: CostBudgets;
-  readonly #allVisitors: CostBudgets;
+  readonly #visitors: VisitorBudgets;
   readonly #perAccount: CostBudgets;
   readonly #admitted = new WeakMap<Request, Admitted>();
   readonly #lateRefusals = new LateRefusals();
 
   constructor(private readonly deps: AdmissionDeps) {
-    const { perAddress = PER_ADDRESS, allVisitors = ALL_VISITORS, perAccount = PER_ACCOUNT } = deps.budgets ?? {};
-    this.#perAddress = new CostBudgets(perAddress);
-    this.#allVisitors = new CostBudgets(allVisitors);
-    this.#perAccount = new CostBudgets(perAccount);
+    const { budgets = {} } = deps;
+    this.#visitors = new VisitorBudgets(budgets);
+    this.#perAccount = new CostBudgets(budgets.perAccount ?? PER_ACCOUNT);
   }
 
   /** Refuses those who are not signed in before anything is read. */
@@ -99,7 +94,7 @@ export class Admission {
    */
   charge(viewer: Viewer | null, complexity: number): void {
     const seconds = viewer === null ? 0 : this.#perAccount.charge(viewer.accountId, complexity);
-    if (seconds > 0) throw tooMuch(seconds);
+    if (seconds > 0) throw tooMuch(seconds, viewer);
   }
 
   /** The same for a live stream, whose next result waits instead. Resolves early once `signal` aborts. */
@@ -117,26 +112,24 @@ export class Admission {
       if (viewer === null && onlySignedIn) throw new AppError('UNAUTHENTICATED', 'Please sign in.');
       this.#admitted.set(req, { viewer, withBody: req.complete });
       const seconds =
-        viewer === null ? this.#chargeVisitor(req) : this.#perAccount.charge(viewer.accountId, REQUEST_COST);
+        viewer === null
+          ? this.#visitors.charge(callerOf(req.ip))
+          : this.#perAccount.charge(viewer.accountId, REQUEST_COST);
       if (seconds === 0) {
         next();
         return;
       }
-      await this.#refuse(req, res, seconds);
+      await this.#refuse(req, res, tooMuch(seconds, viewer));
     } catch (error) {
       sendThrown(req, res, error);
     }
   }
 
-  #chargeVisitor(req: Request): number {
-    return this.#perAddress.charge(callerOf(req.ip), 1) || this.#allVisitors.charge('', 1);
-  }
-
-  async #refuse(req: Request, res: Response, seconds: number): Promise<void> {
+  async #refuse(req: Request, res: Response, error: AppError): Promise<void> {
     // What it has sent, or goes on sending, is not read.
     res.setHeader('Connection', 'close');
     await this.#lateRefusals.wait();
-    sendThrown(req, res, tooMuch(seconds));
+    sendThrown(req, res, error);
   }
 
   /** A session that ended while its request's body was on the way is over. */
@@ -155,8 +148,9 @@ function queryOf(body: unknown): string | null {
   return typeof query === 'string' && query !== '' ? query : null;
 }
 
-function tooMuch(seconds: number): AppError {
+/** A page that is told that it asked as a visitor can let people sign in meanwhile. */
+function tooMuch(seconds: number, viewer: Viewer | null): AppError {
   return new AppError('RATE_LIMIT_EXCEEDED', 'Too many requests. Please wait a moment.', {
-    details: { retryAfterSeconds: String(seconds) },
+    details: { retryAfterSeconds: String(seconds), askedAs: viewer === null ? 'visitor' : 'account' },
   });
 }

@@ -119,9 +119,11 @@ describe('what callers may cost', () => {
   });
 
   it('bounds all visitors together', async () => {
-    service = await GraphqlService.start({ budgets: { allVisitors: few(2) } });
-    for (let n = 0; n < 2; n += 1) await service.nobody.data('{ viewer { id } }');
-    expect(codes(await service.nobody.ask('{ viewer { id } }'))).toEqual(['RATE_LIMIT_EXCEEDED']);
+    service = await GraphqlService.start({ budgets: { quietVisitors: few(2), busyVisitors: few(1) } });
+    for (let n = 0; n < 3; n += 1) await service.nobody.data('{ viewer { id } }');
+    const refused = await service.nobody.ask('{ viewer { id } }');
+    expect(codes(refused)).toEqual(['RATE_LIMIT_EXCEEDED']);
+    expect(refused.errors[0]!.extensions['details']).toMatchObject({ askedAs: 'visitor' });
   });
 
   it('charges an account for what its operations hold, and no other account', async () => {
@@ -134,6 +136,24 @@ describe('what callers may cost', () => {
     expect([refused.status, codes(refused)]).toEqual([429, ['RATE_LIMIT_EXCEEDED']]);
     expect(refused.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
     expect((await calm.ask('{ viewer { id } }')).errors).toEqual([]);
+  });
+});
+
+describe('a live stream', () => {
+  it('is refused to visitors by its head alone: nothing of its body is waited for', async () => {
+    const service = await GraphqlService.start();
+    const { hostname, port } = new URL(service.url);
+    const socket = connect(Number(port), hostname).setEncoding('utf8');
+    const head =
+      'POST /graphql/stream HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 15000\r\n\r\n';
+    socket.write(head);
+    let text = '';
+    for await (const part of socket as AsyncIterable<string>) {
+      text += part;
+      if (text.includes('UNAUTHENTICATED')) break;
+    }
+    expect(text).toMatch(/^HTTP\/1.1 401 /);
+    await service.stop();
   });
 });
 

@@ -65,7 +65,7 @@ describe('ids of another account', () => {
 
   beforeAll(async () => {
     service = await GraphqlService.start({
-      budgets: { perAddress: generous, allVisitors: generous, perAccount: generous },
+      budgets: { perAddress: generous, quietAddress: generous, quietVisitors: generous, perAccount: generous },
     });
     victim = await service.signedIn('victim@example.com');
     attacker = await service.signedIn('attacker@example.com');

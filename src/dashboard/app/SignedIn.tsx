@@ -6,6 +6,7 @@ import { ErrorState, RoomLoading } from '../parts/States.js';
 import { PublicFrame } from './PublicFrame.js';
 import { session } from './session.js';
 import { ViewerContext } from './viewer.js';
+import { isBusyForVisitors } from './words.js';
 
 // Who still has to sign in does not wait for what stands around the rooms.
 const Shell = lazy(() => import('./Shell.js'));
@@ -46,6 +47,9 @@ export function SignedIn({ isOpen = false }: Props) {
         <Outlet />
       </PublicFrame>
     );
+  }
+  if (error && isBusyForVisitors(error)) {
+    return <Navigate to={signInAddress(pathname, '?error=RATE_LIMIT_EXCEEDED')} replace />;
   }
   if (error) return <ErrorState isPage error={error} onRetry={() => void refetch()} />;
 

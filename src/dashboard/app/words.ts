@@ -94,6 +94,7 @@ interface Facts {
 interface ClientError extends Error {
   readonly errors?: readonly { readonly message: string; readonly extensions?: Record<string, unknown> }[];
   readonly statusCode?: number;
+  readonly bodyText?: string;
 }
 
 function factsOf(error: unknown): Facts {
@@ -107,6 +108,7 @@ function factsOf(error: unknown): Facts {
     return { code, message, ...(details?.missing === undefined ? {} : { missing: details.missing }) };
   }
   if (name === 'ServerError' || name === 'ServerParseError') {
+    if (statusCode === 429) return { code: 'RATE_LIMIT_EXCEEDED', message: '' };
     return { code: statusCode === 401 ? 'UNAUTHENTICATED' : 'SERVICE_UNAVAILABLE', message: '' };
   }
   // A route that is no GraphQL has its errors thrown under the service's own codes.
@@ -117,6 +119,13 @@ function factsOf(error: unknown): Facts {
 /** Whether the service refused with this code. */
 export function isCode(error: unknown, code: string): boolean {
   return factsOf(error).code === code;
+}
+
+/** Too many strangers ask, or this address does: whoever signs in is served all the same. */
+export function isBusyForVisitors(error: unknown): boolean {
+  return (
+    isCode(error, 'RATE_LIMIT_EXCEEDED') && (error as ClientError).bodyText?.includes('"askedAs":"visitor"') === true
+  );
 }
 
 /** Both sentences in one line, for a field or a notification. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { callerOf } from '../../../src/domain/traffic/callerAddress.js';
 import { CostBudgets } from '../../../src/domain/traffic/costBudgets.js';
+import { VisitorBudgets } from '../../../src/domain/traffic/visitorBudgets.js';
 
 describe('a budget', () => {
   function start(maxCallers = 10) {
@@ -70,5 +71,30 @@ describe('whom an address stands for', () => {
 
   it('is nobody where there is none', () => {
     expect(callerOf(undefined)).toBe('');
+  });
+});
+
+describe('visitors', () => {
+  it('at many addresses get their answers while a few addresses ask as fast as they may', () => {
+    const clock = { ms: 0 };
+    const of = (capacity: number, perSecond: number, maxCallers = 50_000) => ({
+      capacity,
+      perSecond,
+      maxCallers,
+      nowMs: () => clock.ms,
+    });
+    const visitors = new VisitorBudgets({
+      perAddress: of(300, 10),
+      quietAddress: of(40, 0.2),
+      quietVisitors: of(1_500, 150, 1),
+      busyVisitors: of(500, 50, 1),
+    });
+    let refused = 0;
+    for (let second = 0; second < 120; second += 1) {
+      clock.ms += 1000;
+      for (let nth = 0; nth < 300; nth += 1) if (visitors.charge(`203.0.113.${nth % 30}`) > 0) refused += 1;
+      for (let n = 0; n < 3; n += 1) expect(visitors.charge(`198.51.${second}.${n}`)).toBe(0);
+    }
+    expect(refused).toBeGreaterThan(20_000);
   });
 });
