@@ -26,6 +26,20 @@ export function theStates(scene: () => Scene): void {
       await page.getByRole('button', { name: 'Create a key' }).first().waitFor();
     });
 
+    it('too many visitors ask: shows the form to sign in, and says so', async () => {
+      const { page } = await scene().openWindow('/settings');
+      const details = { retryAfterSeconds: '5', askedAs: 'visitor' };
+      const refusal = {
+        errors: [{ message: 'Too many requests.', extensions: { code: 'RATE_LIMIT_EXCEEDED', details } }],
+      };
+      await page.route('**/graphql', (route) => route.fulfill({ status: 429, json: refusal }));
+      await page.reload();
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+      await page.getByRole('status').getByText('Too many attempts').waitFor();
+      await page.getByLabel('Password').first().waitFor();
+      await page.unrouteAll();
+    });
+
     it('the service fails at a form: keeps what was typed, and the next try goes through', async () => {
       const { page } = await scene().openWindow(videoPath());
       const broken = {
