@@ -5,8 +5,7 @@ import { recordAudit } from '../../src/domain/accounts/audit.js';
 import { newId } from '../../src/domain/ids.js';
 import { UNITS_PER_MICRO, unitsPerDay } from '../../src/domain/storage/storageRate.js';
 import type { SpendableAccount } from '../../src/domain/wallet/ledgerAccounts.js';
-import { post } from '../../src/domain/wallet/posting.js';
-import type { LedgerFault } from '../../src/domain/wallet/verify.js';
+import { post, type PostedTx } from '../../src/domain/wallet/posting.js';
 import { WalletService } from '../../src/domain/wallet/wallet.service.js';
 
 export interface FundedAccountOptions {
@@ -18,12 +17,15 @@ export interface FundedAccountOptions {
 
 const OPEN: Statement = { name: 'test-open-account', text: 'select open_account($1)' };
 
+const REASON = 'for a test';
+
 const INSERT_ADJUSTMENT: Statement = {
   name: 'test-insert-adjustment',
   text: `
     insert into adjustment
       (account_id, id, amount_micros, reason, idempotency_key, status, requested_by, requested_at, tx_id)
-    values ($1, $2, $3, 'for a test', $2::uuid::text, 'posted', $4, service_now(), $5)`,
+    values ($1, $2, $3, $6, $2::uuid::text, 'posted', $4, service_now(), $5)
+    on conflict do nothing returning id`,
 };
 
 /** A day that is older than any night, after those that were made so. */
@@ -67,11 +69,6 @@ export async function fundWallet(
   if (DEBT < 0n) await db.transaction(({ sql }) => chargeArrears(sql, accountId, -DEBT));
 }
 
-/** Without what `WalletService.adjust` books by itself: the row of who asked for a correction is the support desk's. */
-export function butCorrections(faults: readonly LedgerFault[]): LedgerFault[] {
-  return faults.filter(({ check, subject }) => check !== 'tx-unexplained' || !subject.startsWith('adjustment:'));
-}
-
 /** Storage of one day, none of which is paid: as a night would book it, a month before there was any night. In a transaction. */
 export async function chargeArrears(sql: Sql, accountId: string, amountMicros: bigint): Promise<void> {
   const [row] = await sql.query<{ day: string; carried: string }>(NEXT_DAY, [accountId]);
@@ -95,15 +92,31 @@ export async function chargeArrears(sql: Sql, accountId: string, amountMicros: b
 
 /** A correction by one member of staff, as the support desk books it; nothing for zero. */
 export async function adjustByStaff(db: Database, accountId: string, amountMicros: bigint): Promise<void> {
-  if (amountMicros === 0n) return;
-  const [id, actorId, reason] = [newId(), newId(), 'for a test'];
-  await db.transaction(async ({ sql }) => {
-    const wish = { amountMicros, reason, idempotencyKey: `support:${id}` };
-    const { txId } = await new WalletService(db).adjust(sql, accountId, wish);
-    await sql.query(INSERT_ADJUSTMENT, [accountId, id, amountMicros.toString(), actorId, txId]);
-    const details = { transaction: txId };
-    await recordAudit(sql, { accountId, actorId, action: 'wallet.adjust', subject: accountId, reason, details });
-  });
+  const wallet = new WalletService(db);
+  if (amountMicros !== 0n) await db.transaction(({ sql }) => correct(wallet, sql, { accountId, amountMicros }));
+}
+
+/** The same in the caller's transaction. Asked again with the same `id`, it is the same correction. */
+export async function correct(
+  wallet: WalletService,
+  sql: Sql,
+  { accountId, amountMicros, id = newId() }: { accountId: string; amountMicros: bigint; id?: string },
+): Promise<PostedTx> {
+  const wish = { amountMicros, reason: REASON, idempotencyKey: `support:${id}` };
+  const posted = await wallet.adjust(sql, accountId, wish);
+  const actorId = newId();
+  const rows = await sql.query(INSERT_ADJUSTMENT, [
+    accountId,
+    id,
+    amountMicros.toString(),
+    actorId,
+    posted.txId,
+    REASON,
+  ]);
+  if (rows.length === 0) return posted;
+  const details = { transaction: posted.txId };
+  await recordAudit(sql, { accountId, actorId, action: 'wallet.adjust', subject: accountId, reason: REASON, details });
+  return posted;
 }
 
 /** As if the user had switched TOTP on and sent a code in every session. The way there has tests of its own. */

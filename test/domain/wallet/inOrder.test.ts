@@ -12,7 +12,7 @@ import type { LedgerLine } from '../../../src/domain/wallet/ledgerLines.js';
 import { post, type Posting } from '../../../src/domain/wallet/posting.js';
 import { verifyLedger } from '../../../src/domain/wallet/verify.js';
 import { WalletService } from '../../../src/domain/wallet/wallet.service.js';
-import { fundWallet, openFundedAccount } from '../../setup/accounts.js';
+import { correct, fundWallet, openFundedAccount } from '../../setup/accounts.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/database.js';
 import { IS_FULL } from '../../setup/effort.js';
 
@@ -41,7 +41,7 @@ afterAll(async () => {
   expect(faults.filter(({ check }) => check !== 'tx-unexplained')).toEqual([]);
   await db?.close();
   await admin?.end();
-  database?.leaveUnproven('nobody asked for its corrections');
+  database?.leaveUnproven('postings are made by hand here');
   await database?.drop();
 });
 
@@ -55,9 +55,7 @@ describe('a spend that waits for a lock', () => {
         lockForJob(sql, { accountId, videoId: newId(), attempt: 1, bucket: 'CREATIVE', amountMicros: 3n * CREDIT }),
       ),
     'a correction downwards': (accountId) =>
-      db.transaction(({ sql }) =>
-        wallet.adjust(sql, accountId, { amountMicros: -3n * CREDIT, reason: 'test', idempotencyKey: newId() }),
-      ),
+      db.transaction(({ sql }) => correct(wallet, sql, { accountId, amountMicros: -3n * CREDIT })),
   };
 
   it.each(Object.keys(SPENDS))('is not refused where credits arrive meanwhile: %s', async (name) => {

@@ -5,7 +5,7 @@ import { PostgresDatabase } from '../../../src/db/database.js';
 import { newId } from '../../../src/domain/ids.js';
 import { post } from '../../../src/domain/wallet/posting.js';
 import { WalletService } from '../../../src/domain/wallet/wallet.service.js';
-import { openFundedAccount } from '../../setup/accounts.js';
+import { correct, openFundedAccount } from '../../setup/accounts.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/database.js';
 
 const CREDIT = 1_000_000n;
@@ -17,7 +17,6 @@ let wallet: WalletService;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  database.leaveUnproven('corrections are posted here without a member of staff who asked for them');
   db = await PostgresDatabase.connect({ url: database.runtimeUrl, maxConnections: 5 });
   admin = new pg.Pool({ connectionString: database.migrationUrl, max: 2 });
   admin.on('error', () => undefined);
@@ -27,6 +26,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await db?.close();
   await admin?.end();
+  database?.leaveUnproven('postings are made by hand here');
   await database?.drop();
 });
 
@@ -73,9 +73,7 @@ describe('a posting', () => {
     const most = (1n << 63n) - 1n;
     const accountId = await openFundedAccount(db, { masterMicros: 5n });
     const adjust = (amountMicros: bigint) =>
-      db.transaction(({ sql }) =>
-        wallet.adjust(sql, accountId, { amountMicros, reason: 'test', idempotencyKey: newId() }),
-      );
+      db.transaction(({ sql }) => correct(wallet, sql, { accountId, amountMicros }));
     const allocate = (from: 'MASTER' | 'CLOUD', to: 'MASTER' | 'CLOUD', amountMicros: bigint) =>
       wallet.allocate(accountId, { from, to, amountMicros, idempotencyKey: newId() });
     await allocate('MASTER', 'CLOUD', 5n);

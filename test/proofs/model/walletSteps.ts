@@ -1,4 +1,5 @@
 import { newId } from '../../../src/domain/ids.js';
+import { correct } from '../../setup/accounts.js';
 import { releaseEscrow, settleEscrow } from '../../../src/domain/wallet/escrow.js';
 import { lockForJob } from '../../setup/jobs.js';
 import type { SpendableAccount } from '../../../src/domain/wallet/ledgerAccounts.js';
@@ -92,8 +93,8 @@ export const WALLET_STEPS = {
     async run({ history, world, ownerId, draw }) {
       const micros = partOf(draw.flag ? 50_000_000n : history.wallet.of('MASTER'), draw) + 1n;
       const amountMicros = draw.flag ? micros : -micros;
-      const adjustment = { amountMicros, reason: 'as proven', idempotencyKey: newId() };
-      const act = () => world.db.transaction(({ sql }) => world.wallet.adjust(sql, ownerId, adjustment));
+      const correction = { accountId: ownerId, amountMicros, id: newId() };
+      const act = () => world.db.transaction(({ sql }) => correct(world.wallet, sql, correction));
       if (-amountMicros > history.wallet.of('MASTER')) return refusal(act(), 'INSUFFICIENT_CREDITS');
       if (draw.flag) history.wallet.receive('ADJUSTMENT', micros);
       else history.wallet.move('MASTER', 'ADJUSTMENT', micros);
