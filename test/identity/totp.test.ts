@@ -118,6 +118,15 @@ describe('TOTP', () => {
     expect((await other.post('/two-factor/verify-totp', { code: older })).status).toBe(401);
   });
 
+  it('takes codes again after a clock that was a year ahead, and each still once', async () => {
+    const { email, uri } = await enrolled();
+    const aYearAhead = Math.floor(Date.now() / 30_000) + 366 * 2880;
+    await service.rows('update auth."twoFactor" set "lastUsedStep" = $1', [aYearAhead]);
+    const code = totpCode(uri);
+    expect((await (await passwordGiven(email)).post('/two-factor/verify-totp', { code })).status).toBe(200);
+    expect((await (await passwordGiven(email)).post('/two-factor/verify-totp', { code })).status).not.toBe(200);
+  });
+
   it('counts a used code as a failure: a challenge ends after five', async () => {
     const { email, uri } = await enrolled();
     const code = totpCode(uri);

@@ -51,16 +51,19 @@ async function claimCode(ctx: Context): Promise<boolean> {
   if (!row) return true;
 
   const secret = await symmetricDecrypt({ key: ctx.context.secretConfig, data: row.secret });
-  const step = stepOfCode(secret, code, Date.now());
+  const current = Math.floor(Date.now() / STEP_MS);
+  const step = stepOfCode(secret, code, current);
   if (step === null) return true;
 
-  const claimed = await ctx.context.adapter.incrementOne<TwoFactorRow>({
-    model: 'twoFactor',
-    where: [...where, { field: 'lastUsedStep', operator: 'lt', value: step }],
-    increment: {},
-    set: { lastUsedStep: step },
-  });
-  return claimed !== null;
+  const claim = (operator: 'lt' | 'gt', value: number) =>
+    ctx.context.adapter.incrementOne<TwoFactorRow>({
+      model: 'twoFactor',
+      where: [...where, { field: 'lastUsedStep', operator, value }],
+      increment: {},
+      set: { lastUsedStep: step },
+    });
+  // A step that is still to come was used while the clock was ahead. It must not shut its user out until then.
+  return ((await claim('lt', step)) ?? (await claim('gt', current + 1))) !== null;
 }
 
 /** The signed-in user who switches TOTP on, or the one whose password was right a moment ago. */
@@ -74,9 +77,8 @@ async function userOfAttempt(ctx: Context): Promise<string | null> {
   return pending?.value ?? null;
 }
 
-/** The newest time step near `nowMs` whose code this is (RFC 6238, SHA-1, 6 digits); `null` for none. */
-function stepOfCode(secret: string, code: string, nowMs: number): number | null {
-  const current = Math.floor(nowMs / STEP_MS);
+/** The newest time step near `current` whose code this is (RFC 6238, SHA-1, 6 digits); `null` for none. */
+function stepOfCode(secret: string, code: string, current: number): number | null {
   return [current + 1, current, current - 1].find((step) => sameCode(codeOfStep(secret, step), code)) ?? null;
 }
 
