@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { LEDGER_ACCOUNTS } from '../domain/wallet/ledgerAccounts.js';
 import { LEDGER_RULES } from '../domain/wallet/ledgerRules.js';
 
-const { MASTER, DEBT } = LEDGER_ACCOUNTS;
+const { MASTER, DEBT, REVENUE_STORAGE } = LEDGER_ACCOUNTS;
 
 /**
  * The only ways to the ledger that the runtime role has. They run as their owner; names are qualified, and nothing that
@@ -26,6 +26,33 @@ const OBEY = `
         select string_agg(account_no || case when direction > 0 then '+' else '-' end, ' ' order by account_no)
         from unnest(accounts, directions) leg(account_no, direction) where direction is distinct from 0
       ) using errcode = 'check_violation', constraint = 'ledger_rule', table = 'ledger_rule';
+    end if;
+  end $$`;
+
+/**
+ * Refuses to give back storage that was not charged: only the posting of a night is undone, whole and once, under its own
+ * key and `:reversed`. Without it, whoever may book could make credits out of revenue.
+ */
+const UNDO = `
+  create or replace function public.ledger_undo(owners uuid[], keys text[], accounts smallint[], deltas bigint[])
+    returns void language plpgsql stable set search_path = pg_catalog, public, pg_temp as $$
+  begin
+    if exists (
+      with returned as materialized (
+        select (leg.nth - 1) / cardinality(accounts) + 1 as posting, leg.delta
+        from unnest(deltas) with ordinality leg(delta, nth)
+          join unnest(accounts) with ordinality a(account_no, place) on place = (leg.nth - 1) % cardinality(accounts) + 1
+        where a.account_no = ${REVENUE_STORAGE} and leg.delta < 0
+      )
+      select from returned r join unnest(owners, keys) with ordinality p(owner_id, key, posting) using (posting)
+      where not exists (
+        select from public.ledger_tx t join public.ledger_entry e
+          on e.owner_id = t.owner_id and e.created_at = t.created_at and e.tx_id = t.tx_id
+        where t.owner_id = p.owner_id and t.idempotency_key = left(p.key, -length(':reversed')) and t.type = 'STORAGE'
+          and p.key = t.idempotency_key || ':reversed' and e.account_no = ${REVENUE_STORAGE} and e.delta = -r.delta)
+    ) then
+      raise exception 'ledger rule: no STORAGE moves what was not charged'
+        using errcode = 'check_violation', constraint = 'ledger_rule', table = 'ledger_rule';
     end if;
   end $$`;
 
@@ -62,6 +89,9 @@ const POST = `
       raise exception 'posting % is not balanced', p_key using errcode = 'check_violation';
     end if;
     perform public.ledger_obey(p_type, p_accounts, (select array_agg(sign(d)::integer) from unnest(p_deltas) d));
+    if p_type = 'STORAGE' then
+      perform public.ledger_undo(array[p_owner], array[p_key], p_accounts, p_deltas);
+    end if;
     perform from public.ledger_account a
       where a.owner_id = p_owner and a.account_no = any (p_accounts || ${MASTER}::smallint)
       order by a.account_no for no key update;
@@ -124,6 +154,9 @@ const POST_MANY = `
     loop
       perform public.ledger_obey(p_type, p_accounts, pattern);
     end loop;
+    if p_type = 'STORAGE' then
+      perform public.ledger_undo(p_owners, p_keys, p_accounts, p_deltas);
+    end if;
     perform from public.ledger_account a
       where a.owner_id = any (p_owners) and a.account_no = any (p_accounts || ${MASTER}::smallint)
       order by a.owner_id, a.account_no for no key update;
@@ -169,7 +202,7 @@ const LOCKS = `
 /** The functions and rules of this build, in one transaction, so that a service that runs meanwhile always has both. */
 export async function installLedger(client: pg.Client): Promise<void> {
   await client.query('begin');
-  await client.query([OBEY, POST, POST_MANY, LOCKS].join(';\n'));
+  await client.query([OBEY, UNDO, POST, POST_MANY, LOCKS].join(';\n'));
   await client.query(
     `with wanted as (
        select * from unnest($1::text[], $2::text[], $3::smallint[], $4::smallint[]) r(type, shape, account_no, direction)

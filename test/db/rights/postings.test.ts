@@ -62,10 +62,15 @@ async function answer(type: string, legs: readonly Leg[]): Promise<string> {
   }
 }
 
+/** What is only ever given back, of what was charged: none of it was. */
+const UNDOING = 'reversed';
+
 function isAllowed(type: string, legs: readonly Leg[]): boolean {
   return POSTING_SHAPES.some(
     (shape) =>
-      shape.type === type && legs.every(({ account, delta }) => (delta < 0 ? shape.from : shape.to).includes(account)),
+      shape.type === type &&
+      shape.shape !== UNDOING &&
+      legs.every(({ account, delta }) => (delta < 0 ? shape.from : shape.to).includes(account)),
   );
 }
 

@@ -237,23 +237,33 @@ describe('the proof of the books', () => {
     );
   });
 
-  it('names credits that come back without a reversal, and more than was charged', async () => {
+  it('finds a charge that is given back without a reversal; the database refuses any other amount', async () => {
     const id = await reversed();
-    await reverse(FIRST);
-    expect(await faults()).toEqual([]);
-    const { rows } = await scene.db.sql
-      .query<{ n: string }>(
+    const [night] = await standing(id);
+    const charged = BigInt((night as { charged_micros: string }).charged_micros);
+    const giveBack = (key: string, micros: bigint) =>
+      scene.db.sql.query(
         {
           name: '',
-          text: `select ledger_post_many('STORAGE', array[$1::uuid], array['storage:2027-02-28:reversed'], array[gen_random_uuid()],
-            array[sha256('x')], array['2027-02-28'], array['{}'::jsonb], '{2,62}', array[5, -5]::bigint[]) as n`,
+          text: `select ledger_post_many('STORAGE', array[$1::uuid], array[$2], array[gen_random_uuid()],
+            array[sha256('x')], array['${FIRST}'], array['{}'::jsonb], '{2,62}', array[$3::bigint, -$3::bigint])`,
         },
-        [id],
-      )
-      .then((result) => ({ rows: result }));
-    expect(rows).toHaveLength(1);
+        [id, key, micros],
+      );
+    for (const [key, micros] of [
+      ['storage:2027-02-28:reversed', charged],
+      ['storage:2027-02-28', charged],
+      [`storage:${FIRST}:reversed`, charged + 1n],
+      [`storage:${FIRST}:reversed`, 1n],
+      [`storage:${FIRST}:again:reversed`, charged],
+      [`storage:${FIRST}`, charged],
+    ] as const) {
+      await expect(giveBack(key, micros)).rejects.toMatchObject({ constraint: 'ledger_rule' });
+    }
+    await giveBack(`storage:${FIRST}:reversed`, charged);
+    await expect(giveBack(`storage:${FIRST}:reversed`, charged)).rejects.toMatchObject({ code: '23505' });
     expect((await faults()).map(({ check, subject }) => `${check} ${subject}`)).toEqual([
-      'storage-reversal-posting storage:2027-02-28:reversed',
+      `storage-reversal-posting storage:${FIRST}:reversed`,
     ]);
   });
 });
