@@ -80,6 +80,22 @@ describe('signing in', () => {
     );
     expect(left).toEqual({ n: '1' });
   });
+
+  it('is one of the newest hundred of its user', async () => {
+    const first = await service.signedIn('often@example.com');
+    await service.rows(
+      `insert into auth.session ("userId", token, "expiresAt", "createdAt", "updatedAt")
+        select "userId", 'token ' || n, "expiresAt", s."createdAt" + n * interval '1 millisecond', s."updatedAt"
+        from auth.session s join auth."user" u on u.id = s."userId", generate_series(1, 150) n where email = 'often@example.com'`,
+    );
+    const last = await service.signedIn('often@example.com');
+    expect((await first.viewer()).body).toEqual({ viewer: null });
+    expect((await last.viewer()).body['viewer']).not.toBeNull();
+    const [left] = await service.rows<{ n: string }>(
+      `select count(*) n from auth.session s join auth."user" u on u.id = s."userId" where email = 'often@example.com'`,
+    );
+    expect(left).toEqual({ n: '100' });
+  });
 });
 
 describe('other sites', () => {

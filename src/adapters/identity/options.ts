@@ -81,7 +81,7 @@ export function authOptions(options: AuthOptions) {
       session: {
         create: {
           after: async (session) => {
-            await pool.query(FORGET_EXPIRED, [session.userId]);
+            await pool.query(FORGET_SESSIONS, [session.userId]);
           },
         },
       },
@@ -121,8 +121,12 @@ export function authOptions(options: AuthOptions) {
   } satisfies BetterAuthOptions;
 }
 
+const MAX_SESSIONS = 100;
 const CONFIRM_ADDRESS = `update auth."user" set "emailVerified" = true where id = $1`;
-const FORGET_EXPIRED = `delete from auth.session where "userId" = $1 and "expiresAt" < now()`;
+/** And the oldest of very many: who signs in again and again fills no table. */
+const FORGET_SESSIONS = `
+  delete from auth.session where "userId" = $1 and ("expiresAt" < now() or id in (
+    select id from auth.session where "userId" = $1 order by "createdAt" desc, id desc offset ${MAX_SESSIONS}))`;
 
 /** For identity alone, and not for scripts. */
 function deviceCookie(publicUrl: string) {
