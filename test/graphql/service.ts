@@ -231,6 +231,7 @@ async function startServices(runtimeUrl: string, publicUrl: string, dir: string)
     lowBalance: new LowBalanceService(db),
     playback,
     events,
+    uploads,
     videos: new VideoService({ db, queue, uploads }),
     videoParts: new VideoPartsService(db),
     captions: new CaptionService(db),

@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { chargeArrears, openFundedAccount } from '../setup/accounts.js';
@@ -119,5 +121,18 @@ describe('what an account may store before it is paid for', () => {
     expect(await created(client, FREE_BYTES / 2 - 51 * GB)).toBe('created');
     expect(await created(client, GB + 1)).toBe('STORE_FULL');
     expect(await created(await person(), GB + 1)).toBe('created');
+  });
+
+  it('counts what has arrived once: it is no longer free, and no longer to come', async () => {
+    const client = await person(1_000_000n);
+    expect(await created(client, FREE_BYTES / 4)).toBe('created');
+    const { createVideo } = await client.data(CREATE, { size: FREE_BYTES / 4 });
+    expect(await created(client, 1)).toBe('STORE_FULL');
+    const { uploads } = service.services;
+    const ref = { accountId: client.accountId, uploadId: createVideo.upload.id as string };
+    await uploads.resume(ref.accountId, ref.uploadId);
+    expect(await uploads.receive(ref, 0, Readable.from([Buffer.alloc(1000)]))).toBe(1000);
+    expect(await created(client, 1000)).toBe('created');
+    expect(await created(client, 1)).toBe('STORE_FULL');
   });
 });

@@ -203,6 +203,24 @@ describe('nothing is left', () => {
     await scene.expectNothingLeft(deleted);
   });
 
+  it('unseen, however many there are: each listing begins where the last one ended', async () => {
+    const begun = [await scene.begunFilm(film), await scene.begunFilm(film), await scene.begunFilm(film)];
+    const staging = scene.staging({ maxListed: 2, leftoverAgeSeconds: -60 });
+    const listed = async (): Promise<string[]> => {
+      const ids: string[] = [];
+      for await (const { uploadId } of staging.listIdle()) ids.push(uploadId);
+      return ids;
+    };
+    const seen: string[] = [];
+    while (!begun.every(({ uploadId }) => seen.includes(uploadId))) {
+      const page = await listed();
+      expect(page.length).toBeLessThanOrEqual(2);
+      expect(seen).not.toEqual(expect.arrayContaining(page.length === 0 ? [''] : page));
+      seen.push(...page);
+    }
+    for (const upload of begun) await send(upload.url, { method: 'DELETE', accountId: upload.accountId });
+  });
+
   it('of parts that no open upload has, once nobody can be sending them any more', async () => {
     const upload = await scene.begunFilm(film);
     const key = sourceKeyOf(upload);

@@ -92,9 +92,10 @@ export class S3Multiparts {
     throw new AppError('SERVICE_UNAVAILABLE', 'The object store did not give up the parts of an upload.');
   }
 
-  /** Those below a prefix that were neither completed nor aborted. */
-  async *list(prefix: string): AsyncGenerator<BegunMultipart> {
-    for (let marker: { KeyMarker?: string; UploadIdMarker?: string } = {}; ;) {
+  /** Those below a prefix that were neither completed nor aborted. @param after one that was listed before */
+  async *list(prefix: string, after?: { readonly key: string; readonly id: string }): AsyncGenerator<BegunMultipart> {
+    const start = after && { KeyMarker: this.prefix + after.key, UploadIdMarker: after.id };
+    for (let marker: { KeyMarker?: string; UploadIdMarker?: string } = start ?? {}; ;) {
       const ask = { Bucket: this.bucket, Prefix: this.prefix + prefix, ...marker };
       const page = await this.client.send(new ListMultipartUploadsCommand(ask)).catch(rethrow);
       for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {

@@ -20,7 +20,7 @@ import { MAX_PARTS, partBytesFor } from './s3Upload.js';
 const MAX_PART_BYTES = 64 * 1024 * 1024;
 /** Whoever sends a whole object in one go has this long; until then its parts may still be wanted. */
 const LEFTOVER_AGE_SECONDS = 24 * 3600;
-/** What one listing looks at; what is beyond is found when those before it are gone. */
+/** What one listing looks at; the next one begins where it ended. */
 const MAX_LISTED = 10_000;
 /** Each one is lost to another process that begins the same upload at the same moment. */
 const BEGIN_TRIES = 3;
@@ -69,6 +69,8 @@ export interface S3StagingOptions {
   readonly partBytes?: number | undefined;
   /** Multipart uploads that no open upload has are nobody's after this long; a day where left out. */
   readonly leftoverAgeSeconds?: number;
+  /** 10,000 where left out. */
+  readonly maxListed?: number;
 }
 
 /**
@@ -79,6 +81,9 @@ export interface S3StagingOptions {
  * is not there already. What does not fill a part waits beside it as its tail.
  */
 export class S3UploadStaging implements UploadStaging {
+  /** Where the last listing ended, unless it was at the end. */
+  private listedUpTo: { readonly key: string; readonly id: string } | undefined;
+
   constructor(private readonly options: S3StagingOptions) {}
 
   async create(upload: OpenUpload): Promise<void> {
@@ -135,15 +140,19 @@ export class S3UploadStaging implements UploadStaging {
   /** A right to list them is good to have, not necessary: buckets can have a rule that aborts what is old. */
   async *listIdle(): AsyncGenerator<StagedBytes> {
     const before = Date.now() - (this.options.leftoverAgeSeconds ?? LEFTOVER_AGE_SECONDS) * 1000;
+    const { multiparts, maxListed = MAX_LISTED } = this.options;
     let listed = 0;
     try {
-      for await (const { key, id, begunAt } of this.options.multiparts.list('sources/')) {
-        listed += 1;
-        if (listed > MAX_LISTED) break;
+      for await (const { key, id, begunAt } of multiparts.list('sources/', this.listedUpTo)) {
+        this.listedUpTo = { key, id };
         const match = KEY.exec(key);
-        if (match === null || begunAt.getTime() > before) continue;
-        yield { accountId: match[1] ?? '', uploadId: match[2] ?? '', multipart: { key, id } };
+        if (match !== null && begunAt.getTime() <= before) {
+          yield { accountId: match[1] ?? '', uploadId: match[2] ?? '', multipart: { key, id } };
+        }
+        listed += 1;
+        if (listed === maxListed) return;
       }
+      this.listedUpTo = undefined;
     } catch (error) {
       if (!(error instanceof StoreRefusedError)) throw error;
     }

@@ -48,6 +48,11 @@ const STANDING: Statement = {
         as debt_micros`,
 };
 
+const OPEN_UPLOADS: Statement = {
+  name: 'upload-room-open',
+  text: 'select id from upload where account_id = $1 and finished_at is null',
+};
+
 const SPENDABLE = [LEDGER_ACCOUNTS.MASTER, LEDGER_ACCOUNTS.CLOUD, LEDGER_ACCOUNTS.AI, LEDGER_ACCOUNTS.CREATIVE];
 
 interface StandingRow {
@@ -62,12 +67,23 @@ interface StandingRow {
  * called in the transaction that opens the upload: uploads of one account take turns until it ends.
  *
  * @param freeBytes room for unfinished uploads; `Infinity` in a bucket
+ * @param receivedBytes what has arrived of an upload
  * @throws DEBT_OUTSTANDING, UPLOAD_ALLOWANCE_EXCEEDED with `details.missing` credits, STORE_FULL
  */
 export async function claimRoom(
   sql: Sql,
   accountId: string,
-  { sizeBytes, freeBytes, allowance }: { sizeBytes: number; freeBytes: number; allowance: UploadAllowance },
+  {
+    sizeBytes,
+    freeBytes,
+    receivedBytes,
+    allowance,
+  }: {
+    sizeBytes: number;
+    freeBytes: number;
+    receivedBytes: (uploadId: string) => Promise<number>;
+    allowance: UploadAllowance;
+  },
 ): Promise<void> {
   await sql.query(LOCK, [accountId]);
   const [standing] = await sql.query<StandingRow>(STANDING, [accountId, SPENDABLE]);
@@ -86,9 +102,18 @@ export async function claimRoom(
     throw new AppError('UPLOAD_ALLOWANCE_EXCEEDED', message, { details: { missing } });
   }
 
-  if (sizeBytes > freeBytes || Number(openBytes) > (freeBytes * allowance.roomSharePercent) / 100) {
-    throw new AppError('STORE_FULL', 'There is no room for a file of this size at the moment. Please try again later.');
-  }
+  const shareBytes = (freeBytes * allowance.roomSharePercent) / 100;
+  if (sizeBytes > freeBytes) throw storeFull();
+  if (Number(openBytes) <= shareBytes) return;
+  // What has arrived is no longer free: it would count twice.
+  const open = await sql.query<{ id: string }>(OPEN_UPLOADS, [accountId]);
+  let stillToCome = Number(openBytes);
+  for (const { id } of open) stillToCome -= await receivedBytes(id);
+  if (stillToCome > shareBytes) throw storeFull();
+}
+
+function storeFull(): AppError {
+  return new AppError('STORE_FULL', 'There is no room for a file of this size at the moment. Please try again later.');
 }
 
 /** @throws INVALID_INPUT, FILE_TOO_LARGE */

@@ -95,7 +95,9 @@ export class UploadService {
     const { allowance = DEFAULT_ALLOWANCE } = this.deps;
     const freeBytes = await this.deps.staging.freeBytes();
     await sql.query(statements.LOCK_VIDEO, [accountId, videoId]);
-    await claimRoom(sql, accountId, { sizeBytes, freeBytes, allowance });
+    const receivedBytes = async (openId: string): Promise<number> =>
+      (await this.deps.staging.sizeBytes({ accountId, uploadId: openId })) ?? 0;
+    await claimRoom(sql, accountId, { sizeBytes, freeBytes, receivedBytes, allowance });
     const uploadId = randomBytes(UPLOAD_ID_BYTES).toString('hex');
     const values = [accountId, videoId, uploadId, sizeBytes, this.deps.expiresInSeconds];
     const [begun] = await sql.query<{ expires_at: string }>(statements.BEGIN, values);
