@@ -23,10 +23,19 @@ export function minuteChores({
 }
 
 /** What is due once a day; asked every quarter of an hour, so that a missed night is caught up. */
-export function nightChores({ brands, lowBalance, storage, remeasure, ledgerAudit, webhookBodies }: Services): Chore[] {
+export function nightChores({
+  brands,
+  ledgerAudit,
+  lowBalance,
+  remeasure,
+  storage,
+  videos,
+  webhookBodies,
+}: Services): Chore[] {
   return [
     { name: 'low balances', run: (signal) => lowBalance.warn(signal) },
     { name: 'logos', run: () => brands.prune() },
+    { name: 'deleted videos', run: (signal) => videos.forgetDeleted(signal) },
     { name: 'webhook bodies', run: (signal) => webhookBodies.redact(signal) },
     { name: 'storage nights', run: async (signal) => (await storage.runDueNights(signal)).length },
     { name: 'storage measuring', run: (signal) => remeasure.runDue(signal) },

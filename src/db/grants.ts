@@ -6,6 +6,7 @@ const SCHEMAS = ['public', 'auth', 'pgboss'] as const;
 /** Functions that run as their owner and that the service calls itself; the others are called by triggers. */
 export const CALLED_AS_OWNER = [
   'await_postings',
+  'forget_video',
   'ledger_post',
   'ledger_post_many',
   'lock_wallet',

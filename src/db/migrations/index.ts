@@ -47,6 +47,7 @@ import { Migration0051ReceiptsOfSound } from './0051_receipts_of_sound.js';
 import { Migration0053StorageReversal } from './0053_storage_reversal.js';
 import { Migration0057StaffRequests } from './0057_staff_requests.js';
 import { Migration0058RedactionFloor } from './0058_redaction_floor.js';
+import { Migration0059ForgottenVideos } from './0059_forgotten_videos.js';
 
 /** Append-only: a migration that has landed is never edited. */
 export const migrations = [
@@ -99,4 +100,5 @@ export const migrations = [
   Migration0053StorageReversal,
   Migration0057StaffRequests,
   Migration0058RedactionFloor,
+  Migration0059ForgottenVideos,
 ];

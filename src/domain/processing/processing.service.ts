@@ -12,6 +12,7 @@ import {
   INSERT_ATTEMPT,
   LAST_CHOICE,
   LOCK_QUOTE,
+  MAX_ATTEMPTS,
   NOTE_REFUSAL,
   QUEUE_VIDEO,
   VIDEO_STATUS,
@@ -77,7 +78,7 @@ export class ProcessingService {
    * returns the purchase it made. With branding, the logo is the current one of this moment, or `brandVersion`.
    *
    * @throws NOT_FOUND (quote), QUOTE_EXPIRED, ACCOUNT_SUSPENDED, VIDEO_NOT_FOUND, INVALID_STATE,
-   * BRAND_MISSING, DEBT_OUTSTANDING with `details.owed`, INSUFFICIENT_CREDITS with `details.missing`, STORE_FULL; nothing is queued or
+   * BRAND_MISSING, LIMIT_REACHED after too many failures, DEBT_OUTSTANDING with `details.owed`, INSUFFICIENT_CREDITS with `details.missing`, STORE_FULL; nothing is queued or
    * locked then.
    */
   process(accountId: string, quoteId: string, alongside?: Alongside, brandVersion?: number | null): Promise<Purchase> {
@@ -177,8 +178,11 @@ async function queueVideo(sql: Sql, accountId: string, quote: QuoteRow): Promise
     quote.normalize_loudness,
   ]);
   if (queued) return queued.attempt;
-  const [video] = await sql.query<{ status: string }>(VIDEO_STATUS, [accountId, videoId]);
+  const [video] = await sql.query<{ status: string; attempt: number }>(VIDEO_STATUS, [accountId, videoId]);
   if (!video) throw new AppError('VIDEO_NOT_FOUND', 'There is no such video.');
+  if (video.status === 'failed' && video.attempt >= MAX_ATTEMPTS) {
+    throw new AppError('LIMIT_REACHED', `This video failed ${MAX_ATTEMPTS} times. Please upload another file.`);
+  }
   throw new AppError('INVALID_STATE', `A video that is ${video.status} cannot be processed.`, {
     details: { status: video.status },
   });

@@ -16,6 +16,9 @@ export const FIND_PURCHASE: Statement = {
   text: 'select attempt from processing where account_id = $1 and quote_id = $2',
 };
 
+/** One film that fails again and again costs nobody anything but us. */
+export const MAX_ATTEMPTS = 20;
+
 /**
  * Only a measured video that nobody works on, and whose file is the one that was priced. What plays is never made anew:
  * its viewers would come upon two ladders in one film.
@@ -27,13 +30,14 @@ export const QUEUE_VIDEO: Statement = {
       normalize_loudness = $7,
       failure_code = null, failure_message = null, updated_at = service_now()
     where account_id = $1 and id = $2 and deleted_at is null and status in ('uploaded', 'failed')
+      and attempt < ${MAX_ATTEMPTS}
       and playable_rungs = '{}' and duration_ms = $6 and source_probe is not null and source_key is not null
     returning attempt`,
 };
 
 export const VIDEO_STATUS: Statement = {
   name: 'purchase-video-status',
-  text: 'select status from video where account_id = $1 and id = $2 and deleted_at is null',
+  text: 'select status, attempt from video where account_id = $1 and id = $2 and deleted_at is null',
 };
 
 export const INSERT_ATTEMPT: Statement = {

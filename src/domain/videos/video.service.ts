@@ -62,7 +62,7 @@ export class VideoService {
    * Makes a video and opens the upload of its file, both or neither.
    *
    * @throws INVALID_INPUT, FILE_TOO_LARGE, BRAND_MISSING, DEBT_OUTSTANDING, UPLOAD_ALLOWANCE_EXCEEDED, STORE_FULL;
-   * LIMIT_REACHED with too many videos still without a file.
+   * LIMIT_REACHED with too many videos still without a file, or not bought.
    */
   async create(accountId: string, input: NewVideo): Promise<{ video: Video; upload: BegunUpload }> {
     const videoId = newId();
@@ -73,7 +73,7 @@ export class VideoService {
       if (inserted.length === 0) {
         throw new AppError(
           'LIMIT_REACHED',
-          'Too many videos are waiting for their files. Please upload or delete some.',
+          'Too many videos are waiting for their files or for processing. Please process or delete some.',
         );
       }
       return this.deps.uploads.begin(accountId, videoId, { sizeBytes: input.sizeBytes }, sql);
@@ -128,6 +128,25 @@ export class VideoService {
       await sql.query(statements.REMOVE_MEDIA_KEYS, [accountId, videoId]);
       await sql.query(DOOM_OUTPUTS, [accountId, videoId]);
     });
+  }
+
+  /**
+   * Nightly: forgets deleted videos that were never bought, 30 days after. Whoever creates and deletes without paying
+   * fills no table. @returns how many
+   */
+  async forgetDeleted(signal?: AbortSignal): Promise<number> {
+    let forgotten = 0;
+    for (let after = ['-infinity', '00000000-0000-0000-0000-000000000000']; ;) {
+      signal?.throwIfAborted();
+      const page = await this.deps.db.sql.query<{ deleted_at: string; id: string; forgotten: boolean }>(
+        statements.FORGET,
+        after,
+      );
+      const last = page.at(-1);
+      if (last === undefined) return forgotten;
+      forgotten += page.filter((row) => row.forgotten).length;
+      after = [last.deleted_at, last.id];
+    }
   }
 
   /** Ends several, one after the other. Returns those that were there; a batch broken off has ended the ones before. */

@@ -15,6 +15,8 @@ export const VIDEO_LIMITS = {
   metadataValueCharacters: 500,
   /** Videos of one account whose file has not arrived yet. */
   awaitingUpload: 1000,
+  /** Videos of one account that were not bought yet, or failed: what fails at once costs nothing. */
+  unprocessed: 10_000,
 } as const;
 
 const METADATA_KEY = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/;

@@ -3,8 +3,8 @@ import { notifyVideo } from '../liveNotice.js';
 import { VIDEO_LIMITS } from './videoInput.js';
 
 /**
- * Nothing comes back where the account has too many videos that wait for their file already. The count is locked:
- * those who come at once take turns, and each sees what the one before it made.
+ * Nothing comes back where the account has too many videos that wait for their file, or for being bought. The count is
+ * locked: those who come at once take turns, and each sees what the one before it made.
  */
 export const INSERT: Statement = {
   name: 'video-insert',
@@ -15,8 +15,9 @@ export const INSERT: Statement = {
       t.now, t.now
     from (select service_now() as now) t
     where coalesce((
-      select awaiting_upload + uploading from video_count where account_id = $1 for no key update), 0)
-      < ${VIDEO_LIMITS.awaitingUpload}
+      select awaiting_upload + uploading < ${VIDEO_LIMITS.awaitingUpload}
+        and awaiting_upload + uploading + uploaded + failed < ${VIDEO_LIMITS.unprocessed}
+      from video_count where account_id = $1 for no key update), true)
     returning ${notifyVideo('account_id', 'id')}`,
 };
 
@@ -77,4 +78,19 @@ export const CHANGE_TAGS: Statement = {
     from changed c
     where v.account_id = $1 and v.id = c.id and cardinality(c.tags) <= ${VIDEO_LIMITS.tags}
     returning v.id, ${notifyVideo('v.account_id', 'v.id')}`,
+};
+
+/**
+ * Deleted ones that were never bought, a page after `$1` and `$2`; whether it was forgotten. A month late is late enough:
+ * what the books need of earlier ones is not looked at every night for ever.
+ */
+export const FORGET: Statement = {
+  name: 'video-forget',
+  text: `
+    select deleted_at, id, forget_video(account_id, id) as forgotten from (
+      select account_id, deleted_at, id from video
+      where deleted_at < service_now() - interval '30 days' and deleted_at > service_now() - interval '60 days'
+        and attempt = 0 and (deleted_at, id) > ($1::timestamptz, $2::uuid)
+      order by deleted_at, id limit 200
+    ) page order by deleted_at, id`,
 };

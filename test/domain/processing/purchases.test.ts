@@ -261,6 +261,17 @@ test('a quote for another length than the file has by now buys nothing', async (
   expect(await pipeline.books(accountId)).toMatchObject({ creative: 10n * CREDIT, escrow: 0n });
 });
 
+test('a video that failed twenty times is not bought again', async () => {
+  const accountId = await pipeline.account(10n);
+  const videoId = await pipeline.paperVideo(accountId);
+  const { id } = await pipeline.processing.quote(accountId, videoId, plain);
+  await run(`update video set status = 'failed', attempt = 20 where id = $1`, [videoId]);
+  await expect(pipeline.processing.process(accountId, id)).rejects.toMatchObject({ code: 'LIMIT_REACHED' });
+  expect(await pipeline.books(accountId)).toMatchObject({ creative: 10n * CREDIT, escrow: 0n });
+  await run('update video set attempt = 19 where id = $1', [videoId]);
+  await expect(pipeline.processing.process(accountId, id)).resolves.toEqual({ videoId, attempt: 20 });
+});
+
 test('a video of which something plays is not bought again, though the rest of it failed', async () => {
   const accountId = await pipeline.account(10n);
   const videoId = await pipeline.paperVideo(accountId);

@@ -80,6 +80,19 @@ describe('creating', () => {
     await expect(pipeline.videos.create(accountId, file)).rejects.toMatchObject({ code: 'LIMIT_REACHED' });
   });
 
+  test('bounds how many are not bought, failed ones included', async () => {
+    const accountId = await pipeline.account(0n);
+    await run(
+      `insert into video (account_id, id, title, status)
+        select $1, gen_random_uuid(), 'x', case when n % 2 = 0 then 'failed' else 'uploaded' end
+        from generate_series(1, $2::integer) n`,
+      [accountId, VIDEO_LIMITS.unprocessed],
+    );
+    await expect(pipeline.videos.create(accountId, file)).rejects.toMatchObject({ code: 'LIMIT_REACHED' });
+    await run(`update video set status = 'ready' where account_id = $1 and status = 'failed'`, [accountId]);
+    await expect(pipeline.videos.create(accountId, file)).resolves.toMatchObject({ video: { accountId } });
+  });
+
   test('counts the one that is being made at the same moment', async () => {
     const accountId = await pipeline.account(0n);
     const insert = `insert into video (account_id, id, title) select $1, gen_random_uuid(), 'x' from generate_series(1, $2::integer)`;
@@ -101,6 +114,53 @@ describe('creating', () => {
 
     await expect(second).rejects.toMatchObject({ code: 'LIMIT_REACHED' });
   });
+});
+
+test('deleted videos that were never bought are forgotten after 30 days, but for what the books need', async () => {
+  const accountId = await pipeline.account(0n);
+  const deleted = async (title: string, { days = 31, attempt = 0 } = {}): Promise<void> =>
+    run(
+      `insert into video (account_id, id, title, status, attempt, deleted_at)
+        values ($1, gen_random_uuid(), $2, 'failed', $4, service_now() - make_interval(days => $3))`,
+      [accountId, title, days, attempt],
+    );
+  const stored = (title: string, hours: number, isSwept: boolean): Promise<void> =>
+    run(
+      `insert into stored_object (account_id, key, video_id, size_bytes, stored_at, removed_at, swept_at)
+        select account_id, title, id, 1, day, day + make_interval(hours => $3), case when $4::boolean then deleted_at end
+        from video, lateral (select date_trunc('day', deleted_at, 'UTC') - interval '2 hours' as day) d
+        where account_id = $1 and title = $2`,
+      [accountId, title, hours, isSwept],
+    );
+  await deleted('without a file');
+  await deleted('with a file of one day');
+  await stored('with a file of one day', 1, true);
+  await deleted('with a file over midnight');
+  await stored('with a file over midnight', 3, true);
+  await deleted('whose file is not swept');
+  await stored('whose file is not swept', 1, false);
+  await deleted('bought', { attempt: 1 });
+  await deleted('a month ago', { days: 29 });
+  await deleted('two months ago', { days: 61 });
+  await run(
+    `insert into upload (account_id, video_id, id, size_bytes, created_at, expires_at, finished_at)
+      select account_id, id, id::text, 1, now(), now(), now() from video where account_id = $1 and title = 'with a file of one day'`,
+    [accountId],
+  );
+  const titles = async (): Promise<string[]> => {
+    const text = 'select title from video where account_id = $1 order by title';
+    return (await pipeline.db.sql.query<{ title: string }>({ name: '', text }, [accountId])).map(({ title }) => title);
+  };
+
+  await pipeline.videos.forgetDeleted();
+  const left = ['a month ago', 'bought', 'two months ago', 'whose file is not swept', 'with a file over midnight'];
+  expect(await titles()).toEqual(left);
+  for (const table of ['upload', 'stored_object']) {
+    const text = `select from ${table} t where account_id = $1 and not exists (
+      select from video v where v.account_id = t.account_id and v.id = t.video_id)`;
+    expect(await pipeline.db.sql.query({ name: '', text }, [accountId])).toEqual([]);
+  }
+  expect(await pipeline.videos.forgetDeleted()).toBe(0);
 });
 
 test('updating changes what is given and nothing else', async () => {

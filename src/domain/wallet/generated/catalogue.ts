@@ -56,6 +56,7 @@ export const EXPECTED_CATALOGUE: Readonly<Record<string, readonly string[]>> = {
   "function check_refund_people()": ["plpgsql volatile as caller for runtime search_path=pg_catalog, public, pg_temp c24295c4af2afec8"],
   "function check_staff_request_people()": ["plpgsql volatile as caller for runtime search_path=pg_catalog, public, pg_temp 714eb1b3380da0f2"],
   "function count_videos()": ["plpgsql volatile as caller for runtime search_path=pg_catalog, public, pg_temp 1e1bfa74d4dfcc27"],
+  "function forget_video(uuid,uuid)": ["plpgsql volatile as owner for runtime search_path=pg_catalog, public, pg_temp ad7e200d8e7c2235"],
   "function give_referral_code(uuid)": ["plpgsql volatile as caller for runtime search_path=pg_catalog, public, pg_temp 80b70e0191f26544"],
   "function invited_each_other(uuid,uuid)": ["sql stable as caller for runtime search_path=pg_catalog, public, pg_temp b32c27a2d46c3f2b"],
   "function is_active_staff(uuid)": ["plpgsql volatile as caller for runtime search_path=pg_catalog, public, pg_temp 25398cda321443a8"],
