@@ -37,7 +37,7 @@ testForgeries('rows of the ledger, allocations and corrections', (forger) => [
         idempotencyKey: 'adjustment:f',
         deltas: { MASTER: CREDIT, ADJUSTMENT: -CREDIT },
       }),
-    names: () => 'tx-unexplained: adjustment:f',
+    names: () => 'adjustment-before-approvals: adjustment:f',
   },
   {
     what: 'the demo credits for another account',
