@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 
+import setUp, { GIVEN_SETUP } from '../setup/globalSetup.js';
 import { applied, type Mutant } from './mutant.js';
 import { MUTANTS } from './index.js';
 
@@ -20,6 +21,8 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const LANES = 2;
 /** A mutant that makes a test wait for ever is noticed, too. */
 const LONGEST_RUN_MS = 600_000;
+/** What the databases of tests are made of, before any test runs. */
+const IN_TEMPLATE = /^src\/(?:db\/|domain\/wallet\/ledger(?:Rules|Accounts)\.ts)/;
 /** vitest's own word for a file in which a test failed; without it the run broke before any test. */
 const A_TEST_FAILED = /^\s*Test Files .*\bfailed\b/m;
 
@@ -38,9 +41,15 @@ process.exitCode = unexpected.length > 0 || chosen.length === 0 ? 1 : 0;
 
 async function lane(): Promise<void> {
   const copy = copyOfRepository();
+  // Once for all mutants: building the server and making a PostgreSQL take longer than most of their tests.
+  const given: Record<string, unknown> = {};
+  const stop = await setUp({ config: { root: copy }, provide: (key, value) => void (given[key] = value) });
   try {
-    for (let mutant = waiting.shift(); mutant; mutant = waiting.shift()) report(mutant, await outcomeOf(mutant, copy));
+    for (let mutant = waiting.shift(); mutant; mutant = waiting.shift()) {
+      report(mutant, await outcomeOf(mutant, copy, JSON.stringify(given)));
+    }
   } finally {
+    await stop();
     rmSync(copy, { recursive: true, force: true });
   }
 }
@@ -55,12 +64,12 @@ function report(mutant: Mutant, outcome: Outcome): void {
   if (!isExpected) unexpected.push(`${outcome}: ${mutant.name} (${mutant.file})`);
 }
 
-async function outcomeOf(mutant: Mutant, copy: string): Promise<Outcome> {
+async function outcomeOf(mutant: Mutant, copy: string, given: string): Promise<Outcome> {
   const file = join(copy, mutant.file);
   const source = readFileSync(file, 'utf8');
   try {
     writeFileSync(file, applied(mutant, source));
-    return await runTests(copy, mutant.tests);
+    return await runTests(copy, mutant.tests, IN_TEMPLATE.test(mutant.file) ? {} : { [GIVEN_SETUP]: given });
   } finally {
     writeFileSync(file, source);
   }
@@ -81,11 +90,12 @@ function copyOfRepository(): string {
   return copy;
 }
 
-function runTests(cwd: string, tests: readonly string[]): Promise<Outcome> {
-  const args = ['run', '--config', 'test/vitest.config.ts', '--bail', '1', '--maxWorkers', '1', ...tests];
+function runTests(cwd: string, tests: readonly string[], given: NodeJS.ProcessEnv): Promise<Outcome> {
+  const args = ['run', '--config', 'test/mutants/vitest.config.ts', ...tests];
   const vitest = join(cwd, 'node_modules', 'vitest', 'vitest.mjs');
   return new Promise((told) => {
-    const child = spawn(process.execPath, [vitest, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+    const env = { ...process.env, ...given };
+    const child = spawn(process.execPath, [vitest, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
     child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 
 import pg from 'pg';
 import { pino } from 'pino';
+import type { ProvidedContext } from 'vitest';
 import type { TestProject } from 'vitest/node';
 
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded/index.js';
@@ -36,10 +37,23 @@ declare module 'vitest' {
 const run = promisify(execFile);
 const TEMPLATE_DATABASE = 'dhara_template';
 
+/** In this variable a run is given what another set up, as JSON: it sets up nothing itself. */
+export const GIVEN_SETUP = 'DHARA_TESTS_SETUP';
+
+/** What a setup needs of a vitest project. */
+type Given = Pick<TestProject, 'provide'> & { readonly config: { readonly root: string } };
+
 /** The server's build, and one PostgreSQL for the whole run, in a directory of its own, with a migrated template database. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+export default async function setup(project: Given): Promise<() => Promise<void>> {
   // Each test file is a process that loads the same packages, and so is each service: they are compiled once.
   process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'dhara-test-compiled');
+  const given = process.env[GIVEN_SETUP];
+  if (given !== undefined) {
+    const { demoTemplateDir, testPostgres } = JSON.parse(given) as ProvidedContext;
+    project.provide('demoTemplateDir', demoTemplateDir);
+    project.provide('testPostgres', testPostgres);
+    return () => Promise.resolve();
+  }
   await run(process.execPath, ['src/setup/build.mjs', 'server'], { cwd: project.config.root });
   const dataDir = (await makeDataDir('dhara-test-')).path;
   const postgres = await startEmbeddedPostgres({
