@@ -140,6 +140,8 @@ describe('GET /v1/video/playback/manifest/:token', () => {
       `${header}.${payload}.${'A'.repeat(86)}`,
       `${token}A`,
       token.slice(0, -1),
+      // The same 64 bytes, with a spare bit of the last character set.
+      token.slice(0, -1) + String.fromCharCode(token.charCodeAt(token.length - 1) + 1),
       'x',
       'a.b.c',
       '%ff',
@@ -162,6 +164,7 @@ describe('GET /v1/video/playback/manifest/:token', () => {
         .setProtectedHeader({ alg: 'EdDSA', typ: 'JWT', kid: published!.kid })
         .sign(key);
 
+    const { accountId: acc, keyId: otherKey } = await openCustomer(service);
     expect((await call(service, manifestPath(await signed({})))).status).toBe(200);
     for (const changed of [
       { iss: 'https://elsewhere.example' },
@@ -171,7 +174,7 @@ describe('GET /v1/video/playback/manifest/:token', () => {
       { sub: 'vid_' },
       { sub: 5 },
       { acc: 'nobody' },
-      ...['none', 7, newId()].map((key) => ({ key })),
+      ...['none', 7, newId(), otherKey].map((key) => ({ key })),
       { jti: undefined },
       { exp: undefined },
       { exp: '9999999999' },
@@ -180,7 +183,6 @@ describe('GET /v1/video/playback/manifest/:token', () => {
       expect({ changed, code: body.error?.code }).toEqual({ changed, code: 'INVALID_PLAYBACK_TOKEN' });
     }
     // A right token for a video of somebody else: the account in it decides, and has no such video.
-    const { accountId: acc } = await openCustomer(service);
     const theirs = await signed({ acc, key: undefined, jti: randomUUID() });
     const cross = await call(service, manifestPath(theirs));
     expect(cross.body.error.code).toBe('VIDEO_NOT_FOUND');
@@ -233,9 +235,10 @@ describe('signing keys', () => {
       masterKey: service.masterKey,
       publicUrl: PUBLIC_URL,
     });
+    const rotatedAtMs = Date.now();
     const { kid, signsFrom } = await elsewhere.signingKeys.rotate();
     elsewhere.close();
-    expect(signsFrom.getTime()).toBeGreaterThanOrEqual(Date.now() + 58_000);
+    expect(signsFrom.getTime()).toBeGreaterThanOrEqual(rotatedAtMs + 58_000);
     await service.playback.signingKeys.reload();
 
     expect(await published()).toContain(kid);
@@ -255,22 +258,6 @@ describe('signing keys', () => {
     expect(await published()).toEqual([kid]);
     expect((await call(service, manifestPath(oldToken))).body.error.code).toBe('INVALID_PLAYBACK_TOKEN');
     await offset(0);
-  });
-
-  it('are one when many processes start on an empty database, and stay encrypted in it', async () => {
-    const own = await startRestService();
-    const { rows } = await own.db.pool.query<{ kid: string; encrypted_private_jwk: Buffer; public_jwk: object }>(
-      'delete from playback_signing_key returning kid, encrypted_private_jwk, public_jwk',
-    );
-    expect(JSON.stringify(rows[0]!.public_jwk)).not.toContain('"d"');
-    expect(rows[0]!.encrypted_private_jwk.toString('latin1')).not.toContain('OKP');
-    const options = { db: own.db, masterKey: own.masterKey, publicUrl: PUBLIC_URL };
-    const services = await Promise.all(Array.from({ length: 6 }, () => PlaybackService.open(options)));
-    const kids = services.map((one) => one.signingKeys.publicKeys().map((jwk) => jwk.kid));
-    expect(new Set(kids.flat()).size).toBe(1);
-    for (const one of services) one.close();
-    await expect(PlaybackService.open({ ...options, masterKey: Buffer.alloc(32) })).rejects.toThrow(/master key/);
-    await own.stop();
   });
 
   it('are listed as public keys only', async () => {

@@ -98,10 +98,13 @@ describe('top-ups over GraphQL', () => {
     ['RAZORPAY', '1', '0.99', 'The smallest payment that Razorpay accepts is INR 1.00. There is no other minimum.'],
     ['STRIPE', '0.5', '0.49', 'The smallest payment that Stripe accepts is USD 0.50. There is no other minimum.'],
   ])(
-    '%s: takes %s, the smallest payment there is, and says why %s is refused',
+    '%s: takes %s, the smallest payment there is, and the largest, and says why %s is refused',
     async (provider, least, less, message) => {
       const { createTopUp } = await owner.data(CREATE, { provider, amount: least, key: newId() });
       expect(createTopUp.status).toBe('OPEN');
+      const most = provider === 'STRIPE' ? '5000' : '500000';
+      const largest = await owner.data(CREATE, { provider, amount: most, key: newId() });
+      expect(largest.createTopUp.status).toBe('OPEN');
       const [refusal] = (await owner.ask(CREATE, { provider, amount: less, key: newId() })).errors;
       expect([refusal!.extensions['code'], refusal!.message]).toEqual(['INVALID_INPUT', message]);
     },

@@ -1,5 +1,7 @@
 import type { Mutant } from './mutant.js';
 
+const VIDEO = 'src/domain/playback/videoStatement.ts';
+const SIGNING = 'src/domain/playback/signingKeys.ts';
 const MINT = 'src/domain/playback/mintStatements.ts';
 const ANSWERS = 'src/domain/playback/mintAnswers.ts';
 const QUEUE = 'src/domain/playback/mintQueue.ts';
@@ -181,6 +183,87 @@ export const playbackMutants: readonly Mutant[] = [
     file: SITES,
     from: 'host.endsWith(domain.slice(1))',
     to: 'host.endsWith(domain.slice(2))',
+    tests: ['test/domain/playback/sites.test.ts'],
+  },
+  {
+    name: 'a token of a revoked key plays',
+    file: SERVICE,
+    from: 'if (row?.key_revoked) throw invalidToken();',
+    to: "if (row?.key_revoked && claims.keyId === '') throw invalidToken();",
+    tests: ['test/contract/manifest.test.ts', 'test/proofs/keyRotation.test.ts', 'test/contract/refusals.test.ts'],
+  },
+  {
+    name: 'a token of another account’s key plays',
+    file: VIDEO,
+    from: 'select from api_key k where k.account_id = $1 and k.id = $3',
+    to: 'select from api_key k where k.id = $3',
+    tests: ['test/contract/manifest.test.ts'],
+  },
+  {
+    name: 'a deleted video’s token still finds it',
+    file: VIDEO,
+    from: `and v.id = $2 and v.deleted_at is null
+    where a.id`,
+    to: `and v.id = $2
+    where a.id`,
+    tests: ['test/contract/manifest.test.ts'],
+  },
+  {
+    name: 'another account’s video is exchanged',
+    file: VIDEO,
+    from: 'left join video v on v.account_id = $1 and v.id = $2',
+    to: 'left join video v on v.id = $2',
+    tests: ['test/contract/manifest.test.ts'],
+  },
+  {
+    name: 'a token has many spellings',
+    file: TOKEN,
+    from: '[\\w-]{85}[AQgw])$/',
+    to: '[\\w-]{86})$/',
+    tests: ['test/contract/manifest.test.ts'],
+  },
+  {
+    name: 'a new signing key signs before others know it',
+    file: SIGNING,
+    from: 'key.signsFrom <= nowEpochSeconds) ??',
+    to: 'key.signsFrom <= nowEpochSeconds + 3600) ??',
+    tests: ['test/contract/manifest.test.ts'],
+  },
+  {
+    name: 'an old signing key dies before its last token',
+    file: SIGNING,
+    from: '[PUBLISHED_BEFORE_SIGNING_SECONDS, TOKEN_LIFETIME_SECONDS + VERIFY_MARGIN_SECONDS]',
+    to: '[PUBLISHED_BEFORE_SIGNING_SECONDS, 0]',
+    tests: ['test/contract/manifest.test.ts'],
+  },
+  {
+    name: 'first signing keys are made without a turn',
+    file: SIGNING,
+    from: `      await takeProcessLock(sql, 'signingKeys');
+`,
+    to: '',
+    tests: ['test/contract/signingKeys.test.ts'],
+  },
+  {
+    name: 'a key of a day ahead mints',
+    file: MINT,
+    from: `
+      and not \${isAhead('service_now()')}`,
+    to: '',
+    tests: ['test/concurrency/quotaAhead.test.ts'],
+  },
+  {
+    name: 'a clock off around midnight stops a key',
+    file: MINT,
+    from: "(${now} at time zone 'UTC')::date + 1`",
+    to: "(${now} at time zone 'UTC')::date`",
+    tests: ['test/concurrency', 'test/contract/token.test.ts'],
+  },
+  {
+    name: 'a page inside our own embed page plays anywhere',
+    file: SITES,
+    from: 'return page.embedder === undefined || hostOf(page.embedder) === ownHost || mayPlayOn(allowed, hostOf(page.embedder));',
+    to: "return mayPlayOn([], hostOf(page.embedder ?? ''));",
     tests: ['test/domain/playback/sites.test.ts'],
   },
 ];

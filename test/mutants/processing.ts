@@ -1,5 +1,8 @@
 import type { Mutant } from './mutant.js';
 
+const QUOTES = 'src/domain/processing/quote.service.ts';
+const CHUNK = 'src/domain/processing/chunk.statements.ts';
+const LEFTOVERS = 'src/domain/processing/leftovers.statements.ts';
 const SERVICE = 'src/domain/processing/processing.service.ts';
 const PURCHASE = 'src/domain/processing/purchase.statements.ts';
 const ATTEMPT = 'src/domain/processing/attempt.statements.ts';
@@ -167,5 +170,102 @@ export const processingMutants: readonly Mutant[] = [
     from: 'MAX_TIMES_SOURCE * probe.sizeBytes + wholePicturesBytes',
     to: 'MAX_TIMES_SOURCE * probe.sizeBytes',
     tests: ['test/domain/processing/admission.test.ts', 'test/domain/processing/keptRoom.test.ts'],
+  },
+  {
+    name: 'a queued video is bought again',
+    file: PURCHASE,
+    from: `status in ('uploaded', 'failed')
+`,
+    to: `status in ('uploaded', 'failed', 'queued')
+`,
+    tests: PURCHASES,
+  },
+  {
+    name: 'another account’s quote is bought',
+    file: PURCHASE,
+    from: 'from quote q where q.account_id = $1 and q.id = $2',
+    to: 'from quote q where q.id = $2',
+    tests: PURCHASES,
+  },
+  {
+    name: 'one quote sent at once is not answered in turn',
+    file: PURCHASE,
+    from: 'q.id = $2 for update`',
+    to: 'q.id = $2`',
+    tests: PURCHASES,
+  },
+  {
+    name: 'a failed video’s new quote is the one it was bought with',
+    file: QUOTES,
+    from: '[videoId, video.attempt, quality,',
+    to: '[videoId, quality,',
+    tests: ATTEMPT_TESTS,
+  },
+  {
+    name: 'a quote that was bought is thrown away',
+    file: QUOTES,
+    from: `
+        and not exists (select from processing p where p.account_id = $1 and p.quote_id = q.id)`,
+    to: '',
+    tests: [...PURCHASES, ...ATTEMPT_TESTS],
+  },
+  {
+    name: 'a quote that runs out is kept for ever',
+    file: QUOTES,
+    from: 'and q.expires_at < service_now()',
+    to: "and q.expires_at < 'epoch'",
+    tests: [...PURCHASES, ...ATTEMPT_TESTS],
+  },
+  {
+    name: 'what was chosen beforehand is bought a second time',
+    file: SERVICE,
+    from: ' || video.attempt > 0) return null;',
+    to: ') return null;',
+    tests: ['test/domain/processing/admission.test.ts', 'test/worker/pipeline.test.ts'],
+    survives: 'A video that was bought is never `uploaded` again, which is asked for as well.',
+  },
+  {
+    name: 'the escrow of a queued attempt is given back',
+    file: LEFTOVERS,
+    from: "and p.attempt = e.attempt and p.state in ('queued', 'running'))",
+    to: "and p.attempt = e.attempt and p.state = 'running')",
+    tests: ATTEMPT_TESTS,
+  },
+  {
+    name: 'a chunk’s older claim finishes it',
+    file: CHUNK,
+    from: 'and chunk = $5 and fence = $6 and',
+    to: 'and chunk = $5 and fence >= $6 and',
+    tests: ['test/domain/processing/chunks.test.ts', 'test/domain/processing/chunkStages.test.ts'],
+  },
+  {
+    name: 'two workers claim one chunk',
+    file: CHUNK,
+    from: 'order by chunk limit 1 for update of processing_chunk skip locked)',
+    to: 'order by chunk limit 1)',
+    tests: ['test/domain/processing/chunks.test.ts', 'test/domain/processing/chunkStages.test.ts'],
+  },
+  {
+    name: 'nothing stays free on a disk',
+    file: ADMISSION,
+    from: 'freeBytes < neededBytes + this.marginBytes',
+    to: 'freeBytes < neededBytes',
+    tests: ['test/domain/processing/admission.test.ts', 'test/domain/processing/keptRoom.test.ts'],
+  },
+  {
+    name: 'what runs beside keeps no room',
+    file: ADMISSION,
+    from: 'const freeBytes = free[index]! - bytesIn(room, beside);',
+    to: 'const freeBytes = free[index]! - 0 * bytesIn(room, beside);',
+    tests: ['test/domain/processing/keptRoom.test.ts', 'test/domain/processing/admission.test.ts'],
+  },
+  {
+    name: 'a deleted video’s attempt is charged',
+    file: ATTEMPT,
+    from: `and v.attempt = $3 and v.deleted_at is null
+      and cardinality`,
+    to: `and v.attempt = $3
+      and cardinality`,
+    tests: ATTEMPT_TESTS,
   },
 ];

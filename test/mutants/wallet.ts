@@ -1,5 +1,6 @@
 import type { Mutant } from './mutant.js';
 
+const SPENDING = 'src/domain/wallet/spending.ts';
 const POSTING = 'src/domain/wallet/posting.ts';
 const MOVEMENTS = 'src/domain/wallet/movements.ts';
 const ESCROW = 'src/domain/wallet/escrow.ts';
@@ -187,5 +188,99 @@ export const walletMutants: readonly Mutant[] = [
     from: "{ type: 'REFERRAL_BONUS', shape: 'granted', from: ['PROMO'], to: PUT_IN },",
     to: "{ type: 'REFERRAL_BONUS', shape: 'granted', from: ['PROMO', 'CASH'], to: PUT_IN },",
     tests: ['test/db/rights/postings.test.ts', 'test/db/rights/catalogue.test.ts'],
+  },
+  {
+    name: 'the wallet is read without its lock',
+    file: FUNCTIONS,
+    from: `where a.owner_id = p_owner and a.account_no <= \${DEBT}
+      order by a.account_no for no key update;`,
+    to: `where a.owner_id = p_owner and a.account_no <= \${DEBT}
+      order by a.account_no;`,
+    tests: ['test/domain/processing/purchases.test.ts', 'test/proofs/interleaved.test.ts'],
+  },
+  {
+    name: 'a period does not wait for the postings on their way',
+    file: FUNCTIONS,
+    from: 'and a.account_no = ${MASTER} for share;',
+    to: 'and a.account_no = ${MASTER};',
+    tests: ['test/domain/wallet/inOrder.test.ts'],
+  },
+  {
+    name: 'one account may stand in a posting twice',
+    file: FUNCTIONS,
+    from: `      and cardinality(p_accounts) = (select count(distinct a) from unnest(p_accounts) a)
+`,
+    to: '',
+    tests: ['test/db/rights/postings.test.ts'],
+  },
+  {
+    name: 'postings of many owners are locked in no order',
+    file: FUNCTIONS,
+    from: 'order by a.owner_id, a.account_no for no key update;',
+    to: 'for no key update;',
+    tests: ['test/domain/storage/nights.test.ts', 'test/domain/wallet/posting.test.ts'],
+  },
+  {
+    name: 'an unbalanced posting of many owners is booked',
+    file: FUNCTIONS,
+    from: 'having sum(delta) is distinct from 0 or count(*)',
+    to: 'having count(*)',
+    tests: ['test/db/rights/postings.test.ts'],
+  },
+  {
+    name: 'what was spent on the last day is left out',
+    file: SPENDING,
+    from: "< ($3::timestamp + interval '1 day') at time zone",
+    to: '< $3::timestamp at time zone',
+    tests: ['test/graphql/spending.test.ts'],
+  },
+  {
+    name: '401 days can be added up',
+    file: SPENDING,
+    from: 'if (days > MAX_DAYS)',
+    to: 'if (days > MAX_DAYS + 1)',
+    tests: ['test/graphql/spending.test.ts'],
+  },
+  {
+    name: '400 days cannot be added up',
+    file: SPENDING,
+    from: 'if (days > MAX_DAYS)',
+    to: 'if (days >= MAX_DAYS)',
+    tests: ['test/graphql/spending.test.ts'],
+  },
+  {
+    name: 'a page begins with the last line of the page before',
+    file: WALKS,
+    from: '(e.created_at, e.tx_id, e.account_no) < ($2::',
+    to: '(e.created_at, e.tx_id, e.account_no) <= ($2::',
+    tests: ['test/domain/wallet/ledger.test.ts', 'test/domain/billing/filters.test.ts'],
+  },
+  {
+    name: 'a period takes in the moment at which it ends',
+    file: WALKS,
+    from: 'and ${row}.created_at < $9::timestamptz',
+    to: 'and ${row}.created_at <= $9::timestamptz',
+    tests: ['test/domain/billing/filters.test.ts'],
+  },
+  {
+    name: 'an escrow pays for more than it locked',
+    file: ESCROW,
+    from: 'deltas: { ...rest, ESCROW: -resolved.lockedMicros, REVENUE_PROCESSING: amountMicros },',
+    to: 'deltas: { ...rest, ESCROW: -amountMicros, REVENUE_PROCESSING: resolved.lockedMicros },',
+    tests: ['test/domain/wallet/ledger.test.ts'],
+  },
+  {
+    name: 'the steps of an escrow have one key',
+    file: ESCROW,
+    from: 'return `escrow:${step}:${videoId}:${attempt}`;',
+    to: 'return `escrow:${videoId}:${attempt}`;',
+    tests: ['test/domain/wallet/ledger.test.ts'],
+  },
+  {
+    name: 'an escrow’s key leaves the attempt out',
+    file: ESCROW,
+    from: 'return `escrow:${step}:${videoId}:${attempt}`;',
+    to: 'return `escrow:${step}:${videoId}:${attempt && 1}`;',
+    tests: ['test/domain/processing/attempts.test.ts'],
   },
 ];

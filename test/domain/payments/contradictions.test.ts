@@ -222,6 +222,17 @@ describe('a credit that is contradicted', () => {
     expect((await rig.topUps.get(accountId, told.captured.topUpId)).status).toBe('open');
   });
 
+  it('takes idle credits before those that its dispute held', async () => {
+    const accountId = await rig.account();
+    const told = await toldOf(accountId);
+    await rig.deliver([told.captured]);
+    const move = { from: 'MASTER', to: 'CREATIVE', amountMicros: 100n * CREDIT, idempotencyKey: newId() } as const;
+    await rig.wallet.allocate(accountId, move);
+    const next = factsOf(await rig.topUp(accountId));
+    for (const fact of [open(told), next.captured, contradiction(told)]) await rig.deliver([fact]);
+    expect(await rig.balances(accountId)).toEqual(inMicros({ CREATIVE: 100n, SUSPENSE: 100n, CASH: -200n }));
+  });
+
   it('returns what a refund request holds first', async () => {
     const accountId = await rig.account();
     const told = await toldOf(accountId);

@@ -68,6 +68,28 @@ describe('refunds', () => {
     }
   });
 
+  it('are one per key of an account: the same amount of the same top-up', async () => {
+    const [one, other] = [await paid(), await paid()];
+    const second = await rig.topUp(one.accountId);
+    await rig.deliver([factsOf(second).captured]);
+    const ask = ({ accountId, topUp }: Pick<typeof one, 'accountId' | 'topUp'>, amount: string) =>
+      rig.refunds.requestRefund(accountId, { topUpId: topUp.id, amount, idempotencyKey: 'key' });
+    const first = await ask(one, '30');
+    expect((await ask(one, '30')).id).toBe(first.id);
+    await expect(ask(one, '31')).rejects.toMatchObject({ code: 'IDEMPOTENCY_CONFLICT' });
+    await expect(ask({ ...one, topUp: second }, '30')).rejects.toMatchObject({ code: 'IDEMPOTENCY_CONFLICT' });
+    expect((await ask(other, '30')).id).not.toBe(first.id);
+    expect(await rig.balances(other.accountId)).toMatchObject({ REFUND_HOLD: 30n * CREDIT });
+  });
+
+  it('are refused to a suspended owner', async () => {
+    const { accountId, topUp } = await paid();
+    await rig.rows('update account set suspended_at = now() where id = $1', [accountId]);
+    const order = { topUpId: topUp.id, amount: '30', idempotencyKey: 's' };
+    await expect(rig.refunds.requestRefund(accountId, order)).rejects.toMatchObject({ code: 'ACCOUNT_SUSPENDED' });
+    expect(await rig.balances(accountId)).toMatchObject({ MASTER: 100n * CREDIT });
+  });
+
   it('hold first, and settle or return by webhook, in parts', async () => {
     const { accountId, topUp, facts } = await paid();
     const ask = (amount: string, idempotencyKey: string) =>
@@ -223,72 +245,5 @@ describe('refunds', () => {
     await rig.deliver([facts.refund(newId(), 7_000n, 'processed')]);
     await rig.deliver([facts.dispute(newId(), 10_000n, 'lost')]);
     expect(await rig.balances(accountId)).toEqual({});
-  });
-});
-
-describe('disputes', () => {
-  it('hold what is there, and give back exactly that', async () => {
-    const { accountId, facts } = await paid();
-    await rig.wallet.allocate(accountId, { from: 'MASTER', to: 'AI', amountMicros: 30n * CREDIT, idempotencyKey: 'a' });
-    await spend(accountId, 50n);
-    await rig.deliver([facts.dispute('d', 10_000n, 'open')]);
-    expect(await rig.balances(accountId)).toMatchObject({ DISPUTE_HOLD: 50n * CREDIT });
-    await rig.deliver([facts.dispute('d', 10_000n, 'open')]);
-    await rig.deliver([facts.dispute('d', 10_000n, 'won')]);
-    expect(await rig.balances(accountId)).toMatchObject({ MASTER: 20n * CREDIT, AI: 30n * CREDIT });
-    expect((await rig.balances(accountId))['DISPUTE_HOLD']).toBeUndefined();
-  });
-
-  it('that are lost settle the hold, and the rest is DEBT', async () => {
-    const { accountId, facts } = await paid();
-    await spend(accountId, 60n);
-    await rig.deliver([facts.dispute('d2', 10_000n, 'open')]);
-    await rig.deliver([facts.dispute('d2', 10_000n, 'lost')]);
-    expect(await rig.balances(accountId)).toEqual({ DEBT: -60n * CREDIT, REVENUE_PROCESSING: 60n * CREDIT });
-  });
-
-  it('leave what our own refund holds alone', async () => {
-    const { accountId, topUp, facts } = await paid();
-    await rig.refunds.requestRefund(accountId, { topUpId: topUp.id, amount: '30', idempotencyKey: 'r' });
-    await rig.deliver([facts.dispute('d3', 10_000n, 'open')]);
-    expect(await rig.balances(accountId)).toMatchObject({ REFUND_HOLD: 30n * CREDIT, DISPUTE_HOLD: 70n * CREDIT });
-    const [refund] = [...rig.razorpay.refunds.values()].slice(-1);
-    await rig.deliver([facts.refund(refund!.refundId, 3_000n, 'failed')]);
-    expect(await rig.balances(accountId)).toMatchObject({ DISPUTE_HOLD: 100n * CREDIT });
-  });
-
-  it('that are lost take what a failed refund returns before credits that lie elsewhere', async () => {
-    const accountId = await rig.account(0n, 40n * CREDIT);
-    const topUp = await rig.topUp(accountId);
-    const facts = factsOf(topUp);
-    await rig.deliver([facts.captured]);
-    const asked = await rig.refunds.requestRefund(accountId, { topUpId: topUp.id, amount: '40', idempotencyKey: 'f' });
-    await rig.deliver([facts.dispute(newId(), 10_000n, 'lost')]);
-    expect(await rig.balances(accountId)).toMatchObject({ REFUND_HOLD: 40n * CREDIT, CREATIVE: 40n * CREDIT });
-    await rig.deliver([facts.refund(asked.refundId!, 4_000n, 'failed')]);
-    expect(await rig.balances(accountId)).toEqual({ CREATIVE: 40n * CREDIT, ADJUSTMENT: -40n * CREDIT });
-  });
-
-  it.each(['before', 'after'])('hold what a smaller loss gives back, told %s the rest', async (when) => {
-    const { accountId, facts } = await paid();
-    await rig.wallet.allocate(accountId, {
-      from: 'MASTER',
-      to: 'CREATIVE',
-      amountMicros: 40n * CREDIT,
-      idempotencyKey: newId(),
-    });
-    const lost = facts.dispute(newId(), 8_000n, 'lost');
-    // Lost, and only then for how much of it.
-    const part = { ...lost, lostMinor: 3_000n };
-    await rig.deliver([when === 'before' ? part : { ...lost, lostMinor: null }]);
-    await rig.deliver([facts.dispute(newId(), 8_000n, 'open')]);
-    await rig.deliver([factsOf(await rig.topUp(accountId, '50')).captured]);
-    await rig.deliver([part]);
-    // The other dispute goes on holding credits of its own payment, not those of the next one.
-    expect(await rig.balances(accountId)).toEqual({
-      MASTER: 50n * CREDIT,
-      DISPUTE_HOLD: 70n * CREDIT,
-      CASH: -120n * CREDIT,
-    });
   });
 });

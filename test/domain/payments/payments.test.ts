@@ -41,6 +41,10 @@ describe('creating a top-up', () => {
     const made = await Promise.all(Array.from({ length: 10 }, () => rig.topUps.createTopUp(accountId, order)));
     expect(new Set(made.map((topUp) => `${topUp.id} ${topUp.checkout?.orderId}`)).size).toBe(1);
     expect(made[0]).toMatchObject({ status: 'open', creditMicros: 250_500_000n, microsPerMinor: 10_000n });
+    for (const change of [{ amount: '250.51' }, { provider: 'stripe' } as const]) {
+      const other = rig.topUps.createTopUp(accountId, { ...order, ...change });
+      await expect(other).rejects.toMatchObject({ code: 'IDEMPOTENCY_CONFLICT' });
+    }
   });
 
   it('is written down before the provider is called, and its checkout opened later', async () => {
@@ -72,13 +76,17 @@ describe('creating a top-up', () => {
     await expect(tryAgain()).rejects.toMatchObject({ code: 'QUOTE_EXPIRED' });
   });
 
-  it('refuses an old rate, a suspended account, and too many that nobody pays', async () => {
+  it('refuses an old rate or none, a suspended account, and too many that nobody pays', async () => {
     const accountId = await rig.account();
     const dollars = { provider: 'stripe', amount: '10', idempotencyKey: newId() } as const;
     const asOf = rig.rate.asOf;
     rig.rate.asOf = new Date(Date.now() - 25 * 60 * MINUTE_MS);
     await expect(rig.topUps.createTopUp(accountId, dollars)).rejects.toMatchObject({ code: 'RATE_UNAVAILABLE' });
     rig.rate.asOf = asOf;
+    const { microsPerCent } = rig.rate;
+    rig.rate.microsPerCent = 0n;
+    await expect(rig.topUps.createTopUp(accountId, dollars)).rejects.toMatchObject({ code: 'RATE_UNAVAILABLE' });
+    rig.rate.microsPerCent = microsPerCent;
     expect(await rig.topUps.createTopUp(accountId, dollars)).toMatchObject({ creditMicros: 850n * CREDIT });
 
     const many = Array.from({ length: 25 }, () => rig.topUp(accountId));
@@ -227,6 +235,24 @@ describe('delivery', () => {
     await Promise.all(Array.from({ length: 5 }, () => rig.deliver([facts.captured])));
     await rig.settled([eventId]);
     expect(await rig.balances(accountId)).toEqual({ MASTER: 100n * CREDIT, CASH: -100n * CREDIT });
+  });
+
+  it('tells a payment from one of the same id at another provider', async () => {
+    const { accountId, facts } = await paid();
+    const otherId = await rig.account();
+    const order = { provider: 'stripe', amount: '1', idempotencyKey: newId() } as const;
+    const topUp = await rig.topUps.createTopUp(otherId, order);
+    await rig.deliver([factsOf(topUp, facts.paymentId).captured], { provider: 'stripe' });
+    expect(await rig.balances(accountId)).toEqual({ MASTER: 100n * CREDIT, CASH: -100n * CREDIT });
+    expect(await rig.balances(otherId)).toEqual({ MASTER: 85n * CREDIT, CASH: -85n * CREDIT });
+  });
+
+  it('keeps everybody who is told to have paid, as hashes', async () => {
+    const { accountId, facts } = await paid();
+    await rig.deliver([{ ...facts.orderPaid, payers: ['email:other@example.com'] }]);
+    await rig.deliver([{ ...facts.orderPaid, payers: [] }]);
+    const kept = 'select cardinality(payer_hashes) as payers from payment where account_id = $1';
+    expect(await rig.rows(kept, [accountId])).toEqual([{ payers: 2 }]);
   });
 
   it('keeps what came as it came: the service can change and remove nothing', async () => {

@@ -33,6 +33,8 @@ describe('what the provider calls paid without telling us', () => {
     const { amountMinor, currency } = topUp;
     rig.razorpay.payments.set(topUp.checkout!.orderId, [{ paymentId: facts.paymentId, amountMinor, currency }]);
     const missing = async () => (await rig.topUps.get(accountId, topUp.id)).webhookMissingSince;
+    // That it was authorised is all that we are told.
+    await rig.deliver([facts.authorized]);
 
     for (const [minutes, isMissing] of [
       [9, false],

@@ -65,8 +65,9 @@ describe('the window of a referral', () => {
     expect(await refundedAt(accountId)).toEqual(at(HOUR_MS));
   });
 
-  it('counts a refund that failed in the end, although the payment is told last', async () => {
+  it('ends by a refund that failed afterwards, although the capture is told last', async () => {
     const { accountId, facts } = await invitee();
+    await rig.deliver([facts.authorized]);
     const refundId = newId();
     for (const state of ['processed', 'failed'] as const) {
       await rig.deliver([{ ...facts.refund(refundId, 100n, state), createdAt: at(HOUR_MS) }]);

@@ -183,14 +183,19 @@ test('an attempt whose job is gone is ended, and only that', async () => {
   expect((await pipeline.books(live.accountId)).escrow).toBe(1_500_000n);
 });
 
-test('an escrow without an attempt is given back', async () => {
+test('an escrow without an attempt is given back, and only that', async () => {
   const { accountId, videoId } = await claimed();
-  await sql(`update escrow set created_at = created_at - interval '1 hour' where video_id = $1`, [videoId]);
+  const queued = await pipeline.account(10n);
+  const waiting = await pipeline.paperVideo(queued);
+  await pipeline.buy(queued, waiting, '720p');
+  const old = `update escrow set created_at = created_at - interval '1 hour' where video_id = any ($1)`;
+  await sql(old, [[videoId, waiting]]);
   await sql(`update processing set state = 'failed' where video_id = $1`, [videoId]);
 
   await pipeline.leftovers.abandonOrphans();
 
   expect(await pipeline.books(accountId)).toMatchObject({ creative: 10n * CREDIT, escrow: 0n, faults: 0 });
+  expect((await pipeline.books(queued)).escrow).toBe(1_500_000n);
 });
 
 /** An account of ten credits with a minute of 720p that a worker has just taken up. */

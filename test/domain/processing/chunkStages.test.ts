@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { chunkSegmentName } from '../../../src/domain/processing/chunk.service.js';
+import { chunkSegmentName, type ChunkClaim } from '../../../src/domain/processing/chunk.service.js';
 import { openScene, type Pipeline, type PipelineScene } from '../../worker/pipeline.js';
 import { claimed, factsOf, plan, rungOf, SEGMENTS_PER_CHUNK } from './paperChunks.js';
 import { ladderOf } from './paperLadder.js';
@@ -39,6 +39,18 @@ test('a run makes two stages in chunks; who asks for one of any stage is given t
     expect(finished.map(({ facts }) => facts.rungs[0]!.quality)).toEqual(Array(chunks).fill(quality));
   }
   expect(await pipeline.chunks.claimNext(claim)).toBeNull();
+});
+
+test('workers that ask at once are given different chunks', async () => {
+  const claim = await claimed(pipeline);
+  const chunks = 12;
+  await plan(pipeline, claim, ['720p'], chunks);
+  const given: unknown[] = [];
+  for (let round = 0; round < chunks / 3; round += 1) {
+    given.push(...(await Promise.all([1, 2, 3].map(() => pipeline.chunks.claimNext(claim)))));
+  }
+  const firstSegments = given.map((chunk) => (chunk as ChunkClaim).part.firstSegment);
+  expect(new Set(firstSegments).size).toBe(chunks);
 });
 
 test('who asks for a stage is given none of another, whatever waits there', async () => {

@@ -151,6 +151,22 @@ test('asking for a price again and again, at once too, renews one quote per choi
   expect(ids.size).toBe(choices.length);
 });
 
+test('a quote that has run out goes with the next one, unless it was bought', async () => {
+  const accountId = await pipeline.account(10n);
+  const videoId = await pipeline.paperVideo(accountId);
+  const bought = await pipeline.processing.quote(accountId, videoId, plain);
+  await pipeline.processing.quote(accountId, videoId, { ...plain, encryption: true });
+  const { attempt } = await pipeline.processing.process(accountId, bought.id);
+  const claim = await pipeline.attempts.claim({ accountId, videoId, attempt });
+  await pipeline.attempts.fail(claim!, { code: 'X', message: 'x' });
+  await run(`update quote set expires_at = service_now() - interval '1 second' where account_id = $1`, [accountId]);
+
+  const next = await pipeline.processing.quote(accountId, videoId, plain);
+  const kept = { name: '', text: 'select id from quote where account_id = $1' };
+  const rows = await pipeline.db.sql.query<{ id: string }>(kept, [accountId]);
+  expect(rows.map(({ id }) => id).sort()).toEqual([bought.id, next.id].sort());
+});
+
 test('whoever owes buys nothing, until it is repaid', async () => {
   const accountId = await pipeline.account(10n);
   const videoId = await pipeline.paperVideo(accountId);
@@ -177,8 +193,11 @@ test('a debt that arises while something is being bought refuses it', async () =
     await chargeArrears(sql, accountId, CREDIT);
     bought = pipeline.processing.process(accountId, id);
     bought.catch(() => undefined);
-    const waits = { name: 'test-waits', text: `select from pg_stat_activity where wait_event_type = 'Lock'` };
-    await expect.poll(() => pipeline.db.sql.query(waits), { timeout: 20_000 }).not.toEqual([]);
+    const waits = {
+      name: 'test-waits',
+      text: `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    };
+    await expect.poll(() => pipeline.db.sql.query(waits)).not.toEqual([]);
   });
   await expect(bought).rejects.toMatchObject({ code: 'DEBT_OUTSTANDING', details: { owed: '1' } });
 });

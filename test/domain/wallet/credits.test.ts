@@ -18,10 +18,15 @@ describe('credits', () => {
     [0n, '0'],
     [-1n, '-0.000001'],
     [3_000_000n, '3'],
-  ])('%s is written %s', (micros, text) => expect(formatCredits(micros)).toBe(text));
+    [(1n << 63n) - 1n, '9223372036854.775807'],
+  ])('%s is written %s, and read', (micros, text) => {
+    expect(formatCredits(micros)).toBe(text);
+    expect(parseCredits(text)).toBe(micros);
+  });
 
-  it.each(['1.0000001', '1e3', '', ' 1', '.5', '1.', '0x10', '9999999999999999', 'NaN'])('refuses %j', (text) =>
-    expect(() => parseCredits(text)).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' })),
+  it.each(['1.0000001', '1e3', '', ' 1', '.5', '1.', '0x10', '9999999999999999', '9223372036854.775808', 'NaN'])(
+    'refuses %j',
+    (text) => expect(() => parseCredits(text)).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' })),
   );
 });
 

@@ -1,0 +1,205 @@
+import type { Mutant } from './mutant.js';
+
+const REFUND_SQL = 'src/domain/payments/refund.statements.ts';
+const CALLS = 'src/domain/payments/refundCalls.ts';
+const RATE = 'src/domain/payments/quoteTopUp.ts';
+const TOPUPS = 'src/domain/payments/topUp.service.ts';
+const TOPUP_SQL = 'src/domain/payments/topUp.statements.ts';
+const TOPUP = 'src/domain/payments/topUp.ts';
+const RECONCILER = 'src/domain/payments/reconciler.ts';
+const REFUND = 'src/domain/payments/refund.service.ts';
+const DETAILS = 'src/domain/payments/topUpDetails.ts';
+const CSV = 'src/domain/billing/csv.ts';
+const PAYMENTS = ['test/domain/payments', 'test/domain/referrals'];
+
+export const topUpMutants: readonly Mutant[] = [
+  {
+    name: 'more than is left of a top-up can be asked back',
+    file: REFUND,
+    from: 'if (amountMinor <= refundableMinor) return;',
+    to: 'if (amountMinor !== null) return;',
+    tests: [...PAYMENTS, 'test/graphql/topUps.test.ts'],
+  },
+  {
+    name: 'credits that are owed can be asked back',
+    file: REFUND,
+    from: 'if (amountMicros <= MASTER && amountMicros > MASTER + DEBT) {',
+    to: 'if (amountMicros <= MASTER && amountMicros > MASTER + DEBT && false) {',
+    tests: [...PAYMENTS, 'test/graphql/topUps.test.ts'],
+  },
+  {
+    name: 'staff refund their own top-up',
+    file: REFUND,
+    from: 'if (await needsSecondPerson(sql, actorId, accountId)) throw',
+    to: "if (accountId === '') throw",
+    tests: ['test/domain/payments/staffRefunds.test.ts', 'test/graphql/supportMoney.test.ts'],
+  },
+  {
+    name: 'what is disputed can be asked back',
+    file: DETAILS,
+    from: 'dispute.openMicros + dispute.lostMicros, 0n) +',
+    to: 'dispute.lostMicros, 0n) +',
+    tests: [...PAYMENTS, 'test/graphql/topUps.test.ts'],
+  },
+  {
+    name: 'the CSV guard is off',
+    file: CSV,
+    from: "FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text",
+    to: 'FORMULA.test(text) && !NUMBER.test(text) ? `${text}` : text',
+    tests: ['test/domain/billing', 'test/documents'],
+  },
+  {
+    name: 'a formula after white space is not guarded against',
+    file: CSV,
+    from: '|\\s*[=+\\-@＝＋－＠])/;',
+    to: '|[=+\\-@＝＋－＠])/;',
+    tests: ['test/domain/billing', 'test/documents'],
+  },
+  {
+    name: 'what a refused refund held stays out of a dispute',
+    file: CALLS,
+    from: `      // What a dispute could not count while it was held, it can now.
+      await this.settle(sql, request);
+`,
+    to: '',
+    tests: ['test/domain/payments/disputes.test.ts'],
+  },
+  {
+    name: 'a refusal counts although an earlier call was carried out',
+    file: CALLS,
+    from: `const told = await toldRefund(sql, request);
+      await`,
+    to: `const told: string | null = null;
+      await`,
+    tests: ['test/domain/payments/givingBack.test.ts'],
+  },
+  {
+    name: 'a refund that was answered is asked for again',
+    file: CALLS,
+    from: "if (row?.status !== 'requested' || row.refund_id !== null) return true;",
+    to: "if (row?.status !== 'requested') return true;",
+    tests: ['test/domain/payments/givingBack.test.ts'],
+  },
+  {
+    name: 'a refund’s key is good for another amount',
+    file: REFUND,
+    from: 'if (made.topup_id !== asking.topUpId || BigInt(made.amount_minor) !== asking.amountMinor) {',
+    to: 'if (made.topup_id !== asking.topUpId) {',
+    tests: ['test/domain/payments/givingBack.test.ts'],
+  },
+  {
+    name: 'a refund’s key is good for another top-up',
+    file: REFUND,
+    from: 'if (made.topup_id !== asking.topUpId || BigInt',
+    to: 'if (BigInt',
+    tests: ['test/domain/payments/givingBack.test.ts'],
+  },
+  {
+    name: 'a refund’s key is everybody’s',
+    file: REFUND_SQL,
+    from: 'from refund_request where account_id = $1 and idempotency_key = $2',
+    to: 'from refund_request where ($1::uuid is not null) and idempotency_key = $2',
+    tests: ['test/domain/payments/givingBack.test.ts'],
+  },
+  {
+    name: 'a suspended owner asks for a refund',
+    file: REFUND,
+    from: 'if (account?.suspended) throw',
+    to: 'if (account?.suspended && isStaff) throw',
+    tests: ['test/domain/payments/givingBack.test.ts'],
+  },
+  {
+    name: 'staff refund a colleague alone',
+    file: REFUND,
+    from: 'if (await needsSecondPerson(sql, actorId, accountId)) throw',
+    to: "if ((await needsSecondPerson(sql, actorId, accountId)) && accountId === '') throw",
+    tests: ['test/domain/payments/staffRefunds.test.ts'],
+  },
+  {
+    name: 'staff refund beyond their day’s limit',
+    file: REFUND,
+    from: 'if (await takeAllowance(sql, actorId, amountMicros, this.deps.staffLimitMicros)) return;',
+    to: 'if ((await takeAllowance(sql, actorId, amountMicros, this.deps.staffLimitMicros)) || actorId) return;',
+    tests: ['test/domain/payments/staffRefunds.test.ts'],
+  },
+  {
+    name: 'another account’s top-up is found',
+    file: TOPUP,
+    from: `name: 'topup-find',
+  text: \`select \${TOPUP_COLUMNS} from topup where account_id = $1 and id = $2\`,`,
+    to: `name: 'topup-find',
+  text: \`select \${TOPUP_COLUMNS} from topup where $1::uuid is not null and id = $2\`,`,
+    tests: ['test/graphql/topUps.test.ts', 'test/graphql/foreignIds.test.ts'],
+  },
+  {
+    name: 'an old rate is taken',
+    file: RATE,
+    from: 'if (age!.stale || rate',
+    to: 'if (rate',
+    tests: ['test/domain/payments/payments.test.ts'],
+  },
+  {
+    name: 'a rate of nothing is taken',
+    file: RATE,
+    from: ' || rate.microsPerCent <= 0n)',
+    to: ')',
+    tests: ['test/domain/payments/payments.test.ts'],
+  },
+  {
+    name: 'the smallest top-up is refused',
+    file: TOPUPS,
+    from: 'if (amountMinor < minMinor || amountMinor > maxMinor) {',
+    to: 'if (amountMinor <= minMinor || amountMinor > maxMinor) {',
+    tests: ['test/graphql/topUps.test.ts'],
+  },
+  {
+    name: 'the largest top-up is refused',
+    file: TOPUPS,
+    from: 'if (amountMinor < minMinor || amountMinor > maxMinor) {',
+    to: 'if (amountMinor < minMinor || amountMinor >= maxMinor) {',
+    tests: ['test/graphql/topUps.test.ts'],
+  },
+  {
+    name: 'a top-up’s key is good for another amount',
+    file: TOPUPS,
+    from: 'if (topUp?.provider !== provider.name || topUp.amountMinor !== amountMinor) {',
+    to: 'if (topUp?.provider !== provider.name) {',
+    tests: ['test/graphql/topUps.test.ts', 'test/domain/payments/payments.test.ts'],
+  },
+  {
+    name: 'a twenty-first top-up waits to be paid',
+    file: TOPUPS,
+    from: 'if (count!.open >= MAX_OPEN) {',
+    to: 'if (count!.open > MAX_OPEN) {',
+    tests: ['test/domain/payments/payments.test.ts'],
+  },
+  {
+    name: 'top-ups opened at once are not counted',
+    file: TOPUP_SQL,
+    from: 'from account where id = $1 for update`',
+    to: 'from account where id = $1`',
+    tests: ['test/domain/payments/payments.test.ts'],
+  },
+  {
+    name: 'whoever asks again and again keeps an old rate',
+    file: TOPUP_SQL,
+    from: `
+      and (rate_as_of is null or created_at > service_now() - interval '1 hour')`,
+    to: '',
+    tests: ['test/domain/payments/payments.test.ts'],
+  },
+  {
+    name: 'a webhook is missing at once',
+    file: RECONCILER,
+    from: "when service_now() not between created_at and created_at + interval '15 minutes' then",
+    to: 'when true then',
+    tests: ['test/domain/payments/reconciler.test.ts'],
+  },
+  {
+    name: 'a payment that was only authorised counts as told',
+    file: RECONCILER,
+    from: ' and captured_at is not null`',
+    to: '`',
+    tests: ['test/domain/payments/reconciler.test.ts'],
+  },
+];
