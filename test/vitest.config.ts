@@ -18,6 +18,8 @@ export default defineConfig({
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
+    // A deadline for what will never be, not for a machine that is busy: by default it is one second.
+    expect: { poll: { timeout: 25_000 } },
     hookTimeout: 60_000,
     teardownTimeout: 20_000,
   },

@@ -39,7 +39,7 @@ describe('a mint that waits for the row of its key', () => {
     await other.query('begin');
     await other.query(`${change} where account_id = $1 and id = $2`, [customer.accountId, customer.keyId]);
     const answer = mint();
-    await expect.poll(mintsWaiting, { timeout: 5000, interval: 10 }).toBe(1);
+    await expect.poll(mintsWaiting, { interval: 10 }).toBe(1);
     await beforeCommit?.();
     await other.query('commit');
     return answer;

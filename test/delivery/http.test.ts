@@ -2,7 +2,7 @@ import { readdir, readlink } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { DeliveryRig, SEGMENT, type PublishedVideo } from './rig.js';
 
@@ -236,9 +236,9 @@ describe('a viewer who leaves', () => {
       socket.once('data', () => socket.pause());
       return socket;
     });
-    await vi.waitFor(async () => expect(await openFiles('seg_00077.m4s')).toBe(5));
+    await expect.poll(() => openFiles('seg_00077.m4s')).toBe(5);
     for (const socket of sockets) socket.destroy();
-    await vi.waitFor(async () => expect(await openFiles('seg_00077.m4s')).toBe(0));
+    await expect.poll(() => openFiles('seg_00077.m4s')).toBe(0);
     expect(rig.logLines).toEqual([]);
     expect((await get(path)).body).toHaveLength(40_000_000);
   });

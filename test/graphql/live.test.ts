@@ -206,9 +206,9 @@ describe('live over server-sent events', () => {
   }
 });
 
-/** Asks again until it is so. @throws after five seconds: the test fails, it does not hang. */
+/** Asks again until it is so, in hooks as well. @throws after 25 seconds: the test fails, it does not hang. */
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 5_000;
+  const deadline = performance.now() + 25_000;
   while (!(await isSo())) {
     if (performance.now() > deadline) throw new Error('it never came to be so');
     await new Promise((resolve) => setTimeout(resolve, 10));

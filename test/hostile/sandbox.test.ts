@@ -67,7 +67,7 @@ describe.each([{ useBwrap: true }, { useBwrap: false }])('a hostile program (bwr
   test.each([
     ['large files', 'head -c 1M /dev/zero', { maxBytes: 20 * 1024 ** 2, maxFiles: 1_000_000 }],
     ['small files', 'echo', { maxBytes: 1024 ** 3, maxFiles: 2_000 }],
-  ])('does not fill the disk with many %s', async (_, command, output) => {
+  ])('does not fill the disk with many %s', { timeout: 90_000 }, async (_, command, output) => {
     const script = `i=0; while :; do ${command} > "$OUT/f$i"; i=$((i + 1)); done`;
     const { killedFor } = await tries(script, { output, timeoutSeconds: 60 });
     expect(killedFor).toBe('output');
@@ -125,12 +125,16 @@ describe.each([{ useBwrap: true }, { useBwrap: false }])('a hostile program (bwr
 
   test('is the first to go when the machine is short of memory', async () => {
     // Without a /proc it cannot look itself; then what it inherits is looked at from outside.
-    const mark = `3.${Math.floor(Math.random() * 1e9)}`;
-    const run = tries(`exec sleep ${mark}`);
-    await expect.poll(() => processesWith(mark), { timeout: 5000 }).not.toEqual([]);
+    const mark = `98765.${Math.floor(Math.random() * 1e9)}`;
+    const seen = new AbortController();
+    const reason = new Error('seen');
+    const run = expect(tries(`exec sleep ${mark}`, { signal: seen.signal })).rejects.toBe(reason);
+    await expect.poll(() => processesWith(mark)).not.toEqual([]);
     const scores = (await processesWith(mark)).map((pid) => readFile(`/proc/${pid}/oom_score_adj`, 'utf8'));
     expect(new Set(await Promise.all(scores))).toEqual(new Set(['1000\n']));
+    seen.abort(reason);
     await run;
+    await untilNobodyHas(mark);
   });
 
   test('reads no file of ours and writes to none', async () => {

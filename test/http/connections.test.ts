@@ -119,9 +119,10 @@ describe('a connection', () => {
     'is closed where it %s',
     async (habit) => {
       const { connections, port } = await startBare({ maxConnections: 50, maxPerAddress: 20 });
+      const accepted = once(bare!, 'connection');
       sockets.push(await hostileSocket(port, habit));
-      await expect.poll(() => connections.size).toBe(1);
-      await expect.poll(() => connections.size, { timeout: 5_000 }).toBe(0);
+      await accepted;
+      await expect.poll(() => connections.size).toBe(0);
     },
   );
 
@@ -142,7 +143,7 @@ describe('a connection', () => {
       setImmediate(() => reader.resume());
     });
     reader.resume();
-    await expect.poll(() => bytes, { timeout: 20_000 }).toBeGreaterThan(LARGE.length);
+    await expect.poll(() => bytes).toBeGreaterThan(LARGE.length);
   });
 
   it('is closed where it sends more than a hundred requests ahead', async () => {

@@ -1,6 +1,6 @@
 import { utimes } from 'node:fs/promises';
 
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import type { DiskUploadStaging } from '../../src/adapters/store/diskStaging.js';
 import { PostgresDatabase } from '../../src/db/database.js';
@@ -80,7 +80,7 @@ test('the cost of an abandoned upload does not grow with their number', { timeou
   // What a connection read is counted when it closes.
   await db.close();
   expect(seen.size).toBe(many);
-  await vi.waitFor(async () => expect((await rowsRead()) - before).toBeGreaterThanOrEqual(many));
+  await expect.poll(async () => (await rowsRead()) - before).toBeGreaterThanOrEqual(many);
   expect((await rowsRead()) - before).toBeLessThan(many * 20);
 });
 
@@ -154,7 +154,7 @@ async function beginLiving() {
   const upload = await rig.begun(2 * PART.length);
   const { req, answer } = openPatch(upload.url, upload.accountId, { offset: 0, contentLength: 2 * PART.length });
   req.write(PART);
-  await vi.waitFor(async () => expect(await rig.node.staging.sizeBytes(upload)).toBe(PART.length), 20_000);
+  await expect.poll(() => rig.node.staging.sizeBytes(upload)).toBe(PART.length);
   return { ...upload, req, answer };
 }
 

@@ -1,6 +1,6 @@
 import { utimes, writeFile } from 'node:fs/promises';
 
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { head, openPatch, patch, send } from './client.js';
 import { UploadRig } from './rig.js';
@@ -99,7 +99,7 @@ describe('an upload ends', () => {
     const { accountId, uploadId, url, videoId } = await rig.begun(10);
     const { req, answer } = openPatch(url, accountId, { offset: 0, contentLength: 10 });
     req.write('0123');
-    await vi.waitFor(async () => expect(await rig.node.staging.sizeBytes({ accountId, uploadId })).toBe(4));
+    await expect.poll(() => rig.node.staging.sizeBytes({ accountId, uploadId })).toBe(4);
     await rig.rows.expire(uploadId);
     await rig.node.uploads.expireUploads();
     req.end('456789');
@@ -172,7 +172,7 @@ describe('an upload ends', () => {
     const { accountId, videoId, uploadId, url } = await rig.begun(5);
     const { req, answer } = openPatch(url, accountId, { offset: 0, contentLength: 5 });
     req.write('0123');
-    await vi.waitFor(async () => expect(await rig.node.staging.sizeBytes({ accountId, uploadId })).toBe(4));
+    await expect.poll(() => rig.node.staging.sizeBytes({ accountId, uploadId })).toBe(4);
     await rig.rows.query('update video set deleted_at = now() where id = $1', [videoId]);
     req.end('4');
     expect((await answer).status).toBe(404);

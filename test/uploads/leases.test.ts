@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { head, openPatch, patch } from './client.js';
 import { UploadRig } from './rig.js';
@@ -38,7 +38,7 @@ describe('several connections', () => {
       const { accountId, uploadId, url } = await rig.begun(10);
       const { req, answer } = openPatch(url, accountId, { offset: 0, contentLength: 10 });
       req.write('0123');
-      await vi.waitFor(async () => expect(await rig.node.staging.sizeBytes({ accountId, uploadId })).toBe(4));
+      await expect.poll(() => rig.node.staging.sizeBytes({ accountId, uploadId })).toBe(4);
 
       const resumed = await head(`${second.url}/uploads/${uploadId}`, accountId);
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { errorOf, head, openPatch, patch, tusUpload } from './client.js';
 import { CuttableProxy } from './cuttableProxy.js';
@@ -43,7 +43,7 @@ describe('while the database is away', () => {
     const url = `${node.url}/uploads/${uploadId}`;
     const { req, answer } = openPatch(url, accountId, { offset: 0, contentLength: 10 });
     req.write('0123');
-    await vi.waitFor(async () => expect(await node.staging.sizeBytes({ accountId, uploadId })).toBe(4));
+    await expect.poll(() => node.staging.sizeBytes({ accountId, uploadId })).toBe(4);
     proxy.cut();
     req.end('456789');
     expect((await answer).status).toBe(503);

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { head, openPatch, tusUpload } from './client.js';
 import { UploadRig } from './rig.js';
@@ -97,7 +97,7 @@ describe('a process', () => {
       const offset = Number(reached.headers.get('upload-offset'));
       const { req } = openPatch(`${url}/uploads/${uploadId}`, accountId, { offset, contentLength: size - offset });
       req.write(whole.subarray(offset, until));
-      await vi.waitFor(async () => expect(await rig.node.staging.sizeBytes({ accountId, uploadId })).toBe(until));
+      await expect.poll(() => rig.node.staging.sizeBytes({ accountId, uploadId })).toBe(until);
       child.kill('SIGKILL');
       await once(child, 'exit');
     }
@@ -114,7 +114,7 @@ describe('a process', () => {
     const { child, url } = await spawned();
     const { req, answer } = openPatch(`${url}/uploads/${uploadId}`, accountId, { offset: 0, contentLength: size });
     req.write(whole.subarray(0, 3 * MIB));
-    await vi.waitFor(async () => expect(await rig.node.staging.sizeBytes({ accountId, uploadId })).toBe(3 * MIB));
+    await expect.poll(() => rig.node.staging.sizeBytes({ accountId, uploadId })).toBe(3 * MIB);
     child.kill('SIGSTOP');
 
     await tusUpload(`${rig.node.url}/uploads/${uploadId}`, whole, { accountId }).done;

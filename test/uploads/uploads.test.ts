@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { errorOf, head, openPatch, patch, tusUpload } from './client.js';
 import { UploadRig } from './rig.js';
@@ -38,12 +38,12 @@ describe('a file goes in', () => {
       await client.query('listen dhara_events');
       await patch(url, accountId, 0, '01234');
       await patch(url, accountId, 5, '56789');
-      await vi.waitFor(() =>
-        expect(heard.map((text) => JSON.parse(text) as unknown)).toEqual([
+      await expect
+        .poll(() => heard.map((text) => JSON.parse(text) as unknown))
+        .toEqual([
           { kind: 'video', accountId, videoId },
           { kind: 'video', accountId, videoId },
-        ]),
-      );
+        ]);
     } finally {
       await client.query('unlisten *');
       client.release();
@@ -80,9 +80,7 @@ describe('a connection is lost', () => {
     const { accountId, videoId, uploadId, url } = await rig.begun(bytes.length);
     const { req } = openPatch(url, accountId, { offset: 0, contentLength: bytes.length });
     req.write(bytes.subarray(0, 400_000));
-    await vi.waitFor(async () =>
-      expect((await rig.node.staging.sizeBytes({ accountId, uploadId })) ?? 0).toBe(400_000),
-    );
+    await expect.poll(() => rig.node.staging.sizeBytes({ accountId, uploadId })).toBe(400_000);
     req.destroy();
 
     expect((await head(url, accountId)).headers.get('upload-offset')).toBe('400000');
@@ -114,9 +112,7 @@ describe('a connection is lost', () => {
       contentLength: bytes.length,
     });
     req.write(bytes.subarray(0, 1_200_000));
-    await vi.waitFor(async () =>
-      expect(await first.staging.sizeBytes({ accountId, uploadId })).toBeGreaterThan(1_000_000),
-    );
+    await expect.poll(() => first.staging.sizeBytes({ accountId, uploadId })).toBeGreaterThan(1_000_000);
     await first.stop();
 
     const second = await rig.secondNode();
