@@ -93,6 +93,7 @@ export class ClockService {
       const wrong = whatIsWrong({ ...reading, seenAtMs: reading.nowMs, anchoredBootMs: null });
       if (wrong !== null) throw new AppError('INVALID_STATE', `${wrong} Set them right first.`);
       await sql.query(statements.ACCEPT, [row.now, today]);
+      await sql.query(statements.MEND_STORED, [row.now]);
       await sql.query(statements.FORGET_ANCHORS);
       await sql.query(statements.RESOLVE_ALERTS);
       await recordAudit(sql, {

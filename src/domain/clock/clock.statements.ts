@@ -62,6 +62,15 @@ export const ACCEPT: Statement = {
       nights_confirmed_through = $2::date - 1`,
 };
 
+/** What was stored or removed while the clock was ahead counts from now on. Reads the table whole: a person asks for it. */
+export const MEND_STORED: Statement = {
+  name: 'clock-mend-stored',
+  text: `
+    update stored_object set stored_at = least(stored_at, ${at('$1')}),
+      removed_at = case when removed_at is not null then least(removed_at, ${at('$1')}) end
+    where stored_at > ${at('$1')} or removed_at > ${at('$1')}`,
+};
+
 /** What was reckoned by the clock that was wrong is reckoned anew. */
 export const FORGET_ANCHORS: Statement = { name: 'clock-forget-anchors', text: 'delete from clock_machine' };
 

@@ -220,6 +220,24 @@ describe('nights', () => {
     expect(await scene.faults()).toEqual([]);
   });
 
+  it('count what was stored and removed while the clock was ahead from when it is accepted', async () => {
+    const accountId = await scene.account({ CLOUD: 1_000n * CREDIT });
+    await pass(HOUR_MS, 366 * DAY_MS);
+    expect(await clock.look()).toBe(false);
+    await scene.store(
+      accountId,
+      { bytes: 2n * GB, storedAt: '2028-03-10T13:00:00Z' },
+      { bytes: 5n * GB, storedAt: '2027-03-01', removedAt: '2028-03-10T13:00:00Z' },
+      { bytes: 7n * GB, storedAt: '2028-03-10T13:00:00Z', removedAt: '2028-03-10T13:05:00Z' },
+    );
+    await pass(2 * HOUR_MS);
+    await clock.accept('2027-03-10', 'the clock was a year ahead');
+    await pass(DAY_MS);
+    expect(await storage().runDueNights(live)).toMatchObject([{ day: '2027-03-10' }]);
+    expect(await scene.days(accountId)).toMatchObject([{ day: '2027-03-10', bytes: (2n * GB).toString() }]);
+    expect(await scene.faults()).toEqual([]);
+  });
+
   it('that are 48 hours late are charged by themselves; those that are later wait for a person', async () => {
     const accountId = await owner();
     // The night of the 10th is due at 00:15 on the 11th.
