@@ -4,6 +4,7 @@ import { FfmpegLogoTools } from '../../src/adapters/transcode/ffmpegLogoTools.js
 import { BrandService } from '../../src/domain/branding/brand.service.js';
 import { FIRST_PLACEMENT } from '../../src/domain/branding/placement.js';
 import { PublishedMedia } from '../../src/domain/videos/publishedMedia.js';
+import { ladderOf } from '../domain/processing/paperLadder.js';
 import { openScene, type PipelineScene } from '../worker/pipeline.js';
 import { still } from './logos.js';
 
@@ -146,6 +147,19 @@ describe('what it costs', () => {
     expect(quote.totalMicros).toBe((61_001n * 2n * CREDIT) / 60_000n);
     await pipeline.processing.process(accountId, quote.id);
     expect((await pipeline.books(accountId)).escrow).toBe(2_033_366n);
+  });
+
+  test.each([
+    ['is charged with a smaller picture', '480p', 1_500_000n],
+    ['costs nothing where only sound was made', 'audio', 250_000n],
+  ] as const)('%s', async (_, made, charged) => {
+    const accountId = await ownerWithLogo();
+    const { pipeline } = scene;
+    const { attempts } = pipeline;
+    const claim = (await attempts.claim({ accountId, ...(await bought(accountId)) }))!;
+    await attempts.publishRungs(claim, ladderOf([made], { pictures: false }));
+    await attempts.fail(claim, GAVE_UP);
+    expect(await pipeline.books(accountId)).toMatchObject({ escrow: 0n, revenue: charged });
   });
 
   test.each([

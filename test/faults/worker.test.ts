@@ -81,8 +81,10 @@ test('a worker told to stop hands its job back at once', async () => {
   const second = await startWorker();
 
   expect(await first.end('SIGTERM')).toBeLessThan(STOPPED_WITHIN_MS);
-  // Handed back, not found dead: the queue would take its 15 seconds for that.
-  await until(async () => (await pipeline.processingOf(accountId, videoId)).run === 2, 10_000);
+  await until(async () => (await pipeline.processingOf(accountId, videoId)).run === 2, PICKED_UP_WITHIN_MS);
+  // Handed back, not found dead: that would count as a fault.
+  const faults = { name: '', text: 'select faults from processing where account_id = $1 and video_id = $2' };
+  expect(await pipeline.db.sql.query(faults, [accountId, videoId])).toEqual([{ faults: 0 }]);
   await second.says('video ready', 60_000);
   await onlyRunLeft(accountId, videoId, '1-2');
 }, 150_000);

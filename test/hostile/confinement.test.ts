@@ -136,6 +136,7 @@ describe('a worker', () => {
     });
     const config = loadConfig({
       NODE_ENV: mode,
+      TRUST_PROXY: '1',
       PUBLIC_URL: 'https://video.example',
       DATABASE_URL: database.runtimeUrl,
       MASTER_KEY: MASTER_KEY.toString('base64'),

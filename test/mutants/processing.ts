@@ -155,7 +155,7 @@ export const processingMutants: readonly Mutant[] = [
     file: SETTLEMENT,
     from: "...(row.branding && best !== 'audio' ? (['branding'] as const) : []),",
     to: "...(row.branding ? (['branding'] as const) : []),",
-    tests: [...ATTEMPT_TESTS, 'test/branding'],
+    tests: ['test/branding/purchases.test.ts'],
   },
   {
     name: 'a failed attempt is charged though nothing plays',
