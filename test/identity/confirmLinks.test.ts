@@ -45,6 +45,24 @@ describe('links that confirm an address', () => {
     expect((await Promise.all(browsers.map(isSignedIn))).filter(Boolean)).toHaveLength(1);
   });
 
+  it('work once each where two were sent in one second', async () => {
+    const first = await confirmation();
+    await elsewhere().post('/send-verification-email', { email: EMAIL });
+    await service.identity.settled();
+    const second = service.linkTo(EMAIL);
+    expect(second).not.toBe(first);
+    for (const [link, works] of [
+      [second, true],
+      [first, true],
+      [second, false],
+      [first, false],
+    ] as const) {
+      await service.rows('update auth."user" set "emailVerified" = false');
+      await elsewhere().get(link);
+      expect(await isConfirmed()).toBe(works);
+    }
+  });
+
   it('do nothing for an address that its user has changed, nor for who has it next', async () => {
     const link = await confirmation();
     await service.rows(`update auth."user" set email = 'ada@elsewhere.example'`);

@@ -63,7 +63,7 @@ export function createIdentity(options: IdentityOptions): IdentityService {
   const limits = new IdentityLimits(new Attempts(pool), devices);
   const mails: IdentityMails = new IdentityMails({
     maySend: (email, kind) => limits.maySend(email, kind),
-    keepConfirmation: (userId, token) => outside(() => links.keepConfirmation(userId, token)),
+    keepConfirmation: (userId, link) => outside(() => links.keepConfirmation(userId, link)),
     mailer,
     publicUrl,
     logger,

@@ -75,7 +75,7 @@ export function createAuthHandler(options: HandlerOptions): Router {
     const token = body?.['token'] || url.searchParams.get('token');
     const isGiven = typeof token === 'string' && token !== '';
     if (req.path === '/reset-password' && isGiven) await options.links.claimReset(token);
-    if (req.path === '/verify-email' && !(isGiven && (await options.links.takeConfirmation(token)))) {
+    if (req.path === '/verify-email' && !(isGiven && (await options.links.takeConfirmation(url.searchParams)))) {
       // A signature alone confirms nothing: the link is used, or for an address of before.
       url.searchParams.set('token', '');
     }

@@ -17,7 +17,8 @@ export interface IdentityMailsOptions {
   /** Whether one more mail may go to this mailbox; it is not told to whoever asked. */
   readonly maySend: (email: string, kind: MailKind) => Promise<boolean>;
   /** Remembers a link that confirms an address, without which it does nothing. */
-  readonly keepConfirmation: (userId: string, token: string) => Promise<void>;
+  /** @returns the link to send */
+  readonly keepConfirmation: (userId: string, link: { url: string; token: string }) => Promise<string>;
   /** Sends a link with which the owner of an address sets its password. */
   readonly requestPasswordReset: (email: string) => Promise<void>;
 }
@@ -31,9 +32,9 @@ export class IdentityMails {
 
   constructor(private readonly options: IdentityMailsOptions) {}
 
-  async verification(user: Recipient, { url, token }: { url: string; token: string }): Promise<void> {
-    const kept = this.options.keepConfirmation(user.id, token);
-    this.track(kept.then(() => this.send(verificationMail(user, url), 'other')));
+  async verification(user: Recipient, link: { url: string; token: string }): Promise<void> {
+    const kept = this.options.keepConfirmation(user.id, link);
+    this.track(kept.then((url) => this.send(verificationMail(user, url), 'other')));
   }
 
   async passwordReset(user: Recipient, token: string): Promise<void> {

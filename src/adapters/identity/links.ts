@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 
 import { decodeJwt } from 'jose';
 import type pg from 'pg';
@@ -38,17 +38,25 @@ export class Links {
     await this.pool.query(CLAIM_RESET, [digest(`reset-password:${token}`)]);
   }
 
-  /** better-auth's links that confirm an address are signed and nothing else: this remembers which are unused. */
-  async keepConfirmation(userId: string, token: string): Promise<void> {
+  /**
+   * better-auth's links that confirm an address are signed and nothing else: this remembers which are unused. Two for
+   * one address in one second have the same token, so that each gets a mark of its own.
+   *
+   * @returns the link to send
+   */
+  async keepConfirmation(userId: string, { url, token }: { url: string; token: string }): Promise<string> {
     const expiresAt = new Date((decodeJwt(token).exp ?? 0) * 1000);
-    await this.pool.query(KEEP_CONFIRMATION, [confirmation(token), userId, expiresAt]);
+    const link = new URL(url);
+    link.searchParams.set('once', randomUUID());
+    await this.pool.query(KEEP_CONFIRMATION, [confirmation(link.searchParams), userId, expiresAt]);
+    return link.href;
   }
 
-  /** Whether the link with this token was sent, is unused, and is for an address that is still its user's. */
-  async takeConfirmation(token: string): Promise<boolean> {
-    const email = emailOf(token);
+  /** Whether the link with these parameters was sent, is unused, and is for an address that is still its user's. */
+  async takeConfirmation(link: URLSearchParams): Promise<boolean> {
+    const email = emailOf(link.get('token') ?? '');
     if (email === null) return false;
-    const { rowCount } = await this.pool.query(TAKE_CONFIRMATION, [confirmation(token), email]);
+    const { rowCount } = await this.pool.query(TAKE_CONFIRMATION, [confirmation(link), email]);
     return rowCount === 1;
   }
 
@@ -57,8 +65,8 @@ export class Links {
   }
 }
 
-function confirmation(token: string): string {
-  return digest(`confirm-address:${token}`);
+function confirmation(link: URLSearchParams): string {
+  return digest(`confirm-address:${link.get('token')}:${link.get('once')}`);
 }
 
 /** Unproved: what was remembered by its digest is known to be ours, and nothing else is taken. */
