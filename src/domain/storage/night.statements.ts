@@ -45,12 +45,15 @@ export const LOCK_NIGHTS: Statement = {
   text: 'select from storage_night where day = (select min(day) from storage_night) for update',
 };
 
-/** A night that was reversed is charged anew. */
+/** A night that was reversed is charged anew. One that is no longer the next, since others were reversed meanwhile, stays. */
 export const OPEN_NIGHT: Statement = {
   name: 'storage-open-night',
   text: `
     insert into storage_night (day, started_at)
-    select $1, service_now() where not exists (select from storage_reversal where finished_at is null)
+    select $1::date, service_now()
+    where not exists (select from storage_reversal where finished_at is null) and $1::date = (
+      select coalesce(min(day) filter (where finished_at is null), max(day) filter (where reversed_by is null) + 1)
+      from storage_night)
     on conflict (day) do update set started_at = excluded.started_at, finished_at = null, reversed_by = null,
       after_account = default, accounts = 0, charged_micros = 0, arrears_micros = 0, measuring_since = null,
       measured_at = null

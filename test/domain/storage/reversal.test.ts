@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { storageCommand } from '../../../src/cli/storageCommands.js';
+import { OPEN_NIGHT } from '../../../src/domain/storage/night.statements.js';
 import { StorageService } from '../../../src/domain/storage/storage.service.js';
 import { verifyLedger } from '../../../src/domain/wallet/verify.js';
 import { newId } from '../../../src/domain/ids.js';
@@ -158,6 +159,16 @@ describe('nights that a wrong clock charged', () => {
       expect(await balances(ids)).toEqual(before);
       expect(await Promise.all(ids.map(standing))).toEqual(ids.map(() => []));
     }
+  });
+
+  it('are not passed over by a runner that chose its night before they were reversed', async () => {
+    scene = await StorageScene.open(FIRST);
+    await owners(1);
+    await scene.setClock('2027-03-03T01:00:00Z');
+    await scene.run();
+    await reverse(FIRST);
+    for (const stale of ['2027-03-02', '2027-03-03']) await scene.db.sql.query(OPEN_NIGHT, [stale]);
+    expect(await scene.storage.waiting()).toMatchObject({ from: FIRST });
   });
 
   it('are refused where there is nothing to reverse, or nobody says why', async () => {
