@@ -40,7 +40,7 @@ const SETTINGS = z.object({
       'port of /metrics for Prometheus; 0 takes a free one, which is logged (default: a free one outside production with the embedded database, none elsewhere)',
     ),
   PUBLIC_URL: origin.optional().describe('address that browsers use, without a path (default: http://localhost:PORT)'),
-  DATA_DIR: z.string().min(1).default('.data').describe('folder for the database, films and keys'),
+  DATA_DIR: z.string().min(1).default('.data').describe('folder for the database, videos and keys'),
   DATABASE_URL: url('postgres:', 'postgresql:')
     .optional()
     .describe('PostgreSQL 15 or newer, as the role the service runs as (default: embedded, under DATA_DIR)'),
@@ -51,7 +51,7 @@ const SETTINGS = z.object({
   MASTER_KEY: masterKey
     .optional()
     .describe(
-      '32 bytes in base64 that encrypt the keys of tokens and films and sign grants (default: made under DATA_DIR)',
+      '32 bytes in base64 that encrypt the keys of tokens and videos and sign grants (default: made under DATA_DIR)',
     ),
   MASTER_KEY_PREVIOUS: z
     .string()
@@ -93,7 +93,7 @@ const SETTINGS = z.object({
     ),
   CHUNKS_FROM_SECONDS: whole(1, 1_000_000)
     .default(600)
-    .describe('films at least this long are encoded in chunks, by all workers with a slot to spare'),
+    .describe('videos at least this long are encoded in chunks, by all workers with a slot to spare'),
   CHUNK_SECONDS: whole(8, 3600).default(120).describe('length of such a chunk'),
   MAX_UPLOAD_BYTES: whole(1, Number.MAX_SAFE_INTEGER).default(50_000_000_000).describe('largest upload'),
   UPLOAD_FREE_BYTES: whole(0, Number.MAX_SAFE_INTEGER)

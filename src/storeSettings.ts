@@ -18,15 +18,15 @@ const keyPrefix = z
   .regex(/^([A-Za-z0-9_-][A-Za-z0-9._-]*(\/|$))+$/, 'must be names with slashes between them')
   .transform((text) => (text.endsWith('/') ? text : `${text}/`));
 
-/** The settings about where films lie and how they leave; part of all settings. */
+/** The settings about where videos lie and how they leave; part of all settings. */
 export const STORE_SETTINGS = {
-  STORE: kind.optional().describe('where films lie (default: s3 where S3_BUCKET is set, disk elsewhere)'),
-  STORE_FALLBACK: kind.optional().describe('where films are read that STORE does not have yet; see `store move`'),
+  STORE: kind.optional().describe('where videos lie (default: s3 where S3_BUCKET is set, disk elsewhere)'),
+  STORE_FALLBACK: kind.optional().describe('where videos are read that STORE does not have yet; see `store move`'),
   S3_ENDPOINT: address('http:', 'https:')
     .optional()
     .describe('address of the S3 service (default: AWS’s own of S3_REGION)'),
   S3_REGION: z.string().optional().describe('its region; `auto` for Cloudflare R2'),
-  S3_BUCKET: z.string().optional().describe('the bucket films lie in'),
+  S3_BUCKET: z.string().optional().describe('the bucket videos lie in'),
   S3_PREFIX: keyPrefix.optional().describe('what keys in the bucket begin with, such as `dhara/` (default: nothing)'),
   S3_ACCESS_KEY_ID: z.string().optional().describe('name of the key that may use the bucket'),
   S3_SECRET_ACCESS_KEY: z.string().optional().describe('its secret'),
@@ -62,7 +62,7 @@ export function storeSettingsFault(settings: StoreSettings): string | null {
   return settings.CDN_URL === undefined ? null : 'CDN_URL: the CDN fetches from the S3 store only';
 }
 
-/** Where films lie, and where they are looked for besides. */
+/** Where videos lie, and where they are looked for besides. */
 export function storesOf(settings: StoreSettings) {
   const { STORE, STORE_FALLBACK: fallback, S3_BUCKET } = settings;
   return { kind: STORE ?? (S3_BUCKET === undefined ? 'disk' : 's3'), fallback } as const;

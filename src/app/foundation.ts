@@ -42,7 +42,7 @@ export async function createFoundation({ role, config, masterKey, runtimeUrl, pu
     mailer: await createMailer(config, dataDir, logger),
     workFolders,
     /** Where there must be room for what is made. */
-    rooms: [
+    volumes: [
       { name: 'store', freeBytes: () => store.freeBytes() },
       { name: 'work folder', takesSource: store.lendsCopies, freeBytes: () => workFolders.freeBytes() },
     ],

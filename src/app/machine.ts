@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 
-/** An encode of several rungs keeps about four cores busy. */
+/** An encode of several renditions keeps about four cores busy. */
 const CORES_PER_ENCODE = 4;
 /** The rest is for this process, for reading files, and for whoever else is there. */
 const MEMORY_SHARE = 2 / 3;
 
-/** How many films this machine encodes at once with profit. */
+/** How many videos this machine encodes at once with profit. */
 export function ownConcurrency(): number {
   return Math.max(1, Math.floor(availableParallelism() / CORES_PER_ENCODE));
 }

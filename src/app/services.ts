@@ -42,7 +42,7 @@ export async function createServices(options: AppOptions) {
   const foundation = await createFoundation(options);
   const { db, mailer, masterKeys } = foundation;
   const money = await createMoneyServices(options, foundation);
-  const films = await createFilmServices(options, foundation);
+  const videos = await createVideoServices(options, foundation);
   const keys = new KeyService({ db, mode: config.NODE_ENV === 'production' ? 'live' : 'test' });
   const accounts = new AccountService({ db });
   // Secrets in people's telephones outlive a master key.
@@ -50,7 +50,7 @@ export async function createServices(options: AppOptions) {
   return {
     ...foundation,
     ...money,
-    ...films,
+    ...videos,
     keys,
     accounts,
     demoSecret: await lastingSecret(db, masterKeys, 'demo'),
@@ -64,19 +64,19 @@ export async function createServices(options: AppOptions) {
       limitMicros: money.staffLimitMicros,
     }),
     staffRequests: new StaffRequestService({ db, keys, refunds: money.refunds }),
-    failedVideos: new FailedVideoService({ db, processing: films.processing }),
+    failedVideos: new FailedVideoService({ db, processing: videos.processing }),
     alerts: new AlertService({ db, mailer, logger, mailTo: config.ALERT_MAIL_TO ?? null }),
     notices: new NoticeService({ db, mailer, logger }),
   };
 }
 
 /** From the upload to the player. */
-async function createFilmServices({ role, config, masterKey, publicUrl, logger }: AppOptions, foundation: Foundation) {
-  const { db, store, staging, queue, masterKeys, ownHost, rooms } = foundation;
-  const runAdmission = new Admission({ db, rooms });
-  // Elsewhere than where the films are made, only the store is known.
+async function createVideoServices({ role, config, masterKey, publicUrl, logger }: AppOptions, foundation: Foundation) {
+  const { db, store, staging, queue, masterKeys, ownHost, volumes } = foundation;
+  const runAdmission = new Admission({ db, volumes });
+  // Elsewhere than where the videos are made, only the store is known.
   const works = role === 'all' || role === 'worker';
-  const admission = works ? runAdmission : new Admission({ db, rooms: rooms.slice(0, 1) });
+  const admission = works ? runAdmission : new Admission({ db, volumes: volumes.slice(0, 1) });
   const attempts = new AttemptService(db);
   const measures = new MeasureService(db);
   const orphans = new OrphanService({ db, store });
@@ -91,7 +91,7 @@ async function createFilmServices({ role, config, masterKey, publicUrl, logger }
     allowance: {
       freeBytes: config.UPLOAD_FREE_BYTES,
       months: config.UPLOAD_PAID_MONTHS,
-      roomSharePercent: config.UPLOAD_ROOM_SHARE_PERCENT,
+      spaceSharePercent: config.UPLOAD_ROOM_SHARE_PERCENT,
     },
   });
   return {

@@ -31,7 +31,10 @@ export async function startWorker(
   }
   logger.info({ scope: 'job', sandbox }, 'ffmpeg sandbox');
   if (!transcoder.canToneMap()) {
-    logger.warn({ scope: 'job' }, 'This ffmpeg has no zscale or no tonemap filter: films in HDR will look washed out.');
+    logger.warn(
+      { scope: 'job' },
+      'This ffmpeg has no zscale or no tonemap filter: videos in HDR will look washed out.',
+    );
   }
   const worker = createWorker({
     ...services,

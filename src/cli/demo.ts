@@ -118,7 +118,7 @@ async function uploadClip(app: App, config: Config, accountId: string): Promise<
       title: DEMO_TITLE,
       filename: 'clip.mp4',
       sizeBytes: (await stat(clip)).size,
-      description: 'Made by ffmpeg on the first start, and processed like any other film.',
+      description: 'Made by ffmpeg on the first start, and processed like any other video.',
       tags: ['demo'],
       quality: '720p',
       autoProcess: true,

@@ -31,7 +31,7 @@ Commands:
   restore --from FILE [--replace]
                               puts it back; with --replace in the place of the one that is there
   store move --from disk|s3 --to s3|disk [--delete]
-                              copies all films from one store to the other, also while the service runs
+                              copies all videos from one store to the other, also while the service runs
   store edge                  prints the settings of the CDN's edge script; one of them is a secret
   doctor [--repair] [--json]  finds what is stuck and says why; --repair mends what needs no person.
                               Ends with 1 where anything is stuck

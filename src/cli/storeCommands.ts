@@ -29,7 +29,7 @@ function moveArguments(args: readonly string[]): { from: StoreKind; to: StoreKin
 
 async function move(app: App, from: StoreKind, to: StoreKind, deleteMoved: boolean): Promise<number> {
   if (deleteMoved && !app.stores.kinds.includes(to)) {
-    throw new ConfigError(`--delete: the service would lose its films: neither STORE nor STORE_FALLBACK is ${to}.`);
+    throw new ConfigError(`--delete: the service would lose its videos: neither STORE nor STORE_FALLBACK is ${to}.`);
   }
   const stores = { from: await app.stores.only(from), to: await app.stores.only(to) };
   await stores.to.check();
@@ -52,7 +52,7 @@ function summaryOf({ copied, copiedBytes, alreadyThere, vanished, deleted }: Mov
   return parts.join(', ');
 }
 
-/** What the edge script checks grants with, and where it finds films. Its credentials are its own. */
+/** What the edge script checks grants with, and where it finds videos. Its credentials are its own. */
 const printEdgeSettings = async (app: App): Promise<number> => {
   if (app.stores.links === null) throw new ConfigError('The edge script reads from the S3 store: STORE must be s3.');
   const grantKeys = [app.grantKey, ...app.previousGrantKeys].map((key) => key.toString('base64'));

@@ -1,4 +1,4 @@
-import type { FirstRooms } from './app/routes.js';
+import type { FirstPages } from './app/routes.js';
 
 /**
  * The first module of every page. A watch page is opened by people who never see the dashboard, so it gets a bundle
@@ -15,7 +15,7 @@ try {
   } else {
     const [{ showDashboard }, here] = await Promise.all([
       import('./app/showDashboard.js'),
-      roomsOf(location.pathname).catch((): FirstRooms => ({})),
+      pagesOf(location.pathname).catch((): FirstPages => ({})),
     ]);
     showDashboard(root, here);
   }
@@ -32,10 +32,10 @@ function firstPaint(): Promise<void> {
 }
 
 /** What the address will ask for comes beside what shows it, not after. How that fails is told where it is used. */
-async function roomsOf(path: string): Promise<FirstRooms> {
-  if (path === '/sign-in') return { SignIn: (await import('./auth/SignInRoom.js')).default };
+async function pagesOf(path: string): Promise<FirstPages> {
+  if (path === '/sign-in') return { SignIn: (await import('./auth/SignInPage.js')).default };
 
-  const inside = path === '/' ? import('./home/HomeRoom.js') : undefined;
+  const inside = path === '/' ? import('./home/HomePage.js') : undefined;
   void Promise.allSettled([import('./app/Shell.js'), inside]);
-  return { Rooms: (await import('./app/Rooms.js')).default };
+  return { Pages: (await import('./app/Pages.js')).default };
 }

@@ -35,7 +35,7 @@ export default defineConfig({
       // The same dashboard; what is seen before its scripts are there differs.
       input: ['index.html', 'sign-in.html'].map((page) => join(import.meta.dirname, page)),
       output: {
-        // With what they are made of. Else all that two rooms share is a file of its own, and each costs a round trip.
+        // With what they are made of. Else all that two pages share is a file of its own, and each costs a round trip.
         codeSplitting: {
           groups: [
             // What the watch page has in common with the dashboard, which it does without.

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 
-import { segmentKey, type RungRef } from '../domain/videos/publishedMedia.js';
+import { segmentKey, type RenditionRef } from '../domain/videos/publishedMedia.js';
 import type { ObjectLinks } from '../ports/objectLinks.js';
 import type { ObjectStore } from '../ports/objectStore.js';
 import { SEGMENT_NAME } from './paths.js';
@@ -16,7 +16,7 @@ const SHARED_EXPIRY_SECONDS = 15 * 60;
 const CLOCK_SKEW_SECONDS = 60;
 
 /** What a player asked for, under a grant that was checked. */
-export interface GrantedRung extends RungRef {
+export interface GrantedRendition extends RenditionRef {
   /** As they stand in the address. */
   readonly grant: string;
   readonly video: string;
@@ -41,29 +41,29 @@ export class LinkedPlaylists {
    * @param key of the playlist in the store
    * @returns `null` where there is no such object.
    */
-  async playlist(key: string, rung: GrantedRung, nowEpochSeconds: number): Promise<string | null> {
-    if (this.source.kind === 'presigned') return this.presigned(key, rung, this.source.links, nowEpochSeconds);
-    const base = `${this.source.origin}/${rung.grant}/${rung.video}/${rung.run}/${rung.rung}/`;
+  async playlist(key: string, rendition: GrantedRendition, nowEpochSeconds: number): Promise<string | null> {
+    if (this.source.kind === 'presigned') return this.presigned(key, rendition, this.source.links, nowEpochSeconds);
+    const base = `${this.source.origin}/${rendition.grant}/${rendition.video}/${rendition.run}/${rendition.rendition}/`;
     const stored = await this.read(key);
     return stored === null ? null : withAddresses(stored, (file) => base + file);
   }
 
   private async presigned(
     key: string,
-    rung: GrantedRung,
+    rendition: GrantedRendition,
     links: ObjectLinks,
     nowEpochSeconds: number,
   ): Promise<string | null> {
-    const shared = Math.floor(rung.expiresAt / SHARED_EXPIRY_SECONDS) * SHARED_EXPIRY_SECONDS;
+    const shared = Math.floor(rendition.expiresAt / SHARED_EXPIRY_SECONDS) * SHARED_EXPIRY_SECONDS;
     // In its last minutes a grant has signatures of its own: rounded down it would be over.
-    const expiresAt = shared - nowEpochSeconds > SHARED_EXPIRY_SECONDS ? shared : rung.expiresAt;
+    const expiresAt = shared - nowEpochSeconds > SHARED_EXPIRY_SECONDS ? shared : rendition.expiresAt;
     const name = `${key} ${expiresAt}`;
     const known = this.signed.get(name);
     if (known !== undefined) return known;
     const stored = await this.read(key);
     if (stored === null) return null;
     const link = links.linker(nowEpochSeconds - CLOCK_SKEW_SECONDS, expiresAt);
-    const playlist = withAddresses(stored, (file) => link(segmentKey(rung, file)));
+    const playlist = withAddresses(stored, (file) => link(segmentKey(rendition, file)));
     this.signed.set(name, playlist);
     return playlist;
   }

@@ -2,7 +2,7 @@ import { isUuid, parseVideoId } from '../domain/ids.js';
 import { AppError } from '../errors.js';
 
 const RUN = /^[1-9]\d{0,8}-[1-9]\d{0,8}$/;
-const RUNG = /^(audio(-([2-9]|1[0-6]))?|\d{3,4}p)$/;
+const RENDITION = /^(audio(-([2-9]|1[0-6]))?|\d{3,4}p)$/;
 /** An init or media segment, as playlists and addresses name it. */
 export const SEGMENT_NAME = /^(init\.mp4|seg_\d{5}(?:_\d{1,9})?\.m4s)$/;
 const PLAYLIST = /^(index|iframes)$/;
@@ -22,11 +22,11 @@ export function videoUuid(params: Params): string {
 }
 
 /** @throws NOT_FOUND for what is no name of ours; so nothing else ever becomes part of a key. */
-export function rungOf(params: Params): { run: string; rung: string } {
-  return { run: matching(params, 'run', RUN), rung: matching(params, 'rung', RUNG) };
+export function renditionOf(params: Params): { run: string; rendition: string } {
+  return { run: matching(params, 'run', RUN), rendition: matching(params, 'rendition', RENDITION) };
 }
 
-/** Of a rung, or of its key frames; without the ending in the address. @throws NOT_FOUND */
+/** Of a rendition, or of its key frames; without the ending in the address. @throws NOT_FOUND */
 export function playlistFile(params: Params): string {
   return `${matching(params, 'playlist', PLAYLIST)}.m3u8`;
 }
@@ -48,7 +48,7 @@ export function storyboardFile(params: Params): { run: string; file: string } {
   return { run: matching(params, 'run', RUN), file: matching(params, 'file', STORYBOARD_FILE) };
 }
 
-/** A key of an encrypted film, beside the rungs of its run. @throws NOT_FOUND */
+/** A key of an encrypted video, beside the renditions of its run. @throws NOT_FOUND */
 export function keyOf(params: Params): { attempt: number; run: number; keyIndex: number } {
   const [attempt = NaN, run = NaN] = matching(params, 'run', RUN).split('-').map(Number);
   return { attempt, run, keyIndex: Number(matching(params, 'index', KEY_INDEX)) };

@@ -2,9 +2,9 @@
  * The edge: what players fetch, at `/media`.
  *
  *   /{grant}/{video}/master.m3u8                      made from the database
- *   /{grant}/{video}/{attempt}-{run}/{rung}/index.m3u8   checked with the database: a deleted video stops here
- *   /{grant}/{video}/{attempt}-{run}/{rung}/iframes.m3u8 likewise: the same pictures' key frames
- *   /{grant}/{video}/{attempt}-{run}/{rung}/{segment}    the grant and the store alone; playlists may name the
+ *   /{grant}/{video}/{attempt}-{run}/{rendition}/index.m3u8   checked with the database: a deleted video stops here
+ *   /{grant}/{video}/{attempt}-{run}/{rendition}/iframes.m3u8 likewise: the same pictures' key frames
+ *   /{grant}/{video}/{attempt}-{run}/{rendition}/{segment}    the grant and the store alone; playlists may name the
  *                                                        bucket or a CDN instead
  *   /{grant}/{video}/captions/{id}.m3u8 or .vtt       made from the database, as /{grant}/{video}/chapters.vtt is
  *   /{grant}/{video}/{attempt}-{run}/storyboard/{file}   its index and sheets, checked like playlists
@@ -23,13 +23,22 @@ import { AppError, toAppError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import type { ObjectStore } from '../ports/objectStore.js';
 import { LinkedPlaylists } from './linkedPlaylists.js';
-import { captionFile, keyOf, playlistFile, posterOf, rungOf, segmentFile, storyboardFile, videoUuid } from './paths.js';
+import {
+  captionFile,
+  keyOf,
+  playlistFile,
+  posterOf,
+  renditionOf,
+  segmentFile,
+  storyboardFile,
+  videoUuid,
+} from './paths.js';
 import type { SegmentSource } from './segmentSource.js';
 import { sendObject, sendSecret, sendText } from './sendObject.js';
 
 const YEAR_SECONDS = 365 * 24 * 3600;
 /**
- * Caches that many share, such as a CDN's, are to be rid of a deleted film within a day: what they fetched in the minutes
+ * Caches that many share, such as a CDN's, are to be rid of a deleted video within a day: what they fetched in the minutes
  * before its bytes left the store included. What a viewer's own browser keeps is the viewer's.
  */
 const SHARED_SECONDS = 12 * 3600;
@@ -131,11 +140,11 @@ export function createDeliveryRouter(deps: DeliveryRouterDeps): Router {
     sendSecret(req, res, key);
   });
 
-  router.get('/:grant/:video/:run/:rung/:playlist.m3u8', async (req, res) => {
+  router.get('/:grant/:video/:run/:rendition/:playlist.m3u8', async (req, res) => {
     const videoId = videoUuid(req.params);
-    const rung = rungOf(req.params);
+    const rendition = renditionOf(req.params);
     const { accountId, expiresAt } = granted(req, videoId);
-    const ref = { accountId, videoId, ...rung };
+    const ref = { accountId, videoId, ...rendition };
     const key = await media.playlistKey(ref, req.headers, playlistFile(req.params));
     if (key === null) throw new AppError('VIDEO_NOT_FOUND', 'There is no such video.');
     if (linked === null) {
@@ -148,13 +157,13 @@ export function createDeliveryRouter(deps: DeliveryRouterDeps): Router {
     await sendText(req, res, playlist, PLAYLIST);
   });
 
-  router.get('/:grant/:video/:run/:rung/:file', async (req, res) => {
+  router.get('/:grant/:video/:run/:rendition/:file', async (req, res) => {
     const videoId = videoUuid(req.params);
-    const rung = rungOf(req.params);
+    const rendition = renditionOf(req.params);
     const file = segmentFile(req.params);
     const { accountId, expiresAt } = granted(req, videoId);
-    await sendObject(req, res, store, segmentKey({ accountId, videoId, ...rung }, file), {
-      contentType: rung.rung.startsWith('audio') ? 'audio/mp4' : 'video/mp4',
+    await sendObject(req, res, store, segmentKey({ accountId, videoId, ...rendition }, file), {
+      contentType: rendition.rendition.startsWith('audio') ? 'audio/mp4' : 'video/mp4',
       cacheControl: cacheUntil(expiresAt - nowEpochSeconds()),
     });
   });
@@ -181,7 +190,7 @@ function cacheFor(seconds: number): string {
   return `public, max-age=${seconds}, s-maxage=${Math.min(seconds, SHARED_SECONDS)}, immutable`;
 }
 
-/** Other people's pages play this, so they may read it; and no page tells the next one where the film lies. */
+/** Other people's pages play this, so they may read it; and no page tells the next one where the video lies. */
 function setCommonHeaders(res: Response): void {
   res.setHeader('Access-Control-Allow-Origin', '*');
   res.setHeader('Access-Control-Expose-Headers', 'Accept-Ranges, Content-Length, Content-Range, ETag, X-Request-Id');

@@ -3,10 +3,10 @@ import type { ObjectLinks } from '../ports/objectLinks.js';
 /** Where players fetch segments that do not come through this service. */
 export type SegmentSource =
   | { readonly kind: 'presigned'; readonly links: ObjectLinks }
-  /** `origin` checks the grant in `{origin}/{grant}/{video}/{run}/{rung}/{segment}`. */
+  /** `origin` checks the grant in `{origin}/{grant}/{video}/{run}/{rendition}/{segment}`. */
   | { readonly kind: 'cdn'; readonly origin: string };
 
-/** `null` is from this service: what always works, and the only place that finds films while they move. */
+/** `null` is from this service: what always works, and the only place that finds videos while they move. */
 export function segmentSource(
   links: ObjectLinks | null,
   { cdnUrl, presigned }: { cdnUrl: string | undefined; presigned: boolean },

@@ -11,8 +11,8 @@ const PROCESS_LOCKS = {
 export type ProcessLock = keyof typeof PROCESS_LOCKS;
 
 /** The session waits, and then says nothing for as long as the work takes: it must not be ended for that. */
-const PATIENCE: Statement = {
-  name: 'process-lock-patience',
+const NO_TIMEOUTS: Statement = {
+  name: 'process-lock-timeouts',
   text: `select set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true)`,
 };
 
@@ -30,7 +30,7 @@ export async function takeProcessLock(sql: Sql, lock: ProcessLock): Promise<void
  */
 export function withProcessLock<T>(db: Database, lock: ProcessLock, work: () => Promise<T>): Promise<T> {
   return db.transaction(async ({ sql }) => {
-    await sql.query(PATIENCE);
+    await sql.query(NO_TIMEOUTS);
     await takeProcessLock(sql, lock);
     return work();
   });
@@ -39,7 +39,7 @@ export function withProcessLock<T>(db: Database, lock: ProcessLock, work: () => 
 /** The same, but `null` at once where somebody else is at it. */
 export function ifProcessLockIsFree<T>(db: Database, lock: ProcessLock, work: () => Promise<T>): Promise<T | null> {
   return db.transaction(async ({ sql }) => {
-    await sql.query(PATIENCE);
+    await sql.query(NO_TIMEOUTS);
     const [row] = await sql.query<{ taken: boolean }>(TRY_LOCK, [PROCESS_LOCKS[lock]]);
     return row?.taken ? work() : null;
   });

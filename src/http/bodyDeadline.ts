@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 
-export interface BodyPatience {
+export interface BodyLimits {
   /** Far more than 100 kB take on a poor line. */
   readonly withinMs: number;
   /** How often it is looked whether the body moves. */
@@ -9,7 +9,7 @@ export interface BodyPatience {
   readonly leastBytes: number;
 }
 
-const PATIENCE: BodyPatience = { withinMs: 60_000, lookMs: 15_000, leastBytes: 8_000 };
+const DEFAULT_LIMITS: BodyLimits = { withinMs: 60_000, lookMs: 15_000, leastBytes: 8_000 };
 
 /**
  * Cuts connections whose body does not come. Node's own `requestTimeout` cannot be used: it would end uploads, which
@@ -17,7 +17,7 @@ const PATIENCE: BodyPatience = { withinMs: 60_000, lookMs: 15_000, leastBytes: 8
  *
  * @param exempt the beginning of paths that take their time
  */
-export function boundBodies(server: Server, exempt: string, patience: BodyPatience = PATIENCE): void {
+export function boundBodies(server: Server, exempt: string, limits: BodyLimits = DEFAULT_LIMITS): void {
   // Before the application, which rewrites the address while it routes.
   server.prependListener('request', (req) => {
     if (!hasBody(req) || req.url?.startsWith(exempt)) return;
@@ -31,9 +31,9 @@ export function boundBodies(server: Server, exempt: string, patience: BodyPatien
       }
       const cameBytes = socket.bytesRead - seenBytes;
       seenBytes = socket.bytesRead;
-      const isLate = performance.now() - startedAtMs >= patience.withinMs;
-      if (isLate || cameBytes < patience.leastBytes) socket.destroy();
-    }, patience.lookMs);
+      const isLate = performance.now() - startedAtMs >= limits.withinMs;
+      if (isLate || cameBytes < limits.leastBytes) socket.destroy();
+    }, limits.lookMs);
     timer.unref();
     req.once('close', () => clearInterval(timer));
   });

@@ -10,7 +10,7 @@ export interface ConnectionLimits {
   readonly maxPerAddress: number | null;
 }
 
-export interface ConnectionPatience {
+export interface ConnectionTimeouts {
   /** For an answer that its reader takes nothing of, and for an end that it does not confirm. */
   readonly stalledMs: number;
   /** For what still comes of a request that has its answer. */
@@ -18,7 +18,7 @@ export interface ConnectionPatience {
   readonly sweepMs: number;
 }
 
-const PATIENCE: ConnectionPatience = { stalledMs: 45_000, leftoversMs: 5_000, sweepMs: 5_000 };
+const DEFAULT_TIMEOUTS: ConnectionTimeouts = { stalledMs: 45_000, leftoversMs: 5_000, sweepMs: 5_000 };
 /** Requests of one connection that wait for their answers: nobody who means well sends so many ahead. */
 const MAX_PIPELINED = 100;
 /** Less than this, while a request or an answer is on its way, is no progress. */
@@ -49,7 +49,7 @@ export class Connections {
 
   constructor(
     private readonly limits: ConnectionLimits,
-    private readonly patience: ConnectionPatience = PATIENCE,
+    private readonly timeouts: ConnectionTimeouts = DEFAULT_TIMEOUTS,
   ) {}
 
   get size(): number {
@@ -59,7 +59,7 @@ export class Connections {
   /** Watches a server until it is closed. */
   watch(server: Server): void {
     server.on('connection', (socket) => this.#enter(socket));
-    const sweep = setInterval(() => this.#sweep(), this.patience.sweepMs);
+    const sweep = setInterval(() => this.#sweep(), this.timeouts.sweepMs);
     sweep.unref();
     server.once('close', () => clearInterval(sweep));
   }
@@ -76,7 +76,7 @@ export class Connections {
       connection.hasAsked = true;
       connection.open.add(req);
       res.once('close', () => connection.open.delete(req));
-      res.once('finish', () => dropLeftovers(req, this.patience.leftoversMs));
+      res.once('finish', () => dropLeftovers(req, this.timeouts.leftoversMs));
       handle(req, res);
     };
   }
@@ -123,7 +123,7 @@ export class Connections {
 
   #sweep(): void {
     const nowMs = performance.now();
-    const { stalledMs, sweepMs } = this.patience;
+    const { stalledMs, sweepMs } = this.timeouts;
     const leastBytes = LEAST_BYTES_PER_SECOND * (sweepMs / 1000);
     for (const connection of this.#all) {
       const { socket } = connection;

@@ -19,12 +19,12 @@ export type PlayerErrorCode =
 /** `idle` before the first play, `waiting` while the video is still being processed. */
 export type PlayerState = 'idle' | 'loading' | 'waiting' | 'ready' | 'error';
 
-/** What a playback token is exchanged for. `url` is an HLS playlist that outlives the film. */
+/** What a playback token is exchanged for. `url` is an HLS playlist that outlives the video. */
 export interface Manifest {
   readonly url: string;
   readonly videoId?: string;
   readonly title: string;
-  /** Null for a film whose length is not known yet. */
+  /** Null for a video whose length is not known yet. */
   readonly durationSeconds: number | null;
   readonly posterUrl: string | null;
   /** WebVTT whose cues are `sprite.jpg#xywh=x,y,w,h`. */
@@ -43,7 +43,7 @@ export type TokenReason = 'missing' | 'expired';
 /** Resolves to a fresh playback token, from the page's own server. */
 export type TokenProvider = (reason: TokenReason) => Promise<string> | string;
 
-/** One rung of the ladder. `height` is what it is called by: 720 of "720p". */
+/** One rendition of the ladder. `height` is what it is called by: 720 of "720p". */
 export interface Quality {
   readonly height: number;
   readonly label: string;
@@ -55,7 +55,7 @@ export interface DharaPlayerEventMap {
   error: CustomEvent<{ code: PlayerErrorCode; message: string }>;
   statechange: CustomEvent<{ state: PlayerState }>;
   manifest: CustomEvent<Manifest>;
-  /** The rung on screen changed, or the wish for one; `auto` where the player chooses. */
+  /** The rendition on screen changed, or the wish for one; `auto` where the player chooses. */
   qualitychange: CustomEvent<{ quality: Quality | null; auto: boolean }>;
   /** `language` is null where captions are off. */
   captionschange: CustomEvent<{ language: string | null }>;
@@ -79,7 +79,7 @@ export interface DharaPlayerElement extends HTMLElement {
   playbackRate: number;
   /** Seconds. Set before anything is loaded, it is where playback starts. */
   currentTime: number;
-  /** Height of the rung to play, or 'auto'. */
+  /** Height of the rendition to play, or 'auto'. */
   quality: number | 'auto';
   /** Best first; empty until they are known. */
   readonly qualities: readonly Quality[];

@@ -1,7 +1,7 @@
 import type { Manifest } from './api.js';
 
 /**
- * The texts of a film, wherever they come from: the stream, the manifest, or `<track>` elements of the page. The player
+ * The captions of a video, wherever they come from: the stream, the manifest, or `<track>` elements of the page. The player
  * draws them itself, above its controls and in its own look.
  */
 export class Captions {
@@ -32,7 +32,7 @@ export class Captions {
     });
   }
 
-  /** Where the browser's own screen has taken over, it draws the texts, too. */
+  /** Where the browser's own screen has taken over, it draws the captions, too. */
   #setNative(isNative: boolean): void {
     this.#isNative = isNative;
     const { active } = this;
@@ -62,13 +62,13 @@ export class Captions {
     return this.active;
   }
 
-  /** Shows the texts of a language, where there are any: 'en' finds 'en-GB'. */
+  /** Shows the captions of a language, where there are any: 'en' finds 'en-GB'. */
   choose(language: string): void {
     const found = this.tracks.find((track) => track.language.startsWith(language));
     if (found) this.show(found);
   }
 
-  /** Adds the manifest's texts in languages that the stream does not bring itself. */
+  /** Adds the manifest's captions in languages that the stream does not bring itself. */
   addFrom(manifest: Manifest | null): void {
     const present = new Set(this.tracks.map(({ language }) => language));
     for (const { url, language, label } of manifest?.captions ?? []) {
@@ -77,7 +77,7 @@ export class Captions {
   }
 
   add(url: string, language: string, label: string, kind: string): void {
-    // After a break the film is loaded anew; these are still there.
+    // After a break the video is loaded anew; these are still there.
     if ([...this.video.querySelectorAll('track')].some(({ src }) => src === url)) return;
     const track = document.createElement('track');
     Object.assign(track, { kind, srclang: language, label, src: url });

@@ -97,8 +97,8 @@ export class DharaPlayer extends Base implements DharaPlayerElement {
     return this.#session.pinned?.height ?? 'auto';
   }
   set quality(quality: number | 'auto') {
-    const rung = typeof quality === 'number' ? { height: quality, label: `${quality}p` } : null;
-    this.#session.pin(this.qualities.find(({ height }) => height === quality) ?? rung);
+    const rendition = typeof quality === 'number' ? { height: quality, label: `${quality}p` } : null;
+    this.#session.pin(this.qualities.find(({ height }) => height === quality) ?? rendition);
   }
   get qualities(): readonly Quality[] {
     return this.#session.qualities;

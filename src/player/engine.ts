@@ -8,7 +8,7 @@ const HLS_TYPE = 'application/vnd.apple.mpegurl';
 export interface EngineEvents {
   /** The ladder, best first; empty where the browser keeps it to itself. */
   readonly onQualities: (qualities: readonly Quality[]) => void;
-  /** Another rung is on screen. */
+  /** Another rendition is on screen. */
   readonly onQuality: (quality: Quality) => void;
   /** Nothing more plays. */
   readonly onError: (error: PlayerError) => void;
@@ -39,7 +39,7 @@ interface NativeSound {
 export interface Engine {
   /** What can be heard: languages, a commentary. */
   sounds(): Sound[];
-  /** Null gives the choice of rung back to the player. */
+  /** Null gives the choice of rendition back to the player. */
   pin(quality: Quality | null): void;
   destroy(): void;
 }

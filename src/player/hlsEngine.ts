@@ -56,7 +56,7 @@ export function hlsEngine(
     pin(quality) {
       const level = quality === null ? -1 : hls.levels.findIndex((candidate) => heightOf(candidate) === quality.height);
       hls.nextLevel = level;
-      // A pinned rung is the viewer's wish: the size of the page no longer limits it.
+      // A pinned rendition is the viewer's wish: the size of the page no longer limits it.
       hls.capLevelToPlayerSize = level === -1;
     },
     destroy: () => hls.destroy(),
@@ -77,7 +77,7 @@ function codeOf(data: ErrorData, isNetwork: boolean): PlayerError['code'] {
   return isNetwork ? 'NETWORK' : 'DECODE';
 }
 
-/** The shorter side is what a rung is called by, however the film is turned. */
+/** The shorter side is what a rendition is called by, however the video is turned. */
 function heightOf({ height, width }: Level): number {
   return Math.min(height || 0, width || 0);
 }

@@ -26,9 +26,9 @@ export class Session {
   state: PlayerState = 'idle';
   manifest: Manifest | null = null;
   qualities: readonly Quality[] = [];
-  /** The rung on screen. */
+  /** The rendition on screen. */
   shown: Quality | null = null;
-  /** The rung the viewer wants; null leaves it to the player. */
+  /** The rendition the viewer wants; null leaves it to the player. */
   pinned: Quality | null = null;
   /** Where to begin instead of the start time: where it broke off, or what the page asked for before anything played. */
   resumeAtSeconds: number | null = null;
@@ -104,7 +104,7 @@ export class Session {
     this.#setState('idle');
   }
 
-  /** A fresh token for the film at hand changes nothing that plays. True where it is for another one. */
+  /** A fresh token for the video at hand changes nothing that plays. True where it is for another one. */
   isForAnother(token: string | null): boolean {
     const videoId = token === null ? null : videoIdOf(token);
     return videoId === null || videoId !== this.manifest?.videoId;
@@ -175,7 +175,7 @@ export class Session {
     return manifest;
   }
 
-  /** Goes on with a fresh permission where a film was left open for longer than its own lasted. */
+  /** Goes on with a fresh permission where a video was left open for longer than its own lasted. */
   #refused(code: unknown): void {
     const error = playerErrorOf(code === undefined || code === 'FORBIDDEN' ? 'PLAYBACK_TOKEN_EXPIRED' : code);
     const tooSoon = performance.now() - this.#refreshedAtMs < REFRESH_PAUSE_MS;

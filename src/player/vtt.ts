@@ -31,7 +31,7 @@ function secondsOf(time: string): number {
   return clock.split(':').reduce((total, part) => total * 60 + Number(part), 0);
 }
 
-/** The cues of the file at `url`. Empty where it cannot be had: nobody misses a film for want of its chapters. */
+/** The cues of the file at `url`. Empty where it cannot be had: nobody misses a video for want of its chapters. */
 export async function loadVtt(url: string | null | undefined, signal: AbortSignal): Promise<Cue[]> {
   if (!url) return [];
   try {

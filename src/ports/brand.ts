@@ -24,14 +24,14 @@ export interface Brand extends BrandPlacement {
   readonly logo: BrandLogo;
 }
 
-/** A still of a film, made by us, and the size of that film: what of the still goes beyond its shape is cut off. */
+/** A still of a video, made by us, and the size of that video: what of the still goes beyond its shape is cut off. */
 export interface BrandStill {
   readonly jpeg: AsyncIterable<Uint8Array>;
   readonly width: number;
   readonly height: number;
 }
 
-/** What is done to logos outside a film. */
+/** What is done to logos outside a video. */
 export interface LogoTools {
   /**
    * Draws an uploaded logo anew.
@@ -42,7 +42,7 @@ export interface LogoTools {
   normaliseLogo(bytes: Uint8Array): Promise<BrandLogo>;
 
   /**
-   * A JPEG of the logo over a still, or over a neutral card, by the filter that burns it into films.
+   * A JPEG of the logo over a still, or over a neutral card, by the filter that burns it into videos.
    * @throws TranscoderUnavailableError
    */
   drawBrand(brand: Brand, still: BrandStill | null): Promise<Uint8Array>;

@@ -9,16 +9,16 @@ export interface JobRun<Data> {
   readonly stopping?: AbortSignal;
 }
 
-/** A film in a worker's hands. */
-export interface FilmRun extends JobRun<ProcessVideoJob> {
-  /** Has the worker fetch another film beside this one, which needs little, or next to nothing any more. */
+/** A video in a worker's hands. */
+export interface VideoRun extends JobRun<ProcessVideoJob> {
+  /** Has the worker fetch another video beside this one, which needs little, or next to nothing any more. */
   readonly takeNext: () => void;
 }
 
 /** What a worker does with each kind of job. Throwing gives the job back, to be tried again after a moment. */
 export interface JobHandlers {
   measureUpload(job: JobRun<MeasureUploadJob>): Promise<void>;
-  processVideo(job: FilmRun): Promise<void>;
+  processVideo(job: VideoRun): Promise<void>;
   encodeChunk(job: JobRun<EncodeChunkJob>): Promise<void>;
   /** Comes by itself about once a minute, to one worker of all. */
   sweep(job: JobRun<null>): Promise<void>;
@@ -27,7 +27,7 @@ export interface JobHandlers {
 }
 
 export interface JobSourceOptions {
-  /** Films this process fetches by itself; each may let it fetch one more. */
+  /** Videos this process fetches by itself; each may let it fetch one more. */
   readonly concurrency: number;
 }
 

@@ -22,7 +22,7 @@ export interface Leftover {
 }
 
 /**
- * Where films lie. Keys are slash-separated segments of `[A-Za-z0-9._-]`, never starting with a dot; anything else is
+ * Where videos lie. Keys are slash-separated segments of `[A-Za-z0-9._-]`, never starting with a dot; anything else is
  * refused before it touches the store.
  */
 export interface ObjectStore {

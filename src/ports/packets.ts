@@ -1,6 +1,6 @@
 import { EncodeFailedError, type FrameRate, type SourceProbe } from './transcoder.js';
 
-/** What Apple asks of a segment. Every playlist of a film with a copied rung says this, so that all say the same. */
+/** What Apple asks of a segment. Every playlist of a video with a copied rendition says this, so that all say the same. */
 export const MAX_SEGMENT_SECONDS = 6;
 
 export interface PacketScanRequest {
@@ -49,8 +49,8 @@ export interface SoundPackets {
 }
 
 /** How packets that are kept are laid into segments. */
-export interface PacketCopy {
-  /** The nth segment after the first begins with the first keyframe that is n times this long into the film, or later. */
+export interface PassthroughCut {
+  /** The nth segment after the first begins with the first keyframe that is n times this long into the video, or later. */
   segmentSeconds: number;
   /** How long they come to be, about. */
   meanSegmentSeconds: number;
@@ -59,8 +59,8 @@ export interface PacketCopy {
   frames: number;
 }
 
-/** The source's packets are not what they were taken for, or cannot be cut as they should: encode the rung instead. */
-export class CopyUnfitError extends EncodeFailedError {
+/** The source's packets are not what they were taken for, or cannot be cut as they should: encode the rendition instead. */
+export class PassthroughUnfitError extends EncodeFailedError {
   /** @param reason for logs */
   constructor(reason: string) {
     super('ENCODER_FAILED', 'The video could not be processed. Try again, or upload it in another format.', reason);

@@ -7,12 +7,12 @@ export interface PosterTools {
   drawUpload(bytes: Uint8Array): Promise<Uint8Array>;
 
   /**
-   * A moment of a film of our own making.
-   * @param film an init segment and one media segment; read when it is its turn, so that few are held in memory
+   * A moment of a video of our own making.
+   * @param video an init segment and one media segment; read when it is its turn, so that few are held in memory
    * @param seconds from the beginning of the segment; the last frame up to a second after its end
-   * @throws TranscoderUnavailableError, and what `film` throws
+   * @throws TranscoderUnavailableError, and what `video` throws
    */
-  drawMoment(film: () => Promise<Uint8Array>, seconds: number): Promise<Uint8Array>;
+  drawMoment(video: () => Promise<Uint8Array>, seconds: number): Promise<Uint8Array>;
 }
 
 /** The file cannot be a poster. `message` is for the person who uploaded it. */

@@ -45,7 +45,7 @@ export interface SourceVideo {
   bitrateBps: number | null;
   /** How long after the earliest stream this one starts. */
   startsAfterMs: number;
-  /** How long before the film's end it ends: its last frame stays. Missing where it was measured before this was. */
+  /** How long before the video's end it ends: its last frame stays. Missing where it was measured before this was. */
   endsBeforeMs?: number;
 }
 
@@ -57,13 +57,13 @@ export interface SourceAudio {
   sampleRate: number;
   bitrateBps: number | null;
   startsAfterMs: number;
-  /** How long before the film's end it ends: silence follows. Missing where it was measured before this was. */
+  /** How long before the video's end it ends: silence follows. Missing where it was measured before this was. */
   endsBeforeMs?: number;
   /** As the file says it, like `SourceSubtitles.language`. Missing where a file was measured before this was looked for. */
   language?: string | null;
   /** Anything at all. Missing like the above. */
   title?: string | null;
-  /** Somebody talks about the film. Missing like the above. */
+  /** Somebody talks about the video. Missing like the above. */
   isCommentary?: boolean;
   /** Somebody tells what is to be seen. Missing like the above. */
   isDescription?: boolean;
@@ -77,7 +77,7 @@ export interface SourceSubtitles {
   language: string | null;
   /** Anything at all. */
   title: string | null;
-  /** Only what has to be read by whoever understands the film: a sign, a sentence in a foreign language. */
+  /** Only what has to be read by whoever understands the video: a sign, a sentence in a foreign language. */
   isForced?: boolean;
   /** For the deaf and hard of hearing: sounds are told, too. Missing, like the above, where it was not looked for. */
   isSdh?: boolean;
@@ -116,7 +116,7 @@ export function isHdr({ colorTransfer }: Pick<SourceVideo, 'colorTransfer'>): bo
   return HDR_TRANSFERS.has(colorTransfer);
 }
 
-/** A source's sound tracks, the one that plays by default first: rung `track` is the one at `track - 1`. */
+/** A source's sound tracks, the one that plays by default first: rendition `track` is the one at `track - 1`. */
 export function soundsOf({ audio, audios }: Pick<SourceProbe, 'audio' | 'audios'>): readonly SourceAudio[] {
   return audios ?? (audio === null ? [] : [audio]);
 }

@@ -6,21 +6,21 @@
  */
 
 import type { Brand } from './brand.js';
-import type { PacketCopy, PacketScan, PacketScanRequest } from './packets.js';
-import type { RungMaking, RungRecipe } from './rungMaking.js';
+import type { PassthroughCut, PacketScan, PacketScanRequest } from './packets.js';
+import type { RenditionMaking, RenditionRecipe } from './renditionMaking.js';
 import type { Quality, VideoQuality, FrameRate, SourceProbe } from './sourceProbe.js';
 
-export * from './rungMaking.js';
+export * from './renditionMaking.js';
 export * from './sourceProbe.js';
 export * from './transcoderErrors.js';
 
-/** One picture size of a ladder, with its encoder settings. Made by `rungsFor` in the domain. */
-export interface VideoRung {
+/** One picture size of a ladder, with its encoder settings. Made by `renditionsFor` in the domain. */
+export interface VideoRendition {
   quality: VideoQuality;
   /** Even, square pixels, never above the source. */
   width: number;
   height: number;
-  /** Constant, and the same for every rung of a ladder: segments align only then. */
+  /** Constant, and the same for every rendition of a ladder: segments align only then. */
   frameRate: FrameRate;
   /** Quality target, lower is better; the two limits below cap what it may cost. */
   crf: number;
@@ -32,7 +32,7 @@ export interface VideoRung {
   copy?: true;
 }
 
-export interface AudioRung {
+export interface AudioRendition {
   quality: 'audio';
   /** Which of the source's `audios`, from 1. The first, where left out. */
   track?: number;
@@ -40,7 +40,7 @@ export interface AudioRung {
   sampleRate: number;
   /** How loud it shall be. As loud as the source, where left out. */
   loudness?: LoudnessTarget;
-  /** As of a `VideoRung`. */
+  /** As of a `VideoRendition`. */
   copy?: true;
 }
 
@@ -50,10 +50,10 @@ export interface LoudnessTarget {
   truePeakDbtp: number;
 }
 
-export type Rung = VideoRung | AudioRung;
+export type Rendition = VideoRendition | AudioRendition;
 
-/** Where a rung lies, in a ladder's folder and in addresses: '720p', 'audio', 'audio-2'. */
-export function rungFolder({ quality, track = 1 }: { quality: Quality; track?: number }): string {
+/** Where a rendition lies, in a ladder's folder and in addresses: '720p', 'audio', 'audio-2'. */
+export function renditionFolder({ quality, track = 1 }: { quality: Quality; track?: number }): string {
   return quality === 'audio' && track > 1 ? `audio-${track}` : quality;
 }
 
@@ -72,17 +72,17 @@ export interface EncodeRequest {
   sourcePath: string;
   probe: SourceProbe;
   /** A whole ladder, or any part of one; none at all for pictures alone. */
-  rungs: readonly Rung[];
-  /** Whether to make a poster and a storyboard, too. Where left out, with any rung that has a picture. */
+  renditions: readonly Rendition[];
+  /** Whether to make a poster and a storyboard, too. Where left out, with any rendition that has a picture. */
   pictures?: boolean;
-  /** Whether what is made belongs to a picture that is made elsewhere: sound is as long as the film then, whatever is in
+  /** Whether what is made belongs to a picture that is made elsewhere: sound is as long as the video then, whatever is in
    * the file, and a file that ends early shows in that picture. */
   besidePicture?: boolean;
   /** How pictures with `copy` are cut. Such a picture comes without others that are encoded. */
-  packets?: PacketCopy;
+  packets?: PassthroughCut;
   /** Where segments of encoded pictures begin, in whole milliseconds from 0 on. Where left out, the clock decides. */
-  borders?: readonly number[];
-  /** Burned into every rung with a picture. */
+  boundaries?: readonly number[];
+  /** Burned into every rendition with a picture. */
   brand?: Brand | null;
   /** Whether to list the key frames of pictures, too. */
   keyFrames?: boolean;
@@ -93,10 +93,10 @@ export interface EncodeRequest {
   signal?: AbortSignal;
 }
 
-/** A finished rung: the facts are measured on what was written, never what was asked for. */
-export interface EncodedRung {
+/** A finished rendition: the facts are measured on what was written, never what was asked for. */
+export interface EncodedRendition {
   quality: Quality;
-  /** Of sound: as in its `AudioRung`. */
+  /** Of sound: as in its `AudioRendition`. */
   track?: number;
   /** Paths relative to `outputDir`: '720p/index.m3u8', '720p/init.mp4'. */
   playlistPath: string;
@@ -118,19 +118,19 @@ export interface EncodedRung {
   frameRate: FrameRate | null;
   /** Of a picture, where they were asked for. */
   keyFrames?: KeyFramesPlaylist;
-  making?: RungMaking;
-  /** Of what is stored: see the recipe in `rungDigest`. Missing until it is. */
+  making?: RenditionMaking;
+  /** Of what is stored: see the recipe in `renditionDigest`. Missing until it is. */
   sha256?: string;
 }
 
-/** A rung's own playlist. */
+/** A rendition's own playlist. */
 export const PLAYLIST_FILE = 'index.m3u8';
 
 /** Beside it: one that lists the first frame of each segment, for those who look for a scene. */
 export const KEY_FRAMES_FILE = 'iframes.m3u8';
 
 export interface KeyFramesPlaylist {
-  /** Relative to `outputDir`, like the rung's. */
+  /** Relative to `outputDir`, like the rendition's. */
   playlistPath: string;
   /** Of the frames alone, at normal speed. */
   peakBandwidthBps: number;
@@ -142,7 +142,7 @@ export interface ByteSpan {
   sizeBytes: number;
 }
 
-/** Small pictures along the film's timeline, laid out on sheets, and a few of them as one that moves. */
+/** Small pictures along the video's timeline, laid out on sheets, and a few of them as one that moves. */
 export interface EncodedStoryboard {
   /** WebVTT relative to `outputDir`, whose cues are 'sheet_1.jpg#xywh=x,y,w,h' beside it. */
   indexPath: string;
@@ -155,43 +155,43 @@ export interface EncodedStoryboard {
 
 export interface EncodedLadder {
   /** In the order of the request. */
-  rungs: readonly EncodedRung[];
+  renditions: readonly EncodedRendition[];
   /** 'poster.jpg', relative to `outputDir`; null without a picture, or where none was wanted. */
   posterPath: string | null;
-  /** Null where no pictures were wanted, for very short films, and where it could not be made. */
+  /** Null where no pictures were wanted, for very short videos, and where it could not be made. */
   storyboard: EncodedStoryboard | null;
-  /** Where the segments of a copied picture begin, as a request for the other rungs wants them. */
-  borders?: readonly number[];
-  /** Of the longest rung. */
+  /** Where the segments of a copied picture begin, as a request for the other renditions wants them. */
+  boundaries?: readonly number[];
+  /** Of the longest rendition. */
   durationMs: number;
   /** Everything in `outputDir`. */
   sizeBytes: number;
 }
 
-/** A run of whole segments of a film, by their places in it. */
-export interface FilmPart {
+/** A run of whole segments of a video, by their places in it. */
+export interface ChunkSpan {
   firstSegment: number;
-  /** The segment after its last; null where it goes on to the end of the film. */
+  /** The segment after its last; null where it goes on to the end of the video. */
   endSegment: number | null;
 }
 
-export interface EncodePartRequest extends Omit<EncodeRequest, 'rungs' | 'pictures'> {
+export interface EncodeChunkRequest extends Omit<EncodeRequest, 'renditions' | 'pictures'> {
   /** At least one. */
-  rungs: readonly VideoRung[];
-  part: FilmPart;
+  renditions: readonly VideoRendition[];
+  chunk: ChunkSpan;
 }
 
-/** One rung of a part: what `joinParts` needs to know of it. */
-export interface EncodedPartRung {
+/** One rendition of a chunk: what `joinChunks` needs to know of it. */
+export interface EncodedChunkRendition {
   quality: VideoQuality;
   /** The init segment's bytes in base64. Parts with the same one can be joined. */
   init: string;
-  /** In playing order. They are `<quality>/seg_00060.m4s` and so on, numbered by their places in the film. */
-  segments: readonly PartSegment[];
-  making?: RungMaking;
+  /** In playing order. They are `<quality>/seg_00060.m4s` and so on, numbered by their places in the video. */
+  segments: readonly ChunkSegment[];
+  making?: RenditionMaking;
 }
 
-export interface PartSegment {
+export interface ChunkSegment {
   seconds: number;
   sizeBytes: number;
   /** Where its first frame lies. Missing where that cannot be told, or is of no use. */
@@ -199,13 +199,13 @@ export interface PartSegment {
 }
 
 export interface JoinRequest {
-  /** As in every part, in the order of the result. */
-  rungs: readonly VideoRung[];
-  /** In playing order, from the film's first segment to its last. */
-  parts: readonly (readonly EncodedPartRung[])[];
-  /** As of the parts' requests. */
-  borders?: readonly number[];
-  /** What each segment is called, by its place in the film. */
+  /** As in every chunk, in the order of the result. */
+  renditions: readonly VideoRendition[];
+  /** In playing order, from the video's first segment to its last. */
+  chunks: readonly (readonly EncodedChunkRendition[])[];
+  /** As of the chunks' requests. */
+  boundaries?: readonly number[];
+  /** What each segment is called, by its place in the video. */
   segmentName: (segment: number) => string;
   /** Absolute path of a folder (made if missing). */
   outputDir: string;
@@ -249,33 +249,33 @@ export interface Transcoder {
   probe(sourcePath: string, options?: { signal?: AbortSignal }): Promise<SourceProbe>;
 
   /**
-   * Writes the ladder: `<folder of rung>/{index.m3u8,init.mp4,seg_00000.m4s…}`, `poster.jpg` and `storyboard/`.
-   * @throws EncodeFailedError, TranscoderUnavailableError, or the signal's reason when aborted; CopyUnfitError where
-   * packets were to be kept or borders were given, and what was written is not as it should be;
+   * Writes the ladder: `<folder of rendition>/{index.m3u8,init.mp4,seg_00000.m4s…}`, `poster.jpg` and `storyboard/`.
+   * @throws EncodeFailedError, TranscoderUnavailableError, or the signal's reason when aborted; PassthroughUnfitError where
+   * packets were to be kept or boundaries were given, and what was written is not as it should be;
    * no child process is left in any case.
    */
   encode(request: EncodeRequest): Promise<EncodedLadder>;
 
-  /** Whether a film can be encoded in parts: found by reading its packets, decoding none. */
+  /** Whether a video can be encoded in chunks: found by reading its packets, decoding none. */
   canCut(source: Pick<EncodeRequest, 'sourcePath' | 'probe' | 'signal'>): Promise<boolean>;
 
   /**
-   * Writes the segments of a part, in every given rung, as `encode` would have written them in one go: the same frames
-   * at the same times, keyframes at the same borders (the clock's or those that are given), and decode times and numbers that continue those before.
-   * @throws PartUnfitError where this film cannot be cut there; otherwise like `encode`.
+   * Writes the segments of a chunk, in every given rendition, as `encode` would have written them in one go: the same frames
+   * at the same times, keyframes at the same boundaries (the clock's or those that are given), and decode times and numbers that continue those before.
+   * @throws ChunkUnfitError where this video cannot be cut there; otherwise like `encode`.
    */
-  encodePart(request: EncodePartRequest): Promise<EncodedPartRung[]>;
+  encodeChunk(request: EncodeChunkRequest): Promise<EncodedChunkRendition[]>;
 
   /**
-   * Writes `<quality>/{index.m3u8,init.mp4}` of a film whose segments were made in parts, and the playlist of its key
+   * Writes `<quality>/{index.m3u8,init.mp4}` of a video whose segments were made in chunks, and the playlist of its key
    * frames where all of them are known.
-   * @throws PartUnfitError where they do not belong together.
+   * @throws ChunkUnfitError where they do not belong together.
    */
-  joinParts(request: JoinRequest): Promise<EncodedRung[]>;
+  joinChunks(request: JoinRequest): Promise<EncodedRendition[]>;
 
   /**
    * Reads all packets of a source with a picture, and decodes none: can some be kept?
-   * @throws CopyUnfitError where they cannot be read, or the signal's reason.
+   * @throws PassthroughUnfitError where they cannot be read, or the signal's reason.
    */
   scanPackets(request: PacketScanRequest): Promise<PacketScan>;
 
@@ -285,12 +285,12 @@ export interface Transcoder {
    */
   subtitles(request: SubtitlesRequest): Promise<ExtractedSubtitles[]>;
 
-  /** How `encodePart` makes a rung here: what its receipt says. */
-  recipeOf(rung: VideoRung): RungRecipe;
+  /** How `encodeChunk` makes a rendition here: what its receipt says. */
+  recipeOf(rendition: VideoRendition): RenditionRecipe;
 
   /** What was found at start. Production refuses `none`. */
   describeSandbox(): SandboxKind;
 
-  /** Whether films in HDR become SDR here; otherwise they are made as if they were SDR already, and look washed out. */
+  /** Whether videos in HDR become SDR here; otherwise they are made as if they were SDR already, and look washed out. */
   canToneMap(): boolean;
 }

@@ -53,9 +53,9 @@ export class EncodeFailedError extends Error {
   }
 }
 
-/** A part of a film did not come out as it would have in one go. Trying again gives the same: make it in one go. */
-export class PartUnfitError extends Error {
-  override readonly name = 'PartUnfitError';
+/** A chunk of a video did not come out as it would have in one go. Trying again gives the same: make it in one go. */
+export class ChunkUnfitError extends Error {
+  override readonly name = 'ChunkUnfitError';
 }
 
 /** The system killed ffmpeg: the machine is short of memory, or this file takes too much of it. */

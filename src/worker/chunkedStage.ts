@@ -10,21 +10,21 @@ import {
   chunkSegmentName,
   type ChunkService,
   type FinishedChunk,
-  type StageRungs,
+  type StageRenditions,
   type Unfit,
 } from '../domain/processing/chunk.service.js';
 import type { Logger } from '../logger.js';
 import type { ObjectStore } from '../ports/objectStore.js';
 import {
-  PartUnfitError,
+  ChunkUnfitError,
   type EncodedLadder,
-  type EncodedRung,
+  type EncodedRendition,
   type EncodeProgress,
   type Transcoder,
 } from '../ports/transcoder.js';
 import { ChunkFailedError } from './failureOf.js';
 import { makeChunk } from './makeChunk.js';
-import { digestOfFile, rungDigest } from './rungDigest.js';
+import { digestOfFile, renditionDigest } from './renditionDigest.js';
 
 export interface ChunkedStageDeps {
   readonly chunks: ChunkService;
@@ -36,13 +36,13 @@ export interface ChunkedStageDeps {
 
 export interface ChunkedStageRun {
   readonly claim: Claim;
-  readonly rungs: StageRungs;
+  readonly renditions: StageRenditions;
   /** Where segments begin; null is by the clock. */
-  readonly borders: readonly number[] | null;
+  readonly boundaries: readonly number[] | null;
   readonly sourcePath: string;
   /** The run's private folder. */
   readonly folder: string;
-  /** Kept already, so that whoever helps finds them; null for a clear film. */
+  /** Kept already, so that whoever helps finds them; null for a clear video. */
   readonly keys: RunKeys | null;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: EncodeProgress) => void;
@@ -54,7 +54,7 @@ export interface ChunkedStageRun {
 const LOOK_MS = 1_000;
 
 /**
- * Makes rungs of a long film in chunks, which are planned already, together with whoever has a slot to spare, and joins
+ * Makes renditions of a long video in chunks, which are planned already, together with whoever has a slot to spare, and joins
  * them: their segments lie where they will be played from, so that only playlists and init segments are left to write.
  *
  * @returns what is stored
@@ -71,7 +71,7 @@ export async function makeInChunks(deps: ChunkedStageDeps, run: ChunkedStageRun)
     return together(await joinChunks(deps, run), aside);
   } catch (error) {
     // Encoders of two versions may have been at it.
-    if (error instanceof PartUnfitError) return { unfit: error.message };
+    if (error instanceof ChunkUnfitError) return { unfit: error.message };
     throw error;
   } finally {
     over.abort();
@@ -82,7 +82,7 @@ export async function makeInChunks(deps: ChunkedStageDeps, run: ChunkedStageRun)
 function together(pictures: EncodedLadder, aside: EncodedLadder | null): EncodedLadder {
   if (aside === null) return pictures;
   return {
-    rungs: [...pictures.rungs, ...aside.rungs],
+    renditions: [...pictures.renditions, ...aside.renditions],
     posterPath: aside.posterPath,
     storyboard: aside.storyboard,
     durationMs: Math.max(pictures.durationMs, aside.durationMs),
@@ -93,10 +93,10 @@ function together(pictures: EncodedLadder, aside: EncodedLadder | null): Encoded
 /** Says how far the chunks are. */
 type Look = () => Promise<{ isDone: boolean; unfit: string | null }>;
 
-function lookerAt({ chunks }: ChunkedStageDeps, { claim, rungs, onProgress }: ChunkedStageRun): Look {
+function lookerAt({ chunks }: ChunkedStageDeps, { claim, renditions, onProgress }: ChunkedStageRun): Look {
   const pace = new Pace(claim.probe.durationMs / 1000);
   return async () => {
-    const { refusal, percent, ...state } = await chunks.state(claim, rungs);
+    const { refusal, percent, ...state } = await chunks.state(claim, renditions);
     if (refusal && 'failure' in refusal) throw new ChunkFailedError(refusal.failure);
     onProgress(pace.progressAt(percent));
     return { isDone: state.done === state.chunks, unfit: refusal?.unfit ?? null };
@@ -111,10 +111,10 @@ async function watch(look: Look, over: AbortSignal): Promise<void> {
   }
 }
 
-/** Until all are done, by whomever. @returns why the film cannot be cut, or null */
+/** Until all are done, by whomever. @returns why the video cannot be cut, or null */
 async function workThrough(
   { chunks, ...deps }: ChunkedStageDeps,
-  { claim, rungs, sourcePath, folder, keys, signal }: ChunkedStageRun,
+  { claim, renditions, sourcePath, folder, keys, signal }: ChunkedStageRun,
   look: Look,
 ): Promise<string | null> {
   for (;;) {
@@ -122,7 +122,7 @@ async function workThrough(
     const { isDone, unfit } = await look();
     if (isDone || unfit !== null) return unfit;
     // None of a later stage: this one is to play as soon as its last chunk is there.
-    const chunk = await chunks.claimNext(claim, rungs);
+    const chunk = await chunks.claimNext(claim, renditions);
     if (chunk) await makeChunk({ ...deps, chunks }, chunk, { sourcePath, folder, keys, stop: signal });
     // Whoever is woken by the signal throws its reason, not the timer's, at the next turn.
     else await delay(LOOK_MS, undefined, { signal }).catch(() => undefined);
@@ -131,30 +131,31 @@ async function workThrough(
 
 async function joinChunks(deps: ChunkedStageDeps, run: ChunkedStageRun): Promise<EncodedLadder> {
   const { chunks, transcoder, logger } = deps;
-  const finished = await chunks.finished(run.claim, run.rungs);
+  const finished = await chunks.finished(run.claim, run.renditions);
   const names = finished.flatMap(({ fence, firstSegment, facts }) =>
-    facts.rungs[0]!.segments.map((_, place) => chunkSegmentName(firstSegment + place, fence)),
+    facts.renditions[0]!.segments.map((_, place) => chunkSegmentName(firstSegment + place, fence)),
   );
   const outputDir = join(run.folder, 'joined');
-  const parts = finished.map(({ facts }) => facts.rungs);
   const segmentName = (segment: number): string => names[segment]!;
-  const { rungs: wanted, borders } = run;
-  const joined = await transcoder.joinParts({
-    rungs: wanted,
-    parts,
+  const { renditions: wanted, boundaries } = run;
+  const joined = await transcoder.joinChunks({
+    renditions: wanted,
+    chunks: finished.map(({ facts }) => facts.renditions),
     segmentName,
     outputDir,
-    ...(borders && { borders }),
+    ...(boundaries && { boundaries }),
   });
-  const rungs = await Promise.all(joined.map((rung) => storeJoined(deps, { ...run, outputDir, finished }, rung)));
+  const renditions = await Promise.all(
+    joined.map((rendition) => storeJoined(deps, { ...run, outputDir, finished }, rendition)),
+  );
   const helped = finished.filter(({ fence }) => fence > 1).length;
   logger.info({ chunks: finished.length, madeAgain: helped }, 'chunks joined');
   return {
-    rungs,
+    renditions,
     posterPath: null,
     storyboard: null,
-    durationMs: Math.max(...rungs.map(({ durationMs }) => durationMs)),
-    sizeBytes: rungs.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+    durationMs: Math.max(...renditions.map(({ durationMs }) => durationMs)),
+    sizeBytes: renditions.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
   };
 }
 
@@ -168,25 +169,25 @@ async function storeJoined(
     finished,
     signal,
   }: ChunkedStageRun & { outputDir: string; finished: readonly FinishedChunk[] },
-  rung: EncodedRung,
-): Promise<EncodedRung> {
-  const initDigest = await digestOfFile(join(outputDir, rung.initPath));
-  await store.putFile(claim.outputPrefix + rung.initPath, join(outputDir, rung.initPath));
-  const keyFramesPath = rung.keyFrames?.playlistPath;
+  rendition: EncodedRendition,
+): Promise<EncodedRendition> {
+  const initDigest = await digestOfFile(join(outputDir, rendition.initPath));
+  await store.putFile(claim.outputPrefix + rendition.initPath, join(outputDir, rendition.initPath));
+  const keyFramesPath = rendition.keyFrames?.playlistPath;
   if (keyFramesPath) await store.putFile(claim.outputPrefix + keyFramesPath, join(outputDir, keyFramesPath));
-  const clear = await readFile(join(outputDir, rung.playlistPath), 'utf8');
-  const vectors = finished.flatMap(({ facts }) => facts.vectors?.[rung.quality] ?? []);
+  const clear = await readFile(join(outputDir, rendition.playlistPath), 'utf8');
+  const vectors = finished.flatMap(({ facts }) => facts.vectors?.[rendition.quality] ?? []);
   const seals = vectors.map((iv, segment) => ({ ...keys!.sealOf(segment), iv: Buffer.from(iv, 'hex') }));
   const playlist = Buffer.from(keys ? encryptedPlaylist(clear, seals) : clear);
   const sizeBytes = playlist.length;
-  await store.put(claim.outputPrefix + rung.playlistPath, Readable.from([playlist]), { signal, sizeBytes });
+  await store.put(claim.outputPrefix + rendition.playlistPath, Readable.from([playlist]), { signal, sizeBytes });
 
-  const segmentDigests = finished.flatMap(({ facts }) => facts.digests[rung.quality] ?? []);
-  const digests = new Map(rung.segmentPaths.map((path, segment) => [path, segmentDigests[segment]!]));
-  const sha256 = rungDigest(rung, digests.set(rung.initPath, initDigest));
+  const segmentDigests = finished.flatMap(({ facts }) => facts.digests[rendition.quality] ?? []);
+  const digests = new Map(rendition.segmentPaths.map((path, segment) => [path, segmentDigests[segment]!]));
+  const sha256 = renditionDigest(rendition, digests.set(rendition.initPath, initDigest));
   return {
-    ...rung,
-    sizeBytes: rung.sizeBytes + playlist.length - Buffer.byteLength(clear),
+    ...rendition,
+    sizeBytes: rendition.sizeBytes + playlist.length - Buffer.byteLength(clear),
     ...(sha256 !== undefined && { sha256 }),
   };
 }

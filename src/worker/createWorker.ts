@@ -19,7 +19,7 @@ import { estimateEncodeBytes } from '../domain/processing/encodeMemory.js';
 import { measureUpload } from './measureUpload.js';
 import { encodeChunk } from './encodeChunk.js';
 import { Endings } from './endings.js';
-import { isLightFilm, LightFilms } from './lightFilms.js';
+import { isSmallVideo, SmallVideos } from './smallVideos.js';
 import { MemoryBudget } from './memoryBudget.js';
 import { processVideo } from './processVideo.js';
 import { Slots } from './slots.js';
@@ -46,14 +46,14 @@ export interface WorkerDeps extends ChunkSettings {
   readonly logger: Logger;
   /** Absolute. Ideally on the store's file system, where moving is renaming. */
   readonly workDir: string;
-  /** Films, and parts of others' films, that this process encodes at once; a light film beside each comes on top. */
+  /** Videos, and chunks of others' videos, that this process encodes at once; a small video beside each comes on top. */
   readonly concurrency: number;
   /** What they may take of memory together, as it is estimated; without it, nobody asks. */
   readonly memoryBytes?: number;
   /** See {@link EARLY_PLAY_FROM_SECONDS}. */
   readonly earlyPlayFromSeconds?: number;
-  /** See {@link LIGHT_FILM_PIXELS}. */
-  readonly lightFilmPixels?: number;
+  /** See {@link SMALL_VIDEO_PIXELS}. */
+  readonly smallVideoPixels?: number;
   /** How often this process sweeps its own folders; SWEEP_OWN_EVERY_MS where left out. */
   readonly sweepOwnEveryMs?: number;
 }
@@ -72,10 +72,10 @@ export function createWorker(given: WorkerDeps): Worker {
   const folders = new WorkFolders(deps.workDir);
   const slots = new Slots(concurrency);
   const endings = new Endings(concurrency);
-  const lightFilms = new LightFilms(concurrency);
+  const smallVideos = new SmallVideos(concurrency);
   const budgetBytes = deps.memoryBytes ?? Number.POSITIVE_INFINITY;
   const memory = new MemoryBudget(budgetBytes);
-  const limits = { max: concurrency, pixels: deps.lightFilmPixels, budgetBytes };
+  const limits = { max: concurrency, pixels: deps.smallVideoPixels, budgetBytes };
   const inMemory = async (
     kind: string,
     { data }: JobRun<ProcessVideoJob>,
@@ -84,8 +84,8 @@ export function createWorker(given: WorkerDeps): Worker {
     const making = await deps.attempts.making(data);
     const key = [kind, data.accountId, data.videoId].join(':');
     const bytes = making === null ? 0 : estimateEncodeBytes(making, availableParallelism());
-    const isLight = making !== null && isLightFilm(making, bytes, limits);
-    // What is light is not counted: no film has to wait for its like.
+    const isLight = making !== null && isSmallVideo(making, bytes, limits);
+    // What is light is not counted: no video has to wait for its like.
     await memory.use(key, isLight ? 0 : bytes, (giveBack) => work(giveBack, isLight));
   };
   const everyMinute = [...minuteChores, ...sweepChores({ ...deps, folders })];
@@ -105,8 +105,8 @@ export function createWorker(given: WorkerDeps): Worker {
         {
           measureUpload: (job) => measureUpload(deps, job),
           processVideo: (job) =>
-            slots.use('film', job.signal, (leave) =>
-              inMemory('film', job, (giveBack, isLight) => {
+            slots.use('video', job.signal, (leave) =>
+              inMemory('video', job, (giveBack, isLight) => {
                 const letGo = (): void => {
                   leave();
                   job.takeNext();
@@ -120,12 +120,12 @@ export function createWorker(given: WorkerDeps): Worker {
                     },
                     (onEncoded) => processVideo({ ...deps, folders, onEncoded }, job),
                   );
-                return isLight ? lightFilms.use(letGo, run) : run(() => undefined);
+                return isLight ? smallVideos.use(letGo, run) : run(() => undefined);
               }),
             ),
           encodeChunk: (job) =>
-            slots.use('part', job.signal, () =>
-              inMemory('part', job, () => encodeChunk({ ...deps, folders }, job, () => slots.filmWaits)),
+            slots.use('chunk', job.signal, () =>
+              inMemory('chunk', job, () => encodeChunk({ ...deps, folders }, job, () => slots.videoWaits)),
             ),
           sweep: (job) => doChores(everyMinute, job.signal, logger),
           night: (job) => doChores(nightChores, job.signal, logger),

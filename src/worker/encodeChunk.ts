@@ -10,7 +10,7 @@ import { makeChunk } from './makeChunk.js';
 import type { WorkFolders } from './workFolder.js';
 
 export interface EncodeChunkDeps {
-  readonly runAdmission?: Pick<Admission, 'keepRoom'>;
+  readonly runAdmission?: Pick<Admission, 'reserveSpace'>;
   readonly chunks: ChunkService;
   readonly mediaKeys: MediaKeyService;
   readonly transcoder: Transcoder;
@@ -19,17 +19,17 @@ export interface EncodeChunkDeps {
   readonly logger: Logger;
 }
 
-/** A source that has to be fetched first is fetched once for so many chunks; then another film may have its turn. */
+/** A source that has to be fetched first is fetched once for so many chunks; then another video may have its turn. */
 const CHUNKS_AT_A_STRETCH = 4;
 
-/** One job: helps with another worker's film, unless a film waits for this one. Comes too late for nothing. */
+/** One job: helps with another worker's video, unless a video waits for this one. Comes too late for nothing. */
 export async function encodeChunk(
   deps: EncodeChunkDeps,
   job: JobRun<EncodeChunkJob>,
-  filmWaits: () => boolean,
+  videoWaits: () => boolean,
 ): Promise<void> {
   const { chunks, store, folders, mediaKeys } = deps;
-  using room = await deps.runAdmission?.keepRoom(job.data, { comesAgain: false });
+  using room = await deps.runAdmission?.reserveSpace(job.data, { comesAgain: false });
   if (room === null) return;
   await Promise.all([store.check(), folders.check()]);
   const first = await chunks.claimNext(job.data);
@@ -46,7 +46,7 @@ export async function encodeChunk(
       logger.info({ chunk: claim.chunk }, 'helping with a chunk');
       await makeChunk({ ...deps, logger }, claim, { sourcePath, folder, keys, stop: job.signal });
       // Behind whatever waits by now, for whoever is free then.
-      if (made === CHUNKS_AT_A_STRETCH || filmWaits()) return chunks.passOn(job.data);
+      if (made === CHUNKS_AT_A_STRETCH || videoWaits()) return chunks.passOn(job.data);
       claim = await chunks.claimNext(job.data);
     }
   });

@@ -6,9 +6,9 @@ import { encryptedPlaylist } from '../domain/mediaKeys/encryptedPlaylist.js';
 import type { RunKeys } from '../domain/mediaKeys/mediaKeys.service.js';
 import type { SegmentSeal } from '../domain/mediaKeys/segmentCipher.js';
 import type { ObjectStore } from '../ports/objectStore.js';
-import type { EncodedLadder, EncodedRung } from '../ports/transcoder.js';
+import type { EncodedLadder, EncodedRendition } from '../ports/transcoder.js';
 import { putEncrypted } from './putEncrypted.js';
-import { digestOfFile, type Digests } from './rungDigest.js';
+import { digestOfFile, type Digests } from './renditionDigest.js';
 
 export interface EncryptedLadderOptions {
   readonly store: ObjectStore;
@@ -29,18 +29,20 @@ export interface EncryptedLadderOptions {
 export class EncryptedLadder {
   private readonly sealOf: ReadonlyMap<string, SegmentSeal>;
   private readonly initPaths: ReadonlySet<string>;
-  private readonly rungOf: ReadonlyMap<string, EncodedRung>;
+  private readonly renditionOf: ReadonlyMap<string, EncodedRendition>;
   /** Of the media segments that are stored: what they grew from, and to. */
   private readonly sizes = new Map<string, { clearBytes: number; encryptedBytes: number }>();
-  private readonly playlistGrowths = new Map<EncodedRung, number>();
+  private readonly playlistGrowths = new Map<EncodedRendition, number>();
 
   constructor(private readonly options: EncryptedLadderOptions) {
-    const { rungs } = options.ladder;
+    const { renditions } = options.ladder;
     const { keys } = options;
-    this.initPaths = new Set(rungs.map((rung) => rung.initPath));
-    this.rungOf = new Map(rungs.map((rung) => [rung.playlistPath, rung]));
+    this.initPaths = new Set(renditions.map((rendition) => rendition.initPath));
+    this.renditionOf = new Map(renditions.map((rendition) => [rendition.playlistPath, rendition]));
     this.sealOf = new Map(
-      rungs.flatMap((rung) => rung.segmentPaths.map((path, index) => [path, keys.sealOf(index)] as const)),
+      renditions.flatMap((rendition) =>
+        rendition.segmentPaths.map((path, index) => [path, keys.sealOf(index)] as const),
+      ),
     );
   }
 
@@ -48,9 +50,9 @@ export class EncryptedLadder {
   async put(path: string): Promise<void> {
     const { store, outputDir, prefix } = this.options;
     const seal = this.sealOf.get(path);
-    const rung = this.rungOf.get(path);
+    const rendition = this.renditionOf.get(path);
     if (seal) await this.putSegment(path, seal);
-    else if (rung) await this.putPlaylist(rung);
+    else if (rendition) await this.putPlaylist(rendition);
     else {
       if (this.initPaths.has(path)) this.options.digests.set(path, await digestOfFile(join(outputDir, path)));
       await store.putFile(prefix + path, join(outputDir, path));
@@ -60,9 +62,9 @@ export class EncryptedLadder {
   /** The ladder as it is stored, once all of it is: its sizes and rates are those of the encrypted bytes. */
   measured(): EncodedLadder {
     const { ladder } = this.options;
-    const rungs = ladder.rungs.map((rung) => this.measuredRung(rung));
-    const growths = rungs.map((rung, index) => rung.sizeBytes - ladder.rungs[index]!.sizeBytes);
-    return { ...ladder, rungs, sizeBytes: growths.reduce(plus, ladder.sizeBytes) };
+    const renditions = ladder.renditions.map((rendition) => this.measuredRendition(rendition));
+    const growths = renditions.map((rendition, index) => rendition.sizeBytes - ladder.renditions[index]!.sizeBytes);
+    return { ...ladder, renditions, sizeBytes: growths.reduce(plus, ladder.sizeBytes) };
   }
 
   private async putSegment(path: string, seal: SegmentSeal): Promise<void> {
@@ -74,26 +76,26 @@ export class EncryptedLadder {
     this.sizes.set(path, sizes);
   }
 
-  private async putPlaylist(rung: EncodedRung): Promise<void> {
+  private async putPlaylist(rendition: EncodedRendition): Promise<void> {
     const { store, outputDir, prefix, signal } = this.options;
-    const clear = await readFile(join(outputDir, rung.playlistPath), 'utf8');
-    const seals = rung.segmentPaths.map((path) => this.sealOf.get(path)!);
+    const clear = await readFile(join(outputDir, rendition.playlistPath), 'utf8');
+    const seals = rendition.segmentPaths.map((path) => this.sealOf.get(path)!);
     const bytes = Buffer.from(encryptedPlaylist(clear, seals));
-    await store.put(prefix + rung.playlistPath, Readable.from([bytes]), { signal, sizeBytes: bytes.length });
-    this.playlistGrowths.set(rung, bytes.length - Buffer.byteLength(clear));
+    await store.put(prefix + rendition.playlistPath, Readable.from([bytes]), { signal, sizeBytes: bytes.length });
+    this.playlistGrowths.set(rendition, bytes.length - Buffer.byteLength(clear));
   }
 
-  private measuredRung(rung: EncodedRung): EncodedRung {
-    const sizes = rung.segmentPaths.map((path) => this.sizes.get(path));
+  private measuredRendition(rendition: EncodedRendition): EncodedRendition {
+    const sizes = rendition.segmentPaths.map((path) => this.sizes.get(path));
     const growths = sizes.map((size) => (size ? size.encryptedBytes - size.clearBytes : 0));
     const growthBytes = growths.reduce(plus, 0);
     // No run of segments grows by more than the one that grows most.
     const factor = Math.max(1, ...sizes.map((size) => (size ? size.encryptedBytes / size.clearBytes : 1)));
     return {
-      ...rung,
-      sizeBytes: rung.sizeBytes + growthBytes + (this.playlistGrowths.get(rung) ?? 0),
-      peakBandwidthBps: Math.ceil(rung.peakBandwidthBps * factor),
-      averageBandwidthBps: Math.ceil(rung.averageBandwidthBps + (growthBytes * 8 * 1000) / rung.durationMs),
+      ...rendition,
+      sizeBytes: rendition.sizeBytes + growthBytes + (this.playlistGrowths.get(rendition) ?? 0),
+      peakBandwidthBps: Math.ceil(rendition.peakBandwidthBps * factor),
+      averageBandwidthBps: Math.ceil(rendition.averageBandwidthBps + (growthBytes * 8 * 1000) / rendition.durationMs),
     };
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Films that are encoded, and now stored and settled: the next ones are encoded beside it. No more of them at once than
- * there are slots: a store that is slow must not collect films in this worker's hands that another one could make.
+ * Videos that are encoded, and now stored and settled: the next ones are encoded beside it. No more of them at once than
+ * there are slots: a store that is slow must not collect videos in this worker's hands that another one could make.
  */
 export class Endings {
   private count = 0;

@@ -21,7 +21,7 @@ export function technicalTailOf(error: unknown): string {
   return error instanceof UnusableSourceError || error instanceof EncodeFailedError ? error.technicalTail : '';
 }
 
-/** Somebody who helped found out that the film cannot be made. */
+/** Somebody who helped found out that the video cannot be made. */
 export class ChunkFailedError extends Error {
   override readonly name = 'ChunkFailedError';
 

@@ -11,12 +11,12 @@ import {
 } from '../domain/processing/chunk.service.js';
 import type { Logger } from '../logger.js';
 import type { ObjectStore } from '../ports/objectStore.js';
-import { PartUnfitError, type EncodedPartRung, type Transcoder } from '../ports/transcoder.js';
+import { ChunkUnfitError, type EncodedChunkRendition, type Transcoder } from '../ports/transcoder.js';
 import { failureOf, isInDoubt } from './failureOf.js';
 import { inParallel } from './inParallel.js';
 import { ProgressReporter, type Progress } from './progressReporter.js';
 import { putEncrypted } from './putEncrypted.js';
-import { digestOfFile } from './rungDigest.js';
+import { digestOfFile } from './renditionDigest.js';
 import { takeOverChunk } from './takeOverChunk.js';
 
 export interface MakeChunkDeps {
@@ -61,12 +61,12 @@ export async function makeChunk(deps: MakeChunkDeps, claim: ChunkClaim, work: Ch
   const heartbeat = setInterval(() => report(percent), HEARTBEAT_MS);
   const outputDir = join(work.folder, `chunk_${claim.chunk}_${claim.fence}`);
   const encodeAndStore = async (): Promise<ChunkFacts> => {
-    const rungs = await deps.transcoder.encodePart({
+    const renditions = await deps.transcoder.encodeChunk({
       sourcePath: work.sourcePath,
       probe: claim.probe,
-      rungs: claim.rungs,
-      part: claim.part,
-      ...(claim.borders && { borders: claim.borders }),
+      renditions: claim.renditions,
+      chunk: claim.span,
+      ...(claim.boundaries && { boundaries: claim.boundaries }),
       brand: claim.brand,
       // A part of an encrypted segment cannot be decrypted.
       keyFrames: work.keys === null,
@@ -76,7 +76,7 @@ export async function makeChunk(deps: MakeChunkDeps, claim: ChunkClaim, work: Ch
     });
     // Asked before the first write: a worker that slept through its encode learns here that it lost its claim.
     if (!(await reporter.reportNow(progressAt(100 * ENCODE_SHARE)))) onLost();
-    return storeChunk(deps.store, claim, { rungs, outputDir, keys: work.keys, signal });
+    return storeChunk(deps.store, claim, { renditions, outputDir, keys: work.keys, signal });
   };
   try {
     const { keys } = work;
@@ -90,7 +90,7 @@ export async function makeChunk(deps: MakeChunkDeps, claim: ChunkClaim, work: Ch
     if (lost.signal.aborted) return;
     // What may be this machine's is the run's own worker's to decide.
     const failure = isInDoubt(error) ? null : failureOf(error);
-    if (error instanceof PartUnfitError) await chunks.refuse(claim, { unfit: error.message });
+    if (error instanceof ChunkUnfitError) await chunks.refuse(claim, { unfit: error.message });
     else if (failure && !work.stop.aborted) await chunks.refuse(claim, { failure });
     else {
       // The database may be what is missing; then the chunk is free when it has been silent for long enough.
@@ -105,7 +105,7 @@ export async function makeChunk(deps: MakeChunkDeps, claim: ChunkClaim, work: Ch
 }
 
 interface StoreChunk {
-  readonly rungs: readonly EncodedPartRung[];
+  readonly renditions: readonly EncodedChunkRendition[];
   readonly outputDir: string;
   readonly keys: RunKeys | null;
   readonly signal: AbortSignal;
@@ -115,10 +115,10 @@ async function storeChunk(store: ObjectStore, claim: ChunkClaim, chunk: StoreChu
   const { keys, outputDir, signal } = chunk;
   const digests: Record<string, string[]> = {};
   const vectors: Record<string, string[]> = {};
-  const files = chunk.rungs.flatMap(({ quality, segments }) => segments.map((_, place) => ({ quality, place })));
+  const files = chunk.renditions.flatMap(({ quality, segments }) => segments.map((_, place) => ({ quality, place })));
   await inParallel(files, STORED_AT_ONCE, async ({ quality, place }) => {
     signal.throwIfAborted();
-    const segment = claim.part.firstSegment + place;
+    const segment = claim.span.firstSegment + place;
     const path = join(outputDir, quality, `seg_${String(segment).padStart(5, '0')}.m4s`);
     const key = `${claim.outputPrefix}${quality}/${chunkSegmentName(segment, claim.fence)}`;
     const seal = keys?.sealOf(segment) ?? null;
@@ -128,9 +128,9 @@ async function storeChunk(store: ObjectStore, claim: ChunkClaim, chunk: StoreChu
     if (seal) (vectors[quality] ??= [])[place] = seal.iv.toString('hex');
   });
   const stored = (sizeBytes: number): number => (keys ? encryptedSize(sizeBytes) : sizeBytes);
-  const rungs = chunk.rungs.map((rung) => ({
-    ...rung,
-    segments: rung.segments.map((segment) => ({ ...segment, sizeBytes: stored(segment.sizeBytes) })),
+  const renditions = chunk.renditions.map((rendition) => ({
+    ...rendition,
+    segments: rendition.segments.map((segment) => ({ ...segment, sizeBytes: stored(segment.sizeBytes) })),
   }));
-  return { rungs, digests, vectors: keys && vectors };
+  return { renditions, digests, vectors: keys && vectors };
 }

@@ -1,16 +1,16 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { prepareSourceTexts, type SourceTexts } from '../domain/captions/sourceTexts.js';
+import { prepareSourceCaptions, type SourceCaptions } from '../domain/captions/sourceCaptions.js';
 import type { MediaKeyService, RunKeys } from '../domain/mediaKeys/mediaKeys.service.js';
 import type { Claim } from '../domain/processing/attempt.service.js';
-import type { ChunkService, StageRungs } from '../domain/processing/chunk.service.js';
+import type { ChunkService, StageRenditions } from '../domain/processing/chunk.service.js';
 import type { Logger } from '../logger.js';
 import type { ObjectStore } from '../ports/objectStore.js';
 import {
   TranscoderKilledError,
   type EncodedLadder,
-  type EncodedRung,
+  type EncodedRendition,
   type EncodeProgress,
   type EncodeRequest,
   type Transcoder,
@@ -22,10 +22,10 @@ import { failureOf, isInDoubt, technicalTailOf } from './failureOf.js';
 import type { Progress } from './progressReporter.js';
 import type { StageProgress } from './stageProgress.js';
 import type { Stage } from './stages.js';
-import { rungDigest, type Digests } from './rungDigest.js';
+import { renditionDigest, type Digests } from './renditionDigest.js';
 import { storeLadder } from './storeLadder.js';
 
-const TEXTS_DIR = 'texts';
+const CAPTIONS_DIR = 'captions';
 const NOTHING_YET: Progress = { step: 'encoding', percent: 0, speed: null, etaSeconds: null };
 
 export interface StageMakerDeps extends ChunkSettings {
@@ -40,7 +40,7 @@ export interface StageMakerRun {
   readonly claim: Claim;
   /** All that this run makes, in order. */
   readonly stages: readonly Stage[];
-  /** Asked when it matters: all packets of the film may be read for it. */
+  /** Asked when it matters: all packets of the video may be read for it. */
   readonly canCut: () => Promise<boolean>;
   readonly sourcePath: string;
   /** The run's private folder. */
@@ -55,7 +55,7 @@ export interface StageMakerRun {
 }
 
 /** Where segments begin, unless by the clock. */
-export type StageCut = Pick<EncodeRequest, 'packets' | 'borders'>;
+export type StageCut = Pick<EncodeRequest, 'packets' | 'boundaries'>;
 
 /** Makes the stages of one run: encodes them, and stores them under the run's prefix. */
 export class StageMaker {
@@ -68,56 +68,56 @@ export class StageMaker {
     private readonly run: StageMakerRun,
   ) {}
 
-  /** @returns what is stored, ready to be published; null for pictures that cannot be made: the film plays without. */
+  /** @returns what is stored, ready to be published; null for pictures that cannot be made: the video plays without. */
   async make(index: number, cut: StageCut = {}): Promise<EncodedLadder | null> {
     const stage = this.run.stages[index]!;
     if (this.chunkedSince === undefined && this.isForHelpers(stage)) {
       this.chunkedSince = (await this.layOutChunks(index, cut)) ? index : null;
     }
-    if (stage.rungs.length === 0) return this.makePictures(stage, index);
-    return (await this.makeInParts(stage, index, cut)) ?? this.makeInOneGo(stage, index, cut);
+    if (stage.renditions.length === 0) return this.makePictures(stage, index);
+    return (await this.inChunksIfPossible(stage, index, cut)) ?? this.makeInOneGo(stage, index, cut);
   }
 
   /** Whether others are to be at chunks while it is made. What is copied comes first: it says where the others are cut. */
   private isForHelpers(stage: Stage): boolean {
-    return stage.rungs.length === 0 || chunkable(stage, this.run.claim.probe, this.deps) !== null;
+    return stage.renditions.length === 0 || chunkable(stage, this.run.claim.probe, this.deps) !== null;
   }
 
   /** Of this stage and all that follow, so that helpers never wait for one to be joined. */
-  private async layOutChunks(index: number, { borders }: StageCut): Promise<boolean> {
+  private async layOutChunks(index: number, { boundaries }: StageCut): Promise<boolean> {
     const { deps, run, keys } = this;
     const { claim, canCut } = run;
     const stages = this.chunkedFrom(index);
     if (stages.length === 0 || !(await canCut())) return false;
-    const layout = planChunks(claim.probe, deps, borders);
+    const layout = planChunks(claim.probe, deps, boundaries);
     if (claim.encryption) this.keys = await deps.mediaKeys.create(claim, layout.endSegment, keys);
     await deps.chunks.plan(claim, layout, stages);
     return true;
   }
 
-  private chunkedFrom(index: number): StageRungs[] {
+  private chunkedFrom(index: number): StageRenditions[] {
     const { stages, claim } = this.run;
     const chunked = stages.slice(index).map((stage) => chunkable(stage, claim.probe, this.deps));
-    return chunked.flatMap((stage) => (stage ? [stage.rungs] : []));
+    return chunked.flatMap((stage) => (stage ? [stage.renditions] : []));
   }
 
   /** @returns null where the stage is to be made in one go. */
-  private async makeInParts(stage: Stage, index: number, cut: StageCut): Promise<EncodedLadder | null> {
+  private async inChunksIfPossible(stage: Stage, index: number, cut: StageCut): Promise<EncodedLadder | null> {
     const { deps, run } = this;
     const { claim, progress, report } = run;
     const since = this.chunkedSince ?? null;
     if (since === null) return null;
-    const parted = chunkable(stage, claim.probe, deps);
-    if (parted === null) return null;
-    const { borders = null } = cut;
+    const chunked = chunkable(stage, claim.probe, deps);
+    if (chunked === null) return null;
+    const { boundaries = null } = cut;
     const keys = claim.encryption ? (this.keys ?? null) : null;
     const onProgress = (encoded: EncodeProgress): void => report(progress.encoding(index, encoded));
-    const { rungs, aside } = parted;
-    if (index > since) await deps.chunks.inviteAgain(claim, rungs);
+    const { renditions, aside } = chunked;
+    if (index > since) await deps.chunks.inviteAgain(claim, renditions);
     const makeAside = aside && ((): Promise<EncodedLadder> => this.makeInOneGo(aside, index, cut, { isAside: true }));
-    const made = await makeInChunks(deps, { ...run, rungs, borders, keys, onProgress, makeAside });
+    const made = await makeInChunks(deps, { ...run, renditions, boundaries, keys, onProgress, makeAside });
     if (!('unfit' in made)) return made;
-    deps.logger.info({ reason: made.unfit }, 'made in one go: the film cannot be cut');
+    deps.logger.info({ reason: made.unfit }, 'made in one go: the video cannot be cut');
     await deps.chunks.giveUp(claim, this.chunkedFrom(index));
     this.chunkedSince = null;
     return null;
@@ -151,9 +151,9 @@ export class StageMaker {
     const ladder = await this.deps.transcoder.encode({
       sourcePath,
       probe: claim.probe,
-      rungs: stage.rungs,
+      renditions: stage.renditions,
       pictures: stage.pictures,
-      besidePicture: claim.quality !== 'audio' && stage.rungs.every(({ quality }) => quality === 'audio'),
+      besidePicture: claim.quality !== 'audio' && stage.renditions.every(({ quality }) => quality === 'audio'),
       ...cut,
       brand: claim.brand,
       // A part of an encrypted segment cannot be decrypted.
@@ -175,17 +175,17 @@ export class StageMaker {
     });
     await rm(outputDir, { recursive: true, force: true });
     const stored = encrypted?.measured() ?? ladder;
-    return { ...stored, rungs: stored.rungs.map((rung) => withDigest(rung, digests)) };
+    return { ...stored, renditions: stored.renditions.map((rendition) => withDigest(rendition, digests)) };
   }
 
   /** What the source brings to read. What cannot be read is left out. */
-  async texts(): Promise<SourceTexts> {
+  async captions(): Promise<SourceCaptions> {
     const { claim, sourcePath, folder, signal } = this.run;
     const { probe } = claim;
-    const outputDir = join(folder, TEXTS_DIR);
+    const outputDir = join(folder, CAPTIONS_DIR);
     const subtitles = await this.deps.transcoder.subtitles({ sourcePath, probe, outputDir, signal });
     const { chapters = [], durationMs } = probe;
-    return prepareSourceTexts({ subtitles, chapters, durationMs }, (error) =>
+    return prepareSourceCaptions({ subtitles, chapters, durationMs }, (error) =>
       this.deps.logger.info({ err: error }, 'a track of subtitles was left out'),
     );
   }
@@ -193,7 +193,7 @@ export class StageMaker {
   /** With keys that are kept before the first segment is. All stages share them. @throws FencedError */
   private async encrypt(ladder: EncodedLadder, outputDir: string, digests: Digests): Promise<EncryptedLadder> {
     const { claim, signal } = this.run;
-    const segments = Math.max(0, ...ladder.rungs.map(({ segmentPaths }) => segmentPaths.length));
+    const segments = Math.max(0, ...ladder.renditions.map(({ segmentPaths }) => segmentPaths.length));
     this.keys = await this.deps.mediaKeys.create(claim, segments, this.keys);
     const { store } = this.deps;
     const { keys } = this;
@@ -201,7 +201,7 @@ export class StageMaker {
   }
 }
 
-function withDigest(rung: EncodedRung, digests: Digests): EncodedRung {
-  const sha256 = rungDigest(rung, digests);
-  return { ...rung, ...(sha256 !== undefined && { sha256 }) };
+function withDigest(rendition: EncodedRendition, digests: Digests): EncodedRendition {
+  const sha256 = renditionDigest(rendition, digests);
+  return { ...rendition, ...(sha256 !== undefined && { sha256 }) };
 }

@@ -7,10 +7,10 @@ import type { MeasureUploadJob } from '../ports/jobQueue.js';
 import type { JobRun } from '../ports/jobSource.js';
 import type { ObjectStore } from '../ports/objectStore.js';
 import { TranscoderUnavailableError, UnusableSourceError, type Transcoder } from '../ports/transcoder.js';
-import { NoRoomError } from './noRoomError.js';
+import { NoSpaceError } from './noSpaceError.js';
 
 export interface MeasureUploadDeps {
-  readonly runAdmission?: Pick<Admission, 'keepRoomToMeasure'>;
+  readonly runAdmission?: Pick<Admission, 'reserveSpaceToMeasure'>;
   readonly measures: MeasureService;
   readonly processing: ProcessingService;
   readonly transcoder: Transcoder;
@@ -20,8 +20,8 @@ export interface MeasureUploadDeps {
 
 /** One job: what is this file? And, where its owner said so beforehand, buy its processing. */
 export async function measureUpload(deps: MeasureUploadDeps, job: JobRun<MeasureUploadJob>): Promise<void> {
-  using room = await deps.runAdmission?.keepRoomToMeasure(job.data);
-  if (room === null) throw new NoRoomError('a copy of this upload');
+  using room = await deps.runAdmission?.reserveSpaceToMeasure(job.data);
+  if (room === null) throw new NoSpaceError('a copy of this upload');
   await deps.store.check();
   const logger = deps.logger.child({ scope: 'video', videoId: job.data.videoId });
   const usable = await measure(deps, job, logger);

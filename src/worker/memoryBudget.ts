@@ -1,4 +1,4 @@
-import { Patience } from '../domain/processing/patience.js';
+import { FairnessLimit } from '../domain/processing/fairnessLimit.js';
 import { once } from '../domain/once.js';
 
 /** What the job needs is in use: it waits in the queue, unclaimed, for this worker or another. */
@@ -9,13 +9,13 @@ export class NoMemoryError extends Error {
 /** Keeps what one worker encodes at once within its memory. What is larger than all of it runs alone. */
 export class MemoryBudget {
   private usedBytes = 0;
-  private readonly patience: Patience;
+  private readonly fairness: FairnessLimit;
 
   constructor(
     private readonly budgetBytes: number,
     nowMs?: () => number,
   ) {
-    this.patience = new Patience(nowMs);
+    this.fairness = new FairnessLimit(nowMs);
   }
 
   /**
@@ -26,11 +26,11 @@ export class MemoryBudget {
    */
   async use<T>(key: string, neededBytes: number, work: (giveBack: () => void) => Promise<T>): Promise<T> {
     const bytes = Math.min(neededBytes, this.budgetBytes);
-    if (bytes > 0 && (this.usedBytes + bytes > this.budgetBytes || this.patience.isOver(key))) {
-      this.patience.refused(key);
+    if (bytes > 0 && (this.usedBytes + bytes > this.budgetBytes || this.fairness.isOver(key))) {
+      this.fairness.refused(key);
       throw new NoMemoryError(`${neededBytes} bytes of memory are needed, ${this.usedBytes} are in use`);
     }
-    this.patience.admitted(key);
+    this.fairness.admitted(key);
     this.usedBytes += bytes;
     const giveBack = once(() => {
       this.usedBytes -= bytes;

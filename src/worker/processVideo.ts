@@ -1,8 +1,8 @@
-import { NO_TEXTS } from '../domain/captions/sourceTexts.js';
+import { NO_CAPTIONS } from '../domain/captions/sourceCaptions.js';
 import { FencedError, type AttemptService, type Claim } from '../domain/processing/attempt.service.js';
-import type { CopyPlan } from '../domain/processing/copyRungs.js';
+import type { PassthroughPlan } from '../domain/processing/passthrough.js';
 import type { ChunkService } from '../domain/processing/chunk.service.js';
-import { rungsFor } from '../domain/processing/ladder.js';
+import { renditionsFor } from '../domain/processing/ladder.js';
 import type { LeftoversService } from '../domain/processing/leftovers.service.js';
 import type { Admission } from '../domain/processing/admission.js';
 import type { MediaKeyService } from '../domain/mediaKeys/mediaKeys.service.js';
@@ -10,20 +10,20 @@ import type { Logger } from '../logger.js';
 import type { ProcessVideoJob } from '../ports/jobQueue.js';
 import type { JobRun } from '../ports/jobSource.js';
 import type { ObjectStore } from '../ports/objectStore.js';
-import { CopyUnfitError } from '../ports/packets.js';
-import type { Rung, Transcoder } from '../ports/transcoder.js';
+import { PassthroughUnfitError } from '../ports/packets.js';
+import type { Rendition, Transcoder } from '../ports/transcoder.js';
 import { cutOf, keepPackets } from './keepPackets.js';
 import { picturesApart, type ChunkSettings } from './chunkPlan.js';
 import { failureOf, isInDoubt, technicalTailOf } from './failureOf.js';
 import { StageMaker } from './makeStage.js';
-import { NoRoomError } from './noRoomError.js';
+import { NoSpaceError } from './noSpaceError.js';
 import { ProgressReporter } from './progressReporter.js';
 import { StageProgress } from './stageProgress.js';
 import { planStages } from './stages.js';
 import type { WorkFolders } from './workFolder.js';
 
 export interface ProcessVideoDeps extends ChunkSettings {
-  readonly runAdmission?: Pick<Admission, 'keepRoom'>;
+  readonly runAdmission?: Pick<Admission, 'reserveSpace'>;
   readonly attempts: AttemptService;
   readonly chunks: ChunkService;
   readonly leftovers: LeftoversService;
@@ -31,7 +31,7 @@ export interface ProcessVideoDeps extends ChunkSettings {
   readonly transcoder: Transcoder;
   readonly store: ObjectStore;
   readonly folders: WorkFolders;
-  /** From which length on a film plays before all of it is made; EARLY_PLAY_FROM_SECONDS where left out. */
+  /** From which length on a video plays before all of it is made; EARLY_PLAY_FROM_SECONDS where left out. */
   readonly earlyPlayFromSeconds?: number;
   /** Called when nothing is left to be encoded: what follows needs neither a slot nor much memory. */
   readonly onEncoded?: () => void;
@@ -40,9 +40,9 @@ export interface ProcessVideoDeps extends ChunkSettings {
 
 /** One job: claim; make, store and publish in stages; settle. Run again after any crash, it goes on with what is missing. */
 export async function processVideo(deps: ProcessVideoDeps, job: JobRun<ProcessVideoJob>): Promise<void> {
-  using room = await deps.runAdmission?.keepRoom(job.data);
-  if (room === null) throw new NoRoomError('what this run would write');
-  // Nothing of an outage, or of this machine's own trouble, counts against the film.
+  using room = await deps.runAdmission?.reserveSpace(job.data);
+  if (room === null) throw new NoSpaceError('what this run would write');
+  // Nothing of an outage, or of this machine's own trouble, counts against the video.
   await Promise.all([deps.store.check(), deps.folders.check()]);
   const claim = await deps.attempts.claim(job.data);
   if (!claim) return;
@@ -66,16 +66,16 @@ async function makeVideo(
   const signal = AbortSignal.any([stop, lost.signal]);
   const onLost = (): void => lost.abort(new FencedError(`run ${claim.run} of attempt ${claim.attempt} is over`));
   const reporter = new ProgressReporter((progress) => attempts.report(claim, progress), onLost);
-  const wanted = rungsFor(claim.quality, claim.probe, claim);
-  const planOf = (rungs: readonly Rung[]): ReturnType<typeof stagePlan> => stagePlan(deps, claim, rungs);
+  const wanted = renditionsFor(claim.quality, claim.probe, claim);
+  const planOf = (renditions: readonly Rendition[]): ReturnType<typeof stagePlan> => stagePlan(deps, claim, renditions);
   let hasPublished = false;
-  const makeAll = async (sourcePath: string, kept: CopyPlan | null): Promise<void> => {
-    const plan = planOf(kept?.rungs ?? wanted);
+  const makeAll = async (sourcePath: string, kept: PassthroughPlan | null): Promise<void> => {
+    const plan = planOf(kept?.renditions ?? wanted);
     const { probe, published } = claim;
     let cuttable: Promise<boolean> | undefined;
     const canCut = (): Promise<boolean> => (cuttable ??= deps.transcoder.canCut({ sourcePath, probe, signal }));
     const together = planStages(plan);
-    const apart = picturesApart(together, probe, { ...deps, plays: published.rungs.length > 0 });
+    const apart = picturesApart(together, probe, { ...deps, plays: published.renditions.length > 0 });
     // Pictures by themselves are of keyframes only: what cannot be cut may have hardly any.
     const stages = apart !== null && (await canCut()) ? apart : together;
     const maker = new StageMaker(deps, {
@@ -93,17 +93,17 @@ async function makeVideo(
         signal.throwIfAborted();
       },
     });
-    let { borders } = claim;
+    let { boundaries } = claim;
     for (const [index, stage] of stages.entries()) {
-      const ladder = await maker.make(index, cutOf(stage, kept, borders));
+      const ladder = await maker.make(index, cutOf(stage, kept, boundaries));
       if (ladder === null) continue;
-      borders = ladder.borders ?? borders;
-      const isFirst = index === 0 && claim.published.rungs.length === 0;
-      const texts = isFirst ? await maker.texts() : NO_TEXTS;
-      if (index < stages.length - 1) await attempts.publishRungs(claim, ladder, texts);
+      boundaries = ladder.boundaries ?? boundaries;
+      const isFirst = index === 0 && claim.published.renditions.length === 0;
+      const captions = isFirst ? await maker.captions() : NO_CAPTIONS;
+      if (index < stages.length - 1) await attempts.publishRenditions(claim, ladder, captions);
       else {
         await reporter.stop();
-        await attempts.finish(claim, ladder, texts);
+        await attempts.finish(claim, ladder, captions);
       }
       hasPublished = true;
     }
@@ -112,11 +112,11 @@ async function makeVideo(
     if (planStages(planOf(wanted)).length === 0) return await attempts.finish(claim, null);
     await store.withLocalFile(claim.sourceKey, async (sourcePath) => {
       deps.onFetched();
-      const kept = await keepPackets(deps, { claim, rungs: wanted, sourcePath, signal });
+      const kept = await keepPackets(deps, { claim, renditions: wanted, sourcePath, signal });
       try {
         await makeAll(sourcePath, kept);
       } catch (error) {
-        if (!(error instanceof CopyUnfitError) || kept === null || hasPublished) throw error;
+        if (!(error instanceof PassthroughUnfitError) || kept === null || hasPublished) throw error;
         deps.logger.info({ reason: error.technicalTail }, 'nothing is copied: it did not come out as it should');
         await folders.remove(claim);
         await makeAll(sourcePath, null);
@@ -128,8 +128,12 @@ async function makeVideo(
   }
 }
 
-function stagePlan({ earlyPlayFromSeconds }: ProcessVideoDeps, { probe, published }: Claim, rungs: readonly Rung[]) {
-  return { rungs, probe, published, ...(earlyPlayFromSeconds !== undefined && { earlyPlayFromSeconds }) };
+function stagePlan(
+  { earlyPlayFromSeconds }: ProcessVideoDeps,
+  { probe, published }: Claim,
+  renditions: readonly Rendition[],
+) {
+  return { renditions, probe, published, ...(earlyPlayFromSeconds !== undefined && { earlyPlayFromSeconds }) };
 }
 
 /** Resolves the attempt or gives it back; throws unless the job is done with. */

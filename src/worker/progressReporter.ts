@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What the owner is shown while a film is made. */
+/** What the owner is shown while a video is made. */
 export interface Progress {
   readonly step: string;
   /** 0 to 100, never falling. */

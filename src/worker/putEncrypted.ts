@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream';
 
 import { encryptedSize, segmentCipher, type SegmentSeal } from '../domain/mediaKeys/segmentCipher.js';
 import type { ObjectStore } from '../ports/objectStore.js';
-import { digestTap } from './rungDigest.js';
+import { digestTap } from './renditionDigest.js';
 
 /** What came of it: sizes in bytes, and SHA-256 of what is stored, in hex. */
 export interface StoredSegment {

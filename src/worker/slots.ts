@@ -5,28 +5,28 @@ interface Waiter {
 }
 
 /**
- * How many encodes a worker runs at once, films and parts of other workers' films alike. A film that waits is served
- * before any part: so one long film, which could keep every worker busy, holds nobody up for longer than one part.
+ * How many encodes a worker runs at once, videos and chunks of other workers' videos alike. A video that waits is served
+ * before any chunk: so one long video, which could keep every worker busy, holds nobody up for longer than one chunk.
  */
 export class Slots {
   private free: number;
-  private readonly films: Waiter[] = [];
-  private readonly parts: Waiter[] = [];
+  private readonly videos: Waiter[] = [];
+  private readonly chunks: Waiter[] = [];
 
   constructor(count: number) {
     this.free = count;
   }
 
-  get filmWaits(): boolean {
-    return this.films.length > 0;
+  get videoWaits(): boolean {
+    return this.videos.length > 0;
   }
 
   /**
    * @param work may leave its slot before it ends
    * @throws the signal's reason where it aborts while waiting
    */
-  async use<T>(kind: 'film' | 'part', signal: AbortSignal, work: (leave: () => void) => Promise<T>): Promise<T> {
-    await this.take(kind === 'film' ? this.films : this.parts, signal);
+  async use<T>(kind: 'video' | 'chunk', signal: AbortSignal, work: (leave: () => void) => Promise<T>): Promise<T> {
+    await this.take(kind === 'video' ? this.videos : this.chunks, signal);
     const leave = once(() => this.give());
     try {
       return await work(leave);
@@ -58,7 +58,7 @@ export class Slots {
   }
 
   private give(): void {
-    const next = this.films.shift() ?? this.parts.shift();
+    const next = this.videos.shift() ?? this.chunks.shift();
     if (next) next.take();
     else this.free += 1;
   }

@@ -5,7 +5,7 @@ import { workOf, type Stage, type StagePlan } from './stages.js';
 /** How much of a stage the encode has; moving the files away has the rest. */
 const ENCODE_SHARE = 0.97;
 
-/** One bar for all stages of a film, those of earlier runs included: it never falls. */
+/** One bar for all stages of a video, those of earlier runs included: it never falls. */
 export class StageProgress {
   private readonly durationSeconds: number;
   private readonly works: readonly number[];
@@ -14,11 +14,11 @@ export class StageProgress {
   private percent = 0;
 
   constructor(stages: readonly Stage[], plan: Omit<StagePlan, 'probe'> & { readonly probe: SourceProbe }) {
-    const { rungs, probe, published } = plan;
+    const { renditions, probe, published } = plan;
     this.durationSeconds = probe.durationMs / 1000;
     this.works = stages.map((stage) => workOf(stage, probe));
-    const done = rungs.filter(({ quality }) => published.rungs.includes(quality));
-    this.doneWork = workOf({ rungs: done, pictures: published.pictures }, probe);
+    const done = renditions.filter(({ quality }) => published.renditions.includes(quality));
+    this.doneWork = workOf({ renditions: done, pictures: published.pictures }, probe);
     this.totalWork = this.works.reduce((sum, work) => sum + work, this.doneWork);
   }
 

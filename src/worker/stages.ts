@@ -1,19 +1,19 @@
 import type { Published } from '../domain/processing/attempt.service.js';
-import type { Rung, SourceProbe } from '../ports/transcoder.js';
+import type { Rendition, SourceProbe } from '../ports/transcoder.js';
 
 /** Below that, a second decode costs more than early play is worth. */
 export const EARLY_PLAY_FROM_SECONDS = 60;
 
 /** What one pass over the source makes, and what plays together once it is stored. */
 export interface Stage {
-  readonly rungs: readonly Rung[];
+  readonly renditions: readonly Rendition[];
   /** Poster, storyboard and preview, too. */
   readonly pictures: boolean;
 }
 
 export interface StagePlan {
   /** The whole ladder, best first. */
-  readonly rungs: readonly Rung[];
+  readonly renditions: readonly Rendition[];
   readonly probe: Pick<SourceProbe, 'durationMs' | 'video'>;
   /** What earlier runs made: it is not made again. */
   readonly published: Published;
@@ -25,47 +25,47 @@ export interface StagePlan {
  * the smallest picture comes long before the others, which share a decode of their own. All sound comes with the first
  * stage, so that no picture is mute.
  */
-export function planStages({ rungs, probe, published, earlyPlayFromSeconds }: StagePlan): Stage[] {
-  const missing = rungs.filter(({ quality }) => !published.rungs.includes(quality));
+export function planStages({ renditions, probe, published, earlyPlayFromSeconds }: StagePlan): Stage[] {
+  const missing = renditions.filter(({ quality }) => !published.renditions.includes(quality));
   const pictures = missing.filter(isPicture);
   const copied = pictures.filter(({ copy }) => copy);
   const encoded = pictures.filter(({ copy }) => !copy);
   const isEarly = probe.durationMs >= 1000 * (earlyPlayFromSeconds ?? EARLY_PLAY_FROM_SECONDS);
   // Where the smallest plays already, or is all there is to encode, one decode does it.
-  const first = isEarly && encoded.at(-1) === rungs.findLast(isPicture) ? encoded.slice(-1) : [];
+  const first = isEarly && encoded.at(-1) === renditions.findLast(isPicture) ? encoded.slice(-1) : [];
   const rest = encoded.slice(0, encoded.length - first.length);
   const [early = [], ...later] = [copied, first, rest].filter((some) => some.length > 0);
-  const sound = missing.filter((rung) => !isPicture(rung));
+  const sound = missing.filter((rendition) => !isPicture(rendition));
   const groups = [[...early, ...sound], ...later].filter((some) => some.length > 0);
   return withPictures(groups, published);
 }
 
-/** Pictures come with the first decode; a film that is only copied is decoded for them alone. */
-function withPictures(groups: readonly (readonly Rung[])[], published: Published): Stage[] {
-  const decoded = groups.findIndex((group) => group.some((rung) => isPicture(rung) && !rung.copy));
+/** Pictures come with the first decode; a video that is only copied is decoded for them alone. */
+function withPictures(groups: readonly (readonly Rendition[])[], published: Published): Stage[] {
+  const decoded = groups.findIndex((group) => group.some((rendition) => isPicture(rendition) && !rendition.copy));
   const chosen = decoded === -1 ? groups.findLastIndex((group) => group.some(isPicture)) : decoded;
-  return groups.map((rungs, index) => ({ rungs, pictures: index === chosen && !published.pictures }));
+  return groups.map((renditions, index) => ({ renditions, pictures: index === chosen && !published.pictures }));
 }
 
 /** Pixels of sound: what encoding it costs, beside pictures of a frame. */
 const SOUND_WORK = 20_000;
 /** Beside encoding a pixel. */
 const DECODE_WORK = 0.3;
-const COPY_WORK = 0.01;
+const PASSTHROUGH_WORK = 0.01;
 /** Pictures by themselves are of keyframes only. */
 const KEY_FRAMES_WORK = 0.03;
 
-/** How long a stage takes beside others of the same film; in pixels of each frame that are encoded. */
-export function workOf({ rungs, pictures }: Stage, { video }: Pick<SourceProbe, 'video'>): number {
-  const decodes = rungs.some((rung) => isPicture(rung) && !rung.copy);
+/** How long a stage takes beside others of the same video; in pixels of each frame that are encoded. */
+export function workOf({ renditions, pictures }: Stage, { video }: Pick<SourceProbe, 'video'>): number {
+  const decodes = renditions.some((rendition) => isPicture(rendition) && !rendition.copy);
   const perPixel = decodes ? DECODE_WORK : pictures ? KEY_FRAMES_WORK : 0;
   const decode = video ? video.width * video.height * perPixel : 0;
-  return rungs.reduce((sum, rung) => {
-    const work = isPicture(rung) ? rung.width * rung.height : SOUND_WORK;
-    return sum + work * (rung.copy ? COPY_WORK : 1);
+  return renditions.reduce((sum, rendition) => {
+    const work = isPicture(rendition) ? rendition.width * rendition.height : SOUND_WORK;
+    return sum + work * (rendition.copy ? PASSTHROUGH_WORK : 1);
   }, decode);
 }
 
-function isPicture(rung: Rung): rung is Exclude<Rung, { quality: 'audio' }> {
-  return rung.quality !== 'audio';
+function isPicture(rendition: Rendition): rendition is Exclude<Rendition, { quality: 'audio' }> {
+  return rendition.quality !== 'audio';
 }

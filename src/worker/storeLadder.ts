@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ObjectStore } from '../ports/objectStore.js';
 import type { EncodedLadder } from '../ports/transcoder.js';
 import { inParallel } from './inParallel.js';
-import { digestOfFile, type Digests } from './rungDigest.js';
+import { digestOfFile, type Digests } from './renditionDigest.js';
 
 /** Enough to hide one file's latency behind the others', few enough to leave the disk to its readers. */
 const AT_ONCE = 8;
@@ -26,12 +26,12 @@ export async function storeLadder(
   ladder: EncodedLadder,
   { signal, onStored, put, digests }: StoreLadderOptions,
 ): Promise<void> {
-  const media = new Set(ladder.rungs.flatMap((rung) => [rung.initPath, ...rung.segmentPaths]));
+  const media = new Set(ladder.renditions.flatMap((rendition) => [rendition.initPath, ...rendition.segmentPaths]));
   const files = [
     ...media,
     ...(ladder.posterPath === null ? [] : [ladder.posterPath]),
     ...(ladder.storyboard?.paths ?? []),
-    ...ladder.rungs.flatMap(({ playlistPath, keyFrames }) =>
+    ...ladder.renditions.flatMap(({ playlistPath, keyFrames }) =>
       keyFrames ? [keyFrames.playlistPath, playlistPath] : [playlistPath],
     ),
   ];

@@ -13,7 +13,7 @@ import type { Logger } from '../logger.js';
 import type { ObjectStore } from '../ports/objectStore.js';
 import type { Transcoder } from '../ports/transcoder.js';
 import { inParallel } from './inParallel.js';
-import { digestTap } from './rungDigest.js';
+import { digestTap } from './renditionDigest.js';
 
 export interface TakeOverDeps {
   readonly mediaKeys: MediaKeyService;
@@ -78,7 +78,7 @@ export async function takeOverChunk(
       copied += 1;
       onCopied(copied / pieces.length);
     });
-    return { rungs: made.facts.rungs, digests, vectors: keys && vectors };
+    return { renditions: made.facts.renditions, digests, vectors: keys && vectors };
   } catch (error) {
     signal.throwIfAborted();
     deps.logger.info({ err: error, chunk: claim.chunk, fromRun: made.run }, 'chunk not taken over');
@@ -86,21 +86,21 @@ export async function takeOverChunk(
   }
 }
 
-function assertSameRecipe(transcoder: TakeOverDeps['transcoder'], { rungs }: ChunkClaim, facts: ChunkFacts): void {
-  for (const rung of rungs) {
-    const { profile, ffmpegVersion } = transcoder.recipeOf(rung);
-    const making = facts.rungs.find(({ quality }) => quality === rung.quality)?.making;
+function assertSameRecipe(transcoder: TakeOverDeps['transcoder'], { renditions }: ChunkClaim, facts: ChunkFacts): void {
+  for (const rendition of renditions) {
+    const { profile, ffmpegVersion } = transcoder.recipeOf(rendition);
+    const making = facts.renditions.find(({ quality }) => quality === rendition.quality)?.making;
     if (making?.profile !== profile || making.ffmpegVersion !== ffmpegVersion) {
-      throw new Error(`${rung.quality} would be made by ${profile} of ffmpeg ${ffmpegVersion} now`);
+      throw new Error(`${rendition.quality} would be made by ${profile} of ffmpeg ${ffmpegVersion} now`);
     }
   }
 }
 
 async function piecesOf(mediaKeys: MediaKeyService, claim: ChunkClaim, { run, facts }: MadeChunk): Promise<Piece[]> {
   const keys = facts.vectors && (await mediaKeys.ofRun({ ...claim, run }));
-  return facts.rungs.flatMap(({ quality, segments }) =>
+  return facts.renditions.flatMap(({ quality, segments }) =>
     segments.map(({ sizeBytes }, place) => {
-      const segment = claim.part.firstSegment + place;
+      const segment = claim.span.firstSegment + place;
       const iv = facts.vectors?.[quality]?.[place];
       const seal = keys && iv !== undefined ? { ...keys.sealOf(segment), iv: Buffer.from(iv, 'hex') } : null;
       return { quality, place, segment, sizeBytes, digest: facts.digests[quality]![place]!, seal };

@@ -11,18 +11,18 @@ interface Reading {
 /**
  * A transcoder whose word counts only while its source is there.
  *
- * A worker that stood still for hours finds the file gone that the store had lent it. To ffmpeg that is a film like any
+ * A worker that stood still for hours finds the file gone that the store had lent it. To ffmpeg that is a video like any
  * other that cannot be read: it would be refused for good, or be made without what could not be read of it.
  *
  * @throws SERVICE_UNAVAILABLE instead, so that it is tried again.
  */
 export function withWholeSource(transcoder: Transcoder): Transcoder {
-  const methods: Pick<Transcoder, 'probe' | 'encode' | 'canCut' | 'encodePart' | 'scanPackets' | 'subtitles'> = {
+  const methods: Pick<Transcoder, 'probe' | 'encode' | 'canCut' | 'encodeChunk' | 'scanPackets' | 'subtitles'> = {
     probe: (sourcePath, options = {}) =>
       whileThere({ sourcePath, ...options }, () => transcoder.probe(sourcePath, options)),
     encode: (request) => whileThere(request, () => transcoder.encode(request)),
     canCut: (request) => whileThere(request, () => transcoder.canCut(request)),
-    encodePart: (request) => whileThere(request, () => transcoder.encodePart(request)),
+    encodeChunk: (request) => whileThere(request, () => transcoder.encodeChunk(request)),
     scanPackets: (request) => whileThere(request, () => transcoder.scanPackets(request)),
     subtitles: (request) => whileThere(request, () => transcoder.subtitles(request)),
   };

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { h264Settings } from '../../src/adapters/transcode/videoOutput.js';
-import { rungsFor } from '../../src/domain/processing/ladder.js';
-import type { VideoRung } from '../../src/ports/transcoder.js';
+import { renditionsFor } from '../../src/domain/processing/ladder.js';
+import type { VideoRendition } from '../../src/ports/transcoder.js';
 import { paperProbe } from '../worker/paperProbe.js';
 
 const run = promisify(execFile);
 
-const LADDER = rungsFor('1080p', paperProbe(1_000, 1080)).filter((rung) => rung.quality !== 'audio');
+const LADDER = renditionsFor('1080p', paperProbe(1_000, 1080)).filter((rendition) => rendition.quality !== 'audio');
 
 export interface Bare {
   readonly seconds: number;
@@ -24,20 +24,20 @@ export interface Bare {
  * @param asOurs with what else the service tells its encoders
  */
 export async function bareLadder(clip: string, dir: string, { upTo = 1080, asOurs = false } = {}): Promise<Bare> {
-  const rungs = LADDER.filter(({ height }) => height <= upTo);
-  const names = [...rungs.map((rung) => String(rung.height)), 'audio'];
+  const renditions = LADDER.filter(({ height }) => height <= upTo);
+  const names = [...renditions.map((rendition) => String(rendition.height)), 'audio'];
   for (const name of names) await mkdir(join(dir, name), { recursive: true });
   const hls = (name: string) => [
     words('-f hls -hls_time 4 -hls_playlist_type vod -hls_segment_type fmp4 -hls_flags independent_segments'),
     ['-hls_segment_filename', join(dir, name, 'seg_%05d.m4s'), join(dir, name, 'index.m3u8')],
   ];
-  const split = `[0:v]split=${rungs.length}${rungs.map((_, n) => `[s${n}]`).join('')}`;
-  const scales = rungs.map((rung, n) => `[s${n}]scale=${rung.width}:${rung.height}[v${n}]`);
-  const encode = rungs.flatMap((rung, n) => [
+  const split = `[0:v]split=${renditions.length}${renditions.map((_, n) => `[s${n}]`).join('')}`;
+  const scales = renditions.map((rendition, n) => `[s${n}]scale=${rendition.width}:${rendition.height}[v${n}]`);
+  const encode = renditions.flatMap((rendition, n) => [
     words(`-map [v${n}] -c:v libx264 -preset veryfast`),
-    asOurs ? h264Settings(rung) : plainSettings(rung),
+    asOurs ? h264Settings(rendition) : plainSettings(rendition),
     words('-force_key_frames expr:gte(t,n_forced*4)'),
-    ...hls(String(rung.height)),
+    ...hls(String(rendition.height)),
   ]);
   const startedAt = performance.now();
   const input = [...words('-v error -nostdin -y -i'), clip, '-filter_complex', [split, ...scales].join(';')];
@@ -50,7 +50,7 @@ export async function bareLadder(clip: string, dir: string, { upTo = 1080, asOur
   return { seconds, bytes };
 }
 
-function plainSettings({ crf, maxBitrateBps, bufferBits }: VideoRung): string[] {
+function plainSettings({ crf, maxBitrateBps, bufferBits }: VideoRendition): string[] {
   return words(`-profile:v high -crf ${crf} -maxrate ${maxBitrateBps} -bufsize ${bufferBits} -sc_threshold 0`);
 }
 

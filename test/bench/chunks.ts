@@ -1,5 +1,5 @@
 /**
- * A long film in chunks, on this machine: two workers against one ffmpeg, in alternating pairs; and what sixteen such
+ * A long video in chunks, on this machine: two workers against one ffmpeg, in alternating pairs; and what sixteen such
  * machines would make of two hours, from what a chunk of each stage, the sound and the pictures took here alone.
  *
  * BENCH_CHUNK_PAIRS=2  BENCH_CHUNK_MINUTES=20
@@ -9,8 +9,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { createFfmpegTranscoder } from '../../src/adapters/transcode/ffmpegTranscoder.js';
-import { rungsFor } from '../../src/domain/processing/ladder.js';
-import type { EncodedPartRung, EncodeRequest, FilmPart, Transcoder, VideoRung } from '../../src/ports/transcoder.js';
+import { renditionsFor } from '../../src/domain/processing/ladder.js';
+import type {
+  EncodedChunkRendition,
+  EncodeRequest,
+  ChunkSpan,
+  Transcoder,
+  VideoRendition,
+} from '../../src/ports/transcoder.js';
 import { CHUNK_SECONDS, planChunks } from '../../src/worker/chunkPlan.js';
 import { ffmpeg } from '../setup/media.js';
 
@@ -18,38 +24,40 @@ const PAIRS = Number(process.env['BENCH_CHUNK_PAIRS'] ?? 2);
 const MINUTES = Number(process.env['BENCH_CHUNK_MINUTES'] ?? 20);
 const MAX_RATIO = 1.05;
 const WORKERS = 16;
-const LONG_FILM_MINUTES = 120;
+const LONG_VIDEO_MINUTES = 120;
 const MIN_GAIN = 10;
 
 const folder = await mkdtemp(join(tmpdir(), 'dhara-bench-'));
 try {
   const transcoder = await createFfmpegTranscoder({ searchPath: process.env['PATH'] });
-  const sourcePath = join(folder, 'film.mp4');
-  await makeFilm(sourcePath, { size: '1280x144', seconds: MINUTES * 60 });
+  const sourcePath = join(folder, 'video.mp4');
+  await makeVideo(sourcePath, { size: '1280x144', seconds: MINUTES * 60 });
   const probe = await transcoder.probe(sourcePath);
-  const pictures = rungsFor('2160p', probe).filter((rung): rung is VideoRung => rung.quality !== 'audio');
-  const { parts } = planChunks(probe, { chunkSeconds: CHUNK_SECONDS });
+  const pictures = renditionsFor('2160p', probe).filter(
+    (rendition): rendition is VideoRendition => rendition.quality !== 'audio',
+  );
+  const { chunks } = planChunks(probe, { chunkSeconds: CHUNK_SECONDS });
 
   const inOneGo = (): Promise<number> =>
     timed('whole', async (outputDir) => {
-      await transcoder.encode({ sourcePath, probe, rungs: pictures, pictures: false, outputDir });
+      await transcoder.encode({ sourcePath, probe, renditions: pictures, pictures: false, outputDir });
     });
-  const made: EncodedPartRung[][] = [];
-  const onePart = (part: FilmPart, index: number): Promise<number> =>
-    timed(`part-${index}`, async (outputDir) => {
-      made[index] = await transcoder.encodePart({ sourcePath, probe, rungs: pictures, part, outputDir });
+  const made: EncodedChunkRendition[][] = [];
+  const oneChunk = (chunk: ChunkSpan, index: number): Promise<number> =>
+    timed(`chunk-${index}`, async (outputDir) => {
+      made[index] = await transcoder.encodeChunk({ sourcePath, probe, renditions: pictures, chunk, outputDir });
     });
   const joining = (): Promise<number> =>
     timed('joined', async (outputDir) => {
       const segmentName = (segment: number): string => `seg_${segment}.m4s`;
-      await transcoder.joinParts({ rungs: pictures, parts: made, segmentName, outputDir });
+      await transcoder.joinChunks({ renditions: pictures, chunks: made, segmentName, outputDir });
     });
   const byTwo = async (): Promise<number> => {
     const startedAt = performance.now();
     await transcoder.canCut({ sourcePath, probe });
-    const queue = parts.entries();
+    const queue = chunks.entries();
     const worker = async (): Promise<void> => {
-      for (const [index, part] of queue) await onePart(part, index);
+      for (const [index, chunk] of queue) await oneChunk(chunk, index);
     };
     await Promise.all([worker(), worker()]);
     await joining();
@@ -77,35 +85,35 @@ try {
 /** Two hours of 1080p as the pipeline makes them. Measured on two minutes, which are one chunk. */
 async function simulate(transcoder: Transcoder): Promise<void> {
   const sourcePath = join(folder, 'large.mp4');
-  await makeFilm(sourcePath, { size: '1920x1080', seconds: CHUNK_SECONDS });
+  await makeVideo(sourcePath, { size: '1920x1080', seconds: CHUNK_SECONDS });
   const probe = await transcoder.probe(sourcePath);
-  const wanted = rungsFor('1080p', probe);
-  const pictures = wanted.filter((rung): rung is VideoRung => rung.quality !== 'audio');
+  const wanted = renditionsFor('1080p', probe);
+  const pictures = wanted.filter((rendition): rendition is VideoRendition => rendition.quality !== 'audio');
   const sound = wanted.filter(({ quality }) => quality === 'audio');
-  const chunks = (LONG_FILM_MINUTES * 60) / CHUNK_SECONDS;
-  const whole = (request: Pick<EncodeRequest, 'rungs' | 'pictures'>): Promise<number> =>
+  const chunks = (LONG_VIDEO_MINUTES * 60) / CHUNK_SECONDS;
+  const whole = (request: Pick<EncodeRequest, 'renditions' | 'pictures'>): Promise<number> =>
     timed('whole', async (outputDir) => void (await transcoder.encode({ sourcePath, probe, outputDir, ...request })));
-  const chunk = (rungs: readonly VideoRung[]): Promise<number> =>
+  const oneChunk = (renditions: readonly VideoRendition[]): Promise<number> =>
     timed('chunk', async (outputDir) => {
-      const part = { firstSegment: 0, endSegment: null };
-      const made = await transcoder.encodePart({ sourcePath, probe, rungs, part, outputDir });
+      const chunk = { firstSegment: 0, endSegment: null };
+      const made = await transcoder.encodeChunk({ sourcePath, probe, renditions, chunk, outputDir });
       const segmentName = (segment: number): string => `seg_${segment}.m4s`;
-      await transcoder.joinParts({ rungs, parts: [made], segmentName, outputDir });
+      await transcoder.joinChunks({ renditions, chunks: [made], segmentName, outputDir });
     });
   const startedAt = performance.now();
   await transcoder.canCut({ sourcePath, probe });
   const cutSeconds = (chunks * (performance.now() - startedAt)) / 1000;
-  const soundSeconds = (await whole({ rungs: sound, pictures: false })) * chunks;
-  const picturesSeconds = (await whole({ rungs: [], pictures: true })) * chunks;
-  const lowestSeconds = await chunk(pictures.slice(-1));
-  const restSeconds = await chunk(pictures.slice(0, -1));
-  const oneSeconds = (await whole({ rungs: wanted, pictures: true })) * chunks;
+  const soundSeconds = (await whole({ renditions: sound, pictures: false })) * chunks;
+  const picturesSeconds = (await whole({ renditions: [], pictures: true })) * chunks;
+  const lowestSeconds = await oneChunk(pictures.slice(-1));
+  const restSeconds = await oneChunk(pictures.slice(0, -1));
+  const oneSeconds = (await whole({ renditions: wanted, pictures: true })) * chunks;
   const many = shared({ chunks, soundSeconds, lowestSeconds, picturesSeconds, restSeconds });
   const manySeconds = cutSeconds + many.all;
   const gain = oneSeconds / manySeconds;
   tell(
     gain >= MIN_GAIN,
-    `${LONG_FILM_MINUTES} minutes by ${WORKERS} workers, simulated: ${gain.toFixed(1)} × faster than by one ` +
+    `${LONG_VIDEO_MINUTES} minutes by ${WORKERS} workers, simulated: ${gain.toFixed(1)} × faster than by one ` +
       `(target at least ${MIN_GAIN}; ${oneSeconds.toFixed(0)} s → ${manySeconds.toFixed(0)} s, plays after ` +
       `${(cutSeconds + many.first).toFixed(0)} s; packets read in ${cutSeconds.toFixed(0)} s, ${chunks} chunks of ` +
       `${lowestSeconds.toFixed(1)} and ${restSeconds.toFixed(1)} s, sound ${soundSeconds.toFixed(0)} s, pictures ` +
@@ -114,7 +122,7 @@ async function simulate(transcoder: Transcoder): Promise<void> {
 }
 
 /** Cheap to decode, with a keyframe every two seconds as a camera makes them. */
-async function makeFilm(path: string, { size, seconds }: { size: string; seconds: number }): Promise<void> {
+async function makeVideo(path: string, { size, seconds }: { size: string; seconds: number }): Promise<void> {
   const picture = ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=25:duration=${seconds}`];
   // A pure tone would cost an encoder four times what music does.
   const noise = [
@@ -136,7 +144,7 @@ async function timed(name: string, work: (outputDir: string) => Promise<void>): 
   return seconds;
 }
 
-interface SharedFilm {
+interface SharedVideo {
   readonly chunks: number;
   readonly soundSeconds: number;
   readonly lowestSeconds: number;
@@ -145,19 +153,19 @@ interface SharedFilm {
 }
 
 /**
- * Whoever is free first takes the next chunk, of the lowest picture first. The film's own worker makes the sound before
+ * Whoever is free first takes the next chunk, of the lowest picture first. The video's own worker makes the sound before
  * it does so, and the pictures as soon as all of the first stage is there.
  */
-function shared(film: SharedFilm): { first: number; all: number } {
-  const busyUntil = Array.from({ length: WORKERS }, (_, worker) => (worker === 0 ? film.soundSeconds : 0));
+function shared(video: SharedVideo): { first: number; all: number } {
+  const busyUntil = Array.from({ length: WORKERS }, (_, worker) => (worker === 0 ? video.soundSeconds : 0));
   const makeChunks = (seconds: number): number[] =>
-    Array.from({ length: film.chunks }, () => {
+    Array.from({ length: video.chunks }, () => {
       const next = busyUntil.indexOf(Math.min(...busyUntil));
       return (busyUntil[next] = busyUntil[next]! + seconds);
     });
-  const first = Math.max(busyUntil[0]!, ...makeChunks(film.lowestSeconds));
-  busyUntil[0] = first + film.picturesSeconds;
-  makeChunks(film.restSeconds);
+  const first = Math.max(busyUntil[0]!, ...makeChunks(video.lowestSeconds));
+  busyUntil[0] = first + video.picturesSeconds;
+  makeChunks(video.restSeconds);
   return { first, all: Math.max(...busyUntil) };
 }
 

@@ -1,6 +1,6 @@
 /**
- * The pipeline beside bare ffmpeg, in alternating pairs: a short film, which is made in one stage, and one that plays
- * early. A ladder in one stage stands beside its own command run bare: the same rungs, from one decode, by the same
+ * The pipeline beside bare ffmpeg, in alternating pairs: a short video, which is made in one stage, and one that plays
+ * early. A ladder in one stage stands beside its own command run bare: the same renditions, from one decode, by the same
  * encoder settings. All the rest, and the ladder once more, stands beside what a good engineer would type, which is the
  * preset with nothing but rate control: less work, for fewer bytes at the same `-crf`. What our settings give for it is
  * told by `quality.ts`.
@@ -88,7 +88,7 @@ async function tellEarlyPlay(client: Client): Promise<void> {
   const share = sumOf(early, ({ first }) => first) / sumOf(early, ({ ladder }) => ladder);
   tell(
     share <= MAX_FIRST_SHARE,
-    `a film of ${EARLY_SECONDS} s plays after ${(100 * share).toFixed(0)} % of its ladder's time ` +
+    `a video of ${EARLY_SECONDS} s plays after ${(100 * share).toFixed(0)} % of its ladder's time ` +
       `(target at most ${100 * MAX_FIRST_SHARE} %; seconds first/all ` +
       `${early.map(({ first, ladder }) => `${first.toFixed(1)}/${ladder.toFixed(1)}`).join(' ')})`,
   );

@@ -1,5 +1,5 @@
 /**
- * What a rung looks like beside plain x264 at the same average bitrate: `-preset veryfast -b:v`, in one pass and in two,
+ * What a rendition looks like beside plain x264 at the same average bitrate: `-preset veryfast -b:v`, in one pass and in two,
  * without the cap on its peaks that streaming needs, cut every four seconds as a stream must be. By SSIM against the
  * source, frame by frame, on three clips: motion, text and noise.
  *
@@ -11,8 +11,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { createFfmpegTranscoder } from '../../src/adapters/transcode/ffmpegTranscoder.js';
-import { rungsFor } from '../../src/domain/processing/ladder.js';
-import type { VideoRung } from '../../src/ports/transcoder.js';
+import { renditionsFor } from '../../src/domain/processing/ladder.js';
+import type { VideoRendition } from '../../src/ports/transcoder.js';
 import { ffmpeg, mediaFolder } from '../setup/media.js';
 
 const run = promisify(execFile);
@@ -29,7 +29,7 @@ const PASSES = { 'one pass': [0], 'two passes': [1, 2] } as const;
 
 /** Lossless, as fast as the machine writes; `text` is read from beside it. */
 const STORED = '-c:v libx264 -preset ultrafast -qp 0 -pix_fmt yuv420p'.split(' ');
-const WORDS = 'Every rung of the ladder shows the same film; only the number of its pixels and its price differ.';
+const WORDS = 'Every rendition of the ladder shows the same video; only the number of its pixels and its price differ.';
 const CLIPS: Readonly<Record<string, (folder: string) => string>> = {
   motion: () =>
     `testsrc2=size=640x720:rate=30[l];mandelbrot=size=640x720:rate=30:end_scale=0.01[r];[l][r]hstack=shortest=1`,
@@ -54,22 +54,22 @@ for (const [name, graph] of Object.entries(CLIPS)) {
   await ffmpeg('-f', 'lavfi', '-i', graph(folder.path), '-t', `${SECONDS}`, ...STORED, clip);
   const probe = await transcoder.probe(clip);
   const outputDir = join(folder.path, name);
-  const rungs = rungsFor('720p', probe).filter(
-    (rung): rung is VideoRung => rung.quality !== 'audio' && QUALITIES.includes(rung.quality),
+  const renditions = renditionsFor('720p', probe).filter(
+    (rendition): rendition is VideoRendition => rendition.quality !== 'audio' && QUALITIES.includes(rendition.quality),
   );
-  const { rungs: made } = await transcoder.encode({ sourcePath: clip, probe, rungs, outputDir });
-  for (const [index, rung] of rungs.entries()) {
+  const { renditions: made } = await transcoder.encode({ sourcePath: clip, probe, renditions, outputDir });
+  for (const [index, rendition] of renditions.entries()) {
     const { initPath, segmentPaths } = made[index]!;
-    const film = join(folder.path, `${name}-${rung.quality}.mp4`);
+    const video = join(folder.path, `${name}-${rendition.quality}.mp4`);
     const parts = [initPath, ...segmentPaths].map((path) => readFile(join(outputDir, path)));
-    await writeFile(film, Buffer.concat(await Promise.all(parts)));
-    const bits = (await stat(film)).size * 8;
-    const ours = await likeness(clip, film, rung);
+    await writeFile(video, Buffer.concat(await Promise.all(parts)));
+    const bits = (await stat(video)).size * 8;
+    const ours = await similarity(clip, video, rendition);
     for (const [kind, passes] of Object.entries(PASSES)) {
-      const plain = await plainX264(clip, rung, { bits, passes });
+      const plain = await plainX264(clip, rendition, { bits, passes });
       const isMet = ours >= plain.ssim - TOLERANCE;
       console.log(
-        `${isMet ? 'ok    ' : 'MISSED'} quality: ${name} at ${rung.quality}, ${kbps(bits)} kb/s: SSIM ${ours.toFixed(5)}, ` +
+        `${isMet ? 'ok    ' : 'MISSED'} quality: ${name} at ${rendition.quality}, ${kbps(bits)} kb/s: SSIM ${ours.toFixed(5)}, ` +
           `plain x264 in ${kind} ${plain.ssim.toFixed(5)} at ${kbps(plain.bits)} kb/s`,
       );
       if (!isMet) process.exitCode = 1;
@@ -81,20 +81,20 @@ function kbps(bits: number): string {
   return (bits / SECONDS / 1_000).toFixed(0);
 }
 
-function scaled({ width, height }: VideoRung): string {
+function scaled({ width, height }: VideoRendition): string {
   return `scale=${width}:${height}:flags=bicubic:out_range=tv,format=yuv420p`;
 }
 
-async function likeness(clip: string, film: string, rung: VideoRung): Promise<number> {
-  const { numerator, denominator } = rung.frameRate;
+async function similarity(clip: string, video: string, rendition: VideoRendition): Promise<number> {
+  const { numerator, denominator } = rendition.frameRate;
   const count = `settb=${denominator}/${numerator},setpts=N`;
-  const graph = `[0:v]${scaled(rung)},${count}[a];[1:v]${count}[b];[a][b]ssim`;
+  const graph = `[0:v]${scaled(rendition)},${count}[a];[1:v]${count}[b];[a][b]ssim`;
   const { stderr } = await run('ffmpeg', [
     '-nostdin',
     '-i',
     clip,
     '-i',
-    film,
+    video,
     '-filter_complex',
     graph,
     '-f',
@@ -107,11 +107,11 @@ async function likeness(clip: string, film: string, rung: VideoRung): Promise<nu
 /** Asked for a bitrate, x264 comes near it: it is asked again until it has as many bits as we, or a few more. */
 async function plainX264(
   clip: string,
-  rung: VideoRung,
+  rendition: VideoRendition,
   { bits, passes }: { bits: number; passes: readonly number[] },
 ): Promise<{ bits: number; ssim: number }> {
   const path = join(folder.path, 'plain.mp4');
-  const frames = Math.round((4 * rung.frameRate.numerator) / rung.frameRate.denominator);
+  const frames = Math.round((4 * rendition.frameRate.numerator) / rendition.frameRate.denominator);
   let askedBps = bits / SECONDS;
   let got = 0;
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
@@ -119,11 +119,11 @@ async function plainX264(
       const encode = `-c:v libx264 -preset veryfast -g ${frames} -sc_threshold 0 -b:v ${Math.round(askedBps)}`;
       const numbered = pass === 0 ? [] : ['-pass', `${pass}`, '-passlogfile', join(folder.path, 'plain')];
       const output = pass === 1 ? ['-f', 'null', '-'] : [path];
-      await ffmpeg('-i', clip, '-an', '-vf', scaled(rung), ...encode.split(' '), ...numbered, ...output);
+      await ffmpeg('-i', clip, '-an', '-vf', scaled(rendition), ...encode.split(' '), ...numbered, ...output);
     }
     got = (await stat(path)).size * 8;
     if (got >= bits && got <= bits * (1 + BITRATE_TOLERANCE)) break;
     askedBps *= (bits * (1 + BITRATE_TOLERANCE / 2)) / got;
   }
-  return { bits: got, ssim: await likeness(clip, path, rung) };
+  return { bits: got, ssim: await similarity(clip, path, rendition) };
 }

@@ -1,5 +1,5 @@
 /**
- * A source whose packets fit its top rung, beside the same ladder with everything encoded. In alternating pairs.
+ * A source whose packets fit its top rendition, beside the same ladder with everything encoded. In alternating pairs.
  *
  * BENCH_PAIRS=5  BENCH_CLIP_SECONDS=12
  */
@@ -7,9 +7,9 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { createFfmpegTranscoder } from '../../src/adapters/transcode/ffmpegTranscoder.js';
-import { copyCandidate, planCopies } from '../../src/domain/processing/copyRungs.js';
-import { rungsFor } from '../../src/domain/processing/ladder.js';
-import type { Rung } from '../../src/ports/transcoder.js';
+import { passthroughCandidate, planPassthrough } from '../../src/domain/processing/passthrough.js';
+import { renditionsFor } from '../../src/domain/processing/ladder.js';
+import type { Rendition } from '../../src/ports/transcoder.js';
 import { makeClip, mediaFolder } from '../setup/media.js';
 
 const PAIRS = Number(process.env['BENCH_PAIRS'] ?? 5);
@@ -26,46 +26,46 @@ const sourcePath = await makeClip(folder.path, {
   videoCodec: ['-c:v', 'libx264', '-preset', 'veryfast', '-g', '60', '-level', '4.0', '-crf', '30'],
 });
 const probe = await transcoder.probe(sourcePath);
-const rungs = rungsFor('1080p', probe);
+const renditions = renditionsFor('1080p', probe);
 
 const ratios: number[] = [];
 for (let pair = 0; pair <= PAIRS; pair += 1) {
-  const encodedSeconds = await timed((outputDir) => transcoder.encode({ sourcePath, probe, rungs, outputDir }));
-  const copiedSeconds = await timed(ladderWithCopy);
+  const encodedSeconds = await timed((outputDir) => transcoder.encode({ sourcePath, probe, renditions, outputDir }));
+  const copiedSeconds = await timed(ladderWithPassthrough);
   // The first pair warms the caches of both.
   if (pair > 0) ratios.push(encodedSeconds / copiedSeconds);
 }
 const median = ratios.toSorted((a, b) => a - b)[Math.floor(ratios.length / 2)]!;
 const isMet = median >= MIN_RATIO;
 console.log(
-  `${isMet ? 'ok    ' : 'MISSED'} remux: a 1080p source of ${CLIP_SECONDS} s that fits its top rung is ` +
+  `${isMet ? 'ok    ' : 'MISSED'} remux: a 1080p source of ${CLIP_SECONDS} s that fits its top rendition is ` +
     `${median.toFixed(2)} × as fast as encoding it all (target at least ${MIN_RATIO} ×; ` +
     `${ratios.map((ratio) => ratio.toFixed(2)).join(' ')})`,
 );
 if (!isMet) process.exitCode = 1;
 
-/** As the pipeline does it: read all packets, copy what fits with the sound, and encode the rest at its borders. */
-async function ladderWithCopy(outputDir: string): Promise<void> {
-  const candidate = copyCandidate(rungs, probe);
+/** As the pipeline does it: read all packets, copy what fits with the sound, and encode the rest at its boundaries. */
+async function ladderWithPassthrough(outputDir: string): Promise<void> {
+  const candidate = passthroughCandidate(renditions, probe);
   if (candidate === null) throw new Error('the clip was made to fit');
-  const plan = planCopies(
-    rungs,
+  const plan = planPassthrough(
+    renditions,
     candidate,
     await transcoder.scanPackets({ sourcePath, probe, frameRate: candidate.frameRate }),
     probe,
   );
   if (typeof plan === 'string') throw new Error(`the clip was made to fit: ${plan}`);
-  const isFirst = (rung: Rung): boolean => rung.copy === true || rung.quality === 'audio';
+  const isFirst = (rendition: Rendition): boolean => rendition.copy === true || rendition.quality === 'audio';
   const request = { sourcePath, probe, outputDir };
   const { packets } = plan;
-  const { borders } = await transcoder.encode({
+  const { boundaries } = await transcoder.encode({
     ...request,
-    rungs: plan.rungs.filter(isFirst),
+    renditions: plan.renditions.filter(isFirst),
     pictures: false,
     packets,
   });
-  const rest = plan.rungs.filter((rung) => !isFirst(rung));
-  await transcoder.encode({ ...request, rungs: rest, ...(borders && { borders }) });
+  const rest = plan.renditions.filter((rendition) => !isFirst(rendition));
+  await transcoder.encode({ ...request, renditions: rest, ...(boundaries && { boundaries }) });
 }
 
 async function timed(make: (outputDir: string) => Promise<unknown>): Promise<number> {

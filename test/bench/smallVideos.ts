@@ -1,8 +1,8 @@
 /**
- * Many small films through the whole pipeline (measured, bought, made, stored, settled) by one worker, beside a shell
- * loop of bare ffmpeg over the same films.
+ * Many small videos through the whole pipeline (measured, bought, made, stored, settled) by one worker, beside a shell
+ * loop of bare ffmpeg over the same videos.
  *
- * BENCH_FILMS=30; BENCH_FULL=1 is 500
+ * BENCH_VIDEOS=30; BENCH_FULL=1 is 500
  */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -17,12 +17,12 @@ import { makeClip } from '../setup/media.js';
 import { Pipeline } from '../worker/pipeline.js';
 import { bareLadder } from './bareLadder.js';
 
-const FILMS = Number(process.env['BENCH_FILMS'] ?? (process.env['BENCH_FULL'] === '1' ? 500 : 30));
+const VIDEOS = Number(process.env['BENCH_VIDEOS'] ?? (process.env['BENCH_FULL'] === '1' ? 500 : 30));
 const MIN_RATIO = 0.8;
 const ACCOUNTS = 5;
 /** Asking costs the worker processor time. */
 const POLL_MS = 250;
-const FILMS_MADE: Statement = {
+const VIDEOS_MADE: Statement = {
   name: '',
   text: `select count(*) filter (where status = 'ready') as ready, count(*) filter (where status = 'failed') as failed
     from video where account_id = any ($1::uuid[])`,
@@ -42,13 +42,13 @@ try {
   await migrate(postgres);
   const clip = await makeClip(dataDir, CLIP);
   // One after the other in each half, so that a machine that slows down slows both.
-  const half = Math.ceil(FILMS / 2);
+  const half = Math.ceil(VIDEOS / 2);
   const loopSeconds = await loop(clip, half);
   const workerSeconds = await throughWorker(clip, half);
   const ratio =
-    (loopSeconds + (await loop(clip, FILMS - half))) / (workerSeconds + (await throughWorker(clip, FILMS - half)));
+    (loopSeconds + (await loop(clip, VIDEOS - half))) / (workerSeconds + (await throughWorker(clip, VIDEOS - half)));
   process.stdout.write(
-    `${ratio >= MIN_RATIO ? 'ok    ' : 'MISSED'} small videos: ${FILMS} films, the worker's throughput is ${ratio.toFixed(2)} × that of ` +
+    `${ratio >= MIN_RATIO ? 'ok    ' : 'MISSED'} small videos: ${VIDEOS} videos, the worker's throughput is ${ratio.toFixed(2)} × that of ` +
       `a shell loop over ffmpeg (target at least ${MIN_RATIO}; first half ${loopSeconds.toFixed(1)} s by hand, ` +
       `${workerSeconds.toFixed(1)} s by the worker)\n`,
   );
@@ -58,22 +58,22 @@ try {
   await removeDataDir(dataDir);
 }
 
-async function loop(clip: string, films: number): Promise<number> {
+async function loop(clip: string, videos: number): Promise<number> {
   let seconds = 0;
-  for (let film = 0; film < films; film += 1) {
+  for (let video = 0; video < videos; video += 1) {
     seconds += (await bareLadder(clip, join(dataDir, 'bare'), { upTo: 480 })).seconds;
   }
   return seconds;
 }
 
 async function readyOf({ db }: Pipeline, accounts: readonly string[]): Promise<number> {
-  const [films] = await db.sql.query<{ ready: string; failed: string }>(FILMS_MADE, [accounts]);
-  if (Number(films!.failed) > 0) throw new Error(`${films!.failed} films failed`);
-  return Number(films!.ready);
+  const [videos] = await db.sql.query<{ ready: string; failed: string }>(VIDEOS_MADE, [accounts]);
+  if (Number(videos!.failed) > 0) throw new Error(`${videos!.failed} videos failed`);
+  return Number(videos!.ready);
 }
 
-/** From the moment there is a worker until the last film is ready: all of them wait by then. */
-async function throughWorker(clip: string, films: number): Promise<number> {
+/** From the moment there is a worker until the last video is ready: all of them wait by then. */
+async function throughWorker(clip: string, videos: number): Promise<number> {
   const pipeline = await Pipeline.start({
     databaseUrl: postgres.runtimeUrl,
     dir: dataDir,
@@ -83,13 +83,13 @@ async function throughWorker(clip: string, films: number): Promise<number> {
   await pipeline.worker.stop();
   try {
     const accounts = await Promise.all(Array.from({ length: ACCOUNTS }, () => pipeline.account(1_000n)));
-    for (let film = 0; film < films; film += 1) {
-      await pipeline.uploaded(accounts[film % ACCOUNTS]!, clip, { quality: '480p' });
+    for (let video = 0; video < videos; video += 1) {
+      await pipeline.uploaded(accounts[video % ACCOUNTS]!, clip, { quality: '480p' });
     }
     const startMs = performance.now();
     await pipeline.worker.start();
-    for (let ready = 0; ready < films; ready = await readyOf(pipeline, accounts)) {
-      process.stderr.write(`\r${ready} of ${films} films `);
+    for (let ready = 0; ready < videos; ready = await readyOf(pipeline, accounts)) {
+      process.stderr.write(`\r${ready} of ${videos} videos `);
       await delay(POLL_MS);
     }
     return (performance.now() - startMs) / 1000;

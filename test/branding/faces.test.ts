@@ -196,9 +196,9 @@ describe('the preview', () => {
     expect(drawn.headers.get('content-type')).toBe('image/jpeg');
     const portrait = join(folder.path, 'portrait.jpg');
     await writeFile(portrait, new Uint8Array(await drawn.arrayBuffer()));
-    const onFilm = await frameOf(folder.path, portrait, { width: 720, height: 1280 });
-    expect(onFilm.at(360, 640)[0]).toBeGreaterThan(240);
-    expect(onFilm.at(360, 800)).toMatchObject([expect.any(Number), 255, expect.any(Number)]);
+    const onVideo = await frameOf(folder.path, portrait, { width: 720, height: 1280 });
+    expect(onVideo.at(360, 640)[0]).toBeGreaterThan(240);
+    expect(onVideo.at(360, 800)).toMatchObject([expect.any(Number), 255, expect.any(Number)]);
 
     expect(await codeOf(await get(owner, `${PREVIEW}&video=vid_nonsense`))).toBe('VIDEO_NOT_FOUND');
     await send(other, red);

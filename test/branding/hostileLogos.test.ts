@@ -15,7 +15,7 @@ describe('what is refused, with a reason', () => {
     ['a JPEG called PNG', () => still('testsrc=s=64x64', 'logo.jpg'), /JPEG/],
     ['a GIF', () => picture('testsrc=s=64x64:d=0.2', 'logo.gif'), /GIF/],
     ['a WebP', () => still('testsrc=s=64x64', 'logo.webp'), /WebP/],
-    ['a film', () => picture('testsrc=s=64x64:d=0.2', 'logo.mp4'), /no PNG or SVG/],
+    ['a video', () => picture('testsrc=s=64x64:d=0.2', 'logo.mp4'), /no PNG or SVG/],
     ['a bomb of 30,000 × 30,000', () => png(30_000, 30_000, deflateSync(Buffer.alloc(1_000))), /30000 × 30000/],
     ['a bomb of 2³² − 1 lines', () => png(8, 0xffffffff, deflateSync(Buffer.alloc(1_000))), /4294967295/],
     ['a line of 16,000', () => png(20_000, 8, deflateSync(Buffer.alloc(1_000))), /20000/],

@@ -18,10 +18,10 @@ export interface Box {
   readonly height: number;
 }
 
-/** One frame of a film, in the colours that a player of `matrix` shows. */
+/** One frame of a video, in the colours that a player of `matrix` shows. */
 export async function frameOf(
   folder: string,
-  film: string,
+  video: string,
   size: { width: number; height: number },
   { matrix = 'bt601', atSeconds = 0 } = {},
 ): Promise<Picture> {
@@ -29,7 +29,7 @@ export async function frameOf(
   const filters = `scale=in_color_matrix=${matrix}:flags=accurate_rnd,format=rgb24`;
   // A still has nowhere to go to.
   const from = atSeconds === 0 ? [] : ['-ss', `${atSeconds}`];
-  await ffmpeg(...from, '-i', film, '-frames:v', '1', '-vf', filters, '-f', 'rawvideo', raw);
+  await ffmpeg(...from, '-i', video, '-frames:v', '1', '-vf', filters, '-f', 'rawvideo', raw);
   const bytes = await readFile(raw);
   if (bytes.length !== size.width * size.height * 3) throw new Error(`the frame has ${bytes.length} bytes`);
   return {
@@ -65,8 +65,8 @@ export function brandOf(logo: BrandLogo, placement: Partial<Omit<Brand, 'logo'>>
   return { position: 'top_left', widthPercent: 25, marginPercent: 5, opacityPercent: 100, ...placement, logo };
 }
 
-/** A film of one colour. */
-export async function plainFilm(
+/** A video of one colour. */
+export async function plainVideo(
   folder: string,
   {
     color = '0x202020',

@@ -157,7 +157,7 @@ describe('what it costs', () => {
     const { pipeline } = scene;
     const { attempts } = pipeline;
     const claim = (await attempts.claim({ accountId, ...(await bought(accountId)) }))!;
-    await attempts.publishRungs(claim, ladderOf([made], { pictures: false }));
+    await attempts.publishRenditions(claim, ladderOf([made], { pictures: false }));
     await attempts.fail(claim, GAVE_UP);
     expect(await pipeline.books(accountId)).toMatchObject({ escrow: 0n, revenue: charged });
   });

@@ -12,7 +12,7 @@ const GRAVE = ['serious', 'critical'];
 const PHONE_PIXELS = 600;
 
 /**
- * Once a room is there: what keeps anybody from using it. axe-core looks at it in light on a desk and in dark on a phone,
+ * Once a page is there: what keeps anybody from using it. axe-core looks at it in light on a desk and in dark on a phone,
  * or with `TEST_FULL=1` in both on both; our own checks are for what it does not look at, such as a page that is wider
  * than its window. Returns what is amiss, nothing where all is well. The page is left in light.
  */

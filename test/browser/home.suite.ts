@@ -13,7 +13,7 @@ type Opened = Awaited<ReturnType<typeof openPage>>;
 const FIRST_VIEW_BYTES = { signIn: 130_000, home: 200_000 };
 
 export function theHome(scene: () => Scene): void {
-  describe('home and the rooms around it', { timeout: 180_000 }, () => {
+  describe('home and the pages around it', { timeout: 180_000 }, () => {
     /** Compressed bytes of all JavaScript that a first visit to `path` fetches, until its data is there. */
     async function scriptBytes(path: string, first: Opened): Promise<number> {
       const bodies: Promise<Buffer>[] = [];

@@ -6,7 +6,7 @@ import { signIn as signInByApi } from '../setup/service.js';
 import { accessibilityFaults } from './accessibility.js';
 import { keepScreenshot, launchChromium, openPage } from './browser.js';
 import { startDashboardService, type DashboardService } from './dashboardService.js';
-import { filmWithTexts } from './filmWithTexts.js';
+import { videoWithCaptions } from './videoWithCaptions.js';
 import { playedTo, wake } from './playing.js';
 import { Person } from './staff.js';
 import { download, readStatement } from './statement.js';
@@ -52,7 +52,7 @@ describe('from a friend’s link to the month’s statement', { timeout: 120_000
     onTestFailed(() => void (isBroken = true));
   });
 
-  const room = (name: string): Promise<void> => page.getByRole('link', { name, exact: true }).first().click();
+  const goTo = (name: string): Promise<void> => page.getByRole('link', { name, exact: true }).first().click();
   const notice = (text: string): Locator => page.getByRole('region', { name: 'Notices' }).getByText(text);
 
   it('signs up with the code of a friend', async () => {
@@ -96,7 +96,7 @@ describe('from a friend’s link to the month’s statement', { timeout: 120_000
   }
 
   it('tops up at the sandbox’s pay page, and moves credits to where processing takes them', async () => {
-    await room('Wallet');
+    await goTo('Wallet');
     await page.getByRole('button', { name: 'Add credits' }).first().click();
     await page.getByLabel('Amount in rupees').fill('500');
     await page.getByRole('button', { name: 'Pay ₹500' }).click();
@@ -111,8 +111,8 @@ describe('from a friend’s link to the month’s statement', { timeout: 120_000
 
   it('uploads two files; the service is killed under one of them, and comes back', async () => {
     const small = await makeClip(folder.path, { name: 'pond.mp4', durationSeconds: 1 });
-    const large = await filmWithTexts(folder.path);
-    await room('Upload');
+    const large = await videoWithCaptions(folder.path);
+    await goTo('Upload');
     await page.locator('input[type=file]').setInputFiles([small, large]);
     await page.getByLabel('Title').nth(1).fill(TITLE);
     await page.getByLabel('Process automatically').uncheck();
@@ -155,17 +155,17 @@ describe('from a friend’s link to the month’s statement', { timeout: 120_000
     // Ten seconds at 1.5 credits a minute.
     await page.getByRole('button', { name: 'Process for 0.25 credits' }).click();
     await page.getByRole('progressbar', { name: `Processing ${TITLE}` }).waitFor();
-    // It plays from its first rung on; it is done with the last.
+    // It plays from its first rendition on; it is done with the last.
     await page.getByText('Ready', { exact: true }).waitFor({ timeout: 90_000 });
     const renditions = page.getByRole('table', { name: 'Renditions' });
-    for (const rung of ['720p', '480p']) await renditions.getByText(rung).waitFor();
+    for (const rendition of ['720p', '480p']) await renditions.getByText(rendition).waitFor();
     await keepScreenshot(page, 'video');
   });
 
   it('plays it, with captions, a chapter, a picture on the timeline, and another quality', async () => {
     await page.getByRole('button', { name: `Play ${TITLE}` }).click();
     await playedTo(page, 0.3);
-    // Another quality comes with what is fetched next, so the film has to go on.
+    // Another quality comes with what is fetched next, so the video has to go on.
     await page.evaluate(() => (document.querySelector('dhara-player')!.loop = true));
     for (const height of [480, 720]) {
       await wake(page);
@@ -199,7 +199,7 @@ describe('from a friend’s link to the month’s statement', { timeout: 120_000
   });
 
   it('creates a key, and opens the video to a viewer by it', async () => {
-    await room('API keys');
+    await goTo('API keys');
     await page.getByRole('button', { name: 'Create a key' }).first().click();
     await page.getByLabel('Name', { exact: true }).fill('Website');
     await page.getByRole('button', { name: 'Create', exact: true }).click();
@@ -258,13 +258,13 @@ describe('from a friend’s link to the month’s statement', { timeout: 120_000
 
     const [video] = (await callApi<{ id: string }[]>('/v1/video?status=ready')).data;
     expect((await callApi(`/v1/video/${video!.id}/playback-token`, 'POST')).limit).toBe('5000');
-    await room('Home');
-    await room('API keys');
+    await goTo('Home');
+    await goTo('API keys');
     await page.getByText('2 of 5,000 playback tokens today').waitFor();
   });
 
   it('finds every step in the ledger and in the statement, and each balance adds up', async () => {
-    await room('Wallet');
+    await goTo('Wallet');
     await page.getByRole('link', { name: 'Ledger' }).click();
     const ledger = page.getByRole('table', { name: /^Ledger/ });
     for (const step of ['Top-up', 'Referral bonus', 'Moved', 'Set aside for processing', 'Processing paid']) {

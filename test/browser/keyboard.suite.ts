@@ -26,8 +26,8 @@ export function theKeyboard(scene: () => Scene): void {
         await page.keyboard.press('ControlOrMeta+A');
         await page.keyboard.type(text);
       };
-      const room = (name: string): Promise<void> =>
-        press(page.getByRole('navigation', { name: 'Rooms' }).getByRole('link', { name, exact: true }));
+      const goTo = (name: string): Promise<void> =>
+        press(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }));
 
       await page.goto('/sign-in');
       await type(page.getByLabel('E-mail address'), email);
@@ -35,7 +35,7 @@ export function theKeyboard(scene: () => Scene): void {
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
 
-      await room('Upload');
+      await goTo('Upload');
       const chooser = page.waitForEvent('filechooser');
       await press(page.getByLabel('Choose video or audio files, or drop them here'));
       await (await chooser).setFiles(clip);
@@ -54,14 +54,14 @@ export function theKeyboard(scene: () => Scene): void {
       await press(play);
       await page.waitForFunction(() => document.querySelector('dhara-player')!.currentTime > 0.1);
 
-      await room('API keys');
+      await goTo('API keys');
       await press(page.getByRole('button', { name: 'Create a key' }));
       await type(dialog.getByLabel('Name', { exact: true }), 'By keys');
       await page.keyboard.press('Enter');
       await press(dialog.getByRole('button', { name: 'I have copied it' }));
       await page.getByText('By keys', { exact: true }).waitFor();
 
-      await room('Wallet');
+      await goTo('Wallet');
       const edge = page.getByRole('slider', { name: 'Between Master and Creative' });
       await press(edge, 'ArrowLeft');
       await page.getByText(/from Master to Creative/).waitFor();

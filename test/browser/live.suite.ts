@@ -2,7 +2,7 @@ import type { Page, Request } from 'playwright-core';
 import { describe, it } from 'vitest';
 
 import type { Scene } from './scene.js';
-import { SeededFilm } from './seededFilm.js';
+import { SeededVideo } from './seededVideo.js';
 
 /** That what a page shows is never older than what it was told, whichever comes first. */
 export function theLiveUpdates(scene: () => Scene): void {
@@ -10,7 +10,7 @@ export function theLiveUpdates(scene: () => Scene): void {
 
   describe('what a page is told while it asks', { timeout: 60_000 }, () => {
     it('is not undone by an answer from before', async () => {
-      const film = await SeededFilm.create(scene());
+      const video = await SeededVideo.create(scene());
       const { page } = await scene().openWindow('/videos');
       const answered = Promise.withResolvers<void>();
       const told = Promise.withResolvers<void>();
@@ -23,34 +23,34 @@ export function theLiveUpdates(scene: () => Scene): void {
         // Where nobody waits for it any more, there is nothing to answer.
         await route.fulfill({ response: answer }).catch(() => undefined);
       });
-      await page.getByRole('link', { name: film.title }).first().click();
+      await page.getByRole('link', { name: video.title }).first().click();
       await answered.promise;
 
       // A change makes every list be asked for again; so the page knows of it.
       const noticed = page.waitForRequest((request) => operationOf(request) === 'RunningJobs');
-      await film.measure();
+      await video.measure();
       await noticed;
       told.resolve();
       await page.getByRole('button', { name: 'See the price' }).waitFor();
     });
 
     it('is asked for again once the page listens', async () => {
-      const film = await SeededFilm.create(scene());
+      const video = await SeededVideo.create(scene());
       const { page } = await scene().openWindow('/keys');
       const measured = Promise.withResolvers<void>();
       await page.route('**/graphql/stream', async (route) => {
         if (operationOf(route.request()) === 'VideosChanged') await measured.promise;
         return route.fallback();
       });
-      await page.goto(film.path);
+      await page.goto(video.path);
       await page.getByText('Its length and size are being measured').waitFor();
-      await film.measure();
+      await video.measure();
       measured.resolve();
       await page.getByRole('button', { name: 'See the price' }).waitFor();
     });
 
     it('leaves the connections to others while nobody looks, and catches up afterwards', async () => {
-      const film = await SeededFilm.create(scene());
+      const video = await SeededVideo.create(scene());
       const { page } = await scene().openWindow('/keys');
       const open = new Set<Request>();
       const isStream = (request: Request): boolean => request.url().endsWith('/graphql/stream');
@@ -59,12 +59,12 @@ export function theLiveUpdates(scene: () => Scene): void {
       });
       const forget = (request: Request): boolean => open.delete(request);
       page.on('requestfailed', forget).on('requestfinished', forget);
-      await page.goto(film.path);
+      await page.goto(video.path);
       await arrives('both streams are open', () => open.size === 2);
 
       await look(page, false);
       await arrives('no stream is open', () => open.size === 0);
-      await film.measure();
+      await video.measure();
       await look(page, true);
       await page.getByRole('button', { name: 'See the price' }).waitFor();
       await arrives('both streams are open again', () => open.size === 2);

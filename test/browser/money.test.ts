@@ -164,7 +164,7 @@ describe('money, by hand in a browser', { timeout: 240_000 }, () => {
     expect(csv).toMatch(/TOPUP.*1000/);
     expect(csv).toMatch(/ALLOCATION.*100/);
 
-    await page.getByLabel('Legal name').fill('River Films');
+    await page.getByLabel('Legal name').fill('River Videos');
     await page.getByLabel('Address').fill('1 Ghat Road\nVaranasi');
     await page.getByLabel(/^GSTIN/).fill('29aagcb7383j1z5');
     await page.getByLabel('Legal name').focus();

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 
 import '../../src/player/index.js';
 
-/** Waits until the film has played that far. */
+/** Waits until the video has played that far. */
 export async function playedTo(page: Page, seconds: number): Promise<void> {
   await page.waitForFunction((until) => document.querySelector('dhara-player')!.currentTime > until, seconds);
 }

@@ -72,7 +72,7 @@ export function thePoster(scene: () => Scene): void {
       const { page } = await scene().openWindow('/videos');
       // One of the two ways to look at the list; the other has no pictures.
       await page.getByLabel('As pictures').click();
-      // Not of a film that is over in a moment: that has no preview.
+      // Not of a video that is over in a moment: that has no preview.
       const card = page.getByRole('article').filter({ hasText: 'Twenty seconds of colour' });
       const picture = card.locator('img');
       await picture.waitFor();

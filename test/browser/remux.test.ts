@@ -31,16 +31,16 @@ interface Seen {
   ranges: [number, number][];
 }
 
-test('a player goes back and forth between a copied and an encoded rung without a seam', async () => {
+test('a player goes back and forth between a copied and an encoded rendition without a seam', async () => {
   await using folder = await mediaFolder();
   const source = await makeClip(folder.path, {
     durationSeconds: SECONDS,
     frameRate: `${FRAMES_PER_SECOND}`,
-    // It looks ahead by more frames than the encoder of the other rung does.
+    // It looks ahead by more frames than the encoder of the other rendition does.
     videoCodec: ['-c:v', 'libx264', '-preset', 'veryfast', '-g', '40', '-bf', '5', '-force_key_frames', '3,7.4,12.1'],
   });
   const made = await remux(await createFfmpegTranscoder({ preset: 'veryfast' }), folder.path, source);
-  expect(made.borders.length).toBeGreaterThan(3);
+  expect(made.boundaries.length).toBeGreaterThan(3);
 
   const app = express();
   app.get('/master.m3u8', (_req, res) => {
@@ -77,7 +77,7 @@ test('a player goes back and forth between a copied and an encoded rung without 
   expect(seen.times.length).toBeGreaterThan(SECONDS * FRAMES_PER_SECOND * 0.5);
 }, 180_000);
 
-/** In the page: plays the film to its end, each segment from the other rung than the one before. */
+/** In the page: plays the video to its end, each segment from the other rendition than the one before. */
 function playAlternating(): Promise<Seen> {
   interface Data {
     details: string;

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { makeClip, mediaFolder } from '../setup/media.js';
 import { look } from './look.js';
 import type { Scene } from './scene.js';
-import { SeededFilm } from './seededFilm.js';
+import { SeededVideo } from './seededVideo.js';
 
 /** What a page says when something is amiss, what it offers to do, and that nothing typed is lost. */
 export function theStates(scene: () => Scene): void {
@@ -12,7 +12,7 @@ export function theStates(scene: () => Scene): void {
     const videoPath = (): string => `/videos/${scene().demo.videoId}`;
     const notSaved = (page: Page) => page.getByText('Not saved yet');
 
-    it('the service fails: says so in place of the room, and tries again', async () => {
+    it('the service fails: says so in place of the page, and tries again', async () => {
       const { page } = await scene().openWindow('/settings');
       const fail = (route: Route) => route.fulfill({ status: 503, body: 'upstream is away' });
       await page.route('**/graphql', (route) => (operationOf(route) === 'ApiKeys' ? fail(route) : route.fallback()));
@@ -159,9 +159,9 @@ export function theStates(scene: () => Scene): void {
     }
 
     it('credits are missing: says how many, and moves them or leads to where they are added', async () => {
-      const film = await SeededFilm.create(scene());
-      await film.measure();
-      const { page } = await scene().openWindow(film.path);
+      const video = await SeededVideo.create(scene());
+      await video.measure();
+      const { page } = await scene().openWindow(video.path);
       const { wallet } = await scene().ask<{ wallet: { creative: string } }>('{ wallet { creative } }');
       const move = (from: string, to: string, amount: string) =>
         scene().ask(
@@ -221,8 +221,8 @@ export function theStates(scene: () => Scene): void {
   });
 }
 
-async function goTo(page: Page, room: string): Promise<void> {
-  await page.getByRole('navigation').getByRole('link', { name: room, exact: true }).click();
+async function goTo(page: Page, name: string): Promise<void> {
+  await page.getByRole('navigation').getByRole('link', { name: name, exact: true }).click();
 }
 
 function operationOf(route: Route): string | undefined {

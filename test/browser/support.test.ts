@@ -20,7 +20,7 @@ const REASONS = {
   wallet: ['Goodwill for Tuesday', 'Refund of a wrong invoice', 'Seen the invoice'],
   account: ['Chargeback', 'Settled'],
   payment: ['The owner missed the credits', 'Paid by mistake', 'Given back by hand'],
-  alert: ['Rung up the payer'],
+  alert: ['Rendition up the payer'],
   video: ['Our fault'],
 };
 
@@ -195,11 +195,11 @@ describe('the support console', { timeout: 240_000 }, () => {
     // A reason that could not be sent is still there, and goes out with the next try.
     await page.getByRole('button', { name: /^Resolve payment.mismatch/ }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Reason').fill('Rung up the payer');
+    await dialog.getByLabel('Reason').fill('Rendition up the payer');
     await page.route('**/graphql', (route) => route.abort(), { times: 1 });
     await dialog.getByRole('button', { name: 'Resolve' }).click();
     await dialog.getByText('The connection was lost').waitFor();
-    expect(await dialog.getByLabel('Reason').inputValue()).toBe('Rung up the payer');
+    expect(await dialog.getByLabel('Reason').inputValue()).toBe('Rendition up the payer');
     await dialog.getByRole('button', { name: 'Resolve' }).click();
     await page.getByRole('heading', { name: 'All quiet' }).waitFor();
 
@@ -212,7 +212,7 @@ describe('the support console', { timeout: 240_000 }, () => {
     await page.getByRole('link', { name: /^Failed jobs/ }).click();
     await page.getByText('The disk was full.').waitFor();
     expect(await look(page, 'support-failed')).toEqual([]);
-    await asha.confirm('Retry A long film', 'Our fault', 'Retry');
+    await asha.confirm('Retry A long video', 'Our fault', 'Retry');
     await page.getByRole('heading', { name: 'Nothing failed' }).waitFor();
     asha.expectNoComplaints();
   });

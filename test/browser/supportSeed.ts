@@ -17,7 +17,7 @@ export async function seedWork(dataDir: string, accountId: string): Promise<void
   await admin.query(
     `insert into video (account_id, id, title, status, attempt, quality, failure_code, failure_message, duration_ms,
         source_probe, source_key, size_bytes)
-      select account_id, $2, 'A long film', 'failed', 1, '480p', 'OUT_OF_SPACE', 'The disk was full.', duration_ms,
+      select account_id, $2, 'A long video', 'failed', 1, '480p', 'OUT_OF_SPACE', 'The disk was full.', duration_ms,
         source_probe, source_key, size_bytes from video where account_id = $1 limit 1`,
     [accountId, newId()],
   );

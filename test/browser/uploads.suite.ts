@@ -53,12 +53,12 @@ export function theUploads(scene: () => Scene): void {
       await row(third).getByRole('button', { name: 'Same as the others' }).click();
       await row(third).getByText('720p · even loudness').waitFor();
 
-      // A walk through another room costs nothing of it.
-      const room = (name: string) =>
-        page.getByRole('navigation', { name: 'Rooms' }).getByRole('link', { name, exact: true }).click();
-      await room('Settings');
+      // A walk through another page costs nothing of it.
+      const goTo = (name: string) =>
+        page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click();
+      await goTo('Settings');
       await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
-      await room('Upload');
+      await goTo('Upload');
       await row(second).getByText('480p · encryption · even loudness').waitFor();
 
       await page.getByRole('button', { name: 'Upload 3 files' }).click();

@@ -14,7 +14,7 @@ const COUNT = 10_000;
 /** Measured and waiting for a quality: a minute of 720p each. */
 const SEED = `
   insert into video (account_id, id, title, status, duration_ms, source_probe, source_key, size_bytes, created_at, tags)
-  select a.id, gen_random_uuid(), 'Film ' || lpad(n::text, 5, '0'), 'uploaded', 60000, $2, 'sources/none', 1000,
+  select a.id, gen_random_uuid(), 'Video ' || lpad(n::text, 5, '0'), 'uploaded', 60000, $2, 'sources/none', 1000,
     service_now() - make_interval(hours => n), case when n % 2 = 0 then array['even'] else '{}'::text[] end
   from auth."user" a, generate_series(1, ${COUNT}) n where a.email = $1`;
 const PROBE = {
@@ -73,7 +73,7 @@ describe('ten thousand videos', { timeout: 240_000 }, () => {
     });
     await page.goto('/videos');
     await page.getByText('10,001 videos').waitFor();
-    await row('Film 00001').waitFor();
+    await row('Video 00001').waitFor();
 
     const deepest = () =>
       page.evaluate(() =>
@@ -85,7 +85,7 @@ describe('ten thousand videos', { timeout: 240_000 }, () => {
       most = Math.max(most, await rows().count());
       return (await deepest()) >= COUNT + 2;
     }, 'the last video is in sight');
-    await row(`Film ${COUNT}`).waitFor();
+    await row(`Video ${COUNT}`).waitFor();
     expect(most).toBeLessThan(80);
     expect(Math.max(...sizes)).toBeLessThanOrEqual(100);
     expect(sizes.length).toBeGreaterThanOrEqual(COUNT / 100);
@@ -108,56 +108,56 @@ describe('ten thousand videos', { timeout: 240_000 }, () => {
 
   it('finds by words, narrows by tag, and remembers how the list looks', async () => {
     await page.goto('/videos');
-    await page.getByLabel('Search by title').fill('film 0421');
-    await row('Film 04210').waitFor();
+    await page.getByLabel('Search by title').fill('video 0421');
+    await row('Video 04210').waitFor();
     await page.getByLabel('Tag', { exact: true }).selectOption('even');
-    await row('Film 04211').waitFor({ state: 'hidden' });
-    await expect.poll(() => row('Film 0421').count(), { timeout: 30_000 }).toBe(5);
+    await row('Video 04211').waitFor({ state: 'hidden' });
+    await expect.poll(() => row('Video 0421').count(), { timeout: 30_000 }).toBe(5);
 
     await page.getByRole('button', { name: 'As pictures' }).click();
     await page.reload();
-    await page.getByRole('list', { name: 'Videos' }).getByText('Film 04212').waitFor();
+    await page.getByRole('list', { name: 'Videos' }).getByText('Video 04212').waitFor();
     expect(await look(page, 'videos-grid')).toEqual([]);
     await page.getByRole('button', { name: 'As a table' }).click();
-    await row('Film 04212').waitFor();
+    await row('Video 04212').waitFor();
   });
 
   it('deletes only when the notice closes, takes it back until then, and does it when the page is left', async () => {
-    await page.goto('/videos?q=film+0100');
-    await tick('Film 01001');
-    await tick('Film 01002');
+    await page.goto('/videos?q=video+0100');
+    await tick('Video 01001');
+    await tick('Video 01002');
     await page.getByRole('button', { name: 'Delete' }).click();
-    await row('Film 01001').waitFor({ state: 'hidden' });
+    await row('Video 01001').waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Undo' }).click();
-    await row('Film 01001').waitFor();
-    expect(await isDeleted('Film 01001')).toBe(false);
+    await row('Video 01001').waitFor();
+    expect(await isDeleted('Video 01001')).toBe(false);
 
-    await tick('Film 01003');
+    await tick('Video 01003');
     await page.getByRole('button', { name: 'Delete' }).click();
-    await row('Film 01003').waitFor({ state: 'hidden' });
-    expect(await isDeleted('Film 01003')).toBe(false);
+    await row('Video 01003').waitFor({ state: 'hidden' });
+    expect(await isDeleted('Video 01003')).toBe(false);
     await page.getByRole('button', { name: /^Close: / }).click();
-    await running.service.until(() => isDeleted('Film 01003'), 'the service has deleted it');
+    await running.service.until(() => isDeleted('Video 01003'), 'the service has deleted it');
 
-    await tick('Film 01004');
+    await tick('Video 01004');
     await page.getByRole('button', { name: 'Delete' }).click();
-    await row('Film 01004').waitFor({ state: 'hidden' });
-    expect(await isDeleted('Film 01004')).toBe(false);
+    await row('Video 01004').waitFor({ state: 'hidden' });
+    expect(await isDeleted('Video 01004')).toBe(false);
     await page.goto('about:blank');
-    await running.service.until(() => isDeleted('Film 01004'), 'the page that was left has deleted it');
-    expect(await isDeleted('Film 01002')).toBe(false);
+    await running.service.until(() => isDeleted('Video 01004'), 'the page that was left has deleted it');
+    expect(await isDeleted('Video 01002')).toBe(false);
   });
 
   it('tags several videos, and shows one sum for processing them', async () => {
-    await page.goto('/videos?q=film+0200');
-    for (const title of ['Film 02001', 'Film 02002', 'Film 02003']) await tick(title);
+    await page.goto('/videos?q=video+0200');
+    for (const title of ['Video 02001', 'Video 02002', 'Video 02003']) await tick(title);
     await page.getByRole('button', { name: 'Tags' }).click();
     const tags = page.getByRole('dialog', { name: 'Tags of 3 videos' });
     await tags.getByLabel('Add', { exact: true }).fill('harbour');
     await tags.getByLabel('Add', { exact: true }).press('Enter');
     await tags.getByRole('button', { name: 'Change tags' }).click();
     await page.getByRole('region', { name: 'Notices' }).getByText('The tags of 3 videos are changed').waitFor();
-    await row('Film 02001').getByText('harbour').waitFor();
+    await row('Video 02001').getByText('harbour').waitFor();
 
     await page.getByRole('button', { name: 'Process', exact: true }).click();
     const process = page.getByRole('dialog', { name: 'Process 3 videos' });

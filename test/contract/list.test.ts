@@ -80,7 +80,7 @@ describe('GET /v1/video', () => {
       const ids = await Promise.all(
         Array.from({ length: 23 }, (_, n) =>
           addVideo(service.db, accountId, {
-            title: `Film ${n % 5}`,
+            title: `Video ${n % 5}`,
             createdAt: `2026-01-01T00:00:00.${String(n % 7).padStart(6, '0')}Z`,
           }),
         ),
@@ -102,7 +102,7 @@ describe('GET /v1/video', () => {
           doomed.add(id);
           await deleteVideo(accountId, id);
         }
-        await addVideo(service.db, accountId, { title: 'Film 2' });
+        await addVideo(service.db, accountId, { title: 'Video 2' });
         if (page > 40) throw new Error('The walk does not end.');
         // In ascending order what is added comes at the end, forever.
         if (ids.every((id) => seen.includes(id) || doomed.has(id))) break;

@@ -33,7 +33,7 @@ async function execute(text: string, values: unknown[]): Promise<void> {
 
 describe('GET /v1/video/playback/manifest/:token', () => {
   it('gives the stream’s address, for players anywhere', async () => {
-    const { accountId, id, token } = await mintToken({ title: 'Film', posterPath: 'media/posters/p.jpg' });
+    const { accountId, id, token } = await mintToken({ title: 'Video', posterPath: 'media/posters/p.jpg' });
     const { status, body, headers } = await call(service, manifestPath(token), {
       headers: { origin: 'https://a.example' },
     });
@@ -45,7 +45,7 @@ describe('GET /v1/video/playback/manifest/:token', () => {
     expect(body.data).toMatchObject({
       type: 'application/vnd.apple.mpegurl',
       videoId: videoIdOf(id),
-      title: 'Film',
+      title: 'Video',
       durationSeconds: 90.5,
       posterUrl: `${PUBLIC_URL}/media/posters/p.jpg`,
       storyboardUrl: null,
@@ -68,7 +68,7 @@ describe('GET /v1/video/playback/manifest/:token', () => {
     expect(Date.parse(body.data.expiresAt) / 1000).toBeGreaterThan(claims.exp + 90 + 3600);
   });
 
-  it('gives what goes with the film under the same grant', async () => {
+  it('gives what goes with the video under the same grant', async () => {
     const { accountId, id, key, token } = await mintToken();
     await execute(
       `update video set pictures_prefix = 'videos/a/v/3-2/', storyboard_path = 'storyboard/index.vtt',

@@ -79,7 +79,7 @@ export interface VideoSeed {
 export async function addVideo(db: PostgresDatabase, accountId: string, seed: VideoSeed = {}): Promise<string> {
   const id = seed.id ?? newId();
   const status = seed.status ?? 'ready';
-  const rungs = seed.playableRungs ?? (status === 'ready' ? ['audio', '480p'] : []);
+  const renditions = seed.playableRungs ?? (status === 'ready' ? ['audio', '480p'] : []);
   await db.sql.query(
     {
       name: 'test-add-video',
@@ -91,10 +91,10 @@ export async function addVideo(db: PostgresDatabase, accountId: string, seed: Vi
     [
       accountId,
       id,
-      seed.title ?? 'A film',
+      seed.title ?? 'A video',
       status,
       seed.tags ?? [],
-      rungs,
+      renditions,
       seed.durationMs === undefined ? 90_500 : seed.durationMs,
       seed.posterPath ?? null,
       seed.failureCode ?? null,

@@ -4,7 +4,7 @@ import {
   averageBitrate,
   codecsOf,
   each,
-  films,
+  videos,
   frameSeconds,
   isH264,
   lengthOf,
@@ -21,7 +21,7 @@ import {
 } from './rule.js';
 import type { Variant } from './stream.js';
 
-/** HLS Authoring Specification for Apple devices: the general rules for film on demand. */
+/** HLS Authoring Specification for Apple devices: the general rules for video on demand. */
 export const APPLE_RULES: readonly Rule[] = [
   rule('Apple 1.1', 'MUST', 'pictures are H.264 or HEVC', (stream) =>
     each(stream.variants, (v) => v.attributes.has('RESOLUTION') && !codecsOf(v).some(isH264) && v.uri),
@@ -63,7 +63,7 @@ export const APPLE_RULES: readonly Rule[] = [
     each(stream.variants, (v) => codecsOf(v).some((codec) => !isH264(codec) && codec !== 'mp4a.40.2') && v.uri),
   ),
   rule('Apple 2.17', 'MUST', 'no segment has several sounds', (stream) =>
-    each(films(stream), ({ init, uri }) => init !== null && tracksOf(init) > 1 && uri),
+    each(videos(stream), ({ init, uri }) => init !== null && tracksOf(init) > 1 && uri),
   ),
   rule('Apple 4.7', 'MUST', 'subtitles say their LANGUAGE', (stream) =>
     each(
@@ -71,8 +71,8 @@ export const APPLE_RULES: readonly Rule[] = [
       (r) => r.get('TYPE') === 'SUBTITLES' && !quoted(r.get('LANGUAGE')) && String(r.get('NAME')),
     ),
   ),
-  rule('Apple 5.5', 'MUST', 'subtitles last as long as the film', (stream) => {
-    const length = Math.max(...films(stream).map(lengthOf));
+  rule('Apple 5.5', 'MUST', 'subtitles last as long as the video', (stream) => {
+    const length = Math.max(...videos(stream).map(lengthOf));
     return each(stream.media, (media) => {
       if (media.kind !== 'subtitles') return false;
       const sum = media.listed.reduce((total, { durationSeconds }) => total + durationSeconds, 0);
@@ -91,7 +91,7 @@ export const APPLE_RULES: readonly Rule[] = [
     'MUST',
     'media goes on from segment to segment: no gap and no overlap, at the microsecond',
     (stream) =>
-      each(films(stream), (media) => {
+      each(videos(stream), (media) => {
         const at = media.segments.findIndex(({ times }, index) => {
           const before = media.segments[index - 1]?.times;
           return before && before.decodeStart + before.duration !== times.decodeStart;
@@ -103,13 +103,13 @@ export const APPLE_RULES: readonly Rule[] = [
     each(pictures(stream), ({ segments, uri }) => segments.some(({ times }) => !times.startsWithSync) && uri),
   ),
   rule('Apple 7.7', 'MUST', 'no segment is more than half a second over the target', (stream) =>
-    each(films(stream), (media) => {
+    each(videos(stream), (media) => {
       const long = media.segments.find(({ times }) => seconds(media, times.duration) > targetOf(media) + 0.5);
       return long && `${media.uri}: ${long.uri}`;
     }),
   ),
   rule('Apple 8.1', 'MUST', 'any run of EXTINF is within a frame of what the segments hold', (stream) =>
-    each(films(stream), (media) => {
+    each(videos(stream), (media) => {
       const errors = media.segments.map(
         ({ durationSeconds, times }) => durationSeconds - seconds(media, times.duration),
       );
@@ -124,10 +124,10 @@ export const APPLE_RULES: readonly Rule[] = [
     }),
   ),
   rule('Apple 8.2', 'MUST', 'sound and pictures have the same target duration', (stream) => {
-    const targets = new Set(films(stream).map(targetOf));
+    const targets = new Set(videos(stream).map(targetOf));
     return targets.size > 1
       ? [
-          films(stream)
+          videos(stream)
             .map((media) => `${media.uri} ${targetOf(media)}`)
             .join(', '),
         ]
@@ -146,13 +146,13 @@ export const APPLE_RULES: readonly Rule[] = [
     each(stream.renditions, (r) => !quoted(r.get('LANGUAGE')) && String(r.get('NAME'))),
   ),
   rule('Apple 8.20', 'MUST', 'fMP4 has EXT-X-MAP', (stream) =>
-    each(films(stream), (media) => tagsNamed(media, 'EXT-X-MAP').length === 0 && media.uri),
+    each(videos(stream), (media) => tagsNamed(media, 'EXT-X-MAP').length === 0 && media.uri),
   ),
-  rule('Apple 8.22', 'SHOULD', 'pictures of all sizes have their borders at the same moments', (stream) => {
-    const borders = pictures(stream).map((media) =>
+  rule('Apple 8.22', 'SHOULD', 'pictures of all sizes have their boundaries at the same moments', (stream) => {
+    const boundaries = pictures(stream).map((media) =>
       media.segments.map(({ times }) => (times.decodeStart / media.ticksPerSecond).toFixed(3)).join(' '),
     );
-    return new Set(borders).size > 1 ? borders : [];
+    return new Set(boundaries).size > 1 ? boundaries : [];
   }),
   rule('Apple 9.1', 'MUST', 'every EXT-X-STREAM-INF has CODECS', (stream) =>
     each(stream.variants, (variant) => codecsOf(variant).length === 0 && variant.uri),
@@ -164,7 +164,7 @@ export const APPLE_RULES: readonly Rule[] = [
     ),
   ),
   rule('Apple 9.5', 'SHOULD', 'sound and pictures are separate', (stream) =>
-    each(films(stream), ({ init, uri }) => init !== null && tracksOf(init) > 1 && uri),
+    each(videos(stream), ({ init, uri }) => init !== null && tracksOf(init) > 1 && uri),
   ),
   rule('Apple 9.11', 'SHOULD', 'EXT-X-INDEPENDENT-SEGMENTS in the multivariant playlist', ({ master }) =>
     tagsNamed(master, 'EXT-X-INDEPENDENT-SEGMENTS').length === 1 ? [] : ['it is missing'],
@@ -185,7 +185,7 @@ export const APPLE_RULES: readonly Rule[] = [
     return first && shown.some((v) => off(v) < off(first)) ? [`${first.uri} is first`] : [];
   }),
   rule('Apple 8.3', 'MUST', 'sound and pictures cover the same time', (stream) => {
-    const lengths = films(stream).map(lengthOf);
+    const lengths = videos(stream).map(lengthOf);
     // Sound comes in frames of 1024 samples, so it ends up to one later or earlier.
     const slack = frameSeconds(stream) + 0.05;
     return Math.max(...lengths) - Math.min(...lengths) > slack

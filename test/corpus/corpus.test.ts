@@ -18,7 +18,7 @@ import { delays } from './sync.js';
 /** Whose key frames a player runs through. */
 const SCANNED = 'h264.ts';
 const SYNC_SECONDS = 0.04;
-/** Everything waits for the one worker, which is at two hours of film for many minutes. */
+/** Everything waits for the one worker, which is at two hours of video for many minutes. */
 const READY_MS = IS_FULL ? 2_700_000 : 240_000;
 const CHECKED_MS = READY_MS + (IS_FULL ? 1_800_000 : 60_000);
 /** One frame of AAC: sound is made of these. */
@@ -108,10 +108,10 @@ const lengthOf = ({ segments, ticksPerSecond }: MediaPlaylist): number => {
   return (last.presentationEnd - first.presentationStart) / ticksPerSecond;
 };
 
-/** A film lasts as long as its picture, to the frame; sound begins and ends in a codec's own frames, the source's and ours. */
+/** A video lasts as long as its picture, to the frame; sound begins and ends in a codec's own frames, the source's and ours. */
 function expectDuration(stream: Stream, { framesPerSecond, durationSeconds = 8 }: Source): void {
-  const films = stream.media.filter(({ kind }) => kind !== 'subtitles');
-  for (const media of films) {
+  const videos = stream.media.filter(({ kind }) => kind !== 'subtitles');
+  for (const media of videos) {
     const slack = media.kind === 'video' ? 1 / (framesPerSecond ?? 1) : 3 * AUDIO_FRAME_SECONDS;
     const off = Math.abs(lengthOf(media) - durationSeconds);
     // A container's own clock may be as coarse as a millisecond.

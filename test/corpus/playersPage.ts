@@ -14,7 +14,7 @@ export function servePlayers(app: Express): void {
   });
 }
 
-/** What a player saw of a film, once it had shown its beginning and its end in every variant. */
+/** What a player saw of a video, once it had shown its beginning and its end in every variant. */
 export interface Played {
   readonly durationSeconds: number;
   readonly variants: number;
@@ -39,7 +39,7 @@ export function playByHls(page: Page, url: string, durationSeconds: number): Pro
       video.muted = true;
       const errors: string[] = [];
       const hls = new Player();
-      // What it gets over by itself, such as a stall on a slow machine, is no fault of the film.
+      // What it gets over by itself, such as a stall on a slow machine, is no fault of the video.
       hls.on('hlsError', (_event, { fatal, details }) => {
         if (fatal) errors.push(details);
       });
@@ -129,7 +129,7 @@ export function playByShaka(page: Page, url: string, durationSeconds: number): P
   );
 }
 
-/** By shaka-player: runs through a film's key frames at four times its speed, and plays on. @returns what it fetched */
+/** By shaka-player: runs through a video's key frames at four times its speed, and plays on. @returns what it fetched */
 export function scanByShaka(
   page: Page,
   url: string,
@@ -153,7 +153,7 @@ export function scanByShaka(
       };
       try {
         await player.attach(video);
-        // What has come already is not fetched as key frames: all of a film of seconds, before it even plays.
+        // What has come already is not fetched as key frames: all of a video of seconds, before it even plays.
         player.configure('streaming.bufferingGoal', 1);
         await player.load(source);
         player.getNetworkingEngine().registerRequestFilter((_type, { headers }) => {

@@ -10,7 +10,7 @@ import { encryptedPlaylist } from '../../src/domain/mediaKeys/encryptedPlaylist.
 import { RunKeys } from '../../src/domain/mediaKeys/mediaKeys.service.js';
 import { segmentCipher } from '../../src/domain/mediaKeys/segmentCipher.js';
 import { masterPlaylist } from '../../src/domain/processing/masterPlaylist.js';
-import type { EncodedRung } from '../../src/ports/transcoder.js';
+import type { EncodedRendition } from '../../src/ports/transcoder.js';
 import { makeClip } from '../setup/media.js';
 import { tinyLadder } from '../ports/transcoder/hls.js';
 import { faultsOf, RULES } from './playlistRules.js';
@@ -18,7 +18,7 @@ import { readStream, type Fetch, type Open } from './stream.js';
 
 let folder: string;
 let fetch: Fetch;
-/** The same film, encrypted. */
+/** The same video, encrypted. */
 let fetchSealed: Fetch;
 /** Opens its segments whatever their playlists say: what is wrong with these is to be found all the same. */
 let open: Open;
@@ -29,16 +29,16 @@ beforeAll(async () => {
   const transcoder = await createFfmpegTranscoder({ preset: 'ultrafast' });
   const probe = await transcoder.probe(sourcePath);
   const outputDir = join(folder, 'out');
-  const { rungs } = await transcoder.encode({
+  const { renditions } = await transcoder.encode({
     sourcePath,
     probe,
-    rungs: tinyLadder(probe),
+    renditions: tinyLadder(probe),
     keyFrames: true,
     outputDir,
   });
   const subtitles = '#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXT-X-PLAYLIST-TYPE:VOD\n#EXTINF:9,\na.vtt\n#EXT-X-ENDLIST\n';
   const texts = new Map([
-    ['master.m3u8', masterPlaylist(rungs, [{ language: 'en', label: 'English', uri: 'captions.m3u8' }])],
+    ['master.m3u8', masterPlaylist(renditions, [{ language: 'en', label: 'English', uri: 'captions.m3u8' }])],
     ['captions.m3u8', subtitles],
     ['a.vtt', asHlsSegment('WEBVTT\n\n00:00:01.000 --> 00:00:02.500\nHello\n')],
   ]);
@@ -46,16 +46,16 @@ beforeAll(async () => {
     const text = texts.get(uri);
     return text === undefined ? readFile(join(outputDir, uri)) : Buffer.from(text);
   };
-  await seal(rungs);
+  await seal(renditions);
 }, 60_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function seal(rungs: readonly EncodedRung[]): Promise<void> {
+async function seal(renditions: readonly EncodedRendition[]): Promise<void> {
   const keys = new RunKeys([Buffer.alloc(16, 1)], 100);
   const sealed = new Map<string, Buffer>();
   const clear = new Map<string, Buffer>();
   const nameOf = (bytes: Buffer): string => bytes.toString('hex', 0, 32);
-  for (const { playlistPath, segmentPaths } of rungs) {
+  for (const { playlistPath, segmentPaths } of renditions) {
     const seals = segmentPaths.map((_, index) => keys.sealOf(index));
     sealed.set(playlistPath, Buffer.from(encryptedPlaylist((await fetch(playlistPath)).toString(), seals)));
     for (const [index, path] of segmentPaths.entries()) {
@@ -67,10 +67,10 @@ async function seal(rungs: readonly EncodedRung[]): Promise<void> {
     }
   }
   // Each segment has grown by up to 16 bytes, which counts where pictures are stamps.
-  const grown = rungs.map((rung) => ({
-    ...rung,
-    peakBandwidthBps: rung.peakBandwidthBps * 1.02,
-    averageBandwidthBps: rung.averageBandwidthBps * 1.02,
+  const grown = renditions.map((rendition) => ({
+    ...rendition,
+    peakBandwidthBps: rendition.peakBandwidthBps * 1.02,
+    averageBandwidthBps: rendition.averageBandwidthBps * 1.02,
   }));
   // A part of what is encrypted opens for nobody.
   sealed.set('master.m3u8', Buffer.from(masterPlaylist(grown).replaceAll(/#EXT-X-I-FRAME-STREAM-INF.*\n/g, '')));

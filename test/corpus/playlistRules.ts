@@ -5,9 +5,9 @@ import type { Stream } from './stream.js';
 
 /** Those that apply and that we do not follow, with the reason. */
 export const NOT_FOLLOWED: Readonly<Record<string, string>> = {
-  'Apple 1.13': 'keyframes come every 4 s, at every border: every 2 s costs a tenth of the bits',
+  'Apple 1.13': 'keyframes come every 4 s, at every boundary: every 2 s costs a tenth of the bits',
   'Apple 7.5': 'segments of 4 s, so that playing starts and switches sooner than with 6 s',
-  'Apple 9.9': 'a source that is no larger than the lowest rung has that one only: nothing is scaled up',
+  'Apple 9.9': 'a source that is no larger than the lowest rendition has that one only: nothing is scaled up',
   'Apple 9.10': 'one variant for each size',
   'Apple 9.20': 'tvOS wants no variant of sound alone; everywhere else it is what plays on a bad line',
 };

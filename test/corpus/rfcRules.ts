@@ -4,7 +4,7 @@ import { isCutOff, tracksOf } from './segments.js';
 import {
   averageBitrate,
   each,
-  films,
+  videos,
   frameSeconds,
   measured,
   numberIn,
@@ -24,10 +24,10 @@ type Attributes = ReadonlyMap<string, string>;
 const METHODS = ['NONE', 'AES-128', 'SAMPLE-AES', 'SAMPLE-AES-CTR'];
 const encrypts = (key: Attributes): boolean => key.get('METHOD') !== 'NONE';
 const badKeys = (stream: Stream, isBad: (key: Attributes) => boolean): string[] =>
-  each(films(stream), (media) => tagsNamed(media, 'EXT-X-KEY').map(attributesOf).some(isBad) && media.uri);
+  each(videos(stream), (media) => tagsNamed(media, 'EXT-X-KEY').map(attributesOf).some(isBad) && media.uri);
 
 /** @param isBad is given when a segment begins and ends, in seconds */
-const badTexts = (stream: Stream, isBad: (text: string, period: readonly [number, number]) => boolean): string[] =>
+const badCaptions = (stream: Stream, isBad: (text: string, period: readonly [number, number]) => boolean): string[] =>
   stream.media.flatMap(({ uri, listed, texts }) => {
     let end = 0;
     return each(texts.entries(), ([index, text]) => {
@@ -40,13 +40,13 @@ const badTexts = (stream: Stream, isBad: (text: string, period: readonly [number
 /** draft-pantos-hls-rfc8216bis */
 export const RFC_RULES: readonly Rule[] = [
   rule('RFC 3.1.4', 'MUST', 'a segment of subtitles is a WebVTT file', (stream) =>
-    badTexts(stream, (text) => !/^WEBVTT[ \t\n]/.test(text)),
+    badCaptions(stream, (text) => !/^WEBVTT[ \t\n]/.test(text)),
   ),
-  rule('RFC 3.1.4', 'SHOULD', 'it says what time of the film its own clock begins at, in its header', (stream) =>
-    badTexts(stream, (text) => !/^X-TIMESTAMP-MAP=/m.test(text.split('\n\n')[0]!)),
+  rule('RFC 3.1.4', 'SHOULD', 'it says what time of the video its own clock begins at, in its header', (stream) =>
+    badCaptions(stream, (text) => !/^X-TIMESTAMP-MAP=/m.test(text.split('\n\n')[0]!)),
   ),
   rule('RFC 3.1.4', 'MUST', 'its cues are those that are shown while it lasts', (stream) =>
-    badTexts(stream, (text, [from, to]) => {
+    badCaptions(stream, (text, [from, to]) => {
       const shown = parseVtt(text).filter(({ startSeconds, endSeconds }) => startSeconds < to && endSeconds > from);
       // Whatever is no cue is passed over there, and counts here.
       return shown.length !== text.split('-->').length - 1;
@@ -81,7 +81,7 @@ export const RFC_RULES: readonly Rule[] = [
     'RFC 7',
     'MUST',
     'the version is one that has what is used: 6 for EXT-X-MAP with fMP4, 3 for exact EXTINF',
-    (stream) => each(films(stream), (media) => Number(only(media, 'EXT-X-VERSION') ?? 1) < 6 && media.uri),
+    (stream) => each(videos(stream), (media) => Number(only(media, 'EXT-X-VERSION') ?? 1) < 6 && media.uri),
   ),
   rule('RFC 4.4.3.1', 'MUST', 'one EXT-X-TARGETDURATION, a whole number; no EXTINF, rounded, is above it', (stream) => [
     ...each(stream.media, (media) => !/^\d+$/.test(only(media, 'EXT-X-TARGETDURATION') ?? '') && media.uri),
@@ -120,7 +120,7 @@ export const RFC_RULES: readonly Rule[] = [
     ),
   ),
   rule('RFC 4.4.4.4', 'MUST', 'a key applies to what follows it, so a clear init segment comes before', (stream) =>
-    each(films(stream), (media) => {
+    each(videos(stream), (media) => {
       const [map] = tagsNamed(media, 'EXT-X-MAP');
       const first = tagsNamed(media, 'EXT-X-KEY').find((tag) => encrypts(attributesOf(tag)));
       // What was read of it was read as it lies there.
@@ -128,13 +128,13 @@ export const RFC_RULES: readonly Rule[] = [
     }),
   ),
   rule('RFC 6.2.3', 'MUST', 'what has a key by AES-128 is encrypted whole: 16 bytes at a time', (stream) =>
-    each(films(stream), (media) => {
+    each(videos(stream), (media) => {
       const odd = media.segments.find(({ key, sizeBytes }) => key?.get('METHOD') === 'AES-128' && sizeBytes % 16 > 0);
       return odd && `${media.uri}: ${odd.uri}`;
     }),
   ),
   rule('RFC 4.4.4.5', 'MUST', 'EXT-X-MAP comes before the first fMP4 segment, and names its URI', (stream) =>
-    each(films(stream), (media) => {
+    each(videos(stream), (media) => {
       const [map] = tagsNamed(media, 'EXT-X-MAP');
       return (!map || map.line > (media.uris[0]?.line ?? 0) || media.init === null) && media.uri;
     }),
@@ -198,7 +198,7 @@ export const RFC_RULES: readonly Rule[] = [
   rule(
     'RFC 4.4.6.2.1',
     'MUST',
-    'variants of one film agree about their groups of sound, apart from sound alone',
+    'variants of one video agree about their groups of sound, apart from sound alone',
     (stream) => {
       const groups = new Set(
         stream.variants.filter((v) => v.attributes.has('RESOLUTION')).map((v) => v.attributes.get('AUDIO')),
@@ -224,10 +224,10 @@ export const RFC_RULES: readonly Rule[] = [
     }),
   ),
   rule('RFC 3.1.2', 'MUST', 'an init segment has one track of a kind; every segment has a tfdt', (stream) =>
-    each(films(stream), ({ init, uri }) => init !== null && tracksOf(init) !== 1 && uri),
+    each(videos(stream), ({ init, uri }) => init !== null && tracksOf(init) !== 1 && uri),
   ),
   rule('RFC 6.2.4', 'MUST', 'the same moment has the same timestamp in every variant', (stream) => {
-    const starts = films(stream).map((media) => seconds(media, media.segments[0]!.times.presentationStart));
+    const starts = videos(stream).map((media) => seconds(media, media.segments[0]!.times.presentationStart));
     return Math.max(...starts) - Math.min(...starts) > frameSeconds(stream)
       ? [`first timestamps ${starts.join(', ')}`]
       : [];

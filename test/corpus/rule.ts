@@ -28,7 +28,7 @@ export const playlists = ({ master, media, keyFrames }: Stream): (ParsedPlaylist
 ];
 export const each = <T>(items: Iterable<T>, fault: (item: T) => string | false | undefined): string[] =>
   [...items].map(fault).filter((said) => typeof said === 'string');
-export const films = ({ media }: Stream): MediaPlaylist[] => media.filter(({ kind }) => kind !== 'subtitles');
+export const videos = ({ media }: Stream): MediaPlaylist[] => media.filter(({ kind }) => kind !== 'subtitles');
 export const pictures = ({ media }: Stream): MediaPlaylist[] => media.filter(({ kind }) => kind === 'video');
 export const only = (playlist: ParsedPlaylist, name: string): string | undefined => tagsNamed(playlist, name)[0]?.value;
 export const targetOf = (playlist: ParsedPlaylist): number => Number(only(playlist, 'EXT-X-TARGETDURATION'));
@@ -61,7 +61,7 @@ export function peakBitrate(media: Sized): number {
       if (length >= 0.5 * target) peak = Math.max(peak, bits / length);
     }
   }
-  // A film shorter than half of its target has no such run.
+  // A video shorter than half of its target has no such run.
   return peak || averageBitrate(media);
 }
 

@@ -10,7 +10,7 @@ export interface Source {
   readonly framesPerSecond: number | null;
   /** Of what is shown and heard, at its longest. 8 where left out. */
   readonly durationSeconds?: number;
-  /** Which of its rungs keep the packets that are there. */
+  /** Which of its renditions keep the packets that are there. */
   readonly copied?: readonly string[];
   /** Whether some of it is made in chunks. */
   readonly inChunks?: true;

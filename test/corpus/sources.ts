@@ -6,7 +6,7 @@ import { IS_FULL } from '../setup/effort.js';
 import { REAL_SIZES } from './realSizes.js';
 import { AAC, made, MEDIUM, picture, sound, X264, type Picture, type Source } from './source.js';
 
-function film(name: string, encoders: string[], shown: Picture = {}, framesPerSecond = 25): Source {
+function video(name: string, encoders: string[], shown: Picture = {}, framesPerSecond = 25): Source {
   return made(name, framesPerSecond, ...picture(shown), ...sound(), ...encoders);
 }
 
@@ -14,7 +14,7 @@ function heard(name: string, encoders: string[], layout = 'stereo', rate = 48_00
   return made(name, 25, ...picture(), ...sound({ layout, rate }), ...X264, ...encoders);
 }
 
-/** A film, and then a second pass over the finished file. */
+/** A video, and then a second pass over the finished file. */
 function again(name: string, framesPerSecond: number, first: string[], second: string[]): Source {
   return {
     name,
@@ -28,7 +28,7 @@ function again(name: string, framesPerSecond: number, first: string[], second: s
 }
 
 const rate = (name: string, ticks: string, framesPerSecond: number): Source =>
-  film(name, [...X264, ...AAC], { rate: ticks }, framesPerSecond);
+  video(name, [...X264, ...AAC], { rate: ticks }, framesPerSecond);
 const turned = (degrees: number): Source =>
   again(
     `turned by ${degrees}.mp4`,
@@ -42,7 +42,7 @@ const HOURS_SECONDS = 7200;
 const SMALL_HOURS: Picture = { size: '64x36', rate: '1', seconds: HOURS_SECONDS };
 
 /** Cinema's rate, at which no second begins with a frame: what drifts is seen at the end. A flat picture, for the time. */
-function longFilm(name: string, seconds: number, pixels = 'yuv420p'): Source {
+function longVideo(name: string, seconds: number, pixels = 'yuv420p'): Source {
   const shown = picture({ size: '1280x48', rate: '24000/1001', seconds });
   const encoders = [...X264, '-pix_fmt', pixels, '-crf', '35', '-g', '48', ...AAC];
   const source = made(name, 24_000 / 1001, ...shown, ...sound({ seconds }), ...encoders);
@@ -53,12 +53,12 @@ const UNEVEN = ["select='not(mod(n,3))+gt(mod(n,40),20)'"];
 
 export const SOURCES: readonly Source[] = [
   // Codecs, each in the containers it comes in.
-  film('h264.mp4', [...X264, ...AAC]),
-  film('h264.mov', [...X264, '-c:a', 'pcm_s16le']),
-  film('h264.mkv', [...X264, '-c:a', 'libvorbis']),
-  film('h264.ts', [...X264, ...AAC]),
-  film('h264.avi', [...X264, '-bf', '0', '-c:a', 'libmp3lame']),
-  film('hevc.mp4', [
+  video('h264.mp4', [...X264, ...AAC]),
+  video('h264.mov', [...X264, '-c:a', 'pcm_s16le']),
+  video('h264.mkv', [...X264, '-c:a', 'libvorbis']),
+  video('h264.ts', [...X264, ...AAC]),
+  video('h264.avi', [...X264, '-bf', '0', '-c:a', 'libmp3lame']),
+  video('hevc.mp4', [
     '-c:v',
     'libx265',
     '-preset',
@@ -69,18 +69,18 @@ export const SOURCES: readonly Source[] = [
     'hvc1',
     ...AAC,
   ]),
-  film('hevc.mkv', ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none', '-c:a', 'ac3']),
-  film('hevc.ts', ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none', ...AAC]),
-  film('vp9.webm', ['-c:v', 'libvpx-vp9', '-deadline', 'realtime', '-cpu-used', '8', '-c:a', 'libopus']),
-  film('vp8.webm', ['-c:v', 'libvpx', '-deadline', 'realtime', '-cpu-used', '8', '-c:a', 'libvorbis']),
-  film('av1.mp4', ['-c:v', 'libsvtav1', '-preset', '12', ...AAC]),
-  film('av1.webm', ['-c:v', 'libsvtav1', '-preset', '12', '-c:a', 'libopus']),
-  film('mpeg2.ts', ['-c:v', 'mpeg2video', '-b:v', '2M', '-c:a', 'mp2']),
-  film('mpeg2.mkv', ['-c:v', 'mpeg2video', '-b:v', '2M', '-c:a', 'ac3']),
-  film('mpeg4.avi', ['-c:v', 'mpeg4', '-b:v', '2M', '-c:a', 'libmp3lame']),
-  film('prores.mov', ['-c:v', 'prores_ks', '-profile:v', '0', '-c:a', 'pcm_s24le']),
-  film('mjpeg.mov', ['-c:v', 'mjpeg', '-pix_fmt', 'yuvj420p', '-c:a', 'pcm_s16le']),
-  film('mjpeg.avi', ['-c:v', 'mjpeg', '-pix_fmt', 'yuvj422p', '-c:a', 'pcm_s16le']),
+  video('hevc.mkv', ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none', '-c:a', 'ac3']),
+  video('hevc.ts', ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none', ...AAC]),
+  video('vp9.webm', ['-c:v', 'libvpx-vp9', '-deadline', 'realtime', '-cpu-used', '8', '-c:a', 'libopus']),
+  video('vp8.webm', ['-c:v', 'libvpx', '-deadline', 'realtime', '-cpu-used', '8', '-c:a', 'libvorbis']),
+  video('av1.mp4', ['-c:v', 'libsvtav1', '-preset', '12', ...AAC]),
+  video('av1.webm', ['-c:v', 'libsvtav1', '-preset', '12', '-c:a', 'libopus']),
+  video('mpeg2.ts', ['-c:v', 'mpeg2video', '-b:v', '2M', '-c:a', 'mp2']),
+  video('mpeg2.mkv', ['-c:v', 'mpeg2video', '-b:v', '2M', '-c:a', 'ac3']),
+  video('mpeg4.avi', ['-c:v', 'mpeg4', '-b:v', '2M', '-c:a', 'libmp3lame']),
+  video('prores.mov', ['-c:v', 'prores_ks', '-profile:v', '0', '-c:a', 'pcm_s24le']),
+  video('mjpeg.mov', ['-c:v', 'mjpeg', '-pix_fmt', 'yuvj420p', '-c:a', 'pcm_s16le']),
+  video('mjpeg.avi', ['-c:v', 'mjpeg', '-pix_fmt', 'yuvj422p', '-c:a', 'pcm_s16le']),
 
   ...REAL_SIZES,
 
@@ -93,14 +93,14 @@ export const SOURCES: readonly Source[] = [
   rate('60.mkv', '60', 60),
   rate('120, halved.mp4', '120', 60),
   rate('10.mp4', '10', 10),
-  film('variable.mp4', ['-fps_mode', 'vfr', ...X264, ...AAC], { rate: '30', filters: UNEVEN }, 30),
-  film('variable.mkv', ['-fps_mode', 'vfr', ...X264, ...AAC], { rate: '30', filters: UNEVEN }, 30),
-  film('interlaced.mp4', [...X264, '-flags', '+ilme+ildct', ...AAC], {
+  video('variable.mp4', ['-fps_mode', 'vfr', ...X264, ...AAC], { rate: '30', filters: UNEVEN }, 30),
+  video('variable.mkv', ['-fps_mode', 'vfr', ...X264, ...AAC], { rate: '30', filters: UNEVEN }, 30),
+  video('interlaced.mp4', [...X264, '-flags', '+ilme+ildct', ...AAC], {
     size: '160x96',
     rate: '50',
     filters: ['interlace'],
   }),
-  film('interlaced.ts', ['-c:v', 'mpeg2video', '-b:v', '2M', '-flags', '+ilme+ildct', '-c:a', 'mp2'], {
+  video('interlaced.ts', ['-c:v', 'mpeg2video', '-b:v', '2M', '-flags', '+ilme+ildct', '-c:a', 'mp2'], {
     rate: '50',
     filters: ['interlace'],
   }),
@@ -109,20 +109,20 @@ export const SOURCES: readonly Source[] = [
   turned(90),
   turned(180),
   turned(270),
-  film('portrait.mp4', [...X264, ...AAC], { size: '90x160' }),
-  film('anamorphic.mp4', [...X264, ...AAC], { size: '288x216', filters: ['setsar=64/45'] }),
-  film('odd sizes.mkv', ['-c:v', 'ffv1', '-pix_fmt', 'yuv444p', ...AAC], { size: '161x91' }),
-  film('4 to 3, tiny.mp4', [...X264, ...AAC], { size: '64x48' }),
-  film('a full ladder.mp4', [...X264, ...AAC], { size: '1280x720' }),
+  video('portrait.mp4', [...X264, ...AAC], { size: '90x160' }),
+  video('anamorphic.mp4', [...X264, ...AAC], { size: '288x216', filters: ['setsar=64/45'] }),
+  video('odd sizes.mkv', ['-c:v', 'ffv1', '-pix_fmt', 'yuv444p', ...AAC], { size: '161x91' }),
+  video('4 to 3, tiny.mp4', [...X264, ...AAC], { size: '64x48' }),
+  video('a full ladder.mp4', [...X264, ...AAC], { size: '1280x720' }),
   {
-    ...film('a keyframe every two seconds.mp4', [...MEDIUM, '-g', '50', '-sc_threshold', '0', ...AAC], {
+    ...video('a keyframe every two seconds.mp4', [...MEDIUM, '-g', '50', '-sc_threshold', '0', ...AAC], {
       size: '1280x720',
     }),
     copied: ['720p', 'audio'],
   },
-  film('10 bit.mkv', ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p10le', ...AAC]),
-  film('4 2 2.mov', ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv422p', ...AAC]),
-  film('hdr10.mp4', [
+  video('10 bit.mkv', ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p10le', ...AAC]),
+  video('4 2 2.mov', ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv422p', ...AAC]),
+  video('hdr10.mp4', [
     '-c:v',
     'libx265',
     '-preset',
@@ -143,7 +143,7 @@ export const SOURCES: readonly Source[] = [
   heard('5.1.mkv', ['-c:a', 'ac3'], '5.1'),
   heard('5.1.mp4', AAC, '5.1'),
   heard('7.1.mkv', ['-c:a', 'flac'], '7.1'),
-  made('silent film.mp4', 25, ...picture(), ...X264),
+  made('silent video.mp4', 25, ...picture(), ...X264),
   made('sound.mp3', null, ...sound()),
   made('sound.flac', null, ...sound()),
   made('sound.wav', null, ...sound({ layout: '5.1' })),
@@ -193,13 +193,13 @@ export const SOURCES: readonly Source[] = [
     ...made('sound late.mkv', 25, ...picture(), '-itsoffset', '1.5', ...sound(), ...X264, ...AAC),
     durationSeconds: 9.5,
   },
-  film('fragmented.mp4', [...X264, ...AAC, '-movflags', 'frag_keyframe+empty_moov+default_base_moof']),
-  film('open groups.mkv', [...X264, '-g', '50', '-bf', '3', '-x264opts', 'open-gop=1', ...AAC]),
-  film('one keyframe.mp4', [...X264, '-g', '10000', '-sc_threshold', '0', ...AAC]),
+  video('fragmented.mp4', [...X264, ...AAC, '-movflags', 'frag_keyframe+empty_moov+default_base_moof']),
+  video('open groups.mkv', [...X264, '-g', '50', '-bf', '3', '-x264opts', 'open-gop=1', ...AAC]),
+  video('one keyframe.mp4', [...X264, '-g', '10000', '-sc_threshold', '0', ...AAC]),
   // Pixels that are not copied: it is cut by the clock.
-  longFilm('a quarter of an hour.mp4', 900, 'yuv422p'),
+  longVideo('a quarter of an hour.mp4', 900, 'yuv422p'),
   IS_FULL
-    ? { ...longFilm('two hours.mp4', HOURS_SECONDS), copied: ['720p', 'audio'] }
+    ? { ...longVideo('two hours.mp4', HOURS_SECONDS), copied: ['720p', 'audio'] }
     : { ...made('two hours.mp4', 1, ...picture(SMALL_HOURS), ...X264), durationSeconds: HOURS_SECONDS },
 ];
 

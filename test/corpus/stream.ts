@@ -92,7 +92,7 @@ async function readKeyFrames(fetch: Fetch, attributes: ReadonlyMap<string, strin
   const segments: KeyFrames['segments'][number][] = [];
   for (const [index, segment] of segmentsOf(playlist).entries()) {
     const [sizeBytes = 0, offset = 0] = ranges[index] ?? [];
-    // A copy, so that a long film does not keep all of its segments in memory.
+    // A copy, so that a long video does not keep all of its segments in memory.
     const bytes = Buffer.from((await fetch(beside(uri, segment.uri))).subarray(offset, offset + sizeBytes));
     segments.push({ ...segment, offset, sizeBytes, bytes });
   }

@@ -14,12 +14,12 @@ async function said(...args: string[]): Promise<string> {
   return stdout + stderr;
 }
 
-/** ffmpeg says six digits of a time: of a long film, no thousandths. So its pictures are asked for ticks of a clock... */
+/** ffmpeg says six digits of a time: of a long video, no thousandths. So its pictures are asked for ticks of a clock... */
 const TICKS_PER_SECOND = 90_000;
 /** ...and its sound, which has none, for times on one that starts anew after so long. */
 const LAP_SECONDS = 500;
 
-/** When a film turns white, in seconds on its own clock. */
+/** When a video turns white, in seconds on its own clock. */
 async function flashes(path: string, firstFrameSeconds: number | null): Promise<number[]> {
   const filters = [
     'scale=64:36,format=gray,signalstats',
@@ -34,7 +34,7 @@ async function flashes(path: string, firstFrameSeconds: number | null): Promise<
   return times.filter((_, index) => isWhite[index] && !isWhite[index - 1]).map((time) => time - lateSeconds);
 }
 
-/** When a film's sound begins after silence, in seconds of its own clock's lap. */
+/** When a video's sound begins after silence, in seconds of its own clock's lap. */
 async function beeps(path: string): Promise<number[]> {
   // The last filter spares the output times that go back.
   const filters = `asetpts='mod(T,${LAP_SECONDS})/TB',silencedetect=noise=-30dB:d=0.5,asetpts=N`;
@@ -55,7 +55,7 @@ export async function delays(
   firstFrameSeconds: number | null = null,
 ): Promise<number[]> {
   const [seen, heard] = await Promise.all([flashes(picturePath, firstFrameSeconds), beeps(soundPath)]);
-  // The last silence may end with the film.
+  // The last silence may end with the video.
   const count = Math.min(seen.length, heard.length);
   if (count === 0 || Math.abs(seen.length - heard.length) > 1) {
     throw new Error(`flashes at ${seen.join(', ')} and beeps at ${heard.join(', ')}`);

@@ -20,7 +20,7 @@ test.each([{}, { range: 'bytes=0-' }, { 'accept-encoding': 'gzip' }])(
   async (headers) => {
     await using folder = await mediaFolder();
     const store = await DiskObjectStore.open({ dir: folder.path });
-    await store.put('film', Readable.from([Buffer.alloc(1_000_000)]));
+    await store.put('video', Readable.from([Buffer.alloc(1_000_000)]));
     const answered = Promise.withResolvers<void>();
     const app = express();
     app.get('/', async (req, res) => {
@@ -34,7 +34,7 @@ test.each([{}, { range: 'bytes=0-' }, { 'accept-encoding': 'gzip' }])(
         },
       });
       const as = { contentType: 'text/plain', cacheControl: 'no-store', isText: true } as const;
-      await sendObject(req, res, slow, 'film', as).then(answered.resolve, answered.reject);
+      await sendObject(req, res, slow, 'video', as).then(answered.resolve, answered.reject);
     });
     const server = app.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -50,13 +50,13 @@ test('a viewer who pauses is cut, which closes the file, and resumes by range wh
   await using folder = await mediaFolder();
   const store = await DiskObjectStore.open({ dir: folder.path });
   // More than the kernel takes for a reader that does not.
-  const film = randomBytes(20_000_000);
-  await store.put('film', Readable.from([film]));
+  const video = randomBytes(20_000_000);
+  await store.put('video', Readable.from([video]));
   const as = { contentType: 'video/mp4', cacheControl: 'no-store' } as const;
   const app = express();
-  app.get('/', (req, res) => sendObject(req, res, store, 'film', as));
-  const patience = { stalledMs: 200, leftoversMs: 100, sweepMs: 50 };
-  const connections = new Connections({ maxConnections: 10, maxPerAddress: null }, patience);
+  app.get('/', (req, res) => sendObject(req, res, store, 'video', as));
+  const fairness = { stalledMs: 200, leftoversMs: 100, sweepMs: 50 };
+  const connections = new Connections({ maxConnections: 10, maxPerAddress: null }, fairness);
   const server = createServer(connections.guard(app)).listen(0, '127.0.0.1');
   connections.watch(server);
   await once(server, 'listening');
@@ -78,7 +78,7 @@ test('a viewer who pauses is cut, which closes the file, and resumes by range wh
   const start = Buffer.concat(taken).length;
   const rest = await fetch(`http://127.0.0.1:${port}/`, { headers: { range: `bytes=${start}-` } });
   expect(rest.status).toBe(206);
-  expect(Buffer.concat([...taken, Buffer.from(await rest.arrayBuffer())]).equals(film)).toBe(true);
+  expect(Buffer.concat([...taken, Buffer.from(await rest.arrayBuffer())]).equals(video)).toBe(true);
   server.close();
   server.closeAllConnections();
 });

@@ -192,7 +192,7 @@ describe('headers', () => {
     expect(match![2]).toBe(match![1]);
     const longGrant = rig.grant(video, Math.floor(Date.now() / 1000) + 10 * 365 * 86_400);
     const cached = (await get(`/media/${longGrant}/${video.vid}/1-2/480p/init.mp4`)).headers['cache-control'];
-    // Of a deleted film, shared caches have nothing after a day; browsers are their owners'.
+    // Of a deleted video, shared caches have nothing after a day; browsers are their owners'.
     expect(cached).toBe('public, max-age=31536000, s-maxage=43200, immutable');
   });
 

@@ -16,13 +16,14 @@ describe('a player', () => {
   it('finds picture and sound from the address of the master playlist alone', async () => {
     const video = await rig.published();
     await using folder = await mediaFolder();
-    for (const [rung, ...input] of [
+    for (const [rendition, ...input] of [
       ['480p', '-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25:duration=6', '-c:v', 'libx264', '-g', '50'],
       ['audio', '-f', 'lavfi', '-i', 'sine=duration=6', '-c:a', 'aac'],
     ] as const) {
-      const out = join(folder.path, rung);
+      const out = join(folder.path, rendition);
       await ffmpegHls(out, input);
-      for (const name of await readdir(out)) await rig.store.putFile(`${video.prefix}${rung}/${name}`, join(out, name));
+      for (const name of await readdir(out))
+        await rig.store.putFile(`${video.prefix}${rendition}/${name}`, join(out, name));
     }
     const master = `http://127.0.0.1:${rig.port}${rig.base(video)}/master.m3u8`;
 

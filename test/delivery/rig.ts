@@ -109,7 +109,7 @@ export class DeliveryRig {
     await this.rows.query('select open_account($1)', [accountId]);
     await this.rows.query(
       `insert into video (account_id, id, title, status, playable_rungs, pictures_prefix, poster_path, attempt)
-       values ($1, $2, 'A film', 'ready', '{480p,audio}', $3, $4, 1)`,
+       values ($1, $2, 'A video', 'ready', '{480p,audio}', $3, $4, 1)`,
       [accountId, videoId, prefix, posterPath],
     );
     await this.rows.query(
@@ -119,10 +119,10 @@ export class DeliveryRig {
          ($1, $2, 'audio', null, null, 130000, 128000, 'mp4a.40.2', null, 100, 'audio/index.m3u8', $3, null, null)`,
       [accountId, videoId, prefix],
     );
-    for (const rung of ['480p', 'audio']) {
-      await this.put(`${prefix}${rung}/index.m3u8`, MEDIA_PLAYLIST);
-      await this.put(`${prefix}${rung}/init.mp4`, INIT);
-      await this.put(`${prefix}${rung}/seg_00000.m4s`, SEGMENT);
+    for (const rendition of ['480p', 'audio']) {
+      await this.put(`${prefix}${rendition}/index.m3u8`, MEDIA_PLAYLIST);
+      await this.put(`${prefix}${rendition}/init.mp4`, INIT);
+      await this.put(`${prefix}${rendition}/seg_00000.m4s`, SEGMENT);
     }
     await this.put(`${prefix}480p/iframes.m3u8`, KEY_FRAMES_PLAYLIST);
     await this.put(`${prefix}poster.jpg`, POSTER);

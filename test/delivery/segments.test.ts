@@ -20,10 +20,10 @@ let store: S3ObjectStore;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'dhara-segments-'));
   swift = await startSwift();
-  await makeBucket(swift, 'films');
+  await makeBucket(swift, 'videos');
   store = await S3ObjectStore.open({
     ...swift,
-    bucket: 'films',
+    bucket: 'videos',
     prefix: 'dhara/',
     forcePathStyle: true,
     downloadDir: folder,
@@ -50,8 +50,8 @@ describe('segments by presigned addresses', () => {
   });
   afterAll(() => rig.stop());
 
-  const playlistOf = async (grant: string, rung = '480p', file = 'index.m3u8') => {
-    const answer = await rig.send(`/media/${grant}/${video.vid}/1-2/${rung}/${file}`);
+  const playlistOf = async (grant: string, rendition = '480p', file = 'index.m3u8') => {
+    const answer = await rig.send(`/media/${grant}/${video.vid}/1-2/${rendition}/${file}`);
     expect(answer.status).toBe(200);
     expect(answer.headers['cache-control']).toBe('no-cache');
     return answer.body.toString();
@@ -66,15 +66,15 @@ describe('segments by presigned addresses', () => {
   });
 
   it('play: the bucket gives them whole and in parts, to pages anywhere', async () => {
-    for (const rung of ['480p', 'audio']) {
-      const playlist = await playlistOf(rig.grant(video), rung);
+    for (const rendition of ['480p', 'audio']) {
+      const playlist = await playlistOf(rig.grant(video), rendition);
       expect(playlist).toMatch(/^#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-MAP:URI="http/);
       const [init, segment, ...more] = addressesIn(playlist);
       expect(more).toEqual([]);
       const headers = { origin: 'https://player.example' };
       const first = await fetch(init!, { headers });
       expect(Buffer.from(await first.arrayBuffer()).equals(INIT)).toBe(true);
-      expect(first.headers.get('content-type')).toBe(rung === 'audio' ? 'audio/mp4' : 'video/mp4');
+      expect(first.headers.get('content-type')).toBe(rendition === 'audio' ? 'audio/mp4' : 'video/mp4');
       const second = await fetch(segment!, { headers: { ...headers, range: 'bytes=10-99' } });
       expect(second.status).toBe(206);
       expect(second.headers.get('access-control-allow-origin')).toBe('https://player.example');
@@ -146,17 +146,17 @@ describe('segments from a CDN', () => {
 
   const ask = (address: string, options: RequestInit = {}, changed: Partial<EdgeSettings> = {}) =>
     edge.fetch(new Request(address, options), { ...settings, ...changed });
-  const addresses = async (rung = '480p') =>
-    addressesIn((await rig.send(`${rig.base(video)}/1-2/${rung}/index.m3u8`)).body.toString());
+  const addresses = async (rendition = '480p') =>
+    addressesIn((await rig.send(`${rig.base(video)}/1-2/${rendition}/index.m3u8`)).body.toString());
 
   it('play: the edge checks the grant and gives them whole and in parts', async () => {
-    for (const rung of ['480p', 'audio']) {
-      const [init, segment] = await addresses(rung);
+    for (const rendition of ['480p', 'audio']) {
+      const [init, segment] = await addresses(rendition);
       expect(init!.startsWith(`${CDN}/`)).toBe(true);
       const whole = await ask(init!);
       expect(whole.status).toBe(200);
       expect(Buffer.from(await whole.arrayBuffer()).equals(INIT)).toBe(true);
-      expect(whole.headers.get('content-type')).toBe(rung === 'audio' ? 'audio/mp4' : 'video/mp4');
+      expect(whole.headers.get('content-type')).toBe(rendition === 'audio' ? 'audio/mp4' : 'video/mp4');
       expect(whole.headers.get('access-control-allow-origin')).toBe('*');
       expect(Number(/max-age=(\d+)/.exec(whole.headers.get('cache-control')!)?.[1])).toBeLessThanOrEqual(3600);
       const part = await ask(segment!, { headers: { range: 'bytes=10-99' } });
@@ -239,7 +239,7 @@ describe('segments from a CDN', () => {
       const first = await edge.fetch(new Request(one), settings, context);
       expect(Buffer.from(await first.arrayBuffer()).equals(SEGMENT)).toBe(true);
       await Promise.all(waiting);
-      const away = { ...settings, BUCKET_URL: 'http://127.0.0.1:1/films/' };
+      const away = { ...settings, BUCKET_URL: 'http://127.0.0.1:1/videos/' };
       const second = await edge.fetch(new Request(other), away, context);
       expect(Buffer.from(await second.arrayBuffer()).equals(SEGMENT)).toBe(true);
       expect(Number(/max-age=(\d+)/.exec(second.headers.get('cache-control')!)?.[1])).toBeLessThanOrEqual(3600);
@@ -248,7 +248,7 @@ describe('segments from a CDN', () => {
       const missing = other.replace('seg_00000', 'seg_00009');
       expect((await edge.fetch(new Request(missing), settings, context)).status).toBe(404);
       expect(kept.size).toBe(1);
-      // A deleted film is gone from the edge within the day in which its bytes leave the bucket.
+      // A deleted video is gone from the edge within the day in which its bytes leave the bucket.
       const [stored] = kept.values();
       const keptFor = /^public, max-age=(\d+)$/.exec(stored!.headers.get('cache-control')!)?.[1];
       expect(Number(keptFor)).toBeLessThan(DAY_SECONDS);
@@ -269,7 +269,7 @@ describe('segments from a CDN', () => {
   it('say when the bucket refuses or is away', async () => {
     const [, segment = ''] = await addresses();
     expect((await ask(segment, {}, { S3_SECRET_ACCESS_KEY: 'wrong' })).status).toBe(502);
-    expect((await ask(segment, {}, { BUCKET_URL: 'http://127.0.0.1:1/films/' })).status).toBe(502);
+    expect((await ask(segment, {}, { BUCKET_URL: 'http://127.0.0.1:1/videos/' })).status).toBe(502);
   });
 });
 
@@ -281,7 +281,7 @@ describe('pages', () => {
     expect(chosen(undefined, false)).toEqual([]);
     expect(chosen(undefined, true)).toEqual([bucket]);
     expect(chosen('https://cdn.example/', true)).toEqual(['https://cdn.example']);
-    // No store with links, or films on the move.
+    // No store with links, or videos on the move.
     expect(chosen('https://cdn.example/', true, null)).toEqual([]);
   });
 });

@@ -40,14 +40,14 @@ beforeEach(async () => {
   await rows.query('truncate media_key, playback_signing_key, lasting_secret');
 });
 
-/** A film that plays, with so many keys, made under this master key. */
-async function film(masterKeys: { current: Buffer; previous: Buffer[] }, keys: number): Promise<RunRef> {
+/** A video that plays, with so many keys, made under this master key. */
+async function video(masterKeys: { current: Buffer; previous: Buffer[] }, keys: number): Promise<RunRef> {
   const [accountId, videoId] = [newId(), newId()];
   const ref = { accountId, videoId, attempt: 1, run: 1 };
   await rows.query('select open_account($1)', [accountId]);
   await rows.query(
     `insert into video (account_id, id, title, status, playable_rungs, pictures_prefix, attempt)
-     values ($1, $2, 'A film', 'ready', '{480p}', $3, 1)`,
+     values ($1, $2, 'A video', 'ready', '{480p}', $3, 1)`,
     [accountId, videoId, `videos/${accountId}/${videoId}/1-1/`],
   );
   await rows.query(
@@ -75,18 +75,18 @@ async function masterKeysInUse(): Promise<string[]> {
 }
 
 test('what an older master key sealed is read, and what is new is under the current one', async () => {
-  const old = await film(onlyA, 1);
+  const old = await video(onlyA, 1);
   const key = (await keyOf(onlyA, old))!;
   await expect(keyOf(onlyB, old)).rejects.toThrow(UnreadableSecretError);
   expect((await keyOf(bAfterA, old))!.equals(key)).toBe(true);
 
-  const fresh = await film(bAfterA, 1);
+  const fresh = await video(bAfterA, 1);
   expect(await keyOf(onlyB, fresh)).toHaveLength(16);
   await expect(keyOf(onlyA, fresh)).rejects.toThrow(UnreadableSecretError);
 });
 
 test('rewrap brings everything under the current key; then the old one is not needed', async () => {
-  const refs = [await film(onlyA, 1200), await film(bAfterA, 2)];
+  const refs = [await video(onlyA, 1200), await video(bAfterA, 2)];
   const before = (await keyOf(onlyA, refs[0]!, 1199))!;
   (await PlaybackService.open({ db, masterKey: A, publicUrl })).close();
   const lasting = await lastingSecret(db, onlyA, 'identity');
@@ -106,8 +106,8 @@ test('rewrap brings everything under the current key; then the old one is not ne
   });
 });
 
-test('two at once, and films that are deleted meanwhile, do no harm', async () => {
-  const refs = await Promise.all(Array.from({ length: 6 }, () => film(onlyA, 100)));
+test('two at once, and videos that are deleted meanwhile, do no harm', async () => {
+  const refs = await Promise.all(Array.from({ length: 6 }, () => video(onlyA, 100)));
   const keys = await Promise.all(refs.map((ref) => keyOf(onlyA, ref, 99)));
   const [kept, doomed] = [refs.slice(0, 3), refs.slice(3)];
   const reports = await Promise.all([
@@ -124,7 +124,7 @@ test('two at once, and films that are deleted meanwhile, do no harm', async () =
 });
 
 test('what no given key opens is named and left as it is', async () => {
-  const [strange, old] = [await film({ current: C, previous: [] }, 1), await film(onlyA, 1)];
+  const [strange, old] = [await video({ current: C, previous: [] }, 1), await video(onlyA, 1)];
   const report = await new SecretRewrap({ db, masterKeys: bAfterA }).run();
   expect(report.rewrapped).toBe(1);
   expect(report.unreadable).toEqual([`media key ${strange.accountId} ${strange.videoId} 1 1 0`]);
@@ -164,7 +164,7 @@ test('dhara keys rewrap does it, once, and refuses a setting that is no key', { 
     MASTER_KEY_PREVIOUS: `${C.toString('base64')}, ${A.toString('base64')}`,
   };
   try {
-    const [ref, strange] = [await film(onlyA, 3), await film({ current: randomBytes(32), previous: [] }, 1)];
+    const [ref, strange] = [await video(onlyA, 3), await video({ current: randomBytes(32), previous: [] }, 1)];
     await lastingSecret(db, onlyA, 'identity');
     const first = ServiceProcess.start(['keys', 'rewrap'], settings);
     const wrong = ServiceProcess.start(['keys', 'rewrap'], { ...settings, MASTER_KEY_PREVIOUS: 'short' });

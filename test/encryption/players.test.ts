@@ -4,11 +4,11 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { launchChromium, openPage } from '../browser/browser.js';
-import { EncryptionScene, type Film } from './scene.js';
+import { EncryptionScene, type Video } from './scene.js';
 
 const MODULES = join(import.meta.dirname, '../../node_modules');
 let scene: EncryptionScene;
-let film: Film;
+let video: Video;
 let browser: Browser;
 
 beforeAll(async () => {
@@ -19,7 +19,7 @@ beforeAll(async () => {
     res.send(`<!doctype html><title>A page</title><video muted width="640"></video><script src="/${req.params.player}.js">
       </script>`);
   });
-  film = await scene.film({ durationSeconds: 13 });
+  video = await scene.video({ durationSeconds: 13 });
 }, 180_000);
 afterAll(async () => {
   await browser.close();
@@ -70,7 +70,7 @@ test('hls.js plays it, and goes on with the next key after a seek', async () => 
       hls.loadSource(address);
       hls.attachMedia(document.querySelector('video')!);
     },
-    `${scene.base(film)}/master.m3u8`,
+    `${scene.base(video)}/master.m3u8`,
   );
 
   await playFrom(page, 0);
@@ -93,7 +93,7 @@ test('shaka-player plays it', async () => {
       await player.attach(document.querySelector('video')!);
       await player.load(address);
     },
-    `${scene.base(film)}/master.m3u8`,
+    `${scene.base(video)}/master.m3u8`,
   );
 
   await playFrom(page, 0);
@@ -121,7 +121,7 @@ test('without its keys it does not play', async () => {
         hls.loadSource(address);
         hls.attachMedia(document.querySelector('video')!);
       }),
-    `${scene.base(film)}/master.m3u8`,
+    `${scene.base(video)}/master.m3u8`,
   );
   expect(details).toMatch(/fragDecryptError|fragParsingError|buffer(Append|AddCodec)Error/);
   await page.context().close();

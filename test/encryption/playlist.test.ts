@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { DiskObjectStore } from '../../src/adapters/store/disk.js';
 import { S3Links } from '../../src/adapters/store/s3Links.js';
-import { LinkedPlaylists, type GrantedRung } from '../../src/delivery/linkedPlaylists.js';
+import { LinkedPlaylists, type GrantedRendition } from '../../src/delivery/linkedPlaylists.js';
 import { encryptedPlaylist } from '../../src/domain/mediaKeys/encryptedPlaylist.js';
 import { RunKeys } from '../../src/domain/mediaKeys/mediaKeys.service.js';
 import { encryptedSize, segmentCipher } from '../../src/domain/mediaKeys/segmentCipher.js';
@@ -73,19 +73,19 @@ it('refuses a playlist of more or fewer segments than were encrypted', () => {
 });
 
 it('leaves keys with the service, wherever segments come from', async () => {
-  const rung: GrantedRung = {
+  const rendition: GrantedRendition = {
     accountId: '01890000-0000-7000-8000-000000000001',
     videoId: '01890000-0000-7000-8000-000000000002',
     run: '1-1',
-    rung: '480p',
+    rendition: '480p',
     grant: 'grant',
     video: 'vid_1',
     expiresAt: 2_000_000_000,
   };
-  const key = `videos/${rung.accountId}/${rung.videoId}/1-1/480p/index.m3u8`;
+  const key = `videos/${rendition.accountId}/${rendition.videoId}/1-1/480p/index.m3u8`;
   await store.put(key, Readable.from([ENCRYPTED]));
   const links = new S3Links({
-    bucketUrl: 'https://films.example/',
+    bucketUrl: 'https://videos.example/',
     region: 'x',
     accessKeyId: 'id',
     secretAccessKey: 'secret',
@@ -95,9 +95,9 @@ it('leaves keys with the service, wherever segments come from', async () => {
     { kind: 'cdn', origin: 'https://cdn.example' },
     { kind: 'presigned', links },
   ] as const) {
-    const playlist = (await new LinkedPlaylists(store, source).playlist(key, rung, 1_999_990_000))!;
+    const playlist = (await new LinkedPlaylists(store, source).playlist(key, rendition, 1_999_990_000))!;
     const lines = playlist.split('\n');
-    const origin = source.kind === 'cdn' ? 'https://cdn.example/' : 'https://films.example/';
+    const origin = source.kind === 'cdn' ? 'https://cdn.example/' : 'https://videos.example/';
     expect(lines.filter((line) => line.startsWith(origin))).toHaveLength(3);
     expect(playlist).toContain(`#EXT-X-MAP:URI="${origin}`);
     expect(lines.filter((line) => line.startsWith('#EXT-X-KEY'))).toEqual(

@@ -96,8 +96,8 @@ test('a segment that cannot be read is not stored, neither whole nor in part', a
   await mkdir(join(outputDir, '480p'), { recursive: true });
   await writeFile(join(outputDir, '480p/seg_00000.m4s'), Buffer.alloc(100_000, 7));
   await mkdir(join(outputDir, '480p/seg_00001.m4s'));
-  const rung = { playlistPath: '480p/index.m3u8', segmentPaths: ['480p/seg_00000.m4s', '480p/seg_00001.m4s'] };
-  const ladder = { rungs: [rung] } as unknown as EncodedLadder;
+  const rendition = { playlistPath: '480p/index.m3u8', segmentPaths: ['480p/seg_00000.m4s', '480p/seg_00001.m4s'] };
+  const ladder = { renditions: [rendition] } as unknown as EncodedLadder;
   const { store } = pipeline;
   const signal = AbortSignal.timeout(30_000);
   const encrypted = new EncryptedLadder({
@@ -110,8 +110,8 @@ test('a segment that cannot be read is not stored, neither whole nor in part', a
     signal,
   });
 
-  await encrypted.put(rung.segmentPaths[0]!);
-  await expect(encrypted.put(rung.segmentPaths[1]!)).rejects.toThrow('EISDIR');
+  await encrypted.put(rendition.segmentPaths[0]!);
+  await expect(encrypted.put(rendition.segmentPaths[1]!)).rejects.toThrow('EISDIR');
   expect(await pipeline.keys(claim.outputPrefix)).toEqual([`${claim.outputPrefix}480p/seg_00000.m4s`]);
   await rm(outputDir, { recursive: true });
 });

@@ -17,12 +17,12 @@ import { createTestDatabase } from '../setup/database.js';
 import { makeClip } from '../setup/media.js';
 import { Pipeline, pipelineFolder, type PipelineOptions } from '../worker/pipeline.js';
 
-export interface Film {
+export interface Video {
   readonly accountId: string;
   readonly videoId: string;
   /** `1-1`, as it stands in addresses. */
   readonly run: string;
-  readonly rungs: readonly string[];
+  readonly renditions: readonly string[];
 }
 
 /** One media segment as a playlist lists it. */
@@ -32,7 +32,7 @@ export interface ListedSegment {
   readonly iv: Buffer;
 }
 
-/** A worker that makes films, and the edge that serves them. */
+/** A worker that makes videos, and the edge that serves them. */
 export class EncryptionScene {
   readonly grantKey = randomBytes(32);
   /** Of the master key of before. */
@@ -47,7 +47,7 @@ export class EncryptionScene {
   migrationUrl!: string;
   runtimeUrl!: string;
 
-  /** The clear ladders are kept in `{dir}/clear`, by their runs' work folders: these films are made in one stage. */
+  /** The clear ladders are kept in `{dir}/clear`, by their runs' work folders: these videos are made in one stage. */
   static async start(options: Partial<PipelineOptions> = {}): Promise<EncryptionScene> {
     const scene = new EncryptionScene();
     const database = await createTestDatabase();
@@ -73,8 +73,8 @@ export class EncryptionScene {
     return this.cleanUp.disposeAsync();
   }
 
-  /** An encrypted film of testbars with sound. */
-  async film(options: { quality?: Quality; durationSeconds?: number; encryption?: boolean } = {}): Promise<Film> {
+  /** An encrypted video of testbars with sound. */
+  async video(options: { quality?: Quality; durationSeconds?: number; encryption?: boolean } = {}): Promise<Video> {
     const { quality = '480p', durationSeconds = 9, encryption = true } = options;
     const { pipeline } = this;
     const accountId = await pipeline.account(10n);
@@ -82,41 +82,41 @@ export class EncryptionScene {
     const videoId = await pipeline.measured(accountId, clip);
     await pipeline.buy(accountId, videoId, quality, { encryption });
     const video = await pipeline.until(accountId, videoId, ({ status }) => status === 'ready', 90_000);
-    return { accountId, videoId, run: video.picturesPrefix!.split('/').at(-2)!, rungs: video.playableRungs };
+    return { accountId, videoId, run: video.picturesPrefix!.split('/').at(-2)!, renditions: video.playableRungs };
   }
 
   clearDir(workFolder: string): string {
     return join(this.dir, 'clear', workFolder);
   }
 
-  /** Where the clear ladder of a film's first run is kept. */
-  clearOf({ accountId, videoId, run }: Film): string {
+  /** Where the clear ladder of a video's first run is kept. */
+  clearOf({ accountId, videoId, run }: Video): string {
     return this.clearDir([accountId, videoId, ...run.split('-')].join('_'));
   }
 
-  grant({ accountId, videoId }: Pick<Film, 'accountId' | 'videoId'>, lifetimeSeconds = 3600, key = this.grantKey) {
+  grant({ accountId, videoId }: Pick<Video, 'accountId' | 'videoId'>, lifetimeSeconds = 3600, key = this.grantKey) {
     const expiresAtEpochSeconds = Math.floor(Date.now() / 1000) + lifetimeSeconds;
     return createGrant(key, { accountId, videoId, viewId: randomUUID(), expiresAtEpochSeconds });
   }
 
-  /** Where a film's media are. */
-  base(film: Pick<Film, 'accountId' | 'videoId'>, grant = this.grant(film)): string {
-    return `${this.url}/media/${grant}/${videoIdOf(film.videoId)}`;
+  /** Where a video's media are. */
+  base(video: Pick<Video, 'accountId' | 'videoId'>, grant = this.grant(video)): string {
+    return `${this.url}/media/${grant}/${videoIdOf(video.videoId)}`;
   }
 
-  keyUrl(film: Film, index = 0, grant = this.grant(film)): string {
-    return `${this.base(film, grant)}/${film.run}/key/${index}`;
+  keyUrl(video: Video, index = 0, grant = this.grant(video)): string {
+    return `${this.base(video, grant)}/${video.run}/key/${index}`;
   }
 
-  /** An object of the film, as it lies in the store. */
-  async stored({ accountId, videoId, run }: Film, path: string): Promise<Buffer> {
+  /** An object of the video, as it lies in the store. */
+  async stored({ accountId, videoId, run }: Video, path: string): Promise<Buffer> {
     const found = await this.pipeline.store.get(`videos/${accountId}/${videoId}/${run}/${path}`);
     return buffer(found!.body);
   }
 
   /** What a media playlist says, as its player reads it. */
-  async listed(film: Film, rung: string): Promise<{ text: string; init: string; segments: ListedSegment[] }> {
-    const answer = await fetch(`${this.base(film)}/${film.run}/${rung}/index.m3u8`);
+  async listed(video: Video, rendition: string): Promise<{ text: string; init: string; segments: ListedSegment[] }> {
+    const answer = await fetch(`${this.base(video)}/${video.run}/${rendition}/index.m3u8`);
     const text = await answer.text();
     const segments: ListedSegment[] = [];
     let key = { keyUri: '', iv: Buffer.alloc(0) };
@@ -129,8 +129,8 @@ export class EncryptionScene {
   }
 
   /** The key that a listed segment names, from the edge. */
-  async keyOf(film: Film, rung: string, { keyUri }: ListedSegment): Promise<Buffer> {
-    const answer = await fetch(new URL(keyUri, `${this.base(film)}/${film.run}/${rung}/index.m3u8`));
+  async keyOf(video: Video, rendition: string, { keyUri }: ListedSegment): Promise<Buffer> {
+    const answer = await fetch(new URL(keyUri, `${this.base(video)}/${video.run}/${rendition}/index.m3u8`));
     if (answer.status !== 200) throw new Error(`the key was refused: ${answer.status}`);
     return Buffer.from(await answer.arrayBuffer());
   }

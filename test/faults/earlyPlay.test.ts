@@ -62,7 +62,7 @@ async function startWorker(options: { preset?: string } = {}): Promise<WorkerChi
   return child;
 }
 
-/** A film whose first stage plays, and whose second the only worker is at. */
+/** A video whose first stage plays, and whose second the only worker is at. */
 async function playingEarly(): Promise<{ accountId: string; videoId: string }> {
   const accountId = await pipeline.account(10n);
   const videoId = await pipeline.measured(accountId, clip);

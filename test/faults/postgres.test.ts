@@ -120,7 +120,7 @@ async function startUpload(client: Client, dir: string, demo: Demo) {
   const sizeBytes = (await stat(path)).size;
   const { createVideo } = await client.data(
     `mutation ($input: CreateVideoInput!) { createVideo(input: $input) { video { id } upload { url } } }`,
-    { input: { filename: 'film.mp4', sizeBytes, quality: 'P480', autoProcess: true } },
+    { input: { filename: 'video.mp4', sizeBytes, quality: 'P480', autoProcess: true } },
   );
   const done = new Promise<void>((resolve, reject) => {
     const upload = new Upload(createReadStream(path), {

@@ -15,8 +15,8 @@ import { WorkerChild } from '../worker/workerChild.js';
 import { IS_FULL } from '../setup/effort.js';
 
 /*
- * Three workers at several films, killed and frozen at moments that nobody chose. Whatever they were at (measuring,
- * encoding, moving files, publishing), every film ends, is charged once or not at all, and nothing is left over.
+ * Three workers at several videos, killed and frozen at moments that nobody chose. Whatever they were at (measuring,
+ * encoding, moving files, publishing), every video ends, is charged once or not at all, and nothing is left over.
  */
 const FAULTS = IS_FULL ? 30 : 4;
 const WORKERS = 3;
@@ -52,7 +52,7 @@ afterAll(async () => {
 });
 
 test(
-  `${FAULTS} × kill -9 or SIGSTOP at any moment of ${VIDEOS} films`,
+  `${FAULTS} × kill -9 or SIGSTOP at any moment of ${VIDEOS} videos`,
   async () => {
     const chance = Chance.of('worker kills');
     const clips = [

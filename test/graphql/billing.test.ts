@@ -49,10 +49,10 @@ afterAll(() => {
 describe('entries over GraphQL', () => {
   const topUpId = newId();
   const [gone, invitee] = [newId(), newId()];
-  let film: string;
+  let video: string;
 
   beforeAll(async () => {
-    film = await paperVideo(service, owner.accountId, { title: 'कक्षा १०' });
+    video = await paperVideo(service, owner.accountId, { title: 'कक्षा १०' });
     const ledger = await PastLedger.of(service.admin, owner.accountId);
     const payment = { provider: 'razorpay', payment: 'pay_1' };
     const facts = { reference: topUpId, metadata: payment };
@@ -70,8 +70,8 @@ describe('entries over GraphQL', () => {
         type: 'ESCROW_LOCK',
         at: minute(3),
         deltas: { CREATIVE: -3n, ESCROW: 3n },
-        key: `escrow:lock:${film}:2`,
-        reference: film,
+        key: `escrow:lock:${video}:2`,
+        reference: video,
       },
       {
         type: 'ESCROW_LOCK',
@@ -133,7 +133,7 @@ describe('entries over GraphQL', () => {
     const causes = nodes.toReversed().map(({ account, cause }) => [account, cause]);
     const of = (name: string, fields: object) => ({ __typename: name, ...fields });
     const provider = 'razorpay';
-    const locked = of('VideoCause', { videoId: videoIdOf(film), title: 'कक्षा १०', attempt: 2 });
+    const locked = of('VideoCause', { videoId: videoIdOf(video), title: 'कक्षा १०', attempt: 2 });
     const deleted = of('VideoCause', { videoId: videoIdOf(gone), title: null, attempt: 1 });
     const moved = of('AllocationCause', { from: 'MASTER', to: 'CREATIVE', repaysDebt: false });
     const repaid = of('AllocationCause', { from: 'MASTER', to: 'DEBT', repaysDebt: true });
@@ -167,11 +167,11 @@ describe('entries over GraphQL', () => {
     const types = async (filter: object) => (await entries(owner, filter)).map(({ type }) => type);
     expect(await types({ accounts: ['DEBT'] })).toEqual(['ALLOCATION', 'STORAGE']);
     expect(await types({ types: ['DISPUTE'] })).toEqual(['DISPUTE', 'DISPUTE']);
-    expect(await types({ videoId: videoIdOf(film) })).toEqual(['ESCROW_LOCK', 'ESCROW_LOCK']);
+    expect(await types({ videoId: videoIdOf(video) })).toEqual(['ESCROW_LOCK', 'ESCROW_LOCK']);
     expect(await types({ from: '2026-01-05T10:12:00Z' })).toEqual(['ADJUSTMENT']);
     expect(await types({ from: '2026-01-05T10:12:00+00:01' })).toEqual(['ADJUSTMENT', 'DISPUTE', 'DISPUTE']);
     expect(await types({ to: '2026-01-05T10:02:00.000Z' })).toEqual(['TOPUP']);
-    const all = { accounts: ['ESCROW'], types: ['ESCROW_LOCK'], videoId: film, from: '2026-01-01T00:00:00Z' };
+    const all = { accounts: ['ESCROW'], types: ['ESCROW_LOCK'], videoId: video, from: '2026-01-01T00:00:00Z' };
     expect(await types(all)).toEqual(['ESCROW_LOCK']);
     expect(await types({ ...all, to: '2026-01-02T00:00:00Z' })).toEqual([]);
   });
@@ -198,7 +198,7 @@ describe('entries over GraphQL', () => {
 
   it('are the owner’s alone, but for staff', async () => {
     expect(await entries(other)).toEqual([]);
-    expect(await other.data(ENTRIES, { filter: { videoId: videoIdOf(film) } })).toMatchObject({
+    expect(await other.data(ENTRIES, { filter: { videoId: videoIdOf(video) } })).toMatchObject({
       wallet: { entries: { edges: [] } },
     });
     expect(await service.nobody.code(ENTRIES)).toBe('UNAUTHENTICATED');

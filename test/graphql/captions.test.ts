@@ -81,7 +81,7 @@ describe('captions over GraphQL', () => {
     expect(await owner.code(UPLOAD, { id, ...input({ text: SRT + 'x'.repeat(1_000_000) }) })).toBe('INVALID_INPUT');
   });
 
-  it('can be as long as a film', async () => {
+  it('can be as long as a video', async () => {
     const id = await readyVideo(service, owner.accountId);
     const clock = (n: number) =>
       `00:${String(Math.floor(n / 60) % 60).padStart(2, '0')}:${String(n % 60).padStart(2, '0')}`;

@@ -2,11 +2,11 @@ import { newId } from '../../src/domain/ids.js';
 import { openFundedAccount } from '../setup/accounts.js';
 import type { GraphqlService } from './service.js';
 
-/** A measured film without a file behind it: enough for everything but making it. Returns its UUID. */
+/** A measured video without a file behind it: enough for everything but making it. Returns its UUID. */
 export async function paperVideo(
   service: GraphqlService,
   accountId: string,
-  { title = 'A film', durationMs = 60_000, height = 720, colorTransfer = 'bt709' } = {},
+  { title = 'A video', durationMs = 60_000, height = 720, colorTransfer = 'bt709' } = {},
 ): Promise<string> {
   const id = newId();
   const probe = {
@@ -31,7 +31,7 @@ export async function paperVideo(
   return id;
 }
 
-/** A film that plays, with two rungs. */
+/** A video that plays, with two renditions. */
 export async function readyVideo(service: GraphqlService, accountId: string): Promise<string> {
   const id = await paperVideo(service, accountId);
   await service.admin.query(

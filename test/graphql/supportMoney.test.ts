@@ -24,7 +24,7 @@ const ALERTS = `query ($first: Int = 20, $after: String, $resolved: Boolean = fa
     edges { node { id kind subject message accountEmail times resolvedAt } } pageInfo { hasNextPage endCursor }
   }
 }`;
-const RESOLVE = `mutation ($id: ID!, $reason: String = "rung up") { resolveAlert(id: $id, reason: $reason) { resolvedAt } }`;
+const RESOLVE = `mutation ($id: ID!, $reason: String = "rendition up") { resolveAlert(id: $id, reason: $reason) { resolvedAt } }`;
 const FAILED = `{ failedVideos { edges { node { accountId videoId title attempt failureCode failureMessage } } } }`;
 const RETRY = `mutation ($account: ID!, $video: ID!, $reason: String = "our fault") {
   retryFailedVideo(accountId: $account, videoId: $video, reason: $reason) { id status }
@@ -99,7 +99,7 @@ describe('support and money over GraphQL', () => {
     expect((await asha.data(ALERTS)).alerts.edges).toHaveLength(1);
     expect((await asha.data(ALERTS, { resolved: true })).alerts.edges).toHaveLength(2);
     const trail = await service.rows(`select subject, reason from audit_entry where action = 'alert.resolve'`);
-    expect(trail).toEqual([{ subject: 'payment.mismatch: pay_1', reason: 'rung up' }]);
+    expect(trail).toEqual([{ subject: 'payment.mismatch: pay_1', reason: 'rendition up' }]);
   });
 
   it('finds failed videos of all accounts and retries one, written down with the purchase', async () => {
@@ -117,7 +117,7 @@ describe('support and money over GraphQL', () => {
         node: {
           accountId: account,
           videoId: videoIdOf(video),
-          title: 'A film',
+          title: 'A video',
           attempt: 1,
           failureCode: 'OUT_OF_SPACE',
           failureMessage: 'The disk was full.',

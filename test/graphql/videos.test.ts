@@ -29,10 +29,10 @@ describe('videos over GraphQL', () => {
   afterAll(() => service.stop());
 
   it('creates a video with a place to upload to, and shows the place again', async () => {
-    const input = { filename: 'my film.final.mp4', sizeBytes: 5_000_000_000 };
+    const input = { filename: 'my video.final.mp4', sizeBytes: 5_000_000_000 };
     const { createVideo } = await owner.data(CREATE, { input });
 
-    expect(createVideo.video).toMatchObject({ title: 'my film.final', status: 'AWAITING_UPLOAD', measured: false });
+    expect(createVideo.video).toMatchObject({ title: 'my video.final', status: 'AWAITING_UPLOAD', measured: false });
     expect(createVideo.video.id).toBe(videoIdOf(createVideo.video.uuid));
     expect(createVideo.upload).toMatchObject({ sizeBytes: 5_000_000_000, url: `/uploads/${createVideo.upload.id}` });
     expect(createVideo.upload.expiresAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -89,7 +89,7 @@ describe('videos over GraphQL', () => {
 
   it('walks a list by cursor, whole and in order', async () => {
     const walker = await service.signedIn('walker@example.com');
-    for (let n = 0; n < 7; n += 1) await paperVideo(service, walker.accountId, { title: `Film ${n}` });
+    for (let n = 0; n < 7; n += 1) await paperVideo(service, walker.accountId, { title: `Video ${n}` });
     const ask = `query ($after: String, $sort: VideoSort) { videos(first: 3, after: $after, sort: $sort) {
       totalCount pageInfo { hasNextPage hasPreviousPage startCursor endCursor } edges { cursor node { title } }
     } }`;
@@ -103,13 +103,13 @@ describe('videos over GraphQL', () => {
       seen.push(...videos.edges.map((edge: { node: { title: string } }) => edge.node.title));
       after = videos.pageInfo.endCursor as string;
     }
-    expect(seen).toEqual(['Film 0', 'Film 1', 'Film 2', 'Film 3', 'Film 4', 'Film 5', 'Film 6']);
-    expect(await walker.data('{ videos(q: "film 3") { totalCount edges { node { title } } } }')).toEqual({
-      videos: { totalCount: null, edges: [{ node: { title: 'Film 3' } }] },
+    expect(seen).toEqual(['Video 0', 'Video 1', 'Video 2', 'Video 3', 'Video 4', 'Video 5', 'Video 6']);
+    expect(await walker.data('{ videos(q: "video 3") { totalCount edges { node { title } } } }')).toEqual({
+      videos: { totalCount: null, edges: [{ node: { title: 'Video 3' } }] },
     });
     const typing = await walker.data('{ videos(q: "fil") { edges { node { title } } } }');
     expect(typing.videos.edges).toHaveLength(7);
-    expect(await walker.data('{ videos(q: "o\'film \\\\ & 3") { edges { cursor } } }')).toEqual({
+    expect(await walker.data('{ videos(q: "o\'video \\\\ & 3") { edges { cursor } } }')).toEqual({
       videos: { edges: [] },
     });
     expect(await walker.code('{ videos(after: "nonsense") { totalCount } }')).toBe('INVALID_INPUT');

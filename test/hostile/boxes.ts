@@ -48,14 +48,14 @@ export function find(boxes: readonly Box[], type: string): Box[] {
 }
 
 /** Where boxes begin, down into the containers. */
-export function borders(bytes: Buffer, from = 0): number[] {
+export function boundaries(bytes: Buffer, from = 0): number[] {
   const places: number[] = [];
   for (let at = 0; at + 8 <= bytes.length;) {
     const size = bytes.readUInt32BE(at);
     const end = size < 8 ? bytes.length : at + size;
     places.push(from + at);
     const type = bytes.toString('latin1', at + 4, at + 8);
-    if (CONTAINERS.has(type)) places.push(...borders(bytes.subarray(at + 8, end), from + at + 8));
+    if (CONTAINERS.has(type)) places.push(...boundaries(bytes.subarray(at + 8, end), from + at + 8));
     at = end;
   }
   return places;

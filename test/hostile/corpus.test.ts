@@ -29,10 +29,10 @@ import { IS_FULL } from '../setup/effort.js';
  * wants to become, and the worker goes on.
  */
 const MUTATIONS = IS_FULL ? 400 : 20;
-/** Boxes after which a film ends: each, or every so many-th. */
+/** Boxes after which a video ends: each, or every so many-th. */
 const TRUNCATED_BOXES = IS_FULL ? 1 : 5;
-/** A film of a second keeps no machine busy. */
-const FILMS_AT_ONCE = 2;
+/** A video of a second keeps no machine busy. */
+const VIDEOS_AT_ONCE = 2;
 const ENDS_WITHIN_MS = IS_FULL ? 1_200_000 : 240_000;
 /** Of the service's process, for a group of files: one that held what any of the bombs is would take more. */
 const MOST_MEMORY_BYTES = 1024 ** 3;
@@ -46,7 +46,7 @@ let media: Awaited<ReturnType<typeof mediaFolder>>;
 let pipeline: Pipeline;
 let canaries: Canaries;
 let good: GoodFiles;
-/** Without bubblewrap: only sniffing and ffmpeg's own arguments stand between a film and the file of others. */
+/** Without bubblewrap: only sniffing and ffmpeg's own arguments stand between a video and the file of others. */
 let bare: Transcoder;
 const log: string[] = [];
 
@@ -67,7 +67,7 @@ beforeAll(async () => {
     databaseUrl: database.runtimeUrl,
     dir: folder.path,
     works: true,
-    concurrency: FILMS_AT_ONCE,
+    concurrency: VIDEOS_AT_ONCE,
     logger: pino({ level: 'debug' }, lines),
   });
 });
@@ -85,14 +85,14 @@ test('the canaries can sing', async () => {
 });
 
 test.each<[string, () => readonly HostileFile[]]>([
-  ['playlists and other texts disguised as films', () => DISGUISES],
-  ['films that refer to other files', () => REFERENCES],
+  ['playlists and other texts disguised as videos', () => DISGUISES],
+  ['videos that refer to other files', () => REFERENCES],
   ['files that inflate', () => INFLATION],
   ['bombs', () => BOMBS],
-  ['what is no film', () => DAMAGE],
+  ['what is no video', () => DAMAGE],
   ['odd names', () => ODD_NAMES],
-  ['films that end early', () => truncations(good.faststart, TRUNCATED_BOXES)],
-  ['films with flipped bits', () => mutations(Chance.of('flipped bits'), MUTATIONS, { good })],
+  ['videos that end early', () => truncations(good.faststart, TRUNCATED_BOXES)],
+  ['videos with flipped bits', () => mutations(Chance.of('flipped bits'), MUTATIONS, { good })],
 ])(
   '%s',
   async (_, files) => {
@@ -145,7 +145,7 @@ async function upload(accountId: string, file: HostileFile): Promise<string | nu
   await writeFile(path, bytes);
   try {
     const { video, upload: sent } = await pipeline.videos.create(accountId, {
-      filename: file.filename ?? 'film.mp4',
+      filename: file.filename ?? 'video.mp4',
       sizeBytes: Math.max(1, bytes.length),
       quality: '480p',
       autoProcess: true,
@@ -186,7 +186,7 @@ async function canariesAreUntouched(): Promise<void> {
   }
 }
 
-/** The worker that met all that makes the next good film. */
+/** The worker that met all that makes the next good video. */
 async function worksStill(): Promise<void> {
   const accountId = await pipeline.account(1n);
   const clip = await makeClip(media.path, { name: 'next.mp4', durationSeconds: 1, width: 160, height: 90 });

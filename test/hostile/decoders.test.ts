@@ -3,10 +3,10 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { FILM_DECODERS } from '../../src/adapters/transcode/decoders.js';
+import { VIDEO_DECODERS } from '../../src/adapters/transcode/decoders.js';
 import { inputArguments } from '../../src/adapters/transcode/ffmpegInput.js';
 import { createFfmpegTranscoder } from '../../src/adapters/transcode/ffmpegTranscoder.js';
-import { rungsFor } from '../../src/domain/processing/ladder.js';
+import { renditionsFor } from '../../src/domain/processing/ladder.js';
 import type { Container, Transcoder } from '../../src/ports/transcoder.js';
 import { ffmpeg, ffmpegLog, mediaFolder } from '../setup/media.js';
 
@@ -58,7 +58,7 @@ describe('a track whose decoder is not on the list', () => {
     await expect(transcoder.probe(path)).rejects.toMatchObject({ message: expect.stringContaining(': tta.') });
   });
 
-  test('is what the run that makes the film would not open either', async () => {
+  test('is what the run that makes the video would not open either', async () => {
     const honest = join(folder.path, 'honest.mkv');
     await ffmpeg(...PICTURE, ...X264, honest);
     const probe = await transcoder.probe(honest);
@@ -66,12 +66,12 @@ describe('a track whose decoder is not on the list', () => {
     await ffmpeg(...PICTURE, '-c:v', 'flv', path);
     const outputDir = join(folder.path, 'changed');
     await mkdir(outputDir);
-    const encode = transcoder.encode({ sourcePath: path, probe, rungs: rungsFor('480p', probe), outputDir });
+    const encode = transcoder.encode({ sourcePath: path, probe, renditions: renditionsFor('480p', probe), outputDir });
     await expect(encode).rejects.toMatchObject({ message: expect.stringContaining('not accepted: flv.') });
   });
 });
 
-describe('an honest film is read', () => {
+describe('an honest video is read', () => {
   test.each<[string, string, string[]]>([
     ['huffyuv', 'avi', []],
     ['ffvhuff', 'mkv', []],
@@ -87,8 +87,13 @@ describe('an honest film is read', () => {
     expect(probe).toMatchObject({ video: { codec, width: 176 }, audio: { codec: 'pcm_s16le' } });
     const outputDir = join(folder.path, `${codec} made`);
     await mkdir(outputDir);
-    const made = await transcoder.encode({ sourcePath: path, probe, rungs: rungsFor('480p', probe), outputDir });
-    expect(made.rungs.map(({ quality }) => quality)).toContain('480p');
+    const made = await transcoder.encode({
+      sourcePath: path,
+      probe,
+      renditions: renditionsFor('480p', probe),
+      outputDir,
+    });
+    expect(made.renditions.map(({ quality }) => quality)).toContain('480p');
   });
 
   test.each<[string, string[]]>([
@@ -106,18 +111,18 @@ describe('an honest film is read', () => {
   });
 
   test('with teletext, whatever this ffmpeg can make', () => {
-    expect(FILM_DECODERS).toEqual(expect.arrayContaining(['libzvbi_teletextdec', 'xsub', 'cc_dec']));
+    expect(VIDEO_DECODERS).toEqual(expect.arrayContaining(['libzvbi_teletextdec', 'xsub', 'cc_dec']));
   });
 
   test.each(['png', 'mjpeg', 'gif', 'tiff', 'bmp'])('with a cover as %s', async (encoder) => {
     const path = join(folder.path, `${encoder}.mkv`);
     const cover = join(folder.path, `cover.${encoder === 'mjpeg' ? 'jpg' : encoder}`);
-    const film = join(folder.path, `${encoder}.mp4`);
+    const video = join(folder.path, `${encoder}.mp4`);
     await ffmpeg(...PICTURE, '-frames:v', '1', '-update', '1', cover);
-    await ffmpeg(...PICTURE, ...SOUND, ...X264, film);
+    await ffmpeg(...PICTURE, ...SOUND, ...X264, video);
     await ffmpeg(
       '-i',
-      film,
+      video,
       '-attach',
       cover,
       '-metadata:s:t',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { createFfmpegTranscoder } from '../../src/adapters/transcode/ffmpegTranscoder.js';
-import { rungsFor } from '../../src/domain/processing/ladder.js';
+import { renditionsFor } from '../../src/domain/processing/ladder.js';
 import { makeClip, mediaFolder } from '../setup/media.js';
 
 /*
@@ -39,11 +39,13 @@ test.each([{ useBwrap: true }, { useBwrap: false }])(
       maxMemoryBytes: 68 * 1024 ** 3,
       useBwrap,
     });
-    const rungs = rungsFor('480p', probe);
+    const renditions = renditionsFor('480p', probe);
     const outputDir = join(folder.path, 'out');
 
     expect(await allowedKib(transcoder.probe(clip))).toBe(2 * KIB_IN_GIB);
-    expect(await allowedKib(transcoder.encode({ sourcePath: clip, probe, rungs, outputDir }))).toBe(68 * KIB_IN_GIB);
+    expect(await allowedKib(transcoder.encode({ sourcePath: clip, probe, renditions, outputDir }))).toBe(
+      68 * KIB_IN_GIB,
+    );
   },
 );
 

@@ -5,12 +5,12 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import express, { type Express } from 'express';
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { type ConnectionPatience, Connections } from '../../src/http/connections.js';
+import { type ConnectionTimeouts, Connections } from '../../src/http/connections.js';
 import { listen, type RunningServer } from '../../src/http/server.js';
 import { IS_FULL } from '../setup/effort.js';
 import { closed, HOSTILE_HABITS, type HostileHabit, hostileSocket, hostileSockets } from './hostileSockets.js';
 
-const QUICK: ConnectionPatience = { stalledMs: 200, leftoversMs: 100, sweepMs: 50 };
+const QUICK: ConnectionTimeouts = { stalledMs: 200, leftoversMs: 100, sweepMs: 50 };
 
 let service: RunningServer | undefined;
 let bare: Server | undefined;
@@ -38,8 +38,8 @@ function application(): Express {
 }
 
 /** The limits alone: of connections that are open, none is closed for being slow. */
-async function startBare(limits: { maxConnections: number; maxPerAddress: number | null }, patience = QUICK) {
-  const connections = new Connections(limits, patience);
+async function startBare(limits: { maxConnections: number; maxPerAddress: number | null }, fairness = QUICK) {
+  const connections = new Connections(limits, fairness);
   bare = createServer({ requestTimeout: 0, keepAliveTimeout: 0, headersTimeout: 0 }, connections.guard(application()));
   connections.watch(bare);
   bare.listen(0, '127.0.0.1');
@@ -68,8 +68,8 @@ describe('one address', () => {
   it.each(Object.keys(HOSTILE_HABITS) as HostileHabit[])(
     'keeps nobody out with connections of which each %s',
     async (habit) => {
-      const patience = { ...QUICK, stalledMs: 1e6, leftoversMs: 1e6 };
-      const { connections, port } = await startBare({ maxConnections: 30, maxPerAddress: 20 }, patience);
+      const fairness = { ...QUICK, stalledMs: 1e6, leftoversMs: 1e6 };
+      const { connections, port } = await startBare({ maxConnections: 30, maxPerAddress: 20 }, fairness);
       for (let n = 0; n < 20; n += 1) sockets.push(await hostileSocket(port, habit));
       await expect.poll(async () => ask(port).catch(() => '')).toBe('HTTP/1.1 200');
       expect(connections.size).toBeLessThanOrEqual(20);

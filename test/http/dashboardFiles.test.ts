@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { createDashboardRouter } from '../../src/http/dashboardFiles.js';
 
-const SCRIPT = 'export const rooms = 7;\n';
+const SCRIPT = 'export const volumes = 7;\n';
 let folder: string;
 let server: Server;
 

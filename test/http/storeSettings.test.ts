@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config.js';
 import { bucketOf, storesOf } from '../../src/storeSettings.js';
 
-const KEY = { S3_REGION: 'auto', S3_BUCKET: 'films', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret' };
+const KEY = { S3_REGION: 'auto', S3_BUCKET: 'videos', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret' };
 
-describe('where films lie', () => {
+describe('where videos lie', () => {
   it.each([
     [{}, { kind: 'disk', fallback: undefined }],
     [KEY, { kind: 's3', fallback: undefined }],
@@ -26,7 +26,7 @@ describe('where films lie', () => {
   });
 
   it.each([
-    [{ S3_BUCKET: 'films' }, 'Missing setting for the S3 store: S3_REGION, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY'],
+    [{ S3_BUCKET: 'videos' }, 'Missing setting for the S3 store: S3_REGION, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY'],
     [{ ...KEY, S3_BUCKET: '' }, 'Missing setting for the S3 store: S3_BUCKET'],
     [{ S3_ENDPOINT: 'http://s3.example', STORE: 'disk' }, /^Missing setting for the S3 store: S3_REGION, S3_BUCKET/],
     [{ STORE: 's3' }, /^Missing setting for the S3 store: S3_REGION, /],
@@ -37,7 +37,7 @@ describe('where films lie', () => {
     [{ CDN_URL: 'https://cdn.example' }, /^CDN_URL: /],
     [{ ...KEY, CDN_URL: 'https://cdn.example/path' }, /^Wrong setting. CDN_URL: /],
     [{ ...KEY, S3_ENDPOINT: 's3.example' }, /^Wrong setting. S3_ENDPOINT: /],
-    [{ ...KEY, S3_PREFIX: '../films' }, /^Wrong setting. S3_PREFIX: /],
+    [{ ...KEY, S3_PREFIX: '../videos' }, /^Wrong setting. S3_PREFIX: /],
     [{ ...KEY, S3_PREFIX: 'a//b' }, /^Wrong setting. S3_PREFIX: /],
     [{ ...KEY, STORE: 'tape' }, /^Wrong setting. STORE: /],
   ])('%j is refused by name', (env, message) => {

@@ -4,7 +4,7 @@ const DIRECTORY = 'src/domain/payments/directory.ts';
 const BODIES = 'src/domain/payments/webhookBodies.ts';
 const WITHDRAW = 'src/domain/payments/withdrawCredit.ts';
 const EVALUATE = 'src/domain/payments/evaluate.ts';
-const FATE = 'src/domain/payments/fate.ts';
+const OUTCOME = 'src/domain/payments/paymentOutcome.ts';
 const BOOK = 'src/domain/payments/book.ts';
 const WORKING = 'src/domain/payments/working.ts';
 const STATEMENTS = 'src/domain/payments/payment.statements.ts';
@@ -25,15 +25,15 @@ export const paymentMutants: readonly Mutant[] = [
   {
     name: 'a pending refund counts',
     file: EVALUATE,
-    from: "refund.state === 'processed' ? purse.take(refund.amountMicros) : 0n",
-    to: "refund.state !== 'failed' ? purse.take(refund.amountMicros) : 0n",
+    from: "refund.state === 'processed' ? remaining.take(refund.amountMicros) : 0n",
+    to: "refund.state !== 'failed' ? remaining.take(refund.amountMicros) : 0n",
     tests: [...PURE, ...PAYMENTS],
   },
   {
     name: 'what our own request holds is disputed, too',
     file: EVALUATE,
-    from: "if (requests.get(requestId) === 'requested') purse.take(heldMicros);",
-    to: "if (requests.get(requestId) === 'requested') purse.take(0n * heldMicros);",
+    from: "if (requests.get(requestId) === 'requested') remaining.take(heldMicros);",
+    to: "if (requests.get(requestId) === 'requested') remaining.take(0n * heldMicros);",
     tests: [...PURE, ...PAYMENTS],
   },
   {
@@ -46,48 +46,48 @@ export const paymentMutants: readonly Mutant[] = [
   {
     name: 'a won dispute goes on holding',
     file: EVALUATE,
-    from: "openMicros: state === 'open' ? purse.take(amountMicros) : 0n,",
-    to: "openMicros: state !== 'lost' ? purse.take(amountMicros) : 0n,",
+    from: "openMicros: state === 'open' ? remaining.take(amountMicros) : 0n,",
+    to: "openMicros: state !== 'lost' ? remaining.take(amountMicros) : 0n,",
     tests: [...PURE, ...PAYMENTS],
   },
   {
     name: 'play money is credited by a real provider',
-    file: FATE,
+    file: OUTCOME,
     from: "if (topUp.sandbox !== sandbox) return 'play money';",
     to: '',
     tests: PAYMENTS,
   },
   {
     name: 'a payment of another account’s order is credited',
-    file: FATE,
+    file: OUTCOME,
     from: "if (fact.accountId !== null && fact.accountId !== topUp.accountId) return 'other account';",
     to: '',
     tests: PAYMENTS,
   },
   {
     name: 'a payment of another order is credited',
-    file: FATE,
+    file: OUTCOME,
     from: "(fact.orderId ?? orderId) !== topUp.checkout.orderId) return 'other order';",
     to: "false) return 'other order';",
     tests: PAYMENTS,
   },
   {
     name: 'another currency is credited',
-    file: FATE,
+    file: OUTCOME,
     from: "if (fact.currency !== topUp.currency) return 'other currency';",
     to: '',
     tests: PAYMENTS,
   },
   {
     name: 'another amount is credited',
-    file: FATE,
+    file: OUTCOME,
     from: "if (fact.amountMinor !== topUp.amountMinor) return 'other amount';",
     to: '',
     tests: PAYMENTS,
   },
   {
     name: 'a second payment of one order is credited',
-    file: FATE,
+    file: OUTCOME,
     from: "if (topUp.paymentId !== null && topUp.paymentId !== paymentId) return 'second payment';",
     to: '',
     tests: PAYMENTS,

@@ -165,11 +165,11 @@ export const processingMutants: readonly Mutant[] = [
     tests: ATTEMPT_TESTS,
   },
   {
-    name: 'a key frame each segment takes no room',
+    name: 'a key frame each segment takes no space',
     file: ADMISSION,
     from: 'MAX_TIMES_SOURCE * probe.sizeBytes + wholePicturesBytes',
     to: 'MAX_TIMES_SOURCE * probe.sizeBytes',
-    tests: ['test/domain/processing/admission.test.ts', 'test/domain/processing/keptRoom.test.ts'],
+    tests: ['test/domain/processing/admission.test.ts', 'test/domain/processing/reservedSpace.test.ts'],
   },
   {
     name: 'a queued video is bought again',
@@ -250,14 +250,14 @@ export const processingMutants: readonly Mutant[] = [
     file: ADMISSION,
     from: 'freeBytes < neededBytes + this.marginBytes',
     to: 'freeBytes < neededBytes',
-    tests: ['test/domain/processing/admission.test.ts', 'test/domain/processing/keptRoom.test.ts'],
+    tests: ['test/domain/processing/admission.test.ts', 'test/domain/processing/reservedSpace.test.ts'],
   },
   {
-    name: 'what runs beside keeps no room',
+    name: 'what runs beside reserves no space',
     file: ADMISSION,
-    from: 'const freeBytes = free[index]! - bytesIn(room, beside);',
-    to: 'const freeBytes = free[index]! - 0 * bytesIn(room, beside);',
-    tests: ['test/domain/processing/keptRoom.test.ts', 'test/domain/processing/admission.test.ts'],
+    from: 'const freeBytes = free[index]! - bytesIn(volume, beside);',
+    to: 'const freeBytes = free[index]! - 0 * bytesIn(volume, beside);',
+    tests: ['test/domain/processing/reservedSpace.test.ts', 'test/domain/processing/admission.test.ts'],
   },
   {
     name: 'a deleted video’s attempt is charged',

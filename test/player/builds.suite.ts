@@ -89,7 +89,7 @@ export function theBuilds(scene: () => Scene): void {
     });
 
     it('the frame plays, obeys, reports, and is handed a fresh token', async () => {
-      const html = `<iframe src="${scene().demo.url}/embed#token=cut-short&muted" width="640" height="360" title="A film" allow="autoplay"></iframe>`;
+      const html = `<iframe src="${scene().demo.url}/embed#token=cut-short&muted" width="640" height="360" title="A video" allow="autoplay"></iframe>`;
       const { page, complaints } = await scene().open('/frame', html, { head: '' });
       await page.exposeFunction('mint', () => scene().mint());
       await page.evaluate(() => {
@@ -124,7 +124,7 @@ export function theBuilds(scene: () => Scene): void {
       const { page } = await scene().open('/framed', '', { head: '' });
       const show = async (): Promise<void> => {
         const address = `${scene().demo.url}/embed#token=${await scene().mint()}`;
-        await page.setContent(`<iframe src="${address}" title="A film" width="640" height="360"></iframe>`);
+        await page.setContent(`<iframe src="${address}" title="A video" width="640" height="360"></iframe>`);
         await page.frameLocator('iframe').getByRole('button', { name: 'Play' }).click();
       };
       try {

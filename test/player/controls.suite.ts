@@ -57,7 +57,7 @@ export function theControls(scene: () => Scene): void {
       return opened;
     }
 
-    it('asks for nothing before play, then plays, and switches the rung', async () => {
+    it('asks for nothing before play, then plays, and switches the rendition', async () => {
       const asked: string[] = [];
       const { page, complaints } = await scene().open(
         '/plays',

@@ -20,7 +20,7 @@ async function errorsOf(page: Page): Promise<() => Promise<string[]>> {
   return () => page.evaluate(() => (document.querySelector('dhara-player')!.dataset['errors'] ?? '').trim().split(' '));
 }
 
-/** What keeps a film from playing, and what happens then. */
+/** What keeps a video from playing, and what happens then. */
 export function theErrors(scene: () => Scene): void {
   describe('a page left open', { timeout: 60_000 }, () => {
     it('plays hours later, with a token its provider gets by then', async () => {
@@ -81,7 +81,7 @@ export function theErrors(scene: () => Scene): void {
       await keepScreenshot(page, 'player-expired');
     });
 
-    it('takes a fresh token for the film that plays without a hitch, and another film at once', async () => {
+    it('takes a fresh token for the video that plays without a hitch, and another video at once', async () => {
       const { page } = await scene().open('/fresh', tag({ token: await scene().mint(), loop: '' }));
       await play(page);
       await playedTo(page, 0.5);

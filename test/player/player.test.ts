@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterEach(() => scene?.closePages());
 afterAll(() => scene?.stop());
 
-// One service and one processed film for all of them: they take longer to make than to watch.
+// One service and one processed video for all of them: they take longer to make than to watch.
 theBuilds(() => scene);
 theControls(() => scene);
 theErrors(() => scene);

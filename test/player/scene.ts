@@ -16,7 +16,7 @@ import { Site } from './site.js';
 const run = promisify(execFile);
 export const ROOT = join(import.meta.dirname, '../..');
 
-/** The service with a film that went through the real pipeline, a site of somebody else, and a browser. */
+/** The service with a video that went through the real pipeline, a site of somebody else, and a browser. */
 export class Scene {
   private aheadMs = 0;
 
@@ -42,7 +42,7 @@ export class Scene {
     return new Scene(folder, migrationUrl, service, demo, await Site.start(demo.url, folder.path), browser, rows);
   }
 
-  /** Films that go on playing in pages nobody looks at would slow the next ones down. */
+  /** Videos that go on playing in pages nobody looks at would slow the next ones down. */
   async closePages(): Promise<void> {
     await Promise.all(this.browser.contexts().map((context) => context.close()));
   }
@@ -89,7 +89,7 @@ export function tag(attributes: Record<string, string>): string {
   return `<dhara-player ${given.join(' ')}></dhara-player>`;
 }
 
-/** Waits until the film has played that far. */
+/** Waits until the video has played that far. */
 export async function playedTo(page: Page, seconds: number): Promise<void> {
   await page.waitForFunction((until) => document.querySelector('dhara-player')!.currentTime > until, seconds);
 }

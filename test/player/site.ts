@@ -44,7 +44,7 @@ function pad(number: number): string {
 
 /**
  * Somebody else's web site, on an origin of its own. It also stands in front of the service at `/rich` and adds to
- * the real manifest what this service does not make of every film: captions, chapters and a storyboard.
+ * the real manifest what this service does not make of every video: captions, chapters and a storyboard.
  */
 export class Site {
   private readonly pages = new Map<string, string>();

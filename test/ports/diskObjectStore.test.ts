@@ -64,10 +64,10 @@ describe('DiskObjectStore on its disk', () => {
     const elsewhere = await mkdtemp('/dev/shm/dhara-');
     try {
       const store = await DiskObjectStore.open({ dir });
-      const path = join(elsewhere, 'film');
-      await writeFile(path, 'a film');
-      await store.putFile('a/film', path);
-      expect(await store.head('a/film')).toMatchObject({ sizeBytes: 6 });
+      const path = join(elsewhere, 'video');
+      await writeFile(path, 'a video');
+      await store.putFile('a/video', path);
+      expect(await store.head('a/video')).toMatchObject({ sizeBytes: 6 });
       expect(existsSync(path)).toBe(false);
       expect(await readdir(join(dir, 'incoming'))).toEqual([]);
     } finally {
@@ -77,9 +77,9 @@ describe('DiskObjectStore on its disk', () => {
 
   it('says to try again where what is being put was taken for a leftover, and shows nothing of it', async () => {
     const [store, neighbour] = [await DiskObjectStore.open({ dir }), await DiskObjectStore.open({ dir })];
-    const film = new Readable({ read: () => undefined });
-    const put = store.put('a/k', film);
-    film.push('half of ');
+    const video = new Readable({ read: () => undefined });
+    const put = store.put('a/k', video);
+    video.push('half of ');
     const path = await until(async () => {
       const [name = ''] = await readdir(join(dir, 'incoming'));
       const found = join(dir, 'incoming', name);
@@ -88,8 +88,8 @@ describe('DiskObjectStore on its disk', () => {
     const fiveHoursAgo = new Date(Date.now() - 5 * 3_600_000);
     await utimes(path, fiveHoursAgo, fiveHoursAgo);
     expect(await neighbour.removeLeftovers()).toBe(1);
-    film.push('a film');
-    film.push(null);
+    video.push('a video');
+    video.push(null);
     await expect(put).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     expect(await store.head('a/k')).toBeNull();
   });

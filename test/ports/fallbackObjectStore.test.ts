@@ -86,7 +86,7 @@ describe('FallbackObjectStore while objects move', () => {
     const fiveHoursAgo = new Date(Date.now() - 5 * 3_600_000);
     for (const place of ['new', 'old']) {
       const path = join(dir, place, 'incoming', `left-in-${place}`);
-      await writeFile(path, 'half a film');
+      await writeFile(path, 'half a video');
       await utimes(path, fiveHoursAgo, fiveHoursAgo);
     }
     expect(await stores.both.removeLeftovers()).toBe(2);

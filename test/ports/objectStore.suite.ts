@@ -139,10 +139,10 @@ export function objectStoreSuite(makeStore: () => Promise<StoreUnderTest>): void
 
   describe('putFile', () => {
     it('takes the file', async () => {
-      const path = join(scratch, 'film');
-      await writeFile(path, 'a film');
+      const path = join(scratch, 'video');
+      await writeFile(path, 'a video');
       expect(await store.putFile('sources/a/b', path)).toEqual({ sizeBytes: 6 });
-      expect(await read('sources/a/b')).toBe('a film');
+      expect(await read('sources/a/b')).toBe('a video');
       await expect(stat(path)).rejects.toMatchObject({ code: 'ENOENT' });
     });
 
@@ -169,7 +169,7 @@ export function objectStoreSuite(makeStore: () => Promise<StoreUnderTest>): void
 
     it('are what nobody has touched for hours: named, and removed', async () => {
       await put('a/k', 'content');
-      for (const name of ['old', 'young']) await writeFile(join(scratchDir, name), 'half a film');
+      for (const name of ['old', 'young']) await writeFile(join(scratchDir, name), 'half a video');
       await mkdir(join(scratchDir, 'folder'));
       await writeFile(join(scratchDir, 'folder', 'seg'), 'half deleted');
       for (const name of ['old', 'folder']) await age(join(scratchDir, name), 5);

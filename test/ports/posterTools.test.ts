@@ -96,11 +96,11 @@ function hugePng(): Buffer {
 
 test('a moment is the very frame that plays then, and the last one after the end', async () => {
   await using folder = await mediaFolder();
-  const path = join(folder.path, 'film.mp4');
+  const path = join(folder.path, 'video.mp4');
   // As bright as it is late: ten frames of a second, each 20 brighter than the one before.
-  const film = "color=black:s=64x36:r=10:d=1,format=gray,geq=lum='16+20*N',format=yuv420p";
+  const video = "color=black:s=64x36:r=10:d=1,format=gray,geq=lum='16+20*N',format=yuv420p";
   const fragmented = ['-movflags', '+frag_keyframe+empty_moov+default_base_moof'];
-  await ffmpeg('-f', 'lavfi', '-i', film, '-c:v', 'libx264', '-qp', '1', ...fragmented, path);
+  await ffmpeg('-f', 'lavfi', '-i', video, '-c:v', 'libx264', '-qp', '1', ...fragmented, path);
   const bytes = await readFile(path);
   const brightness = async (seconds: number): Promise<number> =>
     Number.parseInt(
@@ -119,15 +119,15 @@ test('a moment is the very frame that plays then, and the last one after the end
   expect(beyond).toBe(last);
 });
 
-test('films wait unread', async () => {
+test('videos wait unread', async () => {
   let held = 0;
   let mostHeld = 0;
-  const film = async (): Promise<Uint8Array> => {
+  const video = async (): Promise<Uint8Array> => {
     held += 1;
     mostHeld = Math.max(mostHeld, held);
-    return Promise.resolve(Buffer.from('no film'));
+    return Promise.resolve(Buffer.from('no video'));
   };
-  const drawn = Array.from({ length: 6 }, () => tools.drawMoment(film, 0).catch(() => (held -= 1)));
+  const drawn = Array.from({ length: 6 }, () => tools.drawMoment(video, 0).catch(() => (held -= 1)));
   await Promise.all(drawn);
   expect([held, mostHeld]).toEqual([0, 2]);
 });

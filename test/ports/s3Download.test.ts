@@ -18,7 +18,7 @@ beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'dhara-download-'));
   disk = await DiskObjectStore.open({ dir });
   folder = await ScratchFolder.open(join(dir, 'downloads'));
-  await disk.put('film', Readable.from(['0123456789']));
+  await disk.put('video', Readable.from(['0123456789']));
 });
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
@@ -45,7 +45,7 @@ class BreakingStore extends FallbackObjectStore {
 
 function fetched(onBroken: (path: string) => Promise<void>): Promise<string> {
   return folder.lend(async (path) => {
-    await download(new BreakingStore(() => onBroken(path)), 'film', path);
+    await download(new BreakingStore(() => onBroken(path)), 'video', path);
     return readFile(path, 'utf8');
   });
 }

@@ -16,7 +16,7 @@ import { until } from '../worker/pipeline.js';
 import { objectStoreSuite } from './objectStore.suite.js';
 
 const MIB = 1024 * 1024;
-const BUCKET = 'films';
+const BUCKET = 'videos';
 
 let swift: Swift;
 let downloadDir: string;
@@ -72,9 +72,11 @@ describe('S3ObjectStore with large objects', () => {
     const path = join(downloadDir, randomUUID());
     const bytes = randomBytes(9 * MIB);
     await writeFile(path, bytes);
-    expect(await store.putFile('film', path)).toEqual({ sizeBytes: bytes.length });
+    expect(await store.putFile('video', path)).toEqual({ sizeBytes: bytes.length });
     await expect(stat(path)).rejects.toMatchObject({ code: 'ENOENT' });
-    expect(await store.withLocalFile('film', (local) => readFile(local).then((read) => read.equals(bytes)))).toBe(true);
+    expect(await store.withLocalFile('video', (local) => readFile(local).then((read) => read.equals(bytes)))).toBe(
+      true,
+    );
   });
 
   it('holds a few parts of it in memory, not all', async () => {
@@ -82,7 +84,7 @@ describe('S3ObjectStore with large objects', () => {
     const block = randomBytes(MIB);
     let heldBytes = 0;
     let sent = 0;
-    const film = new Readable({
+    const video = new Readable({
       highWaterMark: 0,
       read() {
         sent += 1;
@@ -91,7 +93,7 @@ describe('S3ObjectStore with large objects', () => {
       },
     });
     const before = process.memoryUsage().arrayBuffers;
-    expect(await store.put('long', film)).toEqual({ sizeBytes: 160 * MIB });
+    expect(await store.put('long', video)).toEqual({ sizeBytes: 160 * MIB });
     // What is collected late counts, too; without a bound it would be all 160.
     expect(heldBytes - before).toBeLessThan(110 * MIB);
   });
@@ -139,12 +141,12 @@ describe('S3ObjectStore and the network', () => {
   it('takes a download up where the connection broke', async () => {
     const bytes = randomBytes(40 * MIB);
     const prefix = 'resumed/';
-    await (await openStore({ prefix })).put('film', Readable.from(pieces(bytes, MIB)));
+    await (await openStore({ prefix })).put('video', Readable.from(pieces(bytes, MIB)));
     const way = await CuttableProxy.to(swift.endpoint);
     try {
       const dir = join(downloadDir, 'resumed');
       const store = await openStore({ prefix, endpoint: way.url, downloadDir: dir });
-      const lent = store.withLocalFile('film', (path) => readFile(path).then((read) => read.equals(bytes)));
+      const lent = store.withLocalFile('video', (path) => readFile(path).then((read) => read.equals(bytes)));
       await until(async () => {
         const [name] = await readdir(dir);
         return name !== undefined && (await stat(join(dir, name))).size > 0;

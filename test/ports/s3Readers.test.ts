@@ -24,7 +24,7 @@ it('a viewer may pause for ten minutes, not for longer', async () => {
   const downloadDir = await mkdtemp(join(tmpdir(), 'dhara-s3-'));
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const access = { endpoint, region: 'us-east-1', accessKeyId: 'a', secretAccessKey: 'b', forcePathStyle: true };
-  const store = await S3ObjectStore.open({ ...access, bucket: 'films', prefix: '', downloadDir });
+  const store = await S3ObjectStore.open({ ...access, bucket: 'videos', prefix: '', downloadDir });
   try {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const body = (await store.get('segment'))!.body as IncomingMessage;

@@ -30,16 +30,16 @@ it('lends a path, and what is made there is gone afterwards, however it ends', a
   expect(await lent).toBe('done');
   const failed = folder.lend(async (path) => {
     await writeFile(path, 'some bytes');
-    throw new Error('the film is bad');
+    throw new Error('the video is bad');
   });
-  await expect(failed).rejects.toThrow('the film is bad');
+  await expect(failed).rejects.toThrow('the video is bad');
   expect(await readdir(dir)).toEqual([]);
 });
 
 it('keeps a file from all processes for as long as its user lives, however long it only reads', async () => {
   const [ours, neighbours] = [await ScratchFolder.open(dir, { touchEveryMs: 20 }), await ScratchFolder.open(dir)];
   const read = ours.lend(async (path) => {
-    await writeFile(path, 'a film');
+    await writeFile(path, 'a video');
     for (let hours = 5; hours <= 15; hours += 5) {
       await age(path);
       await until(async () => Date.now() - (await stat(path)).mtimeMs < FIVE_HOURS_MS / 2);
@@ -47,13 +47,13 @@ it('keeps a file from all processes for as long as its user lives, however long 
     }
     return readFile(path, 'utf8');
   });
-  expect(await read).toBe('a film');
+  expect(await read).toBe('a video');
 });
 
 it('tells a process that stood still for hours that its file is gone, and says to try again', async () => {
   const [ours, neighbours] = [await ScratchFolder.open(dir), await ScratchFolder.open(dir)];
   const read = ours.lend(async (path) => {
-    await writeFile(path, 'a film');
+    await writeFile(path, 'a video');
     await age(path);
     expect(await neighbours.removeLeftovers()).toBe(1);
     return readFile(path);

@@ -47,12 +47,12 @@ describe.each(['first', 'second'] as const)('the account of the %s database, wit
     await expect(shard().wallet.balances(elsewhere.accountId)).rejects.toMatchObject({ code: 'ACCOUNT_NOT_FOUND' });
   });
 
-  it('finds its key, its films, and plays them', async () => {
+  it('finds its key, its videos, and plays them', async () => {
     const { db, playback } = shard();
     const hash = hashKey(tenant.key)!;
-    expect(await getVideo(db.sql, hash, tenant.playable)).toMatchObject({ title: 'A film that plays' });
+    expect(await getVideo(db.sql, hash, tenant.playable)).toMatchObject({ title: 'A video that plays' });
     const page = await listVideos(db.sql, hash, { sort: 'title', limit: 10 });
-    expect(page.videos.map(({ title }) => title)).toEqual(['A film that plays', 'A film to buy']);
+    expect(page.videos.map(({ title }) => title)).toEqual(['A video that plays', 'A video to buy']);
     await expect(getVideo(db.sql, hash, elsewhere.playable)).rejects.toMatchObject({ code: 'VIDEO_NOT_FOUND' });
 
     const { token, quota } = await playback.mint(tenant.key, tenant.playable);

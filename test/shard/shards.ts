@@ -79,7 +79,7 @@ export class Shard {
     return new Shard(database, db, playback, queue, await mkdtemp(join(tmpdir(), 'dhara-shard-')));
   }
 
-  /** An account with a key, a film that plays, a film that can be bought, and a gigabyte in the store. */
+  /** An account with a key, a video that plays, a video that can be bought, and a gigabyte in the store. */
   async tenant(accountId: string): Promise<Tenant> {
     const key = generateKey('test');
     const [playable, measured] = [newId(), newId()];
@@ -108,7 +108,7 @@ export class Shard {
     await run(
       `insert into video (account_id, id, title, status, duration_ms, source_probe, source_key, size_bytes)
         select $1, id, title, 'uploaded', 60000, $4::jsonb, 'sources/none', 1000
-        from (values ($2::uuid, 'A film that plays'), ($3::uuid, 'A film to buy')) film(id, title)`,
+        from (values ($2::uuid, 'A video that plays'), ($3::uuid, 'A video to buy')) video(id, title)`,
       [accountId, playable, measured, JSON.stringify(probe)],
     );
     await run(

@@ -22,77 +22,77 @@ beforeAll(async () => {
 afterEach(() => scene.expectNothingHeld());
 afterAll(() => cleanUp.disposeAsync());
 
-describe('a film goes straight into the bucket', () => {
+describe('a video goes straight into the bucket', () => {
   it.each([
     ['nothing', 0],
     ['one byte', 1],
     ['exactly one part', PART_BYTES],
     ['a part and a byte', PART_BYTES + 1],
   ])('of %s', async (_what, sizeBytes) => {
-    const film = randomBytes(sizeBytes);
+    const video = randomBytes(sizeBytes);
     const upload = await scene.rig.begun(sizeBytes);
-    await tusUpload(upload.url, film, { accountId: upload.accountId }).done;
-    await scene.expectUploaded(upload, film);
+    await tusUpload(upload.url, video, { accountId: upload.accountId }).done;
+    await scene.expectUploaded(upload, video);
   });
 
   it('in requests that end anywhere in a part', async () => {
-    const film = randomBytes(2 * PART_BYTES + 777);
-    const upload = await scene.rig.begun(film.length);
-    await tusUpload(upload.url, film, { accountId: upload.accountId, chunkSize: 3 * MIB - 1 }).done;
-    await scene.expectUploaded(upload, film);
+    const video = randomBytes(2 * PART_BYTES + 777);
+    const upload = await scene.rig.begun(video.length);
+    await tusUpload(upload.url, video, { accountId: upload.accountId, chunkSize: 3 * MIB - 1 }).done;
+    await scene.expectUploaded(upload, video);
   });
 });
 
-describe('a film goes on', () => {
+describe('a video goes on', () => {
   it('where its connection broke, to the byte', async () => {
-    const film = randomBytes(2 * PART_BYTES);
-    const upload = await scene.rig.begun(film.length);
-    const { req } = openPatch(upload.url, upload.accountId, { offset: 0, contentLength: film.length });
-    req.write(film.subarray(0, PART_BYTES + 1000));
+    const video = randomBytes(2 * PART_BYTES);
+    const upload = await scene.rig.begun(video.length);
+    const { req } = openPatch(upload.url, upload.accountId, { offset: 0, contentLength: video.length });
+    req.write(video.subarray(0, PART_BYTES + 1000));
     await until(async () => (await scene.partsOf(upload)) === 1);
     req.destroy();
     expect(await scene.offsetOf(upload)).toBe(String(PART_BYTES + 1000));
     expect(await scene.objects(upload)).toEqual(['.tail']);
-    await tusUpload(upload.url, film, { accountId: upload.accountId }).done;
-    await scene.expectUploaded(upload, film);
+    await tusUpload(upload.url, video, { accountId: upload.accountId }).done;
+    await scene.expectUploaded(upload, video);
     expect(scene.rig.node.logLines).toEqual([]);
   });
 
   it('after its process was killed, in another one, and then at another machine', async () => {
-    const film = randomBytes(3 * PART_BYTES + 5);
-    const upload = await scene.rig.begun(film.length);
+    const video = randomBytes(3 * PART_BYTES + 5);
+    const upload = await scene.rig.begun(video.length);
     const [first, second] = await Promise.all([scene.spawned(), scene.spawned()]);
     const killed = openPatch(`${first.url}/uploads/${upload.uploadId}`, upload.accountId, {
       offset: 0,
-      contentLength: film.length,
+      contentLength: video.length,
     });
     killed.req.on('error', () => undefined);
-    killed.req.write(film.subarray(0, PART_BYTES + 2 * MIB));
+    killed.req.write(video.subarray(0, PART_BYTES + 2 * MIB));
     await until(async () => (await scene.partsOf(upload)) === 1);
     first.child.kill('SIGKILL');
 
     const again = `${second.url}/uploads/${upload.uploadId}`;
     // The half part was in the memory of the dead; the full one was not.
     expect((await head(again, upload.accountId)).headers.get('upload-offset')).toBe(String(PART_BYTES));
-    const piece = film.subarray(PART_BYTES, 2 * PART_BYTES + MIB);
+    const piece = video.subarray(PART_BYTES, 2 * PART_BYTES + MIB);
     expect((await patch(again, upload.accountId, PART_BYTES, piece)).status).toBe(204);
     second.child.kill('SIGKILL');
 
     expect(await scene.offsetOf(upload)).toBe(String(2 * PART_BYTES + MIB));
-    await tusUpload(upload.url, film, { accountId: upload.accountId }).done;
-    await scene.expectUploaded(upload, film);
+    await tusUpload(upload.url, video, { accountId: upload.accountId }).done;
+    await scene.expectUploaded(upload, video);
   }, 120_000);
 
   it('from its beginning, where the bucket has thrown its parts away', async () => {
-    const film = randomBytes(PART_BYTES + MIB);
-    const upload = await scene.begunFilm(film);
+    const video = randomBytes(PART_BYTES + MIB);
+    const upload = await scene.begunVideo(video);
     await scene.store.multiparts.abort(sourceKeyOf(upload), (await scene.multipartOf(upload))!);
     expect(await scene.offsetOf(upload)).toBe('0');
-    await tusUpload(upload.url, film, { accountId: upload.accountId }).done;
-    await scene.expectUploaded(upload, film);
+    await tusUpload(upload.url, video, { accountId: upload.accountId }).done;
+    await scene.expectUploaded(upload, video);
   });
 
-  it('on disk, where it began there before films went to the bucket', async () => {
+  it('on disk, where it began there before videos went to the bucket', async () => {
     const upload = await scene.rig.begun(10);
     const keeping = await openBucket(scene.settings);
     cleanUp.defer(() => keeping.store.close());
@@ -146,55 +146,55 @@ describe('of several writers', () => {
   });
 
   it('one that wakes after another took over does no harm', async () => {
-    const film = randomBytes(2 * PART_BYTES);
-    const upload = await scene.rig.begun(film.length);
-    const open = { ...upload, sizeBytes: film.length };
+    const video = randomBytes(2 * PART_BYTES);
+    const upload = await scene.rig.begun(video.length);
+    const open = { ...upload, sizeBytes: video.length };
     const frozen = new PassThrough();
     const writing = scene.staging().write(open, 0, frozen);
-    frozen.write(film.subarray(0, PART_BYTES));
+    frozen.write(video.subarray(0, PART_BYTES));
     await until(async () => (await scene.partsOf(upload)) === 1);
 
-    await tusUpload(upload.url, film, { accountId: upload.accountId }).done;
-    frozen.end(film.subarray(PART_BYTES));
-    // Servers differ in whether they still take a part that the finished film has already.
+    await tusUpload(upload.url, video, { accountId: upload.accountId }).done;
+    frozen.end(video.subarray(PART_BYTES));
+    // Servers differ in whether they still take a part that the finished video has already.
     await writing.catch(() => undefined);
-    await scene.expectUploaded(upload, film);
+    await scene.expectUploaded(upload, video);
   });
 });
 
 describe('a crash while finishing', () => {
   it('before the parts became an object is healed by the sweep', async () => {
-    const film = randomBytes(PART_BYTES + 3);
-    const upload = await scene.rig.begun(film.length);
-    await scene.rig.node.uploads.receive(upload, 0, Readable.from([film]));
+    const video = randomBytes(PART_BYTES + 3);
+    const upload = await scene.rig.begun(video.length);
+    await scene.rig.node.uploads.receive(upload, 0, Readable.from([video]));
     expect(await scene.rig.node.uploads.recoverUploads()).toBe(1);
-    await scene.expectUploaded(upload, film);
+    await scene.expectUploaded(upload, video);
   });
 
   it('after it is healed when the client asks', async () => {
-    const film = randomBytes(3);
-    const upload = await scene.rig.begun(film.length);
-    await scene.rig.node.uploads.receive(upload, 0, Readable.from([film]));
+    const video = randomBytes(3);
+    const upload = await scene.rig.begun(video.length);
+    await scene.rig.node.uploads.receive(upload, 0, Readable.from([video]));
     const id = await scene.multipartOf(upload);
     const key = sourceKeyOf(upload);
     await scene.store.multiparts.complete(key, id!, (await scene.store.multiparts.parts(key, id!))!);
     expect(await scene.offsetOf(upload)).toBe('3');
-    await scene.expectUploaded(upload, film);
+    await scene.expectUploaded(upload, video);
   });
 });
 
 describe('nothing is left', () => {
-  const film = randomBytes(2 * PART_BYTES);
+  const video = randomBytes(2 * PART_BYTES);
 
-  it('of a film that is given up', async () => {
-    const upload = await scene.begunFilm(film);
+  it('of a video that is given up', async () => {
+    const upload = await scene.begunVideo(video);
     expect((await send(upload.url, { method: 'DELETE', accountId: upload.accountId })).status).toBe(204);
     await scene.expectNothingLeft(upload);
     expect((await scene.rig.rows.videoState(upload.videoId)).status).toBe('awaiting_upload');
   });
 
   it('of one that nobody goes on with, or whose video is deleted', async () => {
-    const [expired, deleted] = [await scene.begunFilm(film), await scene.begunFilm(film)];
+    const [expired, deleted] = [await scene.begunVideo(video), await scene.begunVideo(video)];
     await scene.rig.rows.expire(expired.uploadId);
     await scene.rig.rows.query('update video set deleted_at = now() where id = $1', [deleted.videoId]);
     expect((await head(expired.url, expired.accountId)).status).toBe(410);
@@ -204,7 +204,7 @@ describe('nothing is left', () => {
   });
 
   it('unseen, however many there are: each listing begins where the last one ended', async () => {
-    const begun = [await scene.begunFilm(film), await scene.begunFilm(film), await scene.begunFilm(film)];
+    const begun = [await scene.begunVideo(video), await scene.begunVideo(video), await scene.begunVideo(video)];
     const staging = scene.staging({ maxListed: 2, leftoverAgeSeconds: -60 });
     const listed = async (): Promise<string[]> => {
       const ids: string[] = [];
@@ -222,7 +222,7 @@ describe('nothing is left', () => {
   });
 
   it('of parts that no open upload has, once nobody can be sending them any more', async () => {
-    const upload = await scene.begunFilm(film);
+    const upload = await scene.begunVideo(video);
     const key = sourceKeyOf(upload);
     const stray = await scene.store.multiparts.begin(key);
     for await (const { uploadId } of scene.staging().listIdle()) expect.fail(`${uploadId} is taken for idle`);
@@ -271,12 +271,12 @@ describe('lengths', () => {
 });
 
 describe('memory', () => {
-  async function sentWith(memory: ByteBudget): Promise<{ upload: Begun; sent: Promise<number>; film: Buffer }> {
-    const film = randomBytes(4 * PART_BYTES + 1);
-    const upload = await scene.rig.begun(film.length);
+  async function sentWith(memory: ByteBudget): Promise<{ upload: Begun; sent: Promise<number>; video: Buffer }> {
+    const video = randomBytes(4 * PART_BYTES + 1);
+    const upload = await scene.rig.begun(video.length);
     const staging = scene.staging({ budget: memory });
-    const sent = staging.write({ ...upload, sizeBytes: film.length }, 0, Readable.from(pieces(film)));
-    return { upload, sent, film };
+    const sent = staging.write({ ...upload, sizeBytes: video.length }, 0, Readable.from(pieces(video)));
+    return { upload, sent, video };
   }
 
   it.each([
@@ -284,14 +284,14 @@ describe('memory', () => {
     ['one, where there is not', 1, 1],
   ])('holds %s', async (_what, room, most) => {
     const memory = new ByteBudget(room * PART_BYTES);
-    const { upload, sent, film } = await sentWith(memory);
-    expect(await sent).toBe(film.length);
+    const { upload, sent, video } = await sentWith(memory);
+    expect(await sent).toBe(video.length);
     expect(memory.usage).toEqual({ heldBytes: 0, mostBytes: most * PART_BYTES });
     await scene.rig.node.uploads.finish(upload);
-    await scene.expectUploaded(upload, film);
+    await scene.expectUploaded(upload, video);
   });
 
-  it('refuses a film for which there is no room, and counts it no more', async () => {
+  it('refuses a video for which there is no room, and counts it no more', async () => {
     const memory = new ByteBudget(PART_BYTES);
     const others = memory.take(1)!;
     const { upload, sent } = await sentWith(memory);
@@ -303,6 +303,6 @@ describe('memory', () => {
   });
 });
 
-function* pieces(film: Buffer): Generator<Buffer> {
-  for (let at = 0; at < film.length; at += 60_001) yield film.subarray(at, at + 60_001);
+function* pieces(video: Buffer): Generator<Buffer> {
+  for (let at = 0; at < video.length; at += 60_001) yield video.subarray(at, at + 60_001);
 }

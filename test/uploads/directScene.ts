@@ -18,7 +18,7 @@ import { openBucket, PART_BYTES } from './bucket.js';
 import { head, patch } from './client.js';
 import { UploadRig } from './rig.js';
 
-const BUCKET = 'films';
+const BUCKET = 'videos';
 const BUDGET_BYTES = 12 * PART_BYTES;
 
 export type Begun = Awaited<ReturnType<UploadRig['begun']>>;
@@ -77,22 +77,22 @@ export class DirectScene implements AsyncDisposable {
     return { child, url: message.url };
   }
 
-  /** A film of which a part and a bit have come, in a request that is over. */
-  async begunFilm(film: Buffer<ArrayBuffer>): Promise<Begun> {
-    const upload = await this.rig.begun(film.length);
-    const answer = await patch(upload.url, upload.accountId, 0, film.subarray(0, PART_BYTES + 1000));
+  /** A video of which a part and a bit have come, in a request that is over. */
+  async begunVideo(video: Buffer<ArrayBuffer>): Promise<Begun> {
+    const upload = await this.rig.begun(video.length);
+    const answer = await patch(upload.url, upload.accountId, 0, video.subarray(0, PART_BYTES + 1000));
     expect(answer.status).toBe(204);
     expect(await this.objects(upload)).toEqual(['.tail']);
     expect(await this.unfinished(upload)).toHaveLength(1);
     return upload;
   }
 
-  /** Multipart uploads of this film that are neither complete nor aborted. */
+  /** Multipart uploads of this video that are neither complete nor aborted. */
   async unfinished({ videoId }: Begun): Promise<string[]> {
     return (await unfinishedUploads(this.swift, BUCKET)).filter((key) => key.includes(videoId));
   }
 
-  /** What lies under the film's key, by what comes after it. */
+  /** What lies under the video's key, by what comes after it. */
   async objects(upload: Begun): Promise<string[]> {
     const keys: string[] = [];
     for await (const { key } of this.store.list(`sources/${upload.accountId}/${upload.videoId}/`)) {
@@ -116,13 +116,13 @@ export class DirectScene implements AsyncDisposable {
     return (await head(url, accountId)).headers.get('upload-offset');
   }
 
-  async expectUploaded(upload: Begun, film: Buffer): Promise<void> {
+  async expectUploaded(upload: Begun, video: Buffer): Promise<void> {
     expect(await this.rig.rows.videoState(upload.videoId)).toEqual({
       status: 'uploaded',
       source_key: sourceKeyOf(upload),
-      size_bytes: String(film.length),
+      size_bytes: String(video.length),
     });
-    expect(sha256(await this.rig.sourceOf(upload.videoId))).toBe(sha256(film));
+    expect(sha256(await this.rig.sourceOf(upload.videoId))).toBe(sha256(video));
     expect(await this.rig.rows.measureJobs(upload.videoId)).toBe(1);
     expect(await this.unfinished(upload)).toEqual([]);
     expect(await this.objects(upload)).toEqual(['']);
@@ -134,7 +134,7 @@ export class DirectScene implements AsyncDisposable {
     expect(await this.rig.rows.query('select id from upload where id = $1', [upload.uploadId])).toEqual([]);
   }
 
-  /** Whatever a test did: no disk holds a film, and nothing that was counted stays counted. */
+  /** Whatever a test did: no disk holds a video, and nothing that was counted stays counted. */
   async expectNothingHeld(): Promise<void> {
     expect(await this.rig.stagedFiles()).toEqual([]);
     await until(() => Promise.resolve(this.budget.usage.heldBytes === 0));

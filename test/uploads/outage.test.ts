@@ -38,7 +38,7 @@ describe('while the database is away', () => {
     expect((await patch(url, accountId, 0, '01234')).status).toBe(204);
   });
 
-  it('the last bytes of a film arrive, and count when it is back', async () => {
+  it('the last bytes of a video arrive, and count when it is back', async () => {
     const { accountId, videoId, uploadId } = await rig.begun(10);
     const url = `${node.url}/uploads/${uploadId}`;
     const { req, answer } = openPatch(url, accountId, { offset: 0, contentLength: 10 });

@@ -10,7 +10,7 @@ import { UploadRig } from './rig.js';
 import { IS_FULL } from '../setup/effort.js';
 
 const MIB = 1024 * 1024;
-const FILM_BYTES = IS_FULL ? 4096 * MIB : 160 * MIB;
+const VIDEO_BYTES = IS_FULL ? 4096 * MIB : 160 * MIB;
 /** Each kill costs the wait for the lease of the dead. */
 const KILLS_AT = IS_FULL ? [5 * MIB, 13 * MIB] : [13 * MIB];
 const MAX_GROWTH_BYTES = 100 * MIB;
@@ -38,22 +38,22 @@ async function residentBytes(process: ChildProcess): Promise<number> {
 }
 
 /** Bytes that differ everywhere and can be made again from any place. */
-function filmPart(start: number, end: number): Buffer {
+function sourceBytes(start: number, end: number): Buffer {
   const block = Buffer.alloc(end - start);
   for (let at = 0; at + 8 <= block.length; at += 4096) block.writeDoubleLE(start + at, at);
   return block;
 }
 
-async function* film(sizeBytes: number): AsyncGenerator<Buffer> {
-  for (let at = 0; at < sizeBytes; at += MIB) yield filmPart(at, Math.min(at + MIB, sizeBytes));
+async function* video(sizeBytes: number): AsyncGenerator<Buffer> {
+  for (let at = 0; at < sizeBytes; at += MIB) yield sourceBytes(at, Math.min(at + MIB, sizeBytes));
 }
 
 describe('a process', () => {
   it(
-    'takes a large film without growing',
+    'takes a large video without growing',
     async () => {
       const { child, url } = await spawned();
-      const { accountId, videoId, uploadId } = await rig.begun(FILM_BYTES);
+      const { accountId, videoId, uploadId } = await rig.begun(VIDEO_BYTES);
       // The first upload of a process loads and compiles what all the others use.
       const first = await rig.begun(4 * MIB);
       await tusUpload(`${url}/uploads/${first.uploadId}`, Buffer.alloc(4 * MIB), { accountId: first.accountId }).done;
@@ -62,11 +62,11 @@ describe('a process', () => {
 
       const { req, answer } = openPatch(`${url}/uploads/${uploadId}`, accountId, {
         offset: 0,
-        contentLength: FILM_BYTES,
+        contentLength: VIDEO_BYTES,
       });
       const sent = createHash('sha256');
       let parts = 0;
-      for await (const part of film(FILM_BYTES)) {
+      for await (const part of video(VIDEO_BYTES)) {
         sent.update(part);
         if (!req.write(part)) await once(req, 'drain');
         parts += 1;
@@ -90,7 +90,7 @@ describe('a process', () => {
   it('killed: the client goes on where it was, in the next one', async () => {
     const size = 24 * MIB;
     const { accountId, videoId, uploadId } = await rig.begun(size);
-    const whole = filmPart(0, size);
+    const whole = sourceBytes(0, size);
     for (const until of KILLS_AT) {
       const { child, url } = await spawned();
       const reached = await head(`${url}/uploads/${uploadId}`, accountId);
@@ -110,7 +110,7 @@ describe('a process', () => {
   it('frozen for longer than its lease loses the upload to another, and does no harm when it wakes', async () => {
     const size = 8 * MIB;
     const { accountId, videoId, uploadId } = await rig.begun(size);
-    const whole = filmPart(0, size);
+    const whole = sourceBytes(0, size);
     const { child, url } = await spawned();
     const { req, answer } = openPatch(`${url}/uploads/${uploadId}`, accountId, { offset: 0, contentLength: size });
     req.write(whole.subarray(0, 3 * MIB));

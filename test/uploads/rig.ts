@@ -9,7 +9,7 @@ import pg from 'pg';
 import { createTestDatabase, type TestDatabase } from '../setup/database.js';
 import { UploadNode, type UploadNodeOptions } from './uploadNode.js';
 
-/** What a node keeps films and their bytes in; all on disk, where left out. */
+/** What a node keeps videos and their bytes in; all on disk, where left out. */
 export type Keeping = Pick<UploadNodeOptions, 'store' | 'gather'>;
 
 /** Rows as the superuser, for making parents and for looking at what came of it. */
@@ -32,7 +32,7 @@ export class Rows {
 
   async video(accountId: string): Promise<string> {
     const id = randomUUID();
-    await this.query(`insert into video (account_id, id, title) values ($1, $2, 'A film')`, [accountId, id]);
+    await this.query(`insert into video (account_id, id, title) values ($1, $2, 'A video')`, [accountId, id]);
     return id;
   }
 

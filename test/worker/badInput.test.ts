@@ -37,9 +37,9 @@ afterAll(async () => {
 
 test.each([
   ['nothing at all', () => Buffer.alloc(0)],
-  ['text with a film’s name', () => Buffer.from('just some words, again and again\n'.repeat(500))],
+  ['text with a video’s name', () => Buffer.from('just some words, again and again\n'.repeat(500))],
   ['noise', () => Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * 7919) % 251))],
-  ['a film cut off in its first half', async () => (await readFile(clip)).subarray(0, 5000)],
+  ['a video cut off in its first half', async () => (await readFile(clip)).subarray(0, 5000)],
 ])('%s is refused with a reason, costs nothing, and leaves nothing', async (_, content) => {
   const accountId = await pipeline.account(10n);
   const path = await fileOf(await content());
@@ -57,12 +57,12 @@ test.each([
   await worksStill();
 });
 
-test('a playlist with a film’s name opens neither files nor addresses', async () => {
+test('a playlist with a video’s name opens neither files nor addresses', async () => {
   const asked: string[] = [];
   const server = await listening((url) => asked.push(url));
   const { port } = server.address() as AddressInfo;
   const accountId = await pipeline.account(10n);
-  for (const target of [`http://127.0.0.1:${port}/film.ts`, `file://${clip}`, clip]) {
+  for (const target of [`http://127.0.0.1:${port}/video.ts`, `file://${clip}`, clip]) {
     const playlist = `#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\n${target}\n#EXT-X-ENDLIST\n`;
     const videoId = await pipeline.uploaded(accountId, await fileOf(Buffer.from(playlist)), { quality: '480p' });
     const video = await pipeline.until(accountId, videoId, ({ status }) => status === 'failed');
@@ -74,7 +74,7 @@ test('a playlist with a film’s name opens neither files nor addresses', async 
   await worksStill();
 });
 
-test('a film whose end is missing fails or plays, with its escrow resolved', async () => {
+test('a video whose end is missing fails or plays, with its escrow resolved', async () => {
   const accountId = await pipeline.account(10n);
   // Its index comes first, so that it looks whole until it is read.
   const whole = await makeClip(media.path, {
@@ -95,7 +95,7 @@ test('a film whose end is missing fails or plays, with its escrow resolved', asy
   await worksStill();
 });
 
-test('a film of one frame becomes a film of one frame', async () => {
+test('a video of one frame becomes a video of one frame', async () => {
   const accountId = await pipeline.account(10n);
   const path = await makeClip(media.path, { name: 'frame.mp4', durationSeconds: 0.04, audio: null });
   const videoId = await pipeline.uploaded(accountId, path, { quality: '480p' });
@@ -129,12 +129,12 @@ test('hours of silence are made and charged as sound', async () => {
   });
 }, 300_000);
 
-test('a film that cannot be made fails with a reason, gives everything back, and can be retried', async () => {
+test('a video that cannot be made fails with a reason, gives everything back, and can be retried', async () => {
   const accountId = await pipeline.account(10n);
   const videoId = await pipeline.measured(accountId, clip);
   const { sourceKey } = await pipeline.videos.get(accountId, videoId);
   // The file is damaged after it was measured.
-  await pipeline.store.putFile(sourceKey!, await fileOf(Buffer.from('no film any more'.repeat(100))));
+  await pipeline.store.putFile(sourceKey!, await fileOf(Buffer.from('no video any more'.repeat(100))));
   await pipeline.buy(accountId, videoId, '480p');
 
   const failed = await pipeline.until(accountId, videoId, ({ status }) => status === 'failed');

@@ -1,4 +1,4 @@
-/** What lets work go on beside others: `Endings`, `LightFilms`. */
+/** What lets work go on beside others: `Endings`, `SmallVideos`. */
 interface Place {
   use(letGo: () => void, work: (say: () => void) => Promise<void>): Promise<void>;
 }

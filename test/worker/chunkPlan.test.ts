@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { chunkable, picturesApart, planChunks } from '../../src/worker/chunkPlan.js';
-import { rungsFor } from '../../src/domain/processing/ladder.js';
+import { renditionsFor } from '../../src/domain/processing/ladder.js';
 import type { SourceProbe } from '../../src/ports/transcoder.js';
 
 test.each([
@@ -11,52 +11,52 @@ test.each([
   [43_200_000, 120],
   [100, 120],
   [9_000, 8],
-])('chunks of %i ms are whole segments, follow each other, and cover the film', (durationMs, chunkSeconds) => {
-  const { parts, endSegment } = planChunks({ durationMs }, { chunkSeconds });
-  expect(parts[0]!.firstSegment).toBe(0);
-  expect(parts.at(-1)!.endSegment).toBeNull();
-  for (const [index, part] of parts.slice(1).entries()) expect(part.firstSegment).toBe(parts[index]!.endSegment);
+])('chunks of %i ms are whole segments, follow each other, and cover the video', (durationMs, chunkSeconds) => {
+  const { chunks, endSegment } = planChunks({ durationMs }, { chunkSeconds });
+  expect(chunks[0]!.firstSegment).toBe(0);
+  expect(chunks.at(-1)!.endSegment).toBeNull();
+  for (const [index, chunk] of chunks.slice(1).entries()) expect(chunk.firstSegment).toBe(chunks[index]!.endSegment);
   expect(endSegment * 4_000).toBeGreaterThanOrEqual(durationMs);
-  expect(parts.length).toBeLessThanOrEqual(500);
-  expect(parts.length).toBeCloseTo(Math.max(1, durationMs / 1_000 / chunkSeconds), -0.5);
+  expect(chunks.length).toBeLessThanOrEqual(500);
+  expect(chunks.length).toBeCloseTo(Math.max(1, durationMs / 1_000 / chunkSeconds), -0.5);
 });
 
 test('chunks beside a copied picture are whole segments of that', () => {
-  const borders = Array.from({ length: 200 }, (_, n) => n * 5_400);
-  const { parts, endSegment } = planChunks({ durationMs: 200 * 5_400 }, {}, borders);
+  const boundaries = Array.from({ length: 200 }, (_, n) => n * 5_400);
+  const { chunks, endSegment } = planChunks({ durationMs: 200 * 5_400 }, {}, boundaries);
   expect(endSegment).toBe(200);
-  expect(parts.map(({ firstSegment }) => firstSegment)).toEqual([0, 23, 46, 69, 92, 115, 138, 161, 184]);
+  expect(chunks.map(({ firstSegment }) => firstSegment)).toEqual([0, 23, 46, 69, 92, 115, 138, 161, 184]);
 });
 
-test('only what is long enough is cut; sound and posters are made beside the chunks of much longer films', () => {
-  const [p720, p480, audio] = rungsFor('720p', source);
-  const rest = { rungs: [p720!], pictures: false };
-  const first = { rungs: [p480!, audio!], pictures: true };
-  const copied = { rungs: [{ ...p720!, copy: true as const }], pictures: false };
+test('only what is long enough is cut; sound and posters are made beside the chunks of much longer videos', () => {
+  const [p720, p480, audio] = renditionsFor('720p', source);
+  const rest = { renditions: [p720!], pictures: false };
+  const first = { renditions: [p480!, audio!], pictures: true };
+  const copied = { renditions: [{ ...p720!, copy: true as const }], pictures: false };
 
   expect(chunkable(rest, { durationMs: 599_999 }, {})).toBeNull();
-  expect(chunkable(rest, { durationMs: 600_000 }, {})).toEqual({ rungs: [p720], aside: null });
+  expect(chunkable(rest, { durationMs: 600_000 }, {})).toEqual({ renditions: [p720], aside: null });
   expect(chunkable(copied as typeof rest, { durationMs: 7_200_000 }, {})).toBeNull();
   expect(chunkable(first, { durationMs: 1_200_000 }, {})).toBeNull();
   expect(chunkable(first, { durationMs: 7_200_000 }, {})).toEqual({
-    rungs: [p480],
-    aside: { rungs: [audio], pictures: true },
+    renditions: [p480],
+    aside: { renditions: [audio], pictures: true },
   });
 });
 
-test('pictures of a long film are made by themselves as soon as something plays, and never last', () => {
-  const [p720, p480, audio] = rungsFor('720p', source);
+test('pictures of a long video are made by themselves as soon as something plays, and never last', () => {
+  const [p720, p480, audio] = renditionsFor('720p', source);
   const long = { durationMs: 7_200_000 };
-  const first = { rungs: [p480!, audio!], pictures: true };
-  const rest = { rungs: [p720!], pictures: false };
-  const mute = { rungs: [p480!, audio!], pictures: false };
-  const apart = { rungs: [], pictures: true };
+  const first = { renditions: [p480!, audio!], pictures: true };
+  const rest = { renditions: [p720!], pictures: false };
+  const mute = { renditions: [p480!, audio!], pictures: false };
+  const apart = { renditions: [], pictures: true };
 
   expect(picturesApart([first, rest], long, { plays: false })).toEqual([mute, apart, rest]);
   // A later run, whose first stage plays already.
   expect(picturesApart([{ ...rest, pictures: true }], long, { plays: true })).toEqual([apart, rest]);
   // Behind what is copied.
-  const copied = { rungs: [{ ...p720!, copy: true as const }], pictures: false };
+  const copied = { renditions: [{ ...p720!, copy: true as const }], pictures: false };
   expect(picturesApart([copied, { ...rest, pictures: true }], long, { plays: false })).toEqual([copied, apart, rest]);
 
   const asTheyWere = [

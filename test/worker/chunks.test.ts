@@ -4,11 +4,11 @@ import { join } from 'node:path';
 
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
-import type { RungReceipt } from '../../src/domain/processing/receipt.js';
+import type { RenditionReceipt } from '../../src/domain/processing/receipt.js';
 import { ffprobe, makeClip } from '../setup/media.js';
 import { faultsOf } from '../corpus/playlistRules.js';
 import { openScene, type Pipeline, type PipelineScene, until } from './pipeline.js';
-import { readFilm } from './publishedFilm.js';
+import { readVideo } from './publishedVideo.js';
 import {
   bytesOf,
   chunkStates,
@@ -16,9 +16,9 @@ import {
   countFrames,
   digestOf,
   storedBytes,
-  topRungOf,
-  type Film,
-} from './storedFilm.js';
+  topRenditionOf,
+  type Video,
+} from './storedVideo.js';
 import { WorkerChild } from './workerChild.js';
 
 const CREDIT = 1_000_000n;
@@ -47,97 +47,97 @@ afterAll(async () => {
   await scene.close();
 });
 
-test('two workers share one film: each made some of it, and it is one film', async () => {
+test('two workers share one video: each made some of it, and it is one video', async () => {
   const [one, other] = [await startWorker('veryfast'), await startWorker('veryfast')];
-  const film = await bought();
-  await ready(film);
+  const video = await bought();
+  await ready(video);
 
   for (const worker of [one, other]) await worker.says('chunk made');
-  await chargedOnce(film);
-  const { prefix, names } = await topRungOf(pipeline, film);
+  await chargedOnce(video);
+  const { prefix, names } = await topRenditionOf(pipeline, video);
   expect(names.map((name) => name.slice(0, 9))).toEqual([...Array(8).keys()].map((n) => `seg_0000${n}`));
-  expect(await countFrames(pipeline, film, scene.dir)).toBe(FRAMES);
-  expect(await rungOnly(prefix)).toEqual(['iframes.m3u8', 'index.m3u8', 'init.mp4', ...names]);
-  expect(await storedBytes(pipeline, film)).toBe(await countedBytes(pipeline, film));
-  expect(faultsOf(await readFilm(pipeline, film))).toEqual([]);
-  await expectReceipts(film);
+  expect(await countFrames(pipeline, video, scene.dir)).toBe(FRAMES);
+  expect(await renditionOnly(prefix)).toEqual(['iframes.m3u8', 'index.m3u8', 'init.mp4', ...names]);
+  expect(await storedBytes(pipeline, video)).toBe(await countedBytes(pipeline, video));
+  expect(faultsOf(await readVideo(pipeline, video))).toEqual([]);
+  await expectReceipts(video);
   await expectKeyFrames(prefix, names);
 }, 400_000);
 
-test('an encrypted film in chunks: every segment opens with the key and the vector that its playlist names', async () => {
+test('an encrypted video in chunks: every segment opens with the key and the vector that its playlist names', async () => {
   await startWorker('ultrafast');
   await startWorker('ultrafast');
-  const film = await bought({ encryption: true });
-  await ready(film);
+  const video = await bought({ encryption: true });
+  await ready(video);
 
-  const { prefix, playlist } = await topRungOf(pipeline, film);
+  const { prefix, playlist } = await topRenditionOf(pipeline, video);
   expect(playlist.match(/#EXT-X-KEY/g)).toHaveLength(8);
-  // A part of what is encrypted opens for nobody.
-  expect(await rungOnly(prefix)).not.toContain('iframes.m3u8');
-  expect(faultsOf(await readFilm(pipeline, film))).toEqual([]);
-  expect(await countFrames(pipeline, film, scene.dir)).toBe(FRAMES);
-  expect(await storedBytes(pipeline, film)).toBe(await countedBytes(pipeline, film));
-  await expectReceipts(film);
+  // A chunk of what is encrypted opens for nobody.
+  expect(await renditionOnly(prefix)).not.toContain('iframes.m3u8');
+  expect(faultsOf(await readVideo(pipeline, video))).toEqual([]);
+  expect(await countFrames(pipeline, video, scene.dir)).toBe(FRAMES);
+  expect(await storedBytes(pipeline, video)).toBe(await countedBytes(pipeline, video));
+  await expectReceipts(video);
 }, 400_000);
 
 test('a helper killed at a chunk: another makes that one, and nothing of the first try is left', async () => {
   const own = await startWorker('veryfast');
-  const film = await bought();
-  await until(async () => (await chunkStates(pipeline, film)).length > 0, READY_WITHIN_MS);
+  const video = await bought();
+  await until(async () => (await chunkStates(pipeline, video)).length > 0, READY_WITHIN_MS);
   const helper = await startWorker('placebo');
   await helper.says('helping with a chunk', READY_WITHIN_MS);
   await helper.end('SIGKILL');
-  await ready(film);
+  await ready(video);
 
   await own.says('chunks joined');
-  await chargedOnce(film);
-  const { prefix, names } = await topRungOf(pipeline, film);
+  await chargedOnce(video);
+  const { prefix, names } = await topRenditionOf(pipeline, video);
   const again = async (): Promise<string[]> =>
-    (await pipeline.keys(`videos/${film.accountId}/`)).filter((key) => key.endsWith('_2.m4s'));
+    (await pipeline.keys(`videos/${video.accountId}/`)).filter((key) => key.endsWith('_2.m4s'));
   expect(await again()).toHaveLength(2);
-  expect(await countFrames(pipeline, film, scene.dir)).toBe(FRAMES);
+  expect(await countFrames(pipeline, video, scene.dir)).toBe(FRAMES);
   await pipeline.chunks.sweep();
   expect(await again()).toHaveLength(2);
-  expect(await rungOnly(prefix)).toEqual(['iframes.m3u8', 'index.m3u8', 'init.mp4', ...names]);
-  expect(await storedBytes(pipeline, film)).toBe(await countedBytes(pipeline, film));
+  expect(await renditionOnly(prefix)).toEqual(['iframes.m3u8', 'index.m3u8', 'init.mp4', ...names]);
+  expect(await storedBytes(pipeline, video)).toBe(await countedBytes(pipeline, video));
 }, 400_000);
 
-test('the worker of the film killed at its chunks: the next run has them all, charged once', async () => {
+test('the worker of the video killed at its chunks: the next run has them all, charged once', async () => {
   const first = await startWorker('slow');
-  const film = await bought();
+  const video = await bought();
   await first.says('chunk made', READY_WITHIN_MS);
   await startWorker('ultrafast');
   await first.end('SIGKILL');
-  await ready(film);
+  await ready(video);
 
-  await chargedOnce(film);
-  const { prefix, names } = await topRungOf(pipeline, film);
+  await chargedOnce(video);
+  const { prefix, names } = await topRenditionOf(pipeline, video);
   expect(prefix).not.toContain('/1-1/');
   expect(names).toHaveLength(8);
-  expect(await countFrames(pipeline, film, scene.dir)).toBe(FRAMES);
+  expect(await countFrames(pipeline, video, scene.dir)).toBe(FRAMES);
   await pipeline.chunks.sweep();
   await pipeline.leftovers.sweepStore();
-  expect(await pipeline.keys(`videos/${film.accountId}/${film.videoId}/1-1/720p/`)).toEqual([]);
-  expect(await chunkStates(pipeline, film)).toEqual([]);
+  expect(await pipeline.keys(`videos/${video.accountId}/${video.videoId}/1-1/720p/`)).toEqual([]);
+  expect(await chunkStates(pipeline, video)).toEqual([]);
 }, 400_000);
 
-test('a film deleted at its chunks: both workers let go, nothing is charged, nothing is left', async () => {
+test('a video deleted at its chunks: both workers let go, nothing is charged, nothing is left', async () => {
   const [one, other] = [await startWorker('slow'), await startWorker('slow')];
-  const film = await bought();
+  const video = await bought();
   await until(
-    async () => (await chunkStates(pipeline, film)).filter((state) => state === 'claimed').length === 2,
+    async () => (await chunkStates(pipeline, video)).filter((state) => state === 'claimed').length === 2,
     READY_WITHIN_MS,
   );
-  await pipeline.videos.delete(film.accountId, film.videoId);
+  await pipeline.videos.delete(video.accountId, video.videoId);
 
   await until(async () => [one, other].some((worker) => worker.lines.some((line) => line.includes('run refused'))));
-  expect(await pipeline.books(film.accountId)).toEqual({ creative: 10n * CREDIT, escrow: 0n, revenue: 0n, faults: 0 });
+  expect(await pipeline.books(video.accountId)).toEqual({ creative: 10n * CREDIT, escrow: 0n, revenue: 0n, faults: 0 });
   const next = await bought();
   await ready(next);
   await pipeline.chunks.sweep();
   await pipeline.leftovers.sweepStore();
-  expect(await pipeline.keys(`videos/${film.accountId}/`)).toEqual([]);
-  expect(await chunkStates(pipeline, film)).toEqual([]);
+  expect(await pipeline.keys(`videos/${video.accountId}/`)).toEqual([]);
+  expect(await chunkStates(pipeline, video)).toEqual([]);
 }, 600_000);
 
 async function startWorker(preset: string): Promise<WorkerChild> {
@@ -152,14 +152,14 @@ async function startWorker(preset: string): Promise<WorkerChild> {
   return child;
 }
 
-async function bought({ encryption = false } = {}): Promise<Film> {
+async function bought({ encryption = false } = {}): Promise<Video> {
   const accountId = await pipeline.account(10n);
   const videoId = await pipeline.measured(accountId, clip);
   await pipeline.buy(accountId, videoId, '720p', { encryption });
   return { accountId, videoId };
 }
 
-async function ready({ accountId, videoId }: Film): Promise<void> {
+async function ready({ accountId, videoId }: Video): Promise<void> {
   const video = await pipeline.until(
     accountId,
     videoId,
@@ -169,7 +169,7 @@ async function ready({ accountId, videoId }: Film): Promise<void> {
   expect(video).toMatchObject({ status: 'ready', playableRungs: ['720p', '480p', 'audio'], failureCode: null });
 }
 
-async function chargedOnce({ accountId, videoId }: Film): Promise<void> {
+async function chargedOnce({ accountId, videoId }: Video): Promise<void> {
   const { durationMs } = await pipeline.videos.get(accountId, videoId);
   const revenue = (durationMs! * 1_500_000n) / 60_000n;
   expect(await pipeline.books(accountId)).toEqual({ creative: 10n * CREDIT - revenue, escrow: 0n, revenue, faults: 0 });
@@ -190,9 +190,9 @@ async function expectKeyFrames(prefix: string, names: readonly string[]): Promis
 }
 
 /** Its digest is that of the stored files, and each frame was compared, whoever made it. */
-async function expectReceipts(film: Film): Promise<void> {
-  const receipts = await receiptsOf(film);
-  expect(receipts['720p']!.sha256).toBe(await digestOf(pipeline, await topRungOf(pipeline, film)));
+async function expectReceipts(video: Video): Promise<void> {
+  const receipts = await receiptsOf(video);
+  expect(receipts['720p']!.sha256).toBe(await digestOf(pipeline, await topRenditionOf(pipeline, video)));
   for (const quality of ['720p', '480p']) {
     const { profile, ffmpegVersion, ssim, ssimFrames } = receipts[quality]!;
     expect(profile).toMatch(/^h264-[\d.]+(-ultrafast)?$/);
@@ -203,14 +203,14 @@ async function expectReceipts(film: Film): Promise<void> {
   }
 }
 
-async function receiptsOf({ accountId, videoId }: Film): Promise<Record<string, RungReceipt>> {
-  const rows = await pipeline.db.sql.query<{ quality: string; receipt: RungReceipt }>(
+async function receiptsOf({ accountId, videoId }: Video): Promise<Record<string, RenditionReceipt>> {
+  const rows = await pipeline.db.sql.query<{ quality: string; receipt: RenditionReceipt }>(
     { name: 'test-receipts', text: 'select quality, receipt from rendition where account_id = $1 and video_id = $2' },
     [accountId, videoId],
   );
   return Object.fromEntries(rows.map(({ quality, receipt }) => [quality, receipt]));
 }
 
-async function rungOnly(prefix: string): Promise<string[]> {
+async function renditionOnly(prefix: string): Promise<string[]> {
   return (await pipeline.keys(prefix)).map((key) => key.slice(prefix.length));
 }

@@ -15,7 +15,7 @@ import { processVideo } from '../../src/worker/processVideo.js';
 import { WorkFolders } from '../../src/worker/workFolder.js';
 import { ffmpeg, makeClip, mediaFolder } from '../setup/media.js';
 import { openScene, until, type PipelineScene } from './pipeline.js';
-import { bytesOf } from './storedFilm.js';
+import { bytesOf } from './storedVideo.js';
 
 const SETTINGS = { chunksFromSeconds: 5, chunkSeconds: 4, earlyPlayFromSeconds: 1 };
 const SECONDS = 16;
@@ -31,7 +31,7 @@ beforeAll(async () => {
   scene = await openScene();
   media = await mediaFolder();
   const whole = await makeClip(media.path, { name: 'whole.mp4', durationSeconds: SECONDS, width: 1280, height: 96 });
-  clip = join(media.path, 'film.mp4');
+  clip = join(media.path, 'video.mp4');
   // Its sound ends early: only who knows that it belongs to a picture does not take that for a file that does.
   const short = ['-t', '6', '-i', whole];
   await ffmpeg('-i', whole, ...short, '-map', '0:v', '-map', '1:a', '-c', 'copy', clip);
@@ -43,86 +43,86 @@ afterAll(async () => {
 });
 
 test('while the own worker makes the sound, helpers go on with the next stage; pictures come as soon as it plays', async () => {
-  const film = await bought();
+  const video = await bought();
   const sound = Promise.withResolvers<void>();
   const pictures = Promise.withResolvers<void>();
-  const own = film.make({
+  const own = video.make({
     encode: async (request, really) => {
       await (request.pictures ? pictures : sound).promise;
       return really(request);
     },
   });
-  await until(async () => (await film.chunks('waiting')).length > 0, SOON_MS);
+  await until(async () => (await video.chunks('waiting')).length > 0, SOON_MS);
 
   // A stretch of the first stage, and one of the next.
   for (const quality of ['480p', '720p']) {
-    await film.help();
-    expect(await film.chunks('done', quality)).toHaveLength(CHUNKS);
+    await video.help();
+    expect(await video.chunks('done', quality)).toHaveLength(CHUNKS);
   }
-  expect(await film.video()).toMatchObject({ playableRungs: [], posterPath: null });
+  expect(await video.video()).toMatchObject({ playableRungs: [], posterPath: null });
 
   sound.resolve();
-  await until(async () => (await film.video()).playableRungs.length > 0, SOON_MS);
+  await until(async () => (await video.video()).playableRungs.length > 0, SOON_MS);
   const early = { status: 'processing', playableRungs: ['480p', 'audio'], posterPath: null };
-  expect(await film.video()).toMatchObject(early);
+  expect(await video.video()).toMatchObject(early);
 
   pictures.resolve();
   await own;
-  expect(await film.video()).toMatchObject({ ...WHOLE_LADDER, posterPath: expect.any(String) as string });
-  expect(await film.seconds('audio')).toBeCloseTo(SECONDS, 0);
+  expect(await video.video()).toMatchObject({ ...WHOLE_LADDER, posterPath: expect.any(String) as string });
+  expect(await video.seconds('audio')).toBeCloseTo(SECONDS, 0);
 }, 240_000);
 
-test('a helper whose disk may be broken gives its chunk back, and does not end the film', async () => {
-  const film = await bought();
+test('a helper whose disk may be broken gives its chunk back, and does not end the video', async () => {
+  const video = await bought();
   const stalled = new EncodeFailedError('LIMIT_EXCEEDED', 'It took too long.', 'stall', true);
   const sound = Promise.withResolvers<never>();
-  const own = film.make({ encode: () => sound.promise });
-  await until(async () => (await film.chunks('waiting')).length > 0, SOON_MS);
+  const own = video.make({ encode: () => sound.promise });
+  await until(async () => (await video.chunks('waiting')).length > 0, SOON_MS);
 
-  const encodePart = (): Promise<never> => Promise.reject(stalled);
-  await expect(film.help({ encodePart })).rejects.toBe(stalled);
-  expect(await film.chunks('refused')).toEqual([]);
-  await expect(film.help({ encodePart })).rejects.toBe(stalled);
-  expect(await film.chunks('refused')).toEqual([]);
+  const encodeChunk = (): Promise<never> => Promise.reject(stalled);
+  await expect(video.help({ encodeChunk })).rejects.toBe(stalled);
+  expect(await video.chunks('refused')).toEqual([]);
+  await expect(video.help({ encodeChunk })).rejects.toBe(stalled);
+  expect(await video.chunks('refused')).toEqual([]);
   sound.reject(new Error('the end of this test'));
   await expect(own).rejects.toThrow('the end of this test');
 }, 240_000);
 
 test('without a poster, all else is made and paid for', async () => {
-  const film = await bought();
-  await film.make({
+  const video = await bought();
+  await video.make({
     encode: (request, really) =>
       request.pictures ? Promise.reject(new EncodeFailedError('LIMIT_EXCEEDED', 'Too large.')) : really(request),
   });
-  expect(await film.video()).toMatchObject({ ...WHOLE_LADDER, posterPath: null });
-  expect(await scene.pipeline.books(film.accountId)).toMatchObject({ escrow: 0n, revenue: 400_000n });
+  expect(await video.video()).toMatchObject({ ...WHOLE_LADDER, posterPath: null });
+  expect(await scene.pipeline.books(video.accountId)).toMatchObject({ escrow: 0n, revenue: 400_000n });
 }, 240_000);
 
 test('pictures whose encoder is killed are tried once more, and then done without', async () => {
-  const film = await bought();
+  const video = await bought();
   const killed = new TranscoderKilledError('The system killed it, for memory perhaps.');
   const instead: Instead = {
     encode: (request, really) => (request.pictures ? Promise.reject(killed) : really(request)),
   };
-  await expect(film.make(instead)).rejects.toBe(killed);
-  await film.make(instead);
-  expect(await film.video()).toMatchObject({ ...WHOLE_LADDER, posterPath: null });
+  await expect(video.make(instead)).rejects.toBe(killed);
+  await video.make(instead);
+  expect(await video.video()).toMatchObject({ ...WHOLE_LADDER, posterPath: null });
 }, 240_000);
 
-test('a film that cannot be cut has its pictures from the decode that makes its first rung', async () => {
-  const film = await bought();
+test('a video that cannot be cut has its pictures from the decode that makes its first rendition', async () => {
+  const video = await bought();
   const encodes: string[] = [];
-  await film.make({
+  await video.make({
     canCut: () => Promise.resolve(false),
     encode: (request, really) => {
       encodes.push(
-        [...request.rungs.map(({ quality }) => quality), ...(request.pictures ? ['pictures'] : [])].join(' '),
+        [...request.renditions.map(({ quality }) => quality), ...(request.pictures ? ['pictures'] : [])].join(' '),
       );
       return really(request);
     },
   });
   expect(encodes).toEqual(['480p audio pictures', '720p']);
-  expect(await film.video()).toMatchObject({ ...WHOLE_LADDER, posterPath: expect.any(String) as string });
+  expect(await video.video()).toMatchObject({ ...WHOLE_LADDER, posterPath: expect.any(String) as string });
 }, 240_000);
 
 interface Instead {
@@ -130,7 +130,7 @@ interface Instead {
   readonly canCut?: Transcoder['canCut'];
 }
 
-/** A film that waits for its worker. */
+/** A video that waits for its worker. */
 async function bought() {
   const { pipeline } = scene;
   const { store, transcoder } = pipeline;
@@ -161,7 +161,7 @@ async function bought() {
     chunks: (state: string, quality = '480p') =>
       rows(
         'test-chunks-of',
-        `select from processing_chunk where video_id = $1 and state = $2 and rungs->0->>'quality' = $3`,
+        `select from processing_chunk where video_id = $1 and state = $2 and renditions->0->>'quality' = $3`,
         state,
         quality,
       ),

@@ -9,7 +9,7 @@ import { faultsOf } from '../corpus/playlistRules.js';
 import { createTestDatabase, type TestDatabase } from '../setup/database.js';
 import { makeClip, mediaFolder } from '../setup/media.js';
 import { Pipeline, pipelineFolder } from './pipeline.js';
-import { readFilm } from './publishedFilm.js';
+import { readVideo } from './publishedVideo.js';
 
 const CREDIT = 1_000_000n;
 const LONG_MS = 90_000;
@@ -62,7 +62,7 @@ test(
     expect(early).toMatchObject({ status: 'processing', readyAt: null });
     expect(early.posterPath).not.toBeNull();
     expect(await playlists(accountId, videoId)).toEqual({ '1-1/480p': 3, '1-1/audio': 3 });
-    expect(faultsOf(await readFilm(pipeline, { accountId, videoId }))).toEqual([]);
+    expect(faultsOf(await readVideo(pipeline, { accountId, videoId }))).toEqual([]);
     expect(await stored(accountId)).toEqual(await recorded(accountId));
     const { percent } = await pipeline.processingOf(accountId, videoId);
     expect(percent).toBeGreaterThan(10);
@@ -72,7 +72,7 @@ test(
     const ready = await pipeline.until(accountId, videoId, ({ status }) => status === 'ready', LONG_MS);
     expect(ready).toMatchObject({ playableRungs: ['720p', '480p', 'audio'], posterPath: early.posterPath });
     expect(await playlists(accountId, videoId)).toEqual({ '1-1/720p': 3, '1-1/480p': 3, '1-1/audio': 3 });
-    expect(faultsOf(await readFilm(pipeline, { accountId, videoId }))).toEqual([]);
+    expect(faultsOf(await readVideo(pipeline, { accountId, videoId }))).toEqual([]);
     expect(await stored(accountId)).toEqual(await recorded(accountId));
     expect(await pipeline.books(accountId)).toEqual(charged(ready, 1_500_000n));
   },
@@ -80,7 +80,7 @@ test(
 );
 
 test(
-  'an encrypted film has the keys of all its stages',
+  'an encrypted video has the keys of all its stages',
   async () => {
     const gate = Promise.withResolvers<void>();
     afterSecond = () => gate.promise;
@@ -94,11 +94,11 @@ test(
     gate.resolve();
     const ready = await pipeline.until(accountId, videoId, ({ status }) => status === 'ready', LONG_MS);
     expect(await Promise.all([0, 1, 2].map(keyOf))).toEqual(first);
-    for (const rung of ['720p', '480p']) {
-      const playlist = await text(`videos/${accountId}/${videoId}/1-1/${rung}/index.m3u8`);
+    for (const rendition of ['720p', '480p']) {
+      const playlist = await text(`videos/${accountId}/${videoId}/1-1/${rendition}/index.m3u8`);
       expect([...playlist.matchAll(/URI="\.\.\/key\/(\d+)"/g)].map(([, index]) => index)).toEqual(['0', '1', '2']);
     }
-    expect(faultsOf(await readFilm(pipeline, { accountId, videoId }))).toEqual([]);
+    expect(faultsOf(await readVideo(pipeline, { accountId, videoId }))).toEqual([]);
     expect(await stored(accountId)).toEqual(await recorded(accountId));
     expect(await pipeline.books(accountId)).toEqual(charged(ready, 2_000_000n));
   },
@@ -143,7 +143,7 @@ test(
 
     expect(await pipeline.processingOf(accountId, videoId)).toMatchObject({ run: 2 });
     expect(await playlists(accountId, videoId)).toEqual({ '1-2/720p': 3, '1-1/480p': 3, '1-1/audio': 3 });
-    expect(faultsOf(await readFilm(pipeline, { accountId, videoId }))).toEqual([]);
+    expect(faultsOf(await readVideo(pipeline, { accountId, videoId }))).toEqual([]);
     await pipeline.leftovers.sweepStore();
     expect(await stored(accountId)).toEqual(await recorded(accountId));
     expect(await pipeline.books(accountId)).toEqual(charged(ready, 1_500_000n));
@@ -151,7 +151,7 @@ test(
   LONG_MS * 2,
 );
 
-/** A 720p film that the worker has just been given. */
+/** A 720p video that the worker has just been given. */
 async function bought({ encryption = false, waits = false } = {}): Promise<{ accountId: string; videoId: string }> {
   const accountId = await pipeline.account(10n);
   const videoId = await pipeline.measured(accountId, clip);
@@ -168,16 +168,16 @@ function charged({ durationMs }: Video, rateMicros: bigint) {
   return { creative: 10n * CREDIT - revenue, escrow: 0n, revenue, faults: 0 };
 }
 
-/** How many segments each rung of the master playlist has; all of them are in the store. */
+/** How many segments each rendition of the master playlist has; all of them are in the store. */
 async function playlists(accountId: string, videoId: string): Promise<Record<string, number>> {
   const master = (await new PublishedMedia(pipeline.db.sql).masterPlaylist(accountId, videoId))!;
   const counts: Record<string, number> = {};
-  for (const [, rung] of master.matchAll(/^([^#\n]+)\/index\.m3u8$/gm)) {
-    const prefix = `videos/${accountId}/${videoId}/${rung}/`;
+  for (const [, rendition] of master.matchAll(/^([^#\n]+)\/index\.m3u8$/gm)) {
+    const prefix = `videos/${accountId}/${videoId}/${rendition}/`;
     const keys = new Set(await pipeline.keys(prefix));
     const segments = (await text(`${prefix}index.m3u8`)).split('\n').filter((line) => line.endsWith('.m4s'));
     expect(segments.every((name) => keys.has(prefix + name))).toBe(true);
-    counts[rung!] = segments.length;
+    counts[rendition!] = segments.length;
   }
   return counts;
 }

@@ -14,7 +14,7 @@ test('a run that was fenced off does not call its job done: the one that did it 
   const pipeline = await Pipeline.start({ databaseUrl: database.runtimeUrl, dir: folder.path, works: false });
   try {
     const accountId = await pipeline.account(10n);
-    const clip = await makeClip(folder.path, { name: 'film.mp4', durationSeconds: 40, width: 1280, height: 720 });
+    const clip = await makeClip(folder.path, { name: 'video.mp4', durationSeconds: 40, width: 1280, height: 720 });
     const videoId = await pipeline.measured(accountId, clip);
     const data = { accountId, videoId, attempt: await pipeline.buy(accountId, videoId, '720p') };
     const deps = {

@@ -101,14 +101,14 @@ test('a ladder takes what it was measured to take, or a little more', () => {
   expect(mib(2160, '2160p', 8)).toBeLessThan(5_000);
 });
 
-test('a film in HDR takes more, for its light', () => {
+test('a video in HDR takes more, for its light', () => {
   const sdr = paperProbe(60_000, 2160);
   const hdr = { ...sdr, video: sdr.video && { ...sdr.video, colorTransfer: 'smpte2084' } };
   const [less, more] = [sdr, hdr].map((probe) => estimateEncodeBytes({ quality: '2160p', probe }, 2) / MIB);
   expect(more! - less!).toBeGreaterThan(233);
 });
 
-test('real films in a small budget are made one after the other, all of them', async () => {
+test('real videos in a small budget are made one after the other, all of them', async () => {
   const database = await createTestDatabase();
   await using folder = await pipelineFolder();
   const pipeline = await Pipeline.start({ databaseUrl: database.runtimeUrl, dir: folder.path, works: false });
@@ -146,7 +146,7 @@ test('real films in a small budget are made one after the other, all of them', a
     await worker.start();
     for (const videoId of videos) await pipeline.until(accountId, videoId, ({ status }) => status === 'ready', 60_000);
     expect(running.most).toBe(1);
-    // Waiting is no fault of the film's.
+    // Waiting is no fault of the video's.
     for (const videoId of videos) expect((await pipeline.processingOf(accountId, videoId)).run).toBe(1);
   } finally {
     await worker.stop();

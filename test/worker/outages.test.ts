@@ -33,7 +33,7 @@ let clip: string;
 beforeAll(async () => {
   scene = await openScene();
   media = await mediaFolder();
-  clip = await makeClip(media.path, { name: 'film.mp4', durationSeconds: 2, width: 320, height: 180 });
+  clip = await makeClip(media.path, { name: 'video.mp4', durationSeconds: 2, width: 320, height: 180 });
 });
 
 afterAll(async () => {
@@ -78,60 +78,60 @@ test('a file that has its reader killed again and again is tried no longer than 
   expect(await upload.row()).toMatchObject({ status: 'failed', failure_code: 'MEASURING_FAILED' });
 });
 
-describe('a film', () => {
+describe('a video', () => {
   test('is not taken up while nothing can be stored', async () => {
-    const film = await bought();
-    const workDir = join(media.path, 'film.mp4', 'no-folder');
+    const video = await bought();
+    const workDir = join(media.path, 'video.mp4', 'no-folder');
     for (let time = 0; time <= MAX_FAULTS; time += 1) {
-      await expect(film.make({ store: { check: () => Promise.reject(AWAY) } })).rejects.toBe(AWAY);
-      await expect(film.make({ workDir })).rejects.toMatchObject({ code: 'ENOTDIR' });
+      await expect(video.make({ store: { check: () => Promise.reject(AWAY) } })).rejects.toBe(AWAY);
+      await expect(video.make({ workDir })).rejects.toMatchObject({ code: 'ENOTDIR' });
     }
-    expect(await film.row()).toMatchObject({ state: 'queued', run: 0, faults: 0 });
-    await film.make({});
-    expect(await film.row()).toMatchObject({ state: 'succeeded', run: 1, faults: 0 });
+    expect(await video.row()).toMatchObject({ state: 'queued', run: 0, faults: 0 });
+    await video.make({});
+    expect(await video.row()).toMatchObject({ state: 'succeeded', run: 1, faults: 0 });
   });
 
   test('outlives an outage of half an hour in the midst of it', async () => {
-    const film = await bought();
+    const video = await bought();
     const fails = { withLocalFile: () => Promise.reject(AWAY) };
     for (let minute = 0; minute < 30; minute += 1) {
-      for (let time = 0; time < 4; time += 1) await expect(film.make({ store: fails })).rejects.toBe(AWAY);
-      await film.change(`faulted_at = faulted_at - interval '1 minute'`);
+      for (let time = 0; time < 4; time += 1) await expect(video.make({ store: fails })).rejects.toBe(AWAY);
+      await video.change(`faulted_at = faulted_at - interval '1 minute'`);
     }
-    const { faults } = await film.row();
+    const { faults } = await video.row();
     expect(faults).toBeLessThanOrEqual(4);
-    await film.make({});
-    expect(await film.row()).toMatchObject({ state: 'succeeded' });
+    await video.make({});
+    expect(await video.row()).toMatchObject({ state: 'succeeded' });
   }, 60_000);
 
   test('ends when it breaks again and again for an hour', async () => {
-    const film = await bought();
+    const video = await bought();
     const fails = { withLocalFile: () => Promise.reject(AWAY) };
     for (let fault = 0; fault <= MAX_FAULTS; fault += 1) {
-      await expect(film.make({ store: fails })).rejects.toBe(AWAY);
-      await film.change(`faulted_at = faulted_at - interval '11 minutes'`);
+      await expect(video.make({ store: fails })).rejects.toBe(AWAY);
+      await video.change(`faulted_at = faulted_at - interval '11 minutes'`);
     }
-    await film.make({ store: fails });
-    expect(await film.row()).toMatchObject({ state: 'failed', failure_code: 'PROCESSING_FAILED' });
-    expect(await scene.pipeline.books(film.accountId)).toMatchObject({ escrow: 0n, revenue: 0n, faults: 0 });
+    await video.make({ store: fails });
+    expect(await video.row()).toMatchObject({ state: 'failed', failure_code: 'PROCESSING_FAILED' });
+    expect(await scene.pipeline.books(video.accountId)).toMatchObject({ escrow: 0n, revenue: 0n, faults: 0 });
   });
 
   test('fails when what may have been the disk happens again', async () => {
-    const film = await bought();
-    await expect(film.make({ encode: () => Promise.reject(STALLED) })).rejects.toBe(STALLED);
-    expect(await film.row()).toMatchObject({ state: 'queued', faults: 1 });
-    await film.make({ encode: () => Promise.reject(STALLED) });
-    expect(await film.row()).toMatchObject({ state: 'failed', failure_code: 'LIMIT_EXCEEDED' });
+    const video = await bought();
+    await expect(video.make({ encode: () => Promise.reject(STALLED) })).rejects.toBe(STALLED);
+    expect(await video.row()).toMatchObject({ state: 'queued', faults: 1 });
+    await video.make({ encode: () => Promise.reject(STALLED) });
+    expect(await video.row()).toMatchObject({ state: 'failed', failure_code: 'LIMIT_EXCEEDED' });
   });
 
   test('has a fault more where the queue took it away for the time it took, none where its worker stops', async () => {
-    const film = await bought();
+    const video = await bought();
     const over = AbortSignal.abort(new Error('handler execution exceeded 86400s'));
-    await expect(film.make({ signal: over, stopping: ALIVE })).rejects.toThrow('exceeded');
-    expect(await film.row()).toMatchObject({ state: 'queued', faults: 1 });
+    await expect(video.make({ signal: over, stopping: ALIVE })).rejects.toThrow('exceeded');
+    expect(await video.row()).toMatchObject({ state: 'queued', faults: 1 });
     const stopping = AbortSignal.abort(new Error('the worker is stopping'));
-    await expect(film.make({ signal: stopping, stopping })).rejects.toThrow('stopping');
-    expect(await film.row()).toMatchObject({ state: 'queued', faults: 1 });
+    await expect(video.make({ signal: stopping, stopping })).rejects.toThrow('stopping');
+    expect(await video.row()).toMatchObject({ state: 'queued', faults: 1 });
   });
 });
 

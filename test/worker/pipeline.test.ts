@@ -17,9 +17,9 @@ afterAll(async () => {
   await scene.close();
 });
 
-test('a film is measured, priced, made, published and charged', async () => {
+test('a video is measured, priced, made, published and charged', async () => {
   const accountId = await pipeline.account(10n);
-  const clip = await makeClip(scene.dir, { name: 'film.mp4', durationSeconds: 6, width: 1280, height: 720 });
+  const clip = await makeClip(scene.dir, { name: 'video.mp4', durationSeconds: 6, width: 1280, height: 720 });
   const videoId = await pipeline.uploaded(accountId, clip);
   const measured = await pipeline.until(accountId, videoId, (video) => video.durationMs !== null);
   expect(measured).toMatchObject({ status: 'uploaded', width: 1280, height: 720 });

@@ -48,17 +48,17 @@ export interface PipelineOptions {
   store?: ObjectStore;
   /** x264's; `medium` makes an encode slow enough to be interrupted. */
   preset?: string;
-  /** From which length on a film plays before all of it is made. */
+  /** From which length on a video plays before all of it is made. */
   earlyPlayFromSeconds?: number;
-  /** Which films are small: 0 for none. */
-  lightFilmPixels?: number;
-  /** Which films are made in chunks, and how long these are. */
+  /** Which videos are small: 0 for none. */
+  smallVideoPixels?: number;
+  /** Which videos are made in chunks, and how long these are. */
   chunks?: { chunksFromSeconds: number; chunkSeconds: number };
   /** Random ones, where left out. */
   masterKeys?: MasterKeys;
-  /** A small number makes a short film go through several keys. */
+  /** A small number makes a short video go through several keys. */
   segmentsPerKey?: number;
-  /** Films made at once; 1, where left out. */
+  /** Videos made at once; 1, where left out. */
   concurrency?: number;
   /** Told of a finished ladder before any of it is stored. */
   onEncoded?: (outputDir: string) => Promise<void>;
@@ -115,7 +115,7 @@ export class Pipeline {
       workDir,
       concurrency: options.concurrency ?? 1,
       ...(options.earlyPlayFromSeconds !== undefined && { earlyPlayFromSeconds: options.earlyPlayFromSeconds }),
-      ...(options.lightFilmPixels !== undefined && { lightFilmPixels: options.lightFilmPixels }),
+      ...(options.smallVideoPixels !== undefined && { smallVideoPixels: options.smallVideoPixels }),
       ...options.chunks,
     });
   }
@@ -219,7 +219,7 @@ export class Pipeline {
     };
   }
 
-  /** A measured one-minute film without a file behind it: enough for everything but making it. */
+  /** A measured one-minute video without a file behind it: enough for everything but making it. */
   async paperVideo(accountId: string, { durationMs = 60_000, height = 720 } = {}): Promise<string> {
     const id = newId();
     const probe = paperProbe(durationMs, height);

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { FfmpegPosterTools } from '../../src/adapters/transcode/ffmpegPosterTools.js';
 import { MAX_PICTURE_BYTES, PosterService } from '../../src/domain/posters/poster.service.js';
-import type { RungReceipt } from '../../src/domain/processing/receipt.js';
+import type { RenditionReceipt } from '../../src/domain/processing/receipt.js';
 import { PublishedMedia } from '../../src/domain/videos/publishedMedia.js';
 import { createUploadRouter } from '../../src/uploads/router.js';
 import { createTestDatabase, type TestDatabase } from '../setup/database.js';
@@ -44,10 +44,10 @@ afterAll(async () => {
   await media[Symbol.asyncDispose]();
 });
 
-async function film(options: { encryption?: boolean } = {}) {
+async function readyVideo(options: { encryption?: boolean } = {}) {
   const accountId = await pipeline.account(100n);
   const clip = await makeClip(media.path, {
-    name: 'film.mp4',
+    name: 'video.mp4',
     durationSeconds: 6,
     // Not what could be kept as it is.
     videoCodec: ['-c:v', 'mpeg4', '-q:v', '3'],
@@ -58,10 +58,10 @@ async function film(options: { encryption?: boolean } = {}) {
   return { accountId, videoId, video };
 }
 
-type Film = Awaited<ReturnType<typeof film>>;
+type Video = Awaited<ReturnType<typeof readyVideo>>;
 
 /** What anybody gets at the address of the poster, now. */
-async function served({ accountId, videoId }: Film): Promise<{ path: string; bytes: Buffer; key: string }> {
+async function served({ accountId, videoId }: Video): Promise<{ path: string; bytes: Buffer; key: string }> {
   const { posterPath } = await pipeline.videos.get(accountId, videoId);
   const token = /([^/]+)\.jpg$/.exec(posterPath!)![1]!;
   const key = await new PublishedMedia(pipeline.db.sql).posterKey(accountId, videoId, token);
@@ -69,7 +69,7 @@ async function served({ accountId, videoId }: Film): Promise<{ path: string; byt
   return { path: posterPath!, key: key!, bytes: Buffer.concat(await body.toArray()) };
 }
 
-async function countedPosters({ accountId, videoId }: Film): Promise<{ key: string; size_bytes: string }[]> {
+async function countedPosters({ accountId, videoId }: Video): Promise<{ key: string; size_bytes: string }[]> {
   return pipeline.db.sql.query<{ key: string; size_bytes: string }>(
     {
       name: 'test-counted-posters',
@@ -81,9 +81,9 @@ async function countedPosters({ accountId, videoId }: Film): Promise<{ key: stri
 }
 
 test.each([false, true])(
-  'a moment of a film (encrypted: %s) becomes its poster, at a new address',
+  'a moment of a video (encrypted: %s) becomes its poster, at a new address',
   async (encryption) => {
-    const made = await film({ encryption });
+    const made = await readyVideo({ encryption });
     const before = await served(made);
 
     await posters.takeMoment(made.accountId, made.videoId, 4500);
@@ -118,7 +118,7 @@ test.each([false, true])(
 );
 
 test('who chooses at once in several processes gets one poster, and nothing is left of the others', async () => {
-  const made = await film();
+  const made = await readyVideo();
   await Promise.all([0, 1000, 2000, 3000].map((at) => newService().takeMoment(made.accountId, made.videoId, at)));
   await pipeline.leftovers.sweepStore();
   const { key } = await served(made);
@@ -127,7 +127,7 @@ test('who chooses at once in several processes gets one poster, and nothing is l
 });
 
 test('what is not there, not yet or not theirs is refused', async () => {
-  const made = await film();
+  const made = await readyVideo();
   const { accountId, videoId } = made;
   await expect(posters.takeMoment(accountId, videoId, 6_001_000)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   await expect(posters.takeMoment(accountId, videoId, Number.NaN)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
@@ -145,7 +145,7 @@ test('what is not there, not yet or not theirs is refused', async () => {
 });
 
 test('while one is drawn, the next ones are refused, and nothing of them is read', async () => {
-  const { accountId, videoId } = await film();
+  const { accountId, videoId } = await readyVideo();
   const [sending, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<Buffer>()];
   const first = posters.takePicture(accountId, videoId, () => {
     sending.resolve();
@@ -180,7 +180,7 @@ test('of too many accounts, some are told to come back, before anything is looke
 });
 
 test('a picture that does not come frees its turn', async () => {
-  const { accountId, videoId } = await film();
+  const { accountId, videoId } = await readyVideo();
   await using face = await openFace({ videoId, viewers: new Map([['owner', accountId]]), pictureWithinMs: 50 });
   const sent = request(face.url, { method: 'PUT', headers: { 'x-viewer': 'owner', 'content-length': 100 } });
   sent.write('the rest does not come');
@@ -189,7 +189,7 @@ test('a picture that does not come frees its turn', async () => {
 });
 
 test('a picture is sent over HTTP by its owner alone, and never more than 5 MB', async () => {
-  const made = await film();
+  const made = await readyVideo();
   const picture = join(media.path, 'own.png');
   await ffmpeg('-f', 'lavfi', '-i', 'color=red:s=640x360', '-frames:v', '1', picture);
   const viewers = new Map([
@@ -250,10 +250,10 @@ async function openFace({ videoId, viewers, ...options }: FaceOptions): Promise<
 }
 
 test.each([false, true])('a receipt is kept whose digest the stored files (encrypted: %s) have', async (encryption) => {
-  const { accountId, videoId, video } = await film({ encryption });
+  const { accountId, videoId, video } = await readyVideo({ encryption });
   const [renditions] = await pipeline.parts.renditions(accountId, [videoId]);
   for (const rendition of renditions!) {
-    const receipt = rendition.receipt as RungReceipt;
+    const receipt = rendition.receipt as RenditionReceipt;
     const dir = rendition.prefix + rendition.path.split('/')[0];
     const files = (await pipeline.keys(`${dir}/`)).filter((key) => !key.endsWith('.m3u8')).toSorted();
     const lines = await Promise.all(

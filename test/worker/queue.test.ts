@@ -5,7 +5,7 @@ import { PgBossQueue } from '../../src/adapters/queue/pgBossQueue.js';
 import { PostgresDatabase } from '../../src/db/database.js';
 import { newId } from '../../src/domain/ids.js';
 import type { ProcessVideoJob } from '../../src/ports/jobQueue.js';
-import type { FilmRun, JobHandlers, JobRun } from '../../src/ports/jobSource.js';
+import type { VideoRun, JobHandlers, JobRun } from '../../src/ports/jobSource.js';
 import { createTestDatabase, type TestDatabase } from '../setup/database.js';
 import { until } from './pipeline.js';
 
@@ -91,11 +91,11 @@ test('stopping aborts what runs and hands it to the next', async () => {
   await until(async () => taken, 10_000);
 });
 
-test('a film at its end lets the worker take another one, however often it says so', async () => {
+test('a video at its end lets the worker take another one, however often it says so', async () => {
   const queue = await start();
   const begun: number[] = [];
   const ends: PromiseWithResolvers<void>[] = [];
-  const processVideo = async ({ data, takeNext }: FilmRun): Promise<void> => {
+  const processVideo = async ({ data, takeNext }: VideoRun): Promise<void> => {
     begun.push(data.attempt);
     if (data.attempt === 1) {
       takeNext();
@@ -121,10 +121,10 @@ test('a film at its end lets the worker take another one, however often it says 
   ends[2]!.resolve();
 });
 
-test('a film at its end is handed back with the others when the worker stops, and none is taken any more', async () => {
+test('a video at its end is handed back with the others when the worker stops, and none is taken any more', async () => {
   const queue = await start();
   const begun: number[] = [];
-  const processVideo = async ({ data, signal, takeNext }: FilmRun): Promise<void> => {
+  const processVideo = async ({ data, signal, takeNext }: VideoRun): Promise<void> => {
     begun.push(data.attempt);
     if (data.attempt === 1) takeNext();
     await new Promise((_, reject) => {

@@ -4,12 +4,12 @@ import { basename, join } from 'node:path';
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { CopyUnfitError } from '../../src/ports/packets.js';
+import { PassthroughUnfitError } from '../../src/ports/packets.js';
 import { faultsOf } from '../corpus/playlistRules.js';
 import { createTestDatabase, type TestDatabase } from '../setup/database.js';
 import { makeClip, mediaFolder } from '../setup/media.js';
 import { Pipeline, pipelineFolder } from './pipeline.js';
-import { readFilm } from './publishedFilm.js';
+import { readVideo } from './publishedVideo.js';
 
 const CREDIT = 1_000_000n;
 const LONG_MS = 90_000;
@@ -31,7 +31,7 @@ beforeAll(async () => {
     width: 1280,
     height: 720,
     frameRate: '10',
-    // Borders that no clock has: at 5 s, then at 8.1 s.
+    // Boundaries that no clock has: at 5 s, then at 8.1 s.
     videoCodec: ['-c:v', 'libx264', '-preset', 'veryfast', '-g', '100', '-force_key_frames', '2,5,8.1'],
   });
   pipeline = await Pipeline.start({
@@ -56,14 +56,14 @@ beforeEach(() => {
 });
 
 test(
-  'a rung that fits is copied and plays first; the others are cut where it is; the price is the same',
+  'a rendition that fits is copied and plays first; the others are cut where it is; the price is the same',
   async () => {
     const gate = Promise.withResolvers<void>();
     onEncoded = (stage) => (stage === 0 ? Promise.resolve() : gate.promise);
     const { accountId, videoId } = await bought();
     const early = await pipeline.until(accountId, videoId, ({ playableRungs }) => playableRungs.length > 0, LONG_MS);
     expect(early).toMatchObject({ status: 'processing', playableRungs: ['720p', 'audio'] });
-    expect(await bordersOf(videoId)).toEqual([0, 5_000, 8_100]);
+    expect(await boundariesOf(videoId)).toEqual([0, 5_000, 8_100]);
 
     gate.resolve();
     const ready = await untilReady(accountId, videoId);
@@ -71,7 +71,7 @@ test(
     expect(ready.posterPath).not.toBeNull();
     expect(await extentsOf(accountId, videoId, '1-1/720p')).toEqual(['5.000000', '3.100000', '0.900000']);
     expect(await extentsOf(accountId, videoId, '1-1/480p')).toEqual(['5.000000', '3.100000', '0.900000']);
-    expect(faultsOf(await readFilm(pipeline, { accountId, videoId }))).toEqual([]);
+    expect(faultsOf(await readVideo(pipeline, { accountId, videoId }))).toEqual([]);
     const priceMicros = (ready.durationMs! * 1_500_000n) / 60_000n;
     expect(await pipeline.books(accountId)).toEqual({
       creative: 10n * CREDIT - priceMicros,
@@ -95,7 +95,7 @@ test(
     const cuts = ['5.000000', '3.100000', '0.900000'];
     expect(await extentsOf(accountId, videoId, '1-1/720p')).toEqual(cuts);
     expect(await extentsOf(accountId, videoId, '1-2/480p')).toEqual(cuts);
-    expect(await bordersOf(videoId)).toEqual([0, 5_000, 8_100]);
+    expect(await boundariesOf(videoId)).toEqual([0, 5_000, 8_100]);
   },
   LONG_MS * 2,
 );
@@ -105,12 +105,12 @@ test(
   async () => {
     let stage0 = 0;
     onEncoded = async (stage) => {
-      if (stage === 0 && ++stage0 === 1) throw new CopyUnfitError('for the test');
+      if (stage === 0 && ++stage0 === 1) throw new PassthroughUnfitError('for the test');
     };
     const { accountId, videoId } = await bought();
     const ready = await untilReady(accountId, videoId);
     expect(ready).toMatchObject({ playableRungs: ['720p', '480p', 'audio'], failureCode: null });
-    expect(await bordersOf(videoId)).toBeNull();
+    expect(await boundariesOf(videoId)).toBeNull();
     const cuts = ['4.000000', '4.000000', '1.000000'];
     expect(await extentsOf(accountId, videoId, '1-1/720p')).toEqual(cuts);
     expect(await extentsOf(accountId, videoId, '1-1/480p')).toEqual(cuts);
@@ -119,9 +119,9 @@ test(
 );
 
 test(
-  'a long film is copied as well, and its other rungs are made in chunks at the borders of the copy',
+  'a long video is copied as well, and its other renditions are made in chunks at the boundaries of the copy',
   async () => {
-    const film = await makeClip(media.path, {
+    const video = await makeClip(media.path, {
       name: 'long.mp4',
       durationSeconds: 13,
       width: 1280,
@@ -129,7 +129,7 @@ test(
       frameRate: '10',
       videoCodec: ['-c:v', 'libx264', '-preset', 'veryfast', '-g', '100', '-force_key_frames', '3.5,7,10.6'],
     });
-    const { accountId, videoId } = await bought({}, film);
+    const { accountId, videoId } = await bought({}, video);
     const ready = await untilReady(accountId, videoId);
     expect(ready).toMatchObject({ playableRungs: ['720p', '480p', 'audio'], failureCode: null });
     expect(ready.posterPath).not.toBeNull();
@@ -138,14 +138,14 @@ test(
     expect(await extentsOf(accountId, videoId, '1-1/480p')).toEqual(cuts);
     const playlist = await text(`videos/${accountId}/${videoId}/1-1/480p/index.m3u8`);
     expect(playlist).toContain('#EXT-X-TARGETDURATION:6');
-    expect(faultsOf(await readFilm(pipeline, { accountId, videoId }))).toEqual([]);
+    expect(faultsOf(await readVideo(pipeline, { accountId, videoId }))).toEqual([]);
     expect(playlist.match(/^seg_\d{5}_1\.m4s$/gm)).toHaveLength(4);
   },
   LONG_MS * 2,
 );
 
 test(
-  'an encrypted film is copied, too: only what is stored of it differs',
+  'an encrypted video is copied, too: only what is stored of it differs',
   async () => {
     const clear = new Map<string, string>();
     onEncoded = async (stage, outputDir) => {
@@ -164,10 +164,10 @@ test(
 
 async function bought(
   options: { encryption?: boolean } = {},
-  film = clip,
+  video = clip,
 ): Promise<{ accountId: string; videoId: string }> {
   const accountId = await pipeline.account(10n);
-  const videoId = await pipeline.measured(accountId, film);
+  const videoId = await pipeline.measured(accountId, video);
   await pipeline.buy(accountId, videoId, '720p', options);
   return { accountId, videoId };
 }
@@ -176,17 +176,17 @@ function untilReady(accountId: string, videoId: string) {
   return pipeline.until(accountId, videoId, ({ status }) => status === 'ready' || status === 'failed', LONG_MS);
 }
 
-async function bordersOf(videoId: string): Promise<number[] | null> {
-  const [row] = await pipeline.db.sql.query<{ borders: number[] | null }>(
-    { name: 'test-kept-borders', text: 'select borders from processing where video_id = $1' },
+async function boundariesOf(videoId: string): Promise<number[] | null> {
+  const [row] = await pipeline.db.sql.query<{ boundaries: number[] | null }>(
+    { name: 'test-kept-boundaries', text: 'select boundaries from processing where video_id = $1' },
     [videoId],
   );
-  return row!.borders;
+  return row!.boundaries;
 }
 
-/** How long the segments of a rung are, as its playlist says. */
-async function extentsOf(accountId: string, videoId: string, rung: string): Promise<string[]> {
-  const playlist = await text(`videos/${accountId}/${videoId}/${rung}/index.m3u8`);
+/** How long the segments of a rendition are, as its playlist says. */
+async function extentsOf(accountId: string, videoId: string, rendition: string): Promise<string[]> {
+  const playlist = await text(`videos/${accountId}/${videoId}/${rendition}/index.m3u8`);
   return [...playlist.matchAll(/#EXTINF:([\d.]+)/g)].map(([, seconds]) => seconds!);
 }
 

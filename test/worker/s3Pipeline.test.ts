@@ -32,8 +32,8 @@ beforeAll(async () => {
   dir = cleanUp.use(await pipelineFolder()).path;
   const swift = await startSwift();
   cleanUp.defer(() => swift.stop());
-  await makeBucket(swift, 'films');
-  const bucket = { bucket: 'films', prefix: 'dhara/', forcePathStyle: true };
+  await makeBucket(swift, 'videos');
+  const bucket = { bucket: 'videos', prefix: 'dhara/', forcePathStyle: true };
   store = await S3ObjectStore.open({ ...swift, ...bucket, downloadDir: join(dir, 'downloads') });
   cleanUp.defer(() => store.close());
   pipeline = await Pipeline.start({ databaseUrl: database.runtimeUrl, dir, works: true, store });
@@ -71,7 +71,7 @@ async function assembled(address: string): Promise<Buffer> {
   return Buffer.concat(await Promise.all(addresses.map(bytesOf)));
 }
 
-test('a film goes in, is made and plays, with a bucket for a disk', async () => {
+test('a video goes in, is made and plays, with a bucket for a disk', async () => {
   const accountId = await pipeline.account(10n);
   const clip = await makeClip(dir, { durationSeconds: DURATION_SECONDS, width: 1280, height: 720 });
   const videoId = await pipeline.uploaded(accountId, clip, { quality: '720p' });
@@ -83,11 +83,11 @@ test('a film goes in, is made and plays, with a bucket for a disk', async () => 
   const base = `${mediaUrl}/${grant}/${videoIdOf(videoId)}/`;
   const master = (await bytesOf(`${base}master.m3u8`)).toString();
   const named = [...master.matchAll(/^(?:[^#\n].*|#EXT-X-MEDIA:.*URI="([^"]+)".*)$/gm)];
-  const rungs = new Set(named.map(([line, uri]) => uri ?? line));
-  expect(new Set([...rungs].map((path) => path.split('/').at(-2)))).toEqual(new Set(['480p', '720p', 'audio']));
-  for (const rung of rungs) {
+  const renditions = new Set(named.map(([line, uri]) => uri ?? line));
+  expect(new Set([...renditions].map((path) => path.split('/').at(-2)))).toEqual(new Set(['480p', '720p', 'audio']));
+  for (const rendition of renditions) {
     const path = join(dir, 'played.mp4');
-    await writeFile(path, await assembled(base + rung));
+    await writeFile(path, await assembled(base + rendition));
     const seconds = await ffprobe('-show_entries', 'format=duration', '-of', 'csv=p=0', path);
     expect(Number(seconds)).toBeCloseTo(DURATION_SECONDS, 0);
   }
@@ -95,7 +95,7 @@ test('a film goes in, is made and plays, with a bucket for a disk', async () => 
   expect(await readdir(join(dir, 'downloads'))).toEqual([]);
 });
 
-test('an encrypted film lies unreadable in the bucket, and its keys come from here', async () => {
+test('an encrypted video lies unreadable in the bucket, and its keys come from here', async () => {
   const accountId = await pipeline.account(10n);
   const clip = await makeClip(dir, { name: 'secret.mp4', durationSeconds: DURATION_SECONDS });
   const videoId = await pipeline.measured(accountId, clip);

@@ -6,45 +6,45 @@ import { beginIn, type Begun } from './begin.js';
 
 const never = new AbortController().signal;
 
-test('a film that waits goes before every part, however long these wait', async () => {
+test('a video that waits goes before every chunk, however long these wait', async () => {
   const slots = new Slots(1);
   const order: string[] = [];
   const first = Promise.withResolvers<void>();
-  const running = slots.use('part', never, () => first.promise);
-  const parts = [1, 2].map((n) => slots.use('part', never, async () => void order.push(`part ${n}`)));
-  const film = slots.use('film', never, async () => void order.push('film'));
-  expect(slots.filmWaits).toBe(true);
+  const running = slots.use('chunk', never, () => first.promise);
+  const chunks = [1, 2].map((n) => slots.use('chunk', never, async () => void order.push(`chunk ${n}`)));
+  const video = slots.use('video', never, async () => void order.push('video'));
+  expect(slots.videoWaits).toBe(true);
 
   first.resolve();
-  await Promise.all([running, film, ...parts]);
+  await Promise.all([running, video, ...chunks]);
 
-  expect(order).toEqual(['film', 'part 1', 'part 2']);
-  expect(slots.filmWaits).toBe(false);
+  expect(order).toEqual(['video', 'chunk 1', 'chunk 2']);
+  expect(slots.videoWaits).toBe(false);
 });
 
 test('work that has left its slot goes on beside the next, and gives it back once', async () => {
   const slots = new Slots(1);
   const end = Promise.withResolvers<void>();
-  const ending = slots.use('film', never, async (leave) => {
+  const ending = slots.use('video', never, async (leave) => {
     leave();
     leave();
     await end.promise;
   });
   const second = Promise.withResolvers<void>();
-  const next = slots.use('film', never, () => second.promise);
-  const third = slots.use('film', never, async () => 'third');
-  expect(slots.filmWaits).toBe(true);
+  const next = slots.use('video', never, () => second.promise);
+  const third = slots.use('video', never, async () => 'third');
+  expect(slots.videoWaits).toBe(true);
 
   end.resolve();
   await ending;
-  expect(slots.filmWaits).toBe(true);
+  expect(slots.videoWaits).toBe(true);
 
   second.resolve();
   await next;
   expect(await third).toBe('third');
 });
 
-test('no more films end beside others than there are slots, and each lets go once', async () => {
+test('no more videos end beside others than there are slots, and each lets go once', async () => {
   const endings = new Endings(1);
   const letGo: string[] = [];
   const begin = (name: string): Begun => beginIn(endings, () => void letGo.push(name));
@@ -63,13 +63,13 @@ test('no more films end beside others than there are slots, and each lets go onc
 test('a slot comes back from work that failed, and one who gave up takes none', async () => {
   const slots = new Slots(1);
   const gate = Promise.withResolvers<void>();
-  const failing = slots.use('film', never, () => gate.promise);
+  const failing = slots.use('video', never, () => gate.promise);
   const impatient = new AbortController();
-  const waiting = slots.use('part', impatient.signal, async () => 'never');
+  const waiting = slots.use('chunk', impatient.signal, async () => 'never');
   impatient.abort(new Error('stopping'));
   await expect(waiting).rejects.toThrow('stopping');
 
   gate.reject(new Error('broken'));
   await expect(failing).rejects.toThrow('broken');
-  expect(await slots.use('part', never, async () => 'free')).toBe('free');
+  expect(await slots.use('chunk', never, async () => 'free')).toBe('free');
 });

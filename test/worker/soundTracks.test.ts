@@ -37,9 +37,9 @@ afterAll(async () => {
   await media[Symbol.asyncDispose]();
 });
 
-/** A film in two languages, and somebody who talks about it: each is a tone of its own. */
-async function film(): Promise<string> {
-  const path = join(media.path, 'film.mkv');
+/** A video in two languages, and somebody who talks about it: each is a tone of its own. */
+async function twoLanguages(): Promise<string> {
+  const path = join(media.path, 'video.mkv');
   const tones = [400, 1000, 2500].flatMap((hz) => ['-f', 'lavfi', '-i', `sine=frequency=${hz}:duration=20`]);
   await ffmpeg(
     '-f',
@@ -78,7 +78,7 @@ async function film(): Promise<string> {
 
 test('all tracks are made, counted, encrypted and offered, and a player that switches hears another one', async () => {
   const accountId = await pipeline.account(20n);
-  const videoId = await pipeline.measured(accountId, await film());
+  const videoId = await pipeline.measured(accountId, await twoLanguages());
   const choice = { quality: '480p' as const, branding: false, encryption: true, normalizeLoudness: true };
   const { id, totalMicros } = await pipeline.processing.quote(accountId, videoId, choice);
   expect(
@@ -124,7 +124,7 @@ test('all tracks are made, counted, encrypted and offered, and a player that swi
   for (const [index, hz] of [400, 1000, 2500].entries()) expect(Math.abs(heard.hz[index]! - hz)).toBeLessThan(60);
 }, 300_000);
 
-/** Plays the film in Chromium, one track after the other. */
+/** Plays the video in Chromium, one track after the other. */
 async function hearEach(accountId: string, videoId: string, published: PublishedMedia) {
   const grantKey = randomBytes(32);
   const { store, mediaKeys } = pipeline;

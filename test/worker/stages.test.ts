@@ -1,24 +1,24 @@
 import { expect, test } from 'vitest';
 
-import { rungsFor } from '../../src/domain/processing/ladder.js';
-import type { Quality, Rung, SourceProbe } from '../../src/ports/transcoder.js';
+import { renditionsFor } from '../../src/domain/processing/ladder.js';
+import type { Quality, Rendition, SourceProbe } from '../../src/ports/transcoder.js';
 import { StageProgress } from '../../src/worker/stageProgress.js';
 import { planStages, type Stage } from '../../src/worker/stages.js';
 import { paperProbe } from './paperProbe.js';
 
 const SOUND = { streamIndex: 1, codec: 'aac', channels: 2, channelLayout: null, sampleRate: 48_000, bitrateBps: null };
-const FILM: SourceProbe = { ...paperProbe(600_000, 1080), audio: { ...SOUND, startsAfterMs: 0 } };
-const NOTHING = { rungs: [], pictures: false };
+const VIDEO: SourceProbe = { ...paperProbe(600_000, 1080), audio: { ...SOUND, startsAfterMs: 0 } };
+const NOTHING = { renditions: [], pictures: false };
 
 test('the smallest picture comes first, with the sound and the pictures', () => {
-  expect(stagesOf(rungsFor('1080p', FILM))).toEqual(['480p audio +pictures', '1080p 720p']);
+  expect(stagesOf(renditionsFor('1080p', VIDEO))).toEqual(['480p audio +pictures', '1080p 720p']);
 });
 
-test('a short film, a single picture and sound alone are one stage', () => {
-  const short = { ...FILM, durationMs: 59_999 };
-  expect(stagesOf(rungsFor('1080p', short), { probe: short })).toEqual(['1080p 720p 480p audio +pictures']);
-  expect(stagesOf(rungsFor('480p', FILM))).toEqual(['480p audio +pictures']);
-  expect(stagesOf(rungsFor('audio', FILM))).toEqual(['audio']);
+test('a short video, a single picture and sound alone are one stage', () => {
+  const short = { ...VIDEO, durationMs: 59_999 };
+  expect(stagesOf(renditionsFor('1080p', short), { probe: short })).toEqual(['1080p 720p 480p audio +pictures']);
+  expect(stagesOf(renditionsFor('480p', VIDEO))).toEqual(['480p audio +pictures']);
+  expect(stagesOf(renditionsFor('audio', VIDEO))).toEqual(['audio']);
 });
 
 test('what is copied comes before all, with the sound; the first decode brings the pictures', () => {
@@ -28,9 +28,9 @@ test('what is copied comes before all, with the sound; the first decode brings t
 });
 
 test('a later run makes what is missing, and only that', () => {
-  const rungs = rungsFor('1080p', FILM);
+  const renditions = renditionsFor('1080p', VIDEO);
   const after = (published: Quality[], pictures = true) =>
-    stagesOf(rungs, { published: { rungs: published, pictures } });
+    stagesOf(renditions, { published: { renditions: published, pictures } });
   expect(after(['480p', 'audio'])).toEqual(['1080p 720p']);
   expect(after(['1080p', 'audio'], false)).toEqual(['480p +pictures', '720p']);
   expect(after(['720p', '480p', 'audio'])).toEqual(['1080p']);
@@ -39,8 +39,8 @@ test('a later run makes what is missing, and only that', () => {
 });
 
 test('one bar over all stages rises to the end, and begins with what earlier runs made', () => {
-  const rungs = rungsFor('1080p', FILM);
-  const plan = { rungs, probe: FILM, published: NOTHING };
+  const renditions = renditionsFor('1080p', VIDEO);
+  const plan = { renditions, probe: VIDEO, published: NOTHING };
   const bar = new StageProgress(planStages(plan), plan);
   const seen = [0, 1].flatMap((index) => [
     bar.encoding(index, { step: 'encoding', percent: 0, speed: 10, etaSeconds: 60 }),
@@ -55,7 +55,7 @@ test('one bar over all stages rises to the end, and begins with what earlier run
   expect(seen[0]!.etaSeconds).toBeGreaterThan(60 * 3);
   expect(seen[5]!.etaSeconds).toBe(30);
 
-  const rest = { ...plan, published: { rungs: ['480p', 'audio'] as Quality[], pictures: true } };
+  const rest = { ...plan, published: { renditions: ['480p', 'audio'] as Quality[], pictures: true } };
   const later = new StageProgress(planStages(rest), rest);
   const { percent } = later.encoding(0, { step: 'encoding', percent: 0, speed: null, etaSeconds: null });
   expect(percent).toBeGreaterThan(10);
@@ -63,19 +63,21 @@ test('one bar over all stages rises to the end, and begins with what earlier run
 });
 
 function stagesOf(
-  rungs: readonly Rung[],
+  renditions: readonly Rendition[],
   {
-    probe = FILM,
+    probe = VIDEO,
     published = NOTHING,
-  }: { probe?: SourceProbe; published?: { rungs: Quality[]; pictures: boolean } } = {},
+  }: { probe?: SourceProbe; published?: { renditions: Quality[]; pictures: boolean } } = {},
 ): string[] {
-  return planStages({ rungs, probe, published }).map(wordsOf);
+  return planStages({ renditions, probe, published }).map(wordsOf);
 }
 
-function wordsOf({ rungs, pictures }: Stage): string {
-  return [...rungs.map(({ quality }) => quality), ...(pictures ? ['+pictures'] : [])].join(' ');
+function wordsOf({ renditions, pictures }: Stage): string {
+  return [...renditions.map(({ quality }) => quality), ...(pictures ? ['+pictures'] : [])].join(' ');
 }
 
-function copying(...qualities: Quality[]): Rung[] {
-  return rungsFor('1080p', FILM).map((rung) => (qualities.includes(rung.quality) ? { ...rung, copy: true } : rung));
+function copying(...qualities: Quality[]): Rendition[] {
+  return renditionsFor('1080p', VIDEO).map((rendition) =>
+    qualities.includes(rendition.quality) ? { ...rendition, copy: true } : rendition,
+  );
 }

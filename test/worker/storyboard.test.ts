@@ -80,7 +80,7 @@ async function sizeOf(bytes: Buffer): Promise<{ width: number; height: number }>
   return { width, height };
 }
 
-test('a film has pictures along its timeline, each inside its sheet, and a preview that moves', async () => {
+test('a video has pictures along its timeline, each inside its sheet, and a preview that moves', async () => {
   const accountId = await pipeline.account(20n);
   // 90 s at two seconds each: more than one sheet.
   const clip = await makeClip(media.path, { name: 'long.mp4', durationSeconds: 90, width: 192, height: 108 });
@@ -128,7 +128,7 @@ test('a film has pictures along its timeline, each inside its sheet, and a previ
   expect(await pipeline.keys(prefix)).toEqual([]);
 });
 
-test('sound alone and films of a moment have none', async () => {
+test('sound alone and videos of a moment have none', async () => {
   const accountId = await pipeline.account(20n);
   const sound = await makeSound(media.path, { name: 'tone.mp3', durationSeconds: 8 });
   const moment = await makeClip(media.path, { name: 'moment.mp4', durationSeconds: 2 });
@@ -140,14 +140,14 @@ test('sound alone and films of a moment have none', async () => {
 });
 
 describe('a plan', () => {
-  const film = (durationSeconds: number, displayWidth = 1920, displayHeight = 1080) =>
+  const video = (durationSeconds: number, displayWidth = 1920, displayHeight = 1080) =>
     planStoryboard({
       durationMs: durationSeconds * 1_000,
       video: { displayWidth, displayHeight } as Parameters<typeof planStoryboard>[0]['video'],
     })!;
 
-  test.each([5, 7.5, 20, 71.9, 288, 289, 5_400, 43_200])('of %d s is bounded and covers the film', (seconds) => {
-    const plan = film(seconds);
+  test.each([5, 7.5, 20, 71.9, 288, 289, 5_400, 43_200])('of %d s is bounded and covers the video', (seconds) => {
+    const plan = video(seconds);
     expect(plan.tiles).toBeLessThanOrEqual(144);
     expect(plan.tiles * plan.intervalSeconds).toBeGreaterThanOrEqual(seconds - 0.001);
     expect((plan.tiles - 1) * plan.intervalSeconds).toBeLessThan(seconds);
@@ -164,6 +164,6 @@ describe('a plan', () => {
     [100, 50, 100, 50],
     [8192, 8, 160, 2],
   ])('of %d × %d has tiles of %d × %d', (width, height, tileWidth, tileHeight) => {
-    expect(film(60, width, height)).toMatchObject({ tileWidth, tileHeight });
+    expect(video(60, width, height)).toMatchObject({ tileWidth, tileHeight });
   });
 });

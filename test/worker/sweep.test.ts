@@ -101,7 +101,7 @@ test('an uploaded file that nobody measured is asked for again, however late, an
   });
 });
 
-test('a film whose worker died between measuring and buying is bought after all', async () => {
+test('a video whose worker died between measuring and buying is bought after all', async () => {
   const accountId = await pipeline.account(10n);
   const forgotten = await pipeline.paperVideo(accountId);
   const [asked, refused] = [await pipeline.paperVideo(accountId), await pipeline.paperVideo(accountId)];

@@ -6,10 +6,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.js';
 import { FencedError } from '../../src/domain/processing/attempt.service.js';
 import type { ChunkClaim, ChunkFacts } from '../../src/domain/processing/chunk.service.js';
-import { rungsFor } from '../../src/domain/processing/ladder.js';
-import type { RungReceipt } from '../../src/domain/processing/receipt.js';
+import { renditionsFor } from '../../src/domain/processing/ladder.js';
+import type { RenditionReceipt } from '../../src/domain/processing/receipt.js';
 import type { ProcessVideoJob } from '../../src/ports/jobQueue.js';
-import type { EncodedPartRung, RungRecipe, VideoRung } from '../../src/ports/transcoder.js';
+import type { EncodedChunkRendition, RenditionRecipe, VideoRendition } from '../../src/ports/transcoder.js';
 import { processVideo } from '../../src/worker/processVideo.js';
 import { takeOverChunk } from '../../src/worker/takeOverChunk.js';
 import { WorkFolders } from '../../src/worker/workFolder.js';
@@ -25,9 +25,9 @@ import {
   digestOf,
   sha256,
   storedBytes,
-  topRungOf,
-  type StoredRung,
-} from './storedFilm.js';
+  topRenditionOf,
+  type StoredRendition,
+} from './storedVideo.js';
 
 const SECONDS = 16;
 const CHUNKS = 4;
@@ -42,7 +42,7 @@ let clip: string;
 beforeAll(async () => {
   database = await createTestDatabase();
   folder = await pipelineFolder();
-  clip = await makeClip(folder.path, { name: 'film.mp4', durationSeconds: SECONDS, width: 1280, height: 96 });
+  clip = await makeClip(folder.path, { name: 'video.mp4', durationSeconds: SECONDS, width: 1280, height: 96 });
   pipeline = await Pipeline.start({
     databaseUrl: database.runtimeUrl,
     dir: folder.path,
@@ -58,66 +58,66 @@ afterAll(async () => {
 });
 
 test('a run whose worker is frozen at its chunks: the next one takes over what is finished, under keys of its own', async () => {
-  const film = await bought({ encryption: true });
-  const first = new Run(film);
+  const video = await bought({ encryption: true });
+  const first = new Run(video);
   const refused = expect(first.ended).rejects.toThrow(FencedError);
   await until(async () => first.made().length >= 2, MADE_WITHIN_MS);
-  const before = await segmentsOf(film, 1);
-  const second = new Run(film);
+  const before = await segmentsOf(video, 1);
+  const second = new Run(video);
   await refused;
   await pipeline.leftovers.sweepStore();
   await second.ended;
 
   expect(first.made().length + second.made().length).toBe(CHUNKS);
   expect(second.takenOver()).toEqual(first.made());
-  const { prefix, names } = await expectWhole(film);
+  const { prefix, names } = await expectWhole(video);
   expect(prefix).toContain('/1-2/');
   for (const [name, bytes] of before) {
     expect(names).toContain(name);
     expect((await bytesOf(pipeline, prefix + name)).equals(bytes)).toBe(false);
   }
-  await expectNothingElse(film);
+  await expectNothingElse(video);
 }, 240_000);
 
 test('a run that is stopped at its chunks: the next one takes over what is finished, and makes what was spoiled or lost', async () => {
-  const film = await bought({ encryption: false });
+  const video = await bought({ encryption: false });
   const stop = new AbortController();
-  const first = new Run(film, stop.signal);
+  const first = new Run(video, stop.signal);
   const stopped = expect(first.ended).rejects.toThrow();
   await until(async () => first.made().length >= 3, MADE_WITHIN_MS);
   stop.abort(new Error('the machine is needed'));
   await stopped;
-  const before = await segmentsOf(film, 1);
+  const before = await segmentsOf(video, 1);
   const [[gone], [spoiled, bytes]] = before as [[string, Buffer], [string, Buffer]];
-  await pipeline.store.delete(rungPrefix(film, 1) + gone);
-  await pipeline.store.put(rungPrefix(film, 1) + spoiled, Readable.from([bytes.fill(0, bytes.length - 100)]));
-  const second = new Run(film);
+  await pipeline.store.delete(renditionPrefix(video, 1) + gone);
+  await pipeline.store.put(renditionPrefix(video, 1) + spoiled, Readable.from([bytes.fill(0, bytes.length - 100)]));
+  const second = new Run(video);
   await second.ended;
 
   expect(second.made()).toEqual(expect.arrayContaining([0, 1]));
   expect(second.takenOver()).toEqual(first.made().filter((chunk) => chunk > 1));
-  const { prefix } = await expectWhole(film);
+  const { prefix } = await expectWhole(video);
   for (const chunk of second.takenOver()) {
     const [name, made] = before[chunk]!;
     expect((await bytesOf(pipeline, prefix + name)).equals(made)).toBe(true);
   }
-  await expectNothingElse(film);
+  await expectNothingElse(video);
 }, 240_000);
 
 test('what another encoder made is not taken over', async () => {
   const [accountId, videoId] = [newId(), newId()];
   const [before, now] = [1, 2].map((run) => `videos/${accountId}/${videoId}/1-${run}/`) as [string, string];
-  const [rung] = rungsFor('480p', paperProbe(4_000, 480)) as [VideoRung];
-  const recipe = pipeline.transcoder.recipeOf(rung);
+  const [rendition] = renditionsFor('480p', paperProbe(4_000, 480)) as [VideoRendition];
+  const recipe = pipeline.transcoder.recipeOf(rendition);
   await pipeline.store.put(`${before}480p/seg_00000_3.m4s`, Readable.from([Buffer.from('pictures')]));
-  const takeOver = (madeBy: RungRecipe): Promise<ChunkFacts | null> => {
-    const made: EncodedPartRung = {
+  const takeOver = (madeBy: RenditionRecipe): Promise<ChunkFacts | null> => {
+    const made: EncodedChunkRendition = {
       quality: '480p',
       init: '',
       segments: [{ seconds: 4, sizeBytes: 8 }],
-      making: { ...madeBy, likeness: null },
+      making: { ...madeBy, similarity: null },
     };
-    const facts = { rungs: [made], digests: { '480p': [sha256('pictures')] }, vectors: null };
+    const facts = { renditions: [made], digests: { '480p': [sha256('pictures')] }, vectors: null };
     const claim: ChunkClaim = {
       accountId,
       videoId,
@@ -125,9 +125,9 @@ test('what another encoder made is not taken over', async () => {
       run: 2,
       chunk: 0,
       fence: 1,
-      part: { firstSegment: 0, endSegment: 1 },
-      borders: null,
-      rungs: [rung],
+      span: { firstSegment: 0, endSegment: 1 },
+      boundaries: null,
+      renditions: [rendition],
       sourceKey: 'sources/none',
       probe: paperProbe(4_000, 480),
       encryption: false,
@@ -148,7 +148,7 @@ test('what another encoder made is not taken over', async () => {
   expect(await pipeline.keys(now)).toEqual([`${now}480p/seg_00000_1.m4s`]);
 });
 
-/** A worker at one film, in this process. */
+/** A worker at one video, in this process. */
 class Run {
   readonly ended: Promise<void>;
   private readonly lines: { msg: string; chunk: number; taken: boolean }[] = [];
@@ -179,21 +179,21 @@ class Run {
   }
 }
 
-type Film = ProcessVideoJob;
+type Video = ProcessVideoJob;
 
-async function bought({ encryption }: { encryption: boolean }): Promise<Film> {
+async function bought({ encryption }: { encryption: boolean }): Promise<Video> {
   const accountId = await pipeline.account(10n);
   const videoId = await pipeline.measured(accountId, clip);
   return { accountId, videoId, attempt: await pipeline.buy(accountId, videoId, '720p', { encryption }) };
 }
 
-function rungPrefix({ accountId, videoId, attempt }: Film, run: number): string {
+function renditionPrefix({ accountId, videoId, attempt }: Video, run: number): string {
   return `videos/${accountId}/${videoId}/${attempt}-${run}/720p/`;
 }
 
-/** Of the rung that is made in chunks, in playing order. */
-async function segmentsOf(film: Film, run: number): Promise<[name: string, bytes: Buffer][]> {
-  const prefix = rungPrefix(film, run);
+/** Of the rendition that is made in chunks, in playing order. */
+async function segmentsOf(video: Video, run: number): Promise<[name: string, bytes: Buffer][]> {
+  const prefix = renditionPrefix(video, run);
   const keys = (await pipeline.keys(prefix)).filter((key) => key.endsWith('.m4s'));
   return Promise.all(
     keys.map(async (key): Promise<[string, Buffer]> => [key.slice(prefix.length), await bytesOf(pipeline, key)]),
@@ -201,30 +201,30 @@ async function segmentsOf(film: Film, run: number): Promise<[name: string, bytes
 }
 
 /** Every frame of it plays, its receipt is of what is stored, and it was paid once. */
-async function expectWhole(film: Film): Promise<StoredRung> {
-  const { accountId, videoId } = film;
+async function expectWhole(video: Video): Promise<StoredRendition> {
+  const { accountId, videoId } = video;
   expect(await pipeline.videos.get(accountId, videoId)).toMatchObject({
     status: 'ready',
     playableRungs: ['720p', '480p', 'audio'],
   });
   expect(await pipeline.books(accountId)).toMatchObject({ escrow: 0n, faults: 0 });
-  const rung = await topRungOf(pipeline, film);
-  const [rendition] = await pipeline.db.sql.query<{ receipt: RungReceipt }>(
+  const rendition = await topRenditionOf(pipeline, video);
+  const [row] = await pipeline.db.sql.query<{ receipt: RenditionReceipt }>(
     {
       name: 'test-receipt',
       text: `select receipt from rendition where account_id = $1 and video_id = $2 and quality = '720p'`,
     },
     [accountId, videoId],
   );
-  expect(rendition!.receipt.sha256).toBe(await digestOf(pipeline, rung));
-  expect(await countFrames(pipeline, film, folder.path)).toBe(SECONDS * 25);
-  return rung;
+  expect(row!.receipt.sha256).toBe(await digestOf(pipeline, rendition));
+  expect(await countFrames(pipeline, video, folder.path)).toBe(SECONDS * 25);
+  return rendition;
 }
 
 /** After the sweep, all that lies in the store is counted, and no chunk is left to be looked at. */
-async function expectNothingElse(film: Film): Promise<void> {
+async function expectNothingElse(video: Video): Promise<void> {
   await pipeline.chunks.sweep();
   await pipeline.leftovers.sweepStore();
-  expect(await storedBytes(pipeline, film)).toBe(await countedBytes(pipeline, film));
-  expect(await chunkStates(pipeline, film)).toEqual([]);
+  expect(await storedBytes(pipeline, video)).toBe(await countedBytes(pipeline, video));
+  expect(await chunkStates(pipeline, video)).toEqual([]);
 }

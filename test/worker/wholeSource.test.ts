@@ -24,7 +24,7 @@ const SRT = '1\n00:00:01,000 --> 00:00:02,500\nHello there\n';
 const live = new AbortController().signal;
 const cleanUp = new AsyncDisposableStack();
 let dir: string;
-let film: string;
+let video: string;
 let transcoder: Transcoder;
 
 beforeAll(async () => {
@@ -32,8 +32,8 @@ beforeAll(async () => {
   transcoder = withWholeSource(await createFfmpegTranscoder({ preset: 'ultrafast', searchPath: process.env['PATH'] }));
   const clip = await makeClip(dir, { name: 'plain.mp4', durationSeconds: 4 });
   await writeFile(join(dir, 'texts.srt'), SRT);
-  film = join(dir, 'film.mkv');
-  await ffmpeg('-i', clip, '-i', join(dir, 'texts.srt'), '-c', 'copy', '-c:s', 'subrip', film);
+  video = join(dir, 'video.mkv');
+  await ffmpeg('-i', clip, '-i', join(dir, 'texts.srt'), '-c', 'copy', '-c:s', 'subrip', video);
 });
 afterAll(() => cleanUp.disposeAsync());
 
@@ -54,7 +54,7 @@ class LendingStore extends FallbackObjectStore {
   }
 }
 
-test('a worker that stood still for hours in mid-run tries again, and nothing of the film is missing', async () => {
+test('a worker that stood still for hours in mid-run tries again, and nothing of the video is missing', async () => {
   const database = await createTestDatabase();
   cleanUp.defer(() => database.drop());
   const lentDir = join(dir, 'lent');
@@ -71,7 +71,7 @@ test('a worker that stood still for hours in mid-run tries again, and nothing of
   const pipeline = await Pipeline.start({ databaseUrl: database.runtimeUrl, dir, works: false, store, onEncoded });
   cleanUp.defer(() => pipeline.stop());
   const accountId = await pipeline.account(10n);
-  const videoId = await pipeline.measured(accountId, film);
+  const videoId = await pipeline.measured(accountId, video);
   const attempt = await pipeline.buy(accountId, videoId, '480p');
   const deps = {
     ...pipeline.services(),
@@ -93,18 +93,18 @@ test('a worker that stood still for hours in mid-run tries again, and nothing of
 });
 
 test('what ffmpeg says of a file that is gone is not believed; of one that is there, it is', async () => {
-  const probe = await transcoder.probe(film);
-  expect(await transcoder.subtitles({ sourcePath: film, probe, outputDir: join(dir, 'there') })).toHaveLength(1);
+  const probe = await transcoder.probe(video);
+  expect(await transcoder.subtitles({ sourcePath: video, probe, outputDir: join(dir, 'there') })).toHaveLength(1);
   const gone = { sourcePath: join(dir, 'gone.mkv'), probe, outputDir: join(dir, 'gone') };
   const tryAgain = { code: 'SERVICE_UNAVAILABLE' };
   await expect(transcoder.subtitles(gone)).rejects.toMatchObject(tryAgain);
   await expect(transcoder.canCut(gone)).rejects.toMatchObject(tryAgain);
   await expect(transcoder.probe(gone.sourcePath)).rejects.toMatchObject(tryAgain);
-  await expect(transcoder.encode({ ...gone, rungs: [] })).rejects.toMatchObject(tryAgain);
+  await expect(transcoder.encode({ ...gone, renditions: [] })).rejects.toMatchObject(tryAgain);
 
-  const noFilm = join(dir, 'texts.srt');
-  await expect(transcoder.probe(noFilm)).rejects.toMatchObject({ name: 'UnusableSourceError' });
+  const noVideo = join(dir, 'texts.srt');
+  await expect(transcoder.probe(noVideo)).rejects.toMatchObject({ name: 'UnusableSourceError' });
   const stopped = AbortSignal.abort(new Error('the worker stops'));
   await expect(transcoder.probe(gone.sourcePath, { signal: stopped })).rejects.not.toMatchObject(tryAgain);
-  await rm(noFilm);
+  await rm(noVideo);
 });

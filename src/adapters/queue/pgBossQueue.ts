@@ -5,7 +5,7 @@ import { PgBoss, type Db, type Job, type SendOptions } from 'pg-boss';
 import type { Sql } from '../../db/sql.js';
 import type { Logger } from '../../logger.js';
 import type { EncodeChunkJob, JobQueue, MeasureUploadJob, ProcessVideoJob } from '../../ports/jobQueue.js';
-import type { FilmRun, JobHandlers, JobRun, JobSource, JobSourceOptions } from '../../ports/jobSource.js';
+import type { VideoRun, JobHandlers, JobRun, JobSource, JobSourceOptions } from '../../ports/jobSource.js';
 import { nextPriority } from './fairOrder.js';
 import { ENCODE_CHUNK, MEASURE_UPLOAD, NIGHT, PROCESS_VIDEO, QUEUE_SCHEMA, SWEEP } from './queues.js';
 
@@ -34,7 +34,7 @@ const LIVE_JOBS = `select id from ${QUEUE_SCHEMA}.job
 const LIVE_MEASURES = `select singleton_key as id from ${QUEUE_SCHEMA}.job
   where name = '${MEASURE_UPLOAD}' and singleton_key = any ($1::text[]) and state in ('created', 'retry', 'active')`;
 
-type Run<Data> = JobRun<Data> & Pick<FilmRun, 'takeNext'>;
+type Run<Data> = JobRun<Data> & Pick<VideoRun, 'takeNext'>;
 
 /** The job queue in PostgreSQL, by pg-boss. */
 export class PgBossQueue implements JobQueue, JobSource {

@@ -40,7 +40,7 @@ export const QUEUES: readonly Queue[] = [
     policy: 'standard',
     notify: true,
     heartbeatSeconds: 15,
-    // The most pg-boss takes. A long film in every rung may need hours; a lost worker shows by its heartbeat.
+    // The most pg-boss takes. A long video in every rendition may need hours; a lost worker shows by its heartbeat.
     expireInSeconds: 86_400,
     // Days of a full disk, too: at four tries a minute.
     retryLimit: 20_000,

@@ -10,7 +10,7 @@ export function errorCode(error: unknown): string | undefined {
 }
 
 /**
- * Folders of films: names in them are unguessable, and other users of the machine can list none. They can walk through,
+ * Folders of videos: names in them are unguessable, and other users of the machine can list none. They can walk through,
  * because the encoder's own low-privilege user has to.
  */
 export const FOLDER_MODE = 0o711;

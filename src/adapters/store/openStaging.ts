@@ -6,20 +6,20 @@ import { EitherStaging } from './eitherStaging.js';
 import type { StoreKind } from './openStores.js';
 import type { S3Multiparts } from './s3Multiparts.js';
 
-/** Of a process: sixty-four films that come in at once, or half as many that come faster than the bucket takes them. */
+/** Of a process: sixty-four videos that come in at once, or half as many that come faster than the bucket takes them. */
 const MEMORY_BYTES = 512 * 1024 * 1024;
 
 export interface StagingOptions {
   /** Of unfinished uploads on disk. */
   readonly dir: string;
-  /** Where films go. */
+  /** Where videos go. */
   readonly kind: StoreKind;
   readonly sql: Sql;
   /** Of the bucket, where there is one. */
   readonly multiparts: S3Multiparts | null;
 }
 
-/** Where films go to the bucket, so do the bytes of uploads; those that began in the other place end there. */
+/** Where videos go to the bucket, so do the bytes of uploads; those that began in the other place end there. */
 export async function openStaging({ dir, kind, sql, multiparts }: StagingOptions): Promise<UploadStaging> {
   const disk = await DiskUploadStaging.open({ dir });
   if (multiparts === null) return disk;

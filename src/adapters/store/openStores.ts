@@ -20,14 +20,14 @@ export interface StoresOptions {
   readonly bucket: Omit<S3ObjectStoreOptions, 'downloadDir'> | null;
 }
 
-/** What the service keeps its films in. */
+/** What the service keeps its videos in. */
 export interface OpenedStores {
   readonly store: ObjectStore;
-  /** What `store` reads from: where new films go, and perhaps where older ones are. */
+  /** What `store` reads from: where new videos go, and perhaps where older ones are. */
   readonly kinds: readonly StoreKind[];
   /** Presigned addresses of all objects; `null` where the store has none, or not everything lies there yet. */
   readonly links: ObjectLinks | null;
-  /** Of the bucket, where films go to it or come from it. */
+  /** Of the bucket, where videos go to it or come from it. */
   readonly multiparts: S3Multiparts | null;
   /** One of the two alone, for moving objects from one to the other. */
   only(kind: StoreKind): Promise<ObjectStore>;
@@ -40,7 +40,7 @@ export async function openStores({ dataDir, kind, fallback, bucket }: StoresOpti
   let s3: S3ObjectStore | undefined;
   const only = async (wanted: StoreKind): Promise<ObjectStore> => {
     if (wanted === 'disk') return (disk ??= await DiskObjectStore.open({ dir: join(dataDir, 'store') }));
-    // The client is large: whoever keeps films on disk does not wait for it.
+    // The client is large: whoever keeps videos on disk does not wait for it.
     const { S3ObjectStore: S3 } = await import('./s3.js');
     if (bucket === null) throw new StoreRefusedError('There are no settings for the S3 store.');
     return (s3 ??= await S3.open({ ...bucket, downloadDir: join(dataDir, 'downloads') }));

@@ -3,9 +3,9 @@ import type { Readable } from 'node:stream';
 import { AppError } from '../../errors.js';
 import type { ByteBudget } from './byteBudget.js';
 
-/** A film that goes in by parts of one length, save the last. */
+/** A video that goes in by parts of one length, save the last. */
 export interface PartSink {
-  /** Of the whole film. */
+  /** Of the whole video. */
   readonly sizeBytes: number;
   readonly partBytes: number;
   /** How much has come: full parts, and bytes of the one after them. */
@@ -22,7 +22,7 @@ export interface PartSink {
  * Cuts a body into parts. While one is on its way the next one fills, where the budget has room for it; the body waits
  * otherwise. Of a body that breaks off, all that came is kept.
  *
- * @returns where the film stands.
+ * @returns where the video stands.
  * @throws SERVICE_UNAVAILABLE where there is no room for a single part; what the body or the sink throws.
  */
 export async function writeParts(body: Readable, sink: PartSink, budget: ByteBudget): Promise<number> {

@@ -8,7 +8,7 @@ const ALGORITHM = 'AWS4-HMAC-SHA256';
 const MAX_EXPIRES_IN_SECONDS = 7 * 24 * 3600;
 
 export interface S3LinksOptions {
-  /** With a slash at its end: `https://films.s3.eu-west-1.amazonaws.com/`. */
+  /** With a slash at its end: `https://videos.s3.eu-west-1.amazonaws.com/`. */
   readonly bucketUrl: string;
   readonly region: string;
   readonly accessKeyId: string;

@@ -108,7 +108,7 @@ export class S3Multiparts {
     }
   }
 
-  /** A film without a byte has no parts. */
+  /** A video without a byte has no parts. */
   async putEmpty(key: string): Promise<void> {
     await this.client.send(new PutObjectCommand({ ...this.nameOf(key), Body: Buffer.alloc(0) })).catch(rethrow);
   }

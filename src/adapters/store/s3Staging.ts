@@ -65,7 +65,7 @@ export interface S3StagingOptions {
   readonly multiparts: S3Multiparts;
   /** What all uploads of this process may hold in memory. */
   readonly budget: ByteBudget;
-  /** Of all films but the longest, which need larger ones; S3 takes none below 5 MiB. */
+  /** Of all videos but the longest, which need larger ones; S3 takes none below 5 MiB. */
   readonly partBytes?: number | undefined;
   /** Multipart uploads that no open upload has are nobody's after this long; a day where left out. */
   readonly leftoverAgeSeconds?: number;
@@ -74,7 +74,7 @@ export interface S3StagingOptions {
 }
 
 /**
- * Uploads that gather in the bucket itself, as parts of what they become: no disk of ours holds a film.
+ * Uploads that gather in the bucket itself, as parts of what they become: no disk of ours holds a video.
  *
  * The row says which multipart upload it is and how long its parts are; which of them have come, the bucket says. So
  * whoever goes on sends the same bytes under the same numbers, and a writer that was frozen and wakes writes nothing that

@@ -10,7 +10,7 @@ import { errorCode, FOLDER_MODE } from './durable.js';
 const TOUCH_EVERY_MS = 5 * 60_000;
 /**
  * What nobody has touched for so long is nobody's. Far longer than clocks differ or a process stands still in passing,
- * and short enough that every byte of a deleted film is gone within a day.
+ * and short enough that every byte of a deleted video is gone within a day.
  */
 const LEFTOVER_AGE_MS = 4 * 3600 * 1000;
 

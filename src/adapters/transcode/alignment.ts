@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CopyUnfitError, MAX_SEGMENT_SECONDS, type PacketCopy } from '../../ports/packets.js';
-import type { EncodedRung, EncodeRequest, FrameRate } from '../../ports/transcoder.js';
+import { PassthroughUnfitError, MAX_SEGMENT_SECONDS, type PassthroughCut } from '../../ports/packets.js';
+import type { EncodedRendition, EncodeRequest, FrameRate } from '../../ports/transcoder.js';
 import { readFragment, type Fragment } from './fragments.js';
 import { findBox } from './mp4Codecs.js';
 import { timescaleOf } from './shiftSegment.js';
@@ -9,70 +9,81 @@ import { timescaleOf } from './shiftSegment.js';
 const IDR_SLICE = 5;
 
 /**
- * Holds what was written against what was asked for: a copied picture by itself, encoded ones against given borders.
- * @returns the borders of a copied picture, to be given with the request for the others
- * @throws CopyUnfitError
+ * Holds what was written against what was asked for: a copied picture by itself, encoded ones against given boundaries.
+ * @returns the boundaries of a copied picture, to be given with the request for the others
+ * @throws PassthroughUnfitError
  */
-export async function bordersOf(
-  { outputDir, rungs, packets, borders }: EncodeRequest,
-  encoded: readonly EncodedRung[],
+export async function boundariesOf(
+  { outputDir, renditions, packets, boundaries }: EncodeRequest,
+  encoded: readonly EncodedRendition[],
 ): Promise<readonly number[] | null> {
   let copied: readonly number[] | null = null;
-  for (const [index, rung] of encoded.entries()) {
-    const wanted = rungs[index];
+  for (const [index, rendition] of encoded.entries()) {
+    const wanted = renditions[index];
     if (wanted === undefined || wanted.quality === 'audio') continue;
-    if (wanted.copy === true && packets) copied = await bordersOfCopy(outputDir, rung, packets);
-    else if (borders) await assertBorders(outputDir, rung, borders);
+    if (wanted.copy === true && packets) copied = await boundariesOfPassthrough(outputDir, rendition, packets);
+    else if (boundaries) await assertBoundaries(outputDir, rendition, boundaries);
   }
   return copied;
 }
 
 /**
- * Where the segments of a copied rung begin, in whole milliseconds, by what was written.
+ * Where the segments of a copied rendition begin, in whole milliseconds, by what was written.
  *
- * Only there can other rungs be switched to: so each begins with a frame on the grid of the frame rate that is shown
+ * Only there can other renditions be switched to: so each begins with a frame on the grid of the frame rate that is shown
  * first and refers to nothing before it, decoded with what the init segment holds, and none is too long.
- * @throws CopyUnfitError
+ * @throws PassthroughUnfitError
  */
-async function bordersOfCopy(outputDir: string, rung: EncodedRung, packets: PacketCopy): Promise<number[]> {
-  const written = await readWritten(outputDir, rung, { units: true });
+async function boundariesOfPassthrough(
+  outputDir: string,
+  rendition: EncodedRendition,
+  packets: PassthroughCut,
+): Promise<number[]> {
+  const written = await readWritten(outputDir, rendition, { units: true });
   const { sets, frameRate } = written;
-  const bordersMs: number[] = [];
+  const boundariesMs: number[] = [];
   let frames = 0;
   for await (const fragment of written.fragments()) {
     assertOnGrid(written, fragment, frames);
     const [first, ...others] = fragment.keyUnits;
-    if (!first?.some(({ type }) => type === IDR_SLICE)) throw new CopyUnfitError('a segment begins with no IDR frame');
+    if (!first?.some(({ type }) => type === IDR_SLICE))
+      throw new PassthroughUnfitError('a segment begins with no IDR frame');
     for (const unit of [first, ...others].flat()) {
       if (unit.bytes && !sets.has(unit.bytes.toString('base64'))) {
-        throw new CopyUnfitError('the parameters of the picture change on the way');
+        throw new PassthroughUnfitError('the parameters of the picture change on the way');
       }
     }
     const begin = secondsOf(frames, frameRate);
-    bordersMs.push(Math.round(begin * 1_000));
+    boundariesMs.push(Math.round(begin * 1_000));
     frames += fragment.samples;
     if (secondsOf(frames, frameRate) - begin > MAX_SEGMENT_SECONDS + secondsOf(1, frameRate)) {
-      throw new CopyUnfitError('a segment is too long');
+      throw new PassthroughUnfitError('a segment is too long');
     }
   }
   if (frames !== packets.frames) {
-    throw new CopyUnfitError(`${frames} of ${packets.frames} frames were written`);
+    throw new PassthroughUnfitError(`${frames} of ${packets.frames} frames were written`);
   }
-  return bordersMs;
+  return boundariesMs;
 }
 
 /**
- * Holds an encoded rung against the borders of the copied one.
- * @throws CopyUnfitError where a segment begins elsewhere
+ * Holds an encoded rendition against the boundaries of the copied one.
+ * @throws PassthroughUnfitError where a segment begins elsewhere
  */
-async function assertBorders(outputDir: string, rung: EncodedRung, bordersMs: readonly number[]): Promise<void> {
-  const written = await readWritten(outputDir, rung, { units: false });
-  if (rung.segmentPaths.length !== bordersMs.length) {
-    throw new CopyUnfitError(`${rung.quality} has ${rung.segmentPaths.length} segments, not ${bordersMs.length}`);
+async function assertBoundaries(
+  outputDir: string,
+  rendition: EncodedRendition,
+  boundariesMs: readonly number[],
+): Promise<void> {
+  const written = await readWritten(outputDir, rendition, { units: false });
+  if (rendition.segmentPaths.length !== boundariesMs.length) {
+    throw new PassthroughUnfitError(
+      `${rendition.quality} has ${rendition.segmentPaths.length} segments, not ${boundariesMs.length}`,
+    );
   }
   let index = 0;
   for await (const fragment of written.fragments()) {
-    const frame = Math.round(bordersMs[index]! / 1_000 / secondsOf(1, written.frameRate));
+    const frame = Math.round(boundariesMs[index]! / 1_000 / secondsOf(1, written.frameRate));
     assertOnGrid(written, fragment, frame);
     index += 1;
   }
@@ -88,18 +99,23 @@ interface Written {
   fragments: () => AsyncGenerator<Fragment>;
 }
 
-async function readWritten(outputDir: string, rung: EncodedRung, { units }: { units: boolean }): Promise<Written> {
-  const init = await readFile(join(outputDir, rung.initPath));
+async function readWritten(
+  outputDir: string,
+  rendition: EncodedRendition,
+  { units }: { units: boolean },
+): Promise<Written> {
+  const init = await readFile(join(outputDir, rendition.initPath));
   const avcC = findBox(init, 'avcC');
-  if (avcC === null || rung.frameRate === null) throw new CopyUnfitError('the init segment describes no H.264');
+  if (avcC === null || rendition.frameRate === null)
+    throw new PassthroughUnfitError('the init segment describes no H.264');
   const lengthBytes = units ? (avcC[4]! & 3) + 1 : null;
   return {
-    frameRate: rung.frameRate,
+    frameRate: rendition.frameRate,
     ticksPerSecond: Number(timescaleOf(init)),
     leadTicks: leadTicksOf(init),
     sets: parameterSets(avcC),
     async *fragments() {
-      for (const path of rung.segmentPaths) yield readFragment(join(outputDir, path), { lengthBytes });
+      for (const path of rendition.segmentPaths) yield readFragment(join(outputDir, path), { lengthBytes });
     },
   };
 }
@@ -111,7 +127,7 @@ function assertOnGrid(written: Written, { startTicks, firstOffsetTicks }: Fragme
   const decodeError = startTicks / ticksPerSecond - frame * frameSeconds;
   const shownError = decodeError + (firstOffsetTicks - leadTicks) / ticksPerSecond;
   if (Math.max(Math.abs(decodeError), Math.abs(shownError)) > frameSeconds / 2) {
-    throw new CopyUnfitError(`a segment that should begin at frame ${frame} is ${shownError} s off`);
+    throw new PassthroughUnfitError(`a segment that should begin at frame ${frame} is ${shownError} s off`);
   }
 }
 
@@ -119,7 +135,7 @@ function assertOnGrid(written: Written, { startTicks, firstOffsetTicks }: Fragme
 function leadTicksOf(init: Buffer): number {
   const elst = findBox(init, 'elst');
   if (elst === null) return 0;
-  if (elst.readUInt32BE(4) !== 1) throw new CopyUnfitError('the track does not begin at its beginning');
+  if (elst.readUInt32BE(4) !== 1) throw new PassthroughUnfitError('the track does not begin at its beginning');
   return elst[0] === 1 ? Number(elst.readBigInt64BE(16)) : elst.readInt32BE(12);
 }
 

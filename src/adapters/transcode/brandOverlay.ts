@@ -38,9 +38,9 @@ export function logoInput(outputDir: string): string[] {
 /**
  * Filters that lay the logo, input 1, over each picture: `[<from><i>]` in, `[<to><i>]` out.
  *
- * It is scaled for each picture from its full size, so that it is sharp in every rung. Colours are multiplied by their
+ * It is scaled for each picture from its full size, so that it is sharp in every rendition. Colours are multiplied by their
  * alpha while they are scaled: otherwise what lies invisibly around a logo would colour its edge. One frame is read and
- * scaled once; the overlay repeats it to the end of the film.
+ * scaled once; the overlay repeats it to the end of the video.
  */
 export function brandFilters(
   brand: Brand,

@@ -1,6 +1,6 @@
 import type { SourceVideo } from '../../ports/transcoder.js';
 
-/** Up to here films were made for television of the old kind, whose colours are others. */
+/** Up to here videos were made for television of the old kind, whose colours are others. */
 const STANDARD_DEFINITION_LINES = 576;
 const HD_COLUMNS = 1280;
 /** Pixels of red, green and blue, as ffmpeg names them. */
@@ -13,13 +13,13 @@ const UNSAID = new Set<string | null | undefined>([null, undefined, 'unknown', '
 export function colorMatrixOf({ colorMatrix, pixelFormat, displayWidth, displayHeight }: SourceVideo): string {
   if (colorMatrix && !UNSAID.has(colorMatrix)) return colorMatrix;
   const [lines = 0, columns = 0] = [displayWidth, displayHeight].sort((a, b) => a - b);
-  // Cut to the shape of a cinema's screen, a film in HD has no more lines than one of the old kind.
+  // Cut to the shape of a cinema's screen, a video in HD has no more lines than one of the old kind.
   const isHd = lines > STANDARD_DEFINITION_LINES || columns >= HD_COLUMNS;
   return isHd || RGB.test(pixelFormat) ? 'bt709' : 'smpte170m';
 }
 
 /**
- * Says what the source leaves open, once and for all rungs that are encoded: players take what says nothing for something
+ * Says what the source leaves open, once and for all renditions that are encoded: players take what says nothing for something
  * of their own choice, and not all for the same. Pixels of red, green and blue become what is said.
  */
 export function colorFilters(video: SourceVideo): string[] {

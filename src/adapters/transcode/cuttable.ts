@@ -4,12 +4,12 @@ import { Lines } from './lines.js';
 
 /** Those in which a moment is found, and frames say themselves when they are shown. */
 const CONTAINERS: ReadonlySet<Container> = new Set(['mp4', 'matroska', 'mpegts']);
-/** Every part would decode so much for nothing. */
+/** Every chunk would decode so much for nothing. */
 const MAX_KEYFRAME_GAP_SECONDS = 30;
 /** Read in one go, ffmpeg takes a longer pause in a stream without an index for a jump of its clock. */
 const MAX_PAUSE_SECONDS = 9;
 
-/** A part that lies behind the last frame would have nothing to show. */
+/** A chunk that lies behind the last frame would have nothing to show. */
 export function hasFindableMoments({ container, video }: SourceProbe): boolean {
   return video !== null && CONTAINERS.has(container) && (video.endsBeforeMs ?? 0) === 0;
 }

@@ -32,7 +32,7 @@ const SOUNDS = [
   ['pcm_f32le', 'pcm_f32be', 'pcm_f64le', 'pcm_f64be'],
 ].flat();
 
-/** ffprobe opens one for each track, and gives up where it may not: what is never shown must not fail a good film. */
+/** ffprobe opens one for each track, and gives up where it may not: what is never shown must not fail a good video. */
 const TEXTS = [
   ['ass', 'ssa', 'srt', 'subrip', 'mov_text', 'text', 'webvtt'],
   ['cc_dec', 'dvbsub', 'dvdsub', 'pgssub', 'xsub', 'libzvbi_teletextdec', 'libaribb24', 'libaribcaption'],
@@ -40,7 +40,7 @@ const TEXTS = [
 const COVERS = ['bmp', 'gif', 'png', 'tiff', 'webp'];
 
 /** For what is uploaded: its picture, its sound, and what else is in the file. */
-export const FILM_DECODERS: readonly string[] = [...PICTURES, ...CAPTURES, ...SOUNDS, ...TEXTS, ...COVERS];
+export const VIDEO_DECODERS: readonly string[] = [...PICTURES, ...CAPTURES, ...SOUNDS, ...TEXTS, ...COVERS];
 
 /** For the picture of what was made here. */
 export const OWN_PICTURE_DECODERS: readonly string[] = ['h264'];

@@ -1,4 +1,4 @@
-import { EncodeFailedError, type Container, type Rung, type SourceProbe } from '../../ports/transcoder.js';
+import { EncodeFailedError, type Container, type Rendition, type SourceProbe } from '../../ports/transcoder.js';
 import type { ChildResult } from './childProcess.js';
 import { refusedDecoders, refusedDecodersMessage } from './decoders.js';
 import { OVERRUN_SECONDS } from './encodePlan.js';
@@ -9,7 +9,7 @@ const LIMIT_EXIT_CODES = new Set([128 + 24, 128 + 25]);
 /** A container's announced length may differ from its packets by so much. */
 const MISSING_SHARE = 0.05;
 const MISSING_MS = 1_000;
-/** Of a slow film, a frame. */
+/** Of a slow video, a frame. */
 const CUT_SLACK_MS = 200;
 /** They announce no length. */
 const CLOCKED = new Set<Container>(['mpegts', 'ogg']);
@@ -75,15 +75,15 @@ export function refuseShortOutput({ wantedMs, gotMs }: { wantedMs: number; gotMs
   }
 }
 
-/** How long a film comes out at least: its picture is held where that ends early, sound by itself is not. */
-export function wantedMs({ durationMs, audio }: SourceProbe, rungs: readonly Rung[]): number {
-  const isSound = rungs.every(({ quality }) => quality === 'audio');
+/** How long a video comes out at least: its picture is held where that ends early, sound by itself is not. */
+export function wantedMs({ durationMs, audio }: SourceProbe, renditions: readonly Rendition[]): number {
+  const isSound = renditions.every(({ quality }) => quality === 'audio');
   return durationMs - (isSound ? (audio?.endsBeforeMs ?? 0) : 0);
 }
 
 /**
  * So much longer than announced is as much as ffmpeg was let write: there is more, and nobody knows how much. Of what is as
- * long as its clock says only: elsewhere a picture may be meant to stand for longer than the film.
+ * long as its clock says only: elsewhere a picture may be meant to stand for longer than the video.
  *
  * @throws EncodeFailedError
  */
@@ -91,7 +91,7 @@ export function refuseCutOutput({ container, durationMs }: SourceProbe, gotMs: n
   if (CLOCKED.has(container) && gotMs >= durationMs + OVERRUN_SECONDS * 1_000 - CUT_SLACK_MS) {
     throw new EncodeFailedError(
       'SOURCE_DAMAGED',
-      'The file goes on after its end: its clock jumps, as where recordings were joined. Join them with a program for films, and upload the result.',
+      'The file goes on after its end: its clock jumps, as where recordings were joined. Join them with a program for videos, and upload the result.',
       stderrTail,
     );
   }

@@ -1,6 +1,6 @@
 import type { Brand } from '../../ports/brand.js';
-import { MAX_SEGMENT_SECONDS, type PacketCopy } from '../../ports/packets.js';
-import { PLAYLIST_FILE, type Rung, type SourceProbe } from '../../ports/transcoder.js';
+import { MAX_SEGMENT_SECONDS, type PassthroughCut } from '../../ports/packets.js';
+import { PLAYLIST_FILE, type Rendition, type SourceProbe } from '../../ports/transcoder.js';
 import type { Loudness } from './loudness.js';
 import type { StoryboardPlan } from './storyboard.js';
 
@@ -19,7 +19,7 @@ export interface EncodePlan {
   inputPath: string;
   outputDir: string;
   probe: SourceProbe;
-  rungs: readonly Rung[];
+  renditions: readonly Rendition[];
   preset: string;
   /** 0 is one per core and a half, x264's own choice. */
   threads: number;
@@ -32,9 +32,9 @@ export interface EncodePlan {
   /** By track: of those that are to be brought to a loudness, and are not silent. */
   loudness: ReadonlyMap<number, Loudness | null>;
   /** How the picture that is copied is cut. */
-  packets: PacketCopy | null;
+  packets: PassthroughCut | null;
   /** Where the segments of encoded pictures begin, in milliseconds; null is by the clock. */
-  borders: readonly number[] | null;
+  boundaries: readonly number[] | null;
   /** Its logo lies in `outputDir`. Null for none. */
   brand: Brand | null;
   /** Whether this ffmpeg can make SDR of HDR. */
@@ -44,13 +44,13 @@ export interface EncodePlan {
 }
 
 /** No segment of an encoded picture is longer. */
-export function longestSegmentSeconds({ borders }: Pick<EncodePlan, 'borders'>): number {
-  return borders === null ? SEGMENT_SECONDS : MAX_SEGMENT_SECONDS;
+export function longestSegmentSeconds({ boundaries }: Pick<EncodePlan, 'boundaries'>): number {
+  return boundaries === null ? SEGMENT_SECONDS : MAX_SEGMENT_SECONDS;
 }
 
 /** So short that the muxer begins a segment with every keyframe of an encoded picture. */
-export function shortestSegmentSeconds({ borders }: Pick<EncodePlan, 'borders'>): number {
-  return borders === null ? SEGMENT_SECONDS / 2 : 0.5;
+export function shortestSegmentSeconds({ boundaries }: Pick<EncodePlan, 'boundaries'>): number {
+  return boundaries === null ? SEGMENT_SECONDS / 2 : 0.5;
 }
 
 /**
@@ -58,15 +58,15 @@ export function shortestSegmentSeconds({ borders }: Pick<EncodePlan, 'borders'>)
  * the last segment would be a packet or two: with its encoder's lead-in, that ends before it begins by the playlist,
  * and players ask for it again and again.
  */
-export function soundSegmentSeconds({ packets, borders, probe }: EncodePlan): number {
+export function soundSegmentSeconds({ packets, boundaries, probe }: EncodePlan): number {
   const seconds = probe.durationMs / 1_000;
-  const atBorders = borders === null ? SEGMENT_SECONDS : seconds / borders.length;
-  const pace = packets?.meanSegmentSeconds ?? atBorders;
+  const atBoundaries = boundaries === null ? SEGMENT_SECONDS : seconds / boundaries.length;
+  const pace = packets?.meanSegmentSeconds ?? atBoundaries;
   const segments = Math.max(1, Math.ceil((seconds - MAX_STUB_SECONDS) / pace));
   return Math.max(pace, (seconds + LEAD_IN_SECONDS) / segments);
 }
 
-/** Of a rung: a folder of its own with a playlist, an init segment and media segments. */
+/** Of a rendition: a folder of its own with a playlist, an init segment and media segments. */
 export function hlsOutput(
   plan: Pick<EncodePlan, 'outputDir' | 'probe'>,
   folder: string,
@@ -75,7 +75,7 @@ export function hlsOutput(
   return [
     ...commonOutput(plan),
     // A picture is shown from zero on, however far its encoder looks ahead: by offsets below zero, since players do not
-    // agree on edit lists. Otherwise it would be late, and rungs that look ahead differently would not be aligned.
+    // agree on edit lists. Otherwise it would be late, and renditions that look ahead differently would not be aligned.
     ['-avoid_negative_ts', 'disabled'],
     ...(folder.startsWith('audio') ? [] : [['-hls_segment_options', 'movflags=+negative_cts_offsets']]),
     ['-f', 'hls', '-hls_time', `${segmentSeconds}`],

@@ -1,5 +1,5 @@
 import type { Container, SourceVideo } from '../../ports/transcoder.js';
-import { FILM_DECODERS } from './decoders.js';
+import { VIDEO_DECODERS } from './decoders.js';
 
 /** Container → ffmpeg's demuxer. Nothing that refers to other files has a place here. */
 const DEMUXERS: Record<Container, string> = {
@@ -33,7 +33,7 @@ export const READ_BYTES_PER_SECOND = 20_000_000;
 export function inputArguments(
   container: Container,
   inputPath: string,
-  { maxPixels = MAX_PIXELS, decoders = FILM_DECODERS }: { maxPixels?: number; decoders?: readonly string[] } = {},
+  { maxPixels = MAX_PIXELS, decoders = VIDEO_DECODERS }: { maxPixels?: number; decoders?: readonly string[] } = {},
 ): string[] {
   const demuxer = DEMUXERS[container];
   return [
@@ -48,7 +48,7 @@ export function inputArguments(
 
 /**
  * What stands before an input whose picture goes through filters. Calls and broadcasts change their size in the middle of
- * a film: ffmpeg would begin its filters anew, with another first frame and another count of them. The scalers that come
+ * a video: ffmpeg would begin its filters anew, with another first frame and another count of them. The scalers that come
  * first with every picture take any size as it comes. What ffmpeg itself turns a picture with reads past the end of a
  * smaller one: it must not come in, whatever is said between the frames.
  */
@@ -56,7 +56,7 @@ export function steadyFilters(video: SourceVideo): string[] {
   return isSteady(video) ? ['-reinit_filter:v', '0', '-noautorotate'] : [];
 }
 
-/** Whether filters get whatever sizes a film has, one after the other. */
+/** Whether filters get whatever sizes a video has, one after the other. */
 export function isSteady({ hasMatrix = true }: SourceVideo): boolean {
   return !hasMatrix;
 }

@@ -2,7 +2,7 @@ import type { Brand, BrandLogo, BrandStill, LogoTools } from '../../ports/brand.
 import { drawBrand, normaliseLogo } from './logo.js';
 import { SmallFfmpeg, type SmallFfmpegOptions } from './smallFfmpeg.js';
 
-/** Logo tools over ffmpeg, in the sandbox that films get. */
+/** Logo tools over ffmpeg, in the sandbox that videos get. */
 export class FfmpegLogoTools implements LogoTools {
   private readonly ffmpeg: SmallFfmpeg;
 

@@ -74,13 +74,13 @@ export class FfmpegPosterTools implements PosterTools {
     });
   }
 
-  drawMoment(film: () => Promise<Uint8Array>, seconds: number): Promise<Uint8Array> {
+  drawMoment(video: () => Promise<Uint8Array>, seconds: number): Promise<Uint8Array> {
     const input = (path: string): string[] => inputArguments('mp4', path, { decoders: OWN_PICTURE_DECODERS });
     // Half a millisecond early: times are rounded on their way.
     const at = Math.max(0, seconds - 0.0005).toFixed(4);
-    // The last frame goes on for a moment: films are announced a little longer than their pictures.
+    // The last frame goes on for a moment: videos are announced a little longer than their pictures.
     const filters = ['tpad=stop_duration=1:stop_mode=clone', `select='gte(t,${at})'`];
-    return this.draw(film, input, filters, (result) => {
+    return this.draw(video, input, filters, (result) => {
       return new TranscoderUnavailableError(`No frame was drawn: ${result.killedFor ?? result.stderrTail.trim()}`);
     });
   }

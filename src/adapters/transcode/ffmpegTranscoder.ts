@@ -3,11 +3,11 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type {
   EncodedLadder,
-  EncodedPartRung,
-  EncodedRung,
+  EncodedChunkRendition,
+  EncodedRendition,
   EncodedStoryboard,
   ExtractedSubtitles,
-  EncodePartRequest,
+  EncodeChunkRequest,
   EncodeRequest,
   JoinRequest,
   SandboxKind,
@@ -16,8 +16,8 @@ import type {
   Transcoder,
 } from '../../ports/transcoder.js';
 import { MAX_SEGMENT_SECONDS, type PacketScan, type PacketScanRequest } from '../../ports/packets.js';
-import { rungFolder } from '../../ports/transcoder.js';
-import { bordersOf } from './alignment.js';
+import { renditionFolder } from '../../ports/transcoder.js';
+import { boundariesOf } from './alignment.js';
 import { placeLogo } from './brandOverlay.js';
 import type { ChildResult } from './childProcess.js';
 import type { Programs } from './detectSandbox.js';
@@ -26,13 +26,13 @@ import { encodeArguments } from './encodeArguments.js';
 import { damaged, encodeFailure, refuseCutOutput, refuseShortOutput, wantedMs } from './encodeFailure.js';
 import { readBuild, type FfmpegBuild } from './ffmpegBuild.js';
 import { measureLoudness } from './loudness.js';
-import { LikenessReader } from './likeness.js';
+import { SimilarityReader } from './similarity.js';
 import { recipeOf, withMaking } from './making.js';
-import { joinParts } from './joinParts.js';
+import { joinChunks } from './joinChunks.js';
 import { withKeyFrames } from './keyFrames.js';
-import { measureRung } from './measureRung.js';
+import { measureRendition } from './measureRendition.js';
 import { ladderCap, SMALL_OUTPUT } from './outputCap.js';
-import * as parts from './parts.js';
+import * as chunks from './chunks.js';
 import { scanPackets } from './packetScan.js';
 import { choosePoster } from './poster.js';
 import { ProgressReader } from './progress.js';
@@ -139,12 +139,12 @@ class FfmpegTranscoder implements Transcoder {
   }
 
   async encode(request: EncodeRequest): Promise<EncodedLadder> {
-    const { sourcePath, probe, rungs, outputDir, signal } = request;
-    const { packets = null, borders = null, besidePicture = false } = request;
-    for (const rung of rungs) {
-      await mkdir(join(outputDir, rungFolder(rung)), { recursive: true });
+    const { sourcePath, probe, renditions, outputDir, signal } = request;
+    const { packets = null, boundaries = null, besidePicture = false } = request;
+    for (const rendition of renditions) {
+      await mkdir(join(outputDir, renditionFolder(rendition)), { recursive: true });
     }
-    const hasPicture = rungs.some(({ quality }) => quality !== 'audio');
+    const hasPicture = renditions.some(({ quality }) => quality !== 'audio');
     const pictures = probe.video !== null && (request.pictures ?? hasPicture);
     const storyboard = pictures ? storyboards.planStoryboard(probe) : null;
     if (storyboard !== null) {
@@ -158,7 +158,7 @@ class FfmpegTranscoder implements Transcoder {
     const reader = new ProgressReader(probe.durationMs, (progress) => {
       request.onProgress?.(progress);
     });
-    const likeness = new LikenessReader();
+    const similarity = new SimilarityReader();
     const { preset, threads, toneMaps, previews } = this.settings;
     const result = await this.run(
       this.programs.ffmpeg,
@@ -167,7 +167,7 @@ class FfmpegTranscoder implements Transcoder {
         encodeArguments({
           ...paths,
           probe,
-          rungs,
+          renditions,
           preset,
           threads,
           pictures,
@@ -176,16 +176,16 @@ class FfmpegTranscoder implements Transcoder {
           brand,
           loudness,
           packets,
-          borders,
+          boundaries,
           toneMaps,
           previews,
         }),
       {
         onStdout: (text) => reader.add(text),
-        keepsLine: likeness.readsLine,
+        keepsLine: similarity.readsLine,
         timeoutSeconds: this.timeoutSecondsOf(probe),
         watch: stallWatch(() => reader.writtenSeconds, latestStartSeconds(probe)),
-        output: ladderCap(probe, rungs),
+        output: ladderCap(probe, renditions),
         signal,
       },
     );
@@ -198,30 +198,30 @@ class FfmpegTranscoder implements Transcoder {
     const indexed = storyboard && (await this.index(request, storyboard, durationMs));
     return {
       ...ladder,
-      rungs: withMaking(ladder.rungs, rungs, likeness.found, this.settings),
+      renditions: withMaking(ladder.renditions, renditions, similarity.found, this.settings),
       storyboard: indexed,
       sizeBytes: ladder.sizeBytes + (indexed?.sizeBytes ?? 0),
     };
   }
 
   canCut(source: Pick<EncodeRequest, 'sourcePath' | 'probe' | 'signal'>): Promise<boolean> {
-    return parts.canCut(this.partTools(), source);
+    return chunks.canCut(this.chunkTools(), source);
   }
 
-  encodePart(request: EncodePartRequest): Promise<EncodedPartRung[]> {
-    return parts.encodePart(this.partTools(), request);
+  encodeChunk(request: EncodeChunkRequest): Promise<EncodedChunkRendition[]> {
+    return chunks.encodeChunk(this.chunkTools(), request);
   }
 
-  joinParts(request: JoinRequest): Promise<EncodedRung[]> {
-    return joinParts(request);
+  joinChunks(request: JoinRequest): Promise<EncodedRendition[]> {
+    return joinChunks(request);
   }
 
-  readonly recipeOf: Transcoder['recipeOf'] = (rung) => recipeOf(rung, this.settings);
+  readonly recipeOf: Transcoder['recipeOf'] = (rendition) => recipeOf(rendition, this.settings);
 
-  private partTools(): parts.PartTools {
+  private chunkTools(): chunks.ChunkTools {
     return {
       ...this.settings,
-      timeoutSecondsOf: (film) => this.timeoutSecondsOf(film),
+      timeoutSecondsOf: (video) => this.timeoutSecondsOf(video),
       runFfmpeg: this.runFfmpeg,
       runFfprobe: this.runFfprobe,
     };
@@ -231,7 +231,7 @@ class FfmpegTranscoder implements Transcoder {
     return BASE_TIMEOUT_SECONDS + (durationMs / 1_000) * this.settings.timeoutFactor;
   }
 
-  /** The film plays without an index: where it cannot be written, there is none. @throws only the signal's reason. */
+  /** The video plays without an index: where it cannot be written, there is none. @throws only the signal's reason. */
   private async index(
     { outputDir, signal }: EncodeRequest,
     plan: storyboards.StoryboardPlan,
@@ -246,29 +246,30 @@ class FfmpegTranscoder implements Transcoder {
   }
 
   private async measure(request: EncodeRequest, result: ChildResult): Promise<Omit<EncodedLadder, 'storyboard'>> {
-    const { outputDir, probe, rungs } = request;
-    const isBordered = request.packets !== undefined || request.borders !== undefined;
-    const encoded: EncodedRung[] = [];
-    for (const rung of rungs) {
-      const measured = await measureRung(outputDir, rung, isBordered ? MAX_SEGMENT_SECONDS : 1);
+    const { outputDir, probe, renditions } = request;
+    const isBordered = request.packets !== undefined || request.boundaries !== undefined;
+    const encoded: EncodedRendition[] = [];
+    for (const rendition of renditions) {
+      const measured = await measureRendition(outputDir, rendition, isBordered ? MAX_SEGMENT_SECONDS : 1);
       encoded.push(request.keyFrames ? await withKeyFrames(outputDir, measured) : measured);
     }
     // Sound beside a picture is as long as was asked for, whatever was in the file; so are further tracks.
     const pictured = encoded.filter(({ quality }) => quality !== 'audio');
     const whole = pictured.length > 0 ? pictured : encoded.filter(({ track = 1 }) => track === 1);
-    const durationMs = Math.max(0, ...whole.map((rung) => rung.durationMs));
+    const durationMs = Math.max(0, ...whole.map((rendition) => rendition.durationMs));
     const { stderrTail } = result;
-    if (!request.besidePicture) refuseShortOutput({ wantedMs: wantedMs(probe, rungs), gotMs: durationMs }, stderrTail);
+    if (!request.besidePicture)
+      refuseShortOutput({ wantedMs: wantedMs(probe, renditions), gotMs: durationMs }, stderrTail);
     refuseCutOutput(probe, durationMs, stderrTail);
     // No player would begin.
-    if (encoded.some((rung) => rung.durationMs === 0)) throw damaged(stderrTail);
+    if (encoded.some((rendition) => rendition.durationMs === 0)) throw damaged(stderrTail);
 
     const poster = await choosePoster(outputDir);
-    const sizes = [...encoded.map((rung) => rung.sizeBytes), poster?.sizeBytes ?? 0];
-    const borders = await bordersOf(request, encoded);
+    const sizes = [...encoded.map((rendition) => rendition.sizeBytes), poster?.sizeBytes ?? 0];
+    const boundaries = await boundariesOf(request, encoded);
     return {
-      rungs: encoded,
-      ...(borders && { borders }),
+      renditions: encoded,
+      ...(boundaries && { boundaries }),
       posterPath: poster?.path ?? null,
       durationMs,
       sizeBytes: sizes.reduce((sum, size) => sum + size, 0),

@@ -4,7 +4,7 @@ import { SANDBOX_GID } from './sandbox.js';
 
 const OTHERS_READ = 0o004;
 const GROUP_READ = 0o040;
-/** The output folder, and those of its rungs. */
+/** The output folder, and those of its renditions. */
 const MAX_DEPTH = 2;
 
 export interface Owner {

@@ -1,5 +1,5 @@
 import { open, type FileHandle } from 'node:fs/promises';
-import { CopyUnfitError } from '../../ports/packets.js';
+import { PassthroughUnfitError } from '../../ports/packets.js';
 import type { ByteSpan } from '../../ports/transcoder.js';
 import { findBox } from './mp4Codecs.js';
 
@@ -66,7 +66,7 @@ export async function readKeyFrame(path: string): Promise<ByteSpan> {
     const { dataOffset, samples } = readRun(content);
     const [first] = samples;
     if (first === undefined || (first.flags & NOT_SYNC) !== 0) {
-      throw new CopyUnfitError('a segment does not begin with a key frame');
+      throw new PassthroughUnfitError('a segment does not begin with a key frame');
     }
     return { offset, sizeBytes: dataOffset + first.sizeBytes };
   } finally {
@@ -79,9 +79,9 @@ async function findMoof(file: FileHandle): Promise<{ offset: number; content: Bu
   for (let offset = 0; ;) {
     const { bytesRead } = await file.read(header, 0, 8, offset);
     const size = header.readUInt32BE(0);
-    if (bytesRead < 8 || size < 8) throw new CopyUnfitError('a segment holds no moof box');
+    if (bytesRead < 8 || size < 8) throw new PassthroughUnfitError('a segment holds no moof box');
     if (header.toString('latin1', 4) === 'moof') {
-      if (size > MAX_MOOF_BYTES) throw new CopyUnfitError(`a moof box has ${size} bytes`);
+      if (size > MAX_MOOF_BYTES) throw new PassthroughUnfitError(`a moof box has ${size} bytes`);
       const content = Buffer.alloc(size - 8);
       await file.read(content, 0, content.length, offset + 8);
       return { offset, content };
@@ -110,7 +110,7 @@ function readRun(moof: Buffer): Run {
   const tfdt = boxIn(traf, 'tfdt');
   const startTicks = tfdt[0] === 1 ? Number(tfdt.readBigUInt64BE(4)) : tfdt.readUInt32BE(4);
   if (traf.indexOf('trun') !== traf.lastIndexOf('trun')) {
-    throw new CopyUnfitError('a segment has more than one run of samples');
+    throw new PassthroughUnfitError('a segment has more than one run of samples');
   }
   const common = readDefaults(boxIn(traf, 'tfhd'));
   const trun = new Fields(boxIn(traf, 'trun'));
@@ -177,11 +177,11 @@ async function unitsOf(
     const type = head[lengthBytes]! & 0x1f;
     const isSet = type === SEQUENCE_SET || type === PICTURE_SET;
     if (length === 0 || at + lengthBytes + length > sizeBytes || (isSet && length > MAX_SET_BYTES)) {
-      throw new CopyUnfitError('a sample is not made of NAL units');
+      throw new PassthroughUnfitError('a sample is not made of NAL units');
     }
     const bytes = isSet ? Buffer.alloc(length) : null;
     if (bytes) await file.read(bytes, 0, length, position + at + lengthBytes);
-    if (units.push({ type, bytes }) > MAX_UNITS) throw new CopyUnfitError('a sample has too many NAL units');
+    if (units.push({ type, bytes }) > MAX_UNITS) throw new PassthroughUnfitError('a sample has too many NAL units');
     at += lengthBytes + length;
   }
   return units;
@@ -189,6 +189,6 @@ async function unitsOf(
 
 function boxIn(bytes: Buffer, type: string): Buffer {
   const content = findBox(bytes, type);
-  if (content === null) throw new CopyUnfitError(`there is no ${type} box`);
+  if (content === null) throw new PassthroughUnfitError(`there is no ${type} box`);
   return content;
 }

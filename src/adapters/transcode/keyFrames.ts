@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { KEY_FRAMES_FILE, rungFolder, type ByteSpan, type EncodedRung } from '../../ports/transcoder.js';
+import { KEY_FRAMES_FILE, renditionFolder, type ByteSpan, type EncodedRendition } from '../../ports/transcoder.js';
 import { INIT_FILE } from './encodePlan.js';
 import { readKeyFrame } from './fragments.js';
-import { peakBandwidth, readPlaylist } from './measureRung.js';
+import { peakBandwidth, readPlaylist } from './measureRendition.js';
 
 /** A segment of a picture, and where its first frame lies in it. */
 export interface KeyedSegment {
@@ -12,42 +12,42 @@ export interface KeyedSegment {
   readonly keyFrame: ByteSpan;
 }
 
-/** A finished rung with a playlist of its key frames beside its own; as it was where there is no picture. */
-export async function withKeyFrames(outputDir: string, rung: EncodedRung): Promise<EncodedRung> {
-  if (rung.quality === 'audio') return rung;
-  const { segments } = readPlaylist(await readFile(join(outputDir, rung.playlistPath), 'utf8'));
+/** A finished rendition with a playlist of its key frames beside its own; as it was where there is no picture. */
+export async function withKeyFrames(outputDir: string, rendition: EncodedRendition): Promise<EncodedRendition> {
+  if (rendition.quality === 'audio') return rendition;
+  const { segments } = readPlaylist(await readFile(join(outputDir, rendition.playlistPath), 'utf8'));
   const keyed: KeyedSegment[] = [];
-  for (const [index, path] of rung.segmentPaths.entries()) {
+  for (const [index, path] of rendition.segmentPaths.entries()) {
     const keyFrame = await findKeyFrame(join(outputDir, path));
-    if (keyFrame === null) return rung;
+    if (keyFrame === null) return rendition;
     keyed.push({ name: basename(path), seconds: segments[index]!.durationSeconds, keyFrame });
   }
-  return listKeyFrames(outputDir, rung, keyed);
+  return listKeyFrames(outputDir, rendition, keyed);
 }
 
-/** Of a segment. Null where it cannot be told: the film plays without. */
+/** Of a segment. Null where it cannot be told: the video plays without. */
 export function findKeyFrame(segmentPath: string): Promise<ByteSpan | null> {
   return readKeyFrame(segmentPath).catch(() => null);
 }
 
-/** Writes the playlist of a rung whose segments may be elsewhere. */
+/** Writes the playlist of a rendition whose segments may be elsewhere. */
 export async function listKeyFrames(
   outputDir: string,
-  rung: EncodedRung,
+  rendition: EncodedRendition,
   keyed: readonly KeyedSegment[],
-): Promise<EncodedRung> {
-  const playlistPath = `${rungFolder(rung)}/${KEY_FRAMES_FILE}`;
-  const playlist = playlistOf(keyed, rung.targetDurationSeconds);
+): Promise<EncodedRendition> {
+  const playlistPath = `${renditionFolder(rendition)}/${KEY_FRAMES_FILE}`;
+  const playlist = playlistOf(keyed, rendition.targetDurationSeconds);
   await writeFile(join(outputDir, playlistPath), playlist);
   const sized = keyed.map(({ seconds, keyFrame }) => ({ durationSeconds: seconds, sizeBytes: keyFrame.sizeBytes }));
   const bits = 8 * sized.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const seconds = sized.reduce((sum, { durationSeconds }) => sum + durationSeconds, 0);
   return {
-    ...rung,
-    sizeBytes: rung.sizeBytes + Buffer.byteLength(playlist),
+    ...rendition,
+    sizeBytes: rendition.sizeBytes + Buffer.byteLength(playlist),
     keyFrames: {
       playlistPath,
-      peakBandwidthBps: peakBandwidth(sized, rung.targetDurationSeconds),
+      peakBandwidthBps: peakBandwidth(sized, rendition.targetDurationSeconds),
       averageBandwidthBps: seconds > 0 ? Math.ceil(bits / seconds) : 0,
     },
   };

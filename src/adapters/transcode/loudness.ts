@@ -1,4 +1,10 @@
-import type { AudioRung, EncodeRequest, LoudnessTarget, SourceAudio, SourceProbe } from '../../ports/transcoder.js';
+import type {
+  AudioRendition,
+  EncodeRequest,
+  LoudnessTarget,
+  SourceAudio,
+  SourceProbe,
+} from '../../ports/transcoder.js';
 import { soundsOf } from '../../ports/transcoder.js';
 import { encodeFailure } from './encodeFailure.js';
 import { inputArguments } from './ffmpegInput.js';
@@ -27,13 +33,15 @@ export interface Loudness {
   truePeakDbtp: number;
 }
 
-/** How loud the tracks are that shall be brought to a loudness, by their rungs' tracks. @throws EncodeFailedError */
+/** How loud the tracks are that shall be brought to a loudness, by their renditions' tracks. @throws EncodeFailedError */
 export async function measureLoudness(
-  { sourcePath, probe, rungs, signal, onProgress }: EncodeRequest,
+  { sourcePath, probe, renditions, signal, onProgress }: EncodeRequest,
   runFfmpeg: RunProgram,
   timeoutSeconds: number,
 ): Promise<Map<number, Loudness | null>> {
-  const wanted = rungs.filter((rung) => rung.quality === 'audio').filter((rung) => rung.loudness !== undefined);
+  const wanted = renditions
+    .filter((rendition) => rendition.quality === 'audio')
+    .filter((rendition) => rendition.loudness !== undefined);
   if (wanted.length === 0) {
     return new Map();
   }
@@ -58,11 +66,11 @@ export async function measureLoudness(
 }
 
 /** One ffmpeg that listens to the tracks and writes nothing: each has a meter that is called by its number. */
-function listenArguments(probe: SourceProbe, rungs: readonly AudioRung[], inputPath: string): string[] {
+function listenArguments(probe: SourceProbe, renditions: readonly AudioRendition[], inputPath: string): string[] {
   const sounds = soundsOf(probe);
-  const meters = rungs.flatMap((rung) => {
-    const sound = sounds[(rung.track ?? 1) - 1];
-    return sound === undefined ? [] : [{ track: rung.track ?? 1, sound, rung }];
+  const meters = renditions.flatMap((rendition) => {
+    const sound = sounds[(rendition.track ?? 1) - 1];
+    return sound === undefined ? [] : [{ track: rendition.track ?? 1, sound, rendition }];
   });
   return [
     // The summaries are of the level "info", as a line for each tenth of a second would be.
@@ -74,8 +82,16 @@ function listenArguments(probe: SourceProbe, rungs: readonly AudioRung[], inputP
   ].flat();
 }
 
-function meterFilter({ track, sound, rung }: { track: number; sound: SourceAudio; rung: AudioRung }): string {
-  const filters = [...mixdown(sound, rung.sampleRate), `ebur128@t${track}=peak=true:framelog=verbose`];
+function meterFilter({
+  track,
+  sound,
+  rendition,
+}: {
+  track: number;
+  sound: SourceAudio;
+  rendition: AudioRendition;
+}): string {
+  const filters = [...mixdown(sound, rendition.sampleRate), `ebur128@t${track}=peak=true:framelog=verbose`];
   return `[0:${sound.streamIndex}]${filters.join(',')}[m${track}]`;
 }
 

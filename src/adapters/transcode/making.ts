@@ -1,5 +1,5 @@
-import type { Likeness, Rung, RungMaking, RungRecipe } from '../../ports/transcoder.js';
-import { meanLikeness } from './likeness.js';
+import type { Similarity, Rendition, RenditionMaking, RenditionRecipe } from '../../ports/transcoder.js';
+import { meanSimilarity } from './similarity.js';
 import { profileOf, SAME } from './profiles.js';
 
 export interface Encoder {
@@ -7,47 +7,48 @@ export interface Encoder {
   ffmpegVersion: string;
 }
 
-/** What a rung is made with by this encoder. */
-export function recipeOf(rung: Rung, { preset, ffmpegVersion }: Encoder): RungRecipe {
-  return { profile: profileOf(rung, preset), ffmpegVersion };
+/** What a rendition is made with by this encoder. */
+export function recipeOf(rendition: Rendition, { preset, ffmpegVersion }: Encoder): RenditionRecipe {
+  return { profile: profileOf(rendition, preset), ffmpegVersion };
 }
 
 /**
- * Finished rungs, or those of a part, with how each was made.
- * @param found what was told of each picture that was encoded, in the order of the rungs
+ * Finished renditions, or those of a chunk, with how each was made.
+ * @param found what was told of each picture that was encoded, in the order of the renditions
  */
 export function withMaking<Made>(
   encoded: readonly Made[],
-  rungs: readonly Rung[],
-  found: readonly Likeness[],
+  renditions: readonly Rendition[],
+  found: readonly Similarity[],
   encoder: Encoder,
-): (Made & { making: RungMaking })[] {
-  const pictures = rungs.filter(isEncodedPicture);
+): (Made & { making: RenditionMaking })[] {
+  const pictures = renditions.filter(isEncodedPicture);
   // An encoder that says nothing leaves open which of them spoke.
-  const likenessOf = (rung: Rung): Likeness | null =>
-    found.length === pictures.length ? (found[pictures.indexOf(rung)] ?? null) : null;
+  const similarityOf = (rendition: Rendition): Similarity | null =>
+    found.length === pictures.length ? (found[pictures.indexOf(rendition)] ?? null) : null;
   return encoded.map((made, index) => {
-    const rung = rungs[index]!;
-    const likeness = isCopiedPicture(rung) ? SAME : likenessOf(rung);
-    return { ...made, making: { ...recipeOf(rung, encoder), likeness } };
+    const rendition = renditions[index]!;
+    const similarity = isPassthroughPicture(rendition) ? SAME : similarityOf(rendition);
+    return { ...made, making: { ...recipeOf(rendition, encoder), similarity } };
   });
 }
 
 /** Sound is compared with nothing, copied or not. */
-function isCopiedPicture({ quality, copy }: Rung): boolean {
+function isPassthroughPicture({ quality, copy }: Rendition): boolean {
   return quality !== 'audio' && copy === true;
 }
 
-function isEncodedPicture({ quality, copy }: Rung): boolean {
+function isEncodedPicture({ quality, copy }: Rendition): boolean {
   return quality !== 'audio' && copy !== true;
 }
 
-/** How a rung was made whose parts were made like this, perhaps on several machines. */
-export function joinedMaking(parts: readonly RungMaking[]): RungMaking {
-  const namesOf = (key: 'profile' | 'ffmpegVersion'): string => [...new Set(parts.map((part) => part[key]))].join(', ');
+/** How a rendition was made whose chunks were made like this, perhaps on several machines. */
+export function joinedMaking(chunks: readonly RenditionMaking[]): RenditionMaking {
+  const namesOf = (key: 'profile' | 'ffmpegVersion'): string =>
+    [...new Set(chunks.map((chunk) => chunk[key]))].join(', ');
   return {
     profile: namesOf('profile'),
     ffmpegVersion: namesOf('ffmpegVersion'),
-    likeness: meanLikeness(parts.flatMap(({ likeness }) => likeness ?? [])),
+    similarity: meanSimilarity(chunks.flatMap(({ similarity }) => similarity ?? [])),
   };
 }

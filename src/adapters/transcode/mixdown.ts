@@ -1,7 +1,7 @@
 import type { SourceAudio } from '../../ports/transcoder.js';
 
 /**
- * Any sound as stereo that starts with the film and stays with the picture. ffmpeg's own way adds channels up until they
+ * Any sound as stereo that starts with the video and stays with the picture. ffmpeg's own way adds channels up until they
  * clip, and makes one channel quieter than it was.
  */
 export function mixdown({ channels, startsAfterMs }: SourceAudio, sampleRate: number): string[] {

@@ -1,4 +1,4 @@
-import type { Rung, SourceProbe } from '../../ports/transcoder.js';
+import type { Rendition, SourceProbe } from '../../ports/transcoder.js';
 import type { OutputCap } from './outputWatch.js';
 
 const MIB = 1024 * 1024;
@@ -11,19 +11,19 @@ const SOUND_BPS = 128_000;
 /** Pictures, texts: everything but a ladder. */
 export const SMALL_OUTPUT: OutputCap = BASE;
 
-/** What a ladder of this length can come to, with room to spare; a copied rung is no larger than the source. */
+/** What a ladder of this length can come to, with room to spare; a copied rendition is no larger than the source. */
 export function ladderCap(
   { durationMs, sizeBytes }: Pick<SourceProbe, 'durationMs' | 'sizeBytes'>,
-  rungs: readonly Rung[],
+  renditions: readonly Rendition[],
 ): OutputCap {
   const seconds = durationMs / 1_000;
-  const bitsPerSecond = rungs.reduce((sum, rung) => sum + capOf(rung), 0);
+  const bitsPerSecond = renditions.reduce((sum, rendition) => sum + capOf(rendition), 0);
   return {
-    maxBytes: BASE.maxBytes + sizeBytes * rungs.length + (SLACK * seconds * bitsPerSecond) / 8,
-    maxFiles: BASE.maxFiles + Math.ceil(SLACK * seconds * rungs.length),
+    maxBytes: BASE.maxBytes + sizeBytes * renditions.length + (SLACK * seconds * bitsPerSecond) / 8,
+    maxFiles: BASE.maxFiles + Math.ceil(SLACK * seconds * renditions.length),
   };
 }
 
-function capOf(rung: Rung): number {
-  return rung.quality === 'audio' ? rung.bitrateBps : rung.maxBitrateBps + SOUND_BPS;
+function capOf(rendition: Rendition): number {
+  return rendition.quality === 'audio' ? rendition.bitrateBps : rendition.maxBitrateBps + SOUND_BPS;
 }

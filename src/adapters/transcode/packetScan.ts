@@ -1,5 +1,5 @@
 import type { PacketScan, PacketScanRequest } from '../../ports/packets.js';
-import { CopyUnfitError } from '../../ports/packets.js';
+import { PassthroughUnfitError } from '../../ports/packets.js';
 import { inputArguments, READ_BYTES_PER_SECOND } from './ffmpegInput.js';
 import { Lines } from './lines.js';
 import { PictureTally, SoundTally, type Packet } from './packetTally.js';
@@ -10,7 +10,7 @@ const MAX_LINE_CHARS = 10_000;
 
 /**
  * Reads every packet of a source with a picture, and decodes none.
- * @throws CopyUnfitError where it cannot be read to its end
+ * @throws PassthroughUnfitError where it cannot be read to its end
  */
 export async function scanPackets(
   { probe, frameRate }: Pick<PacketScanRequest, 'probe' | 'frameRate'>,
@@ -18,7 +18,7 @@ export async function scanPackets(
 ): Promise<PacketScan> {
   const { video, audio } = probe;
   if (video === null) {
-    throw new CopyUnfitError('there is no picture');
+    throw new PassthroughUnfitError('there is no picture');
   }
   const picture = new PictureTally(frameRate);
   const sound = audio && new SoundTally(audio.sampleRate);
@@ -53,7 +53,7 @@ export async function scanPackets(
     },
   );
   if (exitCode !== 0 || stderrTail.trim() !== '') {
-    throw new CopyUnfitError(`the packets could not be read without a complaint: ${stderrTail.trim()}`);
+    throw new PassthroughUnfitError(`the packets could not be read without a complaint: ${stderrTail.trim()}`);
   }
   lines.end();
   const unknown = { profile: null, level: null };

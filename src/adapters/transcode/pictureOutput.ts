@@ -12,7 +12,7 @@ const MIN_STEP_SECONDS = 1;
 
 /**
  * Frames to choose a poster from: the first one, and then up to ten between a tenth and six tenths of
- * the film. The first is there because ffmpeg reports no progress until every output has begun.
+ * the video. The first is there because ffmpeg reports no progress until every output has begun.
  * @param toSdr what is done to the chosen frames alone
  */
 export function posterFilters(video: SourceVideo, durationMs: number, toSdr: readonly string[]): string {

@@ -5,7 +5,7 @@ import { clockSeconds, frameRate, perSecond, positive, ratio, seconds } from './
 import type { Track } from './trackEnds.js';
 
 const MAX_STREAMS = 64;
-/** Sound: a film dubbed into all languages of a continent, or one of them in every format there is. */
+/** Sound: a video dubbed into all languages of a continent, or one of them in every format there is. */
 const MAX_SOUNDS = 16;
 const MIN_SIDE = 8;
 const MAX_SIDE = 16_384;
@@ -149,7 +149,7 @@ function isSound(stream: ReportStream): boolean {
   );
 }
 
-/** Matroska says so of a microphone that was never switched on: a rung of it would have no end and no beginning. */
+/** Matroska says so of a microphone that was never switched on: a rendition of it would have no end and no beginning. */
 function isEmpty(stream: ReportStream, container: Container): boolean {
   return container === 'matroska' && clockSeconds(stream.tags?.DURATION) === 0;
 }
@@ -228,7 +228,7 @@ function refuseAbsurdSize([width = 0, height = 0, ...shown]: number[]): void {
   }
 }
 
-/** A second at 1 Hz is one byte, and hours of it a small file: resampling takes two gigabytes, and as long as the film. */
+/** A second at 1 Hz is one byte, and hours of it a small file: resampling takes two gigabytes, and as long as the video. */
 function refuseAbsurdSound({ channels = 0, sample_rate: rate }: ReportStream): void {
   const hertz = Number(rate);
   if (channels > MAX_CHANNELS || hertz < MIN_SAMPLE_RATE || hertz > MAX_SAMPLE_RATE) {

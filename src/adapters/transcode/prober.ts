@@ -4,12 +4,12 @@ import type { ChildRequest, ChildResult } from './childProcess.js';
 import { refusedDecoders, refusedDecodersMessage } from './decoders.js';
 import { ANY_PIXELS, inputArguments, READ_BYTES_PER_SECOND } from './ffmpegInput.js';
 import { PacketDuration } from './packetDuration.js';
-import { readTexts, TEXT_ENTRIES, type TextReport } from './probeTexts.js';
+import { readCaptions, TEXT_ENTRIES, type TextReport } from './probeCaptions.js';
 import type { ProbeReport } from './probeReport.js';
 import { readReport, REPORT_ENTRIES, tooManyStreams, wholeMilliseconds } from './probeReport.js';
 import { sniffContainer } from './sniff.js';
 import { mayBeTheDisk, systemFailure } from './systemFailure.js';
-import { gapsMs, shownMs, type Film } from './trackEnds.js';
+import { gapsMs, shownMs, type Video } from './trackEnds.js';
 
 const PROBE_TIMEOUT_SECONDS = 60;
 /** Of counting the packets, besides what reading takes: those of a day of sound are seconds. */
@@ -37,9 +37,9 @@ export async function probeSource(
   const { told, texts: toRead } = await report(container, ffprobe);
   const { startSeconds, tracks, hasOthers, ...found } = readReport(told, container, sizeBytes);
   const announcedMs = found.durationMs ?? (await countPackets(container, sizeBytes, ffprobe));
-  const filmOf = (ms: number): Film => ({ container, startSeconds, endSeconds: startSeconds + ms / 1_000, tracks });
+  const videoOf = (ms: number): Video => ({ container, startSeconds, endSeconds: startSeconds + ms / 1_000, tracks });
   const durationMs =
-    announcedMs !== null && hasOthers ? await shownMs(filmOf(announcedMs), announcedMs, ffprobe) : announcedMs;
+    announcedMs !== null && hasOthers ? await shownMs(videoOf(announcedMs), announcedMs, ffprobe) : announcedMs;
   if (durationMs === null) {
     throw new UnusableSourceError('NO_DURATION', 'The file has no length: there is nothing in it.');
   }
@@ -49,10 +49,10 @@ export async function probeSource(
       `The file is longer than ${(maxDurationSeconds / 3_600).toFixed(1)} hours, the most that is accepted.`,
     );
   }
-  const { sounds, ...texts } = readTexts(toRead);
+  const { sounds, ...texts } = readCaptions(toRead);
   const { video } = found;
   const hasBoth = video !== null && found.audios.length > 0;
-  const gaps = hasBoth ? await gapsMs(filmOf(durationMs), ffprobe) : new Map<number, number>();
+  const gaps = hasBoth ? await gapsMs(videoOf(durationMs), ffprobe) : new Map<number, number>();
   const withEnd = <Track extends { streamIndex: number }>(track: Track) => ({
     ...track,
     endsBeforeMs: gaps.get(track.streamIndex) ?? 0,
@@ -98,7 +98,7 @@ async function ask(
     ({ inputPath }) =>
       [
         ['-v', 'error', '-hide_banner', '-of', 'json', '-show_entries', entries],
-        // Whoever sends a film that is too large is told how large it is.
+        // Whoever sends a video that is too large is told how large it is.
         ...inputArguments(container, inputPath, { maxPixels: ANY_PIXELS }),
       ].flat(),
     { timeoutSeconds: PROBE_TIMEOUT_SECONDS, maxStdoutChars: maxChars, onStdout: (text) => (output += text) },

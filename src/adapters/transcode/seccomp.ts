@@ -5,7 +5,7 @@ import { constants } from 'node:os';
  * each call. Whoever takes ffmpeg over through a broken decoder has the kernel left to attack.
  *
  * It names what is refused, not what is allowed: which calls a harmless run makes changes with every release of the C
- * library, of ffmpeg and of its sixty libraries, and a list of those would fail honest films after an upgrade of the
+ * library, of ffmpeg and of its sixty libraries, and a list of those would fail honest videos after an upgrade of the
  * system. What is refused here, no media program needs: addresses, other processes, mounts, namespaces, kernel modules,
  * clocks, and those interfaces through which the kernel itself is attacked most (io_uring, bpf, perf, userfaultfd, keys).
  * Calls that are newer than the table do not exist, as on an older kernel: what comes after it is refused as well.

@@ -21,7 +21,7 @@ export function timescaleOf(init: Buffer): bigint {
 }
 
 /**
- * Moves a segment to its place in the film, in the file: the number of its fragment, its decode time, and the earliest
+ * Moves a segment to its place in the video, in the file: the number of its fragment, its decode time, and the earliest
  * presentation time of its index.
  * @throws where it is not one fragment as our muxer writes it.
  */
@@ -81,7 +81,7 @@ async function shiftBox(
   await file.write(buffer, 0, size, offset);
 }
 
-/** In a box whose first byte is its version: in 0 times have 32 bits, which a long film runs out of. */
+/** In a box whose first byte is its version: in 0 times have 32 bits, which a long video runs out of. */
 function addTicks(content: Buffer, at: number, ticks: bigint): void {
   if (content[0] !== 1) {
     throw new Error('A fragment has a time of 32 bits.');

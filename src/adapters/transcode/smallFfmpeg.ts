@@ -25,7 +25,7 @@ const MAX_MEMORY_BYTES = 3 * 1024 ** 3;
 const AT_ONCE = 2;
 
 /**
- * ffmpeg for one picture, in the sandbox that films get. What the machine allows is found out with the first one: a
+ * ffmpeg for one picture, in the sandbox that videos get. What the machine allows is found out with the first one: a
  * process that is never asked needs no ffmpeg. Few run at once, the others wait: whoever asks sees to it that they are not
  * too many.
  */

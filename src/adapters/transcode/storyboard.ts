@@ -32,7 +32,7 @@ export interface StoryboardPlan {
   previewHeight: number;
 }
 
-/** How a film's storyboard is laid out; null for sound alone and for what is over in a moment. */
+/** How a video's storyboard is laid out; null for sound alone and for what is over in a moment. */
 export function planStoryboard({
   video,
   durationMs,
@@ -60,15 +60,15 @@ export function planStoryboard({
 interface StoryboardWish {
   /** Whether there is to be one that moves. */
   previews: boolean;
-  /** Whether no rung is encoded beside it, whose progress would be told. */
+  /** Whether no rendition is encoded beside it, whose progress would be told. */
   alone: boolean;
 }
 
 /**
- * From the film's frames, `[sb]`, to `[sheets]` and, where they are wanted, `[preview]` and `[beat]`: one small picture
+ * From the video's frames, `[sb]`, to `[sheets]` and, where they are wanted, `[preview]` and `[beat]`: one small picture
  * for each interval. Where the picture ends before its time its last one stays, so that no tile is missing.
  *
- * ffmpeg reports no progress until every output has begun, and the first full sheet of a long film comes late. So there
+ * ffmpeg reports no progress until every output has begun, and the first full sheet of a long video comes late. So there
  * is one more before it, of the first picture alone: nobody is shown it. As every encoder's, a sheet's time has to be
  * later than the one before: that of the first two is zero.
  * @param toSdr what is done to the chosen frames alone
@@ -153,7 +153,7 @@ export async function writeIndex(
   };
 }
 
-/** One cue per tile: from its moment to the next one's, the last to the end of the film. */
+/** One cue per tile: from its moment to the next one's, the last to the end of the video. */
 export function storyboardVtt(
   plan: StoryboardPlan,
   { tiles, durationMs }: { tiles: number; durationMs: number },

@@ -9,7 +9,7 @@ const NOT_STARTED = new Set([126, 127]);
 /** Of the disk; a few damaged files are reported in the same words. */
 const DISK_TROUBLE = /Input\/output error|Stale file handle/;
 
-/** What the machine did to a program, whatever the film: it ran out of memory, say. `null` where nothing shows that. */
+/** What the machine did to a program, whatever the video: it ran out of memory, say. `null` where nothing shows that. */
 export function systemFailure({ exitCode, killedFor, stderrTail }: ChildResult): Error | null {
   if (sandboxComplained(stderrTail)) {
     return new TranscoderUnavailableError(`The sandbox did not start: ${stderrTail.trim()}`);
@@ -20,7 +20,7 @@ export function systemFailure({ exitCode, killedFor, stderrTail }: ChildResult):
   return null;
 }
 
-/** Whether a disk that hangs or breaks would look the same as a film that cannot be read. */
+/** Whether a disk that hangs or breaks would look the same as a video that cannot be read. */
 export function mayBeTheDisk({ killedFor, stderrTail }: Pick<ChildResult, 'killedFor' | 'stderrTail'>): boolean {
   return killedFor === 'timeout' || killedFor === 'stall' || DISK_TROUBLE.test(stderrTail);
 }

@@ -1,25 +1,25 @@
 import { isHdr, type SourceVideo } from '../../ports/transcoder.js';
 
-/** White paper in an HDR film, by BT.2408. It becomes nearly white, with what is brighter squeezed in above it. */
+/** White paper in an HDR video, by BT.2408. It becomes nearly white, with what is brighter squeezed in above it. */
 const WHITE_NITS = 203;
 /** What the brightest signal stands for. A file's own word for it is not asked: it is often missing or wrong. */
 const PEAK_NITS: Readonly<Record<string, number>> = { smpte2084: 10_000, 'arib-std-b67': 1_000 };
 /** Up to half of white, which is faces and everything darker, light stays as it is. */
 const KNEE = 0.5;
 
-/** As zscale spells them. A film that says nothing, or nonsense, is in BT.2020. */
+/** As zscale spells them. A video that says nothing, or nonsense, is in BT.2020. */
 const PRIMARIES: ReadonlyMap<string | null, string> = new Map([
   ['bt709', '709'],
   ['smpte432', 'smpte432'],
 ]);
 
-/** A film in HDR, and an ffmpeg that can make it SDR. */
+/** A video in HDR, and an ffmpeg that can make it SDR. */
 export function isToned(video: SourceVideo, { toneMaps }: { toneMaps: boolean }): boolean {
   return toneMaps && isHdr(video);
 }
 
 /**
- * From the frames of an HDR film to SDR in BT.709, at the size that is wanted: light is worked on in floating point,
+ * From the frames of an HDR video to SDR in BT.709, at the size that is wanted: light is worked on in floating point,
  * which costs by the pixel. Everything zscale needs to know is said here, since it refuses a frame that leaves it open;
  * and it takes no odd sizes, RGB or full range for granted, which the scaler before it deals with.
  */

@@ -12,7 +12,7 @@ const WHOLE_SECONDS = 1;
 const SLACK_SECONDS = 0.05;
 
 /** A file with a picture and sound, by what its container says. */
-export interface Film {
+export interface Video {
   readonly container: Container;
   /** On the container's own clock. */
   readonly startSeconds: number;
@@ -31,20 +31,20 @@ export interface Track {
 }
 
 /**
- * How long before the film's end each of its tracks ends, by their streams; 0 where one does not, or nobody can tell.
+ * How long before the video's end each of its tracks ends, by their streams; 0 where one does not, or nobody can tell.
  * What a container says is believed where it is good news; otherwise the last packets are looked at. They must reach the
- * end: in a file that was cut off, what is missing of a track is missing of the film.
+ * end: in a file that was cut off, what is missing of a track is missing of the video.
  */
-export async function gapsMs(film: Film, ffprobe: RunTool): Promise<ReadonlyMap<number, number>> {
-  const { endSeconds, tracks } = film;
+export async function gapsMs(video: Video, ffprobe: RunTool): Promise<ReadonlyMap<number, number>> {
+  const { endSeconds, tracks } = video;
   const isGap = (end: number, { packetSeconds }: Track): boolean => endSeconds - end > packetSeconds + SLACK_SECONDS;
   const doubtful = tracks.filter((track) =>
     [track.toldEndSeconds, track.leastEndSeconds].every((end) => end === null || isGap(end, track)),
   );
   const gaps = new Map<number, number>();
   if (doubtful.length === 0) return gaps;
-  const last = await packetsFrom(film, endSeconds - LOOK_SECONDS, ffprobe);
-  if (last === null || last.filmEnd <= endSeconds - WHOLE_SECONDS) return gaps;
+  const last = await packetsFrom(video, endSeconds - LOOK_SECONDS, ffprobe);
+  if (last === null || last.videoEnd <= endSeconds - WHOLE_SECONDS) return gaps;
   for (const track of doubtful) {
     // One that has no packet there ended earlier: when, only the container may know.
     const end = last.ends.get(track.streamIndex) ?? track.toldEndSeconds ?? endSeconds - LOOK_SECONDS;
@@ -54,23 +54,23 @@ export async function gapsMs(film: Film, ffprobe: RunTool): Promise<ReadonlyMap<
 }
 
 /**
- * How long a film with other tracks is, by what is seen and heard of it: text and chapters may go on for longer. Believed
+ * How long a video with other tracks is, by what is seen and heard of it: text and chapters may go on for longer. Believed
  * of the container where the packets say the same; a file that was cut off is as long as it was.
  */
-export async function shownMs(film: Film, announcedMs: number, ffprobe: RunTool): Promise<number> {
-  const { startSeconds, endSeconds, tracks } = film;
+export async function shownMs(video: Video, announcedMs: number, ffprobe: RunTool): Promise<number> {
+  const { startSeconds, endSeconds, tracks } = video;
   const told = tracks.map(({ toldEndSeconds, leastEndSeconds }) => toldEndSeconds ?? leastEndSeconds ?? endSeconds);
   const toldEnd = Math.max(...told);
   if (toldEnd > endSeconds - WHOLE_SECONDS) return announcedMs;
-  const last = await packetsFrom(film, toldEnd - LOOK_SECONDS, ffprobe);
+  const last = await packetsFrom(video, toldEnd - LOOK_SECONDS, ffprobe);
   const end = Math.max(...(last?.ends.values() ?? []));
   const isWhole = end >= toldEnd - WHOLE_SECONDS && end < endSeconds;
   return isWhole ? Math.max(1, Math.round((end - startSeconds) * 1_000)) : announcedMs;
 }
 
-/** Null where they cannot be read: that shows when the film is made. */
+/** Null where they cannot be read: that shows when the video is made. */
 async function packetsFrom(
-  { container, startSeconds, tracks }: Film,
+  { container, startSeconds, tracks }: Video,
   fromSeconds: number,
   ffprobe: RunTool,
 ): Promise<LastPackets | null> {
@@ -96,7 +96,7 @@ async function packetsFrom(
 /** Reads ffprobe's lines; keeps a number for each track. */
 class LastPackets {
   readonly ends = new Map<number, number>();
-  filmEnd = Number.NEGATIVE_INFINITY;
+  videoEnd = Number.NEGATIVE_INFINITY;
   private readonly packetSeconds: ReadonlyMap<number, number>;
 
   constructor(tracks: readonly Track[]) {
@@ -108,7 +108,7 @@ class LastPackets {
     if (pts === undefined || !Number.isFinite(pts)) return;
     const packetSeconds = this.packetSeconds.get(index);
     const end = pts + (duration !== undefined && duration > 0 ? duration : (packetSeconds ?? 0));
-    this.filmEnd = Math.max(this.filmEnd, end);
+    this.videoEnd = Math.max(this.videoEnd, end);
     if (packetSeconds !== undefined) this.ends.set(index, Math.max(this.ends.get(index) ?? end, end));
   }
 }

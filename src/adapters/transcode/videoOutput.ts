@@ -1,4 +1,4 @@
-import type { FrameRate, SourceVideo, VideoRung } from '../../ports/transcoder.js';
+import type { FrameRate, SourceVideo, VideoRendition } from '../../ports/transcoder.js';
 import { brandFilters, matrixOf } from './brandOverlay.js';
 import { colorFilters, colorMatrixOf } from './colors.js';
 import {
@@ -9,71 +9,71 @@ import {
   type EncodePlan,
 } from './encodePlan.js';
 import { isSteady } from './ffmpegInput.js';
-import { MEASURE_LIKENESS } from './likeness.js';
+import { MEASURE_SIMILARITY } from './similarity.js';
 import { posterFilters, posterSize } from './pictureOutput.js';
 import { storyboardFilters } from './storyboard.js';
 import { isToned, toneMapFilters } from './toneMap.js';
 
 /**
- * `fps` makes the rate constant before the split, so that all rungs have the same frames. A picture
- * that starts after the sound is held back to zero by repeating its first frame: rungs whose first
+ * `fps` makes the rate constant before the split, so that all renditions have the same frames. A picture
+ * that starts after the sound is held back to zero by repeating its first frame: renditions whose first
  * segments differ in length are not aligned.
  *
- * The logo is in the rungs alone: a poster or a storyboard shows the film, and stands on pages that show the brand.
+ * The logo is in the renditions alone: a poster or a storyboard shows the video, and stands on pages that show the brand.
  */
 export function filterGraph(
   video: SourceVideo,
-  rungs: readonly VideoRung[],
-  plan: Pick<EncodePlan, 'probe' | 'pictures' | 'storyboard' | 'brand' | 'borders' | 'toneMaps' | 'previews'>,
+  renditions: readonly VideoRendition[],
+  plan: Pick<EncodePlan, 'probe' | 'pictures' | 'storyboard' | 'brand' | 'boundaries' | 'toneMaps' | 'previews'>,
 ): string {
   const { probe, pictures, storyboard, previews } = plan;
-  const rate = rungs[0]?.frameRate ?? atLeastOne(video.frameRate);
+  const rate = renditions[0]?.frameRate ?? atLeastOne(video.frameRate);
   const taps = [
-    ...(rungs.length === 0 ? [] : ['[film]']),
+    ...(renditions.length === 0 ? [] : ['[video]']),
     ...(pictures ? ['[sp]'] : []),
     ...(storyboard === null ? [] : ['[sb]']),
   ];
   const common = [
-    ...frameFiltersOf(video, rate, { fromPicture: plan.borders !== null }),
+    ...frameFiltersOf(video, rate, { fromPicture: plan.boundaries !== null }),
     ...lastFrameStays(video, rate),
     `split=${taps.length}${taps.join('')}`,
   ].join(',');
-  // Of a whole film a few frames become pictures: only those are worked on, and at their own size.
+  // Of a whole video a few frames become pictures: only those are worked on, and at their own size.
   const toSdr = isToned(video, plan) ? toneMapFilters(video, posterSize(video)) : [];
   return [
     `[0:${video.streamIndex}]${common}`,
-    ...(rungs.length === 0 ? [] : rungFilters(video, rungs, plan)),
+    ...(renditions.length === 0 ? [] : renditionFilters(video, renditions, plan)),
     ...(pictures ? [`[sp]${posterFilters(video, probe.durationMs, toSdr)}[poster]`] : []),
-    ...(storyboard === null ? [] : storyboardFilters(storyboard, { toSdr, previews, alone: rungs.length === 0 })),
+    ...(storyboard === null ? [] : storyboardFilters(storyboard, { toSdr, previews, alone: renditions.length === 0 })),
   ].join(';');
 }
 
-/** From the film's frames, `[film]`, to every rung's picture: `[v0]`, `[v1]` and so on. */
-export function rungFilters(
+/** From the video's frames, `[video]`, to every rendition's picture: `[v0]`, `[v1]` and so on. */
+export function renditionFilters(
   video: SourceVideo,
-  rungs: readonly VideoRung[],
+  renditions: readonly VideoRendition[],
   plan: Pick<EncodePlan, 'brand' | 'toneMaps'>,
 ): string[] {
   const { brand } = plan;
   const toned = isToned(video, plan);
-  const largest = rungs.reduce((one, other) => (other.height > one.height ? other : one));
+  const largest = renditions.reduce((one, other) => (other.height > one.height ? other : one));
   const common = [
     ...(toned ? toneMapFilters(video, largest) : colorFilters(video)),
-    `split=${rungs.length}${rungs.map((_, index) => `[s${index}]`).join('')}`,
+    `split=${renditions.length}${renditions.map((_, index) => `[s${index}]`).join('')}`,
   ].join(',');
   const scaled = brand === null ? 'v' : 'p';
   const matrix = matrixOf(toned ? 'bt709' : colorMatrixOf(video));
-  const branded = rungs.map((rung) => ({ ...rung, matrix }));
+  const branded = renditions.map((rendition) => ({ ...rendition, matrix }));
   return [
-    `[film]${common}`,
-    ...rungs.map((rung, index) => `[s${index}]${scaleFilters(rung)}[${scaled}${index}]`),
+    `[video]${common}`,
+    ...renditions.map((rendition, index) => `[s${index}]${scaleFilters(rendition)}[${scaled}${index}]`),
     ...(brand === null ? [] : brandFilters(brand, branded, { from: scaled, to: 'v' })),
   ];
 }
 
 /**
- * From the source's frames to those that every rung has.
- * @param fromPicture whether time begins with the first frame, as in a rung that is copied, and not with the film
+ * From the source's frames to those that every rendition has.
+ * @param fromPicture whether time begins with the first frame, as in a rendition that is copied, and not with the video
  */
 export function frameFiltersOf(
   video: SourceVideo,
@@ -90,7 +90,7 @@ export function frameFiltersOf(
   ];
 }
 
-/** Of a film of slides: its pictures come off a grid that has one for each of their moments. */
+/** Of a video of slides: its pictures come off a grid that has one for each of their moments. */
 function atLeastOne(rate: FrameRate): FrameRate {
   return rate.numerator < rate.denominator ? { numerator: 1, denominator: 1 } : rate;
 }
@@ -110,48 +110,53 @@ function lastFrameStays({ endsBeforeMs = 0 }: SourceVideo, { numerator, denomina
   return frames > 0 ? [`tpad=stop_mode=clone:stop=${frames}`] : [];
 }
 
-/** From a common frame to a rung's picture, but for a logo. */
-export function scaleFilters({ width, height }: Pick<VideoRung, 'width' | 'height'>): string {
+/** From a common frame to a rendition's picture, but for a logo. */
+export function scaleFilters({ width, height }: Pick<VideoRendition, 'width' | 'height'>): string {
   return `scale=${width}:${height}:flags=bicubic:out_range=tv,setsar=1,format=yuv420p`;
 }
 
-export function videoOutput(plan: EncodePlan, rung: VideoRung, index: number): string[] {
+export function videoOutput(plan: EncodePlan, rendition: VideoRendition, index: number): string[] {
   return [
     ['-map', `[v${index}]`],
-    h264Encoder(plan, rung),
-    ['-force_key_frames', keyframes(plan.borders)],
-    // Every keyframe is a border. Asked for 4 s, the muxer would skip one that comes a frame early.
-    ...hlsOutput(plan, rung.quality, shortestSegmentSeconds(plan)),
+    h264Encoder(plan, rendition),
+    ['-force_key_frames', keyframes(plan.boundaries)],
+    // Every keyframe is a boundary. Asked for 4 s, the muxer would skip one that comes a frame early.
+    ...hlsOutput(plan, rendition.quality, shortestSegmentSeconds(plan)),
   ].flat();
 }
 
 /** From the clock alone: n_forced does not drift as prev_forced_t + 4 would. Or the frames nearest to given times. */
-function keyframes(borders: EncodePlan['borders']): string {
-  return borders?.map((ms) => ms / 1_000).join(',') ?? `expr:gte(t,n_forced*${SEGMENT_SECONDS})`;
+function keyframes(boundaries: EncodePlan['boundaries']): string {
+  return boundaries?.map((ms) => ms / 1_000).join(',') ?? `expr:gte(t,n_forced*${SEGMENT_SECONDS})`;
 }
 
-/** The encoder of a rung, in a whole film and in a part of it. Where its keyframes lie is for each to say. */
-export function h264Encoder(plan: Pick<EncodePlan, 'preset' | 'threads' | 'borders'>, rung: VideoRung): string[] {
-  const { numerator, denominator } = rung.frameRate;
+/** The encoder of a rendition, in a whole video and in a chunk of it. Where its keyframes lie is for each to say. */
+export function h264Encoder(
+  plan: Pick<EncodePlan, 'preset' | 'threads' | 'boundaries'>,
+  rendition: VideoRendition,
+): string[] {
+  const { numerator, denominator } = rendition.frameRate;
   return [
     ['-c:v', 'libx264', '-preset', plan.preset, '-threads', `${plan.threads}`],
-    ...h264Settings(rung),
-    MEASURE_LIKENESS,
+    ...h264Settings(rendition),
+    MEASURE_SIMILARITY,
     ['-forced-idr', '1'],
     ['-g', `${Math.ceil((numerator / denominator) * longestSegmentSeconds(plan)) + 1}`],
   ].flat();
 }
 
 /** What the picture is encoded with, besides the preset: a change of it is a new profile (profiles.ts). */
-export function h264Settings(rung: Pick<VideoRung, 'crf' | 'maxBitrateBps' | 'bufferBits' | 'level'>): string[] {
+export function h264Settings(
+  rendition: Pick<VideoRendition, 'crf' | 'maxBitrateBps' | 'bufferBits' | 'level'>,
+): string[] {
   return [
-    ['-profile:v', 'high', '-level:v', rung.level, '-crf', `${rung.crf}`],
-    ['-maxrate', `${rung.maxBitrateBps}`, '-bufsize', `${rung.bufferBits}`, '-sc_threshold', '0'],
+    ['-profile:v', 'high', '-level:v', rendition.level, '-crf', `${rendition.crf}`],
+    ['-maxrate', `${rendition.maxBitrateBps}`, '-bufsize', `${rendition.bufferBits}`, '-sc_threshold', '0'],
     // Twice what the preset has: bits go where they are looked at for longer, at two percent more work.
     ['-rc-lookahead', '20'],
     // What grain and edges there are stays: x264's own choice smooths a little more than it has to.
     ['-deblock', '-1:-1'],
-    // The preset has no trellis, and x264's own dead zone is made for one: small differences are film grain here.
+    // The preset has no trellis, and x264's own dead zone is made for one: small differences are video grain here.
     ['-x264-params', 'deadzone-inter=12:deadzone-intra=7'],
   ].flat();
 }

@@ -15,10 +15,10 @@ import { useSessionExpired } from './session.js';
 
 const POLL_MS = 4000;
 /** Queries whose answer a change of one video may alter in more than that video's own row. */
-const LISTS = new Set(['Videos', 'Video', 'VideoTexts', 'RunningJobs', 'NewestVideos', 'Home']);
+const LISTS = new Set(['Videos', 'Video', 'VideoCaptions', 'RunningJobs', 'NewestVideos', 'Home']);
 
 /**
- * Keeps every open room current. Two streams for the whole page: a browser has six connections to one address, and
+ * Keeps every open page current. Two streams for the whole page: a browser has six connections to one address, and
  * uploads need some of them. The cache passes a changed video on to whoever shows it.
  */
 export function LiveUpdates() {

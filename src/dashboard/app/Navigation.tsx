@@ -5,7 +5,7 @@ import { Icon, type IconName } from '../parts/Icon.js';
 import classes from './Navigation.module.css';
 import { useViewer } from './viewer.js';
 
-interface Room {
+interface Page {
   readonly to: string;
   readonly label: string;
   readonly icon: IconName;
@@ -13,7 +13,7 @@ interface Room {
   readonly isPrimary?: boolean;
 }
 
-const ROOMS: readonly Room[] = [
+const PAGES: readonly Page[] = [
   { to: '/', label: 'Home', icon: 'home', isPrimary: true },
   { to: '/videos', label: 'Videos', icon: 'videos', isPrimary: true },
   { to: '/upload', label: 'Upload', icon: 'upload', isPrimary: true },
@@ -23,9 +23,9 @@ const ROOMS: readonly Room[] = [
   { to: '/settings', label: 'Settings', icon: 'settings' },
   { to: '/docs', label: 'Docs', icon: 'docs' },
 ];
-const SUPPORT: Room = { to: '/support', label: 'Support', icon: 'support' };
+const SUPPORT: Page = { to: '/support', label: 'Support', icon: 'support' };
 
-/** The ways to the rooms: a list beside the room on a desk; on a phone a bar below it, with the rest behind "More". */
+/** The ways to the pages: a list beside the page on a desk; on a phone a bar below it, with the rest behind "More". */
 export function Navigation() {
   const { role } = useViewer();
   const { pathname } = useLocation();
@@ -34,8 +34,8 @@ export function Navigation() {
   const open = openAt === pathname;
   const setOpen = (next: boolean): void => setOpenAt(next ? pathname : undefined);
   const more = useRef<HTMLButtonElement>(null);
-  const rooms = role === 'SUPPORT' ? [...ROOMS, SUPPORT] : ROOMS;
-  const isBehindMore = rooms.some(({ to, isPrimary }) => !isPrimary && pathname.startsWith(to));
+  const pages = role === 'SUPPORT' ? [...PAGES, SUPPORT] : PAGES;
+  const isBehindMore = pages.some(({ to, isPrimary }) => !isPrimary && pathname.startsWith(to));
 
   useEffect(() => {
     if (!open) return undefined;
@@ -49,15 +49,15 @@ export function Navigation() {
   }, [open]);
 
   return (
-    <nav className={classes['nav']} aria-label="Rooms" data-open={open || undefined}>
+    <nav className={classes['nav']} aria-label="Main" data-open={open || undefined}>
       {open ? <div className={classes['veil']} onClick={() => setOpen(false)} aria-hidden="true" /> : null}
-      <ul className={classes['rooms']} id="rooms">
-        {rooms.map((room) => (
-          <li key={room.to} data-primary={room.isPrimary || undefined}>
-            <NavLink to={room.to} end={room.to === '/'} className={classes['link'] ?? ''}>
-              <Icon name={room.icon} />
-              <span>{room.label}</span>
-              {room.to === '/videos' ? <JobsBadge /> : null}
+      <ul className={classes['pages']} id="pages">
+        {pages.map((page) => (
+          <li key={page.to} data-primary={page.isPrimary || undefined}>
+            <NavLink to={page.to} end={page.to === '/'} className={classes['link'] ?? ''}>
+              <Icon name={page.icon} />
+              <span>{page.label}</span>
+              {page.to === '/videos' ? <JobsBadge /> : null}
             </NavLink>
           </li>
         ))}
@@ -68,7 +68,7 @@ export function Navigation() {
             className={classes['link']}
             data-current={isBehindMore || undefined}
             aria-expanded={open}
-            aria-controls="rooms"
+            aria-controls="pages"
             onClick={() => setOpen(!open)}
           >
             <Icon name="more" />

@@ -2,14 +2,14 @@ import { Button } from '@mantine/core';
 import { Suspense, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { Logo } from '../parts/Logo.js';
-import { RoomLoading } from '../parts/States.js';
+import { PageLoading } from '../parts/States.js';
 import classes from './PublicFrame.module.css';
 
-/** Around rooms that need no sign-in, for who has none. */
+/** Around pages that need no sign-in, for who has none. */
 export function PublicFrame({ children }: { children: ReactNode }) {
   return (
     <>
-      <a className="skip-link" href="#room">
+      <a className="skip-link" href="#page">
         Skip to the content
       </a>
       <header className={classes['head']}>
@@ -20,8 +20,8 @@ export function PublicFrame({ children }: { children: ReactNode }) {
           Sign in
         </Button>
       </header>
-      <main className={classes['room']} id="room" tabIndex={-1}>
-        <Suspense fallback={<RoomLoading />}>{children}</Suspense>
+      <main className={classes['page']} id="page" tabIndex={-1}>
+        <Suspense fallback={<PageLoading />}>{children}</Suspense>
       </main>
     </>
   );

@@ -6,7 +6,7 @@ import { PaymentSandboxDocument, WalletDocument } from '../generated/graphql.js'
 import { microsOf, showCredits, spendable, toHundredths } from '../lib/credits.js';
 import { Icon } from '../parts/Icon.js';
 import { Logo } from '../parts/Logo.js';
-import { RoomLoading } from '../parts/States.js';
+import { PageLoading } from '../parts/States.js';
 import { UploadDock } from '../upload/UploadDock.js';
 import { useConnectionLost } from './connection.js';
 import { LiveUpdates } from './LiveUpdates.js';
@@ -17,12 +17,12 @@ import { useViewer } from './viewer.js';
 
 const SessionDialog = lazy(() => import('./SessionDialog.js'));
 
-/** What stands around every room: the ways to the others, the balance, and what concerns all of them. */
+/** What stands around every page: the ways to the others, the balance, and what concerns all of them. */
 export default function Shell() {
   const viewer = useViewer();
   return (
     <div className={classes['shell']}>
-      <a className="skip-link" href="#room">
+      <a className="skip-link" href="#page">
         Skip to the content
       </a>
       <header className={classes['head']}>
@@ -39,9 +39,9 @@ export default function Shell() {
           {viewer.email}
         </span>
       </footer>
-      <main className={classes['room']} id="room" tabIndex={-1}>
+      <main className={classes['page']} id="page" tabIndex={-1}>
         <Notices suspended={viewer.account.suspended} />
-        <Suspense fallback={<RoomLoading />}>
+        <Suspense fallback={<PageLoading />}>
           <Outlet />
         </Suspense>
       </main>

@@ -2,21 +2,21 @@ import { useQuery } from '@apollo/client/react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { Navigate, Outlet, useLocation } from 'react-router';
 import { ViewerDocument, type ViewerFieldsFragment } from '../generated/graphql.js';
-import { ErrorState, RoomLoading } from '../parts/States.js';
+import { ErrorState, PageLoading } from '../parts/States.js';
 import { PublicFrame } from './PublicFrame.js';
 import { session } from './session.js';
 import { ViewerContext } from './viewer.js';
 import { isBusyForVisitors } from './words.js';
 
-// Who still has to sign in does not wait for what stands around the rooms.
+// Who still has to sign in does not wait for what stands around the pages.
 const Shell = lazy(() => import('./Shell.js'));
 
 interface Props {
-  /** Rooms that anybody may read: with the ways to the other rooms for who is signed in, without them for others. */
+  /** Pages that anybody may read: with the ways to the other pages for who is signed in, without them for others. */
   readonly isOpen?: boolean;
 }
 
-/** The rooms behind the sign-in. Who is not signed in is sent there, and back to the same address afterwards. */
+/** The pages behind the sign-in. Who is not signed in is sent there, and back to the same address afterwards. */
 export function SignedIn({ isOpen = false }: Props) {
   const { data, loading, error, refetch } = useQuery(ViewerDocument);
   const { pathname, search } = useLocation();
@@ -34,13 +34,13 @@ export function SignedIn({ isOpen = false }: Props) {
   if (viewer) {
     return (
       <ViewerContext value={viewer}>
-        <Suspense fallback={<RoomLoading />}>
+        <Suspense fallback={<PageLoading />}>
           <Shell />
         </Suspense>
       </ViewerContext>
     );
   }
-  if (loading) return <RoomLoading />;
+  if (loading) return <PageLoading />;
   if (isOpen) {
     return (
       <PublicFrame>

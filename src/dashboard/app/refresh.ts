@@ -1,7 +1,7 @@
 import type { ApolloClient } from '@apollo/client';
 
 /**
- * Asks again for what the open rooms show: for all of it, or for the queries that `names` has. An answer that is still
+ * Asks again for what the open pages show: for all of it, or for the queries that `names` has. An answer that is still
  * on its way is dropped, since it may be from before.
  */
 export function refresh(client: ApolloClient, names?: ReadonlySet<string>): void {

@@ -1,29 +1,29 @@
 import { lazy, Suspense, type ComponentType } from 'react';
 import { Route, Routes } from 'react-router';
-import { RoomLoading } from '../parts/States.js';
+import { PageLoading } from '../parts/States.js';
 
-// Each room is a bundle of its own. What stands in front of the sign-in does without the GraphQL client.
-const SignInLater = lazy(() => import('../auth/SignInRoom.js'));
-const SignUp = lazy(() => import('../auth/SignUpRoom.js'));
-const ForgotPassword = lazy(() => import('../auth/ForgotPasswordRoom.js'));
-const ResetPassword = lazy(() => import('../auth/ResetPasswordRoom.js'));
-const RoomsLater = lazy(() => import('./Rooms.js'));
+// Each page is a bundle of its own. What stands in front of the sign-in does without the GraphQL client.
+const SignInLater = lazy(() => import('../auth/SignInPage.js'));
+const SignUp = lazy(() => import('../auth/SignUpPage.js'));
+const ForgotPassword = lazy(() => import('../auth/ForgotPasswordPage.js'));
+const ResetPassword = lazy(() => import('../auth/ResetPasswordPage.js'));
+const PagesLater = lazy(() => import('./Pages.js'));
 
-/** Rooms whose code is there already: they follow what the page itself shows, with nothing in between. */
-export interface FirstRooms {
+/** Pages whose code is there already: they follow what the page itself shows, with nothing in between. */
+export interface FirstPages {
   readonly SignIn?: ComponentType;
-  readonly Rooms?: ComponentType;
+  readonly Pages?: ComponentType;
 }
 
-export function AppRoutes({ SignIn = SignInLater, Rooms = RoomsLater }: FirstRooms) {
+export function AppRoutes({ SignIn = SignInLater, Pages = PagesLater }: FirstPages) {
   return (
-    <Suspense fallback={<RoomLoading />}>
+    <Suspense fallback={<PageLoading />}>
       <Routes>
         <Route path="/sign-in" element={<SignIn />} />
         <Route path="/sign-up" element={<SignUp />} />
         <Route path="/forgot-password" element={<ForgotPassword />} />
         <Route path="/reset-password" element={<ResetPassword />} />
-        <Route path="*" element={<Rooms />} />
+        <Route path="*" element={<Pages />} />
       </Routes>
     </Suspense>
   );

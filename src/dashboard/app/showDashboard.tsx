@@ -7,10 +7,10 @@ import { BrowserRouter } from 'react-router';
 import { Announcer } from '../parts/Announcer.js';
 import { Toasts } from '../parts/Toasts.js';
 import { CrashScreen } from './CrashScreen.js';
-import { AppRoutes, type FirstRooms } from './routes.js';
+import { AppRoutes, type FirstPages } from './routes.js';
 import { theme } from './theme.js';
 
-export function showDashboard(root: HTMLElement, here: FirstRooms): void {
+export function showDashboard(root: HTMLElement, here: FirstPages): void {
   // In slices, between which the browser answers to whoever scrolls or types.
   startTransition(() =>
     createRoot(root).render(

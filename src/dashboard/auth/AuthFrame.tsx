@@ -11,7 +11,7 @@ interface Props {
   readonly foot?: ReactNode;
 }
 
-/** The room in front of the sign-in. */
+/** The page in front of the sign-in. */
 export function AuthFrame({ title, note, children, foot }: Props) {
   useEffect(() => {
     document.title = `${title} · Dhara`;

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { Link } from 'react-router';
 import type { WalletBalancesFragment } from '../generated/graphql.js';
 import { microsOf, showCredits, spendable } from '../lib/credits.js';
-import classes from './HomeRoom.module.css';
+import classes from './HomePage.module.css';
 
 const BUCKETS = [
   { key: 'master', name: 'Master', use: 'to be allotted' },

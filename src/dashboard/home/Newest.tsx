@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 import type { VideoRowFragment } from '../generated/graphql.js';
 import { ErrorState } from '../parts/States.js';
 import { VideoCard } from '../videos/VideoCard.js';
-import classes from './HomeRoom.module.css';
+import classes from './HomePage.module.css';
 
 const SHOWN = 6;
 

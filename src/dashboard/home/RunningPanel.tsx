@@ -2,7 +2,7 @@ import { Skeleton } from '@mantine/core';
 import { Link } from 'react-router';
 import { ErrorState } from '../parts/States.js';
 import { ProcessingProgress } from '../videos/ProcessingProgress.js';
-import classes from './HomeRoom.module.css';
+import classes from './HomePage.module.css';
 import { useRunningJobs } from './useRunningJobs.js';
 
 const SHOWN = 5;

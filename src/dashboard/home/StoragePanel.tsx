@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 import type { HomeQuery } from '../generated/graphql.js';
 import { showCredits } from '../lib/credits.js';
 import { showBytes } from '../lib/format.js';
-import classes from './HomeRoom.module.css';
+import classes from './HomePage.module.css';
 import { showRunway } from './runway.js';
 
 /** Below this many days, the sentence is a warning. */

@@ -10,7 +10,7 @@ interface Props {
   readonly children?: ReactNode;
 }
 
-/** The head of a room. Names the browser's tab, and takes the focus, so that a screen reader says where one arrived. */
+/** The head of a page. Names the browser's tab, and takes the focus, so that a screen reader says where one arrived. */
 export function PageHead({ title, note, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

@@ -71,8 +71,8 @@ export function FormError({ error }: { error: unknown }) {
   );
 }
 
-/** While a room's code is on its way. */
-export function RoomLoading() {
+/** While a page's code is on its way. */
+export function PageLoading() {
   return (
     <Center mih="40dvh">
       <Stack align="center" role="status">

@@ -5,7 +5,7 @@ import { showDay, showMoment } from '../lib/format.js';
 import { EmptyState } from '../parts/States.js';
 import { WindowedList } from '../parts/WindowedList.js';
 import { StateTag, type StateKind } from '../wallet/StateTag.js';
-import classes from './ReferralsRoom.module.css';
+import classes from './ReferralsPage.module.css';
 
 type Invitee = ReferralsQuery['referrals']['invitees']['edges'][number]['node'];
 

@@ -3,7 +3,7 @@ import { showCredits } from '../lib/credits.js';
 import { CopyField } from '../parts/CopyField.js';
 import { Icon } from '../parts/Icon.js';
 import { showToast } from '../parts/toasts.js';
-import classes from './ReferralsRoom.module.css';
+import classes from './ReferralsPage.module.css';
 
 interface Props {
   readonly code: string;

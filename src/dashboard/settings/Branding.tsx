@@ -7,7 +7,7 @@ import { ErrorState } from '../parts/States.js';
 import { BrandEditor } from './BrandEditor.js';
 import { LogoDrop } from './LogoDrop.js';
 
-/** The logo that can be burned into films: none yet, or how it lies. */
+/** The logo that can be burned into videos: none yet, or how it lies. */
 export function Branding() {
   const { data, error, refetch } = useQuery(BrandDocument, { fetchPolicy: 'cache-and-network' });
   const top = useRef<HTMLDivElement>(null);

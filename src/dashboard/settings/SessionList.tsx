@@ -10,7 +10,7 @@ import { showAge, showMoment } from '../lib/format.js';
 import { ErrorState, FormError } from '../parts/States.js';
 import { showToast } from '../parts/toasts.js';
 import { useAction } from '../parts/useAction.js';
-import classes from './SettingsRoom.module.css';
+import classes from './SettingsPage.module.css';
 import { showUserAgent } from './userAgent.js';
 
 type OneSession = NonNullable<SessionsQuery['viewer']>['sessions'][number];

@@ -5,7 +5,7 @@ import { growingConnection } from '../app/growingConnection.js';
  * A client with a cache of its own for the console.
  *
  * The page's own cache knows one wallet, that of whoever is signed in; what staff see of others must never get there.
- * And what was looked up is gone with the console: it is kept in memory for as long as the room is open.
+ * And what was looked up is gone with the console: it is kept in memory for as long as the page is open.
  */
 export function createSupportClient(link: ApolloLink): ApolloClient {
   return new ApolloClient({

@@ -1,8 +1,8 @@
 import { Button, FileButton, Group, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { showBytes, showMoment } from '../lib/format.js';
-import classes from '../videos/VideoRoom.module.css';
-import type { VideoDetails } from '../videos/VideoRoom.js';
+import classes from '../videos/VideoPage.module.css';
+import type { VideoDetails } from '../videos/VideoPage.js';
 import { UploadCard } from './UploadCard.js';
 import { useUploads } from './useUploads.js';
 

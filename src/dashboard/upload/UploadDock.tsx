@@ -3,7 +3,7 @@ import { Link, useLocation } from 'react-router';
 import classes from './UploadDock.module.css';
 import { useUploads } from './useUploads.js';
 
-/** How far all uploads are, from whatever room one is in. */
+/** How far all uploads are, from whatever page one is in. */
 export function UploadDock() {
   const { items } = useUploads();
   const { pathname } = useLocation();

@@ -24,7 +24,7 @@ export interface UploadApi {
   readonly discard: (videoId: string) => Promise<unknown>;
 }
 
-/** All files on their way. It outlives the upload room: one may walk through the others meanwhile. */
+/** All files on their way. It outlives the upload page: one may walk through the others meanwhile. */
 export class UploadQueue {
   #items: readonly UploadItem[] = [];
   readonly #running = new Map<string, Running>();

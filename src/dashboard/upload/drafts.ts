@@ -24,7 +24,7 @@ const NOTHING: Drafts = {
   },
 };
 
-/** Keeps them while one walks through the other rooms: a logo is set in the settings, credits are added in the wallet. */
+/** Keeps them while one walks through the other pages: a logo is set in the settings, credits are added in the wallet. */
 export class DraftStore {
   #drafts = NOTHING;
   readonly #listeners = new Set<() => void>();

@@ -6,8 +6,8 @@ import { announce } from '../parts/Announcer.js';
 import { Icon } from '../parts/Icon.js';
 import { FormError } from '../parts/States.js';
 import { useAction } from '../parts/useAction.js';
-import classes from './VideoRoom.module.css';
-import type { VideoDetails } from './VideoRoom.js';
+import classes from './VideoPage.module.css';
+import type { VideoDetails } from './VideoPage.js';
 
 interface Pair {
   readonly row: number;

@@ -7,8 +7,8 @@ import { FormError } from '../parts/States.js';
 import { useAction } from '../parts/useAction.js';
 import classes from './ExplainToken.module.css';
 import { explainToken, type ExplainedToken, type TokenFinding } from './explainToken.js';
-import room from './VideoRoom.module.css';
-import type { VideoDetails } from './VideoRoom.js';
+import page from './VideoPage.module.css';
+import type { VideoDetails } from './VideoPage.js';
 
 /** `null`: what was pasted is no token. */
 type Answer = ExplainedToken | null | undefined;
@@ -32,7 +32,7 @@ export function ExplainToken({ video }: { video: VideoDetails }) {
   }
 
   return (
-    <section className={`panel ${room['card']}`} aria-labelledby="token-title">
+    <section className={`panel ${page['card']}`} aria-labelledby="token-title">
       <Title order={2} id="token-title">
         Explain a token
       </Title>

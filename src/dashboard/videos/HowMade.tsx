@@ -9,14 +9,14 @@ import { FormError } from '../parts/States.js';
 import classes from './HowMade.module.css';
 import { showQuality } from './words.js';
 
-type Rung = NonNullable<VideoReceiptsQuery['video']>['renditions'][number];
+type Rendition = NonNullable<VideoReceiptsQuery['video']>['renditions'][number];
 
-/** The receipt of each rung: what with, how true to the source, and what can be verified. Read once it is opened. */
+/** The receipt of each rendition: what with, how true to the source, and what can be verified. Read once it is opened. */
 export function HowMade({ videoId }: { videoId: string }) {
   const [load, { data, error, loading }] = useLazyQuery(VideoReceiptsDocument);
   const [copied, setCopied] = useState(false);
-  const rungs = data?.video?.renditions.filter(({ receipt }) => receipt);
-  const json = JSON.stringify({ video: videoId, rungs: rungs?.map(plain) }, null, 2);
+  const renditions = data?.video?.renditions.filter(({ receipt }) => receipt);
+  const json = JSON.stringify({ video: videoId, renditions: renditions?.map(plain) }, null, 2);
 
   async function copy(): Promise<void> {
     await navigator.clipboard.writeText(json);
@@ -32,15 +32,15 @@ export function HowMade({ videoId }: { videoId: string }) {
       <summary>How it was made</summary>
       {error ? <FormError error={error} /> : null}
       {loading ? <Skeleton height={90} role="status" aria-busy="true" aria-label="Loading the receipts" /> : null}
-      {rungs?.length === 0 ? (
+      {renditions?.length === 0 ? (
         <Text size="sm" c="dimmed">
           It was made before receipts were written.
         </Text>
       ) : null}
-      {rungs && rungs.length > 0 ? (
+      {renditions && renditions.length > 0 ? (
         <>
-          {rungs.map((rung) => (
-            <Receipt key={rung.quality + (rung.receipt?.sha256 ?? '')} rung={rung} />
+          {renditions.map((rendition) => (
+            <Receipt key={rendition.quality + (rendition.receipt?.sha256 ?? '')} rendition={rendition} />
           ))}
           <Group gap="xs">
             <Button
@@ -68,14 +68,14 @@ export function HowMade({ videoId }: { videoId: string }) {
   );
 }
 
-function Receipt({ rung: { quality, receipt } }: { rung: Rung }) {
+function Receipt({ rendition: { quality, receipt } }: { rendition: Rendition }) {
   if (!receipt) return null;
   const facts: [string, string | null][] = [
     ['Settings', receipt.profile],
     ['ffmpeg', receipt.ffmpegVersion],
     ['Stored', `${receipt.bits.toLocaleString('en')} bits (${showBytes(receipt.bits / 8)})`],
     ['Billed', `${receipt.secondsBilled} s`],
-    ['Likeness', likenessOf(receipt)],
+    ['Similarity', similarityOf(receipt)],
     ['SHA-256', receipt.sha256],
   ];
   return (
@@ -97,13 +97,13 @@ function Receipt({ rung: { quality, receipt } }: { rung: Rung }) {
   );
 }
 
-function likenessOf({ ssim, ssimFrames }: NonNullable<Rung['receipt']>): string | null {
+function similarityOf({ ssim, ssimFrames }: NonNullable<Rendition['receipt']>): string | null {
   if (ssim === null) return null;
   return ssimFrames === 0 ? 'the source itself' : `SSIM ${ssim.toFixed(4)} over ${ssimFrames} frames`;
 }
 
 /** Without what the client adds for its cache. */
-function plain({ quality, receipt }: Rung): object {
+function plain({ quality, receipt }: Rendition): object {
   const { __typename: _, ...facts } = { __typename: '', ...receipt };
   return { quality, ...facts };
 }

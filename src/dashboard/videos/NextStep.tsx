@@ -10,8 +10,8 @@ import { useAction } from '../parts/useAction.js';
 import { ContinueUpload } from '../upload/ContinueUpload.js';
 import { ProcessingProgress } from './ProcessingProgress.js';
 import { QuoteDialog } from './QuoteDialog.js';
-import classes from './VideoRoom.module.css';
-import type { VideoDetails } from './VideoRoom.js';
+import classes from './VideoPage.module.css';
+import type { VideoDetails } from './VideoPage.js';
 import { showQuality } from './words.js';
 
 /** What happens now, or what its owner has to do or know; nothing once all of it is ready. */
@@ -88,7 +88,7 @@ function Working({ video }: { video: VideoDetails }) {
   );
 }
 
-/** A film is watched from its smallest picture on, while the others are being made. */
+/** A video is watched from its smallest picture on, while the others are being made. */
 function PlaysAlready({ video }: { video: VideoDetails }) {
   const [best] = video.playableRungs;
   if (best === undefined) return null;
@@ -107,7 +107,7 @@ function Shortfall({ video, reason }: { video: VideoDetails; reason: string }) {
     <Alert color="yellow" title={`${bought} could not be made`} icon={<Icon name="alert" size={18} />}>
       <Stack gap="sm">
         <Text size="sm">{reason}</Text>
-        <Text size="sm">The rest of what was set aside has been given back. To get more, upload the film again.</Text>
+        <Text size="sm">The rest of what was set aside has been given back. To get more, upload the video again.</Text>
       </Stack>
     </Alert>
   );

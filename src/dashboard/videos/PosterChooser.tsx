@@ -11,11 +11,11 @@ import { playerPosition } from './pagePlayer.js';
 import classes from './PosterChooser.module.css';
 import { sendPoster } from './sendPoster.js';
 import { useStoryboard } from './useStoryboard.js';
-import room from './VideoRoom.module.css';
+import page from './VideoPage.module.css';
 
 type Choice = number | 'shown' | 'automatic' | File;
 
-/** Which picture stands for the film: one of its own, the one shown in the player, or one that is sent. */
+/** Which picture stands for the video: one of its own, the one shown in the player, or one that is sent. */
 export function PosterChooser({ video }: { video: { id: string; playableRungs: readonly string[] } }) {
   const { data, refetch } = useQuery(VideoPosterDocument, { variables: { id: video.id } });
   const [setPoster] = useMutation(SetPosterDocument);
@@ -36,7 +36,7 @@ export function PosterChooser({ video }: { video: { id: string; playableRungs: r
   const poster = data?.video?.thumbnailUrl;
   const hasPicture = video.playableRungs.some((quality) => quality !== 'AUDIO');
   return (
-    <section className={`panel ${room['card']}`} aria-labelledby="poster-title" aria-busy={busy}>
+    <section className={`panel ${page['card']}`} aria-labelledby="poster-title" aria-busy={busy}>
       <Title order={2} id="poster-title">
         Poster
       </Title>

@@ -1,8 +1,8 @@
 import { Table, Title } from '@mantine/core';
 import { showBitrate, showBytes, showDuration } from '../lib/format.js';
 import { HowMade } from './HowMade.js';
-import classes from './VideoRoom.module.css';
-import type { VideoDetails } from './VideoRoom.js';
+import classes from './VideoPage.module.css';
+import type { VideoDetails } from './VideoPage.js';
 import { showQuality } from './words.js';
 
 /** A picture by its size, sound by its name: 'Audio: Deutsch (de)'. */
@@ -12,7 +12,7 @@ function nameOf({ quality, label, language }: VideoDetails['renditions'][number]
   return `${showQuality(quality)}: ${label}${tag}`;
 }
 
-/** Why subtitles that are in the file are not in the film. */
+/** Why subtitles that are in the file are not in the video. */
 function noteOf({ pictureSubtitles: tracks }: VideoDetails): string | undefined {
   if (tracks === 0) return undefined;
   const subject = tracks === 1 ? 'One track is a picture' : `${tracks} tracks are pictures`;
@@ -21,7 +21,7 @@ function noteOf({ pictureSubtitles: tracks }: VideoDetails): string | undefined 
 
 /** Colours are the one thing that is made another way than it was sent. */
 function pictureOf({ width, height, isHdr }: VideoDetails): string | undefined {
-  return width && height ? `${width} × ${height}${isHdr ? ', HDR: the film is made in SDR' : ''}` : undefined;
+  return width && height ? `${width} × ${height}${isHdr ? ', HDR: the video is made in SDR' : ''}` : undefined;
 }
 
 /** What was uploaded and what was made of it. */
@@ -57,11 +57,11 @@ export function Renditions({ video }: { video: VideoDetails }) {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {video.renditions.map((rung) => (
-              <Table.Tr key={`${rung.quality} ${rung.track}`} title={rung.codecs}>
-                <Table.Td>{nameOf(rung)}</Table.Td>
-                <Table.Td ta="end">{showBitrate(rung.bitrate)}</Table.Td>
-                <Table.Td ta="end">{showBytes(rung.sizeBytes)}</Table.Td>
+            {video.renditions.map((rendition) => (
+              <Table.Tr key={`${rendition.quality} ${rendition.track}`} title={rendition.codecs}>
+                <Table.Td>{nameOf(rendition)}</Table.Td>
+                <Table.Td ta="end">{showBitrate(rendition.bitrate)}</Table.Td>
+                <Table.Td ta="end">{showBytes(rendition.sizeBytes)}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>

@@ -7,8 +7,8 @@ import { Icon } from '../parts/Icon.js';
 import { FormError } from '../parts/States.js';
 import { useAction } from '../parts/useAction.js';
 import { Embed } from './Embed.js';
-import classes from './VideoRoom.module.css';
-import type { VideoDetails } from './VideoRoom.js';
+import classes from './VideoPage.module.css';
+import type { VideoDetails } from './VideoPage.js';
 
 /** How a developer reaches it. */
 export function UseIt({ video }: { video: VideoDetails }) {

@@ -4,7 +4,7 @@ import type { Batch } from './batch.js';
 import { chooseForOne } from './batch.js';
 import { QUALITIES, showQuality } from './words.js';
 
-/** What a film is to become: all that its price depends on, and how loud it is. */
+/** What a video is to become: all that its price depends on, and how loud it is. */
 export interface Choice {
   readonly quality: Quality;
   readonly branding: boolean;
@@ -43,25 +43,25 @@ export function ratePerMinute(choice: Choice, prices: PriceList): string {
   return toCredits(rates.reduce((sum, { creditsPerMinute }) => sum + microsOf(creditsPerMinute), 0n));
 }
 
-/** The qualities that a film's file is worth, lowest first. */
+/** The qualities that a video's file is worth, lowest first. */
 export function offeredQualities({ sourceQuality }: VideoRowFragment): readonly Quality[] {
   return sourceQuality ? QUALITIES.slice(0, QUALITIES.indexOf(sourceQuality) + 1) : QUALITIES;
 }
 
-/** What can be had of a choice with this film: at most the quality that its file is worth. */
+/** What can be had of a choice with this video: at most the quality that its file is worth. */
 export function within(video: VideoRowFragment, choice: Choice): Choice {
   const offered = offeredQualities(video);
   const quality = offered.includes(choice.quality) ? choice.quality : offered.at(-1)!;
   return feasible({ ...choice, quality });
 }
 
-/** What was wished for when the film was uploaded, or bought the last time. */
+/** What was wished for when the video was uploaded, or bought the last time. */
 export function wishedFor({ quality, addons, normalizeLoudness }: VideoRowFragment): Choice {
   const { branding, encryption } = addons;
   return { quality: quality ?? USUAL, branding, encryption, normalizeLoudness };
 }
 
-/** What most of the films were wished to become holds for all; the others keep their own. */
+/** What most of the videos were wished to become holds for all; the others keep their own. */
 export function batchOf(videos: readonly VideoRowFragment[]): Batch<string, Choice> {
   const votes = new Map<string, number>();
   for (const video of videos) {

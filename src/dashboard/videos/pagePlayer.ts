@@ -13,7 +13,7 @@ export function playerPosition(): number {
   return pagePlayer()?.currentTime ?? 0;
 }
 
-/** Where a player that has loaded its film stands; null where the next play asks for everything anyway. */
+/** Where a player that has loaded its video stands; null where the next play asks for everything anyway. */
 export function playerMoment(): PlayerMoment | null {
   const player = pagePlayer();
   if (!player || (player.state === 'idle' && player.manifest === null)) return null;

@@ -1,6 +1,6 @@
 import { parseVtt } from '../../player/vtt.js';
 
-/** A small picture of a film, as a part of a sheet. */
+/** A small picture of a video, as a part of a sheet. */
 export interface Frame {
   readonly atSeconds: number;
   readonly sheetUrl: string;

@@ -5,7 +5,7 @@ import { framesOf, type Frame } from './storyboardFrames.js';
 
 const MOST_FRAMES = 12;
 
-/** Frames to choose from, as the player finds them; `null` until they are there, none for a film without a storyboard. */
+/** Frames to choose from, as the player finds them; `null` until they are there, none for a video without a storyboard. */
 export function useStoryboard(videoId: string): { frames: readonly Frame[] | null; error: unknown } {
   const [createToken] = useMutation(CreatePreviewTokenDocument);
   const [state, setState] = useState<{ frames: readonly Frame[] | null; error: unknown }>({
@@ -19,10 +19,10 @@ export function useStoryboard(videoId: string): { frames: readonly Frame[] | nul
       const { data } = await createToken({ variables: { videoId } });
       const manifestUrl = `/v1/video/playback/manifest/${data?.createPreviewToken.token ?? ''}`;
       const manifest = await fetch(manifestUrl, { signal: leaving.signal });
-      const { data: film } = (await manifest.json()) as { data?: { storyboardUrl: string | null } };
-      if (!film?.storyboardUrl) return [];
-      const index = await fetch(film.storyboardUrl, { signal: leaving.signal });
-      return index.ok ? framesOf(await index.text(), film.storyboardUrl, MOST_FRAMES) : [];
+      const { data: video } = (await manifest.json()) as { data?: { storyboardUrl: string | null } };
+      if (!video?.storyboardUrl) return [];
+      const index = await fetch(video.storyboardUrl, { signal: leaving.signal });
+      return index.ok ? framesOf(await index.text(), video.storyboardUrl, MOST_FRAMES) : [];
     };
     load().then(
       (frames) => setState({ frames, error: undefined }),

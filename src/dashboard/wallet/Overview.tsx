@@ -6,7 +6,7 @@ import { ErrorState } from '../parts/States.js';
 import { AllocateCard } from './allocate/AllocateCard.js';
 import { Balances } from './Balances.js';
 import { DebtCard } from './DebtCard.js';
-import classes from './WalletRoom.module.css';
+import classes from './WalletPage.module.css';
 import { LatestTopUps } from './topUps/LatestTopUps.js';
 import { ReturnedTopUp } from './topUps/ReturnedTopUp.js';
 import { SpendingCard } from './usage/SpendingCard.js';

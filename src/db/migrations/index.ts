@@ -48,6 +48,7 @@ import { Migration0053StorageReversal } from './0053_storage_reversal.js';
 import { Migration0057StaffRequests } from './0057_staff_requests.js';
 import { Migration0058RedactionFloor } from './0058_redaction_floor.js';
 import { Migration0059ForgottenVideos } from './0059_forgotten_videos.js';
+import { Migration0065PlainWords } from './0065_plain_words.js';
 
 /** Append-only: a migration that has landed is never edited. */
 export const migrations = [
@@ -101,4 +102,5 @@ export const migrations = [
   Migration0057StaffRequests,
   Migration0058RedactionFloor,
   Migration0059ForgottenVideos,
+  Migration0065PlainWords,
 ];

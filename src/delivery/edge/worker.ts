@@ -1,9 +1,9 @@
 /**
- * Segments from the edge: `https://{cdn}/{grant}/{video}/{run}/{rung}/{segment}`.
+ * Segments from the edge: `https://{cdn}/{grant}/{video}/{run}/{rendition}/{segment}`.
  *
  * A module for Cloudflare Workers, and for any other runtime with `fetch` and WebCrypto. It imports nothing, so that it
  * can be deployed as one file. It checks the same grant as the service does, without asking it, and reads the private
- * bucket with a key of its own. What is cached is cached by the object, so that all viewers of a film share it.
+ * bucket with a key of its own. What is cached is cached by the object, so that all viewers of a video share it.
  */
 
 export interface EdgeSettings {
@@ -30,7 +30,7 @@ interface EdgeContext {
 const PATH =
   /^\/([A-Za-z0-9_-]{84})\/(vid_[1-9A-HJ-NP-Za-km-z]{1,22})\/([1-9]\d{0,8}-[1-9]\d{0,8})\/(audio(?:-(?:[2-9]|1[0-6]))?|\d{3,4}p)\/(init\.mp4|seg_\d{5}(?:_\d{1,9})?\.m4s)$/;
 /**
- * How long a cache may keep a segment, here or behind: a deleted film is to be gone from the edge within a day, what was
+ * How long a cache may keep a segment, here or behind: a deleted video is to be gone from the edge within a day, what was
  * fetched in the minutes before its bytes left the bucket included.
  */
 const KEPT_SECONDS = 12 * 3600;
@@ -57,13 +57,13 @@ export default {
     if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { ...CORS, ...PREFLIGHT } });
     if (request.method !== 'GET' && request.method !== 'HEAD') return refusal(405, { allow: 'GET, HEAD, OPTIONS' });
     const nowEpochSeconds = Math.floor(Date.now() / 1000);
-    const [, grant, video, run, rung, file] = PATH.exec(new URL(request.url).pathname) ?? [];
+    const [, grant, video, run, rendition, file] = PATH.exec(new URL(request.url).pathname) ?? [];
     const videoId = video === undefined ? null : uuidBytes(video.slice('vid_'.length));
-    if (!grant || !run || !rung || !file || videoId === null) return refusal(404);
+    if (!grant || !run || !rendition || !file || videoId === null) return refusal(404);
     const claims = await verifyGrant(settings.GRANT_KEY, grant, videoId, nowEpochSeconds);
     if (claims === null) return refusal(403);
 
-    const key = `videos/${claims.accountId}/${uuidText(videoId)}/${run}/${rung}/${file}`;
+    const key = `videos/${claims.accountId}/${uuidText(videoId)}/${run}/${rendition}/${file}`;
     const found = await cached(request, key, context, () => fromBucket(request, settings, key, nowEpochSeconds));
     if (!found.ok && found.status !== 304 && found.status !== 416) return refusal(found.status === 404 ? 404 : 502);
     const headers = new Headers(CORS);
@@ -74,7 +74,7 @@ export default {
     // What the bucket says about a refusal is not sent, so neither is its length.
     const length = found.headers.get('content-length');
     if (found.ok && length !== null) headers.set('content-length', length);
-    headers.set('content-type', rung.startsWith('audio') ? 'audio/mp4' : 'video/mp4');
+    headers.set('content-type', rendition.startsWith('audio') ? 'audio/mp4' : 'video/mp4');
     // A cache between here and the viewer goes by the whole address, which ends with the grant.
     const remainingSeconds = Math.min(KEPT_SECONDS, claims.expiresAt - nowEpochSeconds);
     headers.set('cache-control', `public, max-age=${remainingSeconds}, immutable`);

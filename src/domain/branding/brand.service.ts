@@ -17,7 +17,7 @@ import * as statements from './brand.statements.js';
 import { checkedPlacement, FIRST_PLACEMENT } from './placement.js';
 import { brandMissing, brandOf, type BrandRow } from './purchasedBrand.js';
 
-/** What an account's films are burned with from now on. */
+/** What an account's videos are burned with from now on. */
 export interface CurrentBrand extends BrandPlacement {
   /** Grows with every change. */
   readonly version: number;
@@ -40,7 +40,7 @@ export interface BrandDeps {
 
 /**
  * An account's logo and where it lies. Every change is another version, and purchases name theirs: a changed logo
- * changes no film that was bought before.
+ * changes no video that was bought before.
  */
 export class BrandService {
   private readonly turns = new DrawingTurns('logo');

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.js';
 import { BRAND_POSITIONS, type BrandPlacement } from '../../ports/brand.js';
 
-/** Whole percent, both ends included. The least that is seen, the most that leaves a film to be seen. */
+/** Whole percent, both ends included. The least that is seen, the most that leaves a video to be seen. */
 export const BRAND_LIMITS = {
   widthPercent: { least: 2, most: 50 },
   marginPercent: { least: 0, most: 20 },

@@ -27,7 +27,7 @@ export async function pinBrand(sql: Sql, accountId: string): Promise<number> {
   return brand.current_version;
 }
 
-/** @throws BRAND_MISSING: said before a film is sent for nothing. What is bought is decided when it is. */
+/** @throws BRAND_MISSING: said before a video is sent for nothing. What is bought is decided when it is. */
 export async function requireBrand(sql: Sql, accountId: string): Promise<void> {
   const [brand] = await sql.query(CURRENT, [accountId]);
   if (!brand) throw brandMissing();

@@ -7,7 +7,7 @@ import { checkedChapters, type Chapter, withOrigins } from './chapters.js';
 import { CAPTION_LIMITS } from './cue.js';
 import { checkedLabel, checkedLanguage } from './language.js';
 import { readCaptions } from './parseCaptions.js';
-import type { SourceTexts } from './sourceTexts.js';
+import type { SourceCaptions } from './sourceCaptions.js';
 import { writeCaptions } from './writeVtt.js';
 
 /** A caption track as its owner sees it. */
@@ -18,9 +18,9 @@ export interface Caption {
   readonly language: string;
   /** Unique within its video. */
   readonly label: string;
-  /** Out of the uploaded film, or sent by its owner. */
+  /** Out of the uploaded video, or sent by its owner. */
   readonly origin: 'source' | 'upload';
-  /** Only what has to be read by whoever understands the film. */
+  /** Only what has to be read by whoever understands the video. */
   readonly isForced: boolean;
   /** For the deaf and hard of hearing. */
   readonly isSdh: boolean;
@@ -160,18 +160,18 @@ export class CaptionService {
 }
 
 /**
- * Takes over what a film brought, in the transaction that publishes it, which holds the video. Once per video: what its
+ * Takes over what a video brought, in the transaction that publishes it, which holds the video. Once per video: what its
  * owner deleted or renamed does not come back with the next processing.
  */
-export async function takeSourceTexts(
+export async function takeSourceCaptions(
   sql: Sql,
   { accountId, videoId }: { accountId: string; videoId: string },
-  texts: SourceTexts,
+  captions: SourceCaptions,
 ): Promise<void> {
-  const chapters = texts.chapters.map((chapter) => ({ ...chapter, origin: 'source' as const }));
+  const chapters = captions.chapters.map((chapter) => ({ ...chapter, origin: 'source' as const }));
   const taken = await sql.query(statements.TAKE_TEXTS, [accountId, videoId, JSON.stringify(chapters)]);
   if (taken.length === 0) return;
-  for (const { language, label, isForced, isSdh, vtt } of texts.captions) {
+  for (const { language, label, isForced, isSdh, vtt } of captions.captions) {
     // One whose label is taken, or for which there is no room any more, was there first.
     const values = [accountId, videoId, newId(), language, label, 'source', vtt, isForced, isSdh];
     await sql.query(statements.INSERT, values);

@@ -2,17 +2,17 @@ import { AppError } from '../../errors.js';
 import { checkedLine, readableLine } from '../../readableText.js';
 import { CAPTION_LIMITS } from './cue.js';
 
-/** Where a part of a film begins, in whole milliseconds, and what it is called. */
+/** Where a part of a video begins, in whole milliseconds, and what it is called. */
 export interface Chapter {
   readonly startMs: number;
   readonly title: string;
-  /** Out of the uploaded film, or given by its owner; missing where that was not kept yet. */
+  /** Out of the uploaded video, or given by its owner; missing where that was not kept yet. */
   readonly origin?: 'source' | 'upload';
 }
 
 /**
  * Chapters as an owner gives them, by their beginning.
- * @param durationMs of the film; null where it is not known yet
+ * @param durationMs of the video; null where it is not known yet
  * @throws INVALID_INPUT
  */
 export function checkedChapters(
@@ -62,7 +62,7 @@ export function printable(text: string, maxCharacters: number): string {
 function checkedStart(startSeconds: number, durationMs: number | null): number {
   const startMs = Math.round(startSeconds * 1_000);
   if (!Number.isSafeInteger(startMs) || startMs < 0) throw invalid('A chapter begins at a second of 0 or more.');
-  if (durationMs !== null && startMs >= durationMs) throw invalid('A chapter begins before the film ends.');
+  if (durationMs !== null && startMs >= durationMs) throw invalid('A chapter begins before the video ends.');
   return startMs;
 }
 

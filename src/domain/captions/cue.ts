@@ -1,4 +1,4 @@
-/** One text of a caption track. Times are of the film, in whole milliseconds. */
+/** One text of a caption track. Times are of the video, in whole milliseconds. */
 export interface Cue {
   readonly startMs: number;
   readonly endMs: number;

@@ -7,7 +7,7 @@ import type { UploadStaging } from '../../ports/uploadStaging.js';
 import type { NoticeService } from '../notices/notice.service.js';
 import type { PaymentInbox } from '../payments/inbox.js';
 import type { SigningKeys } from '../playback/signingKeys.js';
-import type { Room } from '../processing/admission.js';
+import type { Volume } from '../processing/admission.js';
 import type { AttemptService } from '../processing/attempt.service.js';
 import type { LeftoversService } from '../processing/leftovers.service.js';
 import type { LedgerAudit } from '../seals/ledgerAudit.js';
@@ -42,7 +42,7 @@ export interface DoctorServices {
   readonly ledgerAudit: Pick<LedgerAudit, 'nightly'>;
   readonly sealArchive: SealArchive;
   readonly playback: { readonly signingKeys: Pick<SigningKeys, 'rotate'> };
-  readonly rooms: readonly Room[];
+  readonly volumes: readonly Volume[];
 }
 
 /**

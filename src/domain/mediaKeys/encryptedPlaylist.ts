@@ -1,6 +1,6 @@
 import type { SegmentSeal } from './segmentCipher.js';
 
-/** Where a player finds a key, seen from a media playlist: a run's keys lie beside its rungs. */
+/** Where a player finds a key, seen from a media playlist: a run's keys lie beside its renditions. */
 export function keyUri(keyIndex: number): string {
   return `../key/${keyIndex}`;
 }

@@ -6,7 +6,7 @@ import { FencedError } from '../processing/attempt.service.js';
 import { Keyring, type MasterKeys } from '../secrets/keyring.js';
 import { AES_BYTES, type SegmentSeal } from './segmentCipher.js';
 
-/** Ten minutes of film, in segments of four seconds. */
+/** Ten minutes of video, in segments of four seconds. */
 const SEGMENTS_PER_KEY = 150;
 
 /** One run of a processing attempt; its keys are nobody else's. */
@@ -63,11 +63,11 @@ export interface MediaKeyOptions {
   readonly masterKeys: MasterKeys;
   /** The service's own host name, whose pages are never refused. */
   readonly ownHost?: string;
-  /** After how many segments a film goes on with another key. */
+  /** After how many segments a video goes on with another key. */
   readonly segmentsPerKey?: number;
 }
 
-/** The keys of encrypted films: made for a run, kept sealed, given to whoever may watch. */
+/** The keys of encrypted videos: made for a run, kept sealed, given to whoever may watch. */
 export class MediaKeyService {
   private readonly keyring: Keyring;
 
@@ -76,9 +76,9 @@ export class MediaKeyService {
   }
 
   /**
-   * Makes and keeps the keys of a run whose longest rung has `segments` segments. All rungs share them.
+   * Makes and keeps the keys of a run whose longest rendition has `segments` segments. All renditions share them.
    *
-   * @param held the run's keys of an earlier stage: they stay, and only what a longer rung needs is made
+   * @param held the run's keys of an earlier stage: they stay, and only what a longer rendition needs is made
    * @throws FencedError; no key is kept then.
    */
   async create(run: RunRef, segments: number, held?: RunKeys): Promise<RunKeys> {
@@ -121,14 +121,14 @@ export class MediaKeyService {
   }
 }
 
-/** The keys of one run, in the order of the film. */
+/** The keys of one run, in the order of the video. */
 export class RunKeys {
   constructor(
     readonly keys: readonly Buffer[],
     private readonly segmentsPerKey: number,
   ) {}
 
-  /** What the segment at this place of any rung is encrypted with. Asked twice, it has another vector. */
+  /** What the segment at this place of any rendition is encrypted with. Asked twice, it has another vector. */
   sealOf(segmentIndex: number): SegmentSeal {
     const keyIndex = Math.floor(segmentIndex / this.segmentsPerKey);
     const key = this.keys[keyIndex];

@@ -5,7 +5,7 @@ export const AES_BYTES = 16;
 
 /** What one media segment is encrypted with: AES-128-CBC and PKCS#7, whole, as HLS calls `METHOD=AES-128`. */
 export interface SegmentSeal {
-  /** Which of the film's keys. */
+  /** Which of the video's keys. */
   readonly keyIndex: number;
   readonly key: Buffer;
   /** 16 random bytes of the segment's own. */

@@ -69,12 +69,12 @@ export interface DesiredState {
  * came in.
  */
 export function evaluate(facts: PaymentFacts): DesiredState {
-  const purse = new Purse(facts.receivedMicros);
+  const remaining = new Remaining(facts.receivedMicros);
   const requests = new Map(facts.requests.map((request) => [request.requestId, request.status]));
   const heldOf = new Map(facts.requests.map((request) => [request.requestId, request]));
 
   const refunds = facts.refunds.toSorted(byAge).map((refund) => {
-    const countedMicros = refund.state === 'processed' ? purse.take(refund.amountMicros) : 0n;
+    const countedMicros = refund.state === 'processed' ? remaining.take(refund.amountMicros) : 0n;
     const request = refund.requestId === null ? undefined : heldOf.get(refund.requestId);
     const isHeld = request !== undefined && (request.status === 'requested' || request.status === 'settled');
     if (isHeld && refund.state === 'processed') requests.set(request.requestId, 'settled');
@@ -88,16 +88,19 @@ export function evaluate(facts: PaymentFacts): DesiredState {
     };
   });
   for (const { requestId, heldMicros } of facts.requests) {
-    if (requests.get(requestId) === 'requested') purse.take(heldMicros);
+    if (requests.get(requestId) === 'requested') remaining.take(heldMicros);
   }
 
   const disputes = facts.disputes.toSorted(byAge);
   const lost = new Map(
-    disputes.map(({ disputeId, state, amountMicros }) => [disputeId, state === 'lost' ? purse.take(amountMicros) : 0n]),
+    disputes.map(({ disputeId, state, amountMicros }) => [
+      disputeId,
+      state === 'lost' ? remaining.take(amountMicros) : 0n,
+    ]),
   );
   const counted = disputes.map(({ disputeId, state, amountMicros }) => ({
     disputeId,
-    openMicros: state === 'open' ? purse.take(amountMicros) : 0n,
+    openMicros: state === 'open' ? remaining.take(amountMicros) : 0n,
     lostMicros: lost.get(disputeId) ?? 0n,
   }));
   return {
@@ -109,7 +112,7 @@ export function evaluate(facts: PaymentFacts): DesiredState {
 }
 
 /** What came in, out of which everything that goes back is counted. */
-class Purse {
+class Remaining {
   constructor(private restMicros: bigint) {}
 
   take(amountMicros: bigint): bigint {

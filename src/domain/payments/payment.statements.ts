@@ -149,7 +149,7 @@ export const REQUESTS: Statement = {
     from refund_request where account_id = $1 and provider = $2 and payment_id = any ($3::text[])`,
 };
 
-export const DECIDE_FATE: Statement = {
+export const DECIDE_OUTCOME: Statement = {
   name: 'payment-decide-fate',
   text: `
     update payment set fate = $4, credited_micros = $5, micros_per_minor = $6

@@ -5,7 +5,7 @@ import type { DisputeState, PaymentFacts, RequestStatus } from './evaluate.js';
 import { DISPUTES, REFUNDS, REQUESTS } from './payment.statements.js';
 import type { Sources } from './working.js';
 
-export type Fate = 'none' | 'credited' | 'suspense';
+export type PaymentOutcome = 'none' | 'credited' | 'suspense';
 
 export interface PaymentRow {
   account_id: string;
@@ -22,7 +22,7 @@ export interface PaymentRow {
   failed_at: string | null;
   refunded_at: string | null;
   payer_hashes: string[];
-  fate: Fate;
+  fate: PaymentOutcome;
   micros_per_minor: string | null;
   /** What went from the wallet to SUSPENSE; `null` for a payment that was never credited, or still is. */
   withdrawn_micros: string | null;

@@ -3,9 +3,9 @@ import type { PaymentFact, ProviderName } from '../../ports/paymentProvider.js';
 import { isUuid } from '../ids.js';
 import { alertContradictions } from './contradictions.js';
 import { enterOwner, findOwner, type DirectoryEntry } from './directory.js';
-import { contradictionOf, mismatchOf, suspenseRate } from './fate.js';
+import { contradictionOf, mismatchOf, suspenseRate } from './paymentOutcome.js';
 import {
-  DECIDE_FATE,
+  DECIDE_OUTCOME,
   KEEP_EARLIEST_CAPTURE,
   MARK_PAID,
   NOTE_CONTRADICTION,
@@ -135,7 +135,7 @@ async function decide(
   const microsPerMinor = isCredited ? topUp.microsPerMinor : suspenseRate(row, topUp);
   const micros = BigInt(row.amount_minor!) * (microsPerMinor ?? 0n);
   const fate = isCredited ? 'credited' : 'suspense';
-  await sql.query(DECIDE_FATE, [...key, fate, micros.toString(), microsPerMinor?.toString() ?? null]);
+  await sql.query(DECIDE_OUTCOME, [...key, fate, micros.toString(), microsPerMinor?.toString() ?? null]);
   const decided = {
     ...row,
     fate,

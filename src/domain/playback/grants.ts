@@ -20,7 +20,7 @@ const MAC_BYTES = 24;
 const UUID_BYTES = 16;
 const SEGMENT = /^[A-Za-z0-9_-]{84}$/;
 
-/** A pause, a slow network, a long lunch: how long a grant outlives the film. */
+/** A pause, a slow network, a long lunch: how long a grant outlives the video. */
 const MARGIN_SECONDS = 6 * 3600;
 
 export interface GrantClaims {
@@ -33,7 +33,7 @@ export interface GrantClaims {
 }
 
 /**
- * When the grant of a token ends, in epoch seconds: after the last moment the token can be exchanged, the film and a
+ * When the grant of a token ends, in epoch seconds: after the last moment the token can be exchanged, the video and a
  * margin of hours. A function of the token and the video alone, so that the same view always gets the same grant.
  */
 export function grantExpiry(tokenExpiresAtEpochSeconds: number, durationMs: number): number {

@@ -15,7 +15,7 @@ export interface Granted {
  * Hands the outcome of one statement to the requests that shared it, in order of arrival: each gets the answer it
  * would have got by a statement of its own.
  */
-export class Handout {
+export class GrantedTokens {
   private left: number;
   private readonly minted: boolean;
   private readonly nowEpochSeconds: number;

@@ -1,7 +1,7 @@
 import type { Sql } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
 import type { DatabaseClock } from './databaseClock.js';
-import { type Granted, Handout } from './mintAnswers.js';
+import { type Granted, GrantedTokens } from './mintAnswers.js';
 import { type ExplainRow, explain, mintMany, type MintRow, mintOne, recall } from './mintStatements.js';
 
 interface Waiting {
@@ -65,7 +65,7 @@ export class MintQueue {
   }
 
   /** How the key stands, without taking anything: one read. @param hash of a well-formed key */
-  standing(hash: Buffer): Promise<Handout> {
+  standing(hash: Buffer): Promise<GrantedTokens> {
     return this.askOnce(hash, []);
   }
 
@@ -91,9 +91,9 @@ export class MintQueue {
     try {
       let open = batch;
       for (let tries = 0; open.length > 0 && tries < MAX_TRIES; tries += 1) {
-        const handout = await this.askOnce(hash, open);
+        const granted = await this.askOnce(hash, open);
         open = open.filter((request) => {
-          const answer = handout.next(request.videoId);
+          const answer = granted.next(request.videoId);
           if (answer !== 'retry') answers.set(request, answer);
           return answer === 'retry';
         });
@@ -111,7 +111,7 @@ export class MintQueue {
     };
   }
 
-  private async askOnce(hash: Buffer, requests: readonly Waiting[]): Promise<Handout> {
+  private async askOnce(hash: Buffer, requests: readonly Waiting[]): Promise<GrantedTokens> {
     const counts = new Map<string, number>();
     for (const { videoId } of requests) if (videoId !== null) counts.set(videoId, (counts.get(videoId) ?? 0) + 1);
     const videoIds = [...counts.keys()];
@@ -121,7 +121,7 @@ export class MintQueue {
     const row = minted ?? (await this.explain(hash, many));
     this.clock.observe(row.now_epoch);
     const states = row.states.split(',');
-    return new Handout(row, new Map(videoIds.map((videoId, index) => [videoId, states[index] ?? '-'])));
+    return new GrantedTokens(row, new Map(videoIds.map((videoId, index) => [videoId, states[index] ?? '-'])));
   }
 
   private async explain(hash: Buffer, many: readonly unknown[]): Promise<ExplainRow> {

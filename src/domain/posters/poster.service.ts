@@ -10,18 +10,18 @@ import { DrawingTurns } from '../drawingTurns.js';
 import type { MediaKeyService } from '../mediaKeys/mediaKeys.service.js';
 import { INSERT_STORED_OBJECT } from '../processing/attempt.statements.js';
 import { posterPathOf } from '../processing/publication.js';
-import { filmAround, placeOf, readPlaylist } from './filmMoment.js';
+import { videoAround, placeOf, readPlaylist } from './moment.js';
 import * as statements from './poster.statements.js';
 
 export const MAX_PICTURE_BYTES = 5 * 1024 ** 2;
 
-/** The smallest rung with so many pixels across makes as good a poster as any. */
+/** The smallest rendition with so many pixels across makes as good a poster as any. */
 const ENOUGH_PIXELS = 1280;
 
 interface FoundVideo {
   readonly duration_ms: string | null;
   readonly plays: boolean;
-  readonly rungs: readonly { readonly prefix: string; readonly path: string; readonly longSide: number }[];
+  readonly renditions: readonly { readonly prefix: string; readonly path: string; readonly longSide: number }[];
 }
 
 export interface PosterDeps {
@@ -33,7 +33,7 @@ export interface PosterDeps {
 
 /**
  * The posters that owners choose. Each lies under a key of its own and has an address of its own, so that no cache shows
- * an old one; the one before is swept. Posters are public, those of encrypted films, too.
+ * an old one; the one before is swept. Posters are public, those of encrypted videos, too.
  */
 export class PosterService {
   private readonly turns = new DrawingTurns('poster');
@@ -41,7 +41,7 @@ export class PosterService {
   constructor(private readonly deps: PosterDeps) {}
 
   /**
-   * Takes a moment of the film, as it plays, as its poster.
+   * Takes a moment of the video, as it plays, as its poster.
    *
    * @throws VIDEO_NOT_FOUND; INVALID_STATE while no picture of it plays; INVALID_INPUT for a moment it does not have;
    * RATE_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE
@@ -81,22 +81,22 @@ export class PosterService {
   }
 
   private async drawMoment(accountId: string, videoId: string, atMs: number): Promise<Uint8Array> {
-    const { duration_ms: durationMs, rungs } = await this.find(accountId, videoId);
-    const rung = rungs.find(({ longSide }) => longSide >= ENOUGH_PIXELS) ?? rungs.at(-1);
-    if (!rung) throw new AppError('INVALID_STATE', 'No picture of this video plays yet.');
+    const { duration_ms: durationMs, renditions } = await this.find(accountId, videoId);
+    const rendition = renditions.find(({ longSide }) => longSide >= ENOUGH_PIXELS) ?? renditions.at(-1);
+    if (!rendition) throw new AppError('INVALID_STATE', 'No picture of this video plays yet.');
     if (!(atMs >= 0) || (durationMs !== null && atMs > Number(durationMs))) {
       throw new AppError('INVALID_INPUT', 'The video has no such moment.');
     }
     const { store, mediaKeys, tools } = this.deps;
-    const playlistKey = rung.prefix + rung.path;
+    const playlistKey = rendition.prefix + rendition.path;
     const place = placeOf(await readPlaylist(store, playlistKey), atMs / 1000);
     if (!place) throw new Error(`${playlistKey} lists no segment`);
-    const run = { accountId, videoId, ...runOf(rung.prefix) };
+    const run = { accountId, videoId, ...runOf(rendition.prefix) };
     const folder = playlistKey.slice(0, playlistKey.lastIndexOf('/') + 1);
-    // No page asks: it is the owner, whatever sites may play the film.
-    const film = (): Promise<Buffer> =>
-      filmAround(store, folder, place, (keyIndex) => mediaKeys.find(run, keyIndex, {}));
-    return tools.drawMoment(film, place.seconds);
+    // No page asks: it is the owner, whatever sites may play the video.
+    const video = (): Promise<Buffer> =>
+      videoAround(store, folder, place, (keyIndex) => mediaKeys.find(run, keyIndex, {}));
+    return tools.drawMoment(video, place.seconds);
   }
 
   private async find(accountId: string, videoId: string): Promise<FoundVideo> {

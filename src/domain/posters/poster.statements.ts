@@ -11,7 +11,7 @@ export const FIND: Statement = {
       from rendition r
       where r.account_id = v.account_id and r.video_id = v.id and r.quality = any (v.playable_rungs)
         and r.width is not null
-    ) as rungs
+    ) as renditions
     from video v where v.account_id = $1 and v.id = $2 and v.deleted_at is null`,
 };
 

@@ -2,16 +2,16 @@ import type { Database, Sql, Statement } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
 import { once } from '../once.js';
 import type { MeasureUploadJob, ProcessVideoJob } from '../../ports/jobQueue.js';
-import type { Quality, Rung, SourceProbe } from '../../ports/transcoder.js';
+import type { Quality, Rendition, SourceProbe } from '../../ports/transcoder.js';
 import { raiseAlert } from '../alerts/raiseAlert.js';
-import { pixelsOf, rungsFor } from './ladder.js';
-import { Patience } from './patience.js';
+import { pixelsOf, renditionsFor } from './ladder.js';
+import { FairnessLimit } from './fairnessLimit.js';
 
 /** A place that output goes to, and how many bytes it still takes. */
-export interface Room {
+export interface Volume {
   /** As staff know it, such as `store`. */
   readonly name: string;
-  /** Whether the film itself is fetched to it, too, to be worked on. */
+  /** Whether the video itself is fetched to it, too, to be worked on. */
   readonly takesSource?: boolean;
   freeBytes(): Promise<number>;
 }
@@ -20,13 +20,13 @@ export interface Room {
 const DEFAULT_MARGIN_BYTES = 256 * 1024 * 1024;
 /** A purchase is not worth a look at the disk each; a disk does not fill in less. */
 const FRESH_FOR_MS = 3000;
-/** A rung of a source that was packed with more care than ours may be larger than it, but hardly by more … */
+/** A rendition of a source that was packed with more care than ours may be larger than it, but hardly by more … */
 const MAX_TIMES_SOURCE = 3;
 /** … than the whole picture that each segment begins with, where the source has one for all of it. */
 const SEGMENT_MS = 4000;
 const WHOLE_PICTURE_BYTES_PER_PIXEL = 0.5;
 
-/** What is asked of a film's making. */
+/** What is asked of a video's making. */
 export interface Making {
   readonly quality: Quality;
   readonly probe: SourceProbe;
@@ -55,32 +55,32 @@ const ATTEMPT: Statement = {
 };
 
 /**
- * Bytes that a ladder takes at most, or a little more: each rung, and each track of sound, at the bitrate it is capped at,
+ * Bytes that a ladder takes at most, or a little more: each rendition, and each track of sound, at the bitrate it is capped at,
  * but not more than three times the source and a whole picture every four seconds.
  */
 export function estimateOutputBytes({ quality, probe }: Making): number {
   const segments = Math.ceil(probe.durationMs / SEGMENT_MS);
-  const perRung = rungsFor(quality, probe).map((rung) => {
-    const wholePicturesBytes = segments * pixelsOf(rung) * WHOLE_PICTURE_BYTES_PER_PIXEL;
-    const cappedBytes = (capOf(rung) * probe.durationMs) / 8000;
+  const perRendition = renditionsFor(quality, probe).map((rendition) => {
+    const wholePicturesBytes = segments * pixelsOf(rendition) * WHOLE_PICTURE_BYTES_PER_PIXEL;
+    const cappedBytes = (capOf(rendition) * probe.durationMs) / 8000;
     return Math.min(cappedBytes, MAX_TIMES_SOURCE * probe.sizeBytes + wholePicturesBytes);
   });
-  return Math.ceil(perRung.reduce((sum, bytes) => sum + bytes, 0));
+  return Math.ceil(perRendition.reduce((sum, bytes) => sum + bytes, 0));
 }
 
-/** What is about to be written; by itself, and with the film beside it where that is fetched first. */
+/** What is about to be written; by itself, and with the video beside it where that is fetched first. */
 interface Need {
   readonly outputBytes: number;
   readonly sourceBytes: number;
 }
 
 /** Is kept until it is disposed of. */
-export interface KeptRoom extends Disposable {
+export interface ReservedSpace extends Disposable {
   /** The source lies there now: who looks at the disk sees it. */
   readonly fetched: () => void;
 }
 
-interface FullRoom {
+interface FullVolume {
   readonly name: string;
   readonly freeBytes: number;
   readonly neededBytes: number;
@@ -93,79 +93,83 @@ export async function makingOf(sql: Sql, job: ProcessVideoJob): Promise<Making |
   return row ? { quality: row.quality, probe: row.source_probe } : null;
 }
 
-/** Keeps films from being bought, and runs from being started, that would end on a full disk. */
+/** Keeps videos from being bought, and runs from being started, that would end on a full disk. */
 export class Admission {
-  private readonly looked = new Map<Room, { atMs: number; freeBytes: Promise<number> }>();
-  /** By film: those who make parts of one share its output, and fetch a copy of it each. */
+  private readonly looked = new Map<Volume, { atMs: number; freeBytes: Promise<number> }>();
+  /** By video: those who make chunks of one share its output, and fetch a copy of it each. */
   private readonly kept = new Map<string, { outputBytes: number; holders: number; fetchedBytes: number }>();
-  private readonly patience = new Patience();
+  private readonly fairness = new FairnessLimit();
   private fetches = 0;
   private readonly marginBytes: number;
 
   constructor(
-    private readonly deps: { readonly db: Database; readonly rooms: readonly Room[]; readonly marginBytes?: number },
+    private readonly deps: {
+      readonly db: Database;
+      readonly volumes: readonly Volume[];
+      readonly marginBytes?: number;
+    },
   ) {
     this.marginBytes = deps.marginBytes ?? DEFAULT_MARGIN_BYTES;
   }
 
   /** Before anything is locked. @throws STORE_FULL */
-  async refuseWithoutRoom(sql: Sql, accountId: string, videoId: string, quality: Quality): Promise<void> {
+  async refuseWithoutSpace(sql: Sql, accountId: string, videoId: string, quality: Quality): Promise<void> {
     const [video] = await sql.query<{ source_probe: SourceProbe | null }>(SOURCE, [accountId, videoId]);
     if (!video?.source_probe) return;
     const need = needOf({ quality, probe: video.source_probe });
-    if (!this.fullRoom(await this.freeBytes(), need, NOTHING)) return;
+    if (!this.fullVolume(await this.freeBytes(), need, NOTHING)) return;
     throw new AppError(
       'STORE_FULL',
-      'There is no room for this video at the moment. Nothing was charged; try again later.',
+      'There is no space for this video at the moment. Nothing was charged; try again later.',
     );
   }
 
   /**
-   * Before a run is claimed, so that nothing is counted against it. Its room is kept until it is disposed of: what runs
+   * Before a run is claimed, so that nothing is counted against it. Its space is reserved until it is disposed of: what runs
    * beside it in this process must do with the rest, as if nothing of its output were written yet.
    *
-   * @param comesAgain whether the job is tried again until there is room
-   * @returns null where there is no room for what it would write; staff are told where there is none by itself, either.
+   * @param comesAgain whether the job is tried again until there is space
+   * @returns null where there is no space for what it would write; staff are told where there is none by itself, either.
    */
-  async keepRoom(job: ProcessVideoJob, { comesAgain = true } = {}): Promise<KeptRoom | null> {
+  async reserveSpace(job: ProcessVideoJob, { comesAgain = true } = {}): Promise<ReservedSpace | null> {
     const making = await makingOf(this.deps.db.sql, job);
     return this.keep(job, making === null ? NOTHING : needOf(making), comesAgain);
   }
 
   /** The same before a file is fetched to be measured: one that fills the disk would be taken for a broken one. */
-  async keepRoomToMeasure(job: MeasureUploadJob): Promise<KeptRoom | null> {
-    const fetches = this.deps.rooms.some((room) => room.takesSource);
+  async reserveSpaceToMeasure(job: MeasureUploadJob): Promise<ReservedSpace | null> {
+    const fetches = this.deps.volumes.some((volume) => volume.takesSource);
     const values = [job.accountId, job.videoId];
     const [upload] = fetches ? await this.deps.db.sql.query<{ size_bytes: number }>(UPLOAD, values) : [];
     return this.keep(job, { outputBytes: 0, sourceBytes: upload?.size_bytes ?? 0 });
   }
 
-  private async keep(job: MeasureUploadJob, need: Need, comesAgain = true): Promise<KeptRoom | null> {
+  private async keep(job: MeasureUploadJob, need: Need, comesAgain = true): Promise<ReservedSpace | null> {
     const key = `${job.accountId}:${job.videoId}`;
     const freeBytes = await this.freshFreeBytes();
     // Nobody comes between this look at what is kept and the next entry.
-    const alone = this.fullRoom(freeBytes, need, NOTHING);
+    const alone = this.fullVolume(freeBytes, need, NOTHING);
     if (alone) {
       await this.tellStaff(alone);
       return null;
     }
-    const isFull = this.fullRoom(freeBytes, need, this.keptBeside(key)) !== null;
-    if (isFull || (!this.kept.has(key) && this.patience.isOver(key))) {
-      if (comesAgain) this.patience.refused(key);
+    const isFull = this.fullVolume(freeBytes, need, this.keptBeside(key)) !== null;
+    if (isFull || (!this.kept.has(key) && this.fairness.isOver(key))) {
+      if (comesAgain) this.fairness.refused(key);
       return null;
     }
-    this.patience.admitted(key);
+    this.fairness.admitted(key);
     return this.hold(key, need);
   }
 
-  private hold(key: string, { outputBytes, sourceBytes }: Need): KeptRoom {
-    const film = this.kept.get(key) ?? { outputBytes: 0, holders: 0, fetchedBytes: 0 };
-    this.kept.set(key, film);
-    film.outputBytes = Math.max(film.outputBytes, outputBytes);
-    film.fetchedBytes += sourceBytes;
-    film.holders += 1;
+  private hold(key: string, { outputBytes, sourceBytes }: Need): ReservedSpace {
+    const video = this.kept.get(key) ?? { outputBytes: 0, holders: 0, fetchedBytes: 0 };
+    this.kept.set(key, video);
+    video.outputBytes = Math.max(video.outputBytes, outputBytes);
+    video.fetchedBytes += sourceBytes;
+    video.holders += 1;
     const fetched = once(() => {
-      film.fetchedBytes -= sourceBytes;
+      video.fetchedBytes -= sourceBytes;
       this.fetches += 1;
       this.looked.clear();
     });
@@ -173,43 +177,43 @@ export class Admission {
       fetched,
       [Symbol.dispose]: once(() => {
         fetched();
-        film.holders -= 1;
-        if (film.holders === 0) this.kept.delete(key);
+        video.holders -= 1;
+        if (video.holders === 0) this.kept.delete(key);
       }),
     };
   }
 
   private keptBeside(key: string): Need {
     const sum = { outputBytes: 0, sourceBytes: 0 };
-    for (const [film, { outputBytes, fetchedBytes }] of this.kept) {
-      if (film !== key) sum.outputBytes += outputBytes;
+    for (const [video, { outputBytes, fetchedBytes }] of this.kept) {
+      if (video !== key) sum.outputBytes += outputBytes;
       sum.sourceBytes += fetchedBytes;
     }
     return sum;
   }
 
-  private fullRoom(free: readonly number[], need: Need, beside: Need): FullRoom | null {
-    for (const [index, room] of this.deps.rooms.entries()) {
-      const neededBytes = bytesIn(room, need);
-      const freeBytes = free[index]! - bytesIn(room, beside);
+  private fullVolume(free: readonly number[], need: Need, beside: Need): FullVolume | null {
+    for (const [index, volume] of this.deps.volumes.entries()) {
+      const neededBytes = bytesIn(volume, need);
+      const freeBytes = free[index]! - bytesIn(volume, beside);
       if (neededBytes > 0 && freeBytes < neededBytes + this.marginBytes) {
-        return { name: room.name, freeBytes, neededBytes };
+        return { name: volume.name, freeBytes, neededBytes };
       }
     }
     return null;
   }
 
-  private async tellStaff({ name, freeBytes, neededBytes }: FullRoom): Promise<void> {
+  private async tellStaff({ name, freeBytes, neededBytes }: FullVolume): Promise<void> {
     await raiseAlert(this.deps.db.sql, {
       kind: 'storage.full',
       subject: name,
       message:
         `A video waits because the ${name} has ${freeBytes} bytes free, and it may need ${neededBytes} ` +
-        `with ${this.marginBytes} to spare. It goes on by itself once there is room.`,
+        `with ${this.marginBytes} to spare. It goes on by itself once there is space.`,
     });
   }
 
-  /** Looked at after the last copy was there, which nobody keeps room for any more. */
+  /** Looked at after the last copy was there, which nobody reserves space for any more. */
   private async freshFreeBytes(): Promise<number[]> {
     for (;;) {
       const { fetches } = this;
@@ -218,16 +222,16 @@ export class Admission {
     }
   }
 
-  /** Of each room. */
+  /** Of each volume. */
   private freeBytes(): Promise<number[]> {
     const nowMs = performance.now();
     return Promise.all(
-      this.deps.rooms.map((room) => {
-        const known = this.looked.get(room);
+      this.deps.volumes.map((volume) => {
+        const known = this.looked.get(volume);
         if (known && nowMs - known.atMs < FRESH_FOR_MS) return known.freeBytes;
-        const freeBytes = room.freeBytes();
-        this.looked.set(room, { atMs: nowMs, freeBytes });
-        freeBytes.catch(() => this.looked.delete(room));
+        const freeBytes = volume.freeBytes();
+        this.looked.set(volume, { atMs: nowMs, freeBytes });
+        freeBytes.catch(() => this.looked.delete(volume));
         return freeBytes;
       }),
     );
@@ -236,14 +240,14 @@ export class Admission {
 
 const NOTHING: Need = { outputBytes: 0, sourceBytes: 0 };
 
-function bytesIn(room: Room, { outputBytes, sourceBytes }: Need): number {
-  return outputBytes + (room.takesSource ? sourceBytes : 0);
+function bytesIn(volume: Volume, { outputBytes, sourceBytes }: Need): number {
+  return outputBytes + (volume.takesSource ? sourceBytes : 0);
 }
 
 function needOf(making: Making): Need {
   return { outputBytes: estimateOutputBytes(making), sourceBytes: making.probe.sizeBytes };
 }
 
-function capOf(rung: Rung): number {
-  return rung.quality === 'audio' ? rung.bitrateBps : rung.maxBitrateBps + 128_000;
+function capOf(rendition: Rendition): number {
+  return rendition.quality === 'audio' ? rendition.bitrateBps : rendition.maxBitrateBps + 128_000;
 }

@@ -6,8 +6,8 @@ import type { ProcessVideoJob } from '../../ports/jobQueue.js';
 import { QUALITIES, type EncodedLadder, type EncodeProgress, type Quality } from '../../ports/transcoder.js';
 import type { SourceProbe } from '../../ports/transcoder.js';
 import { brandOfAttempt } from '../branding/purchasedBrand.js';
-import { takeSourceTexts } from '../captions/caption.service.js';
-import { NO_TEXTS, type SourceTexts } from '../captions/sourceTexts.js';
+import { takeSourceCaptions } from '../captions/caption.service.js';
+import { NO_CAPTIONS, type SourceCaptions } from '../captions/sourceCaptions.js';
 import { notifyWallet } from '../wallet/wallet.service.js';
 import { makingOf, type Making } from './admission.js';
 import * as statements from './attempt.statements.js';
@@ -33,15 +33,15 @@ export interface Claim extends ProcessVideoJob {
   readonly brand: Brand | null;
   /** Where this run, and no other, writes. Ends with a slash. */
   readonly outputPrefix: string;
-  /** Where all rungs begin their segments, in milliseconds, since one that plays was copied; null is by the clock. */
-  readonly borders: readonly number[] | null;
+  /** Where all renditions begin their segments, in milliseconds, since one that plays was copied; null is by the clock. */
+  readonly boundaries: readonly number[] | null;
   /** What earlier runs of the attempt have published: it plays, and is not made again. */
   readonly published: Published;
 }
 
 export interface Published {
-  readonly rungs: readonly Quality[];
-  /** Whether there are a poster and a storyboard, as far as the film has them. */
+  readonly renditions: readonly Quality[];
+  /** Whether there are a poster and a storyboard, as far as the video has them. */
   readonly pictures: boolean;
 }
 
@@ -56,7 +56,7 @@ export class FencedError extends Error {
   override readonly name = 'FencedError';
 }
 
-/** How often a run may be lost, or break by our own doing, which counts once in ten minutes: outages end no film. */
+/** How often a run may be lost, or break by our own doing, which counts once in ten minutes: outages end no video. */
 export const MAX_FAULTS = 5;
 
 const BEST_FIRST = QUALITIES.toReversed();
@@ -75,7 +75,7 @@ interface ClaimedRun {
   readonly faults: number;
   readonly quality: Quality;
   readonly price_micros: string;
-  readonly borders: number[] | null;
+  readonly boundaries: number[] | null;
 }
 
 /**
@@ -117,8 +117,8 @@ export class AttemptService {
         normalizeLoudness: video.normalize_loudness,
         brand: await brandOfAttempt(sql, job),
         outputPrefix,
-        borders: held.borders,
-        published: { rungs: video.playable_rungs, pictures: video.has_pictures },
+        boundaries: held.boundaries,
+        published: { renditions: video.playable_rungs, pictures: video.has_pictures },
       };
     });
   }
@@ -140,11 +140,11 @@ export class AttemptService {
    * Lets a finished stage of the ladder, which lies under the claim's prefix, play while the rest is still being made.
    * What plays once is never withdrawn.
    *
-   * @param texts taken over with the first stage of all
+   * @param captions taken over with the first stage of all
    * @throws FencedError; nothing is published then.
    */
-  publishRungs(claim: Claim, ladder: EncodedLadder, texts: SourceTexts = NO_TEXTS): Promise<void> {
-    return this.db.transaction(({ sql }) => publish(sql, claim, ladder, texts));
+  publishRenditions(claim: Claim, ladder: EncodedLadder, captions: SourceCaptions = NO_CAPTIONS): Promise<void> {
+    return this.db.transaction(({ sql }) => publish(sql, claim, ladder, captions));
   }
 
   /**
@@ -153,11 +153,11 @@ export class AttemptService {
    *
    * @throws FencedError; nothing is published or charged then.
    */
-  finish(claim: Claim, ladder: EncodedLadder | null, texts: SourceTexts = NO_TEXTS): Promise<void> {
+  finish(claim: Claim, ladder: EncodedLadder | null, captions: SourceCaptions = NO_CAPTIONS): Promise<void> {
     return this.db.transaction(async ({ sql }) => {
       const { accountId, videoId, attempt } = claim;
       await sql.query(statements.LOCK_VIDEO, [accountId, videoId]);
-      if (ladder) await publish(sql, claim, ladder, texts);
+      if (ladder) await publish(sql, claim, ladder, captions);
       const [succeeded] = await sql.query(statements.SUCCEED, fenceOf(claim));
       const [ready] = await sql.query(statements.READY_VIDEO, [accountId, videoId, attempt, null, null]);
       if (!succeeded || !ready) throw fenced(claim);
@@ -212,7 +212,7 @@ export class AttemptService {
 }
 
 /** In the order every transaction locks: video, attempt. */
-async function publish(sql: Sql, claim: Claim, ladder: EncodedLadder, texts: SourceTexts): Promise<void> {
+async function publish(sql: Sql, claim: Claim, ladder: EncodedLadder, captions: SourceCaptions): Promise<void> {
   const { accountId, videoId, attempt, outputPrefix } = claim;
   const posterPath = ladder.posterPath && posterPathOf(claim, randomBytes(16).toString('base64url'));
   const storyboardPath = ladder.storyboard?.indexPath ?? null;
@@ -220,7 +220,7 @@ async function publish(sql: Sql, claim: Claim, ladder: EncodedLadder, texts: Sou
     accountId,
     videoId,
     attempt,
-    ladder.rungs.map((rung) => rung.quality),
+    ladder.renditions.map((rendition) => rendition.quality),
     BEST_FIRST,
     posterPath === null && storyboardPath === null ? null : outputPrefix,
     posterPath,
@@ -229,16 +229,21 @@ async function publish(sql: Sql, claim: Claim, ladder: EncodedLadder, texts: Sou
   ]);
   const [held] = await sql.query(statements.HOLD, fenceOf(claim));
   if (!published || !held) throw fenced(claim);
-  if (ladder.borders) await sql.query(statements.KEEP_BORDERS, [...fenceOf(claim), JSON.stringify(ladder.borders)]);
+  if (ladder.boundaries)
+    await sql.query(statements.KEEP_BOUNDARIES, [...fenceOf(claim), JSON.stringify(ladder.boundaries)]);
 
   const source = { sounds: soundTracks(claim.probe), durationMs: claim.probe.durationMs };
-  for (const rung of ladder.rungs) {
-    await sql.query(statements.INSERT_RENDITION, [accountId, videoId, ...renditionRow(rung, outputPrefix, source)]);
+  for (const rendition of ladder.renditions) {
+    await sql.query(statements.INSERT_RENDITION, [
+      accountId,
+      videoId,
+      ...renditionRow(rendition, outputPrefix, source),
+    ]);
   }
   for (const object of publishedObjects(claim, ladder)) {
     await sql.query(statements.INSERT_STORED_OBJECT, [accountId, videoId, object.key, object.sizeBytes]);
   }
-  await takeSourceTexts(sql, claim, texts);
+  await takeSourceCaptions(sql, claim, captions);
 }
 
 /**

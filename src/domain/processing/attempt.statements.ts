@@ -28,13 +28,13 @@ export const CLAIM: Statement = {
       step = 'starting', speed = null, eta_seconds = null,
       started_at = coalesce(started_at, service_now()), updated_at = service_now()
     where ${ATTEMPT} and state in ('queued', 'running')
-    returning run, faults, quality, price_micros, borders`,
+    returning run, faults, quality, price_micros, boundaries`,
 };
 
-/** `$5`: where a rung that was copied begins its segments. Published with it, never changed afterwards. */
-export const KEEP_BORDERS: Statement = {
-  name: 'attempt-keep-borders',
-  text: `update processing set borders = $5 where ${HELD} and borders is null`,
+/** `$5`: where a rendition that was copied begins its segments. Published with it, never changed afterwards. */
+export const KEEP_BOUNDARIES: Statement = {
+  name: 'attempt-keep-boundaries',
+  text: `update processing set boundaries = $5 where ${HELD} and boundaries is null`,
 };
 
 export const INSERT_OUTPUT: Statement = {
@@ -88,8 +88,8 @@ export const HOLD: Statement = {
 };
 
 /**
- * `$4` the rungs that play from now on, `$5` all qualities, best first; `$6`–`$9` pictures, null where there are no new
- * ones. A poster that the owner chose while the film played already keeps its address.
+ * `$4` the renditions that play from now on, `$5` all qualities, best first; `$6`–`$9` pictures, null where there are no new
+ * ones. A poster that the owner chose while the video played already keeps its address.
  */
 export const PUBLISH_VIDEO: Statement = {
   name: 'attempt-publish-video',
@@ -105,7 +105,7 @@ export const PUBLISH_VIDEO: Statement = {
     returning ${notifyVideo('account_id', 'id')}`,
 };
 
-/** Only a film that plays can be ready. `$4`–`$5` why it is not all that was bought, or null. */
+/** Only a video that plays can be ready. `$4`–`$5` why it is not all that was bought, or null. */
 export const READY_VIDEO: Statement = {
   name: 'attempt-ready-video',
   text: `

@@ -2,19 +2,19 @@ import type { Database, Sql } from '../../db/sql.js';
 import type { Brand } from '../../ports/brand.js';
 import type { EncodeChunkJob, JobQueue } from '../../ports/jobQueue.js';
 import type { ObjectStore } from '../../ports/objectStore.js';
-import type { EncodedPartRung, FilmPart, SourceProbe, VideoRung } from '../../ports/transcoder.js';
+import type { EncodedChunkRendition, ChunkSpan, SourceProbe, VideoRendition } from '../../ports/transcoder.js';
 import { brandOfAttempt } from '../branding/purchasedBrand.js';
 import { FencedError, type Failure } from './attempt.service.js';
 import * as statements from './chunk.statements.js';
 import { outputPrefixOf } from './publication.js';
 
 /** What one stage of a run makes in chunks: what tells it from the run's others. */
-export type StageRungs = readonly VideoRung[];
+export type StageRenditions = readonly VideoRendition[];
 
-/** Where a film is cut. */
+/** Where a video is cut. */
 export interface ChunkLayout {
-  readonly parts: readonly Required<FilmPart>[];
-  /** The last part ends before it, at the latest. */
+  readonly chunks: readonly Required<ChunkSpan>[];
+  /** The last chunk ends before it, at the latest. */
   readonly endSegment: number;
 }
 
@@ -23,10 +23,10 @@ export interface ChunkClaim extends EncodeChunkJob {
   readonly chunk: number;
   /** Every claim of a chunk has a higher one, from 1 on. */
   readonly fence: number;
-  readonly part: FilmPart;
-  /** Where the film's segments begin; null is by the clock. */
-  readonly borders: readonly number[] | null;
-  readonly rungs: readonly VideoRung[];
+  readonly span: ChunkSpan;
+  /** Where the video's segments begin; null is by the clock. */
+  readonly boundaries: readonly number[] | null;
+  readonly renditions: readonly VideoRendition[];
   readonly sourceKey: string;
   readonly probe: SourceProbe;
   readonly encryption: boolean;
@@ -46,13 +46,13 @@ export interface MadeChunk {
   readonly facts: ChunkFacts;
 }
 
-/** What is known of a finished chunk: all that its film's playlists need. */
+/** What is known of a finished chunk: all that its video's playlists need. */
 export interface ChunkFacts {
   /** Sizes are those of the bytes that are stored. */
-  readonly rungs: readonly EncodedPartRung[];
-  /** Of each rung's segments: SHA-256 of the stored bytes, in hex. */
+  readonly renditions: readonly EncodedChunkRendition[];
+  /** Of each rendition's segments: SHA-256 of the stored bytes, in hex. */
   readonly digests: Readonly<Record<string, readonly string[]>>;
-  /** Of each rung's segments, where they are encrypted: the vector, in hex. */
+  /** Of each rendition's segments, where they are encrypted: the vector, in hex. */
   readonly vectors: Readonly<Record<string, readonly string[]>> | null;
 }
 
@@ -62,12 +62,12 @@ export interface FinishedChunk {
   readonly facts: ChunkFacts;
 }
 
-/** Why a film turned out not to be one that can be cut. */
+/** Why a video turned out not to be one that can be cut. */
 export interface Unfit {
   readonly unfit: string;
 }
 
-/** Why a chunk cannot be made: the film is to be made in one go, or not at all. */
+/** Why a chunk cannot be made: the video is to be made in one go, or not at all. */
 export type ChunkRefusal = Unfit | { readonly failure: Failure };
 
 export interface ChunksState {
@@ -84,8 +84,8 @@ interface ClaimRow {
   readonly first_segment: number;
   readonly end_segment: number;
   readonly is_last: boolean;
-  readonly borders: number[] | null;
-  readonly rungs: VideoRung[];
+  readonly boundaries: number[] | null;
+  readonly renditions: VideoRendition[];
   readonly source_key: string;
   readonly source_probe: SourceProbe;
   readonly encryption: boolean;
@@ -102,7 +102,7 @@ interface DueRow {
   readonly chunk: number;
   readonly first_segment: number;
   readonly end_segment: number;
-  readonly rungs: VideoRung[];
+  readonly renditions: VideoRendition[];
   readonly fence: number;
   readonly kept_fence: number | null;
 }
@@ -111,7 +111,7 @@ interface DueRow {
 const MAX_INVITATIONS = 64;
 
 /**
- * A long film in parts. Chunks are rows, and whoever has a slot to spare claims the next one: the run's own worker, and
+ * A long video in chunks. Chunks are rows, and whoever has a slot to spare claims the next one: the run's own worker, and
  * those that its invitations reach. So nothing waits for a worker, and a lost one costs what it was at; where it had the
  * run itself, the attempt's next run takes over the chunks that were finished.
  */
@@ -119,19 +119,19 @@ export class ChunkService {
   constructor(private readonly deps: { db: Database; queue: JobQueue; store: ObjectStore }) {}
 
   /**
-   * Lays out the chunks of stages, given by their rungs, and invites others to them: whoever finds none of the first left
+   * Lays out the chunks of stages, given by their renditions, and invites others to them: whoever finds none of the first left
    * goes on with the next, while the run's own worker is still at what is not in chunks. Once a run.
    * @throws FencedError
    */
-  plan(run: EncodeChunkJob, { parts, endSegment }: ChunkLayout, stages: readonly StageRungs[]): Promise<void> {
+  plan(run: EncodeChunkJob, { chunks, endSegment }: ChunkLayout, stages: readonly StageRenditions[]): Promise<void> {
     return this.deps.db.transaction(async ({ sql }) => {
       const planned = await sql.query(statements.PLAN, [
         ...valuesOf(run),
-        parts.map((part) => part.firstSegment),
-        parts.map((part) => part.endSegment ?? endSegment),
+        chunks.map((chunk) => chunk.firstSegment),
+        chunks.map((chunk) => chunk.endSegment ?? endSegment),
         JSON.stringify(stages),
       ]);
-      if (planned.length !== parts.length * stages.length)
+      if (planned.length !== chunks.length * stages.length)
         throw new FencedError(`run ${run.run} of attempt ${run.attempt} is over`);
       // One of them is the run's own worker's.
       await this.invite(run, sql, planned.length - 1);
@@ -139,8 +139,8 @@ export class ChunkService {
   }
 
   /** To what is left of a stage: earlier invitations may have reached workers that had no room. */
-  async inviteAgain(run: EncodeChunkJob, rungs: StageRungs): Promise<void> {
-    const { chunks, done } = await this.state(run, rungs);
+  async inviteAgain(run: EncodeChunkJob, renditions: StageRenditions): Promise<void> {
+    const { chunks, done } = await this.state(run, renditions);
     await this.invite(run, this.deps.db.sql, chunks - done - 1);
   }
 
@@ -153,7 +153,7 @@ export class ChunkService {
    * @param only of this stage; of all, in their order, where left out
    * @returns `null` where nothing is left to be taken up, or the run is over
    */
-  async claimNext(run: EncodeChunkJob, only?: StageRungs): Promise<ChunkClaim | null> {
+  async claimNext(run: EncodeChunkJob, only?: StageRenditions): Promise<ChunkClaim | null> {
     const of = only ? JSON.stringify(only) : null;
     const [row] = await this.deps.db.sql.query<ClaimRow>(statements.CLAIM_NEXT, [...valuesOf(run), of]);
     if (!row) return null;
@@ -165,12 +165,12 @@ export class ChunkService {
       run: run.run,
       chunk: row.chunk,
       fence: row.fence,
-      part: {
+      span: {
         firstSegment: row.first_segment,
         endSegment: row.is_last ? null : row.end_segment,
       },
-      borders: row.borders,
-      rungs: row.rungs,
+      boundaries: row.boundaries,
+      renditions: row.renditions,
       sourceKey: row.source_key,
       probe: row.source_probe,
       encryption: row.encryption,
@@ -200,23 +200,23 @@ export class ChunkService {
     return this.change(statements.REFUSE, claim, [JSON.stringify(refusal)]);
   }
 
-  async state(run: EncodeChunkJob, rungs: StageRungs): Promise<ChunksState> {
-    const values = [...valuesOf(run), JSON.stringify(rungs)];
+  async state(run: EncodeChunkJob, renditions: StageRenditions): Promise<ChunksState> {
+    const values = [...valuesOf(run), JSON.stringify(renditions)];
     const [state] = await this.deps.db.sql.query<ChunksState>(statements.STATE, values);
     return state!;
   }
 
   /** In playing order. */
-  async finished(run: EncodeChunkJob, rungs: StageRungs): Promise<FinishedChunk[]> {
+  async finished(run: EncodeChunkJob, renditions: StageRenditions): Promise<FinishedChunk[]> {
     const rows = await this.deps.db.sql.query<{ fence: number; first_segment: number; facts: ChunkFacts }>(
       statements.FACTS,
-      [...valuesOf(run), JSON.stringify(rungs)],
+      [...valuesOf(run), JSON.stringify(renditions)],
     );
     return rows.map(({ fence, first_segment: firstSegment, facts }) => ({ fence, firstSegment, facts }));
   }
 
   /** Nothing will come of these stages in chunks: neither this run's nor what it could have taken over are kept. */
-  giveUp(run: EncodeChunkJob, stages: readonly StageRungs[]): Promise<void> {
+  giveUp(run: EncodeChunkJob, stages: readonly StageRenditions[]): Promise<void> {
     return this.deps.db.transaction(async ({ sql }) => {
       const values = [...valuesOf(run), JSON.stringify(stages)];
       await sql.query(statements.FORGET_EARLIER, values);
@@ -257,7 +257,7 @@ function madeOf(run: EncodeChunkJob, row: ClaimRow): MadeChunk | null {
 }
 
 /**
- * What a segment is called under its rung: no two claims of a chunk write the same object, so that a worker that was
+ * What a segment is called under its rendition: no two claims of a chunk write the same object, so that a worker that was
  * taken for dead and wakes cannot spoil what another made.
  */
 export function chunkSegmentName(segment: number, fence: number): string {
@@ -270,7 +270,7 @@ function* lostKeys(run: EncodeChunkJob, row: DueRow): Iterable<string> {
   for (let fence = 1; fence <= row.fence; fence += 1) {
     if (fence === row.kept_fence) continue;
     for (let segment = row.first_segment; segment < row.end_segment; segment += 1) {
-      for (const { quality } of row.rungs) yield `${prefix}${quality}/${chunkSegmentName(segment, fence)}`;
+      for (const { quality } of row.renditions) yield `${prefix}${quality}/${chunkSegmentName(segment, fence)}`;
     }
   }
 }

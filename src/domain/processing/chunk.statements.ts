@@ -11,29 +11,29 @@ const CLAIMED = `${RUN} and chunk = $5 and fence = $6 and state = 'claimed' and 
 /** A worker that reports nothing for so long is taken for dead; they report every few seconds. */
 export const SILENT = `interval '20 seconds'`;
 
-/** Whether two rows stand for the same segments of the same rungs. */
+/** Whether two rows stand for the same segments of the same renditions. */
 const SAME_PART = (one: string, other: string): string => `${one}.first_segment = ${other}.first_segment
   and ${one}.end_segment = ${other}.end_segment and ${one}.is_last = ${other}.is_last
-  and ${one}.has_borders = ${other}.has_borders and ${one}.rungs = ${other}.rungs`;
+  and ${one}.has_boundaries = ${other}.has_boundaries and ${one}.renditions = ${other}.renditions`;
 
-/** `$5`–`$6` first segments and ends, `$7` the rungs of each stage. Chunks are numbered in the order of the stages. */
+/** `$5`–`$6` first segments and ends, `$7` the renditions of each stage. Chunks are numbered in the order of the stages. */
 export const PLAN: Statement = {
   name: 'chunk-plan',
   text: `
     with held as (
-      select account_id, video_id, attempt, run, borders is not null as has_borders
+      select account_id, video_id, attempt, run, boundaries is not null as has_boundaries
       from processing where ${RUN} and state = 'running' for no key update)
     insert into processing_chunk
-      (account_id, video_id, attempt, run, chunk, first_segment, end_segment, is_last, has_borders, rungs)
+      (account_id, video_id, attempt, run, chunk, first_segment, end_segment, is_last, has_boundaries, renditions)
     select h.account_id, h.video_id, h.attempt, h.run, (s.n - 1) * cardinality($5::integer[]) + c.n - 1,
-      c.first, c.end, c.n = cardinality($5::integer[]), h.has_borders, s.rungs
-    from held h, jsonb_array_elements($7::jsonb) with ordinality as s (rungs, n),
+      c.first, c.end, c.n = cardinality($5::integer[]), h.has_boundaries, s.renditions
+    from held h, jsonb_array_elements($7::jsonb) with ordinality as s (renditions, n),
       unnest($5::integer[], $6::integer[]) with ordinality as c (first, "end", n)
     returning chunk`,
 };
 
 /**
- * The first that nobody works on, or whose worker is silent; of the rungs `$5`, unless that is null; none of a stage
+ * The first that nobody works on, or whose worker is silent; of the renditions `$5`, unless that is null; none of a stage
  * that comes to nothing, one of whose chunks was refused. Those that ask at once get different ones. `made` is what the
  * latest of the attempt's earlier runs finished of it: nobody changes that any more.
  */
@@ -41,10 +41,10 @@ export const CLAIM_NEXT: Statement = {
   name: 'chunk-claim-next',
   text: `
     with next as (
-      select chunk, first_segment, end_segment, is_last, has_borders, rungs from processing_chunk
+      select chunk, first_segment, end_segment, is_last, has_boundaries, renditions from processing_chunk
       where ${RUN} and (state = 'waiting' or state = 'claimed' and reported_at < service_now() - ${SILENT})
-        and ($5::jsonb is null or rungs = $5) and ${RUN_HOLDS}
-        and rungs not in (select rungs from processing_chunk where ${RUN} and state = 'refused')
+        and ($5::jsonb is null or renditions = $5) and ${RUN_HOLDS}
+        and renditions not in (select renditions from processing_chunk where ${RUN} and state = 'refused')
       order by chunk limit 1 for update of processing_chunk skip locked)
     update processing_chunk c set state = 'claimed', fence = c.fence + 1, percent = 0, reported_at = service_now()
     from next left join lateral (
@@ -56,8 +56,8 @@ export const CLAIM_NEXT: Statement = {
     where c.account_id = $1 and c.video_id = $2 and c.attempt = $3 and c.run = $4 and c.chunk = next.chunk
       and v.account_id = $1 and v.id = $2 and v.deleted_at is null
       and p.account_id = $1 and p.video_id = $2 and p.attempt = $3
-    returning c.chunk, c.fence, c.first_segment, c.end_segment, c.is_last, c.rungs, v.source_key, v.source_probe,
-      v.encryption, p.borders, made.run as made_run, made.fence as made_fence, made.facts as made_facts`,
+    returning c.chunk, c.fence, c.first_segment, c.end_segment, c.is_last, c.renditions, v.source_key, v.source_probe,
+      v.encryption, p.boundaries, made.run as made_run, made.fence as made_fence, made.facts as made_facts`,
 };
 
 export const REPORT: Statement = {
@@ -82,50 +82,50 @@ export const REFUSE: Statement = {
   text: `update processing_chunk set state = 'refused', facts = $7 where ${CLAIMED} returning chunk`,
 };
 
-/** Of the stage with the rungs `$5`. */
+/** Of the stage with the renditions `$5`. */
 export const STATE: Statement = {
   name: 'chunk-state',
   text: `
     select count(*)::integer as chunks, (count(*) filter (where state = 'done'))::integer as done,
       coalesce(sum(percent * (end_segment - first_segment)) / sum(end_segment - first_segment), 0)::float8 as percent,
       (array_agg(facts) filter (where state = 'refused'))[1] as refusal
-    from processing_chunk where ${RUN} and rungs = $5 and state <> 'over'`,
+    from processing_chunk where ${RUN} and renditions = $5 and state <> 'over'`,
 };
 
-/** Of the stage with the rungs `$5`. */
+/** Of the stage with the renditions `$5`. */
 export const FACTS: Statement = {
   name: 'chunk-facts',
   text: `
     select fence, first_segment, facts from processing_chunk
-    where ${RUN} and rungs = $5 and state = 'done' order by chunk`,
+    where ${RUN} and renditions = $5 and state = 'done' order by chunk`,
 };
 
-/** Nothing of the stages with the rungs `$5` is kept. Nobody works on them any more, whoever believes so. */
+/** Nothing of the stages with the renditions `$5` is kept. Nobody works on them any more, whoever believes so. */
 export const GIVE_UP: Statement = {
   name: 'chunk-give-up',
   text: `
     update processing_chunk set state = 'over', sweep_after = service_now(), kept_fence = 0
-    where ${RUN} and rungs in (select jsonb_array_elements($5::jsonb)) and state <> 'over'`,
+    where ${RUN} and renditions in (select jsonb_array_elements($5::jsonb)) and state <> 'over'`,
 };
 
-/** What earlier runs made of the stages with the rungs `$5` is not taken over. It is swept with all they wrote. */
+/** What earlier runs made of the stages with the renditions `$5` is not taken over. It is swept with all they wrote. */
 export const FORGET_EARLIER: Statement = {
   name: 'chunk-forget-earlier',
   text: `
     delete from processing_chunk
     where account_id = $1 and video_id = $2 and attempt = $3 and run < $4 and state <> 'over'
-      and rungs in (select jsonb_array_elements($5::jsonb)) and ${RUN_HOLDS}`,
+      and renditions in (select jsonb_array_elements($5::jsonb)) and ${RUN_HOLDS}`,
 };
 
 const ENDED = `c.state <> 'over' and not exists (
   select from processing p where p.account_id = c.account_id and p.video_id = c.video_id
     and p.attempt = c.attempt and p.run = c.run and p.state = 'running')`;
 
-const RUNG_PLAYS = `select from rendition r, jsonb_array_elements(c.rungs) as made (rung)
-  where r.account_id = c.account_id and r.video_id = c.video_id and r.quality = made.rung->>'quality'`;
+const RENDITION_PLAYS = `select from rendition r, jsonb_array_elements(c.renditions) as made (rendition)
+  where r.account_id = c.account_id and r.video_id = c.video_id and r.quality = made.rendition->>'quality'`;
 
 const PUBLISHED = `exists (
-  ${RUNG_PLAYS} and r.prefix = format('videos/%s/%s/%s-%s/', c.account_id, c.video_id, c.attempt, c.run))`;
+  ${RENDITION_PLAYS} and r.prefix = format('videos/%s/%s/%s-%s/', c.account_id, c.video_id, c.attempt, c.run))`;
 
 /** Whether a later run may still take over what chunk `c` is: as long as the attempt is open and has nothing newer. */
 export const ADOPTABLE = `c.state = 'done'
@@ -135,7 +135,7 @@ export const ADOPTABLE = `c.state = 'done'
   and not exists (
     select from processing_chunk e where e.account_id = c.account_id and e.video_id = c.video_id
       and e.attempt = c.attempt and e.run > c.run and e.state = 'done' and ${SAME_PART('e', 'c')})
-  and not exists (${RUNG_PLAYS})`;
+  and not exists (${RENDITION_PLAYS})`;
 
 /**
  * Of runs that ended in any other way, but for what is taken over. What they did not publish is swept with all they
@@ -157,7 +157,7 @@ export const CLOSE_PUBLISHED: Statement = {
 export const DUE: Statement = {
   name: 'chunk-due',
   text: `
-    select account_id, video_id, attempt, run, chunk, first_segment, end_segment, rungs, fence, kept_fence
+    select account_id, video_id, attempt, run, chunk, first_segment, end_segment, renditions, fence, kept_fence
     from processing_chunk where sweep_after <= service_now() order by sweep_after limit 200`,
 };
 

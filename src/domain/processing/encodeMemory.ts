@@ -1,35 +1,35 @@
 import { isHdr } from '../../ports/transcoder.js';
 import type { Making } from './admission.js';
-import { pixelsOf, rungsFor } from './ladder.js';
+import { pixelsOf, renditionsFor } from './ladder.js';
 
 /*
  * Peak resident memory of the one ffmpeg that makes a ladder from H.264 of its top size, `veryfast`, in MiB:
  *
- *   top rung              480p   720p  1080p  1440p  2160p
+ *   top rendition              480p   720p  1080p  1440p  2160p
  *   3 threads an encoder   144    316    691  1,300  2,669
  *   12 threads             180    429    992  1,904
  *
  * which the figures below follow, and exceed by a little: it was measured with thirty frames of lookahead. No machine
- * runs short by the difference. A film in HDR took 233 MiB more at 2160p.
+ * runs short by the difference. A video in HDR took 233 MiB more at 2160p.
  */
 const MIB = 1024 * 1024;
 /** The program itself, and sound. */
 const BASE_BYTES = 60 * MIB;
 /** Frames that wait between decoder and encoders. */
 const DECODED_BYTES_PER_PIXEL = 65;
-/** Of each rung: x264 looks ahead, and each of its threads has a few more at hand. */
+/** Of each rendition: x264 looks ahead, and each of its threads has a few more at hand. */
 const LOOKAHEAD_BYTES_PER_PIXEL = 127;
 const BYTES_PER_PIXEL_AND_THREAD = 10.5;
-/** Light in floating point, at the size of the top rung. */
+/** Light in floating point, at the size of the top rendition. */
 const TONED_BYTES_PER_PIXEL = 30;
 /** x264's own choice. */
 const THREADS_PER_CORE = 1.5;
 
-/** What making a film takes of memory, or a little more: all rungs come out of one decode. */
+/** What making a video takes of memory, or a little more: all renditions come out of one decode. */
 export function estimateEncodeBytes({ quality, probe }: Making, cores: number): number {
   const decoded = probe.video === null ? 0 : probe.video.width * probe.video.height * DECODED_BYTES_PER_PIXEL;
   const bytesPerPixel = LOOKAHEAD_BYTES_PER_PIXEL + BYTES_PER_PIXEL_AND_THREAD * THREADS_PER_CORE * cores;
-  const pixels = rungsFor(quality, probe).map(pixelsOf);
+  const pixels = renditionsFor(quality, probe).map(pixelsOf);
   const encoded = pixels.reduce((sum, some) => sum + some, 0) * bytesPerPixel;
   const toned = probe.video !== null && isHdr(probe.video) ? Math.max(...pixels) * TONED_BYTES_PER_PIXEL : 0;
   return Math.ceil(BASE_BYTES + decoded + encoded + toned);

@@ -30,7 +30,7 @@ export function framesPerSecond({ numerator, denominator }: FrameRate): number {
  *
  * A constant rate up to 60 is kept exactly, by its clock: a frame that was lost or came late moves no other. A higher one
  * is divided by the smallest whole number that brings it to 60 or less, so that frames are dropped evenly (120 → 60,
- * 144 → 48); one below 1 is multiplied, so that a segment border can fall anywhere. A variable rate becomes the finest
+ * 144 → 48); one below 1 is multiplied, so that a segment boundary can fall anywhere. A variable rate becomes the finest
  * rate its timestamps need if that is 60 or less, and otherwise the first standard rate that shows the average: nothing
  * is lost from a screen recording that is mostly still.
  */

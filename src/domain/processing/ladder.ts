@@ -1,13 +1,13 @@
 import type {
-  AudioRung,
+  AudioRendition,
   FrameRate,
   LoudnessTarget,
   Quality,
-  Rung,
+  Rendition,
   SourceProbe,
   SourceVideo,
   VideoQuality,
-  VideoRung,
+  VideoRendition,
 } from '../../ports/transcoder.js';
 import { QUALITIES, soundsOf } from '../../ports/transcoder.js';
 import { constantFrameRate } from './frameRate.js';
@@ -38,7 +38,7 @@ const RATE_CONTROL: Record<VideoQuality, { crf: number; maxBitrateBps: number }>
 };
 const BUFFER_SECONDS = 1.5;
 
-const AUDIO_RUNG: AudioRung = { quality: 'audio', bitrateBps: 128_000, sampleRate: 48_000 };
+const AUDIO_RENDITION: AudioRendition = { quality: 'audio', bitrateBps: 128_000, sampleRate: 48_000 };
 
 /**
  * What people hear on telephones and laptops is -16 LUFS by custom (AES TD1008, Apple's podcasts); the -23 of broadcast
@@ -73,27 +73,31 @@ export function ladderQualities(bought: Quality, source: Quality): Quality[] {
 }
 
 /**
- * The rungs to encode for what was bought, best first, audio last: one for each track of sound, the default's first.
+ * The renditions to encode for what was bought, best first, audio last: one for each track of sound, the default's first.
  *
- * A source without sound has no audio rung; so `audio` bought for a silent film is an empty list,
+ * A source without sound has no audio rendition; so `audio` bought for a silent video is an empty list,
  * which a quote must refuse.
  */
-export function rungsFor(bought: Quality, source: Source, wishes: { normalizeLoudness?: boolean } = {}): Rung[] {
+export function renditionsFor(
+  bought: Quality,
+  source: Source,
+  wishes: { normalizeLoudness?: boolean } = {},
+): Rendition[] {
   const { video } = source;
-  const rungs: Rung[] = [];
+  const renditions: Rendition[] = [];
   for (const quality of ladderQualities(bought, sourceQuality(source))) {
     if (quality === 'audio') {
       const loudness = wishes.normalizeLoudness ? { loudness: LOUDNESS_TARGET } : {};
-      rungs.push(...soundsOf(source).map((_, index) => ({ ...AUDIO_RUNG, track: index + 1, ...loudness })));
+      renditions.push(...soundsOf(source).map((_, index) => ({ ...AUDIO_RENDITION, track: index + 1, ...loudness })));
     } else if (video !== null) {
-      rungs.push(videoRung(quality, video));
+      renditions.push(videoRendition(quality, video));
     }
   }
-  return rungs;
+  return renditions;
 }
 
-function videoRung(quality: VideoQuality, video: SourceVideo): VideoRung {
-  const { width, height } = rungSize(quality, video);
+function videoRendition(quality: VideoQuality, video: SourceVideo): VideoRendition {
+  const { width, height } = renditionSize(quality, video);
   const frameRate: FrameRate = constantFrameRate(video);
   const { crf, maxBitrateBps } = RATE_CONTROL[quality];
   return {
@@ -112,7 +116,7 @@ function videoRung(quality: VideoQuality, video: SourceVideo): VideoRung {
  * Fits the picture into the 16:9 box of a quality, turned upright for portrait: keeps the aspect,
  * never enlarges, and gives even numbers, as 4:2:0 needs.
  */
-export function rungSize(quality: VideoQuality, shape: Shape): { width: number; height: number } {
+export function renditionSize(quality: VideoQuality, shape: Shape): { width: number; height: number } {
   const { long, short } = sides(shape);
   const boxShort = SHORT_SIDE[quality];
   const scale = Math.min(1, (boxShort * 16) / 9 / long, boxShort / short);
@@ -139,6 +143,6 @@ function videoQualities(): VideoQuality[] {
 }
 
 /** Of each frame; none of sound. */
-export function pixelsOf(rung: Rung): number {
-  return rung.quality === 'audio' ? 0 : rung.width * rung.height;
+export function pixelsOf(rendition: Rendition): number {
+  return rendition.quality === 'audio' ? 0 : rendition.width * rendition.height;
 }

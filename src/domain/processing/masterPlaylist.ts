@@ -1,12 +1,12 @@
-import type { EncodedRung } from '../../ports/transcoder.js';
+import type { EncodedRendition } from '../../ports/transcoder.js';
 import { framesPerSecond } from './frameRate.js';
 import type { SoundTrack } from './soundTracks.js';
 
 const AUDIO_GROUP = 'audio';
 const CAPTIONS_GROUP = 'captions';
 
-type MasterRung = Pick<
-  EncodedRung,
+type MasterRendition = Pick<
+  EncodedRendition,
   | 'quality'
   | 'playlistPath'
   | 'peakBandwidthBps'
@@ -25,7 +25,7 @@ export interface MasterCaption {
   readonly language: string;
   /** One line, unique among them. */
   readonly label: string;
-  /** Only what has to be read by whoever understands the film. */
+  /** Only what has to be read by whoever understands the video. */
   readonly isForced?: boolean;
   /** For the deaf and hard of hearing. */
   readonly isSdh?: boolean;
@@ -37,41 +37,47 @@ export interface MasterCaption {
 const FIRST_AVERAGE_BPS = 2_000_000;
 
 /**
- * The HLS multivariant playlist over finished rungs: the one to start with, then the best first. It obeys
+ * The HLS multivariant playlist over finished renditions: the one to start with, then the best first. It obeys
  * draft-pantos-hls-rfc8216bis and Apple's authoring rules (`test/corpus/playlistRules.ts` lists them).
  *
  * Bandwidths are the measured ones; a picture's include the largest sound that can play with it. Sound is also
  * a variant of its own, last, for players that want (or can afford) nothing else. All tracks of it are one group, the
  * first by default; a single one without pictures needs no group. Last of all are pictures whose key frames are listed.
  *
- * @param rungs their playlist paths as they stand in it: '1-2/720p/index.m3u8'
+ * @param renditions their playlist paths as they stand in it: '1-2/720p/index.m3u8'
  */
-export function masterPlaylist(rungs: readonly MasterRung[], captions: readonly MasterCaption[] = []): string {
-  const sounds = rungs.filter((rung) => rung.quality === 'audio').toSorted((a, b) => (a.track ?? 1) - (b.track ?? 1));
-  const videos = rungs
-    .filter((rung) => rung.quality !== 'audio')
+export function masterPlaylist(
+  renditions: readonly MasterRendition[],
+  captions: readonly MasterCaption[] = [],
+): string {
+  const sounds = renditions
+    .filter((rendition) => rendition.quality === 'audio')
+    .toSorted((a, b) => (a.track ?? 1) - (b.track ?? 1));
+  const videos = renditions
+    .filter((rendition) => rendition.quality !== 'audio')
     .toSorted((a, b) => b.averageBandwidthBps - a.averageBandwidthBps);
 
   const lines = ['#EXTM3U', '#EXT-X-VERSION:7', '#EXT-X-INDEPENDENT-SEGMENTS'];
   const group = sounds.length > (videos.length > 0 ? 0 : 1) ? sounds : [];
   lines.push(...group.map(soundTag), ...captions.map(captionTag));
   const captioned = captions.length > 0 ? `,SUBTITLES="${CAPTIONS_GROUP}"` : '';
-  for (const rung of [...startingFirst(videos, group), ...sounds.slice(0, 1)]) {
-    lines.push(variantTag(rung, group) + captioned, rung.playlistPath);
+  for (const rendition of [...startingFirst(videos, group), ...sounds.slice(0, 1)]) {
+    lines.push(variantTag(rendition, group) + captioned, rendition.playlistPath);
   }
   lines.push(...videos.flatMap(keyFramesTag));
   return `${lines.join('\n')}\n`;
 }
 
 /** A player that chooses by itself finds one track for each language and purpose: the first. */
-function startingFirst(videos: readonly MasterRung[], sounds: readonly MasterRung[]): MasterRung[] {
+function startingFirst(videos: readonly MasterRendition[], sounds: readonly MasterRendition[]): MasterRendition[] {
   const soundBps = Math.max(0, ...sounds.map((sound) => sound.averageBandwidthBps));
-  const distance = (rung: MasterRung): number => Math.abs(rung.averageBandwidthBps + soundBps - FIRST_AVERAGE_BPS);
+  const distance = (rendition: MasterRendition): number =>
+    Math.abs(rendition.averageBandwidthBps + soundBps - FIRST_AVERAGE_BPS);
   const nearest = Math.min(...videos.map(distance));
   return videos.toSorted((a, b) => Number(distance(b) === nearest) - Number(distance(a) === nearest));
 }
 
-function soundTag(sound: MasterRung, index: number, group: readonly MasterRung[]): string {
+function soundTag(sound: MasterRendition, index: number, group: readonly MasterRendition[]): string {
   const { track = 1, language = 'und', label = 'Main', isDescription = false, playlistPath } = sound;
   const isFirst =
     group.findIndex((of) => of.language === sound.language && of.isDescription === sound.isDescription) === index;
@@ -97,7 +103,7 @@ function captionTag({ language, label, isForced = false, isSdh = false, uri }: M
 }
 
 /** What a player shows of a picture while somebody looks for a scene. */
-function keyFramesTag({ keyFrames, codecs, width, height }: MasterRung): string[] {
+function keyFramesTag({ keyFrames, codecs, width, height }: MasterRendition): string[] {
   if (keyFrames === undefined) return [];
   const attributes = [
     `BANDWIDTH=${Math.ceil(keyFrames.peakBandwidthBps)}`,
@@ -114,21 +120,21 @@ function quotable(text: string): string {
 }
 
 /** A variant of sound alone is as large as the largest of its group. */
-function variantTag(rung: MasterRung, group: readonly MasterRung[]): string {
-  const isPicture = rung.quality !== 'audio';
-  const largest = (rate: (of: MasterRung) => number): number =>
-    isPicture ? rate(rung) + Math.max(0, ...group.map(rate)) : Math.max(rate(rung), ...group.map(rate));
-  const codecs = new Set([rung.codecs, ...group.map((sound) => sound.codecs)]);
+function variantTag(rendition: MasterRendition, group: readonly MasterRendition[]): string {
+  const isPicture = rendition.quality !== 'audio';
+  const largest = (rate: (of: MasterRendition) => number): number =>
+    isPicture ? rate(rendition) + Math.max(0, ...group.map(rate)) : Math.max(rate(rendition), ...group.map(rate));
+  const codecs = new Set([rendition.codecs, ...group.map((sound) => sound.codecs)]);
   const attributes = [
     `BANDWIDTH=${Math.ceil(largest((of) => of.peakBandwidthBps))}`,
     `AVERAGE-BANDWIDTH=${Math.ceil(largest((of) => of.averageBandwidthBps))}`,
     `CODECS="${[...codecs].join(',')}"`,
   ];
-  if (rung.width !== null && rung.height !== null) {
-    attributes.push(`RESOLUTION=${rung.width}x${rung.height}`);
+  if (rendition.width !== null && rendition.height !== null) {
+    attributes.push(`RESOLUTION=${rendition.width}x${rendition.height}`);
   }
-  if (rung.frameRate !== null) {
-    attributes.push(`FRAME-RATE=${framesPerSecond(rung.frameRate).toFixed(3)}`);
+  if (rendition.frameRate !== null) {
+    attributes.push(`FRAME-RATE=${framesPerSecond(rendition.frameRate).toFixed(3)}`);
   }
   if (group.length > 0) {
     attributes.push(`AUDIO="${AUDIO_GROUP}"`);

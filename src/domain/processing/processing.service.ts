@@ -64,7 +64,7 @@ export class ProcessingService {
       queue: JobQueue;
       quotes: QuoteService;
       /** Refuses what would end on a full disk; without it nothing is refused. */
-      admission?: Pick<Admission, 'refuseWithoutRoom'>;
+      admission?: Pick<Admission, 'refuseWithoutSpace'>;
     },
   ) {}
 
@@ -92,7 +92,7 @@ export class ProcessingService {
       if (quote.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
       if (quote.expired) throw new AppError('QUOTE_EXPIRED', 'This quote has expired. Please ask for a new one.');
 
-      await this.deps.admission?.refuseWithoutRoom(sql, accountId, videoId, quote.quality);
+      await this.deps.admission?.refuseWithoutSpace(sql, accountId, videoId, quote.quality);
       const attempt = await queueVideo(sql, accountId, quote);
       const brand = quote.branding ? (brandVersion ?? (await pinBrand(sql, accountId))) : null;
       await refuseDebt(sql, accountId);

@@ -1,5 +1,5 @@
 import type { ProcessVideoJob } from '../../ports/jobQueue.js';
-import type { EncodedLadder, EncodedRung } from '../../ports/transcoder.js';
+import type { EncodedLadder, EncodedRendition } from '../../ports/transcoder.js';
 import { videoIdOf } from '../ids.js';
 import { framesPerSecond } from './frameRate.js';
 import { receiptOf } from './receipt.js';
@@ -25,48 +25,51 @@ export function previewPathOf(posterPath: string): string {
 
 /** The values of a `rendition` row after account and video. `sounds`: what the source's tracks are called. */
 export function renditionRow(
-  rung: EncodedRung,
+  rendition: EncodedRendition,
   prefix: string,
   { sounds, durationMs }: { sounds: readonly SoundTrack[]; durationMs: number },
 ): unknown[] {
-  const receipt = receiptOf(rung, durationMs);
-  const sound = sounds.find(({ track }) => track === rung.track);
+  const receipt = receiptOf(rendition, durationMs);
+  const sound = sounds.find(({ track }) => track === rendition.track);
   return [
-    rung.quality,
-    rung.width,
-    rung.height,
-    Math.ceil(rung.peakBandwidthBps),
-    Math.ceil(rung.averageBandwidthBps),
-    rung.codecs,
-    rung.frameRate && framesPerSecond(rung.frameRate),
-    rung.sizeBytes,
-    rung.playlistPath,
+    rendition.quality,
+    rendition.width,
+    rendition.height,
+    Math.ceil(rendition.peakBandwidthBps),
+    Math.ceil(rendition.averageBandwidthBps),
+    rendition.codecs,
+    rendition.frameRate && framesPerSecond(rendition.frameRate),
+    rendition.sizeBytes,
+    rendition.playlistPath,
     prefix,
-    rung.track ?? 1,
+    rendition.track ?? 1,
     sound?.language ?? null,
     sound?.label ?? null,
     sound?.isDescription ?? false,
     receipt && JSON.stringify(receipt),
-    rung.keyFrames?.peakBandwidthBps ?? null,
-    rung.keyFrames?.averageBandwidthBps ?? null,
+    rendition.keyFrames?.peakBandwidthBps ?? null,
+    rendition.keyFrames?.averageBandwidthBps ?? null,
   ];
 }
 
 /**
- * What is stored, in the units it will be deleted in: one rung is one (its key ends with a slash), so is the
+ * What is stored, in the units it will be deleted in: one rendition is one (its key ends with a slash), so is the
  * storyboard, and the poster is one. Sizes are bytes.
  */
 export function publishedObjects(
   { outputPrefix }: { outputPrefix: string },
   ladder: EncodedLadder,
 ): { key: string; sizeBytes: number }[] {
-  const rungs = ladder.rungs.map(({ playlistPath, sizeBytes }) => ({
+  const renditions = ladder.renditions.map(({ playlistPath, sizeBytes }) => ({
     key: `${outputPrefix}${playlistPath.split('/', 1)[0]}/`,
     sizeBytes,
   }));
   const { storyboard } = ladder;
-  if (storyboard) rungs.push({ key: `${outputPrefix}storyboard/`, sizeBytes: storyboard.sizeBytes });
-  if (ladder.posterPath === null) return rungs;
-  const rungBytes = rungs.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  return [...rungs, { key: outputPrefix + ladder.posterPath, sizeBytes: Math.max(0, ladder.sizeBytes - rungBytes) }];
+  if (storyboard) renditions.push({ key: `${outputPrefix}storyboard/`, sizeBytes: storyboard.sizeBytes });
+  if (ladder.posterPath === null) return renditions;
+  const renditionBytes = renditions.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  return [
+    ...renditions,
+    { key: outputPrefix + ladder.posterPath, sizeBytes: Math.max(0, ladder.sizeBytes - renditionBytes) },
+  ];
 }

@@ -16,12 +16,12 @@ export const FIND_PURCHASE: Statement = {
   text: 'select attempt from processing where account_id = $1 and quote_id = $2',
 };
 
-/** One film that fails again and again costs nobody anything but us. */
+/** One video that fails again and again costs nobody anything but us. */
 export const MAX_ATTEMPTS = 20;
 
 /**
  * Only a measured video that nobody works on, and whose file is the one that was priced. What plays is never made anew:
- * its viewers would come upon two ladders in one film.
+ * its viewers would come upon two ladders in one video.
  */
 export const QUEUE_VIDEO: Statement = {
   name: 'purchase-queue-video',

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.js';
 import { QUALITIES, type Quality, type SourceProbe } from '../../ports/transcoder.js';
 import { brandMissing } from '../branding/purchasedBrand.js';
 import { idOf } from '../ids.js';
-import { capQuality, rungsFor, sourceQuality } from './ladder.js';
+import { capQuality, renditionsFor, sourceQuality } from './ladder.js';
 import { priceOf, type Addon } from './prices.js';
 import type { QuoteLine } from './quote.entity.js';
 
@@ -75,7 +75,7 @@ export class QuoteService {
    * Prices one video, exactly, for the next 24 hours. Asking again for the same renews the quote, and keeps its id.
    *
    * @throws VIDEO_NOT_FOUND; INVALID_STATE while it is not measured, or processed already;
-   * INVALID_INPUT for the sound of a silent film, and for a logo in what has no picture; BRAND_MISSING where there is no
+   * INVALID_INPUT for the sound of a silent video, and for a logo in what has no picture; BRAND_MISSING where there is no
    * logo, unless it was bought before with `brandVersion`.
    */
   async create(
@@ -90,7 +90,7 @@ export class QuoteService {
     const { probe, durationMs } = measuredSource(video);
 
     const quality = capQuality(choice.quality, sourceQuality(probe));
-    if (rungsFor(quality, probe).length === 0) {
+    if (renditionsFor(quality, probe).length === 0) {
       throw new AppError('INVALID_INPUT', 'This video has no sound track, so there is no audio to make.');
     }
     if (choice.branding && quality === 'audio') {

@@ -1,7 +1,7 @@
-import type { EncodedRung } from '../../ports/transcoder.js';
+import type { EncodedRendition } from '../../ports/transcoder.js';
 
-/** How one rung was made, and what of: kept with it for as long as it is. */
-export interface RungReceipt {
+/** How one rendition was made, and what of: kept with it for as long as it is. */
+export interface RenditionReceipt {
   /** Name of the pinned encoder settings; 'copied' where the source's own packets were kept. */
   readonly profile: string;
   readonly ffmpegVersion: string;
@@ -17,16 +17,19 @@ export interface RungReceipt {
 }
 
 /** @param durationMs what was paid for */
-export function receiptOf({ making, sizeBytes, sha256 }: EncodedRung, durationMs: number): RungReceipt | null {
+export function receiptOf(
+  { making, sizeBytes, sha256 }: EncodedRendition,
+  durationMs: number,
+): RenditionReceipt | null {
   if (making === undefined) return null;
-  const { profile, ffmpegVersion, likeness } = making;
+  const { profile, ffmpegVersion, similarity } = making;
   return {
     profile,
     ffmpegVersion,
     bits: sizeBytes * 8,
     secondsBilled: durationMs / 1000,
-    ssim: likeness && Number(likeness.ssim.toFixed(5)),
-    ssimFrames: likeness?.frames ?? 0,
+    ssim: similarity && Number(similarity.ssim.toFixed(5)),
+    ssimFrames: similarity?.frames ?? 0,
     sha256: sha256 ?? null,
   };
 }

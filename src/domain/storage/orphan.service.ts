@@ -11,7 +11,7 @@ const NIGHTLY_AGE_MS = 24 * 3_600_000;
 const DELETED_AGE_MS = 3_600_000;
 /** Of one walk; what is beyond waits for the next one. */
 const MAX_CANDIDATES = 10_000;
-/** So many objects of videos this database never had may be a bug's; more of them are another database's films. */
+/** So many objects of videos this database never had may be a bug's; more of them are another database's videos. */
 const MAX_STRANGERS = 20;
 
 /** What lies in the store without an owner: a source, or all that one run wrote. */
@@ -32,7 +32,7 @@ interface Facts {
 export interface OrphanRemoval {
   readonly removed: number;
   readonly removedBytes: bigint;
-  /** Left alone, because they look like the films of another database. */
+  /** Left alone, because they look like the videos of another database. */
   readonly refused: number;
 }
 
@@ -110,7 +110,7 @@ export class OrphanCollector {
    * Removes them, each looked at once more just before. No owner can come in between: a run's prefix and an upload's
    * key are never given twice.
    *
-   * A store with many films of videos this database never had belongs to another one, or to a backup that is older than
+   * A store with many videos of videos this database never had belongs to another one, or to a backup that is older than
    * it: those are left alone.
    */
   async remove(signal: AbortSignal): Promise<OrphanRemoval> {

@@ -36,7 +36,7 @@ export const ANY_LIVE_ROW: Statement = {
   text: `select true as any from stored_object where removed_at is null limit 1`,
 };
 
-/** Whether a rung of video `v` lies under a prefix. */
+/** Whether a rendition of video `v` lies under a prefix. */
 export const PLAYS_FROM = (prefix: string): string => `exists (
         select from rendition r where r.account_id = v.account_id and r.video_id = v.id and r.prefix = ${prefix})`;
 

@@ -3,7 +3,7 @@ import type { ObjectStore } from '../../ports/objectStore.js';
 import * as statements from './remeasure.statements.js';
 import { groupOf, measure, type Group, type Measured } from './storeUnits.js';
 
-/** What every key of a film begins with. */
+/** What every key of a video begins with. */
 export const ROOTS = ['posters', 'sources', 'videos'] as const;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 

@@ -9,7 +9,7 @@ export interface BudgetOptions {
   readonly nowMs?: () => number;
 }
 
-interface Purse {
+interface Budget {
   left: number;
   atMs: number;
 }
@@ -20,7 +20,7 @@ interface Purse {
  */
 export class CostBudgets {
   /** In the order of their last charge. */
-  readonly #purses = new Map<string, Purse>();
+  readonly #budgets = new Map<string, Budget>();
   readonly #nowMs: () => number;
 
   constructor(private readonly options: BudgetOptions) {
@@ -28,7 +28,7 @@ export class CostBudgets {
   }
 
   get size(): number {
-    return this.#purses.size;
+    return this.#budgets.size;
   }
 
   /**
@@ -39,18 +39,18 @@ export class CostBudgets {
   charge(caller: string, cost: number): number {
     const { capacity, perSecond, maxCallers } = this.options;
     const nowMs = this.#nowMs();
-    const known = this.#purses.get(caller);
+    const known = this.#budgets.get(caller);
     const left = known ? Math.min(capacity, known.left + ((nowMs - known.atMs) / 1000) * perSecond) : capacity;
     const isTaken = left >= 1;
-    if (known) this.#purses.delete(caller);
-    else if (this.#purses.size >= maxCallers) this.#forgetQuietest();
-    this.#purses.set(caller, { left: isTaken ? left - cost : left, atMs: nowMs });
+    if (known) this.#budgets.delete(caller);
+    else if (this.#budgets.size >= maxCallers) this.#forgetQuietest();
+    this.#budgets.set(caller, { left: isTaken ? left - cost : left, atMs: nowMs });
     return isTaken ? 0 : Math.ceil((1 - left) / perSecond);
   }
 
   #forgetQuietest(): void {
-    for (const caller of this.#purses.keys()) {
-      this.#purses.delete(caller);
+    for (const caller of this.#budgets.keys()) {
+      this.#budgets.delete(caller);
       return;
     }
   }

@@ -14,7 +14,7 @@ const LADDER: Statement = {
       'codecs', r.codecs, 'width', r.width, 'height', r.height, 'frameRate', r.frame_rate, 'track', r.track,
       'language', coalesce(r.language, 'und'), 'label', coalesce(r.label, 'Main'),
       'isDescription', r.is_description, 'keyFrameBitrate', r.key_frame_bitrate,
-      'keyFrameAverageBitrate', r.key_frame_average_bitrate)) as rungs, (
+      'keyFrameAverageBitrate', r.key_frame_average_bitrate)) as renditions, (
       select json_agg(json_build_object('id', c.id, 'language', c.language, 'label', c.label,
           'isForced', c.is_forced, 'isSdh', c.is_sdh)
         order by c.created_at, c.label)
@@ -28,7 +28,7 @@ const LADDER: Statement = {
 };
 
 const PLAYS: Statement = {
-  name: 'published-rung-plays',
+  name: 'published-rendition-plays',
   text: `
     select a.allowed_domains from video v
     join account a on a.id = v.account_id
@@ -82,7 +82,7 @@ interface TextRow {
 interface LadderRow {
   allowed_domains: string[];
   captions: { id: string; language: string; label: string; isForced: boolean; isSdh: boolean }[] | null;
-  rungs: {
+  renditions: {
     quality: Quality;
     prefix: string;
     path: string;
@@ -101,13 +101,13 @@ interface LadderRow {
   }[];
 }
 
-/** One rung of one run of processing: `run` is `{attempt}-{run}`, the last part of the rung's prefix. */
-export interface RungRef {
+/** One rendition of one run of processing: `run` is `{attempt}-{run}`, the last part of the rendition's prefix. */
+export interface RenditionRef {
   readonly accountId: string;
   /** UUID */
   readonly videoId: string;
   readonly run: string;
-  readonly rung: string;
+  readonly rendition: string;
 }
 
 /** What of a video may be played at this moment, as the database has it, and where it lies in the object store. */
@@ -128,31 +128,31 @@ export class PublishedMedia {
     if (ladder === undefined) return null;
     assertMayFetch(ladder.allowed_domains, page, this.ownHost);
     const folder = folderOf(accountId, videoId);
-    const rungs = ladder.rungs.map((rung) => ({
-      ...rung,
-      playlistPath: rung.prefix.slice(folder.length) + rung.path,
-      peakBandwidthBps: rung.bitrate,
-      averageBandwidthBps: rung.averageBitrate,
-      frameRate: rung.frameRate === null ? null : { numerator: rung.frameRate, denominator: 1 },
-      ...keyFramesOf(rung, folder),
+    const renditions = ladder.renditions.map((rendition) => ({
+      ...rendition,
+      playlistPath: rendition.prefix.slice(folder.length) + rendition.path,
+      peakBandwidthBps: rendition.bitrate,
+      averageBandwidthBps: rendition.averageBitrate,
+      frameRate: rendition.frameRate === null ? null : { numerator: rendition.frameRate, denominator: 1 },
+      ...keyFramesOf(rendition, folder),
     }));
     const captions = (ladder.captions ?? []).map(({ id, ...track }) => ({ ...track, uri: `captions/${id}.m3u8` }));
-    return masterPlaylist(rungs, captions);
+    return masterPlaylist(renditions, captions);
   }
 
   /**
-   * The store's key of a rung's media playlist, or that of its key frames; `null` where the rung does not play, or is
+   * The store's key of a rendition's media playlist, or that of its key frames; `null` where the rendition does not play, or is
    * another run's.
    *
    * @throws DOMAIN_NOT_ALLOWED for a page that the account has not named
    */
-  async playlistKey(ref: RungRef, page: PageHeaders = {}, file = PLAYLIST_FILE): Promise<string | null> {
+  async playlistKey(ref: RenditionRef, page: PageHeaders = {}, file = PLAYLIST_FILE): Promise<string | null> {
     const prefix = `${folderOf(ref.accountId, ref.videoId)}${ref.run}/`;
-    const values = [ref.accountId, ref.videoId, prefix, `${ref.rung}/${PLAYLIST_FILE}`];
+    const values = [ref.accountId, ref.videoId, prefix, `${ref.rendition}/${PLAYLIST_FILE}`];
     const [row] = await this.sql.query<{ allowed_domains: string[] }>(PLAYS, values);
     if (row === undefined) return null;
     assertMayFetch(row.allowed_domains, page, this.ownHost);
-    return `${prefix}${ref.rung}/${file}`;
+    return `${prefix}${ref.rendition}/${file}`;
   }
 
   /** The store's key of a poster, for whoever knows the token in its address. */
@@ -197,7 +197,7 @@ export class PublishedMedia {
   }
 
   /** The store's key of a storyboard's index or sheet; `null` where it is another run's. */
-  async storyboardKey(ref: Omit<RungRef, 'rung'>, file: string): Promise<string | null> {
+  async storyboardKey(ref: Omit<RenditionRef, 'rendition'>, file: string): Promise<string | null> {
     const prefix = `${folderOf(ref.accountId, ref.videoId)}${ref.run}/`;
     const rows = await this.sql.query(STORYBOARD, [ref.accountId, ref.videoId, prefix]);
     return rows.length === 0 ? null : `${prefix}storyboard/${file}`;
@@ -205,7 +205,7 @@ export class PublishedMedia {
 }
 
 function keyFramesOf(
-  { prefix, path, keyFrameBitrate, keyFrameAverageBitrate }: LadderRow['rungs'][number],
+  { prefix, path, keyFrameBitrate, keyFrameAverageBitrate }: LadderRow['renditions'][number],
   folder: string,
 ): { keyFrames?: KeyFramesPlaylist } {
   if (keyFrameBitrate === null || keyFrameAverageBitrate === null) return {};
@@ -216,8 +216,8 @@ function keyFramesOf(
 }
 
 /** The store's key of an init or media segment. Whether it plays is the grant's business, not the database's. */
-export function segmentKey(ref: RungRef, file: string): string {
-  return `${folderOf(ref.accountId, ref.videoId)}${ref.run}/${ref.rung}/${file}`;
+export function segmentKey(ref: RenditionRef, file: string): string {
+  return `${folderOf(ref.accountId, ref.videoId)}${ref.run}/${ref.rendition}/${file}`;
 }
 
 function folderOf(accountId: string, videoId: string): string {

@@ -1,8 +1,8 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-import type { RungReceipt } from '../processing/receipt.js';
+import type { RenditionReceipt } from '../processing/receipt.js';
 
-/** One published rung of a video's ladder, with what was measured of it. */
+/** One published rendition of a video's ladder, with what was measured of it. */
 export const Rendition = defineEntity({
   name: 'Rendition',
   tableName: 'rendition',
@@ -33,7 +33,7 @@ export const Rendition = defineEntity({
     /** Of the playlist of key frames beside it; null where there is none. Like the next one. */
     keyFrameBitrate: p.integer().nullable(),
     keyFrameAverageBitrate: p.integer().nullable(),
-    receipt: p.json().$type<RungReceipt>().nullable(),
+    receipt: p.json().$type<RenditionReceipt>().nullable(),
   },
 });
 export type Rendition = InferEntity<typeof Rendition>;

@@ -10,7 +10,7 @@ import { handleEach } from './handleEach.js';
 import { idleUploads } from './idleUploads.js';
 import { unknownOf } from './unknownBytes.js';
 import { UploadLeases } from './uploadLeases.js';
-import { checkSize, claimRoom, DEFAULT_ALLOWANCE, type UploadAllowance } from './uploadRoom.js';
+import { checkSize, claimAllowance, DEFAULT_ALLOWANCE, type UploadAllowance } from './uploadAllowance.js';
 import * as statements from './uploadStatements.js';
 import type { VideoStatus } from './video.entity.js';
 
@@ -86,7 +86,7 @@ export class UploadService {
    * Opens an upload of exactly `sizeBytes` for a video that waits for one. It takes the place of one still open.
    *
    * @param sql the transaction that makes the video, where there is one.
-   * @throws VIDEO_NOT_FOUND, INVALID_STATE where it has its source, and what checkSize and {@link claimRoom} throw.
+   * @throws VIDEO_NOT_FOUND, INVALID_STATE where it has its source, and what checkSize and {@link claimAllowance} throw.
    */
   async begin(accountId: string, videoId: string, file: { sizeBytes: number }, sql?: Sql): Promise<BegunUpload> {
     if (sql === undefined) return this.deps.db.transaction((own) => this.begin(accountId, videoId, file, own.sql));
@@ -97,7 +97,7 @@ export class UploadService {
     await sql.query(statements.LOCK_VIDEO, [accountId, videoId]);
     const receivedBytes = async (openId: string): Promise<number> =>
       (await this.deps.staging.sizeBytes({ accountId, uploadId: openId })) ?? 0;
-    await claimRoom(sql, accountId, { sizeBytes, freeBytes, receivedBytes, allowance });
+    await claimAllowance(sql, accountId, { sizeBytes, freeBytes, receivedBytes, allowance });
     const uploadId = randomBytes(UPLOAD_ID_BYTES).toString('hex');
     const values = [accountId, videoId, uploadId, sizeBytes, this.deps.expiresInSeconds];
     const [begun] = await sql.query<{ expires_at: string }>(statements.BEGIN, values);

@@ -33,7 +33,7 @@ export const Video = defineEntity({
     /** Purchases so far: each processing that was paid for is one. */
     attempt: p.integer(),
     playableRungs: p.array(),
-    /** Object-store prefix of the run that made poster and storyboard; each rung has its own. */
+    /** Object-store prefix of the run that made poster and storyboard; each rendition has its own. */
     picturesPrefix: p.text().nullable(),
     /** Path below the public address; unguessable. */
     posterPath: p.text().nullable(),
@@ -42,7 +42,7 @@ export const Video = defineEntity({
     /** The same for the preview that moves. */
     previewPath: p.text().nullable(),
     chapters: p.json().$type<Chapter[]>(),
-    /** Why it failed; of one that is ready, why rungs that were bought are missing. */
+    /** Why it failed; of one that is ready, why renditions that were bought are missing. */
     failureCode: p.text().nullable(),
     failureMessage: p.text().nullable(),
     createdAt: p.datetime(),

@@ -2,7 +2,7 @@ import { BONUS_MICROS, WINDOW_HOURS } from '../referrals/bonuses.js';
 import type { LedgerCheck } from './verify.js';
 import { putIn, takenFrom, uuidIn, type TxForm } from './verifyForms.js';
 
-const PURSES = ['MASTER', 'CREATIVE', 'AI', 'CLOUD', 'DEBT'] as const;
+const SPENDABLE = ['MASTER', 'CREATIVE', 'AI', 'CLOUD', 'DEBT'] as const;
 const OF_INVITEE = `select true as there from referral r where r.account_id = t.owner_id`;
 const OF_REFERRER = `
   select true as there from referral_invitee r
@@ -25,7 +25,7 @@ function bonus(side: 'invitee' | 'referrer'): TxForm[] {
       name: `clawback-of-${side}`,
       applies: `t.type = 'REFUND' and ${key}:clawback'`,
       fact: `${of} and r.status = 'clawed_back'`,
-      moves: { ...takenFrom(...PURSES), PROMO: amount },
+      moves: { ...takenFrom(...SPENDABLE), PROMO: amount },
       intent: amount,
     },
   ];

@@ -11,7 +11,7 @@ export class PostersResolver {
   @Access('active')
   @Mutation(() => Video, {
     description:
-      'Takes a moment of the film as its poster, or goes back to the one that processing chose. A picture of your own ' +
+      'Takes a moment of the video as its poster, or goes back to the one that processing chose. A picture of your own ' +
       'is sent to PUT /uploads/posters/{id}: JPEG or PNG, at most 5 MB.',
   })
   async setPoster(

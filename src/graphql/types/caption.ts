@@ -10,7 +10,7 @@ registerEnumType(CaptionOrigin, {
   name: 'CaptionOrigin',
   description: 'Where a track or a chapter comes from.',
   valuesConfig: {
-    SOURCE: { description: 'Out of the uploaded film.' },
+    SOURCE: { description: 'Out of the uploaded video.' },
     UPLOAD: { description: 'Sent by the owner.' },
   },
 });
@@ -29,7 +29,7 @@ export class Caption {
   @Field(() => CaptionOrigin)
   origin!: CaptionOrigin;
 
-  @Field(() => Boolean, { description: 'Only what has to be read by whoever understands the film.' })
+  @Field(() => Boolean, { description: 'Only what has to be read by whoever understands the video.' })
   isForced!: boolean;
 
   @Field(() => Boolean, { description: 'For the deaf and hard of hearing: music and sounds are told, too.' })
@@ -76,7 +76,7 @@ export class UploadCaptionsInput {
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Only what has to be read by whoever understands the film. No, where left out.',
+    description: 'Only what has to be read by whoever understands the video. No, where left out.',
   })
   isForced?: boolean | null;
 

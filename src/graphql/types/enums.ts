@@ -12,7 +12,7 @@ export const Quality = {
 export type Quality = (typeof Quality)[keyof typeof Quality];
 registerEnumType(Quality, {
   name: 'Quality',
-  description: 'What is bought: the top rung; every lower one comes with it.',
+  description: 'What is bought: the top rendition; every lower one comes with it.',
 });
 
 export const VideoStatus = {

@@ -25,7 +25,7 @@ export class MetadataEntry {
   value!: string;
 }
 
-@ObjectType({ description: 'How a rung was made, and what of.' })
+@ObjectType({ description: 'How a rendition was made, and what of.' })
 export class EncodeReceipt {
   @Field(() => String, {
     description: 'The name of its pinned encoder settings; "copied" where the packets of the source were kept.',
@@ -57,7 +57,7 @@ export class EncodeReceipt {
   sha256!: string | null;
 }
 
-@ObjectType({ description: 'One rung that plays, as measured.' })
+@ObjectType({ description: 'One rendition that plays, as measured.' })
 export class Rendition {
   @Field(() => Quality)
   quality!: Quality;
@@ -239,7 +239,7 @@ export class Video {
   isHdr!: boolean;
 
   @Field(() => [Quality], {
-    description: 'The qualities that play already, best first: a long film plays before all of it is made.',
+    description: 'The qualities that play already, best first: a long video plays before all of it is made.',
   })
   playableRungs!: Quality[];
 

@@ -112,7 +112,7 @@ export class Menu {
     const at = items.indexOf((this.element.getRootNode() as ShadowRoot).activeElement as HTMLButtonElement);
     const goTo: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 };
     const target = goTo[event.key];
-    // Nothing of what is typed here seeks or pauses the film behind it.
+    // Nothing of what is typed here seeks or pauses the video behind it.
     event.stopPropagation();
     if (target !== undefined) items.at(target % items.length)?.focus();
     else if (event.key === 'ArrowRight' && !this.#section) items[at]?.click();

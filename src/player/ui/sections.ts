@@ -25,13 +25,13 @@ export function sectionsOf(deps: SectionDeps): Section[] {
 function quality({ session }: SectionDeps): Section {
   const { pinned, shown, qualities } = session;
   const auto = { label: 'Auto', detail: shown?.label ?? '', isChecked: pinned === null, pick: () => session.pin(null) };
-  const rungs = qualities.map((rung) => ({
-    label: rung.label,
-    isChecked: pinned?.height === rung.height,
-    pick: () => session.pin(rung),
+  const renditions = qualities.map((rendition) => ({
+    label: rendition.label,
+    isChecked: pinned?.height === rendition.height,
+    pick: () => session.pin(rendition),
   }));
   const value = pinned?.label ?? ['Auto', shown?.label].filter(Boolean).join(' · ');
-  return { id: 'quality', label: 'Quality', value, choices: rungs.length > 1 ? [auto, ...rungs] : [] };
+  return { id: 'quality', label: 'Quality', value, choices: renditions.length > 1 ? [auto, ...renditions] : [] };
 }
 
 function speed({ player, actions }: SectionDeps): Section {

@@ -19,7 +19,7 @@ export class PlayerUi {
   readonly #seekBar: SeekBar;
   readonly #controls: Controls;
   readonly #gestures: Gestures;
-  #texts: AbortController | undefined;
+  #captions: AbortController | undefined;
   #language: string | null = null;
 
   constructor(
@@ -72,11 +72,11 @@ export class PlayerUi {
     this.sync();
   }
 
-  /** Loads what comes beside the film: pictures along the timeline, and chapters. */
+  /** Loads what comes beside the video: pictures along the timeline, and chapters. */
   showManifest(manifest: Manifest | null, chaptersUrl: string | null): void {
-    this.#texts?.abort();
-    this.#texts = new AbortController();
-    const { signal } = this.#texts;
+    this.#captions?.abort();
+    this.#captions = new AbortController();
+    const { signal } = this.#captions;
     this.#seekBar.chapters = [];
     this.#seekBar.storyboard = [];
     void loadVtt(manifest?.storyboardUrl, signal).then((cues) => {

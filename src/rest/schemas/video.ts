@@ -64,7 +64,7 @@ const sound = z.strictObject({
   sizeBytes,
 });
 
-/** One language of a film, or somebody who talks about it. */
+/** One language of a video, or somebody who talks about it. */
 export const audioTrack = sound.extend({
   language: z.string().describe('BCP 47; `und` where it is not known'),
   label: z.string().describe('Unique among the tracks of a video'),
@@ -86,7 +86,7 @@ export const videoDetail = video.extend({
   playableRungs: z
     .array(quality)
     .describe(
-      'Qualities that play already, best first: a long film plays before all of it is made, and gains rungs until it is `ready`',
+      'Qualities that play already, best first: a long video plays before all of it is made, and gains renditions until it is `ready`',
     ),
   renditions: z.array(rendition).describe('Pictures that play already, smallest first'),
   audio: audio

@@ -14,7 +14,7 @@ import { PastLedger, type ModelEntry, type PastPosting } from './ledger.js';
 const ENTRIES = 100_000;
 const START_MS = Date.UTC(2025, 0, 1);
 const HOUR_MS = 3_600_000;
-const FILMS = [newId(), newId(), newId()];
+const VIDEOS = [newId(), newId(), newId()];
 
 let database: TestDatabase;
 let admin: pg.Pool;
@@ -54,7 +54,7 @@ describe('entries by filter', () => {
       for (const types of TYPES) {
         for (const from of STARTS) {
           for (const to of ENDS) {
-            for (const videoId of [undefined, FILMS[1]!, newId()]) {
+            for (const videoId of [undefined, VIDEOS[1]!, newId()]) {
               const filter = {
                 ...(accounts === undefined ? {} : { accounts }),
                 ...(types === undefined ? {} : { types }),
@@ -76,7 +76,7 @@ describe('entries by filter', () => {
     { accounts: ['CREATIVE', 'CLOUD', 'MASTER'] },
     { types: ['ESCROW_LOCK', 'ALLOCATION'] },
     { accounts: ['ESCROW'], types: ['ESCROW_LOCK', 'STORAGE'] },
-    { videoId: FILMS[0]!, from: at(5) },
+    { videoId: VIDEOS[0]!, from: at(5) },
   ])('page by page are the same as at once: %j', async (filter) => {
     const paged: LedgerLine[] = [];
     for (;;) {
@@ -127,7 +127,7 @@ describe('a page of a hundred thousand entries', () => {
     ['BY_ACCOUNT', ['MASTER', 'CREATIVE'], null, null],
     ['BY_ACCOUNT', COMPANY_FREE, null, null],
     ['BY_TYPE', null, ['TOPUP', 'STORAGE', 'ESCROW_LOCK'], null],
-    ['BY_REFERENCE', null, null, FILMS[0]],
+    ['BY_REFERENCE', null, null, VIDEOS[0]],
   ] as const)('walks an index and stops: %s %j %j', async (walk, accounts, types, reference) => {
     const middle = at(ENTRIES / 4).toISOString();
     const values = [
@@ -170,7 +170,7 @@ function at(n: number): Date {
 /** Deterministic history in which every type and account has its turn; two postings share each time. */
 function everyKind(n: number): PastPosting {
   const time = at(Math.floor(n / 2));
-  const film = FILMS[n % FILMS.length]!;
+  const video = VIDEOS[n % VIDEOS.length]!;
   if (n === 0) return { type: 'TOPUP', at: time, deltas: { MASTER: 1_000_000_000_000n }, key: 'topup:razorpay:pay_0' };
   if (n % 5000 === 11)
     return { type: 'REFERRAL_BONUS', at: time, deltas: { MASTER: 5n }, key: `referral:${n}:referrer` };
@@ -179,9 +179,9 @@ function everyKind(n: number): PastPosting {
     case 1:
       return { type: 'ALLOCATION', at: time, deltas: { MASTER: -900n, CREATIVE: 500n, CLOUD: 400n } };
     case 2:
-      return { type: 'ESCROW_LOCK', at: time, deltas: { CREATIVE: -20n, ESCROW: 20n }, reference: film };
+      return { type: 'ESCROW_LOCK', at: time, deltas: { CREATIVE: -20n, ESCROW: 20n }, reference: video };
     case 3:
-      return { type: 'ESCROW_SETTLE', at: time, deltas: { ESCROW: -20n, CREATIVE: 2n }, reference: film };
+      return { type: 'ESCROW_SETTLE', at: time, deltas: { ESCROW: -20n, CREATIVE: 2n }, reference: video };
     case 4:
       return { type: 'STORAGE', at: time, deltas: { CLOUD: -7n }, key: `storage:${n}` };
     default:

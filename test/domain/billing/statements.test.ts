@@ -12,7 +12,7 @@ import { parseCsv } from './csv.js';
 import { PastLedger, type PastPosting } from './ledger.js';
 
 const NEVER = new AbortController().signal;
-const FILM = newId();
+const VIDEO = newId();
 
 let database: TestDatabase;
 let admin: pg.Pool;
@@ -129,18 +129,18 @@ describe('a statement as CSV', () => {
   it('is read back as it was written, formulas disarmed', async () => {
     const ledger = await opened('2026-03-01T00:00:00Z');
     const titles = ['=HYPERLINK("http://evil")', 'कक्षा १०, "गणित"', '-2+3', '@SUM(A1)', 'two\r\nlines'];
-    const films = titles.map(() => newId());
+    const videos = titles.map(() => newId());
     for (const [n, title] of titles.entries()) {
       await admin.query('insert into video (account_id, id, title) values ($1, $2, $3)', [
         ledger.ownerId,
-        films[n],
+        videos[n],
         title,
       ]);
     }
     const reason = "=cmd|' /C calc'!A0";
     await ledger.write([
       topUp('2026-03-02T10:00:00Z', 9_007_199_254_740_993_000_001n / 1_000n),
-      ...films.map((film) => lock('2026-03-03T10:00:00Z', film, 5n)),
+      ...videos.map((video) => lock('2026-03-03T10:00:00Z', video, 5n)),
       {
         type: 'ADJUSTMENT',
         at: '2026-03-04T00:00:00Z',
@@ -205,13 +205,13 @@ function topUp(at: string, micros: bigint): PastPosting {
   return { type: 'TOPUP', at, deltas: { MASTER: micros } };
 }
 
-function lock(at: string, film: string, micros: bigint): PastPosting {
+function lock(at: string, video: string, micros: bigint): PastPosting {
   return {
     type: 'ESCROW_LOCK',
     at,
     deltas: { MASTER: -micros, ESCROW: micros },
-    reference: film,
-    key: `escrow:lock:${film}:1`,
+    reference: video,
+    key: `escrow:lock:${video}:1`,
   };
 }
 
@@ -220,8 +220,8 @@ function history(): PastPosting[] {
   return [
     topUp('2026-01-12T00:00:00Z', 1_000_000_007n),
     { type: 'ALLOCATION', at: '2026-01-13T00:00:00Z', deltas: { MASTER: -500n, CREATIVE: 300n, CLOUD: 200n } },
-    lock('2026-01-31T23:59:59.999Z', FILM, 40n),
-    { type: 'ESCROW_SETTLE', at: '2026-02-01T00:00:00Z', deltas: { ESCROW: -40n, CREATIVE: 4n }, reference: FILM },
+    lock('2026-01-31T23:59:59.999Z', VIDEO, 40n),
+    { type: 'ESCROW_SETTLE', at: '2026-02-01T00:00:00Z', deltas: { ESCROW: -40n, CREATIVE: 4n }, reference: VIDEO },
     { type: 'STORAGE', at: '2026-02-02T00:15:00Z', deltas: { CLOUD: -200n, DEBT: -33n } },
     { type: 'DISPUTE', at: '2026-02-28T12:00:00Z', deltas: { MASTER: -77n, DISPUTE_HOLD: 77n } },
     topUp('2026-04-02T00:00:00Z', 33n),

@@ -1,15 +1,15 @@
 import fc from '../../setup/properties.js';
 import { describe, expect, it } from 'vitest';
 
-import { labelFor } from '../../../src/dashboard/videos/texts/languages.js';
+import { labelFor } from '../../../src/dashboard/videos/captions/languages.js';
 import { checkedChapters, usableChapters, withOrigins } from '../../../src/domain/captions/chapters.js';
 import { checkedLabel, checkedLanguage, languageName, languageOf } from '../../../src/domain/captions/language.js';
-import { prepareSourceTexts } from '../../../src/domain/captions/sourceTexts.js';
+import { prepareSourceCaptions } from '../../../src/domain/captions/sourceCaptions.js';
 import { captionsPlaylist, chaptersVtt } from '../../../src/domain/captions/writeVtt.js';
 import { parseVtt } from '../../../src/player/vtt.js';
 
 describe('chapters', () => {
-  it('of the film stay so where their owner gives them back as they stand', () => {
+  it('of the video stay so where their owner gives them back as they stand', () => {
     const before = [
       { startMs: 0, title: 'One', origin: 'source' as const },
       { startMs: 5_000, title: 'Two', origin: 'source' as const },
@@ -132,7 +132,7 @@ it('tracks of a file are told apart by their labels, and a broken one is left ou
     text,
   });
   const refused: unknown[] = [];
-  const { captions } = prepareSourceTexts(
+  const { captions } = prepareSourceCaptions(
     {
       subtitles: [
         track(null, 'eng'),
@@ -155,7 +155,7 @@ it('tracks of a file are told apart by their labels, and a broken one is left ou
   expect(refused).toHaveLength(1);
 });
 
-it('a playlist of captions is one segment as long as the film', () => {
+it('a playlist of captions is one segment as long as the video', () => {
   expect(captionsPlaylist('a.vtt', 90_500)).toContain(
     '#EXT-X-TARGETDURATION:91\n#EXT-X-PLAYLIST-TYPE:VOD\n#EXTINF:90.500,\na.vtt\n',
   );

@@ -30,7 +30,7 @@ describe('a caption file', () => {
     ],
     [
       'WebVTT',
-      '\ufeffWEBVTT - a film\nKind: captions\n\nNOTE\nnothing\n\n00:01.500 --> 00:04.000\nHello\nthere\n\nid\n01:02:03.004 --> 01:02:04.000 region:x\nBye',
+      '\ufeffWEBVTT - a video\nKind: captions\n\nNOTE\nnothing\n\n00:01.500 --> 00:04.000\nHello\nthere\n\nid\n01:02:03.004 --> 01:02:04.000 region:x\nBye',
     ],
     [
       'WebVTT with a style',
@@ -108,7 +108,7 @@ describe('a caption file', () => {
     expect(texts(cue('x{\\{\\}}'))).toEqual(['x']);
   });
 
-  it('of a film is read as far as it can be', () => {
+  it('of a video is read as far as it can be', () => {
     const lenient = (source: string) =>
       parseCaptions(source, { isLenient: true }).map(({ startMs, text }) => [startMs, text]);
     const [hello, bye] = ['00:01.000 --> 00:02.000\nHello', '00:05.000 --> 00:06.000\nBye'];
@@ -146,7 +146,7 @@ describe('a caption file', () => {
     ['prose', 'Once upon a time\n\nthere was', /no captions/],
     ['more than a megabyte', cue('x'.repeat(1_000_001)), /1000000 bytes/],
     ['too many cues', cue('a\n').repeat(20_001), /20000 cues/],
-  ])('of a film is refused all the same: %s', (_, source, message) => {
+  ])('of a video is refused all the same: %s', (_, source, message) => {
     expect(() => parseCaptions(source, { isLenient: true })).toThrow(message);
   });
 

@@ -40,7 +40,7 @@ afterAll(async () => {
 
 test('every byte of a deleted video is gone within a day, what a frozen worker wrote afterwards included', async () => {
   const accountId = await pipeline.account(10n);
-  const clip = await makeClip(media.path, { name: 'film.mp4', durationSeconds: 12, width: 1280, height: 720 });
+  const clip = await makeClip(media.path, { name: 'video.mp4', durationSeconds: 12, width: 1280, height: 720 });
   const videoId = await pipeline.uploaded(accountId, clip);
   await pipeline.until(accountId, videoId, (video) => video.durationMs !== null);
   await pipeline.buy(accountId, videoId, '720p', { encryption: true });

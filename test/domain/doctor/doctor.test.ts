@@ -60,7 +60,7 @@ it('sees a clock that is wrong, a full disk, and ffmpeg without walls or not at 
   const ahead = await scene.examine({ machine: { nowMs: () => Date.now() + 60_000 } });
   expect(stuck(ahead)).toEqual(['clock']);
   expect(ahead.checks.find(({ name }) => name === 'clock')!.findings.rows[0]!.why).toMatch(/ahead/);
-  expect(stuck(await scene.examine({ lowRoomBytes: FULL_DISK }))).toEqual(['room']);
+  expect(stuck(await scene.examine({ lowSpaceBytes: FULL_DISK }))).toEqual(['room']);
   for (const kind of ['none', 'unshare', 'unshare-as-ourselves', 'bwrap-without-filter'] as const) {
     expect(stuck(await scene.examine({ machine: { findSandbox: () => Promise.resolve(kind) } }))).toEqual(['ffmpeg']);
   }
@@ -110,7 +110,7 @@ it('waits for nobody: a table that somebody holds is one check that failed', asy
   }
 });
 
-it('leaves alone what is young, what a run is writing, and what looks like another database’s films', async () => {
+it('leaves alone what is young, what a run is writing, and what looks like another database’s videos', async () => {
   const job = await scene.bought();
   const claim = (await scene.app.attempts.claim(job))!;
   await scene.object(`${claim.outputPrefix}480p/init.mp4`);

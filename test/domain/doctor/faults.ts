@@ -17,7 +17,7 @@ export interface Fault {
 
 const HEX_40 = 'ab'.repeat(20);
 
-/** Every way of getting stuck that can be made in the database and in the folders, on the way of films. */
+/** Every way of getting stuck that can be made in the database and in the folders, on the way of videos. */
 export const MEDIA_FAULTS: readonly Fault[] = [
   {
     check: 'migrations',
@@ -136,7 +136,7 @@ export const MEDIA_FAULTS: readonly Fault[] = [
       await scene.app.attempts.claim(job);
       await scene.sql(
         `insert into processing_chunk (account_id, video_id, attempt, run, chunk, first_segment, end_segment, is_last,
-           rungs, state, fence, reported_at)
+           renditions, state, fence, reported_at)
          values ($1, $2, $3, 1, 0, 0, 30, true, '[]', 'claimed', 1, service_now() - interval '1 hour')`,
         [job.accountId, job.videoId, job.attempt],
       );

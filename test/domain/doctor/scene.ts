@@ -25,7 +25,7 @@ export interface ExamineOptions {
   readonly machine?: Partial<Machine>;
   readonly services?: Services;
   readonly db?: Database;
-  readonly lowRoomBytes?: number;
+  readonly lowSpaceBytes?: number;
   readonly statementSeconds?: number;
 }
 
@@ -85,10 +85,10 @@ export class DoctorScene {
       findSandbox: () => Promise.resolve('bwrap'),
       ...options.machine,
     };
-    const { lowRoomBytes = 1, statementSeconds = 10 } = options;
+    const { lowSpaceBytes = 1, statementSeconds = 10 } = options;
     const doctor = new Doctor({
       db: options.db ?? this.app.db,
-      checks: () => allChecks(options.services ?? (() => this.app), machine, { lowRoomBytes }),
+      checks: () => allChecks(options.services ?? (() => this.app), machine, { lowSpaceBytes }),
       statementSeconds,
     });
     return doctor.examine({ repair: options.repair ?? false, signal: new AbortController().signal });

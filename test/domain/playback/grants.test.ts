@@ -49,7 +49,7 @@ describe('grants', () => {
     }
   });
 
-  it('outlive the token and the film by hours', () => {
+  it('outlive the token and the video by hours', () => {
     expect(grantExpiry(now + 300, 90_500)).toBeGreaterThan(now + 300 + 91 + 3600);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { KnownQuotas } from '../../../src/domain/playback/knownQuotas.js';
-import { Handout } from '../../../src/domain/playback/mintAnswers.js';
+import { GrantedTokens } from '../../../src/domain/playback/mintAnswers.js';
 import { MintRefusal } from '../../../src/domain/playback/quota.js';
 
 const DAY = 1_790_000_000 - (1_790_000_000 % 86_400);
@@ -17,7 +17,7 @@ function refusedAt(secondOfDay: number): MintRefusal {
     used: 5,
     states: '',
   };
-  const refusal = new Handout({ ...row, day_epoch: DAY, now_epoch: DAY + secondOfDay }, new Map()).next(null);
+  const refusal = new GrantedTokens({ ...row, day_epoch: DAY, now_epoch: DAY + secondOfDay }, new Map()).next(null);
   if (!(refusal instanceof MintRefusal)) throw new Error('A used-up key was not refused.');
   return refusal;
 }

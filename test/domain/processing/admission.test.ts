@@ -10,7 +10,7 @@ import { processVideo } from '../../../src/worker/processVideo.js';
 import { WorkFolders } from '../../../src/worker/workFolder.js';
 import { paperProbe } from '../../worker/paperProbe.js';
 import { openScene, type Pipeline, type PipelineScene } from '../../worker/pipeline.js';
-import { roomOf } from './paperRoom.js';
+import { roomOf } from './paperVolume.js';
 
 const CREDIT = 1_000_000n;
 /** More than any disk has: on it, everything is full. */
@@ -126,13 +126,13 @@ test('an upload waits for room to be fetched, and its tries are not counted', as
   expect(await tries()).toEqual([{ runs: 2 }]);
 });
 
-test('where films are fetched to be worked on, there must be room for the film, too', async () => {
+test('where videos are fetched to be worked on, there must be room for the video, too', async () => {
   const accountId = await pipeline.account(10n);
   const videoId = await pipeline.paperVideo(accountId);
   const probe = paperProbe(60_000, 720);
   const outputBytes = estimateOutputBytes({ quality: '480p', probe });
   const buys = (freeBytes: number, takesSource: boolean) =>
-    roomOf(pipeline.db, freeBytes, takesSource).refuseWithoutRoom(pipeline.db.sql, accountId, videoId, '480p');
+    roomOf(pipeline.db, freeBytes, takesSource).refuseWithoutSpace(pipeline.db.sql, accountId, videoId, '480p');
 
   await buys(outputBytes, false);
   await expect(buys(outputBytes - 1, false)).rejects.toMatchObject({ code: 'STORE_FULL' });
@@ -140,14 +140,14 @@ test('where films are fetched to be worked on, there must be room for the film, 
   await expect(buys(outputBytes + probe.sizeBytes - 1, true)).rejects.toMatchObject({ code: 'STORE_FULL' });
 });
 
-test('the estimate grows with the rungs, and stops at three times the source and a picture a segment', () => {
+test('the estimate grows with the renditions, and stops at three times the source and a picture a segment', () => {
   const minute = { durationMs: 60_000, sizeBytes: 1e9, video: null, audio: {} } as unknown as SourceProbe;
   expect(estimateOutputBytes({ quality: 'audio', probe: minute })).toBe((128_000 * 60) / 8);
   // Every track of sound is made, for the price of one.
   const tracks = { ...minute, audios: [{}, {}, {}] } as unknown as SourceProbe;
   expect(estimateOutputBytes({ quality: 'audio', probe: tracks })).toBe((3 * 128_000 * 60) / 8);
   const picture = { ...minute, video: { displayWidth: 1280, displayHeight: 720 } } as unknown as SourceProbe;
-  const rungs = [4_128_000, 1_728_000, 128_000];
+  const renditions = [4_128_000, 1_728_000, 128_000];
   const framed = {
     ...picture,
     video: {
@@ -156,7 +156,7 @@ test('the estimate grows with the rungs, and stops at three times the source and
       tickRate: { numerator: 25, denominator: 1 },
     },
   } as SourceProbe;
-  expect(estimateOutputBytes({ quality: '720p', probe: framed })).toBe((rungs.reduce((a, b) => a + b) * 60) / 8);
+  expect(estimateOutputBytes({ quality: '720p', probe: framed })).toBe((renditions.reduce((a, b) => a + b) * 60) / 8);
   expect(estimateOutputBytes({ quality: '720p', probe: { ...framed, sizeBytes: 1000 } })).toBe(
     9000 + 15 * 0.5 * (1280 * 720 + 854 * 480),
   );
@@ -167,7 +167,7 @@ function admissionWith(marginBytes: number): Admission {
   return new Admission({
     db: pipeline.db,
     marginBytes,
-    rooms: [
+    volumes: [
       { name: 'work folder', freeBytes: () => folders.freeBytes() },
       { name: 'store', freeBytes: () => pipeline.store.freeBytes() },
     ],

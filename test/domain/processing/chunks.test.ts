@@ -6,7 +6,7 @@ import type { Claim } from '../../../src/domain/processing/attempt.service.js';
 import { chunkSegmentName, type ChunkClaim } from '../../../src/domain/processing/chunk.service.js';
 import { Chance } from '../../proofs/chance.js';
 import { openScene, type Pipeline, type PipelineScene } from '../../worker/pipeline.js';
-import { claimed, factsOf, plan, rungOf, SEGMENTS_PER_CHUNK } from './paperChunks.js';
+import { claimed, factsOf, plan, renditionOf, SEGMENTS_PER_CHUNK } from './paperChunks.js';
 import { ladderOf } from './paperLadder.js';
 
 const ROUNDS = 6;
@@ -27,67 +27,67 @@ afterAll(() => scene.close());
 
 test('a chunk is made once, however often its run is lost, and what is swept is what nobody needs', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
-    const film = new PaperFilm(await claimed(pipeline));
-    await film.begin();
-    for (let step = 0; step < 40; step += 1) await chance.some(film.steps, 1)[0]!();
-    await film.complete();
-    await film.expectOnlyWhatPlays();
+    const video = new PaperVideo(await claimed(pipeline));
+    await video.begin();
+    for (let step = 0; step < 40; step += 1) await chance.some(video.steps, 1)[0]!();
+    await video.complete();
+    await video.expectOnlyWhatPlays();
   }
 }, 120_000);
 
-test('a film that is deleted while its chunks wait for the next run leaves nothing', async () => {
-  const film = new PaperFilm(await claimed(pipeline));
-  await film.begin();
-  for (let done = 0; done < 2; done += 1) await film.make();
-  await film.lose();
-  await pipeline.videos.delete(film.claim.accountId, film.claim.videoId);
-  expect(await pipeline.chunks.claimNext(film.claim)).toBeNull();
-  await film.sweep();
-  expect(await film.keys()).toEqual([]);
+test('a video that is deleted while its chunks wait for the next run leaves nothing', async () => {
+  const video = new PaperVideo(await claimed(pipeline));
+  await video.begin();
+  for (let done = 0; done < 2; done += 1) await video.make();
+  await video.lose();
+  await pipeline.videos.delete(video.claim.accountId, video.claim.videoId);
+  expect(await pipeline.chunks.claimNext(video.claim)).toBeNull();
+  await video.sweep();
+  expect(await video.keys()).toEqual([]);
 });
 
-test('a film whose attempt is given up while its chunks wait for the next run leaves nothing', async () => {
-  const film = new PaperFilm(await claimed(pipeline));
-  await film.begin();
-  await film.make();
-  await pipeline.attempts.giveBack(film.claim, { faulted: true });
-  await film.sweep();
-  expect(await film.keys()).toHaveLength(SEGMENTS_PER_CHUNK);
-  await pipeline.attempts.abandon(film.claim);
-  await film.sweep();
-  expect(await film.keys()).toEqual([]);
+test('a video whose attempt is given up while its chunks wait for the next run leaves nothing', async () => {
+  const video = new PaperVideo(await claimed(pipeline));
+  await video.begin();
+  await video.make();
+  await pipeline.attempts.giveBack(video.claim, { faulted: true });
+  await video.sweep();
+  expect(await video.keys()).toHaveLength(SEGMENTS_PER_CHUNK);
+  await pipeline.attempts.abandon(video.claim);
+  await video.sweep();
+  expect(await video.keys()).toEqual([]);
 });
 
-test('what is to be cut in another way, or at other borders, is not taken over', async () => {
-  const film = new PaperFilm(await claimed(pipeline));
-  film.chunks = 1;
-  await film.begin();
-  await film.make();
-  await film.lose({ chunks: 2 });
-  expect(await film.make()).toMatchObject({ run: 2, made: null });
+test('what is to be cut in another way, or at other boundaries, is not taken over', async () => {
+  const video = new PaperVideo(await claimed(pipeline));
+  video.chunks = 1;
+  await video.begin();
+  await video.make();
+  await video.lose({ chunks: 2 });
+  expect(await video.make()).toMatchObject({ run: 2, made: null });
   await pipeline.db.sql.query(
-    { name: 'test-borders', text: `update processing set borders = '[0]' where video_id = $1` },
-    [film.claim.videoId],
+    { name: 'test-boundaries', text: `update processing set boundaries = '[0]' where video_id = $1` },
+    [video.claim.videoId],
   );
-  await film.lose();
-  expect(await film.make()).toMatchObject({ run: 3, made: null });
-  await film.lose();
-  expect(await film.make()).toMatchObject({ run: 4, made: { run: 3 } });
+  await video.lose();
+  expect(await video.make()).toMatchObject({ run: 3, made: null });
+  await video.lose();
+  expect(await video.make()).toMatchObject({ run: 4, made: { run: 3 } });
 });
 
 test('what does not fit together is made anew by the next run', async () => {
-  const film = new PaperFilm(await claimed(pipeline));
-  await film.begin();
-  await film.make();
-  await film.lose();
-  expect(await film.make()).toMatchObject({ made: { run: 1 } });
-  await pipeline.chunks.giveUp(film.claim, [[rungOf('720p')]]);
-  await film.lose();
-  expect(await film.make()).toMatchObject({ run: 3, made: null });
+  const video = new PaperVideo(await claimed(pipeline));
+  await video.begin();
+  await video.make();
+  await video.lose();
+  expect(await video.make()).toMatchObject({ made: { run: 1 } });
+  await pipeline.chunks.giveUp(video.claim, [[renditionOf('720p')]]);
+  await video.lose();
+  expect(await video.make()).toMatchObject({ run: 3, made: null });
 });
 
-/** A film whose segments are names: many hands, some of them lost, at the chunks of its one rung. */
-class PaperFilm {
+/** A video whose segments are names: many hands, some of them lost, at the chunks of its one rendition. */
+class PaperVideo {
   chunks = 1 + chance.below(5);
   /** Claims that somebody believes to have. */
   private readonly atWork: { readonly chunk: ChunkClaim; sweeps: number }[] = [];
@@ -168,7 +168,7 @@ class PaperFilm {
   async complete(): Promise<void> {
     await this.fallSilent();
     while (await this.make());
-    const state = await pipeline.chunks.state(this.claim, [rungOf('720p')]);
+    const state = await pipeline.chunks.state(this.claim, [renditionOf('720p')]);
     expect(state).toMatchObject({ chunks: this.chunks, done: this.chunks });
     await pipeline.attempts.finish(this.claim, ladderOf(['720p'], { pictures: false }));
     for (const { chunk } of this.atWork.splice(0)) await this.finish(chunk);
@@ -187,8 +187,8 @@ class PaperFilm {
   }
 
   private async finish(chunk: ChunkClaim): Promise<void> {
-    const { made, part, run } = chunk;
-    const held = run === this.claim.run && !this.kept.has(part.firstSegment);
+    const { made, span, run } = chunk;
+    const held = run === this.claim.run && !this.kept.has(span.firstSegment);
     if (held && made) {
       const there = await this.keys();
       expect(there).toEqual(expect.arrayContaining(keysOf({ ...chunk, ...made })));
@@ -197,13 +197,13 @@ class PaperFilm {
     const taken = await pipeline.chunks.finish(chunk, factsOf(chunk));
     if (!held) expect(taken).toBe(false);
     if (!taken) return;
-    this.kept.set(part.firstSegment, chunk);
-    if (made === null) this.madeAnew.push(part.firstSegment);
+    this.kept.set(span.firstSegment, chunk);
+    if (made === null) this.madeAnew.push(span.firstSegment);
   }
 }
 
-function keysOf({ outputPrefix, part, fence }: Pick<ChunkClaim, 'outputPrefix' | 'part' | 'fence'>): string[] {
+function keysOf({ outputPrefix, span, fence }: Pick<ChunkClaim, 'outputPrefix' | 'span' | 'fence'>): string[] {
   return [...Array(SEGMENTS_PER_CHUNK).keys()].map(
-    (place) => `${outputPrefix}720p/${chunkSegmentName(part.firstSegment + place, fence)}`,
+    (place) => `${outputPrefix}720p/${chunkSegmentName(span.firstSegment + place, fence)}`,
   );
 }

@@ -4,8 +4,8 @@ import { h264Level } from '../../../src/domain/processing/h264Level.js';
 import {
   capQuality,
   ladderQualities,
-  rungsFor,
-  rungSize,
+  renditionsFor,
+  renditionSize,
   sourceQuality,
 } from '../../../src/domain/processing/ladder.js';
 import type { FrameRate, Quality, SourceAudio, SourceVideo, VideoQuality } from '../../../src/ports/transcoder.js';
@@ -86,24 +86,26 @@ describe('the ladder', () => {
 
   test('has no sound where the source has none', () => {
     const silent = { video: video(1280, 720), audio: null };
-    expect(rungsFor('2160p', silent).map((rung) => rung.quality)).toEqual(['720p', '480p']);
-    expect(rungsFor('audio', silent)).toEqual([]);
+    expect(renditionsFor('2160p', silent).map((rendition) => rendition.quality)).toEqual(['720p', '480p']);
+    expect(renditionsFor('audio', silent)).toEqual([]);
   });
 
   test('has only sound where the source has nothing else', () => {
-    const rungs = rungsFor('1080p', { video: null, audio: AUDIO });
-    expect(rungs).toEqual([{ quality: 'audio', track: 1, bitrateBps: 128_000, sampleRate: 48_000 }]);
+    const renditions = renditionsFor('1080p', { video: null, audio: AUDIO });
+    expect(renditions).toEqual([{ quality: 'audio', track: 1, bitrateBps: 128_000, sampleRate: 48_000 }]);
   });
 
   test('costs less with every step down', () => {
-    const rungs = rungsFor('2160p', { video: video(3840, 2160), audio: AUDIO });
-    const rates = rungs.map((rung) => (rung.quality === 'audio' ? rung.bitrateBps : rung.maxBitrateBps));
+    const renditions = renditionsFor('2160p', { video: video(3840, 2160), audio: AUDIO });
+    const rates = renditions.map((rendition) =>
+      rendition.quality === 'audio' ? rendition.bitrateBps : rendition.maxBitrateBps,
+    );
     expect(rates).toEqual(rates.toSorted((a, b) => b - a));
     expect(new Set(rates).size).toBe(6);
   });
 });
 
-describe('a rung fits its box', () => {
+describe('a rendition fits its box', () => {
   const sizes: [VideoQuality, [number, number], [number, number]][] = [
     ['1080p', [1920, 1080], [1920, 1080]],
     ['480p', [1920, 1080], [854, 480]],
@@ -115,13 +117,13 @@ describe('a rung fits its box', () => {
     ['480p', [8000, 20], [854, 2]],
   ];
   test.each(sizes)('%s of %j is %j', (quality, [displayWidth, displayHeight], [width, height]) => {
-    expect(rungSize(quality, { displayWidth, displayHeight })).toEqual({ width, height });
+    expect(renditionSize(quality, { displayWidth, displayHeight })).toEqual({ width, height });
   });
 
   test('for every source: even, no larger than it, its aspect kept to a pixel', () => {
     for (let displayWidth = 8; displayWidth < 4_200; displayWidth += 61) {
       for (let displayHeight = 8; displayHeight < 4_200; displayHeight += 67) {
-        const { width, height } = rungSize('720p', { displayWidth, displayHeight });
+        const { width, height } = renditionSize('720p', { displayWidth, displayHeight });
         expect(width % 2).toBe(0);
         expect(height % 2).toBe(0);
         expect(width).toBeLessThanOrEqual(displayWidth);

@@ -90,7 +90,7 @@ const TRACKS = [
   { ...SOUND, track: 2, language: 'en', label: 'The "true" voice', isDescription: false, peakBandwidthBps: 140_000 },
   { ...SOUND, track: 3, language: 'de', label: 'Deutsch (audio description)', isDescription: true },
   { ...SOUND, track: 4, language: 'de', label: 'Deutsch (commentary)', isDescription: false },
-].map((rung) => ({ ...rung, playlistPath: `audio-${rung.track}/index.m3u8` }));
+].map((rendition) => ({ ...rendition, playlistPath: `audio-${rendition.track}/index.m3u8` }));
 
 test('several tracks are told apart by name, language and purpose, and the largest counts', () => {
   const lines = masterPlaylist([SMALL, ...TRACKS.toReversed()]).split('\n');
@@ -114,6 +114,6 @@ test('several tracks without a picture are one variant, and a group to choose fr
   ]);
 });
 
-function inRun<Rung extends { playlistPath: string }>(rung: Rung): Rung {
-  return { ...rung, playlistPath: `r1/${rung.playlistPath}` };
+function inRun<Rendition extends { playlistPath: string }>(rendition: Rendition): Rendition {
+  return { ...rendition, playlistPath: `r1/${rendition.playlistPath}` };
 }

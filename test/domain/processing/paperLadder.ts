@@ -1,8 +1,8 @@
 import { QUALITIES, type EncodedLadder, type Quality } from '../../../src/ports/transcoder.js';
 
-/** What an encoder would say of a minute's film, without a file behind it. */
+/** What an encoder would say of a minute's video, without a file behind it. */
 export function ladderOf(qualities: Quality[], { pictures = true } = {}): EncodedLadder {
-  const rungs = qualities.map((quality) => ({
+  const renditions = qualities.map((quality) => ({
     quality,
     playlistPath: `${quality}/index.m3u8`,
     initPath: `${quality}/init.mp4`,
@@ -18,5 +18,5 @@ export function ladderOf(qualities: Quality[], { pictures = true } = {}): Encode
     frameRate: { numerator: 25, denominator: 1 },
   }));
   const posterPath = pictures ? 'poster.jpg' : null;
-  return { rungs, posterPath, storyboard: null, durationMs: 60_000, sizeBytes: 1000 };
+  return { renditions, posterPath, storyboard: null, durationMs: 60_000, sizeBytes: 1000 };
 }

@@ -106,15 +106,15 @@ test.each([
   { durationMs: 60_000, height: 720, quality: '1080p', bought: '720p', totalMicros: 1_500_000n },
   { durationMs: 90_000, height: 2160, quality: '480p', bought: '480p', totalMicros: 1_500_000n },
   { durationMs: 7, height: 240, quality: '2160p', bought: '480p', totalMicros: 116n },
-] as const)('$durationMs ms of $height lines bought as $quality cost $totalMicros', async (film) => {
+] as const)('$durationMs ms of $height lines bought as $quality cost $totalMicros', async (video) => {
   const accountId = await pipeline.account(0n);
-  const videoId = await pipeline.paperVideo(accountId, film);
-  const quote = await pipeline.processing.quote(accountId, videoId, { ...plain, quality: film.quality });
+  const videoId = await pipeline.paperVideo(accountId, video);
+  const quote = await pipeline.processing.quote(accountId, videoId, { ...plain, quality: video.quality });
 
   expect(quote).toMatchObject({
-    quality: film.bought,
-    totalMicros: film.totalMicros,
-    durationMs: BigInt(film.durationMs),
+    quality: video.bought,
+    totalMicros: video.totalMicros,
+    durationMs: BigInt(video.durationMs),
   });
   const sum = quote.lines.reduce((total, line) => total + BigInt(line.amountMicros), 0n);
   expect(sum).toBe(quote.totalMicros);
@@ -221,7 +221,7 @@ test('what cannot be bought is refused with a reason', async () => {
   await expect(processing.quote(accountId, videoId, { ...plain, branding: true })).rejects.toMatchObject({
     code: 'BRAND_MISSING',
   });
-  // The paper film is silent.
+  // The paper video is silent.
   await expect(processing.quote(accountId, videoId, { ...plain, quality: 'audio' })).rejects.toMatchObject({
     code: 'INVALID_INPUT',
   });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { LOUDNESS_TARGET, rungsFor } from '../../../src/domain/processing/ladder.js';
+import { LOUDNESS_TARGET, renditionsFor } from '../../../src/domain/processing/ladder.js';
 import { soundTracks } from '../../../src/domain/processing/soundTracks.js';
 import type { SourceAudio } from '../../../src/ports/transcoder.js';
 
@@ -46,18 +46,21 @@ test('no two are called the same', () => {
   expect(labels).toEqual(['English', 'English 2', 'English 3', 'Track 4']);
 });
 
-test('a film that was measured before there could be several has one', () => {
+test('a video that was measured before there could be several has one', () => {
   expect(soundTracks({ audio: SOUND })).toEqual([{ track: 1, language: 'und', label: 'Main', isDescription: false }]);
   expect(soundTracks({ audio: null })).toEqual([]);
 });
 
-test('each track is a rung, and all are brought to a loudness if that was asked for', () => {
+test('each track is a rendition, and all are brought to a loudness if that was asked for', () => {
   const source = { video: null, audio: SOUND, audios: [SOUND, SOUND] };
   const plain = { quality: 'audio', bitrateBps: 128_000, sampleRate: 48_000 };
-  expect(rungsFor('480p', source)).toEqual([
+  expect(renditionsFor('480p', source)).toEqual([
     { ...plain, track: 1 },
     { ...plain, track: 2 },
   ]);
-  const even = rungsFor('audio', source, { normalizeLoudness: true });
-  expect(even.map((rung) => rung.quality === 'audio' && rung.loudness)).toEqual([LOUDNESS_TARGET, LOUDNESS_TARGET]);
+  const even = renditionsFor('audio', source, { normalizeLoudness: true });
+  expect(even.map((rendition) => rendition.quality === 'audio' && rendition.loudness)).toEqual([
+    LOUDNESS_TARGET,
+    LOUDNESS_TARGET,
+  ]);
 });

@@ -30,7 +30,7 @@ afterAll(() => scene.close());
 
 test('a stage plays while the rest is being made, and nothing is charged before the end', async () => {
   const { accountId, videoId, claim } = await claimed();
-  await pipeline.attempts.publishRungs(claim, ladderOf(['480p', 'audio']));
+  await pipeline.attempts.publishRenditions(claim, ladderOf(['480p', 'audio']));
 
   const early = await pipeline.videos.get(accountId, videoId);
   expect(early).toMatchObject({ status: 'processing', playableRungs: ['480p', 'audio'], readyAt: null });
@@ -49,12 +49,12 @@ test('a stage plays while the rest is being made, and nothing is charged before 
 
 test('a later run is told what there is, adds its own beside it, and neither is withdrawn', async () => {
   const { accountId, videoId, claim } = await claimed();
-  expect(claim.published).toEqual({ rungs: [], pictures: false });
-  await pipeline.attempts.publishRungs(claim, ladderOf(['480p', 'audio']));
+  expect(claim.published).toEqual({ renditions: [], pictures: false });
+  await pipeline.attempts.publishRenditions(claim, ladderOf(['480p', 'audio']));
   const later = (await pipeline.attempts.claim(claim))!;
-  expect(later.published).toEqual({ rungs: ['480p', 'audio'], pictures: true });
+  expect(later.published).toEqual({ renditions: ['480p', 'audio'], pictures: true });
 
-  await expect(pipeline.attempts.publishRungs(claim, ladderOf(['720p']))).rejects.toBeInstanceOf(FencedError);
+  await expect(pipeline.attempts.publishRenditions(claim, ladderOf(['720p']))).rejects.toBeInstanceOf(FencedError);
   await expect(pipeline.attempts.finish(claim, ladderOf(['720p']))).rejects.toBeInstanceOf(FencedError);
   expect(await pipeline.attempts.fail(claim, FAILURE)).toBe(false);
   expect(await variants(accountId, videoId)).toEqual(['1-1/480p', '1-1/audio']);
@@ -64,18 +64,18 @@ test('a later run is told what there is, adds its own beside it, and neither is 
   expect(await pipeline.books(accountId)).toEqual(FULL);
 });
 
-test('a poster that the owner chose while the film played already stays where it is', async () => {
+test('a poster that the owner chose while the video played already stays where it is', async () => {
   const { accountId, videoId, claim } = await claimed();
-  await pipeline.attempts.publishRungs(claim, ladderOf(['480p', 'audio'], { pictures: false }));
+  await pipeline.attempts.publishRenditions(claim, ladderOf(['480p', 'audio'], { pictures: false }));
   const choose = `update video set poster_path = 'media/posters/chosen', poster_key = 'posters/chosen.jpg' where id = $1`;
   await pipeline.db.sql.query({ name: 'test-choose', text: choose }, [videoId]);
-  await pipeline.attempts.publishRungs(claim, ladderOf([]));
+  await pipeline.attempts.publishRenditions(claim, ladderOf([]));
   expect((await pipeline.videos.get(accountId, videoId)).posterPath).toContain('media/posters/chosen');
 });
 
 test('a run that finds everything published only settles', async () => {
   const { accountId, videoId, claim } = await claimed();
-  await pipeline.attempts.publishRungs(claim, ladderOf(['720p', '480p']));
+  await pipeline.attempts.publishRenditions(claim, ladderOf(['720p', '480p']));
   const later = (await pipeline.attempts.claim(claim))!;
   await pipeline.attempts.finish(later, null);
 
@@ -94,7 +94,7 @@ test('nothing is ready, or charged, without anything that plays', async () => {
 
 test('the rest fails for good: what plays is what is charged, and the owner reads why', async () => {
   const { accountId, videoId, claim } = await claimed();
-  await pipeline.attempts.publishRungs(claim, ladderOf(['480p', 'audio']));
+  await pipeline.attempts.publishRenditions(claim, ladderOf(['480p', 'audio']));
   expect(await pipeline.attempts.fail(claim, FAILURE)).toBe(true);
 
   expect(await pipeline.videos.get(accountId, videoId)).toMatchObject({
@@ -118,9 +118,9 @@ test.each([
   [['audio'] as Quality[], true, 750_000n],
   [['480p'] as Quality[], true, 1_500_000n],
   [['720p'] as Quality[], true, 2_000_000n],
-])('what was made of it at best is the price: %j, encrypted %s', async (rungs, encryption, dueMicros) => {
+])('what was made of it at best is the price: %j, encrypted %s', async (renditions, encryption, dueMicros) => {
   const { accountId, claim } = await claimed({ encryption });
-  await pipeline.attempts.publishRungs(claim, ladderOf(rungs, { pictures: rungs[0] !== 'audio' }));
+  await pipeline.attempts.publishRenditions(claim, ladderOf(renditions, { pictures: renditions[0] !== 'audio' }));
   await pipeline.attempts.fail(claim, FAILURE);
 
   const creative = 10n * CREDIT - dueMicros;
@@ -129,7 +129,7 @@ test.each([
 
 test('runs that are lost again and again end with what the first of them published', async () => {
   const { accountId, videoId, claim } = await claimed();
-  await pipeline.attempts.publishRungs(claim, ladderOf(['480p']));
+  await pipeline.attempts.publishRenditions(claim, ladderOf(['480p']));
   for (let lost = 0; lost < MAX_FAULTS; lost += 1) expect(await pipeline.attempts.claim(claim)).not.toBeNull();
   expect(await pipeline.attempts.claim(claim)).toBeNull();
 
@@ -144,7 +144,7 @@ test('so does an attempt whose job is gone, and an escrow that was left behind',
   const lost = await claimed();
   const left = await claimed();
   const deleted = await claimed();
-  for (const { claim } of [lost, left, deleted]) await pipeline.attempts.publishRungs(claim, ladderOf(['480p']));
+  for (const { claim } of [lost, left, deleted]) await pipeline.attempts.publishRenditions(claim, ladderOf(['480p']));
 
   expect(await pipeline.attempts.abandon(lost.claim)).toBe(true);
   expect(await pipeline.attempts.abandon(lost.claim)).toBe(false);
@@ -159,7 +159,7 @@ test('so does an attempt whose job is gone, and an escrow that was left behind',
 
 test('deleted between two stages: everything goes back, and nothing plays', async () => {
   const { accountId, videoId, claim } = await claimed();
-  await pipeline.attempts.publishRungs(claim, ladderOf(['480p']));
+  await pipeline.attempts.publishRenditions(claim, ladderOf(['480p']));
   await pipeline.videos.delete(accountId, videoId);
 
   await expect(pipeline.attempts.finish(claim, ladderOf(['720p']))).rejects.toBeInstanceOf(FencedError);
@@ -170,7 +170,7 @@ test('deleted between two stages: everything goes back, and nothing plays', asyn
 test('stage, end and deletion at once: money is exact in every order', async () => {
   for (let round = 0; round < 20; round += 1) {
     const { accountId, videoId, claim } = await claimed();
-    await pipeline.attempts.publishRungs(claim, ladderOf(['480p']));
+    await pipeline.attempts.publishRenditions(claim, ladderOf(['480p']));
     const [finished, failed] = await Promise.allSettled([
       pipeline.attempts.finish(claim, ladderOf(['720p'])),
       pipeline.attempts.fail(claim, FAILURE),
@@ -192,7 +192,7 @@ test('the sweep takes what a lost run wrote, but for what it published', async (
   await pipeline.mediaKeys.create(claim, 1);
   const files = ['480p/index.m3u8', '480p/seg_00000.m4s', 'poster.jpg', '720p/seg_00000.m4s', 'audio/init.mp4', 'x'];
   for (const file of files) await pipeline.store.put(claim.outputPrefix + file, Readable.from(['x']), { sizeBytes: 1 });
-  await pipeline.attempts.publishRungs(claim, ladderOf(['480p']));
+  await pipeline.attempts.publishRenditions(claim, ladderOf(['480p']));
   const later = (await pipeline.attempts.claim(claim))!;
 
   await pipeline.leftovers.sweepStore();
@@ -211,7 +211,7 @@ test('the sweep takes what a lost run wrote, but for what it published', async (
   expect(await keyOf(claim)).toBeNull();
 });
 
-test('a longer rung of a later stage gets further keys, and the first ones stay', async () => {
+test('a longer rendition of a later stage gets further keys, and the first ones stay', async () => {
   const { claim } = await claimed({ encryption: true });
   const first = await pipeline.mediaKeys.create(claim, 2);
   const more = await pipeline.mediaKeys.create(claim, 301, first);
@@ -219,7 +219,7 @@ test('a longer rung of a later stage gets further keys, and the first ones stay'
 
   expect(same.sealOf(300)).toMatchObject({ keyIndex: 2, key: more.sealOf(300).key });
   expect(more.sealOf(0).key).toEqual(first.sealOf(0).key);
-  await pipeline.attempts.publishRungs(claim, ladderOf(['480p']));
+  await pipeline.attempts.publishRenditions(claim, ladderOf(['480p']));
   expect(await keyOf(claim, 0)).toEqual(first.sealOf(0).key);
   expect(await keyOf(claim, 2)).toEqual(more.sealOf(300).key);
 });
@@ -228,17 +228,17 @@ async function keyOf(claim: Claim, index = 0): Promise<Buffer | null> {
   return pipeline.mediaKeys.find(claim, index, {});
 }
 
-/** Which runs' rungs the master playlist names. */
+/** Which runs' renditions the master playlist names. */
 async function variants(accountId: string, videoId: string): Promise<string[]> {
   const master = (await media.masterPlaylist(accountId, videoId))!;
-  const rungs = [...master.matchAll(/^([^#\n]+)\/index\.m3u8$/gm)].map(([, rung]) => rung!);
-  for (const named of rungs) {
-    const [run = '', rung = ''] = named.split('/');
-    expect(await media.playlistKey({ accountId, videoId, run, rung })).not.toBeNull();
+  const renditions = [...master.matchAll(/^([^#\n]+)\/index\.m3u8$/gm)].map(([, rendition]) => rendition!);
+  for (const named of renditions) {
+    const [run = '', rendition = ''] = named.split('/');
+    expect(await media.playlistKey({ accountId, videoId, run, rendition })).not.toBeNull();
     const other = run === '1-1' ? '1-2' : '1-1';
-    expect(await media.playlistKey({ accountId, videoId, run: other, rung })).toBeNull();
+    expect(await media.playlistKey({ accountId, videoId, run: other, rendition })).toBeNull();
   }
-  return rungs;
+  return renditions;
 }
 
 /** An account of ten credits with a minute of 720p that a worker has just taken up. */

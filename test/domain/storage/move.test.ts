@@ -193,11 +193,11 @@ describe('dhara store move', () => {
   it('moves between disk and S3, and back', async () => {
     const swift = await startSwift();
     cleanUp.defer(() => swift.stop());
-    await makeBucket(swift, 'films');
-    const bucket = { ...swift, bucket: 'films', prefix: 'dhara/', forcePathStyle: true };
+    await makeBucket(swift, 'videos');
+    const bucket = { ...swift, bucket: 'videos', prefix: 'dhara/', forcePathStyle: true };
     const stores = await openStores({ dataDir: await folder(), kind: 's3', fallback: 'disk', bucket });
     cleanUp.defer(() => stores.close());
-    // While films move, no link would find them all.
+    // While videos move, no link would find them all.
     expect(stores.links).toBeNull();
     const [disk, s3] = [await stores.only('disk'), await stores.only('s3')];
     const app = { db, stores } as unknown as App;
@@ -214,7 +214,7 @@ describe('dhara store move', () => {
     expect(await run('--from', 's3', '--to', 'disk')).toBe(0);
     expect([await missing(disk), await missing(s3)]).toEqual([[], []]);
 
-    // A service that knows the bucket alone would lose its films.
+    // A service that knows the bucket alone would lose its videos.
     await expect(back({ db, stores: alone } as unknown as App)).rejects.toThrow(ConfigError);
     expect(await missing(s3)).toEqual([]);
 

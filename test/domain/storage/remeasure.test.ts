@@ -35,8 +35,8 @@ afterEach(async () => {
 it('finds nothing wrong in what was uploaded and published as it should be, and looks once a night', async () => {
   const owner = await scene.account();
   await source(owner);
-  await published(owner, { rungs: ['480p', '720p'], poster: true });
-  await published(owner, { rungs: ['audio'], poster: false });
+  await published(owner, { renditions: ['480p', '720p'], poster: true });
+  await published(owner, { renditions: ['audio'], poster: false });
 
   expect(await measured()).toBe(0);
   await put(`sources/${owner}/${newId()}/stray`, 10);
@@ -46,7 +46,7 @@ it('finds nothing wrong in what was uploaded and published as it should be, and 
 it('corrects sizes from now on, and leaves what past days were charged from', async () => {
   const owner = await scene.account();
   const { key } = await source(owner, { recordedBytes: 1_000_000 });
-  const { prefix } = await published(owner, { rungs: ['480p', '720p'], poster: true });
+  const { prefix } = await published(owner, { renditions: ['480p', '720p'], poster: true });
   await store.delete(`${prefix}720p/init.mp4`);
 
   expect(await measured()).toBe(2);
@@ -100,7 +100,7 @@ it('removes what nobody knows of for a day, reports foreign names, and charges n
 
 it('removes of a deleted video what nobody has written to for an hour', async () => {
   const owner = await scene.account();
-  const [kept, deleted] = [await published(owner, { rungs: ['480p'], poster: false }), await gone(owner)];
+  const [kept, deleted] = [await published(owner, { renditions: ['480p'], poster: false }), await gone(owner)];
   const strays = [kept.videoId, newId(), deleted].map((videoId) => `videos/${owner}/${videoId}/2-1/480p/init.mp4`);
   for (const key of strays) await put(key, 10);
   const left = async (minutes: number) => {
@@ -147,7 +147,7 @@ it('takes no notice of what is being written, waits to be swept, or has only jus
 
 it('takes no row of a run that is still at it for one that is missing', async () => {
   const owner = await scene.account();
-  const { prefix, videoId } = await published(owner, { rungs: ['480p'], poster: true });
+  const { prefix, videoId } = await published(owner, { renditions: ['480p'], poster: true });
   await put(`${prefix}720p/init.mp4`, 10);
   const writing = (sweepAfter: string | null) =>
     scene.admin.query(
@@ -230,7 +230,7 @@ async function source(owner: string, { recordedBytes = 100 } = {}): Promise<{ ke
   const videoId = newId();
   const key = `sources/${owner}/${videoId}/${newId()}`;
   await scene.admin.query(
-    `insert into video (account_id, id, title, status, source_key) values ($1, $2, 'film', 'uploaded', $3)`,
+    `insert into video (account_id, id, title, status, source_key) values ($1, $2, 'video', 'uploaded', $3)`,
     [owner, videoId, key],
   );
   await put(key, 100);
@@ -242,25 +242,25 @@ async function source(owner: string, { recordedBytes = 100 } = {}): Promise<{ ke
 async function gone(owner: string): Promise<string> {
   const videoId = newId();
   await scene.admin.query(
-    `insert into video (account_id, id, title, status, deleted_at) values ($1, $2, 'film', 'uploaded', $3)`,
+    `insert into video (account_id, id, title, status, deleted_at) values ($1, $2, 'video', 'uploaded', $3)`,
     [owner, videoId, LONG_AGO],
   );
   return videoId;
 }
 
-/** As the worker stores a ladder: 67 bytes per rung, its playlist included, and perhaps a poster. */
-async function published(owner: string, { rungs, poster }: { rungs: string[]; poster: boolean }) {
+/** As the worker stores a ladder: 67 bytes per rendition, its playlist included, and perhaps a poster. */
+async function published(owner: string, { renditions, poster }: { renditions: string[]; poster: boolean }) {
   const videoId = newId();
   const prefix = `videos/${owner}/${videoId}/1-1/`;
   await scene.admin.query(
-    `insert into video (account_id, id, title, status, pictures_prefix) values ($1, $2, 'film', 'ready', $3)`,
+    `insert into video (account_id, id, title, status, pictures_prefix) values ($1, $2, 'video', 'ready', $3)`,
     [owner, videoId, prefix],
   );
-  for (const rung of rungs) {
-    await put(`${prefix}${rung}/init.mp4`, 10);
-    await put(`${prefix}${rung}/segment-1.m4s`, 50);
-    await put(`${prefix}${rung}/index.m3u8`, 7);
-    await scene.store(owner, { key: `${prefix}${rung}/`, videoId, bytes: 67n, storedAt: LONG_AGO });
+  for (const rendition of renditions) {
+    await put(`${prefix}${rendition}/init.mp4`, 10);
+    await put(`${prefix}${rendition}/segment-1.m4s`, 50);
+    await put(`${prefix}${rendition}/index.m3u8`, 7);
+    await scene.store(owner, { key: `${prefix}${rendition}/`, videoId, bytes: 67n, storedAt: LONG_AGO });
   }
   if (poster) {
     await put(`${prefix}poster.jpg`, 5);

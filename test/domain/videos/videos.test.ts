@@ -28,7 +28,7 @@ describe('creating', () => {
 
   test.each([
     ['/home/me/Summer 2024.final.MOV', 'Summer 2024.final'],
-    ['C:\\films\\a\u0000b.mkv', 'a b'],
+    ['C:\\videos\\a\u0000b.mkv', 'a b'],
     ['.mp4', 'Untitled'],
     [`${'x'.repeat(300)}.mp4`, 'x'.repeat(200)],
     ['\ud83d\ude00'.repeat(201), '\ud83d\ude00'.repeat(200)],

@@ -15,7 +15,7 @@ const SUBTITLES = IS_FULL ? 100_000 : 40_000;
 /** Making them takes gigabytes and minutes; the usual run has pictures that only say that they are large. */
 const SCREENS: readonly HostileFile[] = [
   {
-    name: 'a film that grows from 160 to 16,000 pixels on the way',
+    name: 'a video that grows from 160 to 16,000 pixels on the way',
     make: async (materials) => Buffer.concat([materials.good.ts, await transport(materials, '16000x8000')]),
   },
   {
@@ -31,7 +31,7 @@ export const BOMBS: readonly HostileFile[] = [
   { name: 'pictures that grow to 65,500 × 65,500 on the way', make: ({ good }) => resized(good.avi, 3, 65_500) },
   { name: 'pictures that grow to 4,000 × 4,000 on the way', make: ({ good }) => resized(good.avi, 3, 4_000) },
   {
-    name: 'a film of 65,535 × 65,535 by its index',
+    name: 'a video of 65,535 × 65,535 by its index',
     make: ({ good }) =>
       patched(good.mp4, 'stsd', (body) => {
         const entry = body.indexOf('avc1');
@@ -152,7 +152,7 @@ function patched(mp4: Buffer, type: string, patch: (body: Buffer, found: Found) 
   return writeBoxes(boxes);
 }
 
-/** In the headers of the film and of each track, and in the time of each last frame. */
+/** In the headers of the video and of each track, and in the time of each last frame. */
 function lasting(mp4: Buffer, seconds: number): Buffer {
   const boxes = readBoxes(Buffer.from(mp4));
   const ticks = (perSecond: number): number => Math.min(0xffff_fffe, seconds * perSecond);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import type { Chance } from '../../proofs/chance.js';
 import { ffmpeg } from '../../setup/media.js';
-import { borders } from '../boxes.js';
+import { boundaries } from '../boxes.js';
 import type { HostileFile, Materials } from './hostileFile.js';
 
 const PICTURES = ['png', 'gif', 'jpg', 'bmp', 'webp', 'tiff'];
@@ -24,7 +24,7 @@ const MARKS: Record<string, Buffer> = {
   ]),
 };
 
-/** Files that are none, and films with something missing. */
+/** Files that are none, and videos with something missing. */
 export const DAMAGE: readonly HostileFile[] = [
   ...Object.entries(MARKS).map(([name, bytes]): HostileFile => ({ name, make: () => bytes })),
   ...PICTURES.map((type): HostileFile => ({
@@ -40,14 +40,14 @@ const NAMES: Record<string, string> = {
   'an absolute path': '/tmp/canary.mp4',
   'a leading dash': '-y -i /etc/passwd.mp4',
   'line breaks': 'a\nb\r\nc.mp4',
-  'a pattern': 'film%d%05d%s%n.mp4',
+  'a pattern': 'video%d%05d%s%n.mp4',
   quotes: `'";$(touch /tmp/canary)\`|&.mp4`,
-  'an address': 'http://127.0.0.1:1/film.mp4',
+  'an address': 'http://127.0.0.1:1/video.mp4',
   'concat:': 'concat:a|b.mp4',
-  'letters from right to left': 'film\u202e4pm.\u2067exe.mp4',
+  'letters from right to left': 'video\u202e4pm.\u2067exe.mp4',
   'four kilobytes': `${'n'.repeat(4096)}.mp4`,
-  'a zero byte': 'film\0.mp4',
-  'half a letter': 'film\ud800.mp4',
+  'a zero byte': 'video\0.mp4',
+  'half a letter': 'video\ud800.mp4',
   dots: '..',
 };
 
@@ -60,16 +60,16 @@ export const ODD_NAMES: readonly HostileFile[] = Object.entries(NAMES).map(([nam
 
 /** One file that ends where a box begins, and one that ends within it, for each box or for every so many-th. */
 export function truncations(faststart: Buffer, every: number): HostileFile[] {
-  const some = borders(faststart).filter((_, index) => index % every === 0);
+  const some = boundaries(faststart).filter((_, index) => index % every === 0);
   return some.flatMap((at) =>
     [at, at + 6].map((end) => ({
-      name: `a film that ends after ${end} bytes`,
+      name: `a video that ends after ${end} bytes`,
       make: () => faststart.subarray(0, end),
     })),
   );
 }
 
-/** Films in which a few bits are not what they were, most of them where the headers are. */
+/** Videos in which a few bits are not what they were, most of them where the headers are. */
 export function mutations(chance: Chance, count: number, { good }: Pick<Materials, 'good'>): HostileFile[] {
   const kinds = ['faststart', 'ts', 'mkv', 'avi', 'wav'] as const;
   return Array.from({ length: count }, (_, index) => {

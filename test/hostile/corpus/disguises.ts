@@ -2,7 +2,7 @@ import { box } from '../boxes.js';
 import type { Canaries } from '../canaries.js';
 import type { HostileFile } from './hostileFile.js';
 
-/** Texts that ffmpeg, left to itself, takes for a film that lies elsewhere. */
+/** Texts that ffmpeg, left to itself, takes for a video that lies elsewhere. */
 const TEXTS: Record<string, (canaries: Canaries) => string> = {
   'an HLS playlist of an address': ({ url }) => hls(url),
   'an HLS playlist of a file': ({ file }) => hls(file),
@@ -41,7 +41,7 @@ const COVERS: Record<string, (text: string) => Buffer> = {
   'as UTF-16': (text) => Buffer.from(`\uFEFF${text}`, 'utf16le'),
   'behind blanks': (text) => Buffer.from(`\r\n \t\n${text}`),
   'behind an ID3 tag': (text) => Buffer.concat([id3(200), Buffer.from(text)]),
-  'in an ID3 tag of a film’s length': (text) => Buffer.concat([id3(2 ** 27), Buffer.from(text)]),
+  'in an ID3 tag of a video’s length': (text) => Buffer.concat([id3(2 ** 27), Buffer.from(text)]),
   'in the first box of an MP4': (text) =>
     Buffer.concat([box('ftyp', Buffer.from(text)), box('mdat', Buffer.from(text))]),
   'behind an MP4’s first box': (text) =>

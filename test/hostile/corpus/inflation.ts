@@ -26,7 +26,7 @@ const [ZLIB, BZIP2] = [0, 1];
 /** These take what time and memory they are given. */
 const PATIENT: readonly HostileFile[] = [
   {
-    name: 'a film whose index inflates to a gigabyte',
+    name: 'a video whose index inflates to a gigabyte',
     make: ({ good }) => indexed(good.mp4, (index) => compressedIndex(GIB_IN_MIB, roomy(index))),
   },
   {
@@ -73,7 +73,7 @@ export const INFLATION: readonly HostileFile[] = [
     ends: 'failed',
   },
   ...[LARGE_SIDE, HUGE_SIDE].flatMap((side): HostileFile[] => [
-    { name: `a film of one picture of ${side}²`, make: (materials) => pictureFilm(materials, side), ends: 'failed' },
+    { name: `a video of one picture of ${side}²`, make: (materials) => pictureVideo(materials, side), ends: 'failed' },
     { name: `an MP3 with a cover of ${side}²`, make: (materials) => coveredMp3(materials, side), ends: 'ready' },
     { name: `an M4A with a cover of ${side}²`, make: (materials) => coveredM4a(materials, side), ends: 'ready' },
     { name: `a FLAC with a cover of ${side}²`, make: (materials) => coveredFlac(materials, side), ends: 'ready' },
@@ -174,7 +174,7 @@ function picture(side: number): Buffer {
   return png(side, side, zeros(side > LARGE_SIDE ? 1 : Math.ceil(bytes / MIB)), { depth: 16, color: 6 });
 }
 
-async function pictureFilm({ folder }: Materials, side: number): Promise<Buffer> {
+async function pictureVideo({ folder }: Materials, side: number): Promise<Buffer> {
   const path = join(folder, 'picture.mov');
   await ffmpeg('-f', 'lavfi', '-i', 'color=black:size=16x16:rate=1:duration=1', '-c:v', 'png', path);
   const boxes = readBoxes(await readFile(path));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTranscoder.js';
 import { framesPerSecond } from '../../../src/domain/processing/frameRate.js';
-import { rungsFor } from '../../../src/domain/processing/ladder.js';
+import { renditionsFor } from '../../../src/domain/processing/ladder.js';
 import type { EncodedLadder, EncodeProgress, SourceProbe, Transcoder } from '../../../src/ports/transcoder.js';
 import type { ClipOptions } from '../../setup/media.js';
 import { ffmpeg, ffprobe, makeClip, makeSilence, makeSound, mediaFolder } from '../../setup/media.js';
@@ -21,8 +21,8 @@ async function encodeTiny(
 ): Promise<{ probe: SourceProbe; ladder: EncodedLadder; outputDir: string }> {
   const probe = await transcoder.probe(sourcePath);
   const outputDir = join(folder, 'out');
-  const rungs = tinyLadder(probe);
-  return { probe, outputDir, ladder: await transcoder.encode({ sourcePath, probe, rungs, outputDir }) };
+  const renditions = tinyLadder(probe);
+  return { probe, outputDir, ladder: await transcoder.encode({ sourcePath, probe, renditions, outputDir }) };
 }
 
 describe('segments', () => {
@@ -39,12 +39,12 @@ describe('segments', () => {
     ['0.5: a slide every two seconds', { frameRate: '1/2', durationSeconds: 12 }, 1],
   ];
 
-  test.each(sources)('start together in every rung, on a keyframe: %s fps', async (_, options, rate) => {
+  test.each(sources)('start together in every rendition, on a keyframe: %s fps', async (_, options, rate) => {
     await using folder = await mediaFolder();
     const source = await makeClip(folder.path, { durationSeconds: 9, ...options });
     const { probe, ladder, outputDir } = await encodeTiny(folder.path, source);
 
-    const [large, small, audio] = ladder.rungs;
+    const [large, small, audio] = ladder.renditions;
     const starts = await segmentStarts(outputDir, large!);
     expect(starts).toHaveLength(Math.ceil((probe.durationMs - 100) / 4_000));
     expect(await segmentStarts(outputDir, small!)).toEqual(starts);
@@ -69,7 +69,7 @@ describe('segments', () => {
     await using folder = await mediaFolder();
     const source = await makeClip(folder.path, { frameRate: '30', variableFrameRate: true });
     const { ladder, outputDir } = await encodeTiny(folder.path, source);
-    const times = (await allPackets(outputDir, ladder.rungs[0]!))
+    const times = (await allPackets(outputDir, ladder.renditions[0]!))
       .map((packet) => packet.ptsSeconds)
       .toSorted((a, b) => a - b);
     const steps = times.slice(1).map((time, index) => time - times[index]!);
@@ -78,7 +78,7 @@ describe('segments', () => {
   });
 });
 
-describe('a film whose tracks end apart', () => {
+describe('a video whose tracks end apart', () => {
   const apart: [string, name: string, pictureSeconds: number, soundSeconds: number][] = [
     ['silence follows sound that ends early', 'clip.mp4', 4, 2],
     ['the last frame stays while sound goes on', 'clip.mp4', 2, 4],
@@ -97,8 +97,8 @@ describe('a film whose tracks end apart', () => {
     await ffmpeg(...tracks.flatMap((track) => ['-f', 'lavfi', '-i', track]), ...maps, source);
     const { probe, ladder } = await encodeTiny(folder.path, source);
 
-    expect(ladder.rungs.map(({ track = 0 }) => track)).toEqual([0, 0, 1, 2]);
-    for (const { durationMs } of ladder.rungs) expect(Math.abs(durationMs - probe.durationMs)).toBeLessThan(60);
+    expect(ladder.renditions.map(({ track = 0 }) => track)).toEqual([0, 0, 1, 2]);
+    for (const { durationMs } of ladder.renditions) expect(Math.abs(durationMs - probe.durationMs)).toBeLessThan(60);
     expect(Math.abs(probe.durationMs - 4_000)).toBeLessThan(60);
   });
 
@@ -124,12 +124,12 @@ describe('pictures', () => {
     const source = await makeClip(folder.path, { durationSeconds: 1, audio: null, ...options });
     const probe = await transcoder.probe(source);
     const outputDir = join(folder.path, 'out');
-    const rungs = rungsFor('1080p', probe);
-    const ladder = await transcoder.encode({ sourcePath: source, probe, rungs, outputDir });
+    const renditions = renditionsFor('1080p', probe);
+    const ladder = await transcoder.encode({ sourcePath: source, probe, renditions, outputDir });
 
-    const [rung] = ladder.rungs;
-    expect(ladder.rungs.map((r) => r.quality)).toEqual(['480p']);
-    const file = await joined(outputDir, [rung!.initPath, ...rung!.segmentPaths]);
+    const [rendition] = ladder.renditions;
+    expect(ladder.renditions.map((r) => r.quality)).toEqual(['480p']);
+    const file = await joined(outputDir, [rendition!.initPath, ...rendition!.segmentPaths]);
     const entries = 'stream=width,height,sample_aspect_ratio,pix_fmt:stream_side_data=rotation';
     const shown = await ffprobe('-of', 'compact=nokey=1:print_section=0', '-show_entries', entries, file);
     expect(shown.trim()).toBe(`${width}|${height}|1:1|yuv420p`);
@@ -143,7 +143,7 @@ describe('pictures', () => {
     expect(poster.trim()).toBe(`mjpeg,${width},${height}`);
   });
 
-  test('a single frame is a film of one frame', async () => {
+  test('a single frame is a video of one frame', async () => {
     await using folder = await mediaFolder();
     const source = await makeClip(folder.path, { durationSeconds: 0.04, audio: null });
     const { probe, ladder, outputDir } = await encodeTiny(folder.path, source);
@@ -153,16 +153,16 @@ describe('pictures', () => {
     expect(playlist).toContain('#EXT-X-TARGETDURATION:1\n');
   });
 
-  test('all six rungs of a 2160p source, none larger than its box', async () => {
+  test('all six renditions of a 2160p source, none larger than its box', async () => {
     await using folder = await mediaFolder();
     const source = await makeClip(folder.path, { width: 3840, height: 2160, durationSeconds: 0.4 });
     const probe = await transcoder.probe(source);
     const outputDir = join(folder.path, 'out');
-    const rungs = rungsFor('2160p', probe);
+    const renditions = renditionsFor('2160p', probe);
     // With the real preset: the hasty one of the other tests drops out of the High profile.
     const careful = await createFfmpegTranscoder();
-    const ladder = await careful.encode({ sourcePath: source, probe, rungs, outputDir });
-    expect(ladder.rungs.map((r) => [r.quality, r.height, r.codecs])).toEqual([
+    const ladder = await careful.encode({ sourcePath: source, probe, renditions, outputDir });
+    expect(ladder.renditions.map((r) => [r.quality, r.height, r.codecs])).toEqual([
       ['2160p', 2160, 'avc1.640033'],
       ['1440p', 1440, 'avc1.640032'],
       ['1080p', 1080, 'avc1.640028'],
@@ -179,7 +179,7 @@ describe('sound', () => {
     const source = await makeClip(folder.path, { name: 'clip.mkv', audio: '5.1', durationSeconds: 1 });
     const { probe, ladder, outputDir } = await encodeTiny(folder.path, source);
     expect(probe.audio?.channels).toBe(6);
-    const audio = ladder.rungs.find((rung) => rung.quality === 'audio')!;
+    const audio = ladder.renditions.find((rendition) => rendition.quality === 'audio')!;
     const file = await joined(outputDir, [audio.initPath, ...audio.segmentPaths]);
     const shown = await ffprobe('-of', 'csv=p=0', '-show_entries', 'stream=codec_name,channels,sample_rate', file);
     expect(shown.trim()).toBe('aac,48000,2');
@@ -189,7 +189,7 @@ describe('sound', () => {
     await using folder = await mediaFolder();
     const source = await makeClip(folder.path, { audio: null, durationSeconds: 1 });
     const { ladder } = await encodeTiny(folder.path, source);
-    expect(ladder.rungs.map((rung) => rung.quality)).toEqual(['720p', '480p']);
+    expect(ladder.renditions.map((rendition) => rendition.quality)).toEqual(['720p', '480p']);
   });
 
   test.each(['mp3', 'wav', 'flac', 'ogg', 'm4a', 'aac'])('alone: %s', async (extension) => {
@@ -199,8 +199,8 @@ describe('sound', () => {
     expect(probe.video).toBeNull();
     expect(Math.abs(probe.durationMs - 5_000)).toBeLessThan(60);
     expect(ladder.posterPath).toBeNull();
-    expect(ladder.rungs).toMatchObject([{ quality: 'audio', codecs: 'mp4a.40.2', width: null, frameRate: null }]);
-    expect(ladder.rungs[0]!.segmentPaths).toHaveLength(2);
+    expect(ladder.renditions).toMatchObject([{ quality: 'audio', codecs: 'mp4a.40.2', width: null, frameRate: null }]);
+    expect(ladder.renditions[0]!.segmentPaths).toHaveLength(2);
   });
 
   test('is measured where the container does not say how long it is', async () => {
@@ -220,7 +220,7 @@ describe('sound', () => {
     const { probe, ladder } = await encodeTiny(folder.path, source);
     expect(probe.durationMs).toBe(1_800_000);
     // The encoder's priming of 21 ms does not spill into one more.
-    expect(ladder.rungs[0]!.segmentPaths).toHaveLength(450);
+    expect(ladder.renditions[0]!.segmentPaths).toHaveLength(450);
   });
 });
 
@@ -234,7 +234,7 @@ describe('facts', () => {
     const ladder = await transcoder.encode({
       sourcePath: source,
       probe,
-      rungs: tinyLadder(probe),
+      renditions: tinyLadder(probe),
       outputDir,
       onProgress: (progress) => seen.push(progress),
     });
@@ -242,15 +242,15 @@ describe('facts', () => {
     let totalBytes = (await stat(join(outputDir, 'poster.jpg'))).size;
     for (const path of ladder.storyboard!.paths) totalBytes += (await stat(join(outputDir, path))).size;
     expect(totalBytes).toBeGreaterThan(ladder.storyboard!.sizeBytes);
-    for (const rung of ladder.rungs) {
-      const media = await Promise.all(rung.segmentPaths.map((path) => stat(join(outputDir, path))));
+    for (const rendition of ladder.renditions) {
+      const media = await Promise.all(rendition.segmentPaths.map((path) => stat(join(outputDir, path))));
       const bytes = media.reduce((sum, { size }) => sum + size, 0);
-      const init = await stat(join(outputDir, rung.initPath));
-      const playlist = await stat(join(outputDir, rung.playlistPath));
-      expect(rung.sizeBytes).toBe(bytes + init.size + playlist.size);
-      expect(rung.averageBandwidthBps).toBe(Math.ceil((bytes * 8) / (rung.durationMs / 1_000)));
-      expect(rung.peakBandwidthBps).toBeGreaterThanOrEqual(rung.averageBandwidthBps);
-      totalBytes += rung.sizeBytes;
+      const init = await stat(join(outputDir, rendition.initPath));
+      const playlist = await stat(join(outputDir, rendition.playlistPath));
+      expect(rendition.sizeBytes).toBe(bytes + init.size + playlist.size);
+      expect(rendition.averageBandwidthBps).toBe(Math.ceil((bytes * 8) / (rendition.durationMs / 1_000)));
+      expect(rendition.peakBandwidthBps).toBeGreaterThanOrEqual(rendition.averageBandwidthBps);
+      totalBytes += rendition.sizeBytes;
     }
     expect(ladder.sizeBytes).toBe(totalBytes);
 
@@ -268,7 +268,7 @@ describe('facts', () => {
     const holdsTitle = async (path: string): Promise<boolean> => (await readFile(path)).includes('At home');
     expect(await holdsTitle(source)).toBe(true);
     const { ladder, outputDir } = await encodeTiny(folder.path, source);
-    for (const { initPath } of ladder.rungs) {
+    for (const { initPath } of ladder.renditions) {
       expect(await holdsTitle(join(outputDir, initPath))).toBe(false);
     }
   });

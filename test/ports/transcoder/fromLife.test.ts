@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTranscoder.js';
-import { rungsFor } from '../../../src/domain/processing/ladder.js';
+import { renditionsFor } from '../../../src/domain/processing/ladder.js';
 import type { EncodedLadder, Quality, SourceProbe, Transcoder } from '../../../src/ports/transcoder.js';
 import { ffmpeg, ffprobe, mediaFolder } from '../../setup/media.js';
 
@@ -22,7 +22,7 @@ const PICTURE = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p
 
 let media: Awaited<ReturnType<typeof mediaFolder>>;
 let transcoder: Transcoder;
-let films = 0;
+let videos = 0;
 
 beforeAll(async () => {
   media = await mediaFolder();
@@ -34,10 +34,15 @@ const at = (name: string): string => join(media.path, name);
 
 async function made(path: string, quality: Quality = '480p'): Promise<{ probe: SourceProbe; ladder: EncodedLadder }> {
   const probe = await transcoder.probe(path);
-  films += 1;
-  const outputDir = at(`out${films}`);
+  videos += 1;
+  const outputDir = at(`out${videos}`);
   await mkdir(outputDir);
-  const ladder = await transcoder.encode({ sourcePath: path, probe, rungs: rungsFor(quality, probe), outputDir });
+  const ladder = await transcoder.encode({
+    sourcePath: path,
+    probe,
+    renditions: renditionsFor(quality, probe),
+    outputDir,
+  });
   return { probe, ladder };
 }
 
@@ -46,8 +51,8 @@ test('a frame that comes late moves none of the others', async () => {
   await ffmpeg(...BARS(10, late), '-fps_mode', 'vfr', ...PICTURE, '-video_track_timescale', '90000', at('late.mp4'));
   const { probe } = await made(at('late.mp4'));
   expect(probe.video!.frameRate).not.toEqual({ numerator: 25, denominator: 1 });
-  const [rung] = rungsFor('480p', probe);
-  expect(rung).toMatchObject({ frameRate: { numerator: 25, denominator: 1 } });
+  const [rendition] = renditionsFor('480p', probe);
+  expect(rendition).toMatchObject({ frameRate: { numerator: 25, denominator: 1 } });
 });
 
 test('a tape whose container does not speak of fields is deinterlaced', async () => {
@@ -56,10 +61,10 @@ test('a tape whose container does not speak of fields is deinterlaced', async ()
   const combed = await interlacedFrames(at('tape.avi'));
   expect(combed).toBeGreaterThan(20);
   await made(at('tape.avi'));
-  expect(await interlacedFrames(at(`out${films}/480p/index.m3u8`))).toBe(0);
+  expect(await interlacedFrames(at(`out${videos}/480p/index.m3u8`))).toBe(0);
 });
 
-test.each(['cut.mkv', 'cut.mp4'])('a caption that goes on after the film makes it no longer: %s', async (name) => {
+test.each(['cut.mkv', 'cut.mp4'])('a caption that goes on after the video makes it no longer: %s', async (name) => {
   await writeFile(at('long.srt'), '1\n00:00:02,000 --> 00:00:09,500\nStill talking\n');
   const text = name.endsWith('.mp4') ? 'mov_text' : 'srt';
   const inputs = [...BARS(4), ...TONE(4), '-i', at('long.srt')];
@@ -70,7 +75,7 @@ test.each(['cut.mkv', 'cut.mp4'])('a caption that goes on after the film makes i
   expect(Math.abs(ladder.durationMs - 4000)).toBeLessThan(50);
 });
 
-test('chapters that go on after the film make it no longer', async () => {
+test('chapters that go on after the video make it no longer', async () => {
   await writeFile(at('chapters.txt'), ';FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1\nSTART=0\nEND=30\ntitle=All of it\n');
   const inputs = [...BARS(4), '-i', at('chapters.txt')];
   await ffmpeg(...inputs, '-map', '0', '-map_chapters', '1', ...PICTURE, at('chapters.mp4'));
@@ -101,7 +106,7 @@ test.each([
   const path = at(`${name.at(-1)}.webm`);
   await ffmpeg(...BARS(3), ...TONE(3), ...never, '-c:v', 'libvpx', '-deadline', 'realtime', '-c:a', 'libopus', path);
   const { probe, ladder } = await made(path);
-  expect(ladder.rungs.map(({ quality }) => quality)).toEqual(wanted);
+  expect(ladder.renditions.map(({ quality }) => quality)).toEqual(wanted);
   expect(Math.abs(probe.durationMs - 3000)).toBeLessThan(50);
 });
 
@@ -111,24 +116,24 @@ test.each([
   ['red, green and blue', `${RED}1280x720,format=gbrp`, ['libx264rgb', 'mkv'], 'bt709'],
   ['an animation', `${RED}1280x720,format=argb`, ['qtrle', 'mov'], 'bt709'],
   [
-    'an old film',
+    'an old video',
     `${RED}720x576,format=rgb24,scale=out_color_matrix=bt601,format=yuv420p`,
     ['mpeg4', 'avi'],
     'smpte170m',
   ],
   [
-    'a film for the cinema',
+    'a video for the cinema',
     `${RED}1280x536,format=rgb24,scale=out_color_matrix=bt709,format=yuv420p`,
     ['mpeg4', 'mkv'],
     'bt709',
   ],
-  ['a new film', `${RED}1280x720,format=rgb24,scale=out_color_matrix=bt709,format=yuv420p`, ['mpeg4', 'avi'], 'bt709'],
+  ['a new video', `${RED}1280x720,format=rgb24,scale=out_color_matrix=bt709,format=yuv420p`, ['mpeg4', 'avi'], 'bt709'],
 ])('colours that are not spoken of are those of the source, and said: %s', async (_, source, [codec, name], matrix) => {
   const path = at(`red-${codec}-${matrix}.${name}`);
   await ffmpeg('-f', 'lavfi', '-i', source, '-c:v', codec!, path);
   const { ladder } = await made(path, '720p');
-  for (const { quality } of ladder.rungs) {
-    const playlist = at(`out${films}/${quality}/index.m3u8`);
+  for (const { quality } of ladder.renditions) {
+    const playlist = at(`out${videos}/${quality}/index.m3u8`);
     const asked = ['-show_entries', 'stream=color_space,color_transfer,color_primaries', '-of', 'default=nk=1:nw=1'];
     const said = (await ffprobe('-select_streams', 'v', ...asked, playlist)).trim().split('\n');
     expect(new Set(said)).toEqual(new Set([matrix]));

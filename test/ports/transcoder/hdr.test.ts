@@ -5,7 +5,7 @@ import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTr
 import { isHdr, type EncodedLadder, type Transcoder } from '../../../src/ports/transcoder.js';
 import { brandOf, frameOf, plainLogo } from '../../branding/pixels.js';
 import { ffprobe, mediaFolder } from '../../setup/media.js';
-import { patchFilm, PATCH_FILM, TRANSFERS, type Light, type Transfer } from './hdr.js';
+import { patchVideo, PATCH_VIDEO, TRANSFERS, type Light, type Transfer } from './hdr.js';
 import { joined } from './hls.js';
 import { smallLadder } from './remux.js';
 
@@ -35,27 +35,27 @@ async function encode(
 ) {
   const probe = await from.probe(sourcePath);
   const outputDir = join(folder, 'out');
-  const request = { sourcePath, probe, rungs: smallLadder(probe), outputDir, brand: brand && brandOf(brand) };
+  const request = { sourcePath, probe, renditions: smallLadder(probe), outputDir, brand: brand && brandOf(brand) };
   return { probe, outputDir, ladder: await from.encode(request) };
 }
 
-/** The middle of each column, in a rung, a poster or a sheet. */
+/** The middle of each column, in a rendition, a poster or a sheet. */
 async function columnsOf(
   folder: string,
   picture: string,
   count: number,
   {
     matrix = 'bt709',
-    size = PATCH_FILM,
+    size = PATCH_VIDEO,
     within = size.width,
-  }: { matrix?: string; size?: typeof PATCH_FILM; within?: number } = {},
+  }: { matrix?: string; size?: typeof PATCH_VIDEO; within?: number } = {},
 ): Promise<Rgb[]> {
   const frame = await frameOf(folder, picture, size, { matrix });
   return Array.from({ length: count }, (_, index) => frame.at(Math.floor(((index + 0.5) * within) / count), 40));
 }
 
-async function filmOf(outputDir: string, { rungs }: EncodedLadder, index = 0): Promise<string> {
-  return joined(outputDir, [rungs[index]!.initPath, ...rungs[index]!.segmentPaths]);
+async function videoOf(outputDir: string, { renditions }: EncodedLadder, index = 0): Promise<string> {
+  return joined(outputDir, [renditions[index]!.initPath, ...renditions[index]!.segmentPaths]);
 }
 
 /** What a player shows light as that is not squeezed. */
@@ -85,11 +85,11 @@ function expectSdr([black, ...columns]: readonly Rgb[]): void {
   }
 }
 
-describe.each(Object.keys(TRANSFERS) as Transfer[])('a film in %s', (transfer) => {
-  test('is made in SDR: every rung, the poster and the storyboard, frame by frame', async () => {
+describe.each(Object.keys(TRANSFERS) as Transfer[])('a video in %s', (transfer) => {
+  test('is made in SDR: every rendition, the poster and the storyboard, frame by frame', async () => {
     await using folder = await mediaFolder();
     const lights = [...GREYS, ...COLORS];
-    const source = await patchFilm(folder.path, transfer, lights);
+    const source = await patchVideo(folder.path, transfer, lights);
     const { probe, outputDir, ladder } = await encode(transcoder, folder.path, source, null);
     expect(probe.video).toMatchObject({
       colorTransfer: transfer,
@@ -97,9 +97,9 @@ describe.each(Object.keys(TRANSFERS) as Transfer[])('a film in %s', (transfer) =
       pixelFormat: 'yuv420p10le',
     });
 
-    const film = await filmOf(outputDir, ladder);
-    expectSdr(await columnsOf(folder.path, film, lights.length));
-    const small = await filmOf(outputDir, ladder, 1);
+    const video = await videoOf(outputDir, ladder);
+    expectSdr(await columnsOf(folder.path, video, lights.length));
+    const small = await videoOf(outputDir, ladder, 1);
     expectSdr(await columnsOf(folder.path, small, lights.length, { size: { width: 160, height: 90 } }));
     // A JPEG has one matrix.
     const poster = join(outputDir, ladder.posterPath!);
@@ -108,8 +108,8 @@ describe.each(Object.keys(TRANSFERS) as Transfer[])('a film in %s', (transfer) =
     const tiled = { matrix: 'bt601', size: { width: 480, height: 90 }, within: 160 };
     expectNear((await columnsOf(folder.path, sheet, lights.length, tiled))[4], 227, 8);
 
-    // Length, borders and frames are what they would be in SDR; and the film says that it is.
-    expect(ladder.rungs.map(({ durationMs, segmentPaths }) => [durationMs, segmentPaths.length])).toEqual([
+    // Length, boundaries and frames are what they would be in SDR; and the video says that it is.
+    expect(ladder.renditions.map(({ durationMs, segmentPaths }) => [durationMs, segmentPaths.length])).toEqual([
       [6_000, 2],
       [6_000, 2],
     ]);
@@ -131,10 +131,10 @@ describe.each(Object.keys(TRANSFERS) as Transfer[])('a film in %s', (transfer) =
 });
 
 /** What cameras, editors and bugs write. */
-const ODD: [string, Parameters<typeof patchFilm>[3] & object][] = [
+const ODD: [string, Parameters<typeof patchVideo>[3] & object][] = [
   ['that says nothing but its transfer', { tags: [] }],
   ['with the primaries and the matrix of SDR', { tags: ['-color_primaries', 'bt709', '-colorspace', 'bt709'] }],
-  ['with tags that make no sense', { tags: ['-color_primaries', 'film', '-colorspace', 'ycgco'] }],
+  ['with tags that make no sense', { tags: ['-color_primaries', 'video', '-colorspace', 'ycgco'] }],
   [
     'in 8 bits and the full range',
     {
@@ -149,29 +149,29 @@ const ODD: [string, Parameters<typeof patchFilm>[3] & object][] = [
   ['as large as a stamp', { filters: 'scale=16:8', tags: [] }],
 ];
 
-test.each(ODD)('a film in PQ %s is made', async (_, options) => {
+test.each(ODD)('a video in PQ %s is made', async (_, options) => {
   await using folder = await mediaFolder();
-  const source = await patchFilm(folder.path, 'smpte2084', GREYS, { frames: 10, ...options });
+  const source = await patchVideo(folder.path, 'smpte2084', GREYS, { frames: 10, ...options });
   const { probe, outputDir, ladder } = await encode(transcoder, folder.path, source, null);
   expect(isHdr(probe.video!)).toBe(true);
-  const { width, height } = ladder.rungs[0]!;
+  const { width, height } = ladder.renditions[0]!;
   const size = { width: width!, height: height! };
   if (size.height < 90) return;
-  const columns = await columnsOf(folder.path, await filmOf(outputDir, ladder), GREYS.length, { size });
+  const columns = await columnsOf(folder.path, await videoOf(outputDir, ladder), GREYS.length, { size });
   expectNear(columns[2], sdrOf(26), 8);
   expectNear(columns[4], 227, 8);
 });
 
 test('a logo on it keeps its own colours', async () => {
   await using folder = await mediaFolder();
-  const source = await patchFilm(folder.path, 'smpte2084', [grey(1)], { frames: 10 });
+  const source = await patchVideo(folder.path, 'smpte2084', [grey(1)], { frames: 10 });
   const { outputDir, ladder } = await encode(transcoder, folder.path, source, await plainLogo(folder.path, 'red'));
-  const frame = await frameOf(folder.path, await filmOf(outputDir, ladder), PATCH_FILM, { matrix: 'bt709' });
+  const frame = await frameOf(folder.path, await videoOf(outputDir, ladder), PATCH_VIDEO, { matrix: 'bt709' });
   const [red, green, blue] = frame.at(40, 30);
   expect([red > 245, green < 12, blue < 12]).toEqual([true, true, true]);
 });
 
-test('an ffmpeg that cannot tone map is found out at the start, and makes the film all the same', async () => {
+test('an ffmpeg that cannot tone map is found out at the start, and makes the video all the same', async () => {
   await using folder = await mediaFolder();
   const ffmpegPath = join(folder.path, 'ffmpeg');
   await writeFile(ffmpegPath, '#!/bin/sh\ncase "$*" in *-filters*) exit 0;; esac\nexec /usr/bin/ffmpeg "$@"\n');
@@ -179,10 +179,10 @@ test('an ffmpeg that cannot tone map is found out at the start, and makes the fi
   const plain = await createFfmpegTranscoder({ ffmpegPath, preset: 'ultrafast', searchPath: process.env['PATH'] });
   expect([plain.canToneMap(), transcoder.canToneMap()]).toEqual([false, true]);
 
-  const source = await patchFilm(folder.path, 'smpte2084', GREYS, { frames: 10 });
+  const source = await patchVideo(folder.path, 'smpte2084', GREYS, { frames: 10 });
   const { outputDir, ladder } = await encode(plain, folder.path, source, null);
-  expect(ladder.rungs).toHaveLength(2);
-  const playlist = await readFile(join(outputDir, ladder.rungs[0]!.playlistPath), 'utf8');
+  expect(ladder.renditions).toHaveLength(2);
+  const playlist = await readFile(join(outputDir, ladder.renditions[0]!.playlistPath), 'utf8');
   expect(playlist.match(/#EXTINF/g)).toHaveLength(1);
   expect(await readdir(outputDir)).toContain('poster.jpg');
 });

@@ -6,7 +6,7 @@ import { ffmpeg } from '../../setup/media.js';
 /** Red, green and blue light in nits, of BT.709. */
 export type Light = readonly [number, number, number];
 
-export const PATCH_FILM = { width: 320, height: 180 };
+export const PATCH_VIDEO = { width: 320, height: 180 };
 
 const TO_BT2020 = [
   [0.6274, 0.3293, 0.0433],
@@ -44,8 +44,8 @@ function codesOf(light: Light, transfer: Transfer): number[] {
 
 const TAGS = ['-color_primaries', 'bt2020', '-colorspace', 'bt2020nc', '-color_range', 'tv'];
 
-/** A film of columns at ten frames a second, each of one light; nothing is lost on its way into the file. */
-export async function patchFilm(
+/** A video of columns at ten frames a second, each of one light; nothing is lost on its way into the file. */
+export async function patchVideo(
   folder: string,
   transfer: Transfer,
   lights: readonly Light[],
@@ -56,7 +56,7 @@ export async function patchFilm(
     codec = ['-c:v', 'ffv1'],
   }: { frames?: number; tags?: string[]; filters?: string; codec?: string[] } = {},
 ): Promise<string> {
-  const { width, height } = PATCH_FILM;
+  const { width, height } = PATCH_VIDEO;
   const codes = lights.map((light) => codesOf(light, transfer));
   const plane = (channel: number, by: number): number[] =>
     Array.from({ length: (width / by) * (height / by) }, (_, index) => {

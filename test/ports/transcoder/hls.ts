@@ -1,12 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { EncodedRung, Rung, SourceProbe } from '../../../src/ports/transcoder.js';
-import { rungsFor } from '../../../src/domain/processing/ladder.js';
+import type { EncodedRendition, Rendition, SourceProbe } from '../../../src/ports/transcoder.js';
+import { renditionsFor } from '../../../src/domain/processing/ladder.js';
 import { ffprobe } from '../../setup/media.js';
 
 /** A ladder of stamps: everything about it is real but the sizes, so that a test takes seconds. */
-export function tinyLadder(probe: SourceProbe): Rung[] {
-  const wanted = rungsFor('2160p', probe);
+export function tinyLadder(probe: SourceProbe): Rendition[] {
+  const wanted = renditionsFor('2160p', probe);
   const [largest] = wanted;
   if (largest === undefined || largest.quality === 'audio') {
     return wanted;
@@ -14,16 +14,16 @@ export function tinyLadder(probe: SourceProbe): Rung[] {
   return [
     { ...largest, quality: '720p', width: 160, height: 90 },
     { ...largest, quality: '480p', width: 96, height: 54 },
-    ...wanted.filter((rung) => rung.quality === 'audio'),
+    ...wanted.filter((rendition) => rendition.quality === 'audio'),
   ];
 }
 
 /** Where each segment starts, in seconds, by its own tfdt box: not by what a playlist claims. */
-export async function segmentStarts(outputDir: string, rung: EncodedRung): Promise<number[]> {
-  const init = await readFile(join(outputDir, rung.initPath));
+export async function segmentStarts(outputDir: string, rendition: EncodedRendition): Promise<number[]> {
+  const init = await readFile(join(outputDir, rendition.initPath));
   const timescale = readTimescale(init);
   const starts: number[] = [];
-  for (const path of rung.segmentPaths) {
+  for (const path of rendition.segmentPaths) {
     starts.push(readDecodeTime(await readFile(join(outputDir, path))) / timescale);
   }
   return starts;
@@ -35,13 +35,13 @@ export interface Packet {
 }
 
 /** The packets of one segment, read by ffprobe from the init segment and the segment alone. */
-export async function segmentPackets(outputDir: string, rung: EncodedRung, index: number): Promise<Packet[]> {
-  const parts = [rung.initPath, rung.segmentPaths[index] ?? ''];
+export async function segmentPackets(outputDir: string, rendition: EncodedRendition, index: number): Promise<Packet[]> {
+  const parts = [rendition.initPath, rendition.segmentPaths[index] ?? ''];
   return packetsOf(outputDir, parts);
 }
 
-export async function allPackets(outputDir: string, rung: EncodedRung): Promise<Packet[]> {
-  return packetsOf(outputDir, [rung.initPath, ...rung.segmentPaths]);
+export async function allPackets(outputDir: string, rendition: EncodedRendition): Promise<Packet[]> {
+  return packetsOf(outputDir, [rendition.initPath, ...rendition.segmentPaths]);
 }
 
 async function packetsOf(outputDir: string, parts: string[]): Promise<Packet[]> {

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { inputArguments } from '../../../src/adapters/transcode/ffmpegInput.js';
 import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTranscoder.js';
-import { rungsFor } from '../../../src/domain/processing/ladder.js';
+import { renditionsFor } from '../../../src/domain/processing/ladder.js';
 import type { Transcoder } from '../../../src/ports/transcoder.js';
 import { ffmpeg, makeClip, makeSound, mediaFolder } from '../../setup/media.js';
 
@@ -78,7 +78,7 @@ describe('a file that is not what it says is refused with a reason', () => {
     await expect(transcoder.probe(path)).rejects.toMatchObject({ code: 'TRUNCATED' });
   });
 
-  test('a picture of a cover is not a film', async () => {
+  test('a picture of a cover is not a video', async () => {
     await using folder = await mediaFolder();
     const sound = await makeSound(folder.path, { name: 'tone.mp3', durationSeconds: 1 });
     const cover = join(folder.path, 'cover.jpg');
@@ -111,7 +111,7 @@ describe('a file that is not what it says is refused with a reason', () => {
     await expect(transcoder.probe(path)).rejects.toMatchObject({ code: 'ABSURD_RESOLUTION' });
   });
 
-  test('more tracks than a film has', async () => {
+  test('more tracks than a video has', async () => {
     await using folder = await mediaFolder();
     const sound = await makeSound(folder.path, { name: 'tone.wav', durationSeconds: 0.1 });
     const path = join(folder.path, 'tracks.mkv');
@@ -128,7 +128,7 @@ describe('a file that is not what it says is refused with a reason', () => {
   });
 });
 
-describe('a film that ends early', () => {
+describe('a video that ends early', () => {
   test('fails, since less than was announced would be delivered', async () => {
     await using folder = await mediaFolder();
     const path = await makeClip(folder.path, {
@@ -138,8 +138,8 @@ describe('a film that ends early', () => {
     await truncate(path, Math.round((await readFile(path)).length / 2));
     const probe = await transcoder.probe(path);
     const outputDir = join(folder.path, 'out');
-    const rungs = rungsFor('480p', probe);
-    await expect(transcoder.encode({ sourcePath: path, probe, rungs, outputDir })).rejects.toMatchObject({
+    const renditions = renditionsFor('480p', probe);
+    await expect(transcoder.encode({ sourcePath: path, probe, renditions, outputDir })).rejects.toMatchObject({
       name: 'EncodeFailedError',
       code: 'SOURCE_DAMAGED',
     });
@@ -154,9 +154,9 @@ describe('a film that ends early', () => {
     bytes.fill(0xff, bytes.indexOf('mdat') + 4, bytes.indexOf('moov') - 4);
     await writeFile(path, bytes);
     const outputDir = join(folder.path, 'out');
-    const rungs = rungsFor('480p', probe);
+    const renditions = renditionsFor('480p', probe);
     const failure = await transcoder
-      .encode({ sourcePath: path, probe, rungs, outputDir })
+      .encode({ sourcePath: path, probe, renditions, outputDir })
       .catch((error: unknown) => error);
     expect(failure).toMatchObject({ name: 'EncodeFailedError', code: 'SOURCE_DAMAGED' });
     expect((failure as { technicalTail: string }).technicalTail).not.toBe('');
@@ -189,9 +189,9 @@ describe('nothing but the file itself is opened', () => {
     const path = join(folder.path, 'video.mp4');
     await writeFile(path, playlistOf(canary));
     const outputDir = join(folder.path, 'out');
-    const rungs = rungsFor('480p', probe);
+    const renditions = renditionsFor('480p', probe);
     const attempts = (['mp4', 'mpegts', 'matroska', 'mp3'] as const).map((container) =>
-      other.encode({ sourcePath: path, probe: { ...probe, container }, rungs, outputDir }),
+      other.encode({ sourcePath: path, probe: { ...probe, container }, renditions, outputDir }),
     );
     for (const result of await Promise.allSettled(attempts)) {
       expect(result.status).toBe('rejected');
@@ -207,8 +207,8 @@ describe('nothing but the file itself is opened', () => {
     const probe = await transcoder.probe(odd);
     const outputDir = join(folder.path, "out %d '\n");
     await mkdir(outputDir);
-    const rungs = rungsFor('480p', probe);
-    const ladder = await transcoder.encode({ sourcePath: odd, probe, rungs, outputDir });
-    expect(ladder.rungs).toHaveLength(1);
+    const renditions = renditionsFor('480p', probe);
+    const ladder = await transcoder.encode({ sourcePath: odd, probe, renditions, outputDir });
+    expect(ladder.renditions).toHaveLength(1);
   });
 });

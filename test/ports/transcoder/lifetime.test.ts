@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTranscoder.js';
-import { rungsFor } from '../../../src/domain/processing/ladder.js';
+import { renditionsFor } from '../../../src/domain/processing/ladder.js';
 import { makeClip, mediaFolder } from '../../setup/media.js';
 
 interface Running {
@@ -59,7 +59,7 @@ describe.each([true, false])('with bubblewrap: %s', (useBwrap) => {
     const encoding = transcoder.encode({
       sourcePath: source,
       probe,
-      rungs: rungsFor('720p', probe),
+      renditions: renditionsFor('720p', probe),
       outputDir: join(folder.path, 'out'),
       signal: controller.signal,
       onProgress: () => events.emit('progress'),

@@ -1,6 +1,6 @@
 /** A process of its own that encodes until it is killed; says so once it has begun. */
 import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTranscoder.js';
-import { rungsFor } from '../../../src/domain/processing/ladder.js';
+import { renditionsFor } from '../../../src/domain/processing/ladder.js';
 
 const [sourcePath = '', outputDir = '', useBwrap = ''] = process.argv.slice(2);
 const transcoder = await createFfmpegTranscoder({
@@ -11,7 +11,7 @@ const probe = await transcoder.probe(sourcePath);
 await transcoder.encode({
   sourcePath,
   probe,
-  rungs: rungsFor('720p', probe),
+  renditions: renditionsFor('720p', probe),
   outputDir,
   onProgress: () => process.stdout.write('begun\n'),
 });

@@ -5,11 +5,11 @@ import { expect, test } from 'vitest';
 
 import type { ChildResult } from '../../../src/adapters/transcode/childProcess.js';
 import { probeSource } from '../../../src/adapters/transcode/prober.js';
-import { readTexts } from '../../../src/adapters/transcode/probeTexts.js';
+import { readCaptions } from '../../../src/adapters/transcode/probeCaptions.js';
 import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTranscoder.js';
 import { ffmpeg, makeClip, mediaFolder } from '../../setup/media.js';
 
-test('a film with more chapters than anyone would read is measured, and has nothing to read', async () => {
+test('a video with more chapters than anyone would read is measured, and has nothing to read', async () => {
   await using folder = await mediaFolder();
   const clip = await makeClip(folder.path, { durationSeconds: 1 });
   const chapters = Array.from(
@@ -21,11 +21,11 @@ test('a film with more chapters than anyone would read is measured, and has noth
   const subtitles = join(folder.path, 'subtitles.srt');
   await writeFile(subtitles, '1\n00:00:00,000 --> 00:00:01,000\nHello\n');
   const inputs = [clip, list, subtitles].flatMap((path) => ['-i', path]);
-  const film = join(folder.path, 'film.mkv');
-  await ffmpeg(...inputs, '-map', '0', '-map', '2', '-map_chapters', '1', '-c', 'copy', '-c:s', 'srt', film);
+  const video = join(folder.path, 'video.mkv');
+  await ffmpeg(...inputs, '-map', '0', '-map', '2', '-map_chapters', '1', '-c', 'copy', '-c:s', 'srt', video);
 
   const transcoder = await createFfmpegTranscoder({ searchPath: process.env['PATH'] });
-  const probe = await transcoder.probe(film);
+  const probe = await transcoder.probe(video);
 
   expect(Math.abs(probe.durationMs - 1_000)).toBeLessThan(60);
   expect(probe.video).toMatchObject({ width: 320, height: 180 });
@@ -34,7 +34,7 @@ test('a film with more chapters than anyone would read is measured, and has noth
 
 test('a title is cut between characters, so that a database takes it', () => {
   const title = `${'a'.repeat(499)}😀`;
-  const { chapters } = readTexts({ chapters: [{ start_time: '0', tags: { title } }] });
+  const { chapters } = readCaptions({ chapters: [{ start_time: '0', tags: { title } }] });
   expect(chapters[0]!.title.isWellFormed()).toBe(true);
 });
 
@@ -42,7 +42,7 @@ test('a title is cut between characters, so that a database takes it', () => {
 test.each([
   ['that is its end', '00:00:04.000000000'],
   ['that can be its length only', '00:00:01.000000000'],
-])('a track of Matroska with a duration %s ends with the film', async (_, duration) => {
+])('a track of Matroska with a duration %s ends with the video', async (_, duration) => {
   await using folder = await mediaFolder();
   const clip = await makeClip(folder.path, { durationSeconds: 4, name: 'clip.mkv' });
   await retag(clip, duration);
@@ -66,7 +66,7 @@ test.each([
   ['a machine short of memory', 137, null, '', 'TranscoderKilledError', undefined],
   ['a program that does not start', 127, null, 'libavutil.so: cannot open', 'TranscoderUnavailableError', undefined],
   ['a store that hangs', 137, 'timeout', '', 'UnusableSourceError', true],
-  ['a broken disk', 1, null, 'film.mp4: Input/output error', 'UnusableSourceError', true],
+  ['a broken disk', 1, null, 'video.mp4: Input/output error', 'UnusableSourceError', true],
   [
     'a broken disk where the table of contents is',
     1,
@@ -75,8 +75,8 @@ test.each([
     'UnusableSourceError',
     true,
   ],
-  ['a damaged film', 1, null, 'Invalid data found when processing input', 'UnusableSourceError', false],
-])('%s is told from a film that cannot be used', async (_, exitCode, killedFor, stderrTail, name, inDoubt) => {
+  ['a damaged video', 1, null, 'Invalid data found when processing input', 'UnusableSourceError', false],
+])('%s is told from a video that cannot be used', async (_, exitCode, killedFor, stderrTail, name, inDoubt) => {
   await using folder = await mediaFolder();
   const clip = await makeClip(folder.path, { durationSeconds: 1 });
   const ends = (): Promise<ChildResult> => Promise.resolve({ exitCode, killedFor, stderrTail });

@@ -6,7 +6,7 @@ import { colorFilters } from '../../../src/adapters/transcode/colors.js';
 import { PICTURE_PROFILE, profileOf, SOUND_PROFILE } from '../../../src/adapters/transcode/profiles.js';
 import { toneMapFilters } from '../../../src/adapters/transcode/toneMap.js';
 import { h264Settings, scaleFilters } from '../../../src/adapters/transcode/videoOutput.js';
-import { rungsFor } from '../../../src/domain/processing/ladder.js';
+import { renditionsFor } from '../../../src/domain/processing/ladder.js';
 import type { SourceAudio, SourceVideo } from '../../../src/ports/transcoder.js';
 
 /**
@@ -29,15 +29,15 @@ const video = {
   tickRate: { numerator: 25, denominator: 1 },
   variableFrameRate: false,
 } as SourceVideo;
-const rungs = rungsFor('2160p', { video, audio: { channels: 2 } as SourceAudio });
+const renditions = renditionsFor('2160p', { video, audio: { channels: 2 } as SourceAudio });
 
 function hashOf(settings: unknown): string {
   return createHash('sha256').update(JSON.stringify(settings)).digest('hex');
 }
 
 test('the name of the picture settings stands for these settings', () => {
-  const settings = rungs.flatMap((rung) =>
-    rung.quality === 'audio' ? [] : [[h264Settings(rung), scaleFilters(rung)]],
+  const settings = renditions.flatMap((rendition) =>
+    rendition.quality === 'audio' ? [] : [[h264Settings(rendition), scaleFilters(rendition)]],
   );
   const toSdr = ['smpte2084', 'arib-std-b67'].map((colorTransfer) =>
     toneMapFilters({ ...video, colorTransfer }, { width: 3840, height: 2160 }),
@@ -50,14 +50,14 @@ test('the name of the picture settings stands for these settings', () => {
 });
 
 test('the name of the sound settings stands for these settings', () => {
-  const sound = rungs.find((rung) => rung.quality === 'audio')!;
+  const sound = renditions.find((rendition) => rendition.quality === 'audio')!;
   const { bitrateBps, sampleRate } = sound;
   expect(hashOf({ bitrateBps, sampleRate })).toBe(PINNED[SOUND_PROFILE]);
 });
 
 test('another preset has another name, and what is copied has none of ours', () => {
-  const [rung] = rungs;
-  expect(profileOf(rung!, 'veryfast')).toBe(PICTURE_PROFILE);
-  expect(profileOf(rung!, 'ultrafast')).not.toBe(PICTURE_PROFILE);
-  expect(profileOf({ ...rung!, copy: true }, 'veryfast')).toBe('copied');
+  const [rendition] = renditions;
+  expect(profileOf(rendition!, 'veryfast')).toBe(PICTURE_PROFILE);
+  expect(profileOf(rendition!, 'ultrafast')).not.toBe(PICTURE_PROFILE);
+  expect(profileOf({ ...rendition!, copy: true }, 'veryfast')).toBe('copied');
 });

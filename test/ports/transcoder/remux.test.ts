@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTranscoder.js';
-import { readPlaylist } from '../../../src/adapters/transcode/measureRung.js';
+import { readPlaylist } from '../../../src/adapters/transcode/measureRendition.js';
 import { masterPlaylist } from '../../../src/domain/processing/masterPlaylist.js';
 import type { Transcoder } from '../../../src/ports/transcoder.js';
 import { timescaleOf, timesOf as segmentTimes } from '../../corpus/segments.js';
@@ -45,11 +45,11 @@ const FITTING: [string, ClipOptions][] = [
 ];
 
 describe('a source that fits', () => {
-  test.each(FITTING)('is kept, and the other rungs have its borders: %s', async (_, options) => {
+  test.each(FITTING)('is kept, and the other renditions have its boundaries: %s', async (_, options) => {
     await using folder = await mediaFolder();
     const source = await makeClip(folder.path, { durationSeconds: 10, ...options });
     const made = await remux(transcoder, folder.path, source);
-    const { top, low, borders, outputDir, probe } = made;
+    const { top, low, boundaries, outputDir, probe } = made;
     const { numerator, denominator } = top.frameRate!;
     const frameSeconds = denominator / numerator;
 
@@ -61,7 +61,7 @@ describe('a source that fits', () => {
     expect(drawn.filter(({ keyframe }) => keyframe)).toHaveLength(starts.length);
     for (const [index, start] of (await segmentStarts(outputDir, low)).entries()) {
       expect(Math.abs(start - starts[index]!)).toBeLessThan(frameSeconds / 2);
-      expect(Math.abs(start - borders[index]! / 1_000)).toBeLessThan(frameSeconds / 2);
+      expect(Math.abs(start - boundaries[index]! / 1_000)).toBeLessThan(frameSeconds / 2);
       for (const packets of [kept, drawn]) {
         expect(
           packets.some(
@@ -75,7 +75,7 @@ describe('a source that fits', () => {
     // Bit for bit what was uploaded.
     const file = await joined(outputDir, [top.initPath, ...top.segmentPaths]);
     expect(await frameHashes(file)).toEqual(await frameHashes(source));
-    // The encoded rung shows the same frames at the same time: as many, none twice at the border.
+    // The encoded rendition shows the same frames at the same time: as many, none twice at the boundary.
     expect(timesOf(drawn)).toEqual(timesOf(kept));
   });
 
@@ -86,7 +86,7 @@ describe('a source that fits', () => {
       videoCodec: everyFrames(50, '-profile:v', 'main'),
     });
     const { top, low, sound, copied, encoded, plan, outputDir } = await remux(transcoder, folder.path, source);
-    expect(plan.rungs.map(({ quality, copy }) => [quality, copy])).toEqual([
+    expect(plan.renditions.map(({ quality, copy }) => [quality, copy])).toEqual([
       ['720p', true],
       ['480p', undefined],
       ['audio', true],
@@ -106,8 +106,8 @@ describe('a source that fits', () => {
   test('may be without sound, and shorter than a segment', async () => {
     await using folder = await mediaFolder();
     const source = await makeClip(folder.path, { durationSeconds: 1, audio: null, videoCodec: everyFrames(50) });
-    const { borders, top, low } = await remux(transcoder, folder.path, source);
-    expect(borders).toEqual([0]);
+    const { boundaries, top, low } = await remux(transcoder, folder.path, source);
+    expect(boundaries).toEqual([0]);
     expect([top.durationMs, low.durationMs]).toEqual([1_000, 1_000]);
   });
 });
@@ -119,20 +119,22 @@ function timesOf(packets: readonly Packet[]): number[] {
     .toSorted((a, b) => a - b);
 }
 
-/** Every playlist of a film says the same target and what its segments hold; none is longer, and the sound keeps pace. */
-async function expectSoundPlaylists({ outputDir, copied, encoded, borders }: Remuxed): Promise<void> {
-  for (const rung of [...copied.rungs, ...encoded.rungs]) {
-    const playlist = readPlaylist(await readFile(join(outputDir, rung.playlistPath), 'utf8'));
-    expect([rung.targetDurationSeconds, playlist.targetDurationSeconds]).toEqual([6, 6]);
-    const ticksPerSecond = timescaleOf(await readFile(join(outputDir, rung.initPath)));
+/** Every playlist of a video says the same target and what its segments hold; none is longer, and the sound keeps pace. */
+async function expectSoundPlaylists({ outputDir, copied, encoded, boundaries }: Remuxed): Promise<void> {
+  for (const rendition of [...copied.renditions, ...encoded.renditions]) {
+    const playlist = readPlaylist(await readFile(join(outputDir, rendition.playlistPath), 'utf8'));
+    expect([rendition.targetDurationSeconds, playlist.targetDurationSeconds]).toEqual([6, 6]);
+    const ticksPerSecond = timescaleOf(await readFile(join(outputDir, rendition.initPath)));
     let at = 0;
     for (const [index, { durationSeconds }] of playlist.segments.entries()) {
       expect(Math.round(durationSeconds)).toBeLessThanOrEqual(6);
-      const { duration } = segmentTimes(await readFile(join(outputDir, rung.segmentPaths[index]!)));
+      const { duration } = segmentTimes(await readFile(join(outputDir, rendition.segmentPaths[index]!)));
       expect(Math.abs(durationSeconds - duration / ticksPerSecond)).toBeLessThan(AUDIO_PACKET_SECONDS / 4);
-      if (rung.quality !== 'audio') expect(Math.abs(at - borders[index]! / 1_000)).toBeLessThan(0.01);
+      if (rendition.quality !== 'audio') expect(Math.abs(at - boundaries[index]! / 1_000)).toBeLessThan(0.01);
       at += durationSeconds;
     }
-    expect(Math.abs(playlist.segments.length - borders.length)).toBeLessThanOrEqual(rung.quality === 'audio' ? 1 : 0);
+    expect(Math.abs(playlist.segments.length - boundaries.length)).toBeLessThanOrEqual(
+      rendition.quality === 'audio' ? 1 : 0,
+    );
   }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTranscoder.js';
 import { PictureTally } from '../../../src/adapters/transcode/packetTally.js';
-import { planCopies, type CopyPlan } from '../../../src/domain/processing/copyRungs.js';
+import { planPassthrough, type PassthroughPlan } from '../../../src/domain/processing/passthrough.js';
 import type { PacketScan } from '../../../src/ports/packets.js';
 import type { Transcoder } from '../../../src/ports/transcoder.js';
 import type { ClipOptions } from '../../setup/media.js';
@@ -46,7 +46,11 @@ const UNFIT: [string, ClipOptions, RegExp][] = [
   ['wide samples', { sampleAspect: '64/45', videoCodec: h264() }, /by the report/],
   ['fields', { videoCodec: h264('-x264-params', 'tff=1') }, /by the report/],
   ['a variable rate', { durationSeconds: 4, variableFrameRate: true, videoCodec: h264() }, /by the report|unsteadily/],
-  ['more bits than the rung may have', { videoCodec: h264('-qp', '0', '-profile:v', 'high444') }, /profile|bit\/s/],
+  [
+    'more bits than the rendition may have',
+    { videoCodec: h264('-qp', '0', '-profile:v', 'high444') },
+    /profile|bit\/s/,
+  ],
   [
     'a peak',
     {
@@ -66,7 +70,7 @@ const UNFIT: [string, ClipOptions, RegExp][] = [
     },
     /report|bit\/s/,
   ],
-  ['a level above the rung', { videoCodec: h264('-level', '5.1') }, /level 51/],
+  ['a level above the rendition', { videoCodec: h264('-level', '5.1') }, /level 51/],
   [
     'a picture that starts late',
     { videoDelaySeconds: 1, videoCodec: h264('-fps_mode', 'passthrough') },
@@ -101,8 +105,8 @@ describe('a source is encoded', () => {
   test('in its sound, where that ends before the picture', async () => {
     await using folder = await mediaFolder();
     const plan = await decide(transcoder, await apart(folder.path, { pictureSeconds: 4, soundSeconds: 3.5 }));
-    expect(plan).toMatchObject({ rungs: [{ copy: true }, { quality: '480p' }, { quality: 'audio' }] });
-    expect((plan as CopyPlan).rungs.at(-1)).not.toHaveProperty('copy');
+    expect(plan).toMatchObject({ renditions: [{ copy: true }, { quality: '480p' }, { quality: 'audio' }] });
+    expect((plan as PassthroughPlan).renditions.at(-1)).not.toHaveProperty('copy');
   });
 
   test('that ends early', async () => {
@@ -140,16 +144,16 @@ describe('a plan', () => {
   const picture = { profile: 'High', level: 30, isSteady: true, isClosed: true, reorderFrames: 2 };
   const rates = { averageBitrateBps: 1_000_000, peakBitrateBps: 1_500_000 };
 
-  /** Of a film at 25 frames per second. */
+  /** Of a video at 25 frames per second. */
   async function planOf(keyframes: number[], frames: number) {
     await using folder = await mediaFolder();
     const probe = { ...(await transcoder.probe(await makeClip(folder.path, { durationSeconds: 0.2 }))) };
     probe.durationMs = frames * 40;
-    const rungs = smallLadder(probe);
-    const candidate = rungs[0]!;
+    const renditions = smallLadder(probe);
+    const candidate = renditions[0]!;
     if (candidate.quality === 'audio') throw new Error('a picture was wanted');
     const scan: PacketScan = { picture: { ...picture, ...rates, frames, keyframes }, sound: null };
-    return planCopies(rungs, candidate, scan, probe);
+    return planPassthrough(renditions, candidate, scan, probe);
   }
 
   test('waits for later keyframes where that keeps segments short enough, and takes earlier ones where not', async () => {
@@ -165,7 +169,7 @@ describe('a plan', () => {
     expect(await planOf(every(151, 100), 15_100)).toMatch(/too far apart/);
   });
 
-  test('of twelve hours has borders that fit one argument; of a day of short segments there is none', async () => {
+  test('of twelve hours has boundaries that fit one argument; of a day of short segments there is none', async () => {
     const every = (frames: number, total: number) =>
       Array.from({ length: Math.ceil(total / frames) }, (_, index) => index * frames);
     const half = 25 * 3_600 * 12;

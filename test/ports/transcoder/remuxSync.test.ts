@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTranscoder.js';
-import type { EncodedRung } from '../../../src/ports/transcoder.js';
+import type { EncodedRendition } from '../../../src/ports/transcoder.js';
 import { ffmpeg, mediaFolder } from '../../setup/media.js';
 import { allPackets, joined } from './hls.js';
 import { remux } from './remux.js';
@@ -27,17 +27,25 @@ test.each(['clip.mp4', 'clip.mkv', 'clip.ts'])('flash and beep stay together, co
   await flashAndBeep(source);
   const { top, low, sound, outputDir } = await remux(await createFfmpegTranscoder(), folder.path, source);
 
-  const decode = async (rung: EncodedRung, ...to: string[]): Promise<Buffer> => {
-    const file = await joined(outputDir, [rung.initPath, ...rung.segmentPaths]);
+  const decode = async (rendition: EncodedRendition, ...to: string[]): Promise<Buffer> => {
+    const file = await joined(outputDir, [rendition.initPath, ...rendition.segmentPaths]);
     const { stdout } = await run('ffmpeg', ['-v', 'error', '-i', file, ...to, '-'], {
       encoding: 'buffer',
       maxBuffer: 64 * 1024 * 1024,
     });
     return stdout;
   };
-  /** The first frame of a rung is shown at zero: so frames are the clock. */
-  const flashOf = async (rung: EncodedRung): Promise<number> => {
-    const brightness = await decode(rung, '-vf', 'scale=1:1,format=gray', '-fps_mode', 'passthrough', '-f', 'rawvideo');
+  /** The first frame of a rendition is shown at zero: so frames are the clock. */
+  const flashOf = async (rendition: EncodedRendition): Promise<number> => {
+    const brightness = await decode(
+      rendition,
+      '-vf',
+      'scale=1:1,format=gray',
+      '-fps_mode',
+      'passthrough',
+      '-f',
+      'rawvideo',
+    );
     return brightness.findIndex((level) => level > 128) / 25;
   };
   const samples = await decode(sound!, '-ac', '1', '-f', 's16le');

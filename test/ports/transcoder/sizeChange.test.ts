@@ -34,14 +34,14 @@ test.each(SOURCES)('a change of size in the middle changes nothing about the fra
   const sourcePath = await turn(folder.path, clip);
   const probe = await transcoder.probe(sourcePath);
   const outputDir = join(folder.path, 'out');
-  const rungs = tinyLadder(probe);
-  const ladder = await transcoder.encode({ sourcePath, probe, rungs, outputDir });
+  const renditions = tinyLadder(probe);
+  const ladder = await transcoder.encode({ sourcePath, probe, renditions, outputDir });
 
-  for (const rung of ladder.rungs.slice(0, 2)) {
-    const packets = await allPackets(outputDir, rung);
+  for (const rendition of ladder.renditions.slice(0, 2)) {
+    const packets = await allPackets(outputDir, rendition);
     // The halves meet within a frame or two, in the fields' own clock.
     expect(Math.abs(packets.length - 2 * HALF_SECONDS * 25)).toBeLessThanOrEqual(2);
-    const starts = await segmentStarts(outputDir, rung);
+    const starts = await segmentStarts(outputDir, rendition);
     expect(starts.map((start) => Math.round(start * 25) / 25)).toEqual([0, 4, 8, 12, 16]);
   }
   const cues = parseVtt(await readFile(join(outputDir, ladder.storyboard!.indexPath), 'utf8'));
@@ -50,7 +50,7 @@ test.each(SOURCES)('a change of size in the middle changes nothing about the fra
   expect(ladder.storyboard!.paths).not.toContain('storyboard/sheet_2.jpg');
 });
 
-test('a film that is turned is made whatever its sizes', async () => {
+test('a video that is turned is made whatever its sizes', async () => {
   await using folder = await mediaFolder();
   const vp9 = ['-c:v', 'libvpx-vp9', '-deadline', 'realtime', '-cpu-used', '8'];
   const clip = await makeClip(folder.path, { durationSeconds: HALF_SECONDS, width: 160, height: 90, videoCodec: vp9 });
@@ -62,7 +62,7 @@ test('a film that is turned is made whatever its sizes', async () => {
   const ladder = await transcoder.encode({
     sourcePath: both,
     probe,
-    rungs: tinyLadder(probe),
+    renditions: tinyLadder(probe),
     outputDir: join(folder.path, 'out'),
   });
   expect(Math.abs(ladder.durationMs - 4_000 * HALF_SECONDS)).toBeLessThan(500);

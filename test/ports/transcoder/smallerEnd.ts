@@ -6,7 +6,7 @@ import { ffmpeg } from '../../setup/media.js';
 export const VP8 = ['-c:v', 'libvpx', '-deadline', 'realtime', '-cpu-used', '8'];
 export const FIELDS = ['-c:v', 'mpeg2video', '-flags', '+ildct+ilme', '-b:v', '800k'];
 
-/** As a call goes on over a worse connection: the same film in VP8 again, at half the size. */
+/** As a call goes on over a worse connection: the same video in VP8 again, at half the size. */
 export async function withSmallerEnd(folder: string, clip: string): Promise<string> {
   const [end, both] = [join(folder, 'end.mkv'), join(folder, 'both.mkv')];
   await ffmpeg('-i', clip, '-vf', 'scale=80:46', ...VP8, '-c:a', 'copy', end);

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 
 import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTranscoder.js';
-import { LOUDNESS_TARGET, rungsFor } from '../../../src/domain/processing/ladder.js';
+import { LOUDNESS_TARGET, renditionsFor } from '../../../src/domain/processing/ladder.js';
 import type {
   EncodedLadder,
-  EncodedRung,
+  EncodedRendition,
   EncodeProgress,
   SourceProbe,
   Transcoder,
@@ -32,19 +32,19 @@ interface Made {
 async function encodeSound(folder: string, sourcePath: string, { even = false } = {}): Promise<Made> {
   const probe = await transcoder.probe(sourcePath);
   const outputDir = join(folder, 'out');
-  const rungs = rungsFor('audio', probe, { normalizeLoudness: even });
+  const renditions = renditionsFor('audio', probe, { normalizeLoudness: even });
   const steps: EncodeProgress['step'][] = [];
   const onProgress = ({ step }: EncodeProgress): void => void steps.push(step);
   return {
     probe,
     outputDir,
     steps,
-    ladder: await transcoder.encode({ sourcePath, probe, rungs, outputDir, onProgress }),
+    ladder: await transcoder.encode({ sourcePath, probe, renditions, outputDir, onProgress }),
   };
 }
 
-function wholeOf({ outputDir }: Made, rung: EncodedRung): Promise<string> {
-  return joined(outputDir, [rung.initPath, ...rung.segmentPaths]);
+function wholeOf({ outputDir }: Made, rendition: EncodedRendition): Promise<string> {
+  return joined(outputDir, [rendition.initPath, ...rendition.segmentPaths]);
 }
 
 /** Inputs of sound that ffmpeg computes. */
@@ -58,7 +58,7 @@ const sine = (hz: number, seconds = 5): string => `sine=frequency=${hz}:sample_r
 describe('several tracks', () => {
   test('keep language, title and purpose: Matroska with three languages and a commentary', async () => {
     await using folder = await mediaFolder();
-    const path = join(folder.path, 'film.mkv');
+    const path = join(folder.path, 'video.mkv');
     await ffmpeg(
       ...lavfi(PICTURE, sine(440), sine(880), sine(1320, 2), sine(1760)),
       '-map',
@@ -111,24 +111,24 @@ describe('several tracks', () => {
       ['fre', null, false, true],
       ['eng', 'The director', true, false],
     ]);
-    expect(ladder.rungs.map(({ playlistPath, track }) => [playlistPath, track])).toEqual([
+    expect(ladder.renditions.map(({ playlistPath, track }) => [playlistPath, track])).toEqual([
       ['audio/index.m3u8', 1],
       ['audio-2/index.m3u8', 2],
       ['audio-3/index.m3u8', 3],
       ['audio-4/index.m3u8', 4],
     ]);
     const tones: number[] = [];
-    for (const rung of ladder.rungs) tones.push(await toneHz(await wholeOf(made, rung), 0.5));
+    for (const rendition of ladder.renditions) tones.push(await toneHz(await wholeOf(made, rendition), 0.5));
     expect(tones).toEqual([880, 440, 1320, 1760]);
     // The one that is over early goes on in silence, in segments that begin where the others' do.
-    const short = ladder.rungs[2]!;
+    const short = ladder.renditions[2]!;
     expect(Math.abs(short.durationMs - ladder.durationMs)).toBeLessThan(60);
-    expect(await segmentStarts(outputDir, short)).toEqual(await segmentStarts(outputDir, ladder.rungs[0]!));
+    expect(await segmentStarts(outputDir, short)).toEqual(await segmentStarts(outputDir, ladder.renditions[0]!));
   });
 
   test('come out of an MP4, the later one with its delay', async () => {
     await using folder = await mediaFolder();
-    const path = join(folder.path, 'film.mp4');
+    const path = join(folder.path, 'video.mp4');
     await ffmpeg(
       ...lavfi(PICTURE, sine(440)),
       '-itsoffset',
@@ -154,7 +154,7 @@ describe('several tracks', () => {
     );
     const made = await encodeSound(folder.path, path);
     expect(made.probe.audios?.map(({ language }) => language)).toEqual(['hin', 'eng']);
-    const late = await heard(await wholeOf(made, made.ladder.rungs[1]!));
+    const late = await heard(await wholeOf(made, made.ladder.renditions[1]!));
     expect(Math.abs(late.fromSeconds - 1.5)).toBeLessThan(0.04);
     expect(Math.abs(late.toSeconds - 4.5)).toBeLessThan(0.06);
   });
@@ -165,8 +165,8 @@ describe('several tracks', () => {
     const maps = Array.from({ length: 20 }, () => ['-map', '0']).flat();
     await ffmpeg(...lavfi(sine(440, 1)), ...maps, '-c:a', 'flac', path);
     const { ladder } = await encodeSound(folder.path, path);
-    expect(ladder.rungs).toHaveLength(16);
-    expect(ladder.rungs.at(-1)?.playlistPath).toBe('audio-16/index.m3u8');
+    expect(ladder.renditions).toHaveLength(16);
+    expect(ladder.renditions.at(-1)?.playlistPath).toBe('audio-16/index.m3u8');
   });
 });
 
@@ -182,7 +182,7 @@ describe('mixing down to stereo', () => {
     const source = `aevalsrc=${Array.from({ length: channels }, () => full).join('|')}:c=${layout}:d=3:s=48000`;
     await ffmpeg(...lavfi(source), '-c:a', 'pcm_f32le', path);
     const made = await encodeSound(folder.path, path);
-    const { truePeakDbtp } = await loudnessOf(await wholeOf(made, made.ladder.rungs[0]!));
+    const { truePeakDbtp } = await loudnessOf(await wholeOf(made, made.ladder.renditions[0]!));
     expect(truePeakDbtp).toBeLessThan(0);
     expect(truePeakDbtp).toBeGreaterThan(-3);
   });
@@ -192,7 +192,7 @@ describe('mixing down to stereo', () => {
     const path = join(folder.path, 'mono.wav');
     await ffmpeg(...lavfi('aevalsrc=0.5*sin(2*PI*440*t):c=mono:d=3:s=44100'), path);
     const made = await encodeSound(folder.path, path);
-    const { truePeakDbtp } = await loudnessOf(await wholeOf(made, made.ladder.rungs[0]!));
+    const { truePeakDbtp } = await loudnessOf(await wholeOf(made, made.ladder.renditions[0]!));
     expect(Math.abs(truePeakDbtp - 20 * Math.log10(0.5))).toBeLessThan(0.5);
   });
 });
@@ -217,7 +217,7 @@ describe('a loudness that was asked for', () => {
     await ffmpeg(...lavfi(source), '-ac', '2', '-c:a', 'pcm_f32le', path);
     const before = await loudnessOf(path);
     const made = await encodeSound(folder.path, path, { even: true });
-    const after = await loudnessOf(await wholeOf(made, made.ladder.rungs[0]!));
+    const after = await loudnessOf(await wholeOf(made, made.ladder.renditions[0]!));
     const wanted = whisper === undefined ? LOUDNESS_TARGET.integratedLufs : before.integratedLufs + 24;
     expect(Math.abs(after.integratedLufs - wanted)).toBeLessThan(1);
     expect(after.truePeakDbtp).toBeLessThan(-1);
@@ -232,7 +232,7 @@ describe('a loudness that was asked for', () => {
     const sources = lavfi('anullsrc=d=4', sine(440, 0.2));
     await ffmpeg(...sources, '-map', '0', '-map', '1', '-t', '4', '-c:a', 'flac', path);
     const made = await encodeSound(folder.path, path, { even: true });
-    const [silent, moment] = made.ladder.rungs;
+    const [silent, moment] = made.ladder.renditions;
     expect((await loudnessOf(await wholeOf(made, silent!))).truePeakDbtp).toBe(-Infinity);
     expect((await loudnessOf(await wholeOf(made, moment!))).truePeakDbtp).toBeCloseTo(-18, 0);
   });
@@ -244,11 +244,11 @@ describe('a loudness that was asked for', () => {
     const later = 'anoisesrc=c=pink:a=0.1:d=4:seed=6,adelay=2s:all=1';
     await ffmpeg(...lavfi(PICTURE, speech, later), '-map', '0', '-map', '1', '-map', '2', '-c:a', 'flac', path);
     const made = await encodeSound(folder.path, path, { even: true });
-    for (const rung of made.ladder.rungs) {
-      const after = await loudnessOf(await wholeOf(made, rung));
+    for (const rendition of made.ladder.renditions) {
+      const after = await loudnessOf(await wholeOf(made, rendition));
       expect(Math.abs(after.integratedLufs - LOUDNESS_TARGET.integratedLufs)).toBeLessThan(1);
     }
-    const { fromSeconds } = await heard(await wholeOf(made, made.ladder.rungs[1]!));
+    const { fromSeconds } = await heard(await wholeOf(made, made.ladder.renditions[1]!));
     expect(Math.abs(fromSeconds - 2)).toBeLessThan(0.04);
   });
 });

@@ -29,8 +29,8 @@ async function encoded(
   const found = await chosen.probe(sourcePath);
   const probe: SourceProbe = { ...found, durationMs: wishes.durationMs ?? found.durationMs };
   const outputDir = join(folder, 'out');
-  const rungs = tinyLadder(probe);
-  return { outputDir, ladder: await chosen.encode({ sourcePath, probe, rungs, ...wishes, outputDir }) };
+  const renditions = tinyLadder(probe);
+  return { outputDir, ladder: await chosen.encode({ sourcePath, probe, renditions, ...wishes, outputDir }) };
 }
 
 /** A transcoder whose ffmpeg is called by a script. */
@@ -44,7 +44,7 @@ async function calledBy(folder: string, script: (ffmpeg: string) => string): Pro
 
 test('progress is told from the first picture on, before there is a full sheet, or two pictures that move', async () => {
   await using folder = await mediaFolder();
-  // A second of film takes a second, so that it is seen what is told first.
+  // A second of video takes a second, so that it is seen what is told first.
   const slow = await calledBy(folder.path, (program) => `exec ${program} -re "$@"`);
   const seen = new AbortController();
   let first = 0;
@@ -54,13 +54,13 @@ test('progress is told from the first picture on, before there is a full sheet, 
     seen.abort(new Error('seen'));
   };
   await expect(encoded(folder.path, 60, { with: slow, onProgress, signal: seen.signal })).rejects.toThrow('seen');
-  // The first two pictures of the preview lie a tenth of the film apart.
+  // The first two pictures of the preview lie a tenth of the video apart.
   expect(first).toBeLessThan(9);
 });
 
 test.each([
   ['in the encode', {}],
-  ['of keyframes alone', { rungs: [], pictures: true, besidePicture: true }],
+  ['of keyframes alone', { renditions: [], pictures: true, besidePicture: true }],
 ])('each tile shows the picture of its moment: %s', async (_, wishes) => {
   await using folder = await mediaFolder();
   const sourcePath = join(folder.path, 'brighter.mp4');
@@ -68,7 +68,7 @@ test.each([
   await ffmpeg('-f', 'lavfi', '-i', graph, '-g', '50', '-sc_threshold', '0', '-pix_fmt', 'yuv420p', sourcePath);
   const probe = await transcoder.probe(sourcePath);
   const outputDir = join(folder.path, 'out');
-  const ladder = await transcoder.encode({ sourcePath, probe, rungs: tinyLadder(probe), ...wishes, outputDir });
+  const ladder = await transcoder.encode({ sourcePath, probe, renditions: tinyLadder(probe), ...wishes, outputDir });
   const cues = parseVtt(await readFile(join(outputDir, ladder.storyboard!.indexPath), 'utf8'));
   expect(cues).toHaveLength(10);
   const size = { width: 6 * 64, height: 2 * 36 };
@@ -76,13 +76,13 @@ test.each([
   for (const { startSeconds, text } of cues) {
     const [, x = '', y = ''] = /^sheet_1\.jpg#xywh=(\d+),(\d+),64,36$/.exec(text) ?? [];
     const [brightness] = sheet.at(Number(x) + 32, Number(y) + 18);
-    // From 16 to 235 in the film, from 0 to 255 in a JPEG.
+    // From 16 to 235 in the video, from 0 to 255 in a JPEG.
     const wanted = ((20 + 10 * startSeconds - 16) * 255) / 219;
     expect(Math.abs(brightness - wanted)).toBeLessThan(8);
   }
 });
 
-test('covers what there is of a film that is a little shorter than announced', async () => {
+test('covers what there is of a video that is a little shorter than announced', async () => {
   await using folder = await mediaFolder();
   const { ladder, outputDir } = await encoded(folder.path, 8, { durationMs: 8_900 });
   const { indexPath, paths } = ladder.storyboard!;
@@ -124,7 +124,7 @@ test('made alone, is told of as it comes', async () => {
   const onProgress: EncodeRequest['onProgress'] = ({ step, percent }) => {
     if (step === 'encoding') percents.push(percent);
   };
-  await encoded(folder.path, 60, { rungs: [], pictures: true, besidePicture: true, onProgress });
+  await encoded(folder.path, 60, { renditions: [], pictures: true, besidePicture: true, onProgress });
   // The last keyframe is one of 50 s; the last frame to choose a poster from is one of 36 s.
   expect(percents.at(-1)).toBeGreaterThan(80);
 });

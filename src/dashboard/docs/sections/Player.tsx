@@ -62,12 +62,12 @@ export function Player() {
         <code>/player/dhara-player.js</code> is the same for a plain <code>{'<script>'}</code>, and{' '}
         <code>/player/dhara-player.d.ts</code> has the types of both. A strict content security policy needs this
         service in <code>script-src</code>, <code>connect-src</code> and <code>img-src</code>, and <code>blob:</code> in{' '}
-        <code>media-src</code>; for films with captions <code>data:</code> as well.
+        <code>media-src</code>; for videos with captions <code>data:</code> as well.
       </p>
       <Part id="player-tokens" title="Tokens" />
       <p>
         A token lives for five minutes and is one view. It is exchanged when play is pressed, not when the page loads;
-        the stream then lasts for the whole film. A page that stays open says how to get a fresh one:
+        the stream then lasts for the whole video. A page that stays open says how to get a fresh one:
       </p>
       <Code title="Token provider" code={PROVIDER} />
       <p>

@@ -64,10 +64,10 @@ if __name__ == "__main__":
 export function playerPage(origin: string): string {
   return `<script type="module" src="${origin}/player/dhara-player.mjs"></script>
 
-<dhara-player id="film" title="A walk along the river"></dhara-player>
+<dhara-player id="video" title="A walk along the river"></dhara-player>
 
 <script type="module">
-  document.getElementById('film').tokenProvider = async () =>
+  document.getElementById('video').tokenProvider = async () =>
     (await fetch('/token?video=vid_…')).text();
 </script>`;
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@apollo/client/react';
 import { Badge, Skeleton, Stack } from '@mantine/core';
 import { useEffect } from 'react';
 import { NavLink, Route, Routes, useParams } from 'react-router';
-import NotFoundRoom from '../../app/NotFoundRoom.js';
+import NotFoundPage from '../../app/NotFoundPage.js';
 import { StaffAccountDocument, type StaffAccountQuery } from '../../generated/graphql.js';
 import { showDay } from '../../lib/format.js';
 import { PageHead } from '../../parts/PageHead.js';
@@ -85,7 +85,7 @@ export default function AccountPage() {
         <Route path="videos" element={<AccountVideos account={account} />} />
         <Route path="top-ups" element={<AccountTopUps account={account} />} />
         <Route path="audit" element={<AuditList accountId={account.id} action={null} />} />
-        <Route path="*" element={<NotFoundRoom />} />
+        <Route path="*" element={<NotFoundPage />} />
       </Routes>
     </div>
   );

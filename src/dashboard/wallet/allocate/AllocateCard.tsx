@@ -7,7 +7,7 @@ import { FormError } from '../../parts/States.js';
 import { showToast } from '../../parts/toasts.js';
 import { useAddCredits } from '../addCredits.js';
 import '../buckets.css';
-import walletClasses from '../WalletRoom.module.css';
+import walletClasses from '../WalletPage.module.css';
 import { ACCOUNT, BUCKETS } from '../words.js';
 import classes from './AllocateCard.module.css';
 import { setShare, totalOf, type BucketKey, type Shares } from './allocation.js';

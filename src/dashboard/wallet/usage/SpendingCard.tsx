@@ -5,7 +5,7 @@ import { BarChart, type Bar, type Series } from '../../charts/BarChart.js';
 import { SpendingDocument, type SpendingQuery, type SpendingUnit } from '../../generated/graphql.js';
 import { microsOf, showCredits, toCredits } from '../../lib/credits.js';
 import { ErrorState } from '../../parts/States.js';
-import walletClasses from '../WalletRoom.module.css';
+import walletClasses from '../WalletPage.module.css';
 import { axisDay, axisMonth, lastDays, lastMonths, nameDay, nameMonth, today } from './days.js';
 
 const SERIES: readonly Series[] = [

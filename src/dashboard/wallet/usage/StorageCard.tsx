@@ -12,7 +12,7 @@ import { microsOf, showCredits, toCredits } from '../../lib/credits.js';
 import { showBytes } from '../../lib/format.js';
 import { ErrorState, FormError } from '../../parts/States.js';
 import { useAction } from '../../parts/useAction.js';
-import walletClasses from '../WalletRoom.module.css';
+import walletClasses from '../WalletPage.module.css';
 import { axisDay, lastDays, nameDay, today } from './days.js';
 import classes from './StorageCard.module.css';
 

@@ -7,7 +7,7 @@ import { toCredits, toMicros } from '../../lib/credits.js';
 import { FormError } from '../../parts/States.js';
 import { showToast } from '../../parts/toasts.js';
 import { useAction } from '../../parts/useAction.js';
-import classes from '../WalletRoom.module.css';
+import classes from '../WalletPage.module.css';
 
 const USUAL = '50';
 

@@ -11,10 +11,10 @@ import { uploadChecks } from './uploadChecks.js';
 export function allChecks(
   services: Services,
   machine: Machine,
-  options: { readonly lowRoomBytes?: number } = {},
+  options: { readonly lowSpaceBytes?: number } = {},
 ): readonly Check[] {
   return [
-    ...machineChecks(services, machine, options.lowRoomBytes),
+    ...machineChecks(services, machine, options.lowSpaceBytes),
     ...uploadChecks(services),
     ...processingChecks(services),
     ...storeChecks(services),

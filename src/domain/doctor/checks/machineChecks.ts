@@ -4,7 +4,7 @@ import { found, NOTHING, rowsCheck, type Check, type Finding } from '../check.js
 import type { Machine, Services } from '../services.js';
 
 const MAX_SKEW_MS = 2000;
-const LOW_ROOM_BYTES = 2 * 1024 ** 3;
+const LOW_SPACE_BYTES = 2 * 1024 ** 3;
 
 const CLOCK: Statement = {
   name: 'doctor-clock',
@@ -15,7 +15,7 @@ const CLOCK: Statement = {
 export function machineChecks(
   services: Services,
   machine: Machine,
-  lowRoomBytes: number = LOW_ROOM_BYTES,
+  lowSpaceBytes: number = LOW_SPACE_BYTES,
 ): readonly Check[] {
   return [
     migrations(machine),
@@ -23,7 +23,7 @@ export function machineChecks(
     clock(machine),
     ffmpeg(machine),
     store(services),
-    room(services, lowRoomBytes),
+    room(services, lowSpaceBytes),
   ];
 }
 
@@ -116,16 +116,16 @@ function store(services: Services): Check {
   };
 }
 
-function room(services: Services, lowRoomBytes: number): Check {
+function room(services: Services, lowSpaceBytes: number): Check {
   return {
     name: 'room',
     title: 'little room is left',
-    remedy: 'Make room: purchases are refused and runs put off where a film would not fit.',
+    remedy: 'Make room: purchases are refused and runs put off where a video would not fit.',
     async find() {
       const low: Finding[] = [];
-      for (const place of services().rooms) {
+      for (const place of services().volumes) {
         const free = await place.freeBytes();
-        if (free < lowRoomBytes) low.push({ subject: place.name, since: null, why: `It has ${free} bytes free.` });
+        if (free < lowSpaceBytes) low.push({ subject: place.name, since: null, why: `It has ${free} bytes free.` });
       }
       return found(low);
     },

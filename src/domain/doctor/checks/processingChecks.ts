@@ -98,12 +98,12 @@ const WAITING = rowsCheck({
     from processing where state = 'queued' and greatest(queued_at, updated_at) < service_now() - interval '1 hour'`,
 });
 
-/** Of the stage that a film is at: its own worker takes every chunk that is silent for longer than seconds. */
+/** Of the stage that a video is at: its own worker takes every chunk that is silent for longer than seconds. */
 const STUCK_CHUNKS = rowsCheck({
   name: 'chunks-stuck',
-  title: 'chunks of films that nobody has worked on for ten minutes',
+  title: 'chunks of videos that nobody has worked on for ten minutes',
   remedy:
-    'Look at the worker that has the film: it takes what nobody else does. Where it is gone, so is its run, soon.',
+    'Look at the worker that has the video: it takes what nobody else does. Where it is gone, so is its run, soon.',
   text: `
     select format('account %s, video %s, attempt %s, run %s, chunk %s', c.account_id, c.video_id, c.attempt, c.run,
         c.chunk), coalesce(c.reported_at, p.updated_at),
@@ -112,8 +112,8 @@ const STUCK_CHUNKS = rowsCheck({
     join processing p on p.account_id = c.account_id and p.video_id = c.video_id and p.attempt = c.attempt
       and p.run = c.run and p.state = 'running'
     where c.state = 'claimed' and c.reported_at < service_now() - interval '10 minutes'
-      and c.rungs = (
-        select f.rungs from processing_chunk f
+      and c.renditions = (
+        select f.renditions from processing_chunk f
         where f.account_id = c.account_id and f.video_id = c.video_id and f.attempt = c.attempt and f.run = c.run
           and f.state not in ('done', 'over')
         order by f.chunk limit 1)`,

@@ -1,0 +1,57 @@
+import { ChunkUnfitError, type ChunkSpan, type FrameRate } from '../../ports/transcoder.js';
+import { OVERRUN_SECONDS, SEGMENT_SECONDS } from './encodePlan.js';
+
+/** A chunk of a video on the grid of its constant rate: from the first frame up to the end, which is not in it. */
+export interface ChunkFrames {
+  first: number;
+  end: number;
+  /** Where its segments after the first begin, counted from `first`. */
+  boundaries: readonly number[];
+}
+
+/**
+ * The frame at which a segment begins: the first at or after its moment. In doubles, multiplied as ffmpeg does it when
+ * it is asked for a keyframe at `t`: by arithmetic that is more exact, a video in one go and in chunks would differ.
+ */
+export function firstFrameAt(seconds: number, rate: FrameRate): number {
+  const frameSeconds = rate.denominator / rate.numerator;
+  let frame = Math.max(0, Math.floor(seconds / frameSeconds) - 1);
+  while (frame * frameSeconds < seconds) {
+    frame += 1;
+  }
+  return frame;
+}
+
+/** Where the segments of a video begin: by the clock, or at given boundaries in milliseconds. */
+interface VideoGrid {
+  rate: FrameRate;
+  boundaries: readonly number[] | null;
+}
+
+/**
+ * The first frame of a segment. Boundaries are those of frames, rounded.
+ * @throws ChunkUnfitError where there is no such segment
+ */
+function firstFrameOf(segment: number, { rate, boundaries }: VideoGrid): number {
+  if (boundaries === null) return firstFrameAt(segment * SEGMENT_SECONDS, rate);
+  const boundary = boundaries[segment];
+  if (boundary === undefined)
+    throw new ChunkUnfitError(`there are ${boundaries.length} segments, and no number ${segment}`);
+  return Math.round((boundary * rate.numerator) / rate.denominator / 1_000);
+}
+
+export function framesOf({ firstSegment, endSegment }: ChunkSpan, grid: VideoGrid, durationMs: number): ChunkFrames {
+  const first = firstFrameOf(firstSegment, grid);
+  const end =
+    endSegment === null
+      ? firstFrameAt(durationMs / 1_000 + OVERRUN_SECONDS, grid.rate)
+      : firstFrameOf(endSegment, grid);
+  const boundaries: number[] = [];
+  const segments = grid.boundaries?.length ?? Number.POSITIVE_INFINITY;
+  for (let segment = firstSegment + 1; segment < segments; segment += 1) {
+    const frame = firstFrameOf(segment, grid);
+    if (frame >= end) break;
+    boundaries.push(frame - first);
+  }
+  return { first, end, boundaries };
+}

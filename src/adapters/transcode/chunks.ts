@@ -1,0 +1,128 @@
+import type { RunProgram } from './runProgram.js';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  ChunkUnfitError,
+  type EncodedChunkRendition,
+  type EncodeChunkRequest,
+  type EncodeRequest,
+} from '../../ports/transcoder.js';
+import { placeLogo } from './brandOverlay.js';
+import { CutCheck, hasFindableMoments, packetArguments } from './cuttable.js';
+import { encodeFailure, refuseCutOutput, refuseShortOutput } from './encodeFailure.js';
+import { findSeek, finishChunk, readFirstFrame } from './encodeChunk.js';
+import { SimilarityReader } from './similarity.js';
+import { withMaking, type Encoder } from './making.js';
+import { ladderCap } from './outputCap.js';
+import { firstFrameArguments, chunkArguments, type ChunkEncodePlan } from './chunkArguments.js';
+import { framesOf } from './chunkFrames.js';
+import { ProgressReader } from './progress.js';
+import { stallWatch } from './stallWatch.js';
+
+export interface ChunkTools extends Encoder {
+  readonly threads: number;
+  readonly toneMaps: boolean;
+  /** How long an encode of so much video may take. */
+  readonly timeoutSecondsOf: (video: { durationMs: number }) => number;
+  readonly runFfmpeg: RunProgram;
+  readonly runFfprobe: RunProgram;
+}
+
+const SEEK_TIMEOUT_SECONDS = 120;
+
+/** Reads all packets, unless the container says enough. */
+export async function canCut(
+  tools: Pick<ChunkTools, 'runFfprobe' | 'timeoutSecondsOf'>,
+  { sourcePath, probe, signal }: Pick<EncodeRequest, 'sourcePath' | 'probe' | 'signal'>,
+): Promise<boolean> {
+  if (!hasFindableMoments(probe)) {
+    return false;
+  }
+  const check = new CutCheck(probe);
+  const { exitCode } = await tools.runFfprobe(
+    { inputPath: sourcePath, outputDir: null },
+    ({ inputPath }) => packetArguments(probe, inputPath),
+    { onStdout: (text) => check.add(text), timeoutSeconds: tools.timeoutSecondsOf(probe), signal },
+  );
+  return exitCode === 0 && check.isCuttable;
+}
+
+/** @throws ChunkUnfitError, EncodeFailedError, TranscoderUnavailableError, the signal's reason */
+export async function encodeChunk(tools: ChunkTools, request: EncodeChunkRequest): Promise<EncodedChunkRendition[]> {
+  const { probe, renditions, chunk, outputDir, brand = null, boundaries = null, signal } = request;
+  const { video, durationMs } = probe;
+  const rate = renditions[0]?.frameRate;
+  if (video === null || rate === undefined) {
+    throw new ChunkUnfitError('there is no picture');
+  }
+  for (const { quality } of renditions) {
+    await mkdir(join(outputDir, quality), { recursive: true });
+  }
+  if (brand !== null) {
+    await placeLogo(outputDir, brand.logo);
+  }
+  const frames = framesOf(chunk, { rate, boundaries }, durationMs);
+  const seekSeconds = await findSeek(frames, rate, (seconds) => firstFrameFrom(tools, request, seconds));
+  const msAt = (frame: number): number => (frame * rate.denominator * 1_000) / rate.numerator;
+  const startMs = msAt(frames.first);
+  const endMs = chunk.endSegment === null ? durationMs : msAt(frames.end);
+  const reader = new ProgressReader(Math.max(1, endMs - startMs), (progress) => request.onProgress?.(progress));
+  const similarity = new SimilarityReader();
+  const { preset, threads, toneMaps } = tools;
+  const plan: ChunkEncodePlan = {
+    probe,
+    video,
+    renditions,
+    chunk,
+    frames,
+    seekSeconds,
+    preset,
+    threads,
+    brand,
+    boundaries,
+    toneMaps,
+  };
+  const result = await tools.runFfmpeg(
+    { inputPath: request.sourcePath, outputDir },
+    (paths) => chunkArguments({ ...plan, ...paths }),
+    {
+      onStdout: (text) => reader.add(text),
+      keepsLine: similarity.readsLine,
+      timeoutSeconds: tools.timeoutSecondsOf({ durationMs: endMs - startMs }),
+      watch: stallWatch(() => reader.writtenSeconds),
+      output: ladderCap(probe, renditions),
+      signal,
+    },
+  );
+  if (result.exitCode !== 0) {
+    throw encodeFailure(result);
+  }
+  const finished = await finishChunk(plan, { outputDir, keyFrames: request.keyFrames ?? false });
+  if (chunk.endSegment === null) {
+    const seconds = Math.max(...finished.map(({ segments }) => segments.reduce((sum, one) => sum + one.seconds, 0)));
+    const gotMs = startMs + seconds * 1_000;
+    refuseShortOutput({ wantedMs: durationMs, gotMs }, result.stderrTail);
+    refuseCutOutput(probe, gotMs, result.stderrTail);
+  }
+  return withMaking(finished, renditions, similarity.found, tools);
+}
+
+async function firstFrameFrom(
+  tools: ChunkTools,
+  { sourcePath, probe, renditions, boundaries, signal }: EncodeChunkRequest,
+  seekSeconds: number,
+): Promise<number | null> {
+  const { video } = probe;
+  const rate = renditions[0]?.frameRate;
+  if (video === null || rate === undefined) {
+    return null;
+  }
+  let output = '';
+  const { exitCode } = await tools.runFfmpeg(
+    { inputPath: sourcePath, outputDir: null },
+    ({ inputPath }) =>
+      firstFrameArguments({ probe, video, rate, fromPicture: boundaries !== undefined }, { inputPath, seekSeconds }),
+    { onStdout: (text) => (output += text), timeoutSeconds: SEEK_TIMEOUT_SECONDS, signal },
+  );
+  return exitCode === 0 ? readFirstFrame(output) : null;
+}

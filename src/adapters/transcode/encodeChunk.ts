@@ -1,0 +1,127 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  PLAYLIST_FILE,
+  ChunkUnfitError,
+  type EncodedChunkRendition,
+  type FrameRate,
+  type VideoRendition,
+} from '../../ports/transcoder.js';
+import { INIT_FILE } from './encodePlan.js';
+import { findKeyFrame } from './keyFrames.js';
+import { readPlaylist, type Segment } from './measureRendition.js';
+import type { ChunkEncodePlan } from './chunkArguments.js';
+import { firstFrameAt, type ChunkFrames } from './chunkFrames.js';
+import { shiftSegment, timescaleOf } from './shiftSegment.js';
+
+/** Seconds before a chunk at which reading begins, until a keyframe is found that is early enough. */
+const SEEK_MARGINS_SECONDS = [2, 12, 40];
+/**
+ * Frames that are made and thrown away before a chunk begins: leading pictures of an open group that cannot be decoded
+ * are among the first sixteen, and a deinterlacer looks at the frame before.
+ */
+const LEAD_FRAMES = 20;
+
+/**
+ * Where reading has to begin so that the chunk's first frame, and a few before it, come out as in the whole video.
+ * @param firstFrameFrom the first frame on the grid that comes out when reading begins there; null for none at all
+ * @throws ChunkUnfitError where no keyframe is near
+ */
+export async function findSeek(
+  { first }: Pick<ChunkFrames, 'first'>,
+  rate: FrameRate,
+  firstFrameFrom: (seekSeconds: number) => Promise<number | null>,
+): Promise<number | null> {
+  const lead = first - LEAD_FRAMES;
+  const leadSeconds = (lead * rate.denominator) / rate.numerator;
+  for (const margin of SEEK_MARGINS_SECONDS) {
+    const seekSeconds = leadSeconds - margin;
+    if (seekSeconds <= 0) {
+      return null;
+    }
+    const found = await firstFrameFrom(seekSeconds);
+    if (found !== null && found <= lead) {
+      // A video of one keyframe would be decoded from its beginning for every chunk.
+      const readAgainFrom = firstFrameAt(leadSeconds - 2 * SEEK_MARGINS_SECONDS.at(-1)!, rate);
+      if (found < readAgainFrom) {
+        break;
+      }
+      return seekSeconds;
+    }
+  }
+  throw new ChunkUnfitError(`there is no keyframe near frame ${first}`);
+}
+
+/** The frame in the first line of ffmpeg's framecrc; null where it printed none. */
+export function readFirstFrame(output: string): number | null {
+  const pts = /^0,\s*-?\d+,\s*(-?\d+),/m.exec(output)?.[1];
+  return pts === undefined ? null : Number(pts);
+}
+
+/** What the encoder left, and what is to be known of it. */
+interface Finishing {
+  outputDir: string;
+  /** Whether to look where each segment's first frame lies. */
+  keyFrames: boolean;
+}
+
+/**
+ * Moves the segments of a chunk to their places in the video, and holds them against what they must be.
+ * @throws ChunkUnfitError
+ */
+export async function finishChunk(plan: ChunkEncodePlan, finishing: Finishing): Promise<EncodedChunkRendition[]> {
+  const finished: EncodedChunkRendition[] = [];
+  for (const rendition of plan.renditions) {
+    try {
+      finished.push(await finishRendition(plan, finishing, rendition));
+    } catch (error) {
+      if (error instanceof ChunkUnfitError) throw error;
+      throw new ChunkUnfitError(`${rendition.quality} from segment ${plan.chunk.firstSegment} on`, { cause: error });
+    }
+  }
+  return finished;
+}
+
+async function finishRendition(
+  plan: ChunkEncodePlan,
+  { outputDir, keyFrames }: Finishing,
+  rendition: VideoRendition,
+): Promise<EncodedChunkRendition> {
+  const folder = join(outputDir, rendition.quality);
+  const { segments } = readPlaylist(await readFile(join(folder, PLAYLIST_FILE), 'utf8'));
+  refuseOtherFrames(plan, rendition.frameRate, segments);
+  const init = await readFile(join(folder, INIT_FILE));
+  const { numerator, denominator } = rendition.frameRate;
+  const ticks = BigInt(plan.frames.first) * BigInt(denominator) * timescaleOf(init);
+  if (ticks % BigInt(numerator) !== 0n) {
+    throw new ChunkUnfitError('the muxer does not count in whole frames');
+  }
+  const shift = { ticks: ticks / BigInt(numerator), fragments: plan.chunk.firstSegment };
+  const sized: EncodedChunkRendition['segments'][number][] = [];
+  for (const { path, durationSeconds } of segments) {
+    await shiftSegment(join(folder, path), shift);
+    const keyFrame = keyFrames ? await findKeyFrame(join(folder, path)) : null;
+    const { size: sizeBytes } = await stat(join(folder, path));
+    sized.push({ seconds: durationSeconds, sizeBytes, ...(keyFrame && { keyFrame }) });
+  }
+  return { quality: rendition.quality, init: init.toString('base64'), segments: sized };
+}
+
+/** Every segment has the frames between its boundaries; the video's last one ends when the video does. */
+function refuseOtherFrames(
+  { frames, chunk, boundaries: given }: ChunkEncodePlan,
+  rate: FrameRate,
+  segments: readonly Segment[],
+): void {
+  const boundaries = [0, ...frames.boundaries, frames.end - frames.first];
+  const wanted = boundaries.slice(1).map((boundary, index) => boundary - boundaries[index]!);
+  const got = segments.map(({ durationSeconds }) => Math.round((durationSeconds * rate.numerator) / rate.denominator));
+  const isLast = chunk.endSegment === null;
+  const exact = isLast ? got.slice(0, -1) : got;
+  const fits =
+    exact.every((count, index) => count === wanted[index]) &&
+    (isLast && given === null ? got.length > 0 && got.length <= wanted.length : got.length === wanted.length);
+  if (!fits) {
+    throw new ChunkUnfitError(`segments have ${got.join(' ')} frames, and not ${wanted.join(' ')}`);
+  }
+}

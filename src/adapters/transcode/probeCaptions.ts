@@ -1,0 +1,81 @@
+import type { SourceAudio, SourceChapter, SourceSubtitles } from '../../ports/transcoder.js';
+
+const MAX_SUBTITLES = 20;
+const MAX_CHAPTERS = 1_000;
+const MAX_TITLE_CHARS = 500;
+const TEXT_CODECS = new Set(['mov_text', 'subrip', 'srt', 'text', 'ass', 'ssa', 'webvtt']);
+/** Those of Blu-rays, DVDs and broadcasts. */
+const PICTURE_CODECS = new Set(['hdmv_pgs_subtitle', 'dvd_subtitle', 'dvb_subtitle', 'xsub']);
+
+/** What ffprobe is asked to print of it, besides what tracks there are. Tags can be megabytes of anything. */
+export const TEXT_ENTRIES = [
+  'stream_disposition=forced,hearing_impaired',
+  'stream_tags=language,title,handler_name',
+  'chapter=start_time',
+  'chapter_tags=title',
+].join(':');
+
+/** ffprobe's JSON: every field can be missing. */
+export interface TextReport {
+  streams?: {
+    index?: number;
+    codec_type?: string;
+    codec_name?: string;
+    disposition?: { forced?: number; hearing_impaired?: number };
+    tags?: Record<string, string>;
+  }[];
+  chapters?: { start_time?: string; tags?: Record<string, string> }[];
+}
+
+export interface FoundCaptions {
+  subtitles: SourceSubtitles[];
+  pictureSubtitles: number;
+  chapters: SourceChapter[];
+  /** What the sound tracks are called, by stream. */
+  sounds: ReadonlyMap<number, Pick<SourceAudio, 'language' | 'title'>>;
+}
+
+/** What there is to read in a file; nothing, where that was not reported. */
+export function readCaptions({ streams = [], chapters = [] }: TextReport): FoundCaptions {
+  const nameOf = (tags: Record<string, string>): { language: string | null; title: string | null } => ({
+    language: text(tags['language']),
+    title: text(tags['title']) ?? ownName(tags['handler_name']),
+  });
+  const subtitlesIn = (codecs: ReadonlySet<string>): typeof streams =>
+    streams.filter(({ codec_type: type, codec_name: codec }) => type === 'subtitle' && codecs.has(codec ?? ''));
+  return {
+    subtitles: subtitlesIn(TEXT_CODECS)
+      .slice(0, MAX_SUBTITLES)
+      .map(({ index = 0, codec_name: codec = '', disposition = {}, tags = {} }) => ({
+        streamIndex: index,
+        codec,
+        ...nameOf(tags),
+        isForced: disposition.forced === 1,
+        isSdh: disposition.hearing_impaired === 1,
+      })),
+    pictureSubtitles: subtitlesIn(PICTURE_CODECS).length,
+    sounds: new Map(
+      streams
+        .filter(({ codec_type: type }) => type === 'audio')
+        .map(({ index = 0, tags = {} }) => [index, nameOf(tags)]),
+    ),
+    chapters: chapters
+      .slice(0, MAX_CHAPTERS)
+      .map(({ start_time: start, tags = {} }) => ({
+        startMs: Math.max(0, Math.round(Number(start) * 1_000)),
+        title: text(tags['title']) ?? '',
+      }))
+      .filter(({ startMs }) => Number.isSafeInteger(startMs)),
+  };
+}
+
+function text(value: string | undefined): string | null {
+  return value === undefined || value === ''
+    ? null
+    : value.slice(0, MAX_TITLE_CHARS).toWellFormed().replaceAll('\0', ' ');
+}
+
+/** MP4 has no titles; some programs write one where others write what kind of track it is. */
+function ownName(handler: string | undefined): string | null {
+  return /handler|^(core media|gpac|isom?edia|apple)/i.test(handler ?? '') ? null : text(handler);
+}

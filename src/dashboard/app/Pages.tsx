@@ -1,0 +1,52 @@
+import { ApolloProvider } from '@apollo/client/react';
+import { lazy, useEffect, useState } from 'react';
+import { Navigate, Route, Routes } from 'react-router';
+import { createApolloClient } from './apolloClient.js';
+import { connection } from './connection.js';
+import { refresh } from './refresh.js';
+import { SignedIn } from './SignedIn.js';
+
+// The support console asks for the role itself; the service refuses others anyway.
+const Home = lazy(() => import('../home/HomePage.js'));
+const Videos = lazy(() => import('../videos/VideosPage.js'));
+const Video = lazy(() => import('../videos/VideoPage.js'));
+const Upload = lazy(() => import('../upload/UploadPage.js'));
+const Keys = lazy(() => import('../keys/KeysPage.js'));
+const Wallet = lazy(() => import('../wallet/WalletPage.js'));
+const Referrals = lazy(() => import('../referrals/ReferralsPage.js'));
+const Docs = lazy(() => import('../docs/DocsPage.js'));
+const Support = lazy(() => import('../support/SupportPage.js'));
+const Settings = lazy(() => import('../settings/SettingsPage.js'));
+const NotFound = lazy(() => import('./NotFoundPage.js'));
+
+/**
+ * All that asks the service for data. Whoever has to sign in leaves it, and what was read with it: nothing of one
+ * person is shown to the next.
+ */
+export default function Pages() {
+  const [client] = useState(createApolloClient);
+  useEffect(() => connection.onReturn(() => refresh(client)), [client]);
+
+  return (
+    <ApolloProvider client={client}>
+      <Routes>
+        <Route element={<SignedIn isOpen />}>
+          <Route path="/docs/*" element={<Docs />} />
+        </Route>
+        <Route element={<SignedIn />}>
+          <Route index element={<Home />} />
+          <Route path="/home" element={<Navigate to="/" replace />} />
+          <Route path="/videos" element={<Videos />} />
+          <Route path="/videos/:id" element={<Video />} />
+          <Route path="/upload" element={<Upload />} />
+          <Route path="/keys" element={<Keys />} />
+          <Route path="/wallet/*" element={<Wallet />} />
+          <Route path="/referrals" element={<Referrals />} />
+          <Route path="/support/*" element={<Support />} />
+          <Route path="/settings" element={<Settings />} />
+          <Route path="*" element={<NotFound />} />
+        </Route>
+      </Routes>
+    </ApolloProvider>
+  );
+}

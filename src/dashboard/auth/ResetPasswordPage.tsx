@@ -1,0 +1,54 @@
+import { Anchor, Button, Stack } from '@mantine/core';
+import { useState, type FormEvent } from 'react';
+import { Link, useNavigate, useSearchParams } from 'react-router';
+import { FormError } from '../parts/States.js';
+import { useAction } from '../parts/useAction.js';
+import { auth, AuthError } from './authClient.js';
+import { AuthFrame } from './AuthFrame.js';
+import { NewPasswordInput } from './NewPasswordInput.js';
+
+/** Where the link of a reset mail leads: `/reset-password?token=…`. */
+export default function ResetPasswordPage() {
+  const navigate = useNavigate();
+  const [search] = useSearchParams();
+  const token = search.get('token') ?? '';
+  const [password, setPassword] = useState('');
+  const { run, busy, error } = useAction(async () => {
+    await auth.resetPassword(token, password);
+    await navigate('/sign-in?done=password', { replace: true });
+  });
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    void run();
+  }
+
+  const dead = token === '' || (error instanceof AuthError && ['INVALID_TOKEN', 'TOKEN_EXPIRED'].includes(error.code));
+  return (
+    <AuthFrame
+      title="Set a new password"
+      note="It ends every other session of your account."
+      foot={
+        <Anchor component={Link} to="/sign-in" inherit>
+          Back to sign-in
+        </Anchor>
+      }
+    >
+      <form onSubmit={submit}>
+        <Stack>
+          <NewPasswordInput label="New password" value={password} onChange={setPassword} />
+          <FormError error={token === '' ? new AuthError('INVALID_TOKEN', '') : error} />
+          {dead ? (
+            <Button component={Link} to="/forgot-password" variant="default" fullWidth>
+              Ask for a new link
+            </Button>
+          ) : (
+            <Button type="submit" loading={busy} fullWidth>
+              Set password
+            </Button>
+          )}
+        </Stack>
+      </form>
+    </AuthFrame>
+  );
+}

@@ -1,0 +1,59 @@
+import { Button } from '@mantine/core';
+import { useEffect } from 'react';
+import { useLocation } from 'react-router';
+import { Icon } from '../parts/Icon.js';
+import { PageHead } from '../parts/PageHead.js';
+import { CHAPTERS } from './contents.js';
+import classes from './docs.module.css';
+import { Contents } from './parts/Contents.js';
+import { LanguageProvider } from './parts/LanguageProvider.js';
+import { Api } from './sections/Api.js';
+import { Errors } from './sections/Errors.js';
+import { GettingStarted } from './sections/GettingStarted.js';
+import { Money } from './sections/Money.js';
+import { Pictures } from './sections/Pictures.js';
+import { Player } from './sections/Player.js';
+import { Webhooks } from './sections/Webhooks.js';
+
+/** The manual, for owners and the developers they hand a key to. Readable without signing in. */
+export default function DocsPage() {
+  useHash();
+  return (
+    <>
+      <PageHead title="Docs" note="From an empty account to a video that plays on your site.">
+        <Button
+          component="a"
+          href="/docs/api"
+          size="xs"
+          variant="default"
+          rightSection={<Icon name="open" size={15} />}
+        >
+          API reference
+        </Button>
+      </PageHead>
+      <LanguageProvider>
+        <div className={classes['layout']}>
+          <div className={classes['text']}>
+            <Contents chapters={CHAPTERS} isShort />
+            <GettingStarted />
+            <Api />
+            <Player />
+            <Pictures />
+            <Money />
+            <Webhooks />
+            <Errors />
+          </div>
+          <Contents chapters={CHAPTERS} />
+        </div>
+      </LanguageProvider>
+    </>
+  );
+}
+
+/** The page's code comes after the page: by then the browser has given up looking for the anchor in the address. */
+function useHash(): void {
+  const { hash } = useLocation();
+  useEffect(() => {
+    if (hash) document.getElementById(decodeURIComponent(hash.slice(1)))?.scrollIntoView();
+  }, [hash]);
+}

@@ -1,0 +1,64 @@
+import { useQuery } from '@apollo/client/react';
+import { Button, Skeleton, Stack } from '@mantine/core';
+import { useState } from 'react';
+import { ApiKeysDocument } from '../generated/graphql.js';
+import { Icon } from '../parts/Icon.js';
+import { PageHead } from '../parts/PageHead.js';
+import { EmptyState, ErrorState } from '../parts/States.js';
+import { CreateKeyDialog } from './CreateKeyDialog.js';
+import { HowToUse } from './HowToUse.js';
+import { KeyCard } from './KeyCard.js';
+import { RevokedKeys } from './RevokedKeys.js';
+
+/** So few that all their charts fit on a screen. */
+const OPEN_AT_ONCE = 2;
+
+export default function KeysPage() {
+  const { data, error, refetch } = useQuery(ApiKeysDocument);
+  const [creating, setCreating] = useState(false);
+  const live = data?.apiKeys.filter(({ revokedAt }) => revokedAt === null) ?? [];
+  const revoked = data?.apiKeys.filter(({ revokedAt }) => revokedAt !== null) ?? [];
+
+  const create = (
+    <Button leftSection={<Icon name="key" size={18} />} onClick={() => setCreating(true)}>
+      Create a key
+    </Button>
+  );
+  return (
+    <>
+      <PageHead title="API keys" note="With a key, a program lists your videos and opens them for viewers.">
+        {live.length > 0 ? create : null}
+      </PageHead>
+      {error && !data ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
+      {!data && !error ? <Loading /> : null}
+      {data && live.length === 0 ? (
+        <div className="panel">
+          <EmptyState
+            icon="key"
+            title="No key yet"
+            advice="Create one for each program that uses the API: then each can be revoked without the others."
+          >
+            {create}
+          </EmptyState>
+        </div>
+      ) : null}
+      <Stack gap="sm">
+        {live.map((key) => (
+          <KeyCard key={key.id} apiKey={key} isOpen={live.length <= OPEN_AT_ONCE} />
+        ))}
+        {data ? <HowToUse /> : null}
+      </Stack>
+      {revoked.length > 0 ? <RevokedKeys newest={revoked} /> : null}
+      <CreateKeyDialog opened={creating} onClose={() => setCreating(false)} />
+    </>
+  );
+}
+
+function Loading() {
+  return (
+    <Stack gap="sm" role="status" aria-busy="true" aria-label="Loading the keys">
+      <Skeleton height={112} radius="lg" />
+      <Skeleton height={112} radius="lg" />
+    </Stack>
+  );
+}

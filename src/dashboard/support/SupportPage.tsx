@@ -1,0 +1,80 @@
+import { ApolloProvider, useApolloClient } from '@apollo/client/react';
+import { Button } from '@mantine/core';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { Link, Route, Routes } from 'react-router';
+import { connection } from '../app/connection.js';
+import { useViewer } from '../app/viewer.js';
+import { PageHead } from '../parts/PageHead.js';
+import { EmptyState, PageLoading } from '../parts/States.js';
+import { ConsoleBar } from './ConsoleBar.js';
+import { SecondFactor } from './SecondFactor.js';
+import { createSupportClient } from './supportClient.js';
+import { useViewerAgain } from './useViewerAgain.js';
+
+const Overview = lazy(() => import('./Overview.js'));
+const AccountPage = lazy(() => import('./account/AccountPage.js'));
+const Alerts = lazy(() => import('./lists/Alerts.js'));
+const Adjustments = lazy(() => import('./lists/Adjustments.js'));
+const Requests = lazy(() => import('./lists/Requests.js'));
+const Suspended = lazy(() => import('./lists/SuspenseItems.js'));
+const MissingWebhooks = lazy(() => import('./lists/MissingWebhooks.js'));
+const FailedVideos = lazy(() => import('./lists/FailedVideos.js'));
+const Webhooks = lazy(() => import('./lists/Webhooks.js'));
+const WebhookPage = lazy(() => import('./lists/WebhookPage.js'));
+const AuditLog = lazy(() => import('./lists/AuditLog.js'));
+const NotFound = lazy(() => import('../app/NotFoundPage.js'));
+
+/** The console of support staff. Others are told so, and nothing is asked for; the service would refuse it anyway. */
+export default function SupportPage() {
+  const { role, twoFactorEnabled, twoFactorPassed } = useViewer();
+  if (role !== 'SUPPORT') return <NotForYou />;
+  return twoFactorPassed ? <Console /> : <SecondFactor isOn={twoFactorEnabled} />;
+}
+
+function NotForYou() {
+  return (
+    <>
+      <PageHead title="Support" />
+      <div className="panel">
+        <EmptyState
+          icon="support"
+          title="This is not for you"
+          advice="Only support staff work here. If you need help with your account, write to support from the address you sign in with."
+        >
+          <Button component={Link} to="/" variant="default">
+            Go to your home page
+          </Button>
+        </EmptyState>
+      </div>
+    </>
+  );
+}
+
+function Console() {
+  const { link } = useApolloClient();
+  const [client] = useState(() => createSupportClient(link));
+  useEffect(() => connection.onReturn(() => void client.refetchQueries({ include: 'active' })), [client]);
+  useViewerAgain(client);
+
+  return (
+    <ApolloProvider client={client}>
+      <ConsoleBar />
+      <Suspense fallback={<PageLoading />}>
+        <Routes>
+          <Route index element={<Overview />} />
+          <Route path="accounts/:id/*" element={<AccountPage />} />
+          <Route path="alerts" element={<Alerts />} />
+          <Route path="adjustments" element={<Adjustments />} />
+          <Route path="requests" element={<Requests />} />
+          <Route path="suspense" element={<Suspended />} />
+          <Route path="missing" element={<MissingWebhooks />} />
+          <Route path="failed" element={<FailedVideos />} />
+          <Route path="webhooks" element={<Webhooks />} />
+          <Route path="webhooks/:id" element={<WebhookPage />} />
+          <Route path="audit" element={<AuditLog />} />
+          <Route path="*" element={<NotFound />} />
+        </Routes>
+      </Suspense>
+    </ApolloProvider>
+  );
+}

@@ -1,0 +1,36 @@
+import { Stack } from '@mantine/core';
+import { announce } from '../parts/Announcer.js';
+import { PageHead } from '../parts/PageHead.js';
+import { DraftForm } from './DraftForm.js';
+import { DropArea } from './DropArea.js';
+import { UploadsList } from './UploadsList.js';
+import { useDrafts } from './useDrafts.js';
+import { useUploads } from './useUploads.js';
+
+/** Choose files, say what they are to become, watch them go. */
+export default function UploadPage() {
+  const { queue, items } = useUploads();
+  const { store, drafts } = useDrafts();
+
+  function take(files: readonly File[]): void {
+    const fresh = files.filter((file) => {
+      const interrupted = queue.unfinished(file);
+      if (interrupted) queue.resume(interrupted.videoId, file);
+      return !interrupted;
+    });
+    const resumed = files.length - fresh.length;
+    if (resumed > 0) announce(resumed === 1 ? 'The upload goes on.' : `${resumed} uploads go on.`);
+    store.add(fresh);
+  }
+
+  return (
+    <>
+      <PageHead title="Upload" note="An upload goes on after a lost connection, and after this page was closed." />
+      <Stack gap="lg">
+        <DropArea onFiles={take} compact={drafts.files.length > 0 || items.length > 0} />
+        {drafts.files.length > 0 ? <DraftForm /> : null}
+        {items.length > 0 ? <UploadsList items={items} queue={queue} /> : null}
+      </Stack>
+    </>
+  );
+}

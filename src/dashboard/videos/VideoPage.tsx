@@ -1,0 +1,109 @@
+import { useApolloClient, useQuery } from '@apollo/client/react';
+import { Button, Skeleton, Stack } from '@mantine/core';
+import { useState } from 'react';
+import { Link, useNavigate, useParams } from 'react-router';
+import { VideoDocument, type VideoQuery } from '../generated/graphql.js';
+import { showMoment } from '../lib/format.js';
+import { Icon } from '../parts/Icon.js';
+import { PageHead } from '../parts/PageHead.js';
+import { EmptyState, ErrorState } from '../parts/States.js';
+import { DetailsForm } from './DetailsForm.js';
+import { ExplainToken } from './ExplainToken.js';
+import { NextStep } from './NextStep.js';
+import { deleteWithUndo } from './pendingDeletes.js';
+import { playerMoment, type PlayerMoment } from './pagePlayer.js';
+import { PosterChooser } from './PosterChooser.js';
+import { PreviewPlayer } from './PreviewPlayer.js';
+import { Renditions } from './Renditions.js';
+import { StatusBadge } from './StatusBadge.js';
+import { VideoCaptions } from './captions/VideoCaptions.js';
+import { UseIt } from './UseIt.js';
+import classes from './VideoPage.module.css';
+
+export type VideoDetails = NonNullable<VideoQuery['video']>;
+
+export default function VideoPage() {
+  const { id = '' } = useParams();
+  const { data, error, refetch } = useQuery(VideoDocument, { variables: { id } });
+
+  if (data?.video) return <Details key={data.video.id} video={data.video} />;
+  if (error) return <ErrorState isPage error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Loading />;
+  return (
+    <EmptyState
+      isPage
+      icon="videos"
+      title="This video is not here"
+      advice="It may have been deleted, or the address is mistyped."
+    >
+      <Button component={Link} to="/videos" variant="default">
+        To the videos
+      </Button>
+    </EmptyState>
+  );
+}
+
+function Details({ video }: { video: VideoDetails }) {
+  const navigate = useNavigate();
+  const client = useApolloClient();
+  const [player, setPlayer] = useState<{ count: number; moment: PlayerMoment | null }>({ count: 0, moment: null });
+
+  /** What a video brings along is read once by a player: what is new is for the next one. */
+  function renewPlayer(): void {
+    const moment = playerMoment();
+    if (moment) setPlayer(({ count }) => ({ count: count + 1, moment }));
+  }
+
+  function remove(): void {
+    deleteWithUndo(client, [video]);
+    void navigate('/videos');
+  }
+
+  return (
+    <>
+      <Link to="/videos" className={classes['back']}>
+        <Icon name="back" size={17} /> Videos
+      </Link>
+      <PageHead
+        title={video.title}
+        note={
+          <span className={classes['note']}>
+            <StatusBadge video={video} /> uploaded {showMoment(video.createdAt)}
+          </span>
+        }
+      >
+        <Button variant="default" leftSection={<Icon name="trash" size={17} />} onClick={remove}>
+          Delete
+        </Button>
+      </PageHead>
+      <div className={classes['columns']}>
+        <Stack gap="lg">
+          <NextStep video={video} />
+          {video.playableRungs.length > 0 ? (
+            <PreviewPlayer key={player.count} video={video} moment={player.moment} />
+          ) : null}
+          <DetailsForm video={video} />
+          <VideoCaptions videoId={video.id} isMade={video.playableRungs.length > 0} onChanged={renewPlayer} />
+          <ExplainToken video={video} />
+        </Stack>
+        <Stack gap="lg">
+          <Renditions video={video} />
+          {video.playableRungs.length > 0 ? <PosterChooser video={video} /> : null}
+          <UseIt video={video} />
+        </Stack>
+      </div>
+    </>
+  );
+}
+
+function Loading() {
+  return (
+    <div role="status" aria-busy="true" aria-label="Loading the video">
+      <Skeleton height={28} width="40%" mb="xl" />
+      <div className={classes['columns']}>
+        <Skeleton height={320} radius="lg" />
+        <Skeleton height={220} radius="lg" />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,80 @@
+import { Button } from '@mantine/core';
+import { Link } from 'react-router';
+import { Icon } from '../parts/Icon.js';
+import { PageHead } from '../parts/PageHead.js';
+import { EmptyState, ErrorState } from '../parts/States.js';
+import { ListToolbar } from './ListToolbar.js';
+import { SelectionBar } from './SelectionBar.js';
+import { useListView } from './useListView.js';
+import { useNarrowing } from './useNarrowing.js';
+import { useSelection } from './useSelection.js';
+import { useVideoList, type ListedVideo, type VideoList } from './useVideoList.js';
+import { VideoGrid } from './VideoGrid.js';
+import { ListSkeleton, VideoTable } from './VideoTable.js';
+
+const NONE: readonly ListedVideo[] = [];
+
+/** All videos: found, told apart, and handled several at a time. */
+export default function VideosPage() {
+  const { narrowing, narrow, showAll, isNarrowed } = useNarrowing();
+  const [view, setView] = useListView();
+  const list = useVideoList(narrowing);
+  const selection = useSelection(list.videos ?? NONE);
+
+  return (
+    <>
+      <PageHead title="Videos" note={noteOf(list, isNarrowed)}>
+        <Button component={Link} to="/upload" leftSection={<Icon name="upload" size={18} />}>
+          Upload
+        </Button>
+      </PageHead>
+      <ListToolbar narrowing={narrowing} onNarrow={narrow} view={view} onView={setView} />
+      {!list.videos && list.error ? <ErrorState error={list.error} onRetry={list.reload} /> : null}
+      {!list.videos && !list.error ? <ListSkeleton /> : null}
+      {list.videos?.length === 0 && !list.hasMore ? <NoVideos isNarrowed={isNarrowed} onShowAll={showAll} /> : null}
+      {list.videos && list.videos.length > 0 ? (
+        view === 'grid' ? (
+          <VideoGrid list={list} selection={selection} />
+        ) : (
+          <VideoTable list={list} selection={selection} />
+        )
+      ) : null}
+      <SelectionBar selection={selection} />
+    </>
+  );
+}
+
+function NoVideos({ isNarrowed, onShowAll }: { isNarrowed: boolean; onShowAll: () => void }) {
+  return (
+    <div className="panel">
+      {isNarrowed ? (
+        <EmptyState icon="search" title="Nothing matches" advice="Try fewer words, another status or another tag.">
+          <Button variant="default" onClick={onShowAll}>
+            Show all videos
+          </Button>
+        </EmptyState>
+      ) : (
+        <EmptyState
+          icon="videos"
+          title="Your first video"
+          advice="Upload a file, see what it costs, and have it play anywhere a few minutes later."
+        >
+          <Button component={Link} to="/upload" leftSection={<Icon name="upload" size={18} />}>
+            Upload a video
+          </Button>
+        </EmptyState>
+      )}
+    </div>
+  );
+}
+
+/** A line of its height until the number is known: what stands below does not move then. */
+function noteOf({ total, videos }: VideoList, isNarrowed: boolean): string | undefined {
+  if (total !== null) return showTotal(total, isNarrowed);
+  return videos ? undefined : '\u00a0';
+}
+
+function showTotal(total: number, isNarrowed: boolean): string {
+  const count = total === 1 ? '1 video' : `${total.toLocaleString('en')} videos`;
+  return isNarrowed ? `${count} like this` : count;
+}

@@ -1,0 +1,106 @@
+import { useMutation } from '@apollo/client/react';
+import { Button, Text, Title } from '@mantine/core';
+import { useRef, useState } from 'react';
+import { DeleteCaptionsDocument, type CaptionFieldsFragment } from '../../generated/graphql.js';
+import { announce } from '../../parts/Announcer.js';
+import { ConfirmDialog } from '../../parts/ConfirmDialog.js';
+import { Icon } from '../../parts/Icon.js';
+import page from '../VideoPage.module.css';
+import { AddCaptions } from './AddCaptions.js';
+import { CaptionRow } from './CaptionRow.js';
+import classes from './captions.module.css';
+
+const MOST = 20;
+
+interface Props {
+  readonly videoId: string;
+  readonly isMade: boolean;
+  readonly captions: readonly CaptionFieldsFragment[];
+  readonly onChanged: () => void;
+}
+
+/** The tracks of captions, in the order in which menus show them. */
+export function Captions({ videoId, isMade, captions, onChanged }: Props) {
+  const [deleteCaptions] = useMutation(DeleteCaptionsDocument);
+  const [adding, setAdding] = useState(false);
+  const [removing, setRemoving] = useState<CaptionFieldsFragment>();
+  const [asks, setAsks] = useState(false);
+  const title = useRef<HTMLHeadingElement>(null);
+
+  function close(): void {
+    setAdding(false);
+    // What had the focus is gone.
+    title.current?.focus();
+  }
+
+  function changed(words: string): void {
+    announce(words);
+    close();
+    onChanged();
+  }
+
+  return (
+    <section className={`panel ${page['card']}`} aria-labelledby="captions-title">
+      <div className={classes['head']}>
+        <Title order={2} id="captions-title" ref={title} tabIndex={-1} className={classes['title'] ?? ''}>
+          Captions
+        </Title>
+        {adding || captions.length >= MOST ? null : (
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<Icon name="plus" size={15} />}
+            onClick={() => setAdding(true)}
+          >
+            Add captions
+          </Button>
+        )}
+      </div>
+      {captions.length === 0 && !adding ? (
+        <Text size="sm" c="dimmed">
+          There are none yet.{isMade ? '' : ' Those in the file are taken over when it is processed.'}
+        </Text>
+      ) : null}
+      {captions.length > 0 ? (
+        <ul className={classes['rows']} aria-label="Tracks of captions">
+          {captions.map((caption) => (
+            <CaptionRow
+              key={caption.id}
+              videoId={videoId}
+              caption={caption}
+              taken={captions.filter(({ id }) => id !== caption.id).map(({ label }) => label)}
+              onChanged={changed}
+              onRemove={() => {
+                setRemoving(caption);
+                setAsks(true);
+              }}
+              onClosed={close}
+            />
+          ))}
+        </ul>
+      ) : null}
+      {adding ? (
+        <AddCaptions
+          videoId={videoId}
+          taken={captions.map(({ label }) => label)}
+          onAdded={(label) => changed(`“${label}” was added.`)}
+          onCancel={close}
+        />
+      ) : null}
+      <ConfirmDialog
+        opened={asks}
+        title={`Remove “${removing?.label ?? ''}”?`}
+        verb="Remove"
+        onClose={() => setAsks(false)}
+        onConfirm={async () => {
+          if (!removing) return;
+          await deleteCaptions({ variables: { videoId, captionId: removing.id } });
+          changed(`“${removing.label}” was removed.`);
+        }}
+      >
+        Viewers no longer find these captions.
+        {removing?.origin === 'SOURCE' ? ' Processing the file again does not bring them back.' : ''}
+      </ConfirmDialog>
+    </section>
+  );
+}

@@ -1,0 +1,109 @@
+import { useMutation } from '@apollo/client/react';
+import { Button, Group, Text, Title } from '@mantine/core';
+import { useRef, useState } from 'react';
+import { SetChaptersDocument, type ChapterInput, type VideoChaptersFragment } from '../../generated/graphql.js';
+import { showDuration } from '../../lib/format.js';
+import { announce } from '../../parts/Announcer.js';
+import { ConfirmDialog } from '../../parts/ConfirmDialog.js';
+import { Icon } from '../../parts/Icon.js';
+import page from '../VideoPage.module.css';
+import { ChapterEditor } from './ChapterEditor.js';
+import classes from './captions.module.css';
+
+const FEW = 12;
+
+interface Props {
+  readonly videoId: string;
+  readonly isMade: boolean;
+  readonly chapters: VideoChaptersFragment['chapters'];
+  /** Null where it is not known yet. */
+  readonly durationSeconds: number | null;
+  readonly onChanged: () => void;
+}
+
+/** The parts of a video and where they begin. */
+export function Chapters({ videoId, isMade, chapters, durationSeconds, onChanged }: Props) {
+  const [setChapters] = useMutation(SetChaptersDocument);
+  const [editing, setEditing] = useState(false);
+  const [removing, setRemoving] = useState(false);
+  const [showsAll, setShowsAll] = useState(false);
+  const shown = showsAll ? chapters : chapters.slice(0, FEW);
+  const title = useRef<HTMLHeadingElement>(null);
+
+  function close(): void {
+    setEditing(false);
+    // What had the focus is gone.
+    title.current?.focus();
+  }
+
+  async function save(next: readonly ChapterInput[]): Promise<void> {
+    await setChapters({ variables: { videoId, chapters: [...next] } });
+    announce(next.length === 0 ? 'The chapters were removed.' : 'The chapters were saved.');
+    close();
+    onChanged();
+  }
+
+  return (
+    <section className={`panel ${page['card']}`} aria-labelledby="chapters-title">
+      <div className={classes['head']}>
+        <Title order={2} id="chapters-title" ref={title} tabIndex={-1} className={classes['title'] ?? ''}>
+          Chapters
+        </Title>
+        {editing ? null : (
+          <Group gap={4}>
+            {chapters.length > 0 ? (
+              <Button size="xs" variant="subtle" color="gray" onClick={() => setRemoving(true)}>
+                Remove all
+              </Button>
+            ) : null}
+            <Button
+              size="xs"
+              variant="default"
+              aria-label={chapters.length > 0 ? 'Edit chapters' : 'Add chapters'}
+              leftSection={<Icon name={chapters.length > 0 ? 'edit' : 'plus'} size={15} />}
+              onClick={() => setEditing(true)}
+            >
+              {chapters.length > 0 ? 'Edit' : 'Add chapters'}
+            </Button>
+          </Group>
+        )}
+      </div>
+      {editing ? (
+        <ChapterEditor chapters={chapters} durationSeconds={durationSeconds} onSave={save} onCancel={close} />
+      ) : chapters.length > 0 ? (
+        <ol className={classes['chapters']} aria-label="Chapters">
+          {shown.map((chapter) => (
+            <li key={chapter.startSeconds} className={classes['chapter']}>
+              <span className={`${classes['start']} num`}>{showDuration(chapter.startSeconds)}</span>
+              <span>{chapter.title}</span>
+              {chapter.origin === 'SOURCE' ? <span className={classes['origin']}>from the file</span> : null}
+            </li>
+          ))}
+        </ol>
+      ) : (
+        <Text size="sm" c="dimmed">
+          There are none yet.{isMade ? '' : ' Those in the file are taken over when it is processed.'}
+        </Text>
+      )}
+      {!editing && shown.length < chapters.length ? (
+        <div>
+          <Button size="compact-sm" variant="subtle" onClick={() => setShowsAll(true)}>
+            Show all {chapters.length}
+          </Button>
+        </div>
+      ) : null}
+      <ConfirmDialog
+        opened={removing}
+        title="Remove all chapters?"
+        verb="Remove"
+        onClose={() => setRemoving(false)}
+        onConfirm={() => save([])}
+      >
+        Viewers no longer find them.
+        {chapters.some(({ origin }) => origin === 'SOURCE')
+          ? ' Processing the file again does not bring them back.'
+          : ''}
+      </ConfirmDialog>
+    </section>
+  );
+}

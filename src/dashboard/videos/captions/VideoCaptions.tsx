@@ -1,0 +1,45 @@
+import { useQuery } from '@apollo/client/react';
+import { Skeleton } from '@mantine/core';
+import { VideoCaptionsDocument } from '../../generated/graphql.js';
+import { ErrorState } from '../../parts/States.js';
+import page from '../VideoPage.module.css';
+import { Captions } from './Captions.js';
+import { Chapters } from './Chapters.js';
+
+interface Props {
+  readonly videoId: string;
+  /** Something of it plays: what its file brought is here. */
+  readonly isMade: boolean;
+  /** What a viewer is shown is another now. */
+  readonly onChanged: () => void;
+}
+
+/** What there is to read with a video: captions and chapters. */
+export function VideoCaptions({ videoId, isMade, onChanged }: Props) {
+  const { data, error, refetch } = useQuery(VideoCaptionsDocument, { variables: { id: videoId } });
+  if (data?.video) {
+    return (
+      <>
+        <Captions videoId={videoId} isMade={isMade} captions={data.video.captions} onChanged={onChanged} />
+        <Chapters
+          videoId={videoId}
+          isMade={isMade}
+          chapters={data.video.chapters}
+          durationSeconds={data.video.durationSeconds}
+          onChanged={onChanged}
+        />
+      </>
+    );
+  }
+  if (error) {
+    return (
+      <section className={`panel ${page['card']}`} aria-label="Captions and chapters">
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      </section>
+    );
+  }
+  // Nothing: it was deleted meanwhile, and the page says so.
+  return data ? null : (
+    <Skeleton height={120} radius="lg" role="status" aria-busy="true" aria-label="Loading captions and chapters" />
+  );
+}

@@ -1,0 +1,55 @@
+import type { ExtractedSubtitles } from '../../ports/transcoder.js';
+import { printable, usableChapters, type Chapter } from './chapters.js';
+import { CAPTION_LIMITS } from './cue.js';
+import { freeLabel, languageName, languageOf } from './language.js';
+import { parseCaptions } from './parseCaptions.js';
+import { captionsVtt } from './writeVtt.js';
+
+/** A caption track that is ready to be kept. */
+export interface PreparedCaption {
+  readonly language: string;
+  readonly label: string;
+  /** Only what has to be read by whoever understands the video. */
+  readonly isForced: boolean;
+  /** For the deaf and hard of hearing. */
+  readonly isSdh: boolean;
+  readonly vtt: string;
+}
+
+/** What a video brings besides picture and sound. */
+export interface SourceCaptions {
+  readonly captions: readonly PreparedCaption[];
+  readonly chapters: readonly Chapter[];
+}
+
+export const NO_CAPTIONS: SourceCaptions = { captions: [], chapters: [] };
+
+/**
+ * Takes over what a file holds. Of each track those cues that keep the rules of one that an owner sends: nobody is
+ * there to mend the others. A track without such a cue, or a longer one than may be sent, is left out.
+ * @param onRefused is told why a track is left out
+ */
+export function prepareSourceCaptions(
+  found: { subtitles: readonly ExtractedSubtitles[]; chapters: readonly Chapter[]; durationMs: number },
+  onRefused: (error: unknown) => void,
+): SourceCaptions {
+  const captions: PreparedCaption[] = [];
+  for (const { language: said, title, isForced, isSdh, text } of found.subtitles.slice(0, CAPTION_LIMITS.tracks)) {
+    const language = languageOf(said);
+    const wanted =
+      printable(title ?? '', CAPTION_LIMITS.labelCharacters - 4) || nameOf(languageName(language), { isForced, isSdh });
+    try {
+      const vtt = captionsVtt(parseCaptions(text, { isLenient: true }));
+      captions.push({ language, label: freeLabel(wanted, captions), isForced, isSdh, vtt });
+    } catch (error) {
+      onRefused(error);
+    }
+  }
+  return { captions, chapters: usableChapters(found.chapters, found.durationMs) };
+}
+
+/** 'English', 'English (forced)', 'English (SDH)'. */
+function nameOf(language: string, { isForced, isSdh }: Pick<PreparedCaption, 'isForced' | 'isSdh'>): string {
+  const purposes = [...(isForced ? ['forced'] : []), ...(isSdh ? ['SDH'] : [])];
+  return purposes.length === 0 ? language : `${language} (${purposes.join(', ')})`;
+}

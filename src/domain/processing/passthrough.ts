@@ -1,0 +1,151 @@
+import { MAX_SEGMENT_SECONDS } from '../../ports/packets.js';
+import type { PassthroughCut, PacketScan, PicturePackets, SoundPackets } from '../../ports/packets.js';
+import { isHdr } from '../../ports/transcoder.js';
+import type {
+  AudioRendition,
+  FrameRate,
+  Rendition,
+  SourceProbe,
+  SourceVideo,
+  VideoRendition,
+} from '../../ports/transcoder.js';
+import { framesPerSecond } from './frameRate.js';
+
+/** Longest first. A small one helps where keyframes are far apart: then hardly one can be passed over. */
+const SEGMENT_SECONDS = [4, 3, 2, 1] as const;
+/** Their times are one argument of ffmpeg, which the kernel bounds at 128 KiB, and a row of the database. */
+const MAX_BOUNDARIES = 12_000;
+/** A frame or two of a slow clock: what a muxer adds where sound has a lead-in. Lips allow for more. */
+const MAX_START_MS = 25;
+const MAX_SOUND_BPS = 160_000;
+/** As for an encode: a file that ends early is not the video that was paid for. */
+const MISSING_MS = 1_000;
+const MISSING_SHARE = 0.05;
+/** Sound that ends earlier before the picture than a player bridges is encoded, with silence behind it. */
+const MAX_SILENT_END_MS = 50;
+
+const PROFILES: ReadonlySet<string | null> = new Set(['Constrained Baseline', 'Baseline', 'Main', 'High']);
+const CONTAINERS: ReadonlySet<string> = new Set(['mp4', 'matroska', 'mpegts']);
+
+/** A ladder of which some is kept instead of encoded. */
+export interface PassthroughPlan {
+  /** All of the ladder, in its order; those with `copy` are kept. */
+  readonly renditions: readonly Rendition[];
+  readonly packets: PassthroughCut;
+}
+
+/** The rendition that has the source's own size, where the report alone does not rule out that its packets fit. */
+export function passthroughCandidate(
+  renditions: readonly Rendition[],
+  { container, video }: SourceProbe,
+): VideoRendition | null {
+  if (video === null || !CONTAINERS.has(container) || !isPlain(video)) return null;
+  const rendition = renditions
+    .filter(({ quality }) => quality !== 'audio')
+    .find((some) => 'width' in some && some.width === video.width && some.height === video.height);
+  if (rendition === undefined || rendition.quality === 'audio') return null;
+  const isSameRate = Math.abs(framesPerSecond(video.frameRate) / framesPerSecond(rendition.frameRate) - 1) < 0.001;
+  return isSameRate && (video.bitrateBps ?? 0) <= rendition.maxBitrateBps ? rendition : null;
+}
+
+/**
+ * What is kept of a ladder, now that the packets are known.
+ * @returns the reason, for a log, where nothing is
+ */
+export function planPassthrough(
+  renditions: readonly Rendition[],
+  candidate: VideoRendition,
+  { picture, sound }: PacketScan,
+  probe: SourceProbe,
+): PassthroughPlan | string {
+  const reason = reasonAgainst(picture, candidate, probe);
+  if (reason !== null) return reason;
+  const perSecond = framesPerSecond(candidate.frameRate);
+  const chosen = SEGMENT_SECONDS.map((seconds) => cut(picture, candidate.frameRate, seconds)).find(
+    ({ count, longestFrames }) =>
+      count <= MAX_BOUNDARIES && longestFrames <= Math.ceil(MAX_SEGMENT_SECONDS * perSecond),
+  );
+  if (chosen === undefined) return 'keyframes are too far apart, or too many';
+  const pictureMs = (picture.frames / perSecond) * 1_000;
+  const keepsSound = (rendition: AudioRendition): boolean =>
+    (rendition.track ?? 1) === 1 && rendition.loudness === undefined && fitsSound(sound, probe, pictureMs);
+  return {
+    renditions: renditions.map((rendition) =>
+      rendition === candidate || (rendition.quality === 'audio' && keepsSound(rendition))
+        ? { ...rendition, copy: true as const }
+        : rendition,
+    ),
+    packets: {
+      segmentSeconds: chosen.seconds,
+      meanSegmentSeconds: picture.frames / perSecond / chosen.count,
+      reorderFrames: picture.reorderFrames,
+      frames: picture.frames,
+    },
+  };
+}
+
+/**
+ * Which frames begin a segment, where each keyframe does that is the nth multiple of `seconds` into the video or later,
+ * once for each n: it is how ffmpeg lays keyframes that it may not choose into segments.
+ */
+function cut(
+  { keyframes, frames }: PicturePackets,
+  { numerator, denominator }: FrameRate,
+  seconds: number,
+): { seconds: number; count: number; longestFrames: number } {
+  let count = 1;
+  let longestFrames = 0;
+  let begin = 0;
+  for (const keyframe of keyframes?.slice(1) ?? []) {
+    if (keyframe * denominator < seconds * count * numerator) continue;
+    longestFrames = Math.max(longestFrames, keyframe - begin);
+    begin = keyframe;
+    count += 1;
+  }
+  return { seconds, count, longestFrames: Math.max(longestFrames, frames - begin) };
+}
+
+function isPlain(video: SourceVideo): boolean {
+  return (
+    video.codec === 'h264' &&
+    video.pixelFormat === 'yuv420p' &&
+    !video.interlaced &&
+    !video.variableFrameRate &&
+    video.rotation === 0 &&
+    video.displayWidth === video.width &&
+    video.displayHeight === video.height &&
+    video.startsAfterMs <= MAX_START_MS &&
+    // Its last frame has to be shown for longer than its packet says.
+    (video.endsBeforeMs ?? 0) === 0 &&
+    !isHdr(video)
+  );
+}
+
+function reasonAgainst(picture: PicturePackets, rendition: VideoRendition, { durationMs }: SourceProbe): string | null {
+  const { maxBitrateBps, level, frameRate } = rendition;
+  if (!PROFILES.has(picture.profile)) return `profile ${picture.profile}`;
+  if (picture.level === null || picture.level > Math.round(Number(level) * 10)) return `level ${picture.level}`;
+  if (!picture.isSteady) return 'frames come unsteadily';
+  if (!picture.isClosed) return 'frames depend on what comes before a keyframe';
+  if (picture.keyframes === null) return 'too many keyframes';
+  if (picture.averageBitrateBps > maxBitrateBps) return `${picture.averageBitrateBps} bit/s on average`;
+  if (picture.peakBitrateBps > maxBitrateBps) return `${picture.peakBitrateBps} bit/s at its peak`;
+  const missingMs = durationMs - (picture.frames / framesPerSecond(frameRate)) * 1_000;
+  if (missingMs > Math.max(MISSING_MS, durationMs * MISSING_SHARE)) return 'the picture ends early';
+  return null;
+}
+
+function fitsSound(sound: SoundPackets | null, { audio }: SourceProbe, pictureMs: number): boolean {
+  return (
+    sound !== null &&
+    audio !== null &&
+    audio.codec === 'aac' &&
+    sound.profile === 'LC' &&
+    audio.channels === 2 &&
+    [44_100, 48_000].includes(audio.sampleRate) &&
+    audio.startsAfterMs <= MAX_START_MS &&
+    sound.isSteady &&
+    sound.averageBitrateBps <= MAX_SOUND_BPS &&
+    pictureMs - audio.startsAfterMs - sound.durationMs <= MAX_SILENT_END_MS
+  );
+}

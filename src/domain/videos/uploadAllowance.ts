@@ -1,0 +1,135 @@
+import type { Sql, Statement } from '../../db/sql.js';
+import { AppError } from '../../errors.js';
+import { PRICES } from '../processing/prices.js';
+import { formatCredits } from '../wallet/credits.js';
+import { LEDGER_ACCOUNTS } from '../wallet/ledgerAccounts.js';
+
+/** How much an account may store that is not processed. */
+export interface UploadAllowance {
+  /** Without any credits. */
+  readonly freeBytes: number;
+  /** For so many months the credits of an account must pay for the rest. */
+  readonly months: number;
+  /** Of the room that is free, the percentage that one account's open uploads may be promised. */
+  readonly spaceSharePercent: number;
+}
+
+export const DEFAULT_ALLOWANCE: UploadAllowance = { freeBytes: 5_000_000_000, months: 1, spaceSharePercent: 50 };
+
+const BYTES_PER_GB = 1_000_000_000n;
+
+/** The count of videos is what uploads of one account take turns by; it is locked after the video, as its trigger does. */
+const LOCK: Statement = {
+  name: 'upload-room-lock',
+  text: 'select from video_count where account_id = $1 for no key update',
+};
+
+/**
+ * What an account holds and has. An open upload counts with all that was promised, from its first moment until its bytes
+ * are swept; a source counts until it is bought, and once deleted, until it is swept.
+ */
+const STANDING: Statement = {
+  name: 'upload-room-standing',
+  text: `
+    select
+      (select coalesce(sum(u.size_bytes), 0) from upload u where u.account_id = $1 and u.finished_at is null)::text
+        as open_bytes,
+      ((select coalesce(sum(o.size_bytes), 0) from video v
+          join stored_object o on o.account_id = v.account_id and o.key = v.source_key
+          where v.account_id = $1 and v.status in ('uploaded', 'failed') and v.deleted_at is null
+            and o.removed_at is null)
+        + (select coalesce(sum(o.size_bytes), 0) from stored_object o
+          left join video v on v.account_id = o.account_id and v.id = o.video_id
+          where o.account_id = $1 and o.removed_at is not null and o.swept_at is null and coalesce(v.attempt, 0) = 0)
+      )::text as source_bytes,
+      coalesce((select sum(balance) from ledger_account where owner_id = $1 and account_no = any ($2::smallint[])), 0)::text
+        as spendable_micros,
+      coalesce((select balance from ledger_account where owner_id = $1 and account_no = ${LEDGER_ACCOUNTS.DEBT}), 0)::text
+        as debt_micros`,
+};
+
+const OPEN_UPLOADS: Statement = {
+  name: 'upload-room-open',
+  text: 'select id from upload where account_id = $1 and finished_at is null',
+};
+
+const SPENDABLE = [LEDGER_ACCOUNTS.MASTER, LEDGER_ACCOUNTS.CLOUD, LEDGER_ACCOUNTS.AI, LEDGER_ACCOUNTS.CREATIVE];
+
+interface StandingRow {
+  open_bytes: string;
+  source_bytes: string;
+  spendable_micros: string;
+  debt_micros: string;
+}
+
+/**
+ * Refuses a file that the account could not pay to keep, and one that would leave too little room for others. To be
+ * called in the transaction that opens the upload: uploads of one account take turns until it ends.
+ *
+ * @param freeBytes room for unfinished uploads; `Infinity` in a bucket
+ * @param receivedBytes what has arrived of an upload
+ * @throws DEBT_OUTSTANDING, UPLOAD_ALLOWANCE_EXCEEDED with `details.missing` credits, STORE_FULL
+ */
+export async function claimAllowance(
+  sql: Sql,
+  accountId: string,
+  {
+    sizeBytes,
+    freeBytes,
+    receivedBytes,
+    allowance,
+  }: {
+    sizeBytes: number;
+    freeBytes: number;
+    receivedBytes: (uploadId: string) => Promise<number>;
+    allowance: UploadAllowance;
+  },
+): Promise<void> {
+  await sql.query(LOCK, [accountId]);
+  const [standing] = await sql.query<StandingRow>(STANDING, [accountId, SPENDABLE]);
+  const debtMicros = -BigInt(standing!.debt_micros);
+  if (debtMicros > 0n) {
+    const owed = formatCredits(debtMicros);
+    throw new AppError('DEBT_OUTSTANDING', `Please repay ${owed} credits of debt first.`, { details: { owed } });
+  }
+
+  const openBytes = BigInt(standing!.open_bytes) + BigInt(sizeBytes);
+  const neededBytes = openBytes + BigInt(standing!.source_bytes) - BigInt(allowance.freeBytes);
+  const missingMicros = microsToKeep(neededBytes, allowance.months) - BigInt(standing!.spendable_micros);
+  if (missingMicros > 0n) {
+    const missing = formatCredits(missingMicros);
+    const message = `To keep this file beside what is not processed yet, the account lacks ${missing} credits.`;
+    throw new AppError('UPLOAD_ALLOWANCE_EXCEEDED', message, { details: { missing } });
+  }
+
+  const shareBytes = (freeBytes * allowance.spaceSharePercent) / 100;
+  if (sizeBytes > freeBytes) throw storeFull();
+  if (Number(openBytes) <= shareBytes) return;
+  // What has arrived is no longer free: it would count twice.
+  const open = await sql.query<{ id: string }>(OPEN_UPLOADS, [accountId]);
+  let stillToCome = Number(openBytes);
+  for (const { id } of open) stillToCome -= await receivedBytes(id);
+  if (stillToCome > shareBytes) throw storeFull();
+}
+
+function storeFull(): AppError {
+  return new AppError('STORE_FULL', 'There is no room for a file of this size at the moment. Please try again later.');
+}
+
+/** @throws INVALID_INPUT, FILE_TOO_LARGE */
+export function checkSize(sizeBytes: number, maxSizeBytes: number): void {
+  if (!Number.isSafeInteger(sizeBytes) || sizeBytes < 0) {
+    throw new AppError('INVALID_INPUT', 'The size of the file must be a whole number of bytes.');
+  }
+  if (sizeBytes > maxSizeBytes) {
+    throw new AppError('FILE_TOO_LARGE', `The file is larger than the ${maxSizeBytes} bytes allowed.`, {
+      details: { maxSizeBytes: String(maxSizeBytes) },
+    });
+  }
+}
+
+/** What so many bytes cost for so many months, rounded up. */
+function microsToKeep(bytes: bigint, months: number): bigint {
+  if (bytes <= 0n) return 0n;
+  return (bytes * PRICES.storagePerGbMonthMicros * BigInt(months) + BYTES_PER_GB - 1n) / BYTES_PER_GB;
+}

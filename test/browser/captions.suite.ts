@@ -1,0 +1,201 @@
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+
+import { look } from './look.js';
+import { playedTo, wake } from './playing.js';
+import type { Scene } from './scene.js';
+import { SeededVideo } from './seededVideo.js';
+
+const TIMEOUT = 120_000;
+const TEXTS = 'query ($id: ID!) { video(id: $id) { captions { label language isSdh } chapters { title } } }';
+
+const srt = (words: string): Buffer => Buffer.from(`1\n00:00:00,000 --> 00:00:19,000\n${words}\n`);
+const broken = Buffer.concat([srt('Gut'), Buffer.from('\n2\n00:00:99,000 --> 00:00:02,000\nSchlecht\n')]);
+
+interface Texts {
+  readonly captions: readonly { label: string; language: string; isSdh: boolean }[];
+  readonly chapters: readonly { title: string }[];
+}
+
+export function theCaptions(scene: () => Scene): void {
+  const captionsOf = async (id: string): Promise<Texts> => (await scene().ask<{ video: Texts }>(TEXTS, { id })).video;
+
+  describe('captions and chapters', { timeout: TIMEOUT }, () => {
+    it('are sent, seen in the player, changed and removed, by keyboard alone', async () => {
+      const { videoId } = scene().demo;
+      const { page, complaints } = await scene().openWindow(`/videos/${videoId}`);
+      const captions = page.getByRole('region', { name: 'Captions', exact: true });
+      await captions.getByText('There are none yet.').waitFor();
+      await page.getByRole('button', { name: /^Play / }).click();
+      await playedTo(page, 0.2);
+
+      await captions.getByRole('button', { name: 'Add captions' }).press('Enter');
+      await chooseByKey(page, focused(page), { name: 'video.txt', buffer: srt('Hallo') });
+      await captions.getByRole('alert').getByText('Choose an SRT or WebVTT file').waitFor();
+      await chooseByKey(page, focused(page), { name: 'video.de.srt', buffer: Buffer.alloc(1_000_001, 'a') });
+      await captions.getByRole('alert').getByText('This file has 1.0 MB. Captions have 1 MB at most.').waitFor();
+
+      await chooseByKey(page, focused(page), { name: 'video.de.srt', buffer: broken });
+      expect(await captions.getByRole('combobox', { name: 'Language' }).inputValue()).toBe('German');
+      expect(await captions.getByLabel('Label in menus').inputValue()).toBe('Deutsch');
+      await captions.getByRole('button', { name: 'Add', exact: true }).press('Enter');
+      await captions.getByRole('alert').getByText('Line 6: The times are not readable.').waitFor();
+      expect((await captionsOf(videoId)).captions).toEqual([]);
+      expect(await look(page, 'captions-refused')).toEqual([]);
+
+      await chooseByKey(page, captions.getByRole('button', { name: 'Choose another' }), {
+        name: 'video.de.srt',
+        buffer: srt('Der Fluss ist langsam'),
+      });
+      await captions.getByRole('button', { name: 'Add', exact: true }).press('Enter');
+      await captions.getByText('German · uploaded').waitFor();
+      await said(page, '“Deutsch” was added.');
+      expect(await focused(page).textContent()).toBe('Captions');
+      await labelsInPlayer(page, ['Deutsch']);
+      expect(await look(page, 'captions')).toEqual([]);
+
+      await page.locator('dhara-player').press('c');
+      await page.locator('dhara-player').getByText('Der Fluss ist langsam').waitFor();
+
+      await captions.getByRole('button', { name: 'Edit Deutsch' }).press('Enter');
+      await page.keyboard.press('ControlOrMeta+A');
+      await page.keyboard.type('Für alle');
+      await captions.getByLabel('For the deaf and hard of hearing').press('Space');
+      await page.keyboard.press('Enter');
+      await captions.getByText('German · for the deaf and hard of hearing · uploaded').waitFor();
+      expect((await captionsOf(videoId)).captions).toEqual([{ label: 'Für alle', language: 'de', isSdh: true }]);
+
+      await chooseByKey(page, captions.getByRole('button', { name: 'Replace Für alle' }), {
+        name: 'wrong.vtt',
+        buffer: Buffer.from('WEBVTT\n\nnot a time\n'),
+      });
+      await captions.getByRole('alert').getByText('Line 3: A line with the times of a caption is missing').waitFor();
+      await labelsInPlayer(page, ['Für alle']);
+
+      await captions.getByRole('button', { name: 'Remove Für alle' }).press('Enter');
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).press('Enter');
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
+      await captions.getByRole('button', { name: 'Remove Für alle' }).press('Enter');
+      await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).press('Enter');
+      await captions.getByText('There are none yet.').waitFor();
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
+      expect(await focused(page).textContent()).toBe('Captions');
+      await labelsInPlayer(page, []);
+      expect((await captionsOf(videoId)).captions).toEqual([]);
+      expect(complaints).toEqual([]);
+    });
+
+    it('have chapters written down, and the player shows them', async () => {
+      const { videoId } = scene().demo;
+      const { page, complaints } = await scene().openWindow(`/videos/${videoId}`);
+      const chapters = page.getByRole('region', { name: 'Chapters', exact: true });
+      await page.getByRole('button', { name: /^Play / }).click();
+      await playedTo(page, 0.2);
+      await page.evaluate(() => {
+        const player = document.querySelector('dhara-player')!;
+        player.pause();
+        player.currentTime = 12.4;
+      });
+
+      await chapters.getByRole('button', { name: 'Add chapters' }).press('Enter');
+      await page.keyboard.type('The spring');
+      await chapters.getByRole('button', { name: 'Add a chapter' }).press('Enter');
+      const second = chapters.getByRole('group', { name: 'Chapter 2' });
+      expect(await second.getByLabel('Begins at').inputValue()).toBe('0:12');
+      await second.getByLabel('Begins at').fill('0:30');
+      await chapters.getByRole('button', { name: 'Save' }).press('Enter');
+      await second.getByText('Ends at 0:20.').waitFor();
+      await second.getByText('Give it a title.').waitFor();
+      expect((await captionsOf(videoId)).chapters).toEqual([]);
+      expect(await look(page, 'chapters-refused')).toEqual([]);
+      await second.getByLabel('Begins at').fill('12.5');
+      await second.getByLabel('Title').fill('The mouth');
+      await page.keyboard.press('Enter');
+      await chapters.getByRole('listitem').filter({ hasText: '0:12The mouth' }).waitFor();
+
+      // The video goes on where it was, with what is new.
+      await page.getByRole('button', { name: /^Play / }).click();
+      await playedTo(page, 12.4);
+      await wake(page);
+      await page.getByRole('button', { name: /^Chapter: The/ }).waitFor();
+
+      await chapters.getByRole('button', { name: 'Remove all' }).press('Enter');
+      await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).press('Enter');
+      await chapters.getByText('There are none yet.').waitFor();
+      expect((await captionsOf(videoId)).chapters).toEqual([]);
+      expect(complaints).toEqual([]);
+    });
+
+    it('of the file are told from others, and a lost connection takes nothing away', async () => {
+      const video = await SeededVideo.create(scene());
+      await video.measure();
+      await video.takeCaptions();
+      const { page } = await scene().openWindow('/');
+      const isAsked = (name: string) => (body: string | null) => body?.includes(`"operationName":"${name}"`) ?? false;
+      let isLost = true;
+      await page.route('**/graphql', (route) =>
+        isLost && isAsked('VideoCaptions')(route.request().postData()) ? route.abort() : route.fallback(),
+      );
+      await page.goto(video.path);
+      const failed = page.getByRole('region', { name: 'Captions and chapters' });
+      await failed.getByText('The connection was lost').waitFor();
+      isLost = false;
+      // It also asks again by itself.
+      await failed
+        .getByRole('button', { name: 'Try again' })
+        .click({ timeout: 1000 })
+        .catch(() => undefined);
+
+      const captions = page.getByRole('region', { name: 'Captions', exact: true });
+      await captions.getByText('Hindi · forced · from the file · 2.4 KB').waitFor();
+      const chapters = page.getByRole('region', { name: 'Chapters', exact: true });
+      expect(await chapters.getByText('from the file').count()).toBe(2);
+      expect(await look(page, 'texts-of-the-file')).toEqual([]);
+
+      let answer = (): void => undefined;
+      const held = new Promise<void>((resolve) => (answer = resolve));
+      await page.route('**/graphql', async (route) => {
+        if (isAsked('UploadCaptions')(route.request().postData())) await held;
+        await route.fallback();
+      });
+      await captions.getByRole('button', { name: 'Add captions' }).click();
+      await captions.locator('form input[type=file]').setInputFiles({
+        name: 'english.srt',
+        mimeType: 'application/x-subrip',
+        buffer: srt('Slow'),
+      });
+      await captions.getByRole('button', { name: 'Add', exact: true }).click();
+      await captions.getByText('Choose the language.').waitFor();
+      await captions.getByRole('combobox', { name: 'Language' }).pressSequentially('gsw');
+      await page.getByRole('option', { name: /^(?:Swiss German|gsw)$/ }).click();
+      await captions.getByRole('button', { name: 'Add', exact: true }).click();
+      await captions.getByRole('status').getByText('Sending the file …').waitFor();
+      answer();
+      await captions.getByText(/^(?:Swiss German|gsw) · uploaded/).waitFor();
+    });
+  });
+
+  function focused(page: Page): Locator {
+    return page.locator('*:focus');
+  }
+
+  /** As somebody who cannot point: the browser's own dialog opens, and gives a file. */
+  async function chooseByKey(page: Page, from: Locator, file: { name: string; buffer: Buffer }): Promise<void> {
+    const dialog = page.waitForEvent('filechooser');
+    await from.press('Enter');
+    await (await dialog).setFiles({ ...file, mimeType: 'application/octet-stream' });
+  }
+
+  async function said(page: Page, words: string): Promise<void> {
+    await page.getByRole('status').getByText(words).waitFor({ state: 'attached' });
+  }
+
+  /** The tracks of the `<video>`, which come with its stream. */
+  async function labelsInPlayer(page: Page, labels: readonly string[]): Promise<void> {
+    await page.waitForFunction((wanted) => {
+      const player = document.querySelector('dhara-player')!;
+      const found = [...player.textTracks].filter(({ kind }) => /captions|subtitles/.test(kind));
+      return player.state === 'ready' && found.map(({ label }) => label).join() === wanted;
+    }, labels.join());
+  }
+}

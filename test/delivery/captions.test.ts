@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { DeliveryRig, type PublishedVideo } from './rig.js';
+
+let rig: DeliveryRig;
+let video: PublishedVideo;
+let captionId: string;
+
+beforeAll(async () => {
+  rig = await DeliveryRig.start();
+  video = await rig.published();
+  captionId = await withCaptions(video);
+});
+afterAll(() => rig.stop());
+
+const SHEET = Buffer.from('a sheet');
+
+async function withCaptions({ accountId, videoId, prefix, posterUrl }: PublishedVideo): Promise<string> {
+  const id = randomUUID();
+  await rig.rows.query(
+    `update video set storyboard_path = 'storyboard/index.vtt', preview_path = $3, duration_ms = 90500,
+       chapters = '[{"startMs": 0, "title": "One & only"}, {"startMs": 30000, "title": "Two"}]'
+     where account_id = $1 and id = $2`,
+    [accountId, videoId, posterUrl.slice(1).replace('.jpg', '.webp')],
+  );
+  await addCaption({ accountId, videoId }, id, 'en', 'English');
+  for (const [file, content] of [
+    ['index.vtt', 'WEBVTT\n\n00:00:00.000 --> 00:00:02.000\nsheet_1.jpg#xywh=0,0,160,90\n'],
+    ['sheet_1.jpg', SHEET],
+    ['preview.webp', 'moving'],
+  ] as const) {
+    await rig.put(`${prefix}storyboard/${file}`, content);
+  }
+  return id;
+}
+
+async function addCaption(of: { accountId: string; videoId: string }, id: string, language: string, label: string) {
+  await rig.rows.query(
+    `insert into caption (account_id, video_id, id, language, label, origin, vtt, size_bytes, created_at)
+     values ($1, $2, $3, $4, $5, 'upload', $6, 40, now())`,
+    [of.accountId, of.videoId, id, language, label, 'WEBVTT\n\n00:00:01.000 --> 00:00:02.000\nHello\n'],
+  );
+}
+
+const paths = (): string[] => [
+  'chapters.vtt',
+  `captions/${captionId}.vtt`,
+  `captions/${captionId}.m3u8`,
+  '1-2/storyboard/index.vtt',
+  '1-2/storyboard/sheet_1.jpg',
+];
+
+describe('what goes with a video', () => {
+  it('is in the master playlist, and found from there', async () => {
+    const base = rig.base(video);
+    const master = (await rig.send(`${base}/master.m3u8`)).body.toString();
+    expect(master).toContain(
+      `#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="captions",NAME="English",LANGUAGE="en",DEFAULT=NO,AUTOSELECT=YES,FORCED=NO,URI="captions/${captionId}.m3u8"`,
+    );
+    const variants = master.split('\n').filter((line) => line.startsWith('#EXT-X-STREAM-INF'));
+    expect(variants).toHaveLength(2);
+    for (const variant of variants) expect(variant).toContain(',SUBTITLES="captions"');
+
+    const playlist = await rig.send(`${base}/captions/${captionId}.m3u8`);
+    expect(playlist.headers['content-type']).toBe('application/vnd.apple.mpegurl');
+    expect(playlist.body.toString()).toContain(`#EXTINF:90.500,\n${captionId}.vtt\n#EXT-X-ENDLIST`);
+    const captions = await rig.send(`${base}/captions/${captionId}.vtt`);
+    expect(captions.headers['content-type']).toBe('text/vtt; charset=utf-8');
+    expect(captions.body.toString()).toBe(
+      'WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:0,LOCAL:00:00:00.000\n\n00:00:01.000 --> 00:00:02.000\nHello\n',
+    );
+  });
+
+  it('has chapters, pictures and a preview', async () => {
+    const base = rig.base(video);
+    const chapters = await rig.send(`${base}/chapters.vtt`);
+    expect(chapters.headers['content-type']).toBe('text/vtt; charset=utf-8');
+    expect(chapters.body.toString()).toBe(
+      'WEBVTT\n\n00:00:00.000 --> 00:00:30.000\nOne &amp; only\n\n00:00:30.000 --> 00:01:30.500\nTwo\n',
+    );
+    const index = await rig.send(`${base}/1-2/storyboard/index.vtt`);
+    expect([index.status, index.headers['content-type']]).toEqual([200, 'text/vtt; charset=utf-8']);
+    const sheet = await rig.send(`${base}/1-2/storyboard/sheet_1.jpg`);
+    expect([sheet.status, sheet.headers['content-type']]).toEqual([200, 'image/jpeg']);
+    expect(sheet.headers['cache-control']).toMatch(/^public, max-age=(3[56]\d\d), s-maxage=\1, immutable$/);
+    expect(sheet.body.equals(SHEET)).toBe(true);
+    const preview = await rig.send(video.posterUrl.replace('.jpg', '.webp'));
+    expect([preview.status, preview.headers['content-type']]).toEqual([200, 'image/webp']);
+    expect(preview.headers['access-control-allow-origin']).toBe('*');
+  });
+
+  it('is a label in a playlist, whatever stands in it', async () => {
+    const other = await rig.published();
+    await addCaption(other, randomUUID(), 'und', 'The "best", \\ of: #EXT-X-ENDLIST');
+    const master = (await rig.send(`${rig.base(other)}/master.m3u8`)).body.toString();
+    expect(master).toContain(`NAME="The 'best', \\ of: #EXT-X-ENDLIST",LANGUAGE="und",DEFAULT=NO`);
+    expect(master.split('\n').filter((line) => line.startsWith('#EXT-X-ENDLIST'))).toEqual([]);
+  });
+
+  it('is sent once', async () => {
+    const path = `${rig.base(video)}/captions/${captionId}.vtt`;
+    const { etag } = (await rig.send(path)).headers;
+    expect((await rig.send(path, { headers: { 'if-none-match': etag! } })).status).toBe(304);
+  });
+
+  it('needs the grant of its video', async () => {
+    const other = await rig.published();
+    const expired = rig.grant(video, Math.floor(Date.now() / 1000) - 1);
+    for (const path of paths()) {
+      for (const grant of [rig.grant(other), expired, 'x'.repeat(84), 'none']) {
+        const answer = await rig.send(`/media/${grant}/${video.vid}/${path}`);
+        expect({ path, status: answer.status }).toEqual({ path, status: 403 });
+      }
+      // The right grant of another video does not open this one's texts.
+      expect((await rig.send(`${rig.base(other)}/${path}`)).status).toBe(404);
+    }
+  });
+
+  it('plays on the sites of its account alone', async () => {
+    const own = await rig.published();
+    const id = await withCaptions(own);
+    await rig.rows.query(`update account set allowed_domains = '{shop.example}' where id = $1`, [own.accountId]);
+    for (const path of ['chapters.vtt', `captions/${id}.vtt`, `captions/${id}.m3u8`]) {
+      const statusFor = async (origin: string): Promise<number> =>
+        (await rig.send(`${rig.base(own)}/${path}`, { headers: { origin } })).status;
+      expect(await statusFor('https://shop.example')).toBe(200);
+      expect(await statusFor('https://other.example')).toBe(403);
+    }
+  });
+
+  it.each([
+    'captions/x.vtt',
+    'captions/..%2f..%2fetc.vtt',
+    'captions/00000000-0000-0000-0000-000000000000.vtt',
+    'captions/00000000-0000-0000-0000-000000000000.txt',
+    '1-2/storyboard/preview.webp',
+    '1-2/storyboard/sheet_0.jpg',
+    '1-2/storyboard/sheet_999.jpg',
+    '1-2/storyboard/..%2fposter.jpg',
+    '1-3/storyboard/index.vtt',
+    'chapters.m3u8',
+  ])('%s is nothing', async (path) => {
+    expect((await rig.send(`${rig.base(video)}/${path}`)).status).toBe(404);
+  });
+
+  it('goes with the video', async () => {
+    const gone = await rig.published();
+    const id = await withCaptions(gone);
+    const base = rig.base(gone);
+    await rig.rows.query('update video set deleted_at = now() where id = $1', [gone.videoId]);
+    for (const path of [
+      'chapters.vtt',
+      `captions/${id}.vtt`,
+      `captions/${id}.m3u8`,
+      '1-2/storyboard/index.vtt',
+      '1-2/storyboard/sheet_1.jpg',
+    ]) {
+      expect({ path, status: (await rig.send(`${base}/${path}`)).status }).toEqual({ path, status: 404 });
+    }
+    expect((await rig.send(gone.posterUrl.replace('.jpg', '.webp'))).status).toBe(404);
+  });
+});
