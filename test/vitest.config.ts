@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-import { LongestFirst } from './setup/longestFirst.js';
+import { LongestFirst } from './support/longestFirst.js';
 
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
@@ -13,7 +13,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/bench/**', '**/node_modules/**'],
     setupFiles: ['reflect-metadata'],
-    globalSetup: ['test/setup/globalSetup.ts'],
+    globalSetup: ['test/support/globalSetup.ts'],
     pool: 'forks',
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },

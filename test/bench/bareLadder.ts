@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { h264Settings } from '../../src/adapters/transcode/videoOutput.js';
 import { renditionsFor } from '../../src/domain/processing/ladder.js';
 import type { VideoRendition } from '../../src/ports/transcoder.js';
-import { paperProbe } from '../worker/paperProbe.js';
+import { paperProbe } from '../support/worker/paperProbe.js';
 
 const run = promisify(execFile);
 

@@ -18,7 +18,7 @@ import type {
   VideoRendition,
 } from '../../src/ports/transcoder.js';
 import { CHUNK_SECONDS, planChunks } from '../../src/worker/chunkPlan.js';
-import { ffmpeg } from '../setup/media.js';
+import { ffmpeg } from '../support/media.js';
 
 const PAIRS = Number(process.env['BENCH_CHUNK_PAIRS'] ?? 2);
 const MINUTES = Number(process.env['BENCH_CHUNK_MINUTES'] ?? 20);

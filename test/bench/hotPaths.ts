@@ -18,7 +18,7 @@ import { Cursors } from '../../src/rest/cursor.js';
 import { listParameters } from '../../src/rest/schemas/listParameters.js';
 import { LoadDriver, residentMb, type Server, startBaseline, startService } from './processes.js';
 import { positionsAt, type SeededAccount, seedAccount, seedLargeAccount } from './seed.js';
-import { makeDataDir, removeDataDir } from '../setup/dataDir.js';
+import { makeDataDir, removeDataDir } from '../support/dataDir.js';
 
 const PAIRS = Number(process.env['BENCH_PAIRS'] ?? 5);
 const DURATION_MS = Number(process.env['BENCH_SECONDS'] ?? 3) * 1000;

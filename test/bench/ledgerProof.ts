@@ -17,7 +17,7 @@ import { startEmbeddedPostgres } from '../../src/db/embedded/index.js';
 import { migrate } from '../../src/db/migrate.js';
 import { installVirtualClock, setClockOffset } from '../../src/db/virtualClock.js';
 import { LedgerAudit } from '../../src/domain/seals/ledgerAudit.js';
-import { makeDataDir, removeDataDir } from '../setup/dataDir.js';
+import { makeDataDir, removeDataDir } from '../support/dataDir.js';
 
 const OWNERS = Number(process.env['BENCH_PROOF_OWNERS'] ?? 20_000);
 const SEAL_OWNERS = Number(process.env['BENCH_SEAL_OWNERS'] ?? 1_000_000);

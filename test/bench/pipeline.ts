@@ -12,10 +12,10 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { findFreePort } from '../../src/db/embedded/port.js';
-import { Client } from '../graphql/client.js';
-import { makeClip } from '../setup/media.js';
-import { makeDataDir } from '../setup/dataDir.js';
-import { ServiceProcess, signIn } from '../setup/service.js';
+import { Client } from '../support/graphql/client.js';
+import { makeClip } from '../support/media.js';
+import { makeDataDir } from '../support/dataDir.js';
+import { ServiceProcess, signIn } from '../support/service.js';
 import { bareLadder, type Bare } from './bareLadder.js';
 
 const PAIRS = Number(process.env['BENCH_PAIRS'] ?? 5);

@@ -1,10 +1,10 @@
 /** From the wish to play to the first frame on screen, in a real browser that has never seen the player. */
 import { findFreePort } from '../../src/db/embedded/port.js';
 import '../../src/player/index.js';
-import { launchChromium, openPage } from '../browser/browser.js';
-import { Site } from '../player/site.js';
-import { makeDataDir } from '../setup/dataDir.js';
-import { ServiceProcess, type Demo } from '../setup/service.js';
+import { launchChromium, openPage } from '../support/browser/browser.js';
+import { Site } from '../support/player/site.js';
+import { makeDataDir } from '../support/dataDir.js';
+import { ServiceProcess, type Demo } from '../support/service.js';
 
 const ROUNDS = Number(process.env['BENCH_PLAYER_ROUNDS'] ?? 7);
 const TARGET_MS = 500;

@@ -14,7 +14,7 @@ import { startEmbeddedPostgres } from '../../src/db/embedded/index.js';
 import { migrate } from '../../src/db/migrate.js';
 import { post } from '../../src/domain/wallet/posting.js';
 import { verifyLedger } from '../../src/domain/wallet/verify.js';
-import { makeDataDir, removeDataDir } from '../setup/dataDir.js';
+import { makeDataDir, removeDataDir } from '../support/dataDir.js';
 
 const OWNERS = Number(process.env['BENCH_OWNERS'] ?? 5_000);
 const CLIENTS = Number(process.env['BENCH_CLIENTS'] ?? 32);

@@ -13,7 +13,7 @@ import { promisify } from 'node:util';
 import { createFfmpegTranscoder } from '../../src/adapters/transcode/ffmpegTranscoder.js';
 import { renditionsFor } from '../../src/domain/processing/ladder.js';
 import type { VideoRendition } from '../../src/ports/transcoder.js';
-import { ffmpeg, mediaFolder } from '../setup/media.js';
+import { ffmpeg, mediaFolder } from '../support/media.js';
 
 const run = promisify(execFile);
 

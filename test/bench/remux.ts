@@ -10,7 +10,7 @@ import { createFfmpegTranscoder } from '../../src/adapters/transcode/ffmpegTrans
 import { passthroughCandidate, planPassthrough } from '../../src/domain/processing/passthrough.js';
 import { renditionsFor } from '../../src/domain/processing/ladder.js';
 import type { Rendition } from '../../src/ports/transcoder.js';
-import { makeClip, mediaFolder } from '../setup/media.js';
+import { makeClip, mediaFolder } from '../support/media.js';
 
 const PAIRS = Number(process.env['BENCH_PAIRS'] ?? 5);
 const CLIP_SECONDS = Number(process.env['BENCH_CLIP_SECONDS'] ?? 12);

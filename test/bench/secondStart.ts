@@ -17,7 +17,7 @@ import { pino } from 'pino';
 
 import { startEmbeddedPostgres } from '../../src/db/embedded/index.js';
 import { findFreePort } from '../../src/db/embedded/port.js';
-import { makeDataDir, removeDataDir } from '../setup/dataDir.js';
+import { makeDataDir, removeDataDir } from '../support/dataDir.js';
 
 const MAX_MS = 2_500;
 const MAX_RATIO = 12;

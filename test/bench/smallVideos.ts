@@ -12,9 +12,9 @@ import { pino } from 'pino';
 import { startEmbeddedPostgres } from '../../src/db/embedded/index.js';
 import { migrate } from '../../src/db/migrate.js';
 import type { Statement } from '../../src/db/sql.js';
-import { makeDataDir, removeDataDir } from '../setup/dataDir.js';
-import { makeClip } from '../setup/media.js';
-import { Pipeline } from '../worker/pipeline.js';
+import { makeDataDir, removeDataDir } from '../support/dataDir.js';
+import { makeClip } from '../support/media.js';
+import { Pipeline } from '../support/worker/pipeline.js';
 import { bareLadder } from './bareLadder.js';
 
 const VIDEOS = Number(process.env['BENCH_VIDEOS'] ?? (process.env['BENCH_FULL'] === '1' ? 500 : 30));

@@ -21,7 +21,7 @@ import { migrate } from '../../src/db/migrate.js';
 import { deriveKey } from '../../src/domain/playback/masterKey.js';
 import { startService } from './processes.js';
 import type { SteadyLoad, SteadyResult } from './steadyLoad.js';
-import { makeDataDir, removeDataDir } from '../setup/dataDir.js';
+import { makeDataDir, removeDataDir } from '../support/dataDir.js';
 
 const PER_SECOND = Number(process.env['BENCH_WEBHOOK_RATE'] ?? 200);
 const DURATION_MS = Number(process.env['BENCH_WEBHOOK_SECONDS'] ?? 10) * 1000;

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import type { AxeResults, RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
 
-import { IS_FULL } from '../setup/effort.js';
+import { IS_FULL } from '../support/effort.js';
 
 const AXE_SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** What keeps somebody from using the page. Lesser findings are advice. */

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
-import { totpCode } from '../identity/service.js';
-import { makeClip, mediaFolder } from '../setup/media.js';
+import { totpCode } from '../support/identity/service.js';
+import { makeClip, mediaFolder } from '../support/media.js';
 import { accessibilityFaults } from './accessibility.js';
-import { openPage } from './browser.js';
+import { openPage } from '../support/browser/browser.js';
 import type { Scene } from './scene.js';
 
 const PASSWORD = 'four quiet green rivers';

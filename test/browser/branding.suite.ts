@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { ffmpeg } from '../setup/media.js';
+import { ffmpeg } from '../support/media.js';
 import { look } from './look.js';
 import type { Scene } from './scene.js';
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { findFreePort } from '../../src/db/embedded/port.js';
-import { makeDemoDataDir } from '../setup/demoDataDir.js';
-import { ServiceProcess, type Demo } from '../setup/service.js';
+import { makeDemoDataDir } from '../support/demoDataDir.js';
+import { ServiceProcess, type Demo } from '../support/service.js';
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../..');

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
 import { accessibilityFaults } from './accessibility.js';
-import { openPage } from './browser.js';
+import { openPage } from '../support/browser/browser.js';
 import type { Scene } from './scene.js';
 
 const WINDOWS = [

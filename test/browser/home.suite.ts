@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 
 import { describe, expect, it } from 'vitest';
 
-import { openPage } from './browser.js';
+import { openPage } from '../support/browser/browser.js';
 import { look } from './look.js';
 import type { Scene } from './scene.js';
 import { signIn } from './signIn.js';

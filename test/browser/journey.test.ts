@@ -1,10 +1,10 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { makeClip, mediaFolder } from '../setup/media.js';
-import { signIn as signInByApi } from '../setup/service.js';
+import { makeClip, mediaFolder } from '../support/media.js';
+import { signIn as signInByApi } from '../support/service.js';
 import { accessibilityFaults } from './accessibility.js';
-import { keepScreenshot, launchChromium, openPage } from './browser.js';
+import { keepScreenshot, launchChromium, openPage } from '../support/browser/browser.js';
 import { startDashboardService, type DashboardService } from './dashboardService.js';
 import { videoWithCaptions } from './videoWithCaptions.js';
 import { playedTo, wake } from './playing.js';

@@ -2,8 +2,8 @@ import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
 import '../../src/player/index.js';
-import { makeClip, mediaFolder } from '../setup/media.js';
-import { openPage } from './browser.js';
+import { makeClip, mediaFolder } from '../support/media.js';
+import { openPage } from '../support/browser/browser.js';
 import type { Scene } from './scene.js';
 
 /** More than any page has places to stop at. */

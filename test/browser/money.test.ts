@@ -4,10 +4,10 @@ import type { Client } from 'pg';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { launchChromium, openPage } from './browser.js';
+import { launchChromium, openPage } from '../support/browser/browser.js';
 import { startDashboardService, type DashboardService } from './dashboardService.js';
 import { look } from './look.js';
-import { bookDebt, bookManyMoves, connectToEmbedded } from './ledgerSeed.js';
+import { bookDebt, bookManyMoves, connectToEmbedded } from '../support/browser/ledgerSeed.js';
 
 const PAGES = ['/wallet', '/wallet/ledger', '/wallet/top-ups', '/wallet/documents', '/referrals'];
 

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { SandboxScene } from '../sandbox/scene.js';
-import { keepScreenshot, launchChromium, openPage } from './browser.js';
+import { SandboxScene } from '../support/sandbox/scene.js';
+import { keepScreenshot, launchChromium, openPage } from '../support/browser/browser.js';
 
 const AXE_PATH = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const PHONE = { width: 360, height: 740 };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
-import { ffmpeg, mediaFolder } from '../setup/media.js';
+import { ffmpeg, mediaFolder } from '../support/media.js';
 import { look } from './look.js';
 import type { Scene } from './scene.js';
 

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { createFfmpegTranscoder } from '../../src/adapters/transcode/ffmpegTranscoder.js';
 import { masterPlaylist } from '../../src/domain/processing/masterPlaylist.js';
-import { remux } from '../ports/transcoder/remux.js';
-import { makeClip, mediaFolder } from '../setup/media.js';
-import { launchChromium, openPage } from './browser.js';
+import { remux } from '../support/transcoder/remux.js';
+import { makeClip, mediaFolder } from '../support/media.js';
+import { launchChromium, openPage } from '../support/browser/browser.js';
 
 const HLS = join(import.meta.dirname, '../../node_modules/hls.js/dist/hls.js');
 const FRAMES_PER_SECOND = 10;

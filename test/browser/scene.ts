@@ -1,10 +1,10 @@
 import type { Client } from 'pg';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
-import { signIn } from '../setup/service.js';
-import { launchChromium, openPage } from './browser.js';
+import { signIn } from '../support/service.js';
+import { launchChromium, openPage } from '../support/browser/browser.js';
 import { startDashboardService, type DashboardService } from './dashboardService.js';
-import { connectToEmbedded } from './ledgerSeed.js';
+import { connectToEmbedded } from '../support/browser/ledgerSeed.js';
 
 interface Window {
   readonly page: Page;

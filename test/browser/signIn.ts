@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-import type { Demo } from '../setup/service.js';
+import type { Demo } from '../support/service.js';
 
 /** Signs in by the form, as the demo user or as somebody else; ends at Home. Ten a minute are let through. */
 export async function signIn(page: Page, { email, password }: Pick<Demo, 'email' | 'password'>): Promise<void> {

@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
-import type { Json } from '../graphql/client.js';
-import { totpCode } from '../identity/service.js';
-import { ServiceProcess } from '../setup/service.js';
-import { openPage } from './browser.js';
+import type { Json } from '../support/graphql/client.js';
+import { totpCode } from '../support/identity/service.js';
+import { ServiceProcess } from '../support/service.js';
+import { openPage } from '../support/browser/browser.js';
 import type { DashboardService } from './dashboardService.js';
 import { look } from './look.js';
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 
 import type { Page } from 'playwright-core';
 
-import { parseCsv } from '../domain/billing/csv.js';
+import { parseCsv } from '../support/billing/csv.js';
 
 export interface ReadStatement {
   /** Account and amount of each entry, by its type; in the order of the account's name. */

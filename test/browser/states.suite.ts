@@ -1,7 +1,7 @@
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
-import { makeClip, mediaFolder } from '../setup/media.js';
+import { makeClip, mediaFolder } from '../support/media.js';
 import { look } from './look.js';
 import type { Scene } from './scene.js';
 import { SeededVideo } from './seededVideo.js';

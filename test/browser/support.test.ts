@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { accessibilityFaults } from './accessibility.js';
-import { keepScreenshot, launchChromium, openPage } from './browser.js';
+import { keepScreenshot, launchChromium, openPage } from '../support/browser/browser.js';
 import { startDashboardService, type DashboardService } from './dashboardService.js';
 import { look } from './look.js';
 import { Person } from './staff.js';

@@ -1,5 +1,5 @@
 import { newId } from '../../src/domain/ids.js';
-import { connectToEmbedded } from './ledgerSeed.js';
+import { connectToEmbedded } from '../support/browser/ledgerSeed.js';
 
 /** An alert, an item in suspense and a failed video of one account, for staff to deal with. The account has a video. */
 export async function seedWork(dataDir: string, accountId: string): Promise<void> {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
-import { makeClip, mediaFolder } from '../setup/media.js';
+import { makeClip, mediaFolder } from '../support/media.js';
 import { look } from './look.js';
 import type { Scene } from './scene.js';
 

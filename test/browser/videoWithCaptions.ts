@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { ffmpeg, makeClip } from '../setup/media.js';
+import { ffmpeg, makeClip } from '../support/media.js';
 
 /** A constant one: the file is large enough to be interrupted on its way. */
 const BITRATE = '2500k';

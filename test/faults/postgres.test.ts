@@ -7,12 +7,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
 
 import { findFreePort } from '../../src/db/embedded/port.js';
-import { embeddedUrl } from '../browser/ledgerSeed.js';
-import { Client } from '../graphql/client.js';
-import { makeClip, mediaFolder } from '../setup/media.js';
-import { makeDemoDataDir } from '../setup/demoDataDir.js';
-import { ServiceProcess, signIn, type Demo } from '../setup/service.js';
-import { IS_FULL } from '../setup/effort.js';
+import { embeddedUrl } from '../support/browser/ledgerSeed.js';
+import { Client } from '../support/graphql/client.js';
+import { makeClip, mediaFolder } from '../support/media.js';
+import { makeDemoDataDir } from '../support/demoDataDir.js';
+import { ServiceProcess, signIn, type Demo } from '../support/service.js';
+import { IS_FULL } from '../support/effort.js';
 
 const KILLS = IS_FULL ? 8 : 2;
 const MINTERS = 8;

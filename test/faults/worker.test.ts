@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
-import { makeClip } from '../setup/media.js';
-import { openScene, type Pipeline, type PipelineScene, until } from '../worker/pipeline.js';
-import { WorkerChild } from '../worker/workerChild.js';
+import { makeClip } from '../support/media.js';
+import { openScene, type Pipeline, type PipelineScene, until } from '../support/worker/pipeline.js';
+import { WorkerChild } from '../support/worker/workerChild.js';
 
 const CREDIT = 1_000_000n;
 const PICKED_UP_WITHIN_MS = 60_000;

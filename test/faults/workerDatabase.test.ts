@@ -5,9 +5,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../src/db/embedded/index.js';
 import { migrate } from '../../src/db/migrate.js';
-import { makeDataDir, removeDataDir } from '../setup/dataDir.js';
-import { makeClip, mediaFolder } from '../setup/media.js';
-import { Pipeline, pipelineFolder, until } from '../worker/pipeline.js';
+import { makeDataDir, removeDataDir } from '../support/dataDir.js';
+import { makeClip, mediaFolder } from '../support/media.js';
+import { Pipeline, pipelineFolder, until } from '../support/worker/pipeline.js';
 
 const CREDIT = 1_000_000n;
 

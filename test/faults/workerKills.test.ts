@@ -7,12 +7,12 @@ import { groupOf, unitOf } from '../../src/domain/storage/storeUnits.js';
 import { doChores } from '../../src/worker/chores.js';
 import { sweepChores } from '../../src/worker/sweep.js';
 import { WorkFolders } from '../../src/worker/workFolder.js';
-import { Chance } from '../proofs/chance.js';
-import { createTestDatabase, type TestDatabase } from '../setup/database.js';
-import { makeClip, mediaFolder } from '../setup/media.js';
-import { Pipeline, pipelineFolder } from '../worker/pipeline.js';
-import { WorkerChild } from '../worker/workerChild.js';
-import { IS_FULL } from '../setup/effort.js';
+import { Chance } from '../support/proofs/chance.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { makeClip, mediaFolder } from '../support/media.js';
+import { Pipeline, pipelineFolder } from '../support/worker/pipeline.js';
+import { WorkerChild } from '../support/worker/workerChild.js';
+import { IS_FULL } from '../support/effort.js';
 
 /*
  * Three workers at several videos, killed and frozen at moments that nobody chose. Whatever they were at (measuring,

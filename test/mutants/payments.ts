@@ -11,7 +11,7 @@ const STATEMENTS = 'src/domain/payments/payment.statements.ts';
 const ROW = 'src/domain/payments/paymentRow.ts';
 const SETTLE = 'src/domain/payments/settleCredited.ts';
 const INBOX = 'src/domain/payments/inbox.statements.ts';
-const PURE = ['test/domain/payments/evaluate.test.ts'];
+const PURE = ['test/unit/payments/evaluate.test.ts'];
 const PAYMENTS = ['test/domain/payments', 'test/domain/referrals'];
 
 export const paymentMutants: readonly Mutant[] = [
@@ -97,56 +97,56 @@ export const paymentMutants: readonly Mutant[] = [
     file: BOOK,
     from: '[...all.filter((part) => part.takenMicros <= 0n), ...all.filter((part) => part.takenMicros > 0n)]',
     to: '[...all.filter((part) => part.takenMicros > 0n), ...all.filter((part) => part.takenMicros <= 0n)]',
-    tests: ['test/domain/payments/disputes.test.ts'],
+    tests: ['test/db/payments/disputes.test.ts'],
   },
   {
     name: 'what is given back does not go into an open dispute’s hold',
     file: BOOK,
     from: 'const intoHold = desired.disputedMicros > 0n;',
     to: 'const intoHold = desired.disputedMicros > 0n && false;',
-    tests: ['test/domain/payments/disputes.test.ts'],
+    tests: ['test/db/payments/disputes.test.ts'],
   },
   {
     name: 'what is taken for good leaves a dispute’s hold alone',
     file: WORKING,
     from: 'const part = least(this.held[account] ?? 0n, restMicros);\n      this.held[account] = (this.held[account] ?? 0n) - part;\n      this.taken',
     to: 'const part = least(0n, restMicros);\n      this.held[account] = (this.held[account] ?? 0n) - part;\n      this.taken',
-    tests: [...PAYMENTS, 'test/proofs/permutations.test.ts'],
+    tests: [...PAYMENTS, 'test/faults/proofs/permutations.test.ts'],
   },
   {
     name: 'what is given back does not repay the debt it caused',
     file: WORKING,
     from: 'const debtMicros = least(this.taken.DEBT ?? 0n, amountMicros);',
     to: 'const debtMicros = least(0n, amountMicros);',
-    tests: [...PAYMENTS, 'test/proofs/permutations.test.ts'],
+    tests: [...PAYMENTS, 'test/faults/proofs/permutations.test.ts'],
   },
   {
     name: 'no lock per payment',
     file: STATEMENTS,
     from: "select pg_advisory_xact_lock(hashtextextended($1 || ':' || $2, 71))",
     to: "select hashtextextended($1 || ':' || $2, 71)",
-    tests: ['test/domain/payments/times.test.ts'],
+    tests: ['test/db/payments/times.test.ts'],
   },
   {
     name: 'latest instead of earliest capture',
     file: STATEMENTS,
     from: 'captured_at = least(captured_at, $6::timestamptz)',
     to: 'captured_at = greatest(captured_at, $6::timestamptz)',
-    tests: [...PAYMENTS, 'test/proofs/clawBack.test.ts'],
+    tests: [...PAYMENTS, 'test/faults/proofs/clawBack.test.ts'],
   },
   {
     name: 'the top-up keeps its latest capture',
     file: STATEMENTS,
     from: 'captured_at = least(captured_at, $4::timestamptz)',
     to: 'captured_at = greatest(captured_at, $4::timestamptz)',
-    tests: [...PAYMENTS, 'test/proofs/clawBack.test.ts'],
+    tests: [...PAYMENTS, 'test/faults/proofs/clawBack.test.ts'],
   },
   {
     name: 'latest refund time',
     file: ROW,
     from: 'new Date(Math.min(...refundTimes))',
     to: 'new Date(Math.max(...refundTimes))',
-    tests: [...PAYMENTS, 'test/proofs/clawBack.test.ts'],
+    tests: [...PAYMENTS, 'test/faults/proofs/clawBack.test.ts'],
   },
   {
     name: 'a refund’s latest creation counts',
@@ -155,7 +155,7 @@ export const paymentMutants: readonly Mutant[] = [
       was_processed`,
     to: `provider_created_at = greatest(r.provider_created_at, excluded.provider_created_at),
       was_processed`,
-    tests: [...PAYMENTS, 'test/proofs/clawBack.test.ts'],
+    tests: [...PAYMENTS, 'test/faults/proofs/clawBack.test.ts'],
   },
   {
     name: 'a lost dispute is not sticky',
@@ -176,21 +176,21 @@ export const paymentMutants: readonly Mutant[] = [
     file: STATEMENTS,
     from: 'was_processed = r.was_processed or excluded.was_processed,',
     to: 'was_processed = excluded.was_processed,',
-    tests: ['test/domain/payments/times.test.ts'],
+    tests: ['test/db/payments/times.test.ts'],
   },
   {
     name: 'refunds in another currency count',
     file: ROW,
     from: 'const isOurs = (row: { currency: string }) => row.currency === payment.currency;',
     to: 'const isOurs = (row: { currency: string }) => row.currency === payment.currency || row.currency !== "";',
-    tests: ['test/domain/payments/contradictions.test.ts'],
+    tests: ['test/db/payments/contradictions.test.ts'],
   },
   {
     name: 'a bonus comes after what disputes hold',
     file: SETTLE,
     from: 'if (refundedNow) await releaseHold(sql, payment, working, stored);',
     to: '',
-    tests: ['test/domain/payments/times.test.ts'],
+    tests: ['test/db/payments/times.test.ts'],
   },
   {
     name: 'one event twice is two events',
@@ -211,21 +211,21 @@ export const paymentMutants: readonly Mutant[] = [
     file: STATEMENTS,
     from: 'and (q.refund_id = $3 or q.id::text = $10)',
     to: "and (q.refund_id = $3 or $10::text = '')",
-    tests: ['test/domain/payments/givingBack.test.ts'],
+    tests: ['test/db/payments/givingBack.test.ts'],
   },
   {
     name: 'one provider’s payment is another’s',
     file: DIRECTORY,
     from: "where provider = $1 and reference = $2'",
     to: "where $1::text is not null and reference = $2'",
-    tests: ['test/domain/payments/payments.test.ts'],
+    tests: ['test/db/payments/payments.test.ts'],
   },
   {
     name: 'a webhook that failed loses its body',
     file: BODIES,
     from: "status in ('done', 'ignored', 'suspense', 'waiting')",
     to: "status in ('done', 'ignored', 'suspense', 'waiting', 'failed')",
-    tests: ['test/domain/payments/webhookBodies.test.ts'],
+    tests: ['test/db/payments/webhookBodies.test.ts'],
     survives: 'redact_webhook() refuses it as well; the condition keeps it out of every night’s walk.',
   },
   {
@@ -233,13 +233,13 @@ export const paymentMutants: readonly Mutant[] = [
     file: WITHDRAW,
     from: 'sum(working.hold(0n), working.take(withdrawnMicros), {',
     to: 'sum(working.take(withdrawnMicros), {',
-    tests: ['test/domain/payments/contradictions.test.ts'],
+    tests: ['test/db/payments/contradictions.test.ts'],
   },
   {
     name: 'who paid first is forgotten',
     file: STATEMENTS,
     from: 'from unnest(payer_hashes || $7::text[]) h',
     to: 'from unnest($7::text[]) h',
-    tests: ['test/domain/payments/payments.test.ts'],
+    tests: ['test/db/payments/payments.test.ts'],
   },
 ];

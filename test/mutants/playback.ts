@@ -9,9 +9,9 @@ const GRANTS = 'src/domain/playback/grants.ts';
 const TOKEN = 'src/domain/playback/playbackToken.ts';
 const SERVICE = 'src/domain/playback/playback.service.ts';
 const SITES = 'src/domain/playback/sites.ts';
-const QUOTA_TESTS = ['test/contract/token.test.ts', 'test/concurrency'];
-const GRANT_TESTS = ['test/domain/playback/grants.test.ts', 'test/delivery/grants.test.ts'];
-const MANIFEST_TESTS = ['test/contract/manifest.test.ts'];
+const QUOTA_TESTS = ['test/service/contract/token.test.ts', 'test/concurrency'];
+const GRANT_TESTS = ['test/unit/playback/grants.test.ts', 'test/service/delivery/grants.test.ts'];
+const MANIFEST_TESTS = ['test/service/contract/manifest.test.ts'];
 
 export const playbackMutants: readonly Mutant[] = [
   {
@@ -19,7 +19,7 @@ export const playbackMutants: readonly Mutant[] = [
     file: MINT,
     from: 'const MAY_MINT = `k.revoked_at is null and not k.suspended and k.daily_limit > ',
     to: 'const MAY_MINT = `k.revoked_at is null and not k.suspended and k.daily_limit >= ',
-    tests: ['test/contract/token.test.ts'],
+    tests: ['test/service/contract/token.test.ts'],
     survives: 'The row is written where nothing is granted: `least` still grants nothing, and the answer is the same.',
   },
   {
@@ -55,7 +55,7 @@ export const playbackMutants: readonly Mutant[] = [
     file: MINT,
     from: 'and v.account_id = k.account_id and v.id = $2 and v.deleted_at is null and',
     to: 'and v.account_id = k.account_id and v.id = $2 and',
-    tests: ['test/contract/token.test.ts'],
+    tests: ['test/service/contract/token.test.ts'],
     survives:
       'A deletion empties playable_rungs in the statement that sets deleted_at; the condition is a second wall.',
   },
@@ -85,7 +85,7 @@ export const playbackMutants: readonly Mutant[] = [
     file: ANSWERS,
     from: 'Math.ceil(midnight - this.row.now_epoch)',
     to: 'Math.floor(midnight - this.row.now_epoch)',
-    tests: ['test/domain/playback/lastSecond.test.ts'],
+    tests: ['test/unit/playback/lastSecond.test.ts'],
   },
   {
     name: 'a used-up quota is told after a missing video',
@@ -155,7 +155,7 @@ export const playbackMutants: readonly Mutant[] = [
     file: TOKEN,
     from: 'export const TOKEN_LIFETIME_SECONDS = 300;',
     to: 'export const TOKEN_LIFETIME_SECONDS = 360 as 300;',
-    tests: ['test/contract/token.test.ts'],
+    tests: ['test/service/contract/token.test.ts'],
   },
   {
     name: 'an expired token plays',
@@ -176,28 +176,32 @@ export const playbackMutants: readonly Mutant[] = [
     file: SITES,
     from: 'if (host === null) return false;',
     to: 'if (host === null) return true;',
-    tests: ['test/domain/playback/sites.test.ts', ...MANIFEST_TESTS],
+    tests: ['test/unit/playback/sites.test.ts', ...MANIFEST_TESTS],
   },
   {
     name: 'a wildcard lets the bare domain play',
     file: SITES,
     from: 'host.endsWith(domain.slice(1))',
     to: 'host.endsWith(domain.slice(2))',
-    tests: ['test/domain/playback/sites.test.ts'],
+    tests: ['test/unit/playback/sites.test.ts'],
   },
   {
     name: 'a token of a revoked key plays',
     file: SERVICE,
     from: 'if (row?.key_revoked) throw invalidToken();',
     to: "if (row?.key_revoked && claims.keyId === '') throw invalidToken();",
-    tests: ['test/contract/manifest.test.ts', 'test/proofs/keyRotation.test.ts', 'test/contract/refusals.test.ts'],
+    tests: [
+      'test/service/contract/manifest.test.ts',
+      'test/faults/proofs/keyRotation.test.ts',
+      'test/service/contract/refusals.test.ts',
+    ],
   },
   {
     name: 'a token of another account’s key plays',
     file: VIDEO,
     from: 'select from api_key k where k.account_id = $1 and k.id = $3',
     to: 'select from api_key k where k.id = $3',
-    tests: ['test/contract/manifest.test.ts'],
+    tests: ['test/service/contract/manifest.test.ts'],
   },
   {
     name: 'a deleted video’s token still finds it',
@@ -206,35 +210,35 @@ export const playbackMutants: readonly Mutant[] = [
     where a.id`,
     to: `and v.id = $2
     where a.id`,
-    tests: ['test/contract/manifest.test.ts'],
+    tests: ['test/service/contract/manifest.test.ts'],
   },
   {
     name: 'another account’s video is exchanged',
     file: VIDEO,
     from: 'left join video v on v.account_id = $1 and v.id = $2',
     to: 'left join video v on v.id = $2',
-    tests: ['test/contract/manifest.test.ts'],
+    tests: ['test/service/contract/manifest.test.ts'],
   },
   {
     name: 'a token has many spellings',
     file: TOKEN,
     from: '[\\w-]{85}[AQgw])$/',
     to: '[\\w-]{86})$/',
-    tests: ['test/contract/manifest.test.ts'],
+    tests: ['test/service/contract/manifest.test.ts'],
   },
   {
     name: 'a new signing key signs before others know it',
     file: SIGNING,
     from: 'key.signsFrom <= nowEpochSeconds) ??',
     to: 'key.signsFrom <= nowEpochSeconds + 3600) ??',
-    tests: ['test/contract/manifest.test.ts'],
+    tests: ['test/service/contract/manifest.test.ts'],
   },
   {
     name: 'an old signing key dies before its last token',
     file: SIGNING,
     from: '[PUBLISHED_BEFORE_SIGNING_SECONDS, TOKEN_LIFETIME_SECONDS + VERIFY_MARGIN_SECONDS]',
     to: '[PUBLISHED_BEFORE_SIGNING_SECONDS, 0]',
-    tests: ['test/contract/manifest.test.ts'],
+    tests: ['test/service/contract/manifest.test.ts'],
   },
   {
     name: 'first signing keys are made without a turn',
@@ -242,7 +246,7 @@ export const playbackMutants: readonly Mutant[] = [
     from: `      await takeProcessLock(sql, 'signingKeys');
 `,
     to: '',
-    tests: ['test/contract/signingKeys.test.ts'],
+    tests: ['test/service/contract/signingKeys.test.ts'],
   },
   {
     name: 'a key of a day ahead mints',
@@ -250,20 +254,20 @@ export const playbackMutants: readonly Mutant[] = [
     from: `
       and not \${isAhead('service_now()')}`,
     to: '',
-    tests: ['test/concurrency/quotaAhead.test.ts'],
+    tests: ['test/faults/concurrency/quotaAhead.test.ts'],
   },
   {
     name: 'a clock off around midnight stops a key',
     file: MINT,
     from: "(${now} at time zone 'UTC')::date + 1`",
     to: "(${now} at time zone 'UTC')::date`",
-    tests: ['test/concurrency', 'test/contract/token.test.ts'],
+    tests: ['test/concurrency', 'test/service/contract/token.test.ts'],
   },
   {
     name: 'a page inside our own embed page plays anywhere',
     file: SITES,
     from: 'return page.embedder === undefined || hostOf(page.embedder) === ownHost || mayPlayOn(allowed, hostOf(page.embedder));',
     to: "return mayPlayOn([], hostOf(page.embedder ?? ''));",
-    tests: ['test/domain/playback/sites.test.ts'],
+    tests: ['test/unit/playback/sites.test.ts'],
   },
 ];

@@ -11,9 +11,9 @@ const PRICES = 'src/domain/processing/prices.ts';
 const LADDER = 'src/domain/processing/ladder.ts';
 const SETTLEMENT = 'src/domain/processing/settlement.ts';
 const ADMISSION = 'src/domain/processing/admission.ts';
-const PURCHASES = ['test/domain/processing/purchases.test.ts'];
-const ATTEMPT_TESTS = ['test/domain/processing/attempts.test.ts', 'test/domain/processing/stages.test.ts'];
-const LADDER_TESTS = ['test/domain/processing/ladder.test.ts'];
+const PURCHASES = ['test/db/processing/purchases.test.ts'];
+const ATTEMPT_TESTS = ['test/db/processing/attempts.test.ts', 'test/db/processing/stages.test.ts'];
+const LADDER_TESTS = ['test/unit/processing/ladder.test.ts'];
 
 export const processingMutants: readonly Mutant[] = [
   {
@@ -77,7 +77,7 @@ export const processingMutants: readonly Mutant[] = [
     file: ATTEMPT,
     from: 'percent = greatest(percent, $6)',
     to: 'percent = $6',
-    tests: [...ATTEMPT_TESTS, 'test/worker/takeOver.test.ts'],
+    tests: [...ATTEMPT_TESTS, 'test/media/worker/takeOver.test.ts'],
   },
   {
     name: 'a video of which nothing plays becomes ready',
@@ -155,7 +155,7 @@ export const processingMutants: readonly Mutant[] = [
     file: SETTLEMENT,
     from: "...(row.branding && best !== 'audio' ? (['branding'] as const) : []),",
     to: "...(row.branding ? (['branding'] as const) : []),",
-    tests: ['test/branding/purchases.test.ts'],
+    tests: ['test/db/branding/purchases.test.ts'],
   },
   {
     name: 'a failed attempt is charged though nothing plays',
@@ -169,7 +169,7 @@ export const processingMutants: readonly Mutant[] = [
     file: ADMISSION,
     from: 'MAX_TIMES_SOURCE * probe.sizeBytes + wholePicturesBytes',
     to: 'MAX_TIMES_SOURCE * probe.sizeBytes',
-    tests: ['test/domain/processing/admission.test.ts', 'test/domain/processing/reservedSpace.test.ts'],
+    tests: ['test/db/processing/admission.test.ts', 'test/db/processing/reservedSpace.test.ts'],
   },
   {
     name: 'a queued video is bought again',
@@ -221,7 +221,7 @@ export const processingMutants: readonly Mutant[] = [
     file: SERVICE,
     from: ' || video.attempt > 0) return null;',
     to: ') return null;',
-    tests: ['test/domain/processing/admission.test.ts', 'test/worker/pipeline.test.ts'],
+    tests: ['test/db/processing/admission.test.ts', 'test/media/worker/pipeline.test.ts'],
     survives: 'A video that was bought is never `uploaded` again, which is asked for as well.',
   },
   {
@@ -236,28 +236,28 @@ export const processingMutants: readonly Mutant[] = [
     file: CHUNK,
     from: 'and chunk = $5 and fence = $6 and',
     to: 'and chunk = $5 and fence >= $6 and',
-    tests: ['test/domain/processing/chunks.test.ts', 'test/domain/processing/chunkStages.test.ts'],
+    tests: ['test/db/processing/chunks.test.ts', 'test/db/processing/chunkStages.test.ts'],
   },
   {
     name: 'two workers claim one chunk',
     file: CHUNK,
     from: 'order by chunk limit 1 for update of processing_chunk skip locked)',
     to: 'order by chunk limit 1)',
-    tests: ['test/domain/processing/chunks.test.ts', 'test/domain/processing/chunkStages.test.ts'],
+    tests: ['test/db/processing/chunks.test.ts', 'test/db/processing/chunkStages.test.ts'],
   },
   {
     name: 'nothing stays free on a disk',
     file: ADMISSION,
     from: 'freeBytes < neededBytes + this.marginBytes',
     to: 'freeBytes < neededBytes',
-    tests: ['test/domain/processing/admission.test.ts', 'test/domain/processing/reservedSpace.test.ts'],
+    tests: ['test/db/processing/admission.test.ts', 'test/db/processing/reservedSpace.test.ts'],
   },
   {
     name: 'what runs beside reserves no space',
     file: ADMISSION,
     from: 'const freeBytes = free[index]! - bytesIn(volume, beside);',
     to: 'const freeBytes = free[index]! - 0 * bytesIn(volume, beside);',
-    tests: ['test/domain/processing/reservedSpace.test.ts', 'test/domain/processing/admission.test.ts'],
+    tests: ['test/db/processing/reservedSpace.test.ts', 'test/db/processing/admission.test.ts'],
   },
   {
     name: 'a deleted video’s attempt is charged',

@@ -1,6 +1,6 @@
 import { mergeConfig } from 'vitest/config';
 
-import { LongestFirst } from '../setup/longestFirst.js';
+import { LongestFirst } from '../support/longestFirst.js';
 import config from '../vitest.config.js';
 
 /** One failure is enough to kill a mutant: the short files are asked first. */

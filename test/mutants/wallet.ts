@@ -10,7 +10,7 @@ const WALKS = 'src/domain/wallet/ledgerWalks.ts';
 const FUNCTIONS = 'src/db/ledgerFunctions.ts';
 const RULES = 'src/domain/wallet/ledgerRules.ts';
 const LEDGER_TESTS = ['test/domain/wallet'];
-const MODEL = ['test/proofs/model.test.ts'];
+const MODEL = ['test/faults/proofs/model.test.ts'];
 const LEDGER_AND_MODEL = [...LEDGER_TESTS, ...MODEL];
 
 export const walletMutants: readonly Mutant[] = [
@@ -28,14 +28,14 @@ export const walletMutants: readonly Mutant[] = [
     file: POSTING,
     from: 'const request = [posting.type, posting.reference ?? null, amounts];',
     to: 'const request = [posting.type, null, amounts];',
-    tests: ['test/proofs/idempotency.test.ts'],
+    tests: ['test/faults/proofs/idempotency.test.ts'],
   },
   {
     name: 'the request hash leaves the type out',
     file: POSTING,
     from: 'const request = [posting.type, posting.reference ?? null, amounts];',
     to: 'const request = [posting.reference ?? null, amounts];',
-    tests: ['test/proofs/idempotency.test.ts'],
+    tests: ['test/faults/proofs/idempotency.test.ts'],
   },
   {
     name: 'a key that was used for something else is taken for a repetition',
@@ -106,14 +106,14 @@ export const walletMutants: readonly Mutant[] = [
     file: SERVICE,
     from: "if (move.amountMicros <= 0n) throw new AppError('INVALID_INPUT'",
     to: "if (move.amountMicros < 0n) throw new AppError('INVALID_INPUT'",
-    tests: [...LEDGER_TESTS, 'test/graphql/walletAndKeys.test.ts'],
+    tests: [...LEDGER_TESTS, 'test/service/graphql/walletAndKeys.test.ts'],
   },
   {
     name: 'credits can be allocated backwards',
     file: SERVICE,
     from: "if (move.amountMicros <= 0n) throw new AppError('INVALID_INPUT'",
     to: "if (move.amountMicros === 0n) throw new AppError('INVALID_INPUT'",
-    tests: [...LEDGER_TESTS, 'test/graphql/walletAndKeys.test.ts'],
+    tests: [...LEDGER_TESTS, 'test/service/graphql/walletAndKeys.test.ts'],
   },
   {
     name: 'more debt than there is can be repaid',
@@ -148,7 +148,7 @@ export const walletMutants: readonly Mutant[] = [
     file: WALKS,
     from: 'where e.owner_id = $1 and e.account_no < ${FIRST_COMPANY_ACCOUNT_NO} and ${BELOW} and ${PERIOD',
     to: 'where e.owner_id = $1 and ${BELOW} and ${PERIOD',
-    tests: [...LEDGER_TESTS, 'test/domain/billing/filters.test.ts'],
+    tests: [...LEDGER_TESTS, 'test/db/billing/filters.test.ts'],
   },
   {
     name: 'the posting’s ordered lock is not ordered',
@@ -159,7 +159,7 @@ export const walletMutants: readonly Mutant[] = [
     to: `any (p_accounts || \${MASTER}::smallint)
       for no key update;
     moment :=`,
-    tests: ['test/domain/wallet/posting.test.ts'],
+    tests: ['test/db/wallet/posting.test.ts'],
   },
   {
     name: 'the posting obeys no rule',
@@ -196,14 +196,14 @@ export const walletMutants: readonly Mutant[] = [
       order by a.account_no for no key update;`,
     to: `where a.owner_id = p_owner and a.account_no <= \${DEBT}
       order by a.account_no;`,
-    tests: ['test/domain/processing/purchases.test.ts', 'test/proofs/interleaved.test.ts'],
+    tests: ['test/db/processing/purchases.test.ts', 'test/faults/proofs/interleaved.test.ts'],
   },
   {
     name: 'a period does not wait for the postings on their way',
     file: FUNCTIONS,
     from: 'and a.account_no = ${MASTER} for share;',
     to: 'and a.account_no = ${MASTER};',
-    tests: ['test/domain/wallet/inOrder.test.ts'],
+    tests: ['test/db/wallet/inOrder.test.ts'],
   },
   {
     name: 'one account may stand in a posting twice',
@@ -218,7 +218,7 @@ export const walletMutants: readonly Mutant[] = [
     file: FUNCTIONS,
     from: 'order by a.owner_id, a.account_no for no key update;',
     to: 'for no key update;',
-    tests: ['test/domain/storage/nights.test.ts', 'test/domain/wallet/posting.test.ts'],
+    tests: ['test/db/storage/nights.test.ts', 'test/db/wallet/posting.test.ts'],
   },
   {
     name: 'an unbalanced posting of many owners is booked',
@@ -232,55 +232,55 @@ export const walletMutants: readonly Mutant[] = [
     file: SPENDING,
     from: "< ($3::timestamp + interval '1 day') at time zone",
     to: '< $3::timestamp at time zone',
-    tests: ['test/graphql/spending.test.ts'],
+    tests: ['test/service/graphql/spending.test.ts'],
   },
   {
     name: '401 days can be added up',
     file: SPENDING,
     from: 'if (days > MAX_DAYS)',
     to: 'if (days > MAX_DAYS + 1)',
-    tests: ['test/graphql/spending.test.ts'],
+    tests: ['test/service/graphql/spending.test.ts'],
   },
   {
     name: '400 days cannot be added up',
     file: SPENDING,
     from: 'if (days > MAX_DAYS)',
     to: 'if (days >= MAX_DAYS)',
-    tests: ['test/graphql/spending.test.ts'],
+    tests: ['test/service/graphql/spending.test.ts'],
   },
   {
     name: 'a page begins with the last line of the page before',
     file: WALKS,
     from: '(e.created_at, e.tx_id, e.account_no) < ($2::',
     to: '(e.created_at, e.tx_id, e.account_no) <= ($2::',
-    tests: ['test/domain/wallet/ledger.test.ts', 'test/domain/billing/filters.test.ts'],
+    tests: ['test/db/wallet/ledger.test.ts', 'test/db/billing/filters.test.ts'],
   },
   {
     name: 'a period takes in the moment at which it ends',
     file: WALKS,
     from: 'and ${row}.created_at < $9::timestamptz',
     to: 'and ${row}.created_at <= $9::timestamptz',
-    tests: ['test/domain/billing/filters.test.ts'],
+    tests: ['test/db/billing/filters.test.ts'],
   },
   {
     name: 'an escrow pays for more than it locked',
     file: ESCROW,
     from: 'deltas: { ...rest, ESCROW: -resolved.lockedMicros, REVENUE_PROCESSING: amountMicros },',
     to: 'deltas: { ...rest, ESCROW: -amountMicros, REVENUE_PROCESSING: resolved.lockedMicros },',
-    tests: ['test/domain/wallet/ledger.test.ts'],
+    tests: ['test/db/wallet/ledger.test.ts'],
   },
   {
     name: 'the steps of an escrow have one key',
     file: ESCROW,
     from: 'return `escrow:${step}:${videoId}:${attempt}`;',
     to: 'return `escrow:${videoId}:${attempt}`;',
-    tests: ['test/domain/wallet/ledger.test.ts'],
+    tests: ['test/db/wallet/ledger.test.ts'],
   },
   {
     name: 'an escrow’s key leaves the attempt out',
     file: ESCROW,
     from: 'return `escrow:${step}:${videoId}:${attempt}`;',
     to: 'return `escrow:${step}:${videoId}:${attempt && 1}`;',
-    tests: ['test/domain/processing/attempts.test.ts'],
+    tests: ['test/db/processing/attempts.test.ts'],
   },
 ];

@@ -38,7 +38,7 @@ const FIRST_AVERAGE_BPS = 2_000_000;
 
 /**
  * The HLS multivariant playlist over finished renditions: the one to start with, then the best first. It obeys
- * draft-pantos-hls-rfc8216bis and Apple's authoring rules (`test/corpus/playlistRules.ts` lists them).
+ * draft-pantos-hls-rfc8216bis and Apple's authoring rules (`test/support/corpus/playlistRules.ts` lists them).
  *
  * Bandwidths are the measured ones; a picture's include the largest sound that can play with it. Sound is also
  * a variant of its own, last, for players that want (or can afford) nothing else. All tracks of it are one group, the

@@ -5,7 +5,7 @@ import { PostgresDatabase } from '../../../src/db/database.js';
 import { installVirtualClock } from '../../../src/db/virtualClock.js';
 import { verifyLedger } from '../../../src/domain/wallet/verify.js';
 import { CATALOGUE } from '../../../src/domain/wallet/verifyRights.js';
-import { createTestDatabase, type TestDatabase } from '../../setup/database.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 let database: TestDatabase;
 let db: PostgresDatabase;

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { migrate } from '../../../src/db/migrate.js';
 import { PostgresDatabase } from '../../../src/db/database.js';
 import { runtimeRoleFaults } from '../../../src/db/runtimeRole.js';
-import { query, Scene } from '../embeddedScene.js';
+import { query, Scene } from '../../support/database/embeddedScene.js';
 
 let scene: Scene;
 

@@ -7,8 +7,8 @@ import { LEDGER_ACCOUNTS, type LedgerAccountName } from '../../../src/domain/wal
 import { LEDGER_TX_TYPES, POSTING_SHAPES } from '../../../src/domain/wallet/ledgerRules.js';
 import { post } from '../../../src/domain/wallet/posting.js';
 import { verifyLedger } from '../../../src/domain/wallet/verify.js';
-import { fundWallet, openFundedAccount } from '../../setup/accounts.js';
-import { createTestDatabase, type TestDatabase } from '../../setup/database.js';
+import { fundWallet, openFundedAccount } from '../../support/accounts.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 const NAMES = Object.keys(LEDGER_ACCOUNTS) as LedgerAccountName[];
 const ID = '$1::uuid';

@@ -6,7 +6,7 @@ import { CALLED_AS_OWNER } from '../../../src/db/grants.js';
 import { migrate } from '../../../src/db/migrate.js';
 import { installVirtualClock } from '../../../src/db/virtualClock.js';
 import { newId } from '../../../src/domain/ids.js';
-import { createTestDatabase, type TestDatabase } from '../../setup/database.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 const FORBIDDEN = '42501';
 

@@ -1,0 +1,175 @@
+import { join } from 'node:path';
+
+import type { Express } from 'express';
+import type { Page } from 'playwright-core';
+
+const MODULES = join(import.meta.dirname, '../../../node_modules');
+
+/** Puts a page with two players' libraries on a service: hls.js and shaka-player, as their makers ship them. */
+export function servePlayers(app: Express): void {
+  app.get('/hls.js', (_req, res) => res.sendFile(join(MODULES, 'hls.js/dist/hls.js')));
+  app.get('/shaka.js', (_req, res) => res.sendFile(join(MODULES, 'shaka-player/dist/shaka-player.compiled.js')));
+  app.get('/players', (_req, res) => {
+    res.send('<!doctype html><title>Players</title><script src="/hls.js"></script><script src="/shaka.js"></script>');
+  });
+}
+
+/** What a player saw of a video, once it had shown its beginning and its end in every variant. */
+export interface Played {
+  readonly durationSeconds: number;
+  readonly variants: number;
+  readonly errors: readonly string[];
+}
+
+interface Hls {
+  readonly levels: readonly unknown[];
+  currentLevel: number;
+  loadSource(url: string): void;
+  attachMedia(media: HTMLMediaElement): void;
+  on(event: string, listener: (event: string, data: { fatal: boolean; details: string }) => void): void;
+  destroy(): void;
+}
+
+/** By hls.js: plays the first and the last moments, each in every level. */
+export function playByHls(page: Page, url: string, durationSeconds: number): Promise<Played> {
+  return page.evaluate(
+    async ({ source, seconds }) => {
+      const { Hls: Player } = window as unknown as { Hls: new () => Hls };
+      const video = document.body.appendChild(document.createElement('video'));
+      video.muted = true;
+      const errors: string[] = [];
+      const hls = new Player();
+      // What it gets over by itself, such as a stall on a slow machine, is no fault of the video.
+      hls.on('hlsError', (_event, { fatal, details }) => {
+        if (fatal) errors.push(details);
+      });
+      const until = async (what: string, isSo: () => boolean): Promise<void> => {
+        const deadline = performance.now() + 60_000;
+        while (!isSo() && errors.length === 0) {
+          if (performance.now() > deadline)
+            errors.push(`${what} did not come; at ${video.currentTime} of ${video.duration} s`);
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+      };
+      try {
+        hls.loadSource(source);
+        hls.attachMedia(video);
+        await until('metadata', () => video.readyState >= 1);
+        for (let level = 0; level < hls.levels.length && errors.length === 0; level += 1) {
+          hls.currentLevel = level;
+          video.currentTime = 0;
+          await video.play();
+          await until('the beginning', () => video.currentTime > 0.3);
+          video.currentTime = seconds - 0.5;
+          await until('the end', () => video.ended);
+        }
+        return { durationSeconds: video.duration, variants: hls.levels.length, errors };
+      } finally {
+        hls.destroy();
+        video.remove();
+      }
+    },
+    { source: url, seconds: durationSeconds },
+  );
+}
+
+interface Shaka {
+  attach(media: HTMLMediaElement): Promise<void>;
+  load(url: string): Promise<void>;
+  destroy(): Promise<void>;
+  configure(name: string, value: boolean | number): void;
+  getVariantTracks(): { id: number }[];
+  trickPlay(rate: number, useTrickPlayTrack: boolean): void;
+  cancelTrickPlay(): void;
+  getNetworkingEngine(): {
+    registerRequestFilter(filter: (type: number, request: { headers: Record<string, string> }) => void): void;
+  };
+  selectVariantTrack(track: { id: number }, clearBuffer: boolean): void;
+  addEventListener(name: string, listener: (event: { detail: { code: number; message: string } }) => void): void;
+}
+
+/** By shaka-player: likewise. */
+export function playByShaka(page: Page, url: string, durationSeconds: number): Promise<Played> {
+  return page.evaluate(
+    async ({ source, seconds }) => {
+      const { shaka } = window as unknown as { shaka: { Player: new () => Shaka } };
+      const video = document.body.appendChild(document.createElement('video'));
+      video.muted = true;
+      const errors: string[] = [];
+      const player = new shaka.Player();
+      player.addEventListener('error', ({ detail }) => void errors.push(`${detail.code} ${detail.message}`));
+      const until = async (what: string, isSo: () => boolean): Promise<void> => {
+        const deadline = performance.now() + 60_000;
+        while (!isSo() && errors.length === 0) {
+          if (performance.now() > deadline)
+            errors.push(`${what} did not come; at ${video.currentTime} of ${video.duration} s`);
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+      };
+      try {
+        await player.attach(video);
+        await player.load(source);
+        player.configure('abr.enabled', false);
+        const tracks = player.getVariantTracks();
+        for (const track of tracks) {
+          player.selectVariantTrack(track, true);
+          video.currentTime = 0;
+          await video.play();
+          await until('the beginning', () => video.currentTime > 0.3);
+          video.currentTime = seconds - 0.5;
+          await until('the end', () => video.ended);
+        }
+        return { durationSeconds: video.duration, variants: tracks.length, errors };
+      } finally {
+        await player.destroy();
+        video.remove();
+      }
+    },
+    { source: url, seconds: durationSeconds },
+  );
+}
+
+/** By shaka-player: runs through a video's key frames at four times its speed, and plays on. @returns what it fetched */
+export function scanByShaka(
+  page: Page,
+  url: string,
+  durationSeconds: number,
+): Promise<{ ranges: string[]; errors: string[] }> {
+  return page.evaluate(
+    async ({ source, seconds }) => {
+      const { shaka } = window as unknown as { shaka: { Player: new () => Shaka } };
+      const video = document.body.appendChild(document.createElement('video'));
+      video.muted = true;
+      const errors: string[] = [];
+      const ranges: string[] = [];
+      const player = new shaka.Player();
+      player.addEventListener('error', ({ detail }) => void errors.push(`${detail.code} ${detail.message}`));
+      const reaches = async (moment: number): Promise<void> => {
+        const deadline = performance.now() + 30_000;
+        while (video.currentTime < moment && errors.length === 0) {
+          if (performance.now() > deadline) errors.push(`stands at ${video.currentTime} s, before ${moment} s`);
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+      };
+      try {
+        await player.attach(video);
+        // What has come already is not fetched as key frames: all of a video of seconds, before it even plays.
+        player.configure('streaming.bufferingGoal', 1);
+        await player.load(source);
+        player.getNetworkingEngine().registerRequestFilter((_type, { headers }) => {
+          if (headers['Range'] !== undefined) ranges.push(headers['Range']);
+        });
+        player.trickPlay(4, true);
+        await video.play();
+        await reaches(seconds - 2);
+        player.cancelTrickPlay();
+        await reaches(seconds - 0.5);
+        return { ranges, errors };
+      } finally {
+        await player.destroy();
+        video.remove();
+      }
+    },
+    { source: url, seconds: durationSeconds },
+  );
+}

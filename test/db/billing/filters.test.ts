@@ -1,0 +1,253 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { PostgresDatabase } from '../../../src/db/database.js';
+import { newId } from '../../../src/domain/ids.js';
+import { LEDGER_ACCOUNTS, type LedgerAccountName } from '../../../src/domain/wallet/ledgerAccounts.js';
+import type { LedgerFilter } from '../../../src/domain/wallet/ledgerFilter.js';
+import type { LedgerLine } from '../../../src/domain/wallet/ledgerLines.js';
+import { LEDGER_WALKS } from '../../../src/domain/wallet/ledgerWalks.js';
+import { WalletService } from '../../../src/domain/wallet/wallet.service.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { PastLedger, type ModelEntry, type PastPosting } from '../../support/billing/ledger.js';
+
+const ENTRIES = 100_000;
+const START_MS = Date.UTC(2025, 0, 1);
+const HOUR_MS = 3_600_000;
+const VIDEOS = [newId(), newId(), newId()];
+
+let database: TestDatabase;
+let admin: pg.Pool;
+let db: PostgresDatabase;
+let wallet: WalletService;
+let small: PastLedger;
+let large: PastLedger;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  admin = new pg.Pool({ connectionString: database.migrationUrl, max: 2 });
+  db = await PostgresDatabase.connect({ url: database.runtimeUrl, maxConnections: 5 });
+  wallet = new WalletService(db);
+  small = await PastLedger.of(admin);
+  await small.write(Array.from({ length: 120 }, (_, n) => everyKind(n)));
+  large = await PastLedger.of(admin);
+  await large.write(Array.from({ length: ENTRIES / 2 }, (_, n) => everyKind(n)));
+  await admin.query('analyze ledger_entry, ledger_tx, ledger_account');
+}, 120_000);
+
+afterAll(async () => {
+  await db?.close();
+  await admin?.end();
+  database?.leaveUnproven('postings of the past are written by hand');
+  await database?.drop();
+});
+
+describe('entries by filter', () => {
+  const ACCOUNTS: LedgerFilter['accounts'][] = [undefined, null, ['MASTER'], ['ESCROW', 'CREATIVE'], ['DEBT'], []];
+  const TYPES: LedgerFilter['types'][] = [undefined, null, ['TOPUP'], ['ESCROW_LOCK', 'STORAGE', 'TOPUP'], []];
+  // Two postings stand at each of the first 60 hours.
+  const STARTS = [undefined, null, at(20), at(30)];
+  const ENDS = [undefined, at(30), at(90)];
+
+  it('are those of the naive model, for every combination', async () => {
+    for (const accounts of ACCOUNTS) {
+      for (const types of TYPES) {
+        for (const from of STARTS) {
+          for (const to of ENDS) {
+            for (const videoId of [undefined, VIDEOS[1]!, newId()]) {
+              const filter = {
+                ...(accounts === undefined ? {} : { accounts }),
+                ...(types === undefined ? {} : { types }),
+                ...(from === undefined ? {} : { from }),
+                ...(to === undefined ? {} : { to }),
+                ...(videoId === undefined ? {} : { videoId }),
+              };
+              const found = await wallet.lines(small.ownerId, { first: 1000, after: null, filter });
+              expect(found.map(idOf), JSON.stringify(filter)).toEqual(expected(small, filter));
+            }
+          }
+        }
+      }
+    }
+  });
+
+  it.each<LedgerFilter>([
+    {},
+    { accounts: ['CREATIVE', 'CLOUD', 'MASTER'] },
+    { types: ['ESCROW_LOCK', 'ALLOCATION'] },
+    { accounts: ['ESCROW'], types: ['ESCROW_LOCK', 'STORAGE'] },
+    { videoId: VIDEOS[0]!, from: at(5) },
+  ])('page by page are the same as at once: %j', async (filter) => {
+    const paged: LedgerLine[] = [];
+    for (;;) {
+      const after = paged.at(-1)?.cursor ?? null;
+      const page = await wallet.lines(small.ownerId, { first: 7, after, filter });
+      paged.push(...page);
+      if (page.length < 7) break;
+    }
+    expect(paged.map(idOf)).toEqual(expected(small, filter));
+    expect(paged.length).toBeGreaterThan(14);
+  });
+
+  it('stay whole while entries are added between the pages', async () => {
+    const ledger = await PastLedger.of(admin);
+    await ledger.write(Array.from({ length: 60 }, (_, n) => everyKind(n)));
+    const before = expected(ledger, { accounts: ['MASTER'] });
+    const paged: LedgerLine[] = [];
+    for (let page = 0; paged.length < before.length; page += 1) {
+      const after = paged.at(-1)?.cursor ?? null;
+      paged.push(...(await wallet.lines(ledger.ownerId, { first: 5, after, filter: { accounts: ['MASTER'] } })));
+      await ledger.write([everyKind(200 + page)]);
+    }
+    expect(paged.map(idOf)).toEqual(before);
+  });
+
+  it('show the running balance of their account', async () => {
+    const lines = await wallet.lines(small.ownerId, { first: 1000, after: null, filter: { accounts: ['MASTER'] } });
+    let balance = 0n;
+    for (const line of lines.toReversed()) {
+      balance += line.deltaMicros;
+      expect(line.balanceAfterMicros).toBe(balance);
+    }
+    expect(balance).toBe(small.balance('MASTER'));
+  });
+
+  it('refuse a period that ends before it begins, and what is no video', async () => {
+    const ask = (filter: LedgerFilter) => wallet.lines(small.ownerId, { first: 1, after: null, filter });
+    await expect(ask({ from: at(2), to: at(1) })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    await expect(ask({ videoId: 'vid_0' })).rejects.toMatchObject({ code: 'VIDEO_NOT_FOUND' });
+  });
+});
+
+describe('a page of a hundred thousand entries', () => {
+  const COMPANY_FREE = Object.keys(LEDGER_ACCOUNTS).slice(0, 8) as LedgerAccountName[];
+
+  it.each([
+    ['ALL', null, null, null],
+    ['BY_ACCOUNT', ['MASTER', 'CREATIVE'], null, null],
+    ['BY_ACCOUNT', COMPANY_FREE, null, null],
+    ['BY_TYPE', null, ['TOPUP', 'STORAGE', 'ESCROW_LOCK'], null],
+    ['BY_REFERENCE', null, null, VIDEOS[0]],
+  ] as const)('walks an index and stops: %s %j %j', async (walk, accounts, types, reference) => {
+    const middle = at(ENTRIES / 4).toISOString();
+    const values = [
+      large.ownerId,
+      middle,
+      'ffffffff-ffff-ffff-ffff-ffffffffffff',
+      99,
+      100,
+      accounts?.map((name) => LEDGER_ACCOUNTS[name]) ?? null,
+      types,
+      '-infinity',
+      'infinity',
+      reference ?? null,
+    ];
+    for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+      const plan = await explain(LEDGER_WALKS[walk].text, values, mode);
+      expect(plan.scans, JSON.stringify(plan.scans)).not.toContain('Seq Scan');
+      // Each account, or type, is walked for a page; the company's side of a posting is passed over.
+      const walks = (accounts?.length ?? 1) * (types?.length ?? 1);
+      expect(plan.mostRows).toBeLessThanOrEqual(walks * 210);
+    }
+  });
+
+  it('takes the shorter way where accounts and types are both given', async () => {
+    const rare: LedgerFilter = { accounts: ['MASTER'], types: ['REFERRAL_BONUS'] };
+    expect((await wallet.lines(large.ownerId, { first: 100, after: null, filter: rare })).map(idOf)).toEqual(
+      expected(large, rare).slice(0, 100),
+    );
+    const owed: LedgerFilter = { accounts: ['DEBT'], types: ['ESCROW_LOCK', 'STORAGE'] };
+    expect((await wallet.lines(large.ownerId, { first: 100, after: null, filter: owed })).map(idOf)).toEqual(
+      expected(large, owed).slice(0, 100),
+    );
+  });
+});
+
+function at(n: number): Date {
+  return new Date(START_MS + n * HOUR_MS);
+}
+
+/** Deterministic history in which every type and account has its turn; two postings share each time. */
+function everyKind(n: number): PastPosting {
+  const time = at(Math.floor(n / 2));
+  const video = VIDEOS[n % VIDEOS.length]!;
+  if (n === 0) return { type: 'TOPUP', at: time, deltas: { MASTER: 1_000_000_000_000n }, key: 'topup:razorpay:pay_0' };
+  if (n % 5000 === 11)
+    return { type: 'REFERRAL_BONUS', at: time, deltas: { MASTER: 5n }, key: `referral:${n}:referrer` };
+  if (n % 5000 === 17) return { type: 'STORAGE', at: time, deltas: { DEBT: -3n }, key: `storage:owed:${n}` };
+  switch (n % 6) {
+    case 1:
+      return { type: 'ALLOCATION', at: time, deltas: { MASTER: -900n, CREATIVE: 500n, CLOUD: 400n } };
+    case 2:
+      return { type: 'ESCROW_LOCK', at: time, deltas: { CREATIVE: -20n, ESCROW: 20n }, reference: video };
+    case 3:
+      return { type: 'ESCROW_SETTLE', at: time, deltas: { ESCROW: -20n, CREATIVE: 2n }, reference: video };
+    case 4:
+      return { type: 'STORAGE', at: time, deltas: { CLOUD: -7n }, key: `storage:${n}` };
+    default:
+      return { type: 'TOPUP', at: time, deltas: { MASTER: 1000n }, key: `topup:stripe:pi_${n}` };
+  }
+}
+
+function idOf(line: LedgerLine): string {
+  return `${line.txId} ${line.account} ${line.deltaMicros} ${line.balanceAfterMicros}`;
+}
+
+function expected(ledger: PastLedger, filter: LedgerFilter): string[] {
+  const { accounts, types, from, to, videoId } = filter;
+  const wanted = (entry: ModelEntry): boolean =>
+    (accounts == null || accounts.includes(entry.account)) &&
+    (types == null || types.includes(entry.type)) &&
+    (from == null || entry.at >= from) &&
+    (to == null || entry.at < to) &&
+    (videoId == null || entry.reference === videoId);
+  return ledger.entries
+    .filter(wanted)
+    .toSorted(
+      (a, b) =>
+        b.at.getTime() - a.at.getTime() ||
+        (a.txId < b.txId ? 1 : a.txId > b.txId ? -1 : LEDGER_ACCOUNTS[b.account] - LEDGER_ACCOUNTS[a.account]),
+    )
+    .map((entry) => `${entry.txId} ${entry.account} ${entry.deltaMicros} ${entry.balanceAfterMicros}`);
+}
+
+interface PlanNode {
+  'Node Type': string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: PlanNode[];
+}
+
+/** The kinds of scan in the plan, and the most rows that any of its nodes has touched. */
+async function explain(text: string, values: readonly (string | number | readonly unknown[] | null)[], mode: string) {
+  const client = await admin.connect();
+  try {
+    await client.query(`set plan_cache_mode = ${mode}`);
+    await client.query(`prepare walk as ${text}`);
+    const literals = values.map((value) =>
+      value === null
+        ? 'null'
+        : Array.isArray(value)
+          ? pg.escapeLiteral(`{${value.join(',')}}`)
+          : pg.escapeLiteral(`${value as string | number}`),
+    );
+    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+      `explain (analyze, format json) execute walk (${literals.join(', ')})`,
+    );
+    await client.query('deallocate walk');
+    const nodes = flatten(rows[0]!['QUERY PLAN'][0].Plan);
+    return {
+      scans: nodes.map((node) => node['Node Type']),
+      mostRows: Math.max(
+        ...nodes.map((node) => (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']),
+      ),
+    };
+  } finally {
+    client.release();
+  }
+}
+
+function flatten(node: PlanNode): PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(flatten)];
+}

@@ -1,0 +1,78 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { PostgresDatabase } from '../../../src/db/database.js';
+import { isDatabaseUnavailable } from '../../../src/errors.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { CuttableProxy } from '../../support/uploads/cuttableProxy.js';
+
+const KILL_MYSELF = { name: 'test-kill-myself', text: 'select pg_terminate_backend(pg_backend_pid())' };
+const MY_PID = { name: 'test-my-pid', text: 'select pg_backend_pid() as pid' };
+
+let database: TestDatabase;
+let db: PostgresDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = await PostgresDatabase.connect({ url: database.runtimeUrl, maxConnections: 2 });
+});
+afterAll(async () => {
+  await db?.close();
+  await database?.drop();
+});
+
+it('a connection that is lost inside a transaction leaves the pool', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    await expect(db.transaction(({ sql }) => sql.query(KILL_MYSELF))).rejects.toThrow();
+  }
+  expect(await db.sql.query(MY_PID)).toHaveLength(1);
+});
+
+it('so does one that is lost just before the commit, and the caller hears of it', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const committed = db.transaction(async ({ sql }) => {
+      const [row] = await sql.query<{ pid: number }>(MY_PID);
+      await kill(row!.pid);
+    });
+    await expect(committed).rejects.toThrow();
+  }
+  expect(await db.sql.query(MY_PID)).toHaveLength(1);
+});
+
+it('so does one that is lost before its transaction has begun', async () => {
+  const way = await CuttableProxy.to(database.runtimeUrl);
+  const db = await PostgresDatabase.connect({ url: way.url, maxConnections: 2 });
+  for (let round = 0; round < 5; round += 1) {
+    await expect.poll(() => db.sql.query(MY_PID).catch(() => []), { timeout: 20_000 }).toHaveLength(1);
+    // The pool has not heard of it yet, and hands the connection out.
+    way.cut();
+    const work = db.transaction(({ sql }) => sql.query(MY_PID));
+    await expect(work).rejects.toSatisfy(isDatabaseUnavailable);
+    way.mend();
+  }
+  expect(db.pool.totalCount).toBe(db.pool.idleCount);
+  await db.close();
+  await way.close();
+});
+
+it('a connection whose statement was refused is kept', async () => {
+  const pids = new Set<number>();
+  for (let round = 0; round < 5; round += 1) {
+    await expect(db.sql.query({ name: 'test-refused', text: 'select 1 / 0' })).rejects.toThrow('division by zero');
+    const [row] = await db.sql.query<{ pid: number }>(MY_PID);
+    pids.add(row!.pid);
+  }
+  expect(pids.size).toBe(1);
+});
+
+it('a connection that is lost outside a transaction leaves the pool', async () => {
+  for (let round = 0; round < 5; round += 1) await expect(db.sql.query(KILL_MYSELF)).rejects.toThrow();
+  expect(await db.sql.query(MY_PID)).toHaveLength(1);
+});
+
+async function kill(pid: number): Promise<void> {
+  const client = new pg.Client({ connectionString: database.migrationUrl });
+  await client.connect();
+  await client.query('select pg_terminate_backend($1, 5000)', [pid]);
+  await client.end();
+}

@@ -1,0 +1,157 @@
+import pg from 'pg';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+
+import { EventBuffer } from '../../../src/adapters/events/eventBuffer.js';
+import { EVENTS_CHANNEL, PostgresEvents } from '../../../src/adapters/events/postgresEvents.js';
+import { newId } from '../../../src/domain/ids.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+
+const account = newId();
+const video = (videoId: string) => ({ kind: 'video', accountId: account, videoId }) as const;
+const wallet = { kind: 'wallet', accountId: account } as const;
+const missed = { kind: 'missed', accountId: account } as const;
+
+describe('what waits for one reader', () => {
+  const make = () => new EventBuffer(account, () => undefined);
+
+  it('keeps equal events once, in the order of their first', async () => {
+    const [a, b] = [newId(), newId()];
+    const buffer = make();
+    for (const event of [video(a), wallet, video(b), video(a), wallet]) buffer.push(event);
+    expect(await read(buffer, 3)).toEqual([video(a), wallet, video(b)]);
+    buffer.push(video(a));
+    expect(await read(buffer, 1)).toEqual([video(a)]);
+  });
+
+  it('says "missed" instead of growing, until that is read', async () => {
+    const buffer = make();
+    for (let n = 0; n < 1000; n += 1) buffer.push(video(newId()));
+    expect(await read(buffer, 1)).toEqual([missed]);
+    buffer.push(wallet);
+    expect(await read(buffer, 1)).toEqual([wallet]);
+  });
+
+  it('lets "missed" stand for everything that waits', async () => {
+    const buffer = make();
+    for (const event of [wallet, missed, video(newId())]) buffer.push(event);
+    expect(await read(buffer, 1)).toEqual([missed]);
+    const next = buffer.next();
+    buffer.push(wallet);
+    expect(await next).toEqual({ done: false, value: wallet });
+  });
+
+  it('ends once, and tells so', async () => {
+    let ended = 0;
+    const buffer = new EventBuffer(account, () => {
+      ended += 1;
+    });
+    const waiting = buffer.next();
+    buffer.end();
+    await buffer.return();
+    buffer.push(wallet);
+    expect(await waiting).toEqual({ done: true, value: undefined });
+    expect(await buffer.next()).toEqual({ done: true, value: undefined });
+    expect(ended).toBe(1);
+  });
+});
+
+describe('live events of PostgreSQL', () => {
+  let database: TestDatabase;
+  let client: pg.Client;
+  const lines: string[] = [];
+  const started: PostgresEvents[] = [];
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    client = new pg.Client({ connectionString: database.runtimeUrl });
+    await client.connect();
+  });
+  afterEach(async () => {
+    for (const events of started.splice(0)) await events.stop();
+  });
+  afterAll(async () => {
+    await client.end();
+    await database.drop();
+  });
+
+  it('brings every process the events of its accounts, once they commit', async () => {
+    const [one, two] = [start(), start()];
+    const going = new AbortController();
+    const [first, second] = [one.subscribe(account, going.signal), two.subscribe(account, going.signal)];
+    const stranger = one.subscribe(newId(), going.signal)[Symbol.asyncIterator]();
+    // Subscribed before the connection stood: both are told to read again.
+    expect(await Promise.all([read(first, 1), read(second, 1)])).toEqual([[missed], [missed]]);
+    expect((await stranger.next()).value?.kind).toBe('missed');
+
+    await client.query('begin');
+    await notify(video(account));
+    await client.query('rollback');
+    await notify(wallet);
+    expect(await Promise.all([read(first, 1), read(second, 1)])).toEqual([[wallet], [wallet]]);
+    const nothing = stranger.next();
+    going.abort();
+    expect((await nothing).done).toBe(true);
+    expect([one.subscriberCount, two.subscriberCount]).toEqual([0, 0]);
+  });
+
+  it('logs what is none of its events, and goes on', async () => {
+    const events = start();
+    const going = new AbortController();
+    const stream = events.subscribe(account, going.signal);
+    await read(stream, 1);
+    for (const payload of ['', '{', '{"kind":"video"}', `{"kind":"missed","accountId":"${account}"}`])
+      await notifyText(payload);
+    await notify(wallet);
+    expect(await read(stream, 1)).toEqual([wallet]);
+    expect(lines.filter((line) => line.includes('not an event of ours'))).toHaveLength(4);
+    going.abort();
+  });
+
+  it('ends subscriptions when it stops, those that come later too', async () => {
+    const events = start();
+    const signal = new AbortController().signal;
+    const stream = events.subscribe(account, signal);
+    await read(stream, 1);
+    const next = stream[Symbol.asyncIterator]().next();
+    await events.stop();
+    expect((await next).done).toBe(true);
+    expect((await events.subscribe(account, signal)[Symbol.asyncIterator]().next()).done).toBe(true);
+    expect((await events.subscribe(account, AbortSignal.abort())[Symbol.asyncIterator]().next()).done).toBe(true);
+  });
+
+  it('stops at once while the database is away', async () => {
+    const events = new PostgresEvents({ url: 'postgres://nobody@127.0.0.1:1/none', logger: pino({ level: 'silent' }) });
+    events.start();
+    await events.stop();
+  });
+
+  function start(): PostgresEvents {
+    const events = new PostgresEvents({
+      url: database.runtimeUrl,
+      logger: pino({ level: 'debug' }, { write: (line) => lines.push(line) }),
+    });
+    started.push(events);
+    events.start();
+    return events;
+  }
+
+  function notify(event: object): Promise<unknown> {
+    return notifyText(JSON.stringify(event));
+  }
+
+  function notifyText(payload: string): Promise<unknown> {
+    return client.query('select pg_notify($1, $2)', [EVENTS_CHANNEL, payload]);
+  }
+});
+
+async function read<T>(stream: AsyncIterable<T>, count: number): Promise<T[]> {
+  const iterator = stream[Symbol.asyncIterator]();
+  const events: T[] = [];
+  while (events.length < count) {
+    const { done, value } = await iterator.next();
+    if (done) throw new Error('the stream has ended');
+    events.push(value);
+  }
+  return events;
+}

@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { newId } from '../../../src/domain/ids.js';
+import { AppError } from '../../../src/errors.js';
+import { chargeArrears, openStaffAccount } from '../../support/accounts.js';
+import { spendOnJob } from '../../support/jobs.js';
+import { factsOf, PaymentsRig } from '../../support/payments.js';
+
+const CREDIT = 1_000_000n;
+
+let rig: PaymentsRig;
+beforeAll(async () => {
+  rig = await PaymentsRig.start();
+});
+afterAll(async () => {
+  expect(await rig.faults()).toEqual([]);
+  await rig.stop();
+});
+
+/** An owner with a paid top-up of 100 rupees. */
+async function paid() {
+  const accountId = await rig.account();
+  const topUp = await rig.topUp(accountId);
+  const facts = factsOf(topUp);
+  await rig.deliver([facts.captured]);
+  return { accountId, topUp, facts };
+}
+
+async function spend(accountId: string, credits: bigint): Promise<void> {
+  const micros = credits * CREDIT;
+  await spendOnJob(rig.db, accountId, micros);
+}
+
+describe('refunds', () => {
+  it('are refused beyond MASTER, and the provider is never called', async () => {
+    const { accountId, topUp } = await paid();
+    await spend(accountId, 70n);
+    const calls = rig.razorpay.refundCalls;
+    const order = { topUpId: topUp.id, amount: '40', idempotencyKey: 'r' };
+    await expect(rig.refunds.requestRefund(accountId, order)).rejects.toMatchObject({ code: 'INSUFFICIENT_CREDITS' });
+    expect(rig.razorpay.refundCalls).toBe(calls);
+    expect(await rig.balances(accountId)).toMatchObject({ MASTER: 30n * CREDIT });
+  });
+
+  it('leave what is owed in MASTER: arrears do not take it by themselves', async () => {
+    const { accountId, topUp } = await paid();
+    await rig.db.transaction(({ sql }) => chargeArrears(sql, accountId, 25n * CREDIT));
+    const ask = (amount: string) =>
+      rig.refunds.requestRefund(accountId, { topUpId: topUp.id, amount, idempotencyKey: amount });
+    await expect(ask('75.01')).rejects.toMatchObject({ code: 'DEBT_OUTSTANDING', details: { owed: '25' } });
+    expect(await ask('75')).toMatchObject({ status: 'requested' });
+    expect(await rig.balances(accountId)).toMatchObject({ MASTER: 25n * CREDIT, REFUND_HOLD: 75n * CREDIT });
+  });
+
+  it('take one key for one of two top-ups that are asked for at once, and say so of the other', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const accountId = await rig.account();
+      const topUps = [await rig.topUp(accountId), await rig.topUp(accountId)];
+      for (const topUp of topUps) await rig.deliver([factsOf(topUp).captured]);
+      const answers = await Promise.allSettled(
+        topUps.map(({ id }) =>
+          rig.refunds.requestRefund(accountId, { topUpId: id, amount: '30', idempotencyKey: 'one key' }),
+        ),
+      );
+      const refusals = answers.filter((answer) => answer.status === 'rejected');
+      expect(refusals).toMatchObject([{ reason: { code: 'IDEMPOTENCY_CONFLICT' } }]);
+      expect(await rig.balances(accountId)).toMatchObject({ MASTER: 170n * CREDIT, REFUND_HOLD: 30n * CREDIT });
+    }
+  });
+
+  it('are one per key of an account: the same amount of the same top-up', async () => {
+    const [one, other] = [await paid(), await paid()];
+    const second = await rig.topUp(one.accountId);
+    await rig.deliver([factsOf(second).captured]);
+    const ask = ({ accountId, topUp }: Pick<typeof one, 'accountId' | 'topUp'>, amount: string) =>
+      rig.refunds.requestRefund(accountId, { topUpId: topUp.id, amount, idempotencyKey: 'key' });
+    const first = await ask(one, '30');
+    expect((await ask(one, '30')).id).toBe(first.id);
+    await expect(ask(one, '31')).rejects.toMatchObject({ code: 'IDEMPOTENCY_CONFLICT' });
+    await expect(ask({ ...one, topUp: second }, '30')).rejects.toMatchObject({ code: 'IDEMPOTENCY_CONFLICT' });
+    expect((await ask(other, '30')).id).not.toBe(first.id);
+    expect(await rig.balances(other.accountId)).toMatchObject({ REFUND_HOLD: 30n * CREDIT });
+  });
+
+  it('are refused to a suspended owner', async () => {
+    const { accountId, topUp } = await paid();
+    await rig.rows('update account set suspended_at = now() where id = $1', [accountId]);
+    const order = { topUpId: topUp.id, amount: '30', idempotencyKey: 's' };
+    await expect(rig.refunds.requestRefund(accountId, order)).rejects.toMatchObject({ code: 'ACCOUNT_SUSPENDED' });
+    expect(await rig.balances(accountId)).toMatchObject({ MASTER: 100n * CREDIT });
+  });
+
+  it('hold first, and settle or return by webhook, in parts', async () => {
+    const { accountId, topUp, facts } = await paid();
+    const ask = (amount: string, idempotencyKey: string) =>
+      rig.refunds.requestRefund(accountId, { topUpId: topUp.id, amount, idempotencyKey });
+    const [first, again] = await Promise.all([ask('30', 'a'), ask('30', 'a')]);
+    expect(again.id).toBe(first.id);
+    const second = await ask('20', 'b');
+    expect(await rig.balances(accountId)).toEqual({
+      MASTER: 50n * CREDIT,
+      REFUND_HOLD: 50n * CREDIT,
+      CASH: -100n * CREDIT,
+    });
+    await expect(ask('50.01', 'c')).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    await rig.deliver([facts.refund(first.refundId!, 3_000n, 'processed')]);
+    await rig.deliver([facts.refund(second.refundId!, 2_000n, 'failed')]);
+    await rig.deliver([facts.refund(second.refundId!, 2_000n, 'processed')]);
+    expect(await rig.balances(accountId)).toEqual({ MASTER: 70n * CREDIT, CASH: -70n * CREDIT });
+    await rig.deliver([facts.refund(first.refundId!, 3_000n, 'failed')]);
+    expect(await rig.balances(accountId)).toEqual({ MASTER: 100n * CREDIT, CASH: -100n * CREDIT });
+  });
+
+  it.each(['with our key', 'without our key'])(
+    'settle the hold once where the webhook comes before the answer, %s',
+    async (how) => {
+      const { accountId, topUp, facts } = await paid();
+      rig.razorpay.beforeRefundAnswer = async ({ refundId, idempotencyKey }) => {
+        const requestKey = how === 'with our key' ? idempotencyKey : null;
+        await rig.deliver([{ ...facts.refund(refundId, 4_000n, 'processed'), requestKey }]);
+      };
+      await rig.refunds.requestRefund(accountId, { topUpId: topUp.id, amount: '40', idempotencyKey: 'r' });
+      rig.razorpay.beforeRefundAnswer = async () => Promise.resolve();
+      expect(await rig.balances(accountId)).toEqual({ MASTER: 60n * CREDIT, CASH: -60n * CREDIT });
+      expect((await rig.topUps.get(accountId, topUp.id)).refunds).toMatchObject([{ state: 'processed' }]);
+    },
+  );
+
+  it('come back to MASTER where the provider refuses, and wait where it is away', async () => {
+    const { accountId, topUp, facts } = await paid();
+    const ask = (key: string) =>
+      rig.refunds.requestRefund(accountId, { topUpId: topUp.id, amount: '40', idempotencyKey: key });
+    rig.razorpay.refusesRefunds = true;
+    expect(await ask('a')).toMatchObject({ status: 'refused' });
+    rig.razorpay.refusesRefunds = false;
+    expect(await rig.balances(accountId)).toEqual({ MASTER: 100n * CREDIT, CASH: -100n * CREDIT });
+
+    // As where the process is killed between its commit and the call: the row and its hold are all there is.
+    rig.razorpay.isAway = true;
+    const waiting = await ask('b');
+    rig.razorpay.isAway = false;
+    expect(waiting).toMatchObject({ status: 'requested', refundId: null });
+    expect(await rig.balances(accountId)).toMatchObject({ REFUND_HOLD: 40n * CREDIT });
+    await rig.rows(`update refund_request set next_attempt_at = now() where id = $1`, [waiting.id]);
+    expect(await rig.refunds.retry()).toBe(1);
+    const refund = rig.razorpay.refunds.get(waiting.id)!;
+    await rig.deliver([facts.refund(refund.refundId, 4_000n, 'processed')]);
+    expect(await rig.balances(accountId)).toEqual({ MASTER: 60n * CREDIT, CASH: -60n * CREDIT });
+  });
+
+  it('stay held where a lost answer is followed by a refusal: the webhook knows better', async () => {
+    const { accountId, topUp, facts } = await paid();
+    let refundId = '';
+    rig.razorpay.beforeRefundAnswer = async ({ idempotencyKey, ...refund }) => {
+      refundId = refund.refundId;
+      await rig.deliver([{ ...facts.refund(refundId, 4_000n, 'pending'), requestKey: idempotencyKey }]);
+      // The refund is made; that it was refused is what a second call is told, which knows no keys.
+      throw new AppError('INVALID_STATE', 'The payment has been refunded already.');
+    };
+    const asked = await rig.refunds.requestRefund(accountId, { topUpId: topUp.id, amount: '40', idempotencyKey: 'l' });
+    rig.razorpay.beforeRefundAnswer = async () => Promise.resolve();
+    expect(asked).toMatchObject({ status: 'requested', refundId });
+    expect(await rig.balances(accountId)).toMatchObject({ MASTER: 60n * CREDIT, REFUND_HOLD: 40n * CREDIT });
+    await rig.deliver([facts.refund(refundId, 4_000n, 'processed')]);
+    expect(await rig.balances(accountId)).toEqual({ MASTER: 60n * CREDIT, CASH: -60n * CREDIT });
+  });
+
+  it('whose end is never told are an alert after a week, and no second call', async () => {
+    const { accountId, topUp, facts } = await paid();
+    const alerts = () =>
+      rig.rows<{ message: string }>(
+        `select message from alert where kind = 'payment.refund_stuck' and account_id = $1`,
+        [accountId],
+      );
+    const asked = await rig.refunds.requestRefund(accountId, { topUpId: topUp.id, amount: '40', idempotencyKey: 'w' });
+    const calls = rig.razorpay.refundCalls;
+    expect(await rig.refunds.retry()).toBe(0);
+    await rig.rows(`update refund_request set next_attempt_at = next_attempt_at - interval '7 days' where id = $1`, [
+      asked.id,
+    ]);
+    expect(await rig.refunds.retry()).toBe(1);
+    expect(rig.razorpay.refundCalls).toBe(calls);
+    expect(await alerts()).toMatchObject([{ message: expect.stringContaining(asked.refundId!) as string }]);
+    await rig.deliver([facts.refund(asked.refundId!, 4_000n, 'processed')]);
+    expect(
+      await rig.rows('select 1 from refund_request where id = $1 and next_attempt_at is not null', [asked.id]),
+    ).toEqual([]);
+  });
+
+  it('from the console take spent credits as DEBT, which the next top-up repays first', async () => {
+    const { accountId, facts } = await paid();
+    await spend(accountId, 90n);
+    await rig.deliver([facts.refund(newId(), 10_000n, 'processed')]);
+    expect(await rig.balances(accountId)).toMatchObject({ DEBT: -90n * CREDIT });
+    await rig.deliver([factsOf(await rig.topUp(accountId)).captured]);
+    expect(await rig.balances(accountId)).toMatchObject({ MASTER: 10n * CREDIT });
+    expect((await rig.balances(accountId))['DEBT']).toBeUndefined();
+  });
+
+  it('by staff hold nothing, are written down, and are never of one’s own', async () => {
+    const { accountId, topUp, facts } = await paid();
+    await spend(accountId, 80n);
+    const order = {
+      accountId,
+      actorId: await openStaffAccount(rig.db),
+      topUpId: topUp.id,
+      amount: '60',
+      reason: 'goodwill',
+      idempotencyKey: 's',
+    };
+    await expect(rig.refunds.refundByStaff({ ...order, actorId: accountId })).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+    });
+    const request = await rig.refunds.refundByStaff(order);
+    expect(await rig.balances(accountId)).toMatchObject({ MASTER: 20n * CREDIT });
+    await rig.deliver([facts.refund(request.refundId!, 6_000n, 'processed')]);
+    expect(await rig.balances(accountId)).toMatchObject({ DEBT: -40n * CREDIT });
+    expect(await rig.rows(`select action, reason from audit_entry where account_id = $1`, [accountId])).toEqual([
+      { action: 'payment.refund', reason: 'goodwill' },
+    ]);
+  });
+
+  it('that came first are booked together with the payment, before anybody can spend it', async () => {
+    const accountId = await rig.account();
+    const facts = factsOf(await rig.topUp(accountId));
+    const refund = newId();
+    await rig.deliver([facts.refund(newId(), 4_000n, 'processed')], { eventId: refund });
+    // The refund's own webhook cannot be worked through meanwhile.
+    const holder = await rig.admin.connect();
+    await holder.query('begin');
+    await holder.query('select 1 from webhook_event where event_id = $1 for update', [refund]);
+    const delivered = rig.deliver([facts.captured]);
+    await expect.poll(() => rig.balances(accountId), { timeout: 30_000 }).not.toEqual({});
+    expect(await rig.balances(accountId)).toEqual({ MASTER: 60n * CREDIT, CASH: -60n * CREDIT });
+    await holder.query('commit');
+    holder.release();
+    await delivered;
+    await rig.settled([refund]);
+    expect(await rig.balances(accountId)).toEqual({ MASTER: 60n * CREDIT, CASH: -60n * CREDIT });
+  });
+
+  it('and disputes together never take more than came in', async () => {
+    const { accountId, facts } = await paid();
+    await rig.deliver([facts.refund(newId(), 7_000n, 'processed')]);
+    await rig.deliver([facts.refund(newId(), 7_000n, 'processed')]);
+    await rig.deliver([facts.dispute(newId(), 10_000n, 'lost')]);
+    expect(await rig.balances(accountId)).toEqual({});
+  });
+});

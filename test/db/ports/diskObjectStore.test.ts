@@ -1,0 +1,108 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { DiskObjectStore } from '../../../src/adapters/store/disk.js';
+import { until } from '../../support/worker/pipeline.js';
+import { objectStoreSuite } from '../../support/ports/objectStore.suite.js';
+
+describe('DiskObjectStore', () => {
+  objectStoreSuite(async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'dhara-disk-store-'));
+    const dispose = () => rm(dir, { recursive: true, force: true });
+    return { store: await DiskObjectStore.open({ dir }), scratchDir: join(dir, 'incoming'), dispose };
+  });
+});
+
+describe('DiskObjectStore on its disk', () => {
+  let dir: string;
+  beforeEach(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'dhara-disk-store-'));
+  });
+  afterEach(() => rm(dir, { recursive: true, force: true }));
+
+  it('leaves no half-written file after a failed put', async () => {
+    const store = await DiskObjectStore.open({ dir });
+    const failing = new Readable({ read: () => undefined });
+    const put = store.put('k', failing);
+    failing.push('some bytes');
+    failing.destroy(new Error('gone'));
+    await expect(put).rejects.toThrow('gone');
+    expect(await readdir(join(dir, 'incoming'))).toEqual([]);
+  });
+
+  it('lets no other user list what it holds', async () => {
+    const store = await DiskObjectStore.open({ dir: join(dir, 'store') });
+    await store.put('videos/account/video/init.mp4', Readable.from(['bytes']));
+    for (const folder of ['', 'incoming', 'objects', 'objects/videos', 'objects/videos/account']) {
+      const { mode } = await stat(join(dir, 'store', folder));
+      expect(`${folder} ${(mode & 0o066).toString(8)}`).toBe(`${folder} 0`);
+    }
+  });
+
+  it('finds its way where deletions take the folders away under its hands', async () => {
+    const store = await DiskObjectStore.open({ dir });
+    const key = 'videos/account/video/1-1/720p/seg_00000.m4s';
+    const writer = async (): Promise<void> => {
+      for (let round = 0; round < 200; round += 1) await store.put(key, Readable.from(['bytes']));
+    };
+    const written = new AbortController();
+    const remover = async (): Promise<void> => {
+      while (!written.signal.aborted) await store.delete(key);
+    };
+    const removers = [remover(), remover()];
+    await Promise.all([writer(), writer()]).finally(() => written.abort());
+    await Promise.all(removers);
+  });
+
+  // /dev/shm is a file system of its own on every Linux: a rename from there is refused by the kernel.
+  it.runIf(existsSync('/dev/shm'))('takes a file from another file system', async () => {
+    const elsewhere = await mkdtemp('/dev/shm/dhara-');
+    try {
+      const store = await DiskObjectStore.open({ dir });
+      const path = join(elsewhere, 'video');
+      await writeFile(path, 'a video');
+      await store.putFile('a/video', path);
+      expect(await store.head('a/video')).toMatchObject({ sizeBytes: 6 });
+      expect(existsSync(path)).toBe(false);
+      expect(await readdir(join(dir, 'incoming'))).toEqual([]);
+    } finally {
+      await rm(elsewhere, { recursive: true });
+    }
+  });
+
+  it('says to try again where what is being put was taken for a leftover, and shows nothing of it', async () => {
+    const [store, neighbour] = [await DiskObjectStore.open({ dir }), await DiskObjectStore.open({ dir })];
+    const video = new Readable({ read: () => undefined });
+    const put = store.put('a/k', video);
+    video.push('half of ');
+    const path = await until(async () => {
+      const [name = ''] = await readdir(join(dir, 'incoming'));
+      const found = join(dir, 'incoming', name);
+      return (await stat(found)).size === 8 ? found : null;
+    });
+    const fiveHoursAgo = new Date(Date.now() - 5 * 3_600_000);
+    await utimes(path, fiveHoursAgo, fiveHoursAgo);
+    expect(await neighbour.removeLeftovers()).toBe(1);
+    video.push('a video');
+    video.push(null);
+    await expect(put).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect(await store.head('a/k')).toBeNull();
+  });
+
+  it('tidies empty folders away', async () => {
+    const store = await DiskObjectStore.open({ dir });
+    await store.put('a/b/c', Readable.from(['x']));
+    await store.delete('a/b/c');
+    expect(await readdir(join(dir, 'objects'))).toEqual([]);
+  });
+
+  it('says when the disk is full', async () => {
+    const store = await DiskObjectStore.open({ dir, minFreeBytes: Number.MAX_SAFE_INTEGER });
+    await expect(store.check()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  });
+});

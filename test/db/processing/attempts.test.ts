@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import type { Claim } from '../../../src/domain/processing/attempt.service.js';
+import { FencedError, MAX_FAULTS } from '../../../src/domain/processing/attempt.service.js';
+import { openScene, type Pipeline, type PipelineScene } from '../../support/worker/pipeline.js';
+import { ladderOf } from './paperLadder.js';
+
+const CREDIT = 1_000_000n;
+const PROGRESS = { step: 'encoding', percent: 10, speed: 1, etaSeconds: 9 };
+const FAILURE = { code: 'SOURCE_DAMAGED', message: 'The file ends early.' };
+
+let scene: PipelineScene;
+let pipeline: Pipeline;
+
+beforeAll(async () => {
+  scene = await openScene();
+  pipeline = scene.pipeline;
+});
+
+afterAll(() => scene.close());
+
+test('publishing makes it ready and charges the price, once', async () => {
+  const { accountId, videoId, claim } = await claimed();
+  await pipeline.attempts.finish(claim, ladderOf(['720p', '480p']));
+
+  expect(await pipeline.videos.get(accountId, videoId)).toMatchObject({
+    status: 'ready',
+    playableRungs: ['720p', '480p'],
+    picturesPrefix: claim.outputPrefix,
+  });
+  await expect(pipeline.attempts.finish(claim, ladderOf(['720p']))).rejects.toBeInstanceOf(FencedError);
+  expect(await pipeline.books(accountId)).toEqual({
+    creative: 10n * CREDIT - 1_500_000n,
+    escrow: 0n,
+    revenue: 1_500_000n,
+    faults: 0,
+  });
+});
+
+test('a ladder that came out lower costs what it is; the rest goes back', async () => {
+  const { accountId, claim } = await claimed();
+  await pipeline.attempts.finish(claim, ladderOf(['480p']));
+
+  expect(await pipeline.books(accountId)).toEqual({ creative: 9n * CREDIT, escrow: 0n, revenue: CREDIT, faults: 0 });
+});
+
+test('what came out lower is still encrypted, and charged as such', async () => {
+  const accountId = await pipeline.account(10n);
+  const videoId = await pipeline.paperVideo(accountId);
+  const attempt = await pipeline.buy(accountId, videoId, '720p', { encryption: true });
+  expect((await pipeline.books(accountId)).escrow).toBe(2n * CREDIT);
+  const claim = await pipeline.attempts.claim({ accountId, videoId, attempt });
+  await pipeline.attempts.finish(claim!, ladderOf(['480p']));
+
+  const charged = 1_500_000n;
+  const creative = 10n * CREDIT - charged;
+  expect(await pipeline.books(accountId)).toEqual({ creative, escrow: 0n, revenue: charged, faults: 0 });
+});
+
+test('whoever lost the claim is refused everything', async () => {
+  const { accountId, videoId, claim: stale } = await claimed();
+  const fresh = (await pipeline.attempts.claim(stale))!;
+  expect(fresh.run).toBe(stale.run + 1);
+  expect(fresh.outputPrefix).not.toBe(stale.outputPrefix);
+
+  expect(await pipeline.attempts.report(stale, PROGRESS)).toBe(false);
+  expect(await pipeline.attempts.giveBack(stale, { faulted: true })).toBe(false);
+  expect(await pipeline.attempts.fail(stale, FAILURE)).toBe(false);
+  await expect(pipeline.attempts.finish(stale, ladderOf(['720p']))).rejects.toBeInstanceOf(FencedError);
+  expect(await pipeline.videos.get(accountId, videoId)).toMatchObject({ status: 'processing', playableRungs: [] });
+  expect((await pipeline.books(accountId)).escrow).toBe(1_500_000n);
+
+  expect(await pipeline.attempts.report(fresh, PROGRESS)).toBe(true);
+  await pipeline.attempts.finish(fresh, ladderOf(['720p']));
+  expect((await pipeline.videos.get(accountId, videoId)).picturesPrefix).toBe(fresh.outputPrefix);
+});
+
+test('progress never goes back, not even when another worker begins again', async () => {
+  const { accountId, videoId, claim: lost } = await claimed();
+  await pipeline.attempts.report(lost, { ...PROGRESS, percent: 60 });
+  const next = (await pipeline.attempts.claim(lost))!;
+  await pipeline.attempts.report(next, { ...PROGRESS, percent: 20 });
+  expect((await pipeline.processingOf(accountId, videoId)).percent).toBe(60);
+  await pipeline.attempts.report(next, { ...PROGRESS, percent: 70 });
+  expect((await pipeline.processingOf(accountId, videoId)).percent).toBe(70);
+});
+
+test('publish, failure and deletion at once: exactly one of them happens', async () => {
+  for (let round = 0; round < 20; round += 1) {
+    const { accountId, videoId, claim } = await claimed();
+    const [published, failed, deleted] = await Promise.allSettled([
+      pipeline.attempts.finish(claim, ladderOf(['720p'])),
+      pipeline.attempts.fail(claim, FAILURE),
+      pipeline.videos.delete(accountId, videoId),
+    ]);
+
+    const { state } = await pipeline.processingOf(accountId, videoId);
+    expect(deleted.status).toBe('fulfilled');
+    expect(published.status).toBe(state === 'succeeded' ? 'fulfilled' : 'rejected');
+    expect(failed).toMatchObject({ status: 'fulfilled', value: state === 'failed' });
+    expect(await pipeline.books(accountId)).toEqual(
+      state === 'succeeded'
+        ? { creative: 8_500_000n, escrow: 0n, revenue: 1_500_000n, faults: 0 }
+        : { creative: 10n * CREDIT, escrow: 0n, revenue: 0n, faults: 0 },
+    );
+    await expect(pipeline.videos.get(accountId, videoId)).rejects.toMatchObject({ code: 'VIDEO_NOT_FOUND' });
+  }
+}, 60_000);
+
+test('a failure releases everything, says why, and can be retried at the same choice', async () => {
+  const { accountId, videoId, claim } = await claimed();
+  expect(await pipeline.attempts.fail(claim, FAILURE)).toBe(true);
+
+  expect(await pipeline.videos.get(accountId, videoId)).toMatchObject({
+    status: 'failed',
+    failureCode: 'SOURCE_DAMAGED',
+    failureMessage: 'The file ends early.',
+  });
+  expect(await pipeline.books(accountId)).toMatchObject({ creative: 10n * CREDIT, escrow: 0n });
+  expect(await pipeline.attempts.claim(claim)).toBeNull();
+
+  await expect(pipeline.processing.retry(accountId, videoId)).resolves.toEqual({ videoId, attempt: 2 });
+  expect(await pipeline.videos.get(accountId, videoId)).toMatchObject({
+    status: 'queued',
+    quality: '720p',
+    failureCode: null,
+  });
+  const again = (await pipeline.attempts.claim({ accountId, videoId, attempt: 2 }))!;
+  expect(again.outputPrefix).toContain('/2-1/');
+  // The first attempt's worker, should it ever wake, is as refused as before.
+  await expect(pipeline.attempts.finish(claim, ladderOf(['720p']))).rejects.toBeInstanceOf(FencedError);
+  await pipeline.attempts.finish(again, ladderOf(['720p']));
+  expect((await pipeline.books(accountId)).revenue).toBe(1_500_000n);
+});
+
+test('a job that comes again when all is done does nothing', async () => {
+  const { accountId, videoId, claim } = await claimed();
+  await pipeline.attempts.finish(claim, ladderOf(['720p']));
+  expect(await pipeline.attempts.claim(claim)).toBeNull();
+
+  const deleted = await claimed();
+  await pipeline.videos.delete(deleted.accountId, deleted.videoId);
+  expect(await pipeline.attempts.claim(deleted.claim)).toBeNull();
+  expect((await pipeline.videos.get(accountId, videoId)).status).toBe('ready');
+});
+
+test('runs that are lost again and again end the attempt, without a charge', async () => {
+  const { accountId, videoId, claim } = await claimed();
+  for (let lost = 0; lost < MAX_FAULTS; lost += 1) expect(await pipeline.attempts.claim(claim)).not.toBeNull();
+  expect(await pipeline.attempts.claim(claim)).toBeNull();
+
+  expect(await pipeline.videos.get(accountId, videoId)).toMatchObject({
+    status: 'failed',
+    failureCode: 'PROCESSING_FAILED',
+  });
+  expect(await pipeline.books(accountId)).toMatchObject({ creative: 10n * CREDIT, escrow: 0n, faults: 0 });
+});
+
+test('workers that stop in good order may do so as often as they like', async () => {
+  const { accountId, videoId, claim } = await claimed();
+  let held: Claim | null = claim;
+  for (let stops = 0; stops < MAX_FAULTS * 2; stops += 1) {
+    expect(await pipeline.attempts.giveBack(held, { faulted: false })).toBe(true);
+    held = (await pipeline.attempts.claim(claim))!;
+  }
+  await pipeline.attempts.finish(held, ladderOf(['720p']));
+  expect((await pipeline.videos.get(accountId, videoId)).status).toBe('ready');
+});
+
+test('an attempt whose job is gone is ended, and only that', async () => {
+  const lost = await claimed();
+  const live = await claimed();
+  await sql(`update processing set queued_at = queued_at - interval '1 hour' where account_id = any ($1)`, [
+    [lost.accountId, live.accountId],
+  ]);
+  await sql(`delete from pgboss.job where name = 'process-video' and data->>'videoId' = $1`, [lost.videoId]);
+
+  await pipeline.leftovers.abandonOrphans();
+
+  expect((await pipeline.videos.get(lost.accountId, lost.videoId)).status).toBe('failed');
+  expect(await pipeline.books(lost.accountId)).toMatchObject({ creative: 10n * CREDIT, escrow: 0n, faults: 0 });
+  expect((await pipeline.videos.get(live.accountId, live.videoId)).status).toBe('processing');
+  expect((await pipeline.books(live.accountId)).escrow).toBe(1_500_000n);
+});
+
+test('an escrow without an attempt is given back, and only that', async () => {
+  const { accountId, videoId } = await claimed();
+  const queued = await pipeline.account(10n);
+  const waiting = await pipeline.paperVideo(queued);
+  await pipeline.buy(queued, waiting, '720p');
+  const old = `update escrow set created_at = created_at - interval '1 hour' where video_id = any ($1)`;
+  await sql(old, [[videoId, waiting]]);
+  await sql(`update processing set state = 'failed' where video_id = $1`, [videoId]);
+
+  await pipeline.leftovers.abandonOrphans();
+
+  expect(await pipeline.books(accountId)).toMatchObject({ creative: 10n * CREDIT, escrow: 0n, faults: 0 });
+  expect((await pipeline.books(queued)).escrow).toBe(1_500_000n);
+});
+
+/** An account of ten credits with a minute of 720p that a worker has just taken up. */
+async function claimed(): Promise<{ accountId: string; videoId: string; claim: Claim }> {
+  const accountId = await pipeline.account(10n);
+  const videoId = await pipeline.paperVideo(accountId);
+  const attempt = await pipeline.buy(accountId, videoId, '720p');
+  const claim = await pipeline.attempts.claim({ accountId, videoId, attempt });
+  return { accountId, videoId, claim: claim! };
+}
+
+async function sql(text: string, values: unknown[]): Promise<void> {
+  await pipeline.db.sql.query({ name: '', text }, values);
+}

@@ -1,0 +1,209 @@
+import { Readable } from 'node:stream';
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import type { Claim } from '../../../src/domain/processing/attempt.service.js';
+import { chunkSegmentName, type ChunkClaim } from '../../../src/domain/processing/chunk.service.js';
+import { Chance } from '../../support/proofs/chance.js';
+import { openScene, type Pipeline, type PipelineScene } from '../../support/worker/pipeline.js';
+import { claimed, factsOf, plan, renditionOf, SEGMENTS_PER_CHUNK } from './paperChunks.js';
+import { ladderOf } from './paperLadder.js';
+
+const ROUNDS = 6;
+/** Of what a lost run wrote. The last of them comes a day later: by then no hand is at work any more. */
+const SWEEPS = 4;
+
+const chance = Chance.of('chunks');
+
+let scene: PipelineScene;
+let pipeline: Pipeline;
+
+beforeAll(async () => {
+  scene = await openScene();
+  pipeline = scene.pipeline;
+});
+
+afterAll(() => scene.close());
+
+test('a chunk is made once, however often its run is lost, and what is swept is what nobody needs', async () => {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const video = new PaperVideo(await claimed(pipeline));
+    await video.begin();
+    for (let step = 0; step < 40; step += 1) await chance.some(video.steps, 1)[0]!();
+    await video.complete();
+    await video.expectOnlyWhatPlays();
+  }
+}, 120_000);
+
+test('a video that is deleted while its chunks wait for the next run leaves nothing', async () => {
+  const video = new PaperVideo(await claimed(pipeline));
+  await video.begin();
+  for (let done = 0; done < 2; done += 1) await video.make();
+  await video.lose();
+  await pipeline.videos.delete(video.claim.accountId, video.claim.videoId);
+  expect(await pipeline.chunks.claimNext(video.claim)).toBeNull();
+  await video.sweep();
+  expect(await video.keys()).toEqual([]);
+});
+
+test('a video whose attempt is given up while its chunks wait for the next run leaves nothing', async () => {
+  const video = new PaperVideo(await claimed(pipeline));
+  await video.begin();
+  await video.make();
+  await pipeline.attempts.giveBack(video.claim, { faulted: true });
+  await video.sweep();
+  expect(await video.keys()).toHaveLength(SEGMENTS_PER_CHUNK);
+  await pipeline.attempts.abandon(video.claim);
+  await video.sweep();
+  expect(await video.keys()).toEqual([]);
+});
+
+test('what is to be cut in another way, or at other boundaries, is not taken over', async () => {
+  const video = new PaperVideo(await claimed(pipeline));
+  video.chunks = 1;
+  await video.begin();
+  await video.make();
+  await video.lose({ chunks: 2 });
+  expect(await video.make()).toMatchObject({ run: 2, made: null });
+  await pipeline.db.sql.query(
+    { name: 'test-boundaries', text: `update processing set boundaries = '[0]' where video_id = $1` },
+    [video.claim.videoId],
+  );
+  await video.lose();
+  expect(await video.make()).toMatchObject({ run: 3, made: null });
+  await video.lose();
+  expect(await video.make()).toMatchObject({ run: 4, made: { run: 3 } });
+});
+
+test('what does not fit together is made anew by the next run', async () => {
+  const video = new PaperVideo(await claimed(pipeline));
+  await video.begin();
+  await video.make();
+  await video.lose();
+  expect(await video.make()).toMatchObject({ made: { run: 1 } });
+  await pipeline.chunks.giveUp(video.claim, [[renditionOf('720p')]]);
+  await video.lose();
+  expect(await video.make()).toMatchObject({ run: 3, made: null });
+});
+
+/** A video whose segments are names: many hands, some of them lost, at the chunks of its one rendition. */
+class PaperVideo {
+  chunks = 1 + chance.below(5);
+  /** Claims that somebody believes to have. */
+  private readonly atWork: { readonly chunk: ChunkClaim; sweeps: number }[] = [];
+  /** First segments of chunks that somebody made, without taking anything over. */
+  private readonly madeAnew: number[] = [];
+  private readonly kept = new Map<number, ChunkClaim>();
+
+  constructor(public claim: Claim) {}
+
+  readonly steps = [
+    () => this.take(),
+    () => this.take(),
+    () => this.finishAny(),
+    () => this.finishAny(),
+    () => this.finishAny(),
+    () => this.fallSilent(),
+    () => this.sweep(),
+    () => this.lose(),
+  ];
+
+  begin(): Promise<void> {
+    return plan(pipeline, this.claim, ['720p'], this.chunks);
+  }
+
+  /** Claims the next one. */
+  async take(): Promise<ChunkClaim | null> {
+    const chunk = await pipeline.chunks.claimNext(this.claim);
+    if (chunk) this.atWork.push({ chunk, sweeps: 0 });
+    return chunk;
+  }
+
+  /** Any claim, lost ones included: they write late, too. */
+  async finishAny(): Promise<void> {
+    const [hand] = this.atWork.splice(chance.below(this.atWork.length), 1);
+    if (hand) await this.finish(hand.chunk);
+  }
+
+  async make(): Promise<ChunkClaim | null> {
+    const chunk = await this.take();
+    if (chunk) await this.finish(chunk);
+    return chunk;
+  }
+
+  async fallSilent(): Promise<void> {
+    const silence = `update processing_chunk set reported_at = reported_at - interval '1 minute' where video_id = $1`;
+    await pipeline.db.sql.query({ name: 'test-silence', text: silence }, [this.claim.videoId]);
+  }
+
+  /** The run is another's from now on. */
+  async lose({ chunks = this.chunks } = {}): Promise<void> {
+    this.claim = (await pipeline.attempts.claim(this.claim))!;
+    // However often it was: the attempt is not given up here.
+    await pipeline.db.sql.query({ name: 'test-faults', text: 'update processing set faults = 0 where video_id = $1' }, [
+      this.claim.videoId,
+    ]);
+    this.kept.clear();
+    this.chunks = chunks;
+    await this.begin();
+  }
+
+  /** As the last of them all. */
+  async sweep(): Promise<void> {
+    for (const hand of this.atWork) hand.sweeps += 1;
+    while (this.atWork[0]?.sweeps === SWEEPS) await this.finish(this.atWork.shift()!.chunk);
+    for (const table of ['processing_output', 'processing_chunk']) {
+      await pipeline.db.sql.query(
+        {
+          name: `test-due-${table}`,
+          text: `update ${table} set sweep_after = service_now() where video_id = $1 and sweep_after is not null`,
+        },
+        [this.claim.videoId],
+      );
+    }
+    await pipeline.chunks.sweep();
+    await pipeline.leftovers.sweepStore();
+  }
+
+  async complete(): Promise<void> {
+    await this.fallSilent();
+    while (await this.make());
+    const state = await pipeline.chunks.state(this.claim, [renditionOf('720p')]);
+    expect(state).toMatchObject({ chunks: this.chunks, done: this.chunks });
+    await pipeline.attempts.finish(this.claim, ladderOf(['720p'], { pictures: false }));
+    for (const { chunk } of this.atWork.splice(0)) await this.finish(chunk);
+  }
+
+  async expectOnlyWhatPlays(): Promise<void> {
+    await this.sweep();
+    const playing = [...this.kept.values()].flatMap((chunk) => keysOf(chunk));
+    expect(await this.keys()).toEqual(playing.toSorted());
+    expect(this.madeAnew.toSorted((a, b) => a - b)).toEqual([...Array(this.chunks).keys()].map((n) => 2 * n));
+  }
+
+  keys(): Promise<string[]> {
+    const { accountId, videoId } = this.claim;
+    return pipeline.keys(`videos/${accountId}/${videoId}/`);
+  }
+
+  private async finish(chunk: ChunkClaim): Promise<void> {
+    const { made, span, run } = chunk;
+    const held = run === this.claim.run && !this.kept.has(span.firstSegment);
+    if (held && made) {
+      const there = await this.keys();
+      expect(there).toEqual(expect.arrayContaining(keysOf({ ...chunk, ...made })));
+    }
+    for (const key of keysOf(chunk)) await pipeline.store.put(key, Readable.from([Buffer.from(key)]));
+    const taken = await pipeline.chunks.finish(chunk, factsOf(chunk));
+    if (!held) expect(taken).toBe(false);
+    if (!taken) return;
+    this.kept.set(span.firstSegment, chunk);
+    if (made === null) this.madeAnew.push(span.firstSegment);
+  }
+}
+
+function keysOf({ outputPrefix, span, fence }: Pick<ChunkClaim, 'outputPrefix' | 'span' | 'fence'>): string[] {
+  return [...Array(SEGMENTS_PER_CHUNK).keys()].map(
+    (place) => `${outputPrefix}720p/${chunkSegmentName(span.firstSegment + place, fence)}`,
+  );
+}

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { Admission, estimateOutputBytes } from '../../../src/domain/processing/admission.js';
+import type { ProcessVideoJob } from '../../../src/ports/jobQueue.js';
+import type { Quality } from '../../../src/ports/transcoder.js';
+import { paperProbe } from '../../support/worker/paperProbe.js';
+import { openScene, type Pipeline, type PipelineScene } from '../../support/worker/pipeline.js';
+import { roomOf } from './paperVolume.js';
+
+let scene: PipelineScene;
+let pipeline: Pipeline;
+
+beforeAll(async () => {
+  scene = await openScene();
+  pipeline = scene.pipeline;
+});
+afterAll(() => scene.close());
+
+test('what runs has its room to itself, however many ask for it at once', async () => {
+  const [one, other] = await Promise.all([paperJob(), paperJob()]);
+  const needed = estimateOutputBytes({ quality: '480p', probe: paperProbe(60_000, 720) });
+  await alerts('delete from alert');
+  const room = roomOf(pipeline.db, 2 * needed - 1, false);
+
+  for (let round = 0; round < 50; round += 1) {
+    const asked = await Promise.all([one, other, one, other].map((job) => room.reserveSpace(job)));
+    const given = asked.filter((kept) => kept !== null);
+    // Whoever makes a part of the same video needs no more.
+    expect(given).toHaveLength(2);
+    given[0]![Symbol.dispose]();
+    expect(await room.reserveSpace(asked[0] === null ? one : other)).toBeNull();
+    given[1]![Symbol.dispose]();
+  }
+  // The first is over soon: nobody has to look at the disk.
+  expect(await alerts('select subject from alert')).toEqual([]);
+
+  using both = await roomOf(pipeline.db, 2 * needed, false).reserveSpace(one);
+  expect(both).not.toBeNull();
+});
+
+test('each who fetches a video keeps room for a copy of it, until that lies there', async () => {
+  const job = await paperJob();
+  const probe = paperProbe(60_000, 720);
+  const needed = estimateOutputBytes({ quality: '480p', probe });
+  const room = roomOf(pipeline.db, needed + 2 * probe.sizeBytes, true);
+
+  const [one, two] = [await room.reserveSpace(job), await room.reserveSpace(job)];
+  expect(await room.reserveSpace(job)).toBeNull();
+  one!.fetched();
+  using three = await room.reserveSpace(job);
+  expect(three).not.toBeNull();
+  expect(await room.reserveSpace(job)).toBeNull();
+  for (const kept of [one, two, one]) kept![Symbol.dispose]();
+  using four = await room.reserveSpace(job);
+  expect(four).not.toBeNull();
+});
+
+test('a copy that has just been fetched is looked for on the disk, where nobody keeps room for it any more', async () => {
+  const [one, other] = await Promise.all([paperJob(), paperJob()]);
+  const probe = paperProbe(60_000, 720);
+  const needed = estimateOutputBytes({ quality: '480p', probe });
+  let freeBytes = 2 * (needed + probe.sizeBytes) - 1;
+  const looks: (() => void)[] = [];
+  const room = new Admission({
+    db: pipeline.db,
+    marginBytes: 0,
+    volumes: [
+      {
+        name: 'work folder',
+        takesSource: true,
+        freeBytes: () => new Promise((resolve) => looks.push(() => resolve(freeBytes))),
+      },
+    ],
+  });
+  const answered = async <T>(asked: Promise<T>): Promise<T> => {
+    const answer = asked.finally(() => clearInterval(looking));
+    const looking = setInterval(() => looks.shift()?.(), 1);
+    return answer;
+  };
+
+  const kept = await answered(room.reserveSpace(one));
+  kept!.fetched();
+  freeBytes -= probe.sizeBytes;
+  expect(await answered(room.reserveSpace(other))).toBeNull();
+  kept![Symbol.dispose]();
+});
+
+test('helpers, who do not come again, keep no room from others', async () => {
+  const [large, small, other] = await Promise.all([paperJob('720p'), paperJob(), paperJob()]);
+  const needed = estimateOutputBytes({ quality: '480p', probe: paperProbe(60_000, 720) });
+  const room = roomOf(pipeline.db, 3 * needed, false);
+  using kept = await room.reserveSpace(small);
+  expect(kept).not.toBeNull();
+  for (let time = 0; time < 9; time += 1) expect(await room.reserveSpace(large, { comesAgain: false })).toBeNull();
+  using last = await room.reserveSpace(other);
+  expect(last).not.toBeNull();
+});
+
+test('a video that was sent back often enough has the next room there is', async () => {
+  const [large, small, other] = await Promise.all([paperJob('720p'), paperJob(), paperJob()]);
+  const room = roomOf(pipeline.db, estimateOutputBytes({ quality: '720p', probe: paperProbe(60_000, 720) }), false);
+
+  let kept = await room.reserveSpace(small);
+  for (let time = 0; time < 5; time += 1) expect(await room.reserveSpace(large)).toBeNull();
+  expect(await room.reserveSpace(other)).toBeNull();
+  kept![Symbol.dispose]();
+  expect(await room.reserveSpace(other)).toBeNull();
+  kept = await room.reserveSpace(large);
+  expect(kept).not.toBeNull();
+  kept![Symbol.dispose]();
+  using last = await room.reserveSpace(other);
+  expect(last).not.toBeNull();
+});
+
+/** A bought video of a minute. */
+async function paperJob(quality: Quality = '480p'): Promise<ProcessVideoJob> {
+  const accountId = await pipeline.account(10n);
+  const videoId = await pipeline.paperVideo(accountId);
+  return { accountId, videoId, attempt: await pipeline.buy(accountId, videoId, quality) };
+}
+
+function alerts(text: string): Promise<object[]> {
+  return pipeline.db.sql.query({ name: '', text: `${text} where kind = 'storage.full'` });
+}

@@ -1,0 +1,255 @@
+import { Readable } from 'node:stream';
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import type { Claim } from '../../../src/domain/processing/attempt.service.js';
+import { FencedError, MAX_FAULTS } from '../../../src/domain/processing/attempt.service.js';
+import { PublishedMedia } from '../../../src/domain/videos/publishedMedia.js';
+import type { Quality } from '../../../src/ports/transcoder.js';
+import { openScene, type Pipeline, type PipelineScene } from '../../support/worker/pipeline.js';
+import { ladderOf } from './paperLadder.js';
+
+const CREDIT = 1_000_000n;
+const FAILURE = { code: 'SOURCE_DAMAGED', message: 'The file ends early.' };
+const ALL_BACK = { creative: 10n * CREDIT, escrow: 0n, revenue: 0n, faults: 0 };
+/** A minute of 480p, and of 720p. */
+const LOW = { creative: 9n * CREDIT, escrow: 0n, revenue: CREDIT, faults: 0 };
+const FULL = { creative: 8_500_000n, escrow: 0n, revenue: 1_500_000n, faults: 0 };
+
+let scene: PipelineScene;
+let pipeline: Pipeline;
+let media: PublishedMedia;
+
+beforeAll(async () => {
+  scene = await openScene();
+  pipeline = scene.pipeline;
+  media = new PublishedMedia(pipeline.db.sql);
+});
+
+afterAll(() => scene.close());
+
+test('a stage plays while the rest is being made, and nothing is charged before the end', async () => {
+  const { accountId, videoId, claim } = await claimed();
+  await pipeline.attempts.publishRenditions(claim, ladderOf(['480p', 'audio']));
+
+  const early = await pipeline.videos.get(accountId, videoId);
+  expect(early).toMatchObject({ status: 'processing', playableRungs: ['480p', 'audio'], readyAt: null });
+  expect(early.posterPath).toContain('media/posters/');
+  expect(await variants(accountId, videoId)).toEqual(['1-1/480p', '1-1/audio']);
+  expect(await pipeline.books(accountId)).toMatchObject({ escrow: 1_500_000n, revenue: 0n });
+
+  await pipeline.attempts.finish(claim, ladderOf(['720p'], { pictures: false }));
+
+  const ready = await pipeline.videos.get(accountId, videoId);
+  expect(ready).toMatchObject({ status: 'ready', playableRungs: ['720p', '480p', 'audio'], failureCode: null });
+  expect(ready.posterPath).toBe(early.posterPath);
+  expect(await variants(accountId, videoId)).toEqual(['1-1/720p', '1-1/480p', '1-1/audio']);
+  expect(await pipeline.books(accountId)).toEqual(FULL);
+});
+
+test('a later run is told what there is, adds its own beside it, and neither is withdrawn', async () => {
+  const { accountId, videoId, claim } = await claimed();
+  expect(claim.published).toEqual({ renditions: [], pictures: false });
+  await pipeline.attempts.publishRenditions(claim, ladderOf(['480p', 'audio']));
+  const later = (await pipeline.attempts.claim(claim))!;
+  expect(later.published).toEqual({ renditions: ['480p', 'audio'], pictures: true });
+
+  await expect(pipeline.attempts.publishRenditions(claim, ladderOf(['720p']))).rejects.toBeInstanceOf(FencedError);
+  await expect(pipeline.attempts.finish(claim, ladderOf(['720p']))).rejects.toBeInstanceOf(FencedError);
+  expect(await pipeline.attempts.fail(claim, FAILURE)).toBe(false);
+  expect(await variants(accountId, videoId)).toEqual(['1-1/480p', '1-1/audio']);
+
+  await pipeline.attempts.finish(later, ladderOf(['720p'], { pictures: false }));
+  expect(await variants(accountId, videoId)).toEqual(['1-2/720p', '1-1/480p', '1-1/audio']);
+  expect(await pipeline.books(accountId)).toEqual(FULL);
+});
+
+test('a poster that the owner chose while the video played already stays where it is', async () => {
+  const { accountId, videoId, claim } = await claimed();
+  await pipeline.attempts.publishRenditions(claim, ladderOf(['480p', 'audio'], { pictures: false }));
+  const choose = `update video set poster_path = 'media/posters/chosen', poster_key = 'posters/chosen.jpg' where id = $1`;
+  await pipeline.db.sql.query({ name: 'test-choose', text: choose }, [videoId]);
+  await pipeline.attempts.publishRenditions(claim, ladderOf([]));
+  expect((await pipeline.videos.get(accountId, videoId)).posterPath).toContain('media/posters/chosen');
+});
+
+test('a run that finds everything published only settles', async () => {
+  const { accountId, videoId, claim } = await claimed();
+  await pipeline.attempts.publishRenditions(claim, ladderOf(['720p', '480p']));
+  const later = (await pipeline.attempts.claim(claim))!;
+  await pipeline.attempts.finish(later, null);
+
+  expect((await pipeline.videos.get(accountId, videoId)).status).toBe('ready');
+  expect(await pipeline.books(accountId)).toEqual(FULL);
+});
+
+test('nothing is ready, or charged, without anything that plays', async () => {
+  const { accountId, videoId, claim } = await claimed();
+  await expect(pipeline.attempts.finish(claim, null)).rejects.toBeInstanceOf(FencedError);
+
+  expect((await pipeline.videos.get(accountId, videoId)).status).toBe('processing');
+  expect((await pipeline.processingOf(accountId, videoId)).state).toBe('running');
+  expect((await pipeline.books(accountId)).escrow).toBe(1_500_000n);
+});
+
+test('the rest fails for good: what plays is what is charged, and the owner reads why', async () => {
+  const { accountId, videoId, claim } = await claimed();
+  await pipeline.attempts.publishRenditions(claim, ladderOf(['480p', 'audio']));
+  expect(await pipeline.attempts.fail(claim, FAILURE)).toBe(true);
+
+  expect(await pipeline.videos.get(accountId, videoId)).toMatchObject({
+    status: 'ready',
+    quality: '720p',
+    playableRungs: ['480p', 'audio'],
+    failureCode: 'SOURCE_DAMAGED',
+    failureMessage: 'The file ends early. Only 480p was made and charged.',
+  });
+  expect(await pipeline.processingOf(accountId, videoId)).toMatchObject({
+    state: 'succeeded',
+    failureCode: 'SOURCE_DAMAGED',
+  });
+  expect(await pipeline.books(accountId)).toEqual(LOW);
+  // Bought again, its viewers would come upon two ladders.
+  await expect(pipeline.processing.retry(accountId, videoId)).rejects.toMatchObject({ code: 'INVALID_STATE' });
+});
+
+test.each([
+  [['audio'] as Quality[], false, 250_000n],
+  [['audio'] as Quality[], true, 750_000n],
+  [['480p'] as Quality[], true, 1_500_000n],
+  [['720p'] as Quality[], true, 2_000_000n],
+])('what was made of it at best is the price: %j, encrypted %s', async (renditions, encryption, dueMicros) => {
+  const { accountId, claim } = await claimed({ encryption });
+  await pipeline.attempts.publishRenditions(claim, ladderOf(renditions, { pictures: renditions[0] !== 'audio' }));
+  await pipeline.attempts.fail(claim, FAILURE);
+
+  const creative = 10n * CREDIT - dueMicros;
+  expect(await pipeline.books(accountId)).toEqual({ creative, escrow: 0n, revenue: dueMicros, faults: 0 });
+});
+
+test('runs that are lost again and again end with what the first of them published', async () => {
+  const { accountId, videoId, claim } = await claimed();
+  await pipeline.attempts.publishRenditions(claim, ladderOf(['480p']));
+  for (let lost = 0; lost < MAX_FAULTS; lost += 1) expect(await pipeline.attempts.claim(claim)).not.toBeNull();
+  expect(await pipeline.attempts.claim(claim)).toBeNull();
+
+  expect(await pipeline.videos.get(accountId, videoId)).toMatchObject({
+    status: 'ready',
+    failureMessage: 'Processing kept failing on our side. Only 480p was made and charged.',
+  });
+  expect(await pipeline.books(accountId)).toEqual(LOW);
+});
+
+test('so does an attempt whose job is gone, and an escrow that was left behind', async () => {
+  const lost = await claimed();
+  const left = await claimed();
+  const deleted = await claimed();
+  for (const { claim } of [lost, left, deleted]) await pipeline.attempts.publishRenditions(claim, ladderOf(['480p']));
+
+  expect(await pipeline.attempts.abandon(lost.claim)).toBe(true);
+  expect(await pipeline.attempts.abandon(lost.claim)).toBe(false);
+  await sql(`update processing set state = 'failed' where video_id = any ($1)`, [[left.videoId, deleted.videoId]]);
+  await sql(`update video set deleted_at = service_now() where id = $1`, [deleted.videoId]);
+  for (const { claim } of [left, deleted]) expect(await pipeline.attempts.releaseOrphan(claim)).toBe(true);
+
+  expect(await pipeline.books(lost.accountId)).toEqual(LOW);
+  expect(await pipeline.books(left.accountId)).toEqual(LOW);
+  expect(await pipeline.books(deleted.accountId)).toEqual(ALL_BACK);
+});
+
+test('deleted between two stages: everything goes back, and nothing plays', async () => {
+  const { accountId, videoId, claim } = await claimed();
+  await pipeline.attempts.publishRenditions(claim, ladderOf(['480p']));
+  await pipeline.videos.delete(accountId, videoId);
+
+  await expect(pipeline.attempts.finish(claim, ladderOf(['720p']))).rejects.toBeInstanceOf(FencedError);
+  expect(await media.masterPlaylist(accountId, videoId)).toBeNull();
+  expect(await pipeline.books(accountId)).toEqual(ALL_BACK);
+});
+
+test('stage, end and deletion at once: money is exact in every order', async () => {
+  for (let round = 0; round < 20; round += 1) {
+    const { accountId, videoId, claim } = await claimed();
+    await pipeline.attempts.publishRenditions(claim, ladderOf(['480p']));
+    const [finished, failed] = await Promise.allSettled([
+      pipeline.attempts.finish(claim, ladderOf(['720p'])),
+      pipeline.attempts.fail(claim, FAILURE),
+      pipeline.attempts.claim(claim),
+      ...(round % 2 === 0 ? [pipeline.videos.delete(accountId, videoId)] : []),
+    ]);
+
+    const { state } = await pipeline.processingOf(accountId, videoId);
+    const books = await pipeline.books(accountId);
+    if (finished.status === 'fulfilled') expect(books).toEqual(FULL);
+    else if (failed.status === 'fulfilled' && failed.value) expect(books).toEqual(LOW);
+    else if (state === 'cancelled') expect(books).toEqual(ALL_BACK);
+    else expect(books).toMatchObject({ escrow: 1_500_000n, revenue: 0n, faults: 0 });
+  }
+}, 60_000);
+
+test('the sweep takes what a lost run wrote, but for what it published', async () => {
+  const { accountId, videoId, claim } = await claimed({ encryption: true });
+  await pipeline.mediaKeys.create(claim, 1);
+  const files = ['480p/index.m3u8', '480p/seg_00000.m4s', 'poster.jpg', '720p/seg_00000.m4s', 'audio/init.mp4', 'x'];
+  for (const file of files) await pipeline.store.put(claim.outputPrefix + file, Readable.from(['x']), { sizeBytes: 1 });
+  await pipeline.attempts.publishRenditions(claim, ladderOf(['480p']));
+  const later = (await pipeline.attempts.claim(claim))!;
+
+  await pipeline.leftovers.sweepStore();
+  const kept = ['480p/index.m3u8', '480p/seg_00000.m4s', 'poster.jpg'].map((file) => claim.outputPrefix + file);
+  expect(await pipeline.keys(claim.outputPrefix)).toEqual(kept);
+  expect(await keyOf(claim)).not.toBeNull();
+
+  await pipeline.attempts.finish(later, ladderOf(['720p'], { pictures: false }));
+  await pipeline.leftovers.sweepStore();
+  await pipeline.leftovers.discardOutput(claim);
+  expect(await pipeline.keys(claim.outputPrefix)).toEqual(kept);
+
+  await pipeline.videos.delete(accountId, videoId);
+  await pipeline.leftovers.sweepStore();
+  expect(await pipeline.keys(`videos/${accountId}/`)).toEqual([]);
+  expect(await keyOf(claim)).toBeNull();
+});
+
+test('a longer rendition of a later stage gets further keys, and the first ones stay', async () => {
+  const { claim } = await claimed({ encryption: true });
+  const first = await pipeline.mediaKeys.create(claim, 2);
+  const more = await pipeline.mediaKeys.create(claim, 301, first);
+  const same = await pipeline.mediaKeys.create(claim, 5, more);
+
+  expect(same.sealOf(300)).toMatchObject({ keyIndex: 2, key: more.sealOf(300).key });
+  expect(more.sealOf(0).key).toEqual(first.sealOf(0).key);
+  await pipeline.attempts.publishRenditions(claim, ladderOf(['480p']));
+  expect(await keyOf(claim, 0)).toEqual(first.sealOf(0).key);
+  expect(await keyOf(claim, 2)).toEqual(more.sealOf(300).key);
+});
+
+async function keyOf(claim: Claim, index = 0): Promise<Buffer | null> {
+  return pipeline.mediaKeys.find(claim, index, {});
+}
+
+/** Which runs' renditions the master playlist names. */
+async function variants(accountId: string, videoId: string): Promise<string[]> {
+  const master = (await media.masterPlaylist(accountId, videoId))!;
+  const renditions = [...master.matchAll(/^([^#\n]+)\/index\.m3u8$/gm)].map(([, rendition]) => rendition!);
+  for (const named of renditions) {
+    const [run = '', rendition = ''] = named.split('/');
+    expect(await media.playlistKey({ accountId, videoId, run, rendition })).not.toBeNull();
+    const other = run === '1-1' ? '1-2' : '1-1';
+    expect(await media.playlistKey({ accountId, videoId, run: other, rendition })).toBeNull();
+  }
+  return renditions;
+}
+
+/** An account of ten credits with a minute of 720p that a worker has just taken up. */
+async function claimed({ encryption = false } = {}): Promise<{ accountId: string; videoId: string; claim: Claim }> {
+  const accountId = await pipeline.account(10n);
+  const videoId = await pipeline.paperVideo(accountId);
+  const attempt = await pipeline.buy(accountId, videoId, '720p', { encryption });
+  const claim = await pipeline.attempts.claim({ accountId, videoId, attempt });
+  return { accountId, videoId, claim: claim! };
+}
+
+async function sql(text: string, values: unknown[]): Promise<void> {
+  await pipeline.db.sql.query({ name: '', text }, values);
+}

@@ -1,0 +1,35 @@
+import type { Sql } from '../../../src/db/sql.js';
+import { WINDOW_HOURS } from '../../../src/domain/referrals/bonuses.js';
+import { deliverRow, type Outcome } from '../../../src/domain/referrals/delivery.js';
+import { DELIVERED, NEXT_TO_DELIVER, type OutboxRow } from '../../../src/domain/referrals/statements.js';
+import type { Shard } from './shards.js';
+
+/**
+ * Carries what is due in the outbox of one database to the referrers in another: the one thing that ever crosses.
+ *
+ * The referrer's side commits first. Whoever dies before the row is marked leaves it to be carried again, and the
+ * referrer's postings are booked once per key.
+ * @param diesBeforeMarking for a process that is gone at the worst moment.
+ */
+export async function deliverAcross(from: Shard, to: Shard, diesBeforeMarking = false): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (;;) {
+    const outcome = await from.db.transaction(async ({ sql: here }) => {
+      const [row] = await here.query<OutboxRow>(NEXT_TO_DELIVER, [WINDOW_HOURS]);
+      if (!row) return null;
+      const done = await to.db.transaction(({ sql: there }) => deliverRow(routed(here, there), row));
+      if (diesBeforeMarking) throw new Error('gone');
+      return done;
+    });
+    if (outcome === null) return outcomes;
+    outcomes.push(outcome);
+  }
+}
+
+/** The outbox row is the invitee's; everything else that a delivery does is the referrer's. */
+function routed(here: Sql, there: Sql): Sql {
+  return {
+    query: <Row extends object>(...[statement, values]: Parameters<Sql['query']>) =>
+      (statement.name === DELIVERED.name ? here : there).query<Row>(statement, values),
+  };
+}

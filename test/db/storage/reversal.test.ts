@@ -1,0 +1,280 @@
+import { afterEach, describe, expect, it } from 'vitest';
+
+import { storageCommand } from '../../../src/cli/storageCommands.js';
+import { OPEN_NIGHT } from '../../../src/domain/storage/night.statements.js';
+import { StorageService } from '../../../src/domain/storage/storage.service.js';
+import { verifyLedger } from '../../../src/domain/wallet/verify.js';
+import { newId } from '../../../src/domain/ids.js';
+import { IS_FULL } from '../../support/effort.js';
+import { CREDIT, GB, StorageScene } from './scene.js';
+
+const LONG_AGO = '2026-01-01T00:00:00Z';
+const FIRST = '2027-03-01';
+const RACES = IS_FULL ? 50 : 8;
+
+let scene: StorageScene;
+afterEach(() => scene?.close());
+
+/** Owners of each kind: CLOUD pays, MASTER helps out, nobody pays. */
+async function owners(count = 3): Promise<string[]> {
+  const ids: string[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const id = await scene.account({ CLOUD: 2n * CREDIT, MASTER: 3n * CREDIT });
+    if (n % 3 === 1) await scene.storage.setRule(id, { autoAllocate: true });
+    // Not a whole number of micro-credits a day: each night carries a remainder to the next.
+    await scene.store(id, { bytes: BigInt(1 + n) * 7n * GB + 123_457n, storedAt: LONG_AGO });
+    ids.push(id);
+  }
+  return ids;
+}
+
+function reverse(from: string, { signal = new AbortController().signal, onProgress = () => {} } = {}) {
+  return scene.storage.reversals.reverse({ from, reason: 'NTP was off by a year', signal }, onProgress);
+}
+
+async function balances(ids: readonly string[]) {
+  return Promise.all(ids.map((id) => scene.wallet.balances(id)));
+}
+
+/** What stands of an owner's days. */
+async function standing(id: string) {
+  const { rows } = await scene.admin.query(
+    `select day::text, bytes, charged_micros, remainder, from_cloud_micros, from_master_micros, arrears_micros
+     from storage_day d where account_id = $1 and not exists (
+       select from storage_reversed_day r where (r.account_id, r.day, r.round) = (d.account_id, d.day, d.round))
+     order by day`,
+    [id],
+  );
+  return rows;
+}
+
+async function faults() {
+  return (await verifyLedger(scene.db)).faults;
+}
+
+describe('nights that a wrong clock charged', () => {
+  it('are reversed to the micro-credit, and charged again when they are due', { timeout: 120_000 }, async () => {
+    scene = await StorageScene.open(FIRST);
+    const ids = await owners();
+    await scene.setClock('2027-03-03T01:00:00Z');
+    await scene.run();
+    const before = await balances(ids);
+    const charged = await Promise.all(ids.map(standing));
+
+    await scene.setClock('2028-03-03T01:00:00Z');
+    expect(await scene.run()).toHaveLength(366);
+    expect((await balances(ids)).some(({ DEBT }) => DEBT < -100n * CREDIT)).toBe(true);
+    await scene.setClock('2027-03-03T02:00:00Z');
+    expect(await reverse('2027-03-03')).toBe(true);
+
+    expect(await balances(ids)).toEqual(before);
+    expect(await Promise.all(ids.map(standing))).toEqual(charged);
+    expect(await faults()).toEqual([]);
+    expect(await scene.run()).toEqual([]);
+
+    // As if nothing had been: a scene whose clock was never wrong charges the same.
+    await scene.admin.query(`update service_clock set nights_confirmed_through = '9999-12-31'`);
+    await scene.setClock('2027-03-06T01:00:00Z');
+    expect(await scene.run()).toHaveLength(3);
+    const again = await Promise.all(ids.map(standing));
+    expect(await faults()).toEqual([]);
+    await scene.close();
+
+    scene = await StorageScene.open(FIRST);
+    const others = await owners();
+    await scene.setClock('2027-03-06T01:00:00Z');
+    await scene.run();
+    expect(again).toEqual(await Promise.all(others.map(standing)));
+  });
+
+  it('wait for a person before they are charged again, where they are long over', async () => {
+    scene = await StorageScene.open(FIRST);
+    await owners(1);
+    await scene.setClock('2027-03-06T01:00:00Z');
+    await scene.run();
+    await reverse('2027-03-02');
+    expect(await scene.run()).toEqual([]);
+    expect(await scene.storage.waiting()).toEqual({ nights: 4, from: '2027-03-02', waits: true });
+  });
+
+  it('come back as credits where their debt was repaid meanwhile', async () => {
+    scene = await StorageScene.open(FIRST);
+    const id = await scene.account({ CLOUD: CREDIT });
+    await scene.store(id, { bytes: 310n * GB, storedAt: LONG_AGO });
+    await scene.setClock('2027-03-02T01:00:00Z');
+    await scene.run();
+    expect(await scene.wallet.balances(id)).toMatchObject({ CLOUD: 0n, DEBT: -14n * CREDIT });
+    await scene.fund([id], { MASTER: 20n * CREDIT });
+    expect(await scene.wallet.balances(id)).toMatchObject({ MASTER: 6n * CREDIT, DEBT: 0n });
+
+    await reverse(FIRST);
+    expect(await scene.wallet.balances(id)).toMatchObject({ CLOUD: CREDIT, MASTER: 20n * CREDIT, DEBT: 0n });
+    expect(await faults()).toEqual([]);
+  });
+
+  it('go on where a reversal was cut off, and no night is charged meanwhile', async () => {
+    scene = await StorageScene.open(FIRST);
+    const ids = await owners();
+    const before = await balances(ids);
+    await scene.setClock('2027-03-09T01:00:00Z');
+    await scene.run();
+    for (let cut = 0; cut < 3; cut += 1) {
+      const stop = new AbortController();
+      let batches = 0;
+      const onProgress = () => {
+        if ((batches += 1) === 2) stop.abort();
+      };
+      expect(await reverse(FIRST, { signal: stop.signal, onProgress })).toBe(false);
+      expect(await scene.run()).toEqual([]);
+      expect(await faults()).toEqual([]);
+      await expect(reverse('2027-03-02')).rejects.toMatchObject({ code: 'INVALID_STATE' });
+    }
+    expect(await reverse(FIRST)).toBe(true);
+    expect(await balances(ids)).toEqual(before);
+    await expect(reverse(FIRST)).rejects.toMatchObject({ code: 'INVALID_STATE' });
+    expect(await faults()).toEqual([]);
+  });
+
+  it(`are reversed once each beside nights and other reversals, ${RACES} times`, { timeout: 300_000 }, async () => {
+    scene = await StorageScene.open(FIRST);
+    const ids = await owners(9);
+    const before = await balances(ids);
+    await scene.setClock('2027-03-05T01:00:00Z');
+    for (let race = 0; race < RACES; race += 1) {
+      // What was reversed may be charged again at once.
+      await scene.admin.query(`update service_clock set nights_confirmed_through = '9999-12-31'`);
+      const others = [new StorageService(scene.db), new StorageService(scene.db)];
+      const signal = new AbortController().signal;
+      await scene.run();
+      const results = await Promise.allSettled([
+        ...others.map((storage) => storage.reversals.reverse({ from: FIRST, reason: 'a race', signal }, () => {})),
+        ...others.map((storage) => storage.runDueNights(signal)),
+        reverse('2027-03-03'),
+      ]);
+      for (const result of results) {
+        if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'INVALID_STATE' });
+      }
+      expect(await faults()).toEqual([]);
+      await reverse(FIRST).catch(() => undefined);
+      expect(await balances(ids)).toEqual(before);
+      expect(await Promise.all(ids.map(standing))).toEqual(ids.map(() => []));
+    }
+  });
+
+  it('are not passed over by a runner that chose its night before they were reversed', async () => {
+    scene = await StorageScene.open(FIRST);
+    await owners(1);
+    await scene.setClock('2027-03-03T01:00:00Z');
+    await scene.run();
+    await reverse(FIRST);
+    for (const stale of ['2027-03-02', '2027-03-03']) await scene.db.sql.query(OPEN_NIGHT, [stale]);
+    expect(await scene.storage.waiting()).toMatchObject({ from: FIRST });
+  });
+
+  it('are refused where there is nothing to reverse, or nobody says why', async () => {
+    scene = await StorageScene.open(FIRST);
+    await owners(1);
+    await scene.setClock('2027-03-02T01:00:00Z');
+    await scene.run();
+    await expect(reverse('2027-02-30')).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
+    await expect(reverse('2027-03-02')).rejects.toMatchObject({ code: 'INVALID_STATE' });
+    await expect(reverse('2027-02-28')).rejects.toMatchObject({ code: 'INVALID_STATE' });
+    const silent = { from: FIRST, reason: ' ', signal: new AbortController().signal };
+    await expect(scene.storage.reversals.reverse(silent, () => {})).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    const { rows } = await scene.admin.query('select from storage_reversal');
+    expect(rows).toEqual([]);
+  });
+
+  it('are shown, and reversed with a reason, by one command', async () => {
+    scene = await StorageScene.open(FIRST);
+    const [id] = await owners(1);
+    await scene.setClock('2027-03-04T01:00:00Z');
+    await scene.run();
+    const app = { storage: scene.storage, remeasure: undefined as never };
+    const lines: string[] = [];
+    const print = (line: string) => lines.push(line);
+    expect(await storageCommand('reverse', ['--from', '2027-03-02'], print)(app)).toBe(0);
+    expect(lines.splice(0)).toEqual([
+      'Charged: 0.677431 credits for 2 days, 2027-03-02 to 2027-03-03. Nothing was changed.',
+      'To reverse every charge of these days: dhara storage reverse --from 2027-03-02 --reason TEXT',
+    ]);
+    expect(await standing(id!)).toHaveLength(3);
+    expect(await storageCommand('reverse', ['--from', '2027-03-02', '--reason', 'NTP'], print)(app)).toBe(0);
+    expect(lines).toEqual([
+      '2027-03-03: 1 charges reversed so far, 0.338715 credits returned.',
+      '2027-03-02: 2 charges reversed so far, 0.677431 credits returned.',
+      'Reversed. Each of these days is charged again when it is due.',
+    ]);
+    const { rows } = await scene.admin.query(`select reason from audit_entry where action = 'storage.reverse'`);
+    expect(rows).toEqual([{ reason: 'NTP' }]);
+    for (const wrong of [['reverse'], ['reverse', '--reason', 'x'], ['run', '--from', FIRST], ['run', '--bad']]) {
+      expect(() => storageCommand(wrong[0], wrong.slice(1), print)).toThrow(/^Usage/);
+    }
+  });
+});
+
+describe('the proof of the books', () => {
+  async function reversed(): Promise<string> {
+    scene = await StorageScene.open(FIRST);
+    const [id] = await owners(1);
+    await scene.setClock('2027-03-02T01:00:00Z');
+    await scene.run();
+    return id!;
+  }
+
+  it('names a day that is called reversed, and was not given back', async () => {
+    const id = await reversed();
+    const reversal = newId();
+    await scene.db.sql.query(
+      {
+        name: '',
+        text: `insert into storage_reversal (id, from_day, reason, started_at, day, finished_at)
+          values ($1, $2, 'no reason', service_now(), $2, service_now())`,
+      },
+      [reversal, FIRST],
+    );
+    await scene.db.sql.query(
+      {
+        name: '',
+        text: `insert into storage_reversed_day (account_id, day, round, reversal_id, to_debt_micros, to_cloud_micros,
+            to_master_micros, created_at) values ($1, $2, 0, $3, 0, 1, 0, service_now())`,
+      },
+      [id, FIRST, reversal],
+    );
+    const found = (await faults()).map(({ check, subject }) => `${check} ${subject}`);
+    expect(found).toContain(`storage-reversal storage:${FIRST}:reversed`);
+    expect(found.some((fault) => fault.endsWith(`storage:${FIRST}:reversed`) && !fault.startsWith('storage-'))).toBe(
+      true,
+    );
+  });
+
+  it('finds a charge that is given back without a reversal; the database refuses any other amount', async () => {
+    const id = await reversed();
+    const [night] = await standing(id);
+    const charged = BigInt((night as { charged_micros: string }).charged_micros);
+    const giveBack = (key: string, micros: bigint) =>
+      scene.db.sql.query(
+        {
+          name: '',
+          text: `select ledger_post_many('STORAGE', array[$1::uuid], array[$2], array[gen_random_uuid()],
+            array[sha256('x')], array['${FIRST}'], array['{}'::jsonb], '{2,62}', array[$3::bigint, -$3::bigint])`,
+        },
+        [id, key, micros],
+      );
+    for (const [key, micros] of [
+      ['storage:2027-02-28:reversed', charged],
+      ['storage:2027-02-28', charged],
+      [`storage:${FIRST}:reversed`, charged + 1n],
+      [`storage:${FIRST}:reversed`, 1n],
+      [`storage:${FIRST}:again:reversed`, charged],
+      [`storage:${FIRST}`, charged],
+    ] as const) {
+      await expect(giveBack(key, micros)).rejects.toMatchObject({ constraint: 'ledger_rule' });
+    }
+    await giveBack(`storage:${FIRST}:reversed`, charged);
+    await expect(giveBack(`storage:${FIRST}:reversed`, charged)).rejects.toMatchObject({ code: '23505' });
+    expect((await faults()).map(({ check, subject }) => `${check} ${subject}`)).toEqual([
+      `storage-reversal-posting storage:${FIRST}:reversed`,
+    ]);
+  });
+});

@@ -1,0 +1,285 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import pg from 'pg';
+
+import { PostgresDatabase } from '../../../src/db/database.js';
+import { installVirtualClock, setClockOffset } from '../../../src/db/virtualClock.js';
+import { StatementService } from '../../../src/domain/billing/statement.service.js';
+import { statementCsv } from '../../../src/domain/billing/statementCsv.js';
+import { newId } from '../../../src/domain/ids.js';
+import { releaseEscrow, settleEscrow } from '../../../src/domain/wallet/escrow.js';
+import { lockForJob } from '../../support/jobs.js';
+import type { LedgerLine } from '../../../src/domain/wallet/ledgerLines.js';
+import { post, type Posting } from '../../../src/domain/wallet/posting.js';
+import { verifyLedger } from '../../../src/domain/wallet/verify.js';
+import { WalletService } from '../../../src/domain/wallet/wallet.service.js';
+import { correct, fundWallet, openFundedAccount } from '../../support/accounts.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { IS_FULL } from '../../support/effort.js';
+
+const CREDIT = 1_000_000n;
+const NEVER = new AbortController().signal;
+
+let database: TestDatabase;
+let db: PostgresDatabase;
+let admin: pg.Pool;
+let wallet: WalletService;
+let statements: StatementService;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await installVirtualClock(database.migrationUrl);
+  db = await PostgresDatabase.connect({ url: database.runtimeUrl, maxConnections: 24 });
+  admin = new pg.Pool({ connectionString: database.migrationUrl, max: 2 });
+  wallet = new WalletService(db);
+  statements = new StatementService({ db, wallet });
+});
+
+afterEach(() => setClockOffset(database.migrationUrl, 0));
+
+afterAll(async () => {
+  const { faults } = await verifyLedger(db);
+  expect(faults.filter(({ check }) => check !== 'tx-unexplained')).toEqual([]);
+  await db?.close();
+  await admin?.end();
+  database?.leaveUnproven('postings are made by hand here');
+  await database?.drop();
+});
+
+describe('a spend that waits for a lock', () => {
+  /** What takes credits that are not there before `arriving` is committed. */
+  const SPENDS: Record<string, (accountId: string) => Promise<unknown>> = {
+    'an allocation': (accountId) =>
+      wallet.allocate(accountId, { from: 'MASTER', to: 'AI', amountMicros: 3n * CREDIT, idempotencyKey: newId() }),
+    'a job’s escrow': (accountId) =>
+      db.transaction(({ sql }) =>
+        lockForJob(sql, { accountId, videoId: newId(), attempt: 1, bucket: 'CREATIVE', amountMicros: 3n * CREDIT }),
+      ),
+    'a correction downwards': (accountId) =>
+      db.transaction(({ sql }) => correct(wallet, sql, { accountId, amountMicros: -3n * CREDIT })),
+  };
+
+  it.each(Object.keys(SPENDS))('is not refused where credits arrive meanwhile: %s', async (name) => {
+    for (let round = 0; round < (IS_FULL ? 100 : 5); round += 1) {
+      const accountId = await openFundedAccount(db, {});
+      let spent: Promise<unknown> | undefined;
+      await db.transaction(async ({ sql }) => {
+        await post(sql, adjustment(accountId, { MASTER: 10n * CREDIT, ADJUSTMENT: -10n * CREDIT }));
+        const deltas = { MASTER: -5n * CREDIT, CREATIVE: 5n * CREDIT };
+        await post(sql, { ownerId: accountId, type: 'ALLOCATION', idempotencyKey: newId(), deltas });
+        spent = SPENDS[name]!(accountId);
+        await untilWaiting(1);
+      });
+      await spent;
+    }
+  });
+
+  it('is refused with what is missing where credits left meanwhile', async () => {
+    const accountId = await openFundedAccount(db, { masterMicros: 5n * CREDIT });
+    let spent: Promise<unknown> | undefined;
+    await db.transaction(async ({ sql }) => {
+      await post(sql, adjustment(accountId, { MASTER: -4n * CREDIT, ADJUSTMENT: 4n * CREDIT }));
+      spent = SPENDS['an allocation']!(accountId);
+      spent.catch(() => undefined);
+      await untilWaiting(1);
+    });
+    await expect(spent).rejects.toMatchObject({ code: 'INSUFFICIENT_CREDITS', details: { missing: '2' } });
+  });
+});
+
+describe('running balances', () => {
+  it('follow line by line, whatever was booked at the same time', async () => {
+    for (let round = 0; round < (IS_FULL ? 20 : 2); round += 1) {
+      const accountId = await openFundedAccount(db, { masterMicros: 1_000n * CREDIT, creativeMicros: 1_000n * CREDIT });
+      await Promise.all(Array.from({ length: 40 }, (_, nth) => bookOne(accountId, nth)));
+      const lines = await linesOf(accountId);
+      expect(lines.length).toBeGreaterThan(80);
+      expectToFollow(lines);
+      for (const account of ['MASTER', 'CREATIVE', 'ESCROW', 'CLOUD'] as const) {
+        const ofAccount = await linesOf(accountId, { accounts: [account] });
+        expect(ofAccount).toEqual(lines.filter((line) => line.account === account));
+      }
+      const byType = await linesOf(accountId, {
+        types: ['ALLOCATION', 'ADJUSTMENT', 'ESCROW_LOCK', 'ESCROW_SETTLE', 'ESCROW_RELEASE'],
+      });
+      expect(byType).toEqual(lines);
+    }
+  });
+
+  it('follow where the clock is set back by minutes', async () => {
+    const accountId = await openFundedAccount(db, { masterMicros: 10n * CREDIT });
+    for (const offsetMs of [0, -60_000, -200_000, 1_000]) {
+      await setClockOffset(database.migrationUrl, offsetMs);
+      await bookOne(accountId, 0);
+    }
+    expectToFollow(await linesOf(accountId));
+  });
+
+  it('follow the clock again once it has been wrong by more', async () => {
+    const accountId = await openFundedAccount(db, { masterMicros: 10n * CREDIT });
+    await setClockOffset(database.migrationUrl, 365 * 24 * 3_600_000);
+    await bookOne(accountId, 0);
+    await setClockOffset(database.migrationUrl, 0);
+    await bookOne(accountId, 0);
+    const mended = await linesOf(accountId, { to: new Date(Date.now() + 3_600_000) });
+    expect(mended.filter((line) => line.type === 'ALLOCATION')).toHaveLength(2);
+  });
+});
+
+describe('lines that were read', () => {
+  it('stay as they are: what is booked later stands above them', async () => {
+    const accountId = await openFundedAccount(db, { masterMicros: 1_000n * CREDIT, creativeMicros: 1_000n * CREDIT });
+    const state = { isOver: false };
+    const booking = Promise.all(
+      Array.from({ length: IS_FULL ? 400 : 60 }, (_, nth) => bookOne(accountId, nth)),
+    ).finally(() => (state.isOver = true));
+    let read = await linesOf(accountId);
+    while (!state.isOver) {
+      const now = await linesOf(accountId);
+      expect(now.slice(now.length - read.length)).toEqual(read);
+      read = now;
+    }
+    await booking;
+  });
+});
+
+describe('a month that is over', () => {
+  it('waits for what was being booked when it ended, and is the same for ever', async () => {
+    const accountId = await openFundedAccount(db, {});
+    await admin.query(`update account set created_at = '2031-01-01T00:00:00Z' where id = $1`, [accountId]);
+    const month = '2031-01';
+    await clockAt('2031-01-31T23:59:00Z');
+    let reads: Promise<string>[] = [];
+    let listed: Promise<unknown> | undefined;
+    await db.transaction(async ({ sql }) => {
+      await post(sql, adjustment(accountId, { MASTER: CREDIT, ADJUSTMENT: -CREDIT }));
+      await clockAt('2031-02-01T00:00:05Z');
+      reads = [csvOf(accountId, month), csvOf(accountId, month)];
+      listed = statements.months(accountId);
+      await untilWaiting(3);
+    });
+    const [first, second] = await Promise.all(reads);
+    expect(first).toContain(',ADJUSTMENT,');
+    expect(second).toBe(first);
+    expect(await listed).toMatchObject([{ month: '2031-02' }, { month, closingMicros: CREDIT }]);
+    // Booked by a clock that lags a little behind, and after the month was read.
+    await clockAt('2031-02-01T00:00:06Z');
+    await post(db.sql, adjustment(accountId, { MASTER: CREDIT, ADJUSTMENT: -CREDIT }));
+    expect(await csvOf(accountId, month)).toBe(first);
+  });
+
+  it('is waited for by filters and by what was spent, too', async () => {
+    const accountId = await openFundedAccount(db, { creativeMicros: CREDIT });
+    await clockAt('2032-01-31T23:59:00Z');
+    const escrow = { accountId, videoId: newId(), attempt: 1 };
+    await db.transaction(({ sql }) => lockForJob(sql, { ...escrow, bucket: 'CREATIVE', amountMicros: CREDIT }));
+    let lines: Promise<readonly LedgerLine[]> | undefined;
+    let spending: Promise<unknown> | undefined;
+    await db.transaction(async ({ sql }) => {
+      await settleEscrow(sql, { ...escrow, amountMicros: CREDIT });
+      await clockAt('2032-02-01T00:00:05Z');
+      lines = linesOf(accountId, { to: new Date('2032-02-01T00:00:00Z'), types: ['ESCROW_SETTLE'] });
+      spending = wallet.spending(accountId, { from: '2032-01-01', to: '2032-01-31', by: 'month' });
+      await untilWaiting(2);
+    });
+    expect(await lines).toHaveLength(1);
+    expect(await spending).toMatchObject([{ processingMicros: CREDIT }]);
+  });
+});
+
+describe('a period that ended long ago', () => {
+  it('is read at once, whatever is being booked', async () => {
+    const accountId = await openFundedAccount(db, { creativeMicros: CREDIT });
+    await admin.query(`update account set created_at = '2033-01-01T00:00:00Z' where id = $1`, [accountId]);
+    const range = { from: '2033-01-01', to: '2033-01-31', by: 'month' } as const;
+    await clockAt('2033-02-01T01:00:05Z');
+    await db.transaction(async ({ sql }) => {
+      await post(sql, adjustment(accountId, { MASTER: CREDIT, ADJUSTMENT: -CREDIT }));
+      expect(await csvOf(accountId, '2033-01')).not.toContain(',ADJUSTMENT,');
+      await csvOf(accountId, '2033-02');
+      expect((await statements.months(accountId))[0]).toMatchObject({ month: '2033-02' });
+      await linesOf(accountId, { to: new Date('2033-02-01T00:00:00Z') });
+      expect(await wallet.spending(accountId, range)).toEqual([]);
+      expect(await wallet.spending(accountId, { ...range, to: '2033-02-28', by: 'day' })).toEqual([]);
+    });
+  });
+
+  it('is waited for by the day, too, where the day has just ended', async () => {
+    const accountId = await openFundedAccount(db, { creativeMicros: CREDIT });
+    await clockAt('2034-01-15T23:59:00Z');
+    const escrow = { accountId, videoId: newId(), attempt: 1 };
+    await db.transaction(({ sql }) => lockForJob(sql, { ...escrow, bucket: 'CREATIVE', amountMicros: CREDIT }));
+    let spending: Promise<unknown> | undefined;
+    await db.transaction(async ({ sql }) => {
+      await settleEscrow(sql, { ...escrow, amountMicros: CREDIT });
+      await clockAt('2034-01-16T00:58:00Z');
+      spending = wallet.spending(accountId, { from: '2034-01-01', to: '2034-01-31', by: 'day' });
+      await untilWaiting(1);
+    });
+    expect(await spending).toMatchObject([{ start: '2034-01-15', processingMicros: CREDIT }]);
+  });
+});
+
+function adjustment(ownerId: string, deltas: Posting['deltas']): Posting {
+  return { ownerId, type: 'ADJUSTMENT', idempotencyKey: newId(), deltas };
+}
+
+/** One of several kinds of postings, which share some of their accounts or none. */
+async function bookOne(accountId: string, nth: number): Promise<void> {
+  const escrow = { accountId, videoId: newId(), attempt: 1 };
+  if (nth % 4 === 0) {
+    await wallet.allocate(accountId, { from: 'MASTER', to: 'CLOUD', amountMicros: 1n, idempotencyKey: newId() });
+  } else if (nth % 4 === 1) {
+    await fundWallet(db, accountId, { CREATIVE: 1n });
+  } else {
+    await db.transaction(({ sql }) => lockForJob(sql, { ...escrow, bucket: 'CREATIVE', amountMicros: 2n }));
+    await db.transaction(({ sql }) =>
+      nth % 4 === 2 ? settleEscrow(sql, { ...escrow, amountMicros: 1n }) : releaseEscrow(sql, escrow),
+    );
+  }
+}
+
+/** All of them, newest first, in pages. */
+async function linesOf(
+  accountId: string,
+  filter: NonNullable<Parameters<WalletService['lines']>[1]['filter']> = {},
+): Promise<LedgerLine[]> {
+  const lines: LedgerLine[] = [];
+  for (let after: string | null = null; ;) {
+    const page: LedgerLine[] = await wallet.lines(accountId, { first: 7, after, filter });
+    lines.push(...page);
+    after = page.at(-1)?.cursor ?? null;
+    if (page.length < 7) return lines;
+  }
+}
+
+/** Each line's balance is the one below it, of the same account, and its own change. */
+function expectToFollow(newestFirst: readonly LedgerLine[]): void {
+  const balances = new Map<string, bigint>();
+  for (const line of newestFirst.toReversed()) {
+    const before = balances.get(line.account) ?? 0n;
+    expect(line.balanceAfterMicros, `${line.account} ${line.id}`).toBe(before + line.deltaMicros);
+    balances.set(line.account, line.balanceAfterMicros);
+  }
+}
+
+async function csvOf(accountId: string, month: string): Promise<string> {
+  let text = '';
+  for await (const part of statementCsv(await statements.open(accountId, month), NEVER)) text += part;
+  return text;
+}
+
+async function clockAt(time: string): Promise<void> {
+  await setClockOffset(database.migrationUrl, Date.parse(time) - Date.now());
+}
+
+/** Until so many statements wait for a lock in this database. */
+async function untilWaiting(count: number): Promise<void> {
+  const deadline = performance.now() + 20_000;
+  for (;;) {
+    const { rows } = await admin.query<{ waiting: number }>(
+      `select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    if (rows[0]!.waiting >= count) return;
+    if (performance.now() > deadline) throw new Error('nobody waited');
+  }
+}

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import pg from 'pg';
+
+import { PostgresDatabase } from '../../../src/db/database.js';
+import { newId } from '../../../src/domain/ids.js';
+import { post } from '../../../src/domain/wallet/posting.js';
+import { WalletService } from '../../../src/domain/wallet/wallet.service.js';
+import { correct, openFundedAccount } from '../../support/accounts.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+
+const CREDIT = 1_000_000n;
+
+let database: TestDatabase;
+let db: PostgresDatabase;
+let admin: pg.Pool;
+let wallet: WalletService;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = await PostgresDatabase.connect({ url: database.runtimeUrl, maxConnections: 5 });
+  admin = new pg.Pool({ connectionString: database.migrationUrl, max: 2 });
+  admin.on('error', () => undefined);
+  wallet = new WalletService(db);
+});
+
+afterAll(async () => {
+  await db?.close();
+  await admin?.end();
+  database?.leaveUnproven('postings are made by hand here');
+  await database?.drop();
+});
+
+describe('a posting', () => {
+  it('locks accounts in one order, however their rows lie', async () => {
+    const ownerId = await openFundedAccount(db, { masterMicros: CREDIT, creativeMicros: CREDIT });
+    const rowOf = 'ledger_account where owner_id = $1 and account_no = $2';
+    await admin.query(`update ledger_account set balance = balance where owner_id = $1 and account_no = 1`, [ownerId]);
+    const { rows } = await admin.query<{ no: number }>(
+      `select account_no as no from ledger_account where owner_id = $1 and account_no in (1, 4) order by ctid`,
+      [ownerId],
+    );
+    expect(rows.map(({ no }) => no)).toEqual([4, 1]);
+
+    const holder = await admin.connect();
+    const fresh = await PostgresDatabase.connect({ url: database.runtimeUrl, maxConnections: 1 });
+    try {
+      await holder.query('begin');
+      await holder.query(`select from ${rowOf} for update`, [ownerId, 4]);
+      const posted = fresh.transaction(async ({ sql }) => {
+        // Rows come as they lie, unless somebody sorts them.
+        await sql.query({ name: '', text: `set local enable_indexscan = off` });
+        await sql.query({ name: '', text: `set local enable_bitmapscan = off` });
+        return post(sql, {
+          ownerId,
+          type: 'ALLOCATION',
+          idempotencyKey: newId(),
+          deltas: { MASTER: -1n, CREATIVE: 1n },
+        });
+      });
+      await untilWaiting(1);
+      await expect(holder.query(`select from ${rowOf} for update nowait`, [ownerId, 1])).rejects.toMatchObject({
+        code: '55P03',
+      });
+      await holder.query('rollback');
+      await posted;
+    } finally {
+      holder.release();
+      await fresh.close();
+    }
+  });
+
+  it('that an account cannot hold is refused as such, and nothing wraps around', async () => {
+    const most = (1n << 63n) - 1n;
+    const accountId = await openFundedAccount(db, { masterMicros: 5n });
+    const adjust = (amountMicros: bigint) =>
+      db.transaction(({ sql }) => correct(wallet, sql, { accountId, amountMicros }));
+    const allocate = (from: 'MASTER' | 'CLOUD', to: 'MASTER' | 'CLOUD', amountMicros: bigint) =>
+      wallet.allocate(accountId, { from, to, amountMicros, idempotencyKey: newId() });
+    await allocate('MASTER', 'CLOUD', 5n);
+    await adjust(most - 5n);
+    for (const tooMuch of [
+      () => adjust(6n),
+      () => adjust(most),
+      () => adjust(most + 1n),
+      () => adjust(-most - 2n),
+      () => allocate('MASTER', 'CLOUD', most + 1n),
+      () => wallet.repayDebt(accountId, { amountMicros: most + 1n, idempotencyKey: newId() }),
+    ]) {
+      await expect(tooMuch(), tooMuch.toString()).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    }
+    expect(await wallet.balances(accountId)).toMatchObject({ MASTER: most - 5n, CLOUD: 5n });
+    await allocate('CLOUD', 'MASTER', 5n);
+    expect(await wallet.balances(accountId)).toMatchObject({ MASTER: most, CLOUD: 0n });
+  });
+});
+
+/** Until so many statements wait for a lock in this database. */
+async function untilWaiting(count: number): Promise<void> {
+  const deadline = performance.now() + 20_000;
+  for (;;) {
+    const { rows } = await admin.query<{ waiting: number }>(
+      `select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    if (rows[0]!.waiting >= count) return;
+    if (performance.now() > deadline) throw new Error('nobody waited');
+  }
+}

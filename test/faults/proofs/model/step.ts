@@ -1,0 +1,48 @@
+import { AppError } from '../../../../src/errors.js';
+import type { History } from './history.js';
+import type { World } from './world.js';
+
+/** Random numbers of one step: what they choose depends on what there is to choose from. */
+export interface Draw {
+  readonly pick: number;
+  readonly other: number;
+  /** Of an amount; above 1000 it is more than there is. */
+  readonly permille: number;
+  readonly flag: boolean;
+}
+
+export interface Scene {
+  readonly history: History;
+  readonly world: World;
+  readonly ownerId: string;
+  readonly draw: Draw;
+}
+
+export interface Step {
+  can(scene: Scene): boolean;
+  /**
+   * Changes the history, and returns what makes the world follow it: it is called once now, and possibly again later,
+   * when it must change nothing. What is refused changes neither, and returns `null`.
+   */
+  run(scene: Scene): Promise<(() => Promise<unknown>) | null>;
+}
+
+export function nthOf<T>(items: readonly T[], pick: number): T {
+  return items[pick % items.length]!;
+}
+
+export function partOf(micros: bigint, draw: Draw): bigint {
+  return (micros * BigInt(draw.permille)) / 1000n;
+}
+
+/** @param code of our own errors, or PostgreSQL's. */
+export async function refusal(act: Promise<unknown>, code: string): Promise<null> {
+  try {
+    await act;
+  } catch (error) {
+    if (error instanceof AppError && error.code === code) return null;
+    if (error instanceof Error && 'code' in error && error.code === code) return null;
+    throw error;
+  }
+  throw new Error(`this had to be refused as ${code}`);
+}

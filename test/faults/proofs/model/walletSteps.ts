@@ -1,0 +1,144 @@
+import { newId } from '../../../../src/domain/ids.js';
+import { correct } from '../../../support/accounts.js';
+import { releaseEscrow, settleEscrow } from '../../../../src/domain/wallet/escrow.js';
+import { lockForJob } from '../../../support/jobs.js';
+import type { SpendableAccount } from '../../../../src/domain/wallet/ledgerAccounts.js';
+import { nthOf, partOf, refusal, type Step } from './step.js';
+
+const BUCKETS: readonly SpendableAccount[] = ['MASTER', 'CREATIVE', 'AI', 'CLOUD'];
+
+/** What the owner, staff, workers and the night do to a wallet. */
+export const WALLET_STEPS = {
+  allocate: {
+    can: () => true,
+    async run({ history, world, ownerId, draw }) {
+      const from = nthOf(BUCKETS, draw.pick);
+      const to = nthOf(
+        BUCKETS.filter((bucket) => bucket !== from),
+        draw.other,
+      );
+      const amountMicros = partOf(history.wallet.of(from), draw) + 1n;
+      const move = { from, to, amountMicros, idempotencyKey: newId() };
+      const act = () => world.wallet.allocate(ownerId, move);
+      if (amountMicros > history.wallet.of(from)) return refusal(act(), 'INSUFFICIENT_CREDITS');
+      history.wallet.move(from, to, amountMicros);
+      return act;
+    },
+  },
+  lock: {
+    can: () => true,
+    async run({ history, world, ownerId, draw }) {
+      const bucket = nthOf(['CREATIVE', 'AI', 'MASTER'] as const, draw.other);
+      const micros = partOf(history.wallet.of(bucket), draw);
+      const escrow = {
+        accountId: ownerId,
+        videoId: newId(),
+        attempt: 1 + (draw.pick % 3),
+        bucket,
+        amountMicros: micros,
+      };
+      const act = () => world.db.transaction(({ sql }) => lockForJob(sql, escrow));
+      if (micros > history.wallet.of(bucket)) return refusal(act(), 'INSUFFICIENT_CREDITS');
+      history.wallet.move(bucket, 'ESCROW', micros);
+      history.escrows.push({ videoId: escrow.videoId, attempt: escrow.attempt, bucket, micros, isOpen: true });
+      return act;
+    },
+  },
+  settlePart: settling((micros, draw) => (micros * BigInt(draw.permille % 1000)) / 1000n),
+  settleFull: settling((micros) => micros),
+  settleOver: {
+    can: ({ history }) => history.escrows.some((escrow) => escrow.isOpen),
+    async run({ history, world, ownerId, draw }) {
+      const { videoId, attempt, micros } = openEscrow(history.escrows, draw.pick);
+      const settle = { accountId: ownerId, videoId, attempt, amountMicros: micros + 1n + BigInt(draw.permille) };
+      return refusal(
+        world.db.transaction(({ sql }) => settleEscrow(sql, settle)),
+        '23514',
+      );
+    },
+  },
+  release: releasing((world, escrow) => world.db.transaction(({ sql }) => releaseEscrow(sql, escrow))),
+  /** The sweeper's way: the attempt is gone, its escrow is not. */
+  expire: releasing((world, escrow) => world.attempts.releaseOrphan(escrow)),
+  storageNight: {
+    can: () => true,
+    async run({ history, world, ownerId, draw }) {
+      if (draw.flag || history.bytes === 0n) {
+        const bytes = BigInt(draw.permille * draw.permille) * 1_000_003n + 1n;
+        await world.store(ownerId, bytes);
+        history.bytes += bytes;
+      }
+      if (draw.other % 4 === 0) {
+        history.autoAllocate = !history.autoAllocate;
+        await world.storage.setRule(ownerId, { autoAllocate: history.autoAllocate });
+      }
+      const day = history.chargeDay();
+      return () => world.chargeDay(ownerId, day);
+    },
+  },
+  repayDebt: {
+    can: ({ history }) => history.wallet.of('DEBT') < 0n,
+    async run({ history, world, ownerId, draw }) {
+      const amountMicros = partOf(-history.wallet.of('DEBT'), draw) + 1n;
+      const act = () => world.wallet.repayDebt(ownerId, { amountMicros, idempotencyKey });
+      const idempotencyKey = newId();
+      if (amountMicros > history.wallet.of('MASTER')) return refusal(act(), 'INSUFFICIENT_CREDITS');
+      if (amountMicros > -history.wallet.of('DEBT')) return refusal(act(), 'INVALID_INPUT');
+      history.wallet.move('MASTER', 'DEBT', amountMicros);
+      return act;
+    },
+  },
+  adjustment: {
+    can: () => true,
+    async run({ history, world, ownerId, draw }) {
+      const micros = partOf(draw.flag ? 50_000_000n : history.wallet.of('MASTER'), draw) + 1n;
+      const amountMicros = draw.flag ? micros : -micros;
+      const correction = { accountId: ownerId, amountMicros, id: newId() };
+      const act = () => world.db.transaction(({ sql }) => correct(world.wallet, sql, correction));
+      if (-amountMicros > history.wallet.of('MASTER')) return refusal(act(), 'INSUFFICIENT_CREDITS');
+      if (draw.flag) history.wallet.receive('ADJUSTMENT', micros);
+      else history.wallet.move('MASTER', 'ADJUSTMENT', micros);
+      return act;
+    },
+  },
+} satisfies Record<string, Step>;
+
+type Escrows = Parameters<Step['run']>[0]['history']['escrows'];
+
+function openEscrow(escrows: Escrows, pick: number) {
+  return nthOf(
+    escrows.filter((escrow) => escrow.isOpen),
+    pick,
+  );
+}
+
+function settling(amountOf: (micros: bigint, draw: Parameters<Step['run']>[0]['draw']) => bigint): Step {
+  return {
+    can: ({ history }) => history.escrows.some((escrow) => escrow.isOpen),
+    async run({ history, world, ownerId, draw }) {
+      const escrow = openEscrow(history.escrows, draw.pick);
+      const amountMicros = amountOf(escrow.micros, draw);
+      history.resolve(escrow, amountMicros);
+      const { videoId, attempt } = escrow;
+      const settle = { accountId: ownerId, videoId, attempt, amountMicros };
+      return () => world.db.transaction(({ sql }) => settleEscrow(sql, settle));
+    },
+  };
+}
+
+function releasing(
+  release: (
+    world: Parameters<Step['run']>[0]['world'],
+    escrow: { accountId: string; videoId: string; attempt: number },
+  ) => Promise<unknown>,
+): Step {
+  return {
+    can: ({ history }) => history.escrows.some((escrow) => escrow.isOpen),
+    async run({ history, world, ownerId, draw }) {
+      const escrow = openEscrow(history.escrows, draw.pick);
+      history.resolve(escrow, 0n);
+      const { videoId, attempt } = escrow;
+      return () => release(world, { accountId: ownerId, videoId, attempt });
+    },
+  };
+}

@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { razorpayEvent } from '../../../src/adapters/payments/sandbox/payloads/index.js';
+import { PostgresDatabase } from '../../../src/db/database.js';
+import { newId } from '../../../src/domain/ids.js';
+import { CHARGE_BATCH } from '../../../src/domain/storage/night.statements.js';
+import { releaseEscrow, settleEscrow } from '../../../src/domain/wallet/escrow.js';
+import { lockForJob } from '../../support/jobs.js';
+import { post } from '../../../src/domain/wallet/posting.js';
+import { verifyLedger } from '../../../src/domain/wallet/verify.js';
+import { AppError } from '../../../src/errors.js';
+import { correct, openFundedAccount } from '../../support/accounts.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { Chance } from '../../support/proofs/chance.js';
+import { LeanDatabase } from './model/leanDatabase.js';
+import { SignedMoney } from './signedMoney.js';
+import { IS_FULL } from '../../support/effort.js';
+
+const CREDIT = 1_000_000n;
+
+const SPENDERS = 200;
+const SPENDS_EACH = IS_FULL ? 100 : 15;
+const AFFORDABLE = IS_FULL ? 1_000 : 200;
+
+const CLIENTS = 32;
+const OWNERS = 4;
+/** One seed after the other, with new owners each. */
+const SEEDS = IS_FULL ? 50 : 1;
+const DURATION_MS = IS_FULL ? 4_000 : 2_500;
+const NOBODY_BEFORE = '00000000-0000-0000-0000-000000000000';
+const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+let database: TestDatabase;
+/** Nights go on from seed to seed, as the rows of nights have it. */
+let dayMs = Date.UTC(2027, 0, 1);
+/** Whose clients wait for a connection for as long as it takes: 200 of them share 20. */
+let patient: LeanDatabase;
+let db: PostgresDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  patient = new LeanDatabase(database.runtimeUrl, 20);
+  db = await PostgresDatabase.connect({ url: database.runtimeUrl, maxConnections: CLIENTS });
+});
+afterAll(async () => {
+  await patient?.close();
+  await db?.close();
+  await database?.drop();
+});
+
+describe('clients in each other’s way', () => {
+  it(`affords exactly ${AFFORDABLE} of ${SPENDERS} × ${SPENDS_EACH} spends`, { timeout: 300_000 }, async () => {
+    const ownerId = await openFundedAccount(db, { creativeMicros: BigInt(AFFORDABLE) * CREDIT });
+    let spent = 0;
+    const spender = async (who: number) => {
+      for (let nth = 0; nth < SPENDS_EACH; nth += 1) {
+        const deltas = { CREATIVE: -CREDIT, AI: CREDIT };
+        const idempotencyKey = `allocation:spend:${who}:${nth}`;
+        const posting = { ownerId, type: 'ALLOCATION', idempotencyKey, deltas } as const;
+        if (await affords(() => post(patient.sql, posting))) spent += 1;
+      }
+    };
+    await Promise.all(Array.from({ length: SPENDERS }, (_, who) => spender(who)));
+
+    expect(spent).toBe(AFFORDABLE);
+    const [row] = await db.sql.query<{ n: number; balance: string }>(
+      {
+        name: 'races-spent',
+        text: `
+          select count(*)::int as n, (select balance from ledger_account where owner_id = $1 and account_no = 4) as balance
+          from ledger_tx where owner_id = $1 and starts_with(idempotency_key, 'allocation:spend:')`,
+      },
+      [ownerId],
+    );
+    expect(row).toEqual({ n: AFFORDABLE, balance: '0' });
+  });
+
+  it(
+    `never wait for each other in a circle, ${CLIENTS} of them for ${SEEDS} × ${DURATION_MS / 1000} s`,
+    { timeout: SEEDS * DURATION_MS + 600_000 },
+    async () => {
+      const deadlocksBefore = await deadlocks();
+      for (let nth = 0; nth < SEEDS; nth += 1) await raceOnce(nth);
+      expect(await deadlocks()).toBe(deadlocksBefore);
+      expect(await failedEvents()).toEqual([]);
+      expect((await verifyLedger(db)).faults).toEqual([]);
+    },
+  );
+});
+
+/** Every kind of work on the same few owners, by all clients at once. */
+async function raceOnce(nth: number): Promise<void> {
+  const money = new SignedMoney(db);
+  const chance = Chance.of('races', nth);
+  const owners = await Promise.all(
+    Array.from({ length: OWNERS }, () => openFundedAccount(db, { masterMicros: CREDIT, creativeMicros: CREDIT })),
+  );
+  for (const ownerId of owners) await store(ownerId);
+  const works = worksOn(money, owners, chance);
+  const deadline = performance.now() + DURATION_MS;
+  const done = works.map(() => 0);
+  const client = async (first: number) => {
+    for (let turn = first; performance.now() < deadline; turn += 1) {
+      const which = turn % works.length;
+      await affords(() => works[which]!(owners[chance.below(OWNERS)]!));
+      done[which]! += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, (_, first) => client(first)));
+  await money.inbox.drain();
+  expect(Math.min(...done), `each kind was done: ${done.join(' ')}`).toBeGreaterThan(0);
+}
+
+/** Everything that locks rows of a wallet, in the orders in which one would be tempted to write it. */
+function worksOn(
+  money: SignedMoney,
+  owners: readonly string[],
+  chance: Chance,
+): ((ownerId: string) => Promise<unknown>)[] {
+  const { wallet, inbox } = money;
+  const amountMicros = 100n;
+  let night = Promise.resolve();
+  const chargeNight = async () => {
+    const day = new Date(dayMs).toISOString().slice(0, 10);
+    dayMs += 86_400_000;
+    await db.transaction(({ sql }) => sql.query(CHARGE_BATCH, [day, NOBODY_BEFORE, LAST]));
+  };
+  const escrowOf = (accountId: string) => ({ accountId, videoId: newId(), attempt: 1 });
+  return [
+    (id) => wallet.allocate(id, { from: 'MASTER', to: 'CREATIVE', amountMicros, idempotencyKey: newId() }),
+    (id) => wallet.allocate(id, { from: 'CREATIVE', to: 'MASTER', amountMicros, idempotencyKey: newId() }),
+    async (id) => {
+      const escrow = escrowOf(id);
+      await db.transaction(({ sql }) => lockForJob(sql, { ...escrow, bucket: 'CREATIVE', amountMicros }));
+      await db.transaction(({ sql }) => releaseEscrow(sql, escrow));
+    },
+    async (id) => {
+      const escrow = escrowOf(id);
+      await db.transaction(({ sql }) => lockForJob(sql, { ...escrow, bucket: 'MASTER', amountMicros }));
+      await db.transaction(({ sql }) => settleEscrow(sql, { ...escrow, amountMicros: 60n }));
+    },
+    // All owners in one statement, while others hold one of them; night after night, as the row of the night has it.
+    () => {
+      night = night.then(chargeNight);
+      return night;
+    },
+    async (id) => {
+      const capturedAt = new Date('2026-03-01T10:00:00Z');
+      const subject = await money.paid('razorpay', id, capturedAt, { refundMs: 60_000 });
+      for (const type of ['refund.processed', 'payment.captured', 'payment.dispute.created', 'order.paid'] as const) {
+        await money.receive('razorpay', razorpayEvent(type, subject, capturedAt));
+        if (chance.below(2) === 0) await inbox.drain();
+      }
+      await inbox.drain();
+    },
+    (id) => db.transaction(({ sql }) => correct(wallet, sql, { accountId: id, amountMicros: 1_000n })),
+    // Two owners in one process, one after the other and in either order: never in one transaction.
+    async () => {
+      for (const id of chance.some(owners, 2)) {
+        await wallet.repayDebt(id, { amountMicros: 1n, idempotencyKey: newId() }).catch(onlyAppErrors);
+      }
+    },
+  ];
+}
+
+/** @returns false where the credits did not reach: nothing else may ever go wrong. */
+async function affords(work: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'INSUFFICIENT_CREDITS') return false;
+    throw error;
+  }
+}
+
+/** Paying back what is not owed. */
+function onlyAppErrors(error: unknown): void {
+  if (!(error instanceof AppError) || error.code !== 'INVALID_INPUT') throw error;
+}
+
+async function store(accountId: string): Promise<void> {
+  await db.sql.query(
+    {
+      name: 'races-store',
+      text: `
+        insert into stored_object (account_id, key, size_bytes, stored_at)
+        values ($1, 'sources/' || $1::uuid, 7000000, '2026-12-01')`,
+    },
+    [accountId],
+  );
+}
+
+async function deadlocks(): Promise<string> {
+  // What a backend has counted becomes visible with a delay, unless it is told to hurry.
+  await db.sql.query({ name: 'races-flush', text: 'select pg_stat_force_next_flush()' });
+  const [row] = await db.sql.query<{ deadlocks: string }>({
+    name: 'races-deadlocks',
+    text: 'select deadlocks from pg_stat_database where datname = current_database()',
+  });
+  return row!.deadlocks;
+}
+
+/** An event that got in another's way is tried again, but should not have to be. */
+function failedEvents(): Promise<object[]> {
+  return db.sql.query({
+    name: 'races-failed',
+    text: `select type, attempts, last_error from webhook_event where attempts > 0 or status = 'failed'`,
+  });
+}

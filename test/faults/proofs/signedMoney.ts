@@ -1,0 +1,156 @@
+import { randomBytes } from 'node:crypto';
+
+import { pino } from 'pino';
+
+import { RazorpayProvider } from '../../../src/adapters/payments/razorpay/razorpayProvider.js';
+import {
+  sandboxId,
+  signedHeaders,
+  type EventPayload,
+  type EventSubject,
+} from '../../../src/adapters/payments/sandbox/payloads/index.js';
+import { StripeProvider } from '../../../src/adapters/payments/stripe/stripeProvider.js';
+import type { Database, Statement } from '../../../src/db/sql.js';
+import { newId } from '../../../src/domain/ids.js';
+import { enterOwner } from '../../../src/domain/payments/directory.js';
+import { PaymentInbox } from '../../../src/domain/payments/inbox.js';
+import { INSERT_TOPUP, STORE_CHECKOUT } from '../../../src/domain/payments/topUp.statements.js';
+import { ReferralService } from '../../../src/domain/referrals/referral.service.js';
+import { LEDGER_ACCOUNTS } from '../../../src/domain/wallet/ledgerAccounts.js';
+import { WalletService } from '../../../src/domain/wallet/wallet.service.js';
+import type { PaymentProvider, ProviderName } from '../../../src/ports/paymentProvider.js';
+
+/** Micro-credits of a paisa, and of a cent at 85 rupees to the dollar. */
+const MICROS_PER_MINOR = { razorpay: 10_000n, stripe: 850_000n };
+
+const OPEN: Statement = { name: 'signed-open', text: 'select open_account($1)' };
+const REFER: Statement = {
+  name: 'signed-refer',
+  text: `
+    select attribute_referral($1::uuid, 'invitee-' || $1::uuid || '@example.com', code)
+    from referral_code where account_id = $2`,
+};
+const UNSETTLED: Statement = {
+  name: 'signed-unsettled',
+  text: `select 1 from webhook_event where provider = $1 and event_id = any ($2) and status in ('pending', 'failed')`,
+};
+
+/** The real providers' code over any database; their webhooks are built and signed here, and nothing goes out. */
+export class SignedMoney {
+  readonly providers: ReadonlyMap<ProviderName, PaymentProvider>;
+  readonly inbox: PaymentInbox;
+  readonly referrals: ReferralService;
+  readonly wallet: WalletService;
+
+  /** @param isSandbox whether its top-ups are the sandbox's, whose webhooks bear the `secret` */
+  constructor(
+    readonly db: Database,
+    private readonly secret = randomBytes(16).toString('hex'),
+    private readonly isSandbox = false,
+  ) {
+    const webhookSecrets = [secret];
+    const logger = pino({ level: 'silent' });
+    this.providers = new Map<ProviderName, PaymentProvider>([
+      [
+        'razorpay',
+        new RazorpayProvider({
+          keyId: 'rzp_test_none',
+          keySecret: 'none',
+          webhookSecrets,
+          returnEndpoint: 'https://dhara.example/webhooks/return',
+        }),
+      ],
+      ['stripe', new StripeProvider({ secretKey: 'sk_test_none', webhookSecrets })],
+    ]);
+    this.inbox = new PaymentInbox({ db, providers: this.providers, logger, payerKey: randomBytes(32) });
+    this.referrals = new ReferralService({ db, logger, publicUrl: 'https://dhara.example' });
+    this.wallet = new WalletService(db);
+  }
+
+  async account(): Promise<string> {
+    const accountId = newId();
+    await this.db.sql.query(OPEN, [accountId]);
+    return accountId;
+  }
+
+  /** An account that signed up with the code of another one. */
+  async invitee(): Promise<{ referrerId: string; inviteeId: string }> {
+    const [referrerId, inviteeId] = [await this.account(), await this.account()];
+    await this.db.sql.query(REFER, [inviteeId, referrerId]);
+    return { referrerId, inviteeId };
+  }
+
+  /**
+   * A top-up with its checkout, as the provider would know it by the time it is paid, refunded and disputed.
+   *
+   * @param after how long after the capture the refund was made
+   */
+  async paid(provider: ProviderName, accountId: string, capturedAt: Date, after: { refundMs: number }) {
+    const isStripe = provider === 'stripe';
+    const topUpId = newId();
+    const orderId = sandboxId(isStripe ? 'cs_test' : 'order');
+    const currency = isStripe ? 'USD' : 'INR';
+    const rate = [MICROS_PER_MINOR[provider], isStripe ? new Date() : null];
+    const values = [accountId, topUpId, topUpId, provider, this.isSandbox, currency, 10_000n, ...rate, '/wallet', 60];
+    await this.db.sql.query(INSERT_TOPUP, values);
+    await this.db.sql.query(STORE_CHECKOUT, [accountId, topUpId, orderId, 'GET', 'https://pay.example', '[]']);
+    await enterOwner(this.db.sql, provider, orderId, { accountId, topUpId });
+    const at = (ms: number) => new Date(capturedAt.getTime() + ms);
+    return {
+      order: {
+        orderId,
+        accountId,
+        topUpId,
+        amountMinor: 10_000n,
+        currency,
+        description: 'Dhara credits',
+        returnUrl: 'https://dhara.example/wallet',
+        createdAt: at(-60_000),
+        expiresAt: at(3_600_000),
+      },
+      payment: {
+        paymentId: sandboxId(isStripe ? 'pi' : 'pay'),
+        amountMinor: 10_000n,
+        payerEmail: `payer-${accountId}@example.com`,
+        createdAt: at(-1_000),
+        refundedMinor: 4_000n,
+      },
+      refund: {
+        refundId: sandboxId(isStripe ? 're' : 'rfnd'),
+        amountMinor: 4_000n,
+        createdAt: at(after.refundMs),
+        requestKey: null,
+      },
+      dispute: {
+        disputeId: sandboxId(isStripe ? 'du' : 'disp'),
+        amountMinor: 8_000n,
+        createdAt: at(72 * 3_600_000),
+      },
+    } satisfies EventSubject;
+  }
+
+  /** As the webhook endpoint takes it: signature, facts of its head, inbox. */
+  async receive(name: ProviderName, event: EventPayload): Promise<boolean> {
+    const provider = this.providers.get(name)!;
+    const body = Buffer.from(event.body);
+    return this.inbox.receive(name, provider.verify(body, signedHeaders(name, event, this.secret)), body);
+  }
+
+  /** Works through the inbox until this is done: somebody else may have it in hand. */
+  async settled(provider: ProviderName, eventIds: readonly string[]): Promise<void> {
+    const deadline = performance.now() + 60_000;
+    for (;;) {
+      await this.inbox.drain();
+      const open = await this.db.sql.query(UNSETTLED, [provider, eventIds]);
+      if (open.length === 0) return;
+      if (performance.now() > deadline) throw new Error('the inbox was never done');
+    }
+  }
+
+  /** Every account of the owner, in the order of their numbers; credits with all their decimals are too long to read. */
+  async balances(accountId: string): Promise<Record<string, bigint>> {
+    const balances = await this.wallet.balances(accountId);
+    const names = Object.keys(LEDGER_ACCOUNTS) as (keyof typeof LEDGER_ACCOUNTS)[];
+    return Object.fromEntries(names.filter((name) => balances[name] !== 0n).map((name) => [name, balances[name]]));
+  }
+}

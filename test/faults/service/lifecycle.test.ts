@@ -1,0 +1,143 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { findFreePort } from '../../../src/db/embedded/port.js';
+import { makeDemoDataDir } from '../../support/demoDataDir.js';
+import { usually } from '../../support/effort.js';
+import { ServiceProcess, type Demo } from '../../support/service.js';
+
+// The first start of all is the one that makes the folder, for every test that needs one.
+describe('what follows a first start', { timeout: 120_000 }, () => {
+  let folder: Awaited<ReturnType<typeof makeDemoDataDir>>;
+  let settings: { DATA_DIR: string; PORT: string };
+  let service: ServiceProcess;
+  let demo: Demo;
+
+  beforeAll(async () => {
+    folder = await makeDemoDataDir();
+    settings = { DATA_DIR: folder.path, PORT: String(await findFreePort()) };
+    service = ServiceProcess.start(['all'], settings);
+    demo = await service.demo();
+  }, 240_000);
+
+  afterAll(async () => {
+    await service?.stop('SIGKILL');
+    await folder?.remove();
+  });
+
+  const list = async () => {
+    const response = await fetch(`${demo.url}/v1/video`, { headers: { 'x-service-key': demo.apiKey } });
+    return (await response.json()) as { data: { id: string; status: string }[] };
+  };
+
+  it('prints an address, a login, a key and a curl line that work', async () => {
+    await service.until(() => service.output.includes('Dhara is ready'), 'it says so');
+    expect(service.output).toContain(demo.password);
+    const curl = /curl -H '([^:]+): ([^']+)' (\S+)/.exec(service.output)!;
+    const response = await fetch(curl[3]!, { headers: { [curl[1]!]: curl[2]! } });
+    expect(await response.json()).toMatchObject({ success: true, data: [{ id: demo.videoId, status: 'ready' }] });
+
+    const signedIn = await fetch(`${demo.url}/api/auth/sign-in/email`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: demo.url },
+      body: JSON.stringify({ email: demo.email, password: demo.password }),
+    });
+    expect(signedIn.status).toBe(200);
+  });
+
+  it('refuses a second service on the same folder, in one line', async () => {
+    const second = ServiceProcess.start(['all'], { ...settings, PORT: String(await findFreePort()) });
+    expect(await second.exit()).toBe(1);
+    expect(second.output.trim().split('\n')).toHaveLength(1);
+    expect(second.output).toContain('already running');
+    expect((await list()).data).toHaveLength(1);
+  });
+
+  it('answers commands beside the running service', async () => {
+    const verify = ServiceProcess.start(['ledger', 'verify'], settings);
+    expect(await verify.exit()).toBe(0);
+    expect(verify.output).toContain('The ledger holds: 5 transactions');
+
+    const promote = ServiceProcess.start(['user', 'promote', demo.email, '--role', 'support'], settings);
+    expect(await promote.exit()).toBe(0);
+
+    const rotate = ServiceProcess.start(['keys', 'rotate'], settings);
+    expect(await rotate.exit()).toBe(0);
+    const jwks = (await (await fetch(`${demo.url}/.well-known/jwks.json`)).json()) as { keys: unknown[] };
+    expect(jwks.keys.length).toBeGreaterThanOrEqual(1);
+
+    const unknown = ServiceProcess.start(['user', 'promote', 'nobody@example.com', '--role', 'support'], settings);
+    expect(await unknown.exit()).toBe(1);
+    expect(unknown.output.trim().split('\n')).toHaveLength(1);
+  });
+
+  it('comes up clean after kill -9, with nothing lost and no second demo', async () => {
+    const demoFile = join(folder.path, 'demo.json');
+    const before = { list: await list(), demo: await readFile(demoFile, 'utf8') };
+    await service.stop('SIGKILL');
+    service = ServiceProcess.start(['all'], settings);
+    await service.ready();
+
+    expect({ list: await list(), demo: await readFile(demoFile, 'utf8') }).toEqual(before);
+  });
+
+  it('logs no key, token or grant', async () => {
+    const minted = await fetch(`${demo.url}/v1/video/${demo.videoId}/playback-token`, {
+      method: 'POST',
+      headers: { 'x-service-key': demo.apiKey },
+    });
+    const { data } = (await minted.json()) as { data: { token: string; manifestUrl: string } };
+    const manifest = (await (await fetch(data.manifestUrl)).json()) as { data: { url: string } };
+    await fetch(manifest.data.url);
+    await fetch(manifest.data.url.replace('/media/', '//media/'));
+    const grant = /\/media\/([^/]+)/.exec(manifest.data.url)![1]!;
+    await service.until(() => service.output.includes('/media/[grant]/'), 'the request is logged');
+
+    // What a newcomer is shown is not a log line.
+    const log = service.output.split('\n').filter((line) => line.startsWith('{'));
+    for (const secret of [data.token, grant, demo.apiKey.slice(12)]) {
+      expect(log.filter((line) => line.includes(secret))).toEqual([]);
+    }
+  });
+
+  it('stops on SIGTERM with exit code 0', async () => {
+    expect(await service.stop()).toBe(0);
+  });
+});
+
+describe('settings', { timeout: 60_000 }, () => {
+  const settings = { DATA_DIR: '/nonexistent/dhara', PORT: '4000' };
+  const wrongOnes: [object, string][] = [
+    [{ PORT: '70000' }, 'PORT'],
+    [{ MASTER_KEY: 'short' }, 'MASTER_KEY'],
+    [{ DATABASE_URL: 'mysql://localhost/x' }, 'DATABASE_URL'],
+    [{ NODE_ENV: 'production' }, 'PUBLIC_URL'],
+  ];
+
+  // By processes of their own in the full run; test/unit/http/config.test.ts asks about each of them.
+  it.each(usually(wrongOnes, ([, name]) => name, ['PORT']))(
+    '%j stops the start with one line that names it',
+    async (wrong, name) => {
+      const service = ServiceProcess.start(['all'], { ...settings, ...(wrong as Record<string, string>) });
+      expect(await service.exit()).toBe(1);
+      expect(service.output.trim().split('\n')).toHaveLength(1);
+      expect(service.output).toContain(name);
+    },
+  );
+
+  it('are all described by --help, as are the commands', async () => {
+    const help = ServiceProcess.start(['--help'], settings);
+    expect(await help.exit()).toBe(0);
+    for (const word of ['dhara', 'worker', 'migrate', 'DATABASE_URL', 'MAX_UPLOAD_BYTES', '[4000]']) {
+      expect(help.output).toContain(word);
+    }
+  });
+
+  it('an unknown command is one line', async () => {
+    const service = ServiceProcess.start(['dance'], settings);
+    expect(await service.exit()).toBe(1);
+    expect(service.output).toContain('no command "dance"');
+  });
+});

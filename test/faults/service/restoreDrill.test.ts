@@ -1,0 +1,123 @@
+import { readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { findFreePort } from '../../../src/db/embedded/port.js';
+import { makeDemoDataDir } from '../../support/demoDataDir.js';
+import { ServiceProcess, signIn, type Demo } from '../../support/service.js';
+
+const MOVE = `mutation ($n: String!) {
+  allocateCredits(amount: "1", from: MASTER, to: CLOUD, idempotencyKey: $n) { __typename } }`;
+
+describe('the drill: a service loses its database and gets it back', { timeout: 240_000 }, () => {
+  let folder: Awaited<ReturnType<typeof makeDemoDataDir>>;
+  let settings: { DATA_DIR: string; PORT: string };
+  let service: ServiceProcess;
+  let demo: Demo;
+  let backup: string;
+
+  beforeAll(async () => {
+    folder = await makeDemoDataDir();
+    backup = join(folder.path, 'monday.backup');
+    settings = { DATA_DIR: folder.path, PORT: String(await findFreePort()) };
+    await start();
+  }, 240_000);
+  afterAll(async () => {
+    await service?.stop('SIGKILL');
+    await folder?.remove();
+  });
+
+  async function start(): Promise<void> {
+    service = ServiceProcess.start(['all'], settings);
+    demo = await service.demo();
+  }
+
+  async function dhara(...args: string[]): Promise<{ code: number | null; output: string }> {
+    const process = ServiceProcess.start(args, settings);
+    return { code: await process.exit(), output: process.output };
+  }
+
+  async function post(n: string): Promise<void> {
+    const response = await fetch(`${demo.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: demo.url, cookie: await signIn(demo) },
+      body: JSON.stringify({ query: MOVE, variables: { n } }),
+    });
+    expect(await response.json()).toMatchObject({ data: { allocateCredits: {} } });
+  }
+
+  async function plays(): Promise<number> {
+    const headers = { 'x-service-key': demo.apiKey };
+    const minted = await fetch(`${demo.url}/v1/video/${demo.videoId}/playback-token`, { method: 'POST', headers });
+    const { data } = (await minted.json()) as { data: { manifestUrl: string } };
+    const manifest = (await (await fetch(data.manifestUrl)).json()) as { data: { url: string } };
+    return (await fetch(manifest.data.url)).status;
+  }
+
+  it('names what was lost, goes on once a person has given it up, and still finds a changed past', async () => {
+    await post('one');
+    expect((await dhara('ledger', 'seal')).output).toMatch(/Block 1 seals/);
+    const taken = await dhara('backup', '--to', backup);
+    expect(taken).toMatchObject({ code: 0 });
+    expect(taken.output).toMatch(/holds the master key/);
+    expect((await stat(backup)).mode & 0o777).toBe(0o600);
+    await post('two');
+    expect((await dhara('ledger', 'seal')).output).toMatch(/Block 2 seals/);
+    await post('three');
+    expect((await dhara('ledger', 'seal')).output).toMatch(/Block 3 seals/);
+
+    expect((await dhara('restore', '--from', backup)).output).toMatch(/already running/);
+    await service.stop();
+    expect((await dhara('restore', '--from', backup)).output).toMatch(/Add --replace/);
+    await rm(join(folder.path, 'postgres'), { recursive: true });
+    await rm(join(folder.path, 'master.key'));
+    expect(await dhara('restore', '--from', backup)).toMatchObject({ code: 0 });
+
+    await start();
+    expect(await plays()).toBe(200);
+    const faulty = await dhara('ledger', 'verify');
+    expect(faulty.code).toBe(1);
+    expect(faulty.output).toMatch(/block 2: expected .*\n.*block 3: expected/);
+    const shown = await dhara('ledger', 'reconcile-seals');
+    expect(shown.code).toBe(1);
+    expect(shown.output).toMatch(/lost 2 blocks with 4 entries/);
+    expect((await dhara('ledger', 'reconcile-seals', '--blocks', '1-3', '--reason', 'x')).code).toBe(1);
+    const given = await dhara('ledger', 'reconcile-seals', '--blocks', '2-3', '--reason', 'the disk was lost');
+    expect(given).toMatchObject({ code: 0 });
+    expect(await dhara('ledger', 'verify')).toMatchObject({ code: 0 });
+
+    await post('four');
+    expect((await dhara('ledger', 'seal')).output).toMatch(/Block 2 seals/);
+    expect(await dhara('ledger', 'verify')).toMatchObject({ code: 0 });
+    const archive = await readFile(join(folder.path, 'seals', 'ledger-seals.jsonl'), 'utf8');
+    expect(archive).toMatch(/the disk was lost/);
+
+    await asSuperuser(
+      `set session_replication_role = replica;
+       update ledger_entry set created_at = created_at - interval '1 hour' where version = 1`,
+    );
+    const changed = await dhara('ledger', 'verify');
+    expect(changed.code).toBe(1);
+    expect(changed.output).toMatch(/block 1/);
+  });
+
+  async function asSuperuser(sql: string): Promise<void> {
+    const { migrationUrl } = JSON.parse(await readFile(join(folder.path, 'run', 'database.json'), 'utf8')) as {
+      migrationUrl: string;
+    };
+    const { migration } = JSON.parse(await readFile(join(folder.path, 'postgres', 'passwords.json'), 'utf8')) as {
+      migration: string;
+    };
+    const url = new URL(migrationUrl);
+    [url.username, url.password] = ['postgres', migration];
+    const client = new pg.Client({ connectionString: url.href });
+    await client.connect();
+    try {
+      await client.query(sql);
+    } finally {
+      await client.end();
+    }
+  }
+});

@@ -1,0 +1,201 @@
+import { createReadStream } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTranscoder.js';
+import { AppError } from '../../../src/errors.js';
+import { UnusableSourceError, type Transcoder } from '../../../src/ports/transcoder.js';
+import { Chance } from '../../support/proofs/chance.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { makeClip, mediaFolder } from '../../support/media.js';
+import { Pipeline, pipelineFolder } from '../../support/worker/pipeline.js';
+import { Canaries } from './canaries.js';
+import { BOMBS } from './corpus/bombs.js';
+import { DAMAGE, mutations, ODD_NAMES, truncations } from './corpus/damage.js';
+import { DISGUISES } from './corpus/disguises.js';
+import { makeGoodFiles, type GoodFiles } from './corpus/goodFiles.js';
+import type { HostileFile } from './corpus/hostileFile.js';
+import { INFLATION } from './corpus/inflation.js';
+import { REFERENCES } from './corpus/references.js';
+import { IS_FULL } from '../../support/effort.js';
+
+/*
+ * Every file of the corpus goes the way of any upload: uploaded, measured, bought, made. Whatever it is, no other file
+ * and no address is opened, the money is where it belongs, its owner is told something, no process grows to what a file
+ * wants to become, and the worker goes on.
+ */
+const MUTATIONS = IS_FULL ? 400 : 20;
+/** Boxes after which a video ends: each, or every so many-th. */
+const TRUNCATED_BOXES = IS_FULL ? 1 : 5;
+/** A video of a second keeps no machine busy. */
+const VIDEOS_AT_ONCE = 2;
+const ENDS_WITHIN_MS = IS_FULL ? 1_200_000 : 240_000;
+/** Of the service's process, for a group of files: one that held what any of the bombs is would take more. */
+const MOST_MEMORY_BYTES = 1024 ** 3;
+const CREDITS = 100_000n;
+const CREDIT = 1_000_000n;
+const FAILURES = ['UNUSABLE_SOURCE', 'SOURCE_DAMAGED', 'LIMIT_EXCEEDED', 'PROCESSING_FAILED', 'INVALID_INPUT'];
+
+let database: TestDatabase;
+let folder: Awaited<ReturnType<typeof pipelineFolder>>;
+let media: Awaited<ReturnType<typeof mediaFolder>>;
+let pipeline: Pipeline;
+let canaries: Canaries;
+let good: GoodFiles;
+/** Without bubblewrap: only sniffing and ffmpeg's own arguments stand between a video and the file of others. */
+let bare: Transcoder;
+const log: string[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  folder = await pipelineFolder();
+  media = await mediaFolder();
+  canaries = await Canaries.open();
+  good = await makeGoodFiles(media.path);
+  bare = await createFfmpegTranscoder({ preset: 'ultrafast', useBwrap: false });
+  const lines = new Writable({
+    write(chunk: Buffer, _, done) {
+      log.push(chunk.toString());
+      done();
+    },
+  });
+  pipeline = await Pipeline.start({
+    databaseUrl: database.runtimeUrl,
+    dir: folder.path,
+    works: true,
+    concurrency: VIDEOS_AT_ONCE,
+    logger: pino({ level: 'debug' }, lines),
+  });
+});
+
+afterAll(async () => {
+  await pipeline?.stop();
+  await canaries?.[Symbol.asyncDispose]();
+  await database?.drop();
+  await folder?.[Symbol.asyncDispose]();
+  await media?.[Symbol.asyncDispose]();
+});
+
+test('the canaries can sing', async () => {
+  expect(await canaries.sing()).toBe(true);
+});
+
+test.each<[string, () => readonly HostileFile[]]>([
+  ['playlists and other texts disguised as videos', () => DISGUISES],
+  ['videos that refer to other files', () => REFERENCES],
+  ['files that inflate', () => INFLATION],
+  ['bombs', () => BOMBS],
+  ['what is no video', () => DAMAGE],
+  ['odd names', () => ODD_NAMES],
+  ['videos that end early', () => truncations(good.faststart, TRUNCATED_BOXES)],
+  ['videos with flipped bits', () => mutations(Chance.of('flipped bits'), MUTATIONS, { good })],
+])(
+  '%s',
+  async (_, files) => {
+    const peakBytesBefore = peakBytes();
+    const accountId = await pipeline.account(CREDITS);
+    const uploads = [];
+    for (const file of files()) uploads.push({ file, videoId: await upload(accountId, file) });
+
+    for (const { file, videoId } of uploads) {
+      if (videoId === null) continue;
+      const video = await pipeline
+        .until(accountId, videoId, ({ status }) => status === 'ready' || status === 'failed', ENDS_WITHIN_MS)
+        .catch(async (cause: unknown) => {
+          throw new Error(`${file.name}: ${JSON.stringify(await pipeline.videos.get(accountId, videoId))}`, { cause });
+        });
+      if (file.ends) expect(video.status, `${file.name}: ${video.failureMessage}`).toBe(file.ends);
+      if (video.status === 'ready') continue;
+      expect(FAILURES, file.name).toContain(video.failureCode);
+      expect(video.failureMessage, file.name).toMatch(/^[A-Z].{15,}\.$/s);
+      expect(video.failureMessage, file.name).not.toMatch(/\/tmp|ffmpeg|undefined|NaN/);
+    }
+    const books = await pipeline.books(accountId);
+    expect(books).toMatchObject({ escrow: 0n, faults: 0 });
+    expect(books.creative + books.revenue).toBe(CREDITS * CREDIT);
+    expect(peakBytes() - peakBytesBefore).toBeLessThan(MOST_MEMORY_BYTES);
+
+    await canariesAreUntouched();
+    await worksStill();
+  },
+  2 * ENDS_WITHIN_MS,
+);
+
+test('nothing is opened where files of others could be', async () => {
+  for (const file of [...DISGUISES, ...REFERENCES]) {
+    const path = join(media.path, 'bare');
+    await writeFile(path, await file.make({ folder: media.path, canaries, good }));
+    const refusal = await bare.probe(path).then(
+      () => null,
+      (error: unknown) => error,
+    );
+    if (refusal !== null) expect(refusal, file.name).toBeInstanceOf(UnusableSourceError);
+  }
+  await canariesAreUntouched();
+}, 120_000);
+
+/** @returns null where the name alone was refused. */
+async function upload(accountId: string, file: HostileFile): Promise<string | null> {
+  const bytes = await file.make({ folder: media.path, canaries, good });
+  const path = join(media.path, 'upload');
+  await writeFile(path, bytes);
+  try {
+    const { video, upload: sent } = await pipeline.videos.create(accountId, {
+      filename: file.filename ?? 'video.mp4',
+      sizeBytes: Math.max(1, bytes.length),
+      quality: '480p',
+      autoProcess: true,
+    });
+    await pipeline.store.put(`sources/${accountId}/${video.id}/${sent.uploadId}`, createReadStream(path));
+    await pipeline.uploads.finish({ accountId, uploadId: sent.uploadId });
+    return video.id;
+  } catch (error) {
+    expect(error, file.name).toBeInstanceOf(AppError);
+    return null;
+  }
+}
+
+/** The most memory that this process ever had. */
+function peakBytes(): number {
+  return process.resourceUsage().maxRSS * 1024;
+}
+
+async function canariesAreUntouched(): Promise<void> {
+  expect(canaries.calls).toBe(0);
+  expect(await canaries.wasRead()).toBe(false);
+  expect(log.join('')).not.toContain(canaries.marker);
+  for (const name of await readdir(join(folder.path, 'media'), { recursive: true, withFileTypes: true })) {
+    if (!name.isFile()) continue;
+    // The sweep of refused uploads goes on meanwhile.
+    const bytes = await readFile(join(name.parentPath, name.name)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+      return Buffer.alloc(0);
+    });
+    expect(bytes.includes(canaries.marker), name.name).toBe(false);
+  }
+  for (const table of ['video', 'processing', 'rendition', 'caption', 'quote']) {
+    const [row] = await pipeline.db.sql.query<{ found: string }>(
+      { name: '', text: `select count(*) as found from ${table} t where position($1 in t::text) > 0` },
+      [canaries.marker],
+    );
+    expect(row!.found, table).toBe('0');
+  }
+}
+
+/** The worker that met all that makes the next good video. */
+async function worksStill(): Promise<void> {
+  const accountId = await pipeline.account(1n);
+  const clip = await makeClip(media.path, { name: 'next.mp4', durationSeconds: 1, width: 160, height: 90 });
+  const videoId = await pipeline.uploaded(accountId, clip, { quality: '480p' });
+  const video = await pipeline.until(
+    accountId,
+    videoId,
+    ({ status }) => status === 'ready' || status === 'failed',
+    60_000,
+  );
+  expect(video).toMatchObject({ status: 'ready' });
+}

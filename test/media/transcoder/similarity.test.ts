@@ -1,0 +1,128 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTranscoder.js';
+import { SimilarityReader } from '../../../src/adapters/transcode/similarity.js';
+import { withMaking } from '../../../src/adapters/transcode/making.js';
+import { PICTURE_PROFILE, SOUND_PROFILE } from '../../../src/adapters/transcode/profiles.js';
+import type {
+  EncodedRendition,
+  Similarity,
+  Rendition,
+  SourceProbe,
+  Transcoder,
+} from '../../../src/ports/transcoder.js';
+import { ffmpeg, makeClip, mediaFolder, type ClipOptions } from '../../support/media.js';
+import { joined, tinyLadder } from './hls.js';
+
+let transcoder: Transcoder;
+
+beforeAll(async () => {
+  transcoder = await createFfmpegTranscoder({ preset: 'ultrafast' });
+});
+
+/** Of what a player decodes, beside the source behind the same filters. @returns of each frame */
+async function decodedSimilarity(
+  folder: string,
+  source: string,
+  outputDir: string,
+  rendition: EncodedRendition,
+): Promise<number[]> {
+  const video = await joined(outputDir, [rendition.initPath, ...rendition.segmentPaths]);
+  const log = join(folder, `${rendition.quality}.log`);
+  const { numerator, denominator } = rendition.frameRate!;
+  const rate = `${numerator}/${denominator}`;
+  const tick = `${denominator}/${numerator}`;
+  const graph = [
+    `[0:v]fps=${rate}:start_time=0,scale=${rendition.width}:${rendition.height}:flags=bicubic:out_range=tv,format=yuv420p,settb=${tick},setpts=N[a]`,
+    `[1:v]settb=${tick},setpts=N[b]`,
+    `[a][b]ssim=shortest=1:stats_file=${log}`,
+  ].join(';');
+  await ffmpeg('-i', source, '-i', video, '-filter_complex', graph, '-f', 'null', '-');
+  return [...(await readFile(log, 'utf8')).matchAll(/Y:([\d.]+)/g)].map(([, value]) => Number(value));
+}
+
+async function encode(folder: string, source: string, probe?: SourceProbe) {
+  const outputDir = join(folder, 'out');
+  const measured = probe ?? (await transcoder.probe(source));
+  const renditions = tinyLadder(measured);
+  const ladder = await transcoder.encode({ sourcePath: source, probe: measured, renditions, outputDir });
+  return { outputDir, ladder };
+}
+
+describe('how a rendition was made', () => {
+  const sources: [string, ClipOptions][] = [
+    ['25 fps', {}],
+    ['29.97 fps in a transport stream, which starts late', { name: 'clip.ts', frameRate: '30000/1001' }],
+    ['variable frame rate in matroska', { name: 'clip.mkv', frameRate: '30', variableFrameRate: true }],
+    ['a picture that starts late', { videoDelaySeconds: 2 }],
+    ['120 fps, halved', { frameRate: '120' }],
+  ];
+
+  test.each(sources)('is told with its similarity to the source, over every frame: %s', async (_, options) => {
+    await using folder = await mediaFolder();
+    const source = await makeClip(folder.path, { durationSeconds: 5, ...options });
+    const { outputDir, ladder } = await encode(folder.path, source);
+
+    for (const rendition of ladder.renditions.filter(({ quality }) => quality !== 'audio')) {
+      const { similarity, profile, ffmpegVersion } = rendition.making!;
+      expect(profile).toBe(`${PICTURE_PROFILE}-ultrafast`);
+      expect(ffmpegVersion).toMatch(/^\d+\./);
+      const decoded = await decodedSimilarity(folder.path, source, outputDir, rendition);
+      // A source that starts late may have a frame fewer here than its video.
+      expect(Math.abs(similarity!.frames - decoded.length)).toBeLessThanOrEqual(1);
+      const mean = decoded.reduce((sum, value) => sum + value, 0) / decoded.length;
+      // The encoder's blocks lie two pixels beside the filter's. Of pictures that move, a frame beside would be far off.
+      expect(Math.abs(similarity!.ssim - mean)).toBeLessThan(0.004);
+    }
+    expect(ladder.renditions.at(-1)!.making).toMatchObject({ profile: SOUND_PROFILE, similarity: null });
+  });
+});
+
+describe('what encoders say at their end', () => {
+  const encoder = (frames: number[], mean: string): string[] => [
+    ...frames.map(
+      (count, kind) => `[libx264 @ 0x55d4] [info] frame ${'IPB'[kind]}:${count}     Avg QP: 9.85  size: 15553`,
+    ),
+    `[libx264 @ 0x55d4] [info] SSIM Mean Y:${mean} (21.406db)`,
+  ];
+
+  test('is read in the order of the renditions, and nothing that is only information is kept', () => {
+    const reader = new SimilarityReader();
+    const lines = [
+      '[info]     title           : [libx264 @ 0x1] [info] SSIM Mean Y:1.0000000',
+      '[h264 @ 0x2] [error] corrupt',
+      ...encoder([2, 119, 239], '0.9927658'),
+      ...encoder([2, 139], '0.9895194'),
+    ];
+    expect(lines.filter(reader.readsLine)).toEqual(['[h264 @ 0x2] [error] corrupt']);
+    expect(reader.found).toEqual([
+      { ssim: 0.9927658, frames: 360 },
+      { ssim: 0.9895194, frames: 141 },
+    ]);
+  });
+
+  test('is that of the source for a copied picture, and nothing for sound, copied or not', () => {
+    const renditions = [
+      { quality: '720p', copy: true },
+      { quality: 'audio', copy: true },
+      { quality: 'audio' },
+    ] as Rendition[];
+    const made = withMaking(renditions, renditions, [], { preset: 'veryfast', ffmpegVersion: '5.1.9' });
+    expect(made.map(({ making }) => making.similarity)).toEqual([{ ssim: 1, frames: 0 }, null, null]);
+  });
+
+  test('belongs to nobody where one of them is silent', () => {
+    const renditions = [{ quality: '720p' }, { quality: '480p' }] as Rendition[];
+    const similarities = (found: Similarity[]) =>
+      withMaking(renditions, renditions, found, { preset: 'veryfast', ffmpegVersion: '5.1.9' }).map(
+        ({ making }) => making.similarity,
+      );
+    const [one, other] = [
+      { ssim: 0.9, frames: 25 },
+      { ssim: 0.8, frames: 25 },
+    ];
+    expect(similarities([one, other])).toEqual([one, other]);
+    expect(similarities([one])).toEqual([null, null]);
+  });
+});

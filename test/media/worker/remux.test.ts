@@ -1,0 +1,199 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { PassthroughUnfitError } from '../../../src/ports/packets.js';
+import { faultsOf } from '../../support/corpus/playlistRules.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { makeClip, mediaFolder } from '../../support/media.js';
+import { Pipeline, pipelineFolder } from '../../support/worker/pipeline.js';
+import { readVideo } from './publishedVideo.js';
+
+const CREDIT = 1_000_000n;
+const LONG_MS = 90_000;
+
+let database: TestDatabase;
+let folder: Awaited<ReturnType<typeof pipelineFolder>>;
+let media: Awaited<ReturnType<typeof mediaFolder>>;
+let pipeline: Pipeline;
+let clip: string;
+/** What happens once a stage is encoded, by its number, and before any of it is stored. */
+let onEncoded: (stage: number, outputDir: string) => Promise<void>;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  folder = await pipelineFolder();
+  media = await mediaFolder();
+  clip = await makeClip(media.path, {
+    durationSeconds: 9,
+    width: 1280,
+    height: 720,
+    frameRate: '10',
+    // Boundaries that no clock has: at 5 s, then at 8.1 s.
+    videoCodec: ['-c:v', 'libx264', '-preset', 'veryfast', '-g', '100', '-force_key_frames', '2,5,8.1'],
+  });
+  pipeline = await Pipeline.start({
+    databaseUrl: database.runtimeUrl,
+    dir: folder.path,
+    works: true,
+    // The short clip is not made in chunks: nothing of it comes without posters.
+    chunks: { chunksFromSeconds: 4, chunkSeconds: 4 },
+    onEncoded: (outputDir) => onEncoded(Number(basename(outputDir)), outputDir),
+  });
+});
+
+afterAll(async () => {
+  await pipeline.stop();
+  await database.drop();
+  await folder[Symbol.asyncDispose]();
+  await media[Symbol.asyncDispose]();
+});
+
+beforeEach(() => {
+  onEncoded = async () => undefined;
+});
+
+test(
+  'a rendition that fits is copied and plays first; the others are cut where it is; the price is the same',
+  async () => {
+    const gate = Promise.withResolvers<void>();
+    onEncoded = (stage) => (stage === 0 ? Promise.resolve() : gate.promise);
+    const { accountId, videoId } = await bought();
+    const early = await pipeline.until(accountId, videoId, ({ playableRungs }) => playableRungs.length > 0, LONG_MS);
+    expect(early).toMatchObject({ status: 'processing', playableRungs: ['720p', 'audio'] });
+    expect(await boundariesOf(videoId)).toEqual([0, 5_000, 8_100]);
+
+    gate.resolve();
+    const ready = await untilReady(accountId, videoId);
+    expect(ready).toMatchObject({ quality: '720p', playableRungs: ['720p', '480p', 'audio'], failureCode: null });
+    expect(ready.posterPath).not.toBeNull();
+    expect(await extentsOf(accountId, videoId, '1-1/720p')).toEqual(['5.000000', '3.100000', '0.900000']);
+    expect(await extentsOf(accountId, videoId, '1-1/480p')).toEqual(['5.000000', '3.100000', '0.900000']);
+    expect(faultsOf(await readVideo(pipeline, { accountId, videoId }))).toEqual([]);
+    const priceMicros = (ready.durationMs! * 1_500_000n) / 60_000n;
+    expect(await pipeline.books(accountId)).toEqual({
+      creative: 10n * CREDIT - priceMicros,
+      escrow: 0n,
+      revenue: priceMicros,
+      faults: 0,
+    });
+  },
+  LONG_MS * 2,
+);
+
+test(
+  'a run after a crash cuts what is missing where the copy of the run before is cut',
+  async () => {
+    let crashes = 1;
+    onEncoded = async (stage) => {
+      if (stage === 1 && crashes-- > 0) throw new Error('the worker is lost');
+    };
+    const { accountId, videoId } = await bought();
+    await untilReady(accountId, videoId);
+    const cuts = ['5.000000', '3.100000', '0.900000'];
+    expect(await extentsOf(accountId, videoId, '1-1/720p')).toEqual(cuts);
+    expect(await extentsOf(accountId, videoId, '1-2/480p')).toEqual(cuts);
+    expect(await boundariesOf(videoId)).toEqual([0, 5_000, 8_100]);
+  },
+  LONG_MS * 2,
+);
+
+test(
+  'a copy that did not come out as it should is encoded, and nothing is cut by it',
+  async () => {
+    let stage0 = 0;
+    onEncoded = async (stage) => {
+      if (stage === 0 && ++stage0 === 1) throw new PassthroughUnfitError('for the test');
+    };
+    const { accountId, videoId } = await bought();
+    const ready = await untilReady(accountId, videoId);
+    expect(ready).toMatchObject({ playableRungs: ['720p', '480p', 'audio'], failureCode: null });
+    expect(await boundariesOf(videoId)).toBeNull();
+    const cuts = ['4.000000', '4.000000', '1.000000'];
+    expect(await extentsOf(accountId, videoId, '1-1/720p')).toEqual(cuts);
+    expect(await extentsOf(accountId, videoId, '1-1/480p')).toEqual(cuts);
+  },
+  LONG_MS * 2,
+);
+
+test(
+  'a long video is copied as well, and its other renditions are made in chunks at the boundaries of the copy',
+  async () => {
+    const video = await makeClip(media.path, {
+      name: 'long.mp4',
+      durationSeconds: 13,
+      width: 1280,
+      height: 96,
+      frameRate: '10',
+      videoCodec: ['-c:v', 'libx264', '-preset', 'veryfast', '-g', '100', '-force_key_frames', '3.5,7,10.6'],
+    });
+    const { accountId, videoId } = await bought({}, video);
+    const ready = await untilReady(accountId, videoId);
+    expect(ready).toMatchObject({ playableRungs: ['720p', '480p', 'audio'], failureCode: null });
+    expect(ready.posterPath).not.toBeNull();
+    const cuts = ['3.500000', '3.500000', '3.600000', '2.400000'];
+    expect(await extentsOf(accountId, videoId, '1-1/720p')).toEqual(cuts);
+    expect(await extentsOf(accountId, videoId, '1-1/480p')).toEqual(cuts);
+    const playlist = await text(`videos/${accountId}/${videoId}/1-1/480p/index.m3u8`);
+    expect(playlist).toContain('#EXT-X-TARGETDURATION:6');
+    expect(faultsOf(await readVideo(pipeline, { accountId, videoId }))).toEqual([]);
+    expect(playlist.match(/^seg_\d{5}_1\.m4s$/gm)).toHaveLength(4);
+  },
+  LONG_MS * 2,
+);
+
+test(
+  'an encrypted video is copied, too: only what is stored of it differs',
+  async () => {
+    const clear = new Map<string, string>();
+    onEncoded = async (stage, outputDir) => {
+      if (stage === 0) clear.set('720p', sha(await readFile(join(outputDir, '720p/seg_00001.m4s'))));
+    };
+    const { accountId, videoId } = await bought({ encryption: true });
+    await untilReady(accountId, videoId);
+    expect(await extentsOf(accountId, videoId, '1-1/720p')).toEqual(['5.000000', '3.100000', '0.900000']);
+    expect(await text(`videos/${accountId}/${videoId}/1-1/480p/index.m3u8`)).toContain('METHOD=AES-128');
+    const key = `videos/${accountId}/${videoId}/1-1/720p/seg_00001.m4s`;
+    const stored = await pipeline.store.withLocalFile(key, (path) => readFile(path));
+    expect(sha(stored)).not.toBe(clear.get('720p'));
+  },
+  LONG_MS * 2,
+);
+
+async function bought(
+  options: { encryption?: boolean } = {},
+  video = clip,
+): Promise<{ accountId: string; videoId: string }> {
+  const accountId = await pipeline.account(10n);
+  const videoId = await pipeline.measured(accountId, video);
+  await pipeline.buy(accountId, videoId, '720p', options);
+  return { accountId, videoId };
+}
+
+function untilReady(accountId: string, videoId: string) {
+  return pipeline.until(accountId, videoId, ({ status }) => status === 'ready' || status === 'failed', LONG_MS);
+}
+
+async function boundariesOf(videoId: string): Promise<number[] | null> {
+  const [row] = await pipeline.db.sql.query<{ boundaries: number[] | null }>(
+    { name: 'test-kept-boundaries', text: 'select boundaries from processing where video_id = $1' },
+    [videoId],
+  );
+  return row!.boundaries;
+}
+
+/** How long the segments of a rendition are, as its playlist says. */
+async function extentsOf(accountId: string, videoId: string, rendition: string): Promise<string[]> {
+  const playlist = await text(`videos/${accountId}/${videoId}/${rendition}/index.m3u8`);
+  return [...playlist.matchAll(/#EXTINF:([\d.]+)/g)].map(([, seconds]) => seconds!);
+}
+
+function text(key: string): Promise<string> {
+  return pipeline.store.withLocalFile(key, (path) => readFile(path, 'utf8'));
+}
+
+function sha(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import type { OpenApiDocument } from '../../../src/rest/docs/openapi.js';
+import { type RestService, startRestService } from '../../support/contract/service.js';
+
+let service: RestService;
+beforeAll(async () => {
+  service = await startRestService();
+});
+afterAll(() => service.stop());
+
+it('/openapi.json describes all of /v1 and refers to nothing that is not there', async () => {
+  const res = await fetch(`${service.url}/openapi.json`);
+  const text = await res.text();
+  const document = JSON.parse(text) as OpenApiDocument;
+  expect(document.openapi).toBe('3.1.0');
+  expect(Object.keys(document.paths).sort()).toEqual([
+    '/v1/video',
+    '/v1/video/playback/manifest/{token}',
+    '/v1/video/{videoId}',
+    '/v1/video/{videoId}/playback-token',
+  ]);
+  for (const [, name = ''] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+    expect(Object.keys(document.components.schemas)).toContain(name);
+  }
+});
+
+it('/docs/api is whole in itself: no script, nothing fetched', async () => {
+  const res = await fetch(`${service.url}/docs/api`);
+  const page = await res.text();
+  expect(res.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(res.headers.get('content-security-policy')).toContain("default-src 'none'");
+  expect(page).not.toMatch(/<(script|link|img|iframe)\b|@import|url\(/i);
+  for (const path of ['/v1/video/{videoId}/playback-token', 'x-service-key', 'RATE_LIMIT_EXCEEDED']) {
+    expect(page).toContain(path);
+  }
+  for (const [, id = ''] of page.matchAll(/href="#([\w-]+)"/g)) expect(page).toContain(`id="${id}"`);
+});

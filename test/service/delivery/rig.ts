@@ -1,0 +1,166 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, request, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+
+import express from 'express';
+import pg from 'pg';
+import { pino } from 'pino';
+
+import { DiskObjectStore } from '../../../src/adapters/store/disk.js';
+import { PostgresDatabase } from '../../../src/db/database.js';
+import { createDeliveryRouter } from '../../../src/delivery/router.js';
+import type { SegmentSource } from '../../../src/delivery/segmentSource.js';
+import { videoIdOf } from '../../../src/domain/ids.js';
+import { MediaKeyService } from '../../../src/domain/mediaKeys/mediaKeys.service.js';
+import { createGrant } from '../../../src/domain/playback/grants.js';
+import { PublishedMedia } from '../../../src/domain/videos/publishedMedia.js';
+import type { ObjectStore } from '../../../src/ports/objectStore.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { CuttableProxy } from '../../support/uploads/cuttableProxy.js';
+
+export interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
+
+export interface PublishedVideo {
+  accountId: string;
+  videoId: string;
+  vid: string;
+  prefix: string;
+  posterUrl: string;
+}
+
+export const SEGMENT = randomBytes(100_000);
+export const INIT = randomBytes(800);
+export const POSTER = randomBytes(5000);
+export const MEDIA_PLAYLIST =
+  '#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-MAP:URI="init.mp4"\n#EXTINF:4,\nseg_00000.m4s\n#EXT-X-ENDLIST\n';
+
+/** Of the key frame of its one segment. */
+export const KEY_FRAMES_PLAYLIST =
+  '#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-I-FRAMES-ONLY\n#EXT-X-MAP:URI="init.mp4"\n#EXTINF:4,\n#EXT-X-BYTERANGE:90@10\nseg_00000.m4s\n#EXT-X-ENDLIST\n';
+
+/** The media edge over a database and a store of its own. */
+export class DeliveryRig {
+  readonly grantKey = randomBytes(32);
+  readonly logLines: string[] = [];
+  private constructor(
+    private readonly database: TestDatabase,
+    /** The service's own way to the database. */
+    readonly way: CuttableProxy,
+    private readonly db: PostgresDatabase,
+    readonly rows: pg.Pool,
+    readonly store: ObjectStore,
+    private readonly dir: string,
+    private readonly segments: SegmentSource | null,
+  ) {}
+
+  private server!: Server;
+  port = 0;
+
+  /** With a store of its own on disk, or another one whose segments are fetched elsewhere. */
+  static async start(other: { store?: ObjectStore; segments?: SegmentSource } = {}): Promise<DeliveryRig> {
+    const database = await createTestDatabase();
+    const way = await CuttableProxy.to(database.runtimeUrl);
+    const db = await PostgresDatabase.connect({ url: way.url, maxConnections: 3 });
+    const rows = new pg.Pool({ connectionString: database.migrationUrl, max: 1 });
+    const dir = await mkdtemp(join(tmpdir(), 'dhara-delivery-'));
+    const store = other.store ?? (await DiskObjectStore.open({ dir }));
+    const rig = new DeliveryRig(database, way, db, rows, store, dir, other.segments ?? null);
+    await rig.listen();
+    return rig;
+  }
+
+  private async listen(): Promise<void> {
+    const logger = pino({ level: 'trace' }, { write: (line: string) => void this.logLines.push(line) });
+    const media = new PublishedMedia(this.db.sql);
+    const mediaKeys = new MediaKeyService({ db: this.db, masterKeys: { current: randomBytes(32), previous: [] } });
+    const app = express();
+    const { store, segments, grantKey } = this;
+    app.use('/media', createDeliveryRouter({ media, mediaKeys, store, segments, grantKey, logger }));
+    this.server = createServer(app);
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+    this.port = (this.server.address() as AddressInfo).port;
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+    await this.db.close();
+    await this.way.close();
+    await this.rows.end();
+    await this.database.drop();
+    await rm(this.dir, { recursive: true, force: true });
+  }
+
+  /** A ready video with 480p and sound. */
+  async published(): Promise<PublishedVideo> {
+    const accountId = randomUUID();
+    const videoId = randomUUID();
+    const vid = videoIdOf(videoId);
+    const prefix = `videos/${accountId}/${videoId}/1-2/`;
+    const posterPath = `media/posters/${accountId}/${vid}/${randomBytes(16).toString('base64url')}.jpg`;
+    await this.rows.query('select open_account($1)', [accountId]);
+    await this.rows.query(
+      `insert into video (account_id, id, title, status, playable_rungs, pictures_prefix, poster_path, attempt)
+       values ($1, $2, 'A video', 'ready', '{480p,audio}', $3, $4, 1)`,
+      [accountId, videoId, prefix, posterPath],
+    );
+    await this.rows.query(
+      `insert into rendition (account_id, video_id, quality, width, height, bitrate, average_bitrate, codecs, frame_rate,
+         size_bytes, path, prefix, key_frame_bitrate, key_frame_average_bitrate)
+       values ($1, $2, '480p', 854, 480, 1200000, 900000, 'avc1.64001f', 25, 1000, '480p/index.m3u8', $3, 90000, 80000),
+         ($1, $2, 'audio', null, null, 130000, 128000, 'mp4a.40.2', null, 100, 'audio/index.m3u8', $3, null, null)`,
+      [accountId, videoId, prefix],
+    );
+    for (const rendition of ['480p', 'audio']) {
+      await this.put(`${prefix}${rendition}/index.m3u8`, MEDIA_PLAYLIST);
+      await this.put(`${prefix}${rendition}/init.mp4`, INIT);
+      await this.put(`${prefix}${rendition}/seg_00000.m4s`, SEGMENT);
+    }
+    await this.put(`${prefix}480p/iframes.m3u8`, KEY_FRAMES_PLAYLIST);
+    await this.put(`${prefix}poster.jpg`, POSTER);
+    return { accountId, videoId, vid, prefix, posterUrl: `/${posterPath}` };
+  }
+
+  async put(key: string, content: string | Buffer): Promise<void> {
+    await this.store.put(key, Readable.from([Buffer.from(content)]));
+  }
+
+  grant(video: PublishedVideo, expiresAtEpochSeconds = Math.floor(Date.now() / 1000) + 3600): string {
+    const { accountId, videoId } = video;
+    return createGrant(this.grantKey, { accountId, videoId, viewId: randomUUID(), expiresAtEpochSeconds });
+  }
+
+  /** Where a video's media are, for a viewer with a grant of an hour. */
+  base(video: PublishedVideo): string {
+    return `/media/${this.grant(video)}/${video.vid}`;
+  }
+
+  /** The path goes out as it stands, however strange. */
+  send(path: string, options: { method?: string; headers?: Record<string, string> } = {}): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const req = request({
+        host: '127.0.0.1',
+        port: this.port,
+        path,
+        method: options.method ?? 'GET',
+        headers: options.headers ?? {},
+      });
+      req.on('error', reject);
+      req.on('response', (res) => {
+        const parts: Buffer[] = [];
+        res.on('data', (part: Buffer) => parts.push(part));
+        res.on('end', () => resolve({ status: res.statusCode!, headers: res.headers, body: Buffer.concat(parts) }));
+        res.on('error', reject);
+      });
+      req.end();
+    });
+  }
+}

@@ -1,0 +1,155 @@
+import { createServer, request, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+
+import { Router } from 'express';
+import pg from 'pg';
+import { pino } from 'pino';
+
+import { createIdentity, type IdentityService } from '../../../src/adapters/identity/createIdentity.js';
+import { PdfWriter } from '../../../src/adapters/pdf/pdfWriter.js';
+import { PostgresDatabase } from '../../../src/db/database.js';
+import type { Database, Sql } from '../../../src/db/sql.js';
+import { createDocumentRouter } from '../../../src/documents/router.js';
+import { AccountService } from '../../../src/domain/accounts/account.service.js';
+import { BillingDetailsService } from '../../../src/domain/billing/billingDetails.service.js';
+import { InvoiceService } from '../../../src/domain/billing/invoice.service.js';
+import { StatementService } from '../../../src/domain/billing/statement.service.js';
+import { WalletService } from '../../../src/domain/wallet/wallet.service.js';
+import { createHttpApp } from '../../../src/http/httpApp.js';
+import { SELLER } from '../../support/billing/seller.js';
+import { passSecondFactor } from '../../support/accounts.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+
+const PASSWORD = 'correct horse battery';
+
+/** Somebody with a session. */
+export interface Person {
+  readonly accountId: string;
+  readonly cookie: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Buffer;
+}
+
+/** The face of documents in the whole HTTP app, on a real port, with real sessions and a database of its own. */
+export class DocumentRig {
+  /** How many pages of entries were read of the database. */
+  pagesRead = 0;
+
+  private constructor(
+    readonly database: TestDatabase,
+    readonly admin: pg.Pool,
+    readonly db: PostgresDatabase,
+    readonly details: BillingDetailsService,
+    readonly url: string,
+    private readonly identity: IdentityService,
+    private readonly server: Server,
+  ) {}
+
+  static async start(): Promise<DocumentRig> {
+    const database = await createTestDatabase();
+    const db = await PostgresDatabase.connect({ url: database.runtimeUrl, maxConnections: 5 });
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const logger = pino({ level: 'silent' });
+    const identity = createIdentity({
+      runtimeUrl: database.runtimeUrl,
+      secret: 'a secret of the tests, long enough for it',
+      publicUrl: url,
+      mailer: { send: () => Promise.resolve() },
+      logger,
+    });
+    const admin = new pg.Pool({ connectionString: database.migrationUrl, max: 2 });
+    admin.on('error', () => undefined);
+    const rig = new DocumentRig(database, admin, db, new BillingDetailsService(db), url, identity, server);
+    const counted = rig.counting(db);
+    const documents = createDocumentRouter({
+      statements: new StatementService({ db: counted, wallet: new WalletService(db) }),
+      invoices: new InvoiceService({ db, seller: SELLER }),
+      writer: new PdfWriter(),
+      seller: SELLER,
+      viewerOf: (req: IncomingMessage) => identity.viewerOf(req),
+      logger,
+    });
+    const none = Router();
+    server.on(
+      'request',
+      createHttpApp({
+        logger,
+        publicUrl: url,
+        trustProxies: 0,
+        identity,
+        documents,
+        rest: none,
+        delivery: none,
+        uploads: none,
+        graphql: none,
+        checkReady: () => Promise.resolve(),
+        dashboardDir: tmpdir(),
+        playerDir: tmpdir(),
+      }),
+    );
+    return rig;
+  }
+
+  async person(email: string, role: 'owner' | 'support' = 'owner', name = 'Somebody'): Promise<Person> {
+    const accountId = await this.identity.createUser({ email, name, password: PASSWORD, emailVerified: true });
+    if (role === 'support') await new AccountService({ db: this.db }).promote(email, role);
+    const response = await fetch(`${this.url}/api/auth/sign-in/email`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: this.url },
+      body: JSON.stringify({ email, password: PASSWORD }),
+    });
+    if (!response.ok) throw new Error(`sign-in failed: ${await response.text()}`);
+    if (role === 'support') await passSecondFactor(this.admin, accountId);
+    const cookie = response.headers
+      .getSetCookie()
+      .map((line) => line.split(';')[0])
+      .join('; ');
+    return { accountId, cookie };
+  }
+
+  async get(path: string, person: Person | null, method = 'GET'): Promise<Answer> {
+    const headers: Record<string, string> = person === null ? {} : { cookie: person.cookie };
+    const response = await fetch(`${this.url}/documents${path}`, { method, headers });
+    return { status: response.status, headers: response.headers, body: Buffer.from(await response.arrayBuffer()) };
+  }
+
+  /** An answer that is not read any further than it is asked to. */
+  open(path: string, person: Person): Promise<IncomingMessage> {
+    return new Promise((resolve, reject) => {
+      const asked = request(
+        `${this.url}/documents${path}`,
+        { headers: { cookie: person.cookie }, agent: false },
+        resolve,
+      );
+      asked.once('error', reject);
+      asked.end();
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+    await this.identity.close();
+    await this.db.close();
+    await this.admin.end();
+    this.database.leaveUnproven('postings of the past are written by hand');
+    await this.database.drop();
+  }
+
+  private counting(db: PostgresDatabase): Database {
+    const sql: Sql = {
+      query: (statement, values) => {
+        if (statement.name === 'statement-entries') this.pagesRead += 1;
+        return db.sql.query(statement, values);
+      },
+    };
+    return { sql, em: () => db.em(), transaction: (work) => db.transaction(work) };
+  }
+}

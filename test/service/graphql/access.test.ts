@@ -1,0 +1,272 @@
+import {
+  getNamedType,
+  isLeafType,
+  isNonNullType,
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLObjectType,
+} from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { newId } from '../../../src/domain/ids.js';
+import { assertRootFieldsMarked } from '../../../src/graphql/access.js';
+import { buildGraphqlSchema } from '../../../src/graphql/schema.js';
+import type { Client } from '../../support/graphql/client.js';
+import { GraphqlService } from './service.js';
+
+const schema = buildGraphqlSchema();
+
+/** What anybody may ask, spelled out: a new name here is a decision. */
+const PUBLIC = ['Query.priceList', 'Query.referralCode', 'Query.viewer'];
+const SUPPORT = [
+  'Query.account',
+  'Query.accounts',
+  'Query.adjustmentRequests',
+  'Query.alerts',
+  'Query.auditLog',
+  'Query.failedVideos',
+  'Query.ledgerHealth',
+  'Query.staffRequests',
+  'Query.suspenseItems',
+  'Query.topUpsOf',
+  'Query.topUpsWithoutWebhook',
+  'Query.webhookEvent',
+  'Query.webhookEvents',
+  'Mutation.adjustWallet',
+  'Mutation.approveAdjustment',
+  'Mutation.approveStaffRequest',
+  'Mutation.proposeApiKeyDailyQuota',
+  'Mutation.proposeRefund',
+  'Mutation.refundTopUp',
+  'Mutation.refuseAdjustment',
+  'Mutation.refuseStaffRequest',
+  'Mutation.replayWebhook',
+  'Mutation.resolveAlert',
+  'Mutation.resolveSuspenseItem',
+  'Mutation.retryFailedVideo',
+  'Mutation.resumeAccount',
+  'Mutation.setApiKeyDailyQuota',
+  'Mutation.suspendAccount',
+];
+/** Changes that a suspended account may still make: ending a key or a session only closes a door. */
+const WHILE_SUSPENDED = ['Mutation.endOtherSessions', 'Mutation.endSession', 'Mutation.revokeApiKey'];
+const VERIFIED_ONLY = [
+  'Mutation.createApiKey',
+  'Mutation.createTopUp',
+  'Mutation.requestRefund',
+  'Mutation.createVideo',
+  'Mutation.processVideo',
+  'Mutation.retryVideo',
+];
+
+interface RootField {
+  name: string;
+  access: unknown;
+  operation: string;
+}
+
+const fields = [schema.getQueryType(), schema.getMutationType()].flatMap((type) => rootFields(type!));
+const subscriptions = rootFields(schema.getSubscriptionType()!);
+
+describe('who may ask for what', () => {
+  let service: GraphqlService;
+  let owner: Client;
+
+  beforeAll(async () => {
+    service = await GraphqlService.start();
+    owner = await service.signedIn('owner@example.com');
+  });
+  afterAll(() => service.stop());
+
+  it('marks every root field, and only the known ones as public', () => {
+    const all = [...fields, ...subscriptions];
+    expect(all.length).toBeGreaterThan(20);
+    expect(all.filter(({ access }) => typeof access !== 'string')).toEqual([]);
+    expect(named(all, 'public')).toEqual(PUBLIC.toSorted());
+    expect(named(all, 'support')).toEqual(SUPPORT.toSorted());
+    expect(named(all, 'verified')).toEqual(VERIFIED_ONLY.toSorted());
+  });
+
+  it('refuses a schema with a root field that says nothing', () => {
+    const unmarked = buildGraphqlSchema();
+    unmarked.getQueryType()!.getFields()['viewer']!.extensions = {};
+    expect(() => assertRootFieldsMarked(unmarked)).toThrow('Query.viewer does not say who may ask for it');
+    expect(() => assertRootFieldsMarked(schema)).not.toThrow();
+  });
+
+  it('marks every field that staff see of an account', () => {
+    const account = schema.getType('SupportAccount') as GraphQLObjectType;
+    const resolved = ['wallet', 'apiKeys', 'videos', 'auditLog', 'storage'];
+    for (const name of resolved) expect(account.getFields()[name]!.extensions['access']).toBe('support');
+  });
+
+  it.each(fields.filter(({ access }) => access !== 'public'))(
+    '$name: UNAUTHENTICATED without a session',
+    async (field) => {
+      const reply = await service.nobody.ask(field.operation);
+      expect(reply.errors.map((error) => error.extensions)).toEqual([
+        { code: 'UNAUTHENTICATED', status: 401, requestId: 'test-request' },
+      ]);
+    },
+  );
+
+  it.each(subscriptions)('$name: 401 without a session', async (field) => {
+    const stream = await service.nobody.subscribe(field.operation);
+    expect(stream.status).toBe(401);
+    expect((await stream.refusal()).errors[0]!.extensions['code']).toBe('UNAUTHENTICATED');
+  });
+
+  it('tells nobody nothing, and anybody the prices', async () => {
+    expect(await service.nobody.data('{ viewer { id } priceList { freePlaybackTokensPerDay } }')).toEqual({
+      viewer: null,
+      priceList: { freePlaybackTokensPerDay: 1000 },
+    });
+    const { priceList } = await service.nobody.data(
+      '{ priceList { processing { quality creditsPerMinute } addons { addon creditsPerMinute } storageCreditsPerGbMonth } }',
+    );
+    expect(priceList).toEqual({
+      processing: [
+        { quality: 'AUDIO', creditsPerMinute: '0.25' },
+        { quality: 'P480', creditsPerMinute: '1' },
+        { quality: 'P720', creditsPerMinute: '1.5' },
+        { quality: 'P1080', creditsPerMinute: '2' },
+        { quality: 'P1440', creditsPerMinute: '3.5' },
+        { quality: 'P2160', creditsPerMinute: '5' },
+      ],
+      addons: [
+        { addon: 'BRANDING', creditsPerMinute: '0.5' },
+        { addon: 'ENCRYPTION', creditsPerMinute: '0.5' },
+      ],
+      storageCreditsPerGbMonth: '1.5',
+    });
+  });
+
+  it('says who is signed in', async () => {
+    const { viewer } = await owner.data(
+      '{ viewer { id email emailVerified role twoFactorEnabled twoFactorPassed account { id suspended } } }',
+    );
+    expect(viewer).toEqual({
+      id: owner.accountId,
+      email: 'owner@example.com',
+      emailVerified: true,
+      role: 'OWNER',
+      twoFactorEnabled: false,
+      twoFactorPassed: false,
+      account: { id: owner.accountId, suspended: false },
+    });
+  });
+
+  it.each(fields.filter(({ access }) => access === 'support'))('$name: FORBIDDEN for an owner', async (field) => {
+    expect(await owner.code(field.operation)).toBe('FORBIDDEN');
+  });
+
+  it('stops a suspended account from changing anything, and lets it look', async () => {
+    const suspended = await service.signedIn('suspended@example.com');
+    await service.services.accounts.suspend(suspended.accountId, owner.accountId, 'unpaid');
+    expect(await suspended.data('{ viewer { account { suspended } } wallet { master } }')).toEqual({
+      viewer: { account: { suspended: true } },
+      wallet: { master: '0' },
+    });
+    const changes = fields.filter(({ name, access }) => name.startsWith('Mutation') && access !== 'support');
+    expect(changes.length).toBeGreaterThan(8);
+    for (const { name, operation } of changes) {
+      if (WHILE_SUSPENDED.includes(name)) continue;
+      expect(`${name} ${await suspended.code(operation)}`).toBe(`${name} ACCOUNT_SUSPENDED`);
+    }
+    expect(await suspended.code(`mutation { revokeApiKey(id: "${newId()}") { id } }`)).toBe('API_KEY_NOT_FOUND');
+  });
+
+  it('takes the rights of staff who are suspended', async () => {
+    const staff = await service.signedIn('rogue@example.com', 'support');
+    await service.services.accounts.suspend(staff.accountId, owner.accountId, 'misuse');
+    for (const { name, operation } of fields.filter(({ access }) => access === 'support')) {
+      expect(`${name} ${await staff.code(operation)}`).toBe(`${name} ACCOUNT_SUSPENDED`);
+    }
+  });
+
+  it('lets nobody spend or make keys before their address is confirmed', async () => {
+    const unconfirmed = await service.signedIn('unconfirmed@example.com');
+    await service.rows('update auth."user" set "emailVerified" = false where id = $1', [unconfirmed.accountId]);
+    for (const { name, operation } of fields.filter(({ access }) => access === 'verified')) {
+      expect(`${name} ${await unconfirmed.code(operation)}`).toBe(`${name} EMAIL_NOT_VERIFIED`);
+    }
+    expect(await unconfirmed.data('{ videos { totalCount } }')).toEqual({ videos: { totalCount: 0 } });
+  });
+
+  it('forgets a session the moment it is over', async () => {
+    const leaving = await service.signedIn('leaving@example.com');
+    expect(await leaving.data('{ wallet { master } }')).toEqual({ wallet: { master: '0' } });
+    await service.rows('delete from auth.session where "userId" = $1', [leaving.accountId]);
+    expect(await leaving.code('{ wallet { master } }')).toBe('UNAUTHENTICATED');
+    expect(await leaving.data('{ viewer { id } }')).toEqual({ viewer: null });
+  });
+
+  it('answers SERVICE_UNAVAILABLE with 503 while the database is away, and recovers', async () => {
+    service.cable.cut();
+    const reply = await owner.ask('{ viewer { id } }');
+    expect(reply.status).toBe(503);
+    expect(reply.errors).toHaveLength(1);
+    expect(reply.errors[0]!.extensions).toMatchObject({ code: 'SERVICE_UNAVAILABLE', status: 503 });
+    expect(reply.errors[0]!.message).not.toContain('ontext creation');
+    const stream = await owner.subscribe('subscription { walletChanged { master } }');
+    expect(stream.status).toBe(503);
+    expect((await stream.refusal()).errors[0]!.extensions['code']).toBe('SERVICE_UNAVAILABLE');
+
+    service.cable.mend();
+    expect(await owner.data('{ wallet { master } }')).toEqual({ wallet: { master: '0' } });
+  });
+});
+
+function named(all: RootField[], access: string): string[] {
+  return all
+    .filter((field) => field.access === access)
+    .map(({ name }) => name)
+    .toSorted();
+}
+
+function rootFields(type: GraphQLObjectType): RootField[] {
+  return Object.values(type.getFields()).map((field) => ({
+    name: `${type.name}.${field.name}`,
+    access: field.extensions['access'],
+    operation: `${type.name.toLowerCase()} { ${field.name}${argumentsOf(field)}${selectionOf(field)} }`,
+  }));
+}
+
+/** Something of the right type for every argument that has to be there. */
+function argumentsOf(field: GraphQLField<unknown, unknown>): string {
+  const given = field.args
+    .filter((arg) => isNonNullType(arg.type) && arg.defaultValue === undefined)
+    .map((arg) => `${arg.name}: ${valueOf(arg)}`);
+  return given.length === 0 ? '' : `(${given.join(', ')})`;
+}
+
+function valueOf(arg: GraphQLArgument): string {
+  const values: Record<string, string> = {
+    'ID!': `"${newId()}"`,
+    '[ID!]!': `["${newId()}"]`,
+    'String!': '"something"',
+    '[String!]!': '["something"]',
+    'Boolean!': 'true',
+    'Int!': '1',
+    'Credits!': '"1"',
+    'Bucket!': arg.name === 'from' ? 'MASTER' : 'CLOUD',
+    'Quality!': 'P480',
+    'PaymentProviderName!': 'RAZORPAY',
+    'CreateVideoInput!': '{ filename: "a.mp4", sizeBytes: 1 }',
+    'BillingDetailsInput!': '{ legalName: "Something", addressLines: ["Somewhere"], country: "IN" }',
+    'BrandPlacementInput!': '{ position: CENTER, widthPercent: 10, marginPercent: 2, opacityPercent: 80 }',
+    'UpdateVideoInput!': '{ title: "b" }',
+    'UploadCaptionsInput!': '{ language: "en", label: "English", text: "WEBVTT" }',
+    'UpdateCaptionsInput!': '{ label: "English" }',
+    '[ChapterInput!]!': '[{ startSeconds: 0, title: "Opening" }]',
+    'SpendingUnit!': 'DAY',
+    'Day!': '"2026-01-31"',
+  };
+  const value = values[String(arg.type)];
+  if (value === undefined) throw new Error(`no value for ${String(arg.type)}`);
+  return value;
+}
+
+function selectionOf(field: GraphQLField<unknown, unknown>): string {
+  return isLeafType(getNamedType(field.type)) ? '' : ' { __typename }';
+}

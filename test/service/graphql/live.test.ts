@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { newId, videoIdOf } from '../../../src/domain/ids.js';
+import type { Client } from '../../support/graphql/client.js';
+import { credits, paperVideo } from './parents.js';
+import { GraphqlService } from './service.js';
+
+const PROGRESS = `subscription ($id: ID!) { videoProgress(videoId: $id) {
+  title status renditions { quality } processing { percent step }
+} }`;
+const VIDEOS = 'subscription { videosChanged { id video { title processing { percent } } } }';
+const WALLET = 'subscription { walletChanged { master creative } }';
+
+describe('live over server-sent events', () => {
+  let service: GraphqlService;
+  let owner: Client;
+  let other: Client;
+
+  beforeAll(async () => {
+    service = await GraphqlService.start({ streams: { heartbeatMs: 100, pauseMs: 0, maxPerAccount: 3 } });
+    owner = await service.signedIn('owner@example.com');
+    other = await service.signedIn('other@example.com');
+    await listening();
+  });
+  beforeEach(() => noStreams());
+  afterAll(() => service.stop());
+
+  it('shows a video as it is, then after each change, and ends when it is deleted', async () => {
+    const id = await paperVideo(service, owner.accountId, { title: 'First' });
+    const stream = await owner.subscribe(PROGRESS, { id: videoIdOf(id) });
+    expect(stream.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    expect(await stream.data()).toEqual({
+      videoProgress: { title: 'First', status: 'UPLOADED', renditions: [], processing: null },
+    });
+
+    await rename(id, 'Second');
+    expect((await stream.data()).videoProgress.title).toBe('Second');
+
+    // What lies in other tables is read anew for each result as well.
+    await service.rows(
+      `insert into processing (account_id, video_id, attempt, quote_id, quality, price_micros, percent, step, queued_at, updated_at)
+        values ($1, $2, 1, $3, '480p', 1, 12.5, 'encoding', now(), now())`,
+      [owner.accountId, id, newId()],
+    );
+    await rename(id, 'Third');
+    expect((await stream.data()).videoProgress).toMatchObject({
+      title: 'Third',
+      processing: { percent: 12.5, step: 'encoding' },
+    });
+
+    await service.services.videos.delete(owner.accountId, id);
+    expect(await stream.next()).toBe('complete');
+  });
+
+  it('tells of every video of the account, of deletions, and of nobody else', async () => {
+    const mine = await paperVideo(service, owner.accountId);
+    const theirs = await paperVideo(service, other.accountId);
+    const stream = await owner.subscribe(VIDEOS);
+    await noStreams(1);
+    await service.services.videos.update(other.accountId, theirs, { title: 'Not for you' });
+    await rename(mine, 'Mine');
+    expect((await stream.data()).videosChanged).toEqual({
+      id: videoIdOf(mine),
+      video: { title: 'Mine', processing: null },
+    });
+    await service.services.videos.delete(owner.accountId, mine);
+    expect((await stream.data()).videosChanged).toEqual({ id: videoIdOf(mine), video: null });
+    stream.leave();
+  });
+
+  it('shows the wallet as it is, and after each posting', async () => {
+    await credits(service, owner.accountId, { masterMicros: 10_000_000n });
+    const stream = await owner.subscribe(WALLET);
+    expect((await stream.data()).walletChanged).toEqual({ master: '10', creative: '0' });
+    await owner.data(
+      'mutation { allocateCredits(from: MASTER, to: CREATIVE, amount: "4", idempotencyKey: "live") { master } }',
+    );
+    expect((await stream.data()).walletChanged).toEqual({ master: '6', creative: '4' });
+    stream.leave();
+  });
+
+  it('keeps quiet streams alive with comments', async () => {
+    const stream = await owner.subscribe(VIDEOS);
+    const next = stream.next();
+    await until(() => stream.comments >= 3);
+    stream.leave();
+    expect(await next).toBe('lost');
+  });
+
+  it("refuses another account's video, what is none, and what is no subscription", async () => {
+    const id = await paperVideo(service, other.accountId);
+    const refused = await owner.subscribe(PROGRESS, { id });
+    expect(refused.status).toBe(404);
+    expect((await refused.refusal()).errors[0]!.extensions['code']).toBe('VIDEO_NOT_FOUND');
+    expect((await owner.subscribe(PROGRESS, { id: 'nothing' })).status).toBe(404);
+    for (const query of [
+      '{ viewer { id } }',
+      'mutation { createApiKey(name: "a") { key } }',
+      'subscription { walletChanged { nothing } }',
+      'subscription { walletChanged { master } videosChanged { id } }',
+      `subscription { walletChanged { ${Array.from({ length: 21 }, (_, n) => `a${n}: master`).join(' ')} } }`,
+      `subscription { walletChanged { ${'master '.repeat(2000)} } }`,
+      'subscription A { walletChanged { master } } subscription B { walletChanged { master } }',
+      '}{',
+    ]) {
+      const stream = await owner.subscribe(query);
+      expect([query.slice(0, 40), stream.status]).toEqual([query.slice(0, 40), 400]);
+      expect((await stream.refusal()).errors.length).toBeGreaterThan(0);
+    }
+    expect(service.services.events.subscriberCount).toBe(0);
+  });
+
+  it('bounds the streams of one account, and frees the place of who leaves', async () => {
+    const streams = [await owner.subscribe(VIDEOS), await owner.subscribe(VIDEOS), await owner.subscribe(VIDEOS)];
+    const refused = await owner.subscribe(VIDEOS);
+    expect(refused.status).toBe(429);
+    expect((await refused.refusal()).errors[0]!.extensions['code']).toBe('RATE_LIMIT_EXCEEDED');
+    const theirs = await other.subscribe(VIDEOS);
+    expect(theirs.status).toBe(200);
+
+    await noStreams(4);
+    streams[0]!.leave();
+    await noStreams(3);
+    const again = await owner.subscribe(VIDEOS);
+    expect(again.status).toBe(200);
+    for (const stream of [...streams, again, theirs]) stream.leave();
+    await noStreams();
+  });
+
+  it('ends with the session: before the next result, and without one', async () => {
+    const leaving = await service.signedIn('leaving@example.com');
+    const id = await paperVideo(service, leaving.accountId);
+    const quiet = await leaving.subscribe(WALLET);
+    await quiet.data();
+    await service.rows('delete from auth.session where "userId" = $1', [leaving.accountId]);
+    await service.services.videos.update(leaving.accountId, id, { title: 'Secret' });
+    const last = await quiet.next();
+    expect(last).toMatchObject({ data: null, errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
+    expect(await quiet.next()).toBe('complete');
+    await noStreams();
+  });
+
+  it('sends no result to a session that ended a moment before it', async () => {
+    // Heartbeats of an hour: only the look before each result can notice.
+    const strict = await GraphqlService.start({ streams: { heartbeatMs: 3_600_000, pauseMs: 0 } });
+    try {
+      const leaving = await strict.signedIn('leaving@example.com');
+      const stream = await leaving.subscribe(WALLET);
+      await stream.data();
+      await until(() => strict.services.events.subscriberCount === 1);
+      await strict.rows('delete from auth.session where "userId" = $1', [leaving.accountId]);
+      await strict.rows(
+        `select pg_notify('dhara_events', json_build_object('kind', 'wallet', 'accountId', $1::uuid)::text)`,
+        [leaving.accountId],
+      );
+      expect(await stream.next()).toMatchObject({ data: null, errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
+      expect(await stream.next()).toBe('complete');
+    } finally {
+      await strict.stop();
+    }
+  });
+
+  it('after a lost database connection shows anew what may have been missed', async () => {
+    const id = await paperVideo(service, owner.accountId, { title: 'Before' });
+    const list = await owner.subscribe(VIDEOS);
+    const one = await owner.subscribe(PROGRESS, { id });
+    expect((await one.data()).videoProgress.title).toBe('Before');
+    await noStreams(2);
+
+    service.cable.cut();
+    await service.rows(`update video set title = 'While away' where id = $1`, [id]);
+    service.cable.mend();
+    expect((await list.data()).videosChanged).toEqual({ id: null, video: null });
+    expect((await one.data()).videoProgress.title).toBe('While away');
+    list.leave();
+    one.leave();
+  });
+
+  it('ends without "complete" when the service stops, so that clients come back', async () => {
+    const stopping = await GraphqlService.start();
+    const client = await stopping.signedIn('owner@example.com');
+    const stream = await client.subscribe(WALLET);
+    await stream.data();
+    await stopping.stop();
+    expect(await stream.next()).toBe('lost');
+  });
+
+  function rename(id: string, title: string): Promise<unknown> {
+    return service.services.videos.update(owner.accountId, id, { title });
+  }
+
+  /** Until exactly so many subscriptions are held. */
+  function noStreams(count = 0): Promise<void> {
+    return until(() => service.services.events.subscriberCount === count);
+  }
+
+  /** Until the service hears what is notified. */
+  async function listening(): Promise<void> {
+    await until(async () => {
+      const rows = await service.rows(
+        `select 1 from pg_stat_activity where datname = $1 and application_name = 'dhara-events' and query ilike 'listen%'`,
+        [service.database.name],
+      );
+      return rows.length > 0;
+    });
+  }
+});
+
+/** Asks again until it is so, in hooks as well. @throws after 25 seconds: the test fails, it does not hang. */
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 25_000;
+  while (!(await isSo())) {
+    if (performance.now() > deadline) throw new Error('it never came to be so');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

@@ -1,0 +1,268 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import express from 'express';
+import pg from 'pg';
+import { pino } from 'pino';
+
+import { PostgresEvents } from '../../../src/adapters/events/postgresEvents.js';
+import { createIdentity } from '../../../src/adapters/identity/createIdentity.js';
+import { FileSealArchive } from '../../../src/adapters/seals/fileSealArchive.js';
+import { PgBossQueue } from '../../../src/adapters/queue/pgBossQueue.js';
+import { DiskObjectStore } from '../../../src/adapters/store/disk.js';
+import { DiskUploadStaging } from '../../../src/adapters/store/diskStaging.js';
+import { FfmpegPosterTools } from '../../../src/adapters/transcode/ffmpegPosterTools.js';
+import { PostgresDatabase } from '../../../src/db/database.js';
+import { AlertService } from '../../../src/domain/alerts/alert.service.js';
+import { AccountService } from '../../../src/domain/accounts/account.service.js';
+import { BillingDetailsService } from '../../../src/domain/billing/billingDetails.service.js';
+import { InvoiceService } from '../../../src/domain/billing/invoice.service.js';
+import { LowBalanceService } from '../../../src/domain/billing/lowBalance.service.js';
+import { StatementService } from '../../../src/domain/billing/statement.service.js';
+import { FfmpegLogoTools } from '../../../src/adapters/transcode/ffmpegLogoTools.js';
+import { BrandService } from '../../../src/domain/branding/brand.service.js';
+import { CaptionService } from '../../../src/domain/captions/caption.service.js';
+import { KeyService } from '../../../src/domain/keys/keys.service.js';
+import { MediaKeyService } from '../../../src/domain/mediaKeys/mediaKeys.service.js';
+import { PlaybackService } from '../../../src/domain/playback/playback.service.js';
+import { PaymentInbox } from '../../../src/domain/payments/inbox.js';
+import { RefundService } from '../../../src/domain/payments/refund.service.js';
+import { SupportPayments } from '../../../src/domain/payments/supportPayments.service.js';
+import { TopUpService } from '../../../src/domain/payments/topUp.service.js';
+import { PosterService } from '../../../src/domain/posters/poster.service.js';
+import { ProcessingService } from '../../../src/domain/processing/processing.service.js';
+import { QuoteService } from '../../../src/domain/processing/quote.service.js';
+import { ReferralService } from '../../../src/domain/referrals/referral.service.js';
+import { LedgerAudit } from '../../../src/domain/seals/ledgerAudit.js';
+import { AdjustmentService } from '../../../src/domain/support/adjustment.service.js';
+import { FailedVideoService } from '../../../src/domain/support/failedVideos.js';
+import { StorageService } from '../../../src/domain/storage/storage.service.js';
+import { StaffRequestService } from '../../../src/domain/support/staffRequest.service.js';
+import { SupportService } from '../../../src/domain/support/support.service.js';
+import { UploadService } from '../../../src/domain/videos/uploads.js';
+import { PublishedMedia } from '../../../src/domain/videos/publishedMedia.js';
+import { VideoService } from '../../../src/domain/videos/video.service.js';
+import { VideoPartsService } from '../../../src/domain/videos/videoParts.js';
+import { WalletService } from '../../../src/domain/wallet/wallet.service.js';
+import { createGraphqlRouter, type GraphqlDeps } from '../../../src/graphql/router.js';
+import { SELLER } from '../../support/billing/seller.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { MICROS_PER_CENT, PaperProvider } from '../../support/payments.js';
+import { Cable } from './cable.js';
+import { passSecondFactor } from '../../support/accounts.js';
+import { Client } from '../../support/graphql/client.js';
+
+const PASSWORD = 'correct horse battery';
+/** As if the disk were as large as this: a test must not depend on how full the machine is. */
+export const FREE_BYTES = 200_000_000_000;
+const STAFF_LIMIT_MICROS = 1_000_000_000n;
+
+type Started = Awaited<ReturnType<typeof startServices>>;
+
+/** The whole GraphQL face on a real port, with real sessions and a database of its own. */
+export class GraphqlService {
+  private constructor(
+    readonly database: TestDatabase,
+    /** As the superuser: for making parents, and for looking at what came of it. */
+    readonly admin: pg.Pool,
+    readonly services: Started,
+    readonly url: string,
+    readonly logLines: string[],
+    /** Between the service and its database. */
+    readonly cable: Cable,
+    private readonly server: Server,
+    private readonly end: () => Promise<void>,
+  ) {}
+
+  static async start(options: Partial<Pick<GraphqlDeps, 'production' | 'introspection' | 'streams' | 'budgets'>> = {}) {
+    const database = await createTestDatabase();
+    const admin = new pg.Pool({ connectionString: database.migrationUrl, max: 2 });
+    // Dropping the database cuts off what is still connected.
+    admin.on('error', () => undefined);
+    const app = express();
+    const server = createServer(app);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const dir = await mkdtemp(join(tmpdir(), 'dhara-graphql-'));
+    const cable = await Cable.to(database.runtimeUrl);
+    const services = await startServices(cable.url, url, dir);
+    const logLines: string[] = [];
+    const logger = pino({ level: 'debug' }, { write: (line) => logLines.push(line) });
+
+    const face = await createGraphqlRouter({
+      services,
+      viewerOf: (req) => services.identity.viewerOf(req),
+      logger,
+      production: options.production ?? false,
+      ...options,
+    });
+    app.use((req, _res, next) => {
+      req.id = 'test-request';
+      Object.defineProperty(req, 'log', { value: logger });
+      next();
+    });
+    app.use(services.identity.requestsPath, services.identity.handler);
+    app.use(face.router);
+    return new GraphqlService(database, admin, services, url, logLines, cable, server, async () => {
+      await face.stop();
+      await services.stop();
+      await cable.close();
+      await rm(dir, { recursive: true });
+    });
+  }
+
+  /** Somebody without a session. */
+  get nobody(): Client {
+    return new Client(this.url, '');
+  }
+
+  /** A signed-in user with an account of their own. At most ten per service: sign-ins are limited. */
+  async signedIn(email: string, role: 'owner' | 'support' = 'owner'): Promise<Client> {
+    const accountId = await this.services.identity.createUser({
+      email,
+      name: 'Somebody',
+      password: PASSWORD,
+      emailVerified: true,
+    });
+    if (role === 'support') await this.services.accounts.promote(email, role);
+    const response = await fetch(`${this.url}/api/auth/sign-in/email`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: this.url },
+      body: JSON.stringify({ email, password: PASSWORD }),
+    });
+    const cookie = response.headers
+      .getSetCookie()
+      .map((line) => line.split(';')[0])
+      .join('; ');
+    if (response.status !== 200 || cookie === '') throw new Error(`sign-in failed: ${await response.text()}`);
+    if (role === 'support') await passSecondFactor(this.admin, accountId);
+    return new Client(this.url, cookie, accountId);
+  }
+
+  async rows<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return (await this.admin.query<Row>(text, values)).rows;
+  }
+
+  /** Statements that reach PostgreSQL through the services' pool from now on. Call before the pool's first use. */
+  countStatements(): { count: number } {
+    const counter = { count: 0 };
+    this.services.db.pool.on('acquire', (client) => {
+      const counted = client as pg.PoolClient & { isCounted?: true };
+      if (counted.isCounted) return;
+      counted.isCounted = true;
+      const query = counted.query.bind(counted) as (...args: unknown[]) => unknown;
+      counted.query = ((...args: unknown[]) => {
+        counter.count += 1;
+        return query(...args);
+      }) as typeof counted.query;
+    });
+    return counter;
+  }
+
+  async stop(): Promise<void> {
+    await this.end();
+    const closed = new Promise((resolve) => this.server.close(resolve));
+    this.server.closeAllConnections();
+    await closed;
+    await this.admin.end();
+    await this.database.drop();
+  }
+}
+
+async function startServices(runtimeUrl: string, publicUrl: string, dir: string) {
+  const logger = pino({ level: 'silent' });
+  const db = await PostgresDatabase.connect({ url: runtimeUrl, maxConnections: 5 });
+  const queue = new PgBossQueue({ url: runtimeUrl, logger, works: false, maxConnections: 1 });
+  await queue.start();
+  const store = await DiskObjectStore.open({ dir: join(dir, 'media') });
+  const staging = await DiskUploadStaging.open({ dir: join(dir, 'uploads') });
+  const uploads = new UploadService({
+    db,
+    store,
+    staging: Object.assign(staging, { freeBytes: () => Promise.resolve(FREE_BYTES) }),
+    jobs: queue,
+    maxSizeBytes: 50 * 1000 ** 3,
+    expiresInSeconds: 3600,
+  });
+  const identity = createIdentity({
+    runtimeUrl,
+    secret: 'a secret of at least thirty-two characters',
+    publicUrl,
+    logger,
+    mailer: { send: async () => Promise.resolve() },
+    maxConnections: 3,
+  });
+  const accounts = new AccountService({ db });
+  const keys = new KeyService({ db });
+  const wallet = new WalletService(db);
+  const processing = new ProcessingService({ db, queue, quotes: new QuoteService(db) });
+  const playback = await PlaybackService.open({ db, masterKey: randomBytes(32), publicUrl, onError: () => undefined });
+  const events = new PostgresEvents({ url: runtimeUrl, logger });
+  events.start();
+  const paper = { razorpay: new PaperProvider('razorpay', 'INR'), stripe: new PaperProvider('stripe', 'USD') };
+  const providers = new Map([paper.razorpay, paper.stripe].map((provider) => [provider.name, provider]));
+  const paymentDeps = { db, logger, providers, payerKey: randomBytes(32) };
+  const paymentInbox = new PaymentInbox(paymentDeps);
+  const refunds = new RefundService({ ...paymentDeps, staffLimitMicros: STAFF_LIMIT_MICROS });
+  return {
+    db,
+    store,
+    paper,
+    paymentInbox,
+    topUps: new TopUpService({
+      ...paymentDeps,
+      publicUrl,
+      maxRateAgeHours: 24,
+      rates: { usdToInr: async () => Promise.resolve({ microsPerCent: MICROS_PER_CENT, asOf: new Date() }) },
+    }),
+    refunds,
+    supportPayments: new SupportPayments({ db, inbox: paymentInbox }),
+    identity,
+    accounts,
+    keys,
+    wallet,
+    statements: new StatementService({ db, wallet }),
+    billingDetails: new BillingDetailsService(db),
+    invoices: new InvoiceService({ db, seller: SELLER }),
+    lowBalance: new LowBalanceService(db),
+    playback,
+    events,
+    uploads,
+    videos: new VideoService({ db, queue, uploads }),
+    videoParts: new VideoPartsService(db),
+    captions: new CaptionService(db),
+    posters: new PosterService({
+      db,
+      store,
+      mediaKeys: new MediaKeyService({ db, masterKeys: { current: randomBytes(32), previous: [] } }),
+      tools: new FfmpegPosterTools({ searchPath: process.env['PATH']!, mustConfine: false }),
+    }),
+    brands: new BrandService({
+      db,
+      store,
+      media: new PublishedMedia(db.sql),
+      tools: new FfmpegLogoTools({ searchPath: process.env['PATH']!, mustConfine: false }),
+    }),
+    processing,
+    referrals: new ReferralService({ db, logger, publicUrl }),
+    storage: new StorageService(db),
+    support: new SupportService({ db, accounts, keys }),
+    adjustments: new AdjustmentService({ db, accounts, wallet, limitMicros: STAFF_LIMIT_MICROS }),
+    staffRequests: new StaffRequestService({ db, keys, refunds }),
+    failedVideos: new FailedVideoService({ db, processing }),
+    alerts: new AlertService({ db, logger, mailTo: null, mailer: { send: async () => Promise.resolve() } }),
+    ledgerAudit: new LedgerAudit({ db, archive: new FileSealArchive({ dir: join(dir, 'seals') }) }),
+    stop: async () => {
+      await events.stop();
+      await paymentInbox.stop();
+      playback.close();
+      await identity.close();
+      await queue.stop();
+      await db.close();
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, request, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
+
+import express from 'express';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { createDashboardRouter } from '../../../src/http/dashboardFiles.js';
+
+const SCRIPT = 'export const volumes = 7;\n';
+let folder: string;
+let server: Server;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'dhara-dashboard-'));
+  await mkdir(join(folder, 'assets'));
+  await writeFile(join(folder, 'index.html'), '<!doctype html>');
+  await writeFile(join(folder, 'sign-in.html'), '<!doctype html>Sign in');
+  await writeFile(join(folder, 'assets', 'plain-1.js'), SCRIPT);
+  await writeFile(join(folder, 'assets', 'room-1.js'), SCRIPT);
+  await writeFile(join(folder, 'assets', 'room-1.js.br'), brotliCompressSync(SCRIPT));
+  await writeFile(join(folder, 'assets', 'room-1.js.gz'), gzipSync(SCRIPT));
+  server = createServer(express().use(createDashboardRouter(folder)));
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+});
+afterAll(async () => {
+  server?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+it.each([
+  ['br', 'br', (body: Buffer) => brotliDecompressSync(body)],
+  ['gzip', 'gzip', (body: Buffer) => gunzipSync(body)],
+  ['gzip, deflate, br', 'br', (body: Buffer) => brotliDecompressSync(body)],
+  ['identity', undefined, (body: Buffer) => body],
+] as const)('a script for a client that takes %s', async (accepted, encoding, read) => {
+  const { status, headers, body } = await get('/assets/room-1.js', accepted);
+  expect([status, headers['content-encoding'], headers['vary']]).toEqual([200, encoding, 'Accept-Encoding']);
+  expect(headers['content-type']).toMatch(/^text\/javascript; charset=utf-8/i);
+  expect(headers['cache-control']).toContain('immutable');
+  expect(read(body).toString()).toBe(SCRIPT);
+});
+
+it('one that was not compressed comes as it is, one that is not there is no page', async () => {
+  const plain = await get('/assets/plain-1.js', 'br');
+  expect([plain.status, plain.headers['content-encoding'], plain.body.toString()]).toEqual([200, undefined, SCRIPT]);
+  for (const path of ['/assets/none-1.js', '/assets/../index.html.js', '/assets/..%2findex.js']) {
+    expect((await get(path, 'br')).body.toString()).not.toBe('<!doctype html>');
+    expect((await get(path, 'br')).headers['content-encoding']).toBeUndefined();
+  }
+});
+
+it.each([
+  ['/sign-in', '<!doctype html>Sign in'],
+  ['/sign-up', '<!doctype html>'],
+  ['/', '<!doctype html>'],
+])('%s is a page that is asked for again each time', async (path, page) => {
+  const { status, headers, body } = await get(path, 'br');
+  expect([status, headers['cache-control'], body.toString()]).toEqual([200, 'no-cache', page]);
+});
+
+interface Answer {
+  readonly status: number | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** `fetch` would unpack the answer. */
+function get(path: string, encodings: string): Promise<Answer> {
+  const { port } = server.address() as AddressInfo;
+  return new Promise((resolve, reject) => {
+    request({ port, host: '127.0.0.1', path, headers: { 'accept-encoding': encodings } }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+      answer.on('end', () =>
+        resolve({ status: answer.statusCode, headers: answer.headers, body: Buffer.concat(chunks) }),
+      );
+    })
+      .on('error', reject)
+      .end();
+  });
+}

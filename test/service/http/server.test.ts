@@ -1,0 +1,123 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+
+import express from 'express';
+import { pino } from 'pino';
+import { afterEach, describe, expect, it } from 'vitest';
+
+import { boundBodies } from '../../../src/http/bodyDeadline.js';
+import { listen, type RunningServer } from '../../../src/http/server.js';
+import { closed } from './hostileSockets.js';
+
+let service: RunningServer | undefined;
+let bare: Server | undefined;
+
+afterEach(async () => {
+  await service?.stop(100);
+  bare?.closeAllConnections();
+  bare?.close();
+  service = bare = undefined;
+});
+
+/** Everything that comes back for these bytes, until the server hangs up. */
+async function exchange(port: number, bytes: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  let answer = '';
+  socket.setEncoding('utf8').on('data', (text: string) => (answer += text));
+  socket.on('error', () => undefined);
+  socket.write(bytes);
+  await closed(socket);
+  return answer;
+}
+
+async function startService(): Promise<number> {
+  const app = express();
+  app.post('/token', (_req, res) => {
+    setImmediate(() => res.json({ success: true }));
+  });
+  service = await listen(app, '127.0.0.1', 0, {
+    malformed: { logger: pino({ level: 'silent' }), headers: () => ({ 'X-RateLimit-Limit': 0 }) },
+  });
+  return service.port;
+}
+
+describe('what is no request', () => {
+  it.each([
+    ['headers beyond 16 kB', `POST /token HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
+    ['an address beyond 16 kB', `POST /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431],
+    ['an unknown method', 'SUMMON /token HTTP/1.1\r\nHost: x\r\n\r\n', 400],
+    ['noise', '\x16\x03\x01\x02\x00\r\n\r\n', 400],
+    ['two lengths', 'POST /token HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n', 400],
+  ])('%s are refused in the envelope', async (_name, bytes, status) => {
+    const answer = await exchange(await startService(), bytes);
+
+    const [head = '', body = ''] = answer.split('\r\n\r\n');
+    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(head).toContain('Content-Type: application/json; charset=utf-8');
+    expect(head).toMatch(/X-Request-Id: [\w-]{36}/);
+    expect(head).toContain('X-RateLimit-Limit: 0');
+    expect(JSON.parse(body)).toEqual({
+      success: false,
+      error: { code: 'INVALID_PARAMETER', message: expect.any(String), status },
+    });
+  });
+
+  it.each([
+    ['a body that is no chunk', 'POST /token HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n'],
+    ['an unknown expectation', 'POST /token HTTP/1.1\r\nHost: x\r\nExpect: much\r\nConnection: close\r\n\r\n'],
+    ['a missing host', 'POST /token HTTP/1.1\r\nConnection: close\r\n\r\n'],
+  ])('%s changes nothing for a path that does not need it', async (_name, bytes) => {
+    const answer = await exchange(await startService(), bytes);
+
+    expect(answer).toMatch(/^HTTP\/1.1 200 /);
+    expect(answer).toContain('{"success":true}');
+  });
+});
+
+describe('a body that does not come', () => {
+  const unfinished = (path: string, type = 'application/json') =>
+    `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nContent-Length: 100\r\n\r\n{`;
+
+  async function startWaiting(lookMs: number): Promise<number> {
+    const app = express();
+    app.use(express.json(), (_req, res) => res.end());
+    bare = createServer({ requestTimeout: 0 }, app);
+    boundBodies(bare, '/uploads/', { withinMs: 10 * lookMs, lookMs, leastBytes: 50 });
+    bare.listen(0, '127.0.0.1');
+    await once(bare, 'listening');
+    return (bare.address() as AddressInfo).port;
+  }
+
+  it('ends its connection', async () => {
+    expect(await exchange(await startWaiting(100), unfinished('/graphql'))).toBe('');
+  });
+
+  it('ends its connection after the answer of a path that does not need it', async () => {
+    expect(await exchange(await startWaiting(100), unfinished('/token', 'text/plain'))).toMatch(/^HTTP\/1.1 200 /);
+  });
+
+  it('ends its connection where the body goes on trickling', async () => {
+    const port = await startWaiting(50);
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write(
+      'POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9999\r\n\r\n{',
+    );
+    const trickle = setInterval(() => socket.write(' '), 5);
+    await closed(socket);
+    clearInterval(trickle);
+  });
+
+  it('may take its time as an upload', async () => {
+    const port = await startWaiting(100);
+    const upload = connect(port, '127.0.0.1');
+    upload.write(unfinished('/uploads/1'));
+    await once(upload, 'connect');
+
+    await exchange(port, unfinished('/graphql'));
+    await exchange(port, unfinished('/graphql'));
+    expect(upload.readyState).toBe('open');
+    upload.destroy();
+  });
+});

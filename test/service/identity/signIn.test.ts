@@ -1,0 +1,227 @@
+import { createHash } from 'node:crypto';
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { type Browser, IdentityService, PASSWORD } from '../../support/identity/service.js';
+
+const SESSION = 'dhara.session_token';
+let service: IdentityService;
+
+beforeAll(async () => {
+  service = await IdentityService.start();
+});
+beforeEach(() => service.rows('delete from auth."rateLimit"'));
+afterAll(() => service.stop());
+
+describe('signing in', () => {
+  it('knows the viewer from the next request on, and forgets at signing out', async () => {
+    const browser = await service.signedIn();
+    expect((await browser.viewer()).body['viewer']).toMatchObject({ email: 'ada@example.com', role: 'owner' });
+
+    const stolen = service.browser();
+    stolen.setCookie(SESSION, browser.cookie(SESSION)!);
+    await browser.post('/sign-out');
+
+    expect((await browser.viewer()).body).toEqual({ viewer: null });
+    expect((await stolen.viewer()).body).toEqual({ viewer: null });
+  });
+
+  it('sets a cookie that scripts and other sites do not get, and no token in the answer', async () => {
+    await service.signedIn();
+    const reply = await service.browser().post('/sign-in/email', { email: 'ada@example.com', password: PASSWORD });
+    const cookie = reply.headers.getSetCookie().find((line) => line.startsWith(SESSION));
+    expect(cookie).toMatch(/; HttpOnly/);
+    expect(cookie).toMatch(/; SameSite=Lax/);
+    expect(reply.body).not.toHaveProperty('token');
+    expect(reply.headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('says the same of a wrong password and an unknown address', async () => {
+    await service.signedIn();
+    const wrong = await service
+      .browser()
+      .post('/sign-in/email', { email: 'ada@example.com', password: 'not this one' });
+    const unknown = await service
+      .browser()
+      .post('/sign-in/email', { email: 'eve@example.com', password: 'not this one' });
+    expect(wrong.status).toBe(401);
+    expect(wrong.body).toMatchObject({ code: 'INVALID_EMAIL_OR_PASSWORD' });
+    expect([unknown.status, unknown.body]).toEqual([wrong.status, wrong.body]);
+  });
+
+  it('keeps the token out of the database', async () => {
+    const browser = await service.signedIn('hash@example.com');
+    const token = decodeURIComponent(browser.cookie(SESSION)!).split('.')[0]!;
+    const rows = await service.rows<{ token: string }>(
+      `select token from auth.session s join auth."user" u on u.id = s."userId" where email = 'hash@example.com'`,
+    );
+    expect(rows).toEqual([{ token: createHash('sha256').update(token).digest('base64url') }]);
+  });
+
+  it('takes neither a changed cookie nor what the database holds for one', async () => {
+    const browser = await service.signedIn();
+    const [token, signature] = decodeURIComponent(browser.cookie(SESSION)!).split('.') as [string, string];
+    const hash = createHash('sha256').update(token).digest('base64url');
+    for (const value of [`${token}x.${signature}`, token, `${hash}.${signature}`, `.${signature}`, '%', '']) {
+      const other = service.browser();
+      other.setCookie(SESSION, value.includes('%') ? value : encodeURIComponent(value));
+      expect((await other.viewer()).body).toEqual({ viewer: null });
+    }
+  });
+
+  it('ends when its time is over', async () => {
+    const browser = await service.signedIn('late@example.com');
+    await service.rows(`update auth.session set "expiresAt" = now() - interval '1 second'`);
+    expect((await browser.viewer()).body).toEqual({ viewer: null });
+
+    await service.signedIn('late@example.com');
+    const [left] = await service.rows<{ n: string }>(
+      `select count(*) n from auth.session s join auth."user" u on u.id = s."userId" where email = 'late@example.com'`,
+    );
+    expect(left).toEqual({ n: '1' });
+  });
+
+  it('is one of the newest hundred of its user', async () => {
+    const first = await service.signedIn('often@example.com');
+    await service.rows(
+      `insert into auth.session ("userId", token, "expiresAt", "createdAt", "updatedAt")
+        select "userId", 'token ' || n, "expiresAt", s."createdAt" + n * interval '1 millisecond', s."updatedAt"
+        from auth.session s join auth."user" u on u.id = s."userId", generate_series(1, 150) n where email = 'often@example.com'`,
+    );
+    const last = await service.signedIn('often@example.com');
+    expect((await first.viewer()).body).toEqual({ viewer: null });
+    expect((await last.viewer()).body['viewer']).not.toBeNull();
+    const [left] = await service.rows<{ n: string }>(
+      `select count(*) n from auth.session s join auth."user" u on u.id = s."userId" where email = 'often@example.com'`,
+    );
+    expect(left).toEqual({ n: '100' });
+  });
+});
+
+describe('other sites', () => {
+  const evil = { origin: 'https://evil.example' };
+
+  it('may neither sign in, nor act for who is signed in', async () => {
+    const browser = await service.signedIn();
+    const credentials = { email: 'ada@example.com', password: PASSWORD };
+    expect((await service.browser().post('/sign-in/email', credentials, evil)).status).toBe(403);
+    expect((await browser.post('/sign-out', {}, evil)).status).toBe(403);
+    expect((await browser.viewer()).body['viewer']).not.toBeNull();
+  });
+
+  it('do not include this machine under another of its names', async () => {
+    const origin = service.url.replace('127.0.0.1', 'localhost');
+    const credentials = { email: 'ada@example.com', password: PASSWORD };
+    await service.signedIn();
+    expect((await service.browser().post('/sign-in/email', credentials, { origin })).status).toBe(200);
+  });
+});
+
+describe('passwords', () => {
+  it('are reset by a link that works once, ends all sessions and confirms the address', async () => {
+    const email = 'reset@example.com';
+    const before = await service.signedIn(email);
+    await service.rows(`update auth."user" set "emailVerified" = false where email = $1`, [email]);
+    const browser = service.browser();
+    const asked = await browser.post('/request-password-reset', { email });
+    expect(asked.body).toEqual((await browser.post('/request-password-reset', { email: 'no@example.com' })).body);
+
+    await service.identity.settled();
+    const token = new URL(service.linkTo(email)).searchParams.get('token');
+    const [kept] = await service.rows<{ n: string }>(
+      `select count(*) n from auth.verification where identifier like '%' || $1 || '%'`,
+      [token],
+    );
+    expect(kept).toEqual({ n: '0' });
+    const reset = () => browser.post('/reset-password', { newPassword: 'a whole new password', token });
+    expect((await reset()).status).toBe(200);
+    expect((await reset()).body).toMatchObject({ code: 'INVALID_TOKEN' });
+
+    expect((await before.viewer()).body).toEqual({ viewer: null });
+    expect((await browser.post('/sign-in/email', { email, password: PASSWORD })).status).toBe(401);
+    expect((await browser.post('/sign-in/email', { email, password: 'a whole new password' })).status).toBe(200);
+  });
+
+  it('are changed by who knows the old one, and other sessions end with it', async () => {
+    const [here, elsewhere] = [
+      await service.signedIn('change@example.com'),
+      await service.signedIn('change@example.com'),
+    ];
+    const change = (browser: Browser, currentPassword: string) =>
+      browser.post('/change-password', { currentPassword, newPassword: 'changed password', revokeOtherSessions: true });
+
+    expect((await change(here, 'not the old one')).body).toMatchObject({ code: 'INVALID_PASSWORD' });
+    expect((await change(here, PASSWORD)).status).toBe(200);
+    expect((await here.viewer()).body['viewer']).not.toBeNull();
+    expect((await elsewhere.viewer()).body).toEqual({ viewer: null });
+  });
+});
+
+it('ends every session of a user at once', async () => {
+  const [here, elsewhere] = [await service.signedIn('every@example.com'), await service.signedIn('every@example.com')];
+  expect((await here.post('/revoke-sessions')).status).toBe(200);
+  expect((await here.viewer()).body).toEqual({ viewer: null });
+  expect((await elsewhere.viewer()).body).toEqual({ viewer: null });
+});
+
+it('keeps cookies to https where the service is', async () => {
+  const publicUrl = 'https://video.example.com';
+  const secure = await IdentityService.start({ publicUrl });
+  try {
+    const user = { email: 'ada@example.com', password: PASSWORD };
+    await secure.identity.createUser({ ...user, name: 'Ada', emailVerified: true });
+    const browser = secure.browser({ origin: publicUrl });
+    const reply = await browser.post('/sign-in/email', user, { origin: publicUrl });
+    const cookies = reply.headers.getSetCookie();
+    const names = cookies.map((line) => line.split('=')[0]);
+    expect(new Set(names)).toEqual(new Set(['__Secure-dhara.session_token', '__Secure-dhara.known_device']));
+    for (const line of cookies) expect(line).toMatch(/(?=.*; HttpOnly)(?=.*; Secure)(?=.*; SameSite=Lax)/);
+    expect((await browser.viewer()).body['viewer']).toMatchObject({ email: user.email });
+    expect((await secure.browser().post('/sign-in/email', user)).status).toBe(403);
+  } finally {
+    await secure.stop();
+  }
+});
+
+it('offers nothing beyond the endpoints in use', async () => {
+  const browser = await service.signedIn();
+  for (const path of ['get-session', 'list-sessions', 'error', 'ok', 'verify-email/', 'Sign-Out']) {
+    expect((await browser.get(`${service.url}/api/auth/${path}`)).status, path).toBe(404);
+  }
+  for (const path of [
+    '/sign-in/social',
+    '/update-user',
+    '/delete-user',
+    '/revoke-session',
+    '/two-factor/get-totp-uri',
+  ]) {
+    expect((await browser.post(path)).status, path).toBe(404);
+  }
+});
+
+it('refuses what is too large to be meant', async () => {
+  const reply = await service.browser().post('/sign-in/email', { email: 'x'.repeat(20_000), password: 'x' });
+  expect(reply.status).toBe(413);
+});
+
+it('opens the account of a user who has none, when they come back', async () => {
+  const browser = await service.signedIn('heal@example.com');
+  const heal = `(select id from auth."user" where email = 'heal@example.com')`;
+  await service.rows(`delete from account where id = ${heal}`);
+  await service.rows(`delete from ledger_account where owner_id = ${heal}`);
+
+  const replies = await Promise.all([browser.viewer(), browser.viewer(), browser.viewer()]);
+
+  for (const reply of replies) expect(reply.body['viewer']).toMatchObject({ email: 'heal@example.com', role: 'owner' });
+  expect(await service.rows(`select 1 from ledger_account where owner_id = ${heal}`)).toHaveLength(14);
+});
+
+it('makes a user once, and leaves their password alone the second time', async () => {
+  const user = { email: 'Once@example.com', password: PASSWORD, name: 'Once', emailVerified: true };
+  const ids = await Promise.all([service.identity.createUser(user), service.identity.createUser(user)]);
+  const again = await service.identity.createUser({ ...user, email: ' once@example.com', password: 'something else' });
+  expect(new Set([...ids, again]).size).toBe(1);
+  expect(
+    (await service.browser().post('/sign-in/email', { email: 'once@example.com', password: PASSWORD })).status,
+  ).toBe(200);
+});

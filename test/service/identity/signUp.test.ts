@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { IdentityService, PASSWORD } from '../../support/identity/service.js';
+
+let service: IdentityService;
+beforeAll(async () => {
+  service = await IdentityService.start();
+});
+afterAll(() => service.stop());
+
+const signUp = (email: string, password = PASSWORD) =>
+  service.browser().post('/sign-up/email', { name: 'Ada', email, password });
+
+describe('signing up', () => {
+  it('mails a link that confirms the address and signs in', async () => {
+    const browser = service.browser();
+    const signedUp = await browser.post('/sign-up/email', {
+      name: 'Ada',
+      email: 'Ada@Example.com',
+      password: PASSWORD,
+    });
+    expect(signedUp.status).toBe(200);
+    expect((await browser.viewer()).body).toEqual({ viewer: null });
+
+    await service.identity.settled();
+    const opened = await browser.get(service.linkTo('ada@example.com'));
+
+    expect(opened.status).toBe(302);
+    expect(opened.headers.get('location')).toBe('/');
+    expect((await browser.viewer()).body['viewer']).toMatchObject({
+      email: 'ada@example.com',
+      emailVerified: true,
+      name: 'Ada',
+      role: 'owner',
+      suspended: false,
+      twoFactorEnabled: false,
+    });
+  });
+
+  it('opens an account with wallet and counters with the user', async () => {
+    await signUp('whole@example.com');
+    const [found] = await service.rows<{ account: string; wallet: string; counts: string }>(
+      `select (select count(*) from account where id = u.id) as account,
+              (select count(*) from ledger_account where owner_id = u.id) as wallet,
+              (select count(*) from video_count where account_id = u.id) as counts
+       from auth."user" u where email = 'whole@example.com'`,
+    );
+    expect(found).toEqual({ account: '1', wallet: '14', counts: '1' });
+  });
+
+  it('leaves neither user nor account where one of them cannot be', async () => {
+    await service.admin.query(`
+      create function refuse_name() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
+      create trigger refuse before insert on auth.account for each row execute function refuse_name()`);
+    try {
+      expect((await signUp('half@example.com')).status).toBeGreaterThanOrEqual(400);
+    } finally {
+      await service.admin.query('drop function refuse_name cascade');
+    }
+    const left = await service.rows(`select 1 from auth."user" where email = 'half@example.com'`);
+    const accounts = await service.rows(`select 1 from account where id not in (select id from auth."user")`);
+    expect([left, accounts]).toEqual([[], []]);
+  });
+
+  it('answers alike for a known address, and tells its owner by mail', async () => {
+    await service.identity.createUser({
+      email: 'known@example.com',
+      password: PASSWORD,
+      name: 'Known',
+      emailVerified: true,
+    });
+    const known = await signUp('known@example.com', 'another password');
+    const unknown = await signUp('unknown@example.com', 'another password');
+
+    expect(known.status).toBe(200);
+    expect(shape(known.body)).toEqual(shape(unknown.body));
+    await service.identity.settled();
+    expect(service.mails.findLast((mail) => mail.to === 'known@example.com')?.subject).toMatch(/already/);
+  });
+
+  it('lets only the mailbox decide the password of an address signed up twice', async () => {
+    await signUp('squat@example.com', 'password of a stranger');
+    const browser = service.browser();
+    await browser.post('/sign-up/email', { name: 'Owner', email: 'squat@example.com', password: PASSWORD });
+    await service.identity.settled();
+
+    const link = new URL(service.linkTo('squat@example.com'));
+    expect(link.pathname).toBe('/reset-password');
+    const token = link.searchParams.get('token');
+    expect((await browser.post('/reset-password', { newPassword: PASSWORD, token })).status).toBe(200);
+
+    const signIn = (password: string) => browser.post('/sign-in/email', { email: 'squat@example.com', password });
+    expect((await signIn('password of a stranger')).status).toBe(401);
+    expect((await signIn(PASSWORD)).status).toBe(200);
+  });
+
+  it('refuses short passwords and what is no address', async () => {
+    expect((await signUp('short@example.com', '123456789')).body).toMatchObject({ code: 'PASSWORD_TOO_SHORT' });
+    expect((await signUp('nowhere')).status).toBe(400);
+  });
+});
+
+describe('a link that confirms an address', () => {
+  it('is refused when changed', async () => {
+    const browser = service.browser();
+    const reply = await browser.get(`${service.url}/api/auth/verify-email?token=made.up.token&callbackURL=/hello`);
+    expect(reply.headers.get('location')).toBe('/hello?error=INVALID_TOKEN');
+  });
+
+  it('leads nowhere else', async () => {
+    const reply = await service
+      .browser()
+      .get(`${service.url}/api/auth/verify-email?token=x&callbackURL=https://evil.example`);
+    expect(reply.status).toBe(403);
+  });
+
+  it('is needed before signing in, and sent again then', async () => {
+    await service.identity.createUser({
+      email: 'new@example.com',
+      password: PASSWORD,
+      name: 'New',
+      emailVerified: false,
+    });
+    const reply = await service.browser().post('/sign-in/email', { email: 'new@example.com', password: PASSWORD });
+    expect(reply.status).toBe(403);
+    expect(reply.body).toMatchObject({ code: 'EMAIL_NOT_VERIFIED' });
+    await service.identity.settled();
+    expect(service.linkTo('new@example.com')).toContain('/api/auth/verify-email?token=');
+  });
+});
+
+it('signs up although the mail server is away, and sends the link when asked again', async () => {
+  const mute = await IdentityService.start({ failMails: true });
+  try {
+    const browser = mute.browser();
+    const email = 'ada@example.com';
+    expect((await browser.post('/sign-up/email', { name: 'Ada', email, password: PASSWORD })).status).toBe(200);
+    expect((await browser.post('/send-verification-email', { email })).body).toEqual({ status: true });
+    expect(await mute.rows(`select 1 from auth."user"`)).toHaveLength(1);
+  } finally {
+    await mute.stop();
+  }
+});
+
+function shape(body: Record<string, unknown>): unknown {
+  return { keys: Object.keys(body), user: Object.keys(body['user'] as object) };
+}

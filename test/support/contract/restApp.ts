@@ -1,0 +1,20 @@
+import express, { type Express } from 'express';
+import { pino } from 'pino';
+
+import type { PostgresDatabase } from '../../../src/db/database.js';
+import { deriveKey } from '../../../src/domain/playback/masterKey.js';
+import type { PlaybackService } from '../../../src/domain/playback/playback.service.js';
+import { HttpMetrics } from '../../../src/http/metrics.js';
+import { requestContext } from '../../../src/http/requestContext.js';
+import { createRestRouter } from '../../../src/rest/router.js';
+
+export const PUBLIC_URL = 'https://video.example';
+
+/** The /v1 face, with the middleware that the service mounts before it. */
+export function restApp(deps: { db: PostgresDatabase; playback: PlaybackService; masterKey: Buffer }): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.use(requestContext(pino({ level: 'silent' }), new HttpMetrics()));
+  app.use(createRestRouter({ ...deps, publicUrl: PUBLIC_URL, cursorKey: deriveKey(deps.masterKey, 'list-cursor') }));
+  return app;
+}

@@ -1,0 +1,102 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+import pg from 'pg';
+import { pino } from 'pino';
+
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/db/embedded/index.js';
+import { makeDataDir } from '../dataDir.js';
+import type { ServerFacts } from './embeddedServer.js';
+
+export const MAKE_NOTE = `create table note (text text); insert into note values ('kept')`;
+export const READ_NOTES = 'select text from note';
+export const KEPT = [{ text: 'kept' }];
+
+const RETRY_MS = 20_000;
+
+/** A data directory for one test, and whatever runs on it. */
+export class Scene {
+  private readonly cleanUps: (() => unknown)[] = [];
+
+  private constructor(public dataDir: string) {}
+
+  static async open(): Promise<Scene> {
+    const folder = await makeDataDir('dhara-embedded-');
+    const scene = new Scene(folder.path);
+    scene.onEnd(() => folder.remove());
+    return scene;
+  }
+
+  /** Last registered, first done. */
+  onEnd(cleanUp: () => unknown): void {
+    this.cleanUps.unshift(cleanUp);
+  }
+
+  async close(): Promise<void> {
+    for (const cleanUp of this.cleanUps) await cleanUp();
+  }
+
+  /** Starts the database in this process. */
+  async start(): Promise<EmbeddedPostgres> {
+    const postgres = await startEmbeddedPostgres({ dataDir: this.dataDir, log: pino({ level: 'silent' }) });
+    this.onEnd(() => postgres.stop());
+    return postgres;
+  }
+
+  /** Starts another process that holds the lock and the database, and resolves once that is ready. */
+  async startHolder(prefix: readonly string[] = []): Promise<{ child: ChildProcess; facts: ServerFacts }> {
+    const script = new URL('./embeddedServer.ts', import.meta.url).pathname;
+    const tsx = new URL('../../../node_modules/tsx/dist/loader.mjs', import.meta.url).href;
+    const [program, ...args] = [...prefix, process.execPath, '--import', tsx, script, this.dataDir];
+    const child = spawn(program, args, {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, TMPDIR: this.dataDir },
+    });
+    this.onEnd(() => child.kill('SIGKILL'));
+    return { child, facts: JSON.parse(await firstLine(child)) as ServerFacts };
+  }
+
+  /** Starts a program that lives until the test ends. */
+  spawn(program: string, args: readonly string[]): ChildProcess {
+    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    this.onEnd(() => child.kill('SIGKILL'));
+    return child;
+  }
+}
+
+export async function firstLine(child: ChildProcess): Promise<string> {
+  const [line] = (await once(createInterface({ input: child.stdout! }), 'line')) as [string];
+  return line;
+}
+
+export async function killHard(child: ChildProcess): Promise<void> {
+  child.kill('SIGKILL');
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+}
+
+/** One statement on a connection of its own. */
+export async function query(url: string, sql: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  // A connection cut off between the answer and the good-bye is no news here.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query<pg.QueryResultRow>(sql)).rows;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** Tries until it succeeds, for 20 seconds; then fails as the last try did. */
+export async function retry<T>(work: () => Promise<T>): Promise<T> {
+  const deadlineMs = performance.now() + RETRY_MS;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (performance.now() > deadlineMs) throw error;
+      await new Promise((wake) => setTimeout(wake, 20));
+    }
+  }
+}

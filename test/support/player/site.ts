@@ -1,0 +1,146 @@
+import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+
+import { ffmpeg } from '../media.js';
+
+/** What a page of somebody else's strict site may do: scripts and media of the service, no style but its own. */
+const strictPolicy = (service: string, own: string): string =>
+  [
+    "default-src 'none'",
+    `script-src ${own} ${service}`,
+    `connect-src ${own} ${service}`,
+    `img-src ${own} ${service}`,
+    `media-src blob: ${own} ${service}`,
+    `frame-src ${service}`,
+    "style-src 'none'",
+    "base-uri 'none'",
+  ].join('; ');
+
+const CAPTIONS = (words: string): string =>
+  `WEBVTT\n\n00:00.000 --> 00:09.000 line:90%\n${words}\n\n00:09.000 --> 00:19.500\n${words} again\n`;
+
+const CHAPTERS = `WEBVTT
+
+00:00.000 --> 00:05.000
+Opening
+
+00:05.000 --> 00:14.000
+The middle part
+
+00:14.000 --> 00:20.000
+Ending
+`;
+
+/** Five pictures of four seconds each, side by side. */
+const STORYBOARD = `WEBVTT\n\n${[0, 1, 2, 3, 4]
+  .map((n) => `00:${pad(n * 4)}.000 --> 00:${pad(n * 4 + 4)}.000\nsheet.jpg#xywh=${n * 160},0,160,90`)
+  .join('\n\n')}\n`;
+
+function pad(number: number): string {
+  return String(number).padStart(2, '0');
+}
+
+/**
+ * Somebody else's web site, on an origin of its own. It also stands in front of the service at `/rich` and adds to
+ * the real manifest what this service does not make of every video: captions, chapters and a storyboard.
+ */
+export class Site {
+  private readonly pages = new Map<string, string>();
+  private server!: Server;
+  url = '';
+
+  private constructor(
+    readonly service: string,
+    private readonly folder: string,
+  ) {}
+
+  static async start(service: string, folder: string): Promise<Site> {
+    const site = new Site(service, folder);
+    const picture = 'testsrc2=size=160x90:rate=1:duration=5,tile=5x1';
+    await ffmpeg('-f', 'lavfi', '-i', picture, '-frames:v', '1', join(folder, 'sheet.jpg'));
+    const hls = ['-f', 'hls', '-hls_playlist_type', 'vod', '-hls_segment_type', 'fmp4', '-hls_time', '9'];
+    await ffmpeg('-f', 'lavfi', '-i', 'sine=duration=4', '-c:a', 'aac', ...hls, join(folder, 'sound.m3u8'));
+    site.server = createServer((req, res) => {
+      site.answer(req, res).catch((error: unknown) => res.writeHead(500).end(String(error)));
+    });
+    await new Promise<void>((done) => site.server.listen(0, '127.0.0.1', done));
+    // Another name than the service's: another origin whatever the port.
+    site.url = `http://127.0.0.1:${(site.server.address() as AddressInfo).port}`;
+    return site;
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((done) => this.server.close(done));
+  }
+
+  /** The service with the richer manifest. */
+  get rich(): string {
+    return `${this.url}/rich`;
+  }
+
+  /** Puts a page there; returns its address. */
+  page(
+    path: string,
+    body: string,
+    head = `<script type="module" src="${this.service}/player/dhara-player.mjs"></script>`,
+  ) {
+    this.pages.set(
+      path,
+      `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
+        `<title>A site</title><link rel="icon" href="/favicon">${head}</head><body><main>${body}</main></body></html>`,
+    );
+    return `${this.url}${path}`;
+  }
+
+  private async answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const path = new URL(req.url ?? '/', this.url).pathname;
+    const page = this.pages.get(path);
+    if (page) {
+      const policy = strictPolicy(this.service, this.url);
+      res.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy }).end(page);
+      return;
+    }
+    if (path.startsWith('/rich/v1/')) {
+      const answer = await fetch(`${this.service}${path.slice('/rich'.length)}`);
+      const body = (await answer.json()) as { data?: object };
+      if (body.data) Object.assign(body.data, this.extras());
+      send(res, 'application/json', JSON.stringify(body), answer.status);
+      return;
+    }
+    const [type, content] = (await this.text(path)) ?? ['text/plain', null];
+    send(res, type, content ?? '', content === null ? 404 : 200);
+  }
+
+  private file(path: string): Promise<Buffer> {
+    return readFile(join(this.folder, path));
+  }
+
+  private extras(): object {
+    return {
+      storyboardUrl: `${this.url}/storyboard.vtt`,
+      chaptersUrl: `${this.url}/chapters.vtt`,
+      captions: [
+        { language: 'en', label: 'English', url: `${this.url}/en.vtt` },
+        { language: 'hi', label: 'हिन्दी', url: `${this.url}/hi.vtt` },
+      ],
+    };
+  }
+
+  private async text(path: string): Promise<[string, string | Buffer] | undefined> {
+    if (path === '/en.vtt') return ['text/vtt', CAPTIONS('The river is <i>slow</i> here')];
+    if (path === '/hi.vtt') return ['text/vtt', CAPTIONS('यहाँ नदी धीमी है')];
+    if (path === '/chapters.vtt') return ['text/vtt', CHAPTERS];
+    if (path === '/storyboard.vtt') return ['text/vtt', STORYBOARD];
+    if (path === '/sound.m3u8') return ['application/vnd.apple.mpegurl', await this.file(path)];
+    if (path === '/sound0.m4s' || path === '/init.mp4') return ['audio/mp4', await this.file(path)];
+    if (path === '/sheet.jpg') return ['image/jpeg', await this.file(path)];
+    return undefined;
+  }
+}
+
+function send(res: ServerResponse, type: string, content: string | Buffer, status: number): void {
+  res.writeHead(status, { 'content-type': `${type}; charset=utf-8`, 'access-control-allow-origin': '*' }).end(content);
+}

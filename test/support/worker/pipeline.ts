@@ -1,0 +1,289 @@
+import { randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { pino, type Logger } from 'pino';
+
+import { PgBossQueue } from '../../../src/adapters/queue/pgBossQueue.js';
+import { DiskObjectStore } from '../../../src/adapters/store/disk.js';
+import { DiskUploadStaging } from '../../../src/adapters/store/diskStaging.js';
+import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTranscoder.js';
+import { PostgresDatabase } from '../../../src/db/database.js';
+import { newId } from '../../../src/domain/ids.js';
+import { MediaKeyService } from '../../../src/domain/mediaKeys/mediaKeys.service.js';
+import { AttemptService } from '../../../src/domain/processing/attempt.service.js';
+import { ChunkService } from '../../../src/domain/processing/chunk.service.js';
+import { LeftoversService } from '../../../src/domain/processing/leftovers.service.js';
+import { MeasureService } from '../../../src/domain/processing/measure.service.js';
+import type { Processing } from '../../../src/domain/processing/processing.entity.js';
+import { ProcessingService } from '../../../src/domain/processing/processing.service.js';
+import { QuoteService } from '../../../src/domain/processing/quote.service.js';
+import type { MasterKeys } from '../../../src/domain/secrets/keyring.js';
+import { UploadService } from '../../../src/domain/videos/uploads.js';
+import type { Video } from '../../../src/domain/videos/video.entity.js';
+import { VideoService } from '../../../src/domain/videos/video.service.js';
+import { VideoPartsService } from '../../../src/domain/videos/videoParts.js';
+import { verifyLedger } from '../../../src/domain/wallet/verify.js';
+import { WalletService } from '../../../src/domain/wallet/wallet.service.js';
+import type { ObjectStore } from '../../../src/ports/objectStore.js';
+import type { Quality, Transcoder } from '../../../src/ports/transcoder.js';
+import { createWorker, type Worker } from '../../../src/worker/createWorker.js';
+import { openFundedAccount } from '../accounts.js';
+import { createTestDatabase, type TestDatabase } from '../database.js';
+import { paperProbe } from './paperProbe.js';
+
+const CREDIT = 1_000_000n;
+
+export interface PipelineOptions {
+  databaseUrl: string;
+  /** Shared by the processes that share the database. */
+  dir: string;
+  /** Takes jobs, too; without, it only gives them. */
+  works: boolean;
+  logger?: Logger;
+  /** On disk in `dir`, where left out. */
+  store?: ObjectStore;
+  /** x264's; `medium` makes an encode slow enough to be interrupted. */
+  preset?: string;
+  /** From which length on a video plays before all of it is made. */
+  earlyPlayFromSeconds?: number;
+  /** Which videos are small: 0 for none. */
+  smallVideoPixels?: number;
+  /** Which videos are made in chunks, and how long these are. */
+  chunks?: { chunksFromSeconds: number; chunkSeconds: number };
+  /** Random ones, where left out. */
+  masterKeys?: MasterKeys;
+  /** A small number makes a short video go through several keys. */
+  segmentsPerKey?: number;
+  /** Videos made at once; 1, where left out. */
+  concurrency?: number;
+  /** Told of a finished ladder before any of it is stored. */
+  onEncoded?: (outputDir: string) => Promise<void>;
+}
+
+/** Everything from an account's decision to a playing video, as one process has it. */
+export class Pipeline {
+  readonly attempts: AttemptService;
+  readonly chunks: ChunkService;
+  readonly measures: MeasureService;
+  readonly mediaKeys: MediaKeyService;
+  readonly wallet: WalletService;
+  readonly parts: VideoPartsService;
+  readonly uploads: UploadService;
+  readonly videos: VideoService;
+  readonly processing: ProcessingService;
+  readonly leftovers: LeftoversService;
+  readonly worker: Worker;
+
+  private constructor(
+    readonly db: PostgresDatabase,
+    readonly queue: PgBossQueue,
+    readonly store: ObjectStore,
+    staging: DiskUploadStaging,
+    readonly transcoder: Transcoder,
+    readonly workDir: string,
+    logger: Logger,
+    { masterKeys = { current: randomBytes(32), previous: [] }, segmentsPerKey, ...options }: PipelineOptions,
+  ) {
+    const attempts = new AttemptService(db);
+    const measures = new MeasureService(db);
+    this.attempts = attempts;
+    this.measures = measures;
+    this.mediaKeys = new MediaKeyService({ db, masterKeys, ...(segmentsPerKey && { segmentsPerKey }) });
+    this.wallet = new WalletService(db);
+    this.parts = new VideoPartsService(db);
+    this.uploads = new UploadService({
+      db,
+      store,
+      staging,
+      jobs: queue,
+      maxSizeBytes: 1_000_000_000,
+      expiresInSeconds: 3600,
+    });
+    this.videos = new VideoService({ db, queue, uploads: this.uploads });
+    this.processing = new ProcessingService({ db, queue, quotes: new QuoteService(db) });
+    this.chunks = new ChunkService({ db, queue, store });
+    this.leftovers = new LeftoversService({ db, store, queue, attempts, measures });
+    this.worker = createWorker({
+      ...this.services(),
+      jobs: queue,
+      transcoder,
+      logger,
+      workDir,
+      concurrency: options.concurrency ?? 1,
+      ...(options.earlyPlayFromSeconds !== undefined && { earlyPlayFromSeconds: options.earlyPlayFromSeconds }),
+      ...(options.smallVideoPixels !== undefined && { smallVideoPixels: options.smallVideoPixels }),
+      ...options.chunks,
+    });
+  }
+
+  static async start(options: PipelineOptions): Promise<Pipeline> {
+    const { databaseUrl: url, dir, works, logger = pino({ level: process.env['TEST_LOG'] ?? 'silent' }) } = options;
+    const db = await PostgresDatabase.connect({ url, maxConnections: 5 });
+    const queue = new PgBossQueue({ url, logger, works });
+    await queue.start();
+    const store = options.store ?? (await DiskObjectStore.open({ dir: join(dir, 'media') }));
+    const staging = await DiskUploadStaging.open({ dir: join(dir, 'uploads') });
+    const ffmpeg = await createFfmpegTranscoder({
+      preset: options.preset ?? 'ultrafast',
+      searchPath: process.env['PATH'],
+    });
+    const transcoder = options.onEncoded ? watched(ffmpeg, options.onEncoded) : ffmpeg;
+    const pipeline = new Pipeline(db, queue, store, staging, transcoder, join(dir, 'work'), logger, options);
+    if (works) await pipeline.worker.start();
+    return pipeline;
+  }
+
+  /** What a worker is given. */
+  services() {
+    const { attempts, chunks, leftovers, measures, mediaKeys, processing, store, uploads } = this;
+    return { attempts, chunks, leftovers, measures, mediaKeys, processing, store, uploads };
+  }
+
+  async stop(): Promise<void> {
+    await this.worker.stop();
+    await this.queue.stop();
+    await this.db.close();
+  }
+
+  /** An account with so many credits in CREATIVE. */
+  account(credits: bigint): Promise<string> {
+    return openFundedAccount(this.db, { creativeMicros: credits * CREDIT });
+  }
+
+  async topUp(accountId: string, credits: bigint): Promise<void> {
+    await openFundedAccount(this.db, { accountId, creativeMicros: credits * CREDIT });
+  }
+
+  /** A video whose file has just arrived: a worker will measure it. */
+  async uploaded(accountId: string, path: string, chosen: { quality: Quality } | null = null): Promise<string> {
+    const { size: sizeBytes } = await stat(path);
+    const { video, upload } = await this.videos.create(accountId, {
+      filename: path,
+      sizeBytes,
+      quality: chosen?.quality,
+      autoProcess: chosen !== null,
+    });
+    await this.store.put(`sources/${accountId}/${video.id}/${upload.uploadId}`, createReadStream(path));
+    await this.uploads.finish({ accountId, uploadId: upload.uploadId });
+    return video.id;
+  }
+
+  /** A video that is measured: it can be priced. */
+  async measured(accountId: string, path: string): Promise<string> {
+    const videoId = await this.uploaded(accountId, path);
+    const job = { accountId, videoId };
+    const source = await this.measures.begin(job);
+    await this.measures.measured(job, source!, await this.transcoder.probe(path));
+    return videoId;
+  }
+
+  /** Prices and buys. */
+  async buy(accountId: string, videoId: string, quality: Quality, { encryption = false } = {}): Promise<number> {
+    const quote = await this.processing.quote(accountId, videoId, { quality, branding: false, encryption });
+    return (await this.processing.process(accountId, quote.id)).attempt;
+  }
+
+  /** Waits until the video is as it should be. */
+  async until(accountId: string, videoId: string, wanted: (video: Video) => boolean, limitMs = 25_000): Promise<Video> {
+    return until(async () => {
+      const video = await this.videos.get(accountId, videoId);
+      return wanted(video) ? video : null;
+    }, limitMs);
+  }
+
+  async processingOf(accountId: string, videoId: string): Promise<Processing> {
+    const [processing] = await this.parts.processing(accountId, [videoId]);
+    return processing!;
+  }
+
+  /** Keys under a prefix. */
+  async keys(prefix: string): Promise<string[]> {
+    const keys: string[] = [];
+    for await (const { key } of this.store.list(prefix)) keys.push(key);
+    return keys;
+  }
+
+  /** Credits per account of the wallet that matters here, and whether the books hold. */
+  async books(accountId: string): Promise<{ creative: bigint; escrow: bigint; revenue: bigint; faults: number }> {
+    const balances = await this.wallet.balances(accountId);
+    const { faults } = await verifyLedger(this.db);
+    return {
+      creative: balances.CREATIVE,
+      escrow: balances.ESCROW,
+      revenue: balances.REVENUE_PROCESSING,
+      faults: faults.length,
+    };
+  }
+
+  /** A measured one-minute video without a file behind it: enough for everything but making it. */
+  async paperVideo(accountId: string, { durationMs = 60_000, height = 720 } = {}): Promise<string> {
+    const id = newId();
+    const probe = paperProbe(durationMs, height);
+    await this.db.sql.query(
+      {
+        name: 'test-paper-video',
+        text: `insert into video (account_id, id, title, status, duration_ms, source_probe, source_key, size_bytes)
+          values ($1, $2, 'paper', 'uploaded', $3, $4, 'sources/none', 1000)`,
+      },
+      [accountId, id, durationMs, JSON.stringify(probe)],
+    );
+    return id;
+  }
+}
+
+function watched(ffmpeg: Transcoder, onEncoded: (outputDir: string) => Promise<void>): Transcoder {
+  const encode: Transcoder['encode'] = async (request) => {
+    const ladder = await ffmpeg.encode(request);
+    await onEncoded(request.outputDir);
+    return ladder;
+  };
+  return Object.assign(Object.create(ffmpeg) as Transcoder, { encode });
+}
+
+/** Asks again until there is an answer. @throws after the limit: the test fails, it does not hang. */
+export async function until<T>(ask: () => Promise<T | null | false>, limitMs = 25_000): Promise<T> {
+  const deadline = performance.now() + limitMs;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== null && answer !== false) return answer;
+    if (performance.now() > deadline) throw new Error(`nothing came within ${limitMs} ms`);
+    await delay(50);
+  }
+}
+
+/** A folder that the sandboxed programs can reach, gone with `await using`. */
+export async function pipelineFolder(): Promise<AsyncDisposable & { path: string }> {
+  const path = await mkdtemp(join(tmpdir(), 'dhara-pipeline-'));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) };
+}
+
+/** One process on a database and in a folder of its own. */
+export interface PipelineScene {
+  readonly database: TestDatabase;
+  /** Clips may be made there, too. */
+  readonly dir: string;
+  readonly pipeline: Pipeline;
+  close(): Promise<void>;
+}
+
+/** Without options it gives jobs and takes none. */
+export async function openScene(options: Partial<PipelineOptions> = {}): Promise<PipelineScene> {
+  const database = await createTestDatabase();
+  const folder = await pipelineFolder();
+  const dir = folder.path;
+  const pipeline = await Pipeline.start({ databaseUrl: database.runtimeUrl, dir, works: false, ...options });
+  return {
+    database,
+    dir,
+    pipeline,
+    close: async () => {
+      await pipeline.stop();
+      await database.drop();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { describe, expect, it } from 'vitest';
+
+import { helpText } from '../../../src/cli/help.js';
+import { describeSettings } from '../../../src/config.js';
+import { brokenReferences, reader, type World } from './references.js';
+
+const ROOT = new URL('../../..', import.meta.url).pathname;
+const read = reader(ROOT);
+
+/** Read by the tests, the set-up or the edge script, where the settings of `dhara --help` are not. */
+const OTHER_VARIABLES = ['URL', 'KEY', 'GRANT_KEY', 'BUCKET_URL', 'TEST_FULL', 'PROOF_SEED'];
+
+describe('the documents', () => {
+  const world = worldOf(ROOT);
+  const documents = [
+    ...markdownIn('.', { recursive: false }),
+    ...['docs', '.github', 'src'].flatMap((folder) => markdownIn(folder, { recursive: true })),
+  ];
+
+  it('include the README and what it links to', () => {
+    expect(documents).toEqual(expect.arrayContaining(['README.md', 'docs/operations.md', 'src/player/README.md']));
+  });
+
+  it.each(documents)('%s names only files, headings, scripts, commands, settings and codes that exist', (path) => {
+    expect(brokenReferences(path, read(path), world)).toEqual([]);
+  });
+
+  it('keep the README within 120 lines', () => {
+    expect(read('README.md').split('\n').length).toBeLessThanOrEqual(121);
+  });
+
+  it('would be refused for each kind of reference that leads nowhere', () => {
+    const text = [
+      '# Title',
+      '[gone](docs/gone.md), [no heading](#nowhere), [fine](#title), [a site](https://example.com)',
+      'See `src/gone.ts`, src/cli/help.ts, `src/domain/*` and `src/nowhere/*`.',
+      '`npm run nothing`, `npm run check`, `dhara dance`, `dhara keys dance`, `dhara doctor --loudly`, `dhara doctor --json`',
+      '```sh',
+      'NO_SUCH_SETTING=1 PORT=4000 npm start -- sing',
+      '```',
+      '`NO_SUCH_CODE` and `STORE_FULL`',
+    ].join('\n');
+
+    expect(brokenReferences('README.md', text, { ...world, read: () => text })).toEqual([
+      'docs/gone.md: no such file',
+      '#nowhere: no such heading',
+      'src/gone.ts: no such file',
+      'src/nowhere/: no such file',
+      'npm run nothing: no such script',
+      'dhara sing: no such command',
+      'dhara dance: no such command',
+      'dhara keys dance: no such command',
+      'dhara doctor --loudly: no such option',
+      'NO_SUCH_SETTING=: nothing reads this variable',
+      'NO_SUCH_SETTING: the code has no such name',
+      'NO_SUCH_CODE: the code has no such name',
+    ]);
+  });
+});
+
+function worldOf(root: string): World {
+  const settings = [...describeSettings().matchAll(/^  ([A-Z0-9_]+) /gm)].map(([, name = '']) => name);
+  const names = new Set([...namesIn(join(root, 'src')), ...settings, ...OTHER_VARIABLES]);
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+  return {
+    exists: (path) => existsSync(join(root, path)),
+    scripts: new Set(Object.keys(scripts)),
+    help: helpText(),
+    variables: new Set([...settings, ...OTHER_VARIABLES]),
+    isKnownName: (name) => names.has(name),
+    read,
+  };
+}
+
+/** Documents of a folder that may not be there. */
+function markdownIn(folder: string, { recursive }: { recursive: boolean }): string[] {
+  if (!existsSync(join(ROOT, folder))) return [];
+  const files = readdirSync(join(ROOT, folder), { recursive, encoding: 'utf8' });
+  return files.filter((file) => file.endsWith('.md')).map((file) => join(folder, file));
+}
+
+/** Words in capitals with an underscore, of all TypeScript below `folder`. */
+function namesIn(folder: string): Set<string> {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
+  return new Set(files.flatMap((file) => reader(folder)(file).match(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g) ?? []));
+}

@@ -1,0 +1,7 @@
+import { expect, it } from 'vitest';
+
+import { schemaText } from '../../../src/graphql/writeSchema.js';
+
+it('schema.graphql is what the resolvers say', async () => {
+  await expect(schemaText()).toMatchFileSnapshot('../../../schema.graphql');
+});

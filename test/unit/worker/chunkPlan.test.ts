@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+
+import { chunkable, picturesApart, planChunks } from '../../../src/worker/chunkPlan.js';
+import { renditionsFor } from '../../../src/domain/processing/ladder.js';
+import type { SourceProbe } from '../../../src/ports/transcoder.js';
+
+test.each([
+  [600_000, 120],
+  [601_234, 120],
+  [7_200_000, 120],
+  [43_200_000, 120],
+  [100, 120],
+  [9_000, 8],
+])('chunks of %i ms are whole segments, follow each other, and cover the video', (durationMs, chunkSeconds) => {
+  const { chunks, endSegment } = planChunks({ durationMs }, { chunkSeconds });
+  expect(chunks[0]!.firstSegment).toBe(0);
+  expect(chunks.at(-1)!.endSegment).toBeNull();
+  for (const [index, chunk] of chunks.slice(1).entries()) expect(chunk.firstSegment).toBe(chunks[index]!.endSegment);
+  expect(endSegment * 4_000).toBeGreaterThanOrEqual(durationMs);
+  expect(chunks.length).toBeLessThanOrEqual(500);
+  expect(chunks.length).toBeCloseTo(Math.max(1, durationMs / 1_000 / chunkSeconds), -0.5);
+});
+
+test('chunks beside a copied picture are whole segments of that', () => {
+  const boundaries = Array.from({ length: 200 }, (_, n) => n * 5_400);
+  const { chunks, endSegment } = planChunks({ durationMs: 200 * 5_400 }, {}, boundaries);
+  expect(endSegment).toBe(200);
+  expect(chunks.map(({ firstSegment }) => firstSegment)).toEqual([0, 23, 46, 69, 92, 115, 138, 161, 184]);
+});
+
+test('only what is long enough is cut; sound and posters are made beside the chunks of much longer videos', () => {
+  const [p720, p480, audio] = renditionsFor('720p', source);
+  const rest = { renditions: [p720!], pictures: false };
+  const first = { renditions: [p480!, audio!], pictures: true };
+  const copied = { renditions: [{ ...p720!, copy: true as const }], pictures: false };
+
+  expect(chunkable(rest, { durationMs: 599_999 }, {})).toBeNull();
+  expect(chunkable(rest, { durationMs: 600_000 }, {})).toEqual({ renditions: [p720], aside: null });
+  expect(chunkable(copied as typeof rest, { durationMs: 7_200_000 }, {})).toBeNull();
+  expect(chunkable(first, { durationMs: 1_200_000 }, {})).toBeNull();
+  expect(chunkable(first, { durationMs: 7_200_000 }, {})).toEqual({
+    renditions: [p480],
+    aside: { renditions: [audio], pictures: true },
+  });
+});
+
+test('pictures of a long video are made by themselves as soon as something plays, and never last', () => {
+  const [p720, p480, audio] = renditionsFor('720p', source);
+  const long = { durationMs: 7_200_000 };
+  const first = { renditions: [p480!, audio!], pictures: true };
+  const rest = { renditions: [p720!], pictures: false };
+  const mute = { renditions: [p480!, audio!], pictures: false };
+  const apart = { renditions: [], pictures: true };
+
+  expect(picturesApart([first, rest], long, { plays: false })).toEqual([mute, apart, rest]);
+  // A later run, whose first stage plays already.
+  expect(picturesApart([{ ...rest, pictures: true }], long, { plays: true })).toEqual([apart, rest]);
+  // Behind what is copied.
+  const copied = { renditions: [{ ...p720!, copy: true as const }], pictures: false };
+  expect(picturesApart([copied, { ...rest, pictures: true }], long, { plays: false })).toEqual([copied, apart, rest]);
+
+  const asTheyWere = [
+    { stages: [first], durationMs: 7_200_000, plays: false },
+    { stages: [first, rest], durationMs: 1_799_999, plays: false },
+    { stages: [mute, rest], durationMs: 7_200_000, plays: false },
+    { stages: [], durationMs: 7_200_000, plays: true },
+  ];
+  for (const { stages, durationMs, plays } of asTheyWere) {
+    expect(picturesApart(stages, { durationMs }, { plays })).toBeNull();
+  }
+});
+
+const rate = { numerator: 25, denominator: 1 };
+const source = {
+  video: {
+    displayWidth: 1280,
+    displayHeight: 720,
+    frameRate: rate,
+    tickRate: rate,
+    variableFrameRate: false,
+  },
+  audio: { streamIndex: 1, channels: 2, sampleRate: 48_000 },
+} as unknown as SourceProbe;
