@@ -2,6 +2,11 @@ import { defineConfig } from 'vitest/config';
 
 import { LongestFirst } from './support/longestFirst.js';
 
+/** One folder per project, by what its tests cost; `src/setup/test.mjs` says which run when. */
+function project(name: string, options: { isolate?: boolean } = {}) {
+  return { extends: true as const, test: { name, include: [`test/${name}/**/*.test.ts`], ...options } };
+}
+
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
   resolve: {
@@ -10,8 +15,16 @@ export default defineConfig({
     alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }],
   },
   test: {
-    include: ['test/**/*.test.ts'],
-    exclude: ['test/bench/**', '**/node_modules/**'],
+    projects: [
+      // Pure functions: one process may run all of these files.
+      project('unit', { isolate: false }),
+      project('db'),
+      project('service'),
+      project('journey'),
+      project('media'),
+      project('browser'),
+      project('faults'),
+    ],
     setupFiles: ['reflect-metadata'],
     globalSetup: ['test/support/globalSetup.ts'],
     pool: 'forks',

@@ -1,26 +1,39 @@
 /**
- * The last line of a CI run, and its exit code, from vitest's JSON reports.
+ * The last line of a CI run, and its exit code, from vitest's JSON reports; before it, the ten files that took longest.
  *
- * Arguments: how many other steps failed; vitest's exit code and its report; the exit code and the report of the second
- * run of those files whose second run decides, where there was one. A run that failed without a failed test (a broken
- * set-up, an unhandled error, no test at all) is one failure.
+ * Arguments: how many other steps failed; for each run vitest's exit code and its report; and after `--again` the exit
+ * code and the report of the second run of those files whose second run decides, where there was one. A run that failed
+ * without a failed test (a broken set-up, an unhandled error, no test at all) is one failure.
  */
 import { mayRunAgain, readFiles } from './testReport.mjs';
 
-const [otherFailures, firstExitCode, firstReport, secondExitCode, secondReport] = process.argv.slice(2);
+const SLOWEST = 10;
 
-const first = readFiles(firstReport);
-const second = secondReport ? readFiles(secondReport) : [];
-const again = new Map(second.map((file) => [file.path, file]));
-const files = first.map((file) => (mayRunAgain(file) ? (again.get(file.path) ?? file) : file));
+const [otherFailures, ...args] = process.argv.slice(2);
+const mark = args.indexOf('--again');
+const first = runsOf(mark < 0 ? args : args.slice(0, mark));
+const second = runsOf(mark < 0 ? [] : args.slice(mark + 1));
+
+const again = new Map(second.flatMap(({ files }) => files).map((file) => [file.path, file]));
+const files = first
+  .flatMap((run) => run.files)
+  .map((file) => (mayRunAgain(file) ? (again.get(file.path) ?? file) : file));
 
 const count = (list, name) => list.reduce((sum, file) => sum + file[name], 0);
-const unexplained = (exitCode, list) => (exitCode !== '0' && count(list, 'failed') === 0 ? 1 : 0);
-const failed =
-  count(files, 'failed') +
-  Number(otherFailures) +
-  unexplained(firstExitCode, first) +
-  (secondReport ? unexplained(secondExitCode, second) : 0);
+const unexplained = [...first, ...second].filter((run) => run.exitCode !== '0' && count(run.files, 'failed') === 0);
+const failed = count(files, 'failed') + Number(otherFailures) + unexplained.length;
 
+console.log('slowest files:');
+for (const { path, seconds } of files.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST)) {
+  console.log(`${seconds.toFixed(1).padStart(8)} s  ${path}`);
+}
 process.exitCode = failed > 0 ? 1 : 0;
 console.log(`${count(files, 'passed')} passed, ${failed} failed`);
+
+/** Each exit code with its report. */
+function runsOf(list) {
+  return Array.from({ length: list.length / 2 }, (_, n) => ({
+    exitCode: list[2 * n],
+    files: readFiles(list[2 * n + 1]),
+  }));
+}

@@ -14,7 +14,7 @@ export function readFiles(reportFile) {
   } catch {
     return [];
   }
-  return report.testResults.map(({ name, status, message, assertionResults }) => {
+  return report.testResults.map(({ name, status, message, assertionResults, startTime, endTime }) => {
     const failures = assertionResults.filter((test) => test.status === 'failed');
     // A file whose set-up or clean-up broke has failed, whatever its tests say.
     const messages = failures.length > 0 ? failures.map((test) => test.failureMessages.join('\n')) : [message ?? ''];
@@ -22,6 +22,7 @@ export function readFiles(reportFile) {
       path: relative(rootDir, name),
       passed: assertionResults.filter((test) => test.status === 'passed').length,
       failed: status === 'failed' ? Math.max(1, failures.length) : failures.length,
+      seconds: (endTime - startTime) / 1_000,
       missedOnlyDeadlines: messages.every((text) => MISSED_DEADLINE.test(text)),
     };
   });

@@ -9,7 +9,7 @@ const GRANTS = 'src/domain/playback/grants.ts';
 const TOKEN = 'src/domain/playback/playbackToken.ts';
 const SERVICE = 'src/domain/playback/playback.service.ts';
 const SITES = 'src/domain/playback/sites.ts';
-const QUOTA_TESTS = ['test/service/contract/token.test.ts', 'test/concurrency'];
+const QUOTA_TESTS = ['test/service/contract/token.test.ts', 'test/faults/concurrency'];
 const GRANT_TESTS = ['test/unit/playback/grants.test.ts', 'test/service/delivery/grants.test.ts'];
 const MANIFEST_TESTS = ['test/service/contract/manifest.test.ts'];
 
@@ -261,7 +261,7 @@ export const playbackMutants: readonly Mutant[] = [
     file: MINT,
     from: "(${now} at time zone 'UTC')::date + 1`",
     to: "(${now} at time zone 'UTC')::date`",
-    tests: ['test/concurrency', 'test/service/contract/token.test.ts'],
+    tests: ['test/faults/concurrency', 'test/service/contract/token.test.ts'],
   },
   {
     name: 'a page inside our own embed page plays anywhere',

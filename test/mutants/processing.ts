@@ -221,7 +221,7 @@ export const processingMutants: readonly Mutant[] = [
     file: SERVICE,
     from: ' || video.attempt > 0) return null;',
     to: ') return null;',
-    tests: ['test/db/processing/admission.test.ts', 'test/media/worker/pipeline.test.ts'],
+    tests: ['test/db/processing/admission.test.ts', 'test/journey/encode.test.ts'],
     survives: 'A video that was bought is never `uploaded` again, which is asked for as well.',
   },
   {

@@ -10,7 +10,7 @@ const RECONCILER = 'src/domain/payments/reconciler.ts';
 const REFUND = 'src/domain/payments/refund.service.ts';
 const DETAILS = 'src/domain/payments/topUpDetails.ts';
 const CSV = 'src/domain/billing/csv.ts';
-const PAYMENTS = ['test/domain/payments', 'test/domain/referrals'];
+const PAYMENTS = ['test/db/payments', 'test/db/referrals'];
 
 export const topUpMutants: readonly Mutant[] = [
   {
@@ -46,14 +46,14 @@ export const topUpMutants: readonly Mutant[] = [
     file: CSV,
     from: "FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text",
     to: 'FORMULA.test(text) && !NUMBER.test(text) ? `${text}` : text',
-    tests: ['test/domain/billing', 'test/documents'],
+    tests: ['test/unit/billing', 'test/db/billing', 'test/service/documents'],
   },
   {
     name: 'a formula after white space is not guarded against',
     file: CSV,
     from: '|\\s*[=+\\-@＝＋－＠])/;',
     to: '|[=+\\-@＝＋－＠])/;',
-    tests: ['test/domain/billing', 'test/documents'],
+    tests: ['test/unit/billing', 'test/db/billing', 'test/service/documents'],
   },
   {
     name: 'what a refused refund held stays out of a dispute',

@@ -9,7 +9,7 @@ const CREDITS = 'src/domain/wallet/credits.ts';
 const WALKS = 'src/domain/wallet/ledgerWalks.ts';
 const FUNCTIONS = 'src/db/ledgerFunctions.ts';
 const RULES = 'src/domain/wallet/ledgerRules.ts';
-const LEDGER_TESTS = ['test/domain/wallet'];
+const LEDGER_TESTS = ['test/db/wallet', 'test/unit/wallet'];
 const MODEL = ['test/faults/proofs/model.test.ts'];
 const LEDGER_AND_MODEL = [...LEDGER_TESTS, ...MODEL];
 

@@ -41,9 +41,14 @@ const TEMPLATE_DATABASE = 'dhara_template';
 export const GIVEN_SETUP = 'DHARA_TESTS_SETUP';
 
 /** What a setup needs of a vitest project. */
-type Given = Pick<TestProject, 'provide'> & { readonly config: { readonly root: string } };
+type Given = Pick<TestProject, 'provide'> & { readonly config: { readonly root: string } } & Partial<
+    Pick<TestProject, 'vitest'>
+  >;
 
-/** The server's build, and one PostgreSQL for the whole run, in a directory of its own, with a migrated template database. */
+/**
+ * The server's build, and one PostgreSQL for the whole run, in a directory of its own, with a migrated template database.
+ * Unit tests need neither.
+ */
 export default async function setup(project: Given): Promise<() => Promise<void>> {
   // Each test file is a process that loads the same packages, and so is each service: they are compiled once.
   process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'dhara-test-compiled');
@@ -54,6 +59,7 @@ export default async function setup(project: Given): Promise<() => Promise<void>
     project.provide('testPostgres', testPostgres);
     return () => Promise.resolve();
   }
+  if (project.vitest?.projects.every(({ name }) => name === 'unit')) return () => Promise.resolve();
   await run(process.execPath, ['src/setup/build.mjs', 'server'], { cwd: project.config.root });
   const dataDir = (await makeDataDir('dhara-test-')).path;
   const postgres = await startEmbeddedPostgres({

@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Folders whose files take minutes rather than seconds. */
-const LONG = /\/test\/(?:browser|player|service|faults|proofs|corpus)\//;
+const LONG = /\/test\/(?:browser|journey|faults)\//;
 
 /**
  * Long files first, so that none of them is left to a single worker while the others have nothing more to do. By itself

@@ -141,7 +141,7 @@ export function objectStoreSuite(makeStore: () => Promise<StoreUnderTest>): void
     it('takes the file', async () => {
       const path = join(scratch, 'video');
       await writeFile(path, 'a video');
-      expect(await store.putFile('sources/a/b', path)).toEqual({ sizeBytes: 6 });
+      expect(await store.putFile('sources/a/b', path)).toEqual({ sizeBytes: 7 });
       expect(await read('sources/a/b')).toBe('a video');
       await expect(stat(path)).rejects.toMatchObject({ code: 'ENOENT' });
     });

@@ -23,6 +23,7 @@ interface File {
   readonly path: string;
   readonly failures?: readonly string[];
   readonly passed?: number;
+  readonly milliseconds?: number;
 }
 
 /** A report as vitest writes it. */
@@ -32,6 +33,8 @@ async function report(name: string, files: readonly File[]): Promise<string> {
     name: join(ROOT, file.path),
     status: file.failures?.length ? 'failed' : 'passed',
     message: '',
+    startTime: 0,
+    endTime: file.milliseconds ?? 1_000,
     assertionResults: [
       ...Array.from({ length: file.passed ?? 1 }, () => ({ status: 'passed', failureMessages: [] })),
       ...(file.failures ?? []).map((message) => ({ status: 'failed', failureMessages: [message] })),
@@ -49,11 +52,17 @@ function run(script: string, ...args: string[]): Promise<{ exitCode: number; out
   });
 }
 
+/** The last line of a CI run, and its exit code. */
+async function verdict(...args: string[]): Promise<{ exitCode: number; output: string }> {
+  const { exitCode, output } = await run('summary.mjs', ...args);
+  return { exitCode, output: output.split('\n').at(-1)! };
+}
+
 describe('the verdict on a CI run', () => {
   it('counts a finding as a failure although a second run passed', async () => {
     const first = await report('first.json', [{ path: named, failures: [FOUND] }]);
     const second = await report('second.json', [{ path: named, passed: 2 }]);
-    expect(await run('summary.mjs', '0', '1', first, '0', second)).toEqual({
+    expect(await verdict('0', '1', first, '--again', '0', second)).toEqual({
       exitCode: 1,
       output: '1 passed, 1 failed',
     });
@@ -62,7 +71,7 @@ describe('the verdict on a CI run', () => {
   it('takes the second run of a named file that only missed deadlines', async () => {
     const first = await report('first.json', [{ path: named, failures: [LATE] }, { path: 'test/other.test.ts' }]);
     const second = await report('second.json', [{ path: named, passed: 2 }]);
-    expect(await run('summary.mjs', '0', '1', first, '0', second)).toEqual({
+    expect(await verdict('0', '1', first, '--again', '0', second)).toEqual({
       exitCode: 0,
       output: '3 passed, 0 failed',
     });
@@ -71,28 +80,43 @@ describe('the verdict on a CI run', () => {
   it('counts a missed deadline of a file that is not named', async () => {
     const first = await report('first.json', [{ path: 'test/other.test.ts', failures: [LATE] }]);
     const second = await report('second.json', [{ path: 'test/other.test.ts', passed: 2 }]);
-    expect((await run('summary.mjs', '0', '1', first, '0', second)).output).toBe('1 passed, 1 failed');
+    expect((await verdict('0', '1', first, '--again', '0', second)).output).toBe('1 passed, 1 failed');
   });
 
   it('counts a file that missed a deadline and found something, too', async () => {
     const first = await report('first.json', [{ path: named, failures: [LATE, FOUND] }]);
     const second = await report('second.json', [{ path: named, passed: 3 }]);
-    expect((await run('summary.mjs', '0', '1', first, '0', second)).output).toBe('1 passed, 2 failed');
+    expect((await verdict('0', '1', first, '--again', '0', second)).output).toBe('1 passed, 2 failed');
   });
 
   it('counts a second run that fails, and one that says nothing', async () => {
     const first = await report('first.json', [{ path: named, failures: [LATE] }]);
     const second = await report('second.json', [{ path: named, failures: [LATE] }]);
-    expect((await run('summary.mjs', '0', '1', first, '1', second)).exitCode).toBe(1);
-    expect((await run('summary.mjs', '0', '1', first, '1', join(dir, 'missing.json'))).exitCode).toBe(1);
+    expect((await verdict('0', '1', first, '--again', '1', second)).exitCode).toBe(1);
+    expect((await verdict('0', '1', first, '--again', '1', join(dir, 'missing.json'))).exitCode).toBe(1);
   });
 
   it('counts a failed check, a run without a report, and a run that broke without a failed test', async () => {
     const passed = await report('first.json', [{ path: named }]);
-    expect((await run('summary.mjs', '1', '0', passed)).output).toBe('1 passed, 1 failed');
-    expect((await run('summary.mjs', '0', '1', join(dir, 'missing.json'))).output).toBe('0 passed, 1 failed');
-    expect((await run('summary.mjs', '0', '1', passed)).output).toBe('1 passed, 1 failed');
-    expect((await run('summary.mjs', '0', '0', passed)).output).toBe('1 passed, 0 failed');
+    expect((await verdict('1', '0', passed)).output).toBe('1 passed, 1 failed');
+    expect((await verdict('0', '1', join(dir, 'missing.json'))).output).toBe('0 passed, 1 failed');
+    expect((await verdict('0', '1', passed)).output).toBe('1 passed, 1 failed');
+    expect((await verdict('0', '0', passed)).output).toBe('1 passed, 0 failed');
+  });
+
+  it('adds up several runs, and names the slowest files', async () => {
+    const usual = await report('usual.json', [{ path: 'test/quick.test.ts', milliseconds: 20 }]);
+    const rest = await report('rest.json', [{ path: 'test/slow.test.ts', milliseconds: 61_500, failures: [FOUND] }]);
+    const { exitCode, output } = await run('summary.mjs', '0', '0', usual, '1', rest);
+    expect(exitCode).toBe(1);
+    expect(output.split('\n').map((line) => line.trim())).toEqual([
+      'slowest files:',
+      '61.5 s  test/slow.test.ts',
+      '0.0 s  test/quick.test.ts',
+      '2 passed, 1 failed',
+    ]);
+    expect((await verdict('0', '0', usual, '1', join(dir, 'missing.json'))).output).toBe('1 passed, 1 failed');
+    expect((await run('failedFiles.mjs', usual, rest)).output).toBe('test/slow.test.ts');
   });
 
   it('tells files whose second run decides from the others', async () => {

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { makeClip, mediaFolder } from '../support/media.js';
 import { signIn as signInByApi } from '../support/service.js';
-import { accessibilityFaults } from './accessibility.js';
+import { accessibilityFaults } from '../browser/accessibility.js';
 import { keepScreenshot, launchChromium, openPage } from '../support/browser/browser.js';
-import { startDashboardService, type DashboardService } from './dashboardService.js';
-import { videoWithCaptions } from './videoWithCaptions.js';
-import { playedTo, wake } from './playing.js';
-import { Person } from './staff.js';
-import { download, readStatement } from './statement.js';
+import { startDashboardService, type DashboardService } from '../browser/dashboardService.js';
+import { videoWithCaptions } from '../browser/videoWithCaptions.js';
+import { playedTo, wake } from '../browser/playing.js';
+import { Person } from '../browser/staff.js';
+import { download, readStatement } from '../browser/statement.js';
 
 const EMAIL = `friend-${crypto.randomUUID()}@example.com`;
 const PASSWORD = 'four quiet green rivers';

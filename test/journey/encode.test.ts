@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { makeClip, makeSound } from '../../support/media.js';
-import { openScene, type Pipeline, type PipelineScene, until } from '../../support/worker/pipeline.js';
+import { makeClip, makeSound } from '../support/media.js';
+import { openScene, type Pipeline, type PipelineScene, until } from '../support/worker/pipeline.js';
 
 const CREDIT = 1_000_000n;
 

@@ -1,0 +1,30 @@
+/**
+ * Runs tests.
+ *
+ *   test.mjs              what a change should pass within minutes: unit, db, service, journey
+ *   test.mjs <words>      the files whose paths contain one of the words, in every project
+ *   test.mjs --all        every project
+ *   test.mjs --rest       every project that the first form leaves out
+ *
+ * All other options go to vitest.
+ */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+
+import { rootDir } from './paths.mjs';
+
+const USUAL = ['unit', 'db', 'service', 'journey'];
+const REST = ['media', 'browser', 'faults'];
+
+const args = process.argv.slice(2);
+const given = args.filter((arg) => arg !== '--all' && arg !== '--rest');
+const choosesItself = given.some((arg) => !arg.startsWith('-') || arg.startsWith('--project'));
+const projects = args.includes('--rest') ? REST : args.includes('--all') || choosesItself ? [] : USUAL;
+
+const vitest = join(rootDir, 'node_modules/vitest/vitest.mjs');
+const { status } = spawnSync(
+  process.execPath,
+  [vitest, 'run', '--config', 'test/vitest.config.ts', ...projects.flatMap((name) => ['--project', name]), ...given],
+  { cwd: rootDir, stdio: 'inherit' },
+);
+process.exitCode = status ?? 1;
