@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 
 import type { App } from '../app.js';
 import { ConfigError } from '../config.js';
+import { formatCredits } from '../domain/wallet/credits.js';
 
 const USAGE = 'Usage: dhara clock   or   dhara clock accept --today YYYY-MM-DD --reason TEXT';
 
@@ -26,6 +27,13 @@ export function clockCommand(
     const { nights } = await app.storage.waiting();
     print(`Accepted: it is ${today}.`);
     if (nights > 0) print(`${countOf(nights)} of storage will be charged within the quarter of an hour.`);
+    const ahead = await app.storage.reversals.charged(today);
+    if (ahead) {
+      print(
+        `${countOf(ahead.nights)} of storage that are not over yet were charged: ${formatCredits(ahead.micros)} credits.`,
+      );
+      print(`To give them back: dhara storage reverse --from ${ahead.from} --reason TEXT`);
+    }
     return 0;
   };
 }

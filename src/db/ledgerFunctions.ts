@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { LEDGER_ACCOUNTS } from '../domain/wallet/ledgerAccounts.js';
 import { LEDGER_RULES } from '../domain/wallet/ledgerRules.js';
 
-const { MASTER, DEBT, REVENUE_STORAGE } = LEDGER_ACCOUNTS;
+const { MASTER, CLOUD, DEBT, REVENUE_STORAGE } = LEDGER_ACCOUNTS;
 
 /**
  * The only ways to the ledger that the runtime role has. They run as their owner; names are qualified, and nothing that
@@ -52,6 +52,30 @@ const UNDO = `
           and p.key = t.idempotency_key || ':reversed' and e.account_no = ${REVENUE_STORAGE} and e.delta = -r.delta)
     ) then
       raise exception 'ledger rule: no STORAGE moves what was not charged'
+        using errcode = 'check_violation', constraint = 'ledger_rule', table = 'ledger_rule';
+    end if;
+  end $$`;
+
+/**
+ * Storage that is given back repays debt first, to its end. Otherwise whoever may book could charge a made-up night as
+ * debt and have it returned as credits. Called once the balances have changed, under their locks.
+ */
+const REPAID = `
+  create or replace function public.ledger_repaid(owners uuid[], accounts smallint[], deltas bigint[])
+    returns void language plpgsql stable set search_path = pg_catalog, public, pg_temp as $$
+  begin
+    if exists (
+      select from (
+        select (leg.nth - 1) / cardinality(accounts) + 1 as posting
+        from unnest(deltas) with ordinality leg(delta, nth)
+          join unnest(accounts) with ordinality a(account_no, place) on place = (leg.nth - 1) % cardinality(accounts) + 1
+        group by 1
+        having bool_or(a.account_no = ${REVENUE_STORAGE} and leg.delta < 0)
+          and bool_or(a.account_no in (${MASTER}, ${CLOUD}) and leg.delta > 0)
+      ) returned join unnest(owners) with ordinality p(owner_id, posting) using (posting)
+        join public.ledger_account a on a.owner_id = p.owner_id and a.account_no = ${DEBT} and a.balance <> 0
+    ) then
+      raise exception 'ledger rule: no STORAGE is given back as credits while there is debt'
         using errcode = 'check_violation', constraint = 'ledger_rule', table = 'ledger_rule';
     end if;
   end $$`;
@@ -117,6 +141,9 @@ const POST = `
       versions := versions || reached.version;
       balances := balances || reached.balance;
     end loop;
+    if p_type = 'STORAGE' then
+      perform public.ledger_repaid(array[p_owner], p_accounts, p_deltas);
+    end if;
     insert into public.ledger_entry (owner_id, account_no, version, tx_id, delta, balance_after, created_at)
       select p_owner, account_no, version, p_tx, delta, balance, moment
       from unnest(accounts, deltas, versions, balances) u(account_no, delta, version, balance);
@@ -182,6 +209,9 @@ const POST_MANY = `
     if written <> (select count(*) from unnest(p_deltas) d where d <> 0) then
       raise exception 'postings % name an account that an owner does not have', p_type using errcode = 'check_violation';
     end if;
+    if p_type = 'STORAGE' then
+      perform public.ledger_repaid(p_owners, p_accounts, p_deltas);
+    end if;
     return cardinality(p_owners);
   end $$`;
 
@@ -202,7 +232,7 @@ const LOCKS = `
 /** The functions and rules of this build, in one transaction, so that a service that runs meanwhile always has both. */
 export async function installLedger(client: pg.Client): Promise<void> {
   await client.query('begin');
-  await client.query([OBEY, UNDO, POST, POST_MANY, LOCKS].join(';\n'));
+  await client.query([OBEY, UNDO, REPAID, POST, POST_MANY, LOCKS].join(';\n'));
   await client.query(
     `with wanted as (
        select * from unnest($1::text[], $2::text[], $3::smallint[], $4::smallint[]) r(type, shape, account_no, direction)

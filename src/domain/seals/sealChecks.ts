@@ -1,7 +1,8 @@
 import type { Sql, Statement } from '../../db/sql.js';
 import type { SealHead } from '../../ports/sealArchive.js';
 import { ledgerAccountName } from '../wallet/ledgerAccounts.js';
-import { NOBODY, type LedgerFault } from '../wallet/verify.js';
+import type { LedgerFault } from '../wallet/verify.js';
+import { NOBODY } from '../wallet/verifyForms.js';
 import { BEGINNING, blockDigest, ownerDigest, PART_DIGEST } from './sealBytes.js';
 import type { ArchivedSeals } from './reconciliations.js';
 import { readHeads } from './sealHeads.js';

@@ -111,7 +111,7 @@ export const CHARGE_BATCH: Statement = {
     ), used as materialized (
       select s.account_id, s.bytes, s.bytes * (${UNITS_PER_BYTE_MONTH} / night.month_days) as units,
         coalesce(last.remainder, 0) as carried, coalesce(rule.auto_allocate, false) as auto_allocate,
-        reversed.round
+        coalesce(before.round, 0::smallint) as round
       from (select account_id, sum(size_bytes) as bytes from stored group by account_id) s
         cross join night
         left join storage_rule rule using (account_id)
@@ -121,9 +121,9 @@ export const CHARGE_BATCH: Statement = {
           order by d.day desc limit 1
         ) last on true
         left join lateral (
-          select count(*)::smallint as round from storage_reversed_day r
-          where r.account_id = s.account_id and r.day = $1::date
-        ) reversed on true
+          select (max(round) + 1)::smallint as round from storage_day d
+          where d.account_id = s.account_id and d.day = $1::date
+        ) before on true
       where s.bytes > 0
         and not exists (select from storage_day d where d.account_id = s.account_id and d.day = $1::date and ${STANDS})
     ), due as materialized (

@@ -61,6 +61,12 @@ export class StorageReversals {
     return previewOf(this.db.sql, from);
   }
 
+  /** The same, or `null` where nothing from that day on was charged. */
+  async charged(from: string): Promise<ReversalPreview | null> {
+    const row = await chargedFrom(this.db.sql, from);
+    return row.first === null ? null : previewIn(row, row.first);
+  }
+
   /**
    * Reverses every charge from the night `from` on. The same call finishes one that was cut off.
    *
@@ -110,12 +116,20 @@ export class StorageReversals {
 }
 
 async function previewOf(sql: Sql, from: string): Promise<ReversalPreview> {
+  const row = await chargedFrom(sql, from);
+  if (row.first === null) throw new AppError('INVALID_STATE', `No storage was charged for ${from} or a later day.`);
+  if (!row.is_charged) throw new AppError('INVALID_STATE', `Charging for storage began after ${from}.`);
+  return previewIn(row, row.first);
+}
+
+async function chargedFrom(sql: Sql, from: string): Promise<PreviewRow> {
   checkDay(from);
   const [row] = await sql.query<PreviewRow>(statements.PREVIEW, [from]);
-  const { nights, first, last, micros } = row!;
-  if (first === null) throw new AppError('INVALID_STATE', `No storage was charged for ${from} or a later day.`);
-  if (!row!.is_charged) throw new AppError('INVALID_STATE', `Charging for storage began after ${from}.`);
-  return { nights: Number(nights), from: first, through: last, micros: BigInt(micros) };
+  return row!;
+}
+
+function previewIn({ nights, last, micros }: PreviewRow, from: string): ReversalPreview {
+  return { nights: Number(nights), from, through: last, micros: BigInt(micros) };
 }
 
 /** One batch of owners of one night, newest night first. @returns `null` where none is under way. */

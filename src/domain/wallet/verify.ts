@@ -4,13 +4,13 @@ import { ADJUSTMENT_CHECKS, ADJUSTMENT_CLAIMS, ADJUSTMENT_FORMS } from './verify
 import { ALLOCATION_FORMS } from './verifyAllocations.js';
 import { BOOK_CHECKS } from './verifyBooks.js';
 import { ESCROW_CHECKS, ESCROW_CLAIMS, ESCROW_FORMS } from './verifyEscrows.js';
-import { formCheck, unexplained, type TxForm } from './verifyForms.js';
+import { formCheck, NOBODY, unexplained, type TxForm } from './verifyForms.js';
 import { HOLD_CHECKS } from './verifyHolds.js';
 import { PAYMENT_CHECKS, PAYMENT_CLAIMS, PAYMENT_FORMS } from './verifyPayments.js';
 import { REFERRAL_CHECKS, REFERRAL_CLAIMS, REFERRAL_FORMS } from './verifyReferrals.js';
 import { RIGHTS_CHECKS } from './verifyRights.js';
 import { NEW_BOOKS, RECENT_FACTS, WHOLE_BOOKS, type Scope } from './verifyScope.js';
-import { STORAGE_CHECKS, STORAGE_CLAIMS, STORAGE_FORMS, STORED_CHECKS } from './verifyStorage.js';
+import { REVERSAL_CHECKS, STORAGE_CHECKS, STORAGE_CLAIMS, STORAGE_FORMS, STORED_CHECKS } from './verifyStorage.js';
 
 /** One row of the books that does not hold, named so that a person can find it. */
 export interface LedgerFault {
@@ -41,8 +41,6 @@ export type LedgerCheck = Statement;
 const LISTED_OF_OWNER = 100;
 /** Of all. The search goes on after them, and counts: old faults must never hide a new one. */
 const LISTED = 10_000;
-/** Who is to blame for what belongs to all owners, such as a block or a right. */
-export const NOBODY = '00000000-0000-0000-0000-000000000000';
 const OWNERS_PER_PAGE = 1000;
 
 /** Every kind of posting there is. A new one is a form, added here: what has none is a fault. */
@@ -122,7 +120,7 @@ const OF_LINES = [SIZE, ...BOOK_CHECKS, ...HOLD_CHECKS, ...TX_CHECKS];
 const WHOLE = proofOf(WHOLE_BOOKS, [...OF_LINES, ...FACT_CHECKS, ...STORED_CHECKS]);
 const NEW = proofOf(NEW_BOOKS, [...OF_LINES, ...PAYMENT_CHECKS]);
 const RECENT = proofOf(RECENT_FACTS, FACT_CHECKS);
-const STRAYS = proofOf({ name: 'strays', relations: null }, [STRAY_CHECK]);
+const STRAYS = proofOf({ name: 'strays', relations: null }, [STRAY_CHECK, ...REVERSAL_CHECKS]);
 const RIGHTS = proofOf({ name: 'rights', relations: null }, RIGHTS_CHECKS);
 
 /** All checks over one scope, as one statement: what they look at is read once. */

@@ -1,6 +1,9 @@
 import { LEDGER_ACCOUNTS, type LedgerAccountName, type SpendableAccount } from './ledgerAccounts.js';
 import type { LedgerCheck } from './verify.js';
 
+/** The owner of faults in what belongs to all owners, such as a block or a right. */
+export const NOBODY = '00000000-0000-0000-0000-000000000000';
+
 /** What a posting moves, as SQL per account over the transaction `t` and its fact `f`. */
 export type Moves = Partial<Record<LedgerAccountName, string>>;
 

@@ -1,3 +1,4 @@
+import { NOBODY } from './verifyForms.js';
 import { RUNTIME_ROLE_FAULTS } from '../../db/runtimeRole.js';
 import { EXPECTED_CATALOGUE } from './generated/catalogue.js';
 import type { LedgerCheck } from './verify.js';
@@ -125,7 +126,7 @@ export const RIGHTS_CHECKS: readonly LedgerCheck[] = [
     name: 'catalogue',
     text: `
       with expected(object, definition) as (values ${expected.join(',\n')}), there as (${CATALOGUE})
-      select '00000000-0000-0000-0000-000000000000'::uuid as owner_id, coalesce(e.object, t.object) as subject,
+      select '${NOBODY}'::uuid as owner_id, coalesce(e.object, t.object) as subject,
         coalesce(e.definitions, 'nothing') as expected, coalesce(t.definition, 'nothing') as found
       from (select object, string_agg(definition, ' or ') as definitions, array_agg(definition) as allowed
           from expected group by object) e
@@ -136,7 +137,7 @@ export const RIGHTS_CHECKS: readonly LedgerCheck[] = [
     // Of the role that proves, unless another one is there for the service.
     name: 'runtime-role',
     text: `
-      select '00000000-0000-0000-0000-000000000000'::uuid as owner_id, code || ' ' || subject as subject,
+      select '${NOBODY}'::uuid as owner_id, code || ' ' || subject as subject,
         'rights on rows alone' as expected, why as found from (${RUNTIME_ROLE_FAULTS.text}) fault
       where not exists (select from (${BOOKERS}) booker where grantee <> current_user::regrole)`,
   },

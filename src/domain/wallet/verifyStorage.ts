@@ -1,7 +1,8 @@
 import { SYSTEM_OWNER } from '../ids.js';
 import { UNITS_PER_BYTE_MONTH, UNITS_PER_MICRO } from '../storage/storageRate.js';
+import { LEDGER_ACCOUNTS } from './ledgerAccounts.js';
 import type { LedgerCheck } from './verify.js';
-import { dateIn, type TxForm } from './verifyForms.js';
+import { dateIn, NOBODY, type TxForm } from './verifyForms.js';
 
 const DAY_KEY = `'storage:' || d.day || case when d.round > 0 then ':' || d.round else '' end`;
 
@@ -84,7 +85,61 @@ export const STORAGE_CHECKS: readonly LedgerCheck[] = [
         or r.to_cloud_micros <> least(d.from_cloud_micros, d.charged_micros - r.to_debt_micros)
         or v.from_day > d.day or not exists (
           select from audit_entry a where a.account_id = '${SYSTEM_OWNER}' and a.action = 'storage.reverse'
-            and a.reason = v.reason and a.details ->> 'reversal' = v.id::text)`,
+            and a.reason = v.reason and a.details ->> 'reversal' = v.id::text)
+      union all
+      select r.account_id, 'storage:' || r.day || ' round ' || r.round, 'a day that was charged', 'none'
+      from fact_storage_reversed_day r
+      where not exists (
+        select from storage_day d where d.account_id = r.account_id and d.day = r.day and d.round = r.round)`,
+  },
+  {
+    // Debt is repaid before anything comes back as credits.
+    name: 'storage-reversal-debt',
+    text: `
+      select d.account_id as owner_id, ${DAY_KEY} || ':reversed' as subject, 'DEBT 0' as expected,
+        'DEBT ' || debt.balance_after as found
+      from fact_storage_reversed_day r join storage_day d using (account_id, day, round)
+        join ledger_tx t on t.owner_id = d.account_id and t.idempotency_key = ${DAY_KEY} || ':reversed'
+        cross join lateral (
+          select e.balance_after from ledger_entry e
+          where e.owner_id = t.owner_id and e.account_no = ${LEDGER_ACCOUNTS.DEBT} and e.created_at <= t.created_at
+          order by e.version desc limit 1
+        ) debt
+      where r.to_cloud_micros + r.to_master_micros > 0 and debt.balance_after <> 0`,
+  },
+];
+
+/** A reversal as a whole: it is of every owner and of every night from its first one on, or of none. */
+export const REVERSAL_CHECKS: readonly LedgerCheck[] = [
+  {
+    name: 'storage-reversal-total',
+    text: `
+      select '${NOBODY}'::uuid as owner_id, 'reversal ' || v.id as subject,
+        v.charges || ' charges, ' || v.returned_micros || ' micro-credits' as expected,
+        counted.charges || ' charges, ' || counted.micros || ' micro-credits' as found
+      from storage_reversal v cross join lateral (
+        select count(*) filter (where d.charged_micros > 0) as charges, coalesce(sum(d.charged_micros), 0) as micros
+        from storage_reversed_day r join storage_day d using (account_id, day, round) where r.reversal_id = v.id
+      ) counted
+      where v.charges <> counted.charges or v.returned_micros <> counted.micros`,
+  },
+  {
+    name: 'storage-reversal-left-out',
+    text: `
+      select d.account_id as owner_id, ${DAY_KEY} as subject, 'reversed with its night' as expected,
+        'a charge that stands' as found
+      from storage_night n join storage_reversal v on v.id = n.reversed_by and v.finished_at is not null
+        join storage_day d on d.day = n.day
+      where ${STANDS}`,
+  },
+  {
+    name: 'storage-night-order',
+    text: `
+      select '${NOBODY}'::uuid as owner_id, 'night ' || n.day as subject, 'charged again before later nights' as expected,
+        'reversed, while a later night is charged' as found
+      from storage_night n
+      where n.reversed_by is not null and exists (
+        select from storage_night later where later.day > n.day and later.reversed_by is null)`,
   },
 ];
 

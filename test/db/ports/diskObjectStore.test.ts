@@ -67,7 +67,7 @@ describe('DiskObjectStore on its disk', () => {
       const path = join(elsewhere, 'video');
       await writeFile(path, 'a video');
       await store.putFile('a/video', path);
-      expect(await store.head('a/video')).toMatchObject({ sizeBytes: 6 });
+      expect(await store.head('a/video')).toMatchObject({ sizeBytes: 7 });
       expect(existsSync(path)).toBe(false);
       expect(await readdir(join(dir, 'incoming'))).toEqual([]);
     } finally {

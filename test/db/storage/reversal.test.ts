@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { storageCommand } from '../../../src/cli/storageCommands.js';
 import { OPEN_NIGHT } from '../../../src/domain/storage/night.statements.js';
 import { StorageService } from '../../../src/domain/storage/storage.service.js';
+import { LEDGER_ACCOUNTS } from '../../../src/domain/wallet/ledgerAccounts.js';
 import { verifyLedger } from '../../../src/domain/wallet/verify.js';
 import { newId } from '../../../src/domain/ids.js';
 import { IS_FULL } from '../../support/effort.js';
@@ -276,5 +277,93 @@ describe('the proof of the books', () => {
     expect((await faults()).map(({ check, subject }) => `${check} ${subject}`)).toEqual([
       `storage-reversal-posting storage:${FIRST}:reversed`,
     ]);
+  });
+
+  it('needs no proof that made-up arrears come back as credits: the database refuses it', async () => {
+    scene = await StorageScene.open(FIRST);
+    const id = await scene.account({});
+    const micros = 5n * CREDIT;
+    const booked = (key: string, account: 'MASTER' | 'CLOUD' | 'DEBT', delta: bigint) =>
+      scene.db.sql.query(
+        {
+          name: '',
+          text: `select ledger_post($1, 'STORAGE', $2, gen_random_uuid(), sha256('x'),
+            '${FIRST}', '{}', array[$3::smallint, ${LEDGER_ACCOUNTS.REVENUE_STORAGE}::smallint], array[$4::bigint, -$4::bigint])`,
+        },
+        [id, key, LEDGER_ACCOUNTS[account], delta],
+      );
+    await booked(`storage:${FIRST}`, 'DEBT', -micros);
+    for (const account of ['MASTER', 'CLOUD'] as const) {
+      await expect(booked(`storage:${FIRST}:reversed`, account, micros)).rejects.toMatchObject({
+        constraint: 'ledger_rule',
+      });
+      await expect(
+        scene.db.sql.query(
+          {
+            name: '',
+            text: `select ledger_post_many('STORAGE', array[$1::uuid], array['storage:${FIRST}:reversed'],
+              array[gen_random_uuid()], array[sha256('x')], array['${FIRST}'], array['{}'::jsonb],
+              array[$2::smallint, ${LEDGER_ACCOUNTS.DEBT}::smallint, ${LEDGER_ACCOUNTS.REVENUE_STORAGE}::smallint],
+              array[1::bigint, $3::bigint - 1, -$3::bigint])`,
+          },
+          [id, LEDGER_ACCOUNTS[account], micros],
+        ),
+      ).rejects.toMatchObject({ constraint: 'ledger_rule' });
+    }
+    await booked(`storage:${FIRST}:reversed`, 'DEBT', micros);
+    expect(await scene.wallet.balances(id)).toMatchObject({ MASTER: 0n, CLOUD: 0n, DEBT: 0n });
+  });
+
+  it('names whom a reversal leaves out, and a total that its days do not have', async () => {
+    scene = await StorageScene.open(FIRST);
+    const ids = await owners(2);
+    await scene.setClock('2027-03-03T01:00:00Z');
+    await scene.run();
+    await reverse('2027-03-02');
+    expect(await faults()).toEqual([]);
+
+    await scene.admin.query(`alter table storage_reversed_day disable trigger user`);
+    await scene.admin.query(`delete from storage_reversed_day where account_id = $1`, [ids[0]]);
+    const found = (await faults()).map(({ check, subject }) => `${check} ${subject}`);
+    expect(found).toContain('storage-reversal-left-out storage:2027-03-02');
+    expect(found.some((fault) => fault.startsWith('storage-reversal-total reversal '))).toBe(true);
+  });
+
+  it('names a reversed night before one that is charged, and a reversed day that nobody was charged', async () => {
+    scene = await StorageScene.open(FIRST);
+    const [id] = await owners(1);
+    await scene.setClock('2027-03-03T01:00:00Z');
+    await scene.run();
+    await reverse(FIRST);
+    const { rows } = await scene.admin.query<{ id: string }>('select id from storage_reversal');
+    await scene.admin.query(`update storage_night set reversed_by = null where day = '2027-03-02'`);
+    await scene.admin.query(
+      `insert into storage_reversed_day (account_id, day, round, reversal_id, to_debt_micros, to_cloud_micros,
+         to_master_micros, created_at) values ($1, '2027-03-01', 7, $2, 0, 0, 1, service_now())`,
+      [id, rows[0]!.id],
+    );
+    const found = (await faults()).map(({ check, subject }) => `${check} ${subject}`);
+    expect(found).toContain(`storage-night-order night ${FIRST}`);
+    expect(found).toContain(`storage-reversal storage:${FIRST} round 7`);
+  });
+
+  it('names credits that came back while there was debt', async () => {
+    scene = await StorageScene.open(FIRST);
+    const [id] = await owners(1);
+    await scene.setClock('2027-03-02T01:00:00Z');
+    await scene.run();
+    await reverse(FIRST);
+    const admin = await scene.admin.connect();
+    await admin.query('set session_replication_role = replica');
+    await admin.query(
+      `insert into ledger_entry (owner_id, account_no, version, tx_id, delta, balance_after, created_at)
+       select owner_id, ${LEDGER_ACCOUNTS.DEBT}, 1, gen_random_uuid(), -1, -1, min(created_at) from ledger_entry
+       where owner_id = $1 group by 1`,
+      [id],
+    );
+    admin.release(true);
+    expect((await faults()).map(({ check, subject }) => `${check} ${subject}`)).toContain(
+      `storage-reversal-debt storage:${FIRST}:reversed`,
+    );
   });
 });
