@@ -30,8 +30,11 @@ const OBEY = `
   end $$`;
 
 /**
- * Refuses to give back storage that was not charged: only the posting of a night is undone, whole and once, under its own
- * key and `:reversed`. Without it, whoever may book could make credits out of revenue.
+ * Refuses to give back storage that was not charged, or to where it did not come from: only the posting of a night is
+ * undone, whole and once, under its own key and `:reversed`. Debt is repaid first; of the rest, CLOUD gets back what it
+ * paid. Without it, whoever may book could make credits out of revenue, or out of a charge that became debt.
+ *
+ * The caller has locked MASTER, so that no other posting changes the debt meanwhile.
  */
 const UNDO = `
   create or replace function public.ledger_undo(owners uuid[], keys text[], accounts smallint[], deltas bigint[])
@@ -39,43 +42,29 @@ const UNDO = `
   begin
     if exists (
       with returned as materialized (
-        select (leg.nth - 1) / cardinality(accounts) + 1 as posting, leg.delta
+        select (leg.nth - 1) / cardinality(accounts) + 1 as posting,
+          -sum(leg.delta) filter (where a.account_no = ${REVENUE_STORAGE}) as charged,
+          coalesce(sum(leg.delta) filter (where a.account_no = ${DEBT}), 0) as to_debt,
+          coalesce(sum(leg.delta) filter (where a.account_no = ${CLOUD}), 0) as to_cloud
         from unnest(deltas) with ordinality leg(delta, nth)
           join unnest(accounts) with ordinality a(account_no, place) on place = (leg.nth - 1) % cardinality(accounts) + 1
-        where a.account_no = ${REVENUE_STORAGE} and leg.delta < 0
+        group by posting having sum(leg.delta) filter (where a.account_no = ${REVENUE_STORAGE}) < 0
       )
       select from returned r join unnest(owners, keys) with ordinality p(owner_id, key, posting) using (posting)
       where not exists (
         select from public.ledger_tx t join public.ledger_entry e
           on e.owner_id = t.owner_id and e.created_at = t.created_at and e.tx_id = t.tx_id
         where t.owner_id = p.owner_id and t.idempotency_key = left(p.key, -length(':reversed')) and t.type = 'STORAGE'
-          and p.key = t.idempotency_key || ':reversed' and e.account_no = ${REVENUE_STORAGE} and e.delta = -r.delta)
+          and p.key = t.idempotency_key || ':reversed' and e.account_no = ${REVENUE_STORAGE} and e.delta = r.charged
+          and r.to_debt = least(r.charged, coalesce((
+            select -d.balance from public.ledger_account d
+            where d.owner_id = p.owner_id and d.account_no = ${DEBT}), 0))
+          and r.to_cloud = least(r.charged - r.to_debt, coalesce((
+            select -c.delta from public.ledger_entry c
+            where c.owner_id = t.owner_id and c.created_at = t.created_at and c.tx_id = t.tx_id
+              and c.account_no = ${CLOUD}), 0)))
     ) then
-      raise exception 'ledger rule: no STORAGE moves what was not charged'
-        using errcode = 'check_violation', constraint = 'ledger_rule', table = 'ledger_rule';
-    end if;
-  end $$`;
-
-/**
- * Storage that is given back repays debt first, to its end. Otherwise whoever may book could charge a made-up night as
- * debt and have it returned as credits. Called once the balances have changed, under their locks.
- */
-const REPAID = `
-  create or replace function public.ledger_repaid(owners uuid[], accounts smallint[], deltas bigint[])
-    returns void language plpgsql stable set search_path = pg_catalog, public, pg_temp as $$
-  begin
-    if exists (
-      select from (
-        select (leg.nth - 1) / cardinality(accounts) + 1 as posting
-        from unnest(deltas) with ordinality leg(delta, nth)
-          join unnest(accounts) with ordinality a(account_no, place) on place = (leg.nth - 1) % cardinality(accounts) + 1
-        group by 1
-        having bool_or(a.account_no = ${REVENUE_STORAGE} and leg.delta < 0)
-          and bool_or(a.account_no in (${MASTER}, ${CLOUD}) and leg.delta > 0)
-      ) returned join unnest(owners) with ordinality p(owner_id, posting) using (posting)
-        join public.ledger_account a on a.owner_id = p.owner_id and a.account_no = ${DEBT} and a.balance <> 0
-    ) then
-      raise exception 'ledger rule: no STORAGE is given back as credits while there is debt'
+      raise exception 'ledger rule: no STORAGE moves what was not charged, or past a debt'
         using errcode = 'check_violation', constraint = 'ledger_rule', table = 'ledger_rule';
     end if;
   end $$`;
@@ -113,12 +102,12 @@ const POST = `
       raise exception 'posting % is not balanced', p_key using errcode = 'check_violation';
     end if;
     perform public.ledger_obey(p_type, p_accounts, (select array_agg(sign(d)::integer) from unnest(p_deltas) d));
-    if p_type = 'STORAGE' then
-      perform public.ledger_undo(array[p_owner], array[p_key], p_accounts, p_deltas);
-    end if;
     perform from public.ledger_account a
       where a.owner_id = p_owner and a.account_no = any (p_accounts || ${MASTER}::smallint)
       order by a.account_no for no key update;
+    if p_type = 'STORAGE' then
+      perform public.ledger_undo(array[p_owner], array[p_key], p_accounts, p_deltas);
+    end if;
     moment := public.posting_time(p_owner);
     insert into public.ledger_tx
         (owner_id, type, idempotency_key, tx_id, request_hash, reference, metadata, created_at)
@@ -141,9 +130,6 @@ const POST = `
       versions := versions || reached.version;
       balances := balances || reached.balance;
     end loop;
-    if p_type = 'STORAGE' then
-      perform public.ledger_repaid(array[p_owner], p_accounts, p_deltas);
-    end if;
     insert into public.ledger_entry (owner_id, account_no, version, tx_id, delta, balance_after, created_at)
       select p_owner, account_no, version, p_tx, delta, balance, moment
       from unnest(accounts, deltas, versions, balances) u(account_no, delta, version, balance);
@@ -181,12 +167,12 @@ const POST_MANY = `
     loop
       perform public.ledger_obey(p_type, p_accounts, pattern);
     end loop;
-    if p_type = 'STORAGE' then
-      perform public.ledger_undo(p_owners, p_keys, p_accounts, p_deltas);
-    end if;
     perform from public.ledger_account a
       where a.owner_id = any (p_owners) and a.account_no = any (p_accounts || ${MASTER}::smallint)
       order by a.owner_id, a.account_no for no key update;
+    if p_type = 'STORAGE' then
+      perform public.ledger_undo(p_owners, p_keys, p_accounts, p_deltas);
+    end if;
     moments := array(
       select public.posting_time(o) from unnest(p_owners) with ordinality u(o, nth) order by nth);
     insert into public.ledger_tx
@@ -209,9 +195,6 @@ const POST_MANY = `
     if written <> (select count(*) from unnest(p_deltas) d where d <> 0) then
       raise exception 'postings % name an account that an owner does not have', p_type using errcode = 'check_violation';
     end if;
-    if p_type = 'STORAGE' then
-      perform public.ledger_repaid(p_owners, p_accounts, p_deltas);
-    end if;
     return cardinality(p_owners);
   end $$`;
 
@@ -229,10 +212,13 @@ const LOCKS = `
     perform from public.ledger_account a where a.owner_id = p_owner and a.account_no = ${MASTER} for share;
   end $$`;
 
+/** An earlier build had it beside `ledger_undo`, which now holds its rule too. */
+const GONE = 'drop function if exists public.ledger_repaid(uuid[], smallint[], bigint[])';
+
 /** The functions and rules of this build, in one transaction, so that a service that runs meanwhile always has both. */
 export async function installLedger(client: pg.Client): Promise<void> {
   await client.query('begin');
-  await client.query([OBEY, UNDO, REPAID, POST, POST_MANY, LOCKS].join(';\n'));
+  await client.query([OBEY, UNDO, POST, POST_MANY, LOCKS, GONE].join(';\n'));
   await client.query(
     `with wanted as (
        select * from unnest($1::text[], $2::text[], $3::smallint[], $4::smallint[]) r(type, shape, account_no, direction)

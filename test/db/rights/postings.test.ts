@@ -205,6 +205,68 @@ describe('a posting', () => {
   });
 });
 
+describe('a storage charge that becomes debt', () => {
+  /** One posting of STORAGE as the runtime role: its error's constraint, or that it booked. */
+  async function book(id: string, key: string, deltas: Partial<Record<LedgerAccountName, number>>): Promise<string> {
+    const legs = Object.entries(deltas) as [LedgerAccountName, number][];
+    const accounts = legs.map(([name]) => LEDGER_ACCOUNTS[name]);
+    const values = [id, key, accounts, legs.map(([, delta]) => delta)];
+    try {
+      await service.query(
+        `select * from ledger_post(${ID}, 'STORAGE', $2, gen_random_uuid(), '', null, '{}', $3, $4)`,
+        values,
+      );
+      return 'booked';
+    } catch (error) {
+      return (error as pg.DatabaseError).constraint ?? 'unknown';
+    }
+  }
+  const bookMany = (id: string, key: string, deltas: number[]) =>
+    service.query(
+      `select ledger_post_many('STORAGE', array[${ID}], array[$2], array[gen_random_uuid()], array['']::bytea[],
+        array[null], array['{}'::jsonb], '{1,2,50,62}', $3)`,
+      [id, key, deltas],
+    );
+
+  it('never comes back as credits', async () => {
+    const id = await openFundedAccount(db, {});
+    expect(await book(id, 'storage:2027-03-01', { DEBT: -90, REVENUE_STORAGE: 90 })).toBe('booked');
+    const back = 'storage:2027-03-01:reversed';
+    for (const forged of [{ MASTER: 90 }, { CLOUD: 90 }, { MASTER: 1, DEBT: 89 }, { CLOUD: 40, DEBT: 50 }]) {
+      expect(await book(id, back, { REVENUE_STORAGE: -90, ...forged })).toBe('ledger_rule');
+    }
+    await expect(bookMany(id, back, [90, 0, 0, -90])).rejects.toMatchObject({ constraint: 'ledger_rule' });
+    await expect(bookMany(id, back, [0, 90, 0, -90])).rejects.toMatchObject({ constraint: 'ledger_rule' });
+    expect(await book(id, back, { REVENUE_STORAGE: -90, DEBT: 90 })).toBe('booked');
+    const { rows } = await owner.query(
+      'select sum(balance)::integer as credits from ledger_account where owner_id = $1 and account_no <= 50',
+      [id],
+    );
+    expect(rows).toEqual([{ credits: 0 }]);
+  });
+
+  it('repays a debt of another day before anything else', async () => {
+    const id = await openFundedAccount(db, {});
+    await fundWallet(db, id, { CLOUD: 50n });
+    expect(await book(id, 'storage:2027-03-01', { CLOUD: -50, REVENUE_STORAGE: 50 })).toBe('booked');
+    expect(await book(id, 'storage:2027-03-02', { DEBT: -30, REVENUE_STORAGE: 30 })).toBe('booked');
+    const back = 'storage:2027-03-01:reversed';
+    expect(await book(id, back, { CLOUD: 50, REVENUE_STORAGE: -50 })).toBe('ledger_rule');
+    expect(await book(id, back, { CLOUD: 10, MASTER: 10, DEBT: 30, REVENUE_STORAGE: -50 })).toBe('ledger_rule');
+    await bookMany(id, back, [0, 20, 30, -50]);
+  });
+
+  it('gives CLOUD back no more than it paid', async () => {
+    const id = await openFundedAccount(db, {});
+    await fundWallet(db, id, { MASTER: 40n, CLOUD: 10n });
+    const paid = { MASTER: -40, CLOUD: -10, REVENUE_STORAGE: 50 };
+    expect(await book(id, 'storage:2027-03-01', paid)).toBe('booked');
+    const back = 'storage:2027-03-01:reversed';
+    expect(await book(id, back, { CLOUD: 50, REVENUE_STORAGE: -50 })).toBe('ledger_rule');
+    expect(await book(id, back, { MASTER: 40, CLOUD: 10, REVENUE_STORAGE: -50 })).toBe('booked');
+  });
+});
+
 describe('beside the functions', () => {
   it.each([
     `insert into ledger_tx (owner_id, idempotency_key, tx_id, type, request_hash, created_at)
