@@ -129,9 +129,9 @@ export class StageMaker {
       return await this.makeInOneGo(stage, index, {});
     } catch (error) {
       const isKilled = error instanceof TranscoderKilledError;
-      const isFilms = failureOf(error) !== null || isKilled;
+      const isOfVideo = failureOf(error) !== null || isKilled;
       const isCertain = claim.faults > 0 || !(isKilled || isInDoubt(error));
-      if (signal.aborted || !isFilms || !isCertain) throw error;
+      if (signal.aborted || !isOfVideo || !isCertain) throw error;
       this.deps.logger.warn({ err: error, tail: technicalTailOf(error) }, 'no poster and no storyboard were made');
       return null;
     }
