@@ -20,7 +20,7 @@ export function theAccounts(scene: () => Scene): void {
       await page.getByLabel('E-mail address').fill(email);
       await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
       await page.getByRole('button', { name: 'Create account' }).click();
-      await page.getByRole('heading', { name: 'Look into your mail' }).waitFor();
+      await page.getByRole('heading', { name: 'Check your email' }).waitFor();
 
       const link = /^https?:\/\/\S+$/m.exec(await scene().running.mailTo(email))?.[0];
       await page.goto(link ?? '');
@@ -50,7 +50,7 @@ export function theAccounts(scene: () => Scene): void {
       await page.getByRole('link', { name: 'Settings' }).first().click();
       await page.getByRole('button', { name: 'Switch on' }).click();
       await page.getByLabel('Your password').fill(PASSWORD);
-      await page.getByRole('button', { name: 'Go on' }).click();
+      await page.getByRole('button', { name: 'Continue' }).click();
       const uri = await page.getByRole('link', { name: 'open the app on this device' }).getAttribute('href');
       const backupCode = await page
         .getByText(/^\w{5}-\w{5}$/)
@@ -65,11 +65,11 @@ export function theAccounts(scene: () => Scene): void {
       await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByLabel('Code').fill('000000');
-      await page.getByRole('button', { name: 'Go on' }).click();
+      await page.getByRole('button', { name: 'Continue' }).click();
       await page.getByText('The code is wrong').waitFor();
       await page.getByRole('button', { name: 'Use a backup code' }).click();
       await page.getByLabel('Backup code').fill(backupCode);
-      await page.getByRole('button', { name: 'Go on' }).click();
+      await page.getByRole('button', { name: 'Continue' }).click();
       await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
     });
   });

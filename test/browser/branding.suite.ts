@@ -56,7 +56,7 @@ export function theBranding(scene: () => Scene): void {
         await card.getByLabel('Margin in percent').fill('10');
         expect(await placeOf(page)).toEqual({ left: 10, top: 68, width: 16 });
 
-        await card.getByRole('button', { name: 'Draw it for real' }).click();
+        await card.getByRole('button', { name: 'Render exact preview' }).click();
         await card.getByAltText('The logo as it will be burned in').waitFor();
         expect(await look(page, 'branding')).toEqual([]);
         await card.getByRole('button', { name: 'Save placement' }).click();

@@ -42,7 +42,7 @@ export function theHome(scene: () => Scene): void {
     it('tells what there is to spend, how long storage is paid for, and what came last', async () => {
       const { page, complaints } = await scene().openWindow('/');
       await page.getByRole('region', { name: 'Credits' }).getByText('Creative').waitFor();
-      await page.getByText(/^Storage is paid for /).waitFor();
+      await page.getByText(/^Storage is funded for /).waitFor();
       await page.getByRole('region', { name: 'Newest videos' }).getByText('Twenty seconds of colour').waitFor();
       // The demo account has done them all.
       expect(await page.getByText('First steps').count()).toBe(0);
@@ -52,8 +52,8 @@ export function theHome(scene: () => Scene): void {
 
     it('explains a token in words: a good one, a changed one, and none', async () => {
       const { page } = await scene().openWindow(`/videos/${scene().demo.videoId}`);
-      const panel = page.getByRole('region', { name: 'Explain a token' });
-      await panel.getByRole('button', { name: 'Make one to look at' }).click();
+      const panel = page.getByRole('region', { name: 'Token inspector' });
+      await panel.getByRole('button', { name: 'Generate a sample' }).click();
       await panel.getByText('It is for this video').waitFor();
       await panel.getByText(/^Its signature is right, by the published key/).waitFor();
       await panel.getByText(/^It can be used for/).waitFor();

@@ -57,7 +57,7 @@ describe('money, by hand in a browser', { timeout: 240_000 }, () => {
     await page.getByRole('button', { name: 'Add credits' }).first().click();
     const dialog = page.getByRole('dialog', { name: 'Add credits' });
     await dialog.getByLabel('Amount in rupees').fill('0.5');
-    await dialog.getByRole('button', { name: 'Go on to pay' }).click();
+    await dialog.getByRole('button', { name: 'Continue to payment' }).click();
     await dialog.getByText('Razorpay accepts ₹1 or more.', { exact: true }).waitFor();
 
     await dialog.getByLabel('Stripe').check();
@@ -137,7 +137,7 @@ describe('money, by hand in a browser', { timeout: 240_000 }, () => {
 
     await page.getByLabel('From').fill('2001-01-01');
     await page.getByLabel('To', { exact: true }).fill('2001-12-31');
-    await page.getByText('Nothing was booked like this').waitFor();
+    await page.getByText('No matching entries').waitFor();
     await page.getByRole('button', { name: 'Show all entries' }).click();
     await table.getByRole('link', { name: 'Twenty seconds of colour' }).first().waitFor();
 
@@ -187,7 +187,7 @@ describe('money, by hand in a browser', { timeout: 240_000 }, () => {
     await dialog.getByLabel('Amount in rupees').fill('250');
     await dialog.getByText('Takes 250.00 credits out of Master.').waitFor();
     expect(await look(page, 'wallet-refund')).toEqual([]);
-    await dialog.getByRole('button', { name: 'Ask for the refund' }).click();
+    await dialog.getByRole('button', { name: 'Request refund' }).click();
     await page.getByText('Partly refunded').waitFor();
     await page.getByRole('region', { name: 'Refunds' }).getByText('₹250.00').waitFor();
     await page.getByText('₹750.00', { exact: true }).waitFor();

@@ -56,7 +56,7 @@ export function thePoster(scene: () => Scene): void {
         });
       await page.getByRole('alert').getByText('This is no JPEG or PNG picture.').waitFor();
 
-      await page.getByText('How it was made').first().click();
+      await page.getByText('Encoding details').first().click();
       await page.getByText('h264-2026.11').first().waitFor();
       expect(await page.getByText(/^SSIM 0\.9\d+ over \d+ frames$|^the source itself$/).count()).toBeGreaterThan(0);
       expect(await look(page, 'poster')).toEqual([]);

@@ -18,7 +18,7 @@ export function theStates(scene: () => Scene): void {
       await page.route('**/graphql', (route) => (operationOf(route) === 'ApiKeys' ? fail(route) : route.fallback()));
       await goTo(page, 'API keys');
       const alert = page.getByRole('alert');
-      await alert.getByText('The service is briefly away').waitFor();
+      await alert.getByText('The service is temporarily unavailable').waitFor();
       await alert.getByText('Nothing is lost. Try again in a moment.').waitFor();
       expect(await look(page, 'service-away')).toEqual([]);
       await page.unrouteAll();
@@ -211,7 +211,7 @@ export function theStates(scene: () => Scene): void {
         await quota(1000);
       }
       await page.reload();
-      await key.getByText('starts anew at 00:00 UTC').waitFor();
+      await key.getByText('resets at 00:00 UTC').waitFor();
     });
 
     it('a link does not play: tells the viewer in words', async () => {

@@ -44,7 +44,7 @@ export function theUploads(scene: () => Scene): void {
 
       // What is said for all leaves the one alone in what was changed by hand, and in that only.
       await page.getByLabel('Quality of all').selectOption('P720');
-      await page.getByRole('checkbox', { name: 'Even loudness' }).first().check();
+      await page.getByRole('checkbox', { name: 'Normalize loudness' }).first().check();
       await row(first).getByText('720p · even loudness').waitFor();
       await row(second).getByText('480p · encryption · even loudness').waitFor();
       await row(third).getByRole('button', { name: 'Change for this file' }).click();
@@ -83,7 +83,7 @@ export function theUploads(scene: () => Scene): void {
       expect(await look(page, 'dialog-process-batch')).toEqual([]);
       await dialog.getByRole('button', { name: `Same as the others: ${second}` }).click();
       await dialog.getByRole('button', { name: 'Process for 0.35 credits' }).waitFor();
-      await dialog.getByRole('button', { name: 'Not now' }).click();
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
       expect(complaints).toEqual([]);
     });
 

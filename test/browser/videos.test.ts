@@ -166,7 +166,7 @@ describe('ten thousand videos', { timeout: 240_000 }, () => {
     expect(await look(page, 'videos-process')).toEqual([]);
     await process.getByLabel('Quality of all').selectOption('P480');
     await process.getByRole('button', { name: 'Process for 3.00 credits' }).waitFor();
-    await process.getByRole('button', { name: 'Not now' }).click();
+    await process.getByRole('button', { name: 'Cancel' }).click();
     expect(complaints).toEqual([]);
   });
 });

@@ -73,7 +73,7 @@ describe('from a friend’s link to the month’s statement', { timeout: 120_000
     await page.getByText('The connection was lost').waitFor();
     expect(await code.inputValue()).toBe(refCode);
     await page.getByRole('button', { name: 'Create account' }).click();
-    await page.getByRole('heading', { name: 'Look into your mail' }).waitFor();
+    await page.getByRole('heading', { name: 'Check your email' }).waitFor();
 
     await page.goto(/^https?:\/\/\S+$/m.exec(await running.mailTo(EMAIL))?.[0] ?? '');
     await page.getByText('First steps').waitFor();
@@ -133,7 +133,7 @@ describe('from a friend’s link to the month’s statement', { timeout: 120_000
     });
     await running.kill();
     await upload(TITLE)
-      .getByText(/waiting for the connection; it goes on by itself$/)
+      .getByText(/waiting for the connection; resumes automatically$/)
       .waitFor();
     await page.getByText('No connection to the service').waitFor();
     await keepScreenshot(page, 'upload-interrupted');

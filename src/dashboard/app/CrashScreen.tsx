@@ -17,9 +17,9 @@ export class CrashScreen extends Component<{ children: ReactNode }, { broken: bo
         isPage
         icon="alert"
         title="This page has stopped"
-        advice="Loading it again helps, most often because there is a newer version. Running uploads go on where they were."
+        advice="Reload to get the latest version. Running uploads resume where they stopped."
       >
-        <Button onClick={() => location.reload()}>Load again</Button>
+        <Button onClick={() => location.reload()}>Reload</Button>
       </EmptyState>
     );
   }

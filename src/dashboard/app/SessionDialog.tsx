@@ -21,7 +21,7 @@ export default function SessionDialog() {
   return (
     <Modal opened onClose={() => undefined} withCloseButton={false} title="Your session has ended">
       <Text size="sm" c="dimmed" mb="md">
-        Sign in again to go on where you were. What you typed is still there.
+        Sign in again to continue. What you typed is still there.
       </Text>
       <SignInForm email={viewer.email} onSignedIn={() => void goOn()} />
     </Modal>

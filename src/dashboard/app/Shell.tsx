@@ -114,7 +114,7 @@ function Notices({ suspended }: { suspended: boolean }) {
           title="This account is suspended"
           icon={<Icon name="alert" size={18} />}
         >
-          You can look, but not upload, process or change anything. Write to support to find out why.
+          Your account is read-only: you can’t upload, process or change anything. Contact support to find out why.
           <Button component={Link} to="/settings" variant="subtle" size="compact-sm" ml="xs">
             Settings
           </Button>

@@ -22,7 +22,7 @@ export function CheckYourMail({ email, what, onSendAgain }: Props) {
 
   return (
     <AuthFrame
-      title="Look into your mail"
+      title="Check your email"
       foot={
         <Anchor component={Link} to="/sign-in" inherit>
           Back to sign-in
@@ -31,10 +31,10 @@ export function CheckYourMail({ email, what, onSendAgain }: Props) {
     >
       <Stack>
         <Text>
-          We have sent a mail to <b>{email}</b>. {what}
+          We sent an email to <b>{email}</b>. {what}
         </Text>
         <Text size="sm" c="dimmed">
-          Nothing there after a minute? Look among the unwanted mail, or have it sent again.
+          Nothing after a minute? Check your spam folder, or send it again.
         </Text>
         <FormError error={error} />
         <Button variant="default" loading={busy} disabled={again} onClick={() => void run()}>

@@ -63,7 +63,7 @@ export function CodeForm({ onSignedIn, onStartOver, canTrust = true }: Props) {
         )}
         <FormError error={error} />
         <Button type="submit" loading={busy} fullWidth>
-          Go on
+          Continue
         </Button>
         <Group justify="space-between">
           <Anchor component="button" type="button" size="sm" onClick={change}>

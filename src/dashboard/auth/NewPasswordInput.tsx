@@ -14,7 +14,7 @@ export function NewPasswordInput({ label, value, onChange }: Props) {
   return (
     <PasswordInput
       label={label}
-      description={`At least ${SHORTEST} characters. A few unrelated words are easy to keep.`}
+      description={`At least ${SHORTEST} characters. A few unrelated words are easy to remember.`}
       name="new-password"
       autoComplete="new-password"
       minLength={SHORTEST}

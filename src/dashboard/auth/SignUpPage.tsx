@@ -30,7 +30,7 @@ export default function SignUpPage() {
     return (
       <CheckYourMail
         email={email.trim()}
-        what="Open the link in it to confirm your address. It signs you in."
+        what="Click the link in it to verify your address and sign in."
         onSendAgain={() => auth.sendVerification(email.trim())}
       />
     );
@@ -71,7 +71,7 @@ export default function SignUpPage() {
           <NewPasswordInput label="Password" value={password} onChange={setPassword} />
           <TextInput
             label="Referral code (optional)"
-            description="From somebody who is here already: you both get credits for your first top-up."
+            description="Have a referral code? You both earn credits on your first top-up."
             autoComplete="off"
             autoCapitalize="characters"
             spellCheck={false}

@@ -5,7 +5,7 @@ import { microsOf, showCredits, spendable } from '../lib/credits.js';
 import classes from './HomePage.module.css';
 
 const BUCKETS = [
-  { key: 'master', name: 'Master', use: 'to be allotted' },
+  { key: 'master', name: 'Master', use: 'unallocated' },
   { key: 'creative', name: 'Creative', use: 'pays processing' },
   { key: 'cloud', name: 'Cloud', use: 'pays storage' },
   { key: 'ai', name: 'AI', use: 'pays AI features' },

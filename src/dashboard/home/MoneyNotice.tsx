@@ -16,14 +16,14 @@ export function MoneyNotice({ wallet, storage }: Props) {
   if (debt < 0n) {
     return (
       <Notice color="red" title={`You owe ${showCredits(toCredits(-debt))} credits`} action="Pay it in the wallet">
-        No new job starts until it is paid. The next credits that come in pay it first.
+        New jobs start once it is paid. Incoming credits pay it first.
       </Notice>
     );
   }
   if (storage.runwayDays === 0) {
     return (
-      <Notice color="red" title="Storage is not paid for beyond today" action="Move credits to Cloud">
-        What cannot be paid becomes a debt. Your videos stay where they are.
+      <Notice color="red" title="Storage isn’t funded beyond today" action="Move credits to Cloud">
+        Unpaid storage becomes debt. Your videos are not removed.
       </Notice>
     );
   }
@@ -32,7 +32,7 @@ export function MoneyNotice({ wallet, storage }: Props) {
   if (warnBelow !== null && left < microsOf(warnBelow)) {
     return (
       <Notice color="yellow" title={`${showCredits(toCredits(left))} credits are left`} action="Add credits">
-        That is less than the {showCredits(warnBelow)} you want to be warned below.
+        That is below your alert threshold of {showCredits(warnBelow)}.
       </Notice>
     );
   }

@@ -13,7 +13,7 @@ export function RunningPanel() {
   return (
     <section className={`panel ${classes['card']}`} aria-labelledby="running-title">
       <div className={classes['cardHead']}>
-        <h2 id="running-title">Being processed</h2>
+        <h2 id="running-title">Processing</h2>
         {count > SHOWN ? (
           <Link to="/videos?status=QUEUED" className={classes['quiet']}>
             all {count}

@@ -11,9 +11,9 @@ const LONGEST_DAYS = 36_500;
  */
 export function showRunway(runwayDays: number | null): string {
   if (runwayDays === null) return 'Nothing is stored yet';
-  if (runwayDays <= 0) return 'Storage is not paid for beyond today';
-  if (runwayDays === 1) return 'Storage is paid for 1 more day at today’s use';
-  if (runwayDays <= COUNTED_DAYS) return `Storage is paid for ${runwayDays} days at today’s use`;
-  if (runwayDays >= LONGEST_DAYS) return 'Storage is paid for more than a hundred years at today’s use';
-  return `Storage is paid for about ${Math.floor(runwayDays / DAYS_PER_YEAR)} years at today’s use`;
+  if (runwayDays <= 0) return 'Storage isn’t funded beyond today';
+  if (runwayDays === 1) return 'Storage is funded for 1 more day at today’s usage';
+  if (runwayDays <= COUNTED_DAYS) return `Storage is funded for ${runwayDays} days at today’s usage`;
+  if (runwayDays >= LONGEST_DAYS) return 'Storage is funded for 100+ years at today’s usage';
+  return `Storage is funded for about ${Math.floor(runwayDays / DAYS_PER_YEAR)} years at today’s usage`;
 }

@@ -51,7 +51,7 @@ function NameForm({ onCreated, onCancel }: { onCreated: (key: string) => void; o
       <Stack>
         <TextInput
           label="Name"
-          description="Which program it is for. Only you see it."
+          description="What it is for. Only you see it."
           placeholder="Website"
           required
           withAsterisk={false}
@@ -81,7 +81,7 @@ function Shown({ apiKey, onDone }: { apiKey: string; onDone: () => void }) {
   return (
     <Stack>
       <Alert color="yellow" title="Copy it now">
-        It is shown this once and kept nowhere. Who loses it creates another.
+        You won’t see it again. If you lose it, create a new key.
       </Alert>
       <CopyField label="API key" value={apiKey} />
       <Text size="sm" c="dimmed">

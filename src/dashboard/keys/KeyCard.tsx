@@ -85,7 +85,7 @@ function Usage({ apiKey }: { apiKey: ApiKeyFieldsFragment }) {
       <Group justify="space-between" gap="0 16px" mb={5} fz="sm" className="num">
         <span>{used} playback tokens today</span>
         <Text size="sm" c="dimmed">
-          {share >= 100 ? 'used up until 00:00 UTC' : 'starts anew at 00:00 UTC'}
+          {share >= 100 ? 'used up until 00:00 UTC' : 'resets at 00:00 UTC'}
         </Text>
       </Group>
       <Progress.Root size="sm">

@@ -26,7 +26,7 @@ export default function KeysPage() {
   );
   return (
     <>
-      <PageHead title="API keys" note="With a key, a program lists your videos and opens them for viewers.">
+      <PageHead title="API keys" note="API keys let your server list videos and create playback tokens.">
         {live.length > 0 ? create : null}
       </PageHead>
       {error && !data ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}

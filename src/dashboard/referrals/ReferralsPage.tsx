@@ -20,7 +20,7 @@ export default function ReferralsPage() {
 
   return (
     <>
-      <PageHead title="Referrals" note="Credits for you and for whom you bring." />
+      <PageHead title="Referrals" note="Invite others, earn credits." />
       {error && !referrals ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
       {!referrals && !error ? (
         <Stack role="status" aria-busy="true" aria-label="Loading your referrals">

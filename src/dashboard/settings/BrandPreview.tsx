@@ -82,7 +82,7 @@ export function BrandPreview({ brand, placement }: Props) {
           onChange={(event) => setVideoId(event.currentTarget.value)}
         />
         <Button variant="default" loading={draw.busy} disabled={isTrue} onClick={() => void draw.run()}>
-          Draw it for real
+          Render exact preview
         </Button>
       </Group>
       <FormError error={draw.error} />

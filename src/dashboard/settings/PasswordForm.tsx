@@ -25,7 +25,7 @@ export function PasswordForm() {
     <form onSubmit={submit}>
       <Stack maw={400}>
         <PasswordInput
-          label="Password now"
+          label="Current password"
           autoComplete="current-password"
           required
           withAsterisk={false}

@@ -48,7 +48,7 @@ export function TwoFactor({ on }: { on: boolean }) {
           <TwoFactorSetup secrets={secrets} onDone={() => void finish()} />
         ) : (
           <AskPassword
-            verb={step === 'off' ? 'Switch off' : 'Go on'}
+            verb={step === 'off' ? 'Switch off' : 'Continue'}
             onPassword={async (password) => {
               if (step === 'on') return setSecrets(secretsOf(await auth.beginTwoFactor(password)));
               await auth.endTwoFactor(password);

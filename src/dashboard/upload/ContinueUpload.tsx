@@ -34,7 +34,7 @@ export function ContinueUpload({ video }: { video: VideoDetails }) {
   return (
     <section className={`panel ${classes['card']}`} aria-labelledby="continue-title">
       <Title order={2} id="continue-title">
-        The file is still to come
+        Upload incomplete
       </Title>
       <Text size="sm" c="dimmed">
         {upload

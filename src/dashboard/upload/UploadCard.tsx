@@ -73,7 +73,7 @@ function Actions({ item, queue }: Props) {
         </ActionIcon>
       ) : null}
       {state === 'paused' ? (
-        <ActionIcon variant="subtle" aria-label={`Go on with ${title}`} onClick={() => queue.resume(videoId)}>
+        <ActionIcon variant="subtle" aria-label={`Resume ${title}`} onClick={() => queue.resume(videoId)}>
           <Icon name="play" />
         </ActionIcon>
       ) : null}
@@ -143,12 +143,12 @@ function showState(item: UploadItem, percent: number): string {
     }
     case 'waiting':
       return item.error
-        ? `${sent} · waiting for the connection; it goes on by itself`
+        ? `${sent} · waiting for the connection; resumes automatically`
         : `${sent} · waiting for its turn`;
     case 'paused':
       return `${sent} · paused`;
     case 'lostFile':
-      return `${sent} · interrupted. Choose the same file, and it goes on from there.`;
+      return `${sent} · interrupted. Choose the same file to resume.`;
     case 'done':
       return `${showBytes(item.sizeBytes)} · uploaded`;
     case 'failed':

@@ -19,13 +19,13 @@ export default function UploadPage() {
       return !interrupted;
     });
     const resumed = files.length - fresh.length;
-    if (resumed > 0) announce(resumed === 1 ? 'The upload goes on.' : `${resumed} uploads go on.`);
+    if (resumed > 0) announce(resumed === 1 ? 'The upload resumed.' : `${resumed} uploads resumed.`);
     store.add(fresh);
   }
 
   return (
     <>
-      <PageHead title="Upload" note="An upload goes on after a lost connection, and after this page was closed." />
+      <PageHead title="Upload" note="Uploads resume after a lost connection or a closed tab." />
       <Stack gap="lg">
         <DropArea onFiles={take} compact={drafts.files.length > 0 || items.length > 0} />
         {drafts.files.length > 0 ? <DraftForm /> : null}

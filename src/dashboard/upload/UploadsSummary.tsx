@@ -22,7 +22,7 @@ export function UploadsSummary({ items, queue }: { items: readonly UploadItem[];
         ) : null}
         {open.length - moving.length > 1 ? (
           <Button size="compact-sm" variant="default" onClick={() => queue.resumeAll()}>
-            Go on with all
+            Resume all
           </Button>
         ) : null}
         {done.length > 1 ? (

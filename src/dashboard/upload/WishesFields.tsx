@@ -18,7 +18,7 @@ export function WishesFields({ label, wishes, prices, onChange }: Props) {
   return (
     <ChoiceFields
       label={label}
-      description="Lower ones come with it. Never above what the file has."
+      description="Lower qualities are included. Videos are never upscaled."
       choice={wishes}
       offered={QUALITIES}
       prices={prices}
@@ -27,7 +27,7 @@ export function WishesFields({ label, wishes, prices, onChange }: Props) {
       <Switch
         className={classes['auto'] ?? ''}
         label="Process automatically"
-        description="Off: you see the exact price first and confirm it."
+        description="Turn off to approve each price first."
         checked={wishes.autoProcess}
         onChange={(event) => onChange({ autoProcess: event.currentTarget.checked })}
       />

@@ -26,7 +26,7 @@ export function Embed({ video }: { video: VideoDetails }) {
       />
       <CopyField label="embed code" block value={way === 'tag' ? tagCode(video) : frameCode(video)} />
       <Text size="xs" c="dimmed">
-        In place of TOKEN goes a fresh token for each view, from your server. More in{' '}
+        Replace TOKEN with a fresh token from your server for each view. More in{' '}
         <Anchor component={Link} to="/docs" inherit>
           the docs
         </Anchor>

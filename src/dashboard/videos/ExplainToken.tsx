@@ -34,7 +34,7 @@ export function ExplainToken({ video }: { video: VideoDetails }) {
   return (
     <section className={`panel ${page['card']}`} aria-labelledby="token-title">
       <Title order={2} id="token-title">
-        Explain a token
+        Token inspector
       </Title>
       <form onSubmit={submit}>
         <Stack gap="sm">
@@ -59,7 +59,7 @@ export function ExplainToken({ video }: { video: VideoDetails }) {
             </Button>
             {video.playableRungs.length > 0 ? (
               <Button size="xs" variant="default" loading={make.busy} onClick={() => void make.run()}>
-                Make one to look at
+                Generate a sample
               </Button>
             ) : null}
           </Group>

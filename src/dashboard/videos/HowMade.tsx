@@ -29,7 +29,7 @@ export function HowMade({ videoId }: { videoId: string }) {
       className={classes['made']}
       onToggle={(event) => (event.currentTarget.open ? void load({ variables: { id: videoId } }) : undefined)}
     >
-      <summary>How it was made</summary>
+      <summary>Encoding details</summary>
       {error ? <FormError error={error} /> : null}
       {loading ? <Skeleton height={90} role="status" aria-busy="true" aria-label="Loading the receipts" /> : null}
       {renditions?.length === 0 ? (

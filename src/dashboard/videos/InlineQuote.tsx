@@ -49,7 +49,7 @@ export function InlineQuote({ priced, onAskAgain }: Props) {
             Process
           </Button>
           <Button size="xs" variant="subtle" onClick={() => setAsksForOther(true)}>
-            Another choice
+            Change options
           </Button>
         </Group>
       ) : null}

@@ -10,8 +10,8 @@ export function LoudnessChoice({ checked, onChange }: Props) {
   return (
     <Checkbox
       checked={checked}
-      label="Even loudness"
-      description="as loud as other videos on the web (−16 LUFS), free"
+      label="Normalize loudness"
+      description="matches typical web loudness (−16 LUFS), free"
       onChange={(event) => onChange(event.currentTarget.checked)}
     />
   );

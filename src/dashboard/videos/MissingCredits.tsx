@@ -37,7 +37,7 @@ export function MissingCredits({ quote, wallet, onMoved }: Props) {
   }
   const affordable = microsOf(wallet.master) >= microsOf(quote.missing);
   return (
-    <Alert color="yellow" title={`${showCredits(quote.missing)} credits are missing`}>
+    <Alert color="yellow" title={`You need ${showCredits(quote.missing)} more credits`}>
       <Stack gap="sm" align="flex-start" className="num">
         <Text size="sm">
           Creative has {showCredits(wallet.creative)} credits, Master has {showCredits(wallet.master)}.

@@ -43,7 +43,7 @@ function Card({ title, children }: { title: string; children: ReactNode }) {
 
 function Measuring() {
   return (
-    <Card title="Looking into the file">
+    <Card title="Analyzing your file">
       <Group gap="sm" role="status">
         <Loader size="sm" />
         <Text size="sm" c="dimmed">
@@ -62,7 +62,7 @@ function Choose({ video }: { video: VideoDetails }) {
         {video.durationSeconds === null ? '' : `${showDuration(video.durationSeconds)} long. `}
         {video.failure?.message ??
           (video.autoProcess
-            ? 'It goes on by itself in a moment.'
+            ? 'It will continue automatically.'
             : 'You see the exact price before anything is charged.')}
       </Text>
       <Group>
@@ -120,7 +120,7 @@ function Failed({ video }: { video: VideoDetails }) {
 
   return (
     <Stack gap="sm">
-      <Alert color="red" title="This did not work" icon={<Icon name="alert" size={18} />}>
+      <Alert color="red" title="Processing failed" icon={<Icon name="alert" size={18} />}>
         <Stack gap="sm" align="flex-start">
           <Text size="sm">{video.failure?.message ?? 'There is no reason on record.'}</Text>
           {video.measured ? (

@@ -59,7 +59,7 @@ export default function ProcessDialog({ videos: given, onClose }: Props) {
       <Stack>
         <ChoiceFields
           label={videos.length > 1 ? 'Quality of all' : 'Quality'}
-          description="At most what each file is worth; every lower quality comes with it."
+          description="Up to what each file supports. Lower qualities are included."
           choice={batch.shared}
           offered={QUALITIES}
           prices={list?.priceList}
@@ -85,7 +85,7 @@ export default function ProcessDialog({ videos: given, onClose }: Props) {
         ) : null}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Not now
+            Cancel
           </Button>
           <Button
             disabled={!isComplete || quotes.length === 0 || lacking > 0n}

@@ -85,7 +85,7 @@ function ProcessRow({ priced, isAlone, isOwn, prices, onChange }: RowProps) {
             >
               <ChoiceFields
                 label="Quality"
-                description="At most what the file is worth."
+                description="Up to what the file supports."
                 choice={choice}
                 offered={offeredQualities(video)}
                 prices={prices}

@@ -61,7 +61,7 @@ function Offer({ video, onClose }: Omit<Props, 'opened'>) {
     <Stack>
       <ChoiceFields
         label="Quality"
-        description={`Your file is worth ${showQuality(offered.at(-1)!)}; every lower quality comes with the one you choose.`}
+        description={`Your file supports up to ${showQuality(offered.at(-1)!)}. Lower qualities are included.`}
         choice={choice}
         offered={offered}
         prices={list?.priceList}
@@ -72,7 +72,7 @@ function Offer({ video, onClose }: Omit<Props, 'opened'>) {
       <FormError error={error ?? accept.error} />
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
-          Not now
+          Cancel
         </Button>
         {error ? (
           <Button onClick={ask}>Ask again</Button>

@@ -17,8 +17,8 @@ export function QuoteTable({ quote }: { quote: Quote }) {
   return (
     <Table className="num" captionSide="bottom">
       <Table.Caption ta="start">
-        {showDuration(quote.durationSeconds)} long. This price holds until {showMoment(quote.expiresAt)}; what is not
-        delivered is given back.
+        {showDuration(quote.durationSeconds)} long. This price holds until {showMoment(quote.expiresAt)}; unused credits
+        are returned.
       </Table.Caption>
       <Table.Thead>
         <Table.Tr>

@@ -16,7 +16,7 @@ function nameOf({ quality, label, language }: VideoDetails['renditions'][number]
 function noteOf({ pictureSubtitles: tracks }: VideoDetails): string | undefined {
   if (tracks === 0) return undefined;
   const subject = tracks === 1 ? 'One track is a picture' : `${tracks} tracks are pictures`;
-  return `${subject} of text, and not taken over: send the text as SRT or WebVTT`;
+  return `${subject} of text, and not imported: upload the text as SRT or WebVTT`;
 }
 
 /** Colours are the one thing that is made another way than it was sent. */

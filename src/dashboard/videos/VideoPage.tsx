@@ -33,7 +33,7 @@ export default function VideoPage() {
     <EmptyState
       isPage
       icon="videos"
-      title="This video is not here"
+      title="Video not found"
       advice="It may have been deleted, or the address is mistyped."
     >
       <Button component={Link} to="/videos" variant="default">

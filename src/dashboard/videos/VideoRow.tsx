@@ -57,6 +57,6 @@ function Under({ video }: { video: ListedVideo }) {
   if (video.status === 'FAILED' && video.failure) {
     return <span className={`${classes['under']} clip`}>{video.failure.message}</span>;
   }
-  const words = [...(isWaitingForQuote(video) ? ['Choose a quality to go on'] : []), ...video.tags];
+  const words = [...(isWaitingForQuote(video) ? ['Needs approval'] : []), ...video.tags];
   return words.length === 0 ? null : <span className={`${classes['under']} clip`}>{words.join(' · ')}</span>;
 }

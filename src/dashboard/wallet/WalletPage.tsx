@@ -41,7 +41,7 @@ export default function WalletPage() {
 
   return (
     <AddCreditsContext value={open}>
-      <PageHead title="Wallet" note="One credit is one rupee. Prepaid: nothing is charged that is not here.">
+      <PageHead title="Wallet" note="1 credit = ₹1. Prepaid: you can’t be charged more than your balance.">
         <Button leftSection={<Icon name="plus" size={18} />} onClick={open} disabled={account.suspended}>
           Add credits
         </Button>

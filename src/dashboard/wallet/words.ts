@@ -9,7 +9,12 @@ export interface BucketWords {
 
 /** In the order in which they stand beside each other everywhere. */
 export const BUCKETS: readonly BucketWords[] = [
-  { value: 'MASTER', key: 'master', label: 'Master', pays: 'Idle. Top-ups arrive here, refunds leave from here.' },
+  {
+    value: 'MASTER',
+    key: 'master',
+    label: 'Master',
+    pays: 'Unallocated. Top-ups arrive here, refunds leave from here.',
+  },
   { value: 'CREATIVE', key: 'creative', label: 'Creative', pays: 'Pays for processing and its add-ons.' },
   { value: 'CLOUD', key: 'cloud', label: 'Cloud', pays: 'Pays for storage, every night.' },
   { value: 'AI', key: 'ai', label: 'AI', pays: 'For language models, once there are some.' },

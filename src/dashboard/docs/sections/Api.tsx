@@ -48,7 +48,7 @@ export function Api() {
         its meaning; <code>error.message</code> is for people.
       </p>
       <Code title="The two shapes of an answer" code={ENVELOPE} />
-      <Part id="api-lists" title="Walking a list" />
+      <Part id="api-lists" title="Pagination" />
       <p>
         A list comes in pages of up to 100. Follow <code>pagination.nextCursor</code>: every video comes once, whatever
         is added or deleted meanwhile.

@@ -31,7 +31,7 @@ export function GettingStarted() {
         <li className={classes['step']}>
           <h3>Upload</h3>
           <p>
-            Drop files on <Link to="/upload">Upload</Link>. An upload goes on after a lost connection or a closed page.
+            Drop files on <Link to="/upload">Upload</Link>. Uploads resume after a lost connection or a closed tab.
             Quality and add-ons are chosen once for all files, and for one by itself where it differs. Once a file is
             measured you see its exact price, and the sum of all; accept it, and the video is ready minutes later. A
             long one plays before: its smallest picture first, the others as soon as they are made.

@@ -27,8 +27,8 @@ export function Pictures() {
       </p>
       <Part id="pictures-receipt" title="How a rendition was made" />
       <p>
-        Each rendition keeps a receipt. It is under “How it was made” on the video’s page, to be copied or downloaded as
-        JSON, and in GraphQL as <code>renditions.receipt</code>.
+        Each rendition keeps a receipt. It is under “Encoding details” on the video’s page, to be copied or downloaded
+        as JSON, and in GraphQL as <code>renditions.receipt</code>.
       </p>
       <Table
         label="What a receipt says"

@@ -78,7 +78,7 @@ export function Player() {
       <Table label="Attributes of the player" head={['Attribute', 'Meaning']} rows={rowsOf(ATTRIBUTES)} />
       <Part id="player-texts" title="Captions and chapters" />
       <p>
-        Text subtitles and chapters in your file are taken over when it is processed. On the video’s page you can add an
+        Text subtitles and chapters in your file are imported when it is processed. On the video’s page you can add an
         SRT or WebVTT file (UTF-8, at most 1 MB) for each of up to 20 tracks, replace, rename and remove them, say that
         one is forced or for the deaf and hard of hearing (SDH), and write down up to 200 chapters. The next view has
         them, without processing anything again. A file that breaks the rules is refused with the line that does. By

@@ -58,7 +58,7 @@ export function Captions({ videoId, isMade, captions, onChanged }: Props) {
       </div>
       {captions.length === 0 && !adding ? (
         <Text size="sm" c="dimmed">
-          There are none yet.{isMade ? '' : ' Those in the file are taken over when it is processed.'}
+          There are none yet.{isMade ? '' : ' Embedded ones are imported when it is processed.'}
         </Text>
       ) : null}
       {captions.length > 0 ? (

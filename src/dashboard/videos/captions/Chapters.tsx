@@ -82,7 +82,7 @@ export function Chapters({ videoId, isMade, chapters, durationSeconds, onChanged
         </ol>
       ) : (
         <Text size="sm" c="dimmed">
-          There are none yet.{isMade ? '' : ' Those in the file are taken over when it is processed.'}
+          There are none yet.{isMade ? '' : ' Embedded ones are imported when it is processed.'}
         </Text>
       )}
       {!editing && shown.length < chapters.length ? (

@@ -57,7 +57,7 @@ export function AllocateCard({ wallet }: { wallet: WalletBalancesFragment }) {
         <p className={walletClasses['note']}>
           {isEmpty
             ? 'Once there are credits, divide them here among what they pay for.'
-            : 'Drag the edges, or type what each bucket should hold. Master gives and takes the difference.'}
+            : 'Drag the edges, or type what each bucket should hold. Master covers the difference.'}
         </p>
       </div>
       <AllocationBar
@@ -146,7 +146,7 @@ function Change({ now, then }: { now: bigint; then: bigint }) {
   const change = then - now;
   return (
     <small className={classes['change']} data-way={change > 0n ? 'up' : change < 0n ? 'down' : undefined}>
-      {change === 0n ? 'as it is' : `${change > 0n ? '+' : ''}${showCredits(toCredits(change))}`}
+      {change === 0n ? 'no change' : `${change > 0n ? '+' : ''}${showCredits(toCredits(change))}`}
     </small>
   );
 }

@@ -14,7 +14,7 @@ export function BillingCard() {
         <Title order={2} id="billing-title">
           Billing details
         </Title>
-        <p>On receipts and tax invoices from now on. What was issued stays as it is.</p>
+        <p>Used on receipts and tax invoices from now on. Issued documents don’t change.</p>
       </div>
       {error && !data ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
       {!data && !error ? (

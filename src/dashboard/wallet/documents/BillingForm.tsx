@@ -77,7 +77,7 @@ export function BillingForm({ saved }: { saved: BillingFieldsFragment | null }) 
         <TextInput label="Legal name" autoComplete="organization" maxLength={200} {...field('legalName')} />
         <Textarea
           label="Address"
-          description="As it should stand on the paper, line by line."
+          description="As shown on invoices, line by line."
           autoComplete="street-address"
           autosize
           minRows={3}
@@ -164,7 +164,7 @@ function problemsOf({ legalName, address, country, gstin, email }: Fields): Part
     ...(lines.length > MAX_LINES ? { address: `At most ${MAX_LINES} lines.` } : {}),
     ...(lines.some((line) => line.length > MAX_LINE) ? { address: `At most ${MAX_LINE} characters in a line.` } : {}),
     ...(number === undefined ? {} : { gstin: number }),
-    ...(email.trim() === '' || EMAIL.test(email.trim()) ? {} : { email: 'This is no e-mail address.' }),
+    ...(email.trim() === '' || EMAIL.test(email.trim()) ? {} : { email: 'Enter a valid email.' }),
   };
 }
 

@@ -57,11 +57,7 @@ function Entries({ list, narrowing, onNarrow, onShowAll }: EntriesProps) {
     return (
       <div className="panel">
         {isNarrowed(narrowing) ? (
-          <EmptyState
-            icon="search"
-            title="Nothing was booked like this"
-            advice="Choose a longer period, or fewer filters."
-          >
+          <EmptyState icon="search" title="No matching entries" advice="Choose a longer period, or fewer filters.">
             <Button variant="default" onClick={onShowAll}>
               Show all entries
             </Button>

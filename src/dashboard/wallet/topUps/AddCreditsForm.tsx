@@ -120,7 +120,7 @@ export function AddCreditsForm({ offers, bonus }: Props) {
           disabled={creditsPerUnit === null}
           rightSection={<Icon name="open" size={17} />}
         >
-          {minor === undefined || problem ? 'Go on to pay' : `Pay ${showMoney(toAmount(minor), currency, true)}`}
+          {minor === undefined || problem ? 'Continue to payment' : `Pay ${showMoney(toAmount(minor), currency, true)}`}
         </Button>
         <p className={classes['small']}>
           {sandbox

@@ -90,7 +90,7 @@ export function RefundDialog({ topUp, opened, onClose }: Props) {
               Cancel
             </Button>
             <Button type="submit" loading={busy}>
-              Ask for the refund
+              Request refund
             </Button>
           </Group>
         </Stack>

@@ -37,7 +37,7 @@ export function WaitingTopUp({ topUp, onFinal, onHide }: Props) {
     return (
       <Strip kind="good" icon="check" title={`${showCredits(topUp.credits)} credits have arrived`} onHide={onHide}>
         <p>
-          {paid} by {provider}. They lie in Master: divide them among the buckets below.
+          {paid} by {provider}. They were added to Master: allocate them to the buckets below.
         </p>
         <div className={classes['ways']}>
           {topUp.receiptUrl ? (
@@ -70,7 +70,7 @@ export function WaitingTopUp({ topUp, onFinal, onHide }: Props) {
   if (topUp.webhookMissingSince) {
     return (
       <Strip kind="wait" title={`${provider} has your ${paid}, and has not told us yet`} onHide={onHide}>
-        <p>Support knows. Nothing is lost: the credits arrive with the provider’s word, and you need not stay here.</p>
+        <p>Support knows. Nothing is lost: the credits arrive once the provider confirms. You can leave this page.</p>
       </Strip>
     );
   }

@@ -36,7 +36,7 @@ export function StorageCard({ storage }: { storage: StorageFactsFragment }) {
         <Title order={2} id="storage-title">
           Storage
         </Title>
-        <p className={walletClasses['note']}>What lies here is charged every night, from Cloud.</p>
+        <p className={walletClasses['note']}>Storage is billed nightly from Cloud.</p>
       </div>
       <dl className={`${classes['facts']} num`}>
         <Fact name="Stored now" value={showBytes(storage.bytes)} />
@@ -92,7 +92,7 @@ function AutoAllocate({ storage }: { storage: StorageFactsFragment }) {
   return (
     <>
       <Switch
-        label="Let Master pay where Cloud is too small"
+        label="Let Master pay when Cloud runs out"
         description="Off, what Cloud cannot pay becomes a debt, and new jobs wait until it is paid."
         checked={storage.autoAllocate}
         disabled={busy || account.suspended}
