@@ -58,15 +58,15 @@ describe('the drill: a service loses its database and gets it back', { timeout: 
 
   it('names what was lost, goes on once a person has given it up, and still finds a changed past', async () => {
     await post('one');
-    expect((await dhara('ledger', 'seal')).output).toMatch(/Block 1 seals/);
+    const kept = await seal();
     const taken = await dhara('backup', '--to', backup);
     expect(taken).toMatchObject({ code: 0 });
     expect(taken.output).toMatch(/holds the master key/);
     expect((await stat(backup)).mode & 0o777).toBe(0o600);
     await post('two');
-    expect((await dhara('ledger', 'seal')).output).toMatch(/Block 2 seals/);
+    expect(await seal()).toBe(kept + 1);
     await post('three');
-    expect((await dhara('ledger', 'seal')).output).toMatch(/Block 3 seals/);
+    expect(await seal()).toBe(kept + 2);
 
     expect((await dhara('restore', '--from', backup)).output).toMatch(/already running/);
     await service.stop();
@@ -79,17 +79,24 @@ describe('the drill: a service loses its database and gets it back', { timeout: 
     expect(await plays()).toBe(200);
     const faulty = await dhara('ledger', 'verify');
     expect(faulty.code).toBe(1);
-    expect(faulty.output).toMatch(/block 2: expected .*\n.*block 3: expected/);
+    expect(faulty.output).toMatch(new RegExp(`block ${kept + 1}: expected .*\n.*block ${kept + 2}: expected`));
     const shown = await dhara('ledger', 'reconcile-seals');
     expect(shown.code).toBe(1);
     expect(shown.output).toMatch(/lost 2 blocks with 4 entries/);
-    expect((await dhara('ledger', 'reconcile-seals', '--blocks', '1-3', '--reason', 'x')).code).toBe(1);
-    const given = await dhara('ledger', 'reconcile-seals', '--blocks', '2-3', '--reason', 'the disk was lost');
+    expect((await dhara('ledger', 'reconcile-seals', '--blocks', `${kept}-${kept + 2}`, '--reason', 'x')).code).toBe(1);
+    const given = await dhara(
+      'ledger',
+      'reconcile-seals',
+      '--blocks',
+      `${kept + 1}-${kept + 2}`,
+      '--reason',
+      'the disk was lost',
+    );
     expect(given).toMatchObject({ code: 0 });
     expect(await dhara('ledger', 'verify')).toMatchObject({ code: 0 });
 
     await post('four');
-    expect((await dhara('ledger', 'seal')).output).toMatch(/Block 2 seals/);
+    expect((await dhara('ledger', 'seal')).code).toBe(0);
     expect(await dhara('ledger', 'verify')).toMatchObject({ code: 0 });
     const archive = await readFile(join(folder.path, 'seals', 'ledger-seals.jsonl'), 'utf8');
     expect(archive).toMatch(/the disk was lost/);
@@ -102,6 +109,14 @@ describe('the drill: a service loses its database and gets it back', { timeout: 
     expect(changed.code).toBe(1);
     expect(changed.output).toMatch(/block 1/);
   });
+
+  /** The last block there is. The service may have sealed what was booked, as it does every night, before the command. */
+  async function seal(): Promise<number> {
+    const { output } = await dhara('ledger', 'seal');
+    expect(output).toMatch(/Block \d+ seals|Nothing was booked/);
+    const archive = await readFile(join(folder.path, 'seals', 'ledger-seals.jsonl'), 'utf8');
+    return Math.max(...Array.from(archive.matchAll(/"blockNo":(\d+)/g), ([, block]) => Number(block)));
+  }
 
   async function asSuperuser(sql: string): Promise<void> {
     const { migrationUrl } = JSON.parse(await readFile(join(folder.path, 'run', 'database.json'), 'utf8')) as {

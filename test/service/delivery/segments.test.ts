@@ -62,7 +62,9 @@ describe('segments by presigned addresses', () => {
     const grant = rig.grant(video, inSeconds(3600));
     const playlist = await playlistOf(grant, '480p', 'iframes.m3u8');
     expect(playlist).toContain('#EXT-X-BYTERANGE:90@10\n');
-    expect(addressesIn(playlist)).toEqual(addressesIn(await playlistOf(grant)));
+    // The signatures hold the second in which they were made.
+    const objectsIn = (text: string) => addressesIn(text).map((address) => new URL(address).pathname);
+    expect(objectsIn(playlist)).toEqual(objectsIn(await playlistOf(grant)));
   });
 
   it('play: the bucket gives them whole and in parts, to pages anywhere', async () => {
