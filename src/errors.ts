@@ -98,13 +98,13 @@ function isUnstorableText(error: unknown): boolean {
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (isDatabaseUnavailable(error)) {
-    return new AppError('SERVICE_UNAVAILABLE', 'The service is briefly unavailable. Please try again.', {
+    return new AppError('SERVICE_UNAVAILABLE', 'The service is temporarily unavailable. Try again.', {
       cause: error,
     });
   }
   // Whoever checks text should have refused it; where nobody did, it is the caller's mistake all the same.
   if (isUnstorableText(error)) {
-    return new AppError('INVALID_INPUT', 'A text holds a character that cannot be stored.', { cause: error });
+    return new AppError('INVALID_INPUT', 'The text contains an unsupported character.', { cause: error });
   }
   return new AppError('INTERNAL_ERROR', 'Something went wrong on our side.', { cause: error });
 }

@@ -74,5 +74,5 @@ function textOf(params: Params, name: string): string {
 }
 
 function noSuchFile(): AppError {
-  return new AppError('NOT_FOUND', 'There is no such file.');
+  return new AppError('NOT_FOUND', 'File not found.');
 }

@@ -75,7 +75,7 @@ export function createDeliveryRouter(deps: DeliveryRouterDeps): Router {
       const claims = verifyGrant(key, String(req.params['grant']), videoId, nowEpochSeconds());
       if (claims !== null) return claims;
     }
-    throw new AppError('FORBIDDEN', 'This playback link is not valid or has run out.');
+    throw new AppError('FORBIDDEN', 'This playback link is invalid or has expired.');
   };
 
   router.use((req, res, next) => {
@@ -92,7 +92,7 @@ export function createDeliveryRouter(deps: DeliveryRouterDeps): Router {
     const key = isPoster
       ? await media.posterKey(accountId, videoId, token)
       : await media.previewKey(accountId, videoId, token);
-    if (key === null) throw new AppError('NOT_FOUND', 'There is no such file.');
+    if (key === null) throw new AppError('NOT_FOUND', 'File not found.');
     await sendObject(req, res, store, key, isPoster ? POSTER : PREVIEW);
   });
 
@@ -100,7 +100,7 @@ export function createDeliveryRouter(deps: DeliveryRouterDeps): Router {
     const videoId = videoUuid(req.params);
     const { accountId } = granted(req, videoId);
     const playlist = await media.masterPlaylist(accountId, videoId, req.headers);
-    if (playlist === null) throw new AppError('VIDEO_NOT_FOUND', 'There is no such video.');
+    if (playlist === null) throw new AppError('VIDEO_NOT_FOUND', 'Video not found.');
     await sendText(req, res, playlist, PLAYLIST);
   });
 
@@ -108,7 +108,7 @@ export function createDeliveryRouter(deps: DeliveryRouterDeps): Router {
     const videoId = videoUuid(req.params);
     const { accountId } = granted(req, videoId);
     const chapters = await media.chapters(accountId, videoId, req.headers);
-    if (chapters === null) throw new AppError('NOT_FOUND', 'There is no such file.');
+    if (chapters === null) throw new AppError('NOT_FOUND', 'File not found.');
     await sendText(req, res, chapters, WEBVTT);
   });
 
@@ -117,7 +117,7 @@ export function createDeliveryRouter(deps: DeliveryRouterDeps): Router {
     const { captionId, kind } = captionFile(req.params);
     const { accountId } = granted(req, videoId);
     const caption = await media.caption(accountId, videoId, captionId, req.headers);
-    if (caption === null) throw new AppError('NOT_FOUND', 'There is no such file.');
+    if (caption === null) throw new AppError('NOT_FOUND', 'File not found.');
     await sendText(req, res, caption[kind], kind === 'vtt' ? WEBVTT : PLAYLIST);
   });
 
@@ -126,7 +126,7 @@ export function createDeliveryRouter(deps: DeliveryRouterDeps): Router {
     const { run, file } = storyboardFile(req.params);
     const { accountId, expiresAt } = granted(req, videoId);
     const key = await media.storyboardKey({ accountId, videoId, run }, file);
-    if (key === null) throw new AppError('VIDEO_NOT_FOUND', 'There is no such video.');
+    if (key === null) throw new AppError('VIDEO_NOT_FOUND', 'Video not found.');
     const cacheControl = cacheUntil(expiresAt - nowEpochSeconds());
     await sendObject(req, res, store, key, file === 'index.vtt' ? WEBVTT : { ...POSTER, cacheControl });
   });
@@ -136,7 +136,7 @@ export function createDeliveryRouter(deps: DeliveryRouterDeps): Router {
     const { keyIndex, ...run } = keyOf(req.params);
     const { accountId } = granted(req, videoId);
     const key = await mediaKeys.find({ accountId, videoId, ...run }, keyIndex, req.headers);
-    if (key === null) throw new AppError('VIDEO_NOT_FOUND', 'There is no such video.');
+    if (key === null) throw new AppError('VIDEO_NOT_FOUND', 'Video not found.');
     sendSecret(req, res, key);
   });
 
@@ -146,14 +146,14 @@ export function createDeliveryRouter(deps: DeliveryRouterDeps): Router {
     const { accountId, expiresAt } = granted(req, videoId);
     const ref = { accountId, videoId, ...rendition };
     const key = await media.playlistKey(ref, req.headers, playlistFile(req.params));
-    if (key === null) throw new AppError('VIDEO_NOT_FOUND', 'There is no such video.');
+    if (key === null) throw new AppError('VIDEO_NOT_FOUND', 'Video not found.');
     if (linked === null) {
       await sendObject(req, res, store, key, PLAYLIST);
       return;
     }
     const as = { ...ref, expiresAt, grant: req.params.grant, video: req.params.video };
     const playlist = await linked.playlist(key, as, Math.floor(nowEpochSeconds()));
-    if (playlist === null) throw new AppError('NOT_FOUND', 'There is no such file.');
+    if (playlist === null) throw new AppError('NOT_FOUND', 'File not found.');
     await sendText(req, res, playlist, PLAYLIST);
   });
 
@@ -169,7 +169,7 @@ export function createDeliveryRouter(deps: DeliveryRouterDeps): Router {
   });
 
   router.use(() => {
-    throw new AppError('NOT_FOUND', 'There is no such file.');
+    throw new AppError('NOT_FOUND', 'File not found.');
   });
 
   router.use((thrown: unknown, _req: Request, res: Response, _next: unknown) => {
@@ -208,14 +208,14 @@ function answerPreflight(res: Response): void {
 
 function refuseMethod(res: Response): void {
   res.setHeader('Allow', 'GET, HEAD, OPTIONS');
-  throw new AppError('METHOD_NOT_ALLOWED', 'Media can only be read.');
+  throw new AppError('METHOD_NOT_ALLOWED', 'Use GET.');
 }
 
 const BODY_HEADERS = ['ETag', 'Last-Modified', 'Accept-Ranges', 'Content-Length', 'Content-Range', 'Content-Encoding'];
 
 function sendError(res: Response, thrown: unknown): AppError {
   // A path that is not even valid percent-encoding names no file.
-  const error = thrown instanceof URIError ? new AppError('NOT_FOUND', 'There is no such file.') : toAppError(thrown);
+  const error = thrown instanceof URIError ? new AppError('NOT_FOUND', 'File not found.') : toAppError(thrown);
   if (res.headersSent) {
     // Part of the body is out: only a cut connection tells the player that the rest is missing.
     res.destroy();

@@ -134,7 +134,7 @@ function refuseRange(res: Response, sizeBytes: number): void {
 }
 
 function notFound(): AppError {
-  return new AppError('NOT_FOUND', 'There is no such file.');
+  return new AppError('NOT_FOUND', 'File not found.');
 }
 
 /** The viewer closed the tab or sought elsewhere. */

@@ -49,7 +49,7 @@ export function createDocumentRouter(deps: DocumentRouterDeps): Router {
       return;
     }
     res.setHeader('Allow', 'GET, HEAD');
-    throw new AppError('METHOD_NOT_ALLOWED', 'Documents can only be read.');
+    throw new AppError('METHOD_NOT_ALLOWED', 'Use GET.');
   });
 
   router.get('/statements/:month.csv', async (req, res) => {
@@ -76,7 +76,7 @@ export function createDocumentRouter(deps: DocumentRouterDeps): Router {
   });
 
   router.use(() => {
-    throw new AppError('NOT_FOUND', 'There is no such document.');
+    throw new AppError('NOT_FOUND', 'Document not found.');
   });
 
   router.use((thrown: unknown, req: Request, res: Response, _next: NextFunction) => {
@@ -84,7 +84,7 @@ export function createDocumentRouter(deps: DocumentRouterDeps): Router {
     if (req.socket.destroyed || res.destroyed) return;
     // A path that is not even valid percent-encoding names no document.
     const isBadPath = thrown instanceof URIError;
-    const error = sendDocumentError(res, isBadPath ? new AppError('NOT_FOUND', 'There is no such document.') : thrown);
+    const error = sendDocumentError(res, isBadPath ? new AppError('NOT_FOUND', 'Document not found.') : thrown);
     if (error.wake) deps.logger.error({ scope: 'request', err: thrown }, 'a document could not be made');
   });
 
@@ -98,7 +98,7 @@ async function accountOf(deps: DocumentRouterDeps, req: Request): Promise<string
   const { account } = req.query;
   if (account === undefined || account === viewer.accountId) return viewer.accountId;
   assertStaff(viewer);
-  if (typeof account !== 'string' || !isUuid(account)) throw new AppError('NOT_FOUND', 'There is no such document.');
+  if (typeof account !== 'string' || !isUuid(account)) throw new AppError('NOT_FOUND', 'Document not found.');
   return account;
 }
 

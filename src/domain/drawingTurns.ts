@@ -19,10 +19,10 @@ export class DrawingTurns {
   /** @throws RATE_LIMIT_EXCEEDED where the account has a turn already; SERVICE_UNAVAILABLE where too many have one. */
   async take<T>(accountId: string, draw: () => Promise<T>): Promise<T> {
     if (this.accounts.has(accountId)) {
-      throw new AppError('RATE_LIMIT_EXCEEDED', `A ${this.thing} is being drawn already. Please wait a moment.`);
+      throw new AppError('RATE_LIMIT_EXCEEDED', `A ${this.thing} is already being rendered. Wait a moment.`);
     }
     if (this.accounts.size >= MOST_AT_ONCE) {
-      throw new AppError('SERVICE_UNAVAILABLE', `Many ${this.thing}s are being drawn. Please try again.`);
+      throw new AppError('SERVICE_UNAVAILABLE', `Too many ${this.thing}s are being rendered. Try again.`);
     }
     this.accounts.add(accountId);
     try {

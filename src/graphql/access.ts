@@ -30,7 +30,7 @@ export const authChecker: AuthCheckerFn<GraphqlContext, AccessLevel> = ({ contex
   if (level === 'support') assertStaff(viewer);
   if (viewer.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
   if (level === 'verified' && !viewer.emailVerified) {
-    throw new AppError('EMAIL_NOT_VERIFIED', 'Please confirm your e-mail address first.');
+    throw new AppError('EMAIL_NOT_VERIFIED', 'Verify your email address first.');
   }
   return true;
 };

@@ -69,9 +69,7 @@ function sendCompressed(folder: string): RequestHandler {
     const isRead = req.method === 'GET' || req.method === 'HEAD';
     if (!isRead || !FILE.test(req.path) || !existsSync(join(folder, req.path))) {
       // Nor the dashboard's page: a script that is not there must not look like one.
-      res
-        .status(404)
-        .json({ success: false, error: { code: 'NOT_FOUND', message: 'There is nothing here.', status: 404 } });
+      res.status(404).json({ success: false, error: { code: 'NOT_FOUND', message: 'Not found.', status: 404 } });
       return;
     }
     res.vary('Accept-Encoding');

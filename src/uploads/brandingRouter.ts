@@ -50,7 +50,7 @@ export function createBrandingRouter({ brands, viewerOf, publicUrl, logger }: Br
   router.get('/logo/:sha256.png', async (req, res) => {
     const { accountId } = await viewer(viewerOf, req);
     const png = await brands.logoPng(accountId, req.params.sha256);
-    if (png === null) throw new AppError('NOT_FOUND', 'There is no such logo.');
+    if (png === null) throw new AppError('NOT_FOUND', 'Logo not found.');
     // Named by its content.
     res.setHeader('Cache-Control', 'private, max-age=31536000, immutable');
     res.type('image/png').send(png);
@@ -62,7 +62,7 @@ export function createBrandingRouter({ brands, viewerOf, publicUrl, logger }: Br
   });
 
   router.use(() => {
-    throw new AppError('NOT_FOUND', 'There is nothing here.');
+    throw new AppError('NOT_FOUND', 'Not found.');
   });
 
   router.use((thrown: unknown, _req: Request, res: Response, _next: NextFunction) => {
@@ -110,7 +110,7 @@ function placementIn(req: Request): BrandPlacement {
 function videoIn(req: Request): string | null {
   const video = parameter(req, 'video');
   const videoId = video === null ? null : parseVideoId(video);
-  if (video !== null && videoId === null) throw new AppError('VIDEO_NOT_FOUND', 'There is no such video.');
+  if (video !== null && videoId === null) throw new AppError('VIDEO_NOT_FOUND', 'Video not found.');
   return videoId;
 }
 

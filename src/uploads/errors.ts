@@ -21,7 +21,7 @@ const ABORTED = 'Request aborted';
 export function uploadError(error: unknown): { error: AppError; status: number } {
   // An id that is not even valid percent-encoding names no upload.
   if (error instanceof URIError) {
-    return uploadError(new AppError('NOT_FOUND', 'There is no such upload.'));
+    return uploadError(new AppError('NOT_FOUND', 'Upload not found.'));
   }
   if (!isTusError(error)) {
     const known = toAppError(error);

@@ -42,7 +42,7 @@ class LeaseLock implements Lock {
     const deadline = performance.now() + ACQUIRE_WITHIN_MS;
     for (;;) {
       const outcome = await this.leases.acquire(this.ref, this.token);
-      if (outcome === 'missing') throw new AppError('NOT_FOUND', 'There is no such upload.');
+      if (outcome === 'missing') throw new AppError('NOT_FOUND', 'Upload not found.');
       if (outcome === 'acquired') break;
       if (signal.aborted || performance.now() > deadline) {
         throw new AppError('UPLOAD_BUSY', 'Another connection is sending this file.');
@@ -51,7 +51,7 @@ class LeaseLock implements Lock {
     }
     if (signal.aborted) {
       await this.unlock();
-      throw new AppError('UPLOAD_BUSY', 'The request was given up.');
+      throw new AppError('UPLOAD_BUSY', 'The request was aborted.');
     }
     this.startHeartbeat(requestRelease);
   }

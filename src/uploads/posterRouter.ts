@@ -35,14 +35,14 @@ export function createPosterRouter({ posters, viewerOf, publicUrl, pictureWithin
     if (viewer === null) throw new AppError('UNAUTHENTICATED', 'Please sign in.');
     if (viewer.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
     const videoId = parseVideoId(req.params.video);
-    if (videoId === null) throw new AppError('VIDEO_NOT_FOUND', 'There is no such video.');
+    if (videoId === null) throw new AppError('VIDEO_NOT_FOUND', 'Video not found.');
     await posters.takePicture(viewer.accountId, videoId, () => readPicture(req, pictureWithinMs));
     res.json({ success: true, data: {} });
   });
 
   router.all('/:video', (_req, res) => {
     res.setHeader('Allow', 'PUT');
-    throw new AppError('METHOD_NOT_ALLOWED', 'A poster is put here, and read at its own address.');
+    throw new AppError('METHOD_NOT_ALLOWED', 'Use PUT. Posters are read at their own URL.');
   });
 
   return router;
@@ -51,7 +51,7 @@ export function createPosterRouter({ posters, viewerOf, publicUrl, pictureWithin
 /** @throws FILE_TOO_LARGE before the whole of it is read */
 async function readPicture(req: Request, withinMs = PICTURE_WITHIN_MS): Promise<Buffer> {
   if (Number(req.headers['content-length'] ?? 0) > MAX_PICTURE_BYTES) throw pictureTooLarge();
-  const late = setTimeout(() => req.destroy(new AppError('INVALID_INPUT', 'The picture did not come.')), withinMs);
+  const late = setTimeout(() => req.destroy(new AppError('INVALID_INPUT', 'No image received in time.')), withinMs);
   const parts: Buffer[] = [];
   let sizeBytes = 0;
   try {

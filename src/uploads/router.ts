@@ -66,7 +66,7 @@ export function createUploadRouter(deps: UploadRouterDeps): Router {
 
   router.all('/', (_req, res) => refuseMethod(res));
   router.use(() => {
-    throw new AppError('NOT_FOUND', 'There is no such upload.');
+    throw new AppError('NOT_FOUND', 'Upload not found.');
   });
 
   router.use((thrown: unknown, _req: Request, res: Response, _next: unknown) => {
@@ -86,7 +86,7 @@ async function authorizedUpload(deps: UploadRouterDeps, publicOrigin: string, re
   if (viewer === null) throw new AppError('UNAUTHENTICATED', 'Please sign in.');
   if (viewer.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
   const upload = await deps.uploads.resume(viewer.accountId, String(req.params['uploadId']));
-  if (upload === null) throw new AppError('NOT_FOUND', 'There is no such upload.');
+  if (upload === null) throw new AppError('NOT_FOUND', 'Upload not found.');
   return upload;
 }
 
@@ -105,7 +105,7 @@ function answerFinished(req: Request, res: Response, upload: UploadState): void 
 
 function refuseMethod(res: Response): void {
   res.setHeader('Allow', 'HEAD, PATCH, DELETE, OPTIONS');
-  throw new AppError('METHOD_NOT_ALLOWED', 'Uploads are opened through the API, and never read back.');
+  throw new AppError('METHOD_NOT_ALLOWED', 'Create uploads through the API. They can’t be read back.');
 }
 
 function createTusServer(deps: UploadRouterDeps, keys: WeakMap<object, string>): Server {

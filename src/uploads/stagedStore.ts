@@ -20,7 +20,7 @@ export class StagedStore extends DataStore {
   override async getUpload(key: string): Promise<Upload> {
     const { accountId, uploadId } = parseUploadKey(key);
     const upload = await this.uploads.resume(accountId, uploadId);
-    if (upload === null) throw new AppError('NOT_FOUND', 'There is no such upload.');
+    if (upload === null) throw new AppError('NOT_FOUND', 'Upload not found.');
     return new Upload({ id: key, size: upload.sizeBytes, offset: upload.offsetBytes });
   }
 

@@ -52,11 +52,11 @@ export function createWebhookRouter(deps: WebhookRouterDeps): Router {
   router.all('/:provider', (req, res) => {
     providerOf(providers, req.params['provider']);
     res.setHeader('Allow', 'POST');
-    throw new AppError('METHOD_NOT_ALLOWED', 'Webhooks are posted.');
+    throw new AppError('METHOD_NOT_ALLOWED', 'Use POST.');
   });
 
   router.use(() => {
-    throw new AppError('NOT_FOUND', 'There is nothing here.');
+    throw new AppError('NOT_FOUND', 'Not found.');
   });
 
   router.use((thrown: unknown, _req: Request, res: Response, _next: unknown) => {
@@ -69,7 +69,7 @@ export function createWebhookRouter(deps: WebhookRouterDeps): Router {
 
 function providerOf(providers: WebhookRouterDeps['providers'], name: unknown): PaymentProvider {
   const provider = name === 'razorpay' || name === 'stripe' ? providers.get(name) : undefined;
-  if (!provider) throw new AppError('NOT_FOUND', 'There is no such payment provider.');
+  if (!provider) throw new AppError('NOT_FOUND', 'Payment provider not found.');
   return provider;
 }
 
@@ -91,8 +91,8 @@ function sendError(res: Response, thrown: unknown): AppError {
 /** What the body parser and the router refuse carries a status of its own. */
 function bodyFault(thrown: unknown): AppError | null {
   const status = thrown instanceof Error && 'status' in thrown && !(thrown instanceof AppError) ? thrown.status : null;
-  if (status === 413) return new AppError('FILE_TOO_LARGE', 'The body has at most 1 MB.');
-  if (thrown instanceof URIError) return new AppError('NOT_FOUND', 'There is nothing here.');
+  if (status === 413) return new AppError('FILE_TOO_LARGE', 'The body can have at most 1 MB.');
+  if (thrown instanceof URIError) return new AppError('NOT_FOUND', 'Not found.');
   return typeof status === 'number' && status >= 400 && status < 500
     ? new AppError('INVALID_INPUT', 'The body cannot be read.')
     : null;

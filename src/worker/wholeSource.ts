@@ -40,6 +40,6 @@ async function whileThere<Answer>({ sourcePath, signal }: Reading, ask: () => Pr
       () => false,
     );
     if (isThere || signal?.aborted === true) throw error;
-    throw new AppError('SERVICE_UNAVAILABLE', 'The source was taken away while it was read.', { cause: error });
+    throw new AppError('SERVICE_UNAVAILABLE', 'The source was removed while it was being read.', { cause: error });
   }
 }

@@ -171,11 +171,11 @@ export function theStates(scene: () => Scene): void {
       await move('CREATIVE', 'MASTER', wallet.creative);
       await page.getByRole('button', { name: 'See the price' }).click();
       const dialog = page.getByRole('dialog');
-      await dialog.getByText('1.50 credits are missing').waitFor();
+      await dialog.getByText('You need 1.50 more credits').waitFor();
       expect(await dialog.getByRole('button', { name: /^Process for/ }).isDisabled()).toBe(true);
       expect(await look(page, 'dialog-quote-credits-missing')).toEqual([]);
       await dialog.getByRole('button', { name: 'Move 1.50 from Master' }).click();
-      await dialog.getByText('credits are missing').waitFor({ state: 'hidden' });
+      await dialog.getByText('more credits').waitFor({ state: 'hidden' });
       expect(await dialog.getByRole('button', { name: /^Process for/ }).isEnabled()).toBe(true);
       await move('CREATIVE', 'MASTER', '1.5');
       const { master } = (await scene().ask<{ wallet: { master: string } }>('{ wallet { master } }')).wallet;

@@ -50,7 +50,7 @@ export function createAuthHandler(options: HandlerOptions): Router {
   router.use((req, res, next) => {
     res.setHeader('Cache-Control', 'no-store');
     if (ENDPOINTS.has(`${req.method} ${req.path}`)) next();
-    else res.status(404).json({ code: 'NOT_FOUND', message: 'There is nothing here.' });
+    else res.status(404).json({ code: 'NOT_FOUND', message: 'Not found.' });
   });
   router.use(express.raw({ type: () => true, limit: MAX_BODY }));
   router.use(async (req, res) => {

@@ -8,11 +8,11 @@ interface Addressee {
 export function verificationMail(to: Addressee, link: string): Mail {
   return {
     to: to.email,
-    subject: 'Confirm your e-mail address',
+    subject: 'Verify your email address',
     text: letter(to, [
-      'welcome to Dhara. Open this link within 24 hours to confirm your address and sign in:',
+      'Welcome to Dhara. Open this link within 24 hours to verify your address and sign in:',
       link,
-      'You did not sign up? Then do not open it: nothing happens with an address that nobody confirms.',
+      "Didn't sign up? Ignore this email.",
     ]),
   };
 }
@@ -22,9 +22,9 @@ export function passwordResetMail(to: Addressee, link: string): Mail {
     to: to.email,
     subject: 'Choose a new password',
     text: letter(to, [
-      'open this link within an hour to choose a new password. It ends every session you have open:',
+      'Open this link within an hour to choose a new password. It signs you out everywhere:',
       link,
-      'You did not ask for it? Then ignore this mail; your password stays as it is.',
+      "Didn't request this? Ignore this email. Your password does not change.",
     ]),
   };
 }
@@ -35,9 +35,9 @@ export function finishSignUpMail(to: Addressee, link: string): Mail {
     to: to.email,
     subject: 'Finish signing up',
     text: letter(to, [
-      'your address was used to sign up before but never confirmed. Open this link within an hour to choose your password; that confirms it:',
+      'Someone signed up with this address before but never verified it. Open this link within an hour to choose a password and verify it:',
       link,
-      'You did not sign up? Then ignore this mail.',
+      "Didn't sign up? Ignore this email.",
     ]),
   };
 }
@@ -48,9 +48,9 @@ export function existingAccountMail(to: Addressee, publicUrl: string): Mail {
     to: to.email,
     subject: 'You already have an account',
     text: letter(to, [
-      'somebody, probably you, tried to sign up with this address. It already has an account: sign in, or choose "Forgot password", at',
+      'Someone, probably you, tried to sign up with this address. It already has an account. Sign in, or choose "Forgot password", at',
       publicUrl,
-      'You did not try? Then nothing is lost: your account and password are as they were.',
+      "Wasn't you? Ignore this email. Your account and password have not changed.",
     ]),
   };
 }
@@ -58,5 +58,5 @@ export function existingAccountMail(to: Addressee, publicUrl: string): Mail {
 function letter(to: Addressee, paragraphs: string[]): string {
   // A name is the sender's choice at sign-up: without this, it could carry a link of theirs into our mail.
   const name = to.name.replaceAll(/[^\p{L}\p{M}\p{N} '-]/gu, '').slice(0, 60);
-  return [`Hello ${name},`, ...paragraphs].join('\n\n') + '\n';
+  return [`Hi ${name},`, ...paragraphs].join('\n\n') + '\n';
 }

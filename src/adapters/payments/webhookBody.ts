@@ -8,7 +8,7 @@ const MAX_EVENT_ID_LENGTH = 100;
 
 /** The one answer to whatever does not hold: what exactly is wrong is nobody's business but the sender's. */
 export function invalidSignature(): AppError {
-  return new AppError('INVALID_SIGNATURE', 'The signature does not fit the body.');
+  return new AppError('INVALID_SIGNATURE', 'The signature does not match the body.');
 }
 
 /** The one value of a header that may come once; `null` where it is missing, empty or came more often. */

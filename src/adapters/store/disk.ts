@@ -98,7 +98,7 @@ export class DiskObjectStore implements ObjectStore {
 
   async withLocalFile<T>(key: string, use: (path: string) => Promise<T>): Promise<T> {
     const path = this.pathOf(key);
-    if ((await statFile(path)) === null) throw new AppError('NOT_FOUND', 'There is no such object.');
+    if ((await statFile(path)) === null) throw new AppError('NOT_FOUND', 'Object not found.');
     return use(path);
   }
 

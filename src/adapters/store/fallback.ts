@@ -40,7 +40,7 @@ export class FallbackObjectStore implements ObjectStore {
     for (const store of [this.store, this.old, this.store]) {
       if ((await store.head(key)) !== null) return store.withLocalFile(key, use);
     }
-    throw new AppError('NOT_FOUND', 'There is no such object.');
+    throw new AppError('NOT_FOUND', 'Object not found.');
   }
 
   get lendsCopies(): boolean {

@@ -76,7 +76,7 @@ class PartWriter {
     for (let rest = chunk; rest.length > 0;) {
       const buffer = this.filling?.buffer;
       if (buffer === undefined || buffer.length === 0) {
-        throw new AppError('FILE_TOO_LARGE', 'The file is larger than it was said to be.');
+        throw new AppError('FILE_TOO_LARGE', 'The file is larger than declared.');
       }
       const taken = rest.copy(buffer, this.filledBytes);
       rest = rest.subarray(taken);
@@ -121,7 +121,7 @@ class PartWriter {
   private holdOrRefuse(): Held {
     const held = this.hold();
     if (held !== null) return held;
-    throw new AppError('SERVICE_UNAVAILABLE', 'Too many files are coming in at the moment. Please try again.');
+    throw new AppError('SERVICE_UNAVAILABLE', 'Too many uploads right now. Try again.');
   }
 
   private hold(): Held | null {

@@ -79,7 +79,7 @@ export function s3Error(thrown: unknown, signal?: AbortSignal): unknown {
   }
   // Its own text may quote the whole signed request.
   const cause = new Error(`${thrown.name}${status === null ? '' : ` (${status})`}`);
-  return new AppError('SERVICE_UNAVAILABLE', 'The object store does not answer.', { cause });
+  return new AppError('SERVICE_UNAVAILABLE', 'The object store is not responding.', { cause });
 }
 
 /** True where the answer was that there is no such object; a missing bucket is another matter. */

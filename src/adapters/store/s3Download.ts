@@ -30,7 +30,7 @@ async function fill(file: FileHandle, store: ObjectStore, key: string): Promise<
   let failures = 0;
   for (let arrived = 0; ;) {
     const found = await store.get(key, arrived === 0 ? undefined : { start: arrived, end: Number.MAX_SAFE_INTEGER });
-    if (found === null) throw new AppError('NOT_FOUND', 'There is no such object.');
+    if (found === null) throw new AppError('NOT_FOUND', 'Object not found.');
     if (etag !== undefined && found.info.etag !== etag) {
       found.body.destroy();
       throw new AppError('SERVICE_UNAVAILABLE', 'The object was replaced while it was being read.');
@@ -47,7 +47,7 @@ async function fill(file: FileHandle, store: ObjectStore, key: string): Promise<
     if (arrived === found.info.sizeBytes) return;
     failures = arrived > before ? 0 : failures + 1;
     if (failures === TRIES_WITHOUT_PROGRESS) {
-      throw new AppError('SERVICE_UNAVAILABLE', 'The object store does not answer.', { cause: broken });
+      throw new AppError('SERVICE_UNAVAILABLE', 'The object store is not responding.', { cause: broken });
     }
   }
 }

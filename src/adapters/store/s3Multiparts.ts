@@ -89,7 +89,7 @@ export class S3Multiparts {
   /** @throws SERVICE_UNAVAILABLE where it could not be made sure that nothing stays behind. */
   async abort(key: string, id: string): Promise<void> {
     if (await abort(this.client, { ...this.nameOf(key), UploadId: id })) return;
-    throw new AppError('SERVICE_UNAVAILABLE', 'The object store did not give up the parts of an upload.');
+    throw new AppError('SERVICE_UNAVAILABLE', 'The object store did not release the parts of an upload.');
   }
 
   /** Those below a prefix that were neither completed nor aborted. @param after one that was listed before */
@@ -130,11 +130,11 @@ export class S3Multiparts {
     const body = found.Body as AsyncIterable<Buffer> & { destroy(): void };
     if (found.Metadata?.['of'] !== markOf(place) || found.ContentLength !== sizeBytes) {
       body.destroy();
-      throw new AppError('INVALID_STATE', 'The upload goes on elsewhere.');
+      throw new AppError('INVALID_STATE', 'The upload continued on another connection.');
     }
     let read = 0;
     for await (const chunk of body) read += chunk.copy(into, read);
-    if (read !== sizeBytes) throw new AppError('SERVICE_UNAVAILABLE', 'The object store does not answer.');
+    if (read !== sizeBytes) throw new AppError('SERVICE_UNAVAILABLE', 'The object store is not responding.');
   }
 
   async removeTail(key: string): Promise<void> {

@@ -99,7 +99,7 @@ export class S3UploadStaging implements UploadStaging {
   async write(upload: OpenUpload, offset: number, body: Readable): Promise<number> {
     const { multiparts, budget } = this.options;
     const multipart = await this.begun(upload);
-    if (offsetOf(multipart) !== offset) throw new AppError('INVALID_STATE', 'The upload stands elsewhere by now.');
+    if (offsetOf(multipart) !== offset) throw new AppError('INVALID_STATE', 'Upload offset does not match.');
     const { key, id, sizeBytes, partBytes, tailBytes } = multipart;
     const start = { parts: multipart.parts.length, tailBytes };
     const sink = {
@@ -118,7 +118,7 @@ export class S3UploadStaging implements UploadStaging {
     const row = await this.find(upload);
     const multipart = row === null ? null : await this.look(upload, row);
     if (multipart === null || offsetOf(multipart) !== upload.sizeBytes) {
-      throw new AppError('NOT_FOUND', 'The parts of this upload are not there.');
+      throw new AppError('NOT_FOUND', 'The parts of this upload are missing.');
     }
     await this.options.multiparts.removeTail(key);
     await this.options.multiparts.complete(key, multipart.id, multipart.parts);
@@ -168,7 +168,7 @@ export class S3UploadStaging implements UploadStaging {
     const key = sourceKeyOf(upload);
     for (let tries = 1; tries <= BEGIN_TRIES; tries += 1) {
       const row = await this.find(upload);
-      if (row === null) throw new AppError('NOT_FOUND', 'There is no such upload.');
+      if (row === null) throw new AppError('NOT_FOUND', 'Upload not found.');
       const multipart = await this.look(upload, row);
       if (multipart !== null) return multipart;
       const id = await multiparts.begin(key);

@@ -130,7 +130,7 @@ export type ProcessingState =
   | 'RUNNING'
   | 'SUCCEEDED';
 
-/** What is bought: the top rendition; every lower one comes with it. */
+/** The top rendition to produce. Lower ones are included. */
 export type Quality =
   | 'AUDIO'
   | 'P480'
@@ -194,7 +194,7 @@ export type TopUpStatus =
   | 'OPENING'
   | 'PAID';
 
-/** What is left out stays as it is. */
+/** Fields left out do not change. */
 export type UpdateCaptionsInput = {
   isForced?: boolean | null | undefined;
   isSdh?: boolean | null | undefined;
@@ -202,7 +202,7 @@ export type UpdateCaptionsInput = {
   language?: string | null | undefined;
 };
 
-/** What is left out stays as it is. */
+/** Fields left out do not change. */
 export type UpdateVideoInput = {
   description?: string | null | undefined;
   metadata?: Array<MetadataEntryInput> | null | undefined;
@@ -211,9 +211,9 @@ export type UpdateVideoInput = {
 };
 
 export type UploadCaptionsInput = {
-  /** Only what has to be read by whoever understands the video. No, where left out. */
+  /** Forced subtitles: only lines that must be read. Defaults to false. */
   isForced?: boolean | null | undefined;
-  /** For the deaf and hard of hearing. No, where left out. */
+  /** For the deaf and hard of hearing. Defaults to false. */
   isSdh?: boolean | null | undefined;
   /** A track of the same label is replaced. */
   label: string;

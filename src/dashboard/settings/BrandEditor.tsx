@@ -105,7 +105,7 @@ export function BrandEditor({ brand, onChanged }: Props) {
           await onChanged();
         }}
       >
-        Branding can then not be chosen for a video. Videos that were bought with the logo keep it.
+        Branding can then not be chosen for a video. Videos already processed with the logo keep it.
       </ConfirmDialog>
     </Stack>
   );

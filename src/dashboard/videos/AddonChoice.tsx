@@ -13,7 +13,7 @@ export interface AddonWishes {
 interface Props {
   readonly addons: PriceListQuery['priceList']['addons'];
   readonly wishes: AddonWishes;
-  /** Sound alone has no picture for a logo. */
+  /** Audio-only videos can’t use branding. */
   readonly hasPicture: boolean;
   readonly onChange: (wishes: Partial<AddonWishes>) => void;
 }

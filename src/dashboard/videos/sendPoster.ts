@@ -14,7 +14,7 @@ const MAX_BYTES = 5 * 1024 * 1024;
 
 /** Sends a picture as a video's poster. @throws PosterError */
 export async function sendPoster(videoId: string, picture: File): Promise<void> {
-  if (picture.size > MAX_BYTES) throw new PosterError('POSTER_TOO_LARGE', 'A poster may have 5 MB at most.');
+  if (picture.size > MAX_BYTES) throw new PosterError('POSTER_TOO_LARGE', 'A poster can have at most 5 MB.');
   const response = await fetch(`/uploads/posters/${videoId}`, { method: 'PUT', body: picture }).catch(() => null);
   if (!response) throw new PosterError('NETWORK', 'The connection was lost.');
   if (response.ok) return;

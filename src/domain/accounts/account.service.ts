@@ -179,7 +179,7 @@ async function lock(sql: Sql, accountId: string): Promise<LockedAccount> {
 }
 
 function notFound(): never {
-  throw new AppError('ACCOUNT_NOT_FOUND', 'There is no such account.');
+  throw new AppError('ACCOUNT_NOT_FOUND', 'Account not found.');
 }
 
 function summary(row: AccountRow): AccountSummary {

@@ -31,7 +31,7 @@ const TAKE_ALLOWANCE: Statement = {
  * @throws FORBIDDEN, ACCOUNT_SUSPENDED, TWO_FACTOR_REQUIRED
  */
 export function assertStaff(viewer: Viewer): void {
-  if (viewer.role !== 'support') throw new AppError('FORBIDDEN', 'Only support staff may do this.');
+  if (viewer.role !== 'support') throw new AppError('FORBIDDEN', 'Only support staff can do this.');
   if (viewer.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
   if (!viewer.twoFactorPassed) {
     const message = viewer.twoFactorEnabled
@@ -49,7 +49,7 @@ export function assertStaff(viewer: Viewer): void {
  */
 export async function lockStaff(sql: Sql, actorId: string): Promise<void> {
   const [row] = await sql.query<{ active: boolean }>(IS_ACTIVE_STAFF, [actorId]);
-  if (!row?.active) throw new AppError('FORBIDDEN', 'Only support staff may do this.');
+  if (!row?.active) throw new AppError('FORBIDDEN', 'Only support staff can do this.');
 }
 
 /** True for one's own account, a colleague's, and that of whoever invited them or was invited by them. */

@@ -102,18 +102,18 @@ export class AlertService {
   /** Newest first. @param page `after` is the last alert's id of the page before. */
   async list(page: { first: number; after: string | null; resolved?: boolean }): Promise<Alert[]> {
     if (page.after !== null && !isUuid(page.after)) {
-      throw new AppError('INVALID_PARAMETER', 'after: this cursor is not one of ours.');
+      throw new AppError('INVALID_PARAMETER', 'after: invalid cursor.');
     }
     const rows = await this.deps.db.sql.query<AlertRow>(LIST, [page.resolved ?? false, page.after, page.first]);
     return rows.map(alertOf);
   }
 
-  /** Somebody has dealt with it. @throws NOT_FOUND where it is not open; INVALID_INPUT for the reason. */
+  /** Someone resolved it. @throws NOT_FOUND where it is not open; INVALID_INPUT for the reason. */
   async resolve(alertId: string, actorId: string, reason: string): Promise<Alert> {
     const checked = checkedReason(reason);
     return this.deps.db.transaction(async ({ sql }) => {
       const [row] = isUuid(alertId) ? await sql.query<AlertRow>(RESOLVE, [alertId, actorId]) : [];
-      if (!row) throw new AppError('NOT_FOUND', 'There is no such open alert.');
+      if (!row) throw new AppError('NOT_FOUND', 'Open alert not found.');
       await recordAudit(sql, {
         accountId: row.account_id ?? SYSTEM_OWNER,
         actorId,

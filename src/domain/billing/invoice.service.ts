@@ -211,5 +211,5 @@ function invoiceOf(row: InvoiceRow): Invoice {
 }
 
 function notFound(): never {
-  throw new AppError('NOT_FOUND', 'There is no such document.');
+  throw new AppError('NOT_FOUND', 'Document not found.');
 }

@@ -26,7 +26,7 @@ export class LowBalanceService {
   /** `null` for never. @throws INVALID_INPUT for a threshold that is not more than zero. */
   async setThreshold(accountId: string, thresholdMicros: bigint | null): Promise<void> {
     if (thresholdMicros !== null && thresholdMicros <= 0n) {
-      throw new AppError('INVALID_INPUT', 'The amount must be more than zero; leave it out for no warnings.');
+      throw new AppError('INVALID_INPUT', 'The amount must be more than zero. Leave it out to turn off warnings.');
     }
     await this.db.sql.query(SET_THRESHOLD, [accountId, thresholdMicros?.toString() ?? null]);
   }
@@ -60,7 +60,7 @@ function noticeOf({ account_id: accountId, crossings, micros, threshold }: Falle
     subject: 'Your credits are running low',
     body:
       `There are ${formatCredits(BigInt(micros))} credits in your wallet, which is less than the ` +
-      `${formatCredits(BigInt(threshold))} at which you are told. Processing and storage need credits: top up in your ` +
+      `${formatCredits(BigInt(threshold))} your alert threshold. Processing and storage need credits: top up in your ` +
       'wallet to go on without a break.\n\nYou can change the amount, or turn this mail off, in your wallet.',
   };
 }

@@ -88,7 +88,7 @@ export class StatementService {
     const month = parseMonth(name);
     const [holder] = await this.deps.db.sql.query<HolderRow>(HOLDER, [accountId]);
     if (!month || !holder || month.to <= new Date(holder.born) || month.from > new Date(holder.now)) {
-      throw new AppError('NOT_FOUND', 'There is no statement of this month.');
+      throw new AppError('NOT_FOUND', 'No statement exists for this month.');
     }
     await awaitPostings(this.deps.db.sql, accountId, month.to);
     const openings = await this.deps.db.sql.query<{ account_no: number; version: string; opening: string }>(OPENINGS, [

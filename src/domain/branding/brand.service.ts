@@ -121,7 +121,7 @@ export class BrandService {
       statements.POSTER,
       [accountId, videoId],
     );
-    if (!video) throw new AppError('VIDEO_NOT_FOUND', 'There is no such video.');
+    if (!video) throw new AppError('VIDEO_NOT_FOUND', 'Video not found.');
     const { poster_path: path, width, height } = video;
     const token = /([^/]+)\.jpg$/.exec(path ?? '')?.[1];
     if (token === undefined || width === null || height === null) return null;
@@ -154,7 +154,7 @@ export class BrandService {
 }
 
 export function logoTooLarge(): AppError {
-  return new AppError('FILE_TOO_LARGE', 'A logo has at most 1 MB.');
+  return new AppError('FILE_TOO_LARGE', 'A logo can have at most 1 MB.');
 }
 
 async function currentOf(sql: Sql, accountId: string): Promise<CurrentBrand | null> {
@@ -194,7 +194,7 @@ async function prune(sql: Sql, accountId: string | null): Promise<number> {
 function errorOf(error: unknown): unknown {
   if (error instanceof UnusableLogoError) return new AppError('INVALID_INPUT', error.message, { cause: error });
   if (error instanceof TranscoderUnavailableError) {
-    return new AppError('SERVICE_UNAVAILABLE', 'Logos cannot be drawn at the moment.', { cause: error });
+    return new AppError('SERVICE_UNAVAILABLE', 'Logos can’t be rendered right now.', { cause: error });
   }
   return error;
 }

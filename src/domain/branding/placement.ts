@@ -18,7 +18,7 @@ export const FIRST_PLACEMENT: BrandPlacement = {
 
 /** @throws INVALID_INPUT that names what is out of range */
 export function checkedPlacement({ position, ...lengths }: BrandPlacement): BrandPlacement {
-  if (!BRAND_POSITIONS.includes(position)) throw new AppError('INVALID_INPUT', 'There is no such position.');
+  if (!BRAND_POSITIONS.includes(position)) throw new AppError('INVALID_INPUT', 'Unknown position.');
   const { widthPercent, marginPercent, opacityPercent } = lengths;
   const checked = { widthPercent, marginPercent, opacityPercent };
   for (const field of ['widthPercent', 'marginPercent', 'opacityPercent'] as const) {

@@ -53,5 +53,5 @@ export function brandOf(row: BrandRow & { png: Buffer }): Brand {
 }
 
 export function brandMissing(): AppError {
-  return new AppError('BRAND_MISSING', 'There is no logo yet. Please set one in the settings under Branding.');
+  return new AppError('BRAND_MISSING', 'No logo yet. Upload one in Settings under Branding.');
 }

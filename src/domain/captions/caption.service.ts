@@ -20,7 +20,7 @@ export interface Caption {
   readonly label: string;
   /** Out of the uploaded video, or sent by its owner. */
   readonly origin: 'source' | 'upload';
-  /** Only what has to be read by whoever understands the video. */
+  /** Forced subtitles: only lines that must be read. */
   readonly isForced: boolean;
   /** For the deaf and hard of hearing. */
   readonly isSdh: boolean;
@@ -152,7 +152,7 @@ export class CaptionService {
   ): Promise<void> {
     return this.db.transaction(async ({ sql }) => {
       const [video] = await sql.query<LockedVideo>(statements.LOCK_VIDEO, [accountId, videoId]);
-      if (!video) throw new AppError('VIDEO_NOT_FOUND', 'There is no such video.');
+      if (!video) throw new AppError('VIDEO_NOT_FOUND', 'Video not found.');
       await change(sql, video);
       await sql.query(statements.TOUCH_VIDEO, [accountId, videoId]);
     });
@@ -185,5 +185,5 @@ function captionOf(row: CaptionRow): Caption {
 }
 
 function noSuchCaption(): AppError {
-  return new AppError('NOT_FOUND', 'There is no such caption track.');
+  return new AppError('NOT_FOUND', 'Caption track not found.');
 }

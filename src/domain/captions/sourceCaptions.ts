@@ -9,7 +9,7 @@ import { captionsVtt } from './writeVtt.js';
 export interface PreparedCaption {
   readonly language: string;
   readonly label: string;
-  /** Only what has to be read by whoever understands the video. */
+  /** Forced subtitles: only lines that must be read. */
   readonly isForced: boolean;
   /** For the deaf and hard of hearing. */
   readonly isSdh: boolean;

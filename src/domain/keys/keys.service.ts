@@ -81,7 +81,7 @@ export class KeyService {
     const row = await this.db.transaction(async ({ sql }) => {
       // The lock first and the counts in a statement after it: creations, revocations and a suspension take turns.
       const [account] = await sql.query<{ suspended: boolean }>(lockAccount, [accountId]);
-      if (!account) throw new AppError('ACCOUNT_NOT_FOUND', 'There is no such account.');
+      if (!account) throw new AppError('ACCOUNT_NOT_FOUND', 'Account not found.');
       if (account.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
       const [count] = await sql.query<{ live: number; created_today: number }>(countKeys, [accountId]);
       refuseTooMany(count!);
@@ -100,7 +100,7 @@ export class KeyService {
   /** The key revoked last first. An account's 100 newest are kept, and those created today. */
   async listRevoked(accountId: string, page: { first: number; after: string | null }): Promise<KeyRecord[]> {
     if (page.after !== null && !isUuid(page.after)) {
-      throw new AppError('INVALID_PARAMETER', 'after: this cursor is not one of ours.');
+      throw new AppError('INVALID_PARAMETER', 'after: invalid cursor.');
     }
     return (await this.db.sql.query<KeyRow>(listRevokedKeys, [accountId, page.first, page.after])).map(recordOf);
   }
@@ -213,7 +213,7 @@ function refuseTooMany({ live, created_today: createdToday }: { live: number; cr
 
 function theOne(rows: KeyRow[]): KeyRow {
   const [row] = rows;
-  if (!row) throw new AppError('API_KEY_NOT_FOUND', 'There is no such API key.');
+  if (!row) throw new AppError('API_KEY_NOT_FOUND', 'API key not found.');
   return row;
 }
 

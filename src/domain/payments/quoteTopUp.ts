@@ -31,7 +31,7 @@ export async function quoteTopUp(
   const rate: ExchangeRate = await deps.rates.usdToInr();
   const [age] = await sql.query<{ stale: boolean }>(IS_STALE, [rate.asOf, deps.maxRateAgeHours]);
   if (age!.stale || rate.microsPerCent <= 0n) {
-    throw new AppError('RATE_UNAVAILABLE', 'There is no current exchange rate. Please try again later.');
+    throw new AppError('RATE_UNAVAILABLE', 'No current exchange rate. Try again later.');
   }
   return { microsPerMinor: rate.microsPerCent, rateAsOf: rate.asOf, validMinutes: DOLLAR_MINUTES };
 }

@@ -200,13 +200,15 @@ async function assertLeft(
   const { refundableMinor } = detailsOf(topUp, facts, requests.map(refundRequestOf));
   if (amountMinor <= refundableMinor) return;
   const left = formatAmount(refundableMinor);
-  throw new AppError('INVALID_INPUT', `Of this top-up, ${topUp.currency} ${left} is left.`, { details: { left } });
+  throw new AppError('INVALID_INPUT', `${topUp.currency} ${left} of this top-up can still be refunded.`, {
+    details: { left },
+  });
 }
 
 /** @throws NOT_FOUND, INVALID_STATE */
 async function lockPaid(sql: Sql, accountId: string, topUpId: string): Promise<{ topUp: TopUp; payment: PaymentRow }> {
   const [seen] = isUuid(topUpId) ? await sql.query<TopUpRow>(FIND_TOPUP, [accountId, topUpId]) : [];
-  if (!seen) throw new AppError('NOT_FOUND', 'There is no such top-up.');
+  if (!seen) throw new AppError('NOT_FOUND', 'Top-up not found.');
   if (seen.payment_id === null) throw new AppError('INVALID_STATE', 'This top-up has not been paid.');
   await sql.query(TAKE_TURN, [seen.provider, seen.payment_id]);
   const [row] = await sql.query<TopUpRow>(LOCK_TOPUP, [accountId, topUpId]);

@@ -50,7 +50,7 @@ export class SupportPayments {
   async webhook(id: string): Promise<WebhookEvent & { readonly body: string }> {
     type Row = WebhookRow & { body: Buffer; facts: string | null };
     const [row] = isUuid(id) ? await this.deps.db.sql.query<Row>(ONE_EVENT, [id]) : [];
-    if (!row) throw new AppError('NOT_FOUND', 'There is no such webhook.');
+    if (!row) throw new AppError('NOT_FOUND', 'Webhook not found.');
     return { ...webhookEventOf(row), body: row.facts ?? row.body.toString() };
   }
 
@@ -59,7 +59,7 @@ export class SupportPayments {
     const checked = checkedReason(reason);
     const replayed = await this.deps.db.transaction(async ({ sql }) => {
       const [row] = isUuid(id) ? await sql.query<WebhookRow>(REPLAY_EVENT, [id]) : [];
-      if (!row) throw new AppError('NOT_FOUND', 'There is no such webhook.');
+      if (!row) throw new AppError('NOT_FOUND', 'Webhook not found.');
       await recordAudit(sql, {
         accountId: row.account_id ?? NOBODY,
         actorId,
@@ -89,7 +89,7 @@ export class SupportPayments {
     const resolution = checkedReason(reason);
     return this.deps.db.transaction(async ({ sql }) => {
       const [row] = isUuid(id) ? await sql.query<SuspenseRow>(RESOLVE_SUSPENSE, [id, resolution, actorId]) : [];
-      if (!row) throw new AppError('NOT_FOUND', 'There is no such open item.');
+      if (!row) throw new AppError('NOT_FOUND', 'Open item not found.');
       await recordAudit(sql, {
         accountId: row.account_id,
         actorId,
@@ -120,7 +120,7 @@ export class SupportPayments {
 
 function checkedCursor(after: string | null): string | null {
   if (after !== null && !isUuid(after)) {
-    throw new AppError('INVALID_PARAMETER', 'after: this cursor is not one of ours.');
+    throw new AppError('INVALID_PARAMETER', 'after: invalid cursor.');
   }
   return after;
 }

@@ -96,7 +96,7 @@ export class TopUpService {
   /** Newest first, at most `first`. @param page `after` is the last top-up's id. */
   async list(accountId: string, page: { first: number; after: string | null }): Promise<TopUpDetails[]> {
     if (page.after !== null && !isUuid(page.after)) {
-      throw new AppError('INVALID_PARAMETER', 'after: this cursor is not one of ours.');
+      throw new AppError('INVALID_PARAMETER', 'after: invalid cursor.');
     }
     const rows = await this.deps.db.sql.query<TopUpRow>(LIST_TOPUPS, [accountId, page.after, page.first]);
     return readDetails(this.deps.db.sql, accountId, rows.map(topUpOf));
@@ -106,7 +106,7 @@ export class TopUpService {
   async get(accountId: string, topUpId: string): Promise<TopUpDetails> {
     const values = [accountId, topUpId];
     const [row] = isUuid(topUpId) ? await this.deps.db.sql.query<TopUpRow>(FIND_TOPUP, values) : [];
-    if (!row) throw new AppError('NOT_FOUND', 'There is no such top-up.');
+    if (!row) throw new AppError('NOT_FOUND', 'Top-up not found.');
     const [details] = await readDetails(this.deps.db.sql, accountId, [topUpOf(row)]);
     return details!;
   }
@@ -124,7 +124,7 @@ export class TopUpService {
     const { provider, amountMinor, idempotencyKey, returnPath, rate } = order;
     await this.deps.db.transaction(async ({ sql }) => {
       const [owner] = await sql.query<{ suspended: boolean }>(LOCK_OWNER, [accountId]);
-      if (!owner) throw new AppError('ACCOUNT_NOT_FOUND', 'There is no such account.');
+      if (!owner) throw new AppError('ACCOUNT_NOT_FOUND', 'Account not found.');
       if (owner.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
       if (await this.byKey(sql, accountId, idempotencyKey)) return;
       const [count] = await sql.query<{ open: number }>(COUNT_OPEN, [accountId]);
@@ -158,7 +158,7 @@ export class TopUpService {
     if (!time) {
       const now = await this.get(accountId, id);
       if (now.checkout !== null) return now;
-      throw new AppError('QUOTE_EXPIRED', 'This quote has expired. Please ask for a new one.');
+      throw new AppError('QUOTE_EXPIRED', 'This quote has expired. Get a new one.');
     }
     const [user] = await db.sql.query<{ email: string }>(EMAIL_OF, [accountId]);
     const checkout = await provider.openCheckout({

@@ -44,9 +44,9 @@ export class GrantedTokens {
     if (this.left === 0) return this.exceeded();
 
     const state = videoId === null ? '-' : (this.states.get(videoId) ?? '-');
-    if (state === '-') return new MintRefusal('VIDEO_NOT_FOUND', 'There is no such video.', this.quota());
+    if (state === '-') return new MintRefusal('VIDEO_NOT_FOUND', 'Video not found.', this.quota());
     if (state !== '+') {
-      return new MintRefusal('VIDEO_NOT_READY', `Nothing of this video plays yet: it is ${state}.`, this.quota());
+      return new MintRefusal('VIDEO_NOT_READY', `Video not playable yet (status: ${state}).`, this.quota());
     }
     if (!this.minted) return 'retry';
     this.left -= 1;

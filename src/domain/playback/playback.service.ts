@@ -216,8 +216,8 @@ function runOf(row: PlayableRow): string {
 
 function assertPlayable(row: PlayableRow | null): asserts row is PlayableRow & { id: string } {
   if (row?.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
-  if (!row || row.id === null) throw new AppError('VIDEO_NOT_FOUND', 'There is no such video.');
+  if (!row || row.id === null) throw new AppError('VIDEO_NOT_FOUND', 'Video not found.');
   if (!row.plays) {
-    throw new AppError('VIDEO_NOT_READY', `Nothing of this video plays yet: it is ${row.status}.`);
+    throw new AppError('VIDEO_NOT_READY', `Video not playable yet (status: ${row.status}).`);
   }
 }

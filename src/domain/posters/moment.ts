@@ -82,5 +82,5 @@ async function read(store: ObjectStore, key: string): Promise<Buffer> {
 
 /** Deleted, or made anew, since it was looked up. */
 function gone(): AppError {
-  return new AppError('VIDEO_NOT_FOUND', 'There is no such video.');
+  return new AppError('VIDEO_NOT_FOUND', 'Video not found.');
 }

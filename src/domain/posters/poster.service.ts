@@ -62,7 +62,7 @@ export class PosterService {
   takePicture(accountId: string, videoId: string, read: () => Promise<Uint8Array>): Promise<void> {
     return this.turns.take(accountId, async () => {
       if (!(await this.find(accountId, videoId)).plays) {
-        throw new AppError('INVALID_STATE', 'Nothing of this video plays yet.');
+        throw new AppError('INVALID_STATE', 'Video not playable yet.');
       }
       const bytes = await read();
       if (bytes.length > MAX_PICTURE_BYTES) throw pictureTooLarge();
@@ -83,9 +83,9 @@ export class PosterService {
   private async drawMoment(accountId: string, videoId: string, atMs: number): Promise<Uint8Array> {
     const { duration_ms: durationMs, renditions } = await this.find(accountId, videoId);
     const rendition = renditions.find(({ longSide }) => longSide >= ENOUGH_PIXELS) ?? renditions.at(-1);
-    if (!rendition) throw new AppError('INVALID_STATE', 'No picture of this video plays yet.');
+    if (!rendition) throw new AppError('INVALID_STATE', 'This video has no playable picture yet.');
     if (!(atMs >= 0) || (durationMs !== null && atMs > Number(durationMs))) {
-      throw new AppError('INVALID_INPUT', 'The video has no such moment.');
+      throw new AppError('INVALID_INPUT', 'The video is shorter than this time.');
     }
     const { store, mediaKeys, tools } = this.deps;
     const playlistKey = rendition.prefix + rendition.path;
@@ -125,7 +125,7 @@ export class PosterService {
 }
 
 export function pictureTooLarge(): AppError {
-  return new AppError('FILE_TOO_LARGE', 'A poster may have 5 MB at most.');
+  return new AppError('FILE_TOO_LARGE', 'A poster can have at most 5 MB.');
 }
 
 /** Its errors in the words of the catalogue. */
@@ -135,7 +135,7 @@ async function drawn(poster: Promise<Uint8Array>): Promise<Uint8Array> {
   } catch (error) {
     if (error instanceof UnusablePictureError) throw new AppError('INVALID_INPUT', error.message, { cause: error });
     if (!(error instanceof TranscoderUnavailableError)) throw error;
-    throw new AppError('SERVICE_UNAVAILABLE', 'Posters cannot be drawn right now.', { cause: error });
+    throw new AppError('SERVICE_UNAVAILABLE', 'Posters can’t be rendered right now.', { cause: error });
   }
 }
 
@@ -150,5 +150,5 @@ function runOf(prefix: string): { attempt: number; run: number } {
 }
 
 function notFound(): AppError {
-  return new AppError('VIDEO_NOT_FOUND', 'There is no such video.');
+  return new AppError('VIDEO_NOT_FOUND', 'Video not found.');
 }

@@ -120,7 +120,7 @@ export class Admission {
     if (!this.fullVolume(await this.freeBytes(), need, NOTHING)) return;
     throw new AppError(
       'STORE_FULL',
-      'There is no space for this video at the moment. Nothing was charged; try again later.',
+      'There is no space for this video right now. Nothing was charged; try again later.',
     );
   }
 

@@ -25,7 +25,7 @@ export interface MasterCaption {
   readonly language: string;
   /** One line, unique among them. */
   readonly label: string;
-  /** Only what has to be read by whoever understands the video. */
+  /** Forced subtitles: only lines that must be read. */
   readonly isForced?: boolean;
   /** For the deaf and hard of hearing. */
   readonly isSdh?: boolean;

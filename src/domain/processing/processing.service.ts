@@ -84,13 +84,13 @@ export class ProcessingService {
   process(accountId: string, quoteId: string, alongside?: Alongside, brandVersion?: number | null): Promise<Purchase> {
     return this.deps.db.transaction(async ({ sql }) => {
       const [quote] = await sql.query<QuoteRow>(LOCK_QUOTE, [accountId, quoteId]);
-      if (!quote) throw new AppError('NOT_FOUND', 'There is no such quote.');
+      if (!quote) throw new AppError('NOT_FOUND', 'Quote not found.');
       const videoId = quote.video_id;
 
       const [made] = await sql.query<{ attempt: number }>(FIND_PURCHASE, [accountId, quoteId]);
       if (made) return { videoId, attempt: made.attempt };
       if (quote.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
-      if (quote.expired) throw new AppError('QUOTE_EXPIRED', 'This quote has expired. Please ask for a new one.');
+      if (quote.expired) throw new AppError('QUOTE_EXPIRED', 'This quote has expired. Get a new one.');
 
       await this.deps.admission?.refuseWithoutSpace(sql, accountId, videoId, quote.quality);
       const attempt = await queueVideo(sql, accountId, quote);
@@ -118,7 +118,7 @@ export class ProcessingService {
    */
   async retry(accountId: string, videoId: string, alongside?: Alongside): Promise<Purchase> {
     const [video] = await this.deps.db.sql.query<ChoiceRow>(LAST_CHOICE, [accountId, videoId]);
-    if (!video) throw new AppError('VIDEO_NOT_FOUND', 'There is no such video.');
+    if (!video) throw new AppError('VIDEO_NOT_FOUND', 'Video not found.');
     if (video.status !== 'failed' || video.attempt === 0 || video.quality === null) {
       throw new AppError('INVALID_STATE', 'Only a video that failed in processing can be retried.', {
         details: { status: video.status },
@@ -179,11 +179,11 @@ async function queueVideo(sql: Sql, accountId: string, quote: QuoteRow): Promise
   ]);
   if (queued) return queued.attempt;
   const [video] = await sql.query<{ status: string; attempt: number }>(VIDEO_STATUS, [accountId, videoId]);
-  if (!video) throw new AppError('VIDEO_NOT_FOUND', 'There is no such video.');
+  if (!video) throw new AppError('VIDEO_NOT_FOUND', 'Video not found.');
   if (video.status === 'failed' && video.attempt >= MAX_ATTEMPTS) {
     throw new AppError('LIMIT_REACHED', `This video failed ${MAX_ATTEMPTS} times. Please upload another file.`);
   }
-  throw new AppError('INVALID_STATE', `A video that is ${video.status} cannot be processed.`, {
+  throw new AppError('INVALID_STATE', `A video with status ${video.status} cannot be processed.`, {
     details: { status: video.status },
   });
 }

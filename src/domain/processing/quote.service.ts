@@ -84,14 +84,14 @@ export class QuoteService {
     choice: ProcessingChoice,
     { brandVersion = null }: { brandVersion?: number | null } = {},
   ): Promise<BindingQuote> {
-    if (!QUALITIES.includes(choice.quality)) throw new AppError('INVALID_INPUT', 'There is no such quality.');
+    if (!QUALITIES.includes(choice.quality)) throw new AppError('INVALID_INPUT', 'Unknown quality.');
     const [video] = await this.db.sql.query<MeasuredVideo>(FIND_MEASURED, [accountId, videoId]);
-    if (!video) throw new AppError('VIDEO_NOT_FOUND', 'There is no such video.');
+    if (!video) throw new AppError('VIDEO_NOT_FOUND', 'Video not found.');
     const { probe, durationMs } = measuredSource(video);
 
     const quality = capQuality(choice.quality, sourceQuality(probe));
     if (renditionsFor(quality, probe).length === 0) {
-      throw new AppError('INVALID_INPUT', 'This video has no sound track, so there is no audio to make.');
+      throw new AppError('INVALID_INPUT', 'This video has no audio track.');
     }
     if (choice.branding && quality === 'audio') {
       throw new AppError(
@@ -142,7 +142,7 @@ function addonsOf(choice: ProcessingChoice): Addon[] {
 function measuredSource(video: MeasuredVideo): { probe: SourceProbe; durationMs: bigint } {
   const { status, source_probe: probe, duration_ms: durationMs } = video;
   if (status !== 'uploaded' && status !== 'failed') {
-    throw new AppError('INVALID_STATE', `A video that is ${status} cannot be priced.`, { details: { status } });
+    throw new AppError('INVALID_STATE', `A video with status ${status} cannot be quoted.`, { details: { status } });
   }
   if (probe === null || durationMs === null) {
     throw new AppError(

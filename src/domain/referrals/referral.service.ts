@@ -84,7 +84,7 @@ export class ReferralService {
   async overview(accountId: string): Promise<ReferralOverview> {
     const { sql } = this.deps.db;
     const [owner] = await sql.query<{ code: string }>(CODE_OF, [accountId]);
-    if (!owner) throw new AppError('ACCOUNT_NOT_FOUND', 'There is no such account.');
+    if (!owner) throw new AppError('ACCOUNT_NOT_FOUND', 'Account not found.');
     const [row] = await sql.query<Totals>(TOTALS, [accountId]);
     return {
       accountId,
@@ -199,7 +199,7 @@ function inviteeOf(row: InviteeRow): Invitee {
 function parseCursor(cursor: string): string[] {
   const match = CURSOR.exec(Buffer.from(cursor, 'base64url').toString());
   if (!match || Number.isNaN(Date.parse(match[1]!))) {
-    throw new AppError('INVALID_PARAMETER', 'after: this cursor is not one of ours.');
+    throw new AppError('INVALID_PARAMETER', 'after: invalid cursor.');
   }
   return match.slice(1);
 }

@@ -35,7 +35,7 @@ export async function queueNightNotices(sql: Sql, day: string, owners: readonly 
 function arrearsNotice(day: string, { arrears, bytes }: ShortOfCredits) {
   return {
     key: `storage:arrears:${day}`,
-    subject: 'Your storage is not paid for',
+    subject: 'Storage payment overdue',
     body:
       `Keeping your ${gigabytes(bytes)} on ${day} cost ${formatCredits(BigInt(arrears))} credits more than were set ` +
       'aside for storage. They are booked as debt, which your next credits repay first; until then no new video is ' +

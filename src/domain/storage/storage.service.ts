@@ -13,7 +13,7 @@ export interface StorageOverview {
   readonly perDayMicros: bigint;
   /** Whole days that CLOUD (and MASTER, with the rule) pay for; `null` where nothing is stored. */
   readonly runwayDays: bigint | null;
-  /** Whether MASTER pays where CLOUD is too small. */
+  /** Whether MASTER pays when CLOUD runs out. */
   readonly autoAllocate: boolean;
 }
 
@@ -93,7 +93,7 @@ export class StorageService {
   /** @throws ACCOUNT_NOT_FOUND */
   async overview(accountId: string): Promise<StorageOverview> {
     const [row] = await this.db.sql.query<OverviewRow>(statements.OVERVIEW, [accountId]);
-    if (!row) throw new AppError('ACCOUNT_NOT_FOUND', 'There is no such account.');
+    if (!row) throw new AppError('ACCOUNT_NOT_FOUND', 'Account not found.');
     const bytes = BigInt(row.bytes);
     const available = BigInt(row.cloud) + (row.auto_allocate ? BigInt(row.master) : 0n);
     return {
@@ -128,6 +128,6 @@ export class StorageService {
   /** Whether MASTER may pay for storage where CLOUD is too small; off unless set. @throws ACCOUNT_NOT_FOUND */
   async setRule(accountId: string, rule: { autoAllocate: boolean }): Promise<void> {
     const rows = await this.db.sql.query(statements.SET_RULE, [accountId, rule.autoAllocate]);
-    if (rows.length === 0) throw new AppError('ACCOUNT_NOT_FOUND', 'There is no such account.');
+    if (rows.length === 0) throw new AppError('ACCOUNT_NOT_FOUND', 'Account not found.');
   }
 }

@@ -51,8 +51,8 @@ export class AdjustmentService {
     const { actorId, amountMicros, idempotencyKey } = order;
     const accountId = order.accountId.toLowerCase();
     const reason = checkedReason(order.reason);
-    if (!isUuid(accountId)) throw new AppError('ACCOUNT_NOT_FOUND', 'There is no such account.');
-    if (accountId === actorId) throw new AppError('FORBIDDEN', 'Nobody corrects their own wallet.');
+    if (!isUuid(accountId)) throw new AppError('ACCOUNT_NOT_FOUND', 'Account not found.');
+    if (accountId === actorId) throw new AppError('FORBIDDEN', 'You can’t adjust your own wallet.');
     if (amountMicros === 0n) throw new AppError('INVALID_INPUT', 'The amount must not be zero.');
     if (idempotencyKey.length === 0 || idempotencyKey.length > MAX_KEY_LENGTH) {
       throw new AppError('INVALID_INPUT', `An idempotency key has 1 to ${MAX_KEY_LENGTH} characters.`);
@@ -156,7 +156,7 @@ export class AdjustmentService {
         isUuid(accountId) && isUuid(adjustmentId)
           ? await sql.query<AdjustmentRow>(statements.LOCK, [accountId, adjustmentId])
           : [];
-      if (!rows[0]) throw new AppError('NOT_FOUND', 'There is no such request.');
+      if (!rows[0]) throw new AppError('NOT_FOUND', 'Request not found.');
       const request = adjustmentOf(rows[0]);
       if (!(await mayDecide(sql, actorId, request, outcome))) return;
       await act(sql, request);

@@ -98,6 +98,6 @@ function parseCursor(cursor: string): string[] {
   const parts = Buffer.from(cursor, 'base64url').toString().split('_');
   const [time = '', accountId = '', id = ''] = parts;
   const isOurs = parts.length === 3 && TIME.test(time) && !Number.isNaN(Date.parse(time)) && isUuid(accountId);
-  if (!isOurs || !isUuid(id)) throw new AppError('INVALID_PARAMETER', 'after: this cursor is not one of ours.');
+  if (!isOurs || !isUuid(id)) throw new AppError('INVALID_PARAMETER', 'after: invalid cursor.');
   return parts;
 }

@@ -63,7 +63,7 @@ export class FailedVideoService {
    */
   async retry({ accountId, actorId, reason, videoId }: StaffOrder & { videoId: string }): Promise<Purchase> {
     const checked = checkedReason(reason);
-    if (!isUuid(accountId)) throw new AppError('VIDEO_NOT_FOUND', 'There is no such video.');
+    if (!isUuid(accountId)) throw new AppError('VIDEO_NOT_FOUND', 'Video not found.');
     return this.deps.processing.retry(accountId, videoId, (sql: Sql, { attempt }: Purchase) =>
       recordAudit(sql, {
         accountId,

@@ -24,7 +24,7 @@ export async function mayDecide(
   const { accountId, requestedBy, status } = request;
   const isParty = actorId === requestedBy || actorId === accountId;
   if (isParty || (await invitedEachOther(sql, actorId, accountId))) {
-    throw new AppError('FORBIDDEN', 'Another member of staff must decide this.');
+    throw new AppError('FORBIDDEN', 'This needs another reviewer.');
   }
   if (status === outcome) return false;
   if (status !== 'pending') throw new AppError('INVALID_STATE', `This request is ${status}.`, { details: { status } });
@@ -38,6 +38,6 @@ async function requireRequester(sql: Sql, requestedBy: string): Promise<void> {
     await lockStaff(sql, requestedBy);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    throw new AppError('INVALID_STATE', 'Whoever asked for this is no longer staff. Please refuse it.');
+    throw new AppError('INVALID_STATE', 'The requester is no longer staff. Refuse this request.');
   }
 }

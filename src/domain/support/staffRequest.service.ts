@@ -138,7 +138,7 @@ export class StaffRequestService {
     const { actorId, idempotencyKey } = proposal;
     const accountId = proposal.accountId.toLowerCase();
     const reason = checkedReason(proposal.reason);
-    if (!isUuid(accountId)) throw new AppError('ACCOUNT_NOT_FOUND', 'There is no such account.');
+    if (!isUuid(accountId)) throw new AppError('ACCOUNT_NOT_FOUND', 'Account not found.');
     if (idempotencyKey.length === 0 || idempotencyKey.length > MAX_KEY_LENGTH) {
       throw new AppError('INVALID_INPUT', `An idempotency key has 1 to ${MAX_KEY_LENGTH} characters.`);
     }
@@ -171,7 +171,7 @@ export class StaffRequestService {
     await lockStaff(sql, actorId);
     const isNamed = isUuid(accountId) && isUuid(requestId);
     const [row] = isNamed ? await sql.query<StaffRequestRow>(statements.LOCK, [accountId, requestId]) : [];
-    if (!row) throw new AppError('NOT_FOUND', 'There is no such request.');
+    if (!row) throw new AppError('NOT_FOUND', 'Request not found.');
     const request = staffRequestOf(row);
     return (await mayDecide(sql, actorId, request, outcome)) ? request : null;
   }

@@ -93,7 +93,7 @@ export class SupportService {
   setDailyQuota(order: StaffOrder & { apiKeyId: string; dailyQuota: number }): Promise<KeyRecord> {
     const { actorId, accountId, apiKeyId, dailyQuota } = order;
     const reason = checkedReason(order.reason);
-    if (!isUuid(accountId) || !isUuid(apiKeyId)) throw new AppError('API_KEY_NOT_FOUND', 'There is no such API key.');
+    if (!isUuid(accountId) || !isUuid(apiKeyId)) throw new AppError('API_KEY_NOT_FOUND', 'API key not found.');
     return this.deps.db.transaction(async ({ sql }) => {
       await lockStaff(sql, actorId);
       if (await needsSecondPerson(sql, actorId, accountId)) {
@@ -118,14 +118,14 @@ export class SupportService {
 
   /** @throws ACCOUNT_NOT_FOUND, INVALID_INPUT */
   async suspend({ accountId, actorId, reason }: StaffOrder): Promise<AccountSummary> {
-    if (accountId.toLowerCase() === actorId) throw new AppError('FORBIDDEN', 'Nobody suspends their own account.');
+    if (accountId.toLowerCase() === actorId) throw new AppError('FORBIDDEN', 'You can’t suspend your own account.');
     await this.deps.accounts.suspend(accountId, actorId, reason);
     return this.deps.accounts.get(accountId);
   }
 
   /** @throws ACCOUNT_NOT_FOUND, INVALID_INPUT */
   async resume({ accountId, actorId, reason }: StaffOrder): Promise<AccountSummary> {
-    if (accountId.toLowerCase() === actorId) throw new AppError('FORBIDDEN', 'Nobody resumes their own account.');
+    if (accountId.toLowerCase() === actorId) throw new AppError('FORBIDDEN', 'You can’t resume your own account.');
     await this.deps.accounts.resume(accountId, actorId, reason);
     return this.deps.accounts.get(accountId);
   }

@@ -15,7 +15,7 @@ export function parseTimeCursor(cursor: string | null): readonly string[] {
   const parts = Buffer.from(cursor, 'base64url').toString().split('_');
   const [time = '', id = ''] = parts;
   if (parts.length !== 2 || !TIME.test(time) || Number.isNaN(Date.parse(time)) || !isUuid(id)) {
-    throw new AppError('INVALID_PARAMETER', 'after: this cursor is not one of ours.');
+    throw new AppError('INVALID_PARAMETER', 'after: invalid cursor.');
   }
   return parts;
 }

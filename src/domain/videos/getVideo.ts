@@ -58,6 +58,6 @@ const one: Statement = {
 export async function getVideo(sql: Sql, keyHash: Buffer, videoIdText: string): Promise<VideoDetailRow> {
   const [row] = await sql.query<KeyedRow & VideoDetailRow>(one, [keyHash, parseVideoId(videoIdText)]);
   assertKey(row);
-  if (row.id === null) throw new AppError('VIDEO_NOT_FOUND', 'There is no such video.');
+  if (row.id === null) throw new AppError('VIDEO_NOT_FOUND', 'Video not found.');
   return row;
 }

@@ -113,7 +113,7 @@ export async function claimAllowance(
 }
 
 function storeFull(): AppError {
-  return new AppError('STORE_FULL', 'There is no room for a file of this size at the moment. Please try again later.');
+  return new AppError('STORE_FULL', 'There is no space for a file of this size right now. Try again later.');
 }
 
 /** @throws INVALID_INPUT, FILE_TOO_LARGE */

@@ -118,7 +118,7 @@ export class UploadService {
     const upload = { accountId, uploadId, videoId: row.video_id, sizeBytes, expiresAt: new Date(row.expires_at) };
     if (row.finished) return { ...upload, offsetBytes: sizeBytes, finished: true };
     if (await this.finishIfComplete(upload)) return { ...upload, offsetBytes: sizeBytes, finished: true };
-    if (row.expired) throw new AppError('UPLOAD_EXPIRED', 'This upload was given up. Please start a new one.');
+    if (row.expired) throw new AppError('UPLOAD_EXPIRED', 'This upload has expired. Start a new one.');
 
     await this.deps.staging.create(upload);
     const offsetBytes = (await this.deps.staging.sizeBytes(upload)) ?? 0;
@@ -134,10 +134,10 @@ export class UploadService {
    */
   async receive(ref: UploadRef, offsetBytes: number, body: Readable): Promise<number> {
     const row = await this.find(ref.accountId, ref.uploadId);
-    if (row === null || row.finished) throw new AppError('NOT_FOUND', 'There is no such upload.');
+    if (row === null || row.finished) throw new AppError('NOT_FOUND', 'Upload not found.');
     const upload = { ...ref, videoId: row.video_id, sizeBytes: Number(row.size_bytes) };
     if (upload.sizeBytes - offsetBytes > (await this.deps.staging.freeBytes()) - MARGIN_BYTES) {
-      throw new AppError('SERVICE_UNAVAILABLE', 'There is no room for the rest of this file at the moment.');
+      throw new AppError('SERVICE_UNAVAILABLE', 'There is no space for the rest of this file right now.');
     }
     const startedAt = performance.now();
     await this.touch(ref);
@@ -160,10 +160,10 @@ export class UploadService {
    */
   async finish(ref: UploadRef): Promise<void> {
     const row = await this.find(ref.accountId, ref.uploadId);
-    if (row === null) throw new AppError('NOT_FOUND', 'There is no such upload.');
+    if (row === null) throw new AppError('NOT_FOUND', 'Upload not found.');
     if (row.finished) return;
     if (!(await this.finishIfComplete({ ...ref, videoId: row.video_id, sizeBytes: Number(row.size_bytes) }))) {
-      throw new AppError('INVALID_STATE', 'The upload is not complete.');
+      throw new AppError('INVALID_STATE', 'The upload is incomplete.');
     }
   }
 
@@ -293,7 +293,7 @@ export class UploadService {
   private async refusal(sql: Sql, accountId: string, videoId: string): Promise<AppError> {
     const [video] = await sql.query<{ status: VideoStatus }>(statements.VIDEO_STATUS, [accountId, videoId]);
     return video === undefined
-      ? new AppError('VIDEO_NOT_FOUND', 'There is no such video.')
-      : new AppError('INVALID_STATE', `This video has its file already: it is ${video.status}.`);
+      ? new AppError('VIDEO_NOT_FOUND', 'Video not found.')
+      : new AppError('INVALID_STATE', `This video already has a file (status: ${video.status}).`);
   }
 }

@@ -205,12 +205,11 @@ function assertBatch(videoIds: readonly string[]): void {
 function insertValues(input: NewVideo): unknown[] {
   const { quality = null, branding = false, encryption = false, autoProcess = false } = input;
   const { normalizeLoudness = false } = input;
-  if (quality !== null && !QUALITIES.includes(quality))
-    throw new AppError('INVALID_INPUT', 'There is no such quality.');
+  if (quality !== null && !QUALITIES.includes(quality)) throw new AppError('INVALID_INPUT', 'Unknown quality.');
   if (autoProcess && quality === null) {
-    throw new AppError('INVALID_INPUT', 'Choose a quality to process the video by itself.');
+    throw new AppError('INVALID_INPUT', 'Choose a quality to process the video automatically.');
   }
-  if (branding && quality === 'audio') throw new AppError('INVALID_INPUT', 'Sound alone has no picture for a logo.');
+  if (branding && quality === 'audio') throw new AppError('INVALID_INPUT', 'Audio-only videos can’t use branding.');
   return [
     titleOfUpload(input.title, input.filename),
     checkedDescription(input.description ?? ''),
@@ -225,5 +224,5 @@ function insertValues(input: NewVideo): unknown[] {
 }
 
 function notFound(): AppError {
-  return new AppError('VIDEO_NOT_FOUND', 'There is no such video.');
+  return new AppError('VIDEO_NOT_FOUND', 'Video not found.');
 }

@@ -145,5 +145,5 @@ function isBadCursor(error: unknown): boolean {
 }
 
 function badCursor(): AppError {
-  return new AppError('INVALID_INPUT', 'This cursor belongs to no list like this one.');
+  return new AppError('INVALID_INPUT', 'This cursor belongs to another list.');
 }

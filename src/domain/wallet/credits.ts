@@ -23,7 +23,7 @@ export function formatCredits(amountMicros: bigint): string {
 export function parseCredits(text: string): bigint {
   const match = DECIMAL.exec(text);
   if (!match) {
-    throw new AppError('INVALID_INPUT', 'An amount of credits is a decimal number with at most six decimals.');
+    throw new AppError('INVALID_INPUT', 'An amount of credits must be a decimal number with at most six decimals.');
   }
   const micros = BigInt(match[2]!) * MICROS_PER_CREDIT + BigInt((match[3] ?? '').padEnd(6, '0'));
   if (micros > MAX_MICROS) throw new AppError('INVALID_INPUT', 'That amount of credits is too large.');

@@ -29,7 +29,7 @@ export function ledgerRange(filter: LedgerFilter): LedgerRange {
   const { accounts, types, from, to, videoId } = filter;
   if (from && to && from > to) throw new AppError('INVALID_INPUT', 'The period ends before it begins.');
   const reference = videoId == null ? null : parseVideoId(videoId);
-  if (videoId != null && reference === null) throw new AppError('VIDEO_NOT_FOUND', 'There is no such video.');
+  if (videoId != null && reference === null) throw new AppError('VIDEO_NOT_FOUND', 'Video not found.');
   const accountNos = accounts?.map((name) => LEDGER_ACCOUNTS[name]);
   return {
     // Twice the same account would be walked twice.

@@ -102,7 +102,7 @@ export function ledgerLineOf(row: LedgerLineRow): LedgerLine {
 function parseCursor(cursor: string): string[] {
   const match = CURSOR.exec(Buffer.from(cursor, 'base64url').toString());
   if (!match || Number.isNaN(Date.parse(match[1]!)) || Number(match[3]) > 32767) {
-    throw new AppError('INVALID_PARAMETER', 'after: this cursor is not one of ours.');
+    throw new AppError('INVALID_PARAMETER', 'after: invalid cursor.');
   }
   return match.slice(1);
 }

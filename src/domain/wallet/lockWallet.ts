@@ -17,7 +17,7 @@ const LOCK: Statement = {
  */
 export async function lockWallet(sql: Sql, ownerId: string): Promise<LockedBalances> {
   const rows = await sql.query<{ account_no: number; balance: string }>(LOCK, [ownerId]);
-  if (rows.length === 0) throw new AppError('ACCOUNT_NOT_FOUND', 'There is no such account.');
+  if (rows.length === 0) throw new AppError('ACCOUNT_NOT_FOUND', 'Account not found.');
   return Object.fromEntries(
     rows.map((row) => [ledgerAccountName(row.account_no), BigInt(row.balance)]),
   ) as LockedBalances;

@@ -48,7 +48,7 @@ export class WalletService {
   /** @throws ACCOUNT_NOT_FOUND */
   async balances(accountId: string): Promise<Balances> {
     const rows = await this.db.sql.query<{ account_no: number; balance: string }>(BALANCES, [accountId]);
-    if (rows.length === 0) throw new AppError('ACCOUNT_NOT_FOUND', 'There is no such account.');
+    if (rows.length === 0) throw new AppError('ACCOUNT_NOT_FOUND', 'Account not found.');
     return Object.fromEntries(rows.map((row) => [ledgerAccountName(row.account_no), BigInt(row.balance)])) as Balances;
   }
 
@@ -147,7 +147,7 @@ export class WalletService {
       });
     } catch (error) {
       if (!(error instanceof AppError) || error.details['account'] !== 'DEBT') throw error;
-      throw new AppError('INVALID_INPUT', 'That is more than is owed.', { cause: error });
+      throw new AppError('INVALID_INPUT', 'That is more than you owe.', { cause: error });
     }
   }
 

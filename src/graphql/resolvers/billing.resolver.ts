@@ -26,7 +26,7 @@ export class BillingResolver {
 
   @Access('active')
   @Mutation(() => BillingDetails, {
-    description: 'Replaces them all. Documents that were issued already stay as they are.',
+    description: 'Replaces them all. Issued documents do not change.',
   })
   setBillingDetails(
     @Ctx() context: GraphqlContext,

@@ -15,7 +15,7 @@ export class BrandResolver {
   }
 
   @Access('active')
-  @Mutation(() => Brand, { description: 'Where the logo lies in videos that are bought from now on.' })
+  @Mutation(() => Brand, { description: 'The position of the logo in videos processed from now on.' })
   async setBrand(
     @Ctx() context: GraphqlContext,
     @Arg('placement', () => BrandPlacementInput) placement: BrandPlacementInput,
@@ -24,7 +24,7 @@ export class BrandResolver {
   }
 
   @Access('active')
-  @Mutation(() => Boolean, { description: 'Videos that were bought with the logo keep it.' })
+  @Mutation(() => Boolean, { description: 'Videos already processed with the logo keep it.' })
   async removeBrand(@Ctx() context: GraphqlContext): Promise<boolean> {
     await context.services.brands.remove(accountIdIn(context));
     return true;

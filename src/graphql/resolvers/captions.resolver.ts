@@ -12,7 +12,7 @@ import { captionView, videoView } from '../views/videoView.js';
 /** What there is to read with a video. */
 @Resolver(() => Video)
 export class CaptionsResolver {
-  @FieldResolver(() => [Caption], { description: 'In the order in which menus show them; at most 20.' })
+  @FieldResolver(() => [Caption], { description: 'In menu order; at most 20.' })
   async captions(@Root() video: Video, @Ctx() context: GraphqlContext): Promise<Caption[]> {
     return (await context.loaders.captions.load(video)).map(captionView);
   }
@@ -75,6 +75,6 @@ async function changed(context: GraphqlContext, uuid: string): Promise<Video> {
 
 function captionUuid(id: string): string {
   const uuid = id.toLowerCase();
-  if (!isUuid(uuid)) throw new AppError('NOT_FOUND', 'There is no such caption track.');
+  if (!isUuid(uuid)) throw new AppError('NOT_FOUND', 'Caption track not found.');
   return uuid;
 }

@@ -6,7 +6,7 @@ import { AllocationCause, VideoCause } from '../types/ledgerCause.js';
 
 @Resolver(() => VideoCause)
 export class VideoCauseFieldsResolver {
-  @FieldResolver(() => String, { nullable: true, description: 'As it is now; null for a video that is gone.' })
+  @FieldResolver(() => String, { nullable: true, description: 'The current state; null for a deleted video.' })
   title(@Root() { accountId, uuid }: VideoCause, @Ctx() context: GraphqlContext): Promise<string | null> {
     return context.loaders.videoTitle.load({ accountId, uuid });
   }

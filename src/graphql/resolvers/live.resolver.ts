@@ -20,7 +20,7 @@ export class LiveResolver {
   @Access('owner')
   @Subscription(() => Video, {
     subscribe: ({ args, context }: Subscribing<{ videoId: string }>) => videoStates(context, videoUuid(args.videoId)),
-    description: 'The video as it is now, and again after every change. Ends when it is deleted.',
+    description: 'The current video, and again after every change. Ends when it is deleted.',
   })
   videoProgress(@Root() video: Video, @Arg('videoId', () => ID) _videoId: string): Video {
     return video;
@@ -38,7 +38,7 @@ export class LiveResolver {
   @Access('owner')
   @Subscription(() => Wallet, {
     subscribe: ({ context }: Subscribing) => walletStates(context),
-    description: 'The wallet as it is now, and again after every change.',
+    description: 'The current wallet, and again after every change.',
   })
   walletChanged(@Root() wallet: Wallet): Wallet {
     return wallet;

@@ -30,7 +30,7 @@ export class ProcessingResolver {
   @Access('verified')
   @Mutation(() => Video, { description: 'Accepts a quote: locks its total from CREATIVE and queues the video.' })
   async processVideo(@Ctx() context: GraphqlContext, @Arg('quoteId', () => ID) quoteId: string): Promise<Video> {
-    if (!isUuid(quoteId)) throw new AppError('NOT_FOUND', 'There is no such quote.');
+    if (!isUuid(quoteId)) throw new AppError('NOT_FOUND', 'Quote not found.');
     const accountId = accountIdIn(context);
     const { videoId } = await context.services.processing.process(accountId, quoteId);
     return videoView(await context.services.videos.get(accountId, videoId));

@@ -29,7 +29,7 @@ export class StorageResolver {
   }
 
   @Access('active')
-  @Mutation(() => Storage, { description: 'Whether MASTER may pay for storage where CLOUD is too small.' })
+  @Mutation(() => Storage, { description: 'Whether MASTER may pay for storage when CLOUD runs out.' })
   async setStorageRule(
     @Ctx() context: GraphqlContext,
     @Arg('autoAllocate', () => Boolean) autoAllocate: boolean,

@@ -16,7 +16,7 @@ function accountEmailOf(type: () => ClassType<OfAnAccount>) {
   @Resolver(type)
   class AccountEmailResolver {
     @Access('support')
-    @FieldResolver(() => String, { nullable: true, description: 'Null where it is nobody’s.' })
+    @FieldResolver(() => String, { nullable: true, description: 'Null if it belongs to no one.' })
     accountEmail(@Root() { accountId }: OfAnAccount, @Ctx() context: GraphqlContext): Promise<string | null> | null {
       return accountId === null ? null : context.loaders.accountEmail.load(accountId);
     }

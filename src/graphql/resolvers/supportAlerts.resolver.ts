@@ -15,7 +15,7 @@ export class SupportAlertsResolver {
     @Ctx() context: GraphqlContext,
     @Arg('first', () => Int, { defaultValue: 20, description: '1 to 100.' }) first: number,
     @Arg('after', () => String, { nullable: true }) after: string | null | undefined,
-    @Arg('resolved', () => Boolean, { defaultValue: false, description: 'Those somebody has dealt with, too.' })
+    @Arg('resolved', () => Boolean, { defaultValue: false, description: 'Include resolved ones.' })
     resolved: boolean,
   ): Promise<AlertConnection> {
     const alerts = await context.services.alerts.list({ first: pageSize(first) + 1, after: after ?? null, resolved });
@@ -24,7 +24,7 @@ export class SupportAlertsResolver {
   }
 
   @Access('support')
-  @Mutation(() => Alert, { description: 'Somebody has dealt with it.' })
+  @Mutation(() => Alert, { description: 'Someone resolved it.' })
   async resolveAlert(
     @Ctx() context: GraphqlContext,
     @Arg('id', () => ID) id: string,

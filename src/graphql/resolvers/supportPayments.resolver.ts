@@ -54,7 +54,7 @@ export class SupportPaymentsResolver {
   @Query(() => SuspenseItemConnection, { description: 'Money that could not be credited, newest first.' })
   async suspenseItems(
     @Ctx() context: GraphqlContext,
-    @Arg('all', () => Boolean, { defaultValue: false, description: 'Those that are dealt with, too.' }) all: boolean,
+    @Arg('all', () => Boolean, { defaultValue: false, description: 'Include resolved ones.' }) all: boolean,
     @Arg('first', () => Int, { defaultValue: 20, description: '1 to 100.' }) first: number,
     @Arg('after', () => String, { nullable: true }) after: string | null | undefined,
   ): Promise<SuspenseItemConnection> {

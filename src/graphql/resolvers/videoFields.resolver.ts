@@ -18,7 +18,7 @@ export class VideoFieldsResolver {
     return processing && processingView(processing);
   }
 
-  @FieldResolver(() => Upload, { nullable: true, description: 'While the file is still to come.' })
+  @FieldResolver(() => Upload, { nullable: true, description: 'While the upload is incomplete.' })
   async upload(@Root() video: Video, @Ctx() context: GraphqlContext): Promise<Upload | null> {
     if (video.status !== 'awaiting_upload' && video.status !== 'uploading') return null;
     const upload = await context.loaders.upload.load(video);

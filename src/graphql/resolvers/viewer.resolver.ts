@@ -8,7 +8,7 @@ import { viewerView } from '../views/viewerView.js';
 @Resolver()
 export class ViewerResolver {
   @Access('public')
-  @Query(() => Viewer, { nullable: true, description: 'Null where nobody is signed in.' })
+  @Query(() => Viewer, { nullable: true, description: 'Null if not signed in.' })
   viewer(@Ctx() context: GraphqlContext): Viewer | null {
     return context.viewer && viewerView(context.viewer);
   }

@@ -52,7 +52,7 @@ export class CreatedApiKey {
   @Field(() => ApiKey)
   apiKey!: ApiKey;
 
-  @Field(() => String, { description: 'The whole key. It is shown this once and stored nowhere.' })
+  @Field(() => String, { description: 'The full key. It is shown only once and not stored.' })
   key!: string;
 }
 

@@ -29,10 +29,10 @@ export class Caption {
   @Field(() => CaptionOrigin)
   origin!: CaptionOrigin;
 
-  @Field(() => Boolean, { description: 'Only what has to be read by whoever understands the video.' })
+  @Field(() => Boolean, { description: 'Forced subtitles: only lines that must be read.' })
   isForced!: boolean;
 
-  @Field(() => Boolean, { description: 'For the deaf and hard of hearing: music and sounds are told, too.' })
+  @Field(() => Boolean, { description: 'For the deaf and hard of hearing: describes music and sounds.' })
   isSdh!: boolean;
 
   @Field(() => Int)
@@ -76,15 +76,15 @@ export class UploadCaptionsInput {
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Only what has to be read by whoever understands the video. No, where left out.',
+    description: 'Forced subtitles: only lines that must be read. Defaults to false.',
   })
   isForced?: boolean | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'For the deaf and hard of hearing. No, where left out.' })
+  @Field(() => Boolean, { nullable: true, description: 'For the deaf and hard of hearing. Defaults to false.' })
   isSdh?: boolean | null;
 }
 
-@InputType({ description: 'What is left out stays as it is.' })
+@InputType({ description: 'Fields left out do not change.' })
 export class UpdateCaptionsInput {
   @Field(() => String, { nullable: true })
   language?: string | null;

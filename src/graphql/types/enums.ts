@@ -12,7 +12,7 @@ export const Quality = {
 export type Quality = (typeof Quality)[keyof typeof Quality];
 registerEnumType(Quality, {
   name: 'Quality',
-  description: 'What is bought: the top rendition; every lower one comes with it.',
+  description: 'The top rendition to produce. Lower ones are included.',
 });
 
 export const VideoStatus = {

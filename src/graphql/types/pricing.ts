@@ -60,7 +60,7 @@ export class Quote {
   @Field(() => ID, { description: 'vid_…' })
   videoId!: string;
 
-  @Field(() => Quality, { description: 'What is charged: never above what the source is worth.' })
+  @Field(() => Quality, { description: 'What is charged: never above what the source supports.' })
   quality!: Quality;
 
   @Field(() => [QuoteLine])

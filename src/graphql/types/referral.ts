@@ -20,7 +20,7 @@ registerEnumType(ReferralStatus, {
   },
 });
 
-@ObjectType({ description: 'Somebody who signed up with your code.' })
+@ObjectType({ description: 'Someone who signed up with your code.' })
 export class Invitee {
   @Field(() => ID)
   id!: string;

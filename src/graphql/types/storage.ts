@@ -40,7 +40,7 @@ export class Storage {
   })
   runwayDays!: number | null;
 
-  @Field(() => Boolean, { description: 'Whether MASTER pays where CLOUD is too small.' })
+  @Field(() => Boolean, { description: 'Whether MASTER pays when CLOUD runs out.' })
   autoAllocate!: boolean;
 
   /** Whose it is; not in the schema. */

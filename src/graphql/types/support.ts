@@ -48,7 +48,7 @@ export class AuditEntry {
   @Field(() => String, { description: 'Such as "api_key.set_daily_quota".' })
   action!: string;
 
-  @Field(() => String, { description: 'What it was done to: the id of an account or a key, or an e-mail address.' })
+  @Field(() => String, { description: 'What it was done to: the id of an account or a key, or an email address.' })
   subject!: string;
 
   @Field(() => String)

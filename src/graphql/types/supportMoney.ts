@@ -69,7 +69,7 @@ export class WalletAdjustment {
   pending!: AdjustmentRequest | null;
 }
 
-@ObjectType({ description: 'Something that staff have to look at.' })
+@ObjectType({ description: 'Something staff must look at.' })
 export class Alert {
   @Field(() => ID)
   id!: string;

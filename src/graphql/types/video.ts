@@ -71,7 +71,7 @@ export class Rendition {
   @Field(() => String, { nullable: true, description: 'Of sound: unique among the tracks of a video.' })
   label!: string | null;
 
-  @Field(() => Boolean, { description: 'Sound that tells what is to be seen.' })
+  @Field(() => Boolean, { description: 'Audio description.' })
   isDescription!: boolean;
 
   @Field(() => Int, { nullable: true })
@@ -128,7 +128,7 @@ export class Processing {
   @Field(() => Int, { nullable: true, description: 'Of the logo that is burned in; null without branding.' })
   brandVersion!: number | null;
 
-  @Field(() => Credits, { description: 'Locked at the start; what is not delivered is given back.' })
+  @Field(() => Credits, { description: 'Locked at the start. What is not delivered is returned.' })
   price!: bigint;
 
   @Field(() => DateTime)
@@ -190,13 +190,13 @@ export class Video {
   @Field(() => Boolean, { description: 'All sound is brought to one loudness.' })
   normalizeLoudness!: boolean;
 
-  @Field(() => Boolean, { description: 'Quote and process by itself once the upload is measured.' })
+  @Field(() => Boolean, { description: 'Quote and process automatically once the upload is measured.' })
   autoProcess!: boolean;
 
-  @Field(() => Boolean, { description: 'The upload has been looked into: a quote can be asked for.' })
+  @Field(() => Boolean, { description: 'The upload is measured and can be quoted.' })
   measured!: boolean;
 
-  @Field(() => Quality, { nullable: true, description: 'The best quality the source is worth; null until measured.' })
+  @Field(() => Quality, { nullable: true, description: 'The best quality the source supports; null until measured.' })
   sourceQuality!: Quality | null;
 
   @Field(() => Float, { nullable: true })
@@ -232,7 +232,7 @@ export class Video {
   @Field(() => [Chapter], { description: 'By their beginning; at most 200.' })
   chapters!: Chapter[];
 
-  @Field(() => Int, { description: 'Tracks of pictures of text, not taken over: send their text by `uploadCaptions`.' })
+  @Field(() => Int, { description: 'Image-based subtitles, not imported. Upload their text with `uploadCaptions`.' })
   pictureSubtitles!: number;
 
   @Field(() => Boolean, { description: 'Whether the file is in HDR (PQ or HLG). What is made of it is SDR.' })
@@ -273,7 +273,7 @@ export class VideoChange {
   @Field(() => ID, { nullable: true, description: 'Null where changes may have been missed: read the list again.' })
   id!: string | null;
 
-  @Field(() => Video, { nullable: true, description: 'As it is now; null once deleted.' })
+  @Field(() => Video, { nullable: true, description: 'The current state; null once deleted.' })
   video!: Video | null;
 }
 

@@ -45,7 +45,7 @@ export class CreateVideoInput {
   autoProcess!: boolean;
 }
 
-@InputType({ description: 'What is left out stays as it is.' })
+@InputType({ description: 'Fields left out do not change.' })
 export class UpdateVideoInput {
   @Field(() => String, { nullable: true })
   title?: string | null;

@@ -19,7 +19,7 @@ const TOKEN: Parameter = {
 const KEY = [{ apiKey: [] }];
 const whole = { type: 'integer' };
 const REQUEST_ID = { 'X-Request-Id': { description: 'Quote it when you ask for help', schema: { type: 'string' } } };
-const RETRY_AFTER = { 'Retry-After': { description: 'Whole seconds until a retry makes sense', schema: whole } };
+const RETRY_AFTER = { 'Retry-After': { description: 'Seconds to wait before retrying', schema: whole } };
 const RATE_LIMIT = {
   'X-RateLimit-Limit': { description: 'Tokens per UTC day of this key; 0 where none was recognised', schema: whole },
   'X-RateLimit-Remaining': { description: 'Tokens left after this request', schema: whole },
@@ -119,7 +119,7 @@ export function operations(listQuery: readonly Parameter[]): OpenApiDocument['pa
         summary: 'Exchange a token for the stream',
         description:
           'For player SDKs, from any origin. Asking again with the same token is the same view and the same address. ' +
-          'The address is good for the whole video and hours more; treat it as a secret of this view.\n\nRevoking a key ' +
+          'The URL works for the whole video and some hours more. Treat it as secret.\n\nRevoking a key ' +
           'ends the tokens that it minted: they are refused here from the next request on. A suspended account gets no ' +
           'new streams. What plays already runs out by itself.',
         tags: ['Playback'],

@@ -68,8 +68,8 @@ const sound = z.strictObject({
 export const audioTrack = sound.extend({
   language: z.string().describe('BCP 47; `und` where it is not known'),
   label: z.string().describe('Unique among the tracks of a video'),
-  isDefault: z.boolean().describe('It plays where nobody chooses'),
-  isDescription: z.boolean().describe('It tells what is to be seen'),
+  isDefault: z.boolean().describe('The default track'),
+  isDescription: z.boolean().describe('Audio description'),
 });
 
 export const audio = sound.extend({

@@ -187,7 +187,7 @@ test('another account’s video, a deleted one and one that never was are the sa
     [owner, deleted.video.id],
     [owner, newId()],
   ] as const) {
-    const notFound = { code: 'VIDEO_NOT_FOUND', message: 'There is no such video.' };
+    const notFound = { code: 'VIDEO_NOT_FOUND', message: 'Video not found.' };
     await expect(pipeline.videos.get(accountId, id)).rejects.toMatchObject(notFound);
     await expect(pipeline.videos.update(accountId, id, { title: 'mine' })).rejects.toMatchObject(notFound);
     await expect(pipeline.videos.delete(accountId, id)).rejects.toMatchObject(notFound);

@@ -24,7 +24,7 @@ const STALLED = new EncodeFailedError('LIMIT_EXCEEDED', 'It took too long.', 'st
 const UNAVAILABLE = new TranscoderUnavailableError('The sandbox did not start.');
 const KILLED = new TranscoderKilledError('The system killed it, for memory perhaps.');
 const BROKEN_DISK = new UnusableSourceError('UNREADABLE', 'It could not be read.', 'Input/output error', true);
-const AWAY = new AppError('SERVICE_UNAVAILABLE', 'The object store does not answer.');
+const AWAY = new AppError('SERVICE_UNAVAILABLE', 'The object store is not responding.');
 
 let scene: PipelineScene;
 let media: Awaited<ReturnType<typeof mediaFolder>>;

@@ -91,7 +91,7 @@ describe('GET /v1/video/:videoId', () => {
       bodies.add(JSON.stringify(body));
     }
     expect([...bodies]).toEqual([
-      '{"success":false,"error":{"code":"VIDEO_NOT_FOUND","message":"There is no such video.","status":404}}',
+      '{"success":false,"error":{"code":"VIDEO_NOT_FOUND","message":"Video not found.","status":404}}',
     ]);
   });
 

@@ -89,7 +89,7 @@ describe('without one', () => {
     expect(answer.headers['access-control-allow-origin']).toBe('*');
     expect(JSON.parse(answer.body.toString())).toEqual({
       success: false,
-      error: { code: 'FORBIDDEN', message: 'This playback link is not valid or has run out.', status: 403 },
+      error: { code: 'FORBIDDEN', message: 'This playback link is invalid or has expired.', status: 403 },
     });
   }
 

@@ -164,7 +164,7 @@ describe('S3ObjectStore and the network', () => {
     const way = await CuttableProxy.to(swift.endpoint);
     const store = await openStore({ endpoint: way.url });
     await way.close();
-    const away = { code: 'SERVICE_UNAVAILABLE', message: 'The object store does not answer.' };
+    const away = { code: 'SERVICE_UNAVAILABLE', message: 'The object store is not responding.' };
     const errors = await Promise.all(
       [
         store.check(),

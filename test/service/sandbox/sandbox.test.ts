@@ -122,7 +122,7 @@ describe.each(['razorpay', 'stripe'] as const)('the %s sandbox', (provider) => {
     expect(await adapter.openCheckout(order)).toEqual(await adapter.openCheckout(order));
     const guess = await PayPage.open(`${scene.receiver.url}/sandbox/pay/order_AAAAAAAAAAAAAA`);
     expect(guess.status).toBe(404);
-    expect(guess.text).toContain('There is no such payment.');
+    expect(guess.text).toContain('Payment not found.');
   });
 });
 

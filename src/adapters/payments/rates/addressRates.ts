@@ -40,7 +40,7 @@ export class AddressRates implements ExchangeRates {
       await this.asking;
     }
     if (this.last !== null) return this.last;
-    throw new AppError('RATE_UNAVAILABLE', 'The exchange rate is not known right now. Please try again.');
+    throw new AppError('RATE_UNAVAILABLE', 'The exchange rate is unavailable. Try again.');
   }
 
   private async ask(): Promise<void> {

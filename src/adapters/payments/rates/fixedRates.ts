@@ -28,6 +28,6 @@ export class SandboxRates implements ExchangeRates {
 /** Where nobody said what a dollar is worth. */
 export class NoRates implements ExchangeRates {
   usdToInr(): Promise<ExchangeRate> {
-    return Promise.reject(new AppError('RATE_UNAVAILABLE', 'There is no exchange rate for US dollars.'));
+    return Promise.reject(new AppError('RATE_UNAVAILABLE', 'No exchange rate for US dollars.'));
   }
 }

@@ -111,5 +111,5 @@ function refundKey(key: string): string {
 function documented<Schema extends z.ZodType>(schema: Schema, answer: unknown): z.output<Schema> {
   const parsed = schema.safeParse(answer);
   if (parsed.success) return parsed.data;
-  throw new AppError('PROVIDER_UNAVAILABLE', 'Razorpay gave an answer that cannot be read. Please try again.');
+  throw new AppError('PROVIDER_UNAVAILABLE', 'Razorpay sent an unreadable response. Try again.');
 }

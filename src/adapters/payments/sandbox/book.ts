@@ -75,7 +75,7 @@ export function paymentOf(book: OrderBook, paymentId: string): PaymentRow {
 }
 
 export function notFound(): AppError {
-  return new AppError('NOT_FOUND', 'There is no such payment.');
+  return new AppError('NOT_FOUND', 'Payment not found.');
 }
 
 /** What was refunded, or is being. */

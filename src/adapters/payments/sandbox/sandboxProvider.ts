@@ -78,7 +78,7 @@ export class SandboxProvider implements PaymentProvider {
   async refund(order: RefundOrder): Promise<ProviderRefund> {
     const refund = await this.deps.db.transaction(async ({ sql }) => {
       const [found] = await sql.query<{ order_id: string }>(ORDER_OF_PAYMENT, [order.paymentId]);
-      if (!found) throw new AppError('INVALID_STATE', 'There is no such payment.');
+      if (!found) throw new AppError('INVALID_STATE', 'Payment not found.');
       const book = await readBook(sql, found.order_id, true);
       const asked = book.refunds.find(
         (row) => row.request_key === order.idempotencyKey && row.payment_id === order.paymentId,

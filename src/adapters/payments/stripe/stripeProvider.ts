@@ -118,5 +118,5 @@ function expiryOf(expiresAt: Date): number {
 }
 
 function unreadable(): AppError {
-  return new AppError('PROVIDER_UNAVAILABLE', 'Stripe gave an answer that cannot be read. Please try again.');
+  return new AppError('PROVIDER_UNAVAILABLE', 'Stripe sent an unreadable response. Try again.');
 }
