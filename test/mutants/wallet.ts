@@ -155,10 +155,10 @@ export const walletMutants: readonly Mutant[] = [
     file: FUNCTIONS,
     from: `any (p_accounts || \${MASTER}::smallint)
       order by a.account_no for no key update;
-    moment :=`,
+    if p_type = 'STORAGE' then`,
     to: `any (p_accounts || \${MASTER}::smallint)
       for no key update;
-    moment :=`,
+    if p_type = 'STORAGE' then`,
     tests: ['test/db/wallet/posting.test.ts'],
   },
   {

@@ -15,7 +15,7 @@ test('an account draws one thing at a time, and as many accounts as can wait', a
   const answers = Promise.allSettled(accounts.map((account) => turns.take(account, draw)));
   await expect(turns.take('account 0', draw)).rejects.toMatchObject({
     code: 'RATE_LIMIT_EXCEEDED',
-    message: 'A poster is being drawn already. Please wait a moment.',
+    message: 'A poster is already being rendered. Wait a moment.',
   });
   gate.resolve();
   const refused = (await answers).filter((answer) => answer.status === 'rejected');

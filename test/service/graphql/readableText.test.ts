@@ -54,7 +54,7 @@ it('keeps scripts that need joiners, in NFC', async () => {
 });
 
 it('makes a readable title of a file’s name', async () => {
-  const input = { filename: 'gpj\u202E\u200Bfilm.mp4', sizeBytes: 1000 };
+  const input = { filename: 'gpj\u202E\u200Bvideo.mp4', sizeBytes: 1000 };
   expect((await owner.data(CREATE, { input }))['createVideo'].video.title).toBe('gpj video');
 });
 
