@@ -12,7 +12,7 @@ const ROW = 'src/domain/payments/paymentRow.ts';
 const SETTLE = 'src/domain/payments/settleCredited.ts';
 const INBOX = 'src/domain/payments/inbox.statements.ts';
 const PURE = ['test/unit/payments/evaluate.test.ts'];
-const PAYMENTS = ['test/db/payments', 'test/db/referrals'];
+const PAYMENTS = ['test/db/payments', 'test/faults/payments', 'test/db/referrals'];
 
 export const paymentMutants: readonly Mutant[] = [
   {

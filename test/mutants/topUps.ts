@@ -10,7 +10,7 @@ const RECONCILER = 'src/domain/payments/reconciler.ts';
 const REFUND = 'src/domain/payments/refund.service.ts';
 const DETAILS = 'src/domain/payments/topUpDetails.ts';
 const CSV = 'src/domain/billing/csv.ts';
-const PAYMENTS = ['test/db/payments', 'test/db/referrals'];
+const PAYMENTS = ['test/db/payments', 'test/faults/payments', 'test/db/referrals'];
 
 export const topUpMutants: readonly Mutant[] = [
   {

@@ -10,7 +10,7 @@ import { AlertService } from '../../../src/domain/alerts/alert.service.js';
 import { ClockService } from '../../../src/domain/clock/clock.service.js';
 import { LedgerAudit } from '../../../src/domain/seals/ledgerAudit.js';
 import { StorageService } from '../../../src/domain/storage/storage.service.js';
-import { GB, StorageScene, CREDIT } from '../storage/scene.js';
+import { GB, StorageScene, CREDIT } from '../../support/storage/scene.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -9,7 +9,7 @@ import { OrphanService } from '../../../src/domain/storage/orphan.service.js';
 import { RemeasureService } from '../../../src/domain/storage/remeasure.service.js';
 import { DiskObjectStore } from '../../../src/adapters/store/disk.js';
 import { adjustByStaff } from '../../support/accounts.js';
-import { CREDIT, GB, StorageScene } from './scene.js';
+import { CREDIT, GB, StorageScene } from '../../support/storage/scene.js';
 
 /** Two thirds of a credit per day in March, rounded down: what 14 GB cost. */
 const BYTES = 14n * GB;

@@ -9,7 +9,7 @@ import { DiskObjectStore } from '../../../src/adapters/store/disk.js';
 import { newId } from '../../../src/domain/ids.js';
 import { OrphanService } from '../../../src/domain/storage/orphan.service.js';
 import { RemeasureService } from '../../../src/domain/storage/remeasure.service.js';
-import { StorageScene } from './scene.js';
+import { StorageScene } from '../../support/storage/scene.js';
 
 const DAY_ONE = '2027-03-01';
 const LONG_AGO = '2026-01-01T00:00:00Z';

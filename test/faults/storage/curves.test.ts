@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { newId } from '../../../src/domain/ids.js';
 import { IS_FULL } from '../../support/effort.js';
-import { StorageScene } from './scene.js';
+import { StorageScene } from '../../support/storage/scene.js';
 
 const ACCOUNTS = IS_FULL ? 1000 : 60;
 const NIGHTS = 365;

@@ -8,7 +8,7 @@ import { verifyLedger } from '../../../src/domain/wallet/verify.js';
 import { recordAudit } from '../../../src/domain/accounts/audit.js';
 import { newId, SYSTEM_OWNER } from '../../../src/domain/ids.js';
 import { IS_FULL } from '../../support/effort.js';
-import { CREDIT, GB, StorageScene } from './scene.js';
+import { CREDIT, GB, StorageScene } from '../../support/storage/scene.js';
 
 const LONG_AGO = '2026-01-01T00:00:00Z';
 const FIRST = '2027-03-01';

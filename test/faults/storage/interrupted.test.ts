@@ -9,7 +9,7 @@ import { lockWallet } from '../../../src/domain/wallet/lockWallet.js';
 import { putIn } from '../../../src/domain/wallet/movements.js';
 import { post } from '../../../src/domain/wallet/posting.js';
 import { IS_FULL } from '../../support/effort.js';
-import { CREDIT, GB, StorageScene } from './scene.js';
+import { CREDIT, GB, StorageScene } from '../../support/storage/scene.js';
 
 /** Several batches of them: three at least. */
 const ACCOUNTS = IS_FULL ? 3500 : 2200;

@@ -7,8 +7,8 @@ import { StorageService } from '../../../src/domain/storage/storage.service.js';
 import { LEDGER_ACCOUNTS, type LedgerAccountName } from '../../../src/domain/wallet/ledgerAccounts.js';
 import { verifyLedger } from '../../../src/domain/wallet/verify.js';
 import { WalletService } from '../../../src/domain/wallet/wallet.service.js';
-import { fundWallet } from '../../support/accounts.js';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { fundWallet } from '../accounts.js';
+import { createTestDatabase, type TestDatabase } from '../database.js';
 
 export const CREDIT = 1_000_000n;
 export const GB = 1_000_000_000n;
