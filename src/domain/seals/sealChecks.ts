@@ -9,6 +9,13 @@ import { readHeads } from './sealHeads.js';
 
 const OWNER_BLOCKS_PER_PAGE = 1000;
 
+/**
+ * The transaction of the entry `e`, looked up by its unique index. As a plain join, the planner reads all transactions of
+ * the owner again for each block: it takes them for few, and the cost grows with the square of the nights. The limit keeps
+ * the lookup one of its own.
+ */
+const TX_OF_ENTRY = 'select * from ledger_tx x where x.owner_id = e.owner_id and x.tx_id = e.tx_id limit 1';
+
 /** Of all owners, or of the owners $3. */
 const CHECK_PAGE = checkPage('seal-check-page', 'true');
 const CHECK_PAGE_OF = checkPage('seal-check-page-of', 'owner_id = any ($3::uuid[])');
@@ -37,7 +44,7 @@ function checkPage(name: string, owners: string): Statement {
     ), wrong_part as (
       select s.* from span s cross join lateral (
         select ${PART_DIGEST} as part
-        from ledger_entry e left join ledger_tx t on t.owner_id = e.owner_id and t.tx_id = e.tx_id
+        from ledger_entry e left join lateral (${TX_OF_ENTRY}) t on true
         where e.owner_id = s.owner_id and e.account_no = s.account_no and e.version > s.sealed and e.version <= s.upto
       ) d where d.part is distinct from s.part
     ), wrong_link as (
