@@ -86,7 +86,10 @@ describe('the night', () => {
   });
 
   it('finds facts that changed without a posting, and postings without a fact, the night after', async () => {
-    const ownerId = await books.owner(2);
+    // Not of the second night's slice, whose whole proof would find it in other words first.
+    let ownerId: string;
+    do ownerId = await books.owner(2);
+    while (Number.parseInt(ownerId.slice(-8), 16) % 7 === 1);
     await nightOf(1);
     await books.clockAt('2031-03-01T12:00:00Z');
     await books.tamper(`insert into escrow (account_id, video_id, attempt, bucket, locked_micros, created_at)
