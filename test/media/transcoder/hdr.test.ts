@@ -134,7 +134,7 @@ describe.each(Object.keys(TRANSFERS) as Transfer[])('a video in %s', (transfer) 
 const ODD: [string, Parameters<typeof patchVideo>[3] & object][] = [
   ['that says nothing but its transfer', { tags: [] }],
   ['with the primaries and the matrix of SDR', { tags: ['-color_primaries', 'bt709', '-colorspace', 'bt709'] }],
-  ['with tags that make no sense', { tags: ['-color_primaries', 'video', '-colorspace', 'ycgco'] }],
+  ['with tags that make no sense', { tags: ['-color_primaries', 'film', '-colorspace', 'ycgco'] }],
   [
     'in 8 bits and the full range',
     {
