@@ -7,7 +7,7 @@
  */
 
 /** The files that anyone may import. */
-const COMMON = '^src/(errors|logger|readableText|db/(sql|runtimeRole))\\.js$';
+const COMMON = '^src/(errors|logger|networkAddress|readableText|db/(sql|runtimeRole))\\.js$';
 const FACES = '^src/(graphql|rest|webhooks|sandbox|delivery|uploads|documents|worker)/';
 /** Where the parts are put together, and the command line that picks a role. */
 const COMPOSITION = '^src/((app|main)\\.js$|(app|cli)/)';

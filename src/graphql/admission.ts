@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 
 import type { Viewer } from '../domain/accounts/viewer.js';
-import { callerOf } from '../domain/traffic/callerAddress.js';
+import { networkOf } from '../networkAddress.js';
 import { CostBudgets, type BudgetOptions } from '../domain/traffic/costBudgets.js';
 import { LateRefusals } from '../domain/traffic/lateRefusals.js';
 import { VisitorBudgets, type VisitorBudgetOptions } from '../domain/traffic/visitorBudgets.js';
@@ -113,7 +113,7 @@ export class Admission {
       this.#admitted.set(req, { viewer, withBody: req.complete });
       const seconds =
         viewer === null
-          ? this.#visitors.charge(callerOf(req.ip))
+          ? this.#visitors.charge(networkOf(req.ip))
           : this.#perAccount.charge(viewer.accountId, REQUEST_COST);
       if (seconds === 0) {
         next();

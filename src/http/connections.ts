@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-import { callerOf } from '../domain/traffic/callerAddress.js';
+import { networkOf } from '../networkAddress.js';
 
 export interface ConnectionLimits {
   /** Open at a time, in all. */
@@ -82,7 +82,7 @@ export class Connections {
   }
 
   #enter(socket: Socket): void {
-    const caller = callerOf(socket.remoteAddress);
+    const caller = networkOf(socket.remoteAddress);
     const mates = this.#byCaller.get(caller) ?? new Set();
     const { maxConnections, maxPerAddress } = this.limits;
     const hasRoom =

@@ -1,6 +1,6 @@
 import type { RequestHandler, Response } from 'express';
 
-import { callerOf } from '../domain/traffic/callerAddress.js';
+import { networkOf } from '../networkAddress.js';
 import { CostBudgets, type BudgetOptions } from '../domain/traffic/costBudgets.js';
 import { LateRefusals } from '../domain/traffic/lateRefusals.js';
 import { AppError } from '../errors.js';
@@ -15,7 +15,7 @@ export function boundRefusals(options: BudgetOptions = REFUSED): RequestHandler 
   const budgets = new CostBudgets(options);
   const late = new LateRefusals();
   return async (req, res, next) => {
-    const caller = callerOf(req.ip);
+    const caller = networkOf(req.ip);
     const seconds = budgets.charge(caller, 0);
     if (seconds > 0) {
       await late.wait();
@@ -34,7 +34,7 @@ export function boundIdentity(options: BudgetOptions = IDENTITY): RequestHandler
   const budgets = new CostBudgets(options);
   const late = new LateRefusals();
   return async (req, res, next) => {
-    const seconds = budgets.charge(callerOf(req.ip), 1);
+    const seconds = budgets.charge(networkOf(req.ip), 1);
     if (seconds === 0) {
       next();
       return;

@@ -63,6 +63,8 @@ export class Attempts {
 
   /** Whether the owner of a mailbox is signed in from this network. */
   async isAtHome(email: string, network: string): Promise<boolean> {
+    // Sessions without an address are kept with none: nobody is at home there.
+    if (network === '') return false;
     const { rows } = await this.pool.query({ ...HAS_SESSION, values: [email.trim().toLowerCase(), network] });
     return rows.length > 0;
   }
@@ -89,17 +91,4 @@ export function mailboxName(email: string): string {
   const isDotless = DOTLESS.has(domain);
   const mailbox = `${isDotless ? local.replaceAll('.', '') : local}@${isDotless ? 'gmail.com' : domain}`;
   return createHash('sha256').update(mailbox).digest('base64url');
-}
-
-/** Whom an address belongs to: an IPv4 address, or the /64 that one line of IPv6 has, spelled one way. */
-export function networkOf(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined) return mapped;
-  if (!address.includes(':')) return address;
-  const [head = '', tail] = (address.split('%')[0] ?? '').split('::');
-  const before = head === '' ? [] : head.split(':');
-  const after = tail === undefined || tail === '' ? [] : tail.split(':');
-  const middle = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => '0');
-  const groups = [...before, ...(tail === undefined ? [] : middle), ...after].slice(0, 4);
-  return [...groups.map((group) => group.padStart(4, '0').toLowerCase()), '0000', '0000', '0000', '0000'].join(':');
 }

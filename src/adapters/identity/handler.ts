@@ -7,7 +7,7 @@ import express, {
 
 import { AppError, toAppError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
-import { networkOf } from './attempts.js';
+import { networkOf } from '../../networkAddress.js';
 import { type IdentityLimits, TooManyAttempts } from './limits.js';
 import type { Links } from './links.js';
 import { CLIENT_ADDRESS_HEADER, deviceCookieName, REQUESTS_PATH } from './names.js';
@@ -69,7 +69,9 @@ export function createAuthHandler(options: HandlerOptions): Router {
     });
     if (given instanceof AppError) throw given;
     const body = req.path === '/change-password' ? { ...given, revokeOtherSessions: true } : given;
-    const url = new URL(req.url, options.publicUrl);
+    // Without the host of a request line that names one.
+    const queryAt = req.url.indexOf('?');
+    const url = new URL(`${req.path}${queryAt === -1 ? '' : req.url.slice(queryAt)}`, options.publicUrl);
     checkCallbacks(url.searchParams, body);
 
     const token = body?.['token'] || url.searchParams.get('token');

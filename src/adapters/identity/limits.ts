@@ -1,5 +1,6 @@
 import { AppError } from '../../errors.js';
-import { type Attempts, type Limit, mailboxName, networkOf } from './attempts.js';
+import { networkOf } from '../../networkAddress.js';
+import { type Attempts, type Limit, mailboxName } from './attempts.js';
 import type { KnownDevices } from './knownDevice.js';
 
 /** Too many attempts. It knows when the next one makes sense. */

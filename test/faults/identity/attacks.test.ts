@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { mailboxName, networkOf } from '../../../src/adapters/identity/attempts.js';
+import { mailboxName } from '../../../src/adapters/identity/attempts.js';
 import { type Browser, IdentityService, PASSWORD, type Reply } from '../../support/identity/service.js';
 
 const EMAIL = 'ada@example.com';
@@ -253,13 +253,18 @@ it.each([
   expect(mailboxName(one) === mailboxName(other)).toBe(same);
 });
 
-it.each([
-  ['203.0.113.9', '203.0.113.9'],
-  ['::ffff:203.0.113.9', '203.0.113.9'],
-  ['2001:db8::1', '2001:0db8:0000:0000:0000:0000:0000:0000'],
-  ['2001:DB8:1:2:3:4:5:6', '2001:0db8:0001:0002:0000:0000:0000:0000'],
-  ['fe80::1%eth0', 'fe80:0000:0000:0000:0000:0000:0000:0000'],
-  ['::1', '0000:0000:0000:0000:0000:0000:0000:0000'],
-])('%s belongs to the network %s', (address, network) => {
-  expect(networkOf(address)).toBe(network);
+it('a proxy that appends ports, or spells addresses in its own way, makes no new caller of each connection', async () => {
+  const spellings = (n: number): string[] => [
+    `203.0.113.9:${40_000 + n}`,
+    `[::ffff:203.0.113.9]:${n}`,
+    '::ffff:cb00:7109',
+  ];
+  const statuses: number[] = [];
+  for (let n = 0; n < 12; n += 1) {
+    const browser = service.browser({ 'x-forwarded-for': spellings(n)[n % 3]! });
+    statuses.push(
+      (await browser.post('/sign-in/email', { email: `${n}@example.com`, password: 'a guess at it' })).status,
+    );
+  }
+  expect(statuses).toEqual([...Array<number>(10).fill(401), 429, 429]);
 });

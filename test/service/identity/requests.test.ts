@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { type Browser, IdentityService, PASSWORD, type Reply } from '../../support/identity/service.js';
@@ -146,3 +148,15 @@ describe('what is sent', () => {
     }
   });
 });
+
+it.each(['http://evil.example', 'http://evil.example:99999'])(
+  'a request line that names the host %s is answered like any other',
+  async (host) => {
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1').setEncoding('utf8');
+    socket.write(`GET ${host}/api/auth/verify-email?token=x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    let answer = '';
+    for await (const part of socket as AsyncIterable<string>) answer += part;
+    expect(answer).toMatch(/^HTTP\/1\.1 401 /);
+    expect(answer).toContain('"INVALID_TOKEN"');
+  },
+);

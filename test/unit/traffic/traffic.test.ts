@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { callerOf } from '../../../src/domain/traffic/callerAddress.js';
 import { CostBudgets } from '../../../src/domain/traffic/costBudgets.js';
+import { networkOf } from '../../../src/networkAddress.js';
 import { VisitorBudgets } from '../../../src/domain/traffic/visitorBudgets.js';
 
 describe('a budget', () => {
@@ -55,25 +55,6 @@ describe('a budget', () => {
   });
 });
 
-describe('whom an address stands for', () => {
-  it.each([
-    ['203.0.113.9', '203.0.113.9'],
-    ['::ffff:203.0.113.9', '203.0.113.9'],
-    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
-    ['2001:db8:1:2:ffff::', '2001:db8:1:2::/64'],
-    ['2001:0DB8:0001:0002::1', '2001:db8:1:2::/64'],
-    ['2001:db8::1', '2001:db8:0:0::/64'],
-    ['::1', '0:0:0:0::/64'],
-    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-  ])('%s', (address, caller) => {
-    expect(callerOf(address)).toBe(caller);
-  });
-
-  it('is nobody where there is none', () => {
-    expect(callerOf(undefined)).toBe('');
-  });
-});
-
 describe('visitors', () => {
   it('at many addresses get their answers while a few addresses ask as fast as they may', () => {
     const clock = { ms: 0 };
@@ -96,5 +77,28 @@ describe('visitors', () => {
       for (let n = 0; n < 3; n += 1) expect(visitors.charge(`198.51.${second}.${n}`)).toBe(0);
     }
     expect(refused).toBeGreaterThan(20_000);
+  });
+
+  it('at thousands of addresses of one IPv6 /48 leave the share of the quiet to others', () => {
+    const clock = { ms: 0 };
+    const nowMs = (): number => clock.ms;
+    const visitors = new VisitorBudgets({
+      perAddress: { capacity: 300, perSecond: 10, maxCallers: 50_000, nowMs },
+      quietAddress: { capacity: 40, perSecond: 0.2, maxCallers: 50_000, nowMs },
+      quietSite: { capacity: 400, perSecond: 2, maxCallers: 50_000, nowMs },
+      quietVisitors: { capacity: 1_500, perSecond: 150, maxCallers: 1, nowMs },
+      busyVisitors: { capacity: 500, perSecond: 50, maxCallers: 1, nowMs },
+    });
+    let refused = 0;
+    for (let second = 0; second < 60; second += 1) {
+      clock.ms += 1000;
+      for (let nth = 0; nth < 300; nth += 1) {
+        const group = (second * 300 + nth).toString(16).padStart(4, '0');
+        if (visitors.charge(networkOf(`2001:db8:1:${group}::1`)) > 0) refused += 1;
+      }
+      expect(visitors.charge(networkOf(`203.0.113.${second}`))).toBe(0);
+      expect(visitors.charge(networkOf(`2001:db8:2:${second}::1`))).toBe(0);
+    }
+    expect(refused).toBeGreaterThan(10_000);
   });
 });
