@@ -12,6 +12,7 @@ import type { KnownDevices } from './knownDevice.js';
 import type { IdentityLimits } from './limits.js';
 import type { Links } from './links.js';
 import { CLIENT_ADDRESS_HEADER, COOKIE_PREFIX, deviceCookieName, REQUESTS_PATH } from './names.js';
+import { signInWithPassword } from './signInWithPassword.js';
 
 const HOUR_S = 3600;
 export const MIN_PASSWORD_LENGTH = 10;
@@ -45,6 +46,8 @@ export function authOptions(options: AuthOptions) {
 
   return {
     ...schema,
+    // Last: it looks at what a sign-in has come to.
+    plugins: [...schema.plugins, signInWithPassword({ pool, links })],
     baseURL: publicUrl,
     basePath: REQUESTS_PATH,
     secret,
