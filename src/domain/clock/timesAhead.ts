@@ -65,9 +65,15 @@ const WAITING: readonly Waiting[] = [
   { table: 'playback_signing_key', times: { signs_from: `interval '1 hour'` } },
 ];
 
-/** The same of what goes by the clock of the database's machine: the job queue, and who writes an upload. */
+/** The same of what goes by the clock of the database's machine: the job queue, who writes an upload, and identity. */
 const BY_MACHINE: readonly Waiting[] = [
   { table: 'upload', where: 'leased_until is not null', times: { leased_until: PAST } },
+  {
+    // Ten wrong codes shut a second factor for a quarter of an hour.
+    table: 'auth."twoFactor"',
+    where: '"lockedUntil" is not null',
+    times: { '"lockedUntil"': `interval '20 minutes'` },
+  },
   {
     table: 'pgboss.version',
     times: { cron_on: PAST, bam_on: PAST, flow_on: PAST, monitor_backoff_on: `interval '1 day'` },

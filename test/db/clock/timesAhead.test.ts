@@ -185,6 +185,17 @@ describe('work that was begun while the clock was a year ahead', () => {
     );
     expect(rows).toEqual([{ version: true, queue: true }]);
   });
+
+  it('lets in whoever a year of waiting for another code had shut out, and leaves a lock of now as it is', async () => {
+    const lock = `insert into auth."twoFactor" (id, "userId", secret, "backupCodes", "lockedUntil")
+      values (gen_random_uuid(), gen_random_uuid(), 'x', 'x', now() + $1::interval)`;
+    for (const span of ['365 days', '15 minutes']) await admin.query(lock, [span]);
+    await clock.look();
+    const { rows } = await admin.query(
+      `select "lockedUntil" > clock_timestamp() as locked from auth."twoFactor" order by "lockedUntil"`,
+    );
+    expect(rows).toEqual([{ locked: false }, { locked: true }]);
+  });
 });
 
 describe('a clock that is behind', () => {
