@@ -62,7 +62,7 @@ const SETTINGS = z.object({
   TRUST_PROXY: whole(0, 10)
     .default(0)
     .describe(
-      'how many proxies in front may be believed about the caller’s address (X-Forwarded-For); production must set it',
+      'how many proxies in front may be believed about the caller’s address (X-Forwarded-For); in production, `api` and `all` must have it',
     ),
   MAX_CONNECTIONS: whole(10, 1_000_000)
     .optional()
@@ -144,9 +144,13 @@ export type Config = Readonly<Settings>;
 /**
  * Reads and checks all settings. Empty values count as not set.
  *
+ * @param servesVisitors whether this process answers visitors: a worker or a command has no proxy in front
  * @throws ConfigError with a line that names every wrong setting and what is wrong with it.
  */
-export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
+export function loadConfig(
+  env: Readonly<Record<string, string | undefined>>,
+  { servesVisitors = true }: { readonly servesVisitors?: boolean } = {},
+): Config {
   const given = Object.fromEntries(
     Object.keys(SETTINGS.shape).flatMap((name) => (env[name] ? [[name, env[name]]] : [])),
   );
@@ -158,7 +162,8 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   const config = parsed.data;
   const fault =
     unstatedFault(given, config) ??
-    productionFault(given, config) ??
+    productionFault(config) ??
+    (servesVisitors ? proxyFault(given, config) : null) ??
     paymentSettingsFault(config, config.NODE_ENV === 'production') ??
     storeSettingsFault(config);
   if (fault !== null) throw new ConfigError(fault);
@@ -185,21 +190,25 @@ function isLoopback(address: string): boolean {
 }
 
 /** What production does without. Payments, ffmpeg's sandbox and the database's role are checked by their own code. */
-function productionFault(given: Record<string, unknown>, config: Settings): string | null {
+function productionFault(config: Settings): string | null {
   if (config.NODE_ENV !== 'production') return null;
   const missing = (['PUBLIC_URL', 'DATABASE_URL', 'MASTER_KEY', 'SMTP_URL'] as const).filter((name) => !config[name]);
   if (missing.length > 0) return `Missing setting in production: ${missing.join(', ')}`;
   if (!config.PUBLIC_URL?.startsWith('https:')) {
     return 'PUBLIC_URL: production needs an https address, or passwords and cookies travel in the clear (TLS may end in a proxy in front)';
   }
-  // TLS of the https address ends in front of the service: by default every visitor would have that proxy's address, and
-  // what one of them does wrong would lock out all.
-  if (given['TRUST_PROXY'] === undefined) {
-    return 'TRUST_PROXY: not set, though a proxy in front must terminate TLS for PUBLIC_URL. Set TRUST_PROXY=1 for one proxy that sends X-Forwarded-For, more for a chain of them, or 0 if callers connect with their own addresses';
-  }
   if (config.CLOCK_OFFSET_SECONDS !== 0) return 'CLOCK_OFFSET_SECONDS: production keeps the real time';
   if (config.SEED_DEMO) return 'SEED_DEMO: production gives no credits away, and the demo account has some';
   return null;
+}
+
+/**
+ * TLS of the https address ends in front of the service: by default every visitor would have that proxy's address, and
+ * what one of them does wrong would lock out all.
+ */
+function proxyFault(given: Record<string, unknown>, { NODE_ENV }: Settings): string | null {
+  if (NODE_ENV !== 'production' || given['TRUST_PROXY'] !== undefined) return null;
+  return 'TRUST_PROXY: not set, though a proxy in front must terminate TLS for PUBLIC_URL. Set TRUST_PROXY=1 for one proxy that sends X-Forwarded-For, more for a chain of them, or 0 if callers connect with their own addresses';
 }
 
 /** A service that nobody else uses: its database is the embedded one, and it does not say that it is in production. */

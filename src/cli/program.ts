@@ -18,7 +18,7 @@ async function main(args: readonly string[]): Promise<number> {
     process.stdout.write(helpText());
     return 0;
   }
-  const config = loadConfig(process.env);
+  const config = loadConfig(process.env, { servesVisitors: command === 'api' || command === 'all' });
   const logger = createLogger(config.LOG_LEVEL);
   // Each command loads what it needs and no more.
   if (command === 'all' || command === 'api' || command === 'worker') {

@@ -55,6 +55,13 @@ it.each(['0', '1', '2'])('production takes TRUST_PROXY=%s, since somebody has th
   expect(loadConfig({ ...PRODUCTION, TRUST_PROXY }).TRUST_PROXY).toBe(Number(TRUST_PROXY));
 });
 
+it('asks only those who serve visitors how many proxies are in front', () => {
+  const { TRUST_PROXY: _, ...unsaid } = PRODUCTION;
+  expect(loadConfig(unsaid, { servesVisitors: false }).TRUST_PROXY).toBe(0);
+  expect(() => loadConfig(unsaid, { servesVisitors: true })).toThrow(/^TRUST_PROXY: /);
+  expect(() => loadConfig(unsaid)).toThrow(/^TRUST_PROXY: /);
+});
+
 const PUBLIC = { DATABASE_URL: 'postgres://dhara_app@db/dhara', PUBLIC_URL: 'https://video.example' };
 
 it.each([
