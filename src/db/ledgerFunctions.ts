@@ -212,13 +212,10 @@ const LOCKS = `
     perform from public.ledger_account a where a.owner_id = p_owner and a.account_no = ${MASTER} for share;
   end $$`;
 
-/** An earlier build had it beside `ledger_undo`, which now holds its rule too. */
-const GONE = 'drop function if exists public.ledger_repaid(uuid[], smallint[], bigint[])';
-
 /** The functions and rules of this build, in one transaction, so that a service that runs meanwhile always has both. */
 export async function installLedger(client: pg.Client): Promise<void> {
   await client.query('begin');
-  await client.query([OBEY, UNDO, POST, POST_MANY, LOCKS, GONE].join(';\n'));
+  await client.query([OBEY, UNDO, POST, POST_MANY, LOCKS].join(';\n'));
   await client.query(
     `with wanted as (
        select * from unnest($1::text[], $2::text[], $3::smallint[], $4::smallint[]) r(type, shape, account_no, direction)
