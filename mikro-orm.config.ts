@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 
-import { loadConfig } from './src/config.js';
+import { loadConfig } from './src/config/config.js';
 import { ormOptions } from './src/db/orm.js';
 
 /** For the MikroORM command line: the same options that the service runs with, under the migration role. */

@@ -3,7 +3,7 @@ import { createServices, type Services } from './app/services.js';
 import { startApi } from './app/startApi.js';
 import { startMetrics } from './app/startMetrics.js';
 import { openTranscoder, startWorker } from './app/startWorker.js';
-import { HttpMetrics } from './http/metrics.js';
+import { HttpMetrics } from './api/http/metrics.js';
 import { watchClock } from './app/watchClock.js';
 
 export type { AppOptions, Role } from './app/options.js';

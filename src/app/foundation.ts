@@ -4,12 +4,12 @@ import { FolderMailer } from '../adapters/mail/folder.js';
 import { PgBossQueue } from '../adapters/queue/pgBossQueue.js';
 import { openStaging } from '../adapters/store/openStaging.js';
 import { openStores } from '../adapters/store/openStores.js';
-import { previousMasterKeysOf, type Config } from '../config.js';
+import { previousMasterKeysOf, type Config } from '../config/config.js';
 import { PostgresDatabase } from '../db/database.js';
-import { deriveKey } from '../domain/playback/masterKey.js';
+import { deriveKey } from '../domain/shared/secrets/masterKey.js';
 import type { Logger } from '../logger.js';
 import type { Mailer } from '../ports/mailer.js';
-import { bucketOf, storesOf } from '../storeSettings.js';
+import { bucketOf, storesOf } from '../config/storeSettings.js';
 import { WorkFolders } from '../worker/workFolder.js';
 import type { AppOptions } from './options.js';
 

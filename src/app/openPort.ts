@@ -1,4 +1,4 @@
-import { ConfigError } from '../config.js';
+import { ConfigError } from '../config/config.js';
 
 const REASONS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is taken by another process; choose another port, or 0 for a free one, which is logged',

@@ -1,6 +1,6 @@
-import type { HttpMetrics } from '../http/metrics.js';
-import { serveMetrics } from '../http/metricsServer.js';
-import { isTrial } from '../config.js';
+import type { HttpMetrics } from '../api/http/metrics.js';
+import { serveMetrics } from '../api/http/metricsServer.js';
+import { isTrial } from '../config/config.js';
 import { openPort } from './openPort.js';
 import type { AppOptions, End } from './options.js';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 
-import { NO_SANDBOX } from '../adapters/transcode/detectSandbox.js';
+import { NO_SANDBOX } from '../adapters/transcode/sandbox/detectSandbox.js';
 import { createFfmpegTranscoder } from '../adapters/transcode/ffmpegTranscoder.js';
-import { ConfigError } from '../config.js';
+import { ConfigError } from '../config/config.js';
 import { isConfined, type Transcoder } from '../ports/transcoder.js';
 import { createWorker } from '../worker/createWorker.js';
 import { ownConcurrency, ownMemoryBytes } from './machine.js';

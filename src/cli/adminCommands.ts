@@ -1,6 +1,6 @@
 import { createApp, type App } from '../app.js';
-import { ConfigError, publicUrlOf, type Config } from '../config.js';
-import { describeFault } from '../domain/wallet/verify.js';
+import { ConfigError, publicUrlOf, type Config } from '../config/config.js';
+import { describeFault } from '../domain/ledger/verify/verify.js';
 import type { Logger } from '../logger.js';
 import { openDatabase } from './databaseAccess.js';
 import { loadMasterKey } from './masterKey.js';

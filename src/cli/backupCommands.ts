@@ -1,6 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 
-import { ConfigError, type Config } from '../config.js';
+import { ConfigError, type Config } from '../config/config.js';
 import { backupEmbedded, restoreBackup } from '../db/embedded/backup/index.js';
 import { acquireDataDirLock } from '../db/embedded/index.js';
 import type { Logger } from '../logger.js';

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 
 import type { App } from '../app.js';
-import { ConfigError } from '../config.js';
-import { formatCredits } from '../domain/wallet/credits.js';
+import { ConfigError } from '../config/config.js';
+import { formatCredits } from '../domain/ledger/credits.js';
 
 const USAGE = 'Usage: dhara clock   or   dhara clock accept --today YYYY-MM-DD --reason TEXT';
 

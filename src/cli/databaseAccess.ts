@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { Config } from '../config.js';
+import type { Config } from '../config/config.js';
 import { acquireDataDirLock, DataDirLockedError, startEmbeddedPostgres } from '../db/embedded/index.js';
 import type { Logger } from '../logger.js';
 

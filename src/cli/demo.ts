@@ -7,11 +7,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 import type { App } from '../app.js';
-import type { Config } from '../config.js';
-import { videoIdOf } from '../domain/ids.js';
-import type { Video } from '../domain/videos/video.entity.js';
-import { MICROS_PER_CREDIT } from '../domain/wallet/credits.js';
-import { DEMO_GIFT } from '../domain/wallet/demoGift.js';
+import type { Config } from '../config/config.js';
+import { videoIdOf } from '../domain/shared/ids.js';
+import type { Video } from '../domain/media/library/video.entity.js';
+import { MICROS_PER_CREDIT } from '../domain/ledger/credits.js';
+import { DEMO_GIFT } from '../domain/ledger/demoGift.js';
 
 const run = promisify(execFile);
 

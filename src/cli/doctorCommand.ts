@@ -2,13 +2,13 @@ import { parseArgs } from 'node:util';
 
 import { createFfmpegTranscoder } from '../adapters/transcode/ffmpegTranscoder.js';
 import { createApp, type App } from '../app.js';
-import { ConfigError, publicUrlOf, type Config } from '../config.js';
+import { ConfigError, publicUrlOf, type Config } from '../config/config.js';
 import { PostgresDatabase } from '../db/database.js';
 import { pendingMigrations } from '../db/pendingMigrations.js';
-import { found, NOTHING, type Check } from '../domain/doctor/check.js';
-import { allChecks } from '../domain/doctor/checks/index.js';
-import { Doctor } from '../domain/doctor/doctor.js';
-import type { Services } from '../domain/doctor/services.js';
+import { found, NOTHING, type Check } from '../domain/operations/doctor/check.js';
+import { allChecks } from '../domain/operations/doctor/checks/index.js';
+import { Doctor } from '../domain/operations/doctor/doctor.js';
+import type { Services } from '../domain/operations/doctor/services.js';
 import { createLogger } from '../logger.js';
 import { openDatabase } from './databaseAccess.js';
 import { describeReport } from './doctorText.js';

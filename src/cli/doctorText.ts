@@ -1,4 +1,4 @@
-import type { CheckReport, DoctorReport } from '../domain/doctor/doctor.js';
+import type { CheckReport, DoctorReport } from '../domain/operations/doctor/doctor.js';
 
 /** The report for a person: what is wrong in full, what is fine by name. Ends with a newline. */
 export function describeReport({ checks, healthy }: DoctorReport): string {

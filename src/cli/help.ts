@@ -1,4 +1,4 @@
-import { describeSettings } from '../config.js';
+import { describeSettings } from '../config/config.js';
 
 /** What `dhara --help` prints. */
 export function helpText(): string {

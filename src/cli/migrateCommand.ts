@@ -1,4 +1,4 @@
-import type { Config } from '../config.js';
+import type { Config } from '../config/config.js';
 import { migrate } from '../db/migrate.js';
 import { installVirtualClock, setClockOffset } from '../db/virtualClock.js';
 import type { Logger } from '../logger.js';

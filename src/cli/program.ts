@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 
 import { StoreRefusedError } from '../adapters/store/refused.js';
-import { ConfigError, loadConfig } from '../config.js';
+import { ConfigError, loadConfig } from '../config/config.js';
 import { DataDirLockedError, EmbeddedPostgresError } from '../db/embedded/errors.js';
 import { AppError } from '../errors.js';
 import { createLogger } from '../logger.js';

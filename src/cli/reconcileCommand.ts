@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 
 import type { App } from '../app.js';
-import { ConfigError } from '../config.js';
-import type { LostSeals } from '../domain/seals/reconcileSeals.js';
+import { ConfigError } from '../config/config.js';
+import type { LostSeals } from '../domain/ledger/seals/reconcileSeals.js';
 import type { SealHead } from '../ports/sealArchive.js';
 
 const USAGE = 'Usage: dhara ledger reconcile-seals [--blocks FIRST-LAST --reason TEXT]';

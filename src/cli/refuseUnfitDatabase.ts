@@ -1,4 +1,4 @@
-import { ConfigError, type Config } from '../config.js';
+import { ConfigError, type Config } from '../config/config.js';
 import { PostgresDatabase } from '../db/database.js';
 import { databaseFaults } from '../db/databaseFaults.js';
 import { pendingMigrations } from '../db/pendingMigrations.js';

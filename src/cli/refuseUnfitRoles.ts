@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-import { ConfigError } from '../config.js';
+import { ConfigError } from '../config/config.js';
 import { lastingFaultLines } from '../db/databaseFaults.js';
 import { migrationFaults } from '../db/migrationFaults.js';
 import { PostgresDatabase } from '../db/database.js';

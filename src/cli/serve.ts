@@ -1,5 +1,5 @@
 import { createApp, type App } from '../app.js';
-import { isTrial, publicUrlOf, type Config } from '../config.js';
+import { isTrial, publicUrlOf, type Config } from '../config/config.js';
 import type { Logger } from '../logger.js';
 import type { DatabaseAccess } from './databaseAccess.js';
 import { announce, seedDemo } from './demo.js';

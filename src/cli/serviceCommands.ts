@@ -1,4 +1,4 @@
-import type { Config } from '../config.js';
+import type { Config } from '../config/config.js';
 import { findFreePort } from '../db/embedded/port.js';
 import type { Logger } from '../logger.js';
 import { openDatabase } from './databaseAccess.js';

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 
 import type { App } from '../app.js';
-import { ConfigError } from '../config.js';
-import type { StorageNight } from '../domain/storage/nights.js';
-import { formatCredits } from '../domain/wallet/credits.js';
+import { ConfigError } from '../config/config.js';
+import type { StorageNight } from '../domain/payments/storage/nights.js';
+import { formatCredits } from '../domain/ledger/credits.js';
 
 const USAGE =
   'Usage: dhara storage run [--date YYYY-MM-DD]   or   dhara storage reverse --from YYYY-MM-DD [--reason TEXT]';

@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util';
 
 import type { StoreKind } from '../adapters/store/openStores.js';
 import type { App } from '../app.js';
-import { ConfigError } from '../config.js';
-import { moveObjects, type MoveProgress } from '../domain/storage/moveObjects.js';
+import { ConfigError } from '../config/config.js';
+import { moveObjects, type MoveProgress } from '../domain/media/objects/moveObjects.js';
 
 const USAGE = 'Usage: dhara store move --from disk|s3 --to s3|disk [--delete]   or   dhara store edge';
 const PRINT_EVERY_MS = 2000;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import { isGstin, isStateCode, stateOfGstin } from './domain/billing/gstin.js';
-import type { Seller } from './domain/billing/seller.js';
-import { parseTaxRates } from './domain/billing/tax.js';
+import { isGstin, isStateCode, stateOfGstin } from '../domain/payments/billing/gstin.js';
+import type { Seller } from '../domain/payments/billing/seller.js';
+import { parseTaxRates } from '../domain/payments/billing/tax.js';
 
 /** What can be set about who sells the credits. */
 export const SELLER_SETTINGS = {

@@ -1,11 +1,11 @@
 import { Account } from '../domain/accounts/account.entity.js';
-import { ApiKey } from '../domain/keys/apiKey.entity.js';
-import { Processing } from '../domain/processing/processing.entity.js';
-import { Quote } from '../domain/processing/quote.entity.js';
-import { AuditEntry } from '../domain/support/auditEntry.entity.js';
-import { Rendition } from '../domain/videos/rendition.entity.js';
-import { Upload } from '../domain/videos/upload.entity.js';
-import { Video } from '../domain/videos/video.entity.js';
-import { Escrow } from '../domain/wallet/escrow.entity.js';
+import { ApiKey } from '../domain/accounts/keys/apiKey.entity.js';
+import { Processing } from '../domain/media/pipeline/processing.entity.js';
+import { Quote } from '../domain/media/pipeline/quote.entity.js';
+import { AuditEntry } from '../domain/shared/auditEntry.entity.js';
+import { Rendition } from '../domain/media/library/rendition.entity.js';
+import { Upload } from '../domain/media/uploads/upload.entity.js';
+import { Video } from '../domain/media/library/video.entity.js';
+import { Escrow } from '../domain/ledger/escrow.entity.js';
 
 export const entities = [Account, ApiKey, AuditEntry, Escrow, Processing, Quote, Rendition, Upload, Video];

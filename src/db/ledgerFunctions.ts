@@ -1,7 +1,7 @@
 import type pg from 'pg';
 
-import { LEDGER_ACCOUNTS } from '../domain/wallet/ledgerAccounts.js';
-import { LEDGER_RULES } from '../domain/wallet/ledgerRules.js';
+import { LEDGER_ACCOUNTS } from '../domain/ledger/ledgerAccounts.js';
+import { LEDGER_RULES } from '../domain/ledger/ledgerRules.js';
 
 const { MASTER, CLOUD, DEBT, REVENUE_STORAGE } = LEDGER_ACCOUNTS;
 

@@ -1,5 +1,6 @@
 import type { Manifest, PlayerState, Quality, TokenReason } from './api.js';
-import { startEngine, type Engine, type Sound } from './engine.js';
+import type { Engine, Sound } from './engine.js';
+import { startEngine } from './startEngine.js';
 import { PlayerError, playerErrorOf } from './errors.js';
 import { findManifest } from './manifestSource.js';
 import { videoIdOf } from './token.js';

@@ -1,4 +1,5 @@
-import { EncodeFailedError, type FrameRate, type SourceProbe } from './transcoder.js';
+import type { FrameRate, SourceProbe } from './sourceProbe.js';
+import { EncodeFailedError } from './transcoderErrors.js';
 
 /** What Apple asks of a segment. Every playlist of a video with a copied rendition says this, so that all say the same. */
 export const MAX_SEGMENT_SECONDS = 6;

@@ -11,7 +11,7 @@ const CHECKS = [
   { name: 'format', program: 'oxfmt', args: ['--check'] },
   { name: 'layers', program: 'node', args: ['src/setup/layers.mjs'] },
   { name: 'licenses', program: 'node', args: ['src/setup/licenses.mjs'] },
-  { name: 'schema.graphql is current', program: 'tsx', args: ['src/graphql/writeSchema.ts', '--check'] },
+  { name: 'schema.graphql is current', program: 'tsx', args: ['src/api/graphql/writeSchema.ts', '--check'] },
   { name: 'dashboard types are current', program: 'tsx', args: ['src/dashboard/writeTypes.ts', '--check'] },
 ];
 

@@ -3,8 +3,7 @@
  *
  * dependency-cruiser reads TypeScript through the compiler's old programming interface, which
  * TypeScript 7 does not have. So the modules are parsed here, and dependency-cruiser is given a copy of
- * the tree in which each consists of its imports alone. An import of types becomes a dynamic one: it
- * counts for the layers, but it is gone when modules load, so it makes no cycle.
+ * the tree in which each consists of its imports alone. Those of types count like the others.
  */
 import { globSync } from 'node:fs';
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -38,11 +37,10 @@ function importsOf(file, source) {
   const { module, errors } = parseSync(file, source);
   if (errors.length > 0) throw new Error(`${file}: ${errors[0].message}`);
 
-  const lines = [];
-  for (const { moduleRequest, entries } of module.staticImports) lines.push(importLine(moduleRequest, entries));
+  const lines = module.staticImports.map(({ moduleRequest }) => importLine(moduleRequest));
   for (const { entries } of module.staticExports) {
     const again = entries.find((entry) => entry.moduleRequest);
-    if (again) lines.push(importLine(again.moduleRequest, entries));
+    if (again) lines.push(importLine(again.moduleRequest));
   }
   for (const { moduleRequest } of module.dynamicImports) {
     lines.push(`import(${source.slice(moduleRequest.start, moduleRequest.end)});`);
@@ -50,8 +48,6 @@ function importsOf(file, source) {
   return `${lines.join('\n')}\n`;
 }
 
-function importLine(moduleRequest, entries) {
-  const typesOnly = entries.length > 0 && entries.every((entry) => entry.isType);
-  const specifier = JSON.stringify(moduleRequest.value);
-  return typesOnly ? `import(${specifier});` : `import ${specifier};`;
+function importLine(moduleRequest) {
+  return `import ${JSON.stringify(moduleRequest.value)};`;
 }

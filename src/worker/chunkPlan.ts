@@ -1,4 +1,4 @@
-import type { ChunkLayout } from '../domain/processing/chunk.service.js';
+import type { ChunkLayout } from '../domain/media/pipeline/chunk.service.js';
 import type { ChunkSpan, SourceProbe, VideoRendition } from '../ports/transcoder.js';
 import type { Stage } from './stages.js';
 

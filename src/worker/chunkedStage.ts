@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { encryptedPlaylist } from '../domain/mediaKeys/encryptedPlaylist.js';
-import type { MediaKeyService, RunKeys } from '../domain/mediaKeys/mediaKeys.service.js';
-import type { Claim } from '../domain/processing/attempt.service.js';
+import { encryptedPlaylist } from '../domain/media/keys/encryptedPlaylist.js';
+import type { MediaKeyService, RunKeys } from '../domain/media/keys/mediaKeys.service.js';
+import type { Claim } from '../domain/media/pipeline/attempt.service.js';
 import {
   chunkSegmentName,
   type ChunkService,
   type FinishedChunk,
   type StageRenditions,
   type Unfit,
-} from '../domain/processing/chunk.service.js';
+} from '../domain/media/pipeline/chunk.service.js';
 import type { Logger } from '../logger.js';
 import type { ObjectStore } from '../ports/objectStore.js';
 import {

@@ -1,6 +1,6 @@
-import type { MediaKeyService } from '../domain/mediaKeys/mediaKeys.service.js';
-import type { Admission } from '../domain/processing/admission.js';
-import type { ChunkService } from '../domain/processing/chunk.service.js';
+import type { MediaKeyService } from '../domain/media/keys/mediaKeys.service.js';
+import type { Admission } from '../domain/media/pipeline/admission.js';
+import type { ChunkService } from '../domain/media/pipeline/chunk.service.js';
 import type { Logger } from '../logger.js';
 import type { EncodeChunkJob } from '../ports/jobQueue.js';
 import type { JobRun } from '../ports/jobSource.js';

@@ -2,9 +2,9 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 
-import { encryptedPlaylist } from '../domain/mediaKeys/encryptedPlaylist.js';
-import type { RunKeys } from '../domain/mediaKeys/mediaKeys.service.js';
-import type { SegmentSeal } from '../domain/mediaKeys/segmentCipher.js';
+import { encryptedPlaylist } from '../domain/media/keys/encryptedPlaylist.js';
+import type { RunKeys } from '../domain/media/keys/mediaKeys.service.js';
+import type { SegmentSeal } from '../domain/media/keys/segmentCipher.js';
 import type { ObjectStore } from '../ports/objectStore.js';
 import type { EncodedLadder, EncodedRendition } from '../ports/transcoder.js';
 import { putEncrypted } from './putEncrypted.js';

@@ -1,4 +1,4 @@
-import type { Failure } from '../domain/processing/attempt.service.js';
+import type { Failure } from '../domain/media/pipeline/attempt.service.js';
 import { EncodeFailedError, UnusableSourceError } from '../ports/transcoder.js';
 
 /** Where trying again would give the same; null where it may help, because the fault is ours. */

@@ -1,5 +1,5 @@
-import type { Claim } from '../domain/processing/attempt.service.js';
-import { passthroughCandidate, planPassthrough, type PassthroughPlan } from '../domain/processing/passthrough.js';
+import type { Claim } from '../domain/media/pipeline/attempt.service.js';
+import { passthroughCandidate, planPassthrough, type PassthroughPlan } from '../domain/media/pipeline/passthrough.js';
 import type { Logger } from '../logger.js';
 import { PassthroughUnfitError } from '../ports/packets.js';
 import type { Rendition, Transcoder } from '../ports/transcoder.js';

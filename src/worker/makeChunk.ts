@@ -1,14 +1,14 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { MediaKeyService, RunKeys } from '../domain/mediaKeys/mediaKeys.service.js';
-import { encryptedSize } from '../domain/mediaKeys/segmentCipher.js';
+import type { MediaKeyService, RunKeys } from '../domain/media/keys/mediaKeys.service.js';
+import { encryptedSize } from '../domain/media/keys/segmentCipher.js';
 import {
   chunkSegmentName,
   type ChunkClaim,
   type ChunkFacts,
   type ChunkService,
-} from '../domain/processing/chunk.service.js';
+} from '../domain/media/pipeline/chunk.service.js';
 import type { Logger } from '../logger.js';
 import type { ObjectStore } from '../ports/objectStore.js';
 import { ChunkUnfitError, type EncodedChunkRendition, type Transcoder } from '../ports/transcoder.js';

@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { prepareSourceCaptions, type SourceCaptions } from '../domain/captions/sourceCaptions.js';
-import type { MediaKeyService, RunKeys } from '../domain/mediaKeys/mediaKeys.service.js';
-import type { Claim } from '../domain/processing/attempt.service.js';
-import type { ChunkService, StageRenditions } from '../domain/processing/chunk.service.js';
+import { prepareSourceCaptions, type SourceCaptions } from '../domain/media/captions/sourceCaptions.js';
+import type { MediaKeyService, RunKeys } from '../domain/media/keys/mediaKeys.service.js';
+import type { Claim } from '../domain/media/pipeline/attempt.service.js';
+import type { ChunkService, StageRenditions } from '../domain/media/pipeline/chunk.service.js';
 import type { Logger } from '../logger.js';
 import type { ObjectStore } from '../ports/objectStore.js';
 import {

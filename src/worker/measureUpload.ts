@@ -1,6 +1,6 @@
-import type { Admission } from '../domain/processing/admission.js';
-import type { MeasureService } from '../domain/processing/measure.service.js';
-import type { ProcessingService } from '../domain/processing/processing.service.js';
+import type { Admission } from '../domain/media/pipeline/admission.js';
+import type { MeasureService } from '../domain/media/pipeline/measure.service.js';
+import type { ProcessingService } from '../domain/media/pipeline/processing.service.js';
 import { AppError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import type { MeasureUploadJob } from '../ports/jobQueue.js';

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 
-import { encryptedSize, segmentCipher, type SegmentSeal } from '../domain/mediaKeys/segmentCipher.js';
+import { encryptedSize, segmentCipher, type SegmentSeal } from '../domain/media/keys/segmentCipher.js';
 import type { ObjectStore } from '../ports/objectStore.js';
 import { digestTap } from './renditionDigest.js';
 

@@ -1,7 +1,7 @@
-import type { Making } from '../domain/processing/admission.js';
-import { renditionsFor } from '../domain/processing/ladder.js';
-import { framesPerSecond } from '../domain/processing/frameRate.js';
-import { once } from '../domain/once.js';
+import type { Making } from '../domain/media/pipeline/admission.js';
+import { renditionsFor } from '../domain/media/pipeline/ladder.js';
+import { framesPerSecond } from '../domain/media/pipeline/frameRate.js';
+import { once } from '../domain/shared/once.js';
 import { workOf } from './stages.js';
 
 /** What a few seconds of work are on two cores: the frames' pixels, decoded and encoded (`workOf`). */

@@ -1,4 +1,4 @@
-import type { Published } from '../domain/processing/attempt.service.js';
+import type { Published } from '../domain/media/pipeline/attempt.service.js';
 import type { Rendition, SourceProbe } from '../ports/transcoder.js';
 
 /** Below that, a second decode costs more than early play is worth. */

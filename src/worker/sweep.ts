@@ -1,7 +1,7 @@
-import type { AttemptService } from '../domain/processing/attempt.service.js';
-import type { ChunkService } from '../domain/processing/chunk.service.js';
-import type { LeftoversService } from '../domain/processing/leftovers.service.js';
-import type { UploadService } from '../domain/videos/uploads.js';
+import type { AttemptService } from '../domain/media/pipeline/attempt.service.js';
+import type { ChunkService } from '../domain/media/pipeline/chunk.service.js';
+import type { LeftoversService } from '../domain/media/pipeline/leftovers.service.js';
+import type { UploadService } from '../domain/media/uploads/uploads.js';
 import type { ObjectStore } from '../ports/objectStore.js';
 import type { Chore } from './chores.js';
 import type { WorkFolders } from './workFolder.js';

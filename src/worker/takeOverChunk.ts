@@ -1,14 +1,14 @@
 import { createDecipheriv } from 'node:crypto';
 import { pipeline } from 'node:stream';
 
-import type { MediaKeyService, RunKeys } from '../domain/mediaKeys/mediaKeys.service.js';
-import { segmentCipher, type SegmentSeal } from '../domain/mediaKeys/segmentCipher.js';
+import type { MediaKeyService, RunKeys } from '../domain/media/keys/mediaKeys.service.js';
+import { segmentCipher, type SegmentSeal } from '../domain/media/keys/segmentCipher.js';
 import {
   chunkSegmentName,
   type ChunkClaim,
   type ChunkFacts,
   type MadeChunk,
-} from '../domain/processing/chunk.service.js';
+} from '../domain/media/pipeline/chunk.service.js';
 import type { Logger } from '../logger.js';
 import type { ObjectStore } from '../ports/objectStore.js';
 import type { Transcoder } from '../ports/transcoder.js';

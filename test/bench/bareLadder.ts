@@ -3,8 +3,8 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { h264Settings } from '../../src/adapters/transcode/videoOutput.js';
-import { renditionsFor } from '../../src/domain/processing/ladder.js';
+import { h264Settings } from '../../src/adapters/transcode/encode/videoOutput.js';
+import { renditionsFor } from '../../src/domain/media/pipeline/ladder.js';
 import type { VideoRendition } from '../../src/ports/transcoder.js';
 import { paperProbe } from '../support/worker/paperProbe.js';
 

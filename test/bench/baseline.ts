@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 
 import pg from 'pg';
 
-import { parseVideoId, videoIdOf } from '../../src/domain/ids.js';
+import { parseVideoId, videoIdOf } from '../../src/domain/shared/ids.js';
 
 const { databaseUrl, poolSize, publicUrl } = JSON.parse(process.argv[2] ?? '') as {
   databaseUrl: string;

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { createFfmpegTranscoder } from '../../src/adapters/transcode/ffmpegTranscoder.js';
-import { renditionsFor } from '../../src/domain/processing/ladder.js';
+import { renditionsFor } from '../../src/domain/media/pipeline/ladder.js';
 import type {
   EncodedChunkRendition,
   EncodeRequest,

@@ -17,8 +17,8 @@ import { PostgresDatabase } from '../../src/db/database.js';
 import { startEmbeddedPostgres } from '../../src/db/embedded/index.js';
 import { migrate } from '../../src/db/migrate.js';
 import { installVirtualClock, setClockOffset } from '../../src/db/virtualClock.js';
-import { atOneInstant, LedgerProof } from '../../src/domain/wallet/verify.js';
-import { LedgerAudit } from '../../src/domain/seals/ledgerAudit.js';
+import { atOneInstant, LedgerProof } from '../../src/domain/ledger/verify/verify.js';
+import { LedgerAudit } from '../../src/domain/ledger/seals/ledgerAudit.js';
 import { makeDataDir, removeDataDir } from '../support/dataDir.js';
 
 const OWNERS = Number(process.env['BENCH_PROOF_OWNERS'] ?? 20_000);

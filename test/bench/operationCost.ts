@@ -16,7 +16,7 @@ import { createIdentity } from '../../src/adapters/identity/createIdentity.js';
 import { startEmbeddedPostgres } from '../../src/db/embedded/index.js';
 import { findFreePort } from '../../src/db/embedded/port.js';
 import { migrate } from '../../src/db/migrate.js';
-import { MAX_TOKENS, parseBounded, VALIDATION } from '../../src/graphql/documentLimits.js';
+import { MAX_TOKENS, parseBounded, VALIDATION } from '../../src/api/graphql/documentLimits.js';
 import { makeDataDir, removeDataDir } from '../support/dataDir.js';
 import { startService } from './processes.js';
 import { randomDocument } from './randomDocument.js';

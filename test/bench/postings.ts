@@ -12,8 +12,8 @@ import { pino } from 'pino';
 import { PostgresDatabase } from '../../src/db/database.js';
 import { startEmbeddedPostgres } from '../../src/db/embedded/index.js';
 import { migrate } from '../../src/db/migrate.js';
-import { post } from '../../src/domain/wallet/posting.js';
-import { verifyLedger } from '../../src/domain/wallet/verify.js';
+import { post } from '../../src/domain/ledger/posting.js';
+import { verifyLedger } from '../../src/domain/ledger/verify/verify.js';
 import { makeDataDir, removeDataDir } from '../support/dataDir.js';
 
 const OWNERS = Number(process.env['BENCH_OWNERS'] ?? 5_000);

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { createFfmpegTranscoder } from '../../src/adapters/transcode/ffmpegTranscoder.js';
-import { renditionsFor } from '../../src/domain/processing/ladder.js';
+import { renditionsFor } from '../../src/domain/media/pipeline/ladder.js';
 import type { VideoRendition } from '../../src/ports/transcoder.js';
 import { ffmpeg, mediaFolder } from '../support/media.js';
 

@@ -7,8 +7,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { createFfmpegTranscoder } from '../../src/adapters/transcode/ffmpegTranscoder.js';
-import { passthroughCandidate, planPassthrough } from '../../src/domain/processing/passthrough.js';
-import { renditionsFor } from '../../src/domain/processing/ladder.js';
+import { passthroughCandidate, planPassthrough } from '../../src/domain/media/pipeline/passthrough.js';
+import { renditionsFor } from '../../src/domain/media/pipeline/ladder.js';
 import type { Rendition } from '../../src/ports/transcoder.js';
 import { makeClip, mediaFolder } from '../support/media.js';
 

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 
-import { newId } from '../../src/domain/ids.js';
-import { generateKey } from '../../src/domain/keys/keyFormat.js';
+import { newId } from '../../src/domain/shared/ids.js';
+import { generateKey } from '../../src/domain/accounts/keys/keyFormat.js';
 
 export interface SeededAccount {
   readonly accountId: string;

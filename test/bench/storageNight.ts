@@ -12,7 +12,7 @@ import { PostgresDatabase } from '../../src/db/database.js';
 import { startEmbeddedPostgres } from '../../src/db/embedded/index.js';
 import { migrate } from '../../src/db/migrate.js';
 import { installVirtualClock, setClockOffset } from '../../src/db/virtualClock.js';
-import { StorageService } from '../../src/domain/storage/storage.service.js';
+import { StorageService } from '../../src/domain/payments/storage/storage.service.js';
 import { makeDataDir, removeDataDir } from '../support/dataDir.js';
 
 const ACCOUNTS = Number(process.env['BENCH_ACCOUNTS'] ?? 100_000);

@@ -18,7 +18,7 @@ import { razorpayEvent, sandboxId, signedHeaders } from '../../src/adapters/paym
 import { startEmbeddedPostgres } from '../../src/db/embedded/index.js';
 import { findFreePort } from '../../src/db/embedded/port.js';
 import { migrate } from '../../src/db/migrate.js';
-import { deriveKey } from '../../src/domain/playback/masterKey.js';
+import { deriveKey } from '../../src/domain/shared/secrets/masterKey.js';
 import { startService } from './processes.js';
 import type { SteadyLoad, SteadyResult } from './steadyLoad.js';
 import { makeDataDir, removeDataDir } from '../support/dataDir.js';

@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { createFfmpegTranscoder } from '../../src/adapters/transcode/ffmpegTranscoder.js';
-import { masterPlaylist } from '../../src/domain/processing/masterPlaylist.js';
+import { masterPlaylist } from '../../src/domain/media/library/masterPlaylist.js';
 import { remux } from '../support/transcoder/remux.js';
 import { makeClip, mediaFolder } from '../support/media.js';
 import { launchChromium, openPage } from '../support/browser/browser.js';

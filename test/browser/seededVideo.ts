@@ -1,4 +1,4 @@
-import { parseVideoId, videoIdOf } from '../../src/domain/ids.js';
+import { parseVideoId, videoIdOf } from '../../src/domain/shared/ids.js';
 import type { Scene } from './scene.js';
 
 const PROBE = {

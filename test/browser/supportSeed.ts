@@ -1,4 +1,4 @@
-import { newId } from '../../src/domain/ids.js';
+import { newId } from '../../src/domain/shared/ids.js';
 import { connectToEmbedded } from '../support/browser/ledgerSeed.js';
 
 /** An alert, an item in suspense and a failed video of one account, for staff to deal with. The account has a video. */

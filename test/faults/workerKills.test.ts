@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { groupOf, unitOf } from '../../src/domain/storage/storeUnits.js';
+import { groupOf, unitOf } from '../../src/domain/media/objects/storeUnits.js';
 import { doChores } from '../../src/worker/chores.js';
 import { sweepChores } from '../../src/worker/sweep.js';
 import { WorkFolders } from '../../src/worker/workFolder.js';

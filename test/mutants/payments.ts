@@ -1,16 +1,16 @@
 import type { Mutant } from './mutant.js';
 
-const DIRECTORY = 'src/domain/payments/directory.ts';
-const BODIES = 'src/domain/payments/webhookBodies.ts';
-const WITHDRAW = 'src/domain/payments/withdrawCredit.ts';
-const EVALUATE = 'src/domain/payments/evaluate.ts';
-const OUTCOME = 'src/domain/payments/paymentOutcome.ts';
-const BOOK = 'src/domain/payments/book.ts';
-const WORKING = 'src/domain/payments/working.ts';
-const STATEMENTS = 'src/domain/payments/payment.statements.ts';
-const ROW = 'src/domain/payments/paymentRow.ts';
-const SETTLE = 'src/domain/payments/settleCredited.ts';
-const INBOX = 'src/domain/payments/inbox.statements.ts';
+const DIRECTORY = 'src/domain/payments/settlement/directory.ts';
+const BODIES = 'src/domain/payments/inbox/webhookBodies.ts';
+const WITHDRAW = 'src/domain/payments/settlement/withdrawCredit.ts';
+const EVALUATE = 'src/domain/payments/settlement/evaluate.ts';
+const OUTCOME = 'src/domain/payments/settlement/paymentOutcome.ts';
+const BOOK = 'src/domain/payments/settlement/book.ts';
+const WORKING = 'src/domain/payments/settlement/working.ts';
+const STATEMENTS = 'src/domain/payments/settlement/payment.statements.ts';
+const ROW = 'src/domain/payments/settlement/paymentRow.ts';
+const SETTLE = 'src/domain/payments/settlement/settleCredited.ts';
+const INBOX = 'src/domain/payments/inbox/inbox.statements.ts';
 const PURE = ['test/unit/payments/evaluate.test.ts'];
 const PAYMENTS = ['test/db/payments', 'test/faults/payments', 'test/db/referrals'];
 

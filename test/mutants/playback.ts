@@ -8,7 +8,7 @@ const QUEUE = 'src/domain/playback/mintQueue.ts';
 const GRANTS = 'src/domain/playback/grants.ts';
 const TOKEN = 'src/domain/playback/playbackToken.ts';
 const SERVICE = 'src/domain/playback/playback.service.ts';
-const SITES = 'src/domain/playback/sites.ts';
+const SITES = 'src/domain/accounts/allowedSites.ts';
 const QUOTA_TESTS = ['test/service/contract/token.test.ts', 'test/faults/concurrency'];
 const GRANT_TESTS = ['test/unit/playback/grants.test.ts', 'test/service/delivery/grants.test.ts'];
 const MANIFEST_TESTS = ['test/service/contract/manifest.test.ts'];
@@ -152,7 +152,7 @@ export const playbackMutants: readonly Mutant[] = [
   },
   {
     name: 'a token lives six minutes',
-    file: TOKEN,
+    file: SIGNING,
     from: 'export const TOKEN_LIFETIME_SECONDS = 300;',
     to: 'export const TOKEN_LIFETIME_SECONDS = 360 as 300;',
     tests: ['test/service/contract/token.test.ts'],

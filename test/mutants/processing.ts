@@ -1,16 +1,16 @@
 import type { Mutant } from './mutant.js';
 
-const QUOTES = 'src/domain/processing/quote.service.ts';
-const CHUNK = 'src/domain/processing/chunk.statements.ts';
-const LEFTOVERS = 'src/domain/processing/leftovers.statements.ts';
-const SERVICE = 'src/domain/processing/processing.service.ts';
-const PURCHASE = 'src/domain/processing/purchase.statements.ts';
-const ATTEMPT = 'src/domain/processing/attempt.statements.ts';
-const ATTEMPTS = 'src/domain/processing/attempt.service.ts';
-const PRICES = 'src/domain/processing/prices.ts';
-const LADDER = 'src/domain/processing/ladder.ts';
-const SETTLEMENT = 'src/domain/processing/settlement.ts';
-const ADMISSION = 'src/domain/processing/admission.ts';
+const QUOTES = 'src/domain/media/pipeline/quote.service.ts';
+const CHUNK = 'src/domain/media/pipeline/chunk.statements.ts';
+const LEFTOVERS = 'src/domain/media/pipeline/leftovers.statements.ts';
+const SERVICE = 'src/domain/media/pipeline/processing.service.ts';
+const PURCHASE = 'src/domain/media/pipeline/purchase.statements.ts';
+const ATTEMPT = 'src/domain/media/pipeline/attempt.statements.ts';
+const ATTEMPTS = 'src/domain/media/pipeline/attempt.service.ts';
+const PRICES = 'src/domain/ledger/prices.ts';
+const LADDER = 'src/domain/media/pipeline/ladder.ts';
+const SETTLEMENT = 'src/domain/media/pipeline/settlement.ts';
+const ADMISSION = 'src/domain/media/pipeline/admission.ts';
 const PURCHASES = ['test/db/processing/purchases.test.ts'];
 const ATTEMPT_TESTS = ['test/db/processing/attempts.test.ts', 'test/db/processing/stages.test.ts'];
 const LADDER_TESTS = ['test/unit/processing/ladder.test.ts'];

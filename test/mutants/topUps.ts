@@ -1,15 +1,15 @@
 import type { Mutant } from './mutant.js';
 
-const REFUND_SQL = 'src/domain/payments/refund.statements.ts';
-const CALLS = 'src/domain/payments/refundCalls.ts';
-const RATE = 'src/domain/payments/quoteTopUp.ts';
-const TOPUPS = 'src/domain/payments/topUp.service.ts';
-const TOPUP_SQL = 'src/domain/payments/topUp.statements.ts';
-const TOPUP = 'src/domain/payments/topUp.ts';
-const RECONCILER = 'src/domain/payments/reconciler.ts';
-const REFUND = 'src/domain/payments/refund.service.ts';
-const DETAILS = 'src/domain/payments/topUpDetails.ts';
-const CSV = 'src/domain/billing/csv.ts';
+const REFUND_SQL = 'src/domain/payments/refunds/refund.statements.ts';
+const CALLS = 'src/domain/payments/refunds/refundCalls.ts';
+const RATE = 'src/domain/payments/topUps/quoteTopUp.ts';
+const TOPUPS = 'src/domain/payments/topUps/topUp.service.ts';
+const TOPUP_SQL = 'src/domain/payments/topUps/topUp.statements.ts';
+const TOPUP = 'src/domain/payments/topUps/topUp.ts';
+const RECONCILER = 'src/domain/payments/inbox/reconciler.ts';
+const REFUND = 'src/domain/payments/refunds/refund.service.ts';
+const DETAILS = 'src/domain/payments/topUps/topUpDetails.ts';
+const CSV = 'src/domain/payments/billing/csv.ts';
 const PAYMENTS = ['test/db/payments', 'test/faults/payments', 'test/db/referrals'];
 
 export const topUpMutants: readonly Mutant[] = [

@@ -1,14 +1,14 @@
 import type { Mutant } from './mutant.js';
 
-const SPENDING = 'src/domain/wallet/spending.ts';
-const POSTING = 'src/domain/wallet/posting.ts';
-const MOVEMENTS = 'src/domain/wallet/movements.ts';
-const ESCROW = 'src/domain/wallet/escrow.ts';
-const SERVICE = 'src/domain/wallet/wallet.service.ts';
-const CREDITS = 'src/domain/wallet/credits.ts';
-const WALKS = 'src/domain/wallet/ledgerWalks.ts';
+const SPENDING = 'src/domain/ledger/spending.ts';
+const POSTING = 'src/domain/ledger/posting.ts';
+const MOVEMENTS = 'src/domain/ledger/movements.ts';
+const ESCROW = 'src/domain/ledger/escrow.ts';
+const SERVICE = 'src/domain/ledger/wallet.service.ts';
+const CREDITS = 'src/domain/ledger/credits.ts';
+const WALKS = 'src/domain/ledger/ledgerWalks.ts';
 const FUNCTIONS = 'src/db/ledgerFunctions.ts';
-const RULES = 'src/domain/wallet/ledgerRules.ts';
+const RULES = 'src/domain/ledger/ledgerRules.ts';
 const LEDGER_TESTS = ['test/db/wallet', 'test/unit/wallet'];
 const MODEL = ['test/faults/proofs/model.test.ts'];
 const LEDGER_AND_MODEL = [...LEDGER_TESTS, ...MODEL];

@@ -1,12 +1,12 @@
 import type pg from 'pg';
 
 import type { Database, Sql, Statement } from '../../src/db/sql.js';
-import { recordAudit } from '../../src/domain/accounts/audit.js';
-import { newId } from '../../src/domain/ids.js';
-import { UNITS_PER_MICRO, unitsPerDay } from '../../src/domain/storage/storageRate.js';
-import type { SpendableAccount } from '../../src/domain/wallet/ledgerAccounts.js';
-import { post, type PostedTx } from '../../src/domain/wallet/posting.js';
-import { WalletService } from '../../src/domain/wallet/wallet.service.js';
+import { recordAudit } from '../../src/domain/shared/audit.js';
+import { newId } from '../../src/domain/shared/ids.js';
+import { UNITS_PER_MICRO, unitsPerDay } from '../../src/domain/ledger/storageRate.js';
+import type { SpendableAccount } from '../../src/domain/ledger/ledgerAccounts.js';
+import { post, type PostedTx } from '../../src/domain/ledger/posting.js';
+import { WalletService } from '../../src/domain/ledger/wallet.service.js';
 
 export interface FundedAccountOptions {
   /** An account that exists already, to be given more. */

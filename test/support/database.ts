@@ -6,7 +6,7 @@ import { inject } from 'vitest';
 
 import { OWNER_ROLE } from '../../src/db/embedded/cluster.js';
 import type { Sql } from '../../src/db/sql.js';
-import { checkLedger, describeFault } from '../../src/domain/wallet/verify.js';
+import { checkLedger, describeFault } from '../../src/domain/ledger/verify/verify.js';
 
 export interface TestDatabase {
   readonly name: string;

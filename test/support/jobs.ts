@@ -1,7 +1,7 @@
 import type { Database, Sql, Statement } from '../../src/db/sql.js';
-import { newId } from '../../src/domain/ids.js';
-import type { SpendableAccount } from '../../src/domain/wallet/ledgerAccounts.js';
-import { lockEscrow, settleEscrow } from '../../src/domain/wallet/escrow.js';
+import { newId } from '../../src/domain/shared/ids.js';
+import type { SpendableAccount } from '../../src/domain/ledger/ledgerAccounts.js';
+import { lockEscrow, settleEscrow } from '../../src/domain/ledger/escrow.js';
 
 const INSERT_JOB: Statement = {
   name: 'test-insert-job',

@@ -4,14 +4,14 @@ import pg from 'pg';
 import { pino } from 'pino';
 
 import { PostgresDatabase } from '../../src/db/database.js';
-import { newId } from '../../src/domain/ids.js';
-import { PaymentInbox } from '../../src/domain/payments/inbox.js';
-import { PaymentReconciler } from '../../src/domain/payments/reconciler.js';
-import { RefundService } from '../../src/domain/payments/refund.service.js';
-import type { TopUp } from '../../src/domain/payments/topUp.js';
-import { TopUpService } from '../../src/domain/payments/topUp.service.js';
-import { verifyLedger } from '../../src/domain/wallet/verify.js';
-import { WalletService } from '../../src/domain/wallet/wallet.service.js';
+import { newId } from '../../src/domain/shared/ids.js';
+import { PaymentInbox } from '../../src/domain/payments/inbox/inbox.js';
+import { PaymentReconciler } from '../../src/domain/payments/inbox/reconciler.js';
+import { RefundService } from '../../src/domain/payments/refunds/refund.service.js';
+import type { TopUp } from '../../src/domain/payments/topUps/topUp.js';
+import { TopUpService } from '../../src/domain/payments/topUps/topUp.service.js';
+import { verifyLedger } from '../../src/domain/ledger/verify/verify.js';
+import { WalletService } from '../../src/domain/ledger/wallet.service.js';
 import { AppError } from '../../src/errors.js';
 import type {
   Checkout,

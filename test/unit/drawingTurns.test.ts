@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { DrawingTurns } from '../../src/domain/drawingTurns.js';
+import { DrawingTurns } from '../../src/domain/shared/drawingTurns.js';
 
 const accounts = Array.from({ length: 30 }, (_, n) => `account ${n}`);
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { describe, expect, it } from 'vitest';
 
-import { newId, parseVideoId, videoIdOf } from '../../src/domain/ids.js';
+import { newId, parseVideoId, videoIdOf } from '../../src/domain/shared/ids.js';
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 

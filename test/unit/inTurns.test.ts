@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { atOnce, inTurns } from '../../src/domain/inTurns.js';
+import { atOnce, inTurns } from '../../src/domain/shared/inTurns.js';
 
 /** As many steps as it takes until somebody else had a turn. */
 function* until(isOver: () => boolean): Generator<void, string> {

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 
 import { afterEach, expect, test, vi } from 'vitest';
 
-import { placeOf, readPlaylist } from '../../src/domain/posters/moment.js';
+import { placeOf, readPlaylist } from '../../src/domain/media/posters/moment.js';
 import type { ObjectStore } from '../../src/ports/objectStore.js';
 
 afterEach(() => vi.restoreAllMocks());

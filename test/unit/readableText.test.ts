@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { titleOfUpload } from '../../src/domain/videos/videoInput.js';
+import { titleOfUpload } from '../../src/domain/media/library/videoInput.js';
 import { checkedLine, checkedLines, readableLine } from '../../src/readableText.js';
 
 const line = (text: string): string => checkedLine('A title', text, { min: 1, max: 200 });

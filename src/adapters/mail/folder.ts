@@ -1,7 +1,7 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { newId } from '../../domain/ids.js';
+import { newId } from '../../domain/shared/ids.js';
 import type { Logger } from '../../logger.js';
 import type { Mail, Mailer } from '../../ports/mailer.js';
 

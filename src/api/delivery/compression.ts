@@ -3,15 +3,13 @@ import { gzip } from 'node:zlib';
 
 import type { Request, Response } from 'express';
 
-import type { Representation } from './sendObject.js';
-
 export const gzipped = promisify(gzip);
 
 /**
  * Whether a text goes out compressed, as playlists do for every player that takes it: two hours of segments are a tenth
  * then. A part of a text, which nobody has asked for yet, is a part of what it is uncompressed.
  */
-export function isGzipped(req: Request, res: Response, { isText }: Representation): boolean {
+export function isGzipped(req: Request, res: Response, { isText }: { readonly isText?: boolean }): boolean {
   if (!isText) return false;
   res.vary('Accept-Encoding');
   return req.headers.range === undefined && req.acceptsEncodings('gzip', 'identity') === 'gzip';

@@ -1,8 +1,8 @@
 import { text } from 'node:stream/consumers';
 
-import { segmentKey, type RenditionRef } from '../domain/videos/publishedMedia.js';
-import type { ObjectLinks } from '../ports/objectLinks.js';
-import type { ObjectStore } from '../ports/objectStore.js';
+import { segmentKey, type RenditionRef } from '../../domain/media/library/publishedMedia.js';
+import type { ObjectLinks } from '../../ports/objectLinks.js';
+import type { ObjectStore } from '../../ports/objectStore.js';
 import { SEGMENT_NAME } from './paths.js';
 import type { SegmentSource } from './segmentSource.js';
 import { TextLru } from './textLru.js';

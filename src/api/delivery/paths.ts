@@ -1,5 +1,5 @@
-import { isUuid, parseVideoId } from '../domain/ids.js';
-import { AppError } from '../errors.js';
+import { isUuid, parseVideoId } from '../../domain/shared/ids.js';
+import { AppError } from '../../errors.js';
 
 const RUN = /^[1-9]\d{0,8}-[1-9]\d{0,8}$/;
 const RENDITION = /^(audio(-([2-9]|1[0-6]))?|\d{3,4}p)$/;

@@ -1,4 +1,4 @@
-import type { ByteRange } from '../ports/objectStore.js';
+import type { ByteRange } from '../../ports/objectStore.js';
 
 const SINGLE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i;
 

@@ -16,12 +16,12 @@
  */
 import { Router, type Request, type Response } from 'express';
 
-import { verifyGrant, type GrantClaims } from '../domain/playback/grants.js';
-import { segmentKey, type PublishedMedia } from '../domain/videos/publishedMedia.js';
-import type { MediaKeyService } from '../domain/mediaKeys/mediaKeys.service.js';
-import { AppError, toAppError } from '../errors.js';
-import type { Logger } from '../logger.js';
-import type { ObjectStore } from '../ports/objectStore.js';
+import { verifyGrant, type GrantClaims } from '../../domain/playback/grants.js';
+import { segmentKey, type PublishedMedia } from '../../domain/media/library/publishedMedia.js';
+import type { MediaKeyService } from '../../domain/media/keys/mediaKeys.service.js';
+import { AppError, toAppError } from '../../errors.js';
+import type { Logger } from '../../logger.js';
+import type { ObjectStore } from '../../ports/objectStore.js';
 import { LinkedPlaylists } from './linkedPlaylists.js';
 import {
   captionFile,

@@ -1,4 +1,4 @@
-import type { ObjectLinks } from '../ports/objectLinks.js';
+import type { ObjectLinks } from '../../ports/objectLinks.js';
 
 /** Where players fetch segments that do not come through this service. */
 export type SegmentSource =

@@ -5,8 +5,8 @@ import { createGzip } from 'node:zlib';
 
 import type { Request, Response } from 'express';
 
-import { AppError } from '../errors.js';
-import type { ObjectStore } from '../ports/objectStore.js';
+import { AppError } from '../../errors.js';
+import type { ObjectStore } from '../../ports/objectStore.js';
 import { entityTag, gzipped, isGzipped } from './compression.js';
 import { isNotModified, rangeStillFits, type Validators } from './preconditions.js';
 import { parseRange } from './range.js';

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 
-import { toAppError, type AppError } from '../errors.js';
+import { toAppError, type AppError } from '../../errors.js';
 
 /** Refuses in the shape of all our JSON errors. What was begun already is cut off, so that nobody takes it for whole. */
 export function sendDocumentError(res: Response, thrown: unknown): AppError {

@@ -14,18 +14,18 @@ import { pipeline } from 'node:stream/promises';
 
 import { Router, type NextFunction, type Request, type Response } from 'express';
 
-import { assertStaff } from '../domain/accounts/staff.js';
-import type { Viewer } from '../domain/accounts/viewer.js';
-import type { InvoiceService } from '../domain/billing/invoice.service.js';
-import { invoiceDocument } from '../domain/billing/invoiceDocument.js';
-import type { Seller } from '../domain/billing/seller.js';
-import type { StatementService } from '../domain/billing/statement.service.js';
-import { statementCsv } from '../domain/billing/statementCsv.js';
-import { statementDocument } from '../domain/billing/statementDocument.js';
-import { isUuid } from '../domain/ids.js';
-import { AppError } from '../errors.js';
-import type { Logger } from '../logger.js';
-import type { DocumentWriter, PrintedDocument } from '../ports/documents.js';
+import { assertStaff } from '../../domain/accounts/staff.js';
+import type { Viewer } from '../../domain/accounts/viewer.js';
+import type { InvoiceService } from '../../domain/payments/billing/invoice.service.js';
+import { invoiceDocument } from '../../domain/payments/billing/invoiceDocument.js';
+import type { Seller } from '../../domain/payments/billing/seller.js';
+import type { StatementService } from '../../domain/payments/billing/statement.service.js';
+import { statementCsv } from '../../domain/payments/billing/statementCsv.js';
+import { statementDocument } from '../../domain/payments/billing/statementDocument.js';
+import { isUuid } from '../../domain/shared/ids.js';
+import { AppError } from '../../errors.js';
+import type { Logger } from '../../logger.js';
+import type { DocumentWriter, PrintedDocument } from '../../ports/documents.js';
 import { sendDocumentError } from './errors.js';
 
 export interface DocumentRouterDeps {

@@ -1,8 +1,8 @@
 import type { GraphQLSchema } from 'graphql';
 import { Authorized, Extensions, type AuthCheckerFn } from 'type-graphql';
 
-import { assertStaff } from '../domain/accounts/staff.js';
-import { AppError } from '../errors.js';
+import { assertStaff } from '../../domain/accounts/staff.js';
+import { AppError } from '../../errors.js';
 import type { GraphqlContext } from './context.js';
 
 /**

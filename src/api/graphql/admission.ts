@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import express, { type Request, type RequestHandler, type Response } from 'express';
 
-import type { Viewer } from '../domain/accounts/viewer.js';
-import { networkOf } from '../networkAddress.js';
-import { CostBudgets, type BudgetOptions } from '../domain/traffic/costBudgets.js';
-import { LateRefusals } from '../domain/traffic/lateRefusals.js';
-import { VisitorBudgets, type VisitorBudgetOptions } from '../domain/traffic/visitorBudgets.js';
-import { AppError } from '../errors.js';
+import type { Viewer } from '../../domain/accounts/viewer.js';
+import { networkOf } from '../../networkAddress.js';
+import { CostBudgets, type BudgetOptions } from '../../domain/shared/traffic/costBudgets.js';
+import { LateRefusals } from '../../domain/shared/traffic/lateRefusals.js';
+import { VisitorBudgets, type VisitorBudgetOptions } from '../../domain/shared/traffic/visitorBudgets.js';
+import { AppError } from '../../errors.js';
 import { assertMayBeLarge, MAX_TOKENS, parseBounded } from './documentLimits.js';
 import { sendThrown } from './http.js';
 import { isLarge, parseJsonBody } from './jsonBody.js';

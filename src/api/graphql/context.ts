@@ -1,5 +1,5 @@
-import type { Viewer } from '../domain/accounts/viewer.js';
-import { AppError } from '../errors.js';
+import type { Viewer } from '../../domain/accounts/viewer.js';
+import { AppError } from '../../errors.js';
 import { createLoaders, type Loaders } from './loaders.js';
 import type { GraphqlServices } from './services.js';
 

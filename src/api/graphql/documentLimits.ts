@@ -1,6 +1,6 @@
 import { GraphQLError, Kind, Lexer, parse, Source, TokenKind, visit, type ASTNode, type DocumentNode } from 'graphql';
 
-import { AppError } from '../errors.js';
+import { AppError } from '../../errors.js';
 
 /**
  * Lexical tokens of a document. graphql's validation takes time by the square of what a document repeats, so this

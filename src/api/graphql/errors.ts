@@ -1,7 +1,7 @@
 import { HeaderMap } from '@apollo/server';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 
-import { AppError, toAppError } from '../errors.js';
+import { AppError, toAppError } from '../../errors.js';
 
 /** The error below GraphQL's wrappings: ours or unexpected; `null` where GraphQL itself refused the operation. */
 export function causeOf(error: unknown): Error | null {

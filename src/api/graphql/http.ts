@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { GraphQLFormattedError } from 'graphql';
 
-import { AppError } from '../errors.js';
+import { AppError } from '../../errors.js';
 import { errorViews, isAlarming } from './errors.js';
 
 /** Operations are never in an address: those are logged, cached, and sent along with links. */

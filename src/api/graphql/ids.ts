@@ -1,5 +1,5 @@
-import { parseVideoId } from '../domain/ids.js';
-import { AppError } from '../errors.js';
+import { parseVideoId } from '../../domain/shared/ids.js';
+import { AppError } from '../../errors.js';
 
 /** The UUID of a video named as `vid_…` or by its UUID. @throws VIDEO_NOT_FOUND for what names none. */
 export function videoUuid(id: string): string {

@@ -1,4 +1,4 @@
-import { AppError } from '../errors.js';
+import { AppError } from '../../errors.js';
 
 /** Bodies up to this size may be any JSON: parsing 64 kB is quick whatever stands in them. */
 const ANY_JSON_BYTES = 64_000;

@@ -1,12 +1,12 @@
 import DataLoader from 'dataloader';
 
-import type { Caption } from '../domain/captions/caption.service.js';
-import type { CreditNoteOf } from '../domain/billing/invoice.service.js';
-import type { KeyDay } from '../domain/keys/keys.service.js';
-import type { Processing } from '../domain/processing/processing.entity.js';
-import type { Rendition } from '../domain/videos/rendition.entity.js';
-import type { OpenUpload } from '../domain/videos/videoParts.js';
-import type { Move } from '../domain/wallet/wallet.service.js';
+import type { Caption } from '../../domain/media/captions/caption.service.js';
+import type { CreditNoteOf } from '../../domain/payments/billing/invoice.service.js';
+import type { KeyDay } from '../../domain/accounts/keys/keys.service.js';
+import type { Processing } from '../../domain/media/pipeline/processing.entity.js';
+import type { Rendition } from '../../domain/media/library/rendition.entity.js';
+import type { OpenUpload } from '../../domain/media/library/videoParts.js';
+import type { Move } from '../../domain/ledger/wallet.service.js';
 import type { GraphqlServices } from './services.js';
 
 /** Which video, or top-up, of which account. Staff may look at several accounts in one request. */

@@ -1,7 +1,7 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import { GraphQLError, OperationTypeNode, type GraphQLSchema } from 'graphql';
 
-import type { Logger } from '../logger.js';
+import type { Logger } from '../../logger.js';
 import type { Admission } from './admission.js';
 import type { GraphqlContext } from './context.js';
 import { isAlarming, MAX_ERRORS, refusal } from './errors.js';

@@ -3,8 +3,8 @@ import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/dis
 import { expressMiddleware } from '@as-integrations/express5';
 import express, { type Router } from 'express';
 
-import type { Viewer } from '../domain/accounts/viewer.js';
-import type { Logger } from '../logger.js';
+import type { Viewer } from '../../domain/accounts/viewer.js';
+import type { Logger } from '../../logger.js';
 import { Admission, type AdmissionDeps } from './admission.js';
 import { createContext, type GraphqlContext } from './context.js';
 import { EXECUTION, MAX_TOKENS, VALIDATION } from './documentLimits.js';

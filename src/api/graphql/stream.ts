@@ -3,9 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Request, RequestHandler, Response } from 'express';
 import { execute, type GraphQLSchema } from 'graphql';
 
-import type { Viewer } from '../domain/accounts/viewer.js';
-import { AppError, toAppError } from '../errors.js';
-import type { Logger } from '../logger.js';
+import type { Viewer } from '../../domain/accounts/viewer.js';
+import { AppError, toAppError } from '../../errors.js';
+import type { Logger } from '../../logger.js';
 import type { Admission } from './admission.js';
 import { createContext } from './context.js';
 import { EXECUTION } from './documentLimits.js';

@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import { z } from 'zod';
 
-import { AppError } from '../errors.js';
+import { AppError } from '../../errors.js';
 import type { GraphqlContext } from './context.js';
 import { EXECUTION, MAX_TOKENS, parseBounded, VALIDATION } from './documentLimits.js';
 import { assertWithinLimits } from './limits.js';

@@ -6,7 +6,7 @@ import { lexicographicSortSchema, printSchema } from 'graphql';
 
 import { buildGraphqlSchema } from './schema.js';
 
-const SCHEMA_FILE = new URL('../../schema.graphql', import.meta.url);
+const SCHEMA_FILE = new URL('../../../schema.graphql', import.meta.url);
 
 /** The schema as it is committed: sorted, so that moving a resolver changes nothing. */
 export function schemaText(): string {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-import { networkOf } from '../networkAddress.js';
+import { networkOf } from '../../networkAddress.js';
 
 export interface ConnectionLimits {
   /** Open at a time, in all. */

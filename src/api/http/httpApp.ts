@@ -8,8 +8,8 @@ import express, {
 } from 'express';
 import helmet from 'helmet';
 
-import { toAppError } from '../errors.js';
-import type { Logger } from '../logger.js';
+import { toAppError } from '../../errors.js';
+import type { Logger } from '../../logger.js';
 import { answerNotFound } from './apiPaths.js';
 import { createDashboardRouter } from './dashboardFiles.js';
 import { createHealthRouter } from './health.js';

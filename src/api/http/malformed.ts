@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-import type { Logger } from '../logger.js';
+import type { Logger } from '../../logger.js';
 
 export interface MalformedOptions {
   readonly logger: Logger;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 
-import type { Logger } from '../logger.js';
+import type { Logger } from '../../logger.js';
 import type { HttpMetrics } from './metrics.js';
 import { redactPath } from './redactPath.js';
 

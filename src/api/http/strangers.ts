@@ -1,9 +1,9 @@
 import type { RequestHandler, Response } from 'express';
 
-import { networkOf } from '../networkAddress.js';
-import { CostBudgets, type BudgetOptions } from '../domain/traffic/costBudgets.js';
-import { LateRefusals } from '../domain/traffic/lateRefusals.js';
-import { AppError } from '../errors.js';
+import { networkOf } from '../../networkAddress.js';
+import { CostBudgets, type BudgetOptions } from '../../domain/shared/traffic/costBudgets.js';
+import { LateRefusals } from '../../domain/shared/traffic/lateRefusals.js';
+import { AppError } from '../../errors.js';
 
 /** Refused requests of one address: wrong signatures, sessions that ended, ids of others. */
 const REFUSED: BudgetOptions = { capacity: 200, perSecond: 5, maxCallers: 50_000 };

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 
-import { hashKey } from '../domain/keys/keyFormat.js';
-import { invalidApiKey } from '../domain/videos/videoRow.js';
+import { hashKey } from '../../domain/accounts/keys/keyFormat.js';
+import { invalidApiKey } from '../../domain/media/library/videoRow.js';
 
 const HEADER = 'x-service-key';
 /** What only a key begins with, wherever it was put. */

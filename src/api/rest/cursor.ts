@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 
-import { hmacSha256 } from '../domain/playback/hmac.js';
-import type { VideoPosition } from '../domain/videos/listVideos.js';
-import { isUuid } from '../domain/ids.js';
+import { hmacSha256 } from '../../domain/playback/hmac.js';
+import type { VideoPosition } from '../../domain/media/library/listVideos.js';
+import { isUuid } from '../../domain/shared/ids.js';
 import { invalid } from './parameters.js';
 import { type ListParameters, PARAMETER_RULES } from './schemas/listParameters.js';
 

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 
-import type { AppError } from '../errors.js';
+import type { AppError } from '../../errors.js';
 import type { Pagination } from './schemas/envelope.js';
 
 export type Headers = Readonly<Record<string, string | number>>;

@@ -1,8 +1,8 @@
 import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
 
-import { MintRefusal, type QuotaState } from '../domain/playback/quota.js';
-import type { PlaybackService } from '../domain/playback/playback.service.js';
-import { AppError, toAppError } from '../errors.js';
+import { MintRefusal, type QuotaState } from '../../domain/playback/quota.js';
+import type { PlaybackService } from '../../domain/playback/playback.service.js';
+import { AppError, toAppError } from '../../errors.js';
 import { apiKeyOf, keyHint } from './apiKey.js';
 import { type Headers, sendError } from './envelope.js';
 import { MANIFEST, NO_STORE, rateLimit } from './headers.js';

@@ -1,4 +1,4 @@
-import type { QuotaState } from '../domain/playback/quota.js';
+import type { QuotaState } from '../../domain/playback/quota.js';
 import type { Headers } from './envelope.js';
 
 /** What an account's own list and videos are: for its eyes, and never out of date. */

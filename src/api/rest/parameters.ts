@@ -1,4 +1,4 @@
-import { AppError } from '../errors.js';
+import { AppError } from '../../errors.js';
 import { listParameters, type ListParameters, MAX_PAGED_ROWS, PARAMETER_RULES } from './schemas/listParameters.js';
 
 const DIGITS = /^\d{1,9}$/;

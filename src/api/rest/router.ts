@@ -1,7 +1,7 @@
 import { Router } from 'express';
 
-import type { Database } from '../db/sql.js';
-import type { PlaybackService } from '../domain/playback/playback.service.js';
+import type { Database } from '../../db/sql.js';
+import type { PlaybackService } from '../../domain/playback/playback.service.js';
 import { Cursors } from './cursor.js';
 import { errorHandler, notFound } from './errors.js';
 import { repairPath } from './repairPath.js';

@@ -1,4 +1,4 @@
-import type { SandboxOrderView, SandboxWebhook } from '../ports/paymentSandbox.js';
+import type { SandboxOrderView, SandboxWebhook } from '../../ports/paymentSandbox.js';
 import { html, type Html } from './html.js';
 import { payForm } from './payForm.js';
 import { paymentPanel } from './paymentPanel.js';

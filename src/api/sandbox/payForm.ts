@@ -1,4 +1,4 @@
-import type { SandboxOrder, SandboxPay } from '../ports/paymentSandbox.js';
+import type { SandboxOrder, SandboxPay } from '../../ports/paymentSandbox.js';
 import { html, type Html } from './html.js';
 
 type How = Omit<SandboxPay, 'payerEmail'>;

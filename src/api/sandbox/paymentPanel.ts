@@ -1,4 +1,4 @@
-import type { SandboxDispute, SandboxOrder, SandboxPayment, SandboxRefund } from '../ports/paymentSandbox.js';
+import type { SandboxDispute, SandboxOrder, SandboxPayment, SandboxRefund } from '../../ports/paymentSandbox.js';
 import { html, type Html } from './html.js';
 import { decimal, money, timeTag } from './words.js';
 

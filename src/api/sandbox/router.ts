@@ -11,9 +11,9 @@
  */
 import express, { Router, type Request, type Response } from 'express';
 
-import { AppError, toAppError } from '../errors.js';
-import type { Logger } from '../logger.js';
-import type { PaymentSandbox } from '../ports/paymentSandbox.js';
+import { AppError, toAppError } from '../../errors.js';
+import type { Logger } from '../../logger.js';
+import type { PaymentSandbox } from '../../ports/paymentSandbox.js';
 import { PAY_CSS } from './payCss.js';
 import { WAYS } from './payForm.js';
 import { payPage, problemPage } from './page.js';

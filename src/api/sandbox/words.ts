@@ -1,4 +1,4 @@
-import type { Currency, ProviderName } from '../ports/paymentProvider.js';
+import type { Currency, ProviderName } from '../../ports/paymentProvider.js';
 import { html, type Html } from './html.js';
 
 /** `₹499.00`, `$10.00`: of a bigint, exactly. */

@@ -9,12 +9,12 @@ import type { IncomingMessage } from 'node:http';
 
 import { Router, type NextFunction, type Request, type Response } from 'express';
 
-import type { Viewer } from '../domain/accounts/viewer.js';
-import { logoTooLarge, MAX_LOGO_BYTES, type BrandService } from '../domain/branding/brand.service.js';
-import { parseVideoId } from '../domain/ids.js';
-import { AppError } from '../errors.js';
-import type { Logger } from '../logger.js';
-import type { BrandPlacement, BrandPosition } from '../ports/brand.js';
+import type { Viewer } from '../../domain/accounts/viewer.js';
+import { logoTooLarge, MAX_LOGO_BYTES, type BrandService } from '../../domain/media/branding/brand.service.js';
+import { parseVideoId } from '../../domain/shared/ids.js';
+import { AppError } from '../../errors.js';
+import type { Logger } from '../../logger.js';
+import type { BrandPlacement, BrandPosition } from '../../ports/brand.js';
 import { sendUploadError } from './errors.js';
 import { isSameOrigin } from './sameOrigin.js';
 

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 
-import { AppError, toAppError, type ErrorCode } from '../errors.js';
+import { AppError, toAppError, type ErrorCode } from '../../errors.js';
 
 /** What the tus server throws of its own accord: plain objects with a status and a line of text. */
 interface TusError {

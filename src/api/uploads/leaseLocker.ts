@@ -3,10 +3,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import type { Lock, Locker, RequestRelease } from '@tus/server';
 
-import type { UploadLeases } from '../domain/videos/uploadLeases.js';
-import { AppError } from '../errors.js';
-import type { Logger } from '../logger.js';
-import type { UploadRef } from '../ports/uploadStaging.js';
+import type { UploadLeases } from '../../domain/media/uploads/uploadLeases.js';
+import { AppError } from '../../errors.js';
+import type { Logger } from '../../logger.js';
+import type { UploadRef } from '../../ports/uploadStaging.js';
 import { parseUploadKey } from './uploadKey.js';
 
 const RENEW_EVERY_MS = 1000;

@@ -6,10 +6,10 @@ import type { IncomingMessage } from 'node:http';
 
 import { Router, type Request } from 'express';
 
-import type { Viewer } from '../domain/accounts/viewer.js';
-import { parseVideoId } from '../domain/ids.js';
-import { MAX_PICTURE_BYTES, pictureTooLarge, type PosterService } from '../domain/posters/poster.service.js';
-import { AppError } from '../errors.js';
+import type { Viewer } from '../../domain/accounts/viewer.js';
+import { parseVideoId } from '../../domain/shared/ids.js';
+import { MAX_PICTURE_BYTES, pictureTooLarge, type PosterService } from '../../domain/media/posters/poster.service.js';
+import { AppError } from '../../errors.js';
 import { isSameOrigin } from './sameOrigin.js';
 
 /** Far more than 5 MB take on a poor line. There are few turns, and whoever sends has one. */

@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream';
 
 import { DataStore, Upload } from '@tus/server';
 
-import type { UploadService } from '../domain/videos/uploads.js';
-import { AppError } from '../errors.js';
+import type { UploadService } from '../../domain/media/uploads/uploads.js';
+import { AppError } from '../../errors.js';
 import { parseUploadKey } from './uploadKey.js';
 
 /**

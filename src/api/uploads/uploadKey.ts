@@ -1,4 +1,4 @@
-import type { UploadRef } from '../ports/uploadStaging.js';
+import type { UploadRef } from '../../ports/uploadStaging.js';
 
 /**
  * The tus server knows an upload by one string; ours names the account as well, so that nothing it does can reach

@@ -6,9 +6,9 @@
  */
 import express, { Router, type Request, type Response } from 'express';
 
-import { AppError, toAppError } from '../errors.js';
-import type { Logger } from '../logger.js';
-import type { PaymentProvider, ProviderName, SignedEvent } from '../ports/paymentProvider.js';
+import { AppError, toAppError } from '../../errors.js';
+import type { Logger } from '../../logger.js';
+import type { PaymentProvider, ProviderName, SignedEvent } from '../../ports/paymentProvider.js';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 const RETRY_AFTER_SECONDS = 5;

@@ -1,5 +1,5 @@
 import classes from './BarChart.module.css';
-import type { Bar, Series } from './BarChart.js';
+import type { Bar, Series } from './chartTypes.js';
 
 /** The box that is drawn in, in pixels, and what its top edge is worth. */
 export interface Plot {

@@ -1,4 +1,4 @@
-import type { Bar, Series } from './BarChart.js';
+import type { Bar, Series } from './chartTypes.js';
 
 interface Props {
   readonly label: string;

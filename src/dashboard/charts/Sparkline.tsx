@@ -1,5 +1,5 @@
 import classes from './BarChart.module.css';
-import type { Tone } from './BarChart.js';
+import type { Tone } from './chartTypes.js';
 
 interface Props {
   /** What it says, whole: "Storage grew from 1 GB to 3 GB in 30 days". */

@@ -1,6 +1,7 @@
 import { useQuery } from '@apollo/client/react';
 import { Skeleton, Text } from '@mantine/core';
-import { BarChart, type Bar } from '../charts/BarChart.js';
+import { BarChart } from '../charts/BarChart.js';
+import type { Bar } from '../charts/chartTypes.js';
 import { ApiKeyUsageDocument, type ApiKeyFieldsFragment, type ApiKeyUsageQuery } from '../generated/graphql.js';
 import { ErrorState } from '../parts/States.js';
 

@@ -2,7 +2,7 @@ import { Button, FileButton, Group, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { showBytes, showMoment } from '../lib/format.js';
 import classes from '../videos/VideoPage.module.css';
-import type { VideoDetails } from '../videos/VideoPage.js';
+import type { VideoDetails } from '../videos/videoDetails.js';
 import { UploadCard } from './UploadCard.js';
 import { useUploads } from './useUploads.js';
 

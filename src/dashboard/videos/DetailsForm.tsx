@@ -7,7 +7,7 @@ import { Icon } from '../parts/Icon.js';
 import { FormError } from '../parts/States.js';
 import { useAction } from '../parts/useAction.js';
 import classes from './VideoPage.module.css';
-import type { VideoDetails } from './VideoPage.js';
+import type { VideoDetails } from './videoDetails.js';
 
 interface Pair {
   readonly row: number;

@@ -2,7 +2,7 @@ import { Anchor, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { CopyField } from '../parts/CopyField.js';
-import type { VideoDetails } from './VideoPage.js';
+import type { VideoDetails } from './videoDetails.js';
 
 type Way = 'tag' | 'frame';
 

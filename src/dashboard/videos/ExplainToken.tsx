@@ -8,7 +8,7 @@ import { useAction } from '../parts/useAction.js';
 import classes from './ExplainToken.module.css';
 import { explainToken, type ExplainedToken, type TokenFinding } from './explainToken.js';
 import page from './VideoPage.module.css';
-import type { VideoDetails } from './VideoPage.js';
+import type { VideoDetails } from './videoDetails.js';
 
 /** `null`: what was pasted is no token. */
 type Answer = ExplainedToken | null | undefined;

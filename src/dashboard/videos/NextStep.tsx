@@ -11,7 +11,7 @@ import { ContinueUpload } from '../upload/ContinueUpload.js';
 import { ProcessingProgress } from './ProcessingProgress.js';
 import { QuoteDialog } from './QuoteDialog.js';
 import classes from './VideoPage.module.css';
-import type { VideoDetails } from './VideoPage.js';
+import type { VideoDetails } from './videoDetails.js';
 import { showQuality } from './words.js';
 
 /** What happens now, or what its owner has to do or know; nothing once all of it is ready. */

@@ -2,7 +2,7 @@ import { Table, Title } from '@mantine/core';
 import { showBitrate, showBytes, showDuration } from '../lib/format.js';
 import { HowMade } from './HowMade.js';
 import classes from './VideoPage.module.css';
-import type { VideoDetails } from './VideoPage.js';
+import type { VideoDetails } from './videoDetails.js';
 import { showQuality } from './words.js';
 
 /** A picture by its size, sound by its name: 'Audio: Deutsch (de)'. */

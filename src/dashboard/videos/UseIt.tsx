@@ -8,7 +8,7 @@ import { FormError } from '../parts/States.js';
 import { useAction } from '../parts/useAction.js';
 import { Embed } from './Embed.js';
 import classes from './VideoPage.module.css';
-import type { VideoDetails } from './VideoPage.js';
+import type { VideoDetails } from './videoDetails.js';
 
 /** How a developer reaches it. */
 export function UseIt({ video }: { video: VideoDetails }) {

@@ -2,7 +2,7 @@ import { useApolloClient, useQuery } from '@apollo/client/react';
 import { Button, Skeleton, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
-import { VideoDocument, type VideoQuery } from '../generated/graphql.js';
+import { VideoDocument } from '../generated/graphql.js';
 import { showMoment } from '../lib/format.js';
 import { Icon } from '../parts/Icon.js';
 import { PageHead } from '../parts/PageHead.js';
@@ -19,8 +19,7 @@ import { StatusBadge } from './StatusBadge.js';
 import { VideoCaptions } from './captions/VideoCaptions.js';
 import { UseIt } from './UseIt.js';
 import classes from './VideoPage.module.css';
-
-export type VideoDetails = NonNullable<VideoQuery['video']>;
+import type { VideoDetails } from './videoDetails.js';
 
 export default function VideoPage() {
   const { id = '' } = useParams();

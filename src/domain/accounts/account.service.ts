@@ -1,10 +1,10 @@
 import type { Database, Sql } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
-import { isUuid } from '../ids.js';
-import { checkedReason } from '../support/reason.js';
-import { parseDomains } from '../playback/sites.js';
+import { isUuid } from '../shared/ids.js';
+import { checkedReason } from '../shared/reason.js';
+import { parseDomains } from './allowedSites.js';
 import type { AccountRole } from './account.entity.js';
-import { recordAudit } from './audit.js';
+import { recordAudit } from '../shared/audit.js';
 import { userSession, type SessionRow, type UserSession } from './userSession.js';
 import {
   ALLOWED_DOMAINS,

@@ -1,4 +1,4 @@
-import { isUuid } from '../ids.js';
+import { isUuid } from '../shared/ids.js';
 import type { LedgerTxType } from './ledgerRules.js';
 
 /** What a posting says of itself. */

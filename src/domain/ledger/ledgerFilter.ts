@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.js';
-import { parseVideoId } from '../ids.js';
+import { parseVideoId } from '../shared/ids.js';
 import { FIRST_COMPANY_ACCOUNT_NO, LEDGER_ACCOUNTS, type LedgerAccountName } from './ledgerAccounts.js';
 import type { LedgerTxType } from './ledgerRules.js';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { Sql, Statement } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
-import { newId } from '../ids.js';
+import { newId } from '../shared/ids.js';
 import { formatCredits } from './credits.js';
 import { LEDGER_ACCOUNTS, ledgerAccountName, type LedgerAccountName } from './ledgerAccounts.js';
 import type { LedgerTxType } from './ledgerRules.js';

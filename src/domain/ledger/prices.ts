@@ -1,8 +1,15 @@
-import { MICROS_PER_CREDIT } from '../wallet/credits.js';
+import { MICROS_PER_CREDIT } from './credits.js';
 import type { Quality } from '../../ports/transcoder.js';
-import type { QuoteLine } from './quote.entity.js';
 
 export type Addon = 'branding' | 'encryption';
+
+/** One line of a quote, as shown: money in micro-credits, written as decimal text because JSON has no bigint. */
+export interface QuoteLine {
+  readonly item: 'processing' | Addon;
+  readonly quality: string;
+  readonly ratePerMinuteMicros: string;
+  readonly amountMicros: string;
+}
 
 /**
  * The price list (spec section 1): the one source for quotes, GraphQL and the dashboard.

@@ -1,4 +1,4 @@
-import { PRICES } from '../processing/prices.js';
+import { PRICES } from './prices.js';
 
 const BYTES_PER_GB = 1_000_000_000n;
 /** The least common multiple of 28, 29, 30 and 31: a day of any month is a whole number of parts. */

@@ -1,8 +1,8 @@
 import type { Database, Statement } from '../../db/sql.js';
-import { contextOf } from '../mediaKeys/mediaKeys.service.js';
-import type { KeyPurpose } from '../playback/masterKey.js';
-import { Keyring, UnreadableSecretError, type MasterKeys } from './keyring.js';
-import { lastingContext } from './lastingSecrets.js';
+import { contextOf } from '../media/keys/mediaKeys.service.js';
+import type { KeyPurpose } from '../shared/secrets/masterKey.js';
+import { Keyring, UnreadableSecretError, type MasterKeys } from '../shared/secrets/keyring.js';
+import { lastingContext } from '../shared/secrets/lastingSecrets.js';
 
 const BATCH = 500;
 /** Named one by one; there may be millions. */

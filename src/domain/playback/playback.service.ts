@@ -1,17 +1,18 @@
 import type { Database } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
-import { parseVideoId, videoIdOf } from '../ids.js';
-import { hashKey } from '../keys/keyFormat.js';
+import { parseVideoId, videoIdOf } from '../shared/ids.js';
+import { hashKey } from '../accounts/keys/keyFormat.js';
 import { DatabaseClock } from './databaseClock.js';
 import { createGrant, grantExpiry } from './grants.js';
 import { KnownQuotas } from './knownQuotas.js';
-import { deriveKey } from './masterKey.js';
+import { deriveKey } from '../shared/secrets/masterKey.js';
 import type { Granted } from './mintAnswers.js';
 import { MintQueue } from './mintQueue.js';
-import { invalidToken, signToken, TOKEN_LIFETIME_SECONDS, verifyToken } from './playbackToken.js';
+import { invalidToken, signToken, verifyToken } from './playbackToken.js';
+import { TOKEN_LIFETIME_SECONDS } from './signingKeys.js';
 import { MintRefusal, noQuota, type QuotaState } from './quota.js';
 import { SigningKeys } from './signingKeys.js';
-import { domainNotAllowed, mayAskFor, type PageHeaders } from './sites.js';
+import { domainNotAllowed, mayAskFor, type PageHeaders } from '../accounts/allowedSites.js';
 import { type PlayableRow, playableVideo } from './videoStatement.js';
 
 export interface PlaybackToken {

@@ -3,12 +3,9 @@ import { randomUUID, sign, verify } from 'node:crypto';
 import { decodeProtectedHeader } from 'jose';
 
 import { AppError } from '../../errors.js';
-import { isUuid, parseVideoId } from '../ids.js';
+import { isUuid, parseVideoId } from '../shared/ids.js';
 import type { SigningKey } from './signingKey.js';
-import type { SigningKeys } from './signingKeys.js';
-
-/** From mint to exchange. Once exchanged, the grant carries the view. */
-export const TOKEN_LIFETIME_SECONDS = 300;
+import { TOKEN_LIFETIME_SECONDS, type SigningKeys } from './signingKeys.js';
 
 const AUDIENCE = 'playback';
 /** What we issue is about 500 characters; nothing longer is looked at. */

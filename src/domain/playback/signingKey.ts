@@ -3,7 +3,7 @@ import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } fr
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose';
 
 import { AppError } from '../../errors.js';
-import type { Keyring } from '../secrets/keyring.js';
+import type { Keyring } from '../shared/secrets/keyring.js';
 
 /** A public key as `/.well-known/jwks.json` lists it. */
 export type PublicJwk = JWK & { readonly kid: string; readonly kty: string };

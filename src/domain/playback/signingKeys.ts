@@ -1,7 +1,7 @@
 import type { Database, Statement } from '../../db/sql.js';
 import type { DatabaseClock } from './databaseClock.js';
-import { takeProcessLock } from '../processLock.js';
-import { Keyring } from '../secrets/keyring.js';
+import { takeProcessLock } from '../shared/processLock.js';
+import { Keyring } from '../shared/secrets/keyring.js';
 import {
   generateSigningKey,
   openSigningKey,
@@ -9,7 +9,9 @@ import {
   type SigningKey,
   type SigningKeyRow,
 } from './signingKey.js';
-import { TOKEN_LIFETIME_SECONDS } from './playbackToken.js';
+
+/** From mint to exchange. Once exchanged, the grant carries the view. */
+export const TOKEN_LIFETIME_SECONDS = 300;
 
 const RELOAD_EVERY_MS = 15_000;
 /** A process that slept longer than this asks for the keys before it signs. */

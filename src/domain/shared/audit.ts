@@ -1,5 +1,5 @@
 import type { Sql } from '../../db/sql.js';
-import { newId } from '../ids.js';
+import { newId } from './ids.js';
 
 const INSERT_AUDIT_ENTRY = {
   name: 'insert_audit_entry',

@@ -1,6 +1,6 @@
 import { addAbortSignal, type Readable } from 'node:stream';
 
-import { AppError } from '../errors.js';
+import { AppError } from '../../errors.js';
 
 /** Who comes after so many would wait longer than for asking again. */
 const MOST_AT_ONCE = 22;

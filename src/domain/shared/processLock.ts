@@ -1,4 +1,4 @@
-import type { Database, Sql, Statement } from '../db/sql.js';
+import type { Database, Sql, Statement } from '../../db/sql.js';
 
 /** Advisory locks of the whole database: any numbers, as long as they differ. Its set-up has 7,140,911 and 7,140,912. */
 const PROCESS_LOCKS = {

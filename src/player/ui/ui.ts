@@ -1,7 +1,7 @@
 import { Actions } from '../actions.js';
 import type { DharaPlayerElement, Manifest, PlayerState } from '../api.js';
 import { Captions } from '../captions.js';
-import { warmUp } from '../engine.js';
+import { warmUp } from '../startEngine.js';
 import type { PlayerError } from '../errors.js';
 import type { Session } from '../session.js';
 import { cueAt, loadVtt, type Cue } from '../vtt.js';

@@ -6,10 +6,10 @@ import { Parser } from 'm3u8-parser';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { createDeliveryRouter } from '../../../src/delivery/router.js';
-import { videoIdOf } from '../../../src/domain/ids.js';
+import { createDeliveryRouter } from '../../../src/api/delivery/router.js';
+import { videoIdOf } from '../../../src/domain/shared/ids.js';
 import { createGrant } from '../../../src/domain/playback/grants.js';
-import { PublishedMedia } from '../../../src/domain/videos/publishedMedia.js';
+import { PublishedMedia } from '../../../src/domain/media/library/publishedMedia.js';
 import { launchChromium, openPage } from '../../support/browser/browser.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { ffmpeg, mediaFolder } from '../../support/media.js';

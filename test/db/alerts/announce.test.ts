@@ -2,8 +2,8 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { PostgresDatabase } from '../../../src/db/database.js';
-import { AlertService } from '../../../src/domain/alerts/alert.service.js';
-import { raiseAlert } from '../../../src/domain/alerts/raiseAlert.js';
+import { AlertService } from '../../../src/domain/shared/alerts/alert.service.js';
+import { raiseAlert } from '../../../src/domain/shared/alerts/raiseAlert.js';
 import type { Mail } from '../../../src/ports/mailer.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 

@@ -2,12 +2,12 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { PostgresDatabase } from '../../../src/db/database.js';
-import { newId } from '../../../src/domain/ids.js';
-import { LEDGER_ACCOUNTS, type LedgerAccountName } from '../../../src/domain/wallet/ledgerAccounts.js';
-import type { LedgerFilter } from '../../../src/domain/wallet/ledgerFilter.js';
-import type { LedgerLine } from '../../../src/domain/wallet/ledgerLines.js';
-import { LEDGER_WALKS } from '../../../src/domain/wallet/ledgerWalks.js';
-import { WalletService } from '../../../src/domain/wallet/wallet.service.js';
+import { newId } from '../../../src/domain/shared/ids.js';
+import { LEDGER_ACCOUNTS, type LedgerAccountName } from '../../../src/domain/ledger/ledgerAccounts.js';
+import type { LedgerFilter } from '../../../src/domain/ledger/ledgerFilter.js';
+import type { LedgerLine } from '../../../src/domain/ledger/ledgerLines.js';
+import { LEDGER_WALKS } from '../../../src/domain/ledger/ledgerWalks.js';
+import { WalletService } from '../../../src/domain/ledger/wallet.service.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { PastLedger, type ModelEntry, type PastPosting } from '../../support/billing/ledger.js';
 

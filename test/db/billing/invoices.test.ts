@@ -3,9 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { PostgresDatabase } from '../../../src/db/database.js';
 import { installVirtualClock, setClockOffset } from '../../../src/db/virtualClock.js';
-import { BillingDetailsService, type BillingDetails } from '../../../src/domain/billing/billingDetails.service.js';
-import { InvoiceService } from '../../../src/domain/billing/invoice.service.js';
-import { newId } from '../../../src/domain/ids.js';
+import {
+  BillingDetailsService,
+  type BillingDetails,
+} from '../../../src/domain/payments/billing/billingDetails.service.js';
+import { InvoiceService } from '../../../src/domain/payments/billing/invoice.service.js';
+import { newId } from '../../../src/domain/shared/ids.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { openFundedAccount } from '../../support/accounts.js';
 import { paidTopUp, refundOf } from '../../support/billing/parents.js';

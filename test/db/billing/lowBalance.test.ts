@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 
 import { PostgresDatabase } from '../../../src/db/database.js';
-import { LowBalanceService } from '../../../src/domain/billing/lowBalance.service.js';
+import { LowBalanceService } from '../../../src/domain/payments/billing/lowBalance.service.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { PastLedger } from '../../support/billing/ledger.js';
 

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { PostgresDatabase } from '../../../src/db/database.js';
 import { installVirtualClock, setClockOffset } from '../../../src/db/virtualClock.js';
-import { newId } from '../../../src/domain/ids.js';
-import { StatementService, type MonthlyStatement } from '../../../src/domain/billing/statement.service.js';
-import { statementCsv } from '../../../src/domain/billing/statementCsv.js';
-import { WalletService } from '../../../src/domain/wallet/wallet.service.js';
+import { newId } from '../../../src/domain/shared/ids.js';
+import { StatementService, type MonthlyStatement } from '../../../src/domain/payments/billing/statement.service.js';
+import { statementCsv } from '../../../src/domain/payments/billing/statementCsv.js';
+import { WalletService } from '../../../src/domain/ledger/wallet.service.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { parseCsv } from '../../support/billing/csv.js';
 import { PastLedger, type PastPosting } from '../../support/billing/ledger.js';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { FfmpegLogoTools } from '../../../src/adapters/transcode/ffmpegLogoTools.js';
-import { BrandService } from '../../../src/domain/branding/brand.service.js';
-import { FIRST_PLACEMENT } from '../../../src/domain/branding/placement.js';
-import { PublishedMedia } from '../../../src/domain/videos/publishedMedia.js';
+import { FfmpegLogoTools } from '../../../src/adapters/transcode/pictures/ffmpegLogoTools.js';
+import { BrandService } from '../../../src/domain/media/branding/brand.service.js';
+import { FIRST_PLACEMENT } from '../../../src/domain/media/branding/placement.js';
+import { PublishedMedia } from '../../../src/domain/media/library/publishedMedia.js';
 import { ladderOf } from '../processing/paperLadder.js';
 import { openScene, type PipelineScene } from '../../support/worker/pipeline.js';
 import { still } from '../../support/branding/logos.js';

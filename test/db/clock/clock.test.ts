@@ -6,10 +6,10 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { FileSealArchive } from '../../../src/adapters/seals/fileSealArchive.js';
-import { AlertService } from '../../../src/domain/alerts/alert.service.js';
-import { ClockService } from '../../../src/domain/clock/clock.service.js';
-import { LedgerAudit } from '../../../src/domain/seals/ledgerAudit.js';
-import { StorageService } from '../../../src/domain/storage/storage.service.js';
+import { AlertService } from '../../../src/domain/shared/alerts/alert.service.js';
+import { ClockService } from '../../../src/domain/shared/clock/clock.service.js';
+import { LedgerAudit } from '../../../src/domain/ledger/seals/ledgerAudit.js';
+import { StorageService } from '../../../src/domain/payments/storage/storage.service.js';
 import { GB, StorageScene, CREDIT } from '../../support/storage/scene.js';
 
 const MINUTE_MS = 60_000;

@@ -6,12 +6,12 @@ import { systemClock } from '../../../src/adapters/clock/systemClock.js';
 import { PostgresDatabase } from '../../../src/db/database.js';
 import type { Statement } from '../../../src/db/sql.js';
 import { installVirtualClock, setClockOffset } from '../../../src/db/virtualClock.js';
-import { ClockService } from '../../../src/domain/clock/clock.service.js';
-import * as inbox from '../../../src/domain/payments/inbox.statements.js';
-import * as refunds from '../../../src/domain/payments/refund.statements.js';
-import * as chunks from '../../../src/domain/processing/chunk.statements.js';
-import * as leftovers from '../../../src/domain/processing/leftovers.statements.js';
-import * as measuring from '../../../src/domain/storage/remeasure.statements.js';
+import { ClockService } from '../../../src/domain/shared/clock/clock.service.js';
+import * as inbox from '../../../src/domain/payments/inbox/inbox.statements.js';
+import * as refunds from '../../../src/domain/payments/refunds/refund.statements.js';
+import * as chunks from '../../../src/domain/media/pipeline/chunk.statements.js';
+import * as leftovers from '../../../src/domain/media/pipeline/leftovers.statements.js';
+import * as measuring from '../../../src/domain/media/objects/remeasure.statements.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 const YEAR_MS = 365 * 86_400_000;

@@ -7,8 +7,8 @@ import { migrateQueue } from '../../../src/adapters/queue/migrateQueue.js';
 import { PostgresDatabase } from '../../../src/db/database.js';
 import { migrate } from '../../../src/db/migrate.js';
 import { ormOptions } from '../../../src/db/orm.js';
-import { newId } from '../../../src/domain/ids.js';
-import { verifyLedger } from '../../../src/domain/wallet/verify.js';
+import { newId } from '../../../src/domain/shared/ids.js';
+import { verifyLedger } from '../../../src/domain/ledger/verify/verify.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 const CREDIT = 1_000_000;

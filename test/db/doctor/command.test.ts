@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import type { DoctorReport } from '../../../src/domain/doctor/doctor.js';
-import { newId } from '../../../src/domain/ids.js';
+import type { DoctorReport } from '../../../src/domain/operations/doctor/doctor.js';
+import { newId } from '../../../src/domain/shared/ids.js';
 import { ServiceProcess } from '../../support/service.js';
 import { DoctorScene, stuck } from './scene.js';
 

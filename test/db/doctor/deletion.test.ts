@@ -5,9 +5,9 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { installVirtualClock, setClockOffset } from '../../../src/db/virtualClock.js';
-import { OrphanService } from '../../../src/domain/storage/orphan.service.js';
-import { RemeasureService } from '../../../src/domain/storage/remeasure.service.js';
-import { StorageService } from '../../../src/domain/storage/storage.service.js';
+import { OrphanService } from '../../../src/domain/media/objects/orphan.service.js';
+import { RemeasureService } from '../../../src/domain/media/objects/remeasure.service.js';
+import { StorageService } from '../../../src/domain/payments/storage/storage.service.js';
 import { doChores } from '../../../src/worker/chores.js';
 import { sweepChores } from '../../../src/worker/sweep.js';
 import { WorkFolders } from '../../../src/worker/workFolder.js';

@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTranscoder.js';
 import { PostgresDatabase } from '../../../src/db/database.js';
-import { raiseAlert } from '../../../src/domain/alerts/raiseAlert.js';
-import { newId } from '../../../src/domain/ids.js';
-import { verifyLedger } from '../../../src/domain/wallet/verify.js';
+import { raiseAlert } from '../../../src/domain/shared/alerts/raiseAlert.js';
+import { newId } from '../../../src/domain/shared/ids.js';
+import { verifyLedger } from '../../../src/domain/ledger/verify/verify.js';
 import { MEDIA_FAULTS } from './faults.js';
 import { OFFICE_FAULTS } from './officeFaults.js';
 import { DoctorScene, stuck } from './scene.js';

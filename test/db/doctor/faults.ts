@@ -1,8 +1,8 @@
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { newId } from '../../../src/domain/ids.js';
-import { lockEscrow } from '../../../src/domain/wallet/escrow.js';
+import { newId } from '../../../src/domain/shared/ids.js';
+import { lockEscrow } from '../../../src/domain/ledger/escrow.js';
 import type { DoctorScene } from './scene.js';
 
 export interface Fault {

@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { raiseAlert } from '../../../src/domain/alerts/raiseAlert.js';
-import { newId } from '../../../src/domain/ids.js';
+import { raiseAlert } from '../../../src/domain/shared/alerts/raiseAlert.js';
+import { newId } from '../../../src/domain/shared/ids.js';
 import type { Fault } from './faults.js';
 import type { DoctorScene } from './scene.js';
 

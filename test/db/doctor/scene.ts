@@ -7,13 +7,13 @@ import pg from 'pg';
 import { pino } from 'pino';
 
 import { createApp, type App } from '../../../src/app.js';
-import { loadConfig } from '../../../src/config.js';
+import { loadConfig } from '../../../src/config/config.js';
 import { pendingMigrations } from '../../../src/db/pendingMigrations.js';
 import type { Database } from '../../../src/db/sql.js';
-import { allChecks } from '../../../src/domain/doctor/checks/index.js';
-import { Doctor, type DoctorReport } from '../../../src/domain/doctor/doctor.js';
-import type { Machine, Services } from '../../../src/domain/doctor/services.js';
-import { newId } from '../../../src/domain/ids.js';
+import { allChecks } from '../../../src/domain/operations/doctor/checks/index.js';
+import { Doctor, type DoctorReport } from '../../../src/domain/operations/doctor/doctor.js';
+import type { Machine, Services } from '../../../src/domain/operations/doctor/services.js';
+import { newId } from '../../../src/domain/shared/ids.js';
 import { openFundedAccount } from '../../support/accounts.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 

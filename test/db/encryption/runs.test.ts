@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { FencedError, type Claim } from '../../../src/domain/processing/attempt.service.js';
+import { FencedError, type Claim } from '../../../src/domain/media/pipeline/attempt.service.js';
 import type { EncodedLadder } from '../../../src/ports/transcoder.js';
 import { EncryptedLadder } from '../../../src/worker/encryptedLadder.js';
 import { openScene, type Pipeline, type PipelineScene } from '../../support/worker/pipeline.js';

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { EventBuffer } from '../../../src/adapters/events/eventBuffer.js';
 import { EVENTS_CHANNEL, PostgresEvents } from '../../../src/adapters/events/postgresEvents.js';
-import { newId } from '../../../src/domain/ids.js';
+import { newId } from '../../../src/domain/shared/ids.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 const account = newId();

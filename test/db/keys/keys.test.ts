@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { installVirtualClock, setClockOffset } from '../../../src/db/virtualClock.js';
-import { newId } from '../../../src/domain/ids.js';
-import { generateKey, hashKey } from '../../../src/domain/keys/keyFormat.js';
+import { newId } from '../../../src/domain/shared/ids.js';
+import { generateKey, hashKey } from '../../../src/domain/accounts/keys/keyFormat.js';
 import {
   addVideo,
   openAccount,

@@ -2,9 +2,9 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { PostgresDatabase } from '../../../src/db/database.js';
-import { newId } from '../../../src/domain/ids.js';
-import { NoticeService } from '../../../src/domain/notices/notice.service.js';
-import { queueNotices } from '../../../src/domain/notices/queueNotice.js';
+import { newId } from '../../../src/domain/shared/ids.js';
+import { NoticeService } from '../../../src/domain/accounts/notices/notice.service.js';
+import { queueNotices } from '../../../src/domain/accounts/notices/queueNotice.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 let database: TestDatabase;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { newId } from '../../../src/domain/ids.js';
+import { newId } from '../../../src/domain/shared/ids.js';
 import { AppError } from '../../../src/errors.js';
 import { chargeArrears, openStaffAccount } from '../../support/accounts.js';
 import { spendOnJob } from '../../support/jobs.js';

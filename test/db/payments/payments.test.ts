@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { newId } from '../../../src/domain/ids.js';
-import { NOBODY } from '../../../src/domain/payments/settlePayment.js';
+import { newId } from '../../../src/domain/shared/ids.js';
+import { NOBODY } from '../../../src/domain/payments/settlement/settlePayment.js';
 import type { Sql } from '../../../src/db/sql.js';
-import { readDetails } from '../../../src/domain/payments/topUpDetails.js';
+import { readDetails } from '../../../src/domain/payments/topUps/topUpDetails.js';
 import { factsOf, PaymentsRig } from '../../support/payments.js';
 
 const CREDIT = 1_000_000n;

@@ -4,8 +4,8 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Database } from '../../../src/db/sql.js';
-import { newId } from '../../../src/domain/ids.js';
-import { PaymentInbox } from '../../../src/domain/payments/inbox.js';
+import { newId } from '../../../src/domain/shared/ids.js';
+import { PaymentInbox } from '../../../src/domain/payments/inbox/inbox.js';
 import type { PaymentFact } from '../../../src/ports/paymentProvider.js';
 import { spendOnJob } from '../../support/jobs.js';
 import { factsOf, PaymentsRig } from '../../support/payments.js';

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { SupportPayments } from '../../../src/domain/payments/supportPayments.service.js';
-import { WebhookBodies } from '../../../src/domain/payments/webhookBodies.js';
+import { SupportPayments } from '../../../src/domain/payments/support/supportPayments.service.js';
+import { WebhookBodies } from '../../../src/domain/payments/inbox/webhookBodies.js';
 import type { PaymentFact } from '../../../src/ports/paymentProvider.js';
 import { bodyOf, factsOf, PaymentsRig } from '../../support/payments.js';
 

@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { Admission, estimateOutputBytes } from '../../../src/domain/processing/admission.js';
-import { ProcessingService } from '../../../src/domain/processing/processing.service.js';
-import { QuoteService } from '../../../src/domain/processing/quote.service.js';
+import { Admission, estimateOutputBytes } from '../../../src/domain/media/pipeline/admission.js';
+import { ProcessingService } from '../../../src/domain/media/pipeline/processing.service.js';
+import { QuoteService } from '../../../src/domain/media/pipeline/quote.service.js';
 import type { SourceProbe } from '../../../src/ports/transcoder.js';
 import { measureUpload } from '../../../src/worker/measureUpload.js';
 import { processVideo } from '../../../src/worker/processVideo.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import type { Claim } from '../../../src/domain/processing/attempt.service.js';
-import { FencedError, MAX_FAULTS } from '../../../src/domain/processing/attempt.service.js';
+import type { Claim } from '../../../src/domain/media/pipeline/attempt.service.js';
+import { FencedError, MAX_FAULTS } from '../../../src/domain/media/pipeline/attempt.service.js';
 import { openScene, type Pipeline, type PipelineScene } from '../../support/worker/pipeline.js';
 import { ladderOf } from './paperLadder.js';
 

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { chunkSegmentName, type ChunkClaim } from '../../../src/domain/processing/chunk.service.js';
+import { chunkSegmentName, type ChunkClaim } from '../../../src/domain/media/pipeline/chunk.service.js';
 import { openScene, type Pipeline, type PipelineScene } from '../../support/worker/pipeline.js';
 import { claimed, factsOf, plan, renditionOf, SEGMENTS_PER_CHUNK } from './paperChunks.js';
 import { ladderOf } from './paperLadder.js';

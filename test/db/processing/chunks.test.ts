@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import type { Claim } from '../../../src/domain/processing/attempt.service.js';
-import { chunkSegmentName, type ChunkClaim } from '../../../src/domain/processing/chunk.service.js';
+import type { Claim } from '../../../src/domain/media/pipeline/attempt.service.js';
+import { chunkSegmentName, type ChunkClaim } from '../../../src/domain/media/pipeline/chunk.service.js';
 import { Chance } from '../../support/proofs/chance.js';
 import { openScene, type Pipeline, type PipelineScene } from '../../support/worker/pipeline.js';
 import { claimed, factsOf, plan, renditionOf, SEGMENTS_PER_CHUNK } from './paperChunks.js';

@@ -1,5 +1,5 @@
-import type { Claim } from '../../../src/domain/processing/attempt.service.js';
-import type { ChunkClaim, ChunkFacts } from '../../../src/domain/processing/chunk.service.js';
+import type { Claim } from '../../../src/domain/media/pipeline/attempt.service.js';
+import type { ChunkClaim, ChunkFacts } from '../../../src/domain/media/pipeline/chunk.service.js';
 import type { VideoQuality, VideoRendition } from '../../../src/ports/transcoder.js';
 import type { Pipeline } from '../../support/worker/pipeline.js';
 

@@ -1,4 +1,4 @@
-import { Admission } from '../../../src/domain/processing/admission.js';
+import { Admission } from '../../../src/domain/media/pipeline/admission.js';
 import type { Database } from '../../../src/db/sql.js';
 
 /** A work folder with so much room to the byte. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { newId } from '../../../src/domain/ids.js';
-import { WalletService } from '../../../src/domain/wallet/wallet.service.js';
+import { newId } from '../../../src/domain/shared/ids.js';
+import { WalletService } from '../../../src/domain/ledger/wallet.service.js';
 import { chargeArrears } from '../../support/accounts.js';
 import { openScene, type Pipeline, type PipelineScene } from '../../support/worker/pipeline.js';
 import { IS_FULL } from '../../support/effort.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { Admission, estimateOutputBytes } from '../../../src/domain/processing/admission.js';
+import { Admission, estimateOutputBytes } from '../../../src/domain/media/pipeline/admission.js';
 import type { ProcessVideoJob } from '../../../src/ports/jobQueue.js';
 import type { Quality } from '../../../src/ports/transcoder.js';
 import { paperProbe } from '../../support/worker/paperProbe.js';

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import type { Claim } from '../../../src/domain/processing/attempt.service.js';
-import { FencedError, MAX_FAULTS } from '../../../src/domain/processing/attempt.service.js';
-import { PublishedMedia } from '../../../src/domain/videos/publishedMedia.js';
+import type { Claim } from '../../../src/domain/media/pipeline/attempt.service.js';
+import { FencedError, MAX_FAULTS } from '../../../src/domain/media/pipeline/attempt.service.js';
+import { PublishedMedia } from '../../../src/domain/media/library/publishedMedia.js';
 import type { Quality } from '../../../src/ports/transcoder.js';
 import { openScene, type Pipeline, type PipelineScene } from '../../support/worker/pipeline.js';
 import { ladderOf } from './paperLadder.js';

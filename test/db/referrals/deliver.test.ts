@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-import { newId } from '../../../src/domain/ids.js';
+import { newId } from '../../../src/domain/shared/ids.js';
 import { openFundedAccount } from '../../support/accounts.js';
 import { after, CAPTURED_AT, CREDIT, HOUR_MS, ReferralTest } from './referralTest.js';
 

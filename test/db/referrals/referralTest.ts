@@ -1,14 +1,14 @@
 import { pino } from 'pino';
 
 import { PostgresDatabase } from '../../../src/db/database.js';
-import { ReferralService } from '../../../src/domain/referrals/referral.service.js';
-import { settleReferral, type CreditedTopUp } from '../../../src/domain/referrals/settleReferral.js';
-import type { LedgerAccountName } from '../../../src/domain/wallet/ledgerAccounts.js';
-import { lockWallet } from '../../../src/domain/wallet/lockWallet.js';
-import { putIn } from '../../../src/domain/wallet/movements.js';
-import { post } from '../../../src/domain/wallet/posting.js';
-import { verifyLedger } from '../../../src/domain/wallet/verify.js';
-import { WalletService, type Balances } from '../../../src/domain/wallet/wallet.service.js';
+import { ReferralService } from '../../../src/domain/payments/referrals/referral.service.js';
+import { settleReferral, type CreditedTopUp } from '../../../src/domain/payments/referrals/settleReferral.js';
+import type { LedgerAccountName } from '../../../src/domain/ledger/ledgerAccounts.js';
+import { lockWallet } from '../../../src/domain/ledger/lockWallet.js';
+import { putIn } from '../../../src/domain/ledger/movements.js';
+import { post } from '../../../src/domain/ledger/posting.js';
+import { verifyLedger } from '../../../src/domain/ledger/verify/verify.js';
+import { WalletService, type Balances } from '../../../src/domain/ledger/wallet.service.js';
 import { adjustByStaff, chargeArrears, openFundedAccount } from '../../support/accounts.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 
 import { PostgresDatabase } from '../../../src/db/database.js';
 import { installVirtualClock } from '../../../src/db/virtualClock.js';
-import { verifyLedger } from '../../../src/domain/wallet/verify.js';
-import { CATALOGUE } from '../../../src/domain/wallet/verifyRights.js';
+import { verifyLedger } from '../../../src/domain/ledger/verify/verify.js';
+import { CATALOGUE } from '../../../src/domain/ledger/verify/verifyRights.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 let database: TestDatabase;
@@ -42,7 +42,7 @@ describe('what guards the books', () => {
     await expect(
       '/** Made by test/db/rights/catalogue.test.ts: what a migrated database has to guard its books. */\n' +
         `export const EXPECTED_CATALOGUE: Readonly<Record<string, readonly string[]>> = {\n${lines.join('')}};\n`,
-    ).toMatchFileSnapshot('../../../src/domain/wallet/generated/catalogue.ts');
+    ).toMatchFileSnapshot('../../../src/domain/ledger/generated/catalogue.ts');
   });
 
   it('is found whole, with a development clock or without', async () => {

@@ -2,11 +2,11 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { PostgresDatabase } from '../../../src/db/database.js';
-import { newId } from '../../../src/domain/ids.js';
-import { LEDGER_ACCOUNTS, type LedgerAccountName } from '../../../src/domain/wallet/ledgerAccounts.js';
-import { LEDGER_TX_TYPES, POSTING_SHAPES } from '../../../src/domain/wallet/ledgerRules.js';
-import { post } from '../../../src/domain/wallet/posting.js';
-import { verifyLedger } from '../../../src/domain/wallet/verify.js';
+import { newId } from '../../../src/domain/shared/ids.js';
+import { LEDGER_ACCOUNTS, type LedgerAccountName } from '../../../src/domain/ledger/ledgerAccounts.js';
+import { LEDGER_TX_TYPES, POSTING_SHAPES } from '../../../src/domain/ledger/ledgerRules.js';
+import { post } from '../../../src/domain/ledger/posting.js';
+import { verifyLedger } from '../../../src/domain/ledger/verify/verify.js';
 import { fundWallet, openFundedAccount } from '../../support/accounts.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 

@@ -5,7 +5,7 @@ import { migrateQueue } from '../../../src/adapters/queue/migrateQueue.js';
 import { CALLED_AS_OWNER } from '../../../src/db/grants.js';
 import { migrate } from '../../../src/db/migrate.js';
 import { installVirtualClock } from '../../../src/db/virtualClock.js';
-import { newId } from '../../../src/domain/ids.js';
+import { newId } from '../../../src/domain/shared/ids.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 const FORBIDDEN = '42501';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { verifyLedger } from '../../../src/domain/wallet/verify.js';
+import { verifyLedger } from '../../../src/domain/ledger/verify/verify.js';
 import type { PaymentsRig } from '../../support/payments.js';
 import { openFullBooks } from './fullBooks.js';
 

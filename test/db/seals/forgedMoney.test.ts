@@ -1,4 +1,4 @@
-import { newId } from '../../../src/domain/ids.js';
+import { newId } from '../../../src/domain/shared/ids.js';
 import { testForgeries } from './forger.js';
 
 const CREDIT = 1_000_000n;

@@ -1,6 +1,6 @@
 import type { Sql } from '../../../src/db/sql.js';
-import { sealUpToNow } from '../../../src/domain/seals/sealLedger.js';
-import { newId } from '../../../src/domain/ids.js';
+import { sealUpToNow } from '../../../src/domain/ledger/seals/sealLedger.js';
+import { newId } from '../../../src/domain/shared/ids.js';
 import { testForgeries } from './forger.js';
 
 const CREDIT = 1_000_000n;

@@ -2,11 +2,11 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Sql } from '../../../src/db/sql.js';
-import { checkBlocks, checkSealedEntries } from '../../../src/domain/seals/sealChecks.js';
-import { sealUpToNow } from '../../../src/domain/seals/sealLedger.js';
-import { LEDGER_ACCOUNTS, type LedgerAccountName } from '../../../src/domain/wallet/ledgerAccounts.js';
-import { post, type Posting } from '../../../src/domain/wallet/posting.js';
-import { checkLedger } from '../../../src/domain/wallet/verify.js';
+import { checkBlocks, checkSealedEntries } from '../../../src/domain/ledger/seals/sealChecks.js';
+import { sealUpToNow } from '../../../src/domain/ledger/seals/sealLedger.js';
+import { LEDGER_ACCOUNTS, type LedgerAccountName } from '../../../src/domain/ledger/ledgerAccounts.js';
+import { post, type Posting } from '../../../src/domain/ledger/posting.js';
+import { checkLedger } from '../../../src/domain/ledger/verify/verify.js';
 import type { SealHead } from '../../../src/ports/sealArchive.js';
 import { openFullBooks, type FullBooks } from './fullBooks.js';
 

@@ -1,10 +1,10 @@
 import { pino } from 'pino';
 
 import { installVirtualClock, setClockOffset } from '../../../src/db/virtualClock.js';
-import { newId } from '../../../src/domain/ids.js';
-import { ReferralService } from '../../../src/domain/referrals/referral.service.js';
-import { StorageService } from '../../../src/domain/storage/storage.service.js';
-import { releaseEscrow, settleEscrow } from '../../../src/domain/wallet/escrow.js';
+import { newId } from '../../../src/domain/shared/ids.js';
+import { ReferralService } from '../../../src/domain/payments/referrals/referral.service.js';
+import { StorageService } from '../../../src/domain/payments/storage/storage.service.js';
+import { releaseEscrow, settleEscrow } from '../../../src/domain/ledger/escrow.js';
 import { adjustByStaff, fundWallet } from '../../support/accounts.js';
 import { lockForJob } from '../../support/jobs.js';
 import { factsOf, PaymentsRig } from '../../support/payments.js';

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { LedgerAudit } from '../../../src/domain/seals/ledgerAudit.js';
+import { LedgerAudit } from '../../../src/domain/ledger/seals/ledgerAudit.js';
 import type { SealArchive } from '../../../src/ports/sealArchive.js';
 import { Books } from '../../support/seals/books.js';
 

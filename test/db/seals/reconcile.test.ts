@@ -2,7 +2,7 @@ import { appendFile, readFile, writeFile } from 'node:fs/promises';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { SealReconciler } from '../../../src/domain/seals/reconcileSeals.js';
+import { SealReconciler } from '../../../src/domain/ledger/seals/reconcileSeals.js';
 import { Books } from '../../support/seals/books.js';
 
 const LOSE = [

@@ -4,10 +4,10 @@ import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Database, Sql } from '../../../src/db/sql.js';
-import { LedgerAudit } from '../../../src/domain/seals/ledgerAudit.js';
-import { checkSealedEntries } from '../../../src/domain/seals/sealChecks.js';
-import { sealUpToNow } from '../../../src/domain/seals/sealLedger.js';
-import { atOneInstant } from '../../../src/domain/wallet/verify.js';
+import { LedgerAudit } from '../../../src/domain/ledger/seals/ledgerAudit.js';
+import { checkSealedEntries } from '../../../src/domain/ledger/seals/sealChecks.js';
+import { sealUpToNow } from '../../../src/domain/ledger/seals/sealLedger.js';
+import { atOneInstant } from '../../../src/domain/ledger/verify/verify.js';
 import type { SealArchive } from '../../../src/ports/sealArchive.js';
 import { Books } from '../../support/seals/books.js';
 

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-import { newId, videoIdOf } from '../../../src/domain/ids.js';
-import { hashKey } from '../../../src/domain/keys/keyFormat.js';
-import type { TopUp } from '../../../src/domain/payments/topUp.js';
-import { getVideo } from '../../../src/domain/videos/getVideo.js';
-import { listVideos } from '../../../src/domain/videos/listVideos.js';
-import { releaseEscrow, settleEscrow } from '../../../src/domain/wallet/escrow.js';
-import { post } from '../../../src/domain/wallet/posting.js';
+import { newId, videoIdOf } from '../../../src/domain/shared/ids.js';
+import { hashKey } from '../../../src/domain/accounts/keys/keyFormat.js';
+import type { TopUp } from '../../../src/domain/payments/topUps/topUp.js';
+import { getVideo } from '../../../src/domain/media/library/getVideo.js';
+import { listVideos } from '../../../src/domain/media/library/listVideos.js';
+import { releaseEscrow, settleEscrow } from '../../../src/domain/ledger/escrow.js';
+import { post } from '../../../src/domain/ledger/posting.js';
 import type { PaymentFact } from '../../../src/ports/paymentProvider.js';
 import { bodyOf, factsOf } from '../../support/payments.js';
 import { deliverAcross } from './acrossShards.js';

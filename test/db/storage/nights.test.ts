@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { storageCommand } from '../../../src/cli/storageCommands.js';
-import { OrphanService } from '../../../src/domain/storage/orphan.service.js';
-import { RemeasureService } from '../../../src/domain/storage/remeasure.service.js';
+import { OrphanService } from '../../../src/domain/media/objects/orphan.service.js';
+import { RemeasureService } from '../../../src/domain/media/objects/remeasure.service.js';
 import { DiskObjectStore } from '../../../src/adapters/store/disk.js';
 import { adjustByStaff } from '../../support/accounts.js';
 import { CREDIT, GB, StorageScene } from '../../support/storage/scene.js';

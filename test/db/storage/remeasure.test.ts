@@ -6,9 +6,9 @@ import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { DiskObjectStore } from '../../../src/adapters/store/disk.js';
-import { newId } from '../../../src/domain/ids.js';
-import { OrphanService } from '../../../src/domain/storage/orphan.service.js';
-import { RemeasureService } from '../../../src/domain/storage/remeasure.service.js';
+import { newId } from '../../../src/domain/shared/ids.js';
+import { OrphanService } from '../../../src/domain/media/objects/orphan.service.js';
+import { RemeasureService } from '../../../src/domain/media/objects/remeasure.service.js';
 import { StorageScene } from '../../support/storage/scene.js';
 
 const DAY_ONE = '2027-03-01';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { newId } from '../../../src/domain/ids.js';
-import { verifyLedger } from '../../../src/domain/wallet/verify.js';
+import { newId } from '../../../src/domain/shared/ids.js';
+import { verifyLedger } from '../../../src/domain/ledger/verify/verify.js';
 import { CREDIT, Desk } from './staff.js';
 
 let desk: Desk;

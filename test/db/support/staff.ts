@@ -3,9 +3,9 @@ import pg from 'pg';
 import { PostgresDatabase } from '../../../src/db/database.js';
 import { installVirtualClock, setClockOffset } from '../../../src/db/virtualClock.js';
 import { AccountService } from '../../../src/domain/accounts/account.service.js';
-import { newId } from '../../../src/domain/ids.js';
-import { AdjustmentService } from '../../../src/domain/support/adjustment.service.js';
-import { WalletService } from '../../../src/domain/wallet/wallet.service.js';
+import { newId } from '../../../src/domain/shared/ids.js';
+import { AdjustmentService } from '../../../src/domain/operations/support/adjustment.service.js';
+import { WalletService } from '../../../src/domain/ledger/wallet.service.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 export const CREDIT = 1_000_000n;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { newId } from '../../../src/domain/ids.js';
-import { KeyService } from '../../../src/domain/keys/keys.service.js';
-import { StaffRequestService } from '../../../src/domain/support/staffRequest.service.js';
+import { newId } from '../../../src/domain/shared/ids.js';
+import { KeyService } from '../../../src/domain/accounts/keys/keys.service.js';
+import { StaffRequestService } from '../../../src/domain/operations/support/staffRequest.service.js';
 import { installVirtualClock, setClockOffset } from '../../../src/db/virtualClock.js';
 import { openStaffAccount } from '../../support/accounts.js';
 import { factsOf, PaymentsRig } from '../../support/payments.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { newId } from '../../../src/domain/ids.js';
-import type { VideoOrder } from '../../../src/domain/videos/videoConnection.js';
-import { VIDEO_LIMITS } from '../../../src/domain/videos/videoInput.js';
+import { newId } from '../../../src/domain/shared/ids.js';
+import type { VideoOrder } from '../../../src/domain/media/library/videoConnection.js';
+import { VIDEO_LIMITS } from '../../../src/domain/media/library/videoInput.js';
 import { openScene, type Pipeline, type PipelineScene, until } from '../../support/worker/pipeline.js';
 
 let scene: PipelineScene;

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { PostgresDatabase } from '../../../src/db/database.js';
 import type { Database } from '../../../src/db/sql.js';
-import { newId } from '../../../src/domain/ids.js';
-import { releaseEscrow, settleEscrow } from '../../../src/domain/wallet/escrow.js';
+import { newId } from '../../../src/domain/shared/ids.js';
+import { releaseEscrow, settleEscrow } from '../../../src/domain/ledger/escrow.js';
 import { lockForJob } from '../../support/jobs.js';
-import { post } from '../../../src/domain/wallet/posting.js';
-import { verifyLedger } from '../../../src/domain/wallet/verify.js';
-import { WalletService } from '../../../src/domain/wallet/wallet.service.js';
+import { post } from '../../../src/domain/ledger/posting.js';
+import { verifyLedger } from '../../../src/domain/ledger/verify/verify.js';
+import { WalletService } from '../../../src/domain/ledger/wallet.service.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { openFundedAccount } from '../../support/accounts.js';
 

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
 
 import { PostgresDatabase } from '../../../src/db/database.js';
-import { newId } from '../../../src/domain/ids.js';
-import { post } from '../../../src/domain/wallet/posting.js';
-import { WalletService } from '../../../src/domain/wallet/wallet.service.js';
+import { newId } from '../../../src/domain/shared/ids.js';
+import { post } from '../../../src/domain/ledger/posting.js';
+import { WalletService } from '../../../src/domain/ledger/wallet.service.js';
 import { correct, openFundedAccount } from '../../support/accounts.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 

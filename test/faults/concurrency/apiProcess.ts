@@ -3,7 +3,7 @@ import 'reflect-metadata';
 
 import { PostgresDatabase } from '../../../src/db/database.js';
 import { PlaybackService } from '../../../src/domain/playback/playback.service.js';
-import { listen } from '../../../src/http/server.js';
+import { listen } from '../../../src/api/http/server.js';
 import { PUBLIC_URL, restApp } from '../../support/contract/restApp.js';
 
 const { runtimeUrl, masterKey } = JSON.parse(process.argv[2]!) as { runtimeUrl: string; masterKey: string };

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { PgBossQueue } from '../../../src/adapters/queue/pgBossQueue.js';
 import { PostgresDatabase } from '../../../src/db/database.js';
-import { newId } from '../../../src/domain/ids.js';
+import { newId } from '../../../src/domain/shared/ids.js';
 import type { ProcessVideoJob } from '../../../src/ports/jobQueue.js';
 import type { JobHandlers, JobRun } from '../../../src/ports/jobSource.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { newId } from '../../../src/domain/ids.js';
+import { newId } from '../../../src/domain/shared/ids.js';
 import { addVideo, openCustomer, type RestService, startRestService } from '../../support/contract/service.js';
 import { type Answer, type Fleet, startFleet } from './processes.js';
 import { IS_FULL } from '../../support/effort.js';

@@ -7,13 +7,13 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { PostgresDatabase } from '../../../src/db/database.js';
-import { MediaKeyService, type RunRef } from '../../../src/domain/mediaKeys/mediaKeys.service.js';
-import { deriveKey } from '../../../src/domain/playback/masterKey.js';
+import { MediaKeyService, type RunRef } from '../../../src/domain/media/keys/mediaKeys.service.js';
+import { deriveKey } from '../../../src/domain/shared/secrets/masterKey.js';
 import { PlaybackService } from '../../../src/domain/playback/playback.service.js';
-import { Keyring, UnreadableSecretError } from '../../../src/domain/secrets/keyring.js';
-import { lastingSecret } from '../../../src/domain/secrets/lastingSecrets.js';
-import { SecretRewrap } from '../../../src/domain/secrets/rewrap.js';
-import { newId } from '../../../src/domain/ids.js';
+import { Keyring, UnreadableSecretError } from '../../../src/domain/shared/secrets/keyring.js';
+import { lastingSecret } from '../../../src/domain/shared/secrets/lastingSecrets.js';
+import { SecretRewrap } from '../../../src/domain/operations/rewrap.js';
+import { newId } from '../../../src/domain/shared/ids.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { ServiceProcess } from '../../support/service.js';
 

@@ -7,10 +7,10 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 
-import { FfmpegLogoTools } from '../../../src/adapters/transcode/ffmpegLogoTools.js';
-import { FfmpegPosterTools } from '../../../src/adapters/transcode/ffmpegPosterTools.js';
+import { FfmpegLogoTools } from '../../../src/adapters/transcode/pictures/ffmpegLogoTools.js';
+import { FfmpegPosterTools } from '../../../src/adapters/transcode/pictures/ffmpegPosterTools.js';
 import { createApp, type App } from '../../../src/app.js';
-import { ConfigError, loadConfig } from '../../../src/config.js';
+import { ConfigError, loadConfig } from '../../../src/config/config.js';
 import { TranscoderUnavailableError } from '../../../src/ports/transcoder.js';
 import { still } from '../../support/branding/logos.js';
 import { openFundedAccount } from '../../support/accounts.js';

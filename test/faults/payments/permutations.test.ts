@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { PaymentFact } from '../../../src/ports/paymentProvider.js';
-import { newId } from '../../../src/domain/ids.js';
+import { newId } from '../../../src/domain/shared/ids.js';
 import { fundWallet } from '../../support/accounts.js';
 import { factsOf, PaymentsRig } from '../../support/payments.js';
 import { IS_FULL } from '../../support/effort.js';

@@ -7,7 +7,7 @@ import {
 } from '../../../src/adapters/payments/sandbox/payloads/index.js';
 import { PostgresDatabase } from '../../../src/db/database.js';
 import { installVirtualClock, setClockOffset } from '../../../src/db/virtualClock.js';
-import { verifyLedger } from '../../../src/domain/wallet/verify.js';
+import { verifyLedger } from '../../../src/domain/ledger/verify/verify.js';
 import type { ProviderName } from '../../../src/ports/paymentProvider.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { spendOnJob } from '../../support/jobs.js';

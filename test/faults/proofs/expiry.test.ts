@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { newId } from '../../../src/domain/ids.js';
-import { releaseEscrow, settleEscrow } from '../../../src/domain/wallet/escrow.js';
+import { newId } from '../../../src/domain/shared/ids.js';
+import { releaseEscrow, settleEscrow } from '../../../src/domain/ledger/escrow.js';
 import { lockForJob } from '../../support/jobs.js';
 import type { AppError } from '../../../src/errors.js';
 import { IS_FULL } from '../../support/effort.js';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { newId } from '../../../src/domain/ids.js';
-import { post } from '../../../src/domain/wallet/posting.js';
-import { verifyLedger } from '../../../src/domain/wallet/verify.js';
-import { WalletService } from '../../../src/domain/wallet/wallet.service.js';
+import { newId } from '../../../src/domain/shared/ids.js';
+import { post } from '../../../src/domain/ledger/posting.js';
+import { verifyLedger } from '../../../src/domain/ledger/verify/verify.js';
+import { WalletService } from '../../../src/domain/ledger/wallet.service.js';
 import { AppError } from '../../../src/errors.js';
 import { openFundedAccount } from '../../support/accounts.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';

@@ -2,13 +2,13 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Database, Sql, Transaction } from '../../../src/db/sql.js';
-import { newId } from '../../../src/domain/ids.js';
-import { releaseEscrow, settleEscrow, type EscrowId } from '../../../src/domain/wallet/escrow.js';
+import { newId } from '../../../src/domain/shared/ids.js';
+import { releaseEscrow, settleEscrow, type EscrowId } from '../../../src/domain/ledger/escrow.js';
 import { correct } from '../../support/accounts.js';
 import { lockForJob } from '../../support/jobs.js';
-import type { SpendableAccount } from '../../../src/domain/wallet/ledgerAccounts.js';
-import { verifyLedger } from '../../../src/domain/wallet/verify.js';
-import { WalletService } from '../../../src/domain/wallet/wallet.service.js';
+import type { SpendableAccount } from '../../../src/domain/ledger/ledgerAccounts.js';
+import { verifyLedger } from '../../../src/domain/ledger/verify/verify.js';
+import { WalletService } from '../../../src/domain/ledger/wallet.service.js';
 import { AppError } from '../../../src/errors.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { IS_FULL } from '../../support/effort.js';

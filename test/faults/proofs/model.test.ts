@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { ReferralService } from '../../../src/domain/referrals/referral.service.js';
-import { verifyLedger } from '../../../src/domain/wallet/verify.js';
+import { ReferralService } from '../../../src/domain/payments/referrals/referral.service.js';
+import { verifyLedger } from '../../../src/domain/ledger/verify/verify.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { IS_FULL } from '../../support/effort.js';
 import { DRAWN_STEPS } from './model/steps.js';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../../src/db/embedded/index.js';
 import { findFreePort } from '../../../src/db/embedded/port.js';
 import { migrate } from '../../../src/db/migrate.js';
-import { verifyLedger } from '../../../src/domain/wallet/verify.js';
+import { verifyLedger } from '../../../src/domain/ledger/verify/verify.js';
 import { Shop } from './shop.js';
 import { makeDataDir, removeDataDir } from '../../support/dataDir.js';
 import { IS_FULL } from '../../support/effort.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { razorpayEventId, signedHeaders } from '../../../src/adapters/payments/sandbox/payloads/index.js';
-import { newId } from '../../../src/domain/ids.js';
-import { verifyLedger } from '../../../src/domain/wallet/verify.js';
+import { newId } from '../../../src/domain/shared/ids.js';
+import { verifyLedger } from '../../../src/domain/ledger/verify/verify.js';
 import type { ProviderName } from '../../../src/ports/paymentProvider.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { spendOnJob } from '../../support/jobs.js';

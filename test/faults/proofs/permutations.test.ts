@@ -6,7 +6,7 @@ import {
   type EventPayload,
   type EventSubject,
 } from '../../../src/adapters/payments/sandbox/payloads/index.js';
-import { verifyLedger } from '../../../src/domain/wallet/verify.js';
+import { verifyLedger } from '../../../src/domain/ledger/verify/verify.js';
 import type { ProviderName } from '../../../src/ports/paymentProvider.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { Chance, permutationsOf } from '../../support/proofs/chance.js';

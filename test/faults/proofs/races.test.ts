@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { razorpayEvent } from '../../../src/adapters/payments/sandbox/payloads/index.js';
 import { PostgresDatabase } from '../../../src/db/database.js';
-import { newId } from '../../../src/domain/ids.js';
-import { CHARGE_BATCH } from '../../../src/domain/storage/night.statements.js';
-import { releaseEscrow, settleEscrow } from '../../../src/domain/wallet/escrow.js';
+import { newId } from '../../../src/domain/shared/ids.js';
+import { CHARGE_BATCH } from '../../../src/domain/payments/storage/night.statements.js';
+import { releaseEscrow, settleEscrow } from '../../../src/domain/ledger/escrow.js';
 import { lockForJob } from '../../support/jobs.js';
-import { post } from '../../../src/domain/wallet/posting.js';
-import { verifyLedger } from '../../../src/domain/wallet/verify.js';
+import { post } from '../../../src/domain/ledger/posting.js';
+import { verifyLedger } from '../../../src/domain/ledger/verify/verify.js';
 import { AppError } from '../../../src/errors.js';
 import { correct, openFundedAccount } from '../../support/accounts.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';

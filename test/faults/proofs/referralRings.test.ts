@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { newId } from '../../../src/domain/ids.js';
-import { ReferralService } from '../../../src/domain/referrals/referral.service.js';
-import { verifyLedger } from '../../../src/domain/wallet/verify.js';
+import { newId } from '../../../src/domain/shared/ids.js';
+import { ReferralService } from '../../../src/domain/payments/referrals/referral.service.js';
+import { verifyLedger } from '../../../src/domain/ledger/verify/verify.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { IS_FULL } from '../../support/effort.js';
 import { Chance } from '../../support/proofs/chance.js';

@@ -8,17 +8,17 @@ import { pino } from 'pino';
 import { createPaymentProviders, type Payments } from '../../../src/adapters/payments/index.js';
 import { PostgresDatabase } from '../../../src/db/database.js';
 import { installVirtualClock, setClockOffset } from '../../../src/db/virtualClock.js';
-import { newId } from '../../../src/domain/ids.js';
-import { PaymentInbox } from '../../../src/domain/payments/inbox.js';
-import { PaymentReconciler } from '../../../src/domain/payments/reconciler.js';
-import { RefundService } from '../../../src/domain/payments/refund.service.js';
-import { SupportPayments } from '../../../src/domain/payments/supportPayments.service.js';
-import type { TopUp } from '../../../src/domain/payments/topUp.js';
-import { TopUpService } from '../../../src/domain/payments/topUp.service.js';
-import { WalletService } from '../../../src/domain/wallet/wallet.service.js';
-import { createHttpApp } from '../../../src/http/httpApp.js';
+import { newId } from '../../../src/domain/shared/ids.js';
+import { PaymentInbox } from '../../../src/domain/payments/inbox/inbox.js';
+import { PaymentReconciler } from '../../../src/domain/payments/inbox/reconciler.js';
+import { RefundService } from '../../../src/domain/payments/refunds/refund.service.js';
+import { SupportPayments } from '../../../src/domain/payments/support/supportPayments.service.js';
+import type { TopUp } from '../../../src/domain/payments/topUps/topUp.js';
+import { TopUpService } from '../../../src/domain/payments/topUps/topUp.service.js';
+import { WalletService } from '../../../src/domain/ledger/wallet.service.js';
+import { createHttpApp } from '../../../src/api/http/httpApp.js';
 import type { ProviderName } from '../../../src/ports/paymentProvider.js';
-import { createWebhookRouter } from '../../../src/webhooks/router.js';
+import { createWebhookRouter } from '../../../src/api/webhooks/router.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 /** A database of the service's: a test's own, or a whole cluster of its own. */

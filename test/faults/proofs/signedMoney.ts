@@ -11,13 +11,13 @@ import {
 } from '../../../src/adapters/payments/sandbox/payloads/index.js';
 import { StripeProvider } from '../../../src/adapters/payments/stripe/stripeProvider.js';
 import type { Database, Statement } from '../../../src/db/sql.js';
-import { newId } from '../../../src/domain/ids.js';
-import { enterOwner } from '../../../src/domain/payments/directory.js';
-import { PaymentInbox } from '../../../src/domain/payments/inbox.js';
-import { INSERT_TOPUP, STORE_CHECKOUT } from '../../../src/domain/payments/topUp.statements.js';
-import { ReferralService } from '../../../src/domain/referrals/referral.service.js';
-import { LEDGER_ACCOUNTS } from '../../../src/domain/wallet/ledgerAccounts.js';
-import { WalletService } from '../../../src/domain/wallet/wallet.service.js';
+import { newId } from '../../../src/domain/shared/ids.js';
+import { enterOwner } from '../../../src/domain/payments/settlement/directory.js';
+import { PaymentInbox } from '../../../src/domain/payments/inbox/inbox.js';
+import { INSERT_TOPUP, STORE_CHECKOUT } from '../../../src/domain/payments/topUps/topUp.statements.js';
+import { ReferralService } from '../../../src/domain/payments/referrals/referral.service.js';
+import { LEDGER_ACCOUNTS } from '../../../src/domain/ledger/ledgerAccounts.js';
+import { WalletService } from '../../../src/domain/ledger/wallet.service.js';
 import type { PaymentProvider, ProviderName } from '../../../src/ports/paymentProvider.js';
 
 /** Micro-credits of a paisa, and of a cent at 85 rupees to the dollar. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { FileSealArchive } from '../../../src/adapters/seals/fileSealArchive.js';
 import { PostgresDatabase } from '../../../src/db/database.js';
-import { LedgerAudit } from '../../../src/domain/seals/ledgerAudit.js';
+import { LedgerAudit } from '../../../src/domain/ledger/seals/ledgerAudit.js';
 import type { SealArchive } from '../../../src/ports/sealArchive.js';
 
 /**

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { newId } from '../../../src/domain/ids.js';
+import { newId } from '../../../src/domain/shared/ids.js';
 import { IS_FULL } from '../../support/effort.js';
 import { StorageScene } from '../../support/storage/scene.js';
 

@@ -2,12 +2,12 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Database, Sql, Statement, Transaction } from '../../../src/db/sql.js';
-import { CHARGE_BATCH } from '../../../src/domain/storage/night.statements.js';
-import { StorageService } from '../../../src/domain/storage/storage.service.js';
+import { CHARGE_BATCH } from '../../../src/domain/payments/storage/night.statements.js';
+import { StorageService } from '../../../src/domain/payments/storage/storage.service.js';
 import { AppError } from '../../../src/errors.js';
-import { lockWallet } from '../../../src/domain/wallet/lockWallet.js';
-import { putIn } from '../../../src/domain/wallet/movements.js';
-import { post } from '../../../src/domain/wallet/posting.js';
+import { lockWallet } from '../../../src/domain/ledger/lockWallet.js';
+import { putIn } from '../../../src/domain/ledger/movements.js';
+import { post } from '../../../src/domain/ledger/posting.js';
 import { IS_FULL } from '../../support/effort.js';
 import { CREDIT, GB, StorageScene } from '../../support/storage/scene.js';
 

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { storageCommand } from '../../../src/cli/storageCommands.js';
-import { OPEN_NIGHT } from '../../../src/domain/storage/night.statements.js';
-import { StorageService } from '../../../src/domain/storage/storage.service.js';
-import { LEDGER_ACCOUNTS } from '../../../src/domain/wallet/ledgerAccounts.js';
-import { verifyLedger } from '../../../src/domain/wallet/verify.js';
-import { recordAudit } from '../../../src/domain/accounts/audit.js';
-import { newId, SYSTEM_OWNER } from '../../../src/domain/ids.js';
+import { OPEN_NIGHT } from '../../../src/domain/payments/storage/night.statements.js';
+import { StorageService } from '../../../src/domain/payments/storage/storage.service.js';
+import { LEDGER_ACCOUNTS } from '../../../src/domain/ledger/ledgerAccounts.js';
+import { verifyLedger } from '../../../src/domain/ledger/verify/verify.js';
+import { recordAudit } from '../../../src/domain/shared/audit.js';
+import { newId, SYSTEM_OWNER } from '../../../src/domain/shared/ids.js';
 import { IS_FULL } from '../../support/effort.js';
 import { CREDIT, GB, StorageScene } from '../../support/storage/scene.js';
 

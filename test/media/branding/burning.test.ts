@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTranscoder.js';
-import { renditionsFor } from '../../../src/domain/processing/ladder.js';
+import { renditionsFor } from '../../../src/domain/media/pipeline/ladder.js';
 import type { Brand, BrandPosition } from '../../../src/ports/brand.js';
 import type { EncodedLadder, EncodedRendition, Transcoder, VideoRendition } from '../../../src/ports/transcoder.js';
 import { joined } from '../transcoder/hls.js';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { FfmpegLogoTools } from '../../../src/adapters/transcode/ffmpegLogoTools.js';
+import { FfmpegLogoTools } from '../../../src/adapters/transcode/pictures/ffmpegLogoTools.js';
 import { svg } from '../../support/branding/logos.js';
 
 /** Each pattern draws the one before it many times over: no machine ends it. */

@@ -1,7 +1,7 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { FfmpegLogoTools } from '../../../src/adapters/transcode/ffmpegLogoTools.js';
+import { FfmpegLogoTools } from '../../../src/adapters/transcode/pictures/ffmpegLogoTools.js';
 import { mediaFolder } from '../../support/media.js';
 import { chunk, normalise, picture, pixelsOf, still, svg } from '../../support/branding/logos.js';
 

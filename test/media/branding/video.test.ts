@@ -4,9 +4,9 @@ import { buffer } from 'node:stream/consumers';
 
 import { expect, test } from 'vitest';
 
-import { FfmpegLogoTools } from '../../../src/adapters/transcode/ffmpegLogoTools.js';
-import { BrandService } from '../../../src/domain/branding/brand.service.js';
-import { PublishedMedia } from '../../../src/domain/videos/publishedMedia.js';
+import { FfmpegLogoTools } from '../../../src/adapters/transcode/pictures/ffmpegLogoTools.js';
+import { BrandService } from '../../../src/domain/media/branding/brand.service.js';
+import { PublishedMedia } from '../../../src/domain/media/library/publishedMedia.js';
 import { createTestDatabase } from '../../support/database.js';
 import { mediaFolder } from '../../support/media.js';
 import { Pipeline, pipelineFolder } from '../../support/worker/pipeline.js';

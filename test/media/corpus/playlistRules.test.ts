@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTranscoder.js';
-import { asHlsSegment } from '../../../src/domain/captions/writeVtt.js';
-import { encryptedPlaylist } from '../../../src/domain/mediaKeys/encryptedPlaylist.js';
-import { RunKeys } from '../../../src/domain/mediaKeys/mediaKeys.service.js';
-import { segmentCipher } from '../../../src/domain/mediaKeys/segmentCipher.js';
-import { masterPlaylist } from '../../../src/domain/processing/masterPlaylist.js';
+import { asHlsSegment } from '../../../src/domain/media/captions/writeVtt.js';
+import { encryptedPlaylist } from '../../../src/domain/media/keys/encryptedPlaylist.js';
+import { RunKeys } from '../../../src/domain/media/keys/mediaKeys.service.js';
+import { segmentCipher } from '../../../src/domain/media/keys/segmentCipher.js';
+import { masterPlaylist } from '../../../src/domain/media/library/masterPlaylist.js';
 import type { EncodedRendition } from '../../../src/ports/transcoder.js';
 import { makeClip } from '../../support/media.js';
 import { tinyLadder } from '../transcoder/hls.js';

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { VIDEO_DECODERS } from '../../../src/adapters/transcode/decoders.js';
-import { inputArguments } from '../../../src/adapters/transcode/ffmpegInput.js';
+import { VIDEO_DECODERS } from '../../../src/adapters/transcode/sandbox/decoders.js';
+import { inputArguments } from '../../../src/adapters/transcode/probe/ffmpegInput.js';
 import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTranscoder.js';
-import { renditionsFor } from '../../../src/domain/processing/ladder.js';
+import { renditionsFor } from '../../../src/domain/media/pipeline/ladder.js';
 import type { Container, Transcoder } from '../../../src/ports/transcoder.js';
 import { ffmpeg, ffmpegLog, mediaFolder } from '../../support/media.js';
 

@@ -6,9 +6,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { beforeAll, describe, expect, test } from 'vitest';
 
-import { detectSandbox, findPrograms } from '../../../src/adapters/transcode/detectSandbox.js';
-import { runConfined, type ConfinedRequest } from '../../../src/adapters/transcode/runConfined.js';
-import type { Sandbox } from '../../../src/adapters/transcode/sandbox.js';
+import { detectSandbox, findPrograms } from '../../../src/adapters/transcode/sandbox/detectSandbox.js';
+import { runConfined, type ConfinedRequest } from '../../../src/adapters/transcode/sandbox/runConfined.js';
+import type { Sandbox } from '../../../src/adapters/transcode/sandbox/sandbox.js';
 import { mediaFolder } from '../../support/media.js';
 
 /*

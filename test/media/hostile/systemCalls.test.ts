@@ -4,10 +4,10 @@ import { join } from 'node:path';
 
 import { beforeAll, describe, expect, test } from 'vitest';
 
-import { detectSandbox, findPrograms } from '../../../src/adapters/transcode/detectSandbox.js';
-import { runConfined } from '../../../src/adapters/transcode/runConfined.js';
-import { sandboxKind, type Sandbox } from '../../../src/adapters/transcode/sandbox.js';
-import { REFUSED_CALLS, syscallFilter, type Architecture } from '../../../src/adapters/transcode/seccomp.js';
+import { detectSandbox, findPrograms } from '../../../src/adapters/transcode/sandbox/detectSandbox.js';
+import { runConfined } from '../../../src/adapters/transcode/sandbox/runConfined.js';
+import { sandboxKind, type Sandbox } from '../../../src/adapters/transcode/sandbox/sandbox.js';
+import { REFUSED_CALLS, syscallFilter, type Architecture } from '../../../src/adapters/transcode/sandbox/seccomp.js';
 import { mediaFolder } from '../../support/media.js';
 
 const PATH = process.env['PATH'] ?? '';

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { exifOrientation } from '../../../src/adapters/transcode/exifOrientation.js';
-import { FfmpegPosterTools } from '../../../src/adapters/transcode/ffmpegPosterTools.js';
+import { exifOrientation } from '../../../src/adapters/transcode/probe/exifOrientation.js';
+import { FfmpegPosterTools } from '../../../src/adapters/transcode/pictures/ffmpegPosterTools.js';
 import { UnusablePictureError } from '../../../src/ports/posters.js';
 import { ffmpeg, ffprobe, mediaFolder } from '../../support/media.js';
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { encodeFailure } from '../../../src/adapters/transcode/encodeFailure.js';
-import { peakBandwidth, readPlaylist } from '../../../src/adapters/transcode/measureRendition.js';
-import { PacketDuration } from '../../../src/adapters/transcode/packetDuration.js';
-import { readReport } from '../../../src/adapters/transcode/probeReport.js';
-import { ProgressReader } from '../../../src/adapters/transcode/progress.js';
-import type { Confinement, Sandbox } from '../../../src/adapters/transcode/sandbox.js';
-import { confine } from '../../../src/adapters/transcode/sandbox.js';
-import { containerOf } from '../../../src/adapters/transcode/sniff.js';
+import { encodeFailure } from '../../../src/adapters/transcode/encode/encodeFailure.js';
+import { peakBandwidth, readPlaylist } from '../../../src/adapters/transcode/encode/measureRendition.js';
+import { PacketDuration } from '../../../src/adapters/transcode/probe/packetDuration.js';
+import { readReport } from '../../../src/adapters/transcode/probe/probeReport.js';
+import { ProgressReader } from '../../../src/adapters/transcode/sandbox/progress.js';
+import type { Confinement, Sandbox } from '../../../src/adapters/transcode/sandbox/sandbox.js';
+import { confine } from '../../../src/adapters/transcode/sandbox/sandbox.js';
+import { containerOf } from '../../../src/adapters/transcode/probe/sniff.js';
 import type { EncodeProgress } from '../../../src/ports/transcoder.js';
 
 describe('the peak bandwidth', () => {

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTranscoder.js';
-import { renditionsFor } from '../../../src/domain/processing/ladder.js';
+import { renditionsFor } from '../../../src/domain/media/pipeline/ladder.js';
 import type { EncodedLadder, Quality, SourceProbe, Transcoder } from '../../../src/ports/transcoder.js';
 import { ffmpeg, ffprobe, mediaFolder } from '../../support/media.js';
 

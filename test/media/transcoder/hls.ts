@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EncodedRendition, Rendition, SourceProbe } from '../../../src/ports/transcoder.js';
-import { renditionsFor } from '../../../src/domain/processing/ladder.js';
+import { renditionsFor } from '../../../src/domain/media/pipeline/ladder.js';
 import { ffprobe } from '../../support/media.js';
 
 /** A ladder of stamps: everything about it is real but the sizes, so that a test takes seconds. */

@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { inputArguments } from '../../../src/adapters/transcode/ffmpegInput.js';
+import { inputArguments } from '../../../src/adapters/transcode/probe/ffmpegInput.js';
 import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTranscoder.js';
-import { renditionsFor } from '../../../src/domain/processing/ladder.js';
+import { renditionsFor } from '../../../src/domain/media/pipeline/ladder.js';
 import type { Transcoder } from '../../../src/ports/transcoder.js';
 import { ffmpeg, makeClip, makeSound, mediaFolder } from '../../support/media.js';
 

@@ -1,6 +1,6 @@
 /** A process of its own that encodes until it is killed; says so once it has begun. */
 import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTranscoder.js';
-import { renditionsFor } from '../../../src/domain/processing/ladder.js';
+import { renditionsFor } from '../../../src/domain/media/pipeline/ladder.js';
 
 const [sourcePath = '', outputDir = '', useBwrap = ''] = process.argv.slice(2);
 const transcoder = await createFfmpegTranscoder({

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import type { ChildResult } from '../../../src/adapters/transcode/childProcess.js';
-import { probeSource } from '../../../src/adapters/transcode/prober.js';
-import { readCaptions } from '../../../src/adapters/transcode/probeCaptions.js';
+import type { ChildResult } from '../../../src/adapters/transcode/sandbox/childProcess.js';
+import { probeSource } from '../../../src/adapters/transcode/probe/prober.js';
+import { readCaptions } from '../../../src/adapters/transcode/probe/probeCaptions.js';
 import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTranscoder.js';
 import { ffmpeg, makeClip, mediaFolder } from '../../support/media.js';
 

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 
 import { expect, test } from 'vitest';
 
-import { colorFilters } from '../../../src/adapters/transcode/colors.js';
-import { PICTURE_PROFILE, profileOf, SOUND_PROFILE } from '../../../src/adapters/transcode/profiles.js';
-import { toneMapFilters } from '../../../src/adapters/transcode/toneMap.js';
-import { h264Settings, scaleFilters } from '../../../src/adapters/transcode/videoOutput.js';
-import { renditionsFor } from '../../../src/domain/processing/ladder.js';
+import { colorFilters } from '../../../src/adapters/transcode/encode/colors.js';
+import { PICTURE_PROFILE, profileOf, SOUND_PROFILE } from '../../../src/adapters/transcode/probe/profiles.js';
+import { toneMapFilters } from '../../../src/adapters/transcode/encode/toneMap.js';
+import { h264Settings, scaleFilters } from '../../../src/adapters/transcode/encode/videoOutput.js';
+import { renditionsFor } from '../../../src/domain/media/pipeline/ladder.js';
 import type { SourceAudio, SourceVideo } from '../../../src/ports/transcoder.js';
 
 /**

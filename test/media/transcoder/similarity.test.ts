@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTranscoder.js';
-import { SimilarityReader } from '../../../src/adapters/transcode/similarity.js';
-import { withMaking } from '../../../src/adapters/transcode/making.js';
-import { PICTURE_PROFILE, SOUND_PROFILE } from '../../../src/adapters/transcode/profiles.js';
+import { SimilarityReader } from '../../../src/adapters/transcode/encode/similarity.js';
+import { withMaking } from '../../../src/adapters/transcode/encode/making.js';
+import { PICTURE_PROFILE, SOUND_PROFILE } from '../../../src/adapters/transcode/probe/profiles.js';
 import type {
   EncodedRendition,
   Similarity,

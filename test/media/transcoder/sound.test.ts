@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 
 import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTranscoder.js';
-import { LOUDNESS_TARGET, renditionsFor } from '../../../src/domain/processing/ladder.js';
+import { LOUDNESS_TARGET, renditionsFor } from '../../../src/domain/media/pipeline/ladder.js';
 import type {
   EncodedLadder,
   EncodedRendition,

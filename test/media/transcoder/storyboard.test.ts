@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { beforeAll, expect, test } from 'vitest';
 
-import { findPrograms } from '../../../src/adapters/transcode/detectSandbox.js';
+import { findPrograms } from '../../../src/adapters/transcode/sandbox/detectSandbox.js';
 import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTranscoder.js';
 import { parseVtt } from '../../../src/player/vtt.js';
 import type { EncodedLadder, EncodeRequest, SourceProbe, Transcoder } from '../../../src/ports/transcoder.js';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { Parser } from 'm3u8-parser';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { CaptionService } from '../../../src/domain/captions/caption.service.js';
-import { PublishedMedia } from '../../../src/domain/videos/publishedMedia.js';
+import { CaptionService } from '../../../src/domain/media/captions/caption.service.js';
+import { PublishedMedia } from '../../../src/domain/media/library/publishedMedia.js';
 import { parseVtt } from '../../../src/player/vtt.js';
 import { faultsOf } from '../../support/corpus/playlistRules.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
-import type { RenditionReceipt } from '../../../src/domain/processing/receipt.js';
+import type { RenditionReceipt } from '../../../src/domain/media/pipeline/receipt.js';
 import { ffprobe, makeClip } from '../../support/media.js';
 import { faultsOf } from '../../support/corpus/playlistRules.js';
 import { openScene, type Pipeline, type PipelineScene, until } from '../../support/worker/pipeline.js';

@@ -3,8 +3,8 @@ import { basename } from 'node:path';
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { PublishedMedia } from '../../../src/domain/videos/publishedMedia.js';
-import type { Video } from '../../../src/domain/videos/video.entity.js';
+import { PublishedMedia } from '../../../src/domain/media/library/publishedMedia.js';
+import type { Video } from '../../../src/domain/media/library/video.entity.js';
 import { faultsOf } from '../../support/corpus/playlistRules.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { makeClip, mediaFolder } from '../../support/media.js';

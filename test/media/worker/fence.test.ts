@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 
-import { FencedError } from '../../../src/domain/processing/attempt.service.js';
+import { FencedError } from '../../../src/domain/media/pipeline/attempt.service.js';
 import { processVideo } from '../../../src/worker/processVideo.js';
 import { WorkFolders } from '../../../src/worker/workFolder.js';
 import { createTestDatabase } from '../../support/database.js';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 
-import { estimateEncodeBytes } from '../../../src/domain/processing/encodeMemory.js';
+import { estimateEncodeBytes } from '../../../src/domain/media/pipeline/encodeMemory.js';
 import { createWorker } from '../../../src/worker/createWorker.js';
 import { MemoryBudget, NoMemoryError } from '../../../src/worker/memoryBudget.js';
 import { createTestDatabase } from '../../support/database.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { MAX_FAULTS } from '../../../src/domain/processing/attempt.service.js';
+import { MAX_FAULTS } from '../../../src/domain/media/pipeline/attempt.service.js';
 import { AppError } from '../../../src/errors.js';
 import type { ObjectStore } from '../../../src/ports/objectStore.js';
 import {

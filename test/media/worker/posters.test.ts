@@ -9,11 +9,11 @@ import express from 'express';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { FfmpegPosterTools } from '../../../src/adapters/transcode/ffmpegPosterTools.js';
-import { MAX_PICTURE_BYTES, PosterService } from '../../../src/domain/posters/poster.service.js';
-import type { RenditionReceipt } from '../../../src/domain/processing/receipt.js';
-import { PublishedMedia } from '../../../src/domain/videos/publishedMedia.js';
-import { createUploadRouter } from '../../../src/uploads/router.js';
+import { FfmpegPosterTools } from '../../../src/adapters/transcode/pictures/ffmpegPosterTools.js';
+import { MAX_PICTURE_BYTES, PosterService } from '../../../src/domain/media/posters/poster.service.js';
+import type { RenditionReceipt } from '../../../src/domain/media/pipeline/receipt.js';
+import { PublishedMedia } from '../../../src/domain/media/library/publishedMedia.js';
+import { createUploadRouter } from '../../../src/api/uploads/router.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { ffmpeg, makeClip, mediaFolder } from '../../support/media.js';
 import { Pipeline, pipelineFolder } from '../../support/worker/pipeline.js';

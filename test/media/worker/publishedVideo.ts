@@ -1,7 +1,7 @@
 import { decrypted } from '../../support/encryption/scene.js';
 import { quoted } from '../../support/corpus/playlist.js';
 import { readStream, type Fetch, type Open, type Stream } from '../../support/corpus/stream.js';
-import { PublishedMedia } from '../../../src/domain/videos/publishedMedia.js';
+import { PublishedMedia } from '../../../src/domain/media/library/publishedMedia.js';
 import type { Pipeline } from '../../support/worker/pipeline.js';
 import { bytesOf, type Video } from './storedVideo.js';
 

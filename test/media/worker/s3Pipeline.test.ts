@@ -9,10 +9,10 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { S3ObjectStore } from '../../../src/adapters/store/s3.js';
-import { createDeliveryRouter } from '../../../src/delivery/router.js';
-import { videoIdOf } from '../../../src/domain/ids.js';
+import { createDeliveryRouter } from '../../../src/api/delivery/router.js';
+import { videoIdOf } from '../../../src/domain/shared/ids.js';
 import { createGrant } from '../../../src/domain/playback/grants.js';
-import { PublishedMedia } from '../../../src/domain/videos/publishedMedia.js';
+import { PublishedMedia } from '../../../src/domain/media/library/publishedMedia.js';
 import { createTestDatabase } from '../../support/database.js';
 import { ffprobe, makeClip } from '../../support/media.js';
 import { makeBucket, startSwift } from '../../support/swift.js';

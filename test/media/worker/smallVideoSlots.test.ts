@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
-import type { Making } from '../../../src/domain/processing/admission.js';
-import { estimateEncodeBytes } from '../../../src/domain/processing/encodeMemory.js';
+import type { Making } from '../../../src/domain/media/pipeline/admission.js';
+import { estimateEncodeBytes } from '../../../src/domain/media/pipeline/encodeMemory.js';
 import { isSmallVideo, SmallVideos, type SmallVideoLimits } from '../../../src/worker/smallVideos.js';
 import type { Quality } from '../../../src/ports/transcoder.js';
 import { paperProbe } from '../../support/worker/paperProbe.js';

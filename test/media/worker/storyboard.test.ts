@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { planStoryboard, storyboardVtt } from '../../../src/adapters/transcode/storyboard.js';
+import { planStoryboard, storyboardVtt } from '../../../src/adapters/transcode/pictures/storyboard.js';
 import { PlaybackService } from '../../../src/domain/playback/playback.service.js';
 import { parseVtt, type Cue } from '../../../src/player/vtt.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';

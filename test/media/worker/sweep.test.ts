@@ -6,8 +6,8 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { newId } from '../../../src/domain/ids.js';
-import { lockEscrow } from '../../../src/domain/wallet/escrow.js';
+import { newId } from '../../../src/domain/shared/ids.js';
+import { lockEscrow } from '../../../src/domain/ledger/escrow.js';
 import { measureUpload } from '../../../src/worker/measureUpload.js';
 import { doChores } from '../../../src/worker/chores.js';
 import { createWorker } from '../../../src/worker/createWorker.js';

@@ -3,11 +3,11 @@ import { Readable, Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { newId } from '../../../src/domain/ids.js';
-import { FencedError } from '../../../src/domain/processing/attempt.service.js';
-import type { ChunkClaim, ChunkFacts } from '../../../src/domain/processing/chunk.service.js';
-import { renditionsFor } from '../../../src/domain/processing/ladder.js';
-import type { RenditionReceipt } from '../../../src/domain/processing/receipt.js';
+import { newId } from '../../../src/domain/shared/ids.js';
+import { FencedError } from '../../../src/domain/media/pipeline/attempt.service.js';
+import type { ChunkClaim, ChunkFacts } from '../../../src/domain/media/pipeline/chunk.service.js';
+import { renditionsFor } from '../../../src/domain/media/pipeline/ladder.js';
+import type { RenditionReceipt } from '../../../src/domain/media/pipeline/receipt.js';
 import type { ProcessVideoJob } from '../../../src/ports/jobQueue.js';
 import type { EncodedChunkRendition, RenditionRecipe, VideoRendition } from '../../../src/ports/transcoder.js';
 import { processVideo } from '../../../src/worker/processVideo.js';

@@ -10,7 +10,7 @@ import { DiskObjectStore } from '../../../src/adapters/store/disk.js';
 import { FallbackObjectStore } from '../../../src/adapters/store/fallback.js';
 import { ScratchFolder } from '../../../src/adapters/store/scratchFolder.js';
 import { createFfmpegTranscoder } from '../../../src/adapters/transcode/ffmpegTranscoder.js';
-import { CaptionService } from '../../../src/domain/captions/caption.service.js';
+import { CaptionService } from '../../../src/domain/media/captions/caption.service.js';
 import type { Transcoder } from '../../../src/ports/transcoder.js';
 import { processVideo } from '../../../src/worker/processVideo.js';
 import { withWholeSource } from '../../../src/worker/wholeSource.js';

@@ -8,12 +8,12 @@ import express from 'express';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { FfmpegLogoTools } from '../../../src/adapters/transcode/ffmpegLogoTools.js';
-import { BrandService } from '../../../src/domain/branding/brand.service.js';
-import { videoIdOf } from '../../../src/domain/ids.js';
-import { PublishedMedia } from '../../../src/domain/videos/publishedMedia.js';
+import { FfmpegLogoTools } from '../../../src/adapters/transcode/pictures/ffmpegLogoTools.js';
+import { BrandService } from '../../../src/domain/media/branding/brand.service.js';
+import { videoIdOf } from '../../../src/domain/shared/ids.js';
+import { PublishedMedia } from '../../../src/domain/media/library/publishedMedia.js';
 import { TranscoderUnavailableError } from '../../../src/ports/transcoder.js';
-import { createBrandingRouter } from '../../../src/uploads/brandingRouter.js';
+import { createBrandingRouter } from '../../../src/api/uploads/brandingRouter.js';
 import type { Client } from '../../support/graphql/client.js';
 import { readyVideo } from '../graphql/parents.js';
 import { GraphqlService } from '../graphql/service.js';

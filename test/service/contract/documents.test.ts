@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import type { OpenApiDocument } from '../../../src/rest/docs/openapi.js';
+import type { OpenApiDocument } from '../../../src/api/rest/docs/openapiTypes.js';
 import { type RestService, startRestService } from '../../support/contract/service.js';
 
 let service: RestService;

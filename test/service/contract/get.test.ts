@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { newId, videoIdOf } from '../../../src/domain/ids.js';
+import { newId, videoIdOf } from '../../../src/domain/shared/ids.js';
 import { call } from '../../support/contract/client.js';
 import { addVideo, openCustomer, type RestService, startRestService } from '../../support/contract/service.js';
 

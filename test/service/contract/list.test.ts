@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { generateKey } from '../../../src/domain/keys/keyFormat.js';
-import { videoIdOf } from '../../../src/domain/ids.js';
+import { generateKey } from '../../../src/domain/accounts/keys/keyFormat.js';
+import { videoIdOf } from '../../../src/domain/shared/ids.js';
 import { call } from '../../support/contract/client.js';
 import {
   addVideo,

@@ -4,9 +4,9 @@ import { exportJWK, SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { installVirtualClock, setClockOffset } from '../../../src/db/virtualClock.js';
-import { newId, videoIdOf } from '../../../src/domain/ids.js';
+import { newId, videoIdOf } from '../../../src/domain/shared/ids.js';
 import { verifyGrant } from '../../../src/domain/playback/grants.js';
-import { deriveKey } from '../../../src/domain/playback/masterKey.js';
+import { deriveKey } from '../../../src/domain/shared/secrets/masterKey.js';
 import { PlaybackService } from '../../../src/domain/playback/playback.service.js';
 import { call } from '../../support/contract/client.js';
 import {

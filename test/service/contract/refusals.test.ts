@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { newId, videoIdOf } from '../../../src/domain/ids.js';
-import { generateKey } from '../../../src/domain/keys/keyFormat.js';
+import { newId, videoIdOf } from '../../../src/domain/shared/ids.js';
+import { generateKey } from '../../../src/domain/accounts/keys/keyFormat.js';
 import { AppError } from '../../../src/errors.js';
-import { parseListParameters } from '../../../src/rest/parameters.js';
+import { parseListParameters } from '../../../src/api/rest/parameters.js';
 import { IS_FULL } from '../../support/effort.js';
 import { call } from '../../support/contract/client.js';
 import { addVideo, openCustomer, type RestService, startRestService } from '../../support/contract/service.js';

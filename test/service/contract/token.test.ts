@@ -4,8 +4,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { newId, videoIdOf } from '../../../src/domain/ids.js';
-import { generateKey } from '../../../src/domain/keys/keyFormat.js';
+import { newId, videoIdOf } from '../../../src/domain/shared/ids.js';
+import { generateKey } from '../../../src/domain/accounts/keys/keyFormat.js';
 import { createTestDatabase } from '../../support/database.js';
 import { call } from '../../support/contract/client.js';
 import {

@@ -7,10 +7,10 @@ import { Router } from 'express';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { deriveKey } from '../../../src/domain/playback/masterKey.js';
-import { createHttpApp } from '../../../src/http/httpApp.js';
-import { listen, type RunningServer } from '../../../src/http/server.js';
-import { createRestRouter } from '../../../src/rest/router.js';
+import { deriveKey } from '../../../src/domain/shared/secrets/masterKey.js';
+import { createHttpApp } from '../../../src/api/http/httpApp.js';
+import { listen, type RunningServer } from '../../../src/api/http/server.js';
+import { createRestRouter } from '../../../src/api/rest/router.js';
 import { PUBLIC_URL, type RestService, startRestService } from '../../support/contract/service.js';
 
 const PAGE = '<!doctype html>The dashboard';

@@ -10,8 +10,8 @@ import express from 'express';
 import { expect, test } from 'vitest';
 
 import { DiskObjectStore } from '../../../src/adapters/store/disk.js';
-import { sendObject } from '../../../src/delivery/sendObject.js';
-import { Connections } from '../../../src/http/connections.js';
+import { sendObject } from '../../../src/api/delivery/sendObject.js';
+import { Connections } from '../../../src/api/http/connections.js';
 import type { ObjectStore } from '../../../src/ports/objectStore.js';
 import { mediaFolder } from '../../support/media.js';
 

@@ -12,12 +12,12 @@ import { pino } from 'pino';
 
 import { DiskObjectStore } from '../../../src/adapters/store/disk.js';
 import { PostgresDatabase } from '../../../src/db/database.js';
-import { createDeliveryRouter } from '../../../src/delivery/router.js';
-import type { SegmentSource } from '../../../src/delivery/segmentSource.js';
-import { videoIdOf } from '../../../src/domain/ids.js';
-import { MediaKeyService } from '../../../src/domain/mediaKeys/mediaKeys.service.js';
+import { createDeliveryRouter } from '../../../src/api/delivery/router.js';
+import type { SegmentSource } from '../../../src/api/delivery/segmentSource.js';
+import { videoIdOf } from '../../../src/domain/shared/ids.js';
+import { MediaKeyService } from '../../../src/domain/media/keys/mediaKeys.service.js';
 import { createGrant } from '../../../src/domain/playback/grants.js';
-import { PublishedMedia } from '../../../src/domain/videos/publishedMedia.js';
+import { PublishedMedia } from '../../../src/domain/media/library/publishedMedia.js';
 import type { ObjectStore } from '../../../src/ports/objectStore.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { CuttableProxy } from '../../support/uploads/cuttableProxy.js';

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { S3ObjectStore } from '../../../src/adapters/store/s3.js';
-import edge, { type EdgeSettings } from '../../../src/delivery/edge/worker.js';
-import { mediaOrigins, segmentSource } from '../../../src/delivery/segmentSource.js';
+import edge, { type EdgeSettings } from '../../../src/api/delivery/edge/worker.js';
+import { mediaOrigins, segmentSource } from '../../../src/api/delivery/segmentSource.js';
 import type { ObjectLinks } from '../../../src/ports/objectLinks.js';
 import { makeBucket, startSwift, type Swift } from '../../support/swift.js';
 import { DeliveryRig, INIT, SEGMENT, type PublishedVideo } from './rig.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { newId } from '../../../src/domain/ids.js';
+import { newId } from '../../../src/domain/shared/ids.js';
 import { parseCsv } from '../../support/billing/csv.js';
 import { PastLedger } from '../../support/billing/ledger.js';
 import { paidTopUp, refundOf } from '../../support/billing/parents.js';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-import { videoIdOf } from '../../../src/domain/ids.js';
+import { videoIdOf } from '../../../src/domain/shared/ids.js';
 import { EncryptionScene, type Video } from '../../support/encryption/scene.js';
 
 let scene: EncryptionScene;

@@ -8,9 +8,9 @@ import {
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { newId } from '../../../src/domain/ids.js';
-import { assertRootFieldsMarked } from '../../../src/graphql/access.js';
-import { buildGraphqlSchema } from '../../../src/graphql/schema.js';
+import { newId } from '../../../src/domain/shared/ids.js';
+import { assertRootFieldsMarked } from '../../../src/api/graphql/access.js';
+import { buildGraphqlSchema } from '../../../src/api/graphql/schema.js';
 import type { Client } from '../../support/graphql/client.js';
 import { GraphqlService } from './service.js';
 

@@ -4,7 +4,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import express from 'express';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-import { Admission } from '../../../src/graphql/admission.js';
+import { Admission } from '../../../src/api/graphql/admission.js';
 import type { Viewer } from '../../../src/ports/identity.js';
 import type { Client } from '../../support/graphql/client.js';
 import { HOSTILE_OPERATIONS } from '../../support/graphql/hostileOperations.js';

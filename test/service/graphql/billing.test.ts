@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { newId, videoIdOf } from '../../../src/domain/ids.js';
+import { newId, videoIdOf } from '../../../src/domain/shared/ids.js';
 import { PastLedger } from '../../support/billing/ledger.js';
 import { paidTopUp, refundOf } from '../../support/billing/parents.js';
 import type { Client, Json } from '../../support/graphql/client.js';

@@ -14,8 +14,8 @@ import {
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { newId, videoIdOf } from '../../../src/domain/ids.js';
-import { buildGraphqlSchema } from '../../../src/graphql/schema.js';
+import { newId, videoIdOf } from '../../../src/domain/shared/ids.js';
+import { buildGraphqlSchema } from '../../../src/api/graphql/schema.js';
 import { IS_FULL } from '../../support/effort.js';
 import type { Client } from '../../support/graphql/client.js';
 import { credits, paperVideo, readyVideo } from './parents.js';

@@ -1,7 +1,7 @@
 import { buildSchema, getIntrospectionQuery, getOperationAST, parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { assertWithinLimits, QUERY_LIMITS } from '../../../src/graphql/limits.js';
+import { assertWithinLimits, QUERY_LIMITS } from '../../../src/api/graphql/limits.js';
 import type { Client } from '../../support/graphql/client.js';
 import { GraphqlService } from './service.js';
 

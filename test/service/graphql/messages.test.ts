@@ -10,8 +10,8 @@ import {
 } from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { newId } from '../../../src/domain/ids.js';
-import { buildGraphqlSchema } from '../../../src/graphql/schema.js';
+import { newId } from '../../../src/domain/shared/ids.js';
+import { buildGraphqlSchema } from '../../../src/api/graphql/schema.js';
 import { IS_FULL } from '../../support/effort.js';
 import fc from '../../support/properties.js';
 import type { Client } from '../../support/graphql/client.js';

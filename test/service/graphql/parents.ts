@@ -1,4 +1,4 @@
-import { newId } from '../../../src/domain/ids.js';
+import { newId } from '../../../src/domain/shared/ids.js';
 import { openFundedAccount } from '../../support/accounts.js';
 import type { GraphqlService } from './service.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { parseVideoId } from '../../../src/domain/ids.js';
+import { parseVideoId } from '../../../src/domain/shared/ids.js';
 import type { Client } from '../../support/graphql/client.js';
 import { GraphqlService } from './service.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { settleReferral } from '../../../src/domain/referrals/settleReferral.js';
+import { settleReferral } from '../../../src/domain/payments/referrals/settleReferral.js';
 import type { Client, Json } from '../../support/graphql/client.js';
 import { GraphqlService } from './service.js';
 

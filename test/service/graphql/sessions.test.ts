@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { newId } from '../../../src/domain/ids.js';
+import { newId } from '../../../src/domain/shared/ids.js';
 import { GraphqlService } from './service.js';
 
 const LIST = '{ viewer { sessions { id current createdAt expiresAt ipAddress userAgent } } }';

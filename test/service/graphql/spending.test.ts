@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { post } from '../../../src/domain/wallet/posting.js';
+import { post } from '../../../src/domain/ledger/posting.js';
 import type { Client } from '../../support/graphql/client.js';
 import { credits } from './parents.js';
 import { GraphqlService } from './service.js';

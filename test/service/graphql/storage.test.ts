@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { newId } from '../../../src/domain/ids.js';
-import { parseCredits } from '../../../src/domain/wallet/credits.js';
+import { newId } from '../../../src/domain/shared/ids.js';
+import { parseCredits } from '../../../src/domain/ledger/credits.js';
 import type { Client } from '../../support/graphql/client.js';
 import { GraphqlService } from './service.js';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { raiseAlert } from '../../../src/domain/alerts/raiseAlert.js';
-import { newId, videoIdOf } from '../../../src/domain/ids.js';
+import { raiseAlert } from '../../../src/domain/shared/alerts/raiseAlert.js';
+import { newId, videoIdOf } from '../../../src/domain/shared/ids.js';
 import type { Client, Json } from '../../support/graphql/client.js';
 import { credits, paperVideo } from './parents.js';
 import { GraphqlService } from './service.js';

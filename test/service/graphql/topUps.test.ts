@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { newId } from '../../../src/domain/ids.js';
+import { newId } from '../../../src/domain/shared/ids.js';
 import type { PaymentFact } from '../../../src/ports/paymentProvider.js';
 import { bodyOf, factsOf } from '../../support/payments.js';
 import type { Client, Json } from '../../support/graphql/client.js';

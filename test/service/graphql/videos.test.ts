@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { newId, videoIdOf } from '../../../src/domain/ids.js';
+import { newId, videoIdOf } from '../../../src/domain/shared/ids.js';
 import type { Client } from '../../support/graphql/client.js';
 import { credits, paperVideo, readyVideo } from './parents.js';
 import { GraphqlService } from './service.js';

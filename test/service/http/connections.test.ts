@@ -5,8 +5,8 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import express, { type Express } from 'express';
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { type ConnectionTimeouts, Connections } from '../../../src/http/connections.js';
-import { listen, type RunningServer } from '../../../src/http/server.js';
+import { type ConnectionTimeouts, Connections } from '../../../src/api/http/connections.js';
+import { listen, type RunningServer } from '../../../src/api/http/server.js';
 import { IS_FULL } from '../../support/effort.js';
 import { closed, HOSTILE_HABITS, type HostileHabit, hostileSocket, hostileSockets } from './hostileSockets.js';
 

@@ -8,7 +8,7 @@ import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from '
 import express from 'express';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { createDashboardRouter } from '../../../src/http/dashboardFiles.js';
+import { createDashboardRouter } from '../../../src/api/http/dashboardFiles.js';
 
 const SCRIPT = 'export const volumes = 7;\n';
 let folder: string;

@@ -6,9 +6,9 @@ import express from 'express';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { createHealthRouter } from '../../../src/http/health.js';
-import { HttpMetrics } from '../../../src/http/metrics.js';
-import { requestContext } from '../../../src/http/requestContext.js';
+import { createHealthRouter } from '../../../src/api/http/health.js';
+import { HttpMetrics } from '../../../src/api/http/metrics.js';
+import { requestContext } from '../../../src/api/http/requestContext.js';
 
 let server: Server | undefined;
 let nowMs: number;

@@ -6,8 +6,8 @@ import express from 'express';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { boundBodies } from '../../../src/http/bodyDeadline.js';
-import { listen, type RunningServer } from '../../../src/http/server.js';
+import { boundBodies } from '../../../src/api/http/bodyDeadline.js';
+import { listen, type RunningServer } from '../../../src/api/http/server.js';
 import { closed } from './hostileSockets.js';
 
 let service: RunningServer | undefined;

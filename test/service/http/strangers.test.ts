@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import express, { type RequestHandler } from 'express';
 import { afterEach, expect, it } from 'vitest';
 
-import { boundIdentity, boundRefusals } from '../../../src/http/strangers.js';
+import { boundIdentity, boundRefusals } from '../../../src/api/http/strangers.js';
 
 const FEW = { capacity: 3, perSecond: 0.001, maxCallers: 100 };
 let server: Server;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { PostgresDatabase } from '../../../src/db/database.js';
 import { AccountService } from '../../../src/domain/accounts/account.service.js';
-import { newId } from '../../../src/domain/ids.js';
+import { newId } from '../../../src/domain/shared/ids.js';
 import { IdentityService } from '../../support/identity/service.js';
 
 let service: IdentityService;

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
-import { newId } from '../../../src/domain/ids.js';
-import { LEDGER_ACCOUNTS, type LedgerAccountName } from '../../../src/domain/wallet/ledgerAccounts.js';
-import type { LedgerTxType } from '../../../src/domain/wallet/ledgerRules.js';
+import { newId } from '../../../src/domain/shared/ids.js';
+import { LEDGER_ACCOUNTS, type LedgerAccountName } from '../../../src/domain/ledger/ledgerAccounts.js';
+import type { LedgerTxType } from '../../../src/domain/ledger/ledgerRules.js';
 
 /** A posting of any time, as history would have left it. */
 export interface PastPosting {

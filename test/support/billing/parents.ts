@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-import { newId } from '../../../src/domain/ids.js';
+import { newId } from '../../../src/domain/shared/ids.js';
 
 export interface PaidTopUpOptions {
   accountId: string;

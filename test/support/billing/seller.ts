@@ -1,4 +1,4 @@
-import type { Seller } from '../../../src/domain/billing/seller.js';
+import type { Seller } from '../../../src/domain/payments/billing/seller.js';
 
 /** Registered in Karnataka, and selling with tax in its prices. */
 export const SELLER: Seller = {

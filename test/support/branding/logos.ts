@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 
-import { FfmpegLogoTools } from '../../../src/adapters/transcode/ffmpegLogoTools.js';
+import { FfmpegLogoTools } from '../../../src/adapters/transcode/pictures/ffmpegLogoTools.js';
 import type { BrandLogo } from '../../../src/ports/brand.js';
 import { ffmpeg, mediaFolder } from '../media.js';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg, { type Client } from 'pg';
 
 import { DATABASE, OWNER_ROLE } from '../../../src/db/embedded/cluster.js';
-import { LEDGER_ACCOUNTS, type LedgerAccountName } from '../../../src/domain/wallet/ledgerAccounts.js';
+import { LEDGER_ACCOUNTS, type LedgerAccountName } from '../../../src/domain/ledger/ledgerAccounts.js';
 
 const PORT_LINE = 3;
 

@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'vitest';
 
-import { openApiDocument } from '../../../src/rest/docs/openapi.js';
+import { openApiDocument } from '../../../src/api/rest/docs/openapi.js';
 import { PUBLIC_URL, type RestService } from './service.js';
 
 export interface Answer {

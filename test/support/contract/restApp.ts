@@ -2,11 +2,11 @@ import express, { type Express } from 'express';
 import { pino } from 'pino';
 
 import type { PostgresDatabase } from '../../../src/db/database.js';
-import { deriveKey } from '../../../src/domain/playback/masterKey.js';
+import { deriveKey } from '../../../src/domain/shared/secrets/masterKey.js';
 import type { PlaybackService } from '../../../src/domain/playback/playback.service.js';
-import { HttpMetrics } from '../../../src/http/metrics.js';
-import { requestContext } from '../../../src/http/requestContext.js';
-import { createRestRouter } from '../../../src/rest/router.js';
+import { HttpMetrics } from '../../../src/api/http/metrics.js';
+import { requestContext } from '../../../src/api/http/requestContext.js';
+import { createRestRouter } from '../../../src/api/rest/router.js';
 
 export const PUBLIC_URL = 'https://video.example';
 

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 
 import { PostgresDatabase } from '../../../src/db/database.js';
-import { newId } from '../../../src/domain/ids.js';
-import { KeyService } from '../../../src/domain/keys/keys.service.js';
+import { newId } from '../../../src/domain/shared/ids.js';
+import { KeyService } from '../../../src/domain/accounts/keys/keys.service.js';
 import { PlaybackService } from '../../../src/domain/playback/playback.service.js';
-import { listen } from '../../../src/http/server.js';
+import { listen } from '../../../src/api/http/server.js';
 import { createTestDatabase, type TestDatabase } from '../database.js';
 import { PUBLIC_URL, restApp } from './restApp.js';
 

@@ -8,10 +8,10 @@ import { buffer } from 'node:stream/consumers';
 import express, { type Express } from 'express';
 import { pino, type Logger } from 'pino';
 
-import { createDeliveryRouter } from '../../../src/delivery/router.js';
-import { videoIdOf } from '../../../src/domain/ids.js';
+import { createDeliveryRouter } from '../../../src/api/delivery/router.js';
+import { videoIdOf } from '../../../src/domain/shared/ids.js';
 import { createGrant } from '../../../src/domain/playback/grants.js';
-import { PublishedMedia } from '../../../src/domain/videos/publishedMedia.js';
+import { PublishedMedia } from '../../../src/domain/media/library/publishedMedia.js';
 import type { Quality } from '../../../src/ports/transcoder.js';
 import { createTestDatabase } from '../database.js';
 import { makeClip } from '../media.js';

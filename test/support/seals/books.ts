@@ -7,9 +7,9 @@ import pg from 'pg';
 import { FileSealArchive } from '../../../src/adapters/seals/fileSealArchive.js';
 import { PostgresDatabase } from '../../../src/db/database.js';
 import { installVirtualClock, setClockOffset } from '../../../src/db/virtualClock.js';
-import { LedgerAudit } from '../../../src/domain/seals/ledgerAudit.js';
+import { LedgerAudit } from '../../../src/domain/ledger/seals/ledgerAudit.js';
 import type { SealHead } from '../../../src/ports/sealArchive.js';
-import { post } from '../../../src/domain/wallet/posting.js';
+import { post } from '../../../src/domain/ledger/posting.js';
 import { openFundedAccount } from '../accounts.js';
 import { createTestDatabase, type TestDatabase } from '../database.js';
 

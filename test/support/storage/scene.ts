@@ -2,11 +2,11 @@ import pg from 'pg';
 
 import { PostgresDatabase } from '../../../src/db/database.js';
 import { installVirtualClock, setClockOffset } from '../../../src/db/virtualClock.js';
-import { newId } from '../../../src/domain/ids.js';
-import { StorageService } from '../../../src/domain/storage/storage.service.js';
-import { LEDGER_ACCOUNTS, type LedgerAccountName } from '../../../src/domain/wallet/ledgerAccounts.js';
-import { verifyLedger } from '../../../src/domain/wallet/verify.js';
-import { WalletService } from '../../../src/domain/wallet/wallet.service.js';
+import { newId } from '../../../src/domain/shared/ids.js';
+import { StorageService } from '../../../src/domain/payments/storage/storage.service.js';
+import { LEDGER_ACCOUNTS, type LedgerAccountName } from '../../../src/domain/ledger/ledgerAccounts.js';
+import { verifyLedger } from '../../../src/domain/ledger/verify/verify.js';
+import { WalletService } from '../../../src/domain/ledger/wallet.service.js';
 import { fundWallet } from '../accounts.js';
 import { createTestDatabase, type TestDatabase } from '../database.js';
 

@@ -3,8 +3,8 @@ import {
   passthroughCandidate,
   planPassthrough,
   type PassthroughPlan,
-} from '../../../src/domain/processing/passthrough.js';
-import { renditionsFor } from '../../../src/domain/processing/ladder.js';
+} from '../../../src/domain/media/pipeline/passthrough.js';
+import { renditionsFor } from '../../../src/domain/media/pipeline/ladder.js';
 import { PassthroughUnfitError, type PacketScan } from '../../../src/ports/packets.js';
 import type {
   EncodedLadder,

@@ -11,11 +11,11 @@ import { DiskObjectStore } from '../../../src/adapters/store/disk.js';
 import { DiskUploadStaging } from '../../../src/adapters/store/diskStaging.js';
 import { PostgresDatabase } from '../../../src/db/database.js';
 import type { Viewer } from '../../../src/domain/accounts/viewer.js';
-import { UploadService } from '../../../src/domain/videos/uploads.js';
+import { UploadService } from '../../../src/domain/media/uploads/uploads.js';
 import type { Sql } from '../../../src/db/sql.js';
 import type { ObjectStore } from '../../../src/ports/objectStore.js';
 import type { UploadStaging } from '../../../src/ports/uploadStaging.js';
-import { createUploadRouter } from '../../../src/uploads/router.js';
+import { createUploadRouter } from '../../../src/api/uploads/router.js';
 
 export const PUBLIC_URL = 'https://video.example';
 export const MAX_SIZE_BYTES = 8 * 1024 ** 3;

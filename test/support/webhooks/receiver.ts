@@ -8,10 +8,10 @@ import { pino } from 'pino';
 
 import { createPaymentProviders, type Payments } from '../../../src/adapters/payments/index.js';
 import { PostgresDatabase } from '../../../src/db/database.js';
-import { PaymentInbox } from '../../../src/domain/payments/inbox.js';
-import { createHttpApp } from '../../../src/http/httpApp.js';
-import { createSandboxRouter } from '../../../src/sandbox/router.js';
-import { createWebhookRouter } from '../../../src/webhooks/router.js';
+import { PaymentInbox } from '../../../src/domain/payments/inbox/inbox.js';
+import { createHttpApp } from '../../../src/api/http/httpApp.js';
+import { createSandboxRouter } from '../../../src/api/sandbox/router.js';
+import { createWebhookRouter } from '../../../src/api/webhooks/router.js';
 import { createTestDatabase, type TestDatabase } from '../database.js';
 import { CuttableProxy } from '../uploads/cuttableProxy.js';
 

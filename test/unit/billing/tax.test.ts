@@ -1,8 +1,8 @@
 import fc from '../../support/properties.js';
 import { describe, expect, it } from 'vitest';
 
-import { isGstin } from '../../../src/domain/billing/gstin.js';
-import { parseTaxRates, ratesBetween, taxOf } from '../../../src/domain/billing/tax.js';
+import { isGstin } from '../../../src/domain/payments/billing/gstin.js';
+import { parseTaxRates, ratesBetween, taxOf } from '../../../src/domain/payments/billing/tax.js';
 
 const HALVES = parseTaxRates('CGST:9,SGST:9')!;
 

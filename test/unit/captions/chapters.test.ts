@@ -2,10 +2,15 @@ import fc from '../../support/properties.js';
 import { describe, expect, it } from 'vitest';
 
 import { labelFor } from '../../../src/dashboard/videos/captions/languages.js';
-import { checkedChapters, usableChapters, withOrigins } from '../../../src/domain/captions/chapters.js';
-import { checkedLabel, checkedLanguage, languageName, languageOf } from '../../../src/domain/captions/language.js';
-import { prepareSourceCaptions } from '../../../src/domain/captions/sourceCaptions.js';
-import { captionsPlaylist, chaptersVtt } from '../../../src/domain/captions/writeVtt.js';
+import { checkedChapters, usableChapters, withOrigins } from '../../../src/domain/media/captions/chapters.js';
+import {
+  checkedLabel,
+  checkedLanguage,
+  languageName,
+  languageOf,
+} from '../../../src/domain/media/captions/language.js';
+import { prepareSourceCaptions } from '../../../src/domain/media/captions/sourceCaptions.js';
+import { captionsPlaylist, chaptersVtt } from '../../../src/domain/media/captions/writeVtt.js';
 import { parseVtt } from '../../../src/player/vtt.js';
 
 describe('chapters', () => {

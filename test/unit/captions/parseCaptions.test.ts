@@ -1,9 +1,9 @@
 import fc from '../../support/properties.js';
 import { describe, expect, it } from 'vitest';
 
-import { cleanCueText } from '../../../src/domain/captions/cueText.js';
-import { parseCaptions } from '../../../src/domain/captions/parseCaptions.js';
-import { captionsVtt } from '../../../src/domain/captions/writeVtt.js';
+import { cleanCueText } from '../../../src/domain/media/captions/cueText.js';
+import { parseCaptions } from '../../../src/domain/media/captions/parseCaptions.js';
+import { captionsVtt } from '../../../src/domain/media/captions/writeVtt.js';
 import { AppError } from '../../../src/errors.js';
 
 const cue = (text: string, timing = '00:00:01,000 --> 00:00:02,000'): string => `1\n${timing}\n${text}\n`;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { helpText } from '../../../src/cli/help.js';
-import { describeSettings } from '../../../src/config.js';
+import { describeSettings } from '../../../src/config/config.js';
 import { brokenReferences, reader, type World } from './references.js';
 
 const ROOT = new URL('../../..', import.meta.url).pathname;

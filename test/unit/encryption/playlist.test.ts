@@ -8,10 +8,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { DiskObjectStore } from '../../../src/adapters/store/disk.js';
 import { S3Links } from '../../../src/adapters/store/s3Links.js';
-import { LinkedPlaylists, type GrantedRendition } from '../../../src/delivery/linkedPlaylists.js';
-import { encryptedPlaylist } from '../../../src/domain/mediaKeys/encryptedPlaylist.js';
-import { RunKeys } from '../../../src/domain/mediaKeys/mediaKeys.service.js';
-import { encryptedSize, segmentCipher } from '../../../src/domain/mediaKeys/segmentCipher.js';
+import { LinkedPlaylists, type GrantedRendition } from '../../../src/api/delivery/linkedPlaylists.js';
+import { encryptedPlaylist } from '../../../src/domain/media/keys/encryptedPlaylist.js';
+import { RunKeys } from '../../../src/domain/media/keys/mediaKeys.service.js';
+import { encryptedSize, segmentCipher } from '../../../src/domain/media/keys/segmentCipher.js';
 
 const CLEAR = `#EXTM3U
 #EXT-X-VERSION:7

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { isTrial, loadConfig, publicUrlOf } from '../../../src/config.js';
+import { isTrial, loadConfig, publicUrlOf } from '../../../src/config/config.js';
 
 it.each(['https://video.example', 'https://video.example/', 'http://localhost:4000'])('%s is an origin', (text) => {
   expect(publicUrlOf(loadConfig({ PUBLIC_URL: text }))).toBe(new URL(text).origin);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { redactPath } from '../../../src/http/redactPath.js';
+import { redactPath } from '../../../src/api/http/redactPath.js';
 
 const GRANT = 'AcWYk3tmTECend88aFyQvMDhl3kYJi9I86vjf7eaialGAABrAXflrlEM-tPkCo013FLeWII1MI0WNQQqXr7m';
 const TOKEN = 'eyJhbGciOiJFZERTQSJ9.eyJpc3MiOiJ4In0aaaaaaaaaaaaaaaaaaaaaaa.NMm4UgFGlzx1zXwbWPAEr0o9nF3uVE';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { loadConfig } from '../../../src/config.js';
-import { bucketOf, storesOf } from '../../../src/storeSettings.js';
+import { loadConfig } from '../../../src/config/config.js';
+import { bucketOf, storesOf } from '../../../src/config/storeSettings.js';
 
 const KEY = { S3_REGION: 'auto', S3_BUCKET: 'videos', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret' };
 

@@ -5,7 +5,7 @@ import {
   type DisputeFacts,
   type PaymentFacts,
   type RefundFacts,
-} from '../../../src/domain/payments/evaluate.js';
+} from '../../../src/domain/payments/settlement/evaluate.js';
 
 const NOTHING: PaymentFacts = { receivedMicros: 100n, refunds: [], disputes: [], requests: [] };
 

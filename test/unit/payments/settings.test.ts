@@ -2,9 +2,9 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 
 import { createPaymentProviders } from '../../../src/adapters/payments/index.js';
-import { isTrial, loadConfig } from '../../../src/config.js';
+import { isTrial, loadConfig } from '../../../src/config/config.js';
 import type { Database } from '../../../src/db/sql.js';
-import { paymentOptionsOf } from '../../../src/paymentSettings.js';
+import { paymentOptionsOf } from '../../../src/config/paymentSettings.js';
 
 const PRODUCTION = {
   NODE_ENV: 'production',

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 
 import { createGrant, grantExpiry, verifyGrant } from '../../../src/domain/playback/grants.js';
-import { deriveKey } from '../../../src/domain/playback/masterKey.js';
+import { deriveKey } from '../../../src/domain/shared/secrets/masterKey.js';
 
 const key = deriveKey(randomBytes(32), 'playback-grant');
 const now = 1_800_000_000;

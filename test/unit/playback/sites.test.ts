@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { mayAskFor, mayPlayOn, pageHost, parseDomains } from '../../../src/domain/playback/sites.js';
+import { mayAskFor, mayPlayOn, pageHost, parseDomains } from '../../../src/domain/accounts/allowedSites.js';
 
 describe('the sites a video may play on', () => {
   it('are every site while none is named', () => {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { constantFrameRate, framesPerSecond } from '../../../src/domain/processing/frameRate.js';
-import { h264Level } from '../../../src/domain/processing/h264Level.js';
+import { constantFrameRate, framesPerSecond } from '../../../src/domain/media/pipeline/frameRate.js';
+import { h264Level } from '../../../src/domain/media/pipeline/h264Level.js';
 import {
   capQuality,
   ladderQualities,
   renditionsFor,
   renditionSize,
   sourceQuality,
-} from '../../../src/domain/processing/ladder.js';
+} from '../../../src/domain/media/pipeline/ladder.js';
 import type { FrameRate, Quality, SourceAudio, SourceVideo, VideoQuality } from '../../../src/ports/transcoder.js';
 
 const AUDIO: SourceAudio = {

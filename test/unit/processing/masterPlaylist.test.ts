@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { masterPlaylist } from '../../../src/domain/processing/masterPlaylist.js';
+import { masterPlaylist } from '../../../src/domain/media/library/masterPlaylist.js';
 
 const LARGE = {
   quality: '720p' as const,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { LOUDNESS_TARGET, renditionsFor } from '../../../src/domain/processing/ladder.js';
-import { soundTracks } from '../../../src/domain/processing/soundTracks.js';
+import { LOUDNESS_TARGET, renditionsFor } from '../../../src/domain/media/pipeline/ladder.js';
+import { soundTracks } from '../../../src/domain/media/pipeline/soundTracks.js';
 import type { SourceAudio } from '../../../src/ports/transcoder.js';
 
 const SOUND: SourceAudio = {

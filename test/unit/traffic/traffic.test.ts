@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { CostBudgets } from '../../../src/domain/traffic/costBudgets.js';
+import { CostBudgets } from '../../../src/domain/shared/traffic/costBudgets.js';
 import { networkOf } from '../../../src/networkAddress.js';
-import { VisitorBudgets } from '../../../src/domain/traffic/visitorBudgets.js';
+import { VisitorBudgets } from '../../../src/domain/shared/traffic/visitorBudgets.js';
 
 describe('a budget', () => {
   function start(maxCallers = 10) {

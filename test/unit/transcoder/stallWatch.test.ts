@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { latestStartSeconds, stallWatch } from '../../../src/adapters/transcode/stallWatch.js';
+import { latestStartSeconds, stallWatch } from '../../../src/adapters/transcode/sandbox/stallWatch.js';
 
 /** Seconds until it is taken for a hang, where it had written so much before. */
 function fairness(writtenSeconds: number, startSeconds: number): number {

@@ -1,8 +1,8 @@
 import fc from '../../support/properties.js';
 import { describe, expect, it } from 'vitest';
 
-import { priceOf } from '../../../src/domain/processing/prices.js';
-import { formatCredits, parseCredits } from '../../../src/domain/wallet/credits.js';
+import { priceOf } from '../../../src/domain/ledger/prices.js';
+import { formatCredits, parseCredits } from '../../../src/domain/ledger/credits.js';
 
 describe('credits', () => {
   it('survive being written and read, also beyond what a double holds', () => {

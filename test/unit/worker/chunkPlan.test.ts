@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { chunkable, picturesApart, planChunks } from '../../../src/worker/chunkPlan.js';
-import { renditionsFor } from '../../../src/domain/processing/ladder.js';
+import { renditionsFor } from '../../../src/domain/media/pipeline/ladder.js';
 import type { SourceProbe } from '../../../src/ports/transcoder.js';
 
 test.each([

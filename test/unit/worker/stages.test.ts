@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { renditionsFor } from '../../../src/domain/processing/ladder.js';
+import { renditionsFor } from '../../../src/domain/media/pipeline/ladder.js';
 import type { Quality, Rendition, SourceProbe } from '../../../src/ports/transcoder.js';
 import { StageProgress } from '../../../src/worker/stageProgress.js';
 import { planStages, type Stage } from '../../../src/worker/stages.js';

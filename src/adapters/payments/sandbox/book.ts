@@ -1,7 +1,7 @@
 import type { Sql } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import type { Currency, ProviderName, RefundState } from '../../../ports/paymentProvider.js';
-import { newId } from '../../../domain/ids.js';
+import { newId } from '../../../domain/shared/ids.js';
 import type { EventPayload, EventSubject, OrderSnapshot } from './payloads/index.js';
 import * as statements from './statements.js';
 

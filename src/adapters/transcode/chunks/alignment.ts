@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PassthroughUnfitError, MAX_SEGMENT_SECONDS, type PassthroughCut } from '../../ports/packets.js';
-import type { EncodedRendition, EncodeRequest, FrameRate } from '../../ports/transcoder.js';
-import { readFragment, type Fragment } from './fragments.js';
-import { findBox } from './mp4Codecs.js';
-import { timescaleOf } from './shiftSegment.js';
+import { PassthroughUnfitError, MAX_SEGMENT_SECONDS, type PassthroughCut } from '../../../ports/packets.js';
+import type { EncodedRendition, EncodeRequest, FrameRate } from '../../../ports/transcoder.js';
+import { readFragment, type Fragment } from '../mp4/fragments.js';
+import { findBox } from '../mp4/mp4Codecs.js';
+import { timescaleOf } from '../mp4/shiftSegment.js';
 
 const IDR_SLICE = 5;
 

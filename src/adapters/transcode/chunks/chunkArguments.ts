@@ -1,12 +1,12 @@
-import type { Brand } from '../../ports/brand.js';
-import type { ChunkSpan, FrameRate, SourceProbe, SourceVideo, VideoRendition } from '../../ports/transcoder.js';
-import { logoInput } from './brandOverlay.js';
-import { hlsOutput, shortestSegmentSeconds } from './encodePlan.js';
-import { inputArguments, steadyFilters } from './ffmpegInput.js';
-import { filterThreads } from './filterThreads.js';
-import { ENCODER_LOG } from './similarity.js';
+import type { Brand } from '../../../ports/brand.js';
+import type { ChunkSpan, FrameRate, SourceProbe, SourceVideo, VideoRendition } from '../../../ports/transcoder.js';
+import { logoInput } from '../pictures/brandOverlay.js';
+import { hlsOutput, shortestSegmentSeconds } from '../encode/encodePlan.js';
+import { inputArguments, steadyFilters } from '../probe/ffmpegInput.js';
+import { filterThreads } from '../encode/filterThreads.js';
+import { ENCODER_LOG } from '../encode/similarity.js';
 import type { ChunkFrames } from './chunkFrames.js';
-import { frameFiltersOf, h264Encoder, renditionFilters } from './videoOutput.js';
+import { frameFiltersOf, h264Encoder, renditionFilters } from '../encode/videoOutput.js';
 
 export interface ChunkEncodePlan {
   probe: SourceProbe;

@@ -1,5 +1,5 @@
-import { ChunkUnfitError, type ChunkSpan, type FrameRate } from '../../ports/transcoder.js';
-import { OVERRUN_SECONDS, SEGMENT_SECONDS } from './encodePlan.js';
+import { ChunkUnfitError, type ChunkSpan, type FrameRate } from '../../../ports/transcoder.js';
+import { OVERRUN_SECONDS, SEGMENT_SECONDS } from '../encode/outputFormat.js';
 
 /** A chunk of a video on the grid of its constant rate: from the first frame up to the end, which is not in it. */
 export interface ChunkFrames {

@@ -1,4 +1,4 @@
-import type { RunProgram } from './runProgram.js';
+import type { RunProgram } from '../sandbox/runProgram.js';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
@@ -6,18 +6,18 @@ import {
   type EncodedChunkRendition,
   type EncodeChunkRequest,
   type EncodeRequest,
-} from '../../ports/transcoder.js';
-import { placeLogo } from './brandOverlay.js';
-import { CutCheck, hasFindableMoments, packetArguments } from './cuttable.js';
-import { encodeFailure, refuseCutOutput, refuseShortOutput } from './encodeFailure.js';
+} from '../../../ports/transcoder.js';
+import { placeLogo } from '../pictures/brandOverlay.js';
+import { CutCheck, hasFindableMoments, packetArguments } from '../encode/cuttable.js';
+import { encodeFailure, refuseCutOutput, refuseShortOutput } from '../encode/encodeFailure.js';
 import { findSeek, finishChunk, readFirstFrame } from './encodeChunk.js';
-import { SimilarityReader } from './similarity.js';
-import { withMaking, type Encoder } from './making.js';
-import { ladderCap } from './outputCap.js';
+import { SimilarityReader } from '../encode/similarity.js';
+import { withMaking, type Encoder } from '../encode/making.js';
+import { ladderCap } from '../sandbox/outputCap.js';
 import { firstFrameArguments, chunkArguments, type ChunkEncodePlan } from './chunkArguments.js';
 import { framesOf } from './chunkFrames.js';
-import { ProgressReader } from './progress.js';
-import { stallWatch } from './stallWatch.js';
+import { ProgressReader } from '../sandbox/progress.js';
+import { stallWatch } from '../sandbox/stallWatch.js';
 
 export interface ChunkTools extends Encoder {
   readonly threads: number;

@@ -6,13 +6,13 @@ import {
   type EncodedChunkRendition,
   type FrameRate,
   type VideoRendition,
-} from '../../ports/transcoder.js';
-import { INIT_FILE } from './encodePlan.js';
-import { findKeyFrame } from './keyFrames.js';
-import { readPlaylist, type Segment } from './measureRendition.js';
+} from '../../../ports/transcoder.js';
+import { INIT_FILE } from '../encode/outputFormat.js';
+import { findKeyFrame } from '../probe/keyFrames.js';
+import { readPlaylist, type Segment } from '../encode/measureRendition.js';
 import type { ChunkEncodePlan } from './chunkArguments.js';
 import { firstFrameAt, type ChunkFrames } from './chunkFrames.js';
-import { shiftSegment, timescaleOf } from './shiftSegment.js';
+import { shiftSegment, timescaleOf } from '../mp4/shiftSegment.js';
 
 /** Seconds before a chunk at which reading begins, until a keyframe is found that is early enough. */
 const SEEK_MARGINS_SECONDS = [2, 12, 40];

@@ -8,12 +8,12 @@ import {
   type JoinRequest,
   type RenditionMaking,
   type VideoRendition,
-} from '../../ports/transcoder.js';
-import { MAX_SEGMENT_SECONDS } from '../../ports/packets.js';
-import { INIT_FILE } from './encodePlan.js';
-import { listKeyFrames } from './keyFrames.js';
-import { joinedMaking } from './making.js';
-import { renditionFacts } from './measureRendition.js';
+} from '../../../ports/transcoder.js';
+import { MAX_SEGMENT_SECONDS } from '../../../ports/packets.js';
+import { INIT_FILE } from '../encode/outputFormat.js';
+import { listKeyFrames } from '../probe/keyFrames.js';
+import { joinedMaking } from '../encode/making.js';
+import { renditionFacts } from '../encode/measureRendition.js';
 
 /** Writes playlists and init segments of a video whose media segments were made elsewhere. @throws ChunkUnfitError */
 export async function joinChunks(request: JoinRequest): Promise<EncodedRendition[]> {

@@ -1,5 +1,5 @@
-import type { AudioRendition, SourceAudio } from '../../ports/transcoder.js';
-import { renditionFolder } from '../../ports/transcoder.js';
+import type { AudioRendition, SourceAudio } from '../../../ports/transcoder.js';
+import { renditionFolder } from '../../../ports/transcoder.js';
 import { hlsOutput, soundSegmentSeconds, type EncodePlan } from './encodePlan.js';
 import { loudnessFilter, type Loudness } from './loudness.js';
 import { mixdown } from './mixdown.js';

@@ -1,4 +1,4 @@
-import type { SourceVideo } from '../../ports/transcoder.js';
+import type { SourceVideo } from '../../../ports/transcoder.js';
 
 /** Up to here videos were made for television of the old kind, whose colours are others. */
 const STANDARD_DEFINITION_LINES = 576;

@@ -1,6 +1,6 @@
-import type { Container, SourceProbe } from '../../ports/transcoder.js';
-import { inputArguments } from './ffmpegInput.js';
-import { Lines } from './lines.js';
+import type { Container, SourceProbe } from '../../../ports/transcoder.js';
+import { inputArguments } from '../probe/ffmpegInput.js';
+import { Lines } from '../sandbox/lines.js';
 
 /** Those in which a moment is found, and frames say themselves when they are shown. */
 const CONTAINERS: ReadonlySet<Container> = new Set(['mp4', 'matroska', 'mpegts']);

@@ -1,14 +1,14 @@
-import type { VideoRendition } from '../../ports/transcoder.js';
-import { soundsOf } from '../../ports/transcoder.js';
+import type { VideoRendition } from '../../../ports/transcoder.js';
+import { soundsOf } from '../../../ports/transcoder.js';
 import { audioOutput } from './audioOutput.js';
-import { logoInput } from './brandOverlay.js';
+import { logoInput } from '../pictures/brandOverlay.js';
 import { passthroughPicture, passthroughSound } from './passthroughOutput.js';
 import type { EncodePlan } from './encodePlan.js';
-import { inputArguments, steadyFilters } from './ffmpegInput.js';
+import { inputArguments, steadyFilters } from '../probe/ffmpegInput.js';
 import { filterThreads } from './filterThreads.js';
 import { ENCODER_LOG } from './similarity.js';
 import { posterOutput } from './pictureOutput.js';
-import { storyboardOutput } from './storyboard.js';
+import { storyboardOutput } from '../pictures/storyboard.js';
 import { filterGraph, videoOutput } from './videoOutput.js';
 
 /**

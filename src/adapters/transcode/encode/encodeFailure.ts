@@ -1,8 +1,8 @@
-import { EncodeFailedError, type Container, type Rendition, type SourceProbe } from '../../ports/transcoder.js';
-import type { ChildResult } from './childProcess.js';
-import { refusedDecoders, refusedDecodersMessage } from './decoders.js';
-import { OVERRUN_SECONDS } from './encodePlan.js';
-import { mayBeTheDisk, systemFailure } from './systemFailure.js';
+import { EncodeFailedError, type Container, type Rendition, type SourceProbe } from '../../../ports/transcoder.js';
+import type { ChildResult } from '../sandbox/childProcess.js';
+import { refusedDecoders, refusedDecodersMessage } from '../sandbox/decoders.js';
+import { OVERRUN_SECONDS } from './outputFormat.js';
+import { mayBeTheDisk, systemFailure } from '../sandbox/systemFailure.js';
 
 /** SIGXCPU and SIGXFSZ: how the kernel says that a limit was reached. */
 const LIMIT_EXIT_CODES = new Set([128 + 24, 128 + 25]);

@@ -1,18 +1,13 @@
-import type { Brand } from '../../ports/brand.js';
-import { MAX_SEGMENT_SECONDS, type PassthroughCut } from '../../ports/packets.js';
-import { PLAYLIST_FILE, type Rendition, type SourceProbe } from '../../ports/transcoder.js';
+import type { Brand } from '../../../ports/brand.js';
+import { MAX_SEGMENT_SECONDS, type PassthroughCut } from '../../../ports/packets.js';
+import { PLAYLIST_FILE, type Rendition, type SourceProbe } from '../../../ports/transcoder.js';
 import type { Loudness } from './loudness.js';
-import type { StoryboardPlan } from './storyboard.js';
-
-export const SEGMENT_SECONDS = 4;
-export const INIT_FILE = 'init.mp4';
+import { INIT_FILE, NO_METADATA, OVERRUN_SECONDS, SEGMENT_SECONDS } from './outputFormat.js';
+import type { StoryboardPlan } from '../pictures/storyboard.js';
 
 const MAX_STUB_SECONDS = 0.35;
 /** More than any encoder of sound has. */
 const LEAD_IN_SECONDS = 0.1;
-
-/** A source that goes on after its announced end is cut here: what is delivered was paid for. */
-export const OVERRUN_SECONDS = 2;
 
 export interface EncodePlan {
   /** As the encoder sees them. */
@@ -86,9 +81,6 @@ export function hlsOutput(
     `${plan.outputDir}/${folder}/${PLAYLIST_FILE}`,
   ].flat();
 }
-
-/** Metadata stays behind: a telephone writes where its owner lives into it. */
-export const NO_METADATA = ['-map_metadata', '-1', '-map_chapters', '-1'];
 
 export function commonOutput({ probe }: Pick<EncodePlan, 'probe'>): string[] {
   return [...NO_METADATA, '-t', (probe.durationMs / 1_000 + OVERRUN_SECONDS).toFixed(3)];

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 
-import type { SourceVideo } from '../../ports/transcoder.js';
+import type { SourceVideo } from '../../../ports/transcoder.js';
 import { isToned } from './toneMap.js';
 
 /** Up to here the encoders' own threads fill every core: those of the filters only get in their way, for some 3 %. */

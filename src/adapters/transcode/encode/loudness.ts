@@ -4,14 +4,14 @@ import type {
   LoudnessTarget,
   SourceAudio,
   SourceProbe,
-} from '../../ports/transcoder.js';
-import { soundsOf } from '../../ports/transcoder.js';
+} from '../../../ports/transcoder.js';
+import { soundsOf } from '../../../ports/transcoder.js';
 import { encodeFailure } from './encodeFailure.js';
-import { inputArguments } from './ffmpegInput.js';
+import { inputArguments } from '../probe/ffmpegInput.js';
 import { mixdown } from './mixdown.js';
-import { ProgressReader } from './progress.js';
-import type { RunProgram } from './runProgram.js';
-import { latestStartSeconds, stallWatch } from './stallWatch.js';
+import { ProgressReader } from '../sandbox/progress.js';
+import type { RunProgram } from '../sandbox/runProgram.js';
+import { latestStartSeconds, stallWatch } from '../sandbox/stallWatch.js';
 
 /** Of what ffmpeg says at the end: a summary is 400 characters, and there are 16 tracks at most. */
 const SUMMARIES_CHARS = 32_000;

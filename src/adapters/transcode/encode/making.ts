@@ -1,6 +1,6 @@
-import type { Similarity, Rendition, RenditionMaking, RenditionRecipe } from '../../ports/transcoder.js';
+import type { Similarity, Rendition, RenditionMaking, RenditionRecipe } from '../../../ports/transcoder.js';
 import { meanSimilarity } from './similarity.js';
-import { profileOf, SAME } from './profiles.js';
+import { profileOf, SAME } from '../probe/profiles.js';
 
 export interface Encoder {
   preset: string;

@@ -1,9 +1,9 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PLAYLIST_FILE, type EncodedRendition, type Rendition } from '../../ports/transcoder.js';
-import { renditionFolder } from '../../ports/transcoder.js';
-import { INIT_FILE } from './encodePlan.js';
-import { codecsOf } from './mp4Codecs.js';
+import { PLAYLIST_FILE, type EncodedRendition, type Rendition } from '../../../ports/transcoder.js';
+import { renditionFolder } from '../../../ports/transcoder.js';
+import { INIT_FILE } from './outputFormat.js';
+import { codecsOf } from '../mp4/mp4Codecs.js';
 
 const STATS_AT_ONCE = 64;
 

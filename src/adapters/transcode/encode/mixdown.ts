@@ -1,4 +1,4 @@
-import type { SourceAudio } from '../../ports/transcoder.js';
+import type { SourceAudio } from '../../../ports/transcoder.js';
 
 /**
  * Any sound as stereo that starts with the video and stays with the picture. ffmpeg's own way adds channels up until they

@@ -1,6 +1,6 @@
-import type { PassthroughCut } from '../../ports/packets.js';
-import type { AudioRendition, FrameRate, SourceAudio, SourceVideo, VideoRendition } from '../../ports/transcoder.js';
-import { renditionFolder } from '../../ports/transcoder.js';
+import type { PassthroughCut } from '../../../ports/packets.js';
+import type { AudioRendition, FrameRate, SourceAudio, SourceVideo, VideoRendition } from '../../../ports/transcoder.js';
+import { renditionFolder } from '../../../ports/transcoder.js';
 import { hlsOutput, soundSegmentSeconds, type EncodePlan } from './encodePlan.js';
 
 const MIN_TICKS_PER_SECOND = 10_000;

@@ -1,4 +1,4 @@
-import type { SourceVideo } from '../../ports/transcoder.js';
+import type { SourceVideo } from '../../../ports/transcoder.js';
 import { commonOutput, type EncodePlan } from './encodePlan.js';
 
 /** Candidates: ffmpeg counts them from 01. */

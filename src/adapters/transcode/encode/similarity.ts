@@ -1,4 +1,4 @@
-import type { Similarity } from '../../ports/transcoder.js';
+import type { Similarity } from '../../../ports/transcoder.js';
 
 /*
  * x264 holds each picture as it will be shown against the one it was given, by SSIM of the luma, and tells the mean at

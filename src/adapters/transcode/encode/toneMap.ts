@@ -1,4 +1,4 @@
-import { isHdr, type SourceVideo } from '../../ports/transcoder.js';
+import { isHdr, type SourceVideo } from '../../../ports/transcoder.js';
 
 /** White paper in an HDR video, by BT.2408. It becomes nearly white, with what is brighter squeezed in above it. */
 const WHITE_NITS = 203;

@@ -1,17 +1,12 @@
-import type { FrameRate, SourceVideo, VideoRendition } from '../../ports/transcoder.js';
-import { brandFilters, matrixOf } from './brandOverlay.js';
+import type { FrameRate, SourceVideo, VideoRendition } from '../../../ports/transcoder.js';
+import { brandFilters, matrixOf } from '../pictures/brandOverlay.js';
 import { colorFilters, colorMatrixOf } from './colors.js';
-import {
-  hlsOutput,
-  longestSegmentSeconds,
-  SEGMENT_SECONDS,
-  shortestSegmentSeconds,
-  type EncodePlan,
-} from './encodePlan.js';
-import { isSteady } from './ffmpegInput.js';
+import { hlsOutput, longestSegmentSeconds, shortestSegmentSeconds, type EncodePlan } from './encodePlan.js';
+import { SEGMENT_SECONDS } from './outputFormat.js';
+import { isSteady } from '../probe/ffmpegInput.js';
 import { MEASURE_SIMILARITY } from './similarity.js';
 import { posterFilters, posterSize } from './pictureOutput.js';
-import { storyboardFilters } from './storyboard.js';
+import { storyboardFilters } from '../pictures/storyboard.js';
 import { isToned, toneMapFilters } from './toneMap.js';
 
 /**

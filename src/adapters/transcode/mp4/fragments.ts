@@ -1,6 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises';
-import { PassthroughUnfitError } from '../../ports/packets.js';
-import type { ByteSpan } from '../../ports/transcoder.js';
+import { PassthroughUnfitError } from '../../../ports/packets.js';
+import type { ByteSpan } from '../../../ports/transcoder.js';
 import { findBox } from './mp4Codecs.js';
 
 /** Of a segment, by what it says of itself, in ticks of its track. */

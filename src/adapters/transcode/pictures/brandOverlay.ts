@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Brand, BrandLogo } from '../../ports/brand.js';
+import type { Brand, BrandLogo } from '../../../ports/brand.js';
 
 /** In the output folder, the one place that the sandbox shows beside the source. */
 const LOGO_FILE = 'logo.png';

@@ -1,6 +1,6 @@
-import type { Brand, BrandLogo, BrandStill, LogoTools } from '../../ports/brand.js';
+import type { Brand, BrandLogo, BrandStill, LogoTools } from '../../../ports/brand.js';
 import { drawBrand, normaliseLogo } from './logo.js';
-import { SmallFfmpeg, type SmallFfmpegOptions } from './smallFfmpeg.js';
+import { SmallFfmpeg, type SmallFfmpegOptions } from '../sandbox/smallFfmpeg.js';
 
 /** Logo tools over ffmpeg, in the sandbox that videos get. */
 export class FfmpegLogoTools implements LogoTools {

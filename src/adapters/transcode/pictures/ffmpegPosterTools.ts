@@ -1,13 +1,13 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { UnusablePictureError, type PosterTools } from '../../ports/posters.js';
-import { TranscoderUnavailableError } from '../../ports/transcoder.js';
-import type { ChildResult } from './childProcess.js';
-import { OWN_PICTURE_DECODERS } from './decoders.js';
-import { inputArguments, MAX_PIXELS } from './ffmpegInput.js';
-import { exifOrientation } from './exifOrientation.js';
-import { sandboxComplained } from './sandbox.js';
-import { SmallFfmpeg, type SmallFfmpegOptions } from './smallFfmpeg.js';
+import { UnusablePictureError, type PosterTools } from '../../../ports/posters.js';
+import { TranscoderUnavailableError } from '../../../ports/transcoder.js';
+import type { ChildResult } from '../sandbox/childProcess.js';
+import { OWN_PICTURE_DECODERS } from '../sandbox/decoders.js';
+import { inputArguments, MAX_PIXELS } from '../probe/ffmpegInput.js';
+import { exifOrientation } from '../probe/exifOrientation.js';
+import { sandboxComplained } from '../sandbox/sandbox.js';
+import { SmallFfmpeg, type SmallFfmpegOptions } from '../sandbox/smallFfmpeg.js';
 
 /** As that of the posters that processing chooses. */
 const LONG_SIDE = 1280;

@@ -1,11 +1,11 @@
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { UnusableLogoError, type Brand, type BrandLogo, type BrandStill } from '../../ports/brand.js';
-import { TranscoderUnavailableError } from '../../ports/transcoder.js';
+import { UnusableLogoError, type Brand, type BrandLogo, type BrandStill } from '../../../ports/brand.js';
+import { TranscoderUnavailableError } from '../../../ports/transcoder.js';
 import { brandFilters, logoInput, placeLogo } from './brandOverlay.js';
-import type { ChildResult } from './childProcess.js';
+import type { ChildResult } from '../sandbox/childProcess.js';
 import { MAX_LOGO_PIXELS, ownLogo, sniffLogo, type LogoFormat } from './logoFormat.js';
-import { sandboxComplained } from './sandbox.js';
+import { sandboxComplained } from '../sandbox/sandbox.js';
 
 /** Sharp at a quarter of a 2160p picture. What is too much at that size (photographs, noise) is made smaller. */
 const SIDES = [1024, 512] as const;

@@ -1,4 +1,4 @@
-import { UnusableLogoError, type BrandLogo } from '../../ports/brand.js';
+import { UnusableLogoError, type BrandLogo } from '../../../ports/brand.js';
 
 export type LogoFormat = { readonly kind: 'png'; readonly width: number; readonly height: number } | { kind: 'svg' };
 

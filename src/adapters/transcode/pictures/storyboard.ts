@@ -1,7 +1,7 @@
 import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { EncodedStoryboard, SourceProbe } from '../../ports/transcoder.js';
-import { NO_METADATA } from './encodePlan.js';
+import type { EncodedStoryboard, SourceProbe } from '../../../ports/transcoder.js';
+import { NO_METADATA } from '../encode/outputFormat.js';
 
 /** A folder of its own below the output. */
 export const STORYBOARD_DIR = 'storyboard';

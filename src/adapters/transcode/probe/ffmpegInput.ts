@@ -1,5 +1,5 @@
-import type { Container, SourceVideo } from '../../ports/transcoder.js';
-import { VIDEO_DECODERS } from './decoders.js';
+import type { Container, SourceVideo } from '../../../ports/transcoder.js';
+import { VIDEO_DECODERS } from '../sandbox/decoders.js';
 
 /** Container → ffmpeg's demuxer. Nothing that refers to other files has a place here. */
 const DEMUXERS: Record<Container, string> = {

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { KEY_FRAMES_FILE, renditionFolder, type ByteSpan, type EncodedRendition } from '../../ports/transcoder.js';
-import { INIT_FILE } from './encodePlan.js';
-import { readKeyFrame } from './fragments.js';
-import { peakBandwidth, readPlaylist } from './measureRendition.js';
+import { KEY_FRAMES_FILE, renditionFolder, type ByteSpan, type EncodedRendition } from '../../../ports/transcoder.js';
+import { INIT_FILE } from '../encode/outputFormat.js';
+import { readKeyFrame } from '../mp4/fragments.js';
+import { peakBandwidth, readPlaylist } from '../encode/measureRendition.js';
 
 /** A segment of a picture, and where its first frame lies in it. */
 export interface KeyedSegment {

@@ -1,4 +1,4 @@
-import { Lines } from './lines.js';
+import { Lines } from '../sandbox/lines.js';
 
 /**
  * Measures how long a file plays from its packets, for containers that do not say it.

@@ -1,9 +1,9 @@
-import type { PacketScan, PacketScanRequest } from '../../ports/packets.js';
-import { PassthroughUnfitError } from '../../ports/packets.js';
+import type { PacketScan, PacketScanRequest } from '../../../ports/packets.js';
+import { PassthroughUnfitError } from '../../../ports/packets.js';
 import { inputArguments, READ_BYTES_PER_SECOND } from './ffmpegInput.js';
-import { Lines } from './lines.js';
+import { Lines } from '../sandbox/lines.js';
 import { PictureTally, SoundTally, type Packet } from './packetTally.js';
-import type { RunTool } from './prober.js';
+import type { RunTool } from './runTool.js';
 
 const BASE_TIMEOUT_SECONDS = 120;
 const MAX_LINE_CHARS = 10_000;

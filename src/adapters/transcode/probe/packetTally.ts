@@ -1,5 +1,5 @@
-import type { PicturePackets, SoundPackets } from '../../ports/packets.js';
-import type { FrameRate } from '../../ports/transcoder.js';
+import type { PicturePackets, SoundPackets } from '../../../ports/packets.js';
+import type { FrameRate } from '../../../ports/transcoder.js';
 
 const PEAK_SECONDS = 1.5;
 /** Half a day of a keyframe every half second. */

@@ -1,4 +1,4 @@
-import type { SourceAudio, SourceChapter, SourceSubtitles } from '../../ports/transcoder.js';
+import type { SourceAudio, SourceChapter, SourceSubtitles } from '../../../ports/transcoder.js';
 
 const MAX_SUBTITLES = 20;
 const MAX_CHAPTERS = 1_000;

@@ -1,4 +1,4 @@
-import type { FrameRate } from '../../ports/transcoder.js';
+import type { FrameRate } from '../../../ports/transcoder.js';
 
 /** '00:00:08.023000000' */
 export function clockSeconds(text: string | undefined): number | null {

@@ -1,5 +1,5 @@
-import type { Container, Rotation, SourceAudio, SourceProbe, SourceVideo } from '../../ports/transcoder.js';
-import { UnusableSourceError } from '../../ports/transcoder.js';
+import type { Container, Rotation, SourceAudio, SourceProbe, SourceVideo } from '../../../ports/transcoder.js';
+import { UnusableSourceError } from '../../../ports/transcoder.js';
 import { MAX_PIXELS } from './ffmpegInput.js';
 import { clockSeconds, frameRate, perSecond, positive, ratio, seconds } from './probeNumbers.js';
 import type { Track } from './trackEnds.js';

@@ -1,14 +1,15 @@
-import type { Container, SourceProbe } from '../../ports/transcoder.js';
-import { UnusableSourceError } from '../../ports/transcoder.js';
-import type { ChildRequest, ChildResult } from './childProcess.js';
-import { refusedDecoders, refusedDecodersMessage } from './decoders.js';
+import type { Container, SourceProbe } from '../../../ports/transcoder.js';
+import { UnusableSourceError } from '../../../ports/transcoder.js';
+import type { ChildResult } from '../sandbox/childProcess.js';
+import { refusedDecoders, refusedDecodersMessage } from '../sandbox/decoders.js';
 import { ANY_PIXELS, inputArguments, READ_BYTES_PER_SECOND } from './ffmpegInput.js';
 import { PacketDuration } from './packetDuration.js';
 import { readCaptions, TEXT_ENTRIES, type TextReport } from './probeCaptions.js';
 import type { ProbeReport } from './probeReport.js';
 import { readReport, REPORT_ENTRIES, tooManyStreams, wholeMilliseconds } from './probeReport.js';
+import type { RunTool } from './runTool.js';
 import { sniffContainer } from './sniff.js';
-import { mayBeTheDisk, systemFailure } from './systemFailure.js';
+import { mayBeTheDisk, systemFailure } from '../sandbox/systemFailure.js';
 import { gapsMs, shownMs, type Video } from './trackEnds.js';
 
 const PROBE_TIMEOUT_SECONDS = 60;
@@ -17,12 +18,6 @@ const COUNT_BASE_SECONDS = 120;
 /** Of tracks without their tags: more than any file has that is accepted. */
 const MAX_REPORT_CHARS = 4 * 1024 * 1024;
 const MAX_TEXT_CHARS = 1024 * 1024;
-
-/** Runs ffprobe in the sandbox; the arguments are made with the path as it is seen inside. */
-export type RunTool = (
-  toArguments: (inside: { inputPath: string }) => string[],
-  run: Pick<ChildRequest, 'onStdout' | 'timeoutSeconds' | 'maxStdoutChars'>,
-) => Promise<ChildResult>;
 
 /**
  * Measures a source: its signature, ffprobe's report, and the packets where that has no duration.

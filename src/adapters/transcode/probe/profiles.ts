@@ -1,4 +1,4 @@
-import type { Similarity, Rendition } from '../../ports/transcoder.js';
+import type { Similarity, Rendition } from '../../../ports/transcoder.js';
 
 /*
  * The names of what renditions are encoded with. A receipt shows them, so one name stands for the same settings for ever:

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
-import type { Container } from '../../ports/transcoder.js';
-import { UnusableSourceError } from '../../ports/transcoder.js';
+import type { Container } from '../../../ports/transcoder.js';
+import { UnusableSourceError } from '../../../ports/transcoder.js';
 
 const HEAD_BYTES = 4096;
 /** A cover picture in an ID3 tag is a few megabytes; a larger tag is not honest. */

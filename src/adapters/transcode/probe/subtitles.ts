@@ -1,9 +1,9 @@
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ExtractedSubtitles, SourceProbe, SourceSubtitles, SubtitlesRequest } from '../../ports/transcoder.js';
-import type { ChildResult } from './childProcess.js';
+import type { ExtractedSubtitles, SourceProbe, SourceSubtitles, SubtitlesRequest } from '../../../ports/transcoder.js';
+import type { ChildResult } from '../sandbox/childProcess.js';
 import { inputArguments, READ_BYTES_PER_SECOND } from './ffmpegInput.js';
-import type { RunProgram } from './runProgram.js';
+import type { RunProgram } from '../sandbox/runProgram.js';
 
 /** Of one track as WebVTT. Three hours of talk are a quarter of it. */
 const MAX_SUBTITLES_BYTES = 1_000_000;

@@ -1,7 +1,7 @@
-import type { Container } from '../../ports/transcoder.js';
+import type { Container } from '../../../ports/transcoder.js';
 import { inputArguments } from './ffmpegInput.js';
-import { Lines } from './lines.js';
-import type { RunTool } from './prober.js';
+import { Lines } from '../sandbox/lines.js';
+import type { RunTool } from './runTool.js';
 
 /** From so long before the end on: no track's packets are further apart, and a keyframe is found before it. */
 const LOOK_SECONDS = 10;

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, lstat, readlink, realpath } from 'node:fs/promises';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
-import { TranscoderUnavailableError } from '../../ports/transcoder.js';
+import { TranscoderUnavailableError } from '../../../ports/transcoder.js';
 import { runChild } from './childProcess.js';
 import type { Limits, Sandbox } from './sandbox.js';
 import { confine, pickSandboxUid } from './sandbox.js';

@@ -1,4 +1,4 @@
-import type { Rendition, SourceProbe } from '../../ports/transcoder.js';
+import type { Rendition, SourceProbe } from '../../../ports/transcoder.js';
 import type { OutputCap } from './outputWatch.js';
 
 const MIB = 1024 * 1024;

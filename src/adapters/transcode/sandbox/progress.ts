@@ -1,4 +1,4 @@
-import type { EncodeProgress } from '../../ports/transcoder.js';
+import type { EncodeProgress } from '../../../ports/transcoder.js';
 import { Lines } from './lines.js';
 
 /** Until everything is measured too, it is not done. */

@@ -1,4 +1,4 @@
-import type { SandboxKind } from '../../ports/transcoder.js';
+import type { SandboxKind } from '../../../ports/transcoder.js';
 
 /** Where the helpers are; null where the machine lacks one. */
 export interface SandboxTools {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isConfined, TranscoderUnavailableError } from '../../ports/transcoder.js';
+import { isConfined, TranscoderUnavailableError } from '../../../ports/transcoder.js';
 import type { ChildResult } from './childProcess.js';
 import { detectSandbox, findPrograms, NO_SANDBOX, type Programs } from './detectSandbox.js';
 import { SMALL_OUTPUT } from './outputCap.js';

@@ -1,4 +1,4 @@
-import type { SourceProbe } from '../../ports/transcoder.js';
+import type { SourceProbe } from '../../../ports/transcoder.js';
 
 /** Nothing written for so long is a hang; x264 alone looks a second or two ahead. */
 const STALL_SECONDS = 180;

@@ -1,4 +1,4 @@
-import { TranscoderKilledError, TranscoderUnavailableError } from '../../ports/transcoder.js';
+import { TranscoderKilledError, TranscoderUnavailableError } from '../../../ports/transcoder.js';
 import type { ChildResult } from './childProcess.js';
 import { sandboxComplained } from './sandbox.js';
 

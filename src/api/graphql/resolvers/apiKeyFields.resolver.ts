@@ -1,6 +1,6 @@
 import { Arg, Ctx, FieldResolver, Int, Resolver, Root } from 'type-graphql';
 
-import { AppError } from '../../errors.js';
+import { AppError } from '../../../errors.js';
 import type { GraphqlContext } from '../context.js';
 import { ApiKey, ApiKeyDay } from '../types/apiKey.js';
 

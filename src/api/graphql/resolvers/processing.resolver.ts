@@ -1,7 +1,7 @@
 import { Arg, Ctx, ID, Mutation, Resolver } from 'type-graphql';
 
-import { isUuid } from '../../domain/ids.js';
-import { AppError } from '../../errors.js';
+import { isUuid } from '../../../domain/shared/ids.js';
+import { AppError } from '../../../errors.js';
 import { Access } from '../access.js';
 import { accountIdIn, type GraphqlContext } from '../context.js';
 import { videoUuid } from '../ids.js';

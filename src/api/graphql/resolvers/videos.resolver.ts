@@ -1,6 +1,6 @@
 import { Arg, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
 
-import { parseVideoId, videoIdOf } from '../../domain/ids.js';
+import { parseVideoId, videoIdOf } from '../../../domain/shared/ids.js';
 import { Access } from '../access.js';
 import { accountIdIn, type GraphqlContext } from '../context.js';
 import { videoUuid } from '../ids.js';

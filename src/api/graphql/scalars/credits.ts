@@ -1,6 +1,6 @@
 import { GraphQLScalarType, Kind } from 'graphql';
 
-import { formatCredits, parseCredits } from '../../domain/wallet/credits.js';
+import { formatCredits, parseCredits } from '../../../domain/ledger/credits.js';
 
 /** A JSON number is refused: it may have lost digits before it was read. */
 function parse(value: unknown): bigint {

@@ -1,6 +1,6 @@
 import { GraphQLScalarType, Kind } from 'graphql';
 
-import { AppError } from '../../errors.js';
+import { AppError } from '../../../errors.js';
 
 /** RFC 3339 with its offset: a time without one would mean something else on every machine. */
 const RFC_3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;

@@ -1,6 +1,6 @@
 import { GraphQLScalarType, Kind } from 'graphql';
 
-import { AppError } from '../../errors.js';
+import { AppError } from '../../../errors.js';
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 

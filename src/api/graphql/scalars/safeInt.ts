@@ -1,6 +1,6 @@
 import { GraphQLScalarType, Kind } from 'graphql';
 
-import { AppError } from '../../errors.js';
+import { AppError } from '../../../errors.js';
 
 function parse(value: unknown): number {
   if (typeof value !== 'number' || !Number.isSafeInteger(value)) {

@@ -1,4 +1,4 @@
-import type { KeyRecord } from '../../domain/keys/keys.service.js';
+import type { KeyRecord } from '../../../domain/accounts/keys/keys.service.js';
 import type { ApiKey } from '../types/apiKey.js';
 
 export function apiKeyView(key: KeyRecord): ApiKey {

@@ -1,5 +1,5 @@
-import type { CreditNoteOf } from '../../domain/billing/invoice.service.js';
-import type { MonthBalance } from '../../domain/billing/statement.service.js';
+import type { CreditNoteOf } from '../../../domain/payments/billing/invoice.service.js';
+import type { MonthBalance } from '../../../domain/payments/billing/statement.service.js';
 import type { CreditNote, Statement } from '../types/billing.js';
 
 export function statementView({ month, isToDate, openingMicros, closingMicros }: MonthBalance): Statement {

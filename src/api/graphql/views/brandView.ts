@@ -1,4 +1,4 @@
-import type { CurrentBrand } from '../../domain/branding/brand.service.js';
+import type { CurrentBrand } from '../../../domain/media/branding/brand.service.js';
 import type { Brand } from '../types/brand.js';
 
 export function brandView({ sha256, ...brand }: CurrentBrand): Brand {

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.js';
+import { AppError } from '../../../errors.js';
 import type { Connection, Edge } from '../types/connection.js';
 
 const MAX_FIRST = 100;

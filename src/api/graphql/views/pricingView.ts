@@ -1,7 +1,7 @@
-import { videoIdOf } from '../../domain/ids.js';
-import { PRICES } from '../../domain/processing/prices.js';
-import type { BindingQuote } from '../../domain/processing/quote.service.js';
-import { QUALITIES } from '../../ports/transcoder.js';
+import { videoIdOf } from '../../../domain/shared/ids.js';
+import { PRICES } from '../../../domain/ledger/prices.js';
+import type { BindingQuote } from '../../../domain/media/pipeline/quote.service.js';
+import { QUALITIES } from '../../../ports/transcoder.js';
 import type { Quality } from '../types/enums.js';
 import type { PriceList, Quote } from '../types/pricing.js';
 

@@ -1,6 +1,9 @@
-import { BONUS_MICROS, WINDOW_HOURS } from '../../domain/referrals/bonuses.js';
-import type { Invitee as InviteeRecord, ReferralOverview } from '../../domain/referrals/referral.service.js';
-import type { ReferralStatus as StatusRecord } from '../../domain/referrals/statements.js';
+import { BONUS_MICROS, WINDOW_HOURS } from '../../../domain/ledger/referralTerms.js';
+import type {
+  Invitee as InviteeRecord,
+  ReferralOverview,
+} from '../../../domain/payments/referrals/referral.service.js';
+import type { ReferralStatus as StatusRecord } from '../../../domain/payments/referrals/statements.js';
 import { ReferralStatus, type Invitee, type Referrals } from '../types/referral.js';
 
 const STATUS = {

@@ -1,5 +1,5 @@
-import { formatAmount } from '../../domain/payments/amounts.js';
-import type { StaffRequest as StaffRequestRecord } from '../../domain/support/staffRequest.js';
+import { formatAmount } from '../../../domain/payments/topUps/amounts.js';
+import type { StaffRequest as StaffRequestRecord } from '../../../domain/operations/support/staffRequest.js';
 import type { StaffRequest } from '../types/staffRequest.js';
 
 export function staffRequestView(request: StaffRequestRecord): StaffRequest {

@@ -1,4 +1,4 @@
-import type { StorageDay as ChargedDay, StorageOverview } from '../../domain/storage/storage.service.js';
+import type { StorageDay as ChargedDay, StorageOverview } from '../../../domain/payments/storage/storage.service.js';
 import type { Storage, StorageDay } from '../types/storage.js';
 
 /** A byte is paid for thousands of years: a number that says nothing to anybody, and may outgrow its type. */

@@ -1,8 +1,8 @@
-import type { Alert as AlertRecord } from '../../domain/alerts/alert.service.js';
-import { videoIdOf } from '../../domain/ids.js';
-import type { LedgerHealth as LedgerHealthRecord } from '../../domain/seals/ledgerAudit.js';
-import type { Adjustment } from '../../domain/support/adjustment.js';
-import type { FailedVideo as FailedVideoRecord } from '../../domain/support/failedVideos.js';
+import type { Alert as AlertRecord } from '../../../domain/shared/alerts/alert.service.js';
+import { videoIdOf } from '../../../domain/shared/ids.js';
+import type { LedgerHealth as LedgerHealthRecord } from '../../../domain/ledger/seals/ledgerAudit.js';
+import type { Adjustment } from '../../../domain/operations/support/adjustment.js';
+import type { FailedVideo as FailedVideoRecord } from '../../../domain/operations/support/failedVideos.js';
 import type { AdjustmentRequest, AdjustmentStatus, Alert, FailedVideo, LedgerHealth } from '../types/supportMoney.js';
 
 export function adjustmentRequestView(adjustment: Adjustment): AdjustmentRequest {

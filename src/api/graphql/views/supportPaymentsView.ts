@@ -1,5 +1,5 @@
-import type { SuspenseItem as StoredItem } from '../../domain/payments/supportPayments.views.js';
-import type { TopUpDetails } from '../../domain/payments/topUpDetails.js';
+import type { SuspenseItem as StoredItem } from '../../../domain/payments/support/supportPayments.views.js';
+import type { TopUpDetails } from '../../../domain/payments/topUps/topUpDetails.js';
 import type { SupportTopUp, SuspenseItem } from '../types/supportPayments.js';
 import { topUpFields } from './topUpView.js';
 

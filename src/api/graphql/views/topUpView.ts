@@ -1,6 +1,6 @@
-import { formatAmount, TOPUP_LIMITS } from '../../domain/payments/amounts.js';
-import type { PaymentOffer } from '../../domain/payments/topUp.service.js';
-import type { TopUpDetails } from '../../domain/payments/topUpDetails.js';
+import { formatAmount, TOPUP_LIMITS } from '../../../domain/payments/topUps/amounts.js';
+import type { PaymentOffer } from '../../../domain/payments/topUps/topUp.service.js';
+import type { TopUpDetails } from '../../../domain/payments/topUps/topUpDetails.js';
 import type { PaymentProvider, TopUp } from '../types/topUp.js';
 
 const MINOR_PER_UNIT = 100n;

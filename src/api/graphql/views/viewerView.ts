@@ -1,4 +1,4 @@
-import type { Viewer } from '../../domain/accounts/viewer.js';
+import type { Viewer } from '../../../domain/accounts/viewer.js';
 import type { Viewer as ViewerType } from '../types/viewer.js';
 
 export function viewerView(viewer: Viewer): ViewerType {

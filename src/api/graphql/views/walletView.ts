@@ -1,6 +1,6 @@
-import { parseVideoId, videoIdOf } from '../../domain/ids.js';
-import type { LedgerLine } from '../../domain/wallet/ledgerLines.js';
-import type { Balances } from '../../domain/wallet/wallet.service.js';
+import { parseVideoId, videoIdOf } from '../../../domain/shared/ids.js';
+import type { LedgerLine } from '../../../domain/ledger/ledgerLines.js';
+import type { Balances } from '../../../domain/ledger/wallet.service.js';
 import type { LedgerAccount } from '../types/enums.js';
 import type { LedgerCause } from '../types/ledgerCause.js';
 import type { LedgerEntry, Wallet } from '../types/wallet.js';

@@ -1,5 +1,5 @@
 import { type BodyName, bodyRef } from './components.js';
-import type { OpenApiDocument, Parameter, ResponseObject } from './openapi.js';
+import type { OpenApiDocument, Parameter, ResponseObject } from './openapiTypes.js';
 
 const VIDEO_ID: Parameter = {
   name: 'videoId',

@@ -1,5 +1,5 @@
 import { escapeHtml, inline, prose } from './html.js';
-import type { OpenApiDocument, Operation, Parameter } from './openapi.js';
+import type { OpenApiDocument, Operation, Parameter } from './openapiTypes.js';
 import { schemaTable, typeOf } from './schemaTable.js';
 import { STYLE } from './style.js';
 

@@ -1,6 +1,6 @@
 import type { Request, Response, Router } from 'express';
 
-import type { PlaybackService } from '../../domain/playback/playback.service.js';
+import type { PlaybackService } from '../../../domain/playback/playback.service.js';
 import { referencePage } from '../docs/referencePage.js';
 import { sendJson } from '../envelope.js';
 import { openApiDocument } from '../docs/openapi.js';

@@ -1,9 +1,9 @@
 import type { Request, Response, Router } from 'express';
 
-import type { PlaybackService } from '../../domain/playback/playback.service.js';
-import { MintRefusal } from '../../domain/playback/quota.js';
-import type { PageHeaders } from '../../domain/playback/sites.js';
-import { AppError } from '../../errors.js';
+import type { PlaybackService } from '../../../domain/playback/playback.service.js';
+import { MintRefusal } from '../../../domain/playback/quota.js';
+import type { PageHeaders } from '../../../domain/accounts/allowedSites.js';
+import { AppError } from '../../../errors.js';
 import { apiKeyOf } from '../apiKey.js';
 import { sendData } from '../envelope.js';
 import { methodNotAllowed } from '../errors.js';

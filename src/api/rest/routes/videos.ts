@@ -1,9 +1,9 @@
 import type { Request, Response, Router } from 'express';
 
-import type { Database, Sql } from '../../db/sql.js';
-import { getVideo } from '../../domain/videos/getVideo.js';
-import { listVideos, type VideoQuery } from '../../domain/videos/listVideos.js';
-import { checkKey } from '../../domain/videos/videoRow.js';
+import type { Database, Sql } from '../../../db/sql.js';
+import { getVideo } from '../../../domain/media/library/getVideo.js';
+import { listVideos, type VideoQuery } from '../../../domain/media/library/listVideos.js';
+import { checkKey } from '../../../domain/media/library/videoRow.js';
 import { apiKeyHashOf } from '../apiKey.js';
 import type { Cursors } from '../cursor.js';
 import { sendData, sendPage } from '../envelope.js';

@@ -1,4 +1,4 @@
-import type { Manifest, PlaybackToken } from '../../domain/playback/playback.service.js';
+import type { Manifest, PlaybackToken } from '../../../domain/playback/playback.service.js';
 import type { ManifestBody, PlaybackTokenBody } from '../schemas/playback.js';
 
 export function playbackTokenView(token: PlaybackToken): PlaybackTokenBody {

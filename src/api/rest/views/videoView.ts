@@ -1,6 +1,6 @@
-import { videoIdOf } from '../../domain/ids.js';
-import type { RenditionRow, VideoDetailRow } from '../../domain/videos/getVideo.js';
-import type { VideoRow } from '../../domain/videos/videoRow.js';
+import { videoIdOf } from '../../../domain/shared/ids.js';
+import type { RenditionRow, VideoDetailRow } from '../../../domain/media/library/getVideo.js';
+import type { VideoRow } from '../../../domain/media/library/videoRow.js';
 import type { Rendition, Video, VideoDetail } from '../schemas/video.js';
 import { rfc3339, rfc3339OrNull } from './time.js';
 

@@ -14,7 +14,7 @@ import { ACCOUNT, ENTRY } from '../../wallet/words.js';
 import { SignedCredits } from '../parts/Bits.js';
 import classes from '../parts/console.module.css';
 import { PAGE, StaffList } from '../parts/StaffList.js';
-import type { StaffAccount } from './AccountPage.js';
+import type { StaffAccount } from './staffAccount.js';
 
 type Entry = NonNullable<StaffLedgerQuery['account']>['wallet']['entries']['edges'][number]['node'];
 

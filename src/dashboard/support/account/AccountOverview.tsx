@@ -4,7 +4,7 @@ import { showCredits } from '../../lib/credits.js';
 import { CopyField } from '../../parts/CopyField.js';
 import { Facts } from '../parts/Bits.js';
 import classes from '../parts/console.module.css';
-import type { StaffAccount } from './AccountPage.js';
+import type { StaffAccount } from './staffAccount.js';
 import { AccountWallet } from './AccountWallet.js';
 import { KeysPanel } from './KeysPanel.js';
 import { StorageChart } from './StorageChart.js';

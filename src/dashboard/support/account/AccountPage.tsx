@@ -3,7 +3,7 @@ import { Badge, Skeleton, Stack } from '@mantine/core';
 import { useEffect } from 'react';
 import { NavLink, Route, Routes, useParams } from 'react-router';
 import NotFoundPage from '../../app/NotFoundPage.js';
-import { StaffAccountDocument, type StaffAccountQuery } from '../../generated/graphql.js';
+import { StaffAccountDocument } from '../../generated/graphql.js';
 import { showDay } from '../../lib/format.js';
 import { PageHead } from '../../parts/PageHead.js';
 import { EmptyState, ErrorState } from '../../parts/States.js';
@@ -15,8 +15,7 @@ import { AccountTopUps } from './AccountTopUps.js';
 import { AccountVideos } from './AccountVideos.js';
 import { AuditList } from '../lists/AuditList.js';
 import { Suspension, SuspendedNotice } from './Suspension.js';
-
-export type StaffAccount = NonNullable<StaffAccountQuery['account']>;
+import type { StaffAccount } from './staffAccount.js';
 
 const TABS = [
   { to: '', label: 'Overview' },

@@ -1,7 +1,7 @@
 import { useQuery } from '@apollo/client/react';
 import { StaffTopUpsDocument } from '../../generated/graphql.js';
 import { PAGE, StaffList } from '../parts/StaffList.js';
-import type { StaffAccount } from './AccountPage.js';
+import type { StaffAccount } from './staffAccount.js';
 import { TopUpRow } from './TopUpRow.js';
 
 export function AccountTopUps({ account }: { account: StaffAccount }) {

@@ -13,7 +13,7 @@ import { StateBadge } from '../parts/Bits.js';
 import classes from '../parts/console.module.css';
 import { ReasonButton } from '../parts/ReasonButton.js';
 import { PAGE, StaffList } from '../parts/StaffList.js';
-import type { StaffAccount } from './AccountPage.js';
+import type { StaffAccount } from './staffAccount.js';
 
 type Video = NonNullable<StaffVideosQuery['account']>['videos']['edges'][number]['node'];
 

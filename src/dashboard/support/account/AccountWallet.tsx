@@ -4,7 +4,7 @@ import { useViewer } from '../../app/viewer.js';
 import { microsOf, showCredits } from '../../lib/credits.js';
 import { Facts } from '../parts/Bits.js';
 import classes from '../parts/console.module.css';
-import type { StaffAccount } from './AccountPage.js';
+import type { StaffAccount } from './staffAccount.js';
 import { AdjustDialog } from './AdjustDialog.js';
 
 export function AccountWallet({ account }: { account: StaffAccount }) {

@@ -12,7 +12,7 @@ import {
 import { microsOf, showCredits, toCredits, toMicros } from '../../lib/credits.js';
 import { showToast } from '../../parts/toasts.js';
 import { ReasonDialog } from '../parts/ReasonDialog.js';
-import type { StaffAccount } from './AccountPage.js';
+import type { StaffAccount } from './staffAccount.js';
 
 const CHANGED = [
   StaffAccountDocument,

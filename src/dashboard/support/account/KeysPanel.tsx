@@ -6,7 +6,7 @@ import type { StaffKeyFragment } from '../../generated/graphql.js';
 import { showDay } from '../../lib/format.js';
 import { EmptyState } from '../../parts/States.js';
 import classes from '../parts/console.module.css';
-import type { StaffAccount } from './AccountPage.js';
+import type { StaffAccount } from './staffAccount.js';
 import { dayLabel, lastDays } from './days.js';
 import keys from './KeysPanel.module.css';
 import { QuotaForm } from './QuotaForm.js';

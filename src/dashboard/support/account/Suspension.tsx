@@ -5,7 +5,7 @@ import { StaffAuditLogDocument, StaffResumeDocument, StaffSuspendDocument } from
 import { showMoment } from '../../lib/format.js';
 import { Icon } from '../../parts/Icon.js';
 import { ReasonButton } from '../parts/ReasonButton.js';
-import type { StaffAccount } from './AccountPage.js';
+import type { StaffAccount } from './staffAccount.js';
 
 /** Stops an account, or lets it go on. Nobody does that to their own. */
 export function Suspension({ account }: { account: StaffAccount }) {

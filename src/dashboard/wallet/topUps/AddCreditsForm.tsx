@@ -1,7 +1,7 @@
 import { useMutation } from '@apollo/client/react';
 import { Button, Stack, TextInput } from '@mantine/core';
 import { useEffect, useState, type FormEvent } from 'react';
-import { CreateTopUpDocument, type PaymentOffersQuery } from '../../generated/graphql.js';
+import { CreateTopUpDocument } from '../../generated/graphql.js';
 import { minorOf, showMoney, toAmount, toMinor } from '../../lib/amounts.js';
 import { Icon } from '../../parts/Icon.js';
 import { FormError } from '../../parts/States.js';
@@ -11,8 +11,7 @@ import { Conversion } from './Conversion.js';
 import { openCheckout } from './openCheckout.js';
 import { ProviderChoice } from './ProviderChoice.js';
 import { PROVIDER } from './words.js';
-
-export type Offer = PaymentOffersQuery['paymentProviders'][number];
+import type { Offer } from './offer.js';
 
 const PICKS: Readonly<Record<string, readonly string[]>> = {
   INR: ['500', '1000', '2500', '10000'],

@@ -2,7 +2,7 @@ import { creditsFor } from '../../lib/amounts.js';
 import { microsOf, showCredits, toCredits } from '../../lib/credits.js';
 import { showAge } from '../../lib/format.js';
 import classes from './AddCreditsForm.module.css';
-import type { Offer } from './AddCreditsForm.js';
+import type { Offer } from './offer.js';
 
 interface Props {
   readonly offer: Offer;

@@ -1,7 +1,7 @@
 import type { PaymentProviderName } from '../../generated/graphql.js';
 import { StateTag } from '../StateTag.js';
 import classes from './AddCreditsForm.module.css';
-import type { Offer } from './AddCreditsForm.js';
+import type { Offer } from './offer.js';
 import { PROVIDER } from './words.js';
 
 interface Props {

@@ -1,7 +1,8 @@
 import { useQuery } from '@apollo/client/react';
 import { SegmentedControl, Skeleton, Title } from '@mantine/core';
 import { useState } from 'react';
-import { BarChart, type Bar, type Series } from '../../charts/BarChart.js';
+import { BarChart } from '../../charts/BarChart.js';
+import type { Bar, Series } from '../../charts/chartTypes.js';
 import { SpendingDocument, type SpendingQuery, type SpendingUnit } from '../../generated/graphql.js';
 import { microsOf, showCredits, toCredits } from '../../lib/credits.js';
 import { ErrorState } from '../../parts/States.js';

@@ -1,7 +1,8 @@
 import { useMutation, useQuery } from '@apollo/client/react';
 import { Skeleton, Switch, Title } from '@mantine/core';
 import { useViewer } from '../../app/viewer.js';
-import { BarChart, type Bar, type Series } from '../../charts/BarChart.js';
+import { BarChart } from '../../charts/BarChart.js';
+import type { Bar, Series } from '../../charts/chartTypes.js';
 import {
   SetStorageRuleDocument,
   StorageHistoryDocument,

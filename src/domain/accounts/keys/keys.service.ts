@@ -1,7 +1,7 @@
-import type { Database, Sql, Statement } from '../../db/sql.js';
-import { AppError } from '../../errors.js';
-import { checkedLine } from '../../readableText.js';
-import { isUuid, newId } from '../ids.js';
+import type { Database, Sql, Statement } from '../../../db/sql.js';
+import { AppError } from '../../../errors.js';
+import { checkedLine } from '../../../readableText.js';
+import { isUuid, newId } from '../../shared/ids.js';
 import { generateKey, type KeyMode } from './keyFormat.js';
 import {
   countKeys,

@@ -1,4 +1,4 @@
-import type { Statement } from '../../db/sql.js';
+import type { Statement } from '../../../db/sql.js';
 
 const RECORD = `account_id, id, name, prefix, last4, daily_limit, created_at, revoked_at,
   case when usage_day >= (service_now() at time zone 'UTC')::date then used else 0 end as used_today`;

@@ -1,6 +1,6 @@
-import type { Database, Sql, Statement } from '../../db/sql.js';
-import type { Logger } from '../../logger.js';
-import type { Mailer } from '../../ports/mailer.js';
+import type { Database, Sql, Statement } from '../../../db/sql.js';
+import type { Logger } from '../../../logger.js';
+import type { Mailer } from '../../../ports/mailer.js';
 
 const MAX_SENT_AT_ONCE = 50;
 const MAX_ATTEMPTS = 8;

@@ -1,4 +1,4 @@
-import type { Sql, Statement } from '../../db/sql.js';
+import type { Sql, Statement } from '../../../db/sql.js';
 
 /** A mail to an account's user. */
 export interface NewNotice {

@@ -1,15 +1,15 @@
-import type { Database, Sql, Statement } from '../../db/sql.js';
-import type { SealArchive, SealHead } from '../../ports/sealArchive.js';
-import { raiseAlerts } from '../alerts/raiseAlert.js';
-import type { ClockWatch } from '../clock/clock.service.js';
-import { newId } from '../ids.js';
-import { atOneInstant, describeFault, LedgerProof, nameOf, type LedgerReport } from '../wallet/verify.js';
+import type { Database, Sql, Statement } from '../../../db/sql.js';
+import type { SealArchive, SealHead } from '../../../ports/sealArchive.js';
+import { raiseAlerts } from '../../shared/alerts/raiseAlert.js';
+import type { ClockWatch } from '../../shared/clock/clock.service.js';
+import { newId } from '../../shared/ids.js';
+import { atOneInstant, describeFault, LedgerProof, nameOf, type LedgerReport } from '../verify/verify.js';
 import { proveNight, SLICES } from './nightProof.js';
 import { readArchive } from './reconciliations.js';
 import { checkBlocks, checkSealedEntries } from './sealChecks.js';
 import { readHeads, readLastHead } from './sealHeads.js';
 import { sealUpToNow } from './sealLedger.js';
-import { ifProcessLockIsFree, withProcessLock } from '../processLock.js';
+import { ifProcessLockIsFree, withProcessLock } from '../../shared/processLock.js';
 
 export interface LedgerHealth {
   readonly lastSeal: SealHead | null;

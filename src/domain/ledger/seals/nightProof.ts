@@ -1,5 +1,5 @@
-import type { Sql, Statement } from '../../db/sql.js';
-import { LedgerProof, type LedgerReport } from '../wallet/verify.js';
+import type { Sql, Statement } from '../../../db/sql.js';
+import { LedgerProof, type LedgerReport } from '../verify/verify.js';
 import type { ArchivedSeals } from './reconciliations.js';
 import { checkBlocks, checkSealedEntries } from './sealChecks.js';
 

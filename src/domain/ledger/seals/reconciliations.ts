@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
-import type { Sql, Statement } from '../../db/sql.js';
-import type { SealArchive, SealHead, SealReconciliation } from '../../ports/sealArchive.js';
+import type { Sql, Statement } from '../../../db/sql.js';
+import type { SealArchive, SealHead, SealReconciliation } from '../../../ports/sealArchive.js';
 
 /** The archive, as the database's own reconciliations leave it. */
 export interface ArchivedSeals {

@@ -1,8 +1,8 @@
-import type { Sql, Statement } from '../../db/sql.js';
-import type { SealHead } from '../../ports/sealArchive.js';
-import { ledgerAccountName } from '../wallet/ledgerAccounts.js';
-import type { LedgerFault } from '../wallet/verify.js';
-import { NOBODY } from '../wallet/verifyForms.js';
+import type { Sql, Statement } from '../../../db/sql.js';
+import type { SealHead } from '../../../ports/sealArchive.js';
+import { ledgerAccountName } from '../ledgerAccounts.js';
+import type { LedgerFault } from '../verify/verify.js';
+import { NOBODY } from '../verify/verifyForms.js';
 import { BEGINNING, blockDigest, ownerDigest, PART_DIGEST } from './sealBytes.js';
 import type { ArchivedSeals } from './reconciliations.js';
 import { readHeads } from './sealHeads.js';

@@ -1,5 +1,5 @@
-import type { Sql, Statement } from '../../db/sql.js';
-import type { SealHead } from '../../ports/sealArchive.js';
+import type { Sql, Statement } from '../../../db/sql.js';
+import type { SealHead } from '../../../ports/sealArchive.js';
 
 export interface HeadRow {
   readonly block_no: string;

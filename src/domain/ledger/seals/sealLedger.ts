@@ -1,5 +1,5 @@
-import type { Database, Sql, Statement } from '../../db/sql.js';
-import type { SealHead } from '../../ports/sealArchive.js';
+import type { Database, Sql, Statement } from '../../../db/sql.js';
+import type { SealHead } from '../../../ports/sealArchive.js';
 import { BEGINNING, blockDigest, ownerDigest, PART_DIGEST } from './sealBytes.js';
 import { headOf, type HeadRow } from './sealHeads.js';
 

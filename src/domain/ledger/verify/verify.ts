@@ -1,10 +1,10 @@
-import type { Database, Sql, Statement } from '../../db/sql.js';
-import { ledgerAccountName } from './ledgerAccounts.js';
+import type { Database, Sql, Statement } from '../../../db/sql.js';
+import { ledgerAccountName } from '../ledgerAccounts.js';
 import { ADJUSTMENT_CHECKS, ADJUSTMENT_CLAIMS, ADJUSTMENT_FORMS } from './verifyAdjustments.js';
 import { ALLOCATION_FORMS } from './verifyAllocations.js';
 import { BOOK_CHECKS } from './verifyBooks.js';
 import { ESCROW_CHECKS, ESCROW_CLAIMS, ESCROW_FORMS } from './verifyEscrows.js';
-import { formCheck, NOBODY, unexplained, type TxForm } from './verifyForms.js';
+import { formCheck, NOBODY, unexplained, type LedgerCheck, type TxForm } from './verifyForms.js';
 import { HOLD_CHECKS } from './verifyHolds.js';
 import { PAYMENT_CHECKS, PAYMENT_CLAIMS, PAYMENT_FORMS } from './verifyPayments.js';
 import { REFERRAL_CHECKS, REFERRAL_CLAIMS, REFERRAL_FORMS } from './verifyReferrals.js';
@@ -29,13 +29,6 @@ export interface LedgerReport {
   /** The rows that are wrong; empty where the books hold. Where there are too many, the last one says how many more. */
   readonly faults: readonly LedgerFault[];
 }
-
-/**
- * One thing that must hold, as a query over the relations of a scope that returns the rows where it does not:
- * `owner_id`, `subject`, `expected` and `found`. A subject that begins with `@` is a ledger account's number, or
- * `@number:version`.
- */
-export type LedgerCheck = Statement;
 
 /** Of one check in the books of one owner; the next one counts the others. */
 const LISTED_OF_OWNER = 100;

@@ -1,6 +1,6 @@
-import { MICROS_PER_CREDIT } from './credits.js';
-import { DEMO_GIFT } from './demoGift.js';
-import type { LedgerCheck } from './verify.js';
+import { MICROS_PER_CREDIT } from '../credits.js';
+import { DEMO_GIFT } from '../demoGift.js';
+import type { LedgerCheck } from './verifyForms.js';
 import { putIn, type TxForm } from './verifyForms.js';
 
 const UP = putIn('f.amount_micros') as { DEBT: string; MASTER: string };

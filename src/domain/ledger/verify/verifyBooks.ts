@@ -1,4 +1,4 @@
-import type { LedgerCheck } from './verify.js';
+import type { LedgerCheck } from './verifyForms.js';
 
 /** What makes it a ledger: sums, versions, running balances, one time per transaction. */
 export const BOOK_CHECKS: readonly LedgerCheck[] = [

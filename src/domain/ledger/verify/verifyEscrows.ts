@@ -1,4 +1,4 @@
-import type { LedgerCheck } from './verify.js';
+import type { LedgerCheck } from './verifyForms.js';
 import { numbered, putInNumbered, uuidIn, type TxForm } from './verifyForms.js';
 
 /** The escrow of `t`, whose key and reference name it. */

@@ -1,5 +1,12 @@
-import { LEDGER_ACCOUNTS, type LedgerAccountName, type SpendableAccount } from './ledgerAccounts.js';
-import type { LedgerCheck } from './verify.js';
+import { LEDGER_ACCOUNTS, type LedgerAccountName, type SpendableAccount } from '../ledgerAccounts.js';
+import type { Statement } from '../../../db/sql.js';
+
+/**
+ * One thing that must hold, as a query over the relations of a scope that returns the rows where it does not:
+ * `owner_id`, `subject`, `expected` and `found`. A subject that begins with `@` is a ledger account's number, or
+ * `@number:version`.
+ */
+export type LedgerCheck = Statement;
 
 /** The owner of faults in what belongs to all owners, such as a block or a right. */
 export const NOBODY = '00000000-0000-0000-0000-000000000000';

@@ -1,5 +1,5 @@
-import { LEDGER_ACCOUNTS } from './ledgerAccounts.js';
-import type { LedgerCheck } from './verify.js';
+import { LEDGER_ACCOUNTS } from '../ledgerAccounts.js';
+import type { LedgerCheck } from './verifyForms.js';
 
 /** An account that must hold just what the rows of a table add up to: `owner_id` and `total`, one row per owner. */
 function holds(name: string, accountNo: number, rows: string): LedgerCheck {

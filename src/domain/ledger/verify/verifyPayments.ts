@@ -1,4 +1,4 @@
-import type { LedgerCheck } from './verify.js';
+import type { LedgerCheck } from './verifyForms.js';
 import { anyOf, putIn, uuidIn, type TxForm } from './verifyForms.js';
 
 /** The payment that `t` names. */

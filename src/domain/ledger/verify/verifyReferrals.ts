@@ -1,5 +1,5 @@
-import { BONUS_MICROS, WINDOW_HOURS } from '../referrals/bonuses.js';
-import type { LedgerCheck } from './verify.js';
+import { BONUS_MICROS, WINDOW_HOURS } from '../referralTerms.js';
+import type { LedgerCheck } from './verifyForms.js';
 import { putIn, takenFrom, uuidIn, type TxForm } from './verifyForms.js';
 
 const SPENDABLE = ['MASTER', 'CREATIVE', 'AI', 'CLOUD', 'DEBT'] as const;

@@ -1,7 +1,7 @@
 import { NOBODY } from './verifyForms.js';
-import { RUNTIME_ROLE_FAULTS } from '../../db/runtimeRole.js';
-import { EXPECTED_CATALOGUE } from './generated/catalogue.js';
-import type { LedgerCheck } from './verify.js';
+import { RUNTIME_ROLE_FAULTS } from '../../../db/runtimeRole.js';
+import { EXPECTED_CATALOGUE } from '../generated/catalogue.js';
+import type { LedgerCheck } from './verifyForms.js';
 
 /** Tables whose rights and rules are proved: the books, and what they follow from. */
 const PROTECTED = `c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and (c.relname ~ '^(ledger|payment|referral)_'

@@ -1,4 +1,4 @@
-import { LEDGER_ACCOUNTS } from './ledgerAccounts.js';
+import { LEDGER_ACCOUNTS } from '../ledgerAccounts.js';
 
 /**
  * Which rows a proof looks at: the head of a statement, whose relations the checks are written over.

@@ -1,7 +1,7 @@
-import { SYSTEM_OWNER } from '../ids.js';
-import { UNITS_PER_BYTE_MONTH, UNITS_PER_MICRO } from '../storage/storageRate.js';
-import { LEDGER_ACCOUNTS } from './ledgerAccounts.js';
-import type { LedgerCheck } from './verify.js';
+import { SYSTEM_OWNER } from '../../shared/ids.js';
+import { UNITS_PER_BYTE_MONTH, UNITS_PER_MICRO } from '../storageRate.js';
+import { LEDGER_ACCOUNTS } from '../ledgerAccounts.js';
+import type { LedgerCheck } from './verifyForms.js';
 import { dateIn, NOBODY, type TxForm } from './verifyForms.js';
 
 const DAY_KEY = `'storage:' || d.day || case when d.round > 0 then ':' || d.round else '' end`;

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 
-import type { Database, Sql } from '../../db/sql.js';
-import { AppError } from '../../errors.js';
+import type { Database, Sql } from '../../../db/sql.js';
+import { AppError } from '../../../errors.js';
 import {
   UnusableLogoError,
   type BrandLogo,
   type BrandPlacement,
   type BrandStill,
   type LogoTools,
-} from '../../ports/brand.js';
-import type { ObjectStore } from '../../ports/objectStore.js';
-import { TranscoderUnavailableError } from '../../ports/transcoder.js';
-import { DrawingTurns, inTime } from '../drawingTurns.js';
-import type { PublishedMedia } from '../videos/publishedMedia.js';
+} from '../../../ports/brand.js';
+import type { ObjectStore } from '../../../ports/objectStore.js';
+import { TranscoderUnavailableError } from '../../../ports/transcoder.js';
+import { DrawingTurns, inTime } from '../../shared/drawingTurns.js';
+import type { PublishedMedia } from '../library/publishedMedia.js';
 import * as statements from './brand.statements.js';
 import { checkedPlacement, FIRST_PLACEMENT } from './placement.js';
 import { brandMissing, brandOf, type BrandRow } from './purchasedBrand.js';

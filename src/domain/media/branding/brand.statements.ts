@@ -1,4 +1,4 @@
-import type { Statement } from '../../db/sql.js';
+import type { Statement } from '../../../db/sql.js';
 
 /* `$1 account` throughout. Whatever changes an account's branding locks its row of `brand` first, and so does a
    purchase that takes the current version: a version that is about to be named by a purchase is never deleted. */

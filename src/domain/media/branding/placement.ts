@@ -1,5 +1,5 @@
-import { AppError } from '../../errors.js';
-import { BRAND_POSITIONS, type BrandPlacement } from '../../ports/brand.js';
+import { AppError } from '../../../errors.js';
+import { BRAND_POSITIONS, type BrandPlacement } from '../../../ports/brand.js';
 
 /** Whole percent, both ends included. The least that is seen, the most that leaves a video to be seen. */
 export const BRAND_LIMITS = {

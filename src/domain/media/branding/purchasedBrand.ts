@@ -1,6 +1,6 @@
-import type { Sql } from '../../db/sql.js';
-import { AppError } from '../../errors.js';
-import type { Brand, BrandPosition } from '../../ports/brand.js';
+import type { Sql } from '../../../db/sql.js';
+import { AppError } from '../../../errors.js';
+import type { Brand, BrandPosition } from '../../../ports/brand.js';
 import { CURRENT, OF_ATTEMPT, PIN } from './brand.statements.js';
 
 export interface BrandRow {

@@ -1,7 +1,7 @@
-import type { Database, Sql } from '../../db/sql.js';
-import { AppError } from '../../errors.js';
-import { newId } from '../ids.js';
-import { inTurns } from '../inTurns.js';
+import type { Database, Sql } from '../../../db/sql.js';
+import { AppError } from '../../../errors.js';
+import { newId } from '../../shared/ids.js';
+import { inTurns } from '../../shared/inTurns.js';
 import * as statements from './caption.statements.js';
 import { checkedChapters, type Chapter, withOrigins } from './chapters.js';
 import { CAPTION_LIMITS } from './cue.js';

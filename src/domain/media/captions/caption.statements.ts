@@ -1,5 +1,5 @@
-import type { Statement } from '../../db/sql.js';
-import { notifyVideo } from '../liveNotice.js';
+import type { Statement } from '../../../db/sql.js';
+import { notifyVideo } from '../../shared/liveNotice.js';
 import { CAPTION_LIMITS } from './cue.js';
 
 /* `$1 account, $2 video` throughout. Whatever changes a video's texts locks the video first, so they take turns. */

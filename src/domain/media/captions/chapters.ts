@@ -1,5 +1,5 @@
-import { AppError } from '../../errors.js';
-import { checkedLine, readableLine } from '../../readableText.js';
+import { AppError } from '../../../errors.js';
+import { checkedLine, readableLine } from '../../../readableText.js';
 import { CAPTION_LIMITS } from './cue.js';
 
 /** Where a part of a video begins, in whole milliseconds, and what it is called. */

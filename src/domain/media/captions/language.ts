@@ -1,5 +1,5 @@
-import { AppError } from '../../errors.js';
-import { checkedLine } from '../../readableText.js';
+import { AppError } from '../../../errors.js';
+import { checkedLine } from '../../../readableText.js';
 import { CAPTION_LIMITS } from './cue.js';
 
 const UNDETERMINED = 'und';

@@ -1,5 +1,5 @@
-import { AppError } from '../../errors.js';
-import { atOnce } from '../inTurns.js';
+import { AppError } from '../../../errors.js';
+import { atOnce } from '../../shared/inTurns.js';
 import { CAPTION_LIMITS, type Cue } from './cue.js';
 import { cleanCueText } from './cueText.js';
 

@@ -1,4 +1,4 @@
-import type { ExtractedSubtitles } from '../../ports/transcoder.js';
+import type { ExtractedSubtitles } from '../../../ports/transcoder.js';
 import { printable, usableChapters, type Chapter } from './chapters.js';
 import { CAPTION_LIMITS } from './cue.js';
 import { freeLabel, languageName, languageOf } from './language.js';

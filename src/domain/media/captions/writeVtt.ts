@@ -1,4 +1,4 @@
-import { atOnce } from '../inTurns.js';
+import { atOnce } from '../../shared/inTurns.js';
 import type { Chapter } from './chapters.js';
 import type { Cue } from './cue.js';
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
-import type { Database, Statement } from '../../db/sql.js';
-import { assertMayFetch, type PageHeaders } from '../playback/sites.js';
-import { FencedError } from '../processing/attempt.service.js';
-import { Keyring, type MasterKeys } from '../secrets/keyring.js';
+import type { Database, Statement } from '../../../db/sql.js';
+import { assertMayFetch, type PageHeaders } from '../../accounts/allowedSites.js';
+import { FencedError } from '../pipeline/attempt.service.js';
+import { Keyring, type MasterKeys } from '../../shared/secrets/keyring.js';
 import { AES_BYTES, type SegmentSeal } from './segmentCipher.js';
 
 /** Ten minutes of video, in segments of four seconds. */

@@ -1,6 +1,6 @@
-import type { Sql, Statement } from '../../db/sql.js';
-import { AppError } from '../../errors.js';
-import { parseVideoId } from '../ids.js';
+import type { Sql, Statement } from '../../../db/sql.js';
+import { AppError } from '../../../errors.js';
+import { parseVideoId } from '../../shared/ids.js';
 import { assertKey, type KeyedRow, VIDEO_COLUMNS, type VideoRow } from './videoRow.js';
 
 export interface RenditionRow {

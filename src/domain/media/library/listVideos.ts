@@ -1,4 +1,4 @@
-import type { Sql, Statement } from '../../db/sql.js';
+import type { Sql, Statement } from '../../../db/sql.js';
 import { prefixQuery } from './prefixQuery.js';
 import type { VideoStatus } from './video.entity.js';
 import { assertKey, type KeyedRow, VIDEO_COLUMNS, type VideoRow } from './videoRow.js';

@@ -1,6 +1,6 @@
-import type { EncodedRendition } from '../../ports/transcoder.js';
-import { framesPerSecond } from './frameRate.js';
-import type { SoundTrack } from './soundTracks.js';
+import type { EncodedRendition } from '../../../ports/transcoder.js';
+import { framesPerSecond } from '../pipeline/frameRate.js';
+import type { SoundTrack } from '../pipeline/soundTracks.js';
 
 const AUDIO_GROUP = 'audio';
 const CAPTIONS_GROUP = 'captions';

@@ -1,10 +1,10 @@
-import type { Sql, Statement } from '../../db/sql.js';
-import { KEY_FRAMES_FILE, PLAYLIST_FILE, type KeyFramesPlaylist, type Quality } from '../../ports/transcoder.js';
+import type { Sql, Statement } from '../../../db/sql.js';
+import { KEY_FRAMES_FILE, PLAYLIST_FILE, type KeyFramesPlaylist, type Quality } from '../../../ports/transcoder.js';
 import type { Chapter } from '../captions/chapters.js';
 import { asHlsSegment, captionsPlaylist, chaptersVtt } from '../captions/writeVtt.js';
-import { masterPlaylist } from '../processing/masterPlaylist.js';
-import { videoIdOf } from '../ids.js';
-import { assertMayFetch, type PageHeaders } from '../playback/sites.js';
+import { masterPlaylist } from './masterPlaylist.js';
+import { videoIdOf } from '../../shared/ids.js';
+import { assertMayFetch, type PageHeaders } from '../../accounts/allowedSites.js';
 
 const LADDER: Statement = {
   name: 'published-ladder',

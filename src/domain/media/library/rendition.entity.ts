@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-import type { RenditionReceipt } from '../processing/receipt.js';
+import type { RenditionReceipt } from '../pipeline/receipt.js';
 
 /** One published rendition of a video's ladder, with what was measured of it. */
 export const Rendition = defineEntity({

@@ -1,13 +1,13 @@
-import type { Database, Sql } from '../../db/sql.js';
-import { AppError } from '../../errors.js';
-import type { JobQueue } from '../../ports/jobQueue.js';
-import { QUALITIES, type Quality } from '../../ports/transcoder.js';
+import type { Database, Sql } from '../../../db/sql.js';
+import { AppError } from '../../../errors.js';
+import type { JobQueue } from '../../../ports/jobQueue.js';
+import { QUALITIES, type Quality } from '../../../ports/transcoder.js';
 import { requireBrand } from '../branding/purchasedBrand.js';
-import { newId } from '../ids.js';
+import { newId } from '../../shared/ids.js';
 import { DELETE_ALL as DELETE_CAPTIONS } from '../captions/caption.statements.js';
-import { CANCEL_ATTEMPTS, DOOM_OUTPUTS } from '../processing/attempt.statements.js';
-import { releaseEscrow } from '../wallet/escrow.js';
-import type { BegunUpload, UploadService } from './uploads.js';
+import { CANCEL_ATTEMPTS, DOOM_OUTPUTS } from '../pipeline/attempt.statements.js';
+import { releaseEscrow } from '../../ledger/escrow.js';
+import type { BegunUpload, UploadService } from '../uploads/uploads.js';
 import { Video } from './video.entity.js';
 import { VideoConnectionReader, type VideoPage, type VideoQuery } from './videoConnection.js';
 import {

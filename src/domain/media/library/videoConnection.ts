@@ -1,6 +1,6 @@
-import type { Database, Statement } from '../../db/sql.js';
-import { AppError } from '../../errors.js';
-import { isUuid } from '../ids.js';
+import type { Database, Statement } from '../../../db/sql.js';
+import { AppError } from '../../../errors.js';
+import { isUuid } from '../../shared/ids.js';
 import { prefixQuery } from './prefixQuery.js';
 import { Video, type VideoStatus } from './video.entity.js';
 

@@ -1,5 +1,5 @@
-import { AppError } from '../../errors.js';
-import { checkedLine, checkedLines, readableLine, unreadableCharacters } from '../../readableText.js';
+import { AppError } from '../../../errors.js';
+import { checkedLine, checkedLines, readableLine, unreadableCharacters } from '../../../readableText.js';
 
 export const VIDEO_LIMITS = {
   titleCharacters: 200,

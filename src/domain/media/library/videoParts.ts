@@ -1,8 +1,8 @@
-import type { Database } from '../../db/sql.js';
-import { QUALITIES } from '../../ports/transcoder.js';
-import { Processing } from '../processing/processing.entity.js';
+import type { Database } from '../../../db/sql.js';
+import { QUALITIES } from '../../../ports/transcoder.js';
+import { Processing } from '../pipeline/processing.entity.js';
 import { Rendition } from './rendition.entity.js';
-import { Upload } from './upload.entity.js';
+import { Upload } from '../uploads/upload.entity.js';
 
 /** An upload that waits for bytes. */
 export interface OpenUpload {

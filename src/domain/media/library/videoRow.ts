@@ -1,5 +1,5 @@
-import type { Sql, Statement } from '../../db/sql.js';
-import { AppError } from '../../errors.js';
+import type { Sql, Statement } from '../../../db/sql.js';
+import { AppError } from '../../../errors.js';
 import type { VideoStatus } from './video.entity.js';
 
 /** A video's metadata as the hot statements select it: whole numbers and times as PostgreSQL writes them. */

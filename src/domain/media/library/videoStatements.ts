@@ -1,5 +1,5 @@
-import type { Statement } from '../../db/sql.js';
-import { notifyVideo } from '../liveNotice.js';
+import type { Statement } from '../../../db/sql.js';
+import { notifyVideo } from '../../shared/liveNotice.js';
 import { VIDEO_LIMITS } from './videoInput.js';
 
 /**

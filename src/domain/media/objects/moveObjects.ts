@@ -1,7 +1,7 @@
-import type { Database } from '../../db/sql.js';
-import { AppError } from '../../errors.js';
-import type { ObjectInfo, ObjectStore } from '../../ports/objectStore.js';
-import { ifProcessLockIsFree } from '../processLock.js';
+import type { Database } from '../../../db/sql.js';
+import { AppError } from '../../../errors.js';
+import type { ObjectInfo, ObjectStore } from '../../../ports/objectStore.js';
+import { ifProcessLockIsFree } from '../../shared/processLock.js';
 
 const AT_ONCE = 8;
 /** What a key can begin with. */

@@ -1,6 +1,6 @@
-import type { Database, Sql, Statement } from '../../db/sql.js';
-import type { ObjectStore } from '../../ports/objectStore.js';
-import { raiseAlert } from '../alerts/raiseAlert.js';
+import type { Database, Sql, Statement } from '../../../db/sql.js';
+import type { ObjectStore } from '../../../ports/objectStore.js';
+import { raiseAlert } from '../../shared/alerts/raiseAlert.js';
 import { IN_GROUP, PLAYS_FROM } from './remeasure.statements.js';
 import type { Group } from './storeUnits.js';
 import { measureGroup, type WalkedGroup } from './storeWalk.js';

@@ -1,6 +1,6 @@
-import type { Database, Sql } from '../../db/sql.js';
-import type { ObjectStore } from '../../ports/objectStore.js';
-import { raiseAlert } from '../alerts/raiseAlert.js';
+import type { Database, Sql } from '../../../db/sql.js';
+import type { ObjectStore } from '../../../ports/objectStore.js';
+import { raiseAlert } from '../../shared/alerts/raiseAlert.js';
 import { reportOrphans, type OrphanService } from './orphan.service.js';
 import * as statements from './remeasure.statements.js';
 import type { Group } from './storeUnits.js';

@@ -1,4 +1,4 @@
-import type { Statement } from '../../db/sql.js';
+import type { Statement } from '../../../db/sql.js';
 
 /** Rows of one page; the walk holds no more than one page of them. */
 export const ROWS_PER_PAGE = 1000;

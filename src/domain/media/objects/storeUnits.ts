@@ -1,4 +1,4 @@
-import type { ObjectInfo } from '../../ports/objectStore.js';
+import type { ObjectInfo } from '../../../ports/objectStore.js';
 
 const KEY =
   /^(?:posters|sources|videos)\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\/(.+)$/;

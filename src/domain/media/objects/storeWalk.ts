@@ -1,5 +1,5 @@
-import type { Sql } from '../../db/sql.js';
-import type { ObjectStore } from '../../ports/objectStore.js';
+import type { Sql } from '../../../db/sql.js';
+import type { ObjectStore } from '../../../ports/objectStore.js';
 import * as statements from './remeasure.statements.js';
 import { groupOf, measure, type Group, type Measured } from './storeUnits.js';
 

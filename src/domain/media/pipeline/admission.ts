@@ -1,9 +1,9 @@
-import type { Database, Sql, Statement } from '../../db/sql.js';
-import { AppError } from '../../errors.js';
-import { once } from '../once.js';
-import type { MeasureUploadJob, ProcessVideoJob } from '../../ports/jobQueue.js';
-import type { Quality, Rendition, SourceProbe } from '../../ports/transcoder.js';
-import { raiseAlert } from '../alerts/raiseAlert.js';
+import type { Database, Sql, Statement } from '../../../db/sql.js';
+import { AppError } from '../../../errors.js';
+import { once } from '../../shared/once.js';
+import type { MeasureUploadJob, ProcessVideoJob } from '../../../ports/jobQueue.js';
+import type { Quality, Rendition, SourceProbe } from '../../../ports/transcoder.js';
+import { raiseAlert } from '../../shared/alerts/raiseAlert.js';
 import { pixelsOf, renditionsFor } from './ladder.js';
 import { FairnessLimit } from './fairnessLimit.js';
 

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 
-import type { Database, Sql } from '../../db/sql.js';
-import type { Brand } from '../../ports/brand.js';
-import type { ProcessVideoJob } from '../../ports/jobQueue.js';
-import { QUALITIES, type EncodedLadder, type EncodeProgress, type Quality } from '../../ports/transcoder.js';
-import type { SourceProbe } from '../../ports/transcoder.js';
+import type { Database, Sql } from '../../../db/sql.js';
+import type { Brand } from '../../../ports/brand.js';
+import type { ProcessVideoJob } from '../../../ports/jobQueue.js';
+import { QUALITIES, type EncodedLadder, type EncodeProgress, type Quality } from '../../../ports/transcoder.js';
+import type { SourceProbe } from '../../../ports/transcoder.js';
 import { brandOfAttempt } from '../branding/purchasedBrand.js';
 import { takeSourceCaptions } from '../captions/caption.service.js';
 import { NO_CAPTIONS, type SourceCaptions } from '../captions/sourceCaptions.js';
-import { notifyWallet } from '../wallet/wallet.service.js';
+import { notifyWallet } from '../../ledger/wallet.service.js';
 import { makingOf, type Making } from './admission.js';
 import * as statements from './attempt.statements.js';
 import { outputPrefixOf, posterPathOf, previewPathOf, publishedObjects, renditionRow } from './publication.js';

@@ -1,5 +1,5 @@
-import type { Statement } from '../../db/sql.js';
-import { notifyVideo, notifyWallet } from '../liveNotice.js';
+import type { Statement } from '../../../db/sql.js';
+import { notifyVideo, notifyWallet } from '../../shared/liveNotice.js';
 
 /*
  * What workers do with an attempt. `$1 account, $2 video, $3 attempt` throughout; the fence is `$4 run`: a statement

@@ -1,8 +1,8 @@
-import type { Database, Sql } from '../../db/sql.js';
-import type { Brand } from '../../ports/brand.js';
-import type { EncodeChunkJob, JobQueue } from '../../ports/jobQueue.js';
-import type { ObjectStore } from '../../ports/objectStore.js';
-import type { EncodedChunkRendition, ChunkSpan, SourceProbe, VideoRendition } from '../../ports/transcoder.js';
+import type { Database, Sql } from '../../../db/sql.js';
+import type { Brand } from '../../../ports/brand.js';
+import type { EncodeChunkJob, JobQueue } from '../../../ports/jobQueue.js';
+import type { ObjectStore } from '../../../ports/objectStore.js';
+import type { EncodedChunkRendition, ChunkSpan, SourceProbe, VideoRendition } from '../../../ports/transcoder.js';
 import { brandOfAttempt } from '../branding/purchasedBrand.js';
 import { FencedError, type Failure } from './attempt.service.js';
 import * as statements from './chunk.statements.js';

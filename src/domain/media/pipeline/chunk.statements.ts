@@ -1,4 +1,4 @@
-import type { Statement } from '../../db/sql.js';
+import type { Statement } from '../../../db/sql.js';
 
 /*
  * `$1 account, $2 video, $3 attempt, $4 run` throughout: a chunk is worked on for as long as its run holds the attempt.

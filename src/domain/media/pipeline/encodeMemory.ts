@@ -1,4 +1,4 @@
-import { isHdr } from '../../ports/transcoder.js';
+import { isHdr } from '../../../ports/transcoder.js';
 import type { Making } from './admission.js';
 import { pixelsOf, renditionsFor } from './ladder.js';
 

@@ -1,4 +1,4 @@
-import type { FrameRate, SourceVideo } from '../../ports/transcoder.js';
+import type { FrameRate, SourceVideo } from '../../../ports/transcoder.js';
 
 /** Apple's authoring rules and every phone stop here. */
 export const MAX_FRAMES_PER_SECOND = 60;

@@ -1,4 +1,4 @@
-import type { FrameRate } from '../../ports/transcoder.js';
+import type { FrameRate } from '../../../ports/transcoder.js';
 import { framesPerSecond } from './frameRate.js';
 
 interface LevelLimits {

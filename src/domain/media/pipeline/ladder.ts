@@ -8,8 +8,8 @@ import type {
   SourceVideo,
   VideoQuality,
   VideoRendition,
-} from '../../ports/transcoder.js';
-import { QUALITIES, soundsOf } from '../../ports/transcoder.js';
+} from '../../../ports/transcoder.js';
+import { QUALITIES, soundsOf } from '../../../ports/transcoder.js';
 import { constantFrameRate } from './frameRate.js';
 import { h264Level } from './h264Level.js';
 

@@ -1,10 +1,10 @@
-import type { Database, Statement } from '../../db/sql.js';
-import type { JobQueue, MeasureUploadJob, ProcessVideoJob } from '../../ports/jobQueue.js';
-import type { ObjectStore } from '../../ports/objectStore.js';
+import type { Database, Statement } from '../../../db/sql.js';
+import type { JobQueue, MeasureUploadJob, ProcessVideoJob } from '../../../ports/jobQueue.js';
+import type { ObjectStore } from '../../../ports/objectStore.js';
 import type { AttemptService } from './attempt.service.js';
 import * as statements from './leftovers.statements.js';
 import type { MeasureService } from './measure.service.js';
-import { unitOf } from '../storage/storeUnits.js';
+import { unitOf } from '../objects/storeUnits.js';
 
 /** Of each kind and sweep; what is left after so many pages has to wait for the next minute. */
 const MAX_PAGES = 50;

@@ -1,4 +1,4 @@
-import type { Statement } from '../../db/sql.js';
+import type { Statement } from '../../../db/sql.js';
 import { ADOPTABLE } from './chunk.statements.js';
 
 /** Rows of one page; a sweep walks page after page. */

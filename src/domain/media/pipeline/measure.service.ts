@@ -1,7 +1,7 @@
-import type { Database, Statement } from '../../db/sql.js';
-import type { MeasureUploadJob } from '../../ports/jobQueue.js';
-import type { SourceProbe, UnusableSourceError } from '../../ports/transcoder.js';
-import { notifyVideo } from '../liveNotice.js';
+import type { Database, Statement } from '../../../db/sql.js';
+import type { MeasureUploadJob } from '../../../ports/jobQueue.js';
+import type { SourceProbe, UnusableSourceError } from '../../../ports/transcoder.js';
+import { notifyVideo } from '../../shared/liveNotice.js';
 
 /** An uploaded file that waits to be measured. */
 export interface UnmeasuredSource {

@@ -1,6 +1,6 @@
-import { MAX_SEGMENT_SECONDS } from '../../ports/packets.js';
-import type { PassthroughCut, PacketScan, PicturePackets, SoundPackets } from '../../ports/packets.js';
-import { isHdr } from '../../ports/transcoder.js';
+import { MAX_SEGMENT_SECONDS } from '../../../ports/packets.js';
+import type { PassthroughCut, PacketScan, PicturePackets, SoundPackets } from '../../../ports/packets.js';
+import { isHdr } from '../../../ports/transcoder.js';
 import type {
   AudioRendition,
   FrameRate,
@@ -8,7 +8,7 @@ import type {
   SourceProbe,
   SourceVideo,
   VideoRendition,
-} from '../../ports/transcoder.js';
+} from '../../../ports/transcoder.js';
 import { framesPerSecond } from './frameRate.js';
 
 /** Longest first. A small one helps where keyframes are far apart: then hardly one can be passed over. */

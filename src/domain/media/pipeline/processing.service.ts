@@ -1,11 +1,11 @@
-import type { Database, Sql } from '../../db/sql.js';
-import { AppError } from '../../errors.js';
-import type { JobQueue } from '../../ports/jobQueue.js';
-import type { Quality } from '../../ports/transcoder.js';
+import type { Database, Sql } from '../../../db/sql.js';
+import { AppError } from '../../../errors.js';
+import type { JobQueue } from '../../../ports/jobQueue.js';
+import type { Quality } from '../../../ports/transcoder.js';
 import { pinBrand } from '../branding/purchasedBrand.js';
-import { formatCredits } from '../wallet/credits.js';
-import { lockEscrow } from '../wallet/escrow.js';
-import { lockWallet } from '../wallet/lockWallet.js';
+import { formatCredits } from '../../ledger/credits.js';
+import { lockEscrow } from '../../ledger/escrow.js';
+import { lockWallet } from '../../ledger/lockWallet.js';
 import type { Admission } from './admission.js';
 import {
   FIND_PURCHASE,

@@ -1,6 +1,6 @@
-import type { ProcessVideoJob } from '../../ports/jobQueue.js';
-import type { EncodedLadder, EncodedRendition } from '../../ports/transcoder.js';
-import { videoIdOf } from '../ids.js';
+import type { ProcessVideoJob } from '../../../ports/jobQueue.js';
+import type { EncodedLadder, EncodedRendition } from '../../../ports/transcoder.js';
+import { videoIdOf } from '../../shared/ids.js';
 import { framesPerSecond } from './frameRate.js';
 import { receiptOf } from './receipt.js';
 import type { SoundTrack } from './soundTracks.js';

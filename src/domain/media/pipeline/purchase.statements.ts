@@ -1,5 +1,5 @@
-import type { Statement } from '../../db/sql.js';
-import { notifyVideo, notifyWallet } from '../liveNotice.js';
+import type { Statement } from '../../../db/sql.js';
+import { notifyVideo, notifyWallet } from '../../shared/liveNotice.js';
 
 /** Locks the quote: the same quote sent twice at once is answered one after the other. */
 export const LOCK_QUOTE: Statement = {

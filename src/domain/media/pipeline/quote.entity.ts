@@ -1,12 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** One line of a quote, as shown: money in micro-credits, written as decimal text because JSON has no bigint. */
-export interface QuoteLine {
-  readonly item: 'processing' | 'branding' | 'encryption';
-  readonly quality: string;
-  readonly ratePerMinuteMicros: string;
-  readonly amountMicros: string;
-}
+import type { QuoteLine } from '../../ledger/prices.js';
 
 /** A binding price for processing one video: what it says is what is locked, until it expires. */
 export const Quote = defineEntity({

@@ -1,11 +1,10 @@
-import type { Database, Statement } from '../../db/sql.js';
-import { AppError } from '../../errors.js';
-import { QUALITIES, type Quality, type SourceProbe } from '../../ports/transcoder.js';
+import type { Database, Statement } from '../../../db/sql.js';
+import { AppError } from '../../../errors.js';
+import { QUALITIES, type Quality, type SourceProbe } from '../../../ports/transcoder.js';
 import { brandMissing } from '../branding/purchasedBrand.js';
-import { idOf } from '../ids.js';
+import { idOf } from '../../shared/ids.js';
 import { capQuality, renditionsFor, sourceQuality } from './ladder.js';
-import { priceOf, type Addon } from './prices.js';
-import type { QuoteLine } from './quote.entity.js';
+import { priceOf, type Addon, type QuoteLine } from '../../ledger/prices.js';
 
 /** What an owner asks for. */
 export interface ProcessingChoice {

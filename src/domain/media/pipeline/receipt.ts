@@ -1,4 +1,4 @@
-import type { EncodedRendition } from '../../ports/transcoder.js';
+import type { EncodedRendition } from '../../../ports/transcoder.js';
 
 /** How one rendition was made, and what of: kept with it for as long as it is. */
 export interface RenditionReceipt {

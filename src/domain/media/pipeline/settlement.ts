@@ -1,8 +1,8 @@
-import type { Sql } from '../../db/sql.js';
-import { QUALITIES, type Quality } from '../../ports/transcoder.js';
-import { releaseEscrow, settleEscrow, type EscrowId } from '../wallet/escrow.js';
+import type { Sql } from '../../../db/sql.js';
+import { QUALITIES, type Quality } from '../../../ports/transcoder.js';
+import { releaseEscrow, settleEscrow, type EscrowId } from '../../ledger/escrow.js';
 import { DELIVERED } from './attempt.statements.js';
-import { priceOf, type Addon } from './prices.js';
+import { priceOf, type Addon } from '../../ledger/prices.js';
 
 /** What of a purchase plays, and what it costs. */
 export interface Delivered {

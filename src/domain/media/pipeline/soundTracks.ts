@@ -1,4 +1,4 @@
-import { soundsOf, type SourceAudio, type SourceProbe } from '../../ports/transcoder.js';
+import { soundsOf, type SourceAudio, type SourceProbe } from '../../../ports/transcoder.js';
 import { printable } from '../captions/chapters.js';
 import { CAPTION_LIMITS } from '../captions/cue.js';
 import { freeLabel, languageName, languageOf } from '../captions/language.js';

@@ -1,10 +1,10 @@
 import { createDecipheriv } from 'node:crypto';
 import { buffer, text } from 'node:stream/consumers';
 
-import { AppError } from '../../errors.js';
-import type { ObjectStore } from '../../ports/objectStore.js';
-import { inTime } from '../drawingTurns.js';
-import { AES_BYTES } from '../mediaKeys/segmentCipher.js';
+import { AppError } from '../../../errors.js';
+import type { ObjectStore } from '../../../ports/objectStore.js';
+import { inTime } from '../../shared/drawingTurns.js';
+import { AES_BYTES } from '../keys/segmentCipher.js';
 
 /** More than six seconds of any rendition can be, in bytes. */
 const MAX_SEGMENT_BYTES = 128 * 1024 ** 2;

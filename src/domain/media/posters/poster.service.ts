@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 
-import type { Database } from '../../db/sql.js';
-import { AppError } from '../../errors.js';
-import type { ObjectStore } from '../../ports/objectStore.js';
-import { UnusablePictureError, type PosterTools } from '../../ports/posters.js';
-import { TranscoderUnavailableError } from '../../ports/transcoder.js';
-import { DrawingTurns } from '../drawingTurns.js';
-import type { MediaKeyService } from '../mediaKeys/mediaKeys.service.js';
-import { INSERT_STORED_OBJECT } from '../processing/attempt.statements.js';
-import { posterPathOf } from '../processing/publication.js';
+import type { Database } from '../../../db/sql.js';
+import { AppError } from '../../../errors.js';
+import type { ObjectStore } from '../../../ports/objectStore.js';
+import { UnusablePictureError, type PosterTools } from '../../../ports/posters.js';
+import { TranscoderUnavailableError } from '../../../ports/transcoder.js';
+import { DrawingTurns } from '../../shared/drawingTurns.js';
+import type { MediaKeyService } from '../keys/mediaKeys.service.js';
+import { INSERT_STORED_OBJECT } from '../pipeline/attempt.statements.js';
+import { posterPathOf } from '../pipeline/publication.js';
 import { videoAround, placeOf, readPlaylist } from './moment.js';
 import * as statements from './poster.statements.js';
 

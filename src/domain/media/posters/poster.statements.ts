@@ -1,5 +1,5 @@
-import type { Statement } from '../../db/sql.js';
-import { notifyVideo } from '../liveNotice.js';
+import type { Statement } from '../../../db/sql.js';
+import { notifyVideo } from '../../shared/liveNotice.js';
 
 /** Also whether it is there at all. Its pictures that play, smallest first. */
 export const FIND: Statement = {

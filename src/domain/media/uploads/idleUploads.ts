@@ -1,5 +1,5 @@
-import type { Sql } from '../../db/sql.js';
-import type { OpenUpload } from '../../ports/uploadStaging.js';
+import type { Sql } from '../../../db/sql.js';
+import type { OpenUpload } from '../../../ports/uploadStaging.js';
 import { IDLE } from './uploadStatements.js';
 
 const PAGE = 100;

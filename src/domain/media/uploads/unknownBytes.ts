@@ -1,5 +1,5 @@
-import type { Sql } from '../../db/sql.js';
-import type { StagedBytes } from '../../ports/uploadStaging.js';
+import type { Sql } from '../../../db/sql.js';
+import type { StagedBytes } from '../../../ports/uploadStaging.js';
 import { UNKNOWN } from './uploadStatements.js';
 
 const BATCH = 100;

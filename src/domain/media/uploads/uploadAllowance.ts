@@ -1,8 +1,8 @@
-import type { Sql, Statement } from '../../db/sql.js';
-import { AppError } from '../../errors.js';
-import { PRICES } from '../processing/prices.js';
-import { formatCredits } from '../wallet/credits.js';
-import { LEDGER_ACCOUNTS } from '../wallet/ledgerAccounts.js';
+import type { Sql, Statement } from '../../../db/sql.js';
+import { AppError } from '../../../errors.js';
+import { PRICES } from '../../ledger/prices.js';
+import { formatCredits } from '../../ledger/credits.js';
+import { LEDGER_ACCOUNTS } from '../../ledger/ledgerAccounts.js';
 
 /** How much an account may store that is not processed. */
 export interface UploadAllowance {

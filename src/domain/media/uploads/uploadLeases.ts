@@ -1,5 +1,5 @@
-import type { Sql, Statement } from '../../db/sql.js';
-import type { UploadRef } from '../../ports/uploadStaging.js';
+import type { Sql, Statement } from '../../../db/sql.js';
+import type { UploadRef } from '../../../ports/uploadStaging.js';
 
 /** How long a holder that says nothing (killed, frozen, cut off) keeps others out. */
 const LEASE_SECONDS = 6;

@@ -1,5 +1,5 @@
-import type { Statement } from '../../db/sql.js';
-import { notifyVideo } from '../liveNotice.js';
+import type { Statement } from '../../../db/sql.js';
+import { notifyVideo } from '../../shared/liveNotice.js';
 
 /** Everyone who changes an upload and its video takes the video first: two that meet wait, and never deadlock. */
 export const LOCK_VIDEO: Statement = {

@@ -1,18 +1,18 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 
-import type { Database, Sql } from '../../db/sql.js';
-import { AppError } from '../../errors.js';
-import type { JobQueue } from '../../ports/jobQueue.js';
-import type { ObjectStore } from '../../ports/objectStore.js';
-import { sourceKeyOf, type OpenUpload, type UploadRef, type UploadStaging } from '../../ports/uploadStaging.js';
-import { handleEach } from './handleEach.js';
+import type { Database, Sql } from '../../../db/sql.js';
+import { AppError } from '../../../errors.js';
+import type { JobQueue } from '../../../ports/jobQueue.js';
+import type { ObjectStore } from '../../../ports/objectStore.js';
+import { sourceKeyOf, type OpenUpload, type UploadRef, type UploadStaging } from '../../../ports/uploadStaging.js';
+import { handleEach } from '../library/handleEach.js';
 import { idleUploads } from './idleUploads.js';
 import { unknownOf } from './unknownBytes.js';
 import { UploadLeases } from './uploadLeases.js';
 import { checkSize, claimAllowance, DEFAULT_ALLOWANCE, type UploadAllowance } from './uploadAllowance.js';
 import * as statements from './uploadStatements.js';
-import type { VideoStatus } from './video.entity.js';
+import type { VideoStatus } from '../library/video.entity.js';
 
 const UPLOAD_ID = /^[0-9a-f]{40}$/;
 const UPLOAD_ID_BYTES = 20;

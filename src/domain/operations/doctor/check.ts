@@ -1,4 +1,4 @@
-import type { Sql, Statement } from '../../db/sql.js';
+import type { Sql, Statement } from '../../../db/sql.js';
 
 /** Of each check, so many are named; the rest is counted. */
 export const MAX_ROWS = 20;

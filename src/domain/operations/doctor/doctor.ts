@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { Database, Sql, Statement } from '../../db/sql.js';
+import type { Database, Sql, Statement } from '../../../db/sql.js';
 import { NOTHING, type Check, type Findings, type Look } from './check.js';
 
 const DEFAULT_STATEMENT_SECONDS = 10;

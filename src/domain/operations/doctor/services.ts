@@ -1,19 +1,19 @@
-import type { Database } from '../../db/sql.js';
-import type { JobQueue, ProcessVideoJob } from '../../ports/jobQueue.js';
-import type { ObjectStore } from '../../ports/objectStore.js';
-import type { SealArchive } from '../../ports/sealArchive.js';
-import type { SandboxKind } from '../../ports/transcoder.js';
-import type { UploadStaging } from '../../ports/uploadStaging.js';
-import type { NoticeService } from '../notices/notice.service.js';
-import type { PaymentInbox } from '../payments/inbox.js';
-import type { SigningKeys } from '../playback/signingKeys.js';
-import type { Volume } from '../processing/admission.js';
-import type { AttemptService } from '../processing/attempt.service.js';
-import type { LeftoversService } from '../processing/leftovers.service.js';
-import type { LedgerAudit } from '../seals/ledgerAudit.js';
-import type { OrphanService } from '../storage/orphan.service.js';
-import type { RemeasureService } from '../storage/remeasure.service.js';
-import type { UploadService } from '../videos/uploads.js';
+import type { Database } from '../../../db/sql.js';
+import type { JobQueue, ProcessVideoJob } from '../../../ports/jobQueue.js';
+import type { ObjectStore } from '../../../ports/objectStore.js';
+import type { SealArchive } from '../../../ports/sealArchive.js';
+import type { SandboxKind } from '../../../ports/transcoder.js';
+import type { UploadStaging } from '../../../ports/uploadStaging.js';
+import type { NoticeService } from '../../accounts/notices/notice.service.js';
+import type { PaymentInbox } from '../../payments/inbox/inbox.js';
+import type { SigningKeys } from '../../playback/signingKeys.js';
+import type { Volume } from '../../media/pipeline/admission.js';
+import type { AttemptService } from '../../media/pipeline/attempt.service.js';
+import type { LeftoversService } from '../../media/pipeline/leftovers.service.js';
+import type { LedgerAudit } from '../../ledger/seals/ledgerAudit.js';
+import type { OrphanService } from '../../media/objects/orphan.service.js';
+import type { RemeasureService } from '../../media/objects/remeasure.service.js';
+import type { UploadService } from '../../media/uploads/uploads.js';
 
 type Run = ProcessVideoJob & { readonly run: number };
 

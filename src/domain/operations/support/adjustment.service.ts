@@ -1,16 +1,16 @@
-import type { Database, Sql } from '../../db/sql.js';
-import { AppError } from '../../errors.js';
-import type { AccountService } from '../accounts/account.service.js';
-import { recordAudit } from '../accounts/audit.js';
-import { lockStaff, needsSecondPerson, takeAllowance } from '../accounts/staff.js';
-import { isUuid, newId } from '../ids.js';
-import { formatCredits } from '../wallet/credits.js';
-import { lockWallet } from '../wallet/lockWallet.js';
-import type { WalletService } from '../wallet/wallet.service.js';
+import type { Database, Sql } from '../../../db/sql.js';
+import { AppError } from '../../../errors.js';
+import type { AccountService } from '../../accounts/account.service.js';
+import { recordAudit } from '../../shared/audit.js';
+import { lockStaff, needsSecondPerson, takeAllowance } from '../../accounts/staff.js';
+import { isUuid, newId } from '../../shared/ids.js';
+import { formatCredits } from '../../ledger/credits.js';
+import { lockWallet } from '../../ledger/lockWallet.js';
+import type { WalletService } from '../../ledger/wallet.service.js';
 import * as statements from './adjustment.statements.js';
 import { adjustmentOf, type Adjustment, type AdjustmentRow, type AdjustmentStatus } from './adjustment.js';
 import { mayDecide } from './fourEyes.js';
-import { checkedReason } from './reason.js';
+import { checkedReason } from '../../shared/reason.js';
 import type { StaffOrder } from './support.service.js';
 import { parseTimeCursor } from './timeCursor.js';
 

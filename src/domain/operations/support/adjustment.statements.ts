@@ -1,4 +1,4 @@
-import type { Statement } from '../../db/sql.js';
+import type { Statement } from '../../../db/sql.js';
 
 const COLUMNS = `a.account_id, a.id, a.amount_micros, a.reason, a.idempotency_key,
   case when a.status = 'pending' and a.expires_at <= service_now() then 'expired' else a.status end as status,

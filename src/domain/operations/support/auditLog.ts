@@ -1,6 +1,6 @@
-import type { Database, Statement } from '../../db/sql.js';
-import { AppError } from '../../errors.js';
-import { isUuid } from '../ids.js';
+import type { Database, Statement } from '../../../db/sql.js';
+import { AppError } from '../../../errors.js';
+import { isUuid } from '../../shared/ids.js';
 
 /** One line of the audit trail. */
 export interface AuditLine {

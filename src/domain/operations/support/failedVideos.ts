@@ -1,9 +1,9 @@
-import type { Database, Sql, Statement } from '../../db/sql.js';
-import { AppError } from '../../errors.js';
-import { recordAudit } from '../accounts/audit.js';
-import { isUuid } from '../ids.js';
-import type { ProcessingService, Purchase } from '../processing/processing.service.js';
-import { checkedReason } from './reason.js';
+import type { Database, Sql, Statement } from '../../../db/sql.js';
+import { AppError } from '../../../errors.js';
+import { recordAudit } from '../../shared/audit.js';
+import { isUuid } from '../../shared/ids.js';
+import type { ProcessingService, Purchase } from '../../media/pipeline/processing.service.js';
+import { checkedReason } from '../../shared/reason.js';
 import type { StaffOrder } from './support.service.js';
 import { parseTimeCursor, timeCursor } from './timeCursor.js';
 

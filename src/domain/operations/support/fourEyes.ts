@@ -1,6 +1,6 @@
-import type { Sql } from '../../db/sql.js';
-import { AppError } from '../../errors.js';
-import { invitedEachOther, lockStaff } from '../accounts/staff.js';
+import type { Sql } from '../../../db/sql.js';
+import { AppError } from '../../../errors.js';
+import { invitedEachOther, lockStaff } from '../../accounts/staff.js';
 
 /** What one member of staff asked for and another decides. */
 interface Decidable {

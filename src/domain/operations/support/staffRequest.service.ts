@@ -1,13 +1,13 @@
-import type { Database, Sql } from '../../db/sql.js';
-import { AppError } from '../../errors.js';
-import { recordAudit, type AuditAction } from '../accounts/audit.js';
-import { lockStaff } from '../accounts/staff.js';
-import { isUuid, newId } from '../ids.js';
-import type { KeyService } from '../keys/keys.service.js';
-import { formatAmount, parseAmount } from '../payments/amounts.js';
-import type { RefundService } from '../payments/refund.service.js';
+import type { Database, Sql } from '../../../db/sql.js';
+import { AppError } from '../../../errors.js';
+import { recordAudit, type AuditAction } from '../../shared/audit.js';
+import { lockStaff } from '../../accounts/staff.js';
+import { isUuid, newId } from '../../shared/ids.js';
+import type { KeyService } from '../../accounts/keys/keys.service.js';
+import { formatAmount, parseAmount } from '../../payments/topUps/amounts.js';
+import type { RefundService } from '../../payments/refunds/refund.service.js';
 import { mayDecide } from './fourEyes.js';
-import { checkedReason } from './reason.js';
+import { checkedReason } from '../../shared/reason.js';
 import {
   staffRequestOf,
   type StaffRequest,

@@ -1,13 +1,13 @@
-import type { Database, Statement } from '../../db/sql.js';
-import { AppError } from '../../errors.js';
-import type { AccountService, AccountSummary } from '../accounts/account.service.js';
-import { recordAudit } from '../accounts/audit.js';
-import { lockStaff, needsSecondPerson } from '../accounts/staff.js';
-import { isUuid, parseVideoId } from '../ids.js';
-import type { KeyRecord, KeyService } from '../keys/keys.service.js';
-import { accountsByPaymentReference } from '../payments/directory.js';
+import type { Database, Statement } from '../../../db/sql.js';
+import { AppError } from '../../../errors.js';
+import type { AccountService, AccountSummary } from '../../accounts/account.service.js';
+import { recordAudit } from '../../shared/audit.js';
+import { lockStaff, needsSecondPerson } from '../../accounts/staff.js';
+import { isUuid, parseVideoId } from '../../shared/ids.js';
+import type { KeyRecord, KeyService } from '../../accounts/keys/keys.service.js';
+import { accountsByPaymentReference } from '../../payments/settlement/directory.js';
 import { readAuditLog, type AuditFilter, type AuditLine } from './auditLog.js';
-import { checkedReason } from './reason.js';
+import { checkedReason } from '../../shared/reason.js';
 
 const MAX_FOUND = 20;
 const MAX_SEARCH_LENGTH = 320;

@@ -1,5 +1,5 @@
-import { AppError } from '../../errors.js';
-import { isUuid } from '../ids.js';
+import { AppError } from '../../../errors.js';
+import { isUuid } from '../../shared/ids.js';
 
 const TIME = /^[0-9: .+-]{19,40}$/;
 const NEWEST = ['infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff'];

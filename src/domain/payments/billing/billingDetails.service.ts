@@ -1,6 +1,6 @@
-import type { Database, Sql, Statement } from '../../db/sql.js';
-import { AppError } from '../../errors.js';
-import { checkedLine } from '../../readableText.js';
+import type { Database, Sql, Statement } from '../../../db/sql.js';
+import { AppError } from '../../../errors.js';
+import { checkedLine } from '../../../readableText.js';
 import { isGstin, isStateCode, stateOfGstin } from './gstin.js';
 
 /** Whom invoices of an account are made out to. */

@@ -1,6 +1,6 @@
-import type { Database, Sql } from '../../db/sql.js';
-import { AppError } from '../../errors.js';
-import { isUuid } from '../ids.js';
+import type { Database, Sql } from '../../../db/sql.js';
+import { AppError } from '../../../errors.js';
+import { isUuid } from '../../shared/ids.js';
 import { findBillingDetails, type BillingDetails } from './billingDetails.service.js';
 import {
   FIND_INVOICE,

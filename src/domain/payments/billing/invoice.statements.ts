@@ -1,4 +1,4 @@
-import type { Statement } from '../../db/sql.js';
+import type { Statement } from '../../../db/sql.js';
 
 const COLUMNS = 'kind, series, financial_year, number, issued_at, facts';
 

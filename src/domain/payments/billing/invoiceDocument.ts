@@ -1,5 +1,5 @@
-import type { PrintedDocument, PrintedFact, PrintedParty } from '../../ports/documents.js';
-import { formatCredits } from '../wallet/credits.js';
+import type { PrintedDocument, PrintedFact, PrintedParty } from '../../../ports/documents.js';
+import { formatCredits } from '../../ledger/credits.js';
 import type { Invoice } from './invoice.service.js';
 import type { InvoiceFacts } from './invoiceFacts.js';
 import { percentOf } from './tax.js';

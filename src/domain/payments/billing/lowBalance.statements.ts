@@ -1,5 +1,5 @@
-import type { Statement } from '../../db/sql.js';
-import { LEDGER_ACCOUNTS } from '../wallet/ledgerAccounts.js';
+import type { Statement } from '../../../db/sql.js';
+import { LEDGER_ACCOUNTS } from '../../ledger/ledgerAccounts.js';
 
 const { MASTER, CLOUD, CREATIVE } = LEDGER_ACCOUNTS;
 const HELD = `

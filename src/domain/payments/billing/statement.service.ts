@@ -1,10 +1,10 @@
-import type { Database } from '../../db/sql.js';
-import { AppError } from '../../errors.js';
-import { ledgerAccountName, SPENDABLE_ACCOUNTS, type LedgerAccountName } from '../wallet/ledgerAccounts.js';
-import { awaitPostings } from '../wallet/lockWallet.js';
-import { ledgerLineOf, type LedgerLine, type LedgerLineRow } from '../wallet/ledgerLines.js';
-import type { LedgerTxType } from '../wallet/ledgerRules.js';
-import type { WalletService } from '../wallet/wallet.service.js';
+import type { Database } from '../../../db/sql.js';
+import { AppError } from '../../../errors.js';
+import { ledgerAccountName, SPENDABLE_ACCOUNTS, type LedgerAccountName } from '../../ledger/ledgerAccounts.js';
+import { awaitPostings } from '../../ledger/lockWallet.js';
+import { ledgerLineOf, type LedgerLine, type LedgerLineRow } from '../../ledger/ledgerLines.js';
+import type { LedgerTxType } from '../../ledger/ledgerRules.js';
+import type { WalletService } from '../../ledger/wallet.service.js';
 import { parseMonth, type Month } from './months.js';
 import { ENTRIES, HOLDER, MONTHS, OPENINGS, TOTALS } from './statement.statements.js';
 

@@ -1,5 +1,5 @@
-import type { Statement } from '../../db/sql.js';
-import { FIRST_COMPANY_ACCOUNT_NO } from '../wallet/ledgerAccounts.js';
+import type { Statement } from '../../../db/sql.js';
+import { FIRST_COMPANY_ACCOUNT_NO } from '../../ledger/ledgerAccounts.js';
 
 /** The account's months, newest first: since it was opened or, should that be earlier, since its first entry. */
 export const MONTHS: Statement = {

@@ -1,4 +1,4 @@
-import { formatCredits } from '../wallet/credits.js';
+import { formatCredits } from '../../ledger/credits.js';
 import { BYTE_ORDER_MARK, csvRecord } from './csv.js';
 import { longMonth } from './months.js';
 import type { MonthlyStatement } from './statement.service.js';

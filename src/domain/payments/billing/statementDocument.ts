@@ -1,5 +1,5 @@
-import type { PrintedDocument, PrintedRow } from '../../ports/documents.js';
-import { formatCredits } from '../wallet/credits.js';
+import type { PrintedDocument, PrintedRow } from '../../../ports/documents.js';
+import { formatCredits } from '../../ledger/credits.js';
 import { longMonth } from './months.js';
 import type { Seller } from './seller.js';
 import type { MonthlyStatement } from './statement.service.js';

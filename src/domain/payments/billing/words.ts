@@ -1,7 +1,7 @@
-import { videoIdOf } from '../ids.js';
-import type { LedgerAccountName } from '../wallet/ledgerAccounts.js';
-import type { LedgerCause } from '../wallet/ledgerCause.js';
-import type { LedgerTxType } from '../wallet/ledgerRules.js';
+import { videoIdOf } from '../../shared/ids.js';
+import type { LedgerAccountName } from '../../ledger/ledgerAccounts.js';
+import type { LedgerCause } from '../../ledger/ledgerCause.js';
+import type { LedgerTxType } from '../../ledger/ledgerRules.js';
 
 const TYPES: Readonly<Record<LedgerTxType, string>> = {
   TOPUP: 'Top-up',

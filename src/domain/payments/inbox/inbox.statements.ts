@@ -1,4 +1,4 @@
-import type { Statement } from '../../db/sql.js';
+import type { Statement } from '../../../db/sql.js';
 
 export const INBOX_RECEIVE: Statement = {
   name: 'inbox-receive',

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 
-import type { Database, Sql } from '../../db/sql.js';
-import { isDatabaseUnavailable } from '../../errors.js';
-import type { Logger } from '../../logger.js';
-import type { PaymentFact, PaymentProvider, ProviderName, SignedEvent } from '../../ports/paymentProvider.js';
-import { raiseAlert } from '../alerts/raiseAlert.js';
-import { newId } from '../ids.js';
+import type { Database, Sql } from '../../../db/sql.js';
+import { isDatabaseUnavailable } from '../../../errors.js';
+import type { Logger } from '../../../logger.js';
+import type { PaymentFact, PaymentProvider, ProviderName, SignedEvent } from '../../../ports/paymentProvider.js';
+import { raiseAlert } from '../../shared/alerts/raiseAlert.js';
+import { newId } from '../../shared/ids.js';
 import { INBOX_DONE, INBOX_FAILED, INBOX_NEXT, INBOX_RECEIVE, INBOX_WAITING, INBOX_WAKE } from './inbox.statements.js';
-import { settlePayment, type Settlement } from './settlePayment.js';
+import { settlePayment, type Settlement } from '../settlement/settlePayment.js';
 import { factsOfWebhook, type StoredWebhook } from './storedFacts.js';
 
 export type PaymentProviders = ReadonlyMap<ProviderName, PaymentProvider>;

@@ -1,9 +1,9 @@
-import type { Database, Statement } from '../../db/sql.js';
-import { AppError } from '../../errors.js';
-import type { Logger } from '../../logger.js';
-import { raiseAlert } from '../alerts/raiseAlert.js';
+import type { Database, Statement } from '../../../db/sql.js';
+import { AppError } from '../../../errors.js';
+import type { Logger } from '../../../logger.js';
+import { raiseAlert } from '../../shared/alerts/raiseAlert.js';
 import type { PaymentProviders } from './inbox.js';
-import { TOPUP_COLUMNS, topUpOf, type TopUp, type TopUpRow } from './topUp.js';
+import { TOPUP_COLUMNS, topUpOf, type TopUp, type TopUpRow } from '../topUps/topUp.js';
 
 /** How long after its expiry the provider is still asked: a payer may have been on the pay page. */
 const ASK_HOURS_AFTER_EXPIRY = 24;

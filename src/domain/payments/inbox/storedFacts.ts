@@ -1,5 +1,5 @@
-import type { PaymentFact, PaymentProvider } from '../../ports/paymentProvider.js';
-import { isUuid } from '../ids.js';
+import type { PaymentFact, PaymentProvider } from '../../../ports/paymentProvider.js';
+import { isUuid } from '../../shared/ids.js';
 
 /** A stored webhook, as far as it says anything: its body, or once that is redacted, the facts in its place. */
 export interface StoredWebhook {

@@ -1,5 +1,5 @@
-import type { Database, Statement } from '../../db/sql.js';
-import type { PaymentFact, ProviderName } from '../../ports/paymentProvider.js';
+import type { Database, Statement } from '../../../db/sql.js';
+import type { PaymentFact, ProviderName } from '../../../ports/paymentProvider.js';
 import type { PaymentProviders } from './inbox.js';
 import { impersonal } from './storedFacts.js';
 

@@ -1,17 +1,9 @@
-import type { Sql } from '../../db/sql.js';
-import { MICROS_PER_CREDIT } from '../wallet/credits.js';
-import { putIn, takeOut, type LockedBalances } from '../wallet/movements.js';
-import { post } from '../wallet/posting.js';
-import { notifyWallet } from '../wallet/wallet.service.js';
+import type { Sql } from '../../../db/sql.js';
+import { putIn, takeOut, type LockedBalances } from '../../ledger/movements.js';
+import { post } from '../../ledger/posting.js';
+import { BONUS_MICROS, WINDOW_HOURS } from '../../ledger/referralTerms.js';
+import { notifyWallet } from '../../ledger/wallet.service.js';
 
-/**
- * - Referrer: whose code it was. Invitee: who signed up with it.
- * - The bonus is granted for the invitee's first top-up: the one of all credited ones that was captured first.
- * - The window runs 48 hours from that capture; a refund created inside it, in part or whole, claws both bonuses back.
- */
-export const BONUS_MICROS = { invitee: 2n * MICROS_PER_CREDIT, referrer: 5n * MICROS_PER_CREDIT } as const;
-
-export const WINDOW_HOURS = 48;
 const WINDOW_MS = WINDOW_HOURS * 3_600_000;
 
 /** Which of the two wallets a bonus is for. */

@@ -1,7 +1,7 @@
-import type { Sql } from '../../db/sql.js';
-import { AppError } from '../../errors.js';
-import { lockWallet } from '../wallet/lockWallet.js';
-import type { LockedBalances } from '../wallet/movements.js';
+import type { Sql } from '../../../db/sql.js';
+import { AppError } from '../../../errors.js';
+import { lockWallet } from '../../ledger/lockWallet.js';
+import type { LockedBalances } from '../../ledger/movements.js';
 import { clawBack, grantBonus, type Bonus } from './bonuses.js';
 import { hasPaidWith } from './settleReferral.js';
 import {

@@ -1,8 +1,8 @@
-import type { Database, Sql } from '../../db/sql.js';
-import { AppError, isDatabaseUnavailable } from '../../errors.js';
-import type { Logger } from '../../logger.js';
-import { raiseAlert } from '../alerts/raiseAlert.js';
-import { BONUS_MICROS, WINDOW_HOURS } from './bonuses.js';
+import type { Database, Sql } from '../../../db/sql.js';
+import { AppError, isDatabaseUnavailable } from '../../../errors.js';
+import type { Logger } from '../../../logger.js';
+import { raiseAlert } from '../../shared/alerts/raiseAlert.js';
+import { BONUS_MICROS, WINDOW_HOURS } from '../../ledger/referralTerms.js';
 import { deliverRow } from './delivery.js';
 import { endRefused } from './settleReferral.js';
 import {

@@ -1,6 +1,6 @@
-import type { Sql } from '../../db/sql.js';
-import { lockWallet } from '../wallet/lockWallet.js';
-import type { LockedBalances } from '../wallet/movements.js';
+import type { Sql } from '../../../db/sql.js';
+import { lockWallet } from '../../ledger/lockWallet.js';
+import type { LockedBalances } from '../../ledger/movements.js';
 import { clawBack, grantBonus, isInsideWindow, type Bonus } from './bonuses.js';
 import {
   HAS_PAID_WITH,

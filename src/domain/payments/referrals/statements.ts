@@ -1,4 +1,4 @@
-import type { Statement } from '../../db/sql.js';
+import type { Statement } from '../../../db/sql.js';
 
 export type ReferralStatus = 'pending' | 'granted' | 'clawed_back' | 'cancelled';
 

@@ -1,16 +1,16 @@
-import type { Sql } from '../../db/sql.js';
-import { AppError } from '../../errors.js';
-import { recordAudit } from '../accounts/audit.js';
-import { lockStaff, needsSecondPerson, takeAllowance } from '../accounts/staff.js';
-import { isUuid, newId } from '../ids.js';
-import { checkedReason } from '../support/reason.js';
-import { formatCredits } from '../wallet/credits.js';
-import { lockWallet } from '../wallet/lockWallet.js';
-import { post } from '../wallet/posting.js';
-import { notifyWallet } from '../wallet/wallet.service.js';
-import { formatAmount, parseAmount } from './amounts.js';
-import { TAKE_TURN } from './payment.statements.js';
-import { readPayment, type PaymentRow } from './paymentRow.js';
+import type { Sql } from '../../../db/sql.js';
+import { AppError } from '../../../errors.js';
+import { recordAudit } from '../../shared/audit.js';
+import { lockStaff, needsSecondPerson, takeAllowance } from '../../accounts/staff.js';
+import { isUuid, newId } from '../../shared/ids.js';
+import { checkedReason } from '../../shared/reason.js';
+import { formatCredits } from '../../ledger/credits.js';
+import { lockWallet } from '../../ledger/lockWallet.js';
+import { post } from '../../ledger/posting.js';
+import { notifyWallet } from '../../ledger/wallet.service.js';
+import { formatAmount, parseAmount } from '../topUps/amounts.js';
+import { TAKE_TURN } from '../settlement/payment.statements.js';
+import { readPayment, type PaymentRow } from '../settlement/paymentRow.js';
 import {
   INSERT_REQUEST,
   PAYMENT_OF_TOPUP,
@@ -21,9 +21,9 @@ import {
 } from './refund.statements.js';
 import { RefundCalls, type RefundDeps } from './refundCalls.js';
 import { refundRequestOf, type RefundRequest, type RefundRequestRow } from './refundRequest.js';
-import { FIND_TOPUP, LOCK_TOPUP, topUpOf, type TopUp, type TopUpRow } from './topUp.js';
-import { checkedKey } from './topUp.service.js';
-import { detailsOf } from './topUpDetails.js';
+import { FIND_TOPUP, LOCK_TOPUP, topUpOf, type TopUp, type TopUpRow } from '../topUps/topUp.js';
+import { checkedKey } from '../topUps/topUp.service.js';
+import { detailsOf } from '../topUps/topUpDetails.js';
 
 /** What is to go back of one top-up. `amount` is a decimal string of its currency, or the same in minor units. */
 export interface RefundOrder {

@@ -1,4 +1,4 @@
-import type { Statement } from '../../db/sql.js';
+import type { Statement } from '../../../db/sql.js';
 
 const COLUMNS = `
   account_id, id, topup_id, provider, payment_id, amount_minor, amount_micros, held_micros, actor_id, reason, status,

@@ -1,17 +1,17 @@
-import type { Database, Sql } from '../../db/sql.js';
-import { AppError } from '../../errors.js';
-import type { Logger } from '../../logger.js';
-import { raiseAlert } from '../alerts/raiseAlert.js';
-import { lockWallet } from '../wallet/lockWallet.js';
-import { putIn } from '../wallet/movements.js';
-import { post } from '../wallet/posting.js';
-import { notifyWallet } from '../wallet/wallet.service.js';
-import type { PaymentProviders } from './inbox.js';
-import { TAKE_TURN, TIE_REFUND } from './payment.statements.js';
+import type { Database, Sql } from '../../../db/sql.js';
+import { AppError } from '../../../errors.js';
+import type { Logger } from '../../../logger.js';
+import { raiseAlert } from '../../shared/alerts/raiseAlert.js';
+import { lockWallet } from '../../ledger/lockWallet.js';
+import { putIn } from '../../ledger/movements.js';
+import { post } from '../../ledger/posting.js';
+import { notifyWallet } from '../../ledger/wallet.service.js';
+import type { PaymentProviders } from '../inbox/inbox.js';
+import { TAKE_TURN, TIE_REFUND } from '../settlement/payment.statements.js';
 import { ANSWERED, LOCK_REQUEST, NEXT_DUE, PUT_OFF, REFUSED, REQUEST_BY_ID, TOLD_REFUND } from './refund.statements.js';
 import { refundRequestOf, type RefundRequest, type RefundRequestRow } from './refundRequest.js';
-import { settlePayment } from './settlePayment.js';
-import { LOCK_TOPUP, type TopUpRow } from './topUp.js';
+import { settlePayment } from '../settlement/settlePayment.js';
+import { LOCK_TOPUP, type TopUpRow } from '../topUps/topUp.js';
 
 export interface RefundDeps {
   readonly db: Database;

@@ -1,5 +1,5 @@
-import type { ProviderName } from '../../ports/paymentProvider.js';
-import type { RequestStatus } from './evaluate.js';
+import type { ProviderName } from '../../../ports/paymentProvider.js';
+import type { RequestStatus } from '../settlement/evaluate.js';
 
 /** A refund that we ask the provider for. Its webhook books it. */
 export interface RefundRequest {

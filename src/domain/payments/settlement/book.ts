@@ -1,4 +1,4 @@
-import type { Deltas } from '../wallet/movements.js';
+import type { Deltas } from '../../ledger/movements.js';
 import type { DesiredState, RequestStatus } from './evaluate.js';
 import { against, isNothing, sum, type Working } from './working.js';
 

@@ -1,4 +1,4 @@
-import type { Sql, Statement } from '../../db/sql.js';
+import type { Sql, Statement } from '../../../db/sql.js';
 
 /** Who owns a provider's order or payment. `topUpId` is `null` for a payment of no known order. */
 export interface DirectoryEntry {

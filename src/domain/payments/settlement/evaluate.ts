@@ -1,4 +1,4 @@
-import type { RefundState } from '../../ports/paymentProvider.js';
+import type { RefundState } from '../../../ports/paymentProvider.js';
 
 /** A refund as its facts say, in whatever order they came. Times and ids are the provider's. */
 export interface RefundFacts {

@@ -1,4 +1,4 @@
-import type { Statement } from '../../db/sql.js';
+import type { Statement } from '../../../db/sql.js';
 
 /** Everything about one payment happens one after the other, seen or not seen before. First of all locks. */
 export const TAKE_TURN: Statement = {

@@ -1,7 +1,7 @@
-import type { PaymentFact } from '../../ports/paymentProvider.js';
-import { MAX_MICROS } from '../wallet/credits.js';
+import type { PaymentFact } from '../../../ports/paymentProvider.js';
+import { MAX_MICROS } from '../../ledger/credits.js';
 import type { PaymentRow } from './paymentRow.js';
-import type { TopUp } from './topUp.js';
+import type { TopUp } from '../topUps/topUp.js';
 
 /** Why a captured payment is not credited. */
 export type Mismatch =

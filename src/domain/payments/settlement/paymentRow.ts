@@ -1,5 +1,5 @@
-import type { Sql } from '../../db/sql.js';
-import type { RefundState } from '../../ports/paymentProvider.js';
+import type { Sql } from '../../../db/sql.js';
+import type { RefundState } from '../../../ports/paymentProvider.js';
 import type { BookedState } from './book.js';
 import type { DisputeState, PaymentFacts, RequestStatus } from './evaluate.js';
 import { DISPUTES, REFUNDS, REQUESTS } from './payment.statements.js';

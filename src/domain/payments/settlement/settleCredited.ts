@@ -1,8 +1,8 @@
-import type { Sql } from '../../db/sql.js';
+import type { Sql } from '../../../db/sql.js';
 import { settleReferral } from '../referrals/settleReferral.js';
-import { lockWallet } from '../wallet/lockWallet.js';
-import { post } from '../wallet/posting.js';
-import { notifyWallet } from '../wallet/wallet.service.js';
+import { lockWallet } from '../../ledger/lockWallet.js';
+import { post } from '../../ledger/posting.js';
+import { notifyWallet } from '../../ledger/wallet.service.js';
 import { bookForGood, bookHold, hasChanged, type RefundChange, type Step } from './book.js';
 import { evaluate, type DesiredState } from './evaluate.js';
 import { SAVE_DISPUTE, SAVE_PAYMENT, SAVE_REFUND, SAVE_REQUEST } from './payment.statements.js';

@@ -1,6 +1,6 @@
-import type { Sql, Statement } from '../../db/sql.js';
-import type { PaymentFact, ProviderName } from '../../ports/paymentProvider.js';
-import { isUuid } from '../ids.js';
+import type { Sql, Statement } from '../../../db/sql.js';
+import type { PaymentFact, ProviderName } from '../../../ports/paymentProvider.js';
+import { isUuid } from '../../shared/ids.js';
 import { alertContradictions } from './contradictions.js';
 import { enterOwner, findOwner, type DirectoryEntry } from './directory.js';
 import { contradictionOf, mismatchOf, suspenseRate } from './paymentOutcome.js';
@@ -13,10 +13,10 @@ import {
   WEBHOOK_CAME,
 } from './payment.statements.js';
 import type { PaymentRow } from './paymentRow.js';
-import { recordFacts } from './recordFacts.js';
+import { recordFacts } from '../inbox/recordFacts.js';
 import { settleCredited } from './settleCredited.js';
 import { openSuspense, settleSuspense } from './settleSuspense.js';
-import { LOCK_TOPUP, topUpOf, type TopUp, type TopUpRow } from './topUp.js';
+import { LOCK_TOPUP, topUpOf, type TopUp, type TopUpRow } from '../topUps/topUp.js';
 import { withdrawCredit } from './withdrawCredit.js';
 
 /** Money that belongs to nobody known is the system's. */

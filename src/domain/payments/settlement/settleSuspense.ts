@@ -1,8 +1,8 @@
-import type { Sql, Statement } from '../../db/sql.js';
-import { raiseAlert } from '../alerts/raiseAlert.js';
-import { newId } from '../ids.js';
-import { formatCredits } from '../wallet/credits.js';
-import { post } from '../wallet/posting.js';
+import type { Sql, Statement } from '../../../db/sql.js';
+import { raiseAlert } from '../../shared/alerts/raiseAlert.js';
+import { newId } from '../../shared/ids.js';
+import { formatCredits } from '../../ledger/credits.js';
+import { post } from '../../ledger/posting.js';
 import { hasChanged } from './book.js';
 import { evaluate, type DesiredState } from './evaluate.js';
 import { SAVE_DISPUTE, SAVE_PAYMENT, SAVE_REFUND } from './payment.statements.js';

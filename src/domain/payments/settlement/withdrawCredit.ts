@@ -1,12 +1,12 @@
-import type { Sql } from '../../db/sql.js';
+import type { Sql } from '../../../db/sql.js';
 import { settleReferral } from '../referrals/settleReferral.js';
-import { lockWallet } from '../wallet/lockWallet.js';
-import { putIn } from '../wallet/movements.js';
-import { post } from '../wallet/posting.js';
-import { notifyWallet } from '../wallet/wallet.service.js';
+import { lockWallet } from '../../ledger/lockWallet.js';
+import { putIn } from '../../ledger/movements.js';
+import { post } from '../../ledger/posting.js';
+import { notifyWallet } from '../../ledger/wallet.service.js';
 import { SAVE_PAYMENT, WITHDRAW } from './payment.statements.js';
 import { readPayment, sourcesOf, type PaymentRow } from './paymentRow.js';
-import { REFUSED } from './refund.statements.js';
+import { REFUSED } from '../refunds/refund.statements.js';
 import { isNothing, sum, Working } from './working.js';
 
 /**

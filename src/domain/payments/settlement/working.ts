@@ -1,4 +1,4 @@
-import type { SpendableAccount } from '../wallet/ledgerAccounts.js';
+import type { SpendableAccount } from '../../ledger/ledgerAccounts.js';
 import {
   CLAWBACK_ORDER,
   putIn,
@@ -6,7 +6,7 @@ import {
   takeWhatIsThere,
   type Deltas,
   type LockedBalances,
-} from '../wallet/movements.js';
+} from '../../ledger/movements.js';
 
 /** Micro-credits by the account they were taken from; DEBT is what could not be taken. All zero or more. */
 export type Sources = Partial<Record<SpendableAccount | 'DEBT', bigint>>;

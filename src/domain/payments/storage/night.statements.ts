@@ -1,6 +1,6 @@
-import type { Statement } from '../../db/sql.js';
-import { LEDGER_ACCOUNTS } from '../wallet/ledgerAccounts.js';
-import { UNITS_PER_BYTE_MONTH, UNITS_PER_MICRO, WARN_BELOW_DAYS } from './storageRate.js';
+import type { Statement } from '../../../db/sql.js';
+import { LEDGER_ACCOUNTS } from '../../ledger/ledgerAccounts.js';
+import { UNITS_PER_BYTE_MONTH, UNITS_PER_MICRO, WARN_BELOW_DAYS } from '../../ledger/storageRate.js';
 
 const { MASTER, CLOUD, DEBT, REVENUE_STORAGE } = LEDGER_ACCOUNTS;
 

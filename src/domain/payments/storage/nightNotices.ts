@@ -1,5 +1,5 @@
-import type { Sql, Statement } from '../../db/sql.js';
-import { formatCredits } from '../wallet/credits.js';
+import type { Sql, Statement } from '../../../db/sql.js';
+import { formatCredits } from '../../ledger/credits.js';
 
 /** An owner whose credits fell short, or soon will. Numbers are decimal text. */
 export interface ShortOfCredits {

@@ -1,7 +1,7 @@
-import type { Database, Sql } from '../../db/sql.js';
-import { AppError } from '../../errors.js';
-import { raiseAlert } from '../alerts/raiseAlert.js';
-import type { ClockWatch } from '../clock/clock.service.js';
+import type { Database, Sql } from '../../../db/sql.js';
+import { AppError } from '../../../errors.js';
+import { raiseAlert } from '../../shared/alerts/raiseAlert.js';
+import type { ClockWatch } from '../../shared/clock/clock.service.js';
 import * as statements from './night.statements.js';
 import { queueNightNotices, type ShortOfCredits } from './nightNotices.js';
 

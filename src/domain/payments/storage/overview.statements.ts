@@ -1,5 +1,5 @@
-import type { Statement } from '../../db/sql.js';
-import { LEDGER_ACCOUNTS } from '../wallet/ledgerAccounts.js';
+import type { Statement } from '../../../db/sql.js';
+import { LEDGER_ACCOUNTS } from '../../ledger/ledgerAccounts.js';
 import { STANDS } from './night.statements.js';
 
 /** What is stored at this moment, and what there is to pay for it. */

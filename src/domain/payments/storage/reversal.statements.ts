@@ -1,5 +1,5 @@
-import type { Statement } from '../../db/sql.js';
-import { LEDGER_ACCOUNTS } from '../wallet/ledgerAccounts.js';
+import type { Statement } from '../../../db/sql.js';
+import { LEDGER_ACCOUNTS } from '../../ledger/ledgerAccounts.js';
 import { keyOfDay, STANDS, uuidV7 } from './night.statements.js';
 
 const { MASTER, CLOUD, DEBT, REVENUE_STORAGE } = LEDGER_ACCOUNTS;

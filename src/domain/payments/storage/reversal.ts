@@ -1,9 +1,9 @@
-import type { Database, Sql } from '../../db/sql.js';
-import { AppError } from '../../errors.js';
-import { recordAudit } from '../accounts/audit.js';
-import { raiseAlert } from '../alerts/raiseAlert.js';
-import { newId, SYSTEM_OWNER } from '../ids.js';
-import { checkedReason } from '../support/reason.js';
+import type { Database, Sql } from '../../../db/sql.js';
+import { AppError } from '../../../errors.js';
+import { recordAudit } from '../../shared/audit.js';
+import { raiseAlert } from '../../shared/alerts/raiseAlert.js';
+import { newId, SYSTEM_OWNER } from '../../shared/ids.js';
+import { checkedReason } from '../../shared/reason.js';
 import { checkDay, LAST_ID } from './nights.js';
 import { LAST_OF_BATCH, LOCK_NIGHTS } from './night.statements.js';
 import * as statements from './reversal.statements.js';

@@ -1,10 +1,10 @@
-import type { Database } from '../../db/sql.js';
-import { AppError } from '../../errors.js';
-import type { ClockWatch } from '../clock/clock.service.js';
+import type { Database } from '../../../db/sql.js';
+import { AppError } from '../../../errors.js';
+import type { ClockWatch } from '../../shared/clock/clock.service.js';
 import { StorageNights, type StorageNight, type WaitingNights } from './nights.js';
 import * as statements from './overview.statements.js';
 import { StorageReversals } from './reversal.js';
-import { unitsPerDay, UNITS_PER_MICRO, wholeDaysPaid } from './storageRate.js';
+import { unitsPerDay, UNITS_PER_MICRO, wholeDaysPaid } from '../../ledger/storageRate.js';
 
 /** What an owner stores now, and for how long it is paid. */
 export interface StorageOverview {

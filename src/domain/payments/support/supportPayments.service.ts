@@ -1,10 +1,10 @@
-import type { Database } from '../../db/sql.js';
-import { AppError } from '../../errors.js';
-import type { ProviderName } from '../../ports/paymentProvider.js';
-import { recordAudit } from '../accounts/audit.js';
-import { isUuid } from '../ids.js';
-import { checkedReason } from '../support/reason.js';
-import type { PaymentInbox } from './inbox.js';
+import type { Database } from '../../../db/sql.js';
+import { AppError } from '../../../errors.js';
+import type { ProviderName } from '../../../ports/paymentProvider.js';
+import { recordAudit } from '../../shared/audit.js';
+import { isUuid } from '../../shared/ids.js';
+import { checkedReason } from '../../shared/reason.js';
+import type { PaymentInbox } from '../inbox/inbox.js';
 import {
   suspenseItemOf,
   webhookEventOf,
@@ -22,10 +22,10 @@ import {
   REPLAY_EVENT,
   RESOLVE_SUSPENSE,
 } from './supportPayments.statements.js';
-import { NOBODY } from './settlePayment.js';
-import { topUpOf, type TopUpRow } from './topUp.js';
-import { LIST_TOPUPS } from './topUp.statements.js';
-import { readDetails, type TopUpDetails } from './topUpDetails.js';
+import { NOBODY } from '../settlement/settlePayment.js';
+import { topUpOf, type TopUpRow } from '../topUps/topUp.js';
+import { LIST_TOPUPS } from '../topUps/topUp.statements.js';
+import { readDetails, type TopUpDetails } from '../topUps/topUpDetails.js';
 
 /** A page of a list, newest first. `after` is the last item's id of the page before. */
 export interface Page {

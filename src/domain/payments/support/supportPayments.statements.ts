@@ -1,5 +1,5 @@
-import type { Statement } from '../../db/sql.js';
-import { TOPUP_COLUMNS } from './topUp.js';
+import type { Statement } from '../../../db/sql.js';
+import { TOPUP_COLUMNS } from '../topUps/topUp.js';
 
 const EVENT_COLUMNS = `
   id, provider, event_id, type, provider_created_at, received_at, status, attempts, last_error, next_attempt_at,

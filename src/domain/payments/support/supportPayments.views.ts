@@ -1,4 +1,4 @@
-import type { ProviderName } from '../../ports/paymentProvider.js';
+import type { ProviderName } from '../../../ports/paymentProvider.js';
 
 export type WebhookStatus = 'pending' | 'done' | 'waiting' | 'ignored' | 'suspense' | 'failed';
 

@@ -1,5 +1,5 @@
-import { AppError } from '../../errors.js';
-import type { Currency } from '../../ports/paymentProvider.js';
+import { AppError } from '../../../errors.js';
+import type { Currency } from '../../../ports/paymentProvider.js';
 
 /**
  * What one top-up can be, in minor units: INR 1 to 500,000, USD 0.50 to 5,000. The least is what the provider of that

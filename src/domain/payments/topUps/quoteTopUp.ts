@@ -1,7 +1,7 @@
-import type { Sql, Statement } from '../../db/sql.js';
-import { AppError } from '../../errors.js';
-import type { ExchangeRate, ExchangeRates } from '../../ports/exchangeRates.js';
-import type { Currency } from '../../ports/paymentProvider.js';
+import type { Sql, Statement } from '../../../db/sql.js';
+import { AppError } from '../../../errors.js';
+import type { ExchangeRate, ExchangeRates } from '../../../ports/exchangeRates.js';
+import type { Currency } from '../../../ports/paymentProvider.js';
 
 /** What a minor unit is worth, and for how long that holds. */
 export interface TopUpRate {

@@ -1,11 +1,11 @@
-import type { Database, Sql } from '../../db/sql.js';
-import { AppError } from '../../errors.js';
-import type { ExchangeRates } from '../../ports/exchangeRates.js';
-import type { PaymentProvider, ProviderName } from '../../ports/paymentProvider.js';
-import { isUuid, newId } from '../ids.js';
+import type { Database, Sql } from '../../../db/sql.js';
+import { AppError } from '../../../errors.js';
+import type { ExchangeRates } from '../../../ports/exchangeRates.js';
+import type { PaymentProvider, ProviderName } from '../../../ports/paymentProvider.js';
+import { isUuid, newId } from '../../shared/ids.js';
 import { formatAmount, parseAmount, TOPUP_LIMITS } from './amounts.js';
-import { enterOwner } from './directory.js';
-import type { PaymentProviders } from './inbox.js';
+import { enterOwner } from '../settlement/directory.js';
+import type { PaymentProviders } from '../inbox/inbox.js';
 import { quoteTopUp, type TopUpRate } from './quoteTopUp.js';
 import { readDetails, type TopUpDetails } from './topUpDetails.js';
 import { FIND_TOPUP, topUpOf, type TopUp, type TopUpRow } from './topUp.js';

@@ -1,4 +1,4 @@
-import type { Statement } from '../../db/sql.js';
+import type { Statement } from '../../../db/sql.js';
 import { TOPUP_COLUMNS } from './topUp.js';
 
 export const TOPUP_BY_KEY: Statement = {

@@ -1,5 +1,5 @@
-import type { Statement } from '../../db/sql.js';
-import type { Checkout, Currency, ProviderName } from '../../ports/paymentProvider.js';
+import type { Statement } from '../../../db/sql.js';
+import type { Checkout, Currency, ProviderName } from '../../../ports/paymentProvider.js';
 
 export type TopUpStatus = 'opening' | 'open' | 'paid' | 'expired';
 

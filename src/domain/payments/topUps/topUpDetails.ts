@@ -1,9 +1,9 @@
-import type { Sql, Statement } from '../../db/sql.js';
-import type { RefundState } from '../../ports/paymentProvider.js';
-import { evaluate, type DisputeState, type PaymentFacts } from './evaluate.js';
-import { readPayments, type PaymentRow } from './paymentRow.js';
-import { REQUESTS_OF_TOPUPS } from './refund.statements.js';
-import { refundRequestOf, type RefundRequest, type RefundRequestRow } from './refundRequest.js';
+import type { Sql, Statement } from '../../../db/sql.js';
+import type { RefundState } from '../../../ports/paymentProvider.js';
+import { evaluate, type DisputeState, type PaymentFacts } from '../settlement/evaluate.js';
+import { readPayments, type PaymentRow } from '../settlement/paymentRow.js';
+import { REQUESTS_OF_TOPUPS } from '../refunds/refund.statements.js';
+import { refundRequestOf, type RefundRequest, type RefundRequestRow } from '../refunds/refundRequest.js';
 import type { TopUp } from './topUp.js';
 
 /** A refund as its owner follows it: asked for by us, told by the provider, or both. */

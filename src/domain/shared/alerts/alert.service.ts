@@ -1,11 +1,11 @@
-import type { Database, Statement } from '../../db/sql.js';
-import { AppError } from '../../errors.js';
-import type { Logger } from '../../logger.js';
-import type { Mailer } from '../../ports/mailer.js';
-import { recordAudit } from '../accounts/audit.js';
+import type { Database, Statement } from '../../../db/sql.js';
+import { AppError } from '../../../errors.js';
+import type { Logger } from '../../../logger.js';
+import type { Mailer } from '../../../ports/mailer.js';
+import { recordAudit } from '../audit.js';
 import { isUuid, SYSTEM_OWNER } from '../ids.js';
 import { ifProcessLockIsFree } from '../processLock.js';
-import { checkedReason } from '../support/reason.js';
+import { checkedReason } from '../reason.js';
 
 /** An alert as staff see it. */
 export interface Alert {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { Sql, Statement } from '../../db/sql.js';
+import type { Sql, Statement } from '../../../db/sql.js';
 import { newId } from '../ids.js';
 
 /** What somebody on the staff has to look at. */

@@ -1,10 +1,10 @@
-import type { Database } from '../../db/sql.js';
-import { AppError } from '../../errors.js';
-import type { MachineClock } from '../../ports/machineClock.js';
-import { recordAudit } from '../accounts/audit.js';
+import type { Database } from '../../../db/sql.js';
+import { AppError } from '../../../errors.js';
+import type { MachineClock } from '../../../ports/machineClock.js';
+import { recordAudit } from '../audit.js';
 import { raiseAlert } from '../alerts/raiseAlert.js';
 import { SYSTEM_OWNER } from '../ids.js';
-import { checkedReason } from '../support/reason.js';
+import { checkedReason } from '../reason.js';
 import * as statements from './clock.statements.js';
 import { whatIsWrong, type Reading } from './reading.js';
 import { mendTimesAhead } from './timesAhead.js';

@@ -1,4 +1,4 @@
-import type { Statement } from '../../db/sql.js';
+import type { Statement } from '../../../db/sql.js';
 
 /** Times in milliseconds since 1970. */
 export interface ClockRow {

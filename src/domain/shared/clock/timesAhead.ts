@@ -1,4 +1,4 @@
-import type { Sql, Statement } from '../../db/sql.js';
+import type { Sql, Statement } from '../../../db/sql.js';
 
 /** Nothing is written ahead of a clock that is right, but for the moment that a statement takes. */
 const PAST = `interval '5 minutes'`;

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-import { deriveKey, type KeyPurpose } from '../playback/masterKey.js';
+import { deriveKey, type KeyPurpose } from './masterKey.js';
 
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;

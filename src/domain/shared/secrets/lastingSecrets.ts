@@ -1,5 +1,5 @@
-import type { Database, Statement } from '../../db/sql.js';
-import { deriveKey, type KeyPurpose } from '../playback/masterKey.js';
+import type { Database, Statement } from '../../../db/sql.js';
+import { deriveKey, type KeyPurpose } from './masterKey.js';
 import { Keyring, type MasterKeys } from './keyring.js';
 
 /** What a stored row of this purpose is sealed for. */

@@ -1,4 +1,4 @@
-import { siteOf } from '../../networkAddress.js';
+import { siteOf } from '../../../networkAddress.js';
 import { CostBudgets, type BudgetOptions } from './costBudgets.js';
 
 /** Requests of one visitor's address: a page takes two or three, and an office may share an address. */

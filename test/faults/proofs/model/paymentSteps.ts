@@ -1,4 +1,4 @@
-import { newId } from '../../../../src/domain/ids.js';
+import { newId } from '../../../../src/domain/shared/ids.js';
 import type { PaymentFact } from '../../../../src/ports/paymentProvider.js';
 import { MICROS_PER_PAISA, PaymentModel, type ModelDispute, type ModelRefund } from './paymentModel.js';
 import { nthOf, partOf, refusal, type Scene, type Step } from './step.js';

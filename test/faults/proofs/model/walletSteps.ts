@@ -1,8 +1,8 @@
-import { newId } from '../../../../src/domain/ids.js';
+import { newId } from '../../../../src/domain/shared/ids.js';
 import { correct } from '../../../support/accounts.js';
-import { releaseEscrow, settleEscrow } from '../../../../src/domain/wallet/escrow.js';
+import { releaseEscrow, settleEscrow } from '../../../../src/domain/ledger/escrow.js';
 import { lockForJob } from '../../../support/jobs.js';
-import type { SpendableAccount } from '../../../../src/domain/wallet/ledgerAccounts.js';
+import type { SpendableAccount } from '../../../../src/domain/ledger/ledgerAccounts.js';
 import { nthOf, partOf, refusal, type Step } from './step.js';
 
 const BUCKETS: readonly SpendableAccount[] = ['MASTER', 'CREATIVE', 'AI', 'CLOUD'];

@@ -1,5 +1,5 @@
-import type { Statement } from '../../../db/sql.js';
-import type { SandboxKind } from '../../../ports/transcoder.js';
+import type { Statement } from '../../../../db/sql.js';
+import type { SandboxKind } from '../../../../ports/transcoder.js';
 import { found, NOTHING, rowsCheck, type Check, type Finding } from '../check.js';
 import type { Machine, Services } from '../services.js';
 

@@ -1,5 +1,5 @@
-import { readArchive } from '../../seals/reconciliations.js';
-import { readHeads } from '../../seals/sealHeads.js';
+import { readArchive } from '../../../ledger/seals/reconciliations.js';
+import { readHeads } from '../../../ledger/seals/sealHeads.js';
 import { found, rowsCheck, type Check, type Finding } from '../check.js';
 import type { Services } from '../services.js';
 

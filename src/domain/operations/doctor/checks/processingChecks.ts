@@ -1,6 +1,6 @@
-import type { Statement } from '../../../db/sql.js';
-import { notifyVideo } from '../../liveNotice.js';
-import { BATCH, OPEN_ATTEMPTS } from '../../processing/leftovers.statements.js';
+import type { Statement } from '../../../../db/sql.js';
+import { notifyVideo } from '../../../shared/liveNotice.js';
+import { BATCH, OPEN_ATTEMPTS } from '../../../media/pipeline/leftovers.statements.js';
 import { found, rowsCheck, type Check, type Finding } from '../check.js';
 import type { Services } from '../services.js';
 

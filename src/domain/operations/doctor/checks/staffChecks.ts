@@ -1,4 +1,4 @@
-import type { Statement } from '../../../db/sql.js';
+import type { Statement } from '../../../../db/sql.js';
 import { rowsCheck, type Check } from '../check.js';
 import type { Services } from '../services.js';
 

@@ -1,9 +1,9 @@
-import type { Statement } from '../../../db/sql.js';
-import { HOLDS_CHUNKS } from '../../processing/leftovers.statements.js';
-import type { Orphan, OrphanCollector } from '../../storage/orphan.service.js';
-import { GROUP_ROWS } from '../../storage/remeasure.statements.js';
-import { measureGroup, walkStore, type WalkedGroup } from '../../storage/storeWalk.js';
-import type { Group } from '../../storage/storeUnits.js';
+import type { Statement } from '../../../../db/sql.js';
+import { HOLDS_CHUNKS } from '../../../media/pipeline/leftovers.statements.js';
+import type { Orphan, OrphanCollector } from '../../../media/objects/orphan.service.js';
+import { GROUP_ROWS } from '../../../media/objects/remeasure.statements.js';
+import { measureGroup, walkStore, type WalkedGroup } from '../../../media/objects/storeWalk.js';
+import type { Group } from '../../../media/objects/storeUnits.js';
 import { found, rowsCheck, type Check, type Finding, type Look } from '../check.js';
 import type { Services } from '../services.js';
 

@@ -1,6 +1,6 @@
-import type { Statement } from '../../../db/sql.js';
-import { sourceKeyOf, type StagedBytes } from '../../../ports/uploadStaging.js';
-import { unknownOf } from '../../videos/unknownBytes.js';
+import type { Statement } from '../../../../db/sql.js';
+import { sourceKeyOf, type StagedBytes } from '../../../../ports/uploadStaging.js';
+import { unknownOf } from '../../../media/uploads/unknownBytes.js';
 import { found, rowsCheck, type Check, type Finding } from '../check.js';
 import type { DoctorServices, Services } from '../services.js';
 

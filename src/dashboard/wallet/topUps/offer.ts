@@ -1,0 +1,3 @@
+import type { PaymentOffersQuery } from '../../generated/graphql.js';
+
+export type Offer = PaymentOffersQuery['paymentProviders'][number];
