@@ -12,7 +12,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embed
 import { OWNER_ROLE } from '../../src/db/embedded/cluster.js';
 import { CLOSE_DATABASE } from '../../src/db/embedded/roles.js';
 import { migrate } from '../../src/db/migrate.js';
-import { makeDataDir, removeDataDir } from './dataDir.js';
+import { fastestFolder, makeDataDir, removeDataDir } from './dataDir.js';
 
 /** How the tests reach the PostgreSQL of this run. `database.ts` makes databases from it. */
 export interface TestPostgres {
@@ -61,7 +61,7 @@ export default async function setup(project: Given): Promise<() => Promise<void>
   }
   if (project.vitest?.projects.every(({ name }) => name === 'unit')) return () => Promise.resolve();
   await run(process.execPath, ['src/setup/build.mjs', 'server'], { cwd: project.config.root });
-  const dataDir = (await makeDataDir('dhara-test-')).path;
+  const dataDir = (await makeDataDir('dhara-test-', await fastestFolder())).path;
   const postgres = await startEmbeddedPostgres({
     dataDir,
     durable: false,
