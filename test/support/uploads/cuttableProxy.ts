@@ -1,9 +1,11 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { Duplex } from 'node:stream';
 
-/** A way to a database that can be cut and mended: what a lost database looks like to its clients. */
+/** A way to a database or a store that can be cut and mended, or held up: what its clients see of a lost or slow one. */
 export class CuttableProxy {
   private readonly sockets = new Set<Socket>();
   private isCut = false;
+  private held: Promise<void> | null = null;
   private constructor(
     private readonly server: Server,
     readonly url: string,
@@ -32,12 +34,27 @@ export class CuttableProxy {
       side.on('error', () => undefined);
       side.on('close', () => this.sockets.delete(side));
     }
-    socket.pipe(upstream).pipe(socket);
+    const gate = Duplex.from((chunks: AsyncIterable<Buffer>) => this.passed(chunks)).on('error', () => undefined);
+    socket.pipe(gate).pipe(upstream).pipe(socket);
+  }
+
+  private async *passed(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
+      await this.held;
+      yield chunk;
+    }
   }
 
   cut(): void {
     this.isCut = true;
     for (const socket of this.sockets) socket.destroy();
+  }
+
+  /** Takes no more from clients until the function that it returns is called. */
+  hold(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.held = promise;
+    return resolve;
   }
 
   mend(): void {
