@@ -25,8 +25,11 @@ export interface ListenOptions {
 
 /** What a machine with the usual number of open files bears. */
 const CONNECTIONS: ConnectionLimits = { maxConnections: 10_000, maxPerAddress: 512 };
-/** Longer than proxies keep an idle connection (a minute), or they send a request into one that we just closed. */
-const KEPT_MS = 65_000;
+/**
+ * How long an idle connection is kept: a proxy's longer than proxies keep theirs (a minute), or it sends a request into
+ * one that we just closed; a caller's own so that its descriptor is back within a minute.
+ */
+const KEPT_MS = { ofProxy: 65_000, ofCaller: 50_000 };
 const PROBED_AFTER_MS = 30_000;
 const HEADERS_WITHIN_MS = 20_000;
 const LOOK_MS = 5_000;
@@ -44,7 +47,8 @@ export async function listen(
 ): Promise<RunningServer> {
   const connections = new Connections(limits);
   const options = {
-    keepAliveTimeout: KEPT_MS,
+    // Whoever has no share of its own is a proxy.
+    keepAliveTimeout: limits.maxPerAddress === null ? KEPT_MS.ofProxy : KEPT_MS.ofCaller,
     headersTimeout: HEADERS_WITHIN_MS,
     requestTimeout: 0,
     connectionsCheckingInterval: LOOK_MS,

@@ -126,10 +126,13 @@ describe('a connection', () => {
     },
   );
 
-  it('is kept while it is idle for longer than proxies keep theirs', async () => {
-    service = await listen(application(), '127.0.0.1', 0, { connections: { maxConnections: 50, maxPerAddress: 20 } });
+  it.each([
+    ['a proxy is kept while it is idle for longer than proxies keep theirs', null, 65],
+    ['a caller frees its descriptor within a minute', 20, 50],
+  ])('of %s', async (_what, maxPerAddress, seconds) => {
+    service = await listen(application(), '127.0.0.1', 0, { connections: { maxConnections: 50, maxPerAddress } });
     const { headers } = await fetch(`http://127.0.0.1:${service.port}/`);
-    expect(headers.get('keep-alive')).toBe('timeout=65');
+    expect(headers.get('keep-alive')).toBe(`timeout=${seconds}`);
   });
 
   it('may read a large answer slowly', async () => {
