@@ -52,7 +52,7 @@ function parse(args: readonly string[]): AdminCommand {
   if (noun === 'clock') return clockCommand(args.slice(1), print);
   if (noun === 'storage') return storageCommand(verb, rest, print);
   if (noun === 'store') return storeCommand(verb, rest);
-  throw new ConfigError(`There is no command "${args.join(' ')}". dhara --help lists them.`);
+  throw new ConfigError(`Unknown command "${args.join(' ')}". Run dhara --help for the list.`);
 }
 
 function promote(email: string, role: 'support' | 'owner'): AdminCommand {

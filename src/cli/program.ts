@@ -41,7 +41,7 @@ async function main(args: readonly string[]): Promise<number> {
     const { runAdminCommand } = await import('./adminCommands.js');
     return runAdminCommand([command, ...rest], config, logger);
   }
-  throw new ConfigError(`There is no command "${command}". dhara --help lists them.`);
+  throw new ConfigError(`Unknown command "${command}". Run dhara --help for the list.`);
 }
 
 /** Whatever a person can mend is one line; a bug shows its stack. */

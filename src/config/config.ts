@@ -75,7 +75,7 @@ const SETTINGS = z.object({
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
-    .describe('least level that is logged'),
+    .describe('minimum log level'),
   FFMPEG_PATH: z
     .string()
     .optional()
@@ -104,11 +104,11 @@ const SETTINGS = z.object({
     .describe('months of storage that an account’s credits must pay for, for what it keeps beyond UPLOAD_FREE_BYTES'),
   UPLOAD_ROOM_SHARE_PERCENT: whole(1, 100)
     .default(50)
-    .describe('percentage of the free room that the open uploads of one account may be promised'),
+    .describe('percentage of the free disk space that open uploads of one account may reserve'),
   UPLOAD_EXPIRY_HOURS: whole(1, 24 * 30)
     .default(24)
     .describe('an upload nobody continued for this long is removed'),
-  SMTP_URL: url('smtp:', 'smtps:').optional().describe('mail server (default: mails become files under DATA_DIR/mail)'),
+  SMTP_URL: url('smtp:', 'smtps:').optional().describe('mail server (default: emails are written to DATA_DIR/mail)'),
   MAIL_FROM: z.string().default('Dhara <no-reply@localhost>').describe('sender of mails'),
   ALERT_MAIL_TO: z
     .string()

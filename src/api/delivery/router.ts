@@ -208,7 +208,7 @@ function answerPreflight(res: Response): void {
 
 function refuseMethod(res: Response): void {
   res.setHeader('Allow', 'GET, HEAD, OPTIONS');
-  throw new AppError('METHOD_NOT_ALLOWED', 'Use GET.');
+  throw new AppError('METHOD_NOT_ALLOWED', 'Use GET or HEAD.');
 }
 
 const BODY_HEADERS = ['ETag', 'Last-Modified', 'Accept-Ranges', 'Content-Length', 'Content-Range', 'Content-Encoding'];

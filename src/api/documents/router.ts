@@ -49,7 +49,7 @@ export function createDocumentRouter(deps: DocumentRouterDeps): Router {
       return;
     }
     res.setHeader('Allow', 'GET, HEAD');
-    throw new AppError('METHOD_NOT_ALLOWED', 'Use GET.');
+    throw new AppError('METHOD_NOT_ALLOWED', 'Use GET or HEAD.');
   });
 
   router.get('/statements/:month.csv', async (req, res) => {

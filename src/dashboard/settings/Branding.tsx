@@ -22,8 +22,8 @@ export function Branding() {
   return (
     <Stack ref={top} id="branding">
       <Text size="sm" c="dimmed">
-        With the branding add-on your logo is burned into the picture. It is for videos that are processed from now on:
-        those that are made, or bought already, stay as they are.
+        The branding add-on burns your logo into the picture. A change applies to videos you approve for processing from
+        now on. Videos already approved or processed keep the logo they have.
       </Text>
       {data ? (
         data.brand ? (

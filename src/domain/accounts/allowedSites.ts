@@ -73,7 +73,10 @@ function parseDomain(text: string): string {
   const [, star = '', rest = ''] = /^(\*\.)?(.*)$/s.exec(name) ?? [];
   const domain = star + domainToASCII(rest);
   if (rest === '' || MORE_THAN_A_HOST.test(rest) || !DOMAIN.test(domain)) {
-    throw new AppError('INVALID_INPUT', `"${text.slice(0, 100)}" is no domain such as example.com or *.example.com.`);
+    throw new AppError(
+      'INVALID_INPUT',
+      `"${text.slice(0, 100)}" is not a valid domain, such as example.com or *.example.com.`,
+    );
   }
   return domain;
 }

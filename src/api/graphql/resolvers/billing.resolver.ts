@@ -39,7 +39,8 @@ export class BillingResolver {
 
   @Access('active')
   @Mutation(() => Wallet, {
-    description: 'Sets below how many credits in MASTER, CREATIVE and CLOUD together a mail is sent; null for none.',
+    description:
+      'Sets the alert threshold: an email is sent when MASTER, CREATIVE and CLOUD together fall below it. Null turns it off.',
   })
   async setLowBalanceWarning(
     @Ctx() context: GraphqlContext,
@@ -55,7 +56,8 @@ export class BillingResolver {
 export class WalletBillingResolver {
   @FieldResolver(() => Credits, {
     nullable: true,
-    description: 'Below how many credits in MASTER, CREATIVE and CLOUD together a mail is sent; null for never.',
+    description:
+      'An email is sent when MASTER, CREATIVE and CLOUD together fall below this many credits; null for never.',
   })
   lowBalanceWarning(@Root() wallet: Wallet, @Ctx() context: GraphqlContext): Promise<bigint | null> {
     return context.services.lowBalance.thresholdMicros(wallet.accountId);

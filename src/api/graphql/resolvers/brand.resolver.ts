@@ -15,7 +15,9 @@ export class BrandResolver {
   }
 
   @Access('active')
-  @Mutation(() => Brand, { description: 'The position of the logo in videos processed from now on.' })
+  @Mutation(() => Brand, {
+    description: 'Sets the position of the logo in videos whose processing is approved from now on.',
+  })
   async setBrand(
     @Ctx() context: GraphqlContext,
     @Arg('placement', () => BrandPlacementInput) placement: BrandPlacementInput,

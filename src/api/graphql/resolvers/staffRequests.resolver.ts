@@ -57,7 +57,7 @@ export class StaffRequestsResolver {
   }
 
   @Access('support')
-  @Mutation(() => StaffRequest, { description: 'Carries out what another member of staff asked for; twice is once.' })
+  @Mutation(() => StaffRequest, { description: 'Carries out what another member of staff asked for. Idempotent.' })
   async approveStaffRequest(
     @Ctx() context: GraphqlContext,
     @Arg('accountId', () => ID) accountId: string,

@@ -46,7 +46,7 @@ export class SupportAdjustmentsResolver {
   }
 
   @Access('support')
-  @Mutation(() => AdjustmentRequest, { description: 'Books what another member of staff asked for; twice is once.' })
+  @Mutation(() => AdjustmentRequest, { description: 'Books what another member of staff asked for. Idempotent.' })
   async approveAdjustment(
     @Ctx() context: GraphqlContext,
     @Arg('accountId', () => ID) accountId: string,

@@ -12,7 +12,9 @@ export const BrandPosition = {
 export type BrandPosition = (typeof BrandPosition)[keyof typeof BrandPosition];
 registerEnumType(BrandPosition, { name: 'BrandPosition' });
 
-@ObjectType({ description: 'The logo that the branding add-on burns into videos processed from now on.' })
+@ObjectType({
+  description: 'The logo that the branding add-on burns into videos whose processing is approved from now on.',
+})
 export class Brand {
   @Field(() => Int, { description: 'Grows with every change. A purchase keeps the version of its moment.' })
   version!: number;

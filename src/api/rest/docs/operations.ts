@@ -133,7 +133,7 @@ export function operations(listQuery: readonly Parameter[]): OpenApiDocument['pa
             400: NO_PARAMETERS,
             403: '`ACCOUNT_SUSPENDED`, or `DOMAIN_NOT_ALLOWED`: the account plays on other sites only',
             401:
-              '`INVALID_PLAYBACK_TOKEN`: cut short, changed, none of ours, or minted by a key that was revoked since; or ' +
+              '`INVALID_PLAYBACK_TOKEN`: malformed, altered, not issued by Dhara, or minted by a key that has since been revoked; or ' +
               '`PLAYBACK_TOKEN_EXPIRED`: older than five minutes',
             404: '`VIDEO_NOT_FOUND`: deleted since',
           },

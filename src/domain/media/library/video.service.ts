@@ -198,7 +198,7 @@ export class VideoService {
 
 function assertBatch(videoIds: readonly string[]): void {
   if (videoIds.length === 0 || videoIds.length > VIDEO_LIMITS.batch) {
-    throw new AppError('INVALID_INPUT', `A batch is of 1 to ${VIDEO_LIMITS.batch} videos.`);
+    throw new AppError('INVALID_INPUT', `A batch must have 1 to ${VIDEO_LIMITS.batch} videos.`);
   }
 }
 

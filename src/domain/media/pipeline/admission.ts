@@ -209,7 +209,7 @@ export class Admission {
       subject: name,
       message:
         `A video waits because the ${name} has ${freeBytes} bytes free, and it may need ${neededBytes} ` +
-        `with ${this.marginBytes} to spare. It goes on by itself once there is space.`,
+        `with ${this.marginBytes} to spare. It resumes automatically once there is space.`,
     });
   }
 

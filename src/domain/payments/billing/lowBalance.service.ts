@@ -8,7 +8,7 @@ import { FALLEN, FIND_THRESHOLD, RISEN, SET_THRESHOLD } from './lowBalance.state
 const DEFAULT_THRESHOLD_MICROS = 50n * MICROS_PER_CREDIT;
 const BATCH = 1_000;
 
-/** Mails an owner once each time that MASTER, CREATIVE and CLOUD together fall below a threshold. */
+/** Emails an owner once each time that MASTER, CREATIVE and CLOUD together fall below a threshold. */
 export class LowBalanceService {
   constructor(private readonly db: Database) {}
 
@@ -59,8 +59,8 @@ function noticeOf({ account_id: accountId, crossings, micros, threshold }: Falle
     key: `low-balance:${crossings}`,
     subject: 'Your credits are running low',
     body:
-      `There are ${formatCredits(BigInt(micros))} credits in your wallet, which is less than the ` +
-      `${formatCredits(BigInt(threshold))} your alert threshold. Processing and storage need credits: top up in your ` +
-      'wallet to go on without a break.\n\nYou can change the amount, or turn this mail off, in your wallet.',
+      `Your wallet has ${formatCredits(BigInt(micros))} credits, below your alert threshold of ` +
+      `${formatCredits(BigInt(threshold))}. Top up to keep processing and storing videos.\n\n` +
+      'You can change the threshold or turn off this email in your wallet.',
   };
 }

@@ -87,7 +87,7 @@ const WEAK_SANDBOX: Partial<Record<SandboxKind, string>> = {
 function ffmpeg(machine: Machine): Check {
   return {
     name: 'ffmpeg',
-    title: 'ffmpeg is missing, or not shut away',
+    title: 'ffmpeg is missing or not sandboxed',
     remedy: 'Install ffmpeg and bubblewrap, or allow the worker namespaces; in production it refuses to start without.',
     async find() {
       const why = await machine.findSandbox().then(
@@ -119,7 +119,7 @@ function store(services: Services): Check {
 function room(services: Services, lowSpaceBytes: number): Check {
   return {
     name: 'room',
-    title: 'little room is left',
+    title: 'disk space is low',
     remedy: 'Make room: purchases are refused and runs put off where a video would not fit.',
     async find() {
       const low: Finding[] = [];

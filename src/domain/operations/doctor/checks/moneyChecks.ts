@@ -109,8 +109,8 @@ function audit(services: Services): Check {
 
 const SEALED_FAULTS = rowsCheck({
   name: 'ledger-faults',
-  title: 'the books do not hold',
-  remedy: 'Run `dhara ledger verify` and look at the first wrong row. Nothing is ever corrected by itself.',
+  title: 'ledger verification failed',
+  remedy: 'Run `dhara ledger verify` and look at the first wrong row. Nothing is corrected automatically.',
   text: `
     select 'ledger', verified_at, faults || ' wrong rows. First: ' || coalesce(first_fault, 'not noted')
     from (

@@ -9,7 +9,7 @@ export function staffChecks(services: Services): readonly Check[] {
 
 const ALERTS = rowsCheck({
   name: 'alerts',
-  title: 'alerts that nobody has resolved',
+  title: 'unresolved alerts',
   remedy: 'Staff look at them and resolve them, with a reason.',
   text: `
     select kind || ' ' || subject, raised_at, message || case when times > 1 then ' (' || times || ' times)' else '' end
