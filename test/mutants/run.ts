@@ -22,7 +22,7 @@ const LANES = 2;
 /** A mutant that makes a test wait for ever is noticed, too. */
 const LONGEST_RUN_MS = 600_000;
 /** What the databases of tests are made of, before any test runs. */
-const IN_TEMPLATE = /^src\/(?:db\/|domain\/wallet\/ledger(?:Rules|Accounts)\.ts)/;
+const IN_TEMPLATE = /^src\/(?:db\/|domain\/ledger\/ledger(?:Rules|Accounts)\.ts)/;
 /** vitest's own word for a file in which a test failed; without it the run broke before any test. */
 const A_TEST_FAILED = /^\s*Test Files .*\bfailed\b/m;
 
