@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 
 import { hmacSha256 } from '../../domain/playback/hmac.js';
-import type { VideoPosition } from '../../domain/media/library/listVideos.js';
+import type { VideoPosition } from '../../domain/media/library/videoList.js';
 import { isUuid } from '../../domain/shared/ids.js';
 import { invalid } from './parameters.js';
 import { type ListParameters, PARAMETER_RULES } from './schemas/listParameters.js';

@@ -4,7 +4,7 @@ import { newId, videoIdOf } from '../../../src/domain/shared/ids.js';
 import { hashKey } from '../../../src/domain/accounts/keys/keyFormat.js';
 import type { TopUp } from '../../../src/domain/payments/topUps/topUp.js';
 import { getVideo } from '../../../src/domain/media/library/getVideo.js';
-import { listVideos } from '../../../src/domain/media/library/listVideos.js';
+import { listVideosOfKey } from '../../../src/domain/media/library/videoList.js';
 import { releaseEscrow, settleEscrow } from '../../../src/domain/ledger/escrow.js';
 import { post } from '../../../src/domain/ledger/posting.js';
 import type { PaymentFact } from '../../../src/ports/paymentProvider.js';
@@ -51,7 +51,7 @@ describe.each(['first', 'second'] as const)('the account of the %s database, wit
     const { db, playback } = shard();
     const hash = hashKey(tenant.key)!;
     expect(await getVideo(db.sql, hash, tenant.playable)).toMatchObject({ title: 'A video that plays' });
-    const page = await listVideos(db.sql, hash, { sort: 'title', limit: 10 });
+    const page = await listVideosOfKey(db.sql, hash, { sort: 'title', limit: 10 });
     expect(page.videos.map(({ title }) => title)).toEqual(['A video that plays', 'A video to buy']);
     await expect(getVideo(db.sql, hash, elsewhere.playable)).rejects.toMatchObject({ code: 'VIDEO_NOT_FOUND' });
 

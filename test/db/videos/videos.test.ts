@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { newId } from '../../../src/domain/shared/ids.js';
-import type { VideoOrder } from '../../../src/domain/media/library/videoConnection.js';
+import type { VideoSort } from '../../../src/domain/media/library/videoList.js';
 import { VIDEO_LIMITS } from '../../../src/domain/media/library/videoInput.js';
 import { openScene, type Pipeline, type PipelineScene, until } from '../../support/worker/pipeline.js';
 
@@ -300,7 +300,7 @@ describe('listing', () => {
   });
 });
 
-function orderKey(video: { createdAt: Date; title: string }, sort: VideoOrder): string {
+function orderKey(video: { createdAt: Date; title: string }, sort: VideoSort): string {
   return sort === 'title' ? video.title.toLowerCase() : video.createdAt.toISOString();
 }
 

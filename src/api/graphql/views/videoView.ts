@@ -5,7 +5,7 @@ import { sourceQuality } from '../../../domain/media/pipeline/ladder.js';
 import type { Processing as ProcessingEntity } from '../../../domain/media/pipeline/processing.entity.js';
 import type { Rendition as RenditionEntity } from '../../../domain/media/library/rendition.entity.js';
 import type { Video as VideoEntity } from '../../../domain/media/library/video.entity.js';
-import type { VideoPage } from '../../../domain/media/library/videoConnection.js';
+import type { VideoConnectionPage } from '../../../domain/media/library/videoConnection.js';
 import type { OpenUpload } from '../../../domain/media/library/videoParts.js';
 import { isHdr, type SourceProbe } from '../../../ports/transcoder.js';
 import type { Caption, CaptionOrigin, Chapter } from '../types/caption.js';
@@ -50,7 +50,7 @@ export function videoView(video: VideoEntity): Video {
   };
 }
 
-export function videoConnectionView(page: VideoPage): VideoConnection {
+export function videoConnectionView(page: VideoConnectionPage): VideoConnection {
   const edges = page.edges.map(({ cursor, node }) => ({ cursor, node: videoView(node) }));
   return { ...connectionView(edges, page.hasNextPage), totalCount: page.totalCount };
 }

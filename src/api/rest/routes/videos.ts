@@ -2,7 +2,7 @@ import type { Request, Response, Router } from 'express';
 
 import type { Database, Sql } from '../../../db/sql.js';
 import { getVideo } from '../../../domain/media/library/getVideo.js';
-import { listVideos, type VideoQuery } from '../../../domain/media/library/listVideos.js';
+import { listVideosOfKey, type VideoQuery } from '../../../domain/media/library/videoList.js';
 import { checkKey } from '../../../domain/media/library/videoRow.js';
 import { apiKeyHashOf } from '../apiKey.js';
 import type { Cursors } from '../cursor.js';
@@ -28,7 +28,7 @@ export function addVideoRoutes(router: Router, { db, cursors, publicUrl }: Video
     .get(async (req: Request, res: Response) => {
       const keyHash = apiKeyHashOf(req);
       const { list, query } = await forKeyHolders(db.sql, keyHash, () => pageOf(cursors, req.url));
-      const page = await listVideos(db.sql, keyHash, query);
+      const page = await listVideosOfKey(db.sql, keyHash, query);
 
       const nextCursor = page.next && cursors.write(list, page.next);
       const videos = page.videos.map((row) => videoView(row, publicUrl));

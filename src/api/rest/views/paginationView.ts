@@ -1,4 +1,4 @@
-import type { VideoPage } from '../../../domain/media/library/listVideos.js';
+import type { VideoPage } from '../../../domain/media/library/videoList.js';
 import type { Pagination } from '../schemas/envelope.js';
 import type { ListParameters } from '../schemas/listParameters.js';
 

@@ -9,7 +9,7 @@ import { CANCEL_ATTEMPTS, DOOM_OUTPUTS } from '../pipeline/attempt.statements.js
 import { releaseEscrow } from '../../ledger/escrow.js';
 import type { BegunUpload, UploadService } from '../uploads/uploads.js';
 import { Video } from './video.entity.js';
-import { VideoConnectionReader, type VideoPage, type VideoQuery } from './videoConnection.js';
+import { VideoConnectionReader, type VideoConnectionPage, type VideoConnectionQuery } from './videoConnection.js';
 import {
   checkedDescription,
   checkedMetadata,
@@ -93,7 +93,7 @@ export class VideoService {
   }
 
   /** One page of the account's videos, by cursor. @throws INVALID_INPUT for a bound or cursor that is not ours. */
-  list(accountId: string, query: VideoQuery): Promise<VideoPage> {
+  list(accountId: string, query: VideoConnectionQuery): Promise<VideoConnectionPage> {
     return this.connection.page(accountId, query);
   }
 

@@ -1,12 +1,10 @@
-import type { Database, Statement } from '../../../db/sql.js';
+import type { Database } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { isUuid } from '../../shared/ids.js';
-import { prefixQuery } from './prefixQuery.js';
 import { Video, type VideoStatus } from './video.entity.js';
+import { listVideosOfAccount, type VideoPosition, type VideoSort } from './videoList.js';
 
-export type VideoOrder = '-createdAt' | 'createdAt' | 'title';
-
-export interface VideoQuery {
+export interface VideoConnectionQuery {
   /** 1 to 100. */
   readonly first: number;
   readonly after?: string | null | undefined;
@@ -14,10 +12,10 @@ export interface VideoQuery {
   /** Beginnings of words in the title, all of them: somebody may still be typing the last. */
   readonly q?: string | null | undefined;
   readonly tag?: string | null | undefined;
-  readonly sort?: VideoOrder | undefined;
+  readonly sort?: VideoSort | undefined;
 }
 
-export interface VideoPage {
+export interface VideoConnectionPage {
   readonly edges: readonly { readonly cursor: string; readonly node: Video }[];
   readonly hasNextPage: boolean;
   /** Exact, from the account's counters; null with `q` or `tag`, where it would mean counting each time. */
@@ -27,90 +25,36 @@ export interface VideoPage {
 const MAX_PAGE = 100;
 const MAX_SEARCH_CHARACTERS = 200;
 
-/** Each order is an index walk; the key is written as text because a Date would round it to milliseconds. */
-const ORDERS: Record<VideoOrder, { key: string; type: string; direction: 'asc' | 'desc' }> = {
-  '-createdAt': { key: 'v.created_at', type: 'timestamptz', direction: 'desc' },
-  createdAt: { key: 'v.created_at', type: 'timestamptz', direction: 'asc' },
-  title: { key: '(lower(v.title) collate "C")', type: 'text', direction: 'asc' },
-};
-
-const COUNTS: Statement = {
-  name: 'videos-counts',
-  text: `
-    select awaiting_upload, uploading, uploaded, queued, processing, ready, failed
-    from video_count where account_id = $1`,
-};
-
 /** Lists videos for the dashboard: forwards, by cursor, in two statements whatever the page holds. */
 export class VideoConnectionReader {
   constructor(private readonly db: Database) {}
 
-  async page(accountId: string, query: VideoQuery): Promise<VideoPage> {
+  async page(accountId: string, query: VideoConnectionQuery): Promise<VideoConnectionPage> {
     const { first, sort = '-createdAt' } = query;
     if (!Number.isInteger(first) || first < 1 || first > MAX_PAGE) {
       throw new AppError('INVALID_INPUT', `first is 1 to ${MAX_PAGE}.`);
     }
-    const { statement, values } = keysStatement(accountId, query, sort);
-    const keys = await this.db.sql.query<{ id: string; key: string }>(statement, values).catch((error: unknown) => {
+    const page = await listVideosOfAccount(this.db.sql, accountId, {
+      sort,
+      limit: first,
+      status: query.status ?? undefined,
+      words: query.q ? checkedSearch(query.q) : undefined,
+      tag: query.tag ? checkedSearch(query.tag) : undefined,
+      after: query.after == null ? undefined : parseCursor(query.after, sort),
+    }).catch((error: unknown) => {
       throw isBadCursor(error) ? badCursor() : error;
     });
-    const shown = keys.slice(0, first);
-    const videos = await this.db.em().find(Video, { accountId, id: { $in: shown.map(({ id }) => id) } });
+    const videos = await this.db.em().find(Video, { accountId, id: { $in: page.videos.map(({ id }) => id) } });
     const byId = new Map(videos.map((video) => [video.id, video]));
     return {
-      edges: shown.flatMap(({ id, key }) => {
-        const node = byId.get(id);
-        return node && node.deletedAt === null ? [{ cursor: cursorOf(sort, key, id), node }] : [];
+      edges: page.videos.flatMap((position) => {
+        const node = byId.get(position.id);
+        return node && node.deletedAt === null ? [{ cursor: cursorOf(sort, position), node }] : [];
       }),
-      hasNextPage: keys.length > first,
-      totalCount: query.q || query.tag ? null : await this.count(accountId, query.status ?? null),
+      hasNextPage: page.next !== null,
+      totalCount: page.total,
     };
   }
-
-  private async count(accountId: string, status: VideoStatus | null): Promise<number> {
-    const [counts] = await this.db.sql.query<Record<VideoStatus, string>>(COUNTS, [accountId]);
-    if (!counts) return 0;
-    return status ? Number(counts[status]) : Object.values(counts).reduce((sum, count) => sum + Number(count), 0);
-  }
-}
-
-/** One statement per combination of filters, so that each is planned for the index that serves it. */
-function keysStatement(
-  accountId: string,
-  query: VideoQuery,
-  sort: VideoOrder,
-): { statement: Statement; values: unknown[] } {
-  const { key, type, direction } = ORDERS[sort];
-  const values: unknown[] = [accountId, query.first + 1];
-  const conditions = ['v.account_id = $1', 'v.deleted_at is null'];
-  const used: string[] = [];
-  const filter = (name: string, condition: string, value: unknown): void => {
-    values.push(value);
-    used.push(name);
-    conditions.push(condition.replaceAll('?', `$${values.length}`));
-  };
-
-  if (query.status) filter('status', 'v.status = ?', query.status);
-  if (query.q) filter('q', `v.title_words @@ to_tsquery('simple', ?)`, prefixQuery(checkedSearch(query.q)));
-  if (query.tag) filter('tag', 'v.tags @> array[?::text]', checkedSearch(query.tag));
-  if (query.after != null) {
-    const cursor = parseCursor(query.after, sort);
-    values.push(cursor.key, cursor.id);
-    used.push('after');
-    conditions.push(
-      `(${key}, v.id) ${direction === 'desc' ? '<' : '>'} ($${values.length - 1}::${type}, $${values.length}::uuid)`,
-    );
-  }
-  return {
-    statement: {
-      name: `videos-keys-${sort}-${used.join('-')}`,
-      text: `
-        select v.id, ${key}::text as key from video v
-        where ${conditions.join(' and ')}
-        order by ${key} ${direction}, v.id ${direction} limit $2`,
-    },
-    values,
-  };
 }
 
 function checkedSearch(text: string): string {
@@ -120,11 +64,11 @@ function checkedSearch(text: string): string {
   return text;
 }
 
-function cursorOf(sort: VideoOrder, key: string, id: string): string {
+function cursorOf(sort: VideoSort, { key, id }: VideoPosition): string {
   return Buffer.from(JSON.stringify([sort, key, id])).toString('base64url');
 }
 
-function parseCursor(cursor: string, sort: VideoOrder): { key: string; id: string } {
+function parseCursor(cursor: string, sort: VideoSort): VideoPosition {
   let parts: unknown;
   try {
     parts = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));

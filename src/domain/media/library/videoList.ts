@@ -49,8 +49,19 @@ const ROWS_READ = [11, 21, 26, 51, 101] as const;
 
 const TOTAL = 'c.awaiting_upload + c.uploading + c.uploaded + c.queued + c.processing + c.ready + c.failed';
 
-/** `title_key` where the title is the order. */
-type Row = KeyedRow & VideoRow & { total: string | null; title_key?: string };
+/** What every walk selects; `title_key` where the title is the order. */
+interface WalkedRow {
+  id: string;
+  created_at: string;
+  title_key?: string;
+}
+
+/** Whose videos. `of` gives one row with `account_id`, and whether the account is suspended where a key asks. */
+const OWNERS = {
+  key: { columns: 'k.suspended,', of: 'api_key k', where: 'where k.hash = $1 and k.revoked_at is null' },
+  account: { columns: '', of: '(select $1::uuid as account_id) k', where: '' },
+} as const;
+type OwnerKind = keyof typeof OWNERS;
 
 /**
  * One page of the videos of a key's account, and how many there are: one round trip.
@@ -58,27 +69,69 @@ type Row = KeyedRow & VideoRow & { total: string | null; title_key?: string };
  * @param keyHash see `hashKey`
  * @throws INVALID_API_KEY, ACCOUNT_SUSPENDED
  */
-export async function listVideos(sql: Sql, keyHash: Buffer, query: VideoQuery): Promise<VideoPage> {
-  const rows = await sql.query<Row>(statementOf(query), valuesOf(keyHash, query));
+export async function listVideosOfKey(sql: Sql, keyHash: Buffer, query: VideoQuery): Promise<VideoPage> {
+  const rows = await walk<KeyedRow & VideoRow>(sql, { kind: 'key', value: keyHash, columns: VIDEO_COLUMNS }, query);
+  assertKey(rows[0]);
+  const { found, total, next } = pageOf(rows, query);
+  return { videos: found, total, next };
+}
+
+/** The same of an account, and only which videos they are: each with the place where a walk behind it goes on. */
+export async function listVideosOfAccount(
+  sql: Sql,
+  accountId: string,
+  query: VideoQuery,
+): Promise<Omit<VideoPage, 'videos'> & { readonly videos: readonly VideoPosition[] }> {
+  const columns = 'v.id, v.created_at';
+  const rows = await walk<WalkedRow>(sql, { kind: 'account', value: accountId, columns }, query);
+  const { found, total, next } = pageOf(rows, query);
+  return { videos: found.map(positionOf), total, next };
+}
+
+interface Owner {
+  readonly kind: OwnerKind;
+  readonly value: unknown;
+  /** Of the videos. */
+  readonly columns: string;
+}
+
+type Walked<Row> = Row & WalkedRow & { total: string | null };
+
+function walk<Row extends object>(sql: Sql, owner: Owner, query: VideoQuery): Promise<Walked<Row>[]> {
+  return sql.query<Walked<Row>>(statementOf(owner, query), valuesOf(owner.value, query));
+}
+
+function pageOf<Row extends object>(
+  rows: readonly Walked<Row>[],
+  query: VideoQuery,
+): { found: readonly Walked<Row>[]; total: number | null; next: VideoPosition | null } {
   const [first] = rows;
-  assertKey(first);
-  // The key's row comes without a video where the page is empty.
-  const found = first.id === null ? [] : rows;
-  const videos = found.length > query.limit ? found.slice(0, query.limit) : found;
-  const last = videos.at(-1);
+  // The owner's row comes without a video where the page is empty.
+  const some = first?.id == null ? [] : rows;
+  const found = some.length > query.limit ? some.slice(0, query.limit) : some;
+  const last = found.at(-1);
   return {
-    videos,
-    total: first.total === null ? null : Number(first.total),
-    next: found.length > query.limit && last ? { key: last.title_key ?? last.created_at, id: last.id } : null,
+    found,
+    total: isCounted(query) ? Number(first?.total ?? 0) : null,
+    next: some.length > query.limit && last ? positionOf(last) : null,
   };
+}
+
+function positionOf({ id, created_at, title_key }: WalkedRow): VideoPosition {
+  return { key: title_key ?? created_at, id };
+}
+
+/** By counters that each account has; a search would have to count its results each time. */
+function isCounted({ words, tag }: VideoQuery): boolean {
+  return words === undefined && tag === undefined;
 }
 
 const statements = new Map<string, Statement>();
 
 /** A statement per combination of filters, so that each is planned as the one index walk it is. */
-function statementOf(query: VideoQuery): Statement {
+function statementOf(owner: Owner, query: VideoQuery): Statement {
   const name = [
-    'video-list',
+    `video-list-of-${owner.kind}`,
     query.sort,
     query.status ?? '',
     query.words === undefined ? '' : 'q',
@@ -88,7 +141,7 @@ function statementOf(query: VideoQuery): Statement {
   ].join(':');
   let statement = statements.get(name);
   if (!statement) {
-    statement = { name, text: textOf(query) };
+    statement = { name, text: textOf(owner, query) };
     statements.set(name, statement);
   }
   return statement;
@@ -101,7 +154,8 @@ function rowsRead(limit: number): number {
   return rows;
 }
 
-function textOf(query: VideoQuery): string {
+function textOf({ kind, columns }: Owner, query: VideoQuery): string {
+  const owner = OWNERS[kind];
   const sort = SORTS[query.sort];
   const conditions = ['v.account_id = k.account_id', 'v.deleted_at is null'];
   let used = 1;
@@ -111,21 +165,21 @@ function textOf(query: VideoQuery): string {
   if (query.words !== undefined) conditions.push(`v.title_words @@ to_tsquery('simple', ${next()})`);
   if (query.tag !== undefined) conditions.push(`v.tags @> array[${next()}]`);
   if (query.after) conditions.push(`(${sort.key}, v.id) ${sort.beyond} (${next()}::${sort.type}, ${next()}::uuid)`);
-  const isCounted = query.words === undefined && query.tag === undefined;
+  const total = isCounted(query) ? (query.status ? `c.${query.status}` : TOTAL) : 'null::bigint';
   return `
-    select k.suspended, ${isCounted ? (query.status ? `c.${query.status}` : TOTAL) : 'null::bigint'} as total, p.*
-    from api_key k
+    select ${owner.columns} ${total} as total, p.*
+    from ${owner.of}
     left join video_count c on c.account_id = k.account_id
     left join lateral (
-      select ${VIDEO_COLUMNS}${query.sort === 'title' ? `, ${sort.key} as title_key` : ''}
+      select ${columns}${query.sort === 'title' ? `, ${sort.key} as title_key` : ''}
       from video v where ${conditions.join(' and ')}
       order by ${sort.order} limit ${rowsRead(query.limit)} ${query.offset ? `offset ${next()}` : ''}
     ) p on true
-    where k.hash = $1 and k.revoked_at is null`;
+    ${owner.where}`;
 }
 
-function valuesOf(keyHash: Buffer, query: VideoQuery): unknown[] {
-  const values: unknown[] = [keyHash];
+function valuesOf(owner: unknown, query: VideoQuery): unknown[] {
+  const values: unknown[] = [owner];
   if (query.words !== undefined) values.push(prefixQuery(query.words));
   if (query.tag !== undefined) values.push(query.tag);
   if (query.after) values.push(query.after.key, query.after.id);
