@@ -1,10 +1,11 @@
+import { openPort } from './app/openPort.js';
+import { isTrial } from './config/config.js';
+import { serveMetrics } from './api/http/metricsServer.js';
 import type { AppOptions, End } from './app/options.js';
 import { createServices, type Services } from './app/services.js';
 import { startApi } from './app/startApi.js';
-import { startMetrics } from './app/startMetrics.js';
 import { openTranscoder, startWorker } from './app/startWorker.js';
 import { HttpMetrics } from './api/http/metrics.js';
-import { watchClock } from './app/watchClock.js';
 
 export type { AppOptions, Role } from './app/options.js';
 
@@ -21,7 +22,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { role, publicUrl } = options;
   const services = await createServices(options);
   const metrics = new HttpMetrics();
-  const faces: End[] = [];
+  const entryPoints: End[] = [];
   const foundations: End[] = [
     () => services.db.close(),
     () => services.identity.close(),
@@ -34,18 +35,49 @@ export async function createApp(options: AppOptions): Promise<App> {
     async start() {
       if (role === 'admin') return;
       // First, since its port may be taken: nothing is served then, and no job is begun.
-      faces.push(await startMetrics(options, metrics));
+      entryPoints.push(await startMetrics(options, metrics));
       const transcoder = role === 'api' ? null : openTranscoder(options);
       await services.queue.start();
       foundations.push(() => services.queue.stop());
       foundations.push(await watchClock(options, services));
-      if (transcoder) faces.push(await startWorker(options, services, transcoder));
-      if (role !== 'worker') faces.push(await startApi(options, services, metrics));
+      if (transcoder) entryPoints.push(await startWorker(options, services, transcoder));
+      if (role !== 'worker') entryPoints.push(await startApi(options, services, metrics));
     },
     async stop() {
       // Requests drain while jobs are handed back: one after the other would take longer than a stop may.
-      await Promise.all(faces.splice(0).map((end) => end()));
+      await Promise.all(entryPoints.splice(0).map((end) => end()));
       for (const end of foundations.splice(0).toReversed()) await end();
     },
+  };
+}
+
+/** On METRICS_PORT; where nobody set one, on a free port of a service that is only tried out, and nowhere else. */
+async function startMetrics({ config, logger }: AppOptions, metrics: HttpMetrics): Promise<End> {
+  const port = config.METRICS_PORT ?? (isTrial(config) ? 0 : null);
+  if (port === null) return async () => undefined;
+  const host = config.METRICS_HOST;
+  const server = await openPort({ setting: 'METRICS_PORT', host, port }, serveMetrics(metrics, host, port));
+  logger.info({ host, port: server.port }, 'metrics are at /metrics');
+  return () => server.stop();
+}
+
+const LOOK_EVERY_MS = 60_000;
+
+/** Each process looks at the database's clock, now and every minute. Returns what ends it. */
+async function watchClock({ logger }: AppOptions, { clock }: Services): Promise<End> {
+  const look = async (): Promise<void> => {
+    try {
+      if (!(await clock.look()))
+        logger.warn({ scope: 'clock' }, 'Charges by the day wait for a person: see dhara clock');
+    } catch (error) {
+      logger.warn({ scope: 'clock', err: error }, 'could not look at the clock');
+    }
+  };
+  await look();
+  let looking = Promise.resolve();
+  const timer = setInterval(() => (looking = looking.then(look)), LOOK_EVERY_MS).unref();
+  return async () => {
+    clearInterval(timer);
+    await looking;
   };
 }

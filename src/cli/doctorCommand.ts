@@ -7,11 +7,10 @@ import { PostgresDatabase } from '../db/database.js';
 import { pendingMigrations } from '../db/pendingMigrations.js';
 import { found, NOTHING, type Check } from '../domain/operations/doctor/check.js';
 import { allChecks } from '../domain/operations/doctor/checks/index.js';
-import { Doctor } from '../domain/operations/doctor/doctor.js';
+import { Doctor, type CheckReport, type DoctorReport } from '../domain/operations/doctor/doctor.js';
 import type { Services } from '../domain/operations/doctor/services.js';
 import { createLogger } from '../logger.js';
 import { openDatabase } from './databaseAccess.js';
-import { describeReport } from './doctorText.js';
 import { loadMasterKey } from './masterKey.js';
 
 const USAGE = 'Usage: dhara doctor [--repair] [--json]';
@@ -117,4 +116,32 @@ function assembly(reason: string | null): Check {
 async function findSandbox(config: Config) {
   const transcoder = await createFfmpegTranscoder({ ffmpegPath: config.FFMPEG_PATH, searchPath: config.PATH });
   return transcoder.describeSandbox();
+}
+
+/** The report for a person: what is wrong in full, what is fine by name. Ends with a newline. */
+function describeReport({ checks, healthy }: DoctorReport): string {
+  const fine = checks.filter((check) => check.error === null && check.findings.count === 0);
+  const lines = checks.flatMap(describeCheck);
+  if (fine.length > 0) lines.push(`fine: ${fine.map((check) => check.name).join(', ')}`);
+  lines.push(
+    healthy ? 'Nothing is stuck.' : `${checks.length - fine.length} of ${checks.length} checks found something.`,
+  );
+  return `${lines.join('\n')}\n`;
+}
+
+function describeCheck({ name, title, remedy, canRepair, findings, error, repair }: CheckReport): string[] {
+  const lines: string[] = [];
+  if (repair) lines.push(`REPAIRED ${name}: ${title} (${repair.before} before, ${findings.count} now)`);
+  if (error !== null) lines.push(`FAILED ${name}: ${error}`);
+  if (findings.count > 0) {
+    lines.push(`FOUND ${name}: ${title} (${findings.count})`);
+    for (const { subject, since, why } of findings.rows) {
+      lines.push(`  ${since ? `since ${since.toISOString()}  ` : ''}${subject}`, `    ${why}`);
+    }
+    const more = findings.count - findings.rows.length;
+    if (more > 0) lines.push(`  … and ${more} more`);
+    lines.push(`  ${canRepair ? '--repair: ' : 'What to do: '}${remedy}`);
+  }
+  if (findings.note) lines.push(`  Note: ${findings.note}`);
+  return lines;
 }

@@ -1,9 +1,13 @@
-import type { Config } from '../config/config.js';
+import { roleOf } from '../db/roleOf.js';
+import { PostgresDatabase } from '../db/database.js';
+import { migrationFaults } from '../db/migrationFaults.js';
+import { lastingFaultLines } from '../db/databaseFaults.js';
+import pg from 'pg';
+import { type Config, ConfigError } from '../config/config.js';
 import { migrate } from '../db/migrate.js';
 import { installVirtualClock, setClockOffset } from '../db/virtualClock.js';
 import type { Logger } from '../logger.js';
-import { openDatabase, type DatabaseAccess } from './databaseAccess.js';
-import { refuseUnfitRoles } from './refuseUnfitRoles.js';
+import { openDatabase, type DatabaseAccess, type DatabaseUrls } from './databaseAccess.js';
 
 /** `dhara migrate`. */
 export async function runMigrate(config: Config, logger: Logger): Promise<number> {
@@ -24,5 +28,33 @@ export async function bringUpToDate(config: Config, database: DatabaseAccess): P
   if (config.CLOCK_OFFSET_SECONDS !== 0) {
     await installVirtualClock(database.migrationUrl);
     await setClockOffset(database.migrationUrl, config.CLOCK_OFFSET_SECONDS * 1000);
+  }
+}
+
+/**
+ * Before production migrates: what would make the migrated database unfit to start on. So an upgrade that cannot end
+ * well changes nothing.
+ *
+ * @throws ConfigError that says what to do.
+ */
+async function refuseUnfitRoles({ migrationUrl, runtimeUrl }: DatabaseUrls): Promise<void> {
+  const client = new pg.Client({ connectionString: migrationUrl });
+  await client.connect();
+  try {
+    const faults = await migrationFaults(client, roleOf(runtimeUrl));
+    if (faults.length > 0) {
+      throw new ConfigError(
+        `DATABASE_MIGRATION_URL: ${faults.join('; ')}. Nothing was changed. Hand the database over to an owner role first: docs/operations.md, "Hand over the database"`,
+      );
+    }
+  } finally {
+    await client.end();
+  }
+  const db = await PostgresDatabase.connect({ url: runtimeUrl, maxConnections: 1 });
+  try {
+    const [fault] = await lastingFaultLines(db.sql);
+    if (fault) throw new ConfigError(`DATABASE_URL: ${fault} Nothing was changed.`);
+  } finally {
+    await db.close();
   }
 }

@@ -3,7 +3,6 @@ import type { Engine, Sound } from './engine.js';
 import { startEngine } from './startEngine.js';
 import { PlayerError, playerErrorOf } from './errors.js';
 import { findManifest } from './manifestSource.js';
-import { videoIdOf } from './token.js';
 
 /** A stream that is refused again so soon was not helped by a fresh token. */
 const REFRESH_PAUSE_MS = 20_000;
@@ -224,5 +223,16 @@ export class Session {
     if (state === this.state && state !== 'error') return;
     this.state = state;
     this.host.onState(state, error);
+  }
+}
+
+/** The video a playback token is for, unverified: good enough to see whether it is the one at hand. Null where it is no JWT. */
+function videoIdOf(token: string): string | null {
+  try {
+    const [, claims = ''] = token.split('.');
+    const parsed = JSON.parse(atob(claims.replaceAll('-', '+').replaceAll('_', '/'))) as { sub?: unknown };
+    return typeof parsed.sub === 'string' ? parsed.sub : null;
+  } catch {
+    return null;
   }
 }

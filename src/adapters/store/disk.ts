@@ -1,6 +1,6 @@
-import type { BigIntStats } from 'node:fs';
+import type { BigIntStats, Dirent } from 'node:fs';
 import { createWriteStream } from 'node:fs';
-import { mkdir, open, rename, rm, stat, statfs, unlink, writeFile, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, rename, rm, stat, statfs, unlink, writeFile, type FileHandle, readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -10,7 +10,6 @@ import type { ByteRange, Leftover, ObjectInfo, ObjectStore } from '../../ports/o
 import { copyDurably, errorCode, FOLDER_MODE, moveDurably, removeEmptyFolders, syncPath } from './durable.js';
 import { checkKey, checkPrefix } from './keys.js';
 import { ScratchFolder } from './scratchFolder.js';
-import { walk } from './walk.js';
 
 const DEFAULT_MIN_FREE_BYTES = 256 * 1024 * 1024;
 
@@ -202,4 +201,32 @@ async function openFile(path: string): Promise<FileHandle | null> {
 function isMissing(error: unknown): boolean {
   const code = errorCode(error);
   return code === 'ENOENT' || code === 'ENOTDIR';
+}
+
+/**
+ * Keys below `root` that begin with `prefix`, in the order of their bytes. Holds the names of one folder per level at a
+ * time, and enters only folders the prefix can lead to.
+ */
+async function* walk(root: string, prefix: string, folderKey = ''): AsyncGenerator<string> {
+  for (const entry of await sortedEntries(join(root, folderKey))) {
+    const key = folderKey + entry.name;
+    if (entry.isDirectory()) {
+      const below = `${key}/`;
+      if (below.startsWith(prefix) || prefix.startsWith(below)) yield* walk(root, prefix, below);
+    } else if (key.startsWith(prefix)) {
+      yield key;
+    }
+  }
+}
+
+/** A folder sorts as its name with a slash, which is what its keys go on with: `a-b` comes before `a/b`. */
+async function sortedEntries(folder: string): Promise<Dirent[]> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true });
+    const sortName = (entry: Dirent): string => (entry.isDirectory() ? `${entry.name}/` : entry.name);
+    return entries.sort((a, b) => (sortName(a) < sortName(b) ? -1 : 1));
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return [];
+    throw error;
+  }
 }

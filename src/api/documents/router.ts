@@ -23,10 +23,9 @@ import type { StatementService } from '../../domain/payments/billing/statement.s
 import { statementCsv } from '../../domain/payments/billing/statementCsv.js';
 import { statementDocument } from '../../domain/payments/billing/statementDocument.js';
 import { isUuid } from '../../domain/shared/ids.js';
-import { AppError } from '../../errors.js';
+import { AppError, toAppError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import type { DocumentWriter, PrintedDocument } from '../../ports/documents.js';
-import { sendDocumentError } from './errors.js';
 
 export interface DocumentRouterDeps {
   readonly statements: StatementService;
@@ -128,4 +127,18 @@ async function send(req: Request, res: Response, write: (signal: AbortSignal) =>
   const gone = new AbortController();
   res.once('close', () => gone.abort());
   await write(gone.signal);
+}
+
+/** Refuses in the shape of all our JSON errors. What was begun already is cut off, so that nobody takes it for whole. */
+function sendDocumentError(res: Response, thrown: unknown): AppError {
+  const error = toAppError(thrown);
+  if (res.headersSent) {
+    res.destroy();
+    return error;
+  }
+  for (const header of ['Content-Type', 'Content-Disposition']) res.removeHeader(header);
+  if (error.code === 'SERVICE_UNAVAILABLE') res.setHeader('Retry-After', '2');
+  const { code, message, status } = error;
+  res.status(status).json({ success: false, error: { code, message, status } });
+  return error;
 }

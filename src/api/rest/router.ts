@@ -1,10 +1,9 @@
-import { Router } from 'express';
+import { Router, type RequestHandler } from 'express';
 
 import type { Database } from '../../db/sql.js';
 import type { PlaybackService } from '../../domain/playback/playback.service.js';
 import { Cursors } from './cursor.js';
 import { errorHandler, notFound } from './errors.js';
-import { repairPath } from './repairPath.js';
 import { addDocumentRoutes } from './routes/documents.js';
 import { addPlaybackRoutes } from './routes/playback.js';
 import { addVideoRoutes } from './routes/videos.js';
@@ -31,4 +30,26 @@ export function createRestRouter(deps: RestDeps): Router {
   router.use('/v1', v1);
   addDocumentRoutes(router, deps);
   return router;
+}
+
+/**
+ * Lets paths with broken percent-escapes through to their route, where they name nothing: the caller gets that route's
+ * own answers, in its order, instead of the router's complaint.
+ */
+const repairPath: RequestHandler = (req, _res, next) => {
+  if (req.url.includes('%') && !isDecodable(req.path)) {
+    const queryAt = req.url.indexOf('?');
+    const query = queryAt === -1 ? '' : req.url.slice(queryAt);
+    req.url = req.path.replaceAll('%', '%25') + query;
+  }
+  next();
+};
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -11,7 +11,6 @@ import { listenToKeys } from './keyboard.js';
 import { Menu } from './menu.js';
 import { SeekBar } from './seekBar.js';
 import { sectionsOf } from './sections.js';
-import { Toast } from './toast.js';
 
 /** Everything that is seen of the player, put together. State goes in by `show…` and `sync`; wishes go to the player. */
 export class PlayerUi {
@@ -122,4 +121,20 @@ export class PlayerUi {
 /** Pictures are addressed as seen from their own file. */
 function absolute(cue: Cue, base: string | null | undefined): Cue {
   return URL.canParse(cue.text, base ?? '') ? { ...cue, text: new URL(cue.text, base ?? '').href } : cue;
+}
+
+const SHOWN_MS = 1200;
+
+/** A word on what a key or a gesture did. It is a live region, so it is said as well as seen. */
+class Toast {
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(private readonly element: HTMLElement) {}
+
+  say(words: string): void {
+    clearTimeout(this.#timer);
+    this.element.textContent = words;
+    this.element.classList.add('shown');
+    this.#timer = setTimeout(() => this.element.classList.remove('shown'), SHOWN_MS);
+  }
 }

@@ -1,7 +1,13 @@
-import type { Container, Rotation, SourceAudio, SourceProbe, SourceVideo } from '../../../ports/transcoder.js';
+import type {
+  Container,
+  Rotation,
+  SourceAudio,
+  SourceProbe,
+  SourceVideo,
+  FrameRate,
+} from '../../../ports/transcoder.js';
 import { UnusableSourceError } from '../../../ports/transcoder.js';
 import { MAX_PIXELS } from './ffmpegInput.js';
-import { clockSeconds, frameRate, perSecond, positive, ratio, seconds } from './probeNumbers.js';
 import type { Track } from './trackEnds.js';
 
 const MAX_STREAMS = 64;
@@ -273,4 +279,35 @@ function endSeconds(stream: ReportStream): number | null {
 /** Matroska keeps it in a tag, which is a track's end for some writers, and its length for others. */
 function leastEndSeconds(stream: ReportStream, container: Container): number | null {
   return container === 'matroska' ? clockSeconds(stream.tags?.DURATION) : null;
+}
+
+/** '00:00:08.023000000' */
+function clockSeconds(text: string | undefined): number | null {
+  const [, hours, minutes, secondsOf] = /^(\d{2,4}):(\d{2}):(\d{2}(?:\.\d+)?)$/.exec(text ?? '') ?? [];
+  return secondsOf === undefined ? null : Number(hours) * 3_600 + Number(minutes) * 60 + Number(secondsOf);
+}
+
+function frameRate(text: string | undefined): FrameRate | null {
+  const parsed = ratio(text, '/');
+  return parsed === null ? null : { numerator: parsed.up, denominator: parsed.down };
+}
+
+function perSecond({ numerator, denominator }: FrameRate): number {
+  return numerator / denominator;
+}
+
+/** '30000/1001' or '64:45'; null for '0/0' and '0:1', ffmpeg's words for unknown. */
+function ratio(text: string | undefined, separator: string): { up: number; down: number } | null {
+  const [up, down] = (text ?? '').split(separator).map(Number);
+  return up !== undefined && down !== undefined && up > 0 && down > 0 ? { up, down } : null;
+}
+
+function positive(text: string | undefined): number | null {
+  const value = Number(text);
+  return value > 0 && Number.isFinite(value) ? value : null;
+}
+
+function seconds(text: string | undefined): number | null {
+  const value = text === undefined ? Number.NaN : Number(text);
+  return Number.isFinite(value) ? value : null;
 }

@@ -1,8 +1,9 @@
+import type { Pagination } from '../schemas/envelope.js';
 import type { Request, Response, Router } from 'express';
 
 import type { Database, Sql } from '../../../db/sql.js';
 import { getVideo } from '../../../domain/media/library/getVideo.js';
-import { listVideosOfKey, type VideoQuery } from '../../../domain/media/library/videoList.js';
+import { listVideosOfKey, type VideoQuery, type VideoPage } from '../../../domain/media/library/videoList.js';
 import { checkKey } from '../../../domain/media/library/videoRow.js';
 import { apiKeyHashOf } from '../apiKey.js';
 import type { Cursors } from '../cursor.js';
@@ -11,7 +12,6 @@ import { methodNotAllowed } from '../errors.js';
 import { PRIVATE } from '../headers.js';
 import { parseListParameters, refuseParameters } from '../parameters.js';
 import type { ListParameters } from '../schemas/listParameters.js';
-import { paginationView } from '../views/paginationView.js';
 import { videoDetailView, videoView } from '../views/videoView.js';
 
 export interface VideoRouteDeps {
@@ -64,4 +64,16 @@ async function forKeyHolders<Query>(sql: Sql, keyHash: Buffer, read: () => Query
     await checkKey(sql, keyHash);
     throw error;
   }
+}
+
+/** @param nextCursor of the page after this one, `null` at the end */
+function paginationView(list: ListParameters, page: VideoPage, nextCursor: string | null): Pagination {
+  return {
+    limit: list.limit,
+    total: page.total,
+    hasMore: nextCursor !== null,
+    nextCursor,
+    page: list.cursor === undefined ? (list.page ?? 1) : null,
+    totalPages: page.total === null ? null : Math.ceil(page.total / list.limit),
+  };
 }

@@ -1,5 +1,4 @@
 import type { Sql, Statement } from '../../../db/sql.js';
-import { prefixQuery } from './prefixQuery.js';
 import type { VideoStatus } from './video.entity.js';
 import { assertKey, type KeyedRow, VIDEO_COLUMNS, type VideoRow } from './videoRow.js';
 
@@ -185,4 +184,13 @@ function valuesOf(owner: unknown, query: VideoQuery): unknown[] {
   if (query.after) values.push(query.after.key, query.after.id);
   if (query.offset) values.push(query.offset);
   return values;
+}
+
+/** Every word of the text as the beginning of a word in the title, in PostgreSQL's query language. */
+function prefixQuery(text: string): string {
+  return text
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .map((word) => `'${word.replaceAll(/['\\]/g, String.raw`\$&`).replaceAll(String.raw`\'`, "''")}':*`)
+    .join(' & ');
 }
