@@ -1,5 +1,4 @@
 import { MikroORM, type EntityManager } from '@mikro-orm/postgresql';
-import { CompiledQuery } from 'kysely';
 import pg from 'pg';
 
 import { isDatabaseUnavailable } from '../errors.js';
@@ -21,14 +20,14 @@ export class PostgresDatabase implements Database {
   }
 
   readonly sql: Sql = {
-    query: async <Row extends object>(statement: Statement, values: readonly unknown[] = []) => {
+    query: async <Row extends object>(statement: Statement, values?: readonly unknown[]) => {
       // The pool's own `query` throws a connection away after any error, a refused overdraft included.
       const client = await this.pool.connect();
       let isSound = false;
       try {
-        const result = await client.query<Row>({ ...statement, values: values as unknown[] });
+        const rows = await run<Row>(client, statement, values);
         isSound = true;
-        return result.rows;
+        return rows;
       } catch (error) {
         isSound = error instanceof pg.DatabaseError && !isDatabaseUnavailable(error);
         throw error;
@@ -39,12 +38,28 @@ export class PostgresDatabase implements Database {
   };
 
   em(): EntityManager {
-    // Inside a transaction of another database, MikroORM would otherwise hand out that one's entity manager.
-    return this.orm.em.fork({ disableContextResolution: true });
+    return this.orm.em.fork();
   }
 
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.em().transactional((em) => work({ em, sql: transactionSql(em) }));
+  async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const client = await this.pool.connect();
+    let isSound = false;
+    try {
+      await client.query('begin');
+      const result = await work({ sql: { query: (statement, values) => run(client, statement, values) } });
+      await client.query('commit');
+      isSound = true;
+      return result;
+    } catch (error) {
+      // One that cannot roll back is lost, or in a state that nobody must get.
+      isSound = await client.query('rollback').then(
+        () => true,
+        () => false,
+      );
+      throw error;
+    } finally {
+      client.release(!isSound);
+    }
   }
 
   async close(): Promise<void> {
@@ -52,13 +67,12 @@ export class PostgresDatabase implements Database {
   }
 }
 
-function transactionSql(em: EntityManager): Sql {
-  return {
-    query: async <Row extends object>(statement: Statement, values: readonly unknown[] = []) => {
-      // Entities changed so far must be visible to the statement.
-      await em.flush();
-      const result = await em.getKysely().executeQuery<Row>(CompiledQuery.raw(statement.text, [...values]));
-      return result.rows;
-    },
-  };
+/** By its name, so that PostgreSQL parses and plans it once per connection, inside transactions too. */
+async function run<Row extends object>(
+  client: pg.PoolClient,
+  statement: Statement,
+  values: readonly unknown[] = [],
+): Promise<Row[]> {
+  const result = await client.query<Row>({ name: statement.name, text: statement.text, values: [...values] });
+  return result.rows;
 }

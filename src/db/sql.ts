@@ -1,4 +1,4 @@
-import type { EntityManager, SqlEntityManager } from '@mikro-orm/postgresql';
+import type { EntityManager } from '@mikro-orm/postgresql';
 
 /** A statement with a stable name: PostgreSQL parses and plans it once per connection. Placeholders are `$1`, `$2`, … */
 export interface Statement {
@@ -16,9 +16,8 @@ export interface Sql {
   query<Row extends object>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
 }
 
-/** A unit of work: entities through `em`, statements through `sql`, both in the same transaction. */
+/** What runs inside one transaction. */
 export interface Transaction {
-  readonly em: SqlEntityManager;
   readonly sql: Sql;
 }
 
@@ -26,7 +25,7 @@ export interface Transaction {
 export interface Database {
   /** Statements outside a transaction; each commits by itself. */
   readonly sql: Sql;
-  /** A fresh unit of work for reads and simple changes of entities. */
+  /** Entities, read outside any transaction. */
   em(): EntityManager;
   /** Commits when `work` resolves, rolls back when it throws. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;

@@ -8,6 +8,11 @@ import { CuttableProxy } from '../../support/uploads/cuttableProxy.js';
 
 const KILL_MYSELF = { name: 'test-kill-myself', text: 'select pg_terminate_backend(pg_backend_pid())' };
 const MY_PID = { name: 'test-my-pid', text: 'select pg_backend_pid() as pid' };
+const PREPARED = { name: 'test-prepared', text: 'select name, statement from pg_prepared_statements' };
+const RUNS_OF_MY_PID = {
+  name: 'test-runs',
+  text: `select sum(generic_plans + custom_plans) as runs from pg_prepared_statements where name = 'test-my-pid'`,
+};
 
 let database: TestDatabase;
 let db: PostgresDatabase;
@@ -68,6 +73,23 @@ it('a connection whose statement was refused is kept', async () => {
 it('a connection that is lost outside a transaction leaves the pool', async () => {
   for (let round = 0; round < 5; round += 1) await expect(db.sql.query(KILL_MYSELF)).rejects.toThrow();
   expect(await db.sql.query(MY_PID)).toHaveLength(1);
+});
+
+it('a statement keeps its name and its plan inside a transaction', async () => {
+  const db = await PostgresDatabase.connect({ url: database.runtimeUrl, maxConnections: 1 });
+  const rounds = await Promise.all(
+    Array.from({ length: 3 }, () =>
+      db.transaction(async ({ sql }) => {
+        await sql.query(MY_PID);
+        return sql.query<{ statement: string }>(PREPARED);
+      }),
+    ),
+  );
+  for (const prepared of rounds) expect(prepared).toContainEqual({ name: MY_PID.name, statement: MY_PID.text });
+  // One name for all three rounds, and outside a transaction the same.
+  const [row] = await db.sql.query<{ runs: string }>(RUNS_OF_MY_PID);
+  expect(row).toEqual({ runs: '3' });
+  await db.close();
 });
 
 async function kill(pid: number): Promise<void> {

@@ -156,9 +156,8 @@ function pausingAfter(name: string, pause: () => Promise<void>): Database {
     sql: db.sql,
     em: () => db.em(),
     transaction: (work) =>
-      db.transaction(({ em, sql }) =>
+      db.transaction(({ sql }) =>
         work({
-          em,
           sql: {
             query: async <Row extends object>(...call: Parameters<Database['sql']['query']>) => {
               const rows = await sql.query<Row>(...call);

@@ -186,9 +186,8 @@ describe('nights that are cut off', () => {
     return {
       ...db,
       transaction: (work) =>
-        db.transaction(({ em, sql }) =>
+        db.transaction(({ sql }) =>
           work({
-            em,
             sql: {
               query: async <Row extends object>(each: Statement, values?: readonly unknown[]) => {
                 const rows = await sql.query<Row>(each, values);
@@ -220,7 +219,7 @@ function overOneConnection(client: pg.Client): Database {
     },
     transaction: async (work) => {
       await client.query('begin');
-      const result = await work({ em: undefined as never, sql });
+      const result = await work({ sql });
       await client.query('commit');
       return result;
     },

@@ -26,7 +26,7 @@ export class LeanDatabase implements Database {
     const client = await this.pool.connect();
     try {
       await client.query('begin');
-      const result = await work({ sql: sqlOver(client), em: null as unknown as EntityManager });
+      const result = await work({ sql: sqlOver(client) });
       await client.query('commit');
       return result;
     } catch (error) {
