@@ -35,6 +35,17 @@ test('a chunk is made once, however often its run is lost, and what is swept is 
   }
 }, 120_000);
 
+test('a chunk that another worker took over is finished by that one alone', async () => {
+  const video = new PaperVideo(await claimed(pipeline));
+  await video.begin();
+  const older = (await video.take())!;
+  await video.fallSilent();
+  const newer = (await video.take())!;
+  expect([newer.chunk, newer.fence]).toEqual([older.chunk, older.fence + 1]);
+  expect(await pipeline.chunks.finish(older, factsOf(older))).toBe(false);
+  expect(await pipeline.chunks.finish(newer, factsOf(newer))).toBe(true);
+});
+
 test('a video that is deleted while its chunks wait for the next run leaves nothing', async () => {
   const video = new PaperVideo(await claimed(pipeline));
   await video.begin();

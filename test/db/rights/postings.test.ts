@@ -188,6 +188,8 @@ describe('a posting', () => {
         [type, others, deltas],
       );
     await expect(many('STORAGE', [0, -5, 5, 5, 0, -5])).rejects.toMatchObject({ constraint: 'ledger_rule' });
+    // Fits into no shape, and gives back nothing.
+    await expect(many('STORAGE', [0, -5, 5, 5, -5, 0])).rejects.toMatchObject({ constraint: 'ledger_rule' });
     await expect(many('STORAGE', [0, -5, 5, -7, 0, 7])).rejects.toMatchObject({ constraint: 'no_overdraft' });
     await expect(many('STORAGE', [0, -5, 5, 0, -7, 8])).rejects.toMatchObject({ code: '23514' });
     await many('STORAGE', [0, -5, 5, 0, -7, 7]);
