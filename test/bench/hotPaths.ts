@@ -27,8 +27,10 @@ const ONLY = process.env['BENCH_ONLY']?.split(',');
 const CONNECTIONS = 32;
 const POOL_SIZE = 10;
 const KEYS = 200;
+/** Their first pages are more than a process keeps. */
+const READERS = 4000;
 const SMALL = 1000;
-const MAX_RESIDENT_MB = 250;
+const MAX_RESIDENT_MB = 320;
 
 interface Side {
   readonly server: Server;
@@ -84,9 +86,18 @@ async function plan(client: pg.Client, baseline: Server, service: Server, master
   return [
     {
       name: 'list',
-      title: 'list: key and the 20 newest',
-      target: 0.7,
+      title: 'list: key and the 20 newest, read again',
+      target: 2,
       sides: async () => both([get('/v1/video', small.key)]),
+    },
+    {
+      name: 'newLists',
+      title: `list of each of ${READERS} keys in turn, none of which is kept`,
+      target: 0.75,
+      sides: async () => {
+        const accounts = await seedMany(client, READERS);
+        return both(accounts.map(({ key }) => get('/v1/video', key)));
+      },
     },
     {
       name: 'tokens',

@@ -1,7 +1,8 @@
-import type { Response } from 'express';
+import { createHash } from 'node:crypto';
+
+import type { Request, Response } from 'express';
 
 import type { AppError } from '../../errors.js';
-import type { Pagination } from './schemas/envelope.js';
 
 export type Headers = Readonly<Record<string, string | number>>;
 
@@ -10,9 +11,41 @@ export function sendData(res: Response, data: object, headers: Headers): void {
   sendJson(res, 200, { success: true, data }, headers);
 }
 
-/** 200 with one page of a list. */
-export function sendPage(res: Response, data: readonly object[], pagination: Pagination, headers: Headers): void {
-  sendJson(res, 200, { success: true, data, pagination }, headers);
+/** A body, and what tells it from every other one. */
+export interface Body<Bytes extends string | Buffer = string | Buffer> {
+  readonly bytes: Bytes;
+  /** As `ETag` has it, quotes included. */
+  readonly etag: string;
+}
+
+export function bodyOf(body: object): Body<string> {
+  const bytes = JSON.stringify(body);
+  return { bytes, etag: `"${createHash('sha1').update(bytes).digest('base64url')}"` };
+}
+
+/** 200 with the body, or 304 to a caller who has it (RFC 9110, section 13.1.2). */
+export function sendBody(req: Request, res: Response, { bytes, etag }: Body, headers: Headers): void {
+  if (hasIt(req.headers['if-none-match'], etag)) {
+    res.writeHead(304, { ETag: etag, ...headers });
+    res.end();
+    return;
+  }
+  res.writeHead(200, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(bytes),
+    'X-Content-Type-Options': 'nosniff',
+    ETag: etag,
+    ...headers,
+  });
+  res.end(bytes);
+}
+
+function hasIt(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  return ifNoneMatch.split(',').some((given) => {
+    const tag = given.trim();
+    return tag === '*' || tag === etag || tag === `W/${etag}`;
+  });
 }
 
 /** The error, with its status. */
@@ -20,7 +53,7 @@ export function sendError(res: Response, { code, message, status }: AppError, he
   sendJson(res, status, { success: false, error: { code, message, status } }, headers);
 }
 
-/** In one write: Express's own `json` would hash every body for an ETag that nobody compares. */
+/** In one write, without the ETag that Express's own `json` would make of it. */
 export function sendJson(res: Response, status: number, body: object, headers: Headers): void {
   const text = JSON.stringify(body);
   res.writeHead(status, {

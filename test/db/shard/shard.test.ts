@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { newId, videoIdOf } from '../../../src/domain/shared/ids.js';
 import { hashKey } from '../../../src/domain/accounts/keys/keyFormat.js';
 import type { TopUp } from '../../../src/domain/payments/topUps/topUp.js';
-import { getVideo } from '../../../src/domain/media/library/getVideo.js';
-import { listVideosOfKey } from '../../../src/domain/media/library/videoList.js';
+import { SingleVideos } from '../../../src/domain/media/library/singleVideos.js';
+import { VideoLists } from '../../../src/domain/media/library/videoList.js';
 import { releaseEscrow, settleEscrow } from '../../../src/domain/ledger/escrow.js';
 import { post } from '../../../src/domain/ledger/posting.js';
 import type { PaymentFact } from '../../../src/ports/paymentProvider.js';
@@ -50,10 +50,12 @@ describe.each(['first', 'second'] as const)('the account of the %s database, wit
   it('finds its key, its videos, and plays them', async () => {
     const { db, playback } = shard();
     const hash = hashKey(tenant.key)!;
-    expect(await getVideo(db.sql, hash, tenant.playable)).toMatchObject({ title: 'A video that plays' });
-    const page = await listVideosOfKey(db.sql, hash, { sort: 'title', limit: 10 });
+    expect(await new SingleVideos(db.sql).get(hash, tenant.playable)).toMatchObject({ title: 'A video that plays' });
+    const page = await new VideoLists(db.sql).page(hash, { sort: 'title', limit: 10 });
     expect(page.videos.map(({ title }) => title)).toEqual(['A video that plays', 'A video to buy']);
-    await expect(getVideo(db.sql, hash, elsewhere.playable)).rejects.toMatchObject({ code: 'VIDEO_NOT_FOUND' });
+    await expect(new SingleVideos(db.sql).get(hash, elsewhere.playable)).rejects.toMatchObject({
+      code: 'VIDEO_NOT_FOUND',
+    });
 
     const { token, quota } = await playback.mint(tenant.key, tenant.playable);
     expect(quota.remaining).toBe(quota.limit - 1);

@@ -30,6 +30,10 @@ const RATE_LIMIT = {
   },
 };
 
+const ETAG = {
+  ETag: { description: 'Changes with the body; send it back in `If-None-Match`', schema: { type: 'string' } },
+};
+
 const ERRORS = {
   400: '`INVALID_PARAMETER`: a parameter is unknown, repeated or out of range; the message names it',
   401: '`INVALID_API_KEY`: the key is missing, malformed, unknown or revoked; the message says so where it was sent in another header',
@@ -62,6 +66,17 @@ function responses(
   return answered;
 }
 
+/** Of what may be asked for again with `If-None-Match`. */
+function revalidated(responses: Record<string, ResponseObject>): Record<string, ResponseObject> {
+  const { headers, ...done } = responses[200]!;
+  const all = { ...headers, ...ETAG };
+  return {
+    ...responses,
+    200: { ...done, headers: all },
+    304: { description: 'Nothing has changed since the `ETag` in `If-None-Match`; no body', headers: all },
+  };
+}
+
 function answer(description: string, body: BodyName, headers: Headers): ResponseObject {
   return { description, headers, content: { 'application/json': { schema: bodyRef(body) } } };
 }
@@ -79,7 +94,7 @@ export function operations(listQuery: readonly Parameter[]): OpenApiDocument['pa
         tags: ['Videos'],
         security: KEY,
         parameters: listQuery,
-        responses: responses('VideoList', [400, 401, 403, 405, 500, 503]),
+        responses: revalidated(responses('VideoList', [400, 401, 403, 405, 500, 503])),
       },
     },
     '/v1/video/{videoId}': {
@@ -90,7 +105,9 @@ export function operations(listQuery: readonly Parameter[]): OpenApiDocument['pa
         tags: ['Videos'],
         security: KEY,
         parameters: [VIDEO_ID],
-        responses: responses('VideoResponse', [400, 401, 403, 404, 405, 500, 503], {}, { 400: NO_PARAMETERS }),
+        responses: revalidated(
+          responses('VideoResponse', [400, 401, 403, 404, 405, 500, 503], {}, { 400: NO_PARAMETERS }),
+        ),
       },
     },
     '/v1/video/{videoId}/playback-token': {

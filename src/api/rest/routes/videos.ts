@@ -2,14 +2,15 @@ import type { Pagination } from '../schemas/envelope.js';
 import type { Request, Response, Router } from 'express';
 
 import type { Database, Sql } from '../../../db/sql.js';
-import { getVideo } from '../../../domain/media/library/getVideo.js';
-import { listVideosOfKey, type VideoQuery, type VideoPage } from '../../../domain/media/library/videoList.js';
+import { SingleVideos } from '../../../domain/media/library/singleVideos.js';
+import { VideoLists, type VideoPage, type VideoQuery } from '../../../domain/media/library/videoList.js';
 import { checkKey } from '../../../domain/media/library/videoRow.js';
 import { apiKeyHashOf } from '../apiKey.js';
 import type { Cursors } from '../cursor.js';
-import { sendData, sendPage } from '../envelope.js';
+import { bodyOf, sendBody } from '../envelope.js';
 import { methodNotAllowed } from '../errors.js';
 import { PRIVATE } from '../headers.js';
+import { KeptPages } from '../keptPages.js';
 import { parseListParameters, refuseParameters } from '../parameters.js';
 import type { ListParameters } from '../schemas/listParameters.js';
 import { videoDetailView, videoView } from '../views/videoView.js';
@@ -23,16 +24,30 @@ export interface VideoRouteDeps {
 
 /** The caller's videos: metadata only, read only. */
 export function addVideoRoutes(router: Router, { db, cursors, publicUrl }: VideoRouteDeps): void {
+  const lists = new VideoLists(db.sql);
+  const singles = new SingleVideos(db.sql);
+  const kept = new KeptPages();
+
   router
     .route('/video')
     .get(async (req: Request, res: Response) => {
       const keyHash = apiKeyHashOf(req);
+      // What was sent before is sent again, if nothing in the account's lists has changed since.
+      const page = kept.get(keyHash, req.url);
+      if (page && page.version === (await lists.version(keyHash))) {
+        sendBody(req, res, page.body, PRIVATE);
+        return;
+      }
       const { list, query } = await forKeyHolders(db.sql, keyHash, () => pageOf(cursors, req.url));
-      const page = await listVideosOfKey(db.sql, keyHash, query);
+      const { version, ...found } = await lists.page(keyHash, query);
 
-      const nextCursor = page.next && cursors.write(list, page.next);
-      const videos = page.videos.map((row) => videoView(row, publicUrl));
-      sendPage(res, videos, paginationView(list, page, nextCursor), PRIVATE);
+      const nextCursor = found.next && cursors.write(list, found.next);
+      const data = found.videos.map((row) => videoView(row, publicUrl));
+      const body = bodyOf({ success: true, data, pagination: paginationView(list, found, nextCursor) });
+      if (kept.isWanted(keyHash, req.url)) {
+        kept.set(keyHash, req.url, { version, body: { ...body, bytes: Buffer.from(body.bytes) } });
+      }
+      sendBody(req, res, body, PRIVATE);
     })
     .all(methodNotAllowed('GET, HEAD, OPTIONS'));
 
@@ -41,9 +56,9 @@ export function addVideoRoutes(router: Router, { db, cursors, publicUrl }: Video
     .get(async (req: Request<{ videoId: string }>, res: Response) => {
       const keyHash = apiKeyHashOf(req);
       await forKeyHolders(db.sql, keyHash, () => refuseParameters(req.url));
-      const row = await getVideo(db.sql, keyHash, req.params.videoId);
+      const row = await singles.get(keyHash, req.params.videoId);
 
-      sendData(res, videoDetailView(row, publicUrl), PRIVATE);
+      sendBody(req, res, bodyOf({ success: true, data: videoDetailView(row, publicUrl) }), PRIVATE);
     })
     .all(methodNotAllowed('GET, HEAD, OPTIONS'));
 }
@@ -67,7 +82,7 @@ async function forKeyHolders<Query>(sql: Sql, keyHash: Buffer, read: () => Query
 }
 
 /** @param nextCursor of the page after this one, `null` at the end */
-function paginationView(list: ListParameters, page: VideoPage, nextCursor: string | null): Pagination {
+function paginationView(list: ListParameters, page: Pick<VideoPage, 'total'>, nextCursor: string | null): Pagination {
   return {
     limit: list.limit,
     total: page.total,

@@ -1,5 +1,5 @@
 import { videoIdOf } from '../../../domain/shared/ids.js';
-import type { RenditionRow, VideoDetailRow } from '../../../domain/media/library/getVideo.js';
+import type { RenditionRow, VideoDetailRow } from '../../../domain/media/library/singleVideos.js';
 import type { VideoRow } from '../../../domain/media/library/videoRow.js';
 import type { Rendition, Video, VideoDetail } from '../schemas/video.js';
 

@@ -1,4 +1,5 @@
 import type { Sql, Statement } from '../../../db/sql.js';
+import { SharedReads } from '../../shared/sharedReads.js';
 import type { VideoStatus } from './video.entity.js';
 import { assertKey, type KeyedRow, VIDEO_COLUMNS, type VideoRow } from './videoRow.js';
 
@@ -31,6 +32,8 @@ export interface VideoPage {
   readonly total: number | null;
   /** `null` at the end. */
   readonly next: VideoPosition | null;
+  /** Of the account's lists at that moment: whatever changes in them moves it. */
+  readonly version: string;
 }
 
 const SORTS = {
@@ -55,32 +58,130 @@ interface WalkedRow {
   title_key?: string;
 }
 
-/** Whose videos. `of` gives one row with `account_id`, and whether the account is suspended where a key asks. */
+/** Whose videos, by `$1`: one row with `account_id`, or one per key; `n` counts the keys of `$1` from 1. */
 const OWNERS = {
   key: { columns: 'k.suspended,', of: 'api_key k', where: 'where k.hash = $1 and k.revoked_at is null' },
+  keys: {
+    columns: 'h.n::integer, k.suspended,',
+    of: 'unnest($1::bytea[]) with ordinality h(hash, n) join api_key k on k.hash = h.hash',
+    where: 'where k.revoked_at is null',
+  },
   account: { columns: '', of: '(select $1::uuid as account_id) k', where: '' },
 } as const;
 type OwnerKind = keyof typeof OWNERS;
 
-/**
- * One page of the videos of a key's account, and how many there are: one round trip.
- *
- * @param keyHash see `hashKey`
- * @throws INVALID_API_KEY, ACCOUNT_SUSPENDED
- */
-export async function listVideosOfKey(sql: Sql, keyHash: Buffer, query: VideoQuery): Promise<VideoPage> {
-  const rows = await walk<KeyedRow & VideoRow>(sql, { kind: 'key', value: keyHash, columns: VIDEO_COLUMNS }, query);
-  assertKey(rows[0]);
-  const { found, total, next } = pageOf(rows, query);
-  return { videos: found, total, next };
+type KeyRow = Walked<KeyedRow & VideoRow>;
+
+interface PageOfKey {
+  readonly keyHash: Buffer;
+  readonly query: VideoQuery;
 }
 
-/** The same of an account, and only which videos they are: each with the place where a walk behind it goes on. */
+/** Reads the lists of keys' accounts. */
+export class VideoLists {
+  private readonly versions: SharedReads<Buffer, string>;
+  /** By the name of the statement: of walks that have no values of their own. */
+  private readonly shared = new Map<string, SharedReads<PageOfKey, VideoPage>>();
+
+  constructor(private readonly sql: Sql) {
+    this.versions = new SharedReads((hashes) => this.askVersions(hashes), { most: 256 });
+  }
+
+  /**
+   * One page of the videos of a key's account, and how many there are: one round trip, shared with other keys that ask
+   * for the same page at the same moment.
+   *
+   * @param keyHash see `hashKey`
+   * @throws INVALID_API_KEY, ACCOUNT_SUSPENDED
+   */
+  async page(keyHash: Buffer, query: VideoQuery): Promise<VideoPage> {
+    if (valuesOf(query).length > 0) return pageOfKey(await this.walk(keyHash, query), query);
+    const { name } = statementOf(OF_KEY, query);
+    let shared = this.shared.get(name);
+    if (!shared) {
+      shared = new SharedReads((wanted) => this.pages(wanted));
+      this.shared.set(name, shared);
+    }
+    return shared.read({ keyHash, query });
+  }
+
+  /**
+   * The version of the lists of a key's account.
+   *
+   * @throws INVALID_API_KEY, ACCOUNT_SUSPENDED
+   */
+  version(keyHash: Buffer): Promise<string> {
+    return this.versions.read(keyHash);
+  }
+
+  private walk(keyHash: Buffer, query: VideoQuery): Promise<KeyRow[]> {
+    return walk(this.sql, { ...OF_KEY, value: keyHash }, query);
+  }
+
+  /** @param wanted by one statement: of their queries, only the number of videos may differ */
+  private async pages(wanted: readonly PageOfKey[]): Promise<(VideoPage | Error)[]> {
+    const [{ keyHash, query }] = wanted as [PageOfKey];
+    if (wanted.length === 1) {
+      const rows = await this.walk(keyHash, query);
+      return [attempt(() => pageOfKey(rows, query))];
+    }
+    const hashes = wanted.map((one) => one.keyHash);
+    const ofKey = new Map<number, KeyRow[]>();
+    for (const row of await walk<KeyedRow & VideoRow & { n: number }>(this.sql, { ...OF_KEYS, value: hashes }, query)) {
+      const rows = ofKey.get(row.n);
+      if (rows) rows.push(row);
+      else ofKey.set(row.n, [row]);
+    }
+    return wanted.map((one, nth) => attempt(() => pageOfKey(ofKey.get(nth + 1) ?? [], one.query)));
+  }
+
+  private async askVersions(hashes: readonly Buffer[]): Promise<(string | Error)[]> {
+    const rows = await this.sql.query<KeyedRow & { n: number; version: string }>(VERSIONS, [hashes]);
+    const ofKey = new Map(rows.map((row) => [row.n, row]));
+    return hashes.map((_, nth) =>
+      attempt(() => {
+        const row = ofKey.get(nth + 1);
+        assertKey(row);
+        return row.version;
+      }),
+    );
+  }
+}
+
+const OF_KEY = { kind: 'key', columns: VIDEO_COLUMNS } as const;
+const OF_KEYS = { kind: 'keys', columns: VIDEO_COLUMNS } as const;
+
+const VERSIONS: Statement = {
+  name: 'video-list-versions',
+  text: `
+    select h.n::integer, k.suspended, c.version
+    from unnest($1::bytea[]) with ordinality h(hash, n)
+    join api_key k on k.hash = h.hash and k.revoked_at is null
+    left join video_count c on c.account_id = k.account_id`,
+};
+
+/** A refusal is an answer like others: of one request, not of those that share its statement. */
+function attempt<T>(answer: () => T): T | Error {
+  try {
+    return answer();
+  } catch (error) {
+    return error instanceof Error ? error : new Error('The list failed.', { cause: error });
+  }
+}
+
+/** @throws INVALID_API_KEY, ACCOUNT_SUSPENDED */
+function pageOfKey(rows: readonly KeyRow[], query: VideoQuery): VideoPage {
+  assertKey(rows[0]);
+  const { found, total, next } = pageOf(rows, query);
+  return { videos: found, total, next, version: rows[0].version };
+}
+
+/** One page of an account's videos, and only which they are: each with the place where a walk behind it goes on. */
 export async function listVideosOfAccount(
   sql: Sql,
   accountId: string,
   query: VideoQuery,
-): Promise<Omit<VideoPage, 'videos'> & { readonly videos: readonly VideoPosition[] }> {
+): Promise<Omit<VideoPage, 'videos' | 'version'> & { readonly videos: readonly VideoPosition[] }> {
   const columns = 'v.id, v.created_at';
   const rows = await walk<WalkedRow>(sql, { kind: 'account', value: accountId, columns }, query);
   const { found, total, next } = pageOf(rows, query);
@@ -89,15 +190,18 @@ export async function listVideosOfAccount(
 
 interface Owner {
   readonly kind: OwnerKind;
-  readonly value: unknown;
   /** Of the videos. */
   readonly columns: string;
 }
 
-type Walked<Row> = Row & WalkedRow & { total: string | null };
+type Walked<Row> = Row & WalkedRow & { total: string | null; version: string };
 
-function walk<Row extends object>(sql: Sql, owner: Owner, query: VideoQuery): Promise<Walked<Row>[]> {
-  return sql.query<Walked<Row>>(statementOf(owner, query), valuesOf(owner.value, query));
+function walk<Row extends object>(
+  sql: Sql,
+  { value, ...owner }: Owner & { readonly value: unknown },
+  query: VideoQuery,
+): Promise<Walked<Row>[]> {
+  return sql.query<Walked<Row>>(statementOf(owner, query), [value, ...valuesOf(query)]);
 }
 
 function pageOf<Row extends object>(
@@ -166,7 +270,7 @@ function textOf({ kind, columns }: Owner, query: VideoQuery): string {
   if (query.after) conditions.push(`(${sort.key}, v.id) ${sort.beyond} (${next()}::${sort.type}, ${next()}::uuid)`);
   const total = isCounted(query) ? (query.status ? `c.${query.status}` : TOTAL) : 'null::bigint';
   return `
-    select ${owner.columns} ${total} as total, p.*
+    select ${owner.columns} ${total} as total, c.version, p.*
     from ${owner.of}
     left join video_count c on c.account_id = k.account_id
     left join lateral (
@@ -177,8 +281,9 @@ function textOf({ kind, columns }: Owner, query: VideoQuery): string {
     ${owner.where}`;
 }
 
-function valuesOf(owner: unknown, query: VideoQuery): unknown[] {
-  const values: unknown[] = [owner];
+/** Beside whose videos they are. */
+function valuesOf(query: VideoQuery): unknown[] {
+  const values: unknown[] = [];
   if (query.words !== undefined) values.push(prefixQuery(query.words));
   if (query.tag !== undefined) values.push(query.tag);
   if (query.after) values.push(query.after.key, query.after.id);

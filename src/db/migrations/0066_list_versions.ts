@@ -1,0 +1,68 @@
+import { Migration } from '@mikro-orm/migrations';
+
+const STATUSES = ['awaiting_upload', 'uploading', 'uploaded', 'queued', 'processing', 'ready', 'failed'];
+
+/** What /v1 tells of a video in lists, and whether it is there at all. */
+const LISTED = [
+  'status',
+  'deleted_at',
+  'title',
+  'description',
+  'tags',
+  'metadata',
+  'quality',
+  'branding',
+  'encryption',
+  'duration_ms',
+  'width',
+  'height',
+  'size_bytes',
+  'poster_path',
+  'updated_at',
+  'ready_at',
+];
+
+/**
+ * Whatever changes in an account's lists moves its version in the same transaction. The versions are random and never
+ * repeat, so that a page that was kept cannot be taken for another one, even where a failover has lost changes.
+ */
+export class Migration0066ListVersions extends Migration {
+  override up(): void {
+    this.addSql(`alter table video_count add column version uuid not null default gen_random_uuid()`);
+    this.addSql(`
+      create or replace function count_videos() returns trigger language plpgsql
+      set search_path = pg_catalog, public, pg_temp as $$
+      begin
+        with change as (
+          select account_id, status, 1 as n from inserted where deleted_at is null
+        ), per_account as (
+          select account_id, ${STATUSES.map((s) => `coalesce(sum(n) filter (where status = '${s}'), 0) as ${s}`).join(', ')}
+          from change group by account_id
+        )
+        insert into public.video_count as c (account_id, ${STATUSES.join(', ')})
+        select account_id, ${STATUSES.join(', ')} from per_account order by account_id
+        on conflict (account_id) do update set version = excluded.version,
+          ${STATUSES.map((s) => `${s} = c.${s} + excluded.${s}`).join(', ')};
+        return null;
+      end $$`);
+    this.addSql(`
+      create or replace function recount_video() returns trigger language plpgsql
+      set search_path = pg_catalog, public, pg_temp as $$
+      begin
+        update public.video_count c set version = gen_random_uuid(),
+          ${STATUSES.map(
+            (s) =>
+              `${s} = c.${s} - (old.deleted_at is null and old.status = '${s}')::int
+                + (new.deleted_at is null and new.status = '${s}')::int`,
+          ).join(',\n          ')}
+        where c.account_id = old.account_id;
+        return null;
+      end $$`);
+    this.addSql(`drop trigger video_recounted on video`);
+    this.addSql(`
+      create trigger video_recounted after update of ${LISTED.join(', ')} on video for each row
+        when ((${LISTED.map((column) => `old.${column}`).join(', ')})
+          is distinct from (${LISTED.map((column) => `new.${column}`).join(', ')}))
+        execute function recount_video()`);
+  }
+}

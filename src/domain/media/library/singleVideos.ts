@@ -1,0 +1,101 @@
+import type { Sql, Statement } from '../../../db/sql.js';
+import { AppError } from '../../../errors.js';
+import { parseVideoId } from '../../shared/ids.js';
+import { SharedReads } from '../../shared/sharedReads.js';
+import { assertKey, type KeyedRow, VIDEO_COLUMNS, type VideoRow } from './videoRow.js';
+
+export interface RenditionRow {
+  quality: string;
+  /** Of sound, as are the next three: from 1, which plays by default. */
+  track: number;
+  language: string;
+  label: string;
+  isDescription: boolean;
+  width: number | null;
+  height: number | null;
+  /** Peak bits per second. */
+  bitrate: number;
+  codecs: string;
+  sizeBytes: number;
+}
+
+/** A video with what plays of it. */
+export interface VideoDetailRow extends VideoRow {
+  playable_rungs: string[];
+  failure_code: string | null;
+  failure_message: string | null;
+  /** Only what plays already, the audio group included. */
+  renditions: RenditionRow[];
+  captions: { language: string; label: string }[];
+}
+
+/** @param keys gives `k`, a live key, and `wanted`, the UUID that it asks for */
+function textOf(first: string, keys: string): string {
+  return `
+    select ${first} k.suspended, ${VIDEO_COLUMNS}, v.playable_rungs, v.failure_code, v.failure_message, (
+      select coalesce(json_agg(json_build_object('quality', r.quality, 'track', r.track,
+        'language', coalesce(r.language, 'und'), 'label', coalesce(r.label, 'Main'),
+        'isDescription', r.is_description, 'width', r.width, 'height', r.height,
+        'bitrate', r.bitrate, 'codecs', r.codecs, 'sizeBytes', r.size_bytes) order by r.bitrate, r.track), '[]')
+      from rendition r
+      where r.account_id = v.account_id and r.video_id = v.id and r.quality = any (v.playable_rungs)
+    ) as renditions, (
+      select coalesce(json_agg(json_build_object('language', c.language, 'label', c.label)
+        order by c.created_at, c.label), '[]')
+      from caption c where c.account_id = v.account_id and c.video_id = v.id
+    ) as captions
+    from ${keys}
+    left join video v on v.account_id = k.account_id and v.id = wanted and v.deleted_at is null
+    where k.revoked_at is null`;
+}
+
+const ONE: Statement = {
+  name: 'video-get',
+  text: textOf('', '(select *, $2::uuid as wanted from api_key where hash = $1) k'),
+};
+
+const MANY: Statement = {
+  name: 'video-get-many',
+  text: textOf(
+    'h.n::integer,',
+    'unnest($1::bytea[], $2::uuid[]) with ordinality h(hash, wanted, n) join api_key k on k.hash = h.hash',
+  ),
+};
+
+type Row = KeyedRow & VideoDetailRow;
+
+interface Wanted {
+  readonly keyHash: Buffer;
+  /** UUID, or `null` for what cannot be one. */
+  readonly videoId: string | null;
+}
+
+/** Reads single videos of keys' accounts; those asked for at the same moment share a statement. */
+export class SingleVideos {
+  private readonly reads = new SharedReads<Wanted, Row | undefined>((wanted) => this.ask(wanted));
+
+  constructor(private readonly sql: Sql) {}
+
+  /**
+   * One video of a key's account: the same answer for a video that is another account's and one that is not.
+   *
+   * @param keyHash see `hashKey`
+   * @param videoIdText `vid_…` or a UUID
+   * @throws INVALID_API_KEY, ACCOUNT_SUSPENDED, VIDEO_NOT_FOUND
+   */
+  async get(keyHash: Buffer, videoIdText: string): Promise<VideoDetailRow> {
+    const row = await this.reads.read({ keyHash, videoId: parseVideoId(videoIdText) });
+    assertKey(row);
+    if (row.id === null) throw new AppError('VIDEO_NOT_FOUND', 'Video not found.');
+    return row;
+  }
+
+  private async ask(wanted: readonly Wanted[]): Promise<(Row | undefined)[]> {
+    const [first] = wanted;
+    if (wanted.length === 1) return [(await this.sql.query<Row>(ONE, [first!.keyHash, first!.videoId]))[0]];
+    const values = [wanted.map(({ keyHash }) => keyHash), wanted.map(({ videoId }) => videoId)];
+    const rows = await this.sql.query<Row & { n: number }>(MANY, values);
+    const ofRequest = new Map(rows.map((row) => [row.n, row]));
+    return wanted.map((_, nth) => ofRequest.get(nth + 1));
+  }
+}

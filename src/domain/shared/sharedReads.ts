@@ -1,0 +1,58 @@
+interface Waiting<Request, Answer> {
+  readonly request: Request;
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+interface Options {
+  /** Statements of this kind in flight at most; with fewer, nobody waits. */
+  readonly atOnce?: number;
+  /** Requests that share a statement at most. */
+  readonly most?: number;
+}
+
+/**
+ * Reads of one kind. Where as many statements as may be are in flight, requests that come meanwhile share the next one:
+ * its snapshot is younger than each of them. A read alone goes out at once, as if there were no others.
+ *
+ * @param ask answers in the order of the requests; an answer that is an `Error` is that request's alone
+ */
+export class SharedReads<Request, Answer> {
+  private readonly waiting: Waiting<Request, Answer>[] = [];
+  private inFlight = 0;
+  private readonly atOnce: number;
+  private readonly most: number;
+
+  constructor(
+    private readonly ask: (requests: readonly Request[]) => Promise<readonly (Answer | Error)[]>,
+    { atOnce = 2, most = 64 }: Options = {},
+  ) {
+    this.atOnce = atOnce;
+    this.most = most;
+  }
+
+  read(request: Request): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ request, resolve, reject });
+      if (this.inFlight < this.atOnce) void this.work();
+    });
+  }
+
+  private async work(): Promise<void> {
+    this.inFlight += 1;
+    while (this.waiting.length > 0) {
+      const batch = this.waiting.splice(0, this.most);
+      try {
+        const answers = await this.ask(batch.map(({ request }) => request));
+        for (const [nth, { resolve, reject }] of batch.entries()) {
+          const answer = answers[nth];
+          if (answer instanceof Error) reject(answer);
+          else resolve(answer as Answer);
+        }
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    this.inFlight -= 1;
+  }
+}
