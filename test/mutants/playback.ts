@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.js';
 
-const VIDEO = 'src/domain/playback/videoStatement.ts';
+const VIDEO = 'src/domain/playback/playableVideos.ts';
 const SIGNING = 'src/domain/playback/signingKeys.ts';
 const MINT = 'src/domain/playback/mintStatements.ts';
 const ANSWERS = 'src/domain/playback/mintAnswers.ts';
@@ -199,24 +199,22 @@ export const playbackMutants: readonly Mutant[] = [
   {
     name: 'a token of another account’s key plays',
     file: VIDEO,
-    from: 'select from api_key k where k.account_id = $1 and k.id = $3',
-    to: 'select from api_key k where k.id = $3',
+    from: 'select from api_key k where k.account_id = a.id and k.id = w.key_id',
+    to: 'select from api_key k where k.id = w.key_id',
     tests: ['test/service/contract/manifest.test.ts'],
   },
   {
     name: 'a deleted video’s token still finds it',
     file: VIDEO,
-    from: `and v.id = $2 and v.deleted_at is null
-    where a.id`,
-    to: `and v.id = $2
-    where a.id`,
+    from: 'and v.id = w.video_id and v.deleted_at is null',
+    to: 'and v.id = w.video_id',
     tests: ['test/service/contract/manifest.test.ts'],
   },
   {
     name: 'another account’s video is exchanged',
     file: VIDEO,
-    from: 'left join video v on v.account_id = $1 and v.id = $2',
-    to: 'left join video v on v.id = $2',
+    from: 'left join video v on v.account_id = a.id and v.id = w.video_id',
+    to: 'left join video v on v.id = w.video_id',
     tests: ['test/service/contract/manifest.test.ts'],
   },
   {

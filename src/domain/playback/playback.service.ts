@@ -13,7 +13,7 @@ import { TOKEN_LIFETIME_SECONDS } from './signingKeys.js';
 import { MintRefusal, noQuota, type QuotaState } from './quota.js';
 import { SigningKeys } from './signingKeys.js';
 import { domainNotAllowed, mayAskFor, type PageHeaders } from '../accounts/allowedSites.js';
-import { type PlayableRow, playableVideo } from './videoStatement.js';
+import { type PlayableRow, PlayableVideos } from './playableVideos.js';
 
 export interface PlaybackToken {
   readonly token: string;
@@ -58,6 +58,7 @@ export interface PlaybackOptions {
 export class PlaybackService {
   private readonly mints: MintQueue;
   private readonly known = new KnownQuotas();
+  private readonly views: PlayableVideos;
   private readonly grantKey: Buffer;
   private readonly ownHost: string;
 
@@ -68,6 +69,7 @@ export class PlaybackService {
     readonly signingKeys: SigningKeys,
   ) {
     this.mints = new MintQueue(options.db.sql, clock);
+    this.views = new PlayableVideos(options.db.sql);
     this.grantKey = deriveKey(options.masterKey, 'playback-grant');
     this.ownHost = new URL(options.publicUrl).hostname;
   }
@@ -131,7 +133,7 @@ export class PlaybackService {
    */
   async previewToken(accountId: string, videoIdText: string): Promise<PlaybackToken> {
     const videoId = parseVideoId(videoIdText);
-    const row = await this.playable(accountId, videoId);
+    const row = await this.views.find({ accountId, videoId, keyId: null });
     assertPlayable(row);
     return this.sign({ accountId, keyId: null, nowEpochSeconds: Math.floor(row.now_epoch) }, row.id);
   }
@@ -145,7 +147,7 @@ export class PlaybackService {
    */
   async manifest(tokenText: string, page: PageHeaders = {}): Promise<Manifest> {
     const claims = await verifyToken(this.signingKeys, this.options.publicUrl, tokenText);
-    const row = await this.playable(claims.accountId, claims.videoId, claims.keyId);
+    const row = await this.views.find(claims);
     if (row && row.now_epoch >= claims.expiresAt) {
       throw new AppError('PLAYBACK_TOKEN_EXPIRED', 'The playback token has expired. Mint a new one.');
     }
@@ -198,15 +200,6 @@ export class PlaybackService {
       expiresInSeconds: TOKEN_LIFETIME_SECONDS,
       manifestUrl: `${publicUrl}/v1/video/playback/manifest/${token}`,
     };
-  }
-
-  private async playable(
-    accountId: string,
-    videoId: string | null,
-    keyId: string | null = null,
-  ): Promise<PlayableRow | null> {
-    const [row] = await this.options.db.sql.query<PlayableRow>(playableVideo, [accountId, videoId, keyId]);
-    return row ?? null;
   }
 }
 

@@ -291,3 +291,29 @@ describe('signing keys', () => {
     expect(refused.body.error).toMatchObject({ code: 'DOMAIN_NOT_ALLOWED', status: 403 });
   });
 });
+
+it('of many tokens that are exchanged at once, each gets its own stream or its own refusal', async () => {
+  const views = await Promise.all(
+    Array.from({ length: 40 }, async (_, n) => {
+      const view = await mintToken({ title: `of ${n}` });
+      if (n % 10 === 1) await service.keys.revoke(view.accountId, view.keyId);
+      if (n % 10 === 3) await execute('update account set suspended_at = now() where id = $1', [view.accountId]);
+      if (n % 10 === 5) await execute('update video set deleted_at = now() where id = $1', [view.id]);
+      if (n % 10 === 7) await execute(`update video set playable_rungs = '{}' where id = $1`, [view.id]);
+      return view;
+    }),
+  );
+  for (let round = 0; round < 3; round += 1) {
+    await Promise.all(
+      views.map(async ({ token }, n) => {
+        const { status, body } = await call(service, manifestPath(token));
+        expect([status, body.data?.title]).toEqual(
+          { 1: [401, undefined], 3: [403, undefined], 5: [404, undefined], 7: [409, undefined] }[n % 10] ?? [
+            200,
+            `of ${n}`,
+          ],
+        );
+      }),
+    );
+  }
+});

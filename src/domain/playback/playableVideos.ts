@@ -1,0 +1,85 @@
+import type { Sql, Statement } from '../../db/sql.js';
+import { SharedReads } from '../shared/sharedReads.js';
+
+/** What a view needs of an account, its video and the key that it was asked with, with the database's time. */
+export interface PlayableRow {
+  suspended: boolean;
+  /** The key was revoked, or is not there any more. */
+  key_revoked: boolean;
+  /** Empty for every site. */
+  allowed_domains: string[];
+  now_epoch: number;
+  /** `null`, like all that follows, where there is no such video. */
+  id: string | null;
+  title: string;
+  status: string;
+  plays: boolean;
+  duration_ms: string | null;
+  poster_path: string | null;
+  /** Object-store prefix of the run that made the pictures. */
+  pictures_prefix: string | null;
+  /** Below that prefix. */
+  storyboard_path: string | null;
+  has_chapters: boolean;
+  captions: { id: string; language: string; label: string }[] | null;
+}
+
+/** @param wanted has `account_id`, `video_id` and `key_id` of each view: a row for each whose account there is */
+function textOf(first: string, wanted: string): string {
+  return `
+    select ${first} a.suspended_at is not null as suspended, w.key_id is not null and not exists (
+        select from api_key k where k.account_id = a.id and k.id = w.key_id and k.revoked_at is null) as key_revoked,
+      a.allowed_domains, extract(epoch from service_now())::float8 as now_epoch,
+      v.id, v.title, v.status, cardinality(v.playable_rungs) > 0 as plays, v.duration_ms, v.poster_path,
+      v.pictures_prefix, v.storyboard_path, v.chapters <> '[]' as has_chapters, (
+        select json_agg(json_build_object('id', c.id, 'language', c.language, 'label', c.label)
+          order by c.created_at, c.label)
+        from caption c where c.account_id = v.account_id and c.video_id = v.id) as captions
+    from ${wanted}
+    join account a on a.id = w.account_id
+    left join video v on v.account_id = a.id and v.id = w.video_id and v.deleted_at is null`;
+}
+
+const ONE: Statement = {
+  name: 'playback-video',
+  text: textOf('', '(select $1::uuid as account_id, $2::uuid as video_id, $3::uuid as key_id) w'),
+};
+
+const MANY: Statement = {
+  name: 'playback-videos',
+  text: textOf(
+    'w.n::integer,',
+    'unnest($1::uuid[], $2::uuid[], $3::uuid[]) with ordinality w(account_id, video_id, key_id, n)',
+  ),
+};
+
+interface View {
+  readonly accountId: string;
+  /** `null` for an identifier that names no video. */
+  readonly videoId: string | null;
+  /** `null` for the account's own preview. */
+  readonly keyId: string | null;
+}
+
+/** Reads what views need; those that begin at the same moment share a statement. */
+export class PlayableVideos {
+  private readonly reads: SharedReads<View, PlayableRow | null>;
+
+  constructor(private readonly sql: Sql) {
+    this.reads = new SharedReads((views) => this.ask(views));
+  }
+
+  /** `null` where there is no such account. */
+  find(view: View): Promise<PlayableRow | null> {
+    return this.reads.read(view);
+  }
+
+  private async ask(views: readonly View[]): Promise<(PlayableRow | null)[]> {
+    const [{ accountId, videoId, keyId }] = views as [View];
+    if (views.length === 1) return [(await this.sql.query<PlayableRow>(ONE, [accountId, videoId, keyId]))[0] ?? null];
+    const values = [views.map((one) => one.accountId), views.map((one) => one.videoId), views.map((one) => one.keyId)];
+    const rows = await this.sql.query<PlayableRow & { n: number }>(MANY, values);
+    const ofView = new Map(rows.map((row) => [row.n, row]));
+    return views.map((_, nth) => ofView.get(nth + 1) ?? null);
+  }
+}
