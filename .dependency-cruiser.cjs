@@ -88,7 +88,7 @@ module.exports = {
         path: OURS,
         pathNot: [
           '^src/db/',
-          '^src/domain/.*\\.entity\\.js$',
+          '^src/(domain|adapters)/.*\\.entity\\.js$',
           '^src/domain/ledger/ledger(Accounts|Rules)\\.js$',
           '^src/adapters/.*/migrate\\w+\\.js$',
           COMMON,

@@ -1,11 +1,134 @@
+import { PaymentSandboxDispute } from '../adapters/payments/sandbox/paymentSandboxDispute.entity.js';
+import { PaymentSandboxOrder } from '../adapters/payments/sandbox/paymentSandboxOrder.entity.js';
+import { PaymentSandboxPayment } from '../adapters/payments/sandbox/paymentSandboxPayment.entity.js';
+import { PaymentSandboxRefund } from '../adapters/payments/sandbox/paymentSandboxRefund.entity.js';
+import { PaymentSandboxWebhook } from '../adapters/payments/sandbox/paymentSandboxWebhook.entity.js';
 import { Account } from '../domain/accounts/account.entity.js';
 import { ApiKey } from '../domain/accounts/keys/apiKey.entity.js';
-import { Processing } from '../domain/media/pipeline/processing.entity.js';
-import { Quote } from '../domain/media/pipeline/quote.entity.js';
-import { AuditEntry } from '../domain/shared/auditEntry.entity.js';
-import { Rendition } from '../domain/media/library/rendition.entity.js';
-import { Upload } from '../domain/media/uploads/upload.entity.js';
-import { Video } from '../domain/media/library/video.entity.js';
+import { ApiKeyDay } from '../domain/accounts/keys/apiKeyDay.entity.js';
+import { RevokedQuota } from '../domain/accounts/keys/revokedQuota.entity.js';
+import { Notice } from '../domain/accounts/notices/notice.entity.js';
+import { StaffDay } from '../domain/accounts/staffDay.entity.js';
 import { Escrow } from '../domain/ledger/escrow.entity.js';
+import { LedgerAccount } from '../domain/ledger/ledgerAccount.entity.js';
+import { LedgerEntry } from '../domain/ledger/ledgerEntry.entity.js';
+import { LedgerRule } from '../domain/ledger/ledgerRule.entity.js';
+import { LedgerTx } from '../domain/ledger/ledgerTx.entity.js';
+import { LedgerAudit } from '../domain/ledger/seals/ledgerAudit.entity.js';
+import { LedgerSeal } from '../domain/ledger/seals/ledgerSeal.entity.js';
+import { LedgerSealNight } from '../domain/ledger/seals/ledgerSealNight.entity.js';
+import { LedgerSealOwner } from '../domain/ledger/seals/ledgerSealOwner.entity.js';
+import { LedgerSealReconciliation } from '../domain/ledger/seals/ledgerSealReconciliation.entity.js';
+import { Brand } from '../domain/media/branding/brand.entity.js';
+import { BrandLogo } from '../domain/media/branding/brandLogo.entity.js';
+import { BrandVersion } from '../domain/media/branding/brandVersion.entity.js';
+import { Caption } from '../domain/media/captions/caption.entity.js';
+import { MediaKey } from '../domain/media/keys/mediaKey.entity.js';
+import { Rendition } from '../domain/media/library/rendition.entity.js';
+import { Video } from '../domain/media/library/video.entity.js';
+import { VideoCount } from '../domain/media/library/videoCount.entity.js';
+import { StoredObject } from '../domain/media/objects/storedObject.entity.js';
+import { Processing } from '../domain/media/pipeline/processing.entity.js';
+import { ProcessingChunk } from '../domain/media/pipeline/processingChunk.entity.js';
+import { ProcessingOutput } from '../domain/media/pipeline/processingOutput.entity.js';
+import { Quote } from '../domain/media/pipeline/quote.entity.js';
+import { Upload } from '../domain/media/uploads/upload.entity.js';
+import { Adjustment } from '../domain/operations/support/adjustment.entity.js';
+import { StaffRequest } from '../domain/operations/support/staffRequest.entity.js';
+import { BillingDetails } from '../domain/payments/billing/billingDetails.entity.js';
+import { Invoice } from '../domain/payments/billing/invoice.entity.js';
+import { InvoiceCounter } from '../domain/payments/billing/invoiceCounter.entity.js';
+import { LowBalance } from '../domain/payments/billing/lowBalance.entity.js';
+import { WebhookEvent } from '../domain/payments/inbox/webhookEvent.entity.js';
+import { Payer } from '../domain/payments/referrals/payer.entity.js';
+import { Referral } from '../domain/payments/referrals/referral.entity.js';
+import { ReferralCode } from '../domain/payments/referrals/referralCode.entity.js';
+import { ReferralInvitee } from '../domain/payments/referrals/referralInvitee.entity.js';
+import { ReferralOutbox } from '../domain/payments/referrals/referralOutbox.entity.js';
+import { RefundRequest } from '../domain/payments/refunds/refundRequest.entity.js';
+import { Payment } from '../domain/payments/settlement/payment.entity.js';
+import { PaymentDirectory } from '../domain/payments/settlement/paymentDirectory.entity.js';
+import { PaymentDispute } from '../domain/payments/settlement/paymentDispute.entity.js';
+import { PaymentRefund } from '../domain/payments/settlement/paymentRefund.entity.js';
+import { SuspenseItem } from '../domain/payments/settlement/suspenseItem.entity.js';
+import { StorageDay } from '../domain/payments/storage/storageDay.entity.js';
+import { StorageNight } from '../domain/payments/storage/storageNight.entity.js';
+import { StorageReversal } from '../domain/payments/storage/storageReversal.entity.js';
+import { StorageReversedDay } from '../domain/payments/storage/storageReversedDay.entity.js';
+import { StorageRule } from '../domain/payments/storage/storageRule.entity.js';
+import { TopUp } from '../domain/payments/topUps/topUp.entity.js';
+import { PlaybackSigningKey } from '../domain/playback/playbackSigningKey.entity.js';
+import { Alert } from '../domain/shared/alerts/alert.entity.js';
+import { AuditEntry } from '../domain/shared/auditEntry.entity.js';
+import { ClockMachine } from '../domain/shared/clock/clockMachine.entity.js';
+import { ServiceClock } from '../domain/shared/clock/serviceClock.entity.js';
+import { LastingSecret } from '../domain/shared/secrets/lastingSecret.entity.js';
 
-export const entities = [Account, ApiKey, AuditEntry, Escrow, Processing, Quote, Rendition, Upload, Video];
+/** Every table of ours, described beside the code that owns it. */
+export const entities = [
+  Account,
+  Adjustment,
+  Alert,
+  ApiKey,
+  ApiKeyDay,
+  AuditEntry,
+  BillingDetails,
+  Brand,
+  BrandLogo,
+  BrandVersion,
+  Caption,
+  ClockMachine,
+  Escrow,
+  Invoice,
+  InvoiceCounter,
+  LastingSecret,
+  LedgerAccount,
+  LedgerAudit,
+  LedgerEntry,
+  LedgerRule,
+  LedgerSeal,
+  LedgerSealNight,
+  LedgerSealOwner,
+  LedgerSealReconciliation,
+  LedgerTx,
+  LowBalance,
+  MediaKey,
+  Notice,
+  Payer,
+  Payment,
+  PaymentDirectory,
+  PaymentDispute,
+  PaymentRefund,
+  PaymentSandboxDispute,
+  PaymentSandboxOrder,
+  PaymentSandboxPayment,
+  PaymentSandboxRefund,
+  PaymentSandboxWebhook,
+  PlaybackSigningKey,
+  Processing,
+  ProcessingChunk,
+  ProcessingOutput,
+  Quote,
+  Referral,
+  ReferralCode,
+  ReferralInvitee,
+  ReferralOutbox,
+  RefundRequest,
+  Rendition,
+  RevokedQuota,
+  ServiceClock,
+  StaffDay,
+  StaffRequest,
+  StorageDay,
+  StorageNight,
+  StorageReversal,
+  StorageReversedDay,
+  StorageRule,
+  StoredObject,
+  SuspenseItem,
+  TopUp,
+  Upload,
+  Video,
+  VideoCount,
+  WebhookEvent,
+];

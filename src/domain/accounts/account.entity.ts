@@ -8,10 +8,11 @@ export const Account = defineEntity({
   tableName: 'account',
   properties: {
     id: p.uuid().primary(),
-    role: p.string().$type<AccountRole>(),
+    role: p.text().$type<AccountRole>(),
     suspendedAt: p.datetime().nullable(),
     suspendedReason: p.text().nullable(),
     createdAt: p.datetime(),
+    allowedDomains: p.array(),
   },
 });
 export type Account = InferEntity<typeof Account>;

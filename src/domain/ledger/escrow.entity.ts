@@ -13,7 +13,7 @@ export const Escrow = defineEntity({
     bucket: p.smallint(),
     lockedMicros: p.bigint('bigint'),
     settledMicros: p.bigint('bigint'),
-    status: p.string().$type<EscrowStatus>(),
+    status: p.text().$type<EscrowStatus>(),
     createdAt: p.datetime(),
     resolvedAt: p.datetime().nullable(),
   },

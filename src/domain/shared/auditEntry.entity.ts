@@ -10,8 +10,8 @@ export const AuditEntry = defineEntity({
     id: p.uuid().primary(),
     /** Who did it; `null` for the command line. */
     actorId: p.uuid().nullable(),
-    action: p.string(),
-    subject: p.string(),
+    action: p.text(),
+    subject: p.text(),
     reason: p.text(),
     details: p.json().$type<Record<string, unknown>>(),
     createdAt: p.datetime(),

@@ -9,8 +9,8 @@ export const ApiKey = defineEntity({
     id: p.uuid().primary(),
     name: p.text(),
     /** First 12 characters of the key, so that people can tell keys apart. */
-    prefix: p.string(),
-    last4: p.string(),
+    prefix: p.text(),
+    last4: p.text(),
     /** Playback tokens per UTC day. */
     dailyLimit: p.integer(),
     /** `YYYY-MM-DD`: the UTC day that `used` counts. */
@@ -18,6 +18,11 @@ export const ApiKey = defineEntity({
     used: p.integer(),
     revokedAt: p.datetime().nullable(),
     createdAt: p.datetime(),
+    hash: p.blob(),
+    lastGranted: p.integer(),
+    mintedAt: p.datetime().nullable(),
+    suspended: p.boolean(),
+    takenOver: p.integer(),
   },
 });
 export type ApiKey = InferEntity<typeof ApiKey>;

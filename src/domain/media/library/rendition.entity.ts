@@ -9,7 +9,7 @@ export const Rendition = defineEntity({
   properties: {
     accountId: p.uuid().primary(),
     videoId: p.uuid().primary(),
-    quality: p.string().primary(),
+    quality: p.text().primary(),
     /** Of sound: 1 is what plays by default. */
     track: p.smallint().primary(),
     /** BCP 47, 'und' where it is not known. Of sound, like the next two. */
@@ -23,7 +23,7 @@ export const Rendition = defineEntity({
     /** Peak bits per second over any one segment (RFC 8216 BANDWIDTH). */
     bitrate: p.integer(),
     averageBitrate: p.integer(),
-    codecs: p.string(),
+    codecs: p.text(),
     frameRate: p.double().nullable(),
     sizeBytes: p.bigint('bigint'),
     /** Object-store prefix of the run that made it. Ends with a slash. */

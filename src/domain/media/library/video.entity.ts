@@ -11,13 +11,13 @@ export const Video = defineEntity({
   properties: {
     accountId: p.uuid().primary(),
     id: p.uuid().primary(),
-    status: p.string().$type<VideoStatus>(),
+    status: p.text().$type<VideoStatus>(),
     title: p.text(),
     description: p.text(),
     tags: p.array(),
     metadata: p.json().$type<Record<string, string>>(),
     /** The quality asked for, capped at the source once that is known. */
-    quality: p.string().nullable(),
+    quality: p.text().nullable(),
     branding: p.boolean(),
     encryption: p.boolean(),
     normalizeLoudness: p.boolean(),
@@ -49,6 +49,12 @@ export const Video = defineEntity({
     updatedAt: p.datetime(),
     readyAt: p.datetime().nullable(),
     deletedAt: p.datetime().nullable(),
+    // Only statements read these.
+    titleWords: p.string().columnType('tsvector').nullable().lazy(),
+    measureRuns: p.integer().lazy(),
+    measuringSince: p.datetime().nullable().lazy(),
+    storyboardPath: p.text().nullable().lazy(),
+    textsTakenAt: p.datetime().nullable().lazy(),
   },
 });
 export type Video = InferEntity<typeof Video>;

@@ -11,15 +11,15 @@ export const Processing = defineEntity({
     videoId: p.uuid().primary(),
     attempt: p.integer().primary(),
     quoteId: p.uuid(),
-    quality: p.string(),
+    quality: p.text(),
     priceMicros: p.bigint('bigint'),
     /** Of the account's logo, as it was when this was bought. */
     brandVersion: p.integer().nullable(),
-    state: p.string().$type<ProcessingState>(),
+    state: p.text().$type<ProcessingState>(),
     /** The fence: only the worker holding the newest run may report, publish or settle. */
     run: p.integer(),
     jobId: p.uuid().nullable(),
-    step: p.string().nullable(),
+    step: p.text().nullable(),
     percent: p.float(),
     speed: p.float().nullable(),
     etaSeconds: p.integer().nullable(),
@@ -29,6 +29,10 @@ export const Processing = defineEntity({
     startedAt: p.datetime().nullable(),
     updatedAt: p.datetime(),
     finishedAt: p.datetime().nullable(),
+    // Only statements read these.
+    faults: p.integer().lazy(),
+    boundaries: p.json().$type<unknown>().nullable().lazy(),
+    faultedAt: p.datetime().nullable().lazy(),
   },
 });
 export type Processing = InferEntity<typeof Processing>;

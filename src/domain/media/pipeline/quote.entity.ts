@@ -10,7 +10,7 @@ export const Quote = defineEntity({
     accountId: p.uuid().primary(),
     id: p.uuid().primary(),
     videoId: p.uuid(),
-    quality: p.string(),
+    quality: p.text(),
     branding: p.boolean(),
     encryption: p.boolean(),
     durationMs: p.bigint('bigint'),
@@ -18,6 +18,7 @@ export const Quote = defineEntity({
     totalMicros: p.bigint('bigint'),
     createdAt: p.datetime(),
     expiresAt: p.datetime(),
+    normalizeLoudness: p.boolean(),
   },
 });
 export type Quote = InferEntity<typeof Quote>;

@@ -1,0 +1,16 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+
+/** A refund by the sandbox. */
+export const PaymentSandboxRefund = defineEntity({
+  name: 'PaymentSandboxRefund',
+  tableName: 'payment_sandbox_refund',
+  properties: {
+    refundId: p.text().primary(),
+    paymentId: p.text(),
+    amountMinor: p.bigint('bigint'),
+    state: p.text(),
+    requestKey: p.text().nullable(),
+    createdAt: p.datetime(),
+  },
+});
+export type PaymentSandboxRefund = InferEntity<typeof PaymentSandboxRefund>;

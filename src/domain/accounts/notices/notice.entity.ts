@@ -1,0 +1,18 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+
+/** One email to an account, queued with what it tells of and sent once. */
+export const Notice = defineEntity({
+  name: 'Notice',
+  tableName: 'notice',
+  properties: {
+    accountId: p.uuid().primary(),
+    key: p.text().primary(),
+    subject: p.text(),
+    body: p.text(),
+    createdAt: p.datetime(),
+    sendAfter: p.datetime().nullable(),
+    attempts: p.smallint(),
+    sentAt: p.datetime().nullable(),
+  },
+});
+export type Notice = InferEntity<typeof Notice>;

@@ -1,0 +1,14 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+
+/** The balance of one wallet of one owner. Written by `ledger_post` alone. */
+export const LedgerAccount = defineEntity({
+  name: 'LedgerAccount',
+  tableName: 'ledger_account',
+  properties: {
+    ownerId: p.uuid().primary(),
+    accountNo: p.smallint().primary(),
+    balance: p.bigint('bigint'),
+    version: p.bigint('bigint'),
+  },
+});
+export type LedgerAccount = InferEntity<typeof LedgerAccount>;

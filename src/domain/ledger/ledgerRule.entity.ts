@@ -1,0 +1,14 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+
+/** One leg that a shape of posting may have, as ledgerRules.ts tells. Written by migrations. */
+export const LedgerRule = defineEntity({
+  name: 'LedgerRule',
+  tableName: 'ledger_rule',
+  properties: {
+    type: p.text().primary(),
+    shape: p.text().primary(),
+    accountNo: p.smallint().primary(),
+    direction: p.smallint().primary(),
+  },
+});
+export type LedgerRule = InferEntity<typeof LedgerRule>;

@@ -1,0 +1,18 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+
+/** How many videos an account has in each status. Kept by a trigger. */
+export const VideoCount = defineEntity({
+  name: 'VideoCount',
+  tableName: 'video_count',
+  properties: {
+    accountId: p.uuid().primary(),
+    awaitingUpload: p.bigint('bigint'),
+    uploading: p.bigint('bigint'),
+    uploaded: p.bigint('bigint'),
+    queued: p.bigint('bigint'),
+    processing: p.bigint('bigint'),
+    ready: p.bigint('bigint'),
+    failed: p.bigint('bigint'),
+  },
+});
+export type VideoCount = InferEntity<typeof VideoCount>;

@@ -1,0 +1,19 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+
+/** Where one run writes, kept until nothing of it is left in the store. */
+export const ProcessingOutput = defineEntity({
+  name: 'ProcessingOutput',
+  tableName: 'processing_output',
+  properties: {
+    accountId: p.uuid().primary(),
+    videoId: p.uuid().primary(),
+    attempt: p.integer().primary(),
+    run: p.integer().primary(),
+    prefix: p.text(),
+    createdAt: p.datetime(),
+    doomedAt: p.datetime().nullable(),
+    sweeps: p.smallint(),
+    sweepAfter: p.datetime().nullable(),
+  },
+});
+export type ProcessingOutput = InferEntity<typeof ProcessingOutput>;

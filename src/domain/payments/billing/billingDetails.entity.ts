@@ -1,0 +1,18 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+
+/** Whom an account’s invoices are made out to. */
+export const BillingDetails = defineEntity({
+  name: 'BillingDetails',
+  tableName: 'billing_details',
+  properties: {
+    accountId: p.uuid().primary(),
+    legalName: p.text(),
+    addressLines: p.array(),
+    country: p.text(),
+    stateCode: p.text().nullable(),
+    gstin: p.text().nullable(),
+    email: p.text().nullable(),
+    updatedAt: p.datetime(),
+  },
+});
+export type BillingDetails = InferEntity<typeof BillingDetails>;

@@ -1,0 +1,15 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+
+/** Below which balance an account hears of it, and whether it is below now. */
+export const LowBalance = defineEntity({
+  name: 'LowBalance',
+  tableName: 'low_balance',
+  properties: {
+    accountId: p.uuid().primary(),
+    isDefault: p.boolean(),
+    thresholdMicros: p.bigint('bigint').nullable(),
+    belowSince: p.datetime().nullable(),
+    crossings: p.integer(),
+  },
+});
+export type LowBalance = InferEntity<typeof LowBalance>;

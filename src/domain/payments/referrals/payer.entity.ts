@@ -1,0 +1,12 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+
+/** The digest of what one account has paid with. */
+export const Payer = defineEntity({
+  name: 'Payer',
+  tableName: 'payer',
+  properties: {
+    accountId: p.uuid().primary(),
+    hash: p.text().primary(),
+  },
+});
+export type Payer = InferEntity<typeof Payer>;

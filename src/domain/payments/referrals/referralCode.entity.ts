@@ -1,0 +1,12 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+
+/** The code that an account invites others with. */
+export const ReferralCode = defineEntity({
+  name: 'ReferralCode',
+  tableName: 'referral_code',
+  properties: {
+    accountId: p.uuid().primary(),
+    code: p.text(),
+  },
+});
+export type ReferralCode = InferEntity<typeof ReferralCode>;

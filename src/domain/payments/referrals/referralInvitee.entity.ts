@@ -1,0 +1,18 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+
+/** The same referral as its referrer sees it. */
+export const ReferralInvitee = defineEntity({
+  name: 'ReferralInvitee',
+  tableName: 'referral_invitee',
+  properties: {
+    accountId: p.uuid().primary(),
+    inviteeId: p.uuid().primary(),
+    status: p.text(),
+    maskedEmail: p.text(),
+    joinedAt: p.datetime(),
+    grantedAt: p.datetime().nullable(),
+    windowEndsAt: p.datetime().nullable(),
+    payerHashes: p.array(),
+  },
+});
+export type ReferralInvitee = InferEntity<typeof ReferralInvitee>;

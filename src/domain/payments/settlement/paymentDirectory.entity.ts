@@ -1,0 +1,14 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+
+/** Whose a provider’s payment or order is. */
+export const PaymentDirectory = defineEntity({
+  name: 'PaymentDirectory',
+  tableName: 'payment_directory',
+  properties: {
+    provider: p.text().primary(),
+    reference: p.text().primary(),
+    accountId: p.uuid(),
+    topupId: p.uuid().nullable(),
+  },
+});
+export type PaymentDirectory = InferEntity<typeof PaymentDirectory>;

@@ -1,0 +1,20 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+
+/** How far the night’s charges are. */
+export const StorageNight = defineEntity({
+  name: 'StorageNight',
+  tableName: 'storage_night',
+  properties: {
+    day: p.string().columnType('date').primary(),
+    afterAccount: p.uuid(),
+    accounts: p.bigint('bigint'),
+    chargedMicros: p.decimal('string').columnType('numeric'),
+    arrearsMicros: p.decimal('string').columnType('numeric'),
+    startedAt: p.datetime(),
+    finishedAt: p.datetime().nullable(),
+    measuringSince: p.datetime().nullable(),
+    measuredAt: p.datetime().nullable(),
+    reversedBy: p.uuid().nullable(),
+  },
+});
+export type StorageNight = InferEntity<typeof StorageNight>;
