@@ -1,3 +1,5 @@
+import cluster from 'node:cluster';
+
 import { openPort } from './app/openPort.js';
 import { isTrial } from './config/config.js';
 import { serveMetrics } from './api/http/metricsServer.js';
@@ -51,8 +53,14 @@ export async function createApp(options: AppOptions): Promise<App> {
   };
 }
 
-/** On METRICS_PORT; where nobody set one, on a free port of a service that is only tried out, and nowhere else. */
+/**
+ * On METRICS_PORT, which is its parent's where a process has one; where nobody set one, on a free port of a service that is only tried out, and nowhere else.
+ */
 async function startMetrics({ config, logger }: AppOptions, metrics: HttpMetrics): Promise<End> {
+  if (cluster.isWorker) {
+    metrics.shareWithParent();
+    return async () => undefined;
+  }
   const port = config.METRICS_PORT ?? (isTrial(config) ? 0 : null);
   if (port === null) return async () => undefined;
   const host = config.METRICS_HOST;

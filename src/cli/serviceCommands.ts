@@ -1,4 +1,7 @@
-import type { Config } from '../config/config.js';
+import cluster from 'node:cluster';
+import { availableParallelism } from 'node:os';
+
+import { type Config, ConfigError } from '../config/config.js';
 import { findFreePort } from '../db/embedded/port.js';
 import type { Logger } from '../logger.js';
 import { openDatabase } from './databaseAccess.js';
@@ -7,7 +10,17 @@ import type { ServiceRole } from './serve.js';
 /** Runs until SIGTERM or SIGINT, then drains. Resolves to the exit code; nothing half-starts. */
 export async function runService(role: ServiceRole, given: Config, logger: Logger): Promise<number> {
   const config = given.PORT === 0 ? { ...given, PORT: await findFreePort() } : given;
-  const stopping = stopSignal();
+  const processes = config.WEB_CONCURRENCY === 'auto' ? availableParallelism() : config.WEB_CONCURRENCY;
+  const isParent = role === 'api' && processes > 1 && cluster.isPrimary;
+  // A parent waits for all of its processes.
+  const stopping = stopSignal(isParent ? 2 * STOP_DEADLINE_MS : STOP_DEADLINE_MS);
+  if (isParent) {
+    if (!config.DATABASE_URL) {
+      throw new ConfigError('WEB_CONCURRENCY: several processes need a database of their own. Set DATABASE_URL.');
+    }
+    const { forkApi } = await import('./forkApi.js');
+    return forkApi({ processes, config, stopping, logger });
+  }
   const opening = openDatabase(config, role === 'all' ? 'own' : 'join', logger);
   // PostgreSQL starts while the rest of the program loads, which takes longer.
   const [database, { serve }] = await Promise.all([opening, import('./serve.js')]);
@@ -24,12 +37,12 @@ export async function runService(role: ServiceRole, given: Config, logger: Logge
 const STOP_DEADLINE_MS = 10_000;
 
 /** Aborts on SIGTERM or SIGINT, which may come twice: from the terminal and from npm, which passes it on. */
-function stopSignal(): AbortSignal {
+function stopSignal(deadlineMs: number): AbortSignal {
   const controller = new AbortController();
   const stop = () => {
     if (controller.signal.aborted) return;
     controller.abort();
-    setTimeout(() => process.exit(1), STOP_DEADLINE_MS).unref();
+    setTimeout(() => process.exit(1), deadlineMs).unref();
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);

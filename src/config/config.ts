@@ -64,6 +64,10 @@ const SETTINGS = z.object({
     .describe(
       'how many proxies in front may be believed about the caller’s address (X-Forwarded-For); in production, `api` and `all` must have it',
     ),
+  WEB_CONCURRENCY: z
+    .union([z.literal('auto'), whole(1, 256)])
+    .default(1)
+    .describe('processes that `dhara api` serves its port with; `auto` for one per core. Needs DATABASE_URL'),
   MAX_CONNECTIONS: whole(10, 1_000_000)
     .optional()
     .describe(

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { AggregatorRegistry, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
 /**
  * Of the event loop's lag, which is never shown as less. The library's own choice of 10 wakes an idle service a hundred
@@ -6,8 +6,27 @@ import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
  */
 const LAG_RESOLUTION_MS = 50;
 
+/** What `/metrics` answers with. */
+export interface MetricsText {
+  readonly contentType: string;
+  text(): Promise<string>;
+}
+
+/** The sum over all processes that this one has forked. */
+export class ForkedMetrics implements MetricsText {
+  private readonly registry = new AggregatorRegistry();
+
+  get contentType(): string {
+    return this.registry.contentType;
+  }
+
+  text(): Promise<string> {
+    return this.registry.clusterMetrics();
+  }
+}
+
 /** What `/metrics` shows: the process, and requests by route. Labels are routes, never paths with ids in them. */
-export class HttpMetrics {
+export class HttpMetrics implements MetricsText {
   readonly registry = new Registry();
   private readonly duration: Histogram<'method' | 'route' | 'status'>;
   private readonly known = new Map<string, Series>();
@@ -21,6 +40,20 @@ export class HttpMetrics {
       buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
       registers: [this.registry],
     });
+  }
+
+  get contentType(): string {
+    return this.registry.contentType;
+  }
+
+  text(): Promise<string> {
+    return this.registry.metrics();
+  }
+
+  /** Tells the process that forked this one, whenever it asks. */
+  shareWithParent(): void {
+    AggregatorRegistry.setRegistries(this.registry);
+    void new AggregatorRegistry();
   }
 
   observe(method: string, route: string, status: number, durationMs: number): void {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import type { HttpMetrics } from './metrics.js';
+import type { MetricsText } from './metrics.js';
 
 /** A monitor or two ask, every few seconds, and say little. */
 const LIMITS = { headersTimeout: 5000, requestTimeout: 5000, keepAliveTimeout: 65_000, maxHeaderSize: 8192 };
@@ -17,7 +17,7 @@ export interface MetricsServer {
  *
  * @throws the listen error, such as EADDRINUSE
  */
-export async function serveMetrics(metrics: HttpMetrics, host: string, port: number): Promise<MetricsServer> {
+export async function serveMetrics(metrics: MetricsText, host: string, port: number): Promise<MetricsServer> {
   const server = createServer(LIMITS, (req, res) => {
     answer(metrics, req, res).catch(() => res.destroy());
   });
@@ -36,11 +36,11 @@ export async function serveMetrics(metrics: HttpMetrics, host: string, port: num
   };
 }
 
-async function answer(metrics: HttpMetrics, req: IncomingMessage, res: ServerResponse): Promise<void> {
+async function answer(metrics: MetricsText, req: IncomingMessage, res: ServerResponse): Promise<void> {
   if (req.method !== 'GET' || req.url?.split('?')[0] !== '/metrics') {
     res.writeHead(404, { 'Content-Type': 'text/plain' }).end('Metrics are at /metrics.\n');
     return;
   }
-  const text = await metrics.registry.metrics();
-  res.writeHead(200, { 'Content-Type': metrics.registry.contentType }).end(text);
+  const text = await metrics.text();
+  res.writeHead(200, { 'Content-Type': metrics.contentType }).end(text);
 }
