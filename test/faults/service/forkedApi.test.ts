@@ -1,14 +1,17 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import pg from 'pg';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 import { findFreePort } from '../../../src/db/embedded/port.js';
+import { generateKey } from '../../../src/domain/accounts/keys/keyFormat.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { makeDataDir } from '../../support/dataDir.js';
 import { ServiceProcess } from '../../support/service.js';
 
 const PROCESSES = 3;
+// Three processes start on two cores, and start again.
+vi.setConfig({ testTimeout: 120_000 });
 
 let folder: Awaited<ReturnType<typeof makeDataDir>>;
 let database: TestDatabase;
@@ -96,21 +99,22 @@ it('stops all of them, and lets a request finish', async () => {
   await start();
   await untilRunning();
   const pids = await forked();
-  const { port } = new URL(service!.url);
-  const socket = connect(Number(port), 'localhost').setEncoding('utf8');
-  let answer = '';
-  socket.on('data', (text: string) => (answer += text));
-  // Half a body: the request is under way.
-  socket.write(
-    'POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 40\r\n\r\n{"query":',
-  );
-  await request();
-  service!.child.kill('SIGTERM');
-  // Nobody listens any more.
-  await expect.poll(() => request().catch(() => null)).toBe(null);
-  socket.write('"{ viewer { id } }"            }');
+  const admin = new pg.Client({ connectionString: database.migrationUrl });
+  await admin.connect();
+  try {
+    await admin.query('begin; lock table api_key in access exclusive mode');
+    const held = fetch(`${service!.url}/v1/video`, { headers: { 'x-service-key': generateKey('live').text } });
+    const WAITING = `select from pg_locks where relation = 'api_key'::regclass and not granted`;
+    await expect.poll(async () => (await admin.query(WAITING)).rowCount).toBe(1);
+    service!.child.kill('SIGTERM');
+    // Nobody listens any more.
+    await expect.poll(() => request().catch(() => null)).toBe(null);
+    await admin.query('rollback');
+    expect((await held).status).toBe(401);
+  } finally {
+    await admin.end();
+  }
   expect(await service!.exit()).toBe(0);
-  expect(answer).toMatch(/^HTTP\/1\.1 [24]\d\d /);
   for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow(/ESRCH/);
 });
 
