@@ -214,8 +214,8 @@ export function theStates(scene: () => Scene): void {
       await key.getByText('resets at 00:00 UTC').waitFor();
     });
 
-    it('a link does not play: tells the viewer in words', async () => {
-      const { page } = await scene().openWindow('/watch#not-a-token');
+    it.each(['not-a-token', '%E0%A4%A'])('a link does not play: tells the viewer in words (#%s)', async (fragment) => {
+      const { page } = await scene().openWindow(`/watch#${fragment}`);
       await page.getByRole('alert').getByText('This link does not work').waitFor();
     });
   });

@@ -17,9 +17,18 @@ const MARKUP = `
 export function showWatchPage(root: HTMLElement): void {
   document.documentElement.classList.add('watching');
   root.innerHTML = MARKUP;
-  const open = (): void => openToken(root, decodeURIComponent(location.hash.slice(1)));
+  const open = (): void => openToken(root, decoded(location.hash.slice(1)));
   addEventListener('hashchange', open);
   open();
+}
+
+/** A link that was cut short within a character stays as it is: the player says that it does not work. */
+function decoded(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return fragment;
+  }
 }
 
 function openToken(root: HTMLElement, token: string): void {
