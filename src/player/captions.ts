@@ -8,6 +8,8 @@ export class Captions {
   /** What was on last, for the key that switches them on and off. */
   #last: TextTrack | undefined;
   #isNative = false;
+  /** Switched off, and yet `hidden`: WebKit never fires the cues of a used `<track>` again once it is `disabled`. */
+  readonly #resting = new WeakSet<TextTrack>();
 
   constructor(
     private readonly video: HTMLVideoElement,
@@ -26,7 +28,7 @@ export class Captions {
     });
     video.textTracks.addEventListener('change', () => {
       // Whoever switches a track on, the stream's default included: drawn once, and by us.
-      if (!this.#isNative) for (const track of this.tracks) if (track.mode === 'showing') track.mode = 'hidden';
+      for (const track of this.tracks) if (track.mode === 'showing') this.#turnOn(track);
       this.#draw();
       onChange();
     });
@@ -36,7 +38,20 @@ export class Captions {
   #setNative(isNative: boolean): void {
     this.#isNative = isNative;
     const { active } = this;
-    if (active) active.mode = isNative ? 'showing' : 'hidden';
+    if (active) this.#turnOn(active);
+  }
+
+  #turnOn(track: TextTrack): void {
+    this.#resting.delete(track);
+    track.mode = this.#isNative ? 'showing' : 'hidden';
+  }
+
+  #turnOff(track: TextTrack): void {
+    const added = [...this.video.querySelectorAll('track')].map((element) => element.track);
+    // hls.js takes a hidden track beside its own for the one that was chosen.
+    const canRest = track.mode !== 'disabled' && this.tracks.every((each) => added.includes(each));
+    if (canRest) this.#resting.add(track);
+    track.mode = canRest ? 'hidden' : 'disabled';
   }
 
   get tracks(): TextTrack[] {
@@ -44,11 +59,14 @@ export class Captions {
   }
 
   get active(): TextTrack | undefined {
-    return this.tracks.find(({ mode }) => mode !== 'disabled');
+    return this.tracks.find((track) => track.mode !== 'disabled' && !this.#resting.has(track));
   }
 
   show(wanted: TextTrack | undefined): void {
-    for (const track of this.tracks) track.mode = track === wanted ? 'hidden' : 'disabled';
+    for (const track of this.tracks) {
+      if (track === wanted) this.#turnOn(track);
+      else this.#turnOff(track);
+    }
     this.#last = wanted ?? this.#last;
     this.#draw();
     this.onChange();

@@ -1,7 +1,7 @@
 import type { DharaPlayerElement, DharaPlayerEventMap, Manifest, PlayerState, Quality, TokenProvider } from './api.js';
 import type { TokenReason } from './api.js';
 import { PlayerError } from './errors.js';
-import { mirror, ofFlag, ofText, ofVideo } from './mirrors.js';
+import { isOn, mirror, ofFlag, ofText, ofVideo } from './mirrors.js';
 import { Session } from './session.js';
 import { scriptUrl } from './surroundings.js';
 import { renderMarkup } from './ui/markup.js';
@@ -13,6 +13,9 @@ const MEDIA_EVENTS =
   'loadstart loadedmetadata loadeddata canplay canplaythrough durationchange progress suspend stalled emptied play playing pause waiting seeking seeked ended timeupdate volumechange ratechange resize enterpictureinpicture leavepictureinpicture'.split(
     ' ',
   );
+
+/** React and Vue write properties as attributes where the element is not defined yet. */
+const TOLD_BY_FRAMEWORKS = ['volume', 'playbackRate', 'currentTime', 'quality'] as const;
 
 // Importing this module on a server must not fail; there is nothing to show there.
 const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
@@ -38,6 +41,10 @@ export class DharaPlayer extends Base implements DharaPlayerElement {
   readonly #session: Session;
   readonly #ui: PlayerUi;
   #tokenProvider: TokenProvider | null = null;
+  /** True while attributes and properties take effect at once: in a page, and after those from before the script. */
+  #isLive = false;
+  /** What it played when it was taken out of the page. */
+  #left: { readonly token: string | null; readonly src: string | null } | undefined;
 
   constructor() {
     super();
@@ -66,7 +73,7 @@ export class DharaPlayer extends Base implements DharaPlayerElement {
   }
   set tokenProvider(provider: TokenProvider | null) {
     this.#tokenProvider = provider;
-    if (provider && this.isConnected && this.state === 'idle') this.#begin();
+    if (provider && this.#isLive && this.state === 'idle') this.#begin();
   }
   get api(): string {
     const given = this.getAttribute('api') ?? this.getAttribute('base-url');
@@ -89,8 +96,8 @@ export class DharaPlayer extends Base implements DharaPlayerElement {
     return this.#session.hasStream ? this.video.currentTime : (this.#session.resumeAtSeconds ?? 0);
   }
   set currentTime(seconds: number) {
+    this.#session.resumeAtSeconds = seconds;
     if (this.#session.hasStream) this.video.currentTime = seconds;
-    else this.#session.resumeAtSeconds = seconds;
     this.#ui.sync();
   }
   get quality(): number | 'auto' {
@@ -131,22 +138,47 @@ export class DharaPlayer extends Base implements DharaPlayerElement {
 
   connectedCallback(): void {
     for (const name of Object.keys(this)) this.#adopt(name);
+    if (!this.#isLive && !this.#left) for (const name of TOLD_BY_FRAMEWORKS) this.#readAttribute(name);
     this.setAttribute('state', this.state);
-    this.#begin();
+    addEventListener('online', this.#goOnline);
+    this.#isLive = true;
+    const { token, src } = this.#left ?? this.#source;
+    this.#left = undefined;
+    const isNew = src !== this.#source.src || (token !== this.token && this.#session.isForAnother(this.token));
+    if (isNew) this.load();
+    else this.#begin();
   }
 
   disconnectedCallback(): void {
     // Moved within the page, it is connected again already.
-    if (!this.isConnected) this.#session.reset();
+    if (this.isConnected) return;
+    removeEventListener('online', this.#goOnline);
+    this.#isLive = false;
+    this.#left = this.#source;
+    this.#session.suspend();
   }
 
   attributeChangedCallback(name: string, before: string | null, after: string | null): void {
     if (before === after) return;
-    if (name === 'muted') this.video.muted = after !== null;
-    else if (name === 'loop') this.video.loop = after !== null;
+    if (name === 'muted') this.video.muted = isOn(after);
+    else if (name === 'loop') this.video.loop = isOn(after);
     else if (name === 'poster') this.#showPoster(after);
     else if (name === 'title') this.#ui.showTitle(after ?? this.manifest?.title ?? '');
-    else if (this.isConnected && (name === 'src' || this.#session.isForAnother(after))) this.load();
+    else if (!this.#isLive) return;
+    else if (name === 'src' || this.#session.isForAnother(after)) this.load();
+    else if (this.state === 'error') this.#goOn();
+  }
+
+  get #source() {
+    return { token: this.token, src: this.getAttribute('src') };
+  }
+
+  readonly #goOnline = (): void => {
+    if (this.#session.error?.code === 'NETWORK') this.#goOn();
+  };
+
+  #goOn(): void {
+    this.#session.goOn().catch(() => undefined);
   }
 
   /** What happens without anyone pressing play. */
@@ -218,6 +250,11 @@ export class DharaPlayer extends Base implements DharaPlayerElement {
     const given: unknown = Reflect.get(this, name);
     Reflect.deleteProperty(this, name);
     Reflect.set(this, name, given);
+  }
+
+  #readAttribute(name: (typeof TOLD_BY_FRAMEWORKS)[number]): void {
+    const given = this.getAttribute(name);
+    if (given) Reflect.set(this, name, given === 'auto' ? given : Number(given));
   }
 
   #emit<Type extends keyof DharaPlayerEventMap>(type: Type, detail: DharaPlayerEventMap[Type]['detail']): void {

@@ -1,5 +1,4 @@
-import type { Quality } from './api.js';
-import type { PlayerError } from './errors.js';
+import type { PlayerErrorCode, Quality } from './api.js';
 
 export interface EngineEvents {
   /** The ladder, best first; empty where the browser keeps it to itself. */
@@ -7,9 +6,9 @@ export interface EngineEvents {
   /** Another rendition is on screen. */
   readonly onQuality: (quality: Quality) => void;
   /** Nothing more plays. */
-  readonly onError: (error: PlayerError) => void;
-  /** The permission in the stream's address has run out, or was never good. `code` is the service's, where it gave one. */
-  readonly onRefused: (code: unknown) => void;
+  readonly onError: (code: PlayerErrorCode, cause?: unknown) => void;
+  /** A request of the stream failed. True where its permission was refused: the session then replaces the engine. */
+  readonly isRefused: (status: number | undefined, body: () => string) => boolean;
 }
 
 export interface Stream {

@@ -1,21 +1,11 @@
-import type Hls from 'hls.js';
-import type { ErrorData, Level } from 'hls.js';
+import Hls, { ErrorDetails, ErrorTypes, Events, type ErrorData, type Level } from 'hls.js';
 
-import type { Quality } from './api.js';
+import type { PlayerErrorCode, Quality } from './api.js';
 import type { Engine, EngineEvents, Stream } from './engine.js';
-import { PlayerError } from './errors.js';
 
-const REFUSED = [401, 403, 410];
-
-/** Plays by hls.js. */
-export function hlsEngine(
-  Library: typeof Hls,
-  video: HTMLVideoElement,
-  { url, startSeconds }: Stream,
-  events: EngineEvents,
-): Engine {
-  const { Events, ErrorTypes } = Library;
-  const hls = new Library({
+/** Plays by hls.js, in whose chunk it is: of the player's own modules it imports types only. */
+export function hlsEngine(video: HTMLVideoElement, { url, startSeconds }: Stream, events: EngineEvents): Engine {
+  const hls = new Hls({
     capLevelToPlayerSize: true,
     backBufferLength: 90,
     startPosition: startSeconds > 0 ? startSeconds : -1,
@@ -31,17 +21,14 @@ export function hlsEngine(
     if (shown && heightOf(shown) > 0) events.onQuality(qualityOf(shown));
   });
   hls.on(Events.ERROR, (_event, data) => {
-    if (REFUSED.includes(data.response?.code ?? 0)) {
-      events.onRefused(serviceCode(data.networkDetails));
-      return;
-    }
-    if (!data.fatal) return;
+    const body = (): string => (data.networkDetails as XMLHttpRequest).responseText;
+    if (events.isRefused(data.response?.code, body) || !data.fatal) return;
     if (data.type === ErrorTypes.MEDIA_ERROR && !recovered) {
       recovered = true;
       hls.recoverMediaError();
       return;
     }
-    events.onError(new PlayerError(codeOf(data, data.type === ErrorTypes.NETWORK_ERROR), { cause: data.error }));
+    events.onError(codeOf(data), data.error);
   });
   hls.loadSource(url);
   hls.attachMedia(video);
@@ -63,18 +50,12 @@ export function hlsEngine(
   };
 }
 
-/** The code in the service's answer; undefined where it is not one of its envelopes. */
-function serviceCode(request: unknown): unknown {
-  try {
-    return (JSON.parse((request as XMLHttpRequest).responseText) as { error: { code: unknown } }).error.code;
-  } catch {
-    return undefined;
-  }
-}
-
-function codeOf(data: ErrorData, isNetwork: boolean): PlayerError['code'] {
-  if (data.response?.code === 404) return 'VIDEO_NOT_FOUND';
-  return isNetwork ? 'NETWORK' : 'DECODE';
+function codeOf(data: ErrorData): PlayerErrorCode {
+  if (data.type !== ErrorTypes.NETWORK_ERROR) return 'DECODE';
+  const status = data.response?.code ?? 0;
+  // Only the master playlist stands for the video: one missing segment may be there a moment later.
+  if (status === 404 && data.details === ErrorDetails.MANIFEST_LOAD_ERROR) return 'VIDEO_NOT_FOUND';
+  return status >= 400 ? 'SERVICE_UNAVAILABLE' : 'NETWORK';
 }
 
 /** The shorter side is what a rendition is called by, however the video is turned. */

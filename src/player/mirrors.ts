@@ -29,13 +29,17 @@ export const ofText = (name: string): Kept => ({
   },
 });
 
+/** React and Vue write `false` as "false". */
+export const isOn = (flag: string | null): boolean => flag !== null && flag !== 'false';
+
 /** An attribute that is there or not. */
 export const ofFlag = (name: string): Kept => ({
   get() {
-    return this.hasAttribute(name);
+    return isOn(this.getAttribute(name));
   },
   set(value: boolean) {
-    this.toggleAttribute(name, value);
+    if (value) this.setAttribute(name, '');
+    else this.removeAttribute(name);
   },
 });
 

@@ -1,4 +1,4 @@
-import type { Manifest, PlayerState, Quality, TokenReason } from './api.js';
+import type { Manifest, PlayerErrorCode, PlayerState, Quality, TokenReason } from './api.js';
 import type { Engine, Sound } from './engine.js';
 import { startEngine } from './startEngine.js';
 import { PlayerError, playerErrorOf } from './errors.js';
@@ -6,6 +6,7 @@ import { findManifest } from './manifestSource.js';
 
 /** A stream that is refused again so soon was not helped by a fresh token. */
 const REFRESH_PAUSE_MS = 20_000;
+const REFUSED = [401, 403, 410];
 
 /** What the element knows and the session asks for when it needs it. */
 export interface SessionHost {
@@ -24,24 +25,29 @@ export interface SessionHost {
 /** One `<video>` and what it plays: from the token to the stream, and back to a fresh token when that breaks. */
 export class Session {
   state: PlayerState = 'idle';
+  error: PlayerError | null = null;
   manifest: Manifest | null = null;
   qualities: readonly Quality[] = [];
   /** The rendition on screen. */
   shown: Quality | null = null;
   /** The rendition the viewer wants; null leaves it to the player. */
   pinned: Quality | null = null;
-  /** Where to begin instead of the start time: where it broke off, or what the page asked for before anything played. */
+  /** Where to begin instead of the start time: where it broke off, or what the page asked for. Kept until it plays. */
   resumeAtSeconds: number | null = null;
 
   #engine: Engine | undefined;
   #opening: { readonly abort: AbortController; readonly done: Promise<void> } | undefined;
   #wantsToPlay = false;
+  /** The last manifest's, which outlives the manifest where that failed. */
+  #videoId: string | undefined;
   #refreshedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly video: HTMLVideoElement,
     private readonly host: SessionHost,
-  ) {}
+  ) {
+    video.addEventListener('playing', () => (this.resumeAtSeconds = null));
+  }
 
   /** True from the wish to play on, before anything moves. */
   get wantsToPlay(): boolean {
@@ -94,10 +100,24 @@ export class Session {
     await this.play();
   }
 
+  /** Goes on from an error as far as the viewer had asked for. */
+  async goOn(): Promise<void> {
+    this.#close();
+    await (this.#wantsToPlay ? this.play() : this.open());
+  }
+
+  /** Unloads the stream. The next play continues in the same place and quality. */
+  suspend(): void {
+    this.#breakOff();
+    this.#wantsToPlay = false;
+    this.#setState('idle');
+  }
+
   /** Forgets everything that was loaded. */
   reset(): void {
     this.#close();
     this.#wantsToPlay = false;
+    this.#videoId = undefined;
     this.manifest = null;
     this.pinned = null;
     this.resumeAtSeconds = null;
@@ -107,7 +127,9 @@ export class Session {
   /** A fresh token for the video at hand changes nothing that plays. True where it is for another one. */
   isForAnother(token: string | null): boolean {
     const videoId = token === null ? null : videoIdOf(token);
-    return videoId === null || videoId !== this.manifest?.videoId;
+    // The viewer still waits for the first one.
+    if (this.error && this.#wantsToPlay && !this.#videoId) return videoId === null;
+    return videoId === null || videoId !== this.#videoId;
   }
 
   get sounds(): Sound[] {
@@ -142,7 +164,6 @@ export class Session {
     if (signal.aborted) engine.destroy();
     signal.throwIfAborted();
     this.#engine = engine;
-    this.resumeAtSeconds = null;
     if (this.pinned) engine.pin(this.pinned);
   }
 
@@ -157,8 +178,12 @@ export class Session {
         this.shown = quality;
         this.host.onQuality();
       },
-      onError: (error: PlayerError) => this.#fail(error),
-      onRefused: (code: unknown) => this.#refused(code),
+      onError: (code: PlayerErrorCode, cause?: unknown) => this.#fail(new PlayerError(code, { cause })),
+      isRefused: (status: number | undefined, body: () => string) => {
+        const isRefused = REFUSED.includes(status ?? 0);
+        if (isRefused) this.#refused(serviceCode(body));
+        return isRefused;
+      },
     };
   }
 
@@ -171,6 +196,7 @@ export class Session {
     const manifest = await findManifest(source, signal);
     signal.throwIfAborted();
     this.manifest = manifest;
+    this.#videoId = manifest.videoId;
     this.host.onManifest(manifest);
     return manifest;
   }
@@ -206,7 +232,8 @@ export class Session {
   }
 
   #breakOff(): void {
-    if (this.video.currentTime > 0) this.resumeAtSeconds = this.video.currentTime;
+    const { currentTime, ended } = this.video;
+    if (currentTime > 0) this.resumeAtSeconds = ended ? null : currentTime;
     this.#close();
   }
 
@@ -222,7 +249,17 @@ export class Session {
   #setState(state: PlayerState, error: PlayerError | null = null): void {
     if (state === this.state && state !== 'error') return;
     this.state = state;
+    this.error = error;
     this.host.onState(state, error);
+  }
+}
+
+/** The code in the service's answer; undefined where it is not one of its envelopes. */
+function serviceCode(body: () => string): unknown {
+  try {
+    return (JSON.parse(body()) as { error: { code: unknown } }).error.code;
+  } catch {
+    return undefined;
   }
 }
 

@@ -9,7 +9,7 @@
  */
 import type { DharaPlayerElement } from '../api.js';
 
-/** How long the page may take for a fresh token; after that the viewer is told. */
+/** How long the page may take for a fresh token; after that the viewer is told. A later one still plays. */
 const TOKEN_DEADLINE_MS = 8_000;
 const STATE_EVENTS = [
   'statechange',
@@ -42,9 +42,12 @@ export function connectToParent(player: DharaPlayerElement): void {
   player.addEventListener('error', ({ detail }) => tell({ dhara: 'error', ...detail }));
   player.addEventListener('dhara-token-needed', ({ detail: { reason, provide } }) => {
     provide(
-      new Promise((resolve, reject) => {
+      new Promise((resolve) => {
         takeToken = resolve;
-        setTimeout(() => reject(new Error('the page has given no token')), TOKEN_DEADLINE_MS);
+        setTimeout(() => {
+          if (takeToken === resolve) takeToken = undefined;
+          resolve('');
+        }, TOKEN_DEADLINE_MS);
       }),
     );
     tell({ dhara: 'token-needed', reason });

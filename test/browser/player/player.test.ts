@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll } from 'vitest';
 import { theBuilds } from './builds.suite.js';
 import { theControls } from './controls.suite.js';
 import { theErrors } from './errors.suite.js';
+import { theRecovery } from './recovery.suite.js';
 import { Scene } from './scene.js';
 
 let scene: Scene;
@@ -16,3 +17,4 @@ afterAll(() => scene?.stop());
 theBuilds(() => scene);
 theControls(() => scene);
 theErrors(() => scene);
+theRecovery(() => scene);

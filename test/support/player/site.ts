@@ -136,6 +136,8 @@ export class Site {
     if (path === '/storyboard.vtt') return ['text/vtt', STORYBOARD];
     if (path === '/sound.m3u8') return ['application/vnd.apple.mpegurl', await this.file(path)];
     if (path === '/sound0.m4s' || path === '/init.mp4') return ['audio/mp4', await this.file(path)];
+    if (path === '/sound.mp4')
+      return ['audio/mp4', Buffer.concat([await this.file('init.mp4'), await this.file('sound0.m4s')])];
     if (path === '/sheet.jpg') return ['image/jpeg', await this.file(path)];
     return undefined;
   }
