@@ -6,6 +6,7 @@ import { openStaging } from '../adapters/store/openStaging.js';
 import { openStores } from '../adapters/store/openStores.js';
 import { previousMasterKeysOf, type Config } from '../config/config.js';
 import { PostgresDatabase } from '../db/database.js';
+import { multipartRows } from '../domain/media/uploads/multipartRows.js';
 import { deriveKey } from '../domain/shared/secrets/masterKey.js';
 import type { Logger } from '../logger.js';
 import type { Mailer } from '../ports/mailer.js';
@@ -37,7 +38,7 @@ export async function createFoundation({ role, config, masterKey, runtimeUrl, pu
     db,
     stores,
     store,
-    staging: await openStaging({ dir: join(dataDir, 'uploads'), kind, sql: db.sql, multiparts }),
+    staging: await openStaging({ dir: join(dataDir, 'uploads'), kind, rows: multipartRows(db.sql), multiparts }),
     queue: new PgBossQueue({ url: runtimeUrl, logger, works: role === 'all' || role === 'worker' }),
     mailer: await createMailer(config, dataDir, logger),
     workFolders,

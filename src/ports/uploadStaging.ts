@@ -48,3 +48,17 @@ export interface UploadStaging {
   /** How much more can gather here. */
   freeBytes(): Promise<number>;
 }
+
+/** Which multipart upload of the bucket an unfinished upload gathers in, as its row says. */
+export interface MultipartRow {
+  readonly videoId: string;
+  readonly sizeBytes: number;
+  readonly multipart: { readonly id: string; readonly partBytes: number } | null;
+}
+
+export interface MultipartRows {
+  /** `null` where the upload is finished, or gone. */
+  find(upload: UploadRef): Promise<MultipartRow | null>;
+  /** Only in the place of the one that was looked at. @returns whether it took its place: of two beginners, one does. */
+  begin(upload: UploadRef, id: string, partBytes: number, insteadOf: string | null): Promise<boolean>;
+}

@@ -190,7 +190,7 @@ export const topUpMutants: readonly Mutant[] = [
   },
   {
     name: 'a webhook is missing at once',
-    file: RECONCILER,
+    file: 'src/domain/payments/topUps/topUp.statements.ts',
     from: "when service_now() not between created_at and created_at + interval '15 minutes' then",
     to: 'when true then',
     tests: ['test/db/payments/reconciler.test.ts'],

@@ -1,5 +1,4 @@
-import type { Sql } from '../../db/sql.js';
-import type { UploadStaging } from '../../ports/uploadStaging.js';
+import type { MultipartRows, UploadStaging } from '../../ports/uploadStaging.js';
 import { ByteBudget } from './byteBudget.js';
 import { DiskUploadStaging } from './diskStaging.js';
 import { EitherStaging } from './eitherStaging.js';
@@ -14,16 +13,16 @@ export interface StagingOptions {
   readonly dir: string;
   /** Where videos go. */
   readonly kind: StoreKind;
-  readonly sql: Sql;
+  readonly rows: MultipartRows;
   /** Of the bucket, where there is one. */
   readonly multiparts: S3Multiparts | null;
 }
 
 /** Where videos go to the bucket, so do the bytes of uploads; those that began in the other place end there. */
-export async function openStaging({ dir, kind, sql, multiparts }: StagingOptions): Promise<UploadStaging> {
+export async function openStaging({ dir, kind, rows, multiparts }: StagingOptions): Promise<UploadStaging> {
   const disk = await DiskUploadStaging.open({ dir });
   if (multiparts === null) return disk;
   const { S3UploadStaging } = await import('./s3Staging.js');
-  const s3 = new S3UploadStaging({ sql, multiparts, budget: new ByteBudget(MEMORY_BYTES) });
+  const s3 = new S3UploadStaging({ rows, multiparts, budget: new ByteBudget(MEMORY_BYTES) });
   return kind === 's3' ? new EitherStaging(s3, disk) : new EitherStaging(disk, s3);
 }

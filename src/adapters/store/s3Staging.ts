@@ -1,10 +1,11 @@
 import type { Readable } from 'node:stream';
 
-import type { Sql, Statement } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
 import type { ObjectStore } from '../../ports/objectStore.js';
 import {
   sourceKeyOf,
+  type MultipartRow,
+  type MultipartRows,
   type OpenUpload,
   type StagedBytes,
   type UploadRef,
@@ -26,29 +27,6 @@ const MAX_LISTED = 10_000;
 const BEGIN_TRIES = 3;
 const KEY = /^sources\/([0-9a-f-]{36})\/[0-9a-f-]{36}\/([0-9a-f]{40})$/;
 
-const FIND: Statement = {
-  name: 'upload-multipart',
-  text: `
-    select video_id, size_bytes, multipart_id, part_bytes from upload
-    where account_id = $1 and id = $2 and finished_at is null`,
-};
-
-/** Only in the place of the one that was looked at: of two beginners, one. */
-const BEGIN: Statement = {
-  name: 'upload-multipart-begin',
-  text: `
-    update upload set multipart_id = $3, part_bytes = $4
-    where account_id = $1 and id = $2 and finished_at is null and multipart_id is not distinct from $5
-    returning id`,
-};
-
-interface Row {
-  readonly video_id: string;
-  readonly size_bytes: string;
-  readonly multipart_id: string | null;
-  readonly part_bytes: string | null;
-}
-
 /** One upload as the bucket has it. */
 interface Multipart {
   readonly key: string;
@@ -61,7 +39,7 @@ interface Multipart {
 }
 
 export interface S3StagingOptions {
-  readonly sql: Sql;
+  readonly rows: MultipartRows;
   readonly multiparts: S3Multiparts;
   /** What all uploads of this process may hold in memory. */
   readonly budget: ByteBudget;
@@ -91,7 +69,7 @@ export class S3UploadStaging implements UploadStaging {
   }
 
   async sizeBytes(ref: UploadRef): Promise<number | null> {
-    const row = await this.find(ref);
+    const row = await this.options.rows.find(ref);
     const multipart = row === null ? null : await this.look(ref, row);
     return multipart === null ? null : offsetOf(multipart);
   }
@@ -115,7 +93,7 @@ export class S3UploadStaging implements UploadStaging {
 
   /** The tail goes first: once the parts are an object, nobody would look for it any more. */
   async handOver(upload: OpenUpload, key: string, _store: ObjectStore): Promise<void> {
-    const row = await this.find(upload);
+    const row = await this.options.rows.find(upload);
     const multipart = row === null ? null : await this.look(upload, row);
     if (multipart === null || offsetOf(multipart) !== upload.sizeBytes) {
       throw new AppError('NOT_FOUND', 'The parts of this upload are missing.');
@@ -130,10 +108,10 @@ export class S3UploadStaging implements UploadStaging {
       await multiparts.abort(bytes.multipart.key, bytes.multipart.id);
       return;
     }
-    const row = await this.find(bytes);
-    if (row?.multipart_id == null) return;
-    const key = sourceKeyOf({ ...bytes, videoId: row.video_id });
-    await multiparts.abort(key, row.multipart_id);
+    const row = await this.options.rows.find(bytes);
+    if (row === null || row.multipart === null) return;
+    const key = sourceKeyOf({ ...bytes, videoId: row.videoId });
+    await multiparts.abort(key, row.multipart.id);
     await multiparts.removeTail(key);
   }
 
@@ -164,31 +142,30 @@ export class S3UploadStaging implements UploadStaging {
   }
 
   private async begun(upload: OpenUpload): Promise<Multipart> {
-    const { sql, multiparts } = this.options;
+    const { rows, multiparts } = this.options;
     const key = sourceKeyOf(upload);
     for (let tries = 1; tries <= BEGIN_TRIES; tries += 1) {
-      const row = await this.find(upload);
+      const row = await this.options.rows.find(upload);
       if (row === null) throw new AppError('NOT_FOUND', 'Upload not found.');
       const multipart = await this.look(upload, row);
       if (multipart !== null) return multipart;
       const id = await multiparts.begin(key);
       const partBytes = partBytesFor(upload.sizeBytes, this.options.partBytes);
-      const values = [upload.accountId, upload.uploadId, id, partBytes, row.multipart_id];
-      const ours = await sql.query(BEGIN, values);
-      if (ours.length === 0) await multiparts.abort(key, id);
+      const isOurs = await rows.begin(upload, id, partBytes, row.multipart?.id ?? null);
+      if (!isOurs) await multiparts.abort(key, id);
     }
     throw new AppError('UPLOAD_BUSY', 'Another connection is sending this file.');
   }
 
   /** `null` where none was begun, or the bucket has forgotten it: a rule of its own may abort what is old. */
-  private async look(ref: UploadRef, row: Row): Promise<Multipart | null> {
-    if (row.multipart_id === null) return null;
+  private async look(ref: UploadRef, row: MultipartRow): Promise<Multipart | null> {
+    if (row.multipart === null) return null;
     const { multiparts } = this.options;
-    const key = sourceKeyOf({ ...ref, videoId: row.video_id });
-    const id = row.multipart_id;
+    const key = sourceKeyOf({ ...ref, videoId: row.videoId });
+    const { sizeBytes } = row;
+    const { id, partBytes } = row.multipart;
     const all = await multiparts.parts(key, id);
     if (all === null) return null;
-    const [partBytes, sizeBytes] = [Number(row.part_bytes), Number(row.size_bytes)];
     const gap = all.findIndex(
       (part, n) => part.number !== n + 1 || part.sizeBytes !== Math.min(partBytes, sizeBytes - n * partBytes),
     );
@@ -196,11 +173,6 @@ export class S3UploadStaging implements UploadStaging {
     const isWhole = parts.length * partBytes >= sizeBytes;
     const tailBytes = isWhole ? 0 : await multiparts.tailBytes({ key, id, parts: parts.length });
     return { key, id, partBytes, sizeBytes, parts, tailBytes };
-  }
-
-  private async find(ref: UploadRef): Promise<Row | null> {
-    const [row] = await this.options.sql.query<Row>(FIND, [ref.accountId, ref.uploadId]);
-    return row ?? null;
   }
 }
 

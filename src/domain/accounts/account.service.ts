@@ -18,9 +18,9 @@ import {
   SET_ALLOWED_DOMAINS,
   SET_ROLE,
   SUSPEND_ACCOUNT,
-  SUSPEND_KEYS,
   USER_BY_EMAIL,
 } from './statements.js';
+import { SUSPEND_KEYS } from './keys/statements.js';
 
 const MAX_FOUND = 50;
 const MAX_SESSIONS = 100;

@@ -38,11 +38,6 @@ export const RESUME_ACCOUNT = {
   text: 'update account set suspended_at = null, suspended_reason = null where id = $1',
 };
 
-export const SUSPEND_KEYS = {
-  name: 'suspend_keys',
-  text: 'update api_key set suspended = $2 where account_id = $1 and suspended <> $2',
-};
-
 /** By account id, or by a part of the e-mail address; an exact address comes first. `$2` is the id or null. */
 export const FIND_ACCOUNTS = {
   name: 'find_accounts',

@@ -1,8 +1,10 @@
 import type { Database, Statement } from '../../db/sql.js';
 import { contextOf } from '../media/keys/mediaKeys.service.js';
+import { REPLACE_MEDIA_KEY } from '../media/keys/mediaKey.statements.js';
+import { REPLACE_SIGNING_KEY } from '../playback/signingKeys.js';
 import type { KeyPurpose } from '../shared/secrets/masterKey.js';
 import { Keyring, UnreadableSecretError, type MasterKeys } from '../shared/secrets/keyring.js';
-import { lastingContext } from '../shared/secrets/lastingSecrets.js';
+import { lastingContext, REPLACE_LASTING_SECRET } from '../shared/secrets/lastingSecrets.js';
 
 const BATCH = 500;
 /** Named one by one; there may be millions. */
@@ -58,13 +60,7 @@ const MEDIA_KEYS: SecretTable<MediaKeyRow> = {
       where (account_id, video_id, attempt, run, key_index) > ($1, $2, $3, $4, $5)
       order by account_id, video_id, attempt, run, key_index limit ${BATCH}`,
   },
-  replace: {
-    name: 'rewrap-media-key',
-    text: `
-      update media_key set master_key_id = $1, sealed = $2
-      where sealed = $3 and account_id = $4 and video_id = $5 and attempt = $6 and run = $7 and key_index = $8
-      returning 1 as done`,
-  },
+  replace: REPLACE_MEDIA_KEY,
   sealedRow: (row) => ({
     ...row,
     at: [row.account_id, row.video_id, row.attempt, row.run, row.key_index],
@@ -82,13 +78,7 @@ const SIGNING_KEYS: SecretTable<{ kid: string; master_key_id: string | null; sea
       select kid, master_key_id, encrypted_private_jwk as sealed from playback_signing_key
       where kid > $1 order by kid limit ${BATCH}`,
   },
-  replace: {
-    name: 'rewrap-signing-key',
-    text: `
-      update playback_signing_key set master_key_id = $1, encrypted_private_jwk = $2
-      where encrypted_private_jwk = $3 and kid = $4
-      returning 1 as done`,
-  },
+  replace: REPLACE_SIGNING_KEY,
   sealedRow: (row) => ({ ...row, at: [row.kid], context: row.kid }),
 };
 
@@ -101,12 +91,7 @@ const LASTING_SECRETS: SecretTable<{ purpose: string; master_key_id: string; sea
     text: `
       select purpose, master_key_id, sealed from lasting_secret where purpose > $1 order by purpose limit ${BATCH}`,
   },
-  replace: {
-    name: 'rewrap-lasting-secret',
-    text: `
-      update lasting_secret set master_key_id = $1, sealed = $2 where sealed = $3 and purpose = $4
-      returning 1 as done`,
-  },
+  replace: REPLACE_LASTING_SECRET,
   sealedRow: (row) => ({ ...row, at: [row.purpose], context: lastingContext(row.purpose) }),
 };
 

@@ -194,3 +194,12 @@ export class SigningKeys {
 function isAlive(key: SigningKey, nowEpochSeconds: number): boolean {
   return key.verifiesUntil === null || key.verifiesUntil > nowEpochSeconds;
 }
+
+/** Sealed anew, unless it was changed meanwhile. */
+export const REPLACE_SIGNING_KEY: Statement = {
+  name: 'rewrap-signing-key',
+  text: `
+    update playback_signing_key set master_key_id = $1, encrypted_private_jwk = $2
+    where encrypted_private_jwk = $3 and kid = $4
+    returning 1 as done`,
+};

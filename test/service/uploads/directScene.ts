@@ -10,6 +10,7 @@ import { expect } from 'vitest';
 import { ByteBudget } from '../../../src/adapters/store/byteBudget.js';
 import type { S3ObjectStore, S3ObjectStoreOptions } from '../../../src/adapters/store/s3.js';
 import { S3UploadStaging, type S3StagingOptions } from '../../../src/adapters/store/s3Staging.js';
+import { multipartRows } from '../../../src/domain/media/uploads/multipartRows.js';
 import { PostgresDatabase } from '../../../src/db/database.js';
 import { sourceKeyOf } from '../../../src/ports/uploadStaging.js';
 import { makeBucket, startSwift, unfinishedUploads, type Swift } from '../../support/swift.js';
@@ -65,7 +66,13 @@ export class DirectScene implements AsyncDisposable {
   staging(changed: Partial<S3StagingOptions> = {}): S3UploadStaging {
     const { budget } = this;
     const { multiparts } = this.store;
-    return new S3UploadStaging({ sql: this.db.sql, multiparts, budget, partBytes: PART_BYTES, ...changed });
+    return new S3UploadStaging({
+      rows: multipartRows(this.db.sql),
+      multiparts,
+      budget,
+      partBytes: PART_BYTES,
+      ...changed,
+    });
   }
 
   /** A process of its own, with a folder of its own: another machine shares none. */

@@ -118,3 +118,8 @@ export const setKeyLimit: Statement = {
   name: 'key-set-limit',
   text: `update api_key set daily_limit = $3 where account_id = $1 and id = $2 returning ${RECORD}`,
 };
+
+export const SUSPEND_KEYS = {
+  name: 'suspend_keys',
+  text: 'update api_key set suspended = $2 where account_id = $1 and suspended <> $2',
+};

@@ -76,3 +76,12 @@ export class NoticeService {
     return 'sent';
   }
 }
+
+/** What was given up is tried again, from the beginning. */
+export const SEND_AGAIN: Statement = {
+  name: 'doctor-send-again',
+  text: `
+    update notice set attempts = 0, send_after = service_now()
+    where sent_at is null and send_after is null
+    returning key`,
+};

@@ -21,8 +21,9 @@ const QUEUE_ALL: Statement = {
   name: 'notice-queue-all',
   text: `
     insert into notice (account_id, key, subject, body, created_at, send_after)
-    select u.account_id, u.key, u.subject, u.body, service_now(), service_now()
+    select u.account_id, u.key, u.subject, u.body, at.now, at.now
     from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) u(account_id, key, subject, body)
+      cross join (select service_now() as now offset 0) at
     on conflict do nothing`,
 };
 

@@ -2,6 +2,7 @@ import type { Database, Sql } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { newId } from '../../shared/ids.js';
 import { inTurns } from '../../shared/inTurns.js';
+import { SET_CHAPTERS, TAKE_TEXTS, TOUCH } from '../library/videoStatements.js';
 import * as statements from './caption.statements.js';
 import { checkedChapters, type Chapter, withOrigins } from './chapters.js';
 import { CAPTION_LIMITS } from './cue.js';
@@ -134,7 +135,7 @@ export class CaptionService {
     await this.change(accountId, videoId, async (sql, video) => {
       const checked = checkedChapters(chapters, video.duration_ms === null ? null : Number(video.duration_ms));
       const kept = withOrigins(checked, video.chapters);
-      await sql.query(statements.SET_CHAPTERS, [accountId, videoId, JSON.stringify(kept)]);
+      await sql.query(SET_CHAPTERS, [accountId, videoId, JSON.stringify(kept)]);
     });
   }
 
@@ -154,7 +155,7 @@ export class CaptionService {
       const [video] = await sql.query<LockedVideo>(statements.LOCK_VIDEO, [accountId, videoId]);
       if (!video) throw new AppError('VIDEO_NOT_FOUND', 'Video not found.');
       await change(sql, video);
-      await sql.query(statements.TOUCH_VIDEO, [accountId, videoId]);
+      await sql.query(TOUCH, [accountId, videoId]);
     });
   }
 }
@@ -169,7 +170,7 @@ export async function takeSourceCaptions(
   captions: SourceCaptions,
 ): Promise<void> {
   const chapters = captions.chapters.map((chapter) => ({ ...chapter, origin: 'source' as const }));
-  const taken = await sql.query(statements.TAKE_TEXTS, [accountId, videoId, JSON.stringify(chapters)]);
+  const taken = await sql.query(TAKE_TEXTS, [accountId, videoId, JSON.stringify(chapters)]);
   if (taken.length === 0) return;
   for (const { language, label, isForced, isSdh, vtt } of captions.captions) {
     // One whose label is taken, or for which there is no room any more, was there first.

@@ -1,5 +1,4 @@
 import type { Statement } from '../../../db/sql.js';
-import { notifyVideo } from '../../shared/liveNotice.js';
 import { CAPTION_LIMITS } from './cue.js';
 
 /* `$1 account, $2 video` throughout. Whatever changes a video's texts locks the video first, so they take turns. */
@@ -8,14 +7,6 @@ export const LOCK_VIDEO: Statement = {
   name: 'caption-lock-video',
   text: `
     select duration_ms, chapters from video where account_id = $1 and id = $2 and deleted_at is null for no key update`,
-};
-
-/** Also the moment of its last change. */
-export const TOUCH_VIDEO: Statement = {
-  name: 'caption-touch-video',
-  text: `
-    update video set updated_at = service_now() where account_id = $1 and id = $2
-    returning ${notifyVideo('account_id', 'id')}`,
 };
 
 /** `$3` label: whoever sends a track again means the new one. */
@@ -56,7 +47,7 @@ export const DELETE: Statement = {
 
 export const DELETE_ALL: Statement = {
   name: 'caption-delete-all',
-  text: 'delete from caption where account_id = $1 and video_id = $2',
+  text: 'delete from caption where account_id = $1 and video_id = $2 returning id',
 };
 
 export const EXISTS: Statement = {
@@ -71,20 +62,4 @@ export const LIST: Statement = {
     select video_id, id, language, label, origin, is_forced, is_sdh, size_bytes, created_at from caption
     where account_id = $1 and video_id = any($2::uuid[])
     order by video_id, created_at, label`,
-};
-
-export const SET_CHAPTERS: Statement = {
-  name: 'caption-set-chapters',
-  text: `
-    update video set chapters = $3::jsonb, updated_at = service_now() where account_id = $1 and id = $2
-    returning ${notifyVideo('account_id', 'id')}`,
-};
-
-/** Once per video; chapters that its owner has set already stay. */
-export const TAKE_TEXTS: Statement = {
-  name: 'caption-take-texts',
-  text: `
-    update video set texts_taken_at = service_now(), chapters = case when chapters = '[]' then $3::jsonb else chapters end
-    where account_id = $1 and id = $2 and texts_taken_at is null
-    returning id`,
 };

@@ -5,6 +5,8 @@ import { QUALITIES, type Quality } from '../../../ports/transcoder.js';
 import { requireBrand } from '../branding/purchasedBrand.js';
 import { newId } from '../../shared/ids.js';
 import { DELETE_ALL as DELETE_CAPTIONS } from '../captions/caption.statements.js';
+import { REMOVE_MEDIA_KEYS } from '../keys/mediaKey.statements.js';
+import { REMOVE_OBJECTS } from '../objects/storedObject.statements.js';
 import { CANCEL_ATTEMPTS, DOOM_OUTPUTS } from '../pipeline/attempt.statements.js';
 import { releaseEscrow } from '../../ledger/escrow.js';
 import type { BegunUpload, UploadService } from '../uploads/uploads.js';
@@ -123,10 +125,7 @@ export class VideoService {
       const deleted = await sql.query(statements.DELETE, [accountId, videoId]);
       if (deleted.length === 0) throw notFound();
       await this.cancelAttempts(sql, accountId, videoId);
-      await sql.query(statements.REMOVE_OBJECTS, [accountId, videoId]);
-      await sql.query(DELETE_CAPTIONS, [accountId, videoId]);
-      await sql.query(statements.REMOVE_MEDIA_KEYS, [accountId, videoId]);
-      await sql.query(DOOM_OUTPUTS, [accountId, videoId]);
+      await removeBelongings(sql, accountId, videoId);
     });
   }
 
@@ -225,4 +224,13 @@ function insertValues(input: NewVideo): unknown[] {
 
 function notFound(): AppError {
   return new AppError('VIDEO_NOT_FOUND', 'Video not found.');
+}
+
+/** What a deleted video leaves: its files and outputs go to the sweep, its captions and keys at once. @returns how many of these */
+export async function removeBelongings(sql: Sql, accountId: string, videoId: string): Promise<number> {
+  await sql.query(REMOVE_OBJECTS, [accountId, videoId]);
+  const captions = await sql.query(DELETE_CAPTIONS, [accountId, videoId]);
+  const keys = await sql.query(REMOVE_MEDIA_KEYS, [accountId, videoId]);
+  await sql.query(DOOM_OUTPUTS, [accountId, videoId]);
+  return captions.length + keys.length;
 }

@@ -41,19 +41,6 @@ export const DELETE: Statement = {
     returning ${notifyVideo('account_id', 'id')}`,
 };
 
-export const REMOVE_OBJECTS: Statement = {
-  name: 'video-remove-objects',
-  text: `
-    update stored_object set removed_at = service_now()
-    where account_id = $1 and video_id = $2 and removed_at is null`,
-};
-
-/** What is still stored of it can be read by nobody, whoever keeps a copy. */
-export const REMOVE_MEDIA_KEYS: Statement = {
-  name: 'video-remove-media-keys',
-  text: 'delete from media_key where account_id = $1 and video_id = $2',
-};
-
 /** The most used first. */
 export const TAGS: Statement = {
   name: 'video-tags',
@@ -93,4 +80,72 @@ export const FORGET: Statement = {
         and attempt = 0 and (deleted_at, id) > ($1::timestamptz, $2::uuid)
       order by deleted_at, id limit 200
     ) page order by deleted_at, id`,
+};
+
+/** Also the moment of its last change. */
+export const TOUCH: Statement = {
+  name: 'caption-touch-video',
+  text: `
+    update video set updated_at = service_now() where account_id = $1 and id = $2
+    returning ${notifyVideo('account_id', 'id')}`,
+};
+
+export const SET_CHAPTERS: Statement = {
+  name: 'caption-set-chapters',
+  text: `
+    update video set chapters = $3::jsonb, updated_at = service_now() where account_id = $1 and id = $2
+    returning ${notifyVideo('account_id', 'id')}`,
+};
+
+/** Once per video; chapters that its owner has set already stay. */
+export const TAKE_TEXTS: Statement = {
+  name: 'caption-take-texts',
+  text: `
+    update video set texts_taken_at = service_now(), chapters = case when chapters = '[]' then $3::jsonb else chapters end
+    where account_id = $1 and id = $2 and texts_taken_at is null
+    returning id`,
+};
+
+/** `$3` the path below the public address, `$4` the key in the store. */
+export const CHOOSE_POSTER: Statement = {
+  name: 'poster-choose',
+  text: `
+    update video set poster_path = $3, poster_key = $4, updated_at = service_now()
+    where account_id = $1 and id = $2 and deleted_at is null and cardinality(playable_rungs) > 0
+    returning ${notifyVideo('account_id', 'id')}`,
+};
+
+/**
+ * Back to the one that processing chose, under a new address; one without a picture has none. Nothing changes where it
+ * is that already.
+ */
+export const LEAVE_POSTER: Statement = {
+  name: 'poster-leave',
+  text: `
+    update video set poster_path = case when pictures_prefix is null then null else $3 end, poster_key = null,
+      updated_at = service_now()
+    where account_id = $1 and id = $2 and deleted_at is null and poster_key is not null
+    returning ${notifyVideo('account_id', 'id')}`,
+};
+
+/** Of a video `v`: nobody works on it. */
+export const NO_OPEN_ATTEMPT = `not exists (
+  select from processing p where p.account_id = v.account_id and p.video_id = v.id and p.state in ('queued', 'running'))`;
+
+/** A bought video whose attempt has ended without ending it. */
+export const FAIL_STRANDED: Statement = {
+  name: 'doctor-fail-stranded',
+  text: `
+    with stranded as (
+      update video v set updated_at = service_now(), failure_code = 'PROCESSING_FAILED',
+        status = case when playable_rungs = '{}' then 'failed' else 'ready' end,
+        ready_at = case when playable_rungs = '{}' then ready_at else service_now() end,
+        failure_message = case when playable_rungs = '{}'
+          then 'Processing stopped on our side. You were not charged; please try again.'
+          else 'Processing stopped on our side.' end
+      where v.status in ('queued', 'processing') and v.deleted_at is null
+        and v.updated_at < service_now() - interval '1 minute' and ${NO_OPEN_ATTEMPT}
+      returning v.account_id, v.id
+    )
+    select ${notifyVideo('account_id', 'id')} from stranded`,
 };

@@ -10,6 +10,7 @@ import { takeSourceCaptions } from '../captions/caption.service.js';
 import { NO_CAPTIONS, type SourceCaptions } from '../captions/sourceCaptions.js';
 import { notifyWallet } from '../../ledger/wallet.service.js';
 import { makingOf, type Making } from './admission.js';
+import { INSERT_STORED_OBJECT } from '../objects/storedObject.statements.js';
 import * as statements from './attempt.statements.js';
 import { outputPrefixOf, posterPathOf, previewPathOf, publishedObjects, renditionRow } from './publication.js';
 import { deliveredOf, resolveEscrow } from './settlement.js';
@@ -241,7 +242,7 @@ async function publish(sql: Sql, claim: Claim, ladder: EncodedLadder, captions: 
     ]);
   }
   for (const object of publishedObjects(claim, ladder)) {
-    await sql.query(statements.INSERT_STORED_OBJECT, [accountId, videoId, object.key, object.sizeBytes]);
+    await sql.query(INSERT_STORED_OBJECT, [accountId, videoId, object.key, object.sizeBytes]);
   }
   await takeSourceCaptions(sql, claim, captions);
 }

@@ -136,13 +136,6 @@ export const INSERT_RENDITION: Statement = {
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
 };
 
-export const INSERT_STORED_OBJECT: Statement = {
-  name: 'attempt-insert-stored-object',
-  text: `
-    insert into stored_object (account_id, video_id, key, size_bytes, stored_at)
-    values ($1, $2, $3, $4, service_now())`,
-};
-
 /** `$5`: whether the run broke. */
 const COUNTS = `$5::boolean and coalesce(faulted_at < service_now() - interval '10 minutes', true)`;
 

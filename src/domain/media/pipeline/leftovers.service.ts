@@ -2,6 +2,7 @@ import type { Database, Statement } from '../../../db/sql.js';
 import type { JobQueue, MeasureUploadJob, ProcessVideoJob } from '../../../ports/jobQueue.js';
 import type { ObjectStore } from '../../../ports/objectStore.js';
 import type { AttemptService } from './attempt.service.js';
+import { OBJECT_SWEPT } from '../objects/storedObject.statements.js';
 import * as statements from './leftovers.statements.js';
 import type { MeasureService } from './measure.service.js';
 import { unitOf } from '../objects/storeUnits.js';
@@ -95,7 +96,7 @@ export class LeftoversService {
     const objects = await this.sweepEach<ObjectRow & { removed_at: string }>(statements.REMOVED_OBJECTS, {
       at: (row) => [row.removed_at, row.key],
       remove: ({ key }) => (key.endsWith('/') ? store.deletePrefix(key) : store.delete(key)),
-      note: async (row) => void (await db.sql.query(statements.OBJECT_SWEPT, [row.account_id, row.key])),
+      note: async (row) => void (await db.sql.query(OBJECT_SWEPT, [row.account_id, row.key])),
       failures,
     });
     if (failures.length > 0) throw new AggregateError(failures.slice(0, 10), `${failures.length} were not removed`);

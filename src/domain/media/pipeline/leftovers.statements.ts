@@ -111,8 +111,3 @@ export const REMOVED_OBJECTS: Statement = {
     where removed_at is not null and swept_at is null and (removed_at, key) > ($1::timestamptz, $2::text)
     order by removed_at, key limit ${BATCH}`,
 };
-
-export const OBJECT_SWEPT: Statement = {
-  name: 'leftovers-object-swept',
-  text: 'update stored_object set swept_at = service_now() where account_id = $1 and key = $2',
-};

@@ -8,9 +8,10 @@ import { UnusablePictureError, type PosterTools } from '../../../ports/posters.j
 import { TranscoderUnavailableError } from '../../../ports/transcoder.js';
 import { DrawingTurns } from '../../shared/drawingTurns.js';
 import type { MediaKeyService } from '../keys/mediaKeys.service.js';
-import { INSERT_STORED_OBJECT } from '../pipeline/attempt.statements.js';
 import { posterPathOf } from '../pipeline/publication.js';
 import { videoAround, placeOf, readPlaylist } from './moment.js';
+import { CHOOSE_POSTER, LEAVE_POSTER } from '../library/videoStatements.js';
+import { INSERT_STORED_OBJECT, REMOVE_POSTERS } from '../objects/storedObject.statements.js';
 import * as statements from './poster.statements.js';
 
 export const MAX_PICTURE_BYTES = 5 * 1024 ** 2;
@@ -74,8 +75,8 @@ export class PosterService {
   leave(accountId: string, videoId: string): Promise<void> {
     return this.deps.db.transaction(async ({ sql }) => {
       const values = [accountId, videoId, newPath(accountId, videoId)];
-      const changed = await sql.query(statements.LEAVE, values);
-      if (changed.length > 0) await sql.query(statements.REMOVE_CHOSEN, [accountId, videoId]);
+      const changed = await sql.query(LEAVE_POSTER, values);
+      if (changed.length > 0) await sql.query(REMOVE_POSTERS, [accountId, videoId]);
       else if ((await sql.query(statements.FIND, [accountId, videoId])).length === 0) throw notFound();
     });
   }
@@ -112,9 +113,9 @@ export class PosterService {
     const key = `posters/${accountId}/${videoId}/${path.slice(path.lastIndexOf('/') + 1)}`;
     await store.put(key, Readable.from([Buffer.from(jpeg)]), { sizeBytes: jpeg.length });
     const taken = await db.transaction(async ({ sql }) => {
-      const changed = await sql.query(statements.CHOOSE, [accountId, videoId, path, key]);
+      const changed = await sql.query(CHOOSE_POSTER, [accountId, videoId, path, key]);
       if (changed.length === 0) return false;
-      await sql.query(statements.REMOVE_CHOSEN, [accountId, videoId]);
+      await sql.query(REMOVE_POSTERS, [accountId, videoId]);
       await sql.query(INSERT_STORED_OBJECT, [accountId, videoId, key, jpeg.length]);
       return true;
     });

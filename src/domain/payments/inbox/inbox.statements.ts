@@ -56,3 +56,16 @@ export const INBOX_WAKE: Statement = {
       select id from webhook_event where provider = $1 and payment_id = any ($2::text[]) and status = 'waiting'
       order by id for update)`,
 };
+
+/** What staff see of one. */
+export const EVENT_COLUMNS = `
+  id, provider, event_id, type, provider_created_at, received_at, status, attempts, last_error, next_attempt_at,
+  account_id, payment_id, outcome, processed_at`;
+
+/** From the beginning: as if it had just come. */
+export const REPLAY_EVENT: Statement = {
+  name: 'support-webhook-replay',
+  text: `
+    update webhook_event set status = 'pending', attempts = 0, next_attempt_at = service_now(), processed_at = null
+    where id = $1 returning ${EVENT_COLUMNS}`,
+};

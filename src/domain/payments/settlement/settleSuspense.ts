@@ -121,3 +121,15 @@ function causeOf(payment: PaymentRow) {
   const { provider, payment_id: paymentId } = payment;
   return { reference: payment.topup_id ?? paymentId, metadata: { provider, payment: paymentId } };
 }
+
+/** What staff see of one. */
+export const ITEM_COLUMNS = `
+  account_id, id, provider, payment_id, topup_id, order_id, amount_minor, currency, amount_micros, reason, status,
+  resolution, created_at, resolved_at`;
+
+export const RESOLVE_SUSPENSE: Statement = {
+  name: 'support-suspense-resolve',
+  text: `
+    update suspense_item set status = 'resolved', resolution = $2, resolved_by = $3, resolved_at = service_now()
+    where id = $1 and status = 'open' returning ${ITEM_COLUMNS}`,
+};

@@ -1,4 +1,5 @@
-import type { Sql, Statement } from '../../../db/sql.js';
+import type { Sql } from '../../../db/sql.js';
+import { queueNotices } from '../../accounts/notices/queueNotice.js';
 import { formatCredits } from '../../ledger/credits.js';
 
 /** An owner whose credits fell short, or soon will. Numbers are decimal text. */
@@ -9,27 +10,13 @@ export interface ShortOfCredits {
   readonly days_left: string;
 }
 
-/** As `queueNotice`, for all owners of a batch at once. */
-const QUEUE_ALL: Statement = {
-  name: 'storage-queue-notices',
-  text: `
-    insert into notice (account_id, key, subject, body, created_at, send_after)
-    select u.account_id, u.key, u.subject, u.body, at.now, at.now
-    from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) u(account_id, key, subject, body)
-      cross join (select service_now() as now offset 0) at
-    on conflict do nothing`,
-};
-
 /** Mails of one night: arrears once per day, and once per week that the credits will not last. */
 export async function queueNightNotices(sql: Sql, day: string, owners: readonly ShortOfCredits[]): Promise<void> {
-  if (owners.length === 0) return;
-  const notices = owners.map((owner) => (owner.arrears === '0' ? lowNotice(day, owner) : arrearsNotice(day, owner)));
-  await sql.query(QUEUE_ALL, [
-    owners.map((owner) => owner.account_id),
-    notices.map((notice) => notice.key),
-    notices.map((notice) => notice.subject),
-    notices.map((notice) => notice.body),
-  ]);
+  const notices = owners.map((owner) => ({
+    accountId: owner.account_id,
+    ...(owner.arrears === '0' ? lowNotice(day, owner) : arrearsNotice(day, owner)),
+  }));
+  await queueNotices(sql, notices);
 }
 
 function arrearsNotice(day: string, { arrears, bytes }: ShortOfCredits) {

@@ -5,6 +5,8 @@ import { recordAudit } from '../../shared/audit.js';
 import { isUuid } from '../../shared/ids.js';
 import { checkedReason } from '../../shared/reason.js';
 import type { PaymentInbox } from '../inbox/inbox.js';
+import { REPLAY_EVENT } from '../inbox/inbox.statements.js';
+import { RESOLVE_SUSPENSE } from '../settlement/settleSuspense.js';
 import {
   suspenseItemOf,
   webhookEventOf,
@@ -14,14 +16,7 @@ import {
   type WebhookRow,
   type WebhookStatus,
 } from './supportPayments.views.js';
-import {
-  LIST_EVENTS,
-  LIST_MISSING,
-  LIST_SUSPENSE,
-  ONE_EVENT,
-  REPLAY_EVENT,
-  RESOLVE_SUSPENSE,
-} from './supportPayments.statements.js';
+import { LIST_EVENTS, LIST_MISSING, LIST_SUSPENSE, ONE_EVENT } from './supportPayments.statements.js';
 import { NOBODY } from '../settlement/settlePayment.js';
 import { topUpOf, type TopUpRow } from '../topUps/topUp.js';
 import { LIST_TOPUPS } from '../topUps/topUp.statements.js';

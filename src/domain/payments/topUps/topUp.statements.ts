@@ -65,3 +65,45 @@ export const LIST_TOPUPS: Statement = {
     select ${TOPUP_COLUMNS} from topup
     where account_id = $1 and ($2::uuid is null or id < $2) order by id desc limit $3`,
 };
+
+/** How long after its expiry the provider is still asked: a payer may have been on the pay page. */
+const ASK_HOURS_AFTER_EXPIRY = 24;
+const PAGE = 50;
+
+export const EXPIRE_DUE: Statement = {
+  name: 'reconciler-expire',
+  text: `
+    update topup set status = 'expired'
+    where next_check_at <= service_now() and status in ('opening', 'open') and expires_at <= service_now()`,
+};
+
+/**
+ * Oldest first. The next look is put off before the provider is asked, so that one that never answers does not hold the
+ * rest up, and another process does not ask as well: ten minutes, or the quarter hour after which somebody is told.
+ */
+export const CLAIM_DUE: Statement = {
+  name: 'reconciler-claim',
+  text: `
+    update topup t set next_check_at = case
+        when t.expires_at + interval '${ASK_HOURS_AFTER_EXPIRY} hours' <= service_now() then null
+        when t.created_at + interval '15 minutes' > service_now()
+          then least(service_now() + interval '10 minutes', t.created_at + interval '15 minutes')
+        else service_now() + interval '10 minutes' end
+    from (
+      select account_id, id from topup where next_check_at <= service_now()
+      order by next_check_at, id limit ${PAGE} for update skip locked
+    ) due
+    where t.account_id = due.account_id and t.id = due.id
+    returning ${TOPUP_COLUMNS.replaceAll(/\b(account_id|id)\b/g, 't.$1')}`,
+};
+
+/** Paid at the provider and not here, a quarter of an hour after the order: once. */
+export const NOTE_MISSING_WEBHOOK: Statement = {
+  name: 'reconciler-missing',
+  text: `
+    update topup set provider_paid_at = coalesce(provider_paid_at, service_now()),
+      webhook_missing_since = case
+        when service_now() not between created_at and created_at + interval '15 minutes' then service_now() end
+    where account_id = $1 and id = $2 and status <> 'paid' and webhook_missing_since is null
+    returning webhook_missing_since`,
+};

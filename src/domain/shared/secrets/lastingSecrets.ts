@@ -41,3 +41,11 @@ async function find(db: Database, keyring: Keyring, purpose: string): Promise<Bu
   if (row === undefined) return null;
   return keyring.open({ masterKeyId: row.master_key_id, sealed: row.sealed }, lastingContext(purpose));
 }
+
+/** Sealed anew, unless it was changed meanwhile. */
+export const REPLACE_LASTING_SECRET: Statement = {
+  name: 'rewrap-lasting-secret',
+  text: `
+    update lasting_secret set master_key_id = $1, sealed = $2 where sealed = $3 and purpose = $4
+    returning 1 as done`,
+};

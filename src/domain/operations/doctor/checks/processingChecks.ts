@@ -1,12 +1,10 @@
 import type { Statement } from '../../../../db/sql.js';
-import { notifyVideo } from '../../../shared/liveNotice.js';
+import { FAIL_STRANDED, NO_OPEN_ATTEMPT } from '../../../media/library/videoStatements.js';
 import { BATCH, OPEN_ATTEMPTS } from '../../../media/pipeline/leftovers.statements.js';
 import { found, rowsCheck, type Check, type Finding } from '../check.js';
 import type { Services } from '../services.js';
 
 const NIL = '00000000-0000-0000-0000-000000000000';
-const NO_OPEN_ATTEMPT = `not exists (
-  select from processing p where p.account_id = v.account_id and p.video_id = v.id and p.state in ('queued', 'running'))`;
 
 /** Videos on their way from bought to ready. */
 export function processingChecks(services: Services): readonly Check[] {
@@ -70,23 +68,6 @@ function videosWithoutAttempt(services: Services): Check {
   });
   return { ...check, repair: async () => (await services().db.sql.query(FAIL_STRANDED)).length };
 }
-
-const FAIL_STRANDED: Statement = {
-  name: 'doctor-fail-stranded',
-  text: `
-    with stranded as (
-      update video v set updated_at = service_now(), failure_code = 'PROCESSING_FAILED',
-        status = case when playable_rungs = '{}' then 'failed' else 'ready' end,
-        ready_at = case when playable_rungs = '{}' then ready_at else service_now() end,
-        failure_message = case when playable_rungs = '{}'
-          then 'Processing stopped on our side. You were not charged; please try again.'
-          else 'Processing stopped on our side.' end
-      where v.status in ('queued', 'processing') and v.deleted_at is null
-        and v.updated_at < service_now() - interval '1 minute' and ${NO_OPEN_ATTEMPT}
-      returning v.account_id, v.id
-    )
-    select ${notifyVideo('account_id', 'id')} from stranded`,
-};
 
 const WAITING = rowsCheck({
   name: 'queue-waiting',

@@ -1,4 +1,4 @@
-import type { Statement } from '../../../../db/sql.js';
+import { SEND_AGAIN } from '../../../accounts/notices/notice.service.js';
 import { rowsCheck, type Check } from '../check.js';
 import type { Services } from '../services.js';
 
@@ -15,14 +15,6 @@ const ALERTS = rowsCheck({
     select kind || ' ' || subject, raised_at, message || case when times > 1 then ' (' || times || ' times)' else '' end
     from alert where resolved_at is null`,
 });
-
-const SEND_AGAIN: Statement = {
-  name: 'doctor-send-again',
-  text: `
-    update notice set attempts = 0, send_after = service_now()
-    where sent_at is null and send_after is null
-    returning key`,
-};
 
 function notices(services: Services): Check {
   const check = rowsCheck({

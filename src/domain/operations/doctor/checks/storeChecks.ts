@@ -1,5 +1,6 @@
 import type { Statement } from '../../../../db/sql.js';
 import { HOLDS_CHUNKS } from '../../../media/pipeline/leftovers.statements.js';
+import { removeBelongings } from '../../../media/library/video.service.js';
 import type { Orphan, OrphanCollector } from '../../../media/objects/orphan.service.js';
 import { GROUP_ROWS } from '../../../media/objects/remeasure.statements.js';
 import { measureGroup, walkStore, type WalkedGroup } from '../../../media/objects/storeWalk.js';
@@ -184,48 +185,40 @@ function deletions(services: Services): Check {
     text: `
       select format('account %s, video %s', v.account_id, v.id), v.deleted_at,
         'Still there: ' || string_agg(left_over.what, ', ' order by left_over.what) || '.'
-      from (
-        select account_id, video_id, key as what from stored_object
-        where swept_at is null and (removed_at is null or removed_at < service_now() - interval '1 day')
-        union all
-        select account_id, video_id, prefix from processing_output where sweeps = 0
-        union all
-        select account_id, video_id, 'upload ' || id from upload where finished_at is null
-        union all
-        select distinct account_id, video_id, 'keys of its segments' from media_key
-        union all
-        select account_id, video_id, 'captions' from caption
-      ) left_over
-      join video v on v.account_id = left_over.account_id and v.id = left_over.video_id
-      where v.deleted_at < service_now() - interval '1 day'
+      ${LATE_DELETIONS}
       group by v.account_id, v.id, v.deleted_at`,
   });
   return {
     ...check,
     async repair() {
       const { db, leftovers, uploads } = services();
-      const texts = await db.sql.query(DELETE_AGAIN);
-      return texts.length + (await uploads.expireUploads()) + (await leftovers.sweepStore());
+      let mended = 0;
+      for (const { account_id: accountId, id } of await db.sql.query<{ account_id: string; id: string }>(LATE_VIDEOS)) {
+        mended += await db.transaction(({ sql }) => removeBelongings(sql, accountId, id));
+      }
+      return mended + (await uploads.expireUploads()) + (await leftovers.sweepStore());
     },
   };
 }
 
-/** What a deletion does, again: whatever it missed is taken from its video, and left to the sweep. */
-const DELETE_AGAIN: Statement = {
-  name: 'doctor-delete-again',
-  text: `
-    with gone as (
-      select account_id, id from video where deleted_at < service_now() - interval '1 day'
-    ), object as (
-      update stored_object o set removed_at = service_now() from gone
-      where o.account_id = gone.account_id and o.video_id = gone.id and o.removed_at is null
-    ), output as (
-      update processing_output o set doomed_at = coalesce(doomed_at, service_now()), sweep_after = service_now() from gone
-      where o.account_id = gone.account_id and o.video_id = gone.id and o.sweeps = 0
-    ), key as (
-      delete from media_key k using gone where k.account_id = gone.account_id and k.video_id = gone.id returning 1 as one
-    ), text as (
-      delete from caption c using gone where c.account_id = gone.account_id and c.video_id = gone.id returning 1 as one
-    )
-    select one from key union all select one from text`,
+/** What deleted videos still have. */
+const LATE_DELETIONS = `
+  from (
+    select account_id, video_id, key as what from stored_object
+    where swept_at is null and (removed_at is null or removed_at < service_now() - interval '1 day')
+    union all
+    select account_id, video_id, prefix from processing_output where sweeps = 0
+    union all
+    select account_id, video_id, 'upload ' || id from upload where finished_at is null
+    union all
+    select distinct account_id, video_id, 'keys of its segments' from media_key
+    union all
+    select account_id, video_id, 'captions' from caption
+  ) left_over
+  join video v on v.account_id = left_over.account_id and v.id = left_over.video_id
+  where v.deleted_at < service_now() - interval '1 day'`;
+
+const LATE_VIDEOS: Statement = {
+  name: 'doctor-late-videos',
+  text: `select distinct v.account_id, v.id ${LATE_DELETIONS}`,
 };

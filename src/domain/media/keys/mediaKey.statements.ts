@@ -1,0 +1,16 @@
+import type { Statement } from '../../../db/sql.js';
+
+/** What is still stored of it can be read by nobody, whoever keeps a copy. */
+export const REMOVE_MEDIA_KEYS: Statement = {
+  name: 'video-remove-media-keys',
+  text: 'delete from media_key where account_id = $1 and video_id = $2 returning key_index',
+};
+
+/** Sealed anew, unless it was changed meanwhile. */
+export const REPLACE_MEDIA_KEY: Statement = {
+  name: 'rewrap-media-key',
+  text: `
+    update media_key set master_key_id = $1, sealed = $2
+    where sealed = $3 and account_id = $4 and video_id = $5 and attempt = $6 and run = $7 and key_index = $8
+    returning 1 as done`,
+};
