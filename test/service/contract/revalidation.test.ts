@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { generateKey } from '../../../src/domain/accounts/keys/keyFormat.js';
-import { VIDEO_COLUMNS } from '../../../src/domain/media/library/videoRow.js';
 import { call } from '../../support/contract/client.js';
 import { addVideo, openCustomer, type RestService, startRestService } from '../../support/contract/service.js';
 import { IS_FULL } from '../../support/effort.js';
@@ -90,19 +89,6 @@ it.each([
   expect(again[2]).not.toBe(first[2]);
   // As a caller sees it for whom no page is kept.
   expect(JSON.parse(again[2])).toEqual(JSON.parse((await get('/v1/video?page=1', key))[2]));
-});
-
-it('each column that a list shows moves the version of its account, unless it never changes', async () => {
-  const NEVER_CHANGE = ['id', 'created_at'];
-  const moving = await run(
-    `select a.attname::text as name from pg_trigger t
-     join pg_attribute a on a.attrelid = t.tgrelid and a.attnum = any (t.tgattr) where t.tgname = 'video_recounted'`,
-    [],
-  );
-  const shown = VIDEO_COLUMNS.split(',').map((column) => column.trim().replace('v.', ''));
-  expect([...NEVER_CHANGE, ...moving.map((row) => (row as { name: string }).name)]).toEqual(
-    expect.arrayContaining(shown),
-  );
 });
 
 it('of many keys that ask at once, each gets its own videos or its own refusal', async () => {
