@@ -48,3 +48,8 @@ it('a page is wanted once it was asked for twice within a while', () => {
   pages.set(KEY, '/video?page=9999', page(1));
   expect(pages.isWanted(KEY, '/video?page=9999')).toBe(true);
 });
+
+it('a page with an address of any length is not wanted, however often it is asked for', () => {
+  const pages = new KeptPages();
+  for (let n = 0; n < 3; n += 1) expect(pages.isWanted(KEY, `/video?q=${'x'.repeat(2_000)}`)).toBe(false);
+});

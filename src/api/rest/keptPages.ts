@@ -6,6 +6,8 @@ const MAX_BYTES = 32 * 1024 * 1024;
 const ENTRY_BYTES = 400;
 /** Pages asked for last whose names are remembered. */
 const SEEN = 2_048;
+/** Longer ones are those of nobody who walks a list, and would take more than the pages. */
+const MAX_URL_LENGTH = 1_024;
 
 /** A page as it was sent, and the version of the account's lists that it shows. */
 export interface KeptPage {
@@ -36,6 +38,7 @@ export class KeptPages {
 
   /** Whether this page is worth keeping, which asking about it may have made it. */
   isWanted(keyHash: Buffer, url: string): boolean {
+    if (url.length > MAX_URL_LENGTH) return false;
     const name = nameOf(keyHash, url);
     if (this.pages.has(name) || this.seen.delete(name)) return true;
     this.seen.add(name);
