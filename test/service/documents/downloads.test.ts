@@ -5,10 +5,9 @@ import { parseCsv } from '../../support/billing/csv.js';
 import { PastLedger } from '../../support/billing/ledger.js';
 import { paidTopUp, refundOf } from '../../support/billing/parents.js';
 import { readPdf } from '../../support/documents/pdfText.js';
-import { DocumentRig, type Person } from './rig.js';
+import { DocumentRig, type Person } from '../../support/documents/rig.js';
 
 const MONTH = new Date().toISOString().slice(0, 7);
-const MANY = 100_000;
 
 let rig: DocumentRig;
 let owner: Person;
@@ -168,46 +167,4 @@ describe('receipts to download', () => {
     for (const part of ['Credit note', refundId, 'Total₹590.00', 'Refund of 590 credits']) expect(text).toContain(part);
     expect((await rig.get(`/top-ups/${topUp.id}/credit-notes/rfnd_none.pdf`, owner)).status).toBe(404);
   });
-});
-
-describe('a statement of a hundred thousand entries', () => {
-  let heavy: Person;
-  beforeAll(async () => {
-    heavy = await rig.person('heavy@example.com');
-    const many = await PastLedger.of(rig.admin, heavy.accountId);
-    const at = new Date();
-    await many.write(Array.from({ length: MANY }, () => ({ type: 'TOPUP', at, deltas: { MASTER: 1n } }) as const));
-  }, 120_000);
-
-  it('is read no further than it is taken, and not at all once nobody takes it', async () => {
-    for (const extension of ['csv', 'pdf']) {
-      rig.pagesRead = 0;
-      const answer = await rig.open(`/statements/${MONTH}.${extension}`, heavy);
-      answer.pause();
-      let before = -1;
-      await expect
-        .poll(
-          () => {
-            const isStill = rig.pagesRead === before;
-            before = rig.pagesRead;
-            return isStill && rig.pagesRead > 0;
-          },
-          { interval: 700, timeout: 40_000 },
-        )
-        .toBe(true);
-      expect(rig.pagesRead).toBeLessThan(MANY / 1_000);
-      const whenGone = rig.pagesRead;
-      answer.destroy();
-      // Whoever comes now finds every connection of the pool free, and nothing is read for the one who went.
-      expect((await rig.get(`/statements/${MONTH}.csv`, stranger)).status).toBe(200);
-      expect(rig.pagesRead).toBeLessThanOrEqual(whenGone + 2);
-    }
-  }, 120_000);
-
-  it('is whole', async () => {
-    const answer = await rig.get(`/statements/${MONTH}.csv`, heavy);
-    const rows = parseCsv(answer.body.toString('utf8').slice(1));
-    expect(rows.filter(([record]) => record === 'entry')).toHaveLength(MANY);
-    expect(rows.find(([record]) => record === 'closing')![6]).toBe('0.1');
-  }, 120_000);
 });

@@ -17,9 +17,9 @@ import { InvoiceService } from '../../../src/domain/payments/billing/invoice.ser
 import { StatementService } from '../../../src/domain/payments/billing/statement.service.js';
 import { WalletService } from '../../../src/domain/ledger/wallet.service.js';
 import { createHttpApp } from '../../../src/api/http/httpApp.js';
-import { SELLER } from '../../support/billing/seller.js';
-import { passSecondFactor } from '../../support/accounts.js';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { SELLER } from '../billing/seller.js';
+import { passSecondFactor } from '../accounts.js';
+import { createTestDatabase, type TestDatabase } from '../database.js';
 
 const PASSWORD = 'correct horse battery';
 
