@@ -138,6 +138,6 @@ describe('settings', { timeout: 60_000 }, () => {
   it('an unknown command is one line', async () => {
     const service = ServiceProcess.start(['dance'], settings);
     expect(await service.exit()).toBe(1);
-    expect(service.output).toContain('no command "dance"');
+    expect(service.output).toContain('Unknown command "dance"');
   });
 });

@@ -7,7 +7,7 @@ import { OWN_PICTURE_DECODERS } from '../sandbox/decoders.js';
 import { inputArguments, MAX_PIXELS } from '../probe/ffmpegInput.js';
 import { exifOrientation } from '../probe/exifOrientation.js';
 import { sandboxComplained } from '../sandbox/sandbox.js';
-import { SmallFfmpeg, type SmallFfmpegOptions } from '../sandbox/smallFfmpeg.js';
+import { reachedLimit, SmallFfmpeg, type SmallFfmpegOptions } from '../sandbox/smallFfmpeg.js';
 
 /** As that of the posters that processing chooses. */
 const LONG_SIDE = 1280;
@@ -66,10 +66,9 @@ export class FfmpegPosterTools implements PosterTools {
     ];
     const read = (): Promise<Uint8Array> => Promise.resolve(bytes);
     return this.draw(read, input, filters, (result) => {
-      const message =
-        result.killedFor === null
-          ? 'This picture is damaged, or larger than a poster can be: it could not be read.'
-          : 'This picture takes too long to read.';
+      const message = reachedLimit(result)
+        ? 'This picture takes too long to read.'
+        : 'This picture is damaged, or larger than a poster can be: it could not be read.';
       return new UnusablePictureError(message, result.stderrTail);
     });
   }

@@ -4,6 +4,7 @@ import { UnusableLogoError, type Brand, type BrandLogo, type BrandStill } from '
 import { TranscoderUnavailableError } from '../../../ports/transcoder.js';
 import { brandFilters, logoInput, placeLogo } from './brandOverlay.js';
 import type { ChildResult } from '../sandbox/childProcess.js';
+import { reachedLimit } from '../sandbox/smallFfmpeg.js';
 import { MAX_LOGO_PIXELS, ownLogo, sniffLogo, type LogoFormat } from './logoFormat.js';
 import { sandboxComplained } from '../sandbox/sandbox.js';
 
@@ -15,8 +16,6 @@ const PREVIEW_SIDE = 1280;
 const SOURCE_FILE = 'source';
 const OUTPUT_DIR = 'out';
 const OUTPUT_FILE = 'made';
-/** SIGXCPU: its time on a processor was up before that on the clock. */
-const OUT_OF_TIME = 128 + 24;
 const QUIET = ['-hide_banner', '-nostdin', '-y', '-loglevel', 'error'];
 /** Runs ffmpeg in the sandbox; paths are as it sees them. */
 export type RunFfmpeg = (
@@ -76,11 +75,12 @@ function fitted({ width, height }: Extract<LogoFormat, { kind: 'png' }>, side: n
   return `format=gbrap16le,premultiply=inplace=1,scale=${w}:${h}:flags=bicubic,unpremultiply=inplace=1,format=rgba`;
 }
 
-function refusal({ killedFor, stderrTail, exitCode }: ChildResult, { kind }: LogoFormat): Error {
+function refusal(result: ChildResult, { kind }: LogoFormat): Error {
+  const { killedFor, stderrTail } = result;
   if (sandboxComplained(stderrTail)) {
     return new TranscoderUnavailableError(`The sandbox did not start: ${stderrTail.trim()}`);
   }
-  if (killedFor !== null || exitCode === OUT_OF_TIME || /Cannot allocate memory|malloc of size/.test(stderrTail)) {
+  if (reachedLimit(result) || /Cannot allocate memory|malloc of size/.test(stderrTail)) {
     return new UnusableLogoError('This file takes too much time or memory to draw.', `${killedFor}\n${stderrTail}`);
   }
   if (kind === 'svg' && /Unknown (decoder|input format)/.test(stderrTail)) {

@@ -94,3 +94,14 @@ export class SmallFfmpeg {
     return { programs, sandbox };
   }
 }
+
+const SIGKILL = 128 + 9;
+const SIGXCPU = 128 + 24;
+
+/**
+ * Whether a limit ended it: on the clock, on a processor, or of memory. Which of the first two comes first is chance, and
+ * of a limit on a processor that is as soft as it is hard, Linux may send SIGKILL at once.
+ */
+export function reachedLimit({ killedFor, exitCode }: ChildResult): boolean {
+  return killedFor !== null || exitCode === SIGXCPU || exitCode === SIGKILL;
+}
