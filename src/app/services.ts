@@ -72,7 +72,7 @@ export async function createServices(options: AppOptions) {
 
 /** From the upload to the player. */
 async function createVideoServices({ role, config, masterKey, publicUrl, logger }: AppOptions, foundation: Foundation) {
-  const { db, store, staging, queue, masterKeys, ownHost, volumes } = foundation;
+  const { db, store, staging, queue, masterKeys, volumes } = foundation;
   const runAdmission = new Admission({ db, volumes });
   // Elsewhere than where the videos are made, only the store is known.
   const works = role === 'all' || role === 'worker';
@@ -80,7 +80,7 @@ async function createVideoServices({ role, config, masterKey, publicUrl, logger 
   const attempts = new AttemptService(db);
   const measures = new MeasureService(db);
   const orphans = new OrphanService({ db, store });
-  const mediaKeys = new MediaKeyService({ db, masterKeys, ownHost });
+  const mediaKeys = new MediaKeyService({ db, masterKeys });
   const uploads = new UploadService({
     db,
     store,

@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { PostgresEvents } from '../adapters/events/postgresEvents.js';
 import { PdfWriter } from '../adapters/pdf/pdfWriter.js';
 import { pendingMigrations } from '../db/pendingMigrations.js';
-import { createDeliveryRouter } from '../api/delivery/router.js';
+import { createDelivery } from '../api/delivery/router.js';
+import { ObjectCache } from '../api/delivery/objectCache.js';
 import { mediaOrigins, segmentSource } from '../api/delivery/segmentSource.js';
 import { createDocumentRouter } from '../api/documents/router.js';
 import { deriveKey } from '../domain/shared/secrets/masterKey.js';
@@ -28,6 +29,7 @@ const DASHBOARD_DIR = fileURLToPath(new URL('../../dist/dashboard', import.meta.
 const PLAYER_DIR = fileURLToPath(new URL('../../dist/player', import.meta.url));
 /** Of the ten seconds that a stop may take; the rest is for handing jobs back. */
 const REQUEST_GRACE_MS = 5000;
+const BYTES_PER_MB = 1024 * 1024;
 
 /** Serves dashboard, GraphQL, /v1, uploads and media. Resolves once it listens, to what ends it. */
 export async function startApi(
@@ -38,7 +40,14 @@ export async function startApi(
   const { db, store, mediaKeys, identity, playback, uploads, posters, grantKey } = services;
   const { payments, paymentInbox } = services;
   const viewerOf = identity.viewerOf.bind(identity);
-  const events = new PostgresEvents({ url: runtimeUrl, logger });
+  const media = new PublishedMedia(db.sql, { ownHost: services.ownHost });
+  const objects = new ObjectCache(store, config.SEGMENT_CACHE_MB * BYTES_PER_MB);
+  metrics.watchCache(() => objects.stats);
+  const events = new PostgresEvents({
+    url: runtimeUrl,
+    logger,
+    onEvent: (event) => event.kind === 'video' && media.changed(event.accountId, event.videoId),
+  });
   events.start();
   const graphql = await createGraphqlRouter({
     services: { ...services, events },
@@ -71,11 +80,13 @@ export async function startApi(
     documents: createDocumentRouter({ ...services, writer: new PdfWriter(), viewerOf, logger }),
     branding: createBrandingRouter({ brands: services.brands, viewerOf, publicUrl, logger }),
     uploads: createUploadRouter({ uploads, posters, viewerOf, publicUrl, logger }),
-    delivery: createDeliveryRouter({
-      media: new PublishedMedia(db.sql, services.ownHost),
+    delivery: createDelivery({
+      media,
       store,
+      objects,
       mediaKeys,
       segments,
+      isAccelerated: config.SEGMENT_DELIVERY === 'accel',
       grantKey,
       previousGrantKeys: services.previousGrantKeys,
       logger,

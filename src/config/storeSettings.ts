@@ -36,9 +36,18 @@ export const STORE_SETTINGS = {
     .optional()
     .describe('`true` asks for ENDPOINT/BUCKET/KEY instead of BUCKET.ENDPOINT/KEY (default: with S3_ENDPOINT)'),
   SEGMENT_DELIVERY: z
-    .enum(['service', 'presigned'])
+    .enum(['service', 'presigned', 'accel'])
     .default('service')
-    .describe('`presigned` sends players to the S3 bucket for segments, `service` streams them through this service'),
+    .describe(
+      'how players get segments: from this service; `presigned` from the S3 bucket; `accel` from the nginx in front, which reads them from the disk',
+    ),
+  SEGMENT_CACHE_MB: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(1_000_000)
+    .default(64)
+    .describe('memory of each process for segments and pictures that are watched now, in MB; 0 keeps none'),
   CDN_URL: origin.optional().describe('CDN before the S3 bucket that checks grants; players fetch segments there'),
 };
 
@@ -57,6 +66,9 @@ export function storeSettingsFault(settings: StoreSettings): string | null {
     if (missing.length > 0) return `Missing setting for the S3 store: ${missing.join(', ')}`;
   }
   if (main === fallback) return 'STORE_FALLBACK: must be another one than STORE';
+  if (settings.SEGMENT_DELIVERY === 'accel' && (main === 's3' || fallback === 's3')) {
+    return 'SEGMENT_DELIVERY: nginx sends segments from the disk store only';
+  }
   if (main === 's3') return null;
   if (settings.SEGMENT_DELIVERY === 'presigned') return 'SEGMENT_DELIVERY: only the S3 store has presigned addresses';
   return settings.CDN_URL === undefined ? null : 'CDN_URL: the CDN fetches from the S3 store only';

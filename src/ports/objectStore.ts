@@ -8,6 +8,11 @@ export interface ObjectInfo {
   readonly modifiedAt: Date;
 }
 
+export interface StreamedObject {
+  readonly info: ObjectInfo;
+  readonly body: Readable;
+}
+
 /** Inclusive byte positions, as in RFC 9110 section 14. */
 export interface ByteRange {
   readonly start: number;
@@ -40,7 +45,15 @@ export interface ObjectStore {
   /** `null` where there is no such object. */
   head(key: string): Promise<ObjectInfo | null>;
   /** `null` where there is no such object. */
-  get(key: string, range?: ByteRange): Promise<{ info: ObjectInfo; body: Readable } | null>;
+  get(key: string, range?: ByteRange): Promise<StreamedObject | null>;
+  /**
+   * The whole object in memory that `allocate` gives, or streamed where it gives none; `null` where there is no such
+   * object. Throws where it ends before its end.
+   */
+  read(
+    key: string,
+    allocate: (sizeBytes: number) => Buffer | null,
+  ): Promise<StreamedObject | { readonly info: ObjectInfo; readonly bytes: Buffer } | null>;
   /**
    * A path that can be read for as long as `use` runs, for programs that need a file.
    *

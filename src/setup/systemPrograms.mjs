@@ -10,6 +10,8 @@ const SWIFT = {
   what: 'OpenStack Swift',
   packages: ['swift-proxy', 'swift-account', 'swift-container', 'swift-object', 'memcached'],
 };
+/** Sends segments in the tests of what is documented for it. */
+const NGINX = { what: 'nginx', packages: ['nginx-light'] };
 const SWIFT_NAMES = ['swift-proxy-server', 'swift-account-server', 'swift-container-server', 'swift-object-server'];
 /** Shuts ffmpeg in. Where it is missing the transcoder has other means, so its absence is no error. */
 const SANDBOX = { what: 'bubblewrap', packages: ['bubblewrap'] };
@@ -19,7 +21,7 @@ const POLICY = '/usr/sbin/policy-rc.d';
 const CHROMIUM_NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 
 /**
- * Sees to it that ffmpeg, and for the tests Chromium and Swift, can be run: found, installed, or asked for in one line.
+ * Sees to it that ffmpeg, and for the tests Chromium, Swift and nginx, can be run: found, installed, or asked for in one line.
  * @throws when one is missing and cannot be installed here.
  */
 export function installSystemPrograms({ forTests }) {
@@ -41,12 +43,13 @@ export function installSystemPrograms({ forTests }) {
   if (stillMissing.length > 0) throw new Error(howToInstall(stillMissing));
 }
 
-/** What has to be there and is not: ffmpeg, and for the tests Chromium and Swift. */
+/** What has to be there and is not: ffmpeg, and for the tests Chromium, Swift and nginx. */
 export function missingPrograms({ forTests }) {
   const missing = [];
   if (!hasFfmpeg()) missing.push(FFMPEG);
   if (forTests && !hasChromium()) missing.push(CHROMIUM);
   if (forTests && ![...SWIFT_NAMES, 'memcached'].every(isOnPath)) missing.push(SWIFT);
+  if (forTests && !isOnPath('nginx') && !isExecutable('/usr/sbin/nginx')) missing.push(NGINX);
   return missing;
 }
 

@@ -24,7 +24,15 @@ export async function startBaseline(options: {
   const script = new URL('./baseline.ts', import.meta.url).pathname;
   const child = fork(script, [JSON.stringify(options)], { execArgv: ['--import', 'tsx'] });
   const [{ port }] = (await once(child, 'message')) as [{ port: number }];
-  return { name: 'baseline', port, pid: child.pid ?? 0, stop: () => end(child) };
+  return { name: 'baseline', port, pid: child.pid ?? 0, stop: () => endOf(child) };
+}
+
+/** Files from memory, in a process of its own. */
+export async function startBareFiles(files: readonly { path: string; file: string }[]): Promise<Server> {
+  const script = new URL('./bareFiles.ts', import.meta.url).pathname;
+  const child = fork(script, [JSON.stringify(files)], { execArgv: ['--import', 'tsx'] });
+  const [{ port }] = (await once(child, 'message')) as [{ port: number }];
+  return { name: 'bare Node', port, pid: child.pid ?? 0, stop: () => endOf(child) };
 }
 
 /** The service as it is deployed: `dhara api`, built, with its logs (into a file) and metrics on. */
@@ -36,9 +44,11 @@ export async function startService(options: {
   publicUrl: string;
   dataDir: string;
   port: number;
+  /** Further settings. */
+  settings?: Readonly<Record<string, string>>;
 }): Promise<Server> {
   const main = new URL('../../dist/main.js', import.meta.url).pathname;
-  const log = openSync(join(options.dataDir, 'api.log'), 'w');
+  const log = openSync(join(options.dataDir, `api.${options.port}.log`), 'w');
   const child = spawn(process.execPath, [main, 'api'], {
     stdio: ['ignore', log, 'inherit'],
     env: {
@@ -53,10 +63,11 @@ export async function startService(options: {
       DATA_DIR: options.dataDir,
       PORT: String(options.port),
       LOG_LEVEL: 'info',
+      ...options.settings,
     },
   });
   await untilReady(options.port, child);
-  return { name: 'service', port: options.port, pid: child.pid ?? 0, stop: () => end(child) };
+  return { name: 'service', port: options.port, pid: child.pid ?? 0, stop: () => endOf(child) };
 }
 
 async function untilReady(port: number, child: ChildProcess): Promise<void> {
@@ -70,7 +81,7 @@ async function untilReady(port: number, child: ChildProcess): Promise<void> {
   }
 }
 
-async function end(child: ChildProcess): Promise<void> {
+export async function endOf(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) return;
   const exited = once(child, 'exit');
   child.kill('SIGTERM');

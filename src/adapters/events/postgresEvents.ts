@@ -23,6 +23,8 @@ const payloadSchema = z.discriminatedUnion('kind', [
 export interface PostgresEventsOptions {
   url: string;
   logger: Logger;
+  /** Told of every event, whoever subscribes. Some are lost, as with a connection. */
+  onEvent?: (event: LiveEvent) => void;
 }
 
 /**
@@ -129,6 +131,7 @@ export class PostgresEvents implements LiveEvents {
       this.options.logger.error({ payload }, 'live events: not an event of ours');
       return;
     }
+    this.options.onEvent?.(event);
     for (const buffer of this.#subscribers.get(event.accountId) ?? []) buffer.push(event);
   }
 }

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 
 import { AppError } from '../../errors.js';
-import type { ByteRange, Leftover, ObjectInfo, ObjectStore } from '../../ports/objectStore.js';
+import type { ByteRange, Leftover, ObjectInfo, ObjectStore, StreamedObject } from '../../ports/objectStore.js';
 
 /**
  * Two stores while everything moves from one to the other: what is new goes to `store`; what is not there yet is read
@@ -32,8 +32,12 @@ export class FallbackObjectStore implements ObjectStore {
     return (await this.store.head(key)) ?? (await this.old.head(key)) ?? this.store.head(key);
   }
 
-  async get(key: string, range?: ByteRange): Promise<{ info: ObjectInfo; body: Readable } | null> {
+  async get(key: string, range?: ByteRange): Promise<StreamedObject | null> {
     return (await this.store.get(key, range)) ?? (await this.old.get(key, range)) ?? this.store.get(key, range);
+  }
+
+  async read(...asked: Parameters<ObjectStore['read']>): ReturnType<ObjectStore['read']> {
+    return (await this.store.read(...asked)) ?? (await this.old.read(...asked)) ?? this.store.read(...asked);
   }
 
   async withLocalFile<T>(key: string, use: (path: string) => Promise<T>): Promise<T> {

@@ -13,7 +13,7 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 
-import type { ByteRange, Leftover, ObjectInfo, ObjectStore } from '../../ports/objectStore.js';
+import type { ByteRange, Leftover, ObjectInfo, ObjectStore, StreamedObject } from '../../ports/objectStore.js';
 import { checkKey, checkPrefix } from './keys.js';
 import { StoreRefusedError } from './refused.js';
 import { createS3Client, isMissingObject, s3Error, statusOf, type S3Access } from './s3Client.js';
@@ -114,7 +114,7 @@ export class S3ObjectStore implements ObjectStore {
     }
   }
 
-  async get(key: string, range?: ByteRange): Promise<{ info: ObjectInfo; body: Readable } | null> {
+  async get(key: string, range?: ByteRange): Promise<StreamedObject | null> {
     const name = this.nameOf(key);
     if (range !== undefined && (range.start < 0 || range.start > range.end)) throw rangeError(range);
     const part = range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` };
@@ -128,6 +128,16 @@ export class S3ObjectStore implements ObjectStore {
       if (range !== undefined && statusOf(error) === 416) throw rangeError(range);
       throw s3Error(error);
     }
+  }
+
+  async read(key: string, allocate: (sizeBytes: number) => Buffer | null): ReturnType<ObjectStore['read']> {
+    const found = await this.get(key);
+    const bytes = found && allocate(found.info.sizeBytes);
+    if (!bytes) return found;
+    let length = 0;
+    for await (const piece of found.body as AsyncIterable<Buffer>) length += piece.copy(bytes, length);
+    if (length !== bytes.length) throw new Error(`An object of ${bytes.length} bytes ended after ${length}.`);
+    return { info: found.info, bytes };
   }
 
   async withLocalFile<T>(key: string, use: (path: string) => Promise<T>): Promise<T> {

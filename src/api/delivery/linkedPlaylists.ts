@@ -1,11 +1,11 @@
 import { text } from 'node:stream/consumers';
 
 import { segmentKey, type RenditionRef } from '../../domain/media/library/publishedMedia.js';
+import { SizedLru } from '../../domain/shared/sizedLru.js';
 import type { ObjectLinks } from '../../ports/objectLinks.js';
 import type { ObjectStore } from '../../ports/objectStore.js';
 import { SEGMENT_NAME } from './paths.js';
 import type { SegmentSource } from './segmentSource.js';
-import { TextLru } from './textLru.js';
 
 /** Of playlists as they are stored, and of signed ones: those are ten times as long. */
 const MAX_CACHED_CHARACTERS = 16 * 1024 * 1024;
@@ -29,8 +29,8 @@ export interface GrantedRendition extends RenditionRef {
  * else stands in it stays relative, and comes from here. Stored playlists never change, so they are read once.
  */
 export class LinkedPlaylists {
-  private readonly stored = new TextLru(MAX_CACHED_CHARACTERS);
-  private readonly signed = new TextLru(MAX_SIGNED_CHARACTERS);
+  private readonly stored = new SizedLru<string>(MAX_CACHED_CHARACTERS);
+  private readonly signed = new SizedLru<string>(MAX_SIGNED_CHARACTERS);
 
   constructor(
     private readonly store: ObjectStore,
@@ -64,7 +64,7 @@ export class LinkedPlaylists {
     if (stored === null) return null;
     const link = links.linker(nowEpochSeconds - CLOCK_SKEW_SECONDS, expiresAt);
     const playlist = withAddresses(stored, (file) => link(segmentKey(rendition, file)));
-    this.signed.set(name, playlist);
+    this.signed.set(name, playlist, playlist.length);
     return playlist;
   }
 
@@ -74,7 +74,7 @@ export class LinkedPlaylists {
     const found = await this.store.get(key);
     if (found === null) return null;
     const playlist = await text(found.body);
-    this.stored.set(key, playlist);
+    this.stored.set(key, playlist, playlist.length);
     return playlist;
   }
 }

@@ -1,10 +1,10 @@
 /**
  * The edge: what players fetch, at `/media`.
  *
- *   /{grant}/{video}/master.m3u8                      made from the database
- *   /{grant}/{video}/{attempt}-{run}/{rendition}/index.m3u8   checked with the database: a deleted video stops here
+ *   /{grant}/{video}/master.m3u8                      made from what is published
+ *   /{grant}/{video}/{attempt}-{run}/{rendition}/index.m3u8   where that rendition of that run plays
  *   /{grant}/{video}/{attempt}-{run}/{rendition}/iframes.m3u8 likewise: the same pictures' key frames
- *   /{grant}/{video}/{attempt}-{run}/{rendition}/{segment}    the grant and the store alone; playlists may name the
+ *   /{grant}/{video}/{attempt}-{run}/{rendition}/{segment}    where the video plays at all; playlists may name the
  *                                                        bucket or a CDN instead
  *   /{grant}/{video}/captions/{id}.m3u8 or .vtt       made from the database, as /{grant}/{video}/chapters.vtt is
  *   /{grant}/{video}/{attempt}-{run}/storyboard/{file}   its index and sheets, checked like playlists
@@ -12,16 +12,28 @@
  *                                                        checked like playlists
  *   /posters/{account}/{video}/{token}.jpg or .webp   for whoever has the link
  *
- * The grant stands in the path, so that every relative address below inherits it in every player.
+ * The grant stands in the path, so that every relative address below inherits it in every player. Whatever stands below
+ * one is refused within two seconds after the video was deleted or its account suspended.
  */
 import { Router, type Request, type Response } from 'express';
 
-import { verifyGrant, type GrantClaims } from '../../domain/playback/grants.js';
 import { segmentKey, type PublishedMedia } from '../../domain/media/library/publishedMedia.js';
 import type { MediaKeyService } from '../../domain/media/keys/mediaKeys.service.js';
 import { AppError, toAppError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import type { ObjectStore } from '../../ports/objectStore.js';
+import { AtOnce, type AtOnceDeps } from './atOnce.js';
+import {
+  accelHeaders,
+  cacheUntil,
+  COMMON_HEADERS,
+  MEDIA_ROUTES,
+  PLAYLIST,
+  POSTER,
+  PREVIEW,
+  segmentHeaders,
+  WEBVTT,
+} from './headers.js';
 import { LinkedPlaylists } from './linkedPlaylists.js';
 import {
   captionFile,
@@ -33,28 +45,26 @@ import {
   storyboardFile,
   videoUuid,
 } from './paths.js';
+import { ObjectCache } from './objectCache.js';
+import { type OpenGrant, OpenGrants } from './openGrants.js';
 import type { SegmentSource } from './segmentSource.js';
 import { sendObject, sendSecret, sendText } from './sendObject.js';
+import { TextBodies, TextBody } from './textBody.js';
 
-const YEAR_SECONDS = 365 * 24 * 3600;
-/**
- * Caches that many share, such as a CDN's, are to be rid of a deleted video within a day: what they fetched in the minutes
- * before its bytes left the store included. What a viewer's own browser keeps is the viewer's.
- */
-const SHARED_SECONDS = 12 * 3600;
+/** Of playlists as they are stored, and again of those that are made. */
+const MAX_PLAYLIST_BYTES = 16 * 1024 * 1024;
 const PREFLIGHT_SECONDS = 24 * 3600;
-const PLAYLIST = { contentType: 'application/vnd.apple.mpegurl', cacheControl: 'no-cache', isText: true } as const;
-const IMMUTABLE = cacheFor(YEAR_SECONDS);
-const POSTER = { contentType: 'image/jpeg', cacheControl: IMMUTABLE };
-const PREVIEW = { contentType: 'image/webp', cacheControl: IMMUTABLE };
-const WEBVTT = { contentType: 'text/vtt; charset=utf-8', cacheControl: 'no-cache', isText: true } as const;
 
-export interface DeliveryRouterDeps {
+export interface DeliveryDeps {
   readonly media: PublishedMedia;
   readonly store: ObjectStore;
+  /** What is kept of the store in memory; nothing, where left out. */
+  readonly objects?: ObjectCache;
   readonly mediaKeys: MediaKeyService;
   /** Where segments are fetched; from here, where left out. */
   readonly segments?: SegmentSource | null;
+  /** Whether nginx in front sends segments from the disk store, told by `X-Accel-Redirect`. */
+  readonly isAccelerated?: boolean;
   /** `deriveKey(masterKey, 'playback-grant')` */
   readonly grantKey: Uint8Array;
   /** The same of master keys of before: what plays goes on playing when the master key changes. */
@@ -64,22 +74,38 @@ export interface DeliveryRouterDeps {
   readonly nowEpochSeconds?: () => number;
 }
 
-export function createDeliveryRouter(deps: DeliveryRouterDeps): Router {
-  const { media, store, mediaKeys, nowEpochSeconds = () => Date.now() / 1000 } = deps;
-  const grantKeys = [deps.grantKey, ...(deps.previousGrantKeys ?? [])];
-  const linked = deps.segments ? new LinkedPlaylists(store, deps.segments) : null;
+export interface Delivery {
+  /** Answers whatever is asked for below `/media`. */
+  readonly router: Router;
+  /** Answers the same, where it can at once. */
+  readonly atOnce: AtOnce;
+}
+
+export function createDelivery(deps: DeliveryDeps): Delivery {
+  const { media, store, segments, nowEpochSeconds = () => Date.now() / 1000 } = deps;
+  const { objects = new ObjectCache(store, 0), isAccelerated = false } = deps;
+  const grants = new OpenGrants([deps.grantKey, ...(deps.previousGrantKeys ?? [])], nowEpochSeconds);
+  const playlists = new ObjectCache(store, MAX_PLAYLIST_BYTES);
+  const bodies = new TextBodies(MAX_PLAYLIST_BYTES);
+  const parts = { media, grants, objects, playlists, bodies, isStored: !segments, isAccelerated, nowEpochSeconds };
+  return { router: createRouter(deps, parts), atOnce: new AtOnce(parts) };
+}
+
+function createRouter(
+  { store, mediaKeys, segments, logger }: DeliveryDeps,
+  { media, grants, objects, playlists, bodies, isAccelerated, nowEpochSeconds }: AtOnceDeps,
+): Router {
+  const linked = segments ? new LinkedPlaylists(store, segments) : null;
   const router = Router({ caseSensitive: true, strict: true });
 
-  const granted = (req: Request, videoId: string): GrantClaims => {
-    for (const key of grantKeys) {
-      const claims = verifyGrant(key, String(req.params['grant']), videoId, nowEpochSeconds());
-      if (claims !== null) return claims;
-    }
-    throw new AppError('FORBIDDEN', 'This playback link is invalid or has expired.');
+  const granted = (req: Request): OpenGrant => {
+    const grant = grants.open(String(req.params['grant']), String(req.params['video']));
+    if (grant === null) throw new AppError('FORBIDDEN', 'This playback link is invalid or has expired.');
+    return grant;
   };
 
   router.use((req, res, next) => {
-    setCommonHeaders(res);
+    for (let at = 0; at < COMMON_HEADERS.length; at += 2) res.setHeader(COMMON_HEADERS[at]!, COMMON_HEADERS[at + 1]!);
     if (req.method === 'OPTIONS') answerPreflight(res);
     else if (req.method === 'GET' || req.method === 'HEAD') next();
     else refuseMethod(res);
@@ -93,79 +119,85 @@ export function createDeliveryRouter(deps: DeliveryRouterDeps): Router {
       ? await media.posterKey(accountId, videoId, token)
       : await media.previewKey(accountId, videoId, token);
     if (key === null) throw new AppError('NOT_FOUND', 'File not found.');
-    await sendObject(req, res, store, key, isPoster ? POSTER : PREVIEW);
+    await sendObject(req, res, objects, key, isPoster ? POSTER : PREVIEW);
   });
 
-  router.get('/:grant/:video/master.m3u8', async (req, res) => {
+  router.get(MEDIA_ROUTES.master, async (req, res) => {
     const videoId = videoUuid(req.params);
-    const { accountId } = granted(req, videoId);
+    const { accountId } = granted(req);
     const playlist = await media.masterPlaylist(accountId, videoId, req.headers);
     if (playlist === null) throw new AppError('VIDEO_NOT_FOUND', 'Video not found.');
-    await sendText(req, res, playlist, PLAYLIST);
+    await sendText(req, res, bodies.of(playlist), PLAYLIST);
   });
 
   router.get('/:grant/:video/chapters.vtt', async (req, res) => {
     const videoId = videoUuid(req.params);
-    const { accountId } = granted(req, videoId);
+    const { accountId } = granted(req);
     const chapters = await media.chapters(accountId, videoId, req.headers);
     if (chapters === null) throw new AppError('NOT_FOUND', 'File not found.');
-    await sendText(req, res, chapters, WEBVTT);
+    await sendText(req, res, new TextBody(chapters), WEBVTT);
   });
 
   router.get('/:grant/:video/captions/:file', async (req, res) => {
     const videoId = videoUuid(req.params);
     const { captionId, kind } = captionFile(req.params);
-    const { accountId } = granted(req, videoId);
+    const { accountId } = granted(req);
     const caption = await media.caption(accountId, videoId, captionId, req.headers);
     if (caption === null) throw new AppError('NOT_FOUND', 'File not found.');
-    await sendText(req, res, caption[kind], kind === 'vtt' ? WEBVTT : PLAYLIST);
+    await sendText(req, res, new TextBody(caption[kind]), kind === 'vtt' ? WEBVTT : PLAYLIST);
   });
 
   router.get('/:grant/:video/:run/storyboard/:file', async (req, res) => {
     const videoId = videoUuid(req.params);
     const { run, file } = storyboardFile(req.params);
-    const { accountId, expiresAt } = granted(req, videoId);
+    const { accountId, expiresAt } = granted(req);
     const key = await media.storyboardKey({ accountId, videoId, run }, file);
     if (key === null) throw new AppError('VIDEO_NOT_FOUND', 'Video not found.');
     const cacheControl = cacheUntil(expiresAt - nowEpochSeconds());
-    await sendObject(req, res, store, key, file === 'index.vtt' ? WEBVTT : { ...POSTER, cacheControl });
+    await sendObject(req, res, objects, key, file === 'index.vtt' ? WEBVTT : { ...POSTER, cacheControl });
   });
 
   router.get('/:grant/:video/:run/key/:index', async (req, res) => {
     const videoId = videoUuid(req.params);
     const { keyIndex, ...run } = keyOf(req.params);
-    const { accountId } = granted(req, videoId);
-    const key = await mediaKeys.find({ accountId, videoId, ...run }, keyIndex, req.headers);
+    const { accountId } = granted(req);
+    const video = await media.open(accountId, videoId, req.headers);
+    const key = video && (await mediaKeys.find({ accountId, videoId, ...run }, keyIndex));
     if (key === null) throw new AppError('VIDEO_NOT_FOUND', 'Video not found.');
     sendSecret(req, res, key);
   });
 
-  router.get('/:grant/:video/:run/:rendition/:playlist.m3u8', async (req, res) => {
+  router.get(MEDIA_ROUTES.playlist, async (req, res) => {
     const videoId = videoUuid(req.params);
     const rendition = renditionOf(req.params);
-    const { accountId, expiresAt } = granted(req, videoId);
+    const { accountId, expiresAt } = granted(req);
     const ref = { accountId, videoId, ...rendition };
     const key = await media.playlistKey(ref, req.headers, playlistFile(req.params));
     if (key === null) throw new AppError('VIDEO_NOT_FOUND', 'Video not found.');
     if (linked === null) {
-      await sendObject(req, res, store, key, PLAYLIST);
+      await sendObject(req, res, playlists, key, PLAYLIST);
       return;
     }
     const as = { ...ref, expiresAt, grant: req.params.grant, video: req.params.video };
     const playlist = await linked.playlist(key, as, Math.floor(nowEpochSeconds()));
     if (playlist === null) throw new AppError('NOT_FOUND', 'File not found.');
-    await sendText(req, res, playlist, PLAYLIST);
+    await sendText(req, res, bodies.of(playlist), PLAYLIST);
   });
 
-  router.get('/:grant/:video/:run/:rendition/:file', async (req, res) => {
+  router.get(MEDIA_ROUTES.segment, async (req, res) => {
     const videoId = videoUuid(req.params);
     const rendition = renditionOf(req.params);
     const file = segmentFile(req.params);
-    const { accountId, expiresAt } = granted(req, videoId);
-    await sendObject(req, res, store, segmentKey({ accountId, videoId, ...rendition }, file), {
-      contentType: rendition.rendition.startsWith('audio') ? 'audio/mp4' : 'video/mp4',
-      cacheControl: cacheUntil(expiresAt - nowEpochSeconds()),
-    });
+    const { accountId, expiresAt } = granted(req);
+    if (!(await media.plays(accountId, videoId))) throw new AppError('VIDEO_NOT_FOUND', 'Video not found.');
+    const key = segmentKey({ accountId, videoId, ...rendition }, file);
+    const as = segmentHeaders(rendition.rendition, expiresAt - nowEpochSeconds());
+    if (!isAccelerated) return sendObject(req, res, objects, key, as);
+    res.setHeader(...accelHeaders(key));
+    res.setHeader('Cache-Control', as.cacheControl);
+    res.setHeader('Content-Type', as.contentType);
+    res.setHeader('Content-Length', 0);
+    res.end();
   });
 
   router.use(() => {
@@ -175,28 +207,10 @@ export function createDeliveryRouter(deps: DeliveryRouterDeps): Router {
   router.use((thrown: unknown, _req: Request, res: Response, _next: unknown) => {
     const error = sendError(res, thrown);
     // Never with the address: it opens the video.
-    if (error.wake) deps.logger.error({ scope: 'video', err: thrown }, 'delivery failed');
+    if (error.wake) logger.error({ scope: 'video', err: thrown }, 'delivery failed');
   });
 
   return router;
-}
-
-/** Segments never change; but a cache on the way must not serve them for longer than their grant would. */
-function cacheUntil(remainingSeconds: number): string {
-  return cacheFor(Math.min(YEAR_SECONDS, Math.max(0, Math.floor(remainingSeconds))));
-}
-
-function cacheFor(seconds: number): string {
-  return `public, max-age=${seconds}, s-maxage=${Math.min(seconds, SHARED_SECONDS)}, immutable`;
-}
-
-/** Other people's pages play this, so they may read it; and no page tells the next one where the video lies. */
-function setCommonHeaders(res: Response): void {
-  res.setHeader('Access-Control-Allow-Origin', '*');
-  res.setHeader('Access-Control-Expose-Headers', 'Accept-Ranges, Content-Length, Content-Range, ETag, X-Request-Id');
-  res.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
-  res.setHeader('Referrer-Policy', 'no-referrer');
-  res.setHeader('X-Content-Type-Options', 'nosniff');
 }
 
 function answerPreflight(res: Response): void {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -6,10 +6,11 @@ import { createGzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 
 import { AppError } from '../../errors.js';
-import type { ObjectStore } from '../../ports/objectStore.js';
 import { entityTag, gzipped, isGzipped } from './compression.js';
+import type { CachedObject, ObjectCache } from './objectCache.js';
 import { isNotModified, rangeStillFits, type Validators } from './preconditions.js';
 import { parseRange } from './range.js';
+import type { TextBody } from './textBody.js';
 
 export interface Representation {
   readonly contentType: string;
@@ -27,14 +28,15 @@ export interface Representation {
 export async function sendObject(
   req: Request,
   res: Response,
-  store: ObjectStore,
+  objects: ObjectCache,
   key: string,
   as: Representation,
 ): Promise<void> {
   // Most players ask for the whole without conditions: then the store is asked once, which may be far away.
-  const whole = isPlain(req) ? await store.get(key) : null;
-  const info = isPlain(req) ? whole?.info : await store.head(key);
-  if (info === undefined || info === null) throw notFound();
+  const found = objects.holdKept(key) ?? (isPlain(req) ? await objects.read(key) : null);
+  if (found && 'bytes' in found && !isHeldUntilClose(res, objects, found)) return;
+  const info = found?.info ?? (isPlain(req) ? null : await objects.store.head(key));
+  if (info === null) throw notFound();
   const isCompressed = isGzipped(req, res, as);
   const validators = { etag: entityTag(info.etag, { isCompressed }), modifiedAt: info.modifiedAt };
   res.setHeader('Accept-Ranges', 'bytes');
@@ -42,7 +44,8 @@ export async function sendObject(
   if (isCompressed) {
     res.setHeader('Content-Encoding', 'gzip');
     if (req.method === 'HEAD') res.end();
-    else await send(req, res, whole ?? (await store.get(key)), createGzip());
+    else if (found && 'bytes' in found) await sendCompressed(res, found);
+    else await send(req, res, found ?? (await objects.store.get(key)), createGzip());
     return;
   }
 
@@ -59,9 +62,24 @@ export async function sendObject(
   }
   if (req.method === 'HEAD') {
     res.end();
-    return;
+  } else if (found && 'bytes' in found) {
+    res.end(range === 'whole' ? found.bytes : found.bytes.subarray(part.start, part.end + 1));
+  } else {
+    await send(req, res, found ?? (await objects.store.get(key, range === 'whole' ? undefined : range)));
   }
-  await send(req, res, whole ?? (await store.get(key, range === 'whole' ? undefined : range)));
+}
+
+/** Holds it until nothing of it is to be sent any more. @returns whether anybody still waits for it */
+export function isHeldUntilClose(res: ServerResponse, objects: ObjectCache, object: CachedObject): boolean {
+  if (res.closed) objects.release(object);
+  else res.once('close', () => objects.release(object));
+  return !res.closed;
+}
+
+async function sendCompressed(res: Response, object: CachedObject): Promise<void> {
+  const bytes = (object.compressed ??= await gzipped(object.bytes));
+  res.setHeader('Content-Length', bytes.length);
+  res.end(bytes);
 }
 
 /**
@@ -70,9 +88,9 @@ export async function sendObject(
  *
  * @throws NOT_FOUND where the object is gone since it was asked for
  */
-async function send(
-  req: Request,
-  res: Response,
+export async function send(
+  req: IncomingMessage,
+  res: ServerResponse,
   object: { body: Readable } | null,
   through?: Transform,
 ): Promise<void> {
@@ -96,14 +114,14 @@ function isPlain({ method, headers }: Request): boolean {
 }
 
 /** Answers with a text that is made for the occasion; its tag is its hash. */
-export async function sendText(req: Request, res: Response, text: string, as: Representation): Promise<void> {
+export async function sendText(req: Request, res: Response, body: TextBody, as: Representation): Promise<void> {
   const isCompressed = isGzipped(req, res, as);
-  const hash = createHash('sha256').update(text).digest('base64url').slice(0, 32);
-  if (answeredByHeaders(req, res, { etag: entityTag(hash, { isCompressed }), modifiedAt: null }, as)) return;
-  const body = isCompressed ? await gzipped(text) : Buffer.from(text);
+  const validators = { etag: entityTag(body.hash, { isCompressed }), modifiedAt: null };
+  if (answeredByHeaders(req, res, validators, as)) return;
+  const bytes = isCompressed ? await body.compressed() : body.bytes;
   if (isCompressed) res.setHeader('Content-Encoding', 'gzip');
-  res.setHeader('Content-Length', body.length);
-  res.end(req.method === 'HEAD' ? undefined : body);
+  res.setHeader('Content-Length', bytes.length);
+  res.end(req.method === 'HEAD' ? undefined : bytes);
 }
 
 /** Answers with bytes that nobody on the way may keep. */

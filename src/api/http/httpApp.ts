@@ -1,21 +1,17 @@
-import express, {
-  type Express,
-  type NextFunction,
-  type Request,
-  type RequestHandler,
-  type Response,
-  type Router,
-} from 'express';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+
+import express, { type NextFunction, type Request, type RequestHandler, type Response, type Router } from 'express';
 import helmet from 'helmet';
 
 import { toAppError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
+import type { AtOnce, ReadyAnswer } from '../delivery/atOnce.js';
 import { answerNotFound } from './apiPaths.js';
 import { createDashboardRouter } from './dashboardFiles.js';
 import { createHealthRouter } from './health.js';
 import { HttpMetrics } from './metrics.js';
 import { createPlayerRouter } from './playerFiles.js';
-import { requestContext } from './requestContext.js';
+import { requestContext, RequestLines } from './requestContext.js';
 import { boundIdentity, boundRefusals } from './strangers.js';
 
 export interface HttpAppOptions {
@@ -36,7 +32,8 @@ export interface HttpAppOptions {
   readonly sandbox?: Router | null;
   /** Origins beside our own that our forms may be posted to: pay pages. */
   readonly formTargets?: readonly string[];
-  readonly delivery: Router;
+  /** Below `/media`, and what of it needs none of the rest. */
+  readonly delivery: { readonly router: Router; readonly atOnce?: AtOnce };
   readonly uploads: Router;
   /** The account's logo. */
   readonly branding?: Router;
@@ -48,11 +45,12 @@ export interface HttpAppOptions {
   readonly playerDir: string;
 }
 
+const MEDIA_PATH = '/media';
 /** Where every request is signed, or of somebody who is signed in. */
 const CLOSED_TO_STRANGERS = ['/uploads', '/branding', '/documents', '/sandbox'];
 
 /** Everything one port serves. */
-export function createHttpApp(options: HttpAppOptions): Express {
+export function createHttpApp(options: HttpAppOptions): RequestListener {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -61,14 +59,15 @@ export function createHttpApp(options: HttpAppOptions): Express {
   // One spelling per path: metrics count by it.
   app.enable('case sensitive routing');
 
-  app.use(requestContext(options.logger, options.metrics ?? new HttpMetrics()));
+  const lines = new RequestLines(options.logger, options.metrics ?? new HttpMetrics());
+  app.use(requestContext(options.logger, lines));
   // The paths that carry the load come first: what they pass through is paid for by every request.
   app.use(options.rest);
   app.use(CLOSED_TO_STRANGERS, boundRefusals());
   // A count of its own: what others behind one proxy are refused must not keep a provider from telling of a payment.
   app.use('/webhooks', boundRefusals());
   if (options.webhooks) app.use('/webhooks', options.webhooks);
-  app.use('/media', options.delivery);
+  app.use(MEDIA_PATH, options.delivery.router);
   app.use(createHealthRouter({ check: options.checkReady }));
   app.use('/uploads', options.uploads);
   if (options.branding) app.use('/branding', options.branding);
@@ -82,7 +81,27 @@ export function createHttpApp(options: HttpAppOptions): Express {
   app.use(createDashboardRouter(options.dashboardDir));
   app.use(answerNotFound);
   app.use(lastResort);
-  return app;
+  return (req, res) => {
+    const startedAtMs = performance.now();
+    const ready = options.delivery.atOnce?.answer(req) ?? null;
+    const go = (answer: ReadyAnswer | null): void => {
+      if (answer) sendReady(req, res, answer, lines, startedAtMs);
+      else app(req, res);
+    };
+    if (ready instanceof Promise) void ready.then(go);
+    else go(ready);
+  };
+}
+
+function sendReady(
+  req: IncomingMessage,
+  res: ServerResponse,
+  ready: ReadyAnswer,
+  lines: RequestLines,
+  startedAtMs: number,
+): void {
+  const about = { route: MEDIA_PATH + ready.route, path: ready.path };
+  ready.send(req, res, ['X-Request-Id', lines.begin(req, res, () => about, startedAtMs)]);
 }
 
 /** What pages may load and do: our own scripts only, none inline. */

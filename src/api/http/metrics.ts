@@ -1,4 +1,4 @@
-import { AggregatorRegistry, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /**
  * Of the event loop's lag, which is never shown as less. The library's own choice of 10 wakes an idle service a hundred
@@ -48,6 +48,29 @@ export class HttpMetrics implements MetricsText {
 
   text(): Promise<string> {
     return this.registry.metrics();
+  }
+
+  /** Shows how objects in memory are used. */
+  watchCache(stats: () => { readonly hits: number; readonly misses: number; readonly bytes: number }): void {
+    const registers = [this.registry];
+    const lookups = new Counter({
+      name: 'dhara_segment_cache_lookups_total',
+      help: 'Objects that were asked for, by whether they were in memory',
+      labelNames: ['result'],
+      registers,
+      collect: () => {
+        const { hits, misses } = stats();
+        lookups.reset();
+        lookups.inc({ result: 'hit' }, hits);
+        lookups.inc({ result: 'miss' }, misses);
+      },
+    });
+    const bytes: Gauge = new Gauge({
+      name: 'dhara_segment_cache_bytes',
+      help: 'Memory that objects take which are kept, being read or being sent',
+      registers,
+      collect: (): void => bytes.set(stats().bytes),
+    });
   }
 
   /** Tells the process that forked this one, whenever it asks. */

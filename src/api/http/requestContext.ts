@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 
@@ -16,33 +17,56 @@ declare module 'express-serve-static-core' {
 
 const SANE_REQUEST_ID = /^[\w.:-]{8,128}$/;
 
-/** Gives every request its id and logger, and writes one line and one measurement when it is over. */
-export function requestContext(logger: Logger, metrics: HttpMetrics): RequestHandler {
-  // The line is made of fixed fields, its path redacted already: looking through it again would cost more than it.
-  const lines = logger.child({ scope: 'request' }, { redact: [] });
+/** Writes one line and one measurement for each request, when it is over. */
+export class RequestLines {
+  private readonly lines: Logger;
 
-  return (req: Request & Partial<WithLogger>, res: Response, next: NextFunction) => {
-    const startedAt = performance.now();
+  constructor(
+    logger: Logger,
+    private readonly metrics: HttpMetrics,
+  ) {
+    // The line is made of fixed fields, its path redacted already: looking through it again would cost more than it.
+    this.lines = logger.child({ scope: 'request' }, { redact: [] });
+  }
+
+  /**
+   * Begins with a request.
+   *
+   * @param about asked when it is over: its route, and its path without secrets
+   * @returns its id: the caller's own where that is a sane one
+   */
+  begin(
+    req: IncomingMessage,
+    res: ServerResponse,
+    about: () => { route: string; path: string },
+    startedAtMs = performance.now(),
+  ): string {
     const given = req.headers['x-request-id'];
-    req.id = typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID();
+    const requestId = typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID();
+    const method = req.method ?? '';
+    res.on('close', () => {
+      const durationMs = performance.now() - startedAtMs;
+      const { route, path } = about();
+      const status = res.statusCode;
+      this.metrics.observe(method, route, status, durationMs);
+      const aborted = res.writableFinished ? undefined : true;
+      const line = { requestId, method, path, status, durationMs: Math.round(durationMs * 10) / 10, aborted };
+      if (status >= 500) this.lines.warn(line, 'request');
+      else this.lines.info(line, 'request');
+    });
+    return requestId;
+  }
+}
+
+/** Gives every request its id and logger, and its line. */
+export function requestContext(logger: Logger, lines: RequestLines): RequestHandler {
+  return (req: Request & Partial<WithLogger>, res: Response, next: NextFunction) => {
+    req.id = lines.begin(req, res, () => {
+      const route = req.route as { path?: string } | undefined;
+      return { route: `${req.baseUrl}${route?.path ?? ''}`, path: redactPath(req.originalUrl) };
+    });
     req[ROOT] = logger;
     res.setHeader('X-Request-Id', req.id);
-
-    res.on('close', () => {
-      const durationMs = performance.now() - startedAt;
-      const route = req.route as { path?: string } | undefined;
-      metrics.observe(req.method, `${req.baseUrl}${route?.path ?? ''}`, res.statusCode, durationMs);
-      const line = {
-        requestId: req.id,
-        method: req.method,
-        path: redactPath(req.originalUrl),
-        status: res.statusCode,
-        durationMs: Math.round(durationMs * 10) / 10,
-        aborted: res.writableFinished ? undefined : true,
-      };
-      if (res.statusCode >= 500) lines.warn(line, 'request');
-      else lines.info(line, 'request');
-    });
     next();
   };
 }

@@ -1,7 +1,5 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-
-import type { Express } from 'express';
 
 import { boundBodies } from './bodyDeadline.js';
 import { type ConnectionLimits, Connections } from './connections.js';
@@ -40,7 +38,7 @@ const BACKLOG = 4_096;
  * @throws the listen error, such as EADDRINUSE
  */
 export async function listen(
-  app: Express,
+  app: RequestListener,
   host: string,
   port: number,
   { malformed, connections: limits = CONNECTIONS }: ListenOptions = {},

@@ -45,13 +45,11 @@ export function mayAskFor(allowed: readonly string[], page: PageHeaders, ownHost
 /**
  * Whether a playlist or a key may be fetched, which the manifest's address led to. A player that is the browser itself
  * does not say which page it plays on: then the manifest's check has to do.
- *
- * @throws DOMAIN_NOT_ALLOWED
  */
-export function assertMayFetch(allowed: readonly string[], page: PageHeaders, ownHost: string): void {
-  if (allowed.length === 0 || (page.origin === undefined && page.referer === undefined)) return;
+export function mayFetch(allowed: readonly string[], page: PageHeaders, ownHost: string): boolean {
+  if (allowed.length === 0 || (page.origin === undefined && page.referer === undefined)) return true;
   const host = pageHost(page);
-  if (host !== ownHost && !mayPlayOn(allowed, host)) throw domainNotAllowed();
+  return host === ownHost || mayPlayOn(allowed, host);
 }
 
 export function domainNotAllowed(): AppError {

@@ -6,7 +6,7 @@ import { Parser } from 'm3u8-parser';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { createDeliveryRouter } from '../../../src/api/delivery/router.js';
+import { createDelivery } from '../../../src/api/delivery/router.js';
 import { videoIdOf } from '../../../src/domain/shared/ids.js';
 import { createGrant } from '../../../src/domain/playback/grants.js';
 import { PublishedMedia } from '../../../src/domain/media/library/publishedMedia.js';
@@ -130,7 +130,7 @@ async function hearEach(accountId: string, videoId: string, published: Published
   const { store, mediaKeys } = pipeline;
   const logger = pino({ level: 'silent' });
   const app = express();
-  app.use('/media', createDeliveryRouter({ media: published, store, mediaKeys, grantKey, logger }));
+  app.use('/media', createDelivery({ media: published, store, mediaKeys, grantKey, logger }).router);
   app.get('/hls.js', (_req, res) => res.sendFile(HLS));
   app.get('/page', (_req, res) => {
     res.send('<!doctype html><title>A page</title><button>Play</button><video></video><script src="/hls.js"></script>');

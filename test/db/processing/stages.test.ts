@@ -23,7 +23,8 @@ let media: PublishedMedia;
 beforeAll(async () => {
   scene = await openScene();
   pipeline = scene.pipeline;
-  media = new PublishedMedia(pipeline.db.sql);
+  // What a test changes shows at once.
+  media = new PublishedMedia(pipeline.db.sql, { maxAgeMs: 0 });
 });
 
 afterAll(() => scene.close());
@@ -225,7 +226,7 @@ test('a longer rendition of a later stage gets further keys, and the first ones 
 });
 
 async function keyOf(claim: Claim, index = 0): Promise<Buffer | null> {
-  return pipeline.mediaKeys.find(claim, index, {});
+  return pipeline.mediaKeys.find(claim, index);
 }
 
 /** Which runs' renditions the master playlist names. */

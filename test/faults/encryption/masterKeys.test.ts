@@ -65,7 +65,7 @@ async function video(masterKeys: { current: Buffer; previous: Buffer[] }, keys: 
 }
 
 const keyOf = (masterKeys: { current: Buffer; previous: Buffer[] }, ref: RunRef, index = 0) =>
-  new MediaKeyService({ db, masterKeys }).find(ref, index, {});
+  new MediaKeyService({ db, masterKeys }).find(ref, index);
 
 async function masterKeysInUse(): Promise<string[]> {
   const { rows: found } = await rows.query<{ id: string }>(`

@@ -58,7 +58,13 @@ export class Shop {
     this.support = new SupportPayments({ db, inbox: this.inbox });
     this.wallet = new WalletService(db);
     const webhooks = createWebhookRouter({ providers, inbox: this.inbox, publicUrl: url, logger });
-    const none = { rest: Router(), delivery: Router(), uploads: Router(), graphql: Router(), sandbox: null };
+    const none = {
+      rest: Router(),
+      delivery: { router: Router() },
+      uploads: Router(),
+      graphql: Router(),
+      sandbox: null,
+    };
     server.on(
       'request',
       createHttpApp({

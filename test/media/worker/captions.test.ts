@@ -27,7 +27,7 @@ beforeAll(async () => {
   media = await mediaFolder();
   pipeline = await Pipeline.start({ databaseUrl: database.runtimeUrl, dir: folder.path, works: true });
   captions = new CaptionService(pipeline.db);
-  published = new PublishedMedia(pipeline.db.sql);
+  published = new PublishedMedia(pipeline.db.sql, { maxAgeMs: 0 });
 });
 
 afterAll(async () => {

@@ -86,8 +86,7 @@ test(
     afterSecond = () => gate.promise;
     const { accountId, videoId } = await bought({ encryption: true });
     await playsEarly(accountId, videoId);
-    const keyOf = (keyIndex: number) =>
-      pipeline.mediaKeys.find({ accountId, videoId, attempt: 1, run: 1 }, keyIndex, {});
+    const keyOf = (keyIndex: number) => pipeline.mediaKeys.find({ accountId, videoId, attempt: 1, run: 1 }, keyIndex);
     const first = await Promise.all([0, 1, 2].map(keyOf));
     expect(first).not.toContain(null);
 

@@ -27,7 +27,7 @@ function openOf({ mediaKeys }: Pipeline, video: Video): Open {
   return async (bytes, key, playlistUri) => {
     const [attempt = 0, run = 0] = playlistUri.split('/')[0]!.split('-').map(Number);
     const [, keyIndex] = /^\.\.\/key\/(\d+)$/.exec(quoted(key.get('URI')) ?? '') ?? [];
-    const found = await mediaKeys.find({ ...video, attempt, run }, Number(keyIndex), {});
+    const found = await mediaKeys.find({ ...video, attempt, run }, Number(keyIndex));
     return decrypted(bytes, found!, Buffer.from(key.get('IV')!.slice(2), 'hex'));
   };
 }

@@ -9,7 +9,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { S3ObjectStore } from '../../../src/adapters/store/s3.js';
-import { createDeliveryRouter } from '../../../src/api/delivery/router.js';
+import { createDelivery } from '../../../src/api/delivery/router.js';
 import { videoIdOf } from '../../../src/domain/shared/ids.js';
 import { createGrant } from '../../../src/domain/playback/grants.js';
 import { PublishedMedia } from '../../../src/domain/media/library/publishedMedia.js';
@@ -44,7 +44,7 @@ beforeAll(async () => {
   const app = express();
   const { mediaKeys } = pipeline;
   const logger = pino({ level: 'silent' });
-  app.use('/media', createDeliveryRouter({ media, mediaKeys, store, segments, grantKey, logger }));
+  app.use('/media', createDelivery({ media, mediaKeys, store, segments, grantKey, logger }).router);
   const server = createServer(app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   cleanUp.defer(() => new Promise<void>((resolve) => server.close(() => resolve())));

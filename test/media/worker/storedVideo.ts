@@ -50,7 +50,7 @@ export async function countFrames(pipeline: Pipeline, video: Video, folder: stri
   for (const line of playlist.split('\n')) {
     const [, keyIndex, iv] = /URI="\.\.\/key\/(\d+)",IV=0x(\w+)/.exec(line) ?? [];
     if (keyIndex !== undefined && iv !== undefined) {
-      const key = await pipeline.mediaKeys.find({ ...video, attempt, run }, Number(keyIndex), {});
+      const key = await pipeline.mediaKeys.find({ ...video, attempt, run }, Number(keyIndex));
       seal = { key: key!, iv: Buffer.from(iv, 'hex') };
     }
     if (!line.startsWith('seg_')) continue;

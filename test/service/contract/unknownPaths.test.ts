@@ -30,7 +30,7 @@ beforeAll(async () => {
     trustProxies: 0,
     checkReady: () => Promise.resolve(),
     rest: createRestRouter({ db: rest.db, playback: rest.playback, publicUrl: PUBLIC_URL, cursorKey }),
-    delivery: Router(),
+    delivery: { router: Router() },
     uploads: Router(),
     graphql: Router(),
     identity: { requestsPath: '/api/auth', handler: Router() },

@@ -121,7 +121,7 @@ describe('what goes with a video', () => {
   it('plays on the sites of its account alone', async () => {
     const own = await rig.published();
     const id = await withCaptions(own);
-    await rig.rows.query(`update account set allowed_domains = '{shop.example}' where id = $1`, [own.accountId]);
+    await rig.change(own, `update account set allowed_domains = '{shop.example}' where id = $1`, [own.accountId]);
     for (const path of ['chapters.vtt', `captions/${id}.vtt`, `captions/${id}.m3u8`]) {
       const statusFor = async (origin: string): Promise<number> =>
         (await rig.send(`${rig.base(own)}/${path}`, { headers: { origin } })).status;
@@ -149,7 +149,7 @@ describe('what goes with a video', () => {
     const gone = await rig.published();
     const id = await withCaptions(gone);
     const base = rig.base(gone);
-    await rig.rows.query('update video set deleted_at = now() where id = $1', [gone.videoId]);
+    await rig.change(gone, 'update video set deleted_at = now() where id = $1', [gone.videoId]);
     for (const path of [
       'chapters.vtt',
       `captions/${id}.vtt`,

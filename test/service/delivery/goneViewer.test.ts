@@ -10,6 +10,7 @@ import express from 'express';
 import { expect, test } from 'vitest';
 
 import { DiskObjectStore } from '../../../src/adapters/store/disk.js';
+import { ObjectCache } from '../../../src/api/delivery/objectCache.js';
 import { sendObject } from '../../../src/api/delivery/sendObject.js';
 import { Connections } from '../../../src/api/http/connections.js';
 import type { ObjectStore } from '../../../src/ports/objectStore.js';
@@ -34,7 +35,7 @@ test.each([{}, { range: 'bytes=0-' }, { 'accept-encoding': 'gzip' }])(
         },
       });
       const as = { contentType: 'text/plain', cacheControl: 'no-store', isText: true } as const;
-      await sendObject(req, res, slow, 'video', as).then(answered.resolve, answered.reject);
+      await sendObject(req, res, new ObjectCache(slow, 0), 'video', as).then(answered.resolve, answered.reject);
     });
     const server = app.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -54,7 +55,7 @@ test('a viewer who pauses is cut, which closes the file, and resumes by range wh
   await store.put('video', Readable.from([video]));
   const as = { contentType: 'video/mp4', cacheControl: 'no-store' } as const;
   const app = express();
-  app.get('/', (req, res) => sendObject(req, res, store, 'video', as));
+  app.get('/', (req, res) => sendObject(req, res, new ObjectCache(store, 0), 'video', as));
   const fairness = { stalledMs: 200, leftoversMs: 100, sweepMs: 50 };
   const connections = new Connections({ maxConnections: 10, maxPerAddress: null }, fairness);
   const server = createServer(connections.guard(app)).listen(0, '127.0.0.1');
@@ -81,6 +82,34 @@ test('a viewer who pauses is cut, which closes the file, and resumes by range wh
   expect(Buffer.concat([...taken, Buffer.from(await rest.arrayBuffer())]).equals(video)).toBe(true);
   server.close();
   server.closeAllConnections();
+});
+
+test('a viewer who is gone before the first byte holds nothing of what is in memory', async () => {
+  await using folder = await mediaFolder();
+  const store = await DiskObjectStore.open({ dir: folder.path });
+  await store.put('video', Readable.from([Buffer.alloc(60_000)]));
+  const objects = new ObjectCache(store, 1_000_000);
+  const answered = Promise.withResolvers<void>();
+  const app = express();
+  const as = { contentType: 'video/mp4', cacheControl: 'no-store' } as const;
+  app.get('/', async (req, res) => {
+    const closed = once(res, 'close');
+    viewer.destroy();
+    await closed;
+    await sendObject(req, res, objects, 'video', as).then(answered.resolve, answered.reject);
+  });
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const viewer = get({ port: (server.address() as AddressInfo).port, agent: false }).on('error', () => undefined);
+  await answered.promise;
+  server.close();
+  // What is still being sent would keep its place.
+  for (let n = 0; n < 20; n += 1) {
+    await store.put(`other${n}`, Readable.from([Buffer.alloc(100_000)]));
+    const found = await objects.read(`other${n}`);
+    if (found && 'bytes' in found) objects.release(found);
+  }
+  expect(objects.holdKept('video')).toBeUndefined();
 });
 
 async function openFilesOf(folder: string): Promise<string[]> {

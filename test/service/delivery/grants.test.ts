@@ -35,7 +35,7 @@ describe('with a grant', () => {
   });
 
   it('the master playlist leaves out what does not play yet', async () => {
-    await rig.rows.query(`update video set playable_rungs = '{audio}', status = 'processing' where id = $1`, [
+    await rig.change(video, `update video set playable_rungs = '{audio}', status = 'processing' where id = $1`, [
       video.videoId,
     ]);
     const text = (await rig.send(`${rig.base(video)}/master.m3u8`)).body.toString();
@@ -59,7 +59,7 @@ describe('with a grant', () => {
   });
 
   it('a video that is not there is not found', async () => {
-    await rig.rows.query(`update video set playable_rungs = '{}', pictures_prefix = null where id = $1`, [
+    await rig.change(video, `update video set playable_rungs = '{}', pictures_prefix = null where id = $1`, [
       video.videoId,
     ]);
     expect((await rig.send(`${rig.base(video)}/master.m3u8`)).status).toBe(404);
@@ -68,7 +68,7 @@ describe('with a grant', () => {
 
   it('playlists end with the video', async () => {
     const base = rig.base(video);
-    await rig.rows.query('update video set deleted_at = now() where id = $1', [video.videoId]);
+    await rig.change(video, 'update video set deleted_at = now() where id = $1', [video.videoId]);
     for (const file of FILES.filter((name) => name.endsWith('.m3u8'))) {
       const answer = await rig.send(`${base}/${file}`);
       expect(answer.status).toBe(404);
@@ -164,7 +164,7 @@ describe('strange paths', () => {
 describe('sites that an account has not named', () => {
   it('get no playlist; browsers that do not say where they play do', async () => {
     const own = await rig.published();
-    await rig.rows.query('update account set allowed_domains = $2 where id = $1', [own.accountId, ['shop.example']]);
+    await rig.change(own, 'update account set allowed_domains = $2 where id = $1', [own.accountId, ['shop.example']]);
     const playlists = [`${rig.base(own)}/master.m3u8`, `${rig.base(own)}/1-2/480p/index.m3u8`];
     for (const path of playlists) {
       const statusFor = async (headers: Record<string, string>) => (await rig.send(path, { headers })).status;

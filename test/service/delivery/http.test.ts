@@ -104,7 +104,7 @@ describe('validators', () => {
     const other = await rig.published();
     const path = `${rig.base(other)}/master.m3u8`;
     const before = (await get(path)).headers.etag!;
-    await rig.rows.query(`update video set playable_rungs = '{audio}' where id = $1`, [other.videoId]);
+    await rig.change(other, `update video set playable_rungs = '{audio}' where id = $1`, [other.videoId]);
     const after = await get(path, { 'if-none-match': before });
     expect(after.status).toBe(200);
     expect(after.headers.etag).not.toBe(before);

@@ -12,7 +12,8 @@ import { pino } from 'pino';
 
 import { DiskObjectStore } from '../../../src/adapters/store/disk.js';
 import { PostgresDatabase } from '../../../src/db/database.js';
-import { createDeliveryRouter } from '../../../src/api/delivery/router.js';
+import { createDelivery } from '../../../src/api/delivery/router.js';
+import { ObjectCache } from '../../../src/api/delivery/objectCache.js';
 import type { SegmentSource } from '../../../src/api/delivery/segmentSource.js';
 import { videoIdOf } from '../../../src/domain/shared/ids.js';
 import { MediaKeyService } from '../../../src/domain/media/keys/mediaKeys.service.js';
@@ -46,6 +47,9 @@ export const MEDIA_PLAYLIST =
 export const KEY_FRAMES_PLAYLIST =
   '#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-I-FRAMES-ONLY\n#EXT-X-MAP:URI="init.mp4"\n#EXTINF:4,\n#EXT-X-BYTERANGE:90@10\nseg_00000.m4s\n#EXT-X-ENDLIST\n';
 
+/** As the service has it when nothing is set. */
+const CACHE_BYTES = 64 * 1024 * 1024;
+
 /** The media edge over a database and a store of its own. */
 export class DeliveryRig {
   readonly grantKey = randomBytes(32);
@@ -59,32 +63,72 @@ export class DeliveryRig {
     readonly store: ObjectStore,
     private readonly dir: string,
     private readonly segments: SegmentSource | null,
+    private readonly cacheBytes: number,
+    private readonly isAccelerated: boolean,
   ) {}
 
   private server!: Server;
+  media!: PublishedMedia;
+  /** Answers that needed no router. */
+  atOnce = 0;
+  nowEpochSeconds = (): number => Date.now() / 1000;
   port = 0;
 
   /** With a store of its own on disk, or another one whose segments are fetched elsewhere. */
-  static async start(other: { store?: ObjectStore; segments?: SegmentSource } = {}): Promise<DeliveryRig> {
+  static async start(
+    other: { store?: ObjectStore; segments?: SegmentSource; cacheBytes?: number; isAccelerated?: boolean } = {},
+  ): Promise<DeliveryRig> {
     const database = await createTestDatabase();
     const way = await CuttableProxy.to(database.runtimeUrl);
     const db = await PostgresDatabase.connect({ url: way.url, maxConnections: 3 });
     const rows = new pg.Pool({ connectionString: database.migrationUrl, max: 1 });
     const dir = await mkdtemp(join(tmpdir(), 'dhara-delivery-'));
     const store = other.store ?? (await DiskObjectStore.open({ dir }));
-    const rig = new DeliveryRig(database, way, db, rows, store, dir, other.segments ?? null);
+    const rig = new DeliveryRig(
+      database,
+      way,
+      db,
+      rows,
+      store,
+      dir,
+      other.segments ?? null,
+      other.cacheBytes ?? CACHE_BYTES,
+      other.isAccelerated ?? false,
+    );
     await rig.listen();
     return rig;
   }
 
   private async listen(): Promise<void> {
     const logger = pino({ level: 'trace' }, { write: (line: string) => void this.logLines.push(line) });
-    const media = new PublishedMedia(this.db.sql);
+    this.media = new PublishedMedia(this.db.sql);
+    const { media } = this;
+    const objects = new ObjectCache(this.store, this.cacheBytes);
     const mediaKeys = new MediaKeyService({ db: this.db, masterKeys: { current: randomBytes(32), previous: [] } });
     const app = express();
+    app.disable('x-powered-by');
     const { store, segments, grantKey } = this;
-    app.use('/media', createDeliveryRouter({ media, mediaKeys, store, segments, grantKey, logger }));
-    this.server = createServer(app);
+    const nowEpochSeconds = () => this.nowEpochSeconds();
+    const delivery = createDelivery({
+      nowEpochSeconds,
+      isAccelerated: this.isAccelerated,
+      media,
+      mediaKeys,
+      store,
+      objects,
+      segments,
+      grantKey,
+      logger,
+    });
+    app.use('/media', delivery.router);
+    // As the service does.
+    this.server = createServer((req, res) => {
+      void Promise.resolve(delivery.atOnce.answer(req)).then((ready) => {
+        if (!ready) return void app(req, res);
+        this.atOnce += 1;
+        ready.send(req, res, []);
+      });
+    });
     await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
     this.port = (this.server.address() as AddressInfo).port;
   }
@@ -129,6 +173,12 @@ export class DeliveryRig {
     return { accountId, videoId, vid, prefix, posterUrl: `/${posterPath}` };
   }
 
+  /** Changes rows of a video, and tells of it as the service does. */
+  async change(video: PublishedVideo, text: string, values: unknown[] = []): Promise<void> {
+    await this.rows.query(text, values);
+    this.media.changed(video.accountId, video.videoId);
+  }
+
   async put(key: string, content: string | Buffer): Promise<void> {
     await this.store.put(key, Readable.from([Buffer.from(content)]));
   }
@@ -141,6 +191,11 @@ export class DeliveryRig {
   /** Where a video's media are, for a viewer with a grant of an hour. */
   base(video: PublishedVideo): string {
     return `/media/${this.grant(video)}/${video.vid}`;
+  }
+
+  /** Of its store on disk. */
+  get objectsDir(): string {
+    return join(this.dir, 'objects');
   }
 
   /** The path goes out as it stands, however strange. */

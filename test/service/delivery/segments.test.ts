@@ -112,7 +112,7 @@ describe('segments by presigned addresses', () => {
     const gone = await rig.published();
     const path = `${rig.base(gone)}/1-2/480p/index.m3u8`;
     expect((await rig.send(path)).status).toBe(200);
-    await rig.rows.query('update video set deleted_at = now() where id = $1', [gone.videoId]);
+    await rig.change(gone, 'update video set deleted_at = now() where id = $1', [gone.videoId]);
     expect((await rig.send(path)).status).toBe(404);
   });
 

@@ -8,7 +8,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 
 import { createHealthRouter } from '../../../src/api/http/health.js';
 import { HttpMetrics } from '../../../src/api/http/metrics.js';
-import { requestContext } from '../../../src/api/http/requestContext.js';
+import { requestContext, RequestLines } from '../../../src/api/http/requestContext.js';
 
 let server: Server | undefined;
 let nowMs: number;
@@ -32,7 +32,8 @@ async function start(): Promise<() => Promise<number>> {
   };
   const metrics = new HttpMetrics();
   const app = express();
-  app.use(requestContext(pino({ level: 'silent' }), metrics));
+  const logger = pino({ level: 'silent' });
+  app.use(requestContext(logger, new RequestLines(logger, metrics)));
   app.use(createHealthRouter(readiness, () => nowMs));
   server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -86,7 +86,7 @@ export class DocumentRig {
         identity,
         documents,
         rest: none,
-        delivery: none,
+        delivery: { router: none },
         uploads: none,
         graphql: none,
         checkReady: () => Promise.resolve(),

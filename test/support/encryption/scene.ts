@@ -8,7 +8,7 @@ import { buffer } from 'node:stream/consumers';
 import express, { type Express } from 'express';
 import { pino, type Logger } from 'pino';
 
-import { createDeliveryRouter } from '../../../src/api/delivery/router.js';
+import { createDelivery } from '../../../src/api/delivery/router.js';
 import { videoIdOf } from '../../../src/domain/shared/ids.js';
 import { createGrant } from '../../../src/domain/playback/grants.js';
 import { PublishedMedia } from '../../../src/domain/media/library/publishedMedia.js';
@@ -139,9 +139,10 @@ export class EncryptionScene {
     const { grantKey, oldGrantKey, pipeline } = this;
     const { store, mediaKeys, db } = pipeline;
     this.app = express();
-    const media = new PublishedMedia(db.sql);
+    // What a test changes shows at once.
+    const media = new PublishedMedia(db.sql, { maxAgeMs: 0 });
     const previousGrantKeys = [oldGrantKey];
-    this.app.use('/media', createDeliveryRouter({ media, mediaKeys, store, grantKey, previousGrantKeys, logger }));
+    this.app.use('/media', createDelivery({ media, mediaKeys, store, grantKey, previousGrantKeys, logger }).router);
     const server = createServer(this.app);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     this.cleanUp.defer(() => new Promise<void>((resolve) => server.close(() => resolve())));

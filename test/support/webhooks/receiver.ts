@@ -83,7 +83,7 @@ export class Receiver {
       webhooks: createWebhookRouter({ providers, inbox, publicUrl, logger }),
       sandbox: createSandboxRouter({ sandbox: sandbox!.pages, logger }),
       rest: Router(),
-      delivery: Router(),
+      delivery: { router: Router() },
       uploads: Router(),
       graphql: Router(),
       identity: { requestsPath: '/api/auth', handler: (_req, _res, next) => next() },

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
 import type { Database, Statement } from '../../../db/sql.js';
-import { assertMayFetch, type PageHeaders } from '../../accounts/allowedSites.js';
 import { FencedError } from '../pipeline/attempt.service.js';
 import { Keyring, type MasterKeys } from '../../shared/secrets/keyring.js';
 import { AES_BYTES, type SegmentSeal } from './segmentCipher.js';
@@ -42,9 +41,8 @@ const OF_RUN: Statement = {
 const FIND: Statement = {
   name: 'media-key-find',
   text: `
-    select a.allowed_domains, k.master_key_id, k.sealed
+    select k.master_key_id, k.sealed
     from video v
-    join account a on a.id = v.account_id
     join media_key k on k.account_id = v.account_id and k.video_id = v.id
     where v.account_id = $1 and v.id = $2 and v.deleted_at is null
       and k.attempt = $3 and k.run = $4 and k.key_index = $5 and exists (
@@ -53,7 +51,6 @@ const FIND: Statement = {
 };
 
 interface FoundKey {
-  readonly allowed_domains: string[];
   readonly master_key_id: string;
   readonly sealed: Buffer;
 }
@@ -61,8 +58,6 @@ interface FoundKey {
 export interface MediaKeyOptions {
   readonly db: Database;
   readonly masterKeys: MasterKeys;
-  /** The service's own host name, whose pages are never refused. */
-  readonly ownHost?: string;
   /** After how many segments a video goes on with another key. */
   readonly segmentsPerKey?: number;
 }
@@ -98,7 +93,7 @@ export class MediaKeyService {
   async ofRun(run: RunRef): Promise<RunKeys> {
     const { segmentsPerKey = SEGMENTS_PER_KEY, db } = this.options;
     const { accountId, videoId, attempt } = run;
-    const rows = await db.sql.query<Omit<FoundKey, 'allowed_domains'>>(OF_RUN, [accountId, videoId, attempt, run.run]);
+    const rows = await db.sql.query<FoundKey>(OF_RUN, [accountId, videoId, attempt, run.run]);
     const keys = rows.map(({ master_key_id: masterKeyId, sealed }, index) =>
       this.keyring.open({ masterKeyId, sealed }, contextOf(run, index)),
     );
@@ -106,17 +101,16 @@ export class MediaKeyService {
   }
 
   /**
-   * The 16 bytes of one key; `null` where nothing that this run made plays.
+   * The 16 bytes of one key; `null` where nothing that this run made plays. Who may have it is the caller's to ask.
    *
-   * @throws DOMAIN_NOT_ALLOWED for a page that the account has not named; UnreadableSecretError
+   * @throws UnreadableSecretError
    */
-  async find(run: RunRef, keyIndex: number, page: PageHeaders): Promise<Buffer | null> {
+  async find(run: RunRef, keyIndex: number): Promise<Buffer | null> {
     const { accountId, videoId, attempt } = run;
     const prefix = `videos/${accountId}/${videoId}/${attempt}-${run.run}/`;
     const values = [accountId, videoId, attempt, run.run, keyIndex, prefix];
     const [row] = await this.options.db.sql.query<FoundKey>(FIND, values);
     if (row === undefined) return null;
-    assertMayFetch(row.allowed_domains, page, this.options.ownHost ?? '');
     return this.keyring.open({ masterKeyId: row.master_key_id, sealed: row.sealed }, contextOf(run, keyIndex));
   }
 }

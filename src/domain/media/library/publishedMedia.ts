@@ -1,41 +1,12 @@
 import type { Sql, Statement } from '../../../db/sql.js';
-import { KEY_FRAMES_FILE, PLAYLIST_FILE, type KeyFramesPlaylist, type Quality } from '../../../ports/transcoder.js';
+import { AppError } from '../../../errors.js';
+import { KEY_FRAMES_FILE, PLAYLIST_FILE, type KeyFramesPlaylist } from '../../../ports/transcoder.js';
 import type { Chapter } from '../captions/chapters.js';
 import { asHlsSegment, captionsPlaylist, chaptersVtt } from '../captions/writeVtt.js';
 import { masterPlaylist } from './masterPlaylist.js';
+import { type PublishedVideo, PublishedVideos, type PublishedVideosOptions } from './publishedVideos.js';
 import { videoIdOf } from '../../shared/ids.js';
-import { assertMayFetch, type PageHeaders } from '../../accounts/allowedSites.js';
-
-const LADDER: Statement = {
-  name: 'published-ladder',
-  text: `
-    select a.allowed_domains, json_agg(json_build_object(
-      'quality', r.quality, 'prefix', r.prefix, 'path', r.path, 'bitrate', r.bitrate, 'averageBitrate', r.average_bitrate,
-      'codecs', r.codecs, 'width', r.width, 'height', r.height, 'frameRate', r.frame_rate, 'track', r.track,
-      'language', coalesce(r.language, 'und'), 'label', coalesce(r.label, 'Main'),
-      'isDescription', r.is_description, 'keyFrameBitrate', r.key_frame_bitrate,
-      'keyFrameAverageBitrate', r.key_frame_average_bitrate)) as renditions, (
-      select json_agg(json_build_object('id', c.id, 'language', c.language, 'label', c.label,
-          'isForced', c.is_forced, 'isSdh', c.is_sdh)
-        order by c.created_at, c.label)
-      from caption c where c.account_id = v.account_id and c.video_id = v.id) as captions
-    from video v
-    join account a on a.id = v.account_id
-    join rendition r on r.account_id = v.account_id and r.video_id = v.id
-    where v.account_id = $1 and v.id = $2 and v.deleted_at is null
-      and r.quality = any (v.playable_rungs)
-    group by a.id, v.account_id, v.id`,
-};
-
-const PLAYS: Statement = {
-  name: 'published-rendition-plays',
-  text: `
-    select a.allowed_domains from video v
-    join account a on a.id = v.account_id
-    join rendition r on r.account_id = v.account_id and r.video_id = v.id
-    where v.account_id = $1 and v.id = $2 and v.deleted_at is null and r.prefix = $3 and r.path = $4
-      and r.quality = any (v.playable_rungs)`,
-};
+import { domainNotAllowed, mayFetch, type PageHeaders } from '../../accounts/allowedSites.js';
 
 const POSTER: Statement = {
   name: 'published-poster',
@@ -48,7 +19,7 @@ const POSTER: Statement = {
 const CAPTION: Statement = {
   name: 'published-caption',
   text: `
-    select a.allowed_domains, c.vtt, v.duration_ms from video v join account a on a.id = v.account_id
+    select c.vtt, v.duration_ms from video v
     join caption c on c.account_id = v.account_id and c.video_id = v.id and c.id = $3
     where v.account_id = $1 and v.id = $2 and v.deleted_at is null`,
 };
@@ -56,15 +27,8 @@ const CAPTION: Statement = {
 const CHAPTERS: Statement = {
   name: 'published-chapters',
   text: `
-    select a.allowed_domains, v.chapters, v.duration_ms from video v join account a on a.id = v.account_id
+    select v.chapters, v.duration_ms from video v
     where v.account_id = $1 and v.id = $2 and v.deleted_at is null and v.chapters <> '[]'`,
-};
-
-const STORYBOARD: Statement = {
-  name: 'published-storyboard',
-  text: `
-    select 1 as shows from video
-    where account_id = $1 and id = $2 and deleted_at is null and pictures_prefix = $3 and storyboard_path is not null`,
 };
 
 const PREVIEW: Statement = {
@@ -73,33 +37,6 @@ const PREVIEW: Statement = {
     select pictures_prefix as prefix from video
     where account_id = $1 and id = $2 and deleted_at is null and pictures_prefix is not null and preview_path = $3`,
 };
-
-interface TextRow {
-  allowed_domains: string[];
-  duration_ms: string | null;
-}
-
-interface LadderRow {
-  allowed_domains: string[];
-  captions: { id: string; language: string; label: string; isForced: boolean; isSdh: boolean }[] | null;
-  renditions: {
-    quality: Quality;
-    prefix: string;
-    path: string;
-    bitrate: number;
-    averageBitrate: number;
-    codecs: string;
-    width: number | null;
-    height: number | null;
-    frameRate: number | null;
-    track: number;
-    language: string;
-    label: string;
-    isDescription: boolean;
-    keyFrameBitrate: number | null;
-    keyFrameAverageBitrate: number | null;
-  }[];
-}
 
 /** One rendition of one run of processing: `run` is `{attempt}-{run}`, the last part of the rendition's prefix. */
 export interface RenditionRef {
@@ -110,49 +47,81 @@ export interface RenditionRef {
   readonly rendition: string;
 }
 
-/** What of a video may be played at this moment, as the database has it, and where it lies in the object store. */
+interface PublishedMediaOptions extends PublishedVideosOptions {
+  /** The service's own host name, whose pages are never refused. */
+  readonly ownHost?: string;
+}
+
+/**
+ * What of a video may be played, and where it lies in the object store. All that needs a grant is refused within two
+ * seconds after the video was deleted or its account suspended, in every process.
+ */
 export class PublishedMedia {
-  /** @param ownHost the service's own host name, whose pages are never refused */
+  private readonly videos: PublishedVideos;
+  private readonly ownHost: string;
+  private readonly masters = new WeakMap<PublishedVideo, string>();
+
   constructor(
     private readonly sql: Sql,
-    private readonly ownHost = '',
-  ) {}
+    { ownHost = '', ...options }: PublishedMediaOptions = {},
+  ) {
+    this.videos = new PublishedVideos(sql, options);
+    this.ownHost = ownHost;
+  }
+
+  /** Of a notice that this video changed. */
+  changed(accountId: string, videoId: string): void {
+    this.videos.changed({ accountId, videoId });
+  }
 
   /**
    * The HLS master playlist, its URIs relative to the video's folder; `null` where nothing plays.
    *
-   * @throws DOMAIN_NOT_ALLOWED for a page that the account has not named
+   * @throws ACCOUNT_SUSPENDED; DOMAIN_NOT_ALLOWED for a page that the account has not named
    */
   async masterPlaylist(accountId: string, videoId: string, page: PageHeaders = {}): Promise<string | null> {
-    const [ladder] = await this.sql.query<LadderRow>(LADDER, [accountId, videoId]);
-    if (ladder === undefined) return null;
-    assertMayFetch(ladder.allowed_domains, page, this.ownHost);
-    const folder = folderOf(accountId, videoId);
-    const renditions = ladder.renditions.map((rendition) => ({
-      ...rendition,
-      playlistPath: rendition.prefix.slice(folder.length) + rendition.path,
-      peakBandwidthBps: rendition.bitrate,
-      averageBandwidthBps: rendition.averageBitrate,
-      frameRate: rendition.frameRate === null ? null : { numerator: rendition.frameRate, denominator: 1 },
-      ...keyFramesOf(rendition, folder),
-    }));
-    const captions = (ladder.captions ?? []).map(({ id, ...track }) => ({ ...track, uri: `captions/${id}.m3u8` }));
-    return masterPlaylist(renditions, captions);
+    const video = await this.open(accountId, videoId, page);
+    return video && this.masterOf(video, accountId, videoId);
+  }
+
+  /** The same of a video that may be watched. */
+  masterOf(video: PublishedVideo, accountId: string, videoId: string): string | null {
+    if (video.renditions.length === 0) return null;
+    const known = this.masters.get(video);
+    if (known !== undefined) return known;
+    const playlist = writeMaster(video, folderOf(accountId, videoId));
+    this.masters.set(video, playlist);
+    return playlist;
   }
 
   /**
    * The store's key of a rendition's media playlist, or that of its key frames; `null` where the rendition does not play, or is
    * another run's.
    *
-   * @throws DOMAIN_NOT_ALLOWED for a page that the account has not named
+   * @throws ACCOUNT_SUSPENDED; DOMAIN_NOT_ALLOWED for a page that the account has not named
    */
   async playlistKey(ref: RenditionRef, page: PageHeaders = {}, file = PLAYLIST_FILE): Promise<string | null> {
-    const prefix = `${folderOf(ref.accountId, ref.videoId)}${ref.run}/`;
-    const values = [ref.accountId, ref.videoId, prefix, `${ref.rendition}/${PLAYLIST_FILE}`];
-    const [row] = await this.sql.query<{ allowed_domains: string[] }>(PLAYS, values);
-    if (row === undefined) return null;
-    assertMayFetch(row.allowed_domains, page, this.ownHost);
-    return `${prefix}${ref.rendition}/${file}`;
+    const video = await this.open(ref.accountId, ref.videoId, page);
+    return video && playlistKeyOf(video, ref, file);
+  }
+
+  /**
+   * Whether segments of a video still go out to who has a grant; those of a run before the latest, too, while they are
+   * there. While the database does not answer, what plays goes on.
+   *
+   * @throws ACCOUNT_SUSPENDED
+   */
+  async plays(accountId: string, videoId: string): Promise<boolean> {
+    const video = await this.videos.findToGoOn({ accountId, videoId });
+    if (video === null) return false;
+    if (video !== 'unknown') assertNotSuspended(video);
+    return true;
+  }
+
+  /** The video, where it is known without asking that it may be watched on this page. */
+  openNow(accountId: string, videoId: string, page: PageHeaders = {}): PublishedVideo | null {
+    const video = this.videos.known({ accountId, videoId });
+    return video && !video.isSuspended && mayFetch(video.allowedDomains, page, this.ownHost) ? video : null;
   }
 
   /** The store's key of a poster, for whoever knows the token in its address. */
@@ -180,32 +149,72 @@ export class PublishedMedia {
     captionId: string,
     page: PageHeaders = {},
   ): Promise<{ vtt: string; playlist: string } | null> {
+    if ((await this.open(accountId, videoId, page)) === null) return null;
     const values = [accountId, videoId, captionId];
-    const [row] = await this.sql.query<TextRow & { vtt: string }>(CAPTION, values);
+    const [row] = await this.sql.query<{ vtt: string; duration_ms: string | null }>(CAPTION, values);
     if (row === undefined) return null;
-    assertMayFetch(row.allowed_domains, page, this.ownHost);
     const playlist = captionsPlaylist(`${captionId}.vtt`, Number(row.duration_ms ?? 0));
     return { vtt: asHlsSegment(row.vtt), playlist };
   }
 
   /** The chapters as WebVTT; `null` where there are none. @throws DOMAIN_NOT_ALLOWED */
   async chapters(accountId: string, videoId: string, page: PageHeaders = {}): Promise<string | null> {
-    const [row] = await this.sql.query<TextRow & { chapters: Chapter[] }>(CHAPTERS, [accountId, videoId]);
+    if ((await this.open(accountId, videoId, page)) === null) return null;
+    const values = [accountId, videoId];
+    const [row] = await this.sql.query<{ chapters: Chapter[]; duration_ms: string | null }>(CHAPTERS, values);
     if (row === undefined) return null;
-    assertMayFetch(row.allowed_domains, page, this.ownHost);
     return chaptersVtt(row.chapters, Number(row.duration_ms ?? 0));
   }
 
   /** The store's key of a storyboard's index or sheet; `null` where it is another run's. */
   async storyboardKey(ref: Omit<RenditionRef, 'rendition'>, file: string): Promise<string | null> {
     const prefix = `${folderOf(ref.accountId, ref.videoId)}${ref.run}/`;
-    const rows = await this.sql.query(STORYBOARD, [ref.accountId, ref.videoId, prefix]);
-    return rows.length === 0 ? null : `${prefix}storyboard/${file}`;
+    const video = await this.open(ref.accountId, ref.videoId);
+    return video?.hasStoryboard && video.picturesPrefix === prefix ? `${prefix}storyboard/${file}` : null;
+  }
+
+  /**
+   * The video, for whoever has a grant; `null` where there is none (any more).
+   *
+   * @throws ACCOUNT_SUSPENDED, DOMAIN_NOT_ALLOWED, SERVICE_UNAVAILABLE
+   */
+  async open(accountId: string, videoId: string, page: PageHeaders = {}): Promise<PublishedVideo | null> {
+    const video = await this.videos.find({ accountId, videoId });
+    if (video === null) return null;
+    assertNotSuspended(video);
+    if (!mayFetch(video.allowedDomains, page, this.ownHost)) throw domainNotAllowed();
+    return video;
   }
 }
 
+/** As `playlistKey`, of a video that may be watched. */
+export function playlistKeyOf(video: PublishedVideo, ref: RenditionRef, file: string): string | null {
+  const folder = `${folderOf(ref.accountId, ref.videoId)}${ref.run}/`;
+  const playlist = `${ref.rendition}/${PLAYLIST_FILE}`;
+  const plays = video.renditions.some(({ prefix, path }) => prefix === folder && path === playlist);
+  return plays ? `${folder}${ref.rendition}/${file}` : null;
+}
+
+function assertNotSuspended({ isSuspended }: PublishedVideo): void {
+  if (isSuspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
+}
+
+function writeMaster({ renditions, captions }: PublishedVideo, folder: string): string {
+  return masterPlaylist(
+    renditions.map((rendition) => ({
+      ...rendition,
+      playlistPath: rendition.prefix.slice(folder.length) + rendition.path,
+      peakBandwidthBps: rendition.bitrate,
+      averageBandwidthBps: rendition.averageBitrate,
+      frameRate: rendition.frameRate === null ? null : { numerator: rendition.frameRate, denominator: 1 },
+      ...keyFramesOf(rendition, folder),
+    })),
+    captions.map(({ id, ...track }) => ({ ...track, uri: `captions/${id}.m3u8` })),
+  );
+}
+
 function keyFramesOf(
-  { prefix, path, keyFrameBitrate, keyFrameAverageBitrate }: LadderRow['renditions'][number],
+  { prefix, path, keyFrameBitrate, keyFrameAverageBitrate }: PublishedVideo['renditions'][number],
   folder: string,
 ): { keyFrames?: KeyFramesPlaylist } {
   if (keyFrameBitrate === null || keyFrameAverageBitrate === null) return {};

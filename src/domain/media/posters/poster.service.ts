@@ -94,9 +94,7 @@ export class PosterService {
     if (!place) throw new Error(`${playlistKey} lists no segment`);
     const run = { accountId, videoId, ...runOf(rendition.prefix) };
     const folder = playlistKey.slice(0, playlistKey.lastIndexOf('/') + 1);
-    // No page asks: it is the owner, whatever sites may play the video.
-    const video = (): Promise<Buffer> =>
-      videoAround(store, folder, place, (keyIndex) => mediaKeys.find(run, keyIndex, {}));
+    const video = (): Promise<Buffer> => videoAround(store, folder, place, (keyIndex) => mediaKeys.find(run, keyIndex));
     return tools.drawMoment(video, place.seconds);
   }
 

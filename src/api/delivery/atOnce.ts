@@ -1,0 +1,187 @@
+/**
+ * What players ask for all day, where everything that the answer needs is in memory: playlists and segments, by GET,
+ * whole. It is answered before anything else looks at the request: routes, middleware and conditions cost four times what
+ * is left. Whatever is not plain, not known or not allowed is the router's, which gives the same answers and says why not.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { playlistKeyOf, type PublishedMedia, segmentKey } from '../../domain/media/library/publishedMedia.js';
+import type { StreamedObject } from '../../ports/objectStore.js';
+import { entityTag, knownChoice } from './compression.js';
+import { accelHeaders, COMMON_HEADERS, MEDIA_ROUTES, PLAYLIST, segmentHeaders } from './headers.js';
+import type { CachedObject, ObjectCache } from './objectCache.js';
+import type { OpenGrant, OpenGrants } from './openGrants.js';
+import { isHeldUntilClose, send } from './sendObject.js';
+import type { TextBodies } from './textBody.js';
+
+/** Grant, video, and what is asked for: the master playlist, a playlist or a segment of a rendition of a run. */
+const PATH =
+  /^\/media\/([A-Za-z0-9_-]{84})\/(vid_[0-9A-Za-z]{1,22})\/(?:(master\.m3u8)|([1-9]\d{0,8}-[1-9]\d{0,8})\/(audio(?:-(?:[2-9]|1[0-6]))?|\d{3,4}p)\/(?:((?:index|iframes)\.m3u8)|(init\.mp4|seg_\d{5}(?:_\d{1,9})?\.m4s)))$/;
+
+export interface AtOnceDeps {
+  readonly media: PublishedMedia;
+  readonly grants: OpenGrants;
+  readonly objects: ObjectCache;
+  readonly playlists: ObjectCache;
+  readonly bodies: TextBodies;
+  /** Whether media playlists go out as they are stored. */
+  readonly isStored: boolean;
+  /** Whether nginx in front sends segments. */
+  readonly isAccelerated: boolean;
+  readonly nowEpochSeconds: () => number;
+}
+
+/** An answer, and what the log and the metrics call it. */
+export interface ReadyAnswer {
+  readonly route: string;
+  /** Without the grant. */
+  readonly path: string;
+  /** `headers` by turns a name and its value. */
+  send(req: IncomingMessage, res: ServerResponse, headers: readonly string[]): void;
+}
+
+export class AtOnce {
+  constructor(private readonly deps: AtOnceDeps) {}
+
+  /** `null` where the router has to look at it; a promise of that for a segment that has to be read. */
+  answer(req: IncomingMessage): ReadyAnswer | null | Promise<ReadyAnswer | null> {
+    const found = req.method === 'GET' && isPlain(req) ? PATH.exec(req.url ?? '') : null;
+    if (!found) return null;
+    const [, grantText = '', video = '', master, run = '', rendition = '', playlist, segment] = found;
+    const grant = this.deps.grants.open(grantText, video);
+    if (grant === null) return null;
+    const path = `/media/[grant]/${(req.url ?? '').slice(found[0].indexOf(video))}`;
+    if (segment !== undefined) return this.segment(grant, { run, rendition }, segment, path);
+    return master === undefined
+      ? this.playlist(req, grant, { run, rendition }, playlist ?? '', path)
+      : this.master(req, grant, path);
+  }
+
+  private segment(
+    grant: OpenGrant,
+    place: { run: string; rendition: string },
+    file: string,
+    path: string,
+  ): ReadyAnswer | null | Promise<ReadyAnswer | null> {
+    const { media, objects } = this.deps;
+    const { accountId, videoId } = grant;
+    if (media.openNow(accountId, videoId) === null) return null;
+    const key = segmentKey({ accountId, videoId, ...place }, file);
+    if (this.deps.isAccelerated) return this.accelerated(key, grant, place.rendition, path);
+    const kept = objects.holdKept(key);
+    if (kept) return this.segmentOf(kept, grant, place.rendition, path);
+    // What goes wrong with the store is the router's to tell.
+    return objects.read(key).then(
+      (found) => found && this.segmentOf(found, grant, place.rendition, path),
+      () => null,
+    );
+  }
+
+  /** nginx sends it, and knows its length. */
+  private accelerated(key: string, { expiresAt }: OpenGrant, rendition: string, path: string): ReadyAnswer {
+    const { contentType, cacheControl } = segmentHeaders(rendition, expiresAt - this.deps.nowEpochSeconds());
+    const own = ['Cache-Control', cacheControl, 'Content-Type', contentType, ...accelHeaders(key)];
+    return {
+      route: MEDIA_ROUTES.segment,
+      path,
+      send: (_, res, headers) => {
+        res.writeHead(200, [...headers, ...COMMON_HEADERS, ...own, ...ofLength(0)]);
+        res.end();
+      },
+    };
+  }
+
+  private segmentOf(
+    object: CachedObject | StreamedObject,
+    { expiresAt }: OpenGrant,
+    rendition: string,
+    path: string,
+  ): ReadyAnswer {
+    const { objects, nowEpochSeconds } = this.deps;
+    const { contentType, cacheControl } = segmentHeaders(rendition, expiresAt - nowEpochSeconds());
+    const own = ['Accept-Ranges', 'bytes', 'Cache-Control', cacheControl, 'Content-Type', contentType];
+    return {
+      route: MEDIA_ROUTES.segment,
+      path,
+      send: (req, res, headers) => {
+        const isCached = 'bytes' in object;
+        if (isCached && !isHeldUntilClose(res, objects, object)) return;
+        res.writeHead(200, [...headers, ...COMMON_HEADERS, ...own, ...ofObject(object, false)]);
+        if (isCached) res.end(object.bytes);
+        // Part of it may be out: only a cut connection tells the player that the rest is missing.
+        else send(req, res, object).catch(() => res.destroy());
+      },
+    };
+  }
+
+  private playlist(
+    req: IncomingMessage,
+    { accountId, videoId }: OpenGrant,
+    place: { run: string; rendition: string },
+    file: string,
+    path: string,
+  ): ReadyAnswer | null {
+    const { media, playlists, isStored } = this.deps;
+    const video = isStored ? media.openNow(accountId, videoId, req.headers) : null;
+    const key = video && playlistKeyOf(video, { accountId, videoId, ...place }, file);
+    const isCompressed = knownChoice(req.headers['accept-encoding']);
+    const object = key === null || isCompressed === undefined ? undefined : playlists.holdKept(key);
+    if (!object) return null;
+    const bytes = isCompressed ? object.compressed : object.bytes;
+    if (!bytes) {
+      playlists.release(object);
+      return null;
+    }
+    const own = ['Accept-Ranges', 'bytes', ...ofObject(object, isCompressed === true)];
+    return {
+      route: MEDIA_ROUTES.playlist,
+      path,
+      send: (_, res, headers) => {
+        if (isHeldUntilClose(res, playlists, object))
+          sendPlaylist(res, [...headers, ...own], bytes, isCompressed === true);
+      },
+    };
+  }
+
+  private master(req: IncomingMessage, { accountId, videoId }: OpenGrant, path: string): ReadyAnswer | null {
+    const { media, bodies } = this.deps;
+    const video = media.openNow(accountId, videoId, req.headers);
+    const playlist = video && media.masterOf(video, accountId, videoId);
+    if (playlist === null) return null;
+    const body = bodies.of(playlist);
+    const isCompressed = knownChoice(req.headers['accept-encoding']);
+    const bytes = isCompressed ? body.compressedNow : body.bytes;
+    if (isCompressed === undefined || !bytes) return null;
+    const etag = entityTag(body.hash, { isCompressed });
+    return {
+      route: MEDIA_ROUTES.master,
+      path,
+      send: (_, res, headers) =>
+        sendPlaylist(res, [...headers, 'ETag', etag, ...ofLength(bytes.length)], bytes, isCompressed),
+    };
+  }
+}
+
+function sendPlaylist(res: ServerResponse, headers: readonly string[], bytes: Buffer, isCompressed: boolean): void {
+  const encoding = isCompressed ? ['Content-Encoding', 'gzip'] : [];
+  const own = ['Cache-Control', PLAYLIST.cacheControl, 'Content-Type', PLAYLIST.contentType, 'Vary', 'Accept-Encoding'];
+  res.writeHead(200, [...headers, ...COMMON_HEADERS, ...own, ...encoding]);
+  res.end(bytes);
+}
+
+function ofObject(object: CachedObject | StreamedObject, isCompressed: boolean): string[] {
+  const { etag, sizeBytes, modifiedAt } = object.info;
+  const modified = 'modified' in object ? object.modified : modifiedAt.toUTCString();
+  const length = isCompressed && 'compressed' in object ? (object.compressed?.length ?? 0) : sizeBytes;
+  return ['ETag', entityTag(etag, { isCompressed }), 'Last-Modified', modified, ...ofLength(length)];
+}
+
+function ofLength(length: number): string[] {
+  return ['Content-Length', String(length)];
+}
+
+function isPlain({ headers }: IncomingMessage): boolean {
+  return (
+    headers.range === undefined && headers['if-none-match'] === undefined && headers['if-modified-since'] === undefined
+  );
+}

@@ -1,0 +1,172 @@
+import type { ObjectInfo, ObjectStore, StreamedObject } from '../../ports/objectStore.js';
+import { BufferPool } from './bufferPool.js';
+
+/** The share of objects that were asked for more than once. The rest is for those that come by. */
+const PROTECTED_SHARE = 0.8;
+/** The share of one object at most; larger ones are streamed. */
+const LARGEST_SHARE = 1 / 8;
+/** What an entry takes beside its bytes. */
+const ENTRY_BYTES = 1_000;
+
+/** Its bytes are there until `release` was called by all who hold it: others take their place then. */
+export interface CachedObject {
+  readonly info: ObjectInfo;
+  readonly bytes: Buffer;
+  /** As `Last-Modified` says it. */
+  readonly modified: string;
+  /** By gzip, where somebody asked for that: of texts, a tenth of them. */
+  compressed: Buffer | null;
+}
+
+interface Entry extends CachedObject {
+  readonly key: string;
+  /** Of memory, all in all. */
+  readonly size: number;
+  holders: number;
+  isKept: boolean;
+}
+
+interface Reading {
+  /** `null` where it is not kept. */
+  readonly entry: Promise<Entry | null>;
+  waiting: number;
+}
+
+export interface CacheStats {
+  readonly hits: number;
+  readonly misses: number;
+  /** All that is alive: kept, being read, and being sent. */
+  readonly bytes: number;
+}
+
+/**
+ * Objects that never change, in memory. One that is asked for by many at once is read once. Those that were asked for
+ * least recently leave first, and before them those that were asked for only once: a walk through thousands of segments
+ * does not push out what everybody watches.
+ *
+ * Never more than `maxBytes` are alive, what slow readers still wait for included: what finds no room is streamed.
+ */
+export class ObjectCache {
+  private readonly once = new Map<string, Entry>();
+  private readonly often = new Map<string, Entry>();
+  private readonly readings = new Map<string, Reading>();
+  private readonly pool: BufferPool;
+  private oftenBytes = 0;
+  private hits = 0;
+  private misses = 0;
+
+  constructor(
+    readonly store: ObjectStore,
+    private readonly maxBytes: number,
+  ) {
+    this.pool = new BufferPool(maxBytes);
+  }
+
+  get stats(): CacheStats {
+    return { hits: this.hits, misses: this.misses, bytes: this.pool.lentBytes };
+  }
+
+  /** What is kept under this key, which counts as asking for it; held for the caller. */
+  holdKept(key: string): CachedObject | undefined {
+    const entry = this.kept(key);
+    if (entry) entry.holders += 1;
+    return entry;
+  }
+
+  /** The whole object, held for the caller where it is kept; `null` where there is none. */
+  async read(key: string): Promise<CachedObject | StreamedObject | null> {
+    const kept = this.holdKept(key);
+    if (kept) return kept;
+    const under = this.readings.get(key);
+    if (under) {
+      under.waiting += 1;
+      const entry = await under.entry;
+      if (entry) this.hits += 1;
+      return entry ?? this.store.get(key);
+    }
+    this.misses += 1;
+    if (this.maxBytes === 0) return this.store.get(key);
+
+    const { promise, resolve, reject } = Promise.withResolvers<Entry | null>();
+    // Most have nobody who waits beside the first.
+    promise.catch(() => undefined);
+    const reading = { entry: promise, waiting: 1 };
+    this.readings.set(key, reading);
+    const room: { size: number; bytes: Buffer | null } = { size: 0, bytes: null };
+    try {
+      const found = await this.store.read(key, (sizeBytes) => {
+        const size = BufferPool.sizeOf(sizeBytes) + ENTRY_BYTES;
+        if (size > this.maxBytes * LARGEST_SHARE || !this.makeRoom(size)) return null;
+        room.size = size;
+        room.bytes = this.pool.lend(size);
+        return room.bytes.subarray(0, sizeBytes);
+      });
+      const entry = found && 'bytes' in found ? this.keep(key, found, room.size, reading.waiting) : null;
+      resolve(entry);
+      return entry ?? (found as StreamedObject | null);
+    } catch (error) {
+      if (room.bytes) this.pool.takeBack(room.bytes, room.size);
+      reject(error);
+      throw error;
+    } finally {
+      this.readings.delete(key);
+    }
+  }
+
+  /** Ends one hold. */
+  release(object: CachedObject): void {
+    const entry = object as Entry;
+    entry.holders -= 1;
+    if (entry.holders === 0 && !entry.isKept) this.pool.takeBack(entry.bytes, entry.size);
+  }
+
+  private kept(key: string): Entry | undefined {
+    const often = this.often.get(key);
+    if (often) {
+      this.often.delete(key);
+      this.often.set(key, often);
+      this.hits += 1;
+      return often;
+    }
+    const entry = this.once.get(key);
+    if (!entry) return undefined;
+    this.once.delete(key);
+    this.often.set(key, entry);
+    this.oftenBytes += entry.size;
+    for (const [oldestKey, oldest] of this.often) {
+      if (this.oftenBytes <= this.maxBytes * PROTECTED_SHARE) break;
+      this.often.delete(oldestKey);
+      this.oftenBytes -= oldest.size;
+      this.once.set(oldestKey, oldest);
+    }
+    this.hits += 1;
+    return entry;
+  }
+
+  private keep(
+    key: string,
+    { info, bytes }: { readonly info: ObjectInfo; readonly bytes: Buffer },
+    size: number,
+    holders: number,
+  ): Entry {
+    const modified = info.modifiedAt.toUTCString();
+    const entry = { key, info, bytes, modified, compressed: null, size, holders, isKept: true };
+    this.once.set(key, entry);
+    return entry;
+  }
+
+  /** What is being sent stays: dropping it would free nothing. */
+  private makeRoom(size: number): boolean {
+    for (const kept of [this.once, this.often]) {
+      for (const [key, entry] of kept) {
+        if (this.pool.lentBytes + size <= this.maxBytes) return true;
+        if (entry.holders > 0) continue;
+        kept.delete(key);
+        entry.isKept = false;
+        this.pool.takeBack(entry.bytes, entry.size);
+        if (kept === this.often) this.oftenBytes -= entry.size;
+      }
+    }
+    return this.pool.lentBytes + size <= this.maxBytes;
+  }
+}

@@ -1,0 +1,225 @@
+import { performance } from 'node:perf_hooks';
+
+import type { Sql, Statement } from '../../../db/sql.js';
+import { toAppError } from '../../../errors.js';
+import type { Quality } from '../../../ports/transcoder.js';
+import { SharedReads } from '../../shared/sharedReads.js';
+import { SizedLru } from '../../shared/sizedLru.js';
+
+/** What of a video may be played, and by whom. */
+export interface PublishedVideo {
+  /** Its account. */
+  readonly isSuspended: boolean;
+  /** Empty for every site. */
+  readonly allowedDomains: readonly string[];
+  /** Object-store prefix of the run that made the pictures. */
+  readonly picturesPrefix: string | null;
+  readonly hasStoryboard: boolean;
+  /** Those that play; empty before the first does. */
+  readonly renditions: readonly {
+    readonly quality: Quality;
+    readonly prefix: string;
+    readonly path: string;
+    readonly bitrate: number;
+    readonly averageBitrate: number;
+    readonly codecs: string;
+    readonly width: number | null;
+    readonly height: number | null;
+    readonly frameRate: number | null;
+    readonly track: number;
+    readonly language: string;
+    readonly label: string;
+    readonly isDescription: boolean;
+    readonly keyFrameBitrate: number | null;
+    readonly keyFrameAverageBitrate: number | null;
+  }[];
+  readonly captions: readonly {
+    readonly id: string;
+    readonly language: string;
+    readonly label: string;
+    readonly isForced: boolean;
+    readonly isSdh: boolean;
+  }[];
+}
+
+/** The same video is the same text, for as long as nothing of it changes: hence the orders. */
+const PUBLISHED: Statement = {
+  name: 'published-videos',
+  text: `
+    select w.n::integer, json_build_object(
+      'isSuspended', a.suspended_at is not null, 'allowedDomains', a.allowed_domains,
+      'picturesPrefix', v.pictures_prefix, 'hasStoryboard', v.storyboard_path is not null,
+      'renditions', coalesce((
+        select json_agg(json_build_object(
+            'quality', r.quality, 'prefix', r.prefix, 'path', r.path, 'bitrate', r.bitrate,
+            'averageBitrate', r.average_bitrate, 'codecs', r.codecs, 'width', r.width, 'height', r.height,
+            'frameRate', r.frame_rate, 'track', r.track, 'language', coalesce(r.language, 'und'),
+            'label', coalesce(r.label, 'Main'), 'isDescription', r.is_description,
+            'keyFrameBitrate', r.key_frame_bitrate, 'keyFrameAverageBitrate', r.key_frame_average_bitrate)
+          order by r.quality, r.track, r.path)
+        from rendition r
+        where r.account_id = v.account_id and r.video_id = v.id and r.quality = any (v.playable_rungs)), '[]'),
+      'captions', coalesce((
+        select json_agg(json_build_object('id', c.id, 'language', c.language, 'label', c.label,
+            'isForced', c.is_forced, 'isSdh', c.is_sdh)
+          order by c.created_at, c.label)
+        from caption c where c.account_id = v.account_id and c.video_id = v.id), '[]'))::text as video
+    from unnest($1::uuid[], $2::uuid[]) with ordinality w(account_id, video_id, n)
+    join account a on a.id = w.account_id
+    join video v on v.account_id = a.id and v.id = w.video_id and v.deleted_at is null`,
+};
+
+/** How old an answer may be. Twice this is the time within which what was deleted or suspended is refused everywhere. */
+const MAX_AGE_MS = 1_000;
+/** A player that has its grant does not wait longer to be told that it still holds. */
+const MAX_WAIT_MS = 500;
+/** In all; a video with all its renditions has 4,000. */
+const MAX_CHARACTERS = 32 * 1024 * 1024;
+
+export interface PublishedVideosOptions {
+  readonly maxAgeMs?: number;
+  readonly monotonicMs?: () => number;
+}
+
+interface Known {
+  /** `null` where there is no such video (any more). */
+  readonly video: PublishedVideo | null;
+  readonly text: string;
+  /** When it was asked for: it shows all that was acknowledged before. */
+  readonly askedAtMs: number;
+}
+
+interface Reading {
+  readonly askedAtMs: number;
+  readonly video: Promise<PublishedVideo | null>;
+}
+
+interface VideoRef {
+  readonly accountId: string;
+  /** UUID */
+  readonly videoId: string;
+}
+
+/**
+ * What may be played, as of at most a second ago: players ask for a playlist or a segment every few seconds each, and
+ * what they may play hardly ever changes. It is read again at once after a notice of the video, and after a second
+ * without one: notices can be lost, and accounts send none.
+ */
+export class PublishedVideos {
+  private readonly answers = new SizedLru<Known>(MAX_CHARACTERS);
+  private readonly readings = new Map<string, Reading>();
+  private readonly reads: SharedReads<VideoRef, string | null>;
+  private readonly maxAgeMs: number;
+  private readonly nowMs: () => number;
+  /** Until then nobody waits for a database that does not answer. */
+  private awayUntilMs = -Infinity;
+
+  constructor(
+    private readonly sql: Sql,
+    { maxAgeMs = MAX_AGE_MS, monotonicMs = () => performance.now() }: PublishedVideosOptions = {},
+  ) {
+    this.maxAgeMs = maxAgeMs;
+    this.nowMs = monotonicMs;
+    this.reads = new SharedReads((refs) => this.ask(refs));
+  }
+
+  /** What is known and young enough; `undefined` where it must be asked for, `null` where there is no such video. */
+  known(ref: VideoRef): PublishedVideo | null | undefined {
+    const known = this.answers.get(nameOf(ref));
+    return known && known.askedAtMs > this.nowMs() - this.maxAgeMs ? known.video : undefined;
+  }
+
+  /** `null` where there is no such video. @throws SERVICE_UNAVAILABLE */
+  async find(ref: VideoRef): Promise<PublishedVideo | null> {
+    const known = this.known(ref);
+    return known === undefined ? this.read(nameOf(ref), ref, this.nowMs() - this.maxAgeMs) : known;
+  }
+
+  /**
+   * As `find`, for what a player goes on with: while the database does not answer, nothing can be deleted or suspended
+   * either, so what was known last holds, and `unknown` is no refusal.
+   */
+  async findToGoOn(ref: VideoRef): Promise<PublishedVideo | null | 'unknown'> {
+    const known = this.known(ref);
+    if (known !== undefined) return known;
+    const name = nameOf(ref);
+    const nowMs = this.nowMs();
+    const before = this.answers.get(name);
+    const reading = this.read(name, ref, nowMs - this.maxAgeMs);
+    const last = before ? before.video : 'unknown';
+    if (nowMs < this.awayUntilMs) {
+      reading.catch(() => undefined);
+      return last;
+    }
+    return this.orLast(reading, last);
+  }
+
+  /** The next to ask reads it anew; one who asks now gets no answer of before. */
+  changed(ref: VideoRef): void {
+    const name = nameOf(ref);
+    this.answers.delete(name);
+    this.readings.delete(name);
+  }
+
+  private async orLast<Last>(
+    reading: Promise<PublishedVideo | null>,
+    last: Last,
+  ): Promise<PublishedVideo | null | Last> {
+    const { promise: late, resolve } = Promise.withResolvers<'late'>();
+    const timer = setTimeout(resolve, MAX_WAIT_MS, 'late');
+    try {
+      const found = await Promise.race([reading, late]);
+      if (found !== 'late') return found;
+    } catch (error) {
+      if (toAppError(error).code !== 'SERVICE_UNAVAILABLE') throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+    reading.catch(() => undefined);
+    this.awayUntilMs = this.nowMs() + MAX_AGE_MS;
+    return last;
+  }
+
+  /** @param oldestMs a reading that began before it may have missed what was acknowledged since */
+  private read(name: string, ref: VideoRef, oldestMs: number): Promise<PublishedVideo | null> {
+    const under = this.readings.get(name);
+    if (under && under.askedAtMs > oldestMs) return under.video;
+    const askedAtMs = this.nowMs();
+    const video = this.reads
+      .read(ref)
+      .then((text) => this.learn(name, reading, text))
+      .finally(() => {
+        if (this.readings.get(name) === reading) this.readings.delete(name);
+      });
+    const reading: Reading = { askedAtMs, video };
+    this.readings.set(name, reading);
+    return video;
+  }
+
+  private learn(name: string, reading: Reading, text: string | null): PublishedVideo | null {
+    const before = this.answers.get(name);
+    const isSame = before !== undefined && before.text === (text ?? '');
+    const video = isSame ? before.video : text === null ? null : (JSON.parse(text) as PublishedVideo);
+    // What came meanwhile, a notice or a later reading, knows better.
+    if (this.readings.get(name) === reading) {
+      const known = { video, text: text ?? '', askedAtMs: reading.askedAtMs };
+      this.answers.set(name, known, name.length + known.text.length + ENTRY_CHARACTERS);
+      this.awayUntilMs = -Infinity;
+    }
+    return video;
+  }
+
+  private async ask(refs: readonly VideoRef[]): Promise<(string | null)[]> {
+    const values = [refs.map(({ accountId }) => accountId), refs.map(({ videoId }) => videoId)];
+    const rows = await this.sql.query<{ n: number; video: string }>(PUBLISHED, values);
+    const byPlace = new Map(rows.map(({ n, video }) => [n, video]));
+    return refs.map((_, nth) => byPlace.get(nth + 1) ?? null);
+  }
+}
+
+/** What an entry takes beside its text and what is read from it. */
+const ENTRY_CHARACTERS = 500;
+
+function nameOf({ accountId, videoId }: VideoRef): string {
+  return `${accountId}/${videoId}`;
+}

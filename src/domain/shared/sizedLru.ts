@@ -1,0 +1,32 @@
+/** What was asked for last, up to a size in all. */
+export class SizedLru<Value> {
+  private readonly entries = new Map<string, { readonly value: Value; readonly size: number }>();
+  private total = 0;
+
+  constructor(private readonly maxSize: number) {}
+
+  get(name: string): Value | undefined {
+    const entry = this.entries.get(name);
+    if (entry === undefined) return undefined;
+    this.entries.delete(name);
+    this.entries.set(name, entry);
+    return entry.value;
+  }
+
+  /** One that is larger than all may be is not kept. @param size in the unit of `maxSize` */
+  set(name: string, value: Value, size: number): void {
+    this.delete(name);
+    if (size > this.maxSize) return;
+    this.entries.set(name, { value, size });
+    this.total += size;
+    for (const oldest of this.entries.keys()) {
+      if (this.total <= this.maxSize) return;
+      this.delete(oldest);
+    }
+  }
+
+  delete(name: string): void {
+    this.total -= this.entries.get(name)?.size ?? 0;
+    this.entries.delete(name);
+  }
+}

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { DeliveryRig, MEDIA_PLAYLIST, SEGMENT, type PublishedVideo } from './rig.js';
+
+const FILES = [
+  'master.m3u8',
+  '1-2/480p/index.m3u8',
+  '1-2/480p/iframes.m3u8',
+  '1-2/480p/init.mp4',
+  '1-2/480p/seg_00000.m4s',
+  '1-2/audio/seg_00000.m4s',
+];
+const TAKES_GZIP = { 'accept-encoding': 'gzip, deflate, br' };
+
+let rig: DeliveryRig;
+let video: PublishedVideo;
+let base: string;
+beforeAll(async () => {
+  rig = await DeliveryRig.start();
+  video = await rig.published();
+  base = rig.base(video);
+});
+afterAll(() => rig.stop());
+
+/** Of one request: its answer, and whether it needed no router. */
+async function ask(path: string, headers: Record<string, string> = {}, method = 'GET') {
+  const before = rig.atOnce;
+  const { status, headers: answered, body } = await rig.send(path, { method, headers });
+  const { date: _date, ...same } = answered;
+  return { isAtOnce: rig.atOnce > before, answer: { status, headers: same, body } };
+}
+
+describe('what is in memory', () => {
+  it.each(FILES.flatMap((file) => [[file, {}] as const, [file, TAKES_GZIP] as const]))(
+    '%s (%o) is answered at once as the router answers',
+    async (file, headers) => {
+      const first = await ask(`${base}/${file}`, headers);
+      // How long it may be kept by others counts down with the grant.
+      const kept = (one: typeof first) => ({
+        ...one.answer,
+        headers: { ...one.answer.headers, 'cache-control': one.answer.headers['cache-control']?.replace(/\d+/, 'n') },
+      });
+      await expect.poll(async () => (await ask(`${base}/${file}`, headers)).isAtOnce).toBe(true);
+      const again = await ask(`${base}/${file}`, headers);
+      expect(first.answer.status).toBe(200);
+      expect(kept(again)).toEqual(kept(first));
+    },
+  );
+
+  it('is not what a page may fetch that the account has not named', async () => {
+    const own = await rig.published();
+    const files = [`${rig.base(own)}/master.m3u8`, `${rig.base(own)}/1-2/480p/index.m3u8`];
+    await rig.change(own, `update account set allowed_domains = '{shop.example}' where id = $1`, [own.accountId]);
+    for (const file of files) {
+      for (const status of [200, 200]) {
+        expect((await ask(file, { origin: 'https://shop.example' })).answer.status).toBe(status);
+      }
+      expect((await ask(file, { origin: 'https://other.example' })).answer.status).toBe(403);
+      expect((await ask(file)).answer.status).toBe(200);
+    }
+  });
+});
+
+describe('the router is left', () => {
+  const segment = () => `${base}/1-2/480p/seg_00000.m4s`;
+  beforeAll(async () => {
+    for (let times = 0; times < 2; times += 1) for (const file of FILES) await ask(`${base}/${file}`);
+  });
+
+  it.each([
+    ['a part', { range: 'bytes=0-9' }, 'GET', 206],
+    ['the head', {}, 'HEAD', 200],
+    ['what the client has', { 'if-none-match': '*' }, 'GET', 304],
+    ['what is no older', { 'if-modified-since': new Date('2100-01-01').toUTCString() }, 'GET', 304],
+    ['a preflight', {}, 'OPTIONS', 204],
+    ['what is to be written', {}, 'POST', 405],
+  ])('%s', async (_, headers, method, status) => {
+    const { isAtOnce, answer } = await ask(segment(), headers, method);
+    expect([isAtOnce, answer.status]).toEqual([false, status]);
+  });
+
+  it.each([
+    ['another spelling of the path', () => segment().replace('/media/', '//media/')],
+    ['a query', () => `${segment()}?v=1`],
+    ['an escaped letter', () => segment().replace('seg_', '%73eg_')],
+    ['a grant of another video', () => segment().replace(video.vid, `${video.vid.slice(0, -1)}x`)],
+    [
+      'a grant that was changed',
+      () => segment().replace(/\/media\/(.)/, (_, first: string) => `/media/${first === 'A' ? 'B' : 'A'}`),
+    ],
+    [
+      'a grant that is over',
+      () => `/media/${rig.grant(video, Math.floor(Date.now() / 1000) - 1)}/${video.vid}/1-2/480p/seg_00000.m4s`,
+    ],
+    ['a run that is none', () => segment().replace('/1-2/', '/0-2/')],
+    ['another run', () => segment().replace('/1-2/', '/1-3/')],
+  ])('%s', async (_, path) => {
+    expect((await ask(path())).isAtOnce).toBe(false);
+  });
+});
+
+it('a grant opens nothing once it has ended, however often it was used', async () => {
+  const now = Date.now() / 1000;
+  const ending = `/media/${rig.grant(video, Math.floor(now) + 60)}/${video.vid}`;
+  expect((await ask(`${ending}/1-2/480p/seg_00000.m4s`)).answer.status).toBe(200);
+  rig.nowEpochSeconds = () => now + 61;
+  try {
+    for (const file of FILES) expect((await ask(`${ending}/${file}`)).answer.status).toBe(403);
+  } finally {
+    rig.nowEpochSeconds = () => Date.now() / 1000;
+  }
+});
+
+it('many viewers of one video are given the same bytes from one read', async () => {
+  const own = await rig.published();
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, (_, nth) =>
+      rig.send(`${rig.base(own)}/1-2/480p/${nth % 2 ? 'seg_00000.m4s' : 'index.m3u8'}`),
+    ),
+  );
+  for (const [nth, { status, body }] of answers.entries()) {
+    expect(status).toBe(200);
+    expect(body.equals(nth % 2 ? SEGMENT : Buffer.from(MEDIA_PLAYLIST))).toBe(true);
+  }
+});

@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { PublishedMedia } from '../../../src/domain/media/library/publishedMedia.js';
+import type { Sql } from '../../../src/db/sql.js';
+import { DeliveryRig, type PublishedVideo } from './rig.js';
+
+const OF_A_GRANT = [
+  'master.m3u8',
+  '1-2/480p/index.m3u8',
+  '1-2/480p/iframes.m3u8',
+  '1-2/480p/init.mp4',
+  '1-2/480p/seg_00000.m4s',
+  '1-2/audio/seg_00000.m4s',
+];
+/** Within two of these, all refuse. */
+const SECOND_MS = 1_000;
+
+let rig: DeliveryRig;
+let video: PublishedVideo;
+beforeAll(async () => {
+  rig = await DeliveryRig.start();
+});
+afterAll(() => rig.stop());
+beforeEach(async () => {
+  video = await rig.published();
+});
+
+async function statuses(base: string): Promise<number[]> {
+  const answers: number[] = [];
+  for (const file of OF_A_GRANT) answers.push((await rig.send(`${base}/${file}`)).status);
+  return answers;
+}
+
+describe('a stream that plays', () => {
+  it.each([
+    ['of a video that is deleted', 'update video set deleted_at = now() where id = $1', 404, 'VIDEO_NOT_FOUND'],
+    [
+      'of an account that is suspended',
+      'update account set suspended_at = now() where id = (select account_id from video where id = $1)',
+      403,
+      'ACCOUNT_SUSPENDED',
+    ],
+  ])('%s stops at every file within two seconds, though nobody tells of it', async (_, change, status, code) => {
+    const base = rig.base(video);
+    expect(await statuses(base)).toEqual(OF_A_GRANT.map(() => 200));
+    await rig.rows.query(change, [video.videoId]);
+    await expect.poll(() => statuses(base), { timeout: 20_000 }).toEqual(OF_A_GRANT.map(() => status));
+    const answer = await rig.send(`${base}/1-2/480p/seg_00000.m4s`);
+    expect(JSON.parse(answer.body.toString())).toMatchObject({ error: { code } });
+    expect(answer.headers['cache-control']).toBe('no-store');
+  });
+
+  it('of an account that is suspended goes on when it no longer is', async () => {
+    const base = rig.base(video);
+    const set = (value: string) =>
+      rig.change(video, `update account set suspended_at = ${value} where id = $1`, [video.accountId]);
+    await set('now()');
+    expect(await statuses(base)).toEqual(OF_A_GRANT.map(() => 403));
+    await set('null');
+    expect(await statuses(base)).toEqual(OF_A_GRANT.map(() => 200));
+  });
+});
+
+describe('what may be played', () => {
+  let nowMs: number;
+  let asked: number;
+  /** Resolves when statements may go on. */
+  let gate: Promise<void>;
+  let media: PublishedMedia;
+  beforeEach(() => {
+    nowMs = 0;
+    asked = 0;
+    gate = Promise.resolve();
+    const sql: Sql = {
+      query: async <Row extends object>(...[{ text }, values]: Parameters<Sql['query']>) => {
+        asked += 1;
+        const { rows } = await rig.rows.query(text, values as unknown[]);
+        await gate;
+        return rows as Row[];
+      },
+    };
+    media = new PublishedMedia(sql, { monotonicMs: () => nowMs });
+  });
+  const remove = () => rig.rows.query('update video set deleted_at = now() where id = $1', [video.videoId]);
+  const plays = async () => media.plays(video.accountId, video.videoId);
+  const master = () => media.masterPlaylist(video.accountId, video.videoId);
+  const closed = () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    gate = promise;
+    return resolve;
+  };
+
+  it('is asked for once a second, however many play', async () => {
+    for (nowMs = 0; nowMs < SECOND_MS; nowMs += 100) await Promise.all([plays(), master(), plays(), master()]);
+    expect(asked).toBe(1);
+    await Promise.all([plays(), master()]);
+    expect(asked).toBe(2);
+  });
+
+  it('is never older than a second', async () => {
+    expect(await plays()).toBe(true);
+    await remove();
+    nowMs = SECOND_MS;
+    expect([await plays(), await master()]).toEqual([false, null]);
+  });
+
+  it('is asked for at once after a notice', async () => {
+    expect(await plays()).toBe(true);
+    await remove();
+    media.changed(video.accountId, video.videoId);
+    expect(await plays()).toBe(false);
+  });
+
+  it('is not what a statement found that was under way when the notice came', async () => {
+    const open = closed();
+    const before = master();
+    await expect.poll(() => asked).toBe(1);
+    await remove();
+    media.changed(video.accountId, video.videoId);
+    const after = master();
+    open();
+    expect(await before).not.toBeNull();
+    expect(await after).toBeNull();
+    expect(await master()).toBeNull();
+  });
+
+  it('is not what a slow statement found that began more than a second ago', async () => {
+    const open = closed();
+    const before = master();
+    await expect.poll(() => asked).toBe(1);
+    await remove();
+    nowMs = SECOND_MS;
+    const after = master();
+    open();
+    expect(await before).not.toBeNull();
+    expect(await after).toBeNull();
+  });
+
+  it('is known of a video that is not there, too', async () => {
+    const unknown = randomUUID();
+    for (let times = 0; times < 10; times += 1) expect(await media.plays(video.accountId, unknown)).toBe(false);
+    expect(asked).toBe(1);
+  });
+});
+
+describe('while the database is away', () => {
+  const segment = (base: string) => rig.send(`${base}/1-2/480p/seg_00000.m4s`);
+
+  it('what was refused stays refused', async () => {
+    const base = rig.base(video);
+    await rig.change(video, 'update video set deleted_at = now() where id = $1', [video.videoId]);
+    expect((await segment(base)).status).toBe(404);
+    rig.way.cut();
+    try {
+      // However long: what is known is as old as the outage.
+      for (let times = 0; times < 5; times += 1) expect((await segment(base)).status).toBe(404);
+    } finally {
+      rig.way.mend();
+    }
+  });
+
+  it('segments go on where it takes what is sent, and does not answer', async () => {
+    const base = rig.base(video);
+    const goOn = rig.way.hold();
+    try {
+      for (let times = 0; times < 3; times += 1) expect((await segment(base)).status).toBe(200);
+    } finally {
+      goOn();
+    }
+    await rig.change(video, 'update video set deleted_at = now() where id = $1', [video.videoId]);
+    await expect.poll(async () => (await segment(base)).status, { timeout: 20_000 }).toBe(404);
+  });
+});
