@@ -69,9 +69,23 @@ export const playbackMutants: readonly Mutant[] = [
   {
     name: 'a video of which nothing plays gets a token',
     file: MINT,
-    from: 'and v.deleted_at is null and cardinality(v.playable_rungs) > 0\n    returning',
-    to: 'and v.deleted_at is null\n    returning',
+    from: "v.deleted_at is null and cardinality(v.playable_rungs) > 0\n    returning ${TAKEN}, '+' as states`",
+    to: "v.deleted_at is null\n    returning ${TAKEN}, '+' as states`",
     tests: QUOTA_TESTS,
+  },
+  {
+    name: 'a key whose row is held keeps those waiting that share its statement',
+    file: MINT,
+    from: 'for no key update skip locked',
+    to: 'for no key update',
+    tests: ['test/faults/concurrency/quotaManyKeys.test.ts'],
+  },
+  {
+    name: 'a key that may not mint does, beside others',
+    file: MINT,
+    from: 'k.id = free.id and ${MAY_MINT}',
+    to: 'k.id = free.id',
+    tests: ['test/faults/concurrency/quotaManyKeys.test.ts'],
   },
   {
     name: 'Remaining is one too many',

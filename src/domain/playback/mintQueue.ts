@@ -1,8 +1,18 @@
 import type { Sql } from '../../db/sql.js';
-import { AppError } from '../../errors.js';
+import { AppError, toAppError } from '../../errors.js';
+import { SharedReads } from '../shared/sharedReads.js';
 import type { DatabaseClock } from './databaseClock.js';
 import { type Granted, GrantedTokens } from './mintAnswers.js';
-import { type ExplainRow, explain, mintMany, type MintRow, mintOne, recall } from './mintStatements.js';
+import {
+  type ExplainRow,
+  explain,
+  type KeyRequest,
+  mintKeys,
+  mintMany,
+  type MintRow,
+  mintOne,
+  recall,
+} from './mintStatements.js';
 
 interface Waiting {
   /** `null` for an identifier that names no video: it is refused, after key, account and quota. */
@@ -14,6 +24,8 @@ interface Waiting {
 interface KeyQueue {
   readonly hash: Buffer;
   waiting: Waiting[];
+  /** Somebody else held its row: it has statements of its own, which wait for it. */
+  isContended: boolean;
 }
 
 /** Requests of one key that share a statement at most. */
@@ -29,12 +41,16 @@ const MAX_TRIES = 10;
 /**
  * Mints in order of arrival, one statement per key in flight.
  *
+ * Keys share statements: those whose requests come while others' are under way go out together, with one commit. A key
+ * whose row somebody else holds, such as another process, goes on by itself, and nobody waits for it.
+ *
  * A busy key's ceiling is its row lock. Requests that arrive while the key's statement is under way share the next
  * one: it asks for as many tokens as there are playable requests, and what was granted is handed out in order, with
  * each answer's `remaining` as if every request had had a statement of its own. A key without requests has no queue.
  */
 export class MintQueue {
   private readonly queues = new Map<string, KeyQueue>();
+  private readonly shared = new SharedReads<KeyRequest, MintRow | null>((requests) => this.mintKeys(requests));
 
   constructor(
     private readonly sql: Sql,
@@ -53,7 +69,7 @@ export class MintQueue {
       const request = { videoId, resolve, reject };
       const queue = this.queues.get(keyText);
       if (!queue) {
-        const started = { hash, waiting: [request] };
+        const started = { hash, waiting: [request], isContended: false };
         this.queues.set(keyText, started);
         void this.work(keyText, started);
       } else if (queue.waiting.length < MAX_WAITING) {
@@ -66,7 +82,7 @@ export class MintQueue {
 
   /** How the key stands, without taking anything: one read. @param hash of a well-formed key */
   standing(hash: Buffer): Promise<GrantedTokens> {
-    return this.askOnce(hash, []);
+    return this.askOnce({ hash, isContended: false }, []);
   }
 
   /** Keys with requests under way. */
@@ -77,7 +93,7 @@ export class MintQueue {
   private async work(keyText: string, queue: KeyQueue): Promise<void> {
     while (queue.waiting.length > 0) {
       const batch = queue.waiting.splice(0, MAX_BATCH);
-      const settle = await this.ask(queue.hash, batch);
+      const settle = await this.ask(queue, batch);
       // The next statement goes out before this one's tokens are signed: the database works meanwhile.
       if (queue.waiting.length > 0) setImmediate(settle);
       else settle();
@@ -86,17 +102,18 @@ export class MintQueue {
   }
 
   /** Finds every request's answer. Returns what tells them. */
-  private async ask(hash: Buffer, batch: readonly Waiting[]): Promise<() => void> {
+  private async ask(queue: KeyQueue, batch: readonly Waiting[]): Promise<() => void> {
     const answers = new Map<Waiting, Granted | Error>();
     try {
       let open = batch;
       for (let tries = 0; open.length > 0 && tries < MAX_TRIES; tries += 1) {
-        const granted = await this.askOnce(hash, open);
+        const granted = await this.askOnce(queue, open);
         open = open.filter((request) => {
           const answer = granted.next(request.videoId);
           if (answer !== 'retry') answers.set(request, answer);
           return answer === 'retry';
         });
+        queue.isContended ||= open.length > 0;
       }
     } catch (error) {
       const failure = error instanceof Error ? error : new Error('The mint failed.', { cause: error });
@@ -111,14 +128,17 @@ export class MintQueue {
     };
   }
 
-  private async askOnce(hash: Buffer, requests: readonly Waiting[]): Promise<GrantedTokens> {
+  private async askOnce(
+    key: Pick<KeyQueue, 'hash' | 'isContended'>,
+    requests: readonly Waiting[],
+  ): Promise<GrantedTokens> {
     const counts = new Map<string, number>();
     for (const { videoId } of requests) if (videoId !== null) counts.set(videoId, (counts.get(videoId) ?? 0) + 1);
     const videoIds = [...counts.keys()];
-    const many = [hash, videoIds, [...counts.values()]];
+    const many = [key.hash, videoIds, [...counts.values()]];
 
-    const [minted] = await this.mint(hash, counts, many);
-    const row = minted ?? (await this.explain(hash, many));
+    const minted = await this.mint(key, counts, many);
+    const row = minted ?? (await this.explain(key.hash, many));
     this.clock.observe(row.now_epoch);
     const states = row.states.split(',');
     return new GrantedTokens(row, new Map(videoIds.map((videoId, index) => [videoId, states[index] ?? '-'])));
@@ -134,11 +154,36 @@ export class MintQueue {
     return recalled ?? row;
   }
 
-  private mint(hash: Buffer, counts: ReadonlyMap<string, number>, many: readonly unknown[]): Promise<MintRow[]> {
+  private async mint(
+    { hash, isContended }: Pick<KeyQueue, 'hash' | 'isContended'>,
+    counts: ReadonlyMap<string, number>,
+    many: readonly unknown[],
+  ): Promise<MintRow | null> {
     const [first] = counts;
-    if (!first) return Promise.resolve([]);
-    return counts.size === 1
-      ? this.sql.query<MintRow>(mintOne, [hash, ...first])
-      : this.sql.query<MintRow>(mintMany, many);
+    if (!first) return null;
+    const [videoId, count] = first;
+    // Alone, a key has nobody to share with, and may wait for its row.
+    const isShared = counts.size === 1 && !isContended && this.queues.size > 1;
+    if (isShared) return this.shared.read({ hash, videoId, count });
+    const [row] =
+      counts.size === 1
+        ? await this.sql.query<MintRow>(mintOne, [hash, videoId, count])
+        : await this.sql.query<MintRow>(mintMany, many);
+    return row ?? null;
+  }
+
+  private async mintKeys(requests: readonly KeyRequest[]): Promise<(MintRow | null)[]> {
+    const values = [
+      requests.map(({ hash }) => hash),
+      requests.map(({ videoId }) => videoId),
+      requests.map(({ count }) => count),
+    ];
+    const rows = await this.sql.query<MintRow & { hash: Buffer }>(mintKeys, values).catch((error: unknown) => {
+      // What is wrong with one key's row is not its neighbours' fault: each asks by itself then.
+      if (requests.length > 1 && toAppError(error).code !== 'SERVICE_UNAVAILABLE') return [];
+      throw error;
+    });
+    const byHash = new Map(rows.map((row) => [row.hash.toString('latin1'), row]));
+    return requests.map(({ hash }) => byHash.get(hash.toString('latin1')) ?? null);
   }
 }

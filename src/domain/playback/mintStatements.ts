@@ -89,6 +89,36 @@ export const mintMany: Statement = {
     returning ${TAKEN}, asked.states`,
 };
 
+/** One key of `mintKeys`: so many requests for one video. */
+export interface KeyRequest {
+  readonly hash: Buffer;
+  readonly videoId: string;
+  readonly count: number;
+}
+
+/**
+ * `mintOne` for many keys, each of which stands in `$1` once: one round trip and one commit for all. It waits for no row:
+ * keys that somebody else holds have no row in the result, as those that may not mint. So keys never wait for each other,
+ * and statements with the same keys in other orders cannot block one another.
+ */
+export const mintKeys: Statement = {
+  name: 'playback-mint-keys',
+  text: `
+    with free as materialized (
+      select held.account_id, held.id, asked.video_id, asked.n
+      from unnest((select $1::bytea[]), (select $2::uuid[]), (select $3::int[])) asked (hash, video_id, n)
+      cross join lateral (
+        select h.account_id, h.id from api_key h where h.hash = asked.hash for no key update skip locked
+      ) held
+    )
+    ${take('free.n')}
+    from free
+    join video v on v.account_id = free.account_id and v.id = free.video_id
+    where k.account_id = free.account_id and k.id = free.id and ${MAY_MINT}
+      and v.deleted_at is null and cardinality(v.playable_rungs) > 0
+    returning ${TAKEN}, '+' as states, k.hash`,
+};
+
 export interface ExplainRow {
   /** `null` where there is no such key. */
   account_id: string | null;
