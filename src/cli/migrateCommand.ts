@@ -23,8 +23,9 @@ export async function runMigrate(config: Config, logger: Logger): Promise<number
 
 /** Migrates, and moves the service's clock where a setting says so. */
 export async function bringUpToDate(config: Config, database: DatabaseAccess): Promise<void> {
-  if (config.NODE_ENV === 'production') await refuseUnfitRoles(database);
-  await migrate(database);
+  const production = config.NODE_ENV === 'production';
+  if (production) await refuseUnfitRoles(database);
+  await migrate({ migrationUrl: database.migrationUrl, runtimeUrl: database.runtimeUrl, production });
   if (config.CLOCK_OFFSET_SECONDS !== 0) {
     await installVirtualClock(database.migrationUrl);
     await setClockOffset(database.migrationUrl, config.CLOCK_OFFSET_SECONDS * 1000);

@@ -6,6 +6,7 @@ import { migrateQueue } from '../adapters/queue/migrateQueue.js';
 import { dropForeignCommands, grantRuntimeRole } from './grants.js';
 import { installLedger } from './ledgerFunctions.js';
 import { ormOptions } from './orm.js';
+import { arrangePaymentSandbox } from './paymentSandboxTables.js';
 import { roleOf } from './roleOf.js';
 import { renewVirtualClock } from './virtualClock.js';
 
@@ -14,6 +15,8 @@ export interface MigrateOptions {
   migrationUrl: string;
   /** The role the service runs as; it gets rights on rows only. May be the same role, then nothing is narrowed. */
   runtimeUrl: string;
+  /** Production has no payment sandbox, and none of its tables. */
+  production?: boolean;
 }
 
 /** Any number: processes that start together take turns. */
@@ -27,6 +30,7 @@ export async function migrate(options: MigrateOptions): Promise<void> {
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await dropForeignCommands(client, roleOf(options.runtimeUrl));
     await migrateTables(options.migrationUrl);
+    await arrangePaymentSandbox(client, options.production ?? false);
     await migrateIdentity(options.migrationUrl);
     await migrateQueue(options.migrationUrl);
     await bindAccountsToUsers(client);

@@ -1,10 +1,13 @@
 import pg from 'pg';
-import { expect, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 
+import { systemClock } from '../../../src/adapters/clock/systemClock.js';
 import { PostgresDatabase } from '../../../src/db/database.js';
 import { migrate } from '../../../src/db/migrate.js';
 import { pendingMigrations } from '../../../src/db/pendingMigrations.js';
 import { migrations } from '../../../src/db/migrations/index.js';
+import { ClockService } from '../../../src/domain/shared/clock/clock.service.js';
+import { verifyLedger } from '../../../src/domain/ledger/verify/verify.js';
 import { createTestDatabase } from '../../support/database.js';
 
 test('from empty, by two at once, and once more: one schema, and a service that knows it fits', async () => {
@@ -21,6 +24,59 @@ test('from empty, by two at once, and once more: one schema, and a service that 
   } finally {
     await database.drop();
   }
+});
+
+describe('the tables of the payment sandbox', () => {
+  it('are not there after a migration in production, where the ledger and the clock do without them', async () => {
+    const database = await createTestDatabase('empty');
+    const db = await PostgresDatabase.connect({ url: database.runtimeUrl, maxConnections: 1 });
+    try {
+      await migrate({ ...database, production: true });
+      expect(await sandboxTables(db)).toEqual([]);
+      expect((await verifyLedger(db)).faults).toEqual([]);
+      expect(await new ClockService({ db, machine: systemClock() }).look()).toBe(true);
+
+      await migrate({ ...database, production: true });
+      expect(await sandboxTables(db)).toEqual([]);
+    } finally {
+      await db.close();
+      await database.drop();
+    }
+  });
+
+  it('come back, the same as before, when development uses a database of production', async () => {
+    const database = await createTestDatabase();
+    try {
+      const made = await shapeOf(database.migrationUrl);
+      await migrate({ ...database, production: true });
+      expect(await shapeOf(database.migrationUrl)).not.toEqual(made);
+      await migrate(database);
+      expect(await shapeOf(database.migrationUrl)).toEqual(made);
+    } finally {
+      await database.drop();
+    }
+  });
+
+  it('keep their rows, in development and in production', async () => {
+    const database = await createTestDatabase();
+    const owner = new pg.Client({ connectionString: database.migrationUrl });
+    await owner.connect();
+    try {
+      await owner.query(
+        `insert into payment_sandbox_order
+        values ('order_1', 'stripe', $1, $1, 500, 'USD', 'Credits', 'a@example.com', 'http://localhost/', now(), now())`,
+        ['0198c0de-0000-7000-8000-000000000001'],
+      );
+      for (const production of [false, true]) {
+        await migrate({ ...database, production });
+        const { rows } = await owner.query('select order_id from payment_sandbox_order');
+        expect(rows).toEqual([{ order_id: 'order_1' }]);
+      }
+    } finally {
+      await owner.end();
+      await database.drop();
+    }
+  });
 });
 
 test('what an address says about TLS counts for the pool of the service', async () => {
@@ -41,6 +97,14 @@ async function pending(url: string): Promise<string[]> {
   } finally {
     await db.close();
   }
+}
+
+async function sandboxTables(db: PostgresDatabase): Promise<string[]> {
+  const rows = await db.sql.query<{ name: string }>({
+    name: 'test-sandbox-tables',
+    text: `select relname as name from pg_class where relname like 'payment_sandbox%'`,
+  });
+  return rows.map(({ name }) => name);
 }
 
 /** Every column, index, trigger and right. */
