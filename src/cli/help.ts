@@ -33,6 +33,8 @@ Commands:
   store move --from disk|s3 --to s3|disk [--delete]
                               copies all videos from one store to the other, also while the service runs
   store edge                  prints the settings of the CDN's edge script; one of them is a secret
+  plan FILE [--quality QUALITY] [--normalize-loudness] [--branding] [--json]
+                              prints what would be made of a file
   doctor [--repair] [--json]  finds what is stuck and says why; --repair mends what needs no person.
                               Ends with 1 where anything is stuck
   --help                      this text

@@ -33,6 +33,10 @@ async function main(args: readonly string[]): Promise<number> {
     const { runBackup, runRestore } = await import('./backupCommands.js');
     return command === 'backup' ? runBackup(rest, config, logger) : runRestore(rest, config, logger);
   }
+  if (command === 'plan') {
+    const { runPlan } = await import('./planCommand.js');
+    return runPlan(rest, config);
+  }
   if (command === 'doctor') {
     const { runDoctor } = await import('./doctorCommand.js');
     return runDoctor(rest, config);

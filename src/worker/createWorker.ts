@@ -13,13 +13,13 @@ import type { ProcessVideoJob } from '../ports/jobQueue.js';
 import type { JobRun, JobSource } from '../ports/jobSource.js';
 import type { ObjectStore } from '../ports/objectStore.js';
 import type { Transcoder } from '../ports/transcoder.js';
-import type { ChunkSettings } from './chunkPlan.js';
+import type { ChunkSettings } from '../domain/media/pipeline/chunkPlan.js';
 import { doChores, type Chore } from './chores.js';
-import { estimateEncodeBytes } from '../domain/media/pipeline/encodeMemory.js';
+import { demandOf } from '../domain/media/pipeline/smallVideo.js';
 import { measureUpload } from './measureUpload.js';
 import { encodeChunk } from './encodeChunk.js';
 import { Endings } from './endings.js';
-import { isSmallVideo, SmallVideos } from './smallVideos.js';
+import { SmallVideos } from './smallVideos.js';
 import { MemoryBudget } from './memoryBudget.js';
 import { processVideo } from './processVideo.js';
 import { Slots } from './slots.js';
@@ -58,6 +58,8 @@ export interface WorkerDeps extends ChunkSettings {
   readonly sweepOwnEveryMs?: number;
 }
 
+/** Of a video that is gone meanwhile. */
+const NOTHING = { bytes: 0, isSmall: false };
 const SWEEP_OWN_EVERY_MS = 10 * 60_000;
 
 export interface Worker {
@@ -79,14 +81,13 @@ export function createWorker(given: WorkerDeps): Worker {
   const inMemory = async (
     kind: string,
     { data }: JobRun<ProcessVideoJob>,
-    work: (giveBack: () => void, isLight: boolean) => Promise<void>,
+    work: (giveBack: () => void, isSmall: boolean) => Promise<void>,
   ): Promise<void> => {
     const making = await deps.attempts.making(data);
     const key = [kind, data.accountId, data.videoId].join(':');
-    const bytes = making === null ? 0 : estimateEncodeBytes(making, availableParallelism());
-    const isLight = making !== null && isSmallVideo(making, bytes, limits);
-    // What is light is not counted: no video has to wait for its like.
-    await memory.use(key, isLight ? 0 : bytes, (giveBack) => work(giveBack, isLight));
+    const demand = making === null ? NOTHING : demandOf(making, availableParallelism(), limits);
+    // What is small is not counted: no video has to wait for its like.
+    await memory.use(key, demand.isSmall ? 0 : demand.bytes, (giveBack) => work(giveBack, demand.isSmall));
   };
   const everyMinute = [...minuteChores, ...sweepChores({ ...deps, folders })];
   let stopped = new AbortController();
@@ -106,7 +107,7 @@ export function createWorker(given: WorkerDeps): Worker {
           measureUpload: (job) => measureUpload(deps, job),
           processVideo: (job) =>
             slots.use('video', job.signal, (leave) =>
-              inMemory('video', job, (giveBack, isLight) => {
+              inMemory('video', job, (giveBack, isSmall) => {
                 const letGo = (): void => {
                   leave();
                   job.takeNext();
@@ -120,7 +121,7 @@ export function createWorker(given: WorkerDeps): Worker {
                     },
                     (onEncoded) => processVideo({ ...deps, folders, onEncoded }, job),
                   );
-                return isLight ? smallVideos.use(letGo, run) : run(() => undefined);
+                return isSmall ? smallVideos.use(letGo, run) : run(() => undefined);
               }),
             ),
           encodeChunk: (job) =>

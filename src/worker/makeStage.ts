@@ -12,16 +12,16 @@ import {
   type EncodedLadder,
   type EncodedRendition,
   type EncodeProgress,
-  type EncodeRequest,
   type Transcoder,
 } from '../ports/transcoder.js';
-import { chunkable, planChunks, type ChunkSettings } from './chunkPlan.js';
+import { planChunks, type ChunkSettings } from '../domain/media/pipeline/chunkPlan.js';
+import type { PlannedStage, StageCut } from '../domain/media/pipeline/planVideo.js';
 import { makeInChunks } from './chunkedStage.js';
 import { EncryptedLadder } from './encryptedLadder.js';
 import { failureOf, isInDoubt, technicalTailOf } from './failureOf.js';
 import type { Progress } from './progressReporter.js';
 import type { StageProgress } from './stageProgress.js';
-import type { Stage } from './stages.js';
+import type { Stage } from '../domain/media/pipeline/stages.js';
 import { renditionDigest, type Digests } from './renditionDigest.js';
 import { storeLadder } from './storeLadder.js';
 
@@ -39,7 +39,7 @@ export interface StageMakerDeps extends ChunkSettings {
 export interface StageMakerRun {
   readonly claim: Claim;
   /** All that this run makes, in order. */
-  readonly stages: readonly Stage[];
+  readonly stages: readonly PlannedStage[];
   /** Asked when it matters: all packets of the video may be read for it. */
   readonly canCut: () => Promise<boolean>;
   readonly sourcePath: string;
@@ -53,9 +53,6 @@ export interface StageMakerRun {
   /** @throws FencedError */
   readonly assertHeld: (progress: Progress) => Promise<void>;
 }
-
-/** Where segments begin, unless by the clock. */
-export type StageCut = Pick<EncodeRequest, 'packets' | 'boundaries'>;
 
 /** Makes the stages of one run: encodes them, and stores them under the run's prefix. */
 export class StageMaker {
@@ -79,8 +76,8 @@ export class StageMaker {
   }
 
   /** Whether others are to be at chunks while it is made. What is copied comes first: it says where the others are cut. */
-  private isForHelpers(stage: Stage): boolean {
-    return stage.renditions.length === 0 || chunkable(stage, this.run.claim.probe, this.deps) !== null;
+  private isForHelpers(stage: PlannedStage): boolean {
+    return stage.renditions.length === 0 || stage.chunkable !== null;
   }
 
   /** Of this stage and all that follow, so that helpers never wait for one to be joined. */
@@ -96,23 +93,22 @@ export class StageMaker {
   }
 
   private chunkedFrom(index: number): StageRenditions[] {
-    const { stages, claim } = this.run;
-    const chunked = stages.slice(index).map((stage) => chunkable(stage, claim.probe, this.deps));
-    return chunked.flatMap((stage) => (stage ? [stage.renditions] : []));
+    const later = this.run.stages.slice(index);
+    return later.flatMap((stage) => (stage.chunkable ? [stage.chunkable.renditions] : []));
   }
 
   /** @returns null where the stage is to be made in one go. */
-  private async inChunksIfPossible(stage: Stage, index: number, cut: StageCut): Promise<EncodedLadder | null> {
+  private async inChunksIfPossible(stage: PlannedStage, index: number, cut: StageCut): Promise<EncodedLadder | null> {
     const { deps, run } = this;
     const { claim, progress, report } = run;
     const since = this.chunkedSince ?? null;
     if (since === null) return null;
-    const chunked = chunkable(stage, claim.probe, deps);
-    if (chunked === null) return null;
+    const { chunkable } = stage;
+    if (chunkable === null) return null;
     const { boundaries = null } = cut;
     const keys = claim.encryption ? (this.keys ?? null) : null;
     const onProgress = (encoded: EncodeProgress): void => report(progress.encoding(index, encoded));
-    const { renditions, aside } = chunked;
+    const { renditions, aside } = chunkable;
     if (index > since) await deps.chunks.inviteAgain(claim, renditions);
     const makeAside = aside && ((): Promise<EncodedLadder> => this.makeInOneGo(aside, index, cut, { isAside: true }));
     const made = await makeInChunks(deps, { ...run, renditions, boundaries, keys, onProgress, makeAside });

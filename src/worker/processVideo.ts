@@ -2,7 +2,6 @@ import { NO_CAPTIONS } from '../domain/media/captions/sourceCaptions.js';
 import { FencedError, type AttemptService, type Claim } from '../domain/media/pipeline/attempt.service.js';
 import type { PassthroughPlan } from '../domain/media/pipeline/passthrough.js';
 import type { ChunkService } from '../domain/media/pipeline/chunk.service.js';
-import { renditionsFor } from '../domain/media/pipeline/ladder.js';
 import type { LeftoversService } from '../domain/media/pipeline/leftovers.service.js';
 import type { Admission } from '../domain/media/pipeline/admission.js';
 import type { MediaKeyService } from '../domain/media/keys/mediaKeys.service.js';
@@ -11,18 +10,17 @@ import type { ProcessVideoJob } from '../ports/jobQueue.js';
 import type { JobRun } from '../ports/jobSource.js';
 import type { ObjectStore } from '../ports/objectStore.js';
 import { PassthroughUnfitError } from '../ports/packets.js';
-import type { Rendition, Transcoder } from '../ports/transcoder.js';
-import { cutOf, keepPackets } from './keepPackets.js';
-import { picturesApart, type ChunkSettings } from './chunkPlan.js';
+import type { Transcoder } from '../ports/transcoder.js';
+import { cutOf, planVideo, type PlanSettings } from '../domain/media/pipeline/planVideo.js';
+import { keepPackets } from './keepPackets.js';
 import { failureOf, isInDoubt, technicalTailOf } from './failureOf.js';
 import { StageMaker } from './makeStage.js';
 import { NoSpaceError } from './noSpaceError.js';
 import { ProgressReporter } from './progressReporter.js';
 import { StageProgress } from './stageProgress.js';
-import { planStages } from './stages.js';
 import type { WorkFolders } from './workFolder.js';
 
-export interface ProcessVideoDeps extends ChunkSettings {
+export interface ProcessVideoDeps extends PlanSettings {
   readonly runAdmission?: Pick<Admission, 'reserveSpace'>;
   readonly attempts: AttemptService;
   readonly chunks: ChunkService;
@@ -31,8 +29,6 @@ export interface ProcessVideoDeps extends ChunkSettings {
   readonly transcoder: Transcoder;
   readonly store: ObjectStore;
   readonly folders: WorkFolders;
-  /** From which length on a video plays before all of it is made; EARLY_PLAY_FROM_SECONDS where left out. */
-  readonly earlyPlayFromSeconds?: number;
   /** Called when nothing is left to be encoded: what follows needs neither a slot nor much memory. */
   readonly onEncoded?: () => void;
   readonly logger: Logger;
@@ -66,25 +62,22 @@ async function makeVideo(
   const signal = AbortSignal.any([stop, lost.signal]);
   const onLost = (): void => lost.abort(new FencedError(`run ${claim.run} of attempt ${claim.attempt} is over`));
   const reporter = new ProgressReporter((progress) => attempts.report(claim, progress), onLost);
-  const wanted = renditionsFor(claim.quality, claim.probe, claim);
-  const planOf = (renditions: readonly Rendition[]): ReturnType<typeof stagePlan> => stagePlan(deps, claim, renditions);
+  const { probe, published, brand } = claim;
+  const facts = { ...claim, isBranded: brand !== null };
   let hasPublished = false;
   const makeAll = async (sourcePath: string, kept: PassthroughPlan | null): Promise<void> => {
-    const plan = planOf(kept?.renditions ?? wanted);
-    const { probe, published } = claim;
     let cuttable: Promise<boolean> | undefined;
     const canCut = (): Promise<boolean> => (cuttable ??= deps.transcoder.canCut({ sourcePath, probe, signal }));
-    const together = planStages(plan);
-    const apart = picturesApart(together, probe, { ...deps, plays: published.renditions.length > 0 });
-    // Pictures by themselves are of keyframes only: what cannot be cut may have hardly any.
-    const stages = apart !== null && (await canCut()) ? apart : together;
+    let plan = planVideo({ ...facts, kept }, deps);
+    if (plan.missing === 'isCuttable') plan = planVideo({ ...facts, kept, isCuttable: await canCut() }, deps);
+    const { stages } = plan;
     const maker = new StageMaker(deps, {
       claim,
       stages,
       canCut,
       sourcePath,
       folder: folders.pathOf(claim),
-      progress: new StageProgress(stages, plan),
+      progress: new StageProgress(stages, { ...plan, probe, published }),
       signal,
       report: (progress) => reporter.report(progress),
       onEncoded: () => deps.onEncoded?.(),
@@ -98,7 +91,7 @@ async function makeVideo(
       const ladder = await maker.make(index, cutOf(stage, kept, boundaries));
       if (ladder === null) continue;
       boundaries = ladder.boundaries ?? boundaries;
-      const isFirst = index === 0 && claim.published.renditions.length === 0;
+      const isFirst = index === 0 && published.renditions.length === 0;
       const captions = isFirst ? await maker.captions() : NO_CAPTIONS;
       if (index < stages.length - 1) await attempts.publishRenditions(claim, ladder, captions);
       else {
@@ -109,10 +102,11 @@ async function makeVideo(
     }
   };
   try {
-    if (planStages(planOf(wanted)).length === 0) return await attempts.finish(claim, null);
+    const plan = planVideo(facts, deps);
+    if (plan.stages.length === 0) return await attempts.finish(claim, null);
     await store.withLocalFile(claim.sourceKey, async (sourcePath) => {
       deps.onFetched();
-      const kept = await keepPackets(deps, { claim, renditions: wanted, sourcePath, signal });
+      const kept = plan.missing === 'kept' ? await keepPackets(deps, plan, { probe, sourcePath, signal }) : null;
       try {
         await makeAll(sourcePath, kept);
       } catch (error) {
@@ -126,14 +120,6 @@ async function makeVideo(
     await reporter.stop();
     await folders.remove(claim);
   }
-}
-
-function stagePlan(
-  { earlyPlayFromSeconds }: ProcessVideoDeps,
-  { probe, published }: Claim,
-  renditions: readonly Rendition[],
-) {
-  return { renditions, probe, published, ...(earlyPlayFromSeconds !== undefined && { earlyPlayFromSeconds }) };
 }
 
 /** Resolves the attempt or gives it back; throws unless the job is done with. */

@@ -1,6 +1,6 @@
 import type { SourceProbe } from '../ports/transcoder.js';
 import type { Progress } from './progressReporter.js';
-import { workOf, type Stage, type StagePlan } from './stages.js';
+import { workOf, type Stage, type StagePlan } from '../domain/media/pipeline/stages.js';
 
 /** How much of a stage the encode has; moving the files away has the rest. */
 const ENCODE_SHARE = 0.97;

@@ -17,7 +17,7 @@ import type {
   Transcoder,
   VideoRendition,
 } from '../../src/ports/transcoder.js';
-import { CHUNK_SECONDS, planChunks } from '../../src/worker/chunkPlan.js';
+import { CHUNK_SECONDS, planChunks } from '../../src/domain/media/pipeline/chunkPlan.js';
 import { ffmpeg } from '../support/media.js';
 
 const PAIRS = Number(process.env['BENCH_CHUNK_PAIRS'] ?? 2);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { chunkable, picturesApart, planChunks } from '../../../src/worker/chunkPlan.js';
+import { chunkable, picturesApart, planChunks } from '../../../src/domain/media/pipeline/chunkPlan.js';
 import { renditionsFor } from '../../../src/domain/media/pipeline/ladder.js';
 import type { SourceProbe } from '../../../src/ports/transcoder.js';
 

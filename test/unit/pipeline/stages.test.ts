@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { renditionsFor } from '../../../src/domain/media/pipeline/ladder.js';
 import type { Quality, Rendition, SourceProbe } from '../../../src/ports/transcoder.js';
 import { StageProgress } from '../../../src/worker/stageProgress.js';
-import { planStages, type Stage } from '../../../src/worker/stages.js';
+import { planStages, type Stage } from '../../../src/domain/media/pipeline/stages.js';
 import { paperProbe } from '../../support/worker/paperProbe.js';
 
 const SOUND = { streamIndex: 1, codec: 'aac', channels: 2, channelLayout: null, sampleRate: 48_000, bitrateBps: null };

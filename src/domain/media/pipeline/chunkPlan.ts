@@ -1,5 +1,5 @@
-import type { ChunkLayout } from '../domain/media/pipeline/chunk.service.js';
-import type { ChunkSpan, SourceProbe, VideoRendition } from '../ports/transcoder.js';
+import type { ChunkLayout } from './chunk.service.js';
+import type { ChunkSpan, SourceProbe, VideoRendition } from '../../../ports/transcoder.js';
 import type { Stage } from './stages.js';
 
 /** Shorter videos are made before many workers have even heard of them. */

@@ -1,5 +1,5 @@
-import type { Published } from '../domain/media/pipeline/attempt.service.js';
-import type { Rendition, SourceProbe } from '../ports/transcoder.js';
+import type { Published } from './attempt.service.js';
+import type { Rendition, SourceProbe } from '../../../ports/transcoder.js';
 
 /** Below that, a second decode costs more than early play is worth. */
 export const EARLY_PLAY_FROM_SECONDS = 60;

@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import type { PrintedPlan } from '../../src/cli/planCommand.js';
+import { ffmpeg, mediaFolder } from '../support/media.js';
+import { ServiceProcess } from '../support/service.js';
+
+let folder: Awaited<ReturnType<typeof mediaFolder>>;
+beforeAll(async () => {
+  folder = await mediaFolder();
+  const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=1280x720:rate=25:duration=6'];
+  const sound = ['-f', 'lavfi', '-i', 'sine=duration=6:sample_rate=48000'];
+  const encoders = ['-c:v', 'libx264', '-preset', 'ultrafast', '-profile:v', 'high', '-g', '50', '-c:a', 'aac'];
+  await ffmpeg(...picture, ...sound, ...encoders, '-pix_fmt', 'yuv420p', '-b:v', '2M', join(folder.path, 'talk.mp4'));
+});
+afterAll(() => folder[Symbol.asyncDispose]());
+
+async function plan(...args: string[]): Promise<{ code: number | null; output: string }> {
+  // Neither a database nor a store is there, nor looked for.
+  const command = ServiceProcess.start(['plan', ...args], { DATA_DIR: join(folder.path, 'none'), PORT: '0' });
+  return { code: await command.exit(), output: command.output };
+}
+
+it('prints what would be made of a file, for a person and for a program', async () => {
+  const file = join(folder.path, 'talk.mp4');
+  const told = await plan(file);
+  expect(told.code).toBe(0);
+  expect(told.output).toMatch(
+    /Source {4}mp4, 6\.0 s, h264 1280×720 at 25\.00 frames\/s, aac with 1 channels\nQuality {3}720p/,
+  );
+  expect(told.output).toMatch(/480p {5}encoded, 854×480, CRF 21, at most 1\.6 Mb\/s/);
+  expect(told.output).toMatch(/Memory {4}\d+ MiB/);
+
+  const {
+    plan: made,
+    quality,
+    demand,
+  } = JSON.parse((await plan(file, '--quality', '480p', '--json')).output) as PrintedPlan;
+  expect(quality).toBe('480p');
+  expect(made.renditions.map((rendition) => rendition.quality)).toEqual(['480p', 'audio']);
+  expect(made.missing).toBeNull();
+  expect(demand.bytes).toBeGreaterThan(60 * 1024 * 1024);
+});
+
+it.each([
+  ['no file', [], 'Usage: dhara plan FILE'],
+  ['a file that is not there', ['nothing.mp4'], 'There is no file'],
+  ['a file that is no video', ['package.json'], '(NOT_MEDIA)'],
+  ['a quality that is none', ['package.json', '--quality', '999p'], 'Usage: dhara plan FILE'],
+])('%s is told in a line', async (_, args, message) => {
+  const { code, output } = await plan(...args);
+  expect(code).toBe(1);
+  expect(output).toContain(message);
+  expect(output).not.toContain('    at ');
+});

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+
+import { renditionsFor } from '../../../src/domain/media/pipeline/ladder.js';
+import type { PassthroughPlan } from '../../../src/domain/media/pipeline/passthrough.js';
+import { cutOf, planVideo, type PlanFacts, type VideoPlan } from '../../../src/domain/media/pipeline/planVideo.js';
+import type { Quality, SourceProbe } from '../../../src/ports/transcoder.js';
+import { paperProbe } from '../../support/worker/paperProbe.js';
+
+const SOUND = { streamIndex: 1, codec: 'aac', channels: 2, channelLayout: null, sampleRate: 48_000, bitrateBps: null };
+const MINUTE_MS = 60_000;
+
+/** With sound; its packets look as if they fit. */
+function source(durationMs: number, height = 1080): SourceProbe {
+  const { video, ...probe } = paperProbe(durationMs, height);
+  return { ...probe, video: { ...video!, profile: 'High' }, audio: { ...SOUND, startsAfterMs: 0 } };
+}
+
+function facts(probe: SourceProbe, more: Partial<PlanFacts> = {}): PlanFacts {
+  const published = { renditions: [], pictures: false };
+  return { quality: '1080p', probe, normalizeLoudness: false, isBranded: false, published, kept: null, ...more };
+}
+
+/** Each stage in words: what it makes, `+` for pictures, and how it is made. */
+function stagesOf({ stages }: VideoPlan): string[] {
+  return stages.map(({ renditions, pictures, chunkable }) => {
+    const words = renditions.map(({ quality, copy }) => (copy ? `${quality}=` : quality));
+    if (pictures) words.push('+');
+    if (chunkable) words.push(chunkable.aside ? 'in chunks, rest aside' : 'in chunks');
+    return words.join(' ');
+  });
+}
+
+/** The picture of this size, and sound, as they are. */
+function keeping(probe: SourceProbe, quality: Quality = '1080p'): PassthroughPlan {
+  const renditions = renditionsFor('1080p', probe).map((rendition) =>
+    rendition.quality === quality || rendition.quality === 'audio' ? { ...rendition, copy: true as const } : rendition,
+  );
+  return { renditions, packets: { segmentSeconds: 4, meanSegmentSeconds: 4, reorderFrames: 2, frames: 100 } };
+}
+
+describe('what is made, and in which order', () => {
+  const short = source(59_999);
+  const long = source(20 * MINUTE_MS);
+  const longest = source(60 * MINUTE_MS);
+  it.each<[string, PlanFacts, string[]]>([
+    ['a short video at once', facts(short), ['1080p 720p 480p audio +']],
+    ['the smallest picture first', facts(source(5 * MINUTE_MS)), ['480p audio +', '1080p 720p']],
+    ['a long one in chunks, once something plays', facts(long), ['480p audio +', '1080p 720p in chunks']],
+    [
+      'pictures of a very long one by themselves',
+      facts(longest, { isCuttable: true }),
+      ['480p audio in chunks, rest aside', '+', '1080p 720p in chunks'],
+    ],
+    [
+      'pictures with what is decoded, where the video cannot be cut',
+      facts(longest, { isCuttable: false }),
+      ['480p audio + in chunks, rest aside', '1080p 720p in chunks'],
+    ],
+    [
+      'what is passed through before all',
+      facts(source(5 * MINUTE_MS), { kept: keeping(short) }),
+      ['1080p= audio=', '480p +', '720p'],
+    ],
+    ['sound alone', facts(short, { quality: 'audio' }), ['audio']],
+    ['no more than was bought', facts(short, { quality: '480p' }), ['480p audio +']],
+    [
+      'what earlier runs left',
+      facts(short, { published: { renditions: ['480p', 'audio'], pictures: true } }),
+      ['1080p 720p'],
+    ],
+    [
+      'nothing, where all is there',
+      facts(short, { published: { renditions: ['1080p', '720p', '480p', 'audio'], pictures: true } }),
+      [],
+    ],
+  ])('%s', (_, given, expected) => {
+    expect(stagesOf(planVideo(given))).toEqual(expected);
+  });
+
+  it('lengths that matter are settings', () => {
+    const settings = { earlyPlayFromSeconds: 1, chunksFromSeconds: 2, chunkSeconds: 1 };
+    expect(stagesOf(planVideo(facts(source(3_000)), settings))).toEqual(['480p audio +', '1080p 720p in chunks']);
+  });
+});
+
+describe('a fact is asked for', () => {
+  const missing = (probe: SourceProbe, more: Partial<PlanFacts>) => {
+    const { kept, ...rest } = facts(probe, more);
+    return planVideo('kept' in more ? { ...rest, kept: kept ?? null } : rest).missing;
+  };
+  const short = source(10_000);
+
+  it('the packets, where some of them may fit', () => {
+    expect(missing(short, {})).toBe('kept');
+    expect(missing(short, { kept: null })).toBeNull();
+  });
+
+  it.each<[string, SourceProbe, Partial<PlanFacts>]>([
+    ['with a logo', short, { isBranded: true }],
+    ['after something was published', short, { published: { renditions: ['480p'], pictures: true } }],
+    ['of another codec', { ...short, video: { ...short.video!, codec: 'hevc' } }, {}],
+    ['for less than the source', short, { quality: '720p' }],
+    [
+      'where all is published',
+      short,
+      { published: { renditions: ['1080p', '720p', '480p', 'audio'], pictures: true } },
+    ],
+  ])('not the packets %s', (_, probe, more) => {
+    expect(missing(probe, more)).toBeNull();
+  });
+
+  it('whether the video can be cut, where its pictures would be by themselves', () => {
+    const long = source(60 * MINUTE_MS);
+    expect(missing(long, {})).toBe('kept');
+    expect(missing(long, { kept: null })).toBe('isCuttable');
+    expect(missing(long, { kept: null, isCuttable: false })).toBeNull();
+    // Later is early enough: nothing of the first stage depends on it.
+    expect(missing(source(20 * MINUTE_MS), { kept: null })).toBeNull();
+  });
+});
+
+it('a stage is cut at its own packets, or where those before it were', () => {
+  const probe = source(5 * MINUTE_MS);
+  const kept = keeping(probe);
+  const [copied, encoded] = planVideo(facts(probe, { kept })).stages;
+  expect(cutOf(copied!, kept, null)).toEqual({ packets: kept.packets });
+  expect(cutOf(encoded!, kept, [0, 4000])).toEqual({ boundaries: [0, 4000] });
+  expect(cutOf(encoded!, null, null)).toEqual({});
+});
+
+it('a plan is plain data', () => {
+  const plan = planVideo(facts(source(60 * MINUTE_MS), { isCuttable: true }));
+  expect(JSON.parse(JSON.stringify(plan))).toEqual(plan);
+});
