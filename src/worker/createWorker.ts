@@ -15,14 +15,10 @@ import type { ObjectStore } from '../ports/objectStore.js';
 import type { Transcoder } from '../ports/transcoder.js';
 import type { ChunkSettings } from '../domain/media/pipeline/chunkPlan.js';
 import { doChores, type Chore } from './chores.js';
-import { demandOf } from '../domain/media/pipeline/smallVideo.js';
 import { measureUpload } from './measureUpload.js';
 import { encodeChunk } from './encodeChunk.js';
-import { Endings } from './endings.js';
-import { SmallVideos } from './smallVideos.js';
-import { MemoryBudget } from './memoryBudget.js';
 import { processVideo } from './processVideo.js';
-import { Slots } from './slots.js';
+import { Scheduler } from './scheduler/scheduler.js';
 import { ownChores, sweepChores } from './sweep.js';
 import { withWholeSource } from './wholeSource.js';
 import { WorkFolders } from './workFolder.js';
@@ -58,8 +54,6 @@ export interface WorkerDeps extends ChunkSettings {
   readonly sweepOwnEveryMs?: number;
 }
 
-/** Of a video that is gone meanwhile. */
-const NOTHING = { bytes: 0, isSmall: false };
 const SWEEP_OWN_EVERY_MS = 10 * 60_000;
 
 export interface Worker {
@@ -72,23 +66,13 @@ export function createWorker(given: WorkerDeps): Worker {
   const deps = { ...given, transcoder: withWholeSource(given.transcoder) };
   const { jobs, logger, concurrency, minuteChores = [], nightChores = [] } = deps;
   const folders = new WorkFolders(deps.workDir);
-  const slots = new Slots(concurrency);
-  const endings = new Endings(concurrency);
-  const smallVideos = new SmallVideos(concurrency);
-  const budgetBytes = deps.memoryBytes ?? Number.POSITIVE_INFINITY;
-  const memory = new MemoryBudget(budgetBytes);
-  const limits = { max: concurrency, pixels: deps.smallVideoPixels, budgetBytes };
-  const inMemory = async (
-    kind: string,
-    { data }: JobRun<ProcessVideoJob>,
-    work: (giveBack: () => void, isSmall: boolean) => Promise<void>,
-  ): Promise<void> => {
-    const making = await deps.attempts.making(data);
-    const key = [kind, data.accountId, data.videoId].join(':');
-    const demand = making === null ? NOTHING : demandOf(making, availableParallelism(), limits);
-    // What is small is not counted: no video has to wait for its like.
-    await memory.use(key, demand.isSmall ? 0 : demand.bytes, (giveBack) => work(giveBack, demand.isSmall));
-  };
+  const scheduler = new Scheduler({
+    concurrency,
+    budgetBytes: deps.memoryBytes ?? Number.POSITIVE_INFINITY,
+    cores: availableParallelism(),
+    smallVideoPixels: deps.smallVideoPixels,
+  });
+  const makingOf = (job: JobRun<ProcessVideoJob>) => () => deps.attempts.making(job.data);
   const everyMinute = [...minuteChores, ...sweepChores({ ...deps, folders })];
   let stopped = new AbortController();
   let sweeping = Promise.resolve();
@@ -106,28 +90,9 @@ export function createWorker(given: WorkerDeps): Worker {
         {
           measureUpload: (job) => measureUpload(deps, job),
           processVideo: (job) =>
-            slots.use('video', job.signal, (leave) =>
-              inMemory('video', job, (giveBack, isSmall) => {
-                const letGo = (): void => {
-                  leave();
-                  job.takeNext();
-                };
-                const run = (isOver: () => void): Promise<void> =>
-                  endings.use(
-                    () => {
-                      letGo();
-                      giveBack();
-                      isOver();
-                    },
-                    (onEncoded) => processVideo({ ...deps, folders, onEncoded }, job),
-                  );
-                return isSmall ? smallVideos.use(letGo, run) : run(() => undefined);
-              }),
-            ),
+            scheduler.video(job, makingOf(job), (onEncoded) => processVideo({ ...deps, folders, onEncoded }, job)),
           encodeChunk: (job) =>
-            slots.use('chunk', job.signal, () =>
-              inMemory('chunk', job, () => encodeChunk({ ...deps, folders }, job, () => slots.videoWaits)),
-            ),
+            scheduler.chunk(job, makingOf(job), (videoWaits) => encodeChunk({ ...deps, folders }, job, videoWaits)),
           sweep: (job) => doChores(everyMinute, job.signal, logger),
           night: (job) => doChores(nightChores, job.signal, logger),
         },

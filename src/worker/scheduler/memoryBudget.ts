@@ -1,5 +1,5 @@
-import { FairnessLimit } from '../domain/media/pipeline/fairnessLimit.js';
-import { once } from '../domain/shared/once.js';
+import { FairnessLimit } from '../../domain/media/pipeline/fairnessLimit.js';
+import { once } from '../../domain/shared/once.js';
 
 /** What the job needs is in use: it waits in the queue, unclaimed, for this worker or another. */
 export class NoMemoryError extends Error {

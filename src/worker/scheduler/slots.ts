@@ -1,4 +1,4 @@
-import { once } from '../domain/shared/once.js';
+import { once } from '../../domain/shared/once.js';
 
 interface Waiter {
   readonly take: () => void;

@@ -1,4 +1,4 @@
-import { once } from '../domain/shared/once.js';
+import { once } from '../../domain/shared/once.js';
 
 /**
  * Small videos leave cores idle: their programs take a while to start, one after the other, and to come to their end. So

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { estimateEncodeBytes } from '../../../src/domain/media/pipeline/encodeMemory.js';
 import { createWorker } from '../../../src/worker/createWorker.js';
-import { MemoryBudget, NoMemoryError } from '../../../src/worker/memoryBudget.js';
+import { MemoryBudget, NoMemoryError } from '../../../src/worker/scheduler/memoryBudget.js';
 import { createTestDatabase } from '../../support/database.js';
 import { makeClip } from '../../support/media.js';
 import { paperProbe } from '../../support/worker/paperProbe.js';

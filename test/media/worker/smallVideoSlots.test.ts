@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Making } from '../../../src/domain/media/pipeline/admission.js';
 import { estimateEncodeBytes } from '../../../src/domain/media/pipeline/encodeMemory.js';
 import { isSmallVideo, type SmallVideoLimits } from '../../../src/domain/media/pipeline/smallVideo.js';
-import { SmallVideos } from '../../../src/worker/smallVideos.js';
+import { SmallVideos } from '../../../src/worker/scheduler/smallVideos.js';
 import type { Quality } from '../../../src/ports/transcoder.js';
 import { paperProbe } from '../../support/worker/paperProbe.js';
 import { beginIn, type Begun } from '../../support/worker/begin.js';

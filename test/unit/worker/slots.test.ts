@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { Endings } from '../../../src/worker/endings.js';
-import { Slots } from '../../../src/worker/slots.js';
+import { Endings } from '../../../src/worker/scheduler/endings.js';
+import { Slots } from '../../../src/worker/scheduler/slots.js';
 import { beginIn, type Begun } from '../../support/worker/begin.js';
 
 const never = new AbortController().signal;

@@ -1,0 +1,142 @@
+import type { Making } from '../../domain/media/pipeline/admission.js';
+import { demandOf, type SmallVideoLimits } from '../../domain/media/pipeline/smallVideo.js';
+import type { JobRun, VideoRun } from '../../ports/jobSource.js';
+import { Endings } from './endings.js';
+import { MemoryBudget } from './memoryBudget.js';
+import { Slots } from './slots.js';
+import { SmallVideos } from './smallVideos.js';
+
+export interface SchedulerOptions {
+  /** Videos, and chunks of others' videos, at once; a small video beside each comes on top. */
+  readonly concurrency: number;
+  /** Of memory, for all of them. */
+  readonly budgetBytes: number;
+  readonly cores: number;
+  /** See {@link SMALL_VIDEO_PIXELS}. */
+  readonly smallVideoPixels?: number | undefined;
+}
+
+interface VideoRef {
+  readonly accountId: string;
+  /** UUID */
+  readonly videoId: string;
+}
+
+/** One job that this worker has in hand. */
+export interface ScheduledJob extends VideoRef {
+  readonly kind: 'video' | 'chunk';
+  /** `ending` is encoded, and now stored and settled. */
+  readonly phase: 'waiting' | 'encoding' | 'ending';
+  /** Of memory, as it is estimated; `null` before it is known. */
+  readonly bytes: number | null;
+  /** A small video is made beside another one, and its memory is not counted. */
+  readonly isSmall: boolean;
+}
+
+/** Of a video that is gone meanwhile. */
+const NOTHING = { bytes: 0, isSmall: false };
+
+/**
+ * What of a worker's jobs is encoded when. A job waits for a slot, videos before chunks; what finds no memory goes back to
+ * the queue. A small video leaves its slot to the next one as soon as there is a place beside the slots, and every video
+ * when its encode is over: what follows is storing and settling.
+ */
+export class Scheduler {
+  private readonly slots: Slots;
+  private readonly memory: MemoryBudget;
+  private readonly endings: Endings;
+  private readonly smallVideos: SmallVideos;
+  private readonly limits: SmallVideoLimits;
+  private readonly inHand = new Set<ScheduledJob>();
+
+  constructor(private readonly options: SchedulerOptions) {
+    const { concurrency, budgetBytes, smallVideoPixels: pixels } = options;
+    this.slots = new Slots(concurrency);
+    this.memory = new MemoryBudget(budgetBytes);
+    this.endings = new Endings(concurrency);
+    this.smallVideos = new SmallVideos(concurrency);
+    this.limits = { max: concurrency, pixels, budgetBytes };
+  }
+
+  /** What this worker has in hand, in order of arrival. */
+  get jobs(): readonly ScheduledJob[] {
+    return [...this.inHand].map((job) => ({ ...job }));
+  }
+
+  /**
+   * @param making what the job makes; `null` where nothing is left to be made
+   * @param work says when nothing is left to be encoded
+   * @throws NoMemoryError without having begun; the signal's reason where it aborts while waiting
+   */
+  video(
+    job: VideoRun,
+    making: () => Promise<Making | null>,
+    work: (onEncoded: () => void) => Promise<void>,
+  ): Promise<void> {
+    return this.keep('video', job.data, (state) =>
+      this.slots.use('video', job.signal, (leave) =>
+        this.inMemory(state, making, (giveBack) => {
+          const letGo = (): void => {
+            leave();
+            job.takeNext();
+          };
+          const run = (isOver: () => void): Promise<void> =>
+            this.endings.use(() => {
+              letGo();
+              giveBack();
+              isOver();
+              state.phase = 'ending';
+            }, work);
+          return state.isSmall ? this.smallVideos.use(letGo, run) : run(() => undefined);
+        }),
+      ),
+    );
+  }
+
+  /**
+   * As `video`, for chunks of another worker's video.
+   *
+   * @param work may ask whether a video waits for this slot
+   */
+  chunk(
+    job: JobRun<VideoRef>,
+    making: () => Promise<Making | null>,
+    work: (videoWaits: () => boolean) => Promise<void>,
+  ): Promise<void> {
+    return this.keep('chunk', job.data, (state) =>
+      this.slots.use('chunk', job.signal, () => this.inMemory(state, making, () => work(() => this.slots.videoWaits))),
+    );
+  }
+
+  private async keep(
+    kind: ScheduledJob['kind'],
+    { accountId, videoId }: VideoRef,
+    run: (state: State) => Promise<void>,
+  ): Promise<void> {
+    const state: State = { kind, accountId, videoId, phase: 'waiting', bytes: null, isSmall: false };
+    this.inHand.add(state);
+    try {
+      await run(state);
+    } finally {
+      this.inHand.delete(state);
+    }
+  }
+
+  private async inMemory(
+    state: State,
+    making: () => Promise<Making | null>,
+    work: (giveBack: () => void) => Promise<void>,
+  ): Promise<void> {
+    const made = await making();
+    const { bytes, isSmall } = made === null ? NOTHING : demandOf(made, this.options.cores, this.limits);
+    Object.assign(state, { bytes, isSmall });
+    const key = [state.kind, state.accountId, state.videoId].join(':');
+    // What is small is not counted: no video has to wait for its like.
+    await this.memory.use(key, isSmall ? 0 : bytes, (giveBack) => {
+      state.phase = 'encoding';
+      return work(giveBack);
+    });
+  }
+}
+
+type State = { -readonly [Field in keyof ScheduledJob]: ScheduledJob[Field] };
