@@ -9,6 +9,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   secondStart: [],
   hotPaths: ['list', 'newLists', 'tokens', 'hot', 'manifest', 'deep'],
   delivery: ['hotLarge', 'hotSmall', 'ranges', 'coldLarge', 'coldSmall', 'accel', 'media', 'master'],
+  viewers: [],
   pipeline: [],
   quality: [],
   remux: [],

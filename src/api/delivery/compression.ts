@@ -8,6 +8,7 @@ export const gzipped = promisify(gzip);
 /** What each kind of `Accept-Encoding` was found to want; browsers have a handful of them. */
 const choices = new Map<string, boolean>();
 const MAX_CHOICES = 100;
+const MAX_CHOICE_LENGTH = 200;
 
 /**
  * Whether a text goes out compressed, as playlists do for every player that takes it: two hours of segments are a tenth
@@ -19,7 +20,11 @@ export function isGzipped(req: Request, res: Response, { isText }: { readonly is
   if (req.headers.range !== undefined) return false;
   const isChosen = req.acceptsEncodings('gzip', 'identity') === 'gzip';
   const header = req.headers['accept-encoding'];
-  if (header !== undefined && choices.size < MAX_CHOICES) choices.set(header, isChosen);
+  if (header !== undefined && header.length <= MAX_CHOICE_LENGTH) {
+    // Whoever makes up new ones all the time costs others a look each, not more.
+    if (choices.size >= MAX_CHOICES) choices.clear();
+    choices.set(header, isChosen);
+  }
   return isChosen;
 }
 

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { generateKey } from '../../../src/domain/accounts/keys/keyFormat.js';
@@ -29,7 +31,8 @@ async function get(path: string, key: string, ifNoneMatch?: string): Promise<[nu
 }
 
 function run(text: string, values: readonly unknown[]): Promise<object[]> {
-  return service.db.sql.query({ name: `test ${text}`, text }, values);
+  const name = `test ${createHash('sha1').update(text).digest('hex')}`;
+  return service.db.sql.query({ name, text }, values);
 }
 
 describe.each(['/v1/video', '/v1/video/:id'])('GET %s', (path) => {

@@ -73,8 +73,8 @@ const PUBLISHED: Statement = {
 const MAX_AGE_MS = 1_000;
 /** A player that has its grant does not wait longer to be told that it still holds. */
 const MAX_WAIT_MS = 500;
-/** In all; a video with all its renditions has 4,000. */
-const MAX_CHARACTERS = 32 * 1024 * 1024;
+/** In all; a video with all its renditions has 4,000, and what is read from them takes twice as much again. */
+const MAX_CHARACTERS = 8 * 1024 * 1024;
 
 export interface PublishedVideosOptions {
   readonly maxAgeMs?: number;
