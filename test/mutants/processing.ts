@@ -205,7 +205,7 @@ export const processingMutants: readonly Mutant[] = [
     name: 'a quote that was bought is thrown away',
     file: QUOTES,
     from: `
-        and not exists (select from processing p where p.account_id = $1 and p.quote_id = q.id)`,
+        and not exists (select from processing p where p.account_id = :accountId and p.quote_id = q.id)`,
     to: '',
     tests: [...PURCHASES, ...ATTEMPT_TESTS],
   },

@@ -39,8 +39,10 @@ export function theRecovery(scene: () => Scene): void {
       await pressPlay(page);
       const alert = page.getByRole('alert').getByText('The connection was lost');
       await alert.waitFor();
+      // The message is away for a moment only: that it was tried again shows in the request.
+      const failed = page.waitForEvent('requestfailed', (request) => request.url().includes('.m3u8'));
       await tryAgain(page);
-      await alert.waitFor({ state: 'hidden' });
+      await failed;
       await alert.waitFor();
       await page.unrouteAll();
       await tryAgain(page);

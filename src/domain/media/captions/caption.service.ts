@@ -1,4 +1,5 @@
 import type { Database, Sql } from '../../../db/sql.js';
+import { run } from '../../shared/statement.js';
 import { AppError } from '../../../errors.js';
 import { newId } from '../../shared/ids.js';
 import { inTurns } from '../../shared/inTurns.js';
@@ -76,17 +77,17 @@ export class CaptionService {
     }
     await this.change(accountId, videoId, async (sql) => {
       await sql.query(statements.DELETE_LABEL, [accountId, videoId, label]);
-      const inserted = await sql.query(statements.INSERT, [
+      const inserted = await run(sql, statements.INSERT, {
         accountId,
         videoId,
-        newId(),
+        id: newId(),
         language,
         label,
-        'upload',
+        origin: 'upload',
         vtt,
-        file.isForced ?? false,
-        file.isSdh ?? false,
-      ]);
+        isForced: file.isForced ?? false,
+        isSdh: file.isSdh ?? false,
+      });
       if (inserted.length === 0) {
         throw new AppError('LIMIT_REACHED', `A video has at most ${CAPTION_LIMITS.tracks} caption tracks.`);
       }
@@ -172,10 +173,9 @@ export async function takeSourceCaptions(
   const chapters = captions.chapters.map((chapter) => ({ ...chapter, origin: 'source' as const }));
   const taken = await sql.query(TAKE_TEXTS, [accountId, videoId, JSON.stringify(chapters)]);
   if (taken.length === 0) return;
-  for (const { language, label, isForced, isSdh, vtt } of captions.captions) {
+  for (const caption of captions.captions) {
     // One whose label is taken, or for which there is no room any more, was there first.
-    const values = [accountId, videoId, newId(), language, label, 'source', vtt, isForced, isSdh];
-    await sql.query(statements.INSERT, values);
+    await run(sql, statements.INSERT, { accountId, videoId, id: newId(), origin: 'source', ...caption });
   }
 }
 

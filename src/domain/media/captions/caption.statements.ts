@@ -1,4 +1,5 @@
 import type { Statement } from '../../../db/sql.js';
+import { statement } from '../../shared/statement.js';
 import { CAPTION_LIMITS } from './cue.js';
 
 /* `$1 account, $2 video` throughout. Whatever changes a video's texts locks the video first, so they take turns. */
@@ -15,19 +16,35 @@ export const DELETE_LABEL: Statement = {
   text: 'delete from caption where account_id = $1 and video_id = $2 and label = $3',
 };
 
-/** `$3` id, `$4` language, `$5` label, `$6` origin, `$7` text, `$8` forced, `$9` for the hard of hearing. Nothing comes back where there are too many already. */
-export const INSERT: Statement = {
-  name: 'caption-insert',
-  text: `
+interface NewCaption {
+  readonly accountId: string;
+  readonly videoId: string;
+  readonly id: string;
+  /** BCP 47 */
+  readonly language: string;
+  readonly label: string;
+  readonly origin: 'upload' | 'source';
+  readonly vtt: string;
+  readonly isForced: boolean;
+  /** For the deaf and hard of hearing. */
+  readonly isSdh: boolean;
+}
+
+/** Nothing comes back where there are too many already. */
+export const INSERT = statement<NewCaption, { id: string }>(
+  'caption-insert',
+  `
     insert into caption (account_id, video_id, id, language, label, origin, vtt, is_forced, is_sdh, size_bytes,
       created_at)
-    select $1::uuid, $2::uuid, $3, $4, $5, $6, $7::text, $8, $9, octet_length($7::text), service_now()
-    where (select count(*) from caption where account_id = $1 and video_id = $2) < ${CAPTION_LIMITS.tracks}
+    select :accountId::uuid, :videoId::uuid, :id, :language, :label, :origin, :vtt::text, :isForced, :isSdh,
+      octet_length(:vtt::text), service_now()
+    where (
+      select count(*) from caption where account_id = :accountId and video_id = :videoId) < ${CAPTION_LIMITS.tracks}
     on conflict (account_id, video_id, label) do nothing
     returning id`,
-};
+);
 
-/** `$3` id; `$4` language, `$5` label, `$6` whether forced and `$7` whether for the hard of hearing stay as they are where null. */
+/** `$3` id; `$4` language, `$5` label, `$6` whether forced and `$7` whether for the deaf stay as they are where null. */
 export const UPDATE: Statement = {
   name: 'caption-update',
   text: `

@@ -1,4 +1,5 @@
 import type { Database, Sql } from '../../../db/sql.js';
+import { run } from '../../shared/statement.js';
 import { AppError } from '../../../errors.js';
 import type { JobQueue } from '../../../ports/jobQueue.js';
 import { QUALITIES, type Quality } from '../../../ports/transcoder.js';
@@ -71,7 +72,7 @@ export class VideoService {
     const values = insertValues(input);
     const upload = await this.deps.db.transaction(async ({ sql }) => {
       if (input.branding === true) await requireBrand(sql, accountId);
-      const inserted = await sql.query(statements.INSERT, [accountId, videoId, ...values]);
+      const inserted = await run(sql, statements.INSERT, { accountId, id: videoId, ...values });
       if (inserted.length === 0) {
         throw new AppError(
           'LIMIT_REACHED',
@@ -201,7 +202,7 @@ function assertBatch(videoIds: readonly string[]): void {
   }
 }
 
-function insertValues(input: NewVideo): unknown[] {
+function insertValues(input: NewVideo): Omit<statements.NewVideoRow, 'accountId' | 'id'> {
   const { quality = null, branding = false, encryption = false, autoProcess = false } = input;
   const { normalizeLoudness = false } = input;
   if (quality !== null && !QUALITIES.includes(quality)) throw new AppError('INVALID_INPUT', 'Unknown quality.');
@@ -209,17 +210,17 @@ function insertValues(input: NewVideo): unknown[] {
     throw new AppError('INVALID_INPUT', 'Choose a quality to process the video automatically.');
   }
   if (branding && quality === 'audio') throw new AppError('INVALID_INPUT', 'Audio-only videos can’t use branding.');
-  return [
-    titleOfUpload(input.title, input.filename),
-    checkedDescription(input.description ?? ''),
-    checkedTags(input.tags ?? []),
-    JSON.stringify(checkedMetadata(input.metadata ?? {})),
+  return {
+    title: titleOfUpload(input.title, input.filename),
+    description: checkedDescription(input.description ?? ''),
+    tags: checkedTags(input.tags ?? []),
+    metadata: JSON.stringify(checkedMetadata(input.metadata ?? {})),
     quality,
     branding,
     encryption,
     autoProcess,
     normalizeLoudness,
-  ];
+  };
 }
 
 function notFound(): AppError {

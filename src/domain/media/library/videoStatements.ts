@@ -1,25 +1,42 @@
 import type { Statement } from '../../../db/sql.js';
+import { statement } from '../../shared/statement.js';
+import type { Quality } from '../../../ports/transcoder.js';
 import { notifyVideo } from '../../shared/liveNotice.js';
 import { VIDEO_LIMITS } from './videoInput.js';
+
+export interface NewVideoRow {
+  readonly accountId: string;
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  /** JSON */
+  readonly metadata: string;
+  readonly quality: Quality | null;
+  readonly branding: boolean;
+  readonly encryption: boolean;
+  readonly autoProcess: boolean;
+  readonly normalizeLoudness: boolean;
+}
 
 /**
  * Nothing comes back where the account has too many videos that wait for their file, or for being bought. The count is
  * locked: those who come at once take turns, and each sees what the one before it made.
  */
-export const INSERT: Statement = {
-  name: 'video-insert',
-  text: `
+export const INSERT = statement<NewVideoRow>(
+  'video-insert',
+  `
     insert into video (account_id, id, title, description, tags, metadata, quality, branding, encryption, auto_process,
       normalize_loudness, created_at, updated_at)
-    select $1::uuid, $2::uuid, $3, $4, $5::text[], $6::jsonb, $7, $8::boolean, $9::boolean, $10::boolean, $11::boolean,
-      t.now, t.now
+    select :accountId::uuid, :id::uuid, :title, :description, :tags::text[], :metadata::jsonb, :quality,
+      :branding::boolean, :encryption::boolean, :autoProcess::boolean, :normalizeLoudness::boolean, t.now, t.now
     from (select service_now() as now) t
     where coalesce((
       select awaiting_upload + uploading < ${VIDEO_LIMITS.awaitingUpload}
         and awaiting_upload + uploading + uploaded + failed < ${VIDEO_LIMITS.unprocessed}
-      from video_count where account_id = $1 for no key update), true)
+      from video_count where account_id = :accountId for no key update), true)
     returning ${notifyVideo('account_id', 'id')}`,
-};
+);
 
 /** What is null stays as it is. */
 export const UPDATE: Statement = {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import type { Database, Sql } from '../../../db/sql.js';
+import { run } from '../../shared/statement.js';
 import type { Brand } from '../../../ports/brand.js';
 import type { ProcessVideoJob } from '../../../ports/jobQueue.js';
 import { QUALITIES, type EncodedLadder, type EncodeProgress, type Quality } from '../../../ports/transcoder.js';
@@ -235,11 +236,8 @@ async function publish(sql: Sql, claim: Claim, ladder: EncodedLadder, captions: 
 
   const source = { sounds: soundTracks(claim.probe), durationMs: claim.probe.durationMs };
   for (const rendition of ladder.renditions) {
-    await sql.query(statements.INSERT_RENDITION, [
-      accountId,
-      videoId,
-      ...renditionRow(rendition, outputPrefix, source),
-    ]);
+    const row = renditionRow(rendition, outputPrefix, source);
+    await run(sql, statements.INSERT_RENDITION, { accountId, videoId, ...row });
   }
   for (const object of publishedObjects(claim, ladder)) {
     await sql.query(INSERT_STORED_OBJECT, [accountId, videoId, object.key, object.sizeBytes]);

@@ -1,4 +1,6 @@
 import type { Statement } from '../../../db/sql.js';
+import { statement } from '../../shared/statement.js';
+import type { RenditionRow } from './publication.js';
 import { notifyVideo, notifyWallet } from '../../shared/liveNotice.js';
 
 /*
@@ -127,14 +129,16 @@ export const DELIVERED: Statement = {
       and cardinality(v.playable_rungs) > 0`,
 };
 
-export const INSERT_RENDITION: Statement = {
-  name: 'attempt-insert-rendition',
-  text: `
+export const INSERT_RENDITION = statement<{ accountId: string; videoId: string } & RenditionRow>(
+  'attempt-insert-rendition',
+  `
     insert into rendition (account_id, video_id, quality, width, height, bitrate, average_bitrate, codecs, frame_rate,
       size_bytes, path, prefix, track, language, label, is_description, receipt, key_frame_bitrate,
       key_frame_average_bitrate)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
-};
+    values (:accountId, :videoId, :quality, :width, :height, :bitrateBps, :averageBitrateBps, :codecs,
+      :framesPerSecond, :sizeBytes, :path, :prefix, :track, :language, :label, :isDescription, :receipt,
+      :keyFrameBitrateBps, :keyFrameAverageBitrateBps)`,
+);
 
 /** `$5`: whether the run broke. */
 const COUNTS = `$5::boolean and coalesce(faulted_at < service_now() - interval '10 minutes', true)`;

@@ -1,5 +1,5 @@
 import type { ProcessVideoJob } from '../../../ports/jobQueue.js';
-import type { EncodedLadder, EncodedRendition } from '../../../ports/transcoder.js';
+import type { EncodedLadder, EncodedRendition, Quality } from '../../../ports/transcoder.js';
 import { videoIdOf } from '../../shared/ids.js';
 import { framesPerSecond } from './frameRate.js';
 import { receiptOf } from './receipt.js';
@@ -23,33 +23,56 @@ export function previewPathOf(posterPath: string): string {
   return posterPath.replace(/\.jpg$/, '.webp');
 }
 
-/** The values of a `rendition` row after account and video. `sounds`: what the source's tracks are called. */
+/** A row of `rendition`, but for account and video. */
+export interface RenditionRow {
+  readonly quality: Quality;
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly bitrateBps: number;
+  readonly averageBitrateBps: number;
+  readonly codecs: string;
+  readonly framesPerSecond: number | null;
+  readonly sizeBytes: number;
+  /** Of its playlist, below the prefix. */
+  readonly path: string;
+  readonly prefix: string;
+  readonly track: number;
+  readonly language: string | null;
+  readonly label: string | null;
+  readonly isDescription: boolean;
+  /** JSON */
+  readonly receipt: string | null;
+  readonly keyFrameBitrateBps: number | null;
+  readonly keyFrameAverageBitrateBps: number | null;
+}
+
+/** @param source.sounds what the source's tracks are called */
 export function renditionRow(
   rendition: EncodedRendition,
   prefix: string,
   { sounds, durationMs }: { sounds: readonly SoundTrack[]; durationMs: number },
-): unknown[] {
+): RenditionRow {
   const receipt = receiptOf(rendition, durationMs);
   const sound = sounds.find(({ track }) => track === rendition.track);
-  return [
-    rendition.quality,
-    rendition.width,
-    rendition.height,
-    Math.ceil(rendition.peakBandwidthBps),
-    Math.ceil(rendition.averageBandwidthBps),
-    rendition.codecs,
-    rendition.frameRate && framesPerSecond(rendition.frameRate),
-    rendition.sizeBytes,
-    rendition.playlistPath,
+  return {
+    quality: rendition.quality,
+    width: rendition.width,
+    height: rendition.height,
+    bitrateBps: Math.ceil(rendition.peakBandwidthBps),
+    averageBitrateBps: Math.ceil(rendition.averageBandwidthBps),
+    codecs: rendition.codecs,
+    framesPerSecond: rendition.frameRate && framesPerSecond(rendition.frameRate),
+    sizeBytes: rendition.sizeBytes,
+    path: rendition.playlistPath,
     prefix,
-    rendition.track ?? 1,
-    sound?.language ?? null,
-    sound?.label ?? null,
-    sound?.isDescription ?? false,
-    receipt && JSON.stringify(receipt),
-    rendition.keyFrames?.peakBandwidthBps ?? null,
-    rendition.keyFrames?.averageBandwidthBps ?? null,
-  ];
+    track: rendition.track ?? 1,
+    language: sound?.language ?? null,
+    label: sound?.label ?? null,
+    isDescription: sound?.isDescription ?? false,
+    receipt: receipt && JSON.stringify(receipt),
+    keyFrameBitrateBps: rendition.keyFrames?.peakBandwidthBps ?? null,
+    keyFrameAverageBitrateBps: rendition.keyFrames?.averageBandwidthBps ?? null,
+  };
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Database, Statement } from '../../../db/sql.js';
+import { run, statement } from '../../shared/statement.js';
 import { AppError } from '../../../errors.js';
 import { QUALITIES, type Quality, type SourceProbe } from '../../../ports/transcoder.js';
 import { brandMissing } from '../branding/purchasedBrand.js';
@@ -48,23 +49,38 @@ const FIND_MEASURED: Statement = {
     from video v where v.account_id = $1 and v.id = $2 and v.deleted_at is null`,
 };
 
-const INSERT_QUOTE: Statement = {
-  name: 'quote-insert',
+interface QuoteRow {
+  readonly accountId: string;
+  readonly id: string;
+  readonly videoId: string;
+  readonly quality: Quality;
+  readonly branding: boolean;
+  readonly encryption: boolean;
+  readonly durationMs: string;
+  /** JSON */
+  readonly lines: string;
+  readonly totalMicros: string;
+  readonly normalizeLoudness: boolean;
+}
+
+const INSERT_QUOTE = statement<QuoteRow, { created_at: string; expires_at: string }>(
+  'quote-insert',
   // Asking again and again leaves no heap: the same choice at the same price is the same quote, for a day more, and
   // what has run out and was never bought goes.
-  text: `
+  `
     with outdated as (
-      delete from quote q where q.account_id = $1 and q.video_id = $3 and q.expires_at < service_now()
-        and q.id <> $2::uuid
-        and not exists (select from processing p where p.account_id = $1 and p.quote_id = q.id)
+      delete from quote q
+      where q.account_id = :accountId and q.video_id = :videoId and q.expires_at < service_now() and q.id <> :id::uuid
+        and not exists (select from processing p where p.account_id = :accountId and p.quote_id = q.id)
     )
     insert into quote (account_id, id, video_id, quality, branding, encryption, duration_ms, lines, total_micros,
       created_at, expires_at, normalize_loudness)
-    select $1, $2, $3, $4, $5, $6, $7, $8, $9, t.now, t.now + interval '24 hours', $10
+    select :accountId, :id, :videoId, :quality, :branding, :encryption, :durationMs, :lines, :totalMicros, t.now,
+      t.now + interval '24 hours', :normalizeLoudness
     from (select service_now() as now) t
     on conflict (account_id, id) do update set expires_at = excluded.expires_at
     returning created_at, expires_at`,
-};
+);
 
 /** Makes binding quotes for measured videos. */
 export class QuoteService {
@@ -105,18 +121,18 @@ export class QuoteService {
     // A video that was bought since is at its next attempt: what was bought is never quoted again.
     const facts = [videoId, video.attempt, quality, branding, encryption, normalizeLoudness, String(durationMs), price];
     const id = idOf('quote', accountId, ...facts);
-    const [row] = await this.db.sql.query<{ created_at: string; expires_at: string }>(INSERT_QUOTE, [
+    const [row] = await run(this.db.sql, INSERT_QUOTE, {
       accountId,
       id,
       videoId,
       quality,
       branding,
       encryption,
-      durationMs.toString(),
-      JSON.stringify(lines),
-      price,
+      durationMs: durationMs.toString(),
+      lines: JSON.stringify(lines),
+      totalMicros: price,
       normalizeLoudness,
-    ]);
+    });
     if (!row) throw new Error('the quote was not stored');
     const short = totalMicros - BigInt(video.creative_micros);
     return {

@@ -1,0 +1,183 @@
+/**
+ * What viewers do, at one API process: whole views (token, manifest, master playlist, both media playlists, ten segments)
+ * by 200 viewers at once; and 2,000 viewers who each fetch picture and sound every four seconds, as players do. Ends with 1
+ * where one of the 2,000 waits longer than a segment lasts, or the event loop's lag is 50 ms or more (p99).
+ *
+ * BENCH_VIEWERS=2000  BENCH_VIEW_SECONDS=40
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import pg from 'pg';
+import { pino } from 'pino';
+
+import { startEmbeddedPostgres } from '../../src/db/embedded/index.js';
+import { findFreePort } from '../../src/db/embedded/port.js';
+import { migrate } from '../../src/db/migrate.js';
+import { videoIdOf } from '../../src/domain/shared/ids.js';
+import { makeDataDir, removeDataDir } from '../support/dataDir.js';
+import { processorSeconds } from './processorTime.js';
+import { residentMb, type Server, startService } from './processes.js';
+import { type SeededAccount, seedAccount } from './seed.js';
+
+const VIEWERS = Number(process.env['BENCH_VIEWERS'] ?? 2_000);
+const VIEW_SECONDS = Number(process.env['BENCH_VIEW_SECONDS'] ?? 40);
+const AT_ONCE = 200;
+const VIEWS = 2_000;
+const SEGMENTS_PER_VIEW = 10;
+const SEGMENT_SECONDS = 4;
+const SEGMENTS = 60;
+/** 480p at 400 kb/s, and sound at 128. */
+const BYTES = { '480p': 200_000, audio: 64_000 };
+const VIDEOS = 50;
+const MAX_LAG_SECONDS = 0.05;
+
+const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
+const dataDir = (await makeDataDir('dhara-bench-')).path;
+const postgres = await startEmbeddedPostgres({ dataDir, log: pino({ level: 'warn' }) });
+let service: Server | undefined;
+let missed = false;
+try {
+  await migrate(postgres);
+  const client = new pg.Client({ connectionString: postgres.migrationUrl });
+  await client.connect();
+  const account = await seedVideos(client);
+  await client.end();
+  const [port, metricsPort] = [await findFreePort(), await findFreePort()];
+  const publicUrl = `http://127.0.0.1:${port}`;
+  service = await startService({
+    ...postgres,
+    poolSize: 10,
+    publicUrl,
+    masterKey: randomBytes(32),
+    dataDir,
+    port,
+    settings: { METRICS_PORT: String(metricsPort), MAX_CONNECTIONS_PER_ADDRESS: '100000' },
+  });
+  await wholeViews(service, publicUrl, account);
+  await steadyViewers(service, publicUrl, account, metricsPort);
+} finally {
+  agent.destroy();
+  await service?.stop();
+  await postgres.stop();
+  await removeDataDir(dataDir);
+}
+if (missed) process.exitCode = 1;
+
+/** All of one view, one request after the other. @returns the address below which its renditions lie */
+async function open(url: string, { key, videoIds }: SeededAccount, nth: number): Promise<string> {
+  const videoId = videoIdOf(videoIds[nth % videoIds.length] ?? '');
+  const minted = await ask(`${url}/v1/video/${videoId}/playback-token`, { 'x-service-key': key }, 'POST');
+  const { manifestUrl } = (JSON.parse(minted.toString()) as { data: { manifestUrl: string } }).data;
+  const manifest = JSON.parse((await ask(manifestUrl)).toString()) as { data: { url: string } };
+  const master = (await ask(manifest.data.url)).toString();
+  const base = manifest.data.url.replace('/master.m3u8', '');
+  if (!master.includes('480p/index.m3u8')) throw new Error('The master playlist lists no 480p.');
+  for (const rendition of Object.keys(BYTES)) await ask(`${base}/1-1/${rendition}/index.m3u8`);
+  return base;
+}
+
+async function wholeViews({ pid }: Server, url: string, account: SeededAccount): Promise<void> {
+  let begun = 0;
+  const times: number[] = [];
+  const before = processorSeconds(pid);
+  const startedMs = performance.now();
+  const viewer = async (): Promise<void> => {
+    while (begun < VIEWS) {
+      const nth = begun++;
+      const viewStartedMs = performance.now();
+      const base = await open(url, account, nth);
+      for (let n = 0; n < SEGMENTS_PER_VIEW; n += 1) await ask(segmentOf(base, '480p', n));
+      times.push(performance.now() - viewStartedMs);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, viewer));
+  const seconds = (performance.now() - startedMs) / 1000;
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share: number): string => ((sorted[Math.floor(sorted.length * share)] ?? 0) / 1000).toFixed(2);
+  const processorMs = ((processorSeconds(pid) - before) / VIEWS) * 1000;
+  console.log(
+    `      whole views by ${AT_ONCE} viewers at once: ${(VIEWS / seconds).toFixed(0)} a second (median ${at(0.5)} s, ` +
+      `p99 ${at(0.99)} s, processor ${processorMs.toFixed(2)} ms each, of which the service had one)`,
+  );
+}
+
+async function steadyViewers({ pid }: Server, url: string, account: SeededAccount, metricsPort: number): Promise<void> {
+  const before = processorSeconds(pid);
+  const waits: number[] = [];
+  const viewer = async (nth: number): Promise<void> => {
+    // They do not all press play at once.
+    await delay((nth / VIEWERS) * SEGMENT_SECONDS * 1000);
+    const base = await open(url, account, nth);
+    const startedMs = performance.now();
+    for (let n = 0; n * SEGMENT_SECONDS < VIEW_SECONDS; n += 1) {
+      const askedMs = performance.now();
+      await Promise.all([ask(segmentOf(base, '480p', n)), ask(segmentOf(base, 'audio', n))]);
+      waits.push((performance.now() - askedMs) / 1000);
+      await delay(Math.max(0, startedMs + (n + 1) * SEGMENT_SECONDS * 1000 - performance.now()));
+    }
+  };
+  await Promise.all(Array.from({ length: VIEWERS }, (_, nth) => viewer(nth)));
+  const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  const lagSeconds = Number(/^nodejs_eventloop_lag_p99_seconds (\S+)/m.exec(metrics)?.[1]);
+  const longest = waits.reduce((most, one) => Math.max(most, one), 0);
+  const isMet = longest < SEGMENT_SECONDS && lagSeconds < MAX_LAG_SECONDS;
+  missed ||= !isMet;
+  const share = ((processorSeconds(pid) - before) / (VIEW_SECONDS + SEGMENT_SECONDS)) * 100;
+  console.log(
+    `${isMet ? 'ok    ' : 'MISSED'} ${VIEWERS} viewers for ${VIEW_SECONDS} s: the longest wait for a segment was ` +
+      `${longest.toFixed(2)} s (target below ${SEGMENT_SECONDS}), lag of the event loop ${(lagSeconds * 1000).toFixed(0)} ms ` +
+      `(p99, target below ${MAX_LAG_SECONDS * 1000}); ${share.toFixed(0)} % of a processor, ` +
+      `${residentMb(pid).highest} MB of memory at most`,
+  );
+}
+
+function segmentOf(base: string, rendition: string, n: number): string {
+  return `${base}/1-1/${rendition}/seg_${String(n % SEGMENTS).padStart(5, '0')}.m4s`;
+}
+
+function ask(url: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const req = request(url, { agent, headers, method }, (res) => {
+      const pieces: Buffer[] = [];
+      res.on('data', (piece: Buffer) => pieces.push(piece));
+      res.on('error', reject);
+      res.on('end', () => {
+        if (res.statusCode === 200) resolve(Buffer.concat(pieces));
+        else reject(new Error(`${method} ${url} answered ${res.statusCode}: ${Buffer.concat(pieces).toString()}`));
+      });
+    });
+    req.on('error', reject);
+    req.end();
+  });
+}
+
+/** Videos with 480p and sound, whose playlists and segments lie in the store. */
+async function seedVideos(client: pg.Client): Promise<SeededAccount> {
+  const account = await seedAccount(client, VIDEOS);
+  const { accountId, videoIds } = account;
+  await client.query(`update video set playable_rungs = '{480p,audio}' where account_id = $1`, [accountId]);
+  const names = Array.from({ length: SEGMENTS }, (_, n) => `seg_${String(n).padStart(5, '0')}.m4s`);
+  const playlist = `#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-MAP:URI="init.mp4"\n${names.map((name) => `#EXTINF:4.0,\n${name}`).join('\n')}\n#EXT-X-ENDLIST\n`;
+  for (const videoId of videoIds) {
+    const prefix = `videos/${accountId}/${videoId}/1-1/`;
+    await client.query(
+      `insert into rendition (account_id, video_id, quality, width, height, bitrate, average_bitrate, codecs, frame_rate,
+         size_bytes, path, prefix)
+       values ($1, $2, '480p', 854, 480, 1200000, 900000, 'avc1.64001f', 25, 1000, '480p/index.m3u8', $3),
+         ($1, $2, 'audio', null, null, 130000, 128000, 'mp4a.40.2', null, 100, 'audio/index.m3u8', $3)`,
+      [accountId, videoId, prefix],
+    );
+    for (const [rendition, bytes] of Object.entries(BYTES)) {
+      const folder = join(dataDir, 'store/objects', prefix, rendition);
+      await mkdir(folder, { recursive: true });
+      await writeFile(join(folder, 'index.m3u8'), playlist);
+      const segment = randomBytes(bytes);
+      for (const name of names) await writeFile(join(folder, name), segment);
+    }
+  }
+  return account;
+}
