@@ -1,7 +1,8 @@
 /**
  * What viewers do, at one API process: whole views (token, manifest, master playlist, both media playlists, ten segments)
  * by 200 viewers at once; and 2,000 viewers who each fetch picture and sound every four seconds, as players do. Ends with 1
- * where one of the 2,000 waits longer than a segment lasts, or the event loop's lag is 50 ms or more (p99).
+ * where one of the 2,000 waits longer than a segment lasts, or the event loop keeps a request that needs nothing waiting for
+ * 50 ms or more (p99).
  *
  * BENCH_VIEWERS=2000  BENCH_VIEW_SECONDS=40
  */
@@ -33,7 +34,8 @@ const SEGMENTS = 60;
 /** 480p at 400 kb/s, and sound at 128. */
 const BYTES = { '480p': 200_000, audio: 64_000 };
 const VIDEOS = 50;
-const MAX_LAG_SECONDS = 0.05;
+const MAX_LAG_MS = 50;
+const PROBE_EVERY_MS = 20;
 
 const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
 const dataDir = (await makeDataDir('dhara-bench-')).path;
@@ -46,7 +48,7 @@ try {
   await client.connect();
   const account = await seedVideos(client);
   await client.end();
-  const [port, metricsPort] = [await findFreePort(), await findFreePort()];
+  const port = await findFreePort();
   const publicUrl = `http://127.0.0.1:${port}`;
   service = await startService({
     ...postgres,
@@ -55,10 +57,10 @@ try {
     masterKey: randomBytes(32),
     dataDir,
     port,
-    settings: { METRICS_PORT: String(metricsPort), MAX_CONNECTIONS_PER_ADDRESS: '100000' },
+    settings: { MAX_CONNECTIONS_PER_ADDRESS: '100000' },
   });
   await wholeViews(service, publicUrl, account);
-  await steadyViewers(service, publicUrl, account, metricsPort);
+  await steadyViewers(service, publicUrl, account);
 } finally {
   agent.destroy();
   await service?.stop();
@@ -105,8 +107,10 @@ async function wholeViews({ pid }: Server, url: string, account: SeededAccount):
   );
 }
 
-async function steadyViewers({ pid }: Server, url: string, account: SeededAccount, metricsPort: number): Promise<void> {
+async function steadyViewers({ pid }: Server, url: string, account: SeededAccount): Promise<void> {
   const before = processorSeconds(pid);
+  const over = new AbortController();
+  const lag = probe(`${url}/healthz`, over.signal);
   const waits: number[] = [];
   const viewer = async (nth: number): Promise<void> => {
     // They do not all press play at once.
@@ -121,18 +125,30 @@ async function steadyViewers({ pid }: Server, url: string, account: SeededAccoun
     }
   };
   await Promise.all(Array.from({ length: VIEWERS }, (_, nth) => viewer(nth)));
-  const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
-  const lagSeconds = Number(/^nodejs_eventloop_lag_p99_seconds (\S+)/m.exec(metrics)?.[1]);
+  over.abort();
+  const lagMs = await lag;
   const longest = waits.reduce((most, one) => Math.max(most, one), 0);
-  const isMet = longest < SEGMENT_SECONDS && lagSeconds < MAX_LAG_SECONDS;
+  const isMet = longest < SEGMENT_SECONDS && lagMs < MAX_LAG_MS;
   missed ||= !isMet;
   const share = ((processorSeconds(pid) - before) / (VIEW_SECONDS + SEGMENT_SECONDS)) * 100;
   console.log(
     `${isMet ? 'ok    ' : 'MISSED'} ${VIEWERS} viewers for ${VIEW_SECONDS} s: the longest wait for a segment was ` +
-      `${longest.toFixed(2)} s (target below ${SEGMENT_SECONDS}), lag of the event loop ${(lagSeconds * 1000).toFixed(0)} ms ` +
-      `(p99, target below ${MAX_LAG_SECONDS * 1000}); ${share.toFixed(0)} % of a processor, ` +
+      `${longest.toFixed(2)} s (target below ${SEGMENT_SECONDS}), the event loop kept others ${lagMs.toFixed(1)} ms ` +
+      `(p99, target below ${MAX_LAG_MS}); ${share.toFixed(0)} % of a processor, ` +
       `${residentMb(pid).highest} MB of memory at most`,
   );
+}
+
+/** @returns how long a request that needs nothing takes (p99, ms) */
+async function probe(url: string, over: AbortSignal): Promise<number> {
+  const times: number[] = [];
+  while (!over.aborted) {
+    const startedMs = performance.now();
+    await ask(url);
+    times.push(performance.now() - startedMs);
+    await delay(PROBE_EVERY_MS);
+  }
+  return times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? 0;
 }
 
 function segmentOf(base: string, rendition: string, n: number): string {
