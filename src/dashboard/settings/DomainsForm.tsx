@@ -41,7 +41,7 @@ function Editor({ stored }: { stored: readonly string[] }) {
       <Stack>
         <TagsInput
           label="Sites"
-          description="Such as example.com, or *.example.com for all below it. Empty: every site may play them."
+          description="For example, example.com, or *.example.com for all its subdomains. Leave it empty to allow every site."
           placeholder="Type one and press Enter"
           splitChars={[',', ' ']}
           acceptValueOnBlur
@@ -56,7 +56,7 @@ function Editor({ stored }: { stored: readonly string[] }) {
             Save sites
           </Button>
           <Text size="sm" c="dimmed">
-            {stored.length === 0 ? 'At present, every site may play them.' : ''}
+            {stored.length === 0 ? 'Every site may play your videos.' : ''}
           </Text>
         </Group>
       </Stack>

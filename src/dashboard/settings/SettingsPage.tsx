@@ -89,7 +89,7 @@ function SignOut() {
         </Button>
       </Group>
       <Text size="xs" c="dimmed">
-        Everywhere: on every device and in every browser, at once.
+        “Sign out everywhere” ends your sessions on all devices and browsers.
       </Text>
       <FormError error={here.error ?? everywhere.error} />
     </Stack>

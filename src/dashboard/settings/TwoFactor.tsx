@@ -31,7 +31,7 @@ export function TwoFactor({ on }: { on: boolean }) {
             </Badge>
           </Group>
           <Text size="sm" c="dimmed">
-            Signing in then takes a code from an authenticator app on your phone, beside the password.
+            When it is on, signing in takes your password and a code from an authenticator app on your phone.
           </Text>
         </Stack>
         <Button variant={on ? 'default' : 'filled'} onClick={() => setStep(on ? 'off' : 'on')}>

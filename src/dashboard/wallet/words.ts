@@ -17,7 +17,7 @@ export const BUCKETS: readonly BucketWords[] = [
   },
   { value: 'CREATIVE', key: 'creative', label: 'Creative', pays: 'Pays for processing and its add-ons.' },
   { value: 'CLOUD', key: 'cloud', label: 'Cloud', pays: 'Pays for storage, every night.' },
-  { value: 'AI', key: 'ai', label: 'AI', pays: 'For language models, once there are some.' },
+  { value: 'AI', key: 'ai', label: 'AI', pays: 'For AI features, once there are some.' },
 ];
 
 interface HeldWords {

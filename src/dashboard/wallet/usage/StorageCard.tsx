@@ -41,8 +41,8 @@ export function StorageCard({ storage }: { storage: StorageFactsFragment }) {
       </div>
       <dl className={`${classes['facts']} num`}>
         <Fact name="Stored now" value={showBytes(storage.bytes)} />
-        <Fact name="A day costs" value={`${showCredits(storage.creditsPerDay)} credits`} />
-        <Fact name="Paid for" value={daysOf(storage.runwayDays)} />
+        <Fact name="Cost per day" value={`${showCredits(storage.creditsPerDay)} credits`} />
+        <Fact name="Funded for" value={daysOf(storage.runwayDays)} />
       </dl>
       <AutoAllocate storage={storage} />
       {history ? <Arrears history={history} /> : null}
@@ -94,7 +94,7 @@ function AutoAllocate({ storage }: { storage: StorageFactsFragment }) {
     <>
       <Switch
         label="Let Master pay when Cloud runs out"
-        description="Off, what Cloud cannot pay becomes a debt, and new jobs wait until it is paid."
+        description="If this is off, what Cloud can’t pay becomes debt, and new jobs wait until it is paid."
         checked={storage.autoAllocate}
         disabled={busy || account.suspended}
         onChange={(event) => void run(event.currentTarget.checked)}

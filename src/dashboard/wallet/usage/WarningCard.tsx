@@ -45,10 +45,12 @@ export function WarningCard({ current }: { current: string | null }) {
         <Title order={2} id="warning-title">
           Low balance
         </Title>
-        <p className={classes['note']}>One mail each time Master, Creative and Cloud together fall below.</p>
+        <p className={classes['note']}>
+          We email you once each time Master, Creative and Cloud together fall below an amount that you choose.
+        </p>
       </div>
       <Switch
-        label="Warn me by mail"
+        label="Email me"
         checked={wanted}
         disabled={account.suspended}
         onChange={(event) => (clear(), setOn(event.currentTarget.checked))}
