@@ -70,6 +70,27 @@ export function theKeyboard(scene: () => Scene): void {
       expect(complaints).toEqual([]);
       await page.context().close();
     });
+
+    it('reads a chart bar by bar, with the numbers beside the bar and for screen readers', async () => {
+      const { page, complaints } = await scene().openWindow('/wallet');
+      const chart = page.getByRole('img', { name: /^Credits spent per day/ });
+      const bar = page.getByRole('slider', { name: 'Credits spent per day: bar' });
+      const days = page.getByRole('table', { name: 'Credits spent per day' }).getByRole('rowheader');
+      const expectBar = async (day: Locator) => {
+        const name = await day.innerText();
+        await chart.getByText(name, { exact: true }).waitFor();
+        expect(await bar.getAttribute('aria-valuetext')).toMatch(new RegExp(`^${name}: Processing [\\d.]+, Storage `));
+      };
+      await reach(page, bar);
+      await expectBar(days.last());
+      await page.keyboard.press('Home');
+      await expectBar(days.first());
+      await page.keyboard.press('ArrowRight');
+      await expectBar(days.nth(1));
+      await page.keyboard.press('Tab');
+      await chart.locator('b').waitFor({ state: 'detached' });
+      expect(complaints).toEqual([]);
+    });
   });
 }
 

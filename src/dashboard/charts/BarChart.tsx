@@ -26,7 +26,8 @@ const AXIS_PX = 46;
 const LABEL_PX = 54;
 
 /**
- * Stacked bars over time. What it says is also in a table that only screen readers find, and beside the pointer.
+ * Stacked bars over time. The numbers are also in a table for screen readers, and beside the bar that the pointer chooses.
+ * Somebody without a mouse chooses by an unseen slider, which browsers and screen readers know how to move.
  *
  * Without bars it draws its empty lines: whoever uses it says in words why.
  */
@@ -50,6 +51,20 @@ export function BarChart({ label, unit, bars, series, markLabel, totalLabel, tic
   return (
     <figure className={classes['figure']}>
       {series.length > 1 || markLabel ? <Legend series={series} markLabel={markLabel} /> : null}
+      {bars.length > 0 ? (
+        <input
+          type="range"
+          className="visually-hidden"
+          aria-label={`${label}: bar`}
+          aria-valuetext={spoken(bars[pointed ?? bars.length - 1], series, markLabel)}
+          min={0}
+          max={bars.length - 1}
+          value={pointed ?? bars.length - 1}
+          onFocus={() => setPointed(bars.length - 1)}
+          onChange={(event) => setPointed(Number(event.currentTarget.value))}
+          onBlur={() => setPointed(undefined)}
+        />
+      ) : null}
       <div
         ref={ref}
         className={classes['chart']}
@@ -101,6 +116,14 @@ export function BarChart({ label, unit, bars, series, markLabel, totalLabel, tic
 
 function sum({ parts }: Bar): number {
   return parts.reduce((total, { value }) => total + value, 0);
+}
+
+function spoken(bar: Bar | undefined, series: readonly Series[], markLabel: string | undefined): string {
+  if (!bar) return '';
+  const { label, parts, mark } = bar;
+  const numbers = series.map((one, index) => `${one.label} ${parts[index]?.text ?? '–'}`);
+  if (mark && markLabel) numbers.push(`${markLabel} ${mark.text}`);
+  return `${label}: ${numbers.join(', ')}`;
 }
 
 /** The outermost labels stay inside of the chart. */
