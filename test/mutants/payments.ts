@@ -7,10 +7,10 @@ const EVALUATE = 'src/domain/payments/settlement/evaluate.ts';
 const OUTCOME = 'src/domain/payments/settlement/paymentOutcome.ts';
 const BOOK = 'src/domain/payments/settlement/book.ts';
 const WORKING = 'src/domain/payments/settlement/working.ts';
-const STATEMENTS = 'src/domain/payments/settlement/payment.statements.ts';
+const STATEMENTS = 'src/domain/payments/settlement/payment.sql.ts';
 const ROW = 'src/domain/payments/settlement/paymentRow.ts';
 const SETTLE = 'src/domain/payments/settlement/settleCredited.ts';
-const INBOX = 'src/domain/payments/inbox/inbox.statements.ts';
+const INBOX = 'src/domain/payments/inbox/inbox.sql.ts';
 const PURE = ['test/unit/payments/evaluate.test.ts'];
 const PAYMENTS = ['test/db/payments', 'test/faults/payments', 'test/db/referrals'];
 

@@ -2,7 +2,7 @@ import type { Mutant } from './mutant.js';
 
 const VIDEO = 'src/domain/playback/playableVideos.ts';
 const SIGNING = 'src/domain/playback/signingKeys.ts';
-const MINT = 'src/domain/playback/mintStatements.ts';
+const MINT = 'src/domain/playback/mint.sql.ts';
 const ANSWERS = 'src/domain/playback/mintAnswers.ts';
 const QUEUE = 'src/domain/playback/mintQueue.ts';
 const GRANTS = 'src/domain/playback/grants.ts';

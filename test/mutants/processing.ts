@@ -1,11 +1,11 @@
 import type { Mutant } from './mutant.js';
 
 const QUOTES = 'src/domain/media/pipeline/quote.service.ts';
-const CHUNK = 'src/domain/media/pipeline/chunk.statements.ts';
-const LEFTOVERS = 'src/domain/media/pipeline/leftovers.statements.ts';
+const CHUNK = 'src/domain/media/pipeline/chunk.sql.ts';
+const LEFTOVERS = 'src/domain/media/pipeline/leftovers.sql.ts';
 const SERVICE = 'src/domain/media/pipeline/processing.service.ts';
-const PURCHASE = 'src/domain/media/pipeline/purchase.statements.ts';
-const ATTEMPT = 'src/domain/media/pipeline/attempt.statements.ts';
+const PURCHASE = 'src/domain/media/pipeline/purchase.sql.ts';
+const ATTEMPT = 'src/domain/media/pipeline/attempt.sql.ts';
 const ATTEMPTS = 'src/domain/media/pipeline/attempt.service.ts';
 const PRICES = 'src/domain/ledger/prices.ts';
 const LADDER = 'src/domain/media/pipeline/ladder.ts';

@@ -1,10 +1,10 @@
 import type { Mutant } from './mutant.js';
 
-const REFUND_SQL = 'src/domain/payments/refunds/refund.statements.ts';
+const REFUND_SQL = 'src/domain/payments/refunds/refund.sql.ts';
 const CALLS = 'src/domain/payments/refunds/refundCalls.ts';
 const RATE = 'src/domain/payments/topUps/quoteTopUp.ts';
 const TOPUPS = 'src/domain/payments/topUps/topUp.service.ts';
-const TOPUP_SQL = 'src/domain/payments/topUps/topUp.statements.ts';
+const TOPUP_SQL = 'src/domain/payments/topUps/topUp.sql.ts';
 const TOPUP = 'src/domain/payments/topUps/topUp.ts';
 const RECONCILER = 'src/domain/payments/inbox/reconciler.ts';
 const REFUND = 'src/domain/payments/refunds/refund.service.ts';
@@ -190,7 +190,7 @@ export const topUpMutants: readonly Mutant[] = [
   },
   {
     name: 'a webhook is missing at once',
-    file: 'src/domain/payments/topUps/topUp.statements.ts',
+    file: 'src/domain/payments/topUps/topUp.sql.ts',
     from: "when service_now() not between created_at and created_at + interval '15 minutes' then",
     to: 'when true then',
     tests: ['test/db/payments/reconciler.test.ts'],

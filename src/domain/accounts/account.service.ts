@@ -19,8 +19,8 @@ import {
   SET_ROLE,
   SUSPEND_ACCOUNT,
   USER_BY_EMAIL,
-} from './statements.js';
-import { SUSPEND_KEYS } from './keys/statements.js';
+} from './account.sql.js';
+import { SUSPEND_KEYS } from './keys/apiKey.sql.js';
 
 const MAX_FOUND = 50;
 const MAX_SESSIONS = 100;

@@ -1,6 +1,6 @@
 import type { Database, Statement } from '../../db/sql.js';
 import { contextOf } from '../media/keys/mediaKeys.service.js';
-import { REPLACE_MEDIA_KEY } from '../media/keys/mediaKey.statements.js';
+import { REPLACE_MEDIA_KEY } from '../media/keys/mediaKey.sql.js';
 import { REPLACE_SIGNING_KEY } from '../playback/signingKeys.js';
 import type { KeyPurpose } from '../shared/secrets/masterKey.js';
 import { Keyring, UnreadableSecretError, type MasterKeys } from '../shared/secrets/keyring.js';

@@ -1,5 +1,5 @@
 import type { AppError } from '../../errors.js';
-import type { ExplainRow, MintRow } from './mintStatements.js';
+import type { ExplainRow, MintRow } from './mint.sql.js';
 import { MintRefusal, type QuotaState, resetOfDay, SECONDS_PER_DAY } from './quota.js';
 
 /** One token was counted for this request. */
@@ -20,7 +20,7 @@ export class GrantedTokens {
   private readonly minted: boolean;
   private readonly nowEpochSeconds: number;
 
-  /** @param states what each asked video is, by id; see `mintStatements.ts` */
+  /** @param states what each asked video is, by id; see `mint.sql.ts` */
   constructor(
     private readonly row: MintRow | ExplainRow,
     private readonly states: ReadonlyMap<string, string>,

@@ -12,7 +12,7 @@ import {
   type MintRow,
   mintOne,
   recall,
-} from './mintStatements.js';
+} from './mint.sql.js';
 
 interface Waiting {
   /** `null` for an identifier that names no video: it is refused, after key, account and quota. */

@@ -1,17 +1,17 @@
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import * as sandbox from '../../../src/adapters/payments/sandbox/statements.js';
+import * as sandbox from '../../../src/adapters/payments/sandbox/sandbox.sql.js';
 import { systemClock } from '../../../src/adapters/clock/systemClock.js';
 import { PostgresDatabase } from '../../../src/db/database.js';
 import type { Statement } from '../../../src/db/sql.js';
 import { installVirtualClock, setClockOffset } from '../../../src/db/virtualClock.js';
 import { ClockService } from '../../../src/domain/shared/clock/clock.service.js';
-import * as inbox from '../../../src/domain/payments/inbox/inbox.statements.js';
-import * as refunds from '../../../src/domain/payments/refunds/refund.statements.js';
-import * as chunks from '../../../src/domain/media/pipeline/chunk.statements.js';
-import * as leftovers from '../../../src/domain/media/pipeline/leftovers.statements.js';
-import * as measuring from '../../../src/domain/media/objects/remeasure.statements.js';
+import * as inbox from '../../../src/domain/payments/inbox/inbox.sql.js';
+import * as refunds from '../../../src/domain/payments/refunds/refund.sql.js';
+import * as chunks from '../../../src/domain/media/pipeline/chunk.sql.js';
+import * as leftovers from '../../../src/domain/media/pipeline/leftovers.sql.js';
+import * as measuring from '../../../src/domain/media/objects/remeasure.sql.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 const YEAR_MS = 365 * 86_400_000;

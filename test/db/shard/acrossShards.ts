@@ -1,7 +1,7 @@
 import type { Sql } from '../../../src/db/sql.js';
 import { WINDOW_HOURS } from '../../../src/domain/ledger/referralTerms.js';
 import { deliverRow, type Outcome } from '../../../src/domain/payments/referrals/delivery.js';
-import { DELIVERED, NEXT_TO_DELIVER, type OutboxRow } from '../../../src/domain/payments/referrals/statements.js';
+import { DELIVERED, NEXT_TO_DELIVER, type OutboxRow } from '../../../src/domain/payments/referrals/referral.sql.js';
 import type { Shard } from './shards.js';
 
 /**

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { razorpayEvent } from '../../../src/adapters/payments/sandbox/payloads/index.js';
 import { PostgresDatabase } from '../../../src/db/database.js';
 import { newId } from '../../../src/domain/shared/ids.js';
-import { CHARGE_BATCH } from '../../../src/domain/payments/storage/night.statements.js';
+import { CHARGE_BATCH } from '../../../src/domain/payments/storage/night.sql.js';
 import { releaseEscrow, settleEscrow } from '../../../src/domain/ledger/escrow.js';
 import { lockForJob } from '../../support/jobs.js';
 import { post } from '../../../src/domain/ledger/posting.js';

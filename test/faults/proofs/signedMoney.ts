@@ -14,7 +14,7 @@ import type { Database, Statement } from '../../../src/db/sql.js';
 import { newId } from '../../../src/domain/shared/ids.js';
 import { enterOwner } from '../../../src/domain/payments/settlement/directory.js';
 import { PaymentInbox } from '../../../src/domain/payments/inbox/inbox.js';
-import { INSERT_TOPUP, STORE_CHECKOUT } from '../../../src/domain/payments/topUps/topUp.statements.js';
+import { INSERT_TOPUP, STORE_CHECKOUT } from '../../../src/domain/payments/topUps/topUp.sql.js';
 import { ReferralService } from '../../../src/domain/payments/referrals/referral.service.js';
 import { LEDGER_ACCOUNTS } from '../../../src/domain/ledger/ledgerAccounts.js';
 import { WalletService } from '../../../src/domain/ledger/wallet.service.js';

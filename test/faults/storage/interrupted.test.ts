@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Database, Sql, Statement, Transaction } from '../../../src/db/sql.js';
-import { CHARGE_BATCH } from '../../../src/domain/payments/storage/night.statements.js';
+import { CHARGE_BATCH } from '../../../src/domain/payments/storage/night.sql.js';
 import { StorageService } from '../../../src/domain/payments/storage/storage.service.js';
 import { AppError } from '../../../src/errors.js';
 import { lockWallet } from '../../../src/domain/ledger/lockWallet.js';

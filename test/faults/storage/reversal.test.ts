@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { storageCommand } from '../../../src/cli/storageCommands.js';
-import { OPEN_NIGHT } from '../../../src/domain/payments/storage/night.statements.js';
+import { OPEN_NIGHT } from '../../../src/domain/payments/storage/night.sql.js';
 import { StorageService } from '../../../src/domain/payments/storage/storage.service.js';
 import { LEDGER_ACCOUNTS } from '../../../src/domain/ledger/ledgerAccounts.js';
 import { verifyLedger } from '../../../src/domain/ledger/verify/verify.js';

@@ -3,7 +3,7 @@ import { AppError } from '../../../errors.js';
 import type { Currency, ProviderName, RefundState } from '../../../ports/paymentProvider.js';
 import { newId } from '../../../domain/shared/ids.js';
 import type { EventPayload, EventSubject, OrderSnapshot } from './payloads/index.js';
-import * as statements from './statements.js';
+import * as statements from './sandbox.sql.js';
 
 export interface OrderRow {
   order_id: string;

@@ -3,7 +3,7 @@ import { AppError } from '../../../errors.js';
 import { AT_ONCE, paymentOf, queueEvents, refundedMinor, subjectOf, type OrderBook, type RefundRow } from './book.js';
 import { refundEvents } from './events.js';
 import { sandboxId } from './payloads/index.js';
-import { INSERT_REFUND } from './statements.js';
+import { INSERT_REFUND } from './sandbox.sql.js';
 
 export interface RefundWish {
   readonly paymentId: string;

@@ -6,7 +6,7 @@ import type { OrderBook, PaymentRow } from './book.js';
 import * as events from './events.js';
 import { sandboxId } from './payloads/index.js';
 import { makeRefund } from './refunds.js';
-import * as statements from './statements.js';
+import * as statements from './sandbox.sql.js';
 import { isPayable, orderView } from './views.js';
 
 const MAX_DELIVERIES = 10;

@@ -20,7 +20,7 @@ import { verifyStripe } from '../stripe/signature.js';
 import { paymentOf, readBook } from './book.js';
 import { sandboxId } from './payloads/index.js';
 import { makeRefund } from './refunds.js';
-import { INSERT_ORDER, ORDER_OF_PAYMENT } from './statements.js';
+import { INSERT_ORDER, ORDER_OF_PAYMENT } from './sandbox.sql.js';
 
 export interface SandboxProviderDeps {
   readonly db: Database;

@@ -2,7 +2,7 @@ import type { Database, Sql } from '../../../db/sql.js';
 import type { Logger } from '../../../logger.js';
 import type { ProviderName } from '../../../ports/paymentProvider.js';
 import { signedHeaders } from './payloads/index.js';
-import { DELIVERED, NEXT_DUE, NOT_DELIVERED } from './statements.js';
+import { DELIVERED, NEXT_DUE, NOT_DELIVERED } from './sandbox.sql.js';
 
 const TIMEOUT_MS = 10_000;
 const POLL_MS = 1_000;

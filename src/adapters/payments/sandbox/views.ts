@@ -1,7 +1,7 @@
 import type { Sql } from '../../../db/sql.js';
 import type { SandboxOrderView, SandboxPayment, SandboxWebhook } from '../../../ports/paymentSandbox.js';
 import { readBook, refundedMinor, type OrderBook, type PaymentRow } from './book.js';
-import { WEBHOOKS } from './statements.js';
+import { WEBHOOKS } from './sandbox.sql.js';
 
 interface WebhookRow {
   type: string;

@@ -3,7 +3,7 @@ import type {
   Invitee as InviteeRecord,
   ReferralOverview,
 } from '../../../domain/payments/referrals/referral.service.js';
-import type { ReferralStatus as StatusRecord } from '../../../domain/payments/referrals/statements.js';
+import type { ReferralStatus as StatusRecord } from '../../../domain/payments/referrals/referral.sql.js';
 import { ReferralStatus, type Invitee, type Referrals } from '../types/referral.js';
 
 const STATUS = {

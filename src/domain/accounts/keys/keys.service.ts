@@ -15,7 +15,7 @@ import {
   renameKey,
   revokeKey,
   setKeyLimit,
-} from './statements.js';
+} from './apiKey.sql.js';
 
 /** A key as its owner and support see it. */
 export interface KeyRecord {

@@ -13,7 +13,7 @@ import type { ObjectStore } from '../../../ports/objectStore.js';
 import { TranscoderUnavailableError } from '../../../ports/transcoder.js';
 import { DrawingTurns, inTime } from '../../shared/drawingTurns.js';
 import type { PublishedMedia } from '../library/publishedMedia.js';
-import * as statements from './brand.statements.js';
+import * as statements from './brand.sql.js';
 import { checkedPlacement, FIRST_PLACEMENT } from './placement.js';
 import { brandMissing, brandOf, type BrandRow } from './purchasedBrand.js';
 

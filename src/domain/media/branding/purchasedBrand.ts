@@ -1,7 +1,7 @@
 import type { Sql } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import type { Brand, BrandPosition } from '../../../ports/brand.js';
-import { CURRENT, OF_ATTEMPT, PIN } from './brand.statements.js';
+import { CURRENT, OF_ATTEMPT, PIN } from './brand.sql.js';
 
 export interface BrandRow {
   readonly version: number;

@@ -5,10 +5,10 @@ import type { JobQueue } from '../../../ports/jobQueue.js';
 import { QUALITIES, type Quality } from '../../../ports/transcoder.js';
 import { requireBrand } from '../branding/purchasedBrand.js';
 import { newId } from '../../shared/ids.js';
-import { DELETE_ALL as DELETE_CAPTIONS } from '../captions/caption.statements.js';
-import { REMOVE_MEDIA_KEYS } from '../keys/mediaKey.statements.js';
-import { REMOVE_OBJECTS } from '../objects/storedObject.statements.js';
-import { CANCEL_ATTEMPTS, DOOM_OUTPUTS } from '../pipeline/attempt.statements.js';
+import { DELETE_ALL as DELETE_CAPTIONS } from '../captions/caption.sql.js';
+import { REMOVE_MEDIA_KEYS } from '../keys/mediaKey.sql.js';
+import { REMOVE_OBJECTS } from '../objects/storedObject.sql.js';
+import { CANCEL_ATTEMPTS, DOOM_OUTPUTS } from '../pipeline/attempt.sql.js';
 import { releaseEscrow } from '../../ledger/escrow.js';
 import type { BegunUpload, UploadService } from '../uploads/uploads.js';
 import { Video } from './video.entity.js';
@@ -22,7 +22,7 @@ import {
   titleOfUpload,
   VIDEO_LIMITS,
 } from './videoInput.js';
-import * as statements from './videoStatements.js';
+import * as statements from './video.sql.js';
 
 export interface NewVideo {
   /** The file's name without its ending where left out. */

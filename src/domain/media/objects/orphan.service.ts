@@ -1,7 +1,7 @@
 import type { Database, Sql, Statement } from '../../../db/sql.js';
 import type { ObjectStore } from '../../../ports/objectStore.js';
 import { raiseAlert } from '../../shared/alerts/raiseAlert.js';
-import { IN_GROUP, PLAYS_FROM } from './remeasure.statements.js';
+import { IN_GROUP, PLAYS_FROM } from './remeasure.sql.js';
 import type { Group } from './storeUnits.js';
 import { measureGroup, type WalkedGroup } from './storeWalk.js';
 

@@ -2,7 +2,7 @@ import type { Database, Sql } from '../../../db/sql.js';
 import type { ObjectStore } from '../../../ports/objectStore.js';
 import { raiseAlert } from '../../shared/alerts/raiseAlert.js';
 import { reportOrphans, type OrphanService } from './orphan.service.js';
-import * as statements from './remeasure.statements.js';
+import * as statements from './remeasure.sql.js';
 import type { Group } from './storeUnits.js';
 import { measureGroup, ROOTS, walkStore, type WalkedGroup } from './storeWalk.js';
 

@@ -1,6 +1,6 @@
 import type { Sql } from '../../../db/sql.js';
 import type { ObjectStore } from '../../../ports/objectStore.js';
-import * as statements from './remeasure.statements.js';
+import * as statements from './remeasure.sql.js';
 import { groupOf, measure, type Group, type Measured } from './storeUnits.js';
 
 /** What every key of a video begins with. */

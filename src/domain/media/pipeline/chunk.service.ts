@@ -5,7 +5,7 @@ import type { ObjectStore } from '../../../ports/objectStore.js';
 import type { EncodedChunkRendition, ChunkSpan, SourceProbe, VideoRendition } from '../../../ports/transcoder.js';
 import { brandOfAttempt } from '../branding/purchasedBrand.js';
 import { FencedError, type Failure } from './attempt.service.js';
-import * as statements from './chunk.statements.js';
+import * as statements from './chunk.sql.js';
 import { outputPrefixOf } from './publication.js';
 
 /** What one stage of a run makes in chunks: what tells it from the run's others. */

@@ -2,8 +2,8 @@ import type { Database, Statement } from '../../../db/sql.js';
 import type { JobQueue, MeasureUploadJob, ProcessVideoJob } from '../../../ports/jobQueue.js';
 import type { ObjectStore } from '../../../ports/objectStore.js';
 import type { AttemptService } from './attempt.service.js';
-import { OBJECT_SWEPT } from '../objects/storedObject.statements.js';
-import * as statements from './leftovers.statements.js';
+import { OBJECT_SWEPT } from '../objects/storedObject.sql.js';
+import * as statements from './leftovers.sql.js';
 import type { MeasureService } from './measure.service.js';
 import { unitOf } from '../objects/storeUnits.js';
 

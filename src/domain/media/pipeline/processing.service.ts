@@ -16,7 +16,7 @@ import {
   NOTE_REFUSAL,
   QUEUE_VIDEO,
   VIDEO_STATUS,
-} from './purchase.statements.js';
+} from './purchase.sql.js';
 import type { BindingQuote, ProcessingChoice, QuoteService } from './quote.service.js';
 
 /** A purchase: which attempt at which video it paid for. */

@@ -1,7 +1,7 @@
 import type { Sql } from '../../../db/sql.js';
 import { QUALITIES, type Quality } from '../../../ports/transcoder.js';
 import { releaseEscrow, settleEscrow, type EscrowId } from '../../ledger/escrow.js';
-import { DELIVERED } from './attempt.statements.js';
+import { DELIVERED } from './attempt.sql.js';
 import { priceOf, type Addon } from '../../ledger/prices.js';
 
 /** What of a purchase plays, and what it costs. */

@@ -10,9 +10,9 @@ import { DrawingTurns } from '../../shared/drawingTurns.js';
 import type { MediaKeyService } from '../keys/mediaKeys.service.js';
 import { posterPathOf } from '../pipeline/publication.js';
 import { videoAround, placeOf, readPlaylist } from './moment.js';
-import { CHOOSE_POSTER, LEAVE_POSTER } from '../library/videoStatements.js';
-import { INSERT_STORED_OBJECT, REMOVE_POSTERS } from '../objects/storedObject.statements.js';
-import * as statements from './poster.statements.js';
+import { CHOOSE_POSTER, LEAVE_POSTER } from '../library/video.sql.js';
+import { INSERT_STORED_OBJECT, REMOVE_POSTERS } from '../objects/storedObject.sql.js';
+import * as statements from './poster.sql.js';
 
 export const MAX_PICTURE_BYTES = 5 * 1024 ** 2;
 

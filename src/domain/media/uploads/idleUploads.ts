@@ -1,6 +1,6 @@
 import type { Sql } from '../../../db/sql.js';
 import type { OpenUpload } from '../../../ports/uploadStaging.js';
-import { IDLE } from './uploadStatements.js';
+import { IDLE } from './upload.sql.js';
 
 const PAGE = 100;
 

@@ -1,6 +1,6 @@
 import type { Sql } from '../../../db/sql.js';
 import type { StagedBytes } from '../../../ports/uploadStaging.js';
-import { UNKNOWN } from './uploadStatements.js';
+import { UNKNOWN } from './upload.sql.js';
 
 const BATCH = 100;
 

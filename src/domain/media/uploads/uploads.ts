@@ -10,7 +10,7 @@ import { idleUploads } from './idleUploads.js';
 import { unknownOf } from './unknownBytes.js';
 import { UploadLeases } from './uploadLeases.js';
 import { checkSize, claimAllowance, DEFAULT_ALLOWANCE, type UploadAllowance } from './uploadAllowance.js';
-import * as statements from './uploadStatements.js';
+import * as statements from './upload.sql.js';
 import type { VideoStatus } from '../library/video.entity.js';
 
 const UPLOAD_ID = /^[0-9a-f]{40}$/;

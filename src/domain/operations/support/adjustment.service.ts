@@ -7,7 +7,7 @@ import { isUuid, newId } from '../../shared/ids.js';
 import { formatCredits } from '../../ledger/credits.js';
 import { lockWallet } from '../../ledger/lockWallet.js';
 import type { WalletService } from '../../ledger/wallet.service.js';
-import * as statements from './adjustment.statements.js';
+import * as statements from './adjustment.sql.js';
 import { adjustmentOf, type Adjustment, type AdjustmentRow, type AdjustmentStatus } from './adjustment.js';
 import { mayDecide } from './fourEyes.js';
 import { checkedReason } from '../../shared/reason.js';

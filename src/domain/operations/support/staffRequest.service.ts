@@ -15,7 +15,7 @@ import {
   type StaffRequestRow,
   type StaffRequestStatus,
 } from './staffRequest.js';
-import * as statements from './staffRequest.statements.js';
+import * as statements from './staffRequest.sql.js';
 import type { StaffOrder } from './support.service.js';
 import { parseTimeCursor } from './timeCursor.js';
 

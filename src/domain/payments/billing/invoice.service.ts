@@ -2,15 +2,7 @@ import type { Database, Sql } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { isUuid } from '../../shared/ids.js';
 import { findBillingDetails, type BillingDetails } from './billingDetails.service.js';
-import {
-  FIND_INVOICE,
-  ISSUE,
-  LOCK_SERIES,
-  PAID_REFUND,
-  PAID_REFUNDS,
-  PAID_TOPUP,
-  USER_OF,
-} from './invoice.statements.js';
+import { FIND_INVOICE, ISSUE, LOCK_SERIES, PAID_REFUND, PAID_REFUNDS, PAID_TOPUP, USER_OF } from './invoice.sql.js';
 import {
   factsOf,
   invoiceFacts,

@@ -2,7 +2,7 @@ import type { Database } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { queueNotices, type NewNotice } from '../../accounts/notices/queueNotice.js';
 import { formatCredits, MICROS_PER_CREDIT } from '../../ledger/credits.js';
-import { FALLEN, FIND_THRESHOLD, RISEN, SET_THRESHOLD } from './lowBalance.statements.js';
+import { FALLEN, FIND_THRESHOLD, RISEN, SET_THRESHOLD } from './lowBalance.sql.js';
 
 /** For accounts that ever topped up, until they choose another. */
 const DEFAULT_THRESHOLD_MICROS = 50n * MICROS_PER_CREDIT;

@@ -6,7 +6,7 @@ import { ledgerLineOf, type LedgerLine, type LedgerLineRow } from '../../ledger/
 import type { LedgerTxType } from '../../ledger/ledgerRules.js';
 import type { WalletService } from '../../ledger/wallet.service.js';
 import { parseMonth, type Month } from './months.js';
-import { ENTRIES, HOLDER, MONTHS, OPENINGS, TOTALS } from './statement.statements.js';
+import { ENTRIES, HOLDER, MONTHS, OPENINGS, TOTALS } from './statement.sql.js';
 
 const ENTRIES_PER_PAGE = 1_000;
 /** What sorts before every entry of the same time. */

@@ -6,7 +6,7 @@ import type { Logger } from '../../../logger.js';
 import type { PaymentFact, PaymentProvider, ProviderName, SignedEvent } from '../../../ports/paymentProvider.js';
 import { raiseAlert } from '../../shared/alerts/raiseAlert.js';
 import { newId } from '../../shared/ids.js';
-import { INBOX_DONE, INBOX_FAILED, INBOX_NEXT, INBOX_RECEIVE, INBOX_WAITING, INBOX_WAKE } from './inbox.statements.js';
+import { INBOX_DONE, INBOX_FAILED, INBOX_NEXT, INBOX_RECEIVE, INBOX_WAITING, INBOX_WAKE } from './inbox.sql.js';
 import { settlePayment, type Settlement } from '../settlement/settlePayment.js';
 import { factsOfWebhook, type StoredWebhook } from './storedFacts.js';
 

@@ -1,7 +1,7 @@
 import type { Database, Statement } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import type { Logger } from '../../../logger.js';
-import { CLAIM_DUE, EXPIRE_DUE, NOTE_MISSING_WEBHOOK } from '../topUps/topUp.statements.js';
+import { CLAIM_DUE, EXPIRE_DUE, NOTE_MISSING_WEBHOOK } from '../topUps/topUp.sql.js';
 import { raiseAlert } from '../../shared/alerts/raiseAlert.js';
 import type { PaymentProviders } from './inbox.js';
 import { topUpOf, type TopUp, type TopUpRow } from '../topUps/topUp.js';

@@ -2,13 +2,7 @@ import { createHmac } from 'node:crypto';
 
 import type { Sql } from '../../../db/sql.js';
 import type { PaymentFact } from '../../../ports/paymentProvider.js';
-import {
-  NOTE_CAPTURE,
-  NOTE_DISPUTE,
-  NOTE_FAILURE,
-  NOTE_PAYMENT,
-  NOTE_REFUND,
-} from '../settlement/payment.statements.js';
+import { NOTE_CAPTURE, NOTE_DISPUTE, NOTE_FAILURE, NOTE_PAYMENT, NOTE_REFUND } from '../settlement/payment.sql.js';
 import type { PaymentRow } from '../settlement/paymentRow.js';
 
 export interface PaymentKey {

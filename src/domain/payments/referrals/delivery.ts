@@ -13,7 +13,7 @@ import {
   SET_INVITEE_STATUS,
   type OutboxRow,
   type ReferralStatus,
-} from './statements.js';
+} from './referral.sql.js';
 
 /**
  * - `booked`: the referrer's wallet has changed.

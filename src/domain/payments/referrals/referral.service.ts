@@ -17,7 +17,7 @@ import {
   type OutboxRow,
   type ReferralRow,
   type ReferralStatus,
-} from './statements.js';
+} from './referral.sql.js';
 
 /** A run ends after this many rows; the next one goes on. */
 const MAX_AT_ONCE = 1_000;

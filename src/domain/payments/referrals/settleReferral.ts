@@ -13,7 +13,7 @@ import {
   type OutboxKind,
   type ReferralRow,
   type ReferralStatus,
-} from './statements.js';
+} from './referral.sql.js';
 
 /** What is known of one credited top-up: all of it the provider's facts, with the provider's times. */
 export interface CreditedTopUp {

@@ -9,7 +9,7 @@ import { lockWallet } from '../../ledger/lockWallet.js';
 import { post } from '../../ledger/posting.js';
 import { notifyWallet } from '../../ledger/wallet.service.js';
 import { formatAmount, parseAmount } from '../topUps/amounts.js';
-import { TAKE_TURN } from '../settlement/payment.statements.js';
+import { TAKE_TURN } from '../settlement/payment.sql.js';
 import { readPayment, type PaymentRow } from '../settlement/paymentRow.js';
 import {
   INSERT_REQUEST,
@@ -18,7 +18,7 @@ import {
   REQUEST_BY_KEY,
   REQUESTS_OF_TOPUPS,
   SUSPENDED,
-} from './refund.statements.js';
+} from './refund.sql.js';
 import { RefundCalls, type RefundDeps } from './refundCalls.js';
 import { refundRequestOf, type RefundRequest, type RefundRequestRow } from './refundRequest.js';
 import { FIND_TOPUP, LOCK_TOPUP, topUpOf, type TopUp, type TopUpRow } from '../topUps/topUp.js';

@@ -2,7 +2,7 @@ import type { Sql } from '../../../db/sql.js';
 import type { RefundState } from '../../../ports/paymentProvider.js';
 import type { BookedState } from './book.js';
 import type { DisputeState, PaymentFacts, RequestStatus } from './evaluate.js';
-import { DISPUTES, REFUNDS, REQUESTS } from './payment.statements.js';
+import { DISPUTES, REFUNDS, REQUESTS } from './payment.sql.js';
 import type { Sources } from './working.js';
 
 export type PaymentOutcome = 'none' | 'credited' | 'suspense';

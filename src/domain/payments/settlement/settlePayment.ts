@@ -11,7 +11,7 @@ import {
   NOTE_CONTRADICTION,
   TAKE_TURN,
   WEBHOOK_CAME,
-} from './payment.statements.js';
+} from './payment.sql.js';
 import type { PaymentRow } from './paymentRow.js';
 import { recordFacts } from '../inbox/recordFacts.js';
 import { settleCredited } from './settleCredited.js';

@@ -5,7 +5,7 @@ import { formatCredits } from '../../ledger/credits.js';
 import { post } from '../../ledger/posting.js';
 import { hasChanged } from './book.js';
 import { evaluate, type DesiredState } from './evaluate.js';
-import { SAVE_DISPUTE, SAVE_PAYMENT, SAVE_REFUND } from './payment.statements.js';
+import { SAVE_DISPUTE, SAVE_PAYMENT, SAVE_REFUND } from './payment.sql.js';
 import { readPayment, type PaymentRow, type StoredPayment } from './paymentRow.js';
 
 const OPEN_ITEM: Statement = {

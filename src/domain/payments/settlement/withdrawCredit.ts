@@ -4,9 +4,9 @@ import { lockWallet } from '../../ledger/lockWallet.js';
 import { putIn } from '../../ledger/movements.js';
 import { post } from '../../ledger/posting.js';
 import { notifyWallet } from '../../ledger/wallet.service.js';
-import { SAVE_PAYMENT, WITHDRAW } from './payment.statements.js';
+import { SAVE_PAYMENT, WITHDRAW } from './payment.sql.js';
 import { readPayment, sourcesOf, type PaymentRow } from './paymentRow.js';
-import { REFUSED } from '../refunds/refund.statements.js';
+import { REFUSED } from '../refunds/refund.sql.js';
 import { isNothing, sum, Working } from './working.js';
 
 /**

@@ -2,7 +2,7 @@ import type { Database, Sql } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { raiseAlert } from '../../shared/alerts/raiseAlert.js';
 import type { ClockWatch } from '../../shared/clock/clock.service.js';
-import * as statements from './night.statements.js';
+import * as statements from './night.sql.js';
 import { queueNightNotices, type ShortOfCredits } from './nightNotices.js';
 
 /** What one UTC day's storage came to, over all owners. */

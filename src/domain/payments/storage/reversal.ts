@@ -5,8 +5,8 @@ import { raiseAlert } from '../../shared/alerts/raiseAlert.js';
 import { newId, SYSTEM_OWNER } from '../../shared/ids.js';
 import { checkedReason } from '../../shared/reason.js';
 import { checkDay, LAST_ID } from './nights.js';
-import { LAST_OF_BATCH, LOCK_NIGHTS } from './night.statements.js';
-import * as statements from './reversal.statements.js';
+import { LAST_OF_BATCH, LOCK_NIGHTS } from './night.sql.js';
+import * as statements from './reversal.sql.js';
 
 /** What a reversal would return. */
 export interface ReversalPreview {

@@ -2,7 +2,7 @@ import type { Database } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import type { ClockWatch } from '../../shared/clock/clock.service.js';
 import { StorageNights, type StorageNight, type WaitingNights } from './nights.js';
-import * as statements from './overview.statements.js';
+import * as statements from './overview.sql.js';
 import { StorageReversals } from './reversal.js';
 import { unitsPerDay, UNITS_PER_MICRO, wholeDaysPaid } from '../../ledger/storageRate.js';
 

@@ -5,7 +5,7 @@ import { recordAudit } from '../../shared/audit.js';
 import { isUuid } from '../../shared/ids.js';
 import { checkedReason } from '../../shared/reason.js';
 import type { PaymentInbox } from '../inbox/inbox.js';
-import { REPLAY_EVENT } from '../inbox/inbox.statements.js';
+import { REPLAY_EVENT } from '../inbox/inbox.sql.js';
 import { RESOLVE_SUSPENSE } from '../settlement/settleSuspense.js';
 import {
   suspenseItemOf,
@@ -16,10 +16,10 @@ import {
   type WebhookRow,
   type WebhookStatus,
 } from './supportPayments.views.js';
-import { LIST_EVENTS, LIST_MISSING, LIST_SUSPENSE, ONE_EVENT } from './supportPayments.statements.js';
+import { LIST_EVENTS, LIST_MISSING, LIST_SUSPENSE, ONE_EVENT } from './supportPayments.sql.js';
 import { NOBODY } from '../settlement/settlePayment.js';
 import { topUpOf, type TopUpRow } from '../topUps/topUp.js';
-import { LIST_TOPUPS } from '../topUps/topUp.statements.js';
+import { LIST_TOPUPS } from '../topUps/topUp.sql.js';
 import { readDetails, type TopUpDetails } from '../topUps/topUpDetails.js';
 
 /** A page of a list, newest first. `after` is the last item's id of the page before. */

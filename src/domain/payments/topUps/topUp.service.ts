@@ -18,7 +18,7 @@ import {
   MAKE_TIME,
   STORE_CHECKOUT,
   TOPUP_BY_KEY,
-} from './topUp.statements.js';
+} from './topUp.sql.js';
 
 /** What an owner asks for. */
 export interface TopUpOrder {

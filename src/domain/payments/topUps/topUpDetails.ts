@@ -2,7 +2,7 @@ import type { Sql, Statement } from '../../../db/sql.js';
 import type { RefundState } from '../../../ports/paymentProvider.js';
 import { evaluate, type DisputeState, type PaymentFacts } from '../settlement/evaluate.js';
 import { readPayments, type PaymentRow } from '../settlement/paymentRow.js';
-import { REQUESTS_OF_TOPUPS } from '../refunds/refund.statements.js';
+import { REQUESTS_OF_TOPUPS } from '../refunds/refund.sql.js';
 import { refundRequestOf, type RefundRequest, type RefundRequestRow } from '../refunds/refundRequest.js';
 import type { TopUp } from './topUp.js';
 

@@ -5,7 +5,7 @@ import { recordAudit } from '../audit.js';
 import { raiseAlert } from '../alerts/raiseAlert.js';
 import { SYSTEM_OWNER } from '../ids.js';
 import { checkedReason } from '../reason.js';
-import * as statements from './clock.statements.js';
+import * as statements from './clock.sql.js';
 import { whatIsWrong, type Reading } from './reading.js';
 import { mendTimesAhead } from './timesAhead.js';
 

@@ -1,6 +1,6 @@
 import type { Statement } from '../../../../db/sql.js';
-import { FAIL_STRANDED, NO_OPEN_ATTEMPT } from '../../../media/library/videoStatements.js';
-import { BATCH, OPEN_ATTEMPTS } from '../../../media/pipeline/leftovers.statements.js';
+import { FAIL_STRANDED, NO_OPEN_ATTEMPT } from '../../../media/library/video.sql.js';
+import { BATCH, OPEN_ATTEMPTS } from '../../../media/pipeline/leftovers.sql.js';
 import { found, rowsCheck, type Check, type Finding } from '../check.js';
 import type { Services } from '../services.js';
 

@@ -1,8 +1,8 @@
 import type { Statement } from '../../../../db/sql.js';
-import { HOLDS_CHUNKS } from '../../../media/pipeline/leftovers.statements.js';
+import { HOLDS_CHUNKS } from '../../../media/pipeline/leftovers.sql.js';
 import { removeBelongings } from '../../../media/library/video.service.js';
 import type { Orphan, OrphanCollector } from '../../../media/objects/orphan.service.js';
-import { GROUP_ROWS } from '../../../media/objects/remeasure.statements.js';
+import { GROUP_ROWS } from '../../../media/objects/remeasure.sql.js';
 import { measureGroup, walkStore, type WalkedGroup } from '../../../media/objects/storeWalk.js';
 import type { Group } from '../../../media/objects/storeUnits.js';
 import { found, rowsCheck, type Check, type Finding, type Look } from '../check.js';

@@ -1,5 +1,5 @@
 import type { Statement } from '../../../db/sql.js';
-import { EVENT_COLUMNS } from '../inbox/inbox.statements.js';
+import { EVENT_COLUMNS } from '../inbox/inbox.sql.js';
 import { ITEM_COLUMNS } from '../settlement/settleSuspense.js';
 import { TOPUP_COLUMNS } from '../topUps/topUp.js';
 

@@ -1,5 +1,5 @@
 import type { Statement } from '../../../db/sql.js';
-import { ADOPTABLE } from './chunk.statements.js';
+import { ADOPTABLE } from './chunk.sql.js';
 
 /** Rows of one page; a sweep walks page after page. */
 export const BATCH = 200;

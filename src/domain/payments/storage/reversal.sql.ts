@@ -1,6 +1,6 @@
 import type { Statement } from '../../../db/sql.js';
 import { LEDGER_ACCOUNTS } from '../../ledger/ledgerAccounts.js';
-import { keyOfDay, STANDS, uuidV7 } from './night.statements.js';
+import { keyOfDay, STANDS, uuidV7 } from './night.sql.js';
 
 const { MASTER, CLOUD, DEBT, REVENUE_STORAGE } = LEDGER_ACCOUNTS;
 

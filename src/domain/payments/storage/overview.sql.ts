@@ -1,6 +1,6 @@
 import type { Statement } from '../../../db/sql.js';
 import { LEDGER_ACCOUNTS } from '../../ledger/ledgerAccounts.js';
-import { STANDS } from './night.statements.js';
+import { STANDS } from './night.sql.js';
 
 /** What is stored at this moment, and what there is to pay for it. */
 export const OVERVIEW: Statement = {
