@@ -49,8 +49,12 @@ function hasIt(ifNoneMatch: string | undefined, etag: string): boolean {
 }
 
 /** The error, with its status. */
-export function sendError(res: Response, { code, message, status }: AppError, headers: Headers): void {
-  sendJson(res, status, { success: false, error: { code, message, status } }, headers);
+export function sendError(res: Response, error: AppError, headers: Headers): void {
+  sendJson(res, error.status, errorBody(error), headers);
+}
+
+export function errorBody({ code, message, status }: AppError): object {
+  return { success: false, error: { code, message, status } };
 }
 
 /** In one write, without the ETag that Express's own `json` would make of it. */

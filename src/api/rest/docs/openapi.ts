@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { listParameters } from '../schemas/listParameters.js';
 import { componentSchemas, type JsonSchema } from './components.js';
 import type { OpenApiDocument, Parameter } from './openapiTypes.js';
-import { operations } from './operations.js';
+import { operations, TAGS } from './operations.js';
 
 const INTRODUCTION = `Read your videos and mint playback tokens.
 
@@ -16,7 +16,14 @@ response carries \`X-Request-Id\`, your own if you send one. Ignore fields you d
 export function openApiDocument(publicUrl: string): OpenApiDocument {
   return {
     openapi: '3.1.0',
-    info: { title: 'Dhara API', version: '1', description: INTRODUCTION },
+    info: {
+      title: 'Dhara API',
+      version: '1',
+      description: INTRODUCTION,
+      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
+      contact: { name: 'The operator of this service', url: publicUrl },
+    },
+    tags: TAGS,
     servers: [{ url: publicUrl }],
     paths: operations(queryParameters()),
     components: {

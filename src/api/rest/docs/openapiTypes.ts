@@ -9,10 +9,13 @@ export interface Parameter {
   readonly schema: JsonSchema;
 }
 
+/** By a short name, such as an error's code. */
+export type Examples = Readonly<Record<string, { readonly summary?: string; readonly value: unknown }>>;
+
 export interface ResponseObject {
   readonly description: string;
   readonly headers?: Readonly<Record<string, { description: string; schema: JsonSchema }>>;
-  readonly content?: Readonly<Record<string, { schema: JsonSchema }>>;
+  readonly content?: Readonly<Record<string, { schema: JsonSchema; examples?: Examples }>>;
 }
 
 export interface Operation {
@@ -27,7 +30,14 @@ export interface Operation {
 
 export interface OpenApiDocument {
   readonly openapi: '3.1.0';
-  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly info: {
+    readonly title: string;
+    readonly version: string;
+    readonly description: string;
+    readonly license: { readonly name: string; readonly identifier: string };
+    readonly contact: { readonly name: string; readonly url: string };
+  };
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly servers: readonly { readonly url: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: {

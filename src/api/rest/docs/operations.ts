@@ -1,5 +1,8 @@
+import { AppError, type ErrorCode, toAppError } from '../../../errors.js';
+import { errorBody } from '../envelope.js';
 import { type BodyName, bodyRef } from './components.js';
-import type { OpenApiDocument, Parameter, ResponseObject } from './openapiTypes.js';
+import { EXAMPLES } from './generated/examples.js';
+import type { Examples, OpenApiDocument, Parameter, ResponseObject } from './openapiTypes.js';
 
 const VIDEO_ID: Parameter = {
   name: 'videoId',
@@ -34,36 +37,63 @@ const ETAG = {
   ETag: { description: 'Changes with the body; send it back in `If-None-Match`', schema: { type: 'string' } },
 };
 
-const ERRORS = {
-  400: '`INVALID_PARAMETER`: a parameter is unknown, repeated or out of range; the message names it',
-  401: '`INVALID_API_KEY`: the key is missing, malformed, unknown or revoked; the message says so where it was sent in another header',
-  403: '`ACCOUNT_SUSPENDED`: the account is suspended; its owner is told why by support',
-  404: '`VIDEO_NOT_FOUND`: no such video, or not yours',
-  405: '`METHOD_NOT_ALLOWED`: see `Allow`',
-  409: '`VIDEO_NOT_READY`: nothing of the video plays yet; its status is in the message',
-  429: '`RATE_LIMIT_EXCEEDED`: the key’s tokens of this UTC day are used up',
-  500: '`INTERNAL_ERROR`: a fault of ours; quote `X-Request-Id` when you report it',
-  503: '`SERVICE_UNAVAILABLE`: try again shortly',
+/** What causes each error where an operation does not say it more exactly. */
+const CAUSES = {
+  INVALID_PARAMETER: 'a parameter is unknown, repeated or out of range; the message names it',
+  INVALID_API_KEY:
+    'the key is missing, malformed, unknown or revoked; the message says if it was sent in the wrong header',
+  ACCOUNT_SUSPENDED: 'the account is suspended; support tells its owner why',
+  VIDEO_NOT_FOUND: 'no such video, or not yours',
+  METHOD_NOT_ALLOWED: 'see `Allow`',
+  VIDEO_NOT_READY: 'nothing of the video plays yet; the message has its status',
+  RATE_LIMIT_EXCEEDED: 'the key’s tokens of this UTC day are used up',
+  INTERNAL_ERROR: 'something went wrong on our side; quote `X-Request-Id` when you report it',
+  SERVICE_UNAVAILABLE: 'try again after `Retry-After` seconds',
 } as const;
 
-const NO_PARAMETERS = '`INVALID_PARAMETER`: this request takes no query parameters; the message names the first';
+const NO_PARAMETERS = 'this request takes no query parameters; the message names the first';
 
+/** An error of an operation: its code, or its code and what causes it there. */
+type Cause = keyof typeof CAUSES | readonly [ErrorCode, string];
 type Headers = NonNullable<ResponseObject['headers']>;
 
-/** The answers of an operation: its body, and its errors, each with `headers` beside its own. */
+/** The responses of an operation: its body and its errors, with the examples of `examples.json`. */
 function responses(
+  operationId: keyof typeof EXAMPLES,
   body: BodyName,
-  errors: readonly (keyof typeof ERRORS)[],
+  errors: readonly Cause[],
   headers: Headers = {},
-  told: Partial<typeof ERRORS> | Record<number, string> = {},
 ): Record<string, ResponseObject> {
   const all = { ...REQUEST_ID, ...headers };
-  const answered: Record<string, ResponseObject> = { 200: answer('Done', body, all) };
-  for (const status of errors) {
+  const examples: Examples = EXAMPLES[operationId];
+  const found: Record<string, ResponseObject> = {
+    200: response('Success', body, all, { success: examples['success']! }),
+  };
+  for (const cause of errors) {
+    const [code, text] = typeof cause === 'string' ? ([cause, CAUSES[cause]] as const) : cause;
+    const { status } = new AppError(code, '');
+    const known = found[status];
     const own = status === 429 || status === 503 ? RETRY_AFTER : {};
-    answered[status] = answer({ ...ERRORS, ...told }[status], 'Error', { ...all, ...own });
+    const description = `\`${code}\`: ${text}`;
+    found[status] = response(
+      known === undefined ? description : `${known.description}; or ${description}`,
+      'Error',
+      { ...all, ...own },
+      {
+        ...known?.content?.['application/json']?.examples,
+        [code]: { summary: text, value: errorExample(code, examples) },
+      },
+    );
   }
-  return answered;
+  return found;
+}
+
+/** A recorded error. Those of a broken service are not provoked: their bodies are always the same. */
+function errorExample(code: ErrorCode, examples: Examples): unknown {
+  const recorded = examples[code];
+  if (recorded !== undefined) return recorded.value;
+  const thrown = code === 'SERVICE_UNAVAILABLE' ? new Error('Connection terminated') : new Error(code);
+  return errorBody(toAppError(thrown));
 }
 
 /** Of what may be asked for again with `If-None-Match`. */
@@ -77,9 +107,19 @@ function revalidated(responses: Record<string, ResponseObject>): Record<string, 
   };
 }
 
-function answer(description: string, body: BodyName, headers: Headers): ResponseObject {
-  return { description, headers, content: { 'application/json': { schema: bodyRef(body) } } };
+function response(description: string, body: BodyName, headers: Headers, examples: Examples): ResponseObject {
+  return { description, headers, content: { 'application/json': { schema: bodyRef(body), examples } } };
 }
+
+/** What every operation may respond. */
+const ALWAYS = ['METHOD_NOT_ALLOWED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'] as const;
+/** And every one that takes a key. */
+const KEY_ERRORS = ['INVALID_API_KEY', 'ACCOUNT_SUSPENDED', ...ALWAYS] as const;
+
+export const TAGS = [
+  { name: 'Videos', description: 'Your videos: metadata, states, and what plays already' },
+  { name: 'Playback', description: 'Tokens for viewers, and their exchange for a stream' },
+];
 
 /** Every path of /v1. `listQuery` are the parameters of the list. */
 export function operations(listQuery: readonly Parameter[]): OpenApiDocument['paths'] {
@@ -94,7 +134,7 @@ export function operations(listQuery: readonly Parameter[]): OpenApiDocument['pa
         tags: ['Videos'],
         security: KEY,
         parameters: listQuery,
-        responses: revalidated(responses('VideoList', [400, 401, 403, 405, 500, 503])),
+        responses: revalidated(responses('listVideos', 'VideoList', ['INVALID_PARAMETER', ...KEY_ERRORS])),
       },
     },
     '/v1/video/{videoId}': {
@@ -106,7 +146,11 @@ export function operations(listQuery: readonly Parameter[]): OpenApiDocument['pa
         security: KEY,
         parameters: [VIDEO_ID],
         responses: revalidated(
-          responses('VideoResponse', [400, 401, 403, 404, 405, 500, 503], {}, { 400: NO_PARAMETERS }),
+          responses('getVideo', 'VideoResponse', [
+            ['INVALID_PARAMETER', NO_PARAMETERS],
+            ...KEY_ERRORS,
+            'VIDEO_NOT_FOUND',
+          ]),
         ),
       },
     },
@@ -125,9 +169,18 @@ export function operations(listQuery: readonly Parameter[]): OpenApiDocument['pa
         tags: ['Playback'],
         security: KEY,
         parameters: [VIDEO_ID],
-        responses: responses('PlaybackTokenResponse', [400, 401, 403, 404, 405, 409, 429, 500, 503], RATE_LIMIT, {
-          400: NO_PARAMETERS,
-        }),
+        responses: responses(
+          'createPlaybackToken',
+          'PlaybackTokenResponse',
+          [
+            ['INVALID_PARAMETER', NO_PARAMETERS],
+            ...KEY_ERRORS,
+            'VIDEO_NOT_FOUND',
+            'VIDEO_NOT_READY',
+            'RATE_LIMIT_EXCEEDED',
+          ],
+          RATE_LIMIT,
+        ),
       },
     },
     '/v1/video/playback/manifest/{token}': {
@@ -142,19 +195,19 @@ export function operations(listQuery: readonly Parameter[]): OpenApiDocument['pa
         tags: ['Playback'],
         security: [],
         parameters: [TOKEN],
-        responses: responses(
-          'ManifestResponse',
-          [400, 401, 403, 404, 405, 409, 500, 503],
-          {},
-          {
-            400: NO_PARAMETERS,
-            403: '`ACCOUNT_SUSPENDED`, or `DOMAIN_NOT_ALLOWED`: the account plays on other sites only',
-            401:
-              '`INVALID_PLAYBACK_TOKEN`: malformed, altered, not issued by Dhara, or minted by a key that has since been revoked; or ' +
-              '`PLAYBACK_TOKEN_EXPIRED`: older than five minutes',
-            404: '`VIDEO_NOT_FOUND`: deleted since',
-          },
-        ),
+        responses: responses('getManifest', 'ManifestResponse', [
+          ['INVALID_PARAMETER', NO_PARAMETERS],
+          [
+            'INVALID_PLAYBACK_TOKEN',
+            'malformed, altered, not issued by Dhara, or minted by a key that has since been revoked',
+          ],
+          ['PLAYBACK_TOKEN_EXPIRED', 'older than five minutes'],
+          'ACCOUNT_SUSPENDED',
+          ['DOMAIN_NOT_ALLOWED', 'the account plays on other sites only'],
+          ['VIDEO_NOT_FOUND', 'deleted since'],
+          'VIDEO_NOT_READY',
+          ...ALWAYS,
+        ]),
       },
     },
   };
