@@ -19,7 +19,7 @@ export interface Call {
   readonly body?: string;
 }
 
-const document = openApiDocument(PUBLIC_URL);
+export const document = openApiDocument(PUBLIC_URL);
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 // A field that the document does not know is a mistake of ours.
@@ -50,9 +50,7 @@ export async function call(service: RestService, path: string, options: Call = {
 
   expect(res.headers.get('content-type')).toBe('application/json; charset=utf-8');
   if (method === 'HEAD') return { status: res.status, headers: res.headers, body: null };
-  const body = JSON.parse(text) as { success: boolean; error?: { status: number } };
-  expect(body.success).toBe(res.status === 200);
-  if (!body.success) expect(body.error?.status).toBe(res.status);
+  const body = JSON.parse(text) as Envelope;
   expectDocumented(path.replace(/\?.*/, ''), method, res.status, body);
   return { status: res.status, headers: res.headers, body };
 }
@@ -63,7 +61,15 @@ function expectRateLimitHeaders(headers: Headers): void {
   expect(Number(headers.get('x-ratelimit-reset')) % 86_400).toBe(86_399);
 }
 
-function expectDocumented(path: string, method: string, status: number, body: object): void {
+interface Envelope {
+  readonly success: boolean;
+  readonly error?: { readonly status: number };
+}
+
+/** Compares a response with what the document says of its path, method and status. @param path without a query */
+export function expectDocumented(path: string, method: string, status: number, body: Envelope): void {
+  expect(body.success).toBe(status === 200);
+  if (!body.success) expect(body.error?.status).toBe(status);
   const template = templateOf(path);
   const operation = template ? document.paths[template]?.[method.toLowerCase()] : undefined;
   // What no operation describes, such as a wrong path or method, is an error all the same.
