@@ -123,6 +123,16 @@ module.exports = {
       '^src/dashboard/',
       ['^src/dashboard/', '^src/player/'],
     ),
+    only('client-stands-alone', 'It is published as a package of its own, with no dependency.', '^src/client/', [
+      '^src/client/',
+    ]),
+    {
+      name: 'server-knows-no-client',
+      comment: 'Callers use the client; the service does not call itself.',
+      severity: 'error',
+      from: { path: OURS, pathNot: '^src/client/' },
+      to: { path: '^src/client/' },
+    },
     {
       name: 'server-knows-no-browser-code',
       comment: 'Dashboard and player are built apart and served as files.',

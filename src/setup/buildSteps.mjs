@@ -9,7 +9,7 @@ import { withSetupLock } from './setupLock.mjs';
 import { runTool } from './tools.mjs';
 
 /** Folders of src that are not the server's, relative to the repository. */
-const NOT_SERVER = ['src/dashboard', 'src/player', 'src/setup'];
+const NOT_SERVER = ['src/client', 'src/dashboard', 'src/player', 'src/setup'];
 
 const server = {
   name: 'server',
@@ -43,8 +43,22 @@ const player = {
   },
 };
 
+/** The package `@dhara/client`, as it is published. */
+const client = {
+  name: 'client',
+  stampFile: join(distDir, '.client-stamp'),
+  fingerprint: () => fingerprint(['src/client', 'tsconfig.json', 'package-lock.json']),
+  async build() {
+    const folder = join(distDir, 'client');
+    await rm(folder, { recursive: true, force: true });
+    await run('tsc', ['-p', 'src/client/tsconfig.json', '--noEmitOnError']);
+    for (const file of ['package.json', 'README.md']) await cp(join(rootDir, 'src/client', file), join(folder, file));
+    await cp(join(rootDir, 'LICENSE'), join(folder, 'LICENSE'));
+  },
+};
+
 /** What is kept when the server is compiled anew. */
-const OTHER_PARTS = [dashboard.name, player.name];
+const OTHER_PARTS = [dashboard.name, player.name, client.name];
 
 /** Builds the parts of dist/ whose sources have changed since they were built: those in `names`, or all. */
 export async function buildIfStale(names = []) {
@@ -61,7 +75,7 @@ export async function buildIfStale(names = []) {
 }
 
 function staleSteps(names) {
-  const wanted = [server, dashboard, player].filter(({ name }) => names.length === 0 || names.includes(name));
+  const wanted = [server, dashboard, player, client].filter(({ name }) => names.length === 0 || names.includes(name));
   return wanted.filter((step) => readStamp(step) !== step.fingerprint());
 }
 

@@ -7,11 +7,13 @@ const CHECKS = [
   { name: 'types (tests)', program: 'tsc', args: ['-p', 'test/tsconfig.json'] },
   { name: 'types (dashboard)', program: 'tsc', args: ['-p', 'src/dashboard/tsconfig.json'] },
   { name: 'types (dashboard tools)', program: 'tsc', args: ['-p', 'src/dashboard/tsconfig.tools.json'] },
+  { name: 'types (client)', program: 'tsc', args: ['-p', 'src/client/tsconfig.json', '--noEmit'] },
   { name: 'lint', program: 'oxlint', args: ['--type-aware'] },
   { name: 'format', program: 'oxfmt', args: ['--check'] },
   { name: 'layers', program: 'node', args: ['src/setup/layers.mjs'] },
   { name: 'licenses', program: 'node', args: ['src/setup/licenses.mjs'] },
   { name: 'schema.graphql is current', program: 'tsx', args: ['src/api/graphql/writeSchema.ts', '--check'] },
+  { name: 'client types are current', program: 'tsx', args: ['src/api/rest/docs/writeClientTypes.ts', '--check'] },
   { name: 'dashboard types are current', program: 'tsx', args: ['src/dashboard/writeTypes.ts', '--check'] },
 ];
 

@@ -17,7 +17,8 @@ import { runTool } from './tools.mjs';
 const copyDir = join(distDir, '.layers');
 
 await rm(copyDir, { recursive: true, force: true });
-for (const file of globSync('src/**/*.*', { cwd: rootDir, exclude: ['src/setup/**'] })) await copyImports(file);
+for (const file of globSync('src/**/*.*', { cwd: rootDir, exclude: ['src/setup/**', 'src/client/package.json'] }))
+  await copyImports(file);
 // Says which packages are for development only.
 await copyFile(join(rootDir, 'package.json'), join(copyDir, 'package.json'));
 

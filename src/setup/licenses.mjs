@@ -27,6 +27,7 @@ const ALLOWED_BY_NAME = {
   '@fontsource/noto-sans': ['OFL-1.1'], // A font, embedded in documents, which its license permits.
   argparse: ['PSF-2.0'], // Permissive; runs in tests, unmodified, and is not shipped.
   'axe-core': ['MPL-2.0'], // Runs in tests, unmodified, and is not shipped.
+  'fast-sha256': ['Unlicense'], // Public domain; runs in tests, and is not shipped.
   lightningcss: ['MPL-2.0'], // Runs in the build, unmodified, and is not shipped.
 };
 /** Their package.json does not say; their readme or license file does. */

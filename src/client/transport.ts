@@ -1,0 +1,130 @@
+import { DharaApiError, DharaConnectionError, DharaTimeoutError } from './errors.js';
+import { type RateLimit, readRateLimit } from './rateLimit.js';
+
+export interface TransportOptions {
+  readonly baseUrl: string;
+  readonly timeoutMs: number;
+  readonly maxRetries: number;
+  readonly fetch: typeof fetch;
+}
+
+export interface ApiRequest {
+  readonly method: 'GET' | 'POST';
+  /** Below `baseUrl`, with its query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A body with `success: true`, and what the headers say. */
+export interface ApiResponse<Body> {
+  readonly body: Body;
+  readonly requestId: string | null;
+  readonly rateLimit: RateLimit | null;
+}
+
+interface ErrorBody {
+  readonly error?: { readonly code?: string; readonly message?: string };
+}
+
+const FIRST_DELAY_MS = 250;
+/** A service that asks for a longer pause than this gets no retry: the caller decides. */
+const MAX_DELAY_MS = 8_000;
+/** Nothing was done, so a POST may be sent again too. */
+const NOT_DONE = 503;
+
+/**
+ * Sends a request, and again where that is safe: after 503 always, and after a lost connection, a timeout or another
+ * fault of the service only for GET, because a POST may have been served.
+ */
+export async function send<Body>(request: ApiRequest, options: TransportOptions): Promise<ApiResponse<Body>> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await sendOnce<Body>(request, options);
+    } catch (error) {
+      const delayMs = attempt < options.maxRetries ? retryDelayMs(error, request, attempt) : null;
+      if (delayMs === null) throw error;
+      await pause(delayMs, request.signal);
+    }
+  }
+}
+
+async function sendOnce<Body>(request: ApiRequest, options: TransportOptions): Promise<ApiResponse<Body>> {
+  const { method, path, headers, signal } = request;
+  const timeout = AbortSignal.timeout(options.timeoutMs);
+  let res: Response;
+  let text: string;
+  try {
+    // Called without `this`: browsers refuse a fetch that is a method of something else.
+    const { fetch } = options;
+    res = await fetch(options.baseUrl + path, {
+      method,
+      headers,
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    });
+    text = await res.text();
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (timeout.aborted) throw new DharaTimeoutError(`No response within ${options.timeoutMs} ms`, { cause: error });
+    throw new DharaConnectionError(`Could not reach ${options.baseUrl}`, { cause: error });
+  }
+  const body = parse(text);
+  const requestId = res.headers.get('x-request-id');
+  const rateLimit = readRateLimit(res.headers);
+  if (res.ok && body?.success === true) return { body: body as Body, requestId, rateLimit };
+  const { code, message } = (body as ErrorBody | null)?.error ?? {};
+  throw new DharaApiError(
+    message ?? `Unexpected response with status ${res.status}`,
+    code ?? 'UNEXPECTED_RESPONSE',
+    res.status,
+    requestId,
+    secondsOf(res.headers.get('retry-after')),
+    rateLimit,
+  );
+}
+
+/** `null` for what no Dhara would send, such as a proxy's page. */
+function parse(text: string): { readonly success?: unknown } | null {
+  try {
+    return JSON.parse(text) as { success?: unknown } | null;
+  } catch {
+    return null;
+  }
+}
+
+/** Seconds or a date (RFC 9110, section 10.2.3). */
+function secondsOf(retryAfter: string | null): number | null {
+  if (retryAfter === null) return null;
+  const seconds = /^\d+$/.test(retryAfter) ? Number(retryAfter) : (Date.parse(retryAfter) - Date.now()) / 1_000;
+  return Number.isNaN(seconds) ? null : Math.max(0, seconds);
+}
+
+/** `null` where the request must not, or need not, be sent again. */
+function retryDelayMs(error: unknown, { method }: ApiRequest, attempt: number): number | null {
+  const isSafe =
+    error instanceof DharaApiError
+      ? error.status === NOT_DONE || (error.status >= 500 && method === 'GET')
+      : error instanceof DharaConnectionError && method === 'GET';
+  if (!isSafe) return null;
+  const asked = error instanceof DharaApiError ? error.retryAfterSeconds : null;
+  if (asked !== null) return asked * 1_000 <= MAX_DELAY_MS ? asked * 1_000 : null;
+  // Half fixed, half random, so that many clients do not come back at once.
+  const backoffMs = Math.min(FIRST_DELAY_MS * 2 ** attempt, MAX_DELAY_MS);
+  return backoffMs / 2 + (Math.random() * backoffMs) / 2;
+}
+
+/** @throws the reason of `signal` as soon as it aborts */
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    }, ms);
+    if (signal?.aborted) abort();
+    else signal?.addEventListener('abort', abort, { once: true });
+  });
+}
