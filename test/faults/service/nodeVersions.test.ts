@@ -1,9 +1,6 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { promisify } from 'node:util';
 
 import { describe, expect, it } from 'vitest';
 
@@ -12,9 +9,9 @@ import { findFreePort } from '../../../src/db/embedded/port.js';
 import { PayPage } from '../../support/sandbox/payPage.js';
 import { makeDemoDataDir } from '../../support/demoDataDir.js';
 import { IS_FULL } from '../../support/effort.js';
+import { packagedNode } from '../../support/runtimes.js';
 import { ServiceProcess, signIn } from '../../support/service.js';
 
-const run = promisify(execFile);
 /** The newest that the service was tried on. */
 const HIGHEST = '26.10.0';
 /** The newest of those that are too old. */
@@ -117,18 +114,6 @@ describe.runIf(IS_FULL)('the whole service', () => {
 const CREATE_TOP_UP = `mutation {
   createTopUp(amount: "100", provider: RAZORPAY, idempotencyKey: "node-versions") { id checkout { url } }
 }`;
-
-/** Fetched once per machine. */
-async function packagedNode(version: string): Promise<string> {
-  const name = `node-linux-${process.arch}`;
-  const folder = join(tmpdir(), 'dhara-test-nodes', version);
-  const node = join(folder, 'node_modules', name, 'bin', 'node');
-  if (!existsSync(node)) {
-    await mkdir(folder, { recursive: true });
-    await run('npm', ['install', '--no-save', '--no-fund', '--no-audit', '--prefix', folder, `${name}@${version}`]);
-  }
-  return node;
-}
 
 /** The host's own, where it is too old. */
 function findOldNode(): string | null {

@@ -1,0 +1,111 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { listen } from '../../../src/api/http/server.js';
+import { launchChromium } from '../../support/browser/browser.js';
+import { addVideo, openCustomer, type RestService, startRestService } from '../../support/contract/service.js';
+import { IS_FULL } from '../../support/effort.js';
+import { packagedNode, packagedProgram } from '../../support/runtimes.js';
+
+const run = promisify(execFile);
+const CLIENT = resolve('dist/client');
+const PROBE = resolve('test/faults/client/probe.mjs');
+/** Exchanges the token in its address, and says the video's title in its own. */
+const PAGE = `<!doctype html><title>A site</title><script type="module">
+  import { Dhara } from '/index.js';
+  const query = new URLSearchParams(location.search);
+  const { data } = await new Dhara({ baseUrl: query.get('service') }).getManifest(query.get('token'));
+  document.title = data.title;
+</script>`;
+const arch = process.arch === 'arm64' ? 'arm64' : 'x64';
+
+let service: RestService;
+let videoId: string;
+let args: string[];
+
+beforeAll(async () => {
+  const built = spawnSync('npm', ['run', 'build', '--', 'client'], { encoding: 'utf8' });
+  expect({ status: built.status, stderr: built.stderr }).toMatchObject({ status: 0 });
+  service = await startRestService();
+  const { accountId, key } = await openCustomer(service);
+  for (const title of ['One', 'Two']) await addVideo(service.db, accountId, { title });
+  videoId = await addVideo(service.db, accountId, { title: 'Three' });
+  args = [pathToFileURL(join(CLIENT, 'index.js')).href, service.url, key, videoId];
+});
+afterAll(() => service.stop());
+
+const RUNTIMES: [string, () => Promise<string[]>][] = [
+  ['the Node of this service', () => Promise.resolve([process.execPath])],
+  ['Node 20', async () => [await packagedNode('20.20.2')]],
+  ['Node 22', async () => [await packagedNode('22.17.0')]],
+  ['Node 24', async () => [await packagedNode('24.21.0')]],
+  [
+    'Deno',
+    async () => [
+      await packagedProgram(`@deno/linux-${arch}-glibc`, '2.9.6', 'deno'),
+      'run',
+      '--allow-net',
+      '--allow-read',
+    ],
+  ],
+  [
+    'Bun',
+    async () => [await packagedProgram(`@oven/bun-linux-${arch === 'x64' ? 'x64' : 'aarch64'}`, '1.4.5', 'bin/bun')],
+  ],
+];
+
+describe('@dhara/client as it is built', () => {
+  it.each(IS_FULL ? RUNTIMES : RUNTIMES.slice(0, 1))(
+    'lists, mints, exchanges and verifies in %s',
+    async (_name, command) => {
+      const before = await remaining();
+      const [program, ...options] = await command();
+      const { stdout } = await run(program!, [...options, PROBE, ...args]);
+      expect(JSON.parse(stdout)).toEqual({
+        titles: ['One', 'Three', 'Two'],
+        remaining: before - 1,
+        stream: 'application/vnd.apple.mpegurl',
+        refused: 'VIDEO_NOT_FOUND',
+        event: 'video.ready',
+      });
+    },
+    120_000,
+  );
+
+  it('exchanges a token in a browser, on a page of another origin', async () => {
+    const { token } = await service.playback.mint(args[2]!, videoId);
+    const site = await listen((req, res) => void serve(req.url ?? '/', res), '127.0.0.1', 0);
+    const browser = await launchChromium();
+    try {
+      const page = await browser.newPage();
+      const query = new URLSearchParams({ service: service.url, token: token.token });
+      await page.goto(`http://127.0.0.1:${site.port}/?${query.toString()}`);
+      await expect.poll(() => page.title()).toBe('Three');
+    } finally {
+      await browser.close();
+      await site.stop(1_000);
+    }
+  });
+});
+
+async function remaining(): Promise<number> {
+  const text = 'select daily_limit - used as left from api_key where revoked_at is null';
+  const [row] = await service.db.sql.query<{ left: number }>({ name: 'test-left', text });
+  return row!.left;
+}
+
+async function serve(url: string, res: ServerResponse): Promise<void> {
+  if (url.startsWith('/?')) {
+    res.setHeader('content-type', 'text/html');
+    res.end(PAGE);
+    return;
+  }
+  res.setHeader('content-type', 'text/javascript');
+  res.end(await readFile(join(CLIENT, url)).catch(() => ''));
+}
