@@ -23,6 +23,7 @@ const CATALOGUE = {
   APPROVAL_REQUIRED: { status: 403, wake: false },
   VIDEO_NOT_FOUND: { status: 404, wake: false },
   API_KEY_NOT_FOUND: { status: 404, wake: false },
+  ACCESS_TOKEN_NOT_FOUND: { status: 404, wake: false },
   ACCOUNT_NOT_FOUND: { status: 404, wake: false },
   NOT_FOUND: { status: 404, wake: false },
   METHOD_NOT_ALLOWED: { status: 405, wake: false },

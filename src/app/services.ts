@@ -5,6 +5,7 @@ import { AccountService } from '../domain/accounts/account.service.js';
 import { AlertService } from '../domain/shared/alerts/alert.service.js';
 import { BrandService } from '../domain/media/branding/brand.service.js';
 import { CaptionService } from '../domain/media/captions/caption.service.js';
+import { AccessTokenService } from '../domain/accounts/accessTokens/accessTokens.service.js';
 import { KeyService } from '../domain/accounts/keys/keys.service.js';
 import { MediaKeyService } from '../domain/media/keys/mediaKeys.service.js';
 import { NoticeService } from '../domain/accounts/notices/notice.service.js';
@@ -47,15 +48,23 @@ export async function createServices(options: AppOptions) {
   const accounts = new AccountService({ db });
   // Secrets in people's telephones outlive a master key.
   const identitySecret = await lastingSecret(db, masterKeys, 'identity');
+  const identity = createIdentity({
+    runtimeUrl,
+    secret: identitySecret.toString('hex'),
+    publicUrl,
+    mailer,
+    logger,
+  });
   return {
     ...foundation,
     ...money,
     ...videos,
     keys,
+    accessTokens: new AccessTokenService({ db, identity }),
     accounts,
     demoSecret: await lastingSecret(db, masterKeys, 'demo'),
     rewrap: new SecretRewrap({ db, masterKeys }),
-    identity: createIdentity({ runtimeUrl, secret: identitySecret.toString('hex'), publicUrl, mailer, logger }),
+    identity,
     support: new SupportService({ db, accounts, keys }),
     adjustments: new AdjustmentService({
       db,

@@ -9,6 +9,7 @@ import { mediaOrigins, segmentSource } from '../api/delivery/segmentSource.js';
 import { createDocumentRouter } from '../api/documents/router.js';
 import { deriveKey } from '../domain/shared/secrets/masterKey.js';
 import { PublishedMedia } from '../domain/media/library/publishedMedia.js';
+import { viewerByTokenOrSession } from '../api/graphql/bearer.js';
 import { createGraphqlRouter } from '../api/graphql/router.js';
 import { createHttpApp } from '../api/http/httpApp.js';
 import type { HttpMetrics } from '../api/http/metrics.js';
@@ -51,7 +52,7 @@ export async function startApi(
   events.start();
   const graphql = await createGraphqlRouter({
     services: { ...services, events },
-    viewerOf,
+    viewerOf: viewerByTokenOrSession(viewerOf, (token) => services.accessTokens.viewerOf(token)),
     logger,
     production: config.NODE_ENV === 'production',
     ...(config.GRAPHQL_INTROSPECTION === undefined ? {} : { introspection: config.GRAPHQL_INTROSPECTION }),

@@ -1,4 +1,7 @@
 import { describeSettings } from '../config/config.js';
+import { OWNER_COMMANDS } from './owner/run.js';
+
+const COLUMN = 28;
 
 /** What `dhara --help` prints. */
 export function helpText(): string {
@@ -39,7 +42,20 @@ Commands:
                               Ends with 1 where anything is stuck
   --help                      this text
 
+Commands for owners, with any service; each takes --json:
+${ownersHelp()}
+They exit with 1 if the service refuses, 2 if they were typed wrongly, and 3 if you have to log in.
+
 Settings (environment variables) [default]:
 ${describeSettings()}
 `;
+}
+
+function ownersHelp(): string {
+  return OWNER_COMMANDS.map(({ name, positionals, summary }) => {
+    const [what, options] = summary.split(/ (?=\[)/);
+    const lines = [`  ${[name, ...positionals].join(' ')}`.padEnd(COLUMN + 2) + what!];
+    if (options !== undefined) lines.push(' '.repeat(COLUMN + 2) + options);
+    return lines.join('\n');
+  }).join('\n');
 }

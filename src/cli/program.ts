@@ -18,6 +18,10 @@ async function main(args: readonly string[]): Promise<number> {
     process.stdout.write(helpText());
     return 0;
   }
+  // Owners' commands talk to a service over the network: they need none of its settings.
+  const { ownerCommand, runOwnerCommand } = await import('./owner/run.js');
+  const owners = ownerCommand(args);
+  if (owners !== undefined) return runOwnerCommand(owners, rest);
   const config = loadConfig(process.env, { servesVisitors: command === 'api' || command === 'all' });
   const logger = createLogger(config.LOG_LEVEL);
   // Each command loads what it needs and no more.

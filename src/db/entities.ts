@@ -3,6 +3,7 @@ import { PaymentSandboxOrder } from '../adapters/payments/sandbox/paymentSandbox
 import { PaymentSandboxPayment } from '../adapters/payments/sandbox/paymentSandboxPayment.entity.js';
 import { PaymentSandboxRefund } from '../adapters/payments/sandbox/paymentSandboxRefund.entity.js';
 import { PaymentSandboxWebhook } from '../adapters/payments/sandbox/paymentSandboxWebhook.entity.js';
+import { AccessToken } from '../domain/accounts/accessTokens/accessToken.entity.js';
 import { Account } from '../domain/accounts/account.entity.js';
 import { ApiKey } from '../domain/accounts/keys/apiKey.entity.js';
 import { ApiKeyDay } from '../domain/accounts/keys/apiKeyDay.entity.js';
@@ -66,6 +67,7 @@ import { LastingSecret } from '../domain/shared/secrets/lastingSecret.entity.js'
 
 /** Every table of ours, described beside the code that owns it. */
 export const entities = [
+  AccessToken,
   Account,
   Adjustment,
   Alert,

@@ -1,8 +1,13 @@
+/** What an access token may do beside reading: change videos, keys and settings; move and spend credits. */
+export type AccessTokenScope = 'read' | 'manage' | 'money';
+
 /** Who is asking, as of this very request: nothing of it is cached, so a revocation or suspension counts at once. */
 export interface Viewer {
   readonly userId: string;
-  /** The session the request came with. */
-  readonly sessionId: string;
+  /** The session the request came with; `null` where it came with an access token. */
+  readonly sessionId: string | null;
+  /** The access token the request came with; `null` where it came with a session. */
+  readonly accessToken: { readonly id: string; readonly scopes: readonly AccessTokenScope[] } | null;
   readonly email: string;
   readonly emailVerified: boolean;
   readonly name: string;
@@ -36,6 +41,11 @@ export interface Identity {
    * @throws SERVICE_UNAVAILABLE where the database is away.
    */
   viewerOf(req: WithCookies): Promise<Viewer | null>;
+  /**
+   * The user of this id, as if signed in without a session; `null` if there is none. Asks the database each time.
+   * @throws SERVICE_UNAVAILABLE where the database is away.
+   */
+  viewerOfUser(userId: string): Promise<Viewer | null>;
   /** Makes a user with an account, or finds the one with this address (and leaves its password alone). Returns its id. */
   createUser(user: NewUser): Promise<string>;
 }

@@ -16,7 +16,7 @@ import { IdentityLimits } from './limits.js';
 import { Links } from './links.js';
 import { REQUESTS_PATH } from './names.js';
 import { authOptions } from './options.js';
-import { createViewerLookup } from './viewerOf.js';
+import { createUserLookup, createViewerLookup } from './viewerOf.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
@@ -74,6 +74,7 @@ export function createIdentity(options: IdentityOptions): IdentityService {
   const auth = betterAuth(authOptions({ pool, secret, publicUrl, mails, links, devices, limits, logger }));
 
   const viewerOf = createViewerLookup({ pool, secret, publicUrl });
+  const viewerOfUser = createUserLookup(pool);
 
   return {
     requestsPath: REQUESTS_PATH,
@@ -86,6 +87,7 @@ export function createIdentity(options: IdentityOptions): IdentityService {
       logger,
     }),
     viewerOf,
+    viewerOfUser,
     createUser: (user) => createUser(pool, user),
     settled: () => mails.settled(),
     close: async () => {

@@ -18,11 +18,20 @@ const VIEWER_OF_SESSION = {
     left join public.account a on a.id = u.id
     where s.token = $1 and s."expiresAt" > now()`,
 };
+const VIEWER_OF_USER = {
+  name: 'identity_viewer_of_user',
+  text: `
+    select u.id, null as "sessionId", u.email, u.name, u."emailVerified",
+           coalesce(u."twoFactorEnabled", false) as "twoFactorEnabled", false as "twoFactorPassed",
+           true as opened, a.role, a.suspended_at is not null as suspended
+    from auth."user" u join public.account a on a.id = u.id
+    where u.id = $1`,
+};
 const OPEN_ACCOUNT = { name: 'identity_open_account', text: 'select public.open_account($1::uuid)' };
 
 interface ViewerRow {
   id: string;
-  sessionId: string;
+  sessionId: string | null;
   email: string;
   name: string;
   emailVerified: boolean;
@@ -70,10 +79,23 @@ export function createViewerLookup(options: ViewerLookupOptions): (req: WithCook
   };
 }
 
+/** Finds a user whose request came with something else than a session. */
+export function createUserLookup(pool: pg.Pool): (userId: string) => Promise<Viewer | null> {
+  return async (userId) => {
+    try {
+      const { rows } = await pool.query<ViewerRow>({ ...VIEWER_OF_USER, values: [userId] });
+      return rows[0] ? viewer(rows[0]) : null;
+    } catch (error) {
+      throw toAppError(error);
+    }
+  };
+}
+
 function viewer(row: ViewerRow): Viewer {
   return {
     userId: row.id,
     sessionId: row.sessionId,
+    accessToken: null,
     accountId: row.id,
     email: row.email,
     emailVerified: row.emailVerified,

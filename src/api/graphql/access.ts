@@ -3,6 +3,7 @@ import { Authorized, Extensions, type AuthCheckerFn } from 'type-graphql';
 
 import { assertStaff } from '../../domain/accounts/staff.js';
 import { AppError } from '../../errors.js';
+import type { AccessTokenScope } from '../../ports/identity.js';
 import type { GraphqlContext } from './context.js';
 
 /**
@@ -17,15 +18,32 @@ import type { GraphqlContext } from './context.js';
 export type AccessLevel = 'public' | 'owner' | 'active' | 'verified' | 'support';
 
 /**
+ * What an access token needs for a field. `session`: no token will do, only somebody who is signed in.
+ *
+ * Queries and subscriptions need `read` unless they say otherwise; mutations that do not say are `session`.
+ */
+export type TokenAccess = AccessTokenScope | 'session';
+
+/**
  * The one place that decides. An arrow function: type-graphql takes anything with a prototype for a class.
  *
  * @throws UNAUTHENTICATED, FORBIDDEN, ACCOUNT_SUSPENDED or EMAIL_NOT_VERIFIED, TWO_FACTOR_REQUIRED
  */
-export const authChecker: AuthCheckerFn<GraphqlContext, AccessLevel> = ({ context: { viewer } }, levels) => {
-  const level = levels[0];
-  if (levels.length !== 1 || level === undefined) return false;
+export const authChecker: AuthCheckerFn<GraphqlContext, AccessLevel | TokenAccess> = (
+  { context: { viewer }, info },
+  [level, needed],
+) => {
+  if (level === undefined) return false;
   if (level === 'public') return true;
   if (viewer === null) throw new AppError('UNAUTHENTICATED', 'Please sign in.');
+  if (viewer.accessToken !== null) {
+    const isMutation = info.parentType.name === 'Mutation';
+    assertScope(
+      viewer.accessToken.scopes,
+      (needed as TokenAccess | undefined) ?? (isMutation ? 'session' : 'read'),
+      level,
+    );
+  }
   if (level === 'owner') return true;
   if (level === 'support') assertStaff(viewer);
   if (viewer.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
@@ -35,12 +53,19 @@ export const authChecker: AuthCheckerFn<GraphqlContext, AccessLevel> = ({ contex
   return true;
 };
 
+function assertScope(scopes: readonly AccessTokenScope[], needed: TokenAccess, level: AccessLevel | TokenAccess): void {
+  if (needed === 'session' || level === 'support') {
+    throw new AppError('FORBIDDEN', 'Access tokens cannot do this. Sign in to the dashboard.');
+  }
+  if (!scopes.includes(needed)) throw new AppError('FORBIDDEN', `This access token does not have the scope ${needed}.`);
+}
+
 /** Marks a field with the access it needs. `authChecker` holds the rule; fields without a mark are refused at boot. */
-export function Access(level: AccessLevel): MethodDecorator & PropertyDecorator {
+export function Access(level: AccessLevel, token?: TokenAccess): MethodDecorator & PropertyDecorator {
   return (target: object, key: string | symbol, descriptor?: PropertyDescriptor) => {
     for (const decorator of level === 'public'
       ? [Extensions({ access: level })]
-      : [Extensions({ access: level }), Authorized(level)]) {
+      : [Extensions({ access: level }), Authorized(token === undefined ? [level] : [level, token])]) {
       (decorator as (target: object, key: string | symbol, descriptor?: PropertyDescriptor) => void)(
         target,
         key,

@@ -4,6 +4,7 @@ import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync, type PubSub } from 'type-graphql';
 
 import { assertRootFieldsMarked, authChecker } from './access.js';
+import { AccessTokensResolver } from './resolvers/accessTokens.resolver.js';
 import { AccountResolver } from './resolvers/account.resolver.js';
 import { ApiKeyFieldsResolver } from './resolvers/apiKeyFields.resolver.js';
 import { ApiKeysResolver } from './resolvers/apiKeys.resolver.js';
@@ -50,6 +51,7 @@ export function buildGraphqlSchema(): GraphQLSchema {
       ...AccountEmailResolvers,
       AllocationCauseFieldsResolver,
       BillingResolver,
+      AccessTokensResolver,
       AccountResolver,
       ApiKeyFieldsResolver,
       ApiKeysResolver,

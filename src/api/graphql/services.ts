@@ -1,3 +1,4 @@
+import type { AccessTokenService } from '../../domain/accounts/accessTokens/accessTokens.service.js';
 import type { AccountService } from '../../domain/accounts/account.service.js';
 import type { AlertService } from '../../domain/shared/alerts/alert.service.js';
 import type { BillingDetailsService } from '../../domain/payments/billing/billingDetails.service.js';
@@ -42,6 +43,7 @@ export interface GraphqlServices {
   readonly accounts: AccountService;
   readonly wallet: WalletService;
   readonly keys: KeyService;
+  readonly accessTokens: Pick<AccessTokenService, 'create' | 'list' | 'revoke'>;
   readonly statements: Pick<StatementService, 'months'>;
   readonly billingDetails: BillingDetailsService;
   readonly invoices: Pick<InvoiceService, 'creditNotes'>;

@@ -1,17 +1,11 @@
-import {
-  getNamedType,
-  isLeafType,
-  isNonNullType,
-  type GraphQLArgument,
-  type GraphQLField,
-  type GraphQLObjectType,
-} from 'graphql';
+import type { GraphQLObjectType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { newId } from '../../../src/domain/shared/ids.js';
 import { assertRootFieldsMarked } from '../../../src/api/graphql/access.js';
 import { buildGraphqlSchema } from '../../../src/api/graphql/schema.js';
 import type { Client } from '../../support/graphql/client.js';
+import { type RootField, rootFields } from './rootFields.js';
 import { GraphqlService } from './service.js';
 
 const schema = buildGraphqlSchema();
@@ -49,8 +43,14 @@ const SUPPORT = [
   'Mutation.suspendAccount',
 ];
 /** Changes that a suspended account may still make: ending a key or a session only closes a door. */
-const WHILE_SUSPENDED = ['Mutation.endOtherSessions', 'Mutation.endSession', 'Mutation.revokeApiKey'];
+const WHILE_SUSPENDED = [
+  'Mutation.endOtherSessions',
+  'Mutation.endSession',
+  'Mutation.revokeAccessToken',
+  'Mutation.revokeApiKey',
+];
 const VERIFIED_ONLY = [
+  'Mutation.createAccessToken',
   'Mutation.createApiKey',
   'Mutation.createTopUp',
   'Mutation.requestRefund',
@@ -58,12 +58,6 @@ const VERIFIED_ONLY = [
   'Mutation.processVideo',
   'Mutation.retryVideo',
 ];
-
-interface RootField {
-  name: string;
-  access: unknown;
-  operation: string;
-}
 
 const fields = [schema.getQueryType(), schema.getMutationType()].flatMap((type) => rootFields(type!));
 const subscriptions = rootFields(schema.getSubscriptionType()!);
@@ -222,51 +216,4 @@ function named(all: RootField[], access: string): string[] {
     .filter((field) => field.access === access)
     .map(({ name }) => name)
     .toSorted();
-}
-
-function rootFields(type: GraphQLObjectType): RootField[] {
-  return Object.values(type.getFields()).map((field) => ({
-    name: `${type.name}.${field.name}`,
-    access: field.extensions['access'],
-    operation: `${type.name.toLowerCase()} { ${field.name}${argumentsOf(field)}${selectionOf(field)} }`,
-  }));
-}
-
-/** Something of the right type for every argument that has to be there. */
-function argumentsOf(field: GraphQLField<unknown, unknown>): string {
-  const given = field.args
-    .filter((arg) => isNonNullType(arg.type) && arg.defaultValue === undefined)
-    .map((arg) => `${arg.name}: ${valueOf(arg)}`);
-  return given.length === 0 ? '' : `(${given.join(', ')})`;
-}
-
-function valueOf(arg: GraphQLArgument): string {
-  const values: Record<string, string> = {
-    'ID!': `"${newId()}"`,
-    '[ID!]!': `["${newId()}"]`,
-    'String!': '"something"',
-    '[String!]!': '["something"]',
-    'Boolean!': 'true',
-    'Int!': '1',
-    'Credits!': '"1"',
-    'Bucket!': arg.name === 'from' ? 'MASTER' : 'CLOUD',
-    'Quality!': 'P480',
-    'PaymentProviderName!': 'RAZORPAY',
-    'CreateVideoInput!': '{ filename: "a.mp4", sizeBytes: 1 }',
-    'BillingDetailsInput!': '{ legalName: "Something", addressLines: ["Somewhere"], country: "IN" }',
-    'BrandPlacementInput!': '{ position: CENTER, widthPercent: 10, marginPercent: 2, opacityPercent: 80 }',
-    'UpdateVideoInput!': '{ title: "b" }',
-    'UploadCaptionsInput!': '{ language: "en", label: "English", text: "WEBVTT" }',
-    'UpdateCaptionsInput!': '{ label: "English" }',
-    '[ChapterInput!]!': '[{ startSeconds: 0, title: "Opening" }]',
-    'SpendingUnit!': 'DAY',
-    'Day!': '"2026-01-31"',
-  };
-  const value = values[String(arg.type)];
-  if (value === undefined) throw new Error(`no value for ${String(arg.type)}`);
-  return value;
-}
-
-function selectionOf(field: GraphQLField<unknown, unknown>): string {
-  return isLeafType(getNamedType(field.type)) ? '' : ' { __typename }';
 }

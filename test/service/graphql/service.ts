@@ -48,6 +48,8 @@ import { PublishedMedia } from '../../../src/domain/media/library/publishedMedia
 import { VideoService } from '../../../src/domain/media/library/video.service.js';
 import { VideoPartsService } from '../../../src/domain/media/library/videoParts.js';
 import { WalletService } from '../../../src/domain/ledger/wallet.service.js';
+import { AccessTokenService } from '../../../src/domain/accounts/accessTokens/accessTokens.service.js';
+import { viewerByTokenOrSession } from '../../../src/api/graphql/bearer.js';
 import { createGraphqlRouter, type GraphqlDeps } from '../../../src/api/graphql/router.js';
 import { SELLER } from '../../support/billing/seller.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
@@ -95,7 +97,10 @@ export class GraphqlService {
 
     const face = await createGraphqlRouter({
       services,
-      viewerOf: (req) => services.identity.viewerOf(req),
+      viewerOf: viewerByTokenOrSession(
+        (req) => services.identity.viewerOf(req),
+        (token) => services.accessTokens.viewerOf(token),
+      ),
       logger,
       production: options.production ?? false,
       ...options,
@@ -224,6 +229,7 @@ async function startServices(runtimeUrl: string, publicUrl: string, dir: string)
     identity,
     accounts,
     keys,
+    accessTokens: new AccessTokenService({ db, identity }),
     wallet,
     statements: new StatementService({ db, wallet }),
     billingDetails: new BillingDetailsService(db),

@@ -83,6 +83,7 @@ function viewerOf(req: IncomingMessage): Promise<Viewer | null> {
   return Promise.resolve({
     userId: accountId,
     sessionId: accountId,
+    accessToken: null,
     accountId,
     email: 'someone@example.com',
     emailVerified: true,

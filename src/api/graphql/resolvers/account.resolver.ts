@@ -12,7 +12,7 @@ export class AccountResolver {
     return context.services.accounts.allowedDomains(account.id);
   }
 
-  @Access('active')
+  @Access('active', 'manage')
   @Mutation(() => Account, {
     description: 'Narrows playback to these sites: "example.com", "*.example.com". An empty list allows every site.',
   })

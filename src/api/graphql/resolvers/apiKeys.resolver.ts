@@ -30,7 +30,7 @@ export class ApiKeysResolver {
     );
   }
 
-  @Access('verified')
+  @Access('verified', 'manage')
   @Mutation(() => CreatedApiKey, {
     description: 'At most 20 live keys, and 100 created a day. What revoked keys minted today counts for the new key.',
   })
@@ -39,7 +39,7 @@ export class ApiKeysResolver {
     return { key, apiKey: apiKeyView(record) };
   }
 
-  @Access('active')
+  @Access('active', 'manage')
   @Mutation(() => ApiKey)
   async renameApiKey(
     @Ctx() context: GraphqlContext,
@@ -49,7 +49,7 @@ export class ApiKeysResolver {
     return apiKeyView(await context.services.keys.rename(accountIdIn(context), id, name));
   }
 
-  @Access('owner')
+  @Access('owner', 'manage')
   @Mutation(() => ApiKey, { description: 'Acts on the very next request. It cannot be undone.' })
   async revokeApiKey(@Ctx() context: GraphqlContext, @Arg('id', () => ID) id: string): Promise<ApiKey> {
     return apiKeyView(await context.services.keys.revoke(accountIdIn(context), id));

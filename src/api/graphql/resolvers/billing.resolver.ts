@@ -24,7 +24,7 @@ export class BillingResolver {
     return context.services.billingDetails.find(accountIdIn(context));
   }
 
-  @Access('active')
+  @Access('active', 'money')
   @Mutation(() => BillingDetails, {
     description: 'Replaces them all. Issued documents do not change.',
   })
@@ -37,7 +37,7 @@ export class BillingResolver {
     return context.services.billingDetails.set(accountIdIn(context), given);
   }
 
-  @Access('active')
+  @Access('active', 'money')
   @Mutation(() => Wallet, {
     description:
       'Sets the alert threshold: an email is sent when MASTER, CREATIVE and CLOUD together fall below it. Null turns it off.',

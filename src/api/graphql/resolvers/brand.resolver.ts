@@ -14,7 +14,7 @@ export class BrandResolver {
     return brand && brandView(brand);
   }
 
-  @Access('active')
+  @Access('active', 'manage')
   @Mutation(() => Brand, {
     description: 'Sets the position of the logo in videos whose processing is approved from now on.',
   })
@@ -25,7 +25,7 @@ export class BrandResolver {
     return brandView(await context.services.brands.place(accountIdIn(context), placement));
   }
 
-  @Access('active')
+  @Access('active', 'manage')
   @Mutation(() => Boolean, { description: 'Videos already processed with the logo keep it.' })
   async removeBrand(@Ctx() context: GraphqlContext): Promise<boolean> {
     await context.services.brands.remove(accountIdIn(context));

@@ -17,7 +17,7 @@ export class CaptionsResolver {
     return (await context.loaders.captions.load(video)).map(captionView);
   }
 
-  @Access('active')
+  @Access('active', 'manage')
   @Mutation(() => Video, {
     description: 'Shows from the next view on. A file that breaks the rules is refused by line.',
   })
@@ -31,7 +31,7 @@ export class CaptionsResolver {
     return changed(context, uuid);
   }
 
-  @Access('active')
+  @Access('active', 'manage')
   @Mutation(() => Video)
   async updateCaptions(
     @Ctx() context: GraphqlContext,
@@ -44,7 +44,7 @@ export class CaptionsResolver {
     return changed(context, uuid);
   }
 
-  @Access('active')
+  @Access('active', 'manage')
   @Mutation(() => Video)
   async deleteCaptions(
     @Ctx() context: GraphqlContext,
@@ -56,7 +56,7 @@ export class CaptionsResolver {
     return changed(context, uuid);
   }
 
-  @Access('active')
+  @Access('active', 'manage')
   @Mutation(() => Video, { description: 'Replaces all chapters, at most 200; an empty list takes them away.' })
   async setChapters(
     @Ctx() context: GraphqlContext,

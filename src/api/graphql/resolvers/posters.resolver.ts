@@ -8,7 +8,7 @@ import { videoView } from '../views/videoView.js';
 
 @Resolver()
 export class PostersResolver {
-  @Access('active')
+  @Access('active', 'manage')
   @Mutation(() => Video, {
     description:
       'Takes a moment of the video as its poster, or goes back to the one that processing chose. A picture of your own ' +

@@ -13,7 +13,7 @@ import { videoView } from '../views/videoView.js';
 
 @Resolver()
 export class ProcessingResolver {
-  @Access('active')
+  @Access('active', 'manage')
   @Mutation(() => Quote, { description: 'A binding price for processing a measured video.' })
   async createQuote(
     @Ctx() context: GraphqlContext,
@@ -27,7 +27,7 @@ export class ProcessingResolver {
     return quoteView(await context.services.processing.quote(accountIdIn(context), videoUuid(videoId), choice));
   }
 
-  @Access('verified')
+  @Access('verified', 'money')
   @Mutation(() => Video, { description: 'Accepts a quote: locks its total from CREATIVE and queues the video.' })
   async processVideo(@Ctx() context: GraphqlContext, @Arg('quoteId', () => ID) quoteId: string): Promise<Video> {
     if (!isUuid(quoteId)) throw new AppError('NOT_FOUND', 'Quote not found.');
@@ -36,7 +36,7 @@ export class ProcessingResolver {
     return videoView(await context.services.videos.get(accountId, videoId));
   }
 
-  @Access('verified')
+  @Access('verified', 'money')
   @Mutation(() => Video, { description: 'Processes a failed video again, at the same quality and its price of today.' })
   async retryVideo(@Ctx() context: GraphqlContext, @Arg('id', () => ID) id: string): Promise<Video> {
     const accountId = accountIdIn(context);

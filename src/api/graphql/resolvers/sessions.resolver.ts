@@ -25,6 +25,7 @@ export class SessionsResolver {
   @Mutation(() => Int, { description: 'Signs out everywhere but here. Returns how many sessions that ended.' })
   async endOtherSessions(@Ctx() context: GraphqlContext): Promise<number> {
     const { userId, sessionId } = viewerIn(context);
-    return context.services.accounts.endOtherSessions(userId, sessionId);
+    // Access tokens do not get here.
+    return context.services.accounts.endOtherSessions(userId, sessionId!);
   }
 }

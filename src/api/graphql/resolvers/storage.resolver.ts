@@ -28,7 +28,7 @@ export class StorageResolver {
     return (await context.services.storage.history(storage.accountId, from, to)).map(storageDayView);
   }
 
-  @Access('active')
+  @Access('active', 'money')
   @Mutation(() => Storage, { description: 'Whether MASTER may pay for storage when CLOUD runs out.' })
   async setStorageRule(
     @Ctx() context: GraphqlContext,

@@ -35,7 +35,7 @@ export class TopUpsResolver {
     return topUpOf(context, id);
   }
 
-  @Access('verified')
+  @Access('verified', 'money')
   @Mutation(() => TopUp, {
     description:
       'Opens a checkout at a quote that is kept. The same key is the same top-up: after PROVIDER_UNAVAILABLE, send it again.',
@@ -56,7 +56,7 @@ export class TopUpsResolver {
     return topUpOf(context, id);
   }
 
-  @Access('verified')
+  @Access('verified', 'money')
   @Mutation(() => TopUp, {
     description: 'Asks for a part of a top-up back: at most what is left of it, and at most what MASTER holds.',
   })
@@ -70,7 +70,7 @@ export class TopUpsResolver {
     return topUpOf(context, topUpId);
   }
 
-  @Access('active')
+  @Access('active', 'money')
   @Mutation(() => Wallet, { description: 'Pays debt out of MASTER; the same key twice pays once.' })
   async repayDebt(
     @Ctx() context: GraphqlContext,

@@ -15,7 +15,7 @@ export class VideoBatchesResolver {
     return context.services.videos.tags(accountIdIn(context));
   }
 
-  @Access('active')
+  @Access('active', 'manage')
   @Mutation(() => [ID], {
     description: 'As `deleteVideo`, for 1 to 100 videos. Returns the ids of those that were there.',
   })
@@ -24,7 +24,7 @@ export class VideoBatchesResolver {
     return deleted.map(videoIdOf);
   }
 
-  @Access('active')
+  @Access('active', 'manage')
   @Mutation(() => [ID], {
     description:
       'Adds tags to 1 to 100 videos, and takes others away. Returns the ids of those that were changed: a video that would have more than 20 stays as it is.',

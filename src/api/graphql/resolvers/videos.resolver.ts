@@ -51,7 +51,7 @@ export class VideosResolver {
     return { video: videoView(video), upload: uploadView(upload) };
   }
 
-  @Access('active')
+  @Access('active', 'manage')
   @Mutation(() => Video)
   async updateVideo(
     @Ctx() context: GraphqlContext,
@@ -66,7 +66,7 @@ export class VideosResolver {
     return videoView(video);
   }
 
-  @Access('active')
+  @Access('active', 'manage')
   @Mutation(() => ID, { description: 'Ends its job, gives its escrow back, and ends its grants. Returns the id.' })
   async deleteVideo(@Ctx() context: GraphqlContext, @Arg('id', () => ID) id: string): Promise<string> {
     const uuid = videoUuid(id);
@@ -74,7 +74,7 @@ export class VideosResolver {
     return videoIdOf(uuid);
   }
 
-  @Access('active')
+  @Access('active', 'manage')
   @Mutation(() => PreviewToken)
   async createPreviewToken(
     @Ctx() context: GraphqlContext,

@@ -30,7 +30,7 @@ export class WalletResolver {
     return connectionOfRows(lines, first, (line) => ledgerEntryView(wallet.accountId, line));
   }
 
-  @Access('active')
+  @Access('active', 'money')
   @Mutation(() => Wallet, {
     description: 'Moves credits between MASTER and the buckets; the same key twice moves them once.',
   })

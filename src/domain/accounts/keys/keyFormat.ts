@@ -7,7 +7,8 @@ const SECRET_BYTES = 32;
 /** 62^43 > 2^256, and 62^6 > 2^32. */
 const SECRET_DIGITS = 43;
 const CHECKSUM_DIGITS = 6;
-const KEY = /^dk_(?:live|test)_[0-9A-Za-z]{49}$/;
+const KEY_PREFIX = /^dk_(?:live|test)_$/;
+const PREFIXED = /^([a-z_]+_)[0-9A-Za-z]{49}$/;
 const PREFIX_LENGTH = 12;
 const LAST_LENGTH = 4;
 
@@ -27,8 +28,18 @@ export interface NewKey {
  * more. Secret scanners find it by its prefix; its checksum tells a typo from a revoked key.
  */
 export function generateKey(mode: KeyMode): NewKey {
+  return generateSecret(`dk_${mode}_`);
+}
+
+/** The hash a key is stored under, or `null` for what cannot be a key: the database need not be asked. */
+export function hashKey(text: string): Buffer | null {
+  return hashSecret(text, KEY_PREFIX);
+}
+
+/** What {@link generateKey} makes, with another prefix: lower-case letters and underscores, one of them at its end. */
+export function generateSecret(prefix: string): NewKey {
   const secret = base62(BigInt(`0x${randomBytes(SECRET_BYTES).toString('hex')}`), SECRET_DIGITS);
-  const body = `dk_${mode}_${secret}`;
+  const body = prefix + secret;
   const text = body + checksumOf(body);
   return {
     text,
@@ -38,9 +49,10 @@ export function generateKey(mode: KeyMode): NewKey {
   };
 }
 
-/** The hash a key is stored under, or `null` for what cannot be a key: the database need not be asked. */
-export function hashKey(text: string): Buffer | null {
-  if (!KEY.test(text)) return null;
+/** The hash a secret is stored under, or `null` if its prefix, form or checksum is wrong. */
+export function hashSecret(text: string, prefix: RegExp): Buffer | null {
+  const found = PREFIXED.exec(text)?.[1];
+  if (found === undefined || !prefix.test(found)) return null;
   const body = text.slice(0, -CHECKSUM_DIGITS);
   return checksumOf(body) === text.slice(-CHECKSUM_DIGITS) ? hashOf(text) : null;
 }

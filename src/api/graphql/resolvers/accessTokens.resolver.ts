@@ -1,0 +1,43 @@
+import { Arg, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
+
+import { AppError } from '../../../errors.js';
+import { Access } from '../access.js';
+import { accountIdIn, type GraphqlContext, viewerIn } from '../context.js';
+import { AccessToken, AccessTokenScope, CreatedAccessToken } from '../types/accessToken.js';
+import { accessTokenView } from '../views/accessTokenView.js';
+
+@Resolver()
+export class AccessTokensResolver {
+  @Access('owner')
+  @Query(() => [AccessToken], { description: 'Those that work, newest first.' })
+  async accessTokens(@Ctx() context: GraphqlContext): Promise<AccessToken[]> {
+    return (await context.services.accessTokens.list(accountIdIn(context))).map(accessTokenView);
+  }
+
+  @Access('verified', 'session')
+  @Mutation(() => CreatedAccessToken, { description: 'At most 20 that work. A token cannot create another one.' })
+  async createAccessToken(
+    @Ctx() context: GraphqlContext,
+    @Arg('name', () => String) name: string,
+    @Arg('scopes', () => [AccessTokenScope], { description: 'READ is always included.' }) scopes: AccessTokenScope[],
+    @Arg('expiresInDays', () => Int, { nullable: true, description: '1 to 365; null: it does not expire.' })
+    expiresInDays: number | null | undefined,
+  ): Promise<CreatedAccessToken> {
+    const wanted = { name, scopes, expiresInDays: expiresInDays ?? null };
+    const { token, record } = await context.services.accessTokens.create(accountIdIn(context), wanted);
+    return { token, accessToken: accessTokenView(record) };
+  }
+
+  @Access('owner', 'read')
+  @Mutation(() => ID, {
+    description: 'Acts on the very next request. A program can revoke its own token only. Returns the id.',
+  })
+  async revokeAccessToken(@Ctx() context: GraphqlContext, @Arg('id', () => ID) id: string): Promise<string> {
+    const { accountId, accessToken } = viewerIn(context);
+    if (accessToken !== null && accessToken.id !== id) {
+      throw new AppError('FORBIDDEN', 'An access token can only revoke itself.');
+    }
+    await context.services.accessTokens.revoke(accountId, id);
+    return id;
+  }
+}

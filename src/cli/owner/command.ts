@@ -1,0 +1,36 @@
+import type { ParseArgsOptionsConfig } from 'node:util';
+
+import type { OwnerApi } from './api.js';
+import { UsageError } from './errors.js';
+import type { LoginFile } from './loginFile.js';
+import type { Output } from './output.js';
+
+/** What a command is given to do its work. */
+export interface Invocation {
+  readonly positionals: readonly string[];
+  /** As parsed by `node:util`: texts and booleans. */
+  readonly options: Readonly<Record<string, string | boolean | undefined>>;
+  readonly output: Output;
+  readonly login: LoginFile;
+  /** The service, as who is logged in. @throws NotLoggedInError */
+  readonly api: () => Promise<OwnerApi>;
+}
+
+/** A command for owners: it talks to a service's GraphQL API over the network, and needs no database. */
+export interface OwnerCommand {
+  readonly name: string;
+  /** Of its positional arguments, such as `<video>`; each is required. */
+  readonly positionals: readonly string[];
+  readonly options: ParseArgsOptionsConfig;
+  /** One line for `dhara --help`. */
+  readonly summary: string;
+  run(invocation: Invocation): Promise<void>;
+}
+
+/** A whole number in an option. @throws UsageError */
+export function wholeNumber(value: string | boolean | undefined, name: string, max: number): number | undefined {
+  if (value === undefined) return undefined;
+  const number = Number(value);
+  if (typeof value === 'string' && /^\d+$/.test(value) && number >= 1 && number <= max) return number;
+  throw new UsageError(`--${name} must be a whole number from 1 to ${max}.`);
+}

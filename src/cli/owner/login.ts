@@ -1,0 +1,108 @@
+import { hostname } from 'node:os';
+
+import { askGraphql, reach } from './api.js';
+import { type Invocation, type OwnerCommand, wholeNumber } from './command.js';
+import { ServiceError, UsageError } from './errors.js';
+import { Prompt } from './prompt.js';
+
+const SCOPES = ['read', 'manage', 'money'];
+const DEFAULT_URL = 'http://localhost:4000';
+const DEFAULT_DAYS = 90;
+const MAX_DAYS = 365;
+
+export const CREATE_TOKEN = `mutation ($name: String!, $scopes: [AccessTokenScope!]!, $days: Int) {
+  createAccessToken(name: $name, scopes: $scopes, expiresInDays: $days) { token accessToken { id expiresAt } }
+}`;
+export const REVOKE_TOKEN = 'mutation ($id: ID!) { revokeAccessToken(id: $id) }';
+
+interface CreatedToken {
+  readonly createAccessToken: { readonly token: string; readonly accessToken: { readonly id: string } };
+}
+
+export const login: OwnerCommand = {
+  name: 'login',
+  positionals: [],
+  options: { url: { type: 'string' }, scopes: { type: 'string' }, days: { type: 'string' } },
+  summary:
+    'signs in with email and password, and keeps an access token [--url URL --scopes read,manage,money --days N]',
+  async run({ options, output, login: file }: Invocation): Promise<void> {
+    const url = originOf(options['url'] ?? DEFAULT_URL);
+    const scopes = String(options['scopes'] ?? 'read,manage').split(',');
+    if (scopes.some((scope) => !SCOPES.includes(scope))) throw new UsageError(`--scopes takes ${SCOPES.join(', ')}.`);
+    const days = wholeNumber(options['days'], 'days', MAX_DAYS) ?? DEFAULT_DAYS;
+    const prompt = new Prompt(process.stdin, process.stderr);
+    try {
+      const cookie = await signIn(url, prompt);
+      const name = `dhara on ${hostname()}`.slice(0, 100);
+      const variables = { name, scopes: scopes.map((scope) => scope.toUpperCase()), days };
+      const created = await askGraphql<CreatedToken>(url, { cookie }, CREATE_TOKEN, variables);
+      const { token, accessToken } = created.createAccessToken;
+      await file.write({ url, token, tokenId: accessToken.id });
+      // The session has served its purpose.
+      await post(url, '/api/auth/sign-out', {}, cookie);
+      output.line({ url, scopes, path: file.path }, `Logged in to ${url}. The access token is in ${file.path}.`);
+    } finally {
+      prompt.close();
+    }
+  },
+};
+
+export const logout: OwnerCommand = {
+  name: 'logout',
+  positionals: [],
+  options: {},
+  summary: 'revokes the access token and forgets it',
+  async run({ output, login: file, api }: Invocation): Promise<void> {
+    const kept = await file.read();
+    if (kept !== null) {
+      // A token that is revoked already is what was wanted.
+      await (await api()).ask(REVOKE_TOKEN, { id: kept.tokenId }).catch((error: unknown) => {
+        if (error instanceof ServiceError && error.code === 'NETWORK') throw error;
+      });
+      await file.remove();
+    }
+    output.line({ loggedOut: true }, 'Logged out.');
+  },
+};
+
+/** @throws UsageError for what is no address of a service */
+function originOf(text: string | boolean): string {
+  const url = URL.parse(String(text));
+  if (url === null || !/^https?:$/.test(url.protocol)) throw new UsageError('--url takes an address such as https://…');
+  return url.origin;
+}
+
+/** The cookies of a new session. @throws ServiceError */
+async function signIn(url: string, prompt: Prompt): Promise<string> {
+  const email = await prompt.ask('Email: ');
+  const password = await prompt.askHidden('Password: ');
+  const signedIn = await post(url, '/api/auth/sign-in/email', { email, password });
+  if (signedIn.body['twoFactorRedirect'] !== true) return signedIn.cookie;
+  const code = await prompt.ask('Code from your authenticator app: ');
+  const verified = await post(url, '/api/auth/two-factor/verify-totp', { code }, signedIn.cookie);
+  return verified.cookie;
+}
+
+async function post(url: string, path: string, body: object, cookie = '') {
+  const res = await reach(url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: url, cookie },
+    body: JSON.stringify(body),
+  });
+  const text = await res.text();
+  let parsed: Record<string, unknown> = {};
+  try {
+    parsed = JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    throw new ServiceError(`${url} is not a Dhara service.`, 'UNEXPECTED_RESPONSE');
+  }
+  if (!res.ok) {
+    throw new ServiceError(textOf(parsed['message'], 'The sign-in failed.'), textOf(parsed['code'], 'UNKNOWN'));
+  }
+  const cookies = res.headers.getSetCookie().map((line) => line.split(';')[0]!);
+  return { body: parsed, cookie: cookies.join('; ') };
+}
+
+function textOf(value: unknown, otherwise: string): string {
+  return typeof value === 'string' ? value : otherwise;
+}

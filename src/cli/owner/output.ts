@@ -1,0 +1,79 @@
+import { stripVTControlCharacters } from 'node:util';
+
+const GAP = '  ';
+
+/** Prints results: tables and lines for people, JSON for programs. */
+export class Output {
+  constructor(
+    private readonly json: boolean,
+    private readonly write: (text: string) => void,
+  ) {}
+
+  /** Rows under a header. Programs get `value`. */
+  table(value: unknown, header: readonly string[], rows: readonly (readonly string[])[], none: string): void {
+    if (this.json) this.value(value);
+    else if (rows.length === 0) this.write(`${none}\n`);
+    else {
+      const lines = [header, ...rows].map((cells) => cells.map(readable));
+      const widths = header.map((_, column) => Math.max(...lines.map((cells) => cells[column]!.length)));
+      for (const cells of lines) {
+        this.write(
+          `${cells
+            .map((cell, column) => cell.padEnd(widths[column]!))
+            .join(GAP)
+            .trimEnd()}\n`,
+        );
+      }
+    }
+  }
+
+  /** Names and what they are, a line each. Programs get `value`. */
+  list(value: unknown, entries: readonly (readonly [name: string, text: string])[]): void {
+    if (this.json) this.value(value);
+    else {
+      const width = Math.max(...entries.map(([name]) => name.length));
+      for (const [name, text] of entries) this.write(`${name.padEnd(width)}${GAP}${readable(text)}\n`);
+    }
+  }
+
+  /** One line for people; programs get `value`. */
+  line(value: unknown, text: string): void {
+    if (this.json) this.value(value);
+    else this.write(`${text}\n`);
+  }
+
+  private value(value: unknown): void {
+    this.write(`${JSON.stringify(value, null, 2)}\n`);
+  }
+}
+
+/** A title may hold anything: nothing in it may steer the terminal, and it stays on its line. */
+function readable(text: string): string {
+  // eslint-disable-next-line no-control-regex
+  return stripVTControlCharacters(text).replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, ' ');
+}
+
+/** `1:02:03`, `2:03`; a dash for what is not known. */
+export function duration(seconds: number | null): string {
+  if (seconds === null) return '-';
+  const whole = Math.round(seconds);
+  const [hours, minutes, rest] = [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60, whole % 60];
+  const tail = String(rest).padStart(2, '0');
+  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${tail}` : `${minutes}:${tail}`;
+}
+
+export function bytes(count: number | null): string {
+  if (count === null) return '-';
+  if (count < 1e6) return `${Math.ceil(count / 1e3)} KB`;
+  return count < 1e9 ? `${(count / 1e6).toFixed(1)} MB` : `${(count / 1e9).toFixed(2)} GB`;
+}
+
+/** `2026-05-04 09:30` in UTC. */
+export function minute(rfc3339: string | null): string {
+  return rfc3339 === null ? '-' : rfc3339.slice(0, 16).replace('T', ' ');
+}
+
+/** `P720` as people write it. */
+export function quality(name: string | null): string {
+  return name === null ? '-' : name === 'AUDIO' ? 'audio' : `${name.slice(1)}p`;
+}

@@ -1,0 +1,43 @@
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+
+/** Asks a person at the terminal; takes lines from a pipe where there is none. */
+export class Prompt {
+  private isHidden = false;
+  private readonly lines: AsyncIterator<string>;
+  private readonly terminal: ReturnType<typeof createInterface>;
+
+  constructor(
+    private readonly input: NodeJS.ReadStream,
+    private readonly output: NodeJS.WriteStream,
+  ) {
+    const echo = new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        if (!this.isHidden) this.output.write(chunk);
+        done();
+      },
+    });
+    this.terminal = createInterface({ input, output: echo, terminal: input.isTTY });
+    this.lines = this.terminal[Symbol.asyncIterator]();
+  }
+
+  async ask(question: string): Promise<string> {
+    this.output.write(question);
+    const { value, done } = await this.lines.next();
+    return done === true ? '' : value.trim();
+  }
+
+  /** What is typed is not shown. */
+  async askHidden(question: string): Promise<string> {
+    this.output.write(question);
+    this.isHidden = true;
+    const { value, done } = await this.lines.next();
+    this.isHidden = false;
+    if (this.input.isTTY) this.output.write('\n');
+    return done === true ? '' : value;
+  }
+
+  close(): void {
+    this.terminal.close();
+  }
+}

@@ -1,0 +1,83 @@
+import { parseArgs } from 'node:util';
+
+import { OwnerApi } from './api.js';
+import type { Invocation, OwnerCommand } from './command.js';
+import { NotLoggedInError, ServiceError, UsageError } from './errors.js';
+import { completionCommand } from './completion.js';
+import { login, logout } from './login.js';
+import { LoginFile, loginPath } from './loginFile.js';
+import { keys, quota, statement, wallet } from './money.js';
+import { Output } from './output.js';
+import { play, token, video, videos } from './videos.js';
+
+/** What `dhara` offers to owners, in the order of the help. */
+export const OWNER_COMMANDS: readonly OwnerCommand[] = [
+  login,
+  logout,
+  videos,
+  video,
+  token,
+  play,
+  wallet,
+  statement,
+  keys,
+  quota,
+  completionCommand(() => OWNER_COMMANDS),
+];
+
+/** Of a command that ended badly, for scripts. */
+const EXIT_CODES = { refused: 1, usage: 2, notLoggedIn: 3 } as const;
+
+/** The command that `args` begin with. `dhara keys` is the owner's; `dhara keys rotate` is the operator's. */
+export function ownerCommand(args: readonly string[]): OwnerCommand | undefined {
+  const [name, next] = args;
+  if (name === 'keys' && next !== undefined && !next.startsWith('-')) return undefined;
+  return OWNER_COMMANDS.find((command) => command.name === name);
+}
+
+/** Runs a command for an owner. Errors go to standard error as one line. Returns the exit code. */
+export async function runOwnerCommand(command: OwnerCommand, args: readonly string[]): Promise<number> {
+  try {
+    await command.run(invocationOf(command, args));
+    return 0;
+  } catch (error) {
+    const known = error instanceof UsageError || error instanceof NotLoggedInError || error instanceof ServiceError;
+    if (!known) throw error;
+    process.stderr.write(`dhara: ${error.message}\n`);
+    if (error instanceof UsageError) return EXIT_CODES.usage;
+    return error instanceof NotLoggedInError ? EXIT_CODES.notLoggedIn : EXIT_CODES.refused;
+  }
+}
+
+function invocationOf(command: OwnerCommand, args: readonly string[]): Invocation {
+  const { values, positionals } = parse(command, args);
+  const file = new LoginFile(loginPath(process.env['XDG_CONFIG_HOME']));
+  return {
+    positionals,
+    options: values,
+    output: new Output(values['json'] === true, (text) => process.stdout.write(text)),
+    login: file,
+    api: async () => {
+      const kept = await file.read();
+      if (kept === null) throw new NotLoggedInError('You are not logged in. Run dhara login.');
+      return new OwnerApi(kept.url, kept.token);
+    },
+  };
+}
+
+function parse(command: OwnerCommand, args: readonly string[]) {
+  const usage = ['Usage: dhara', command.name, ...command.positionals].join(' ');
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { ...command.options, json: { type: 'boolean' } },
+    });
+    if (positionals.length === command.positionals.length) {
+      return { values: values as Record<string, string | boolean | undefined>, positionals };
+    }
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message} ${usage}`);
+  }
+  throw new UsageError(usage);
+}

@@ -1,0 +1,173 @@
+import { spawn } from 'node:child_process';
+
+import { type Invocation, type OwnerCommand, wholeNumber } from './command.js';
+import { ServiceError, UsageError } from './errors.js';
+import { bytes, duration, minute, quality } from './output.js';
+
+const STATUSES = ['awaiting_upload', 'uploading', 'uploaded', 'queued', 'processing', 'ready', 'failed'];
+const PAGE = 100;
+
+export const VIDEOS = `query ($first: Int!, $after: String, $q: String, $tag: String, $status: VideoStatus) {
+  videos(first: $first, after: $after, q: $q, tag: $tag, status: $status) {
+    edges { node { id title status quality durationSeconds sizeBytes createdAt } }
+    pageInfo { endCursor hasNextPage }
+  }
+}`;
+export const VIDEO = `query ($id: ID!) {
+  video(id: $id) {
+    id uuid title description status quality durationSeconds width height sizeBytes tags createdAt readyAt playableRungs
+    renditions { quality width height bitrate codecs sizeBytes label }
+    failure { code message }
+  }
+}`;
+export const PREVIEW_TOKEN = 'mutation ($id: ID!) { createPreviewToken(videoId: $id) { token expiresAt manifestUrl } }';
+
+interface ListedVideo {
+  readonly id: string;
+  readonly title: string;
+  readonly status: string;
+  readonly quality: string | null;
+  readonly durationSeconds: number | null;
+  readonly sizeBytes: number | null;
+  readonly createdAt: string;
+}
+
+interface VideoPage {
+  readonly videos: {
+    readonly edges: readonly { readonly node: ListedVideo }[];
+    readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
+  };
+}
+
+interface WholeVideo extends ListedVideo {
+  readonly uuid: string;
+  readonly description: string;
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly tags: readonly string[];
+  readonly readyAt: string | null;
+  readonly renditions: readonly {
+    readonly quality: string;
+    readonly width: number | null;
+    readonly height: number | null;
+    readonly bitrate: number;
+    readonly codecs: string;
+    readonly sizeBytes: number;
+    readonly label: string | null;
+  }[];
+  readonly failure: { readonly code: string; readonly message: string } | null;
+}
+
+interface Preview {
+  readonly token: string;
+  readonly expiresAt: string;
+  readonly manifestUrl: string;
+}
+
+export const videos: OwnerCommand = {
+  name: 'videos',
+  positionals: [],
+  options: { status: { type: 'string' }, q: { type: 'string' }, tag: { type: 'string' }, limit: { type: 'string' } },
+  summary: 'lists your videos, newest first [--status STATUS --q WORDS --tag TAG --limit N]',
+  async run({ options, output, api }: Invocation): Promise<void> {
+    const status = options['status'] as string | undefined;
+    if (status !== undefined && !STATUSES.includes(status)) {
+      throw new UsageError(`--status takes one of ${STATUSES.join(', ')}.`);
+    }
+    const limit = wholeNumber(options['limit'], 'limit', 10_000) ?? 20;
+    const service = await api();
+    const found: ListedVideo[] = [];
+    let after: string | null = null;
+    do {
+      const { q, tag } = options;
+      const first = Math.min(PAGE, limit - found.length);
+      const variables = { first, after, q, tag, status: status?.toUpperCase() };
+      const page: VideoPage = await service.ask<VideoPage>(VIDEOS, variables);
+      found.push(...page.videos.edges.map(({ node }) => node));
+      after = page.videos.pageInfo.hasNextPage ? page.videos.pageInfo.endCursor : null;
+    } while (after !== null && found.length < limit);
+    output.table(
+      found,
+      ['ID', 'TITLE', 'STATUS', 'QUALITY', 'LENGTH', 'CREATED'],
+      found.map((video) => [
+        video.id,
+        video.title,
+        video.status.toLowerCase(),
+        quality(video.quality),
+        duration(video.durationSeconds),
+        minute(video.createdAt),
+      ]),
+      'No videos.',
+    );
+  },
+};
+
+export const video: OwnerCommand = {
+  name: 'video',
+  positionals: ['<video>'],
+  options: {},
+  summary: 'shows one video',
+  async run({ positionals, output, api }: Invocation): Promise<void> {
+    const { video: found } = await (await api()).ask<{ video: WholeVideo | null }>(VIDEO, { id: positionals[0] });
+    if (found === null) throw new ServiceError('Video not found.', 'VIDEO_NOT_FOUND');
+    const size = found.width === null ? '-' : `${found.width}×${found.height}`;
+    output.list(found, [
+      ['ID', found.id],
+      ['Title', found.title],
+      ['Status', found.status.toLowerCase()],
+      ...(found.failure ? ([['Failure', `${found.failure.message} (${found.failure.code})`]] as const) : []),
+      ['Quality', quality(found.quality)],
+      ['Length', duration(found.durationSeconds)],
+      ['Source', `${size}, ${bytes(found.sizeBytes)}`],
+      ['Tags', found.tags.join(', ') || '-'],
+      ['Created', minute(found.createdAt)],
+      ['Ready', minute(found.readyAt)],
+      ...found.renditions.map((rendition): readonly [string, string] => [
+        quality(rendition.quality),
+        `${rendition.width === null ? (rendition.label ?? 'sound') : `${rendition.width}×${rendition.height}`}, ` +
+          `${Math.round(rendition.bitrate / 1_000)} kb/s, ${rendition.codecs}, ${bytes(rendition.sizeBytes)}`,
+      ]),
+    ]);
+  },
+};
+
+export const token: OwnerCommand = {
+  name: 'token',
+  positionals: ['<video>'],
+  options: {},
+  summary: 'creates a five-minute token to try playback; it counts against no key',
+  async run({ positionals, output, api }: Invocation): Promise<void> {
+    const preview = await previewOf({ positionals, api });
+    output.line(preview, preview.token);
+  },
+};
+
+export const play: OwnerCommand = {
+  name: 'play',
+  positionals: ['<video>'],
+  options: { print: { type: 'boolean' } },
+  summary: 'opens a video in the browser [--print: only prints the address]',
+  async run({ positionals, options, output, api }: Invocation): Promise<void> {
+    const service = await api();
+    const preview = await previewOf({ positionals, api });
+    const url = `${service.url}/watch#${preview.token}`;
+    if (options['print'] !== true) openBrowser(url);
+    output.line({ ...preview, url }, url);
+  },
+};
+
+async function previewOf({ positionals, api }: Pick<Invocation, 'positionals' | 'api'>): Promise<Preview> {
+  const service = await api();
+  const { createPreviewToken } = await service.ask<{ createPreviewToken: Preview }>(PREVIEW_TOKEN, {
+    id: positionals[0],
+  });
+  return createPreviewToken;
+}
+
+/** Where there is no browser, the printed address is enough. */
+function openBrowser(url: string): void {
+  const program = process.platform === 'darwin' ? 'open' : 'xdg-open';
+  const child = spawn(program, [url], { stdio: 'ignore', detached: true });
+  child.on('error', () => undefined);
+  child.unref();
+}

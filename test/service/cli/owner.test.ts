@@ -1,0 +1,199 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, stat, writeFile, mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+import { buildSchema, parse, validate } from 'graphql';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { CREATE_TOKEN, REVOKE_TOKEN } from '../../../src/cli/owner/login.js';
+import { KEYS, STATEMENT, WALLET } from '../../../src/cli/owner/money.js';
+import { ownerCommand } from '../../../src/cli/owner/run.js';
+import { PREVIEW_TOKEN, VIDEO, VIDEOS } from '../../../src/cli/owner/videos.js';
+import { videoIdOf } from '../../../src/domain/shared/ids.js';
+import { addVideo } from '../../support/contract/service.js';
+import type { Client } from '../../support/graphql/client.js';
+import { GraphqlService } from '../graphql/service.js';
+
+const MAIN = resolve('dist/main.js');
+
+let service: GraphqlService;
+let owner: Client;
+let configHome: string;
+
+beforeAll(async () => {
+  service = await GraphqlService.start();
+  owner = await service.signedIn('owner@example.com');
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  configHome = await mkdtemp(join(tmpdir(), 'dhara-cli-'));
+});
+afterEach(() => rm(configHome, { recursive: true }));
+
+interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** `dhara <args>` in a shell of somebody's, without any of the service's settings. */
+async function dhara(args: readonly string[], input = ''): Promise<Ended> {
+  const { PATH } = process.env;
+  const child = spawn(process.execPath, [MAIN, ...args], { env: { PATH, XDG_CONFIG_HOME: configHome } });
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+  child.stdin.end(input);
+  const code = await new Promise<number | null>((done) => child.once('close', done));
+  return { code, out, err };
+}
+
+const loginFile = (): string => join(configHome, 'dhara', 'login.json');
+
+async function logIn(scopes = 'read,manage'): Promise<Ended> {
+  const lines = 'owner@example.com\ncorrect horse battery\n';
+  return dhara(['login', '--url', `${service.url}/somewhere`, '--scopes', scopes], lines);
+}
+
+describe('dhara login', () => {
+  it('keeps a token that only its owner can read, and no session', async () => {
+    const sessions = 'select count(*)::int as n from auth.session';
+    const [before] = await service.rows<{ n: number }>(sessions);
+    const ended = await logIn();
+    expect(ended).toMatchObject({
+      code: 0,
+      out: `Logged in to ${service.url}. The access token is in ${loginFile()}.\n`,
+    });
+    expect((await stat(loginFile())).mode & 0o777).toBe(0o600);
+    const kept = JSON.parse(await readFile(loginFile(), 'utf8')) as { token: string; url: string };
+    expect(kept).toMatchObject({ url: service.url, token: expect.stringMatching(/^dpat_/) as string });
+    expect(ended.err).not.toContain('correct horse');
+    expect(await service.rows(sessions)).toEqual([before]);
+  });
+
+  it('says what is wrong with a password, an address or an option, and keeps nothing', async () => {
+    const wrong = await dhara(['login', '--url', service.url], 'owner@example.com\nwrong password\n');
+    expect(wrong).toMatchObject({ code: 1, out: '' });
+    expect(wrong.err).toContain('dhara: Invalid email or password');
+    const nowhere = await dhara(['login', '--url', 'http://127.0.0.1:1'], 'a@b.example\nx\n');
+    expect(nowhere.code).toBe(1);
+    expect(nowhere.err).toContain('Could not reach http://127.0.0.1:1');
+    for (const args of [['--url', 'ftp://x'], ['--scopes', 'all'], ['--days', '0'], ['--nonsense'], ['extra']]) {
+      expect((await dhara(['login', ...args])).code).toBe(2);
+    }
+    await expect(stat(loginFile())).rejects.toThrow('ENOENT');
+  });
+
+  it('ends with dhara logout, which revokes the token', async () => {
+    await logIn();
+    const { token } = JSON.parse(await readFile(loginFile(), 'utf8')) as { token: string };
+    expect(await dhara(['logout'])).toMatchObject({ code: 0, out: 'Logged out.\n' });
+    await expect(stat(loginFile())).rejects.toThrow('ENOENT');
+    const response = await fetch(`${service.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: '{"query":"{ wallet { master } }"}',
+    });
+    expect(await response.text()).toContain('UNAUTHENTICATED');
+    expect((await dhara(['logout'])).code).toBe(0);
+  });
+});
+
+describe('a command without a login', () => {
+  it.each(['videos', 'wallet', 'keys', 'quota', 'statement'])('dhara %s exits with 3', async (name) => {
+    expect(await dhara([name])).toEqual({ code: 3, out: '', err: 'dhara: You are not logged in. Run dhara login.\n' });
+  });
+
+  it('exits with 3 for a token that no longer works, and a login file that is damaged', async () => {
+    await mkdir(join(configHome, 'dhara'));
+    await writeFile(loginFile(), JSON.stringify({ url: service.url, token: 'dpat_x', tokenId: 'x' }));
+    expect(await dhara(['wallet'])).toMatchObject({ code: 3 });
+    await writeFile(loginFile(), '{"url":');
+    expect(await dhara(['wallet'])).toMatchObject({ code: 3 });
+  });
+});
+
+describe('what an owner sees', () => {
+  it('of videos: a table, JSON, one of them, and a token to play it', async () => {
+    await logIn();
+    const videoId = await addVideo(service.services.db, owner.accountId, { title: 'Tour\u001b[31m\nred' });
+    for (let n = 0; n < 3; n += 1) await addVideo(service.services.db, owner.accountId, { title: `Part ${n}` });
+
+    const listed = await dhara(['videos', '--limit', '4']);
+    expect(listed).toMatchObject({ code: 0, err: '' });
+    const lines = listed.out.trimEnd().split('\n');
+    expect(lines[0]).toMatch(/^ID +TITLE +STATUS +QUALITY +LENGTH +CREATED$/);
+    expect(lines).toHaveLength(5);
+    // What steers a terminal is left out.
+    expect(lines[4]).toMatch(new RegExp(`^${videoIdOf(videoId)}  Tour red +ready +480p +1:31 +\\d{4}-`));
+    expect(listed.out).not.toContain('\u001b');
+
+    const json = await dhara(['videos', '--json', '--q', 'Part']);
+    expect((JSON.parse(json.out) as unknown[]).length).toBe(3);
+    expect(await dhara(['videos', '--status', 'failed'])).toMatchObject({ code: 0, out: 'No videos.\n' });
+    expect(await dhara(['videos', '--status', 'broken'])).toMatchObject({ code: 2 });
+
+    const one = await dhara(['video', videoIdOf(videoId)]);
+    expect(one.out).toContain('Status   ready\n');
+    const missing = await dhara(['video', 'vid_none']);
+    expect(missing).toMatchObject({ code: 1, err: 'dhara: Video not found.\n' });
+    expect((await dhara(['video'])).code).toBe(2);
+
+    const minted = await dhara(['token', videoId]);
+    expect(minted.out).toMatch(/^eyJ[\w-]+\.[\w-]+\.[\w-]+\n$/);
+    const played = await dhara(['play', videoId, '--print', '--json']);
+    const { url, token } = JSON.parse(played.out) as { url: string; token: string };
+    expect(url).toBe(`${service.url}/watch#${token}`);
+  });
+
+  it('of money and keys', async () => {
+    await logIn('read');
+    await service.services.keys.create(owner.accountId, { name: 'website' });
+    const balances = await dhara(['wallet']);
+    expect(balances.out).toMatch(/^Unallocated +0$/m);
+    expect(balances.out).toMatch(/^Storage +0 KB, 0 credits a day$/m);
+    expect(await dhara(['statement'])).toMatchObject({ code: 0, out: 'No ledger entries.\n' });
+    expect((await dhara(['keys'])).out).toMatch(/website +dk_\w+…\w{4}/);
+    expect((await dhara(['quota'])).out).toMatch(/website +dk_\w+…\w{4} +0 +1000\n/);
+    // A token to look with plays nothing.
+    expect(await dhara(['token', 'vid_none'])).toMatchObject({
+      code: 1,
+      err: 'dhara: This access token does not have the scope manage.\n',
+    });
+  });
+});
+
+describe('the program', () => {
+  it('still has the operator’s own commands, and names owners’ in its help', async () => {
+    const help = await dhara(['--help']);
+    expect(help.out).toContain('keys rotate');
+    expect(help.out).toContain('Commands for owners');
+    expect(ownerCommand(['keys', 'rotate'])).toBeUndefined();
+    expect(ownerCommand(['keys', '--json'])?.name).toBe('keys');
+  });
+
+  it.each(['bash', 'zsh', 'fish'])('prints a completion that %s accepts', async (shell) => {
+    const { code, out } = await dhara(['completion', shell]);
+    expect(code).toBe(0);
+    for (const word of ['videos', 'quota', 'json']) expect(out).toContain(word);
+    const { error, status } = spawnSync(shell, ['-n'], { input: out });
+    // Only bash is on every machine.
+    if (shell === 'bash') expect(error).toBeUndefined();
+    if (error === undefined) expect(status).toBe(0);
+  });
+
+  it('completes in bash', async () => {
+    const { out } = await dhara(['completion', 'bash']);
+    const probe = `${out}\nCOMP_WORDS=(dhara vi); COMP_CWORD=1; _dhara; echo "\${COMPREPLY[@]}"`;
+    expect(spawnSync('bash', ['-c', probe], { encoding: 'utf8' }).stdout).toBe('videos video\n');
+  });
+});
+
+it('asks only for what the schema has', async () => {
+  const schema = buildSchema(await readFile('schema.graphql', 'utf8'));
+  for (const document of [VIDEOS, VIDEO, PREVIEW_TOKEN, WALLET, STATEMENT, KEYS, CREATE_TOKEN, REVOKE_TOKEN]) {
+    expect(validate(schema, parse(document))).toEqual([]);
+  }
+});
