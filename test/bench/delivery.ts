@@ -19,6 +19,7 @@ import { migrate } from '../../src/db/migrate.js';
 import { createGrant } from '../../src/domain/playback/grants.js';
 import { newId, videoIdOf } from '../../src/domain/shared/ids.js';
 import { deriveKey } from '../../src/domain/shared/secrets/masterKey.js';
+import { measureTails, median } from './tails.js';
 import { makeDataDir, removeDataDir } from '../support/dataDir.js';
 import { proxyConfiguration, startNginx } from '../support/nginx.js';
 import { processorSeconds } from './processorTime.js';
@@ -243,10 +244,7 @@ async function measure(
       `${both((run) => run.rate)} requests/s; processor ${both((run) => run.microseconds)} µs each; ` +
       `p99 ${both((run) => run.p99Ms, 1)} ms; pairs ${ratios.map((value) => value.toFixed(2)).join(' ')})`,
   );
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  return sorted.length % 2 === 1 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
+  if (beside.name !== 'bare Node') return;
+  const load = { bareRate: of(0, (run) => run.rate), connections: CONNECTIONS, durationMs: DURATION_MS, pairs: PAIRS };
+  if (!(await measureTails(driver, sides as [(typeof sides)[number], (typeof sides)[number]], load))) missed = true;
 }

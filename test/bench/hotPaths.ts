@@ -1,6 +1,7 @@
 /**
  * The hot paths: the service beside a bare baseline, on one PostgreSQL with durable settings, under the same load in
- * turn. Prints ratios; ends with 1 where one misses its target.
+ * turn. Prints ratios, what each took of a processor, and how slow the slowest are at a steady rate that is half of what
+ * the baseline can do. Ends with 1 where one misses its target.
  *
  * BENCH_ONLY=list,hot  runs these alone      BENCH_PAIRS=5  BENCH_SECONDS=3  BENCH_LARGE=1000000
  * BENCH_CONNECTIONS=1  shows how long a request alone takes
@@ -18,7 +19,9 @@ import { deriveKey } from '../../src/domain/shared/secrets/masterKey.js';
 import { Cursors } from '../../src/api/rest/cursor.js';
 import { listParameters } from '../../src/api/rest/schemas/listParameters.js';
 import { LoadDriver, residentMb, type Server, startBaseline, startService } from './processes.js';
+import { processorSeconds } from './processorTime.js';
 import { positionsAt, type SeededAccount, seedAccount, seedLargeAccount } from './seed.js';
+import { measureTails, median } from './tails.js';
 import { makeDataDir, removeDataDir } from '../support/dataDir.js';
 
 const PAIRS = Number(process.env['BENCH_PAIRS'] ?? 5);
@@ -43,6 +46,8 @@ interface Scenario {
   readonly title: string;
   /** Least ratio of the second side's rate to the first's. */
   readonly target: number;
+  /** Whether the first side is the bare handler. */
+  readonly isBesideBare: boolean;
   sides(): Promise<readonly [Side, Side]>;
 }
 
@@ -89,12 +94,14 @@ async function plan(client: pg.Client, baseline: Server, service: Server, master
       name: 'list',
       title: 'list: key and the 20 newest, read again',
       target: 2,
+      isBesideBare: true,
       sides: async () => both([get('/v1/video', small.key)]),
     },
     {
       name: 'newLists',
       title: `list of each of ${READERS} keys in turn, none of which is kept`,
       target: 0.75,
+      isBesideBare: true,
       sides: async () => {
         const accounts = await seedMany(client, READERS);
         return both(accounts.map(({ key }) => get('/v1/video', key)));
@@ -104,6 +111,7 @@ async function plan(client: pg.Client, baseline: Server, service: Server, master
       name: 'tokens',
       title: `token over ${KEYS} keys`,
       target: 1.5,
+      isBesideBare: true,
       sides: async () => {
         const accounts = await seedMany(client, KEYS);
         return both(accounts.map((account) => mintRequest(account)));
@@ -113,12 +121,14 @@ async function plan(client: pg.Client, baseline: Server, service: Server, master
       name: 'hot',
       title: 'token on one hot key',
       target: 4,
+      isBesideBare: true,
       sides: async () => both([mintRequest(small)]),
     },
     {
       name: 'manifest',
       title: 'manifest',
       target: 1.5,
+      isBesideBare: true,
       sides: async () => [
         { server: baseline, requests: await manifestRequests(baseline, small) },
         { server: service, requests: await manifestRequests(service, small) },
@@ -128,6 +138,7 @@ async function plan(client: pg.Client, baseline: Server, service: Server, master
       name: 'deep',
       title: `by cursor: ${LARGE} videos at any depth, against ${SMALL}`,
       target: 1 / 1.2,
+      isBesideBare: false,
       sides: async () => {
         const large = await seedLargeAccount(client, LARGE);
         await client.query('vacuum analyze video');
@@ -146,36 +157,51 @@ async function plan(client: pg.Client, baseline: Server, service: Server, master
   ];
 }
 
-/** Alternating pairs after a warm-up of both; the median of their ratios. */
+/** Alternating pairs after a warm-up of both; the median of their ratios. Then what the slowest wait at the same rate. */
 async function measure(scenario: Scenario): Promise<void> {
-  const [first, second] = await scenario.sides();
-  for (const side of [first, second]) await run(side, DURATION_MS);
-  const ratios: number[] = [];
-  const rates: [number, number][] = [];
-  let latency = '';
+  const sides = await scenario.sides();
+  for (const side of sides) await run(side, DURATION_MS);
+  const runs: [Run, Run][] = [];
   for (let pair = 0; pair < PAIRS; pair += 1) {
-    const a = await run(first, DURATION_MS);
-    const b = await run(second, DURATION_MS);
-    ratios.push(b.requestsPerSecond / a.requestsPerSecond);
-    rates.push([a.requestsPerSecond, b.requestsPerSecond]);
-    latency = `median ${a.p50Ms.toFixed(2)} and ${b.p50Ms.toFixed(2)} ms, p99 ${a.p99Ms.toFixed(1)} and ${b.p99Ms.toFixed(1)} ms`;
+    runs.push([await run(sides[0], DURATION_MS), await run(sides[1], DURATION_MS)]);
   }
+  const ratios = runs.map(([first, second]) => second.rate / first.rate);
   const ratio = median(ratios);
   const isMet = ratio >= scenario.target;
   missed ||= !isMet;
-  const rate = (side: 0 | 1): string => Math.round(median(rates.map((pair) => pair[side]))).toString();
+  const of = (value: (run: Run) => number, digits = 0): string =>
+    ([0, 1] as const).map((side) => median(runs.map((pair) => value(pair[side]))).toFixed(digits)).join(' and ');
   console.log(
     `${isMet ? 'ok    ' : 'MISSED'} ${scenario.title}: ${ratio.toFixed(2)} (target ${scenario.target.toFixed(2)}; ` +
-      `${rate(0)} and ${rate(1)} requests/s; ${latency}; pairs ${ratios.map((value) => value.toFixed(2)).join(' ')})`,
+      `${of((one) => one.rate)} requests/s; processor ${of((one) => one.ownMicroseconds)} µs each, ` +
+      `the database's ${of((one) => one.databaseMicroseconds)}; median ${of((one) => one.p50Ms, 2)} ms, ` +
+      `p99 ${of((one) => one.p99Ms, 1)} ms; pairs ${ratios.map((value) => value.toFixed(2)).join(' ')})`,
   );
+  if (!scenario.isBesideBare) return;
+  const bareRate = median(runs.map(([bare]) => bare.rate));
+  const load = { bareRate, connections: CONNECTIONS, durationMs: DURATION_MS, pairs: PAIRS };
+  if (!(await measureTails(driver, sides, load))) missed = true;
 }
 
-async function run(side: Side, durationMs: number) {
-  const load = { port: side.server.port, connections: CONNECTIONS, durationMs, requests: side.requests };
-  const result = await driver.drive(load);
-  const failed = Object.keys(result.statuses).filter((status) => status !== '200');
-  if (failed.length > 0) throw new Error(`${side.server.name} answered ${JSON.stringify(result.statuses)}`);
-  return result;
+interface Run {
+  readonly rate: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** Of a processor for each request: the server's, and its database's. */
+  readonly ownMicroseconds: number;
+  readonly databaseMicroseconds: number;
+}
+
+async function run({ server, requests }: Side, durationMs: number): Promise<Run> {
+  const used = () => [processorSeconds(server.pid), processorSeconds(postgres.pid())] as const;
+  const before = used();
+  const load = { port: server.port, connections: CONNECTIONS, durationMs, requests };
+  const { requestsPerSecond: rate, p50Ms, p99Ms, statuses } = await driver.drive(load);
+  const after = used();
+  const failed = Object.keys(statuses).filter((status) => status !== '200');
+  if (failed.length > 0) throw new Error(`${server.name} answered ${JSON.stringify(statuses)}`);
+  const each = (nth: 0 | 1): number => ((after[nth] - before[nth]) / (statuses['200'] ?? 1)) * 1e6;
+  return { rate, p50Ms, p99Ms, ownMicroseconds: each(0), databaseMicroseconds: each(1) };
 }
 
 function reportMemory(service: Server, baseline: Server): void {
@@ -215,10 +241,4 @@ function mintRequest(account: SeededAccount): string {
 
 function get(path: string, key?: string): string {
   return `GET ${path} HTTP/1.1\r\nHost: bench\r\n${key ? `x-service-key: ${key}\r\n` : ''}\r\n`;
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  return sorted.length % 2 === 1 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
 }

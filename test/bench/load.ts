@@ -1,5 +1,6 @@
 /**
- * The load driver, a process of its own: keep-alive connections over plain sockets, one request at a time on each.
+ * The load driver, a process of its own: keep-alive connections over plain sockets, one request at a time on each, sent as
+ * soon as the last is answered or at a steady rate.
  *
  * It reads no more of an answer than its status and length, so that on a small machine the cores are the server's.
  */
@@ -9,12 +10,18 @@ export interface Load {
   readonly port: number;
   readonly connections: number;
   readonly durationMs: number;
+  /**
+   * Requests that are due each second, whether or not earlier ones are answered; one that finds no free connection waits
+   * for it. Without it, each connection sends its next request when it has its answer.
+   */
+  readonly perSecond?: number;
   /** Whole requests, sent round and round. */
   readonly requests: readonly string[];
 }
 
 export interface LoadResult {
   readonly requestsPerSecond: number;
+  /** From when a request was due to its whole answer: a server that stalls is not spared the requests it kept waiting. */
   readonly p50Ms: number;
   readonly p99Ms: number;
   /** How many answers had each status. */
@@ -24,18 +31,19 @@ export interface LoadResult {
 const LENGTH = Buffer.from('\r\nContent-Length: ');
 const READ_BYTES = 256 * 1024;
 const HEAD_END = Buffer.from('\r\n\r\n');
+const TICK_MS = 1;
 
 class Connection {
   private readonly socket: Socket;
-  private sentAtMs = 0;
+  private dueAtMs = 0;
   private missing = 0;
   private head: Buffer | null = null;
 
   constructor(
     port: number,
-    private readonly next: () => Buffer | null,
+    private readonly ready: (connection: Connection) => void,
     private readonly done: (status: string, latencyMs: number) => void,
-    readonly closed: (error?: Error) => void,
+    closed: (error?: Error) => void,
   ) {
     // One buffer for all that comes: allocating one for each piece would cost more than reading it.
     const callback = (length: number, buffer: Uint8Array): boolean => {
@@ -44,21 +52,20 @@ class Connection {
     };
     const onread = { buffer: Buffer.allocUnsafeSlow(READ_BYTES), callback };
     this.socket = connect({ port, host: '127.0.0.1', noDelay: true, onread });
-    this.socket.on('connect', () => this.send());
+    this.socket.on('connect', () => ready(this));
     this.socket.on('error', closed);
     this.socket.on('close', () => closed());
   }
 
   private status = '';
 
-  private send(): void {
-    const request = this.next();
-    if (!request) {
-      this.socket.end();
-      return;
-    }
-    this.sentAtMs = performance.now();
+  send(request: Buffer, dueAtMs: number): void {
+    this.dueAtMs = dueAtMs;
     this.socket.write(request);
+  }
+
+  end(): void {
+    this.socket.end();
   }
 
   private receive(chunk: Buffer): void {
@@ -82,40 +89,44 @@ class Connection {
       this.missing = headEnd + HEAD_END.length + length - data.length;
     }
     if (this.missing > 0) return;
-    this.done(this.status, performance.now() - this.sentAtMs);
-    this.send();
+    this.done(this.status, performance.now() - this.dueAtMs);
+    this.ready(this);
   }
 }
 
-async function drive(load: Load): Promise<LoadResult> {
+async function drive({ port, connections, durationMs, perSecond, ...load }: Load): Promise<LoadResult> {
   const requests = load.requests.map((request) => Buffer.from(request));
   const latencies: number[] = [];
   const statuses: Record<string, number> = {};
-  const startedAt = performance.now();
+  const idle: Connection[] = [];
   let sent = 0;
+  const startedAtMs = performance.now();
+  const dueAtMs = (): number => (perSecond === undefined ? performance.now() : startedAtMs + (sent / perSecond) * 1000);
+  const ready = (connection: Connection): void => {
+    const due = dueAtMs();
+    if (due - startedAtMs > durationMs) return connection.end();
+    if (due > performance.now()) return void idle.push(connection);
+    sent += 1;
+    connection.send(requests[sent % requests.length]!, due);
+  };
+  const tick = setInterval(() => {
+    for (let left = idle.length; left > 0; left -= 1) ready(idle.shift()!);
+  }, TICK_MS);
   await Promise.all(
     Array.from(
-      { length: load.connections },
+      { length: connections },
       () =>
         new Promise<void>((resolve, reject) => {
-          const connection = new Connection(
-            load.port,
-            () => {
-              if (performance.now() - startedAt > load.durationMs) return null;
-              sent += 1;
-              return requests[sent % requests.length]!;
-            },
-            (status, latencyMs) => {
-              statuses[status] = (statuses[status] ?? 0) + 1;
-              latencies.push(latencyMs);
-            },
-            (error) => (error ? reject(error) : resolve()),
-          );
-          void connection;
+          const done = (status: string, latencyMs: number): void => {
+            statuses[status] = (statuses[status] ?? 0) + 1;
+            latencies.push(latencyMs);
+          };
+          void new Connection(port, ready, done, (error) => (error ? reject(error) : resolve()));
         }),
     ),
   );
-  const seconds = (performance.now() - startedAt) / 1000;
+  clearInterval(tick);
+  const seconds = (performance.now() - startedAtMs) / 1000;
   const sorted = Float64Array.from(latencies).sort();
   return {
     requestsPerSecond: sorted.length / seconds,

@@ -14,6 +14,8 @@ export interface Server {
 }
 
 const READY_WITHIN_MS = 30_000;
+/** Node's, for the service: `BENCH_FLAGS="--cpu-prof --cpu-prof-dir=/tmp/profile"` shows where its time goes. */
+const FLAGS = process.env['BENCH_FLAGS']?.split(' ') ?? [];
 
 /** The bare baseline, in a process of its own. */
 export async function startBaseline(options: {
@@ -49,7 +51,7 @@ export async function startService(options: {
 }): Promise<Server> {
   const main = new URL('../../dist/main.js', import.meta.url).pathname;
   const log = openSync(join(options.dataDir, `api.${options.port}.log`), 'w');
-  const child = spawn(process.execPath, [main, 'api'], {
+  const child = spawn(process.execPath, [...FLAGS, main, 'api'], {
     stdio: ['ignore', log, 'inherit'],
     env: {
       ...process.env,
