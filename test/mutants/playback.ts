@@ -151,6 +151,13 @@ export const playbackMutants: readonly Mutant[] = [
     tests: MANIFEST_TESTS,
   },
   {
+    name: 'a token that was signed here outlives its key',
+    file: TOKEN,
+    from: 'if (known && this.keys.verifierOf(known.header)) return known.claims;',
+    to: 'if (known) return known.claims;',
+    tests: MANIFEST_TESTS,
+  },
+  {
     name: 'a token of another issuer plays',
     file: TOKEN,
     from: 'const isOurs = iss === issuer && aud === AUDIENCE',

@@ -8,7 +8,7 @@ import { KnownQuotas } from './knownQuotas.js';
 import { deriveKey } from '../shared/secrets/masterKey.js';
 import type { Granted } from './mintAnswers.js';
 import { MintQueue } from './mintQueue.js';
-import { invalidToken, signToken, verifyToken } from './playbackToken.js';
+import { invalidToken, PlaybackTokens } from './playbackToken.js';
 import { TOKEN_LIFETIME_SECONDS } from './signingKeys.js';
 import { MintRefusal, noQuota, type QuotaState } from './quota.js';
 import { SigningKeys } from './signingKeys.js';
@@ -58,6 +58,7 @@ export interface PlaybackOptions {
 export class PlaybackService {
   private readonly mints: MintQueue;
   private readonly known = new KnownQuotas();
+  private readonly tokens: PlaybackTokens;
   private readonly views: PlayableVideos;
   private readonly grantKey: Buffer;
   private readonly ownHost: string;
@@ -69,6 +70,7 @@ export class PlaybackService {
     readonly signingKeys: SigningKeys,
   ) {
     this.mints = new MintQueue(options.db.sql, clock);
+    this.tokens = new PlaybackTokens(signingKeys, options.publicUrl);
     this.views = new PlayableVideos(options.db.sql);
     this.grantKey = deriveKey(options.masterKey, 'playback-grant');
     this.ownHost = new URL(options.publicUrl).hostname;
@@ -146,7 +148,7 @@ export class PlaybackService {
    *   ACCOUNT_SUSPENDED, DOMAIN_NOT_ALLOWED, VIDEO_NOT_FOUND, VIDEO_NOT_READY
    */
   async manifest(tokenText: string, page: PageHeaders = {}): Promise<Manifest> {
-    const claims = await verifyToken(this.signingKeys, this.options.publicUrl, tokenText);
+    const claims = await this.tokens.verify(tokenText);
     const row = await this.views.find(claims);
     if (row && row.now_epoch >= claims.expiresAt) {
       throw new AppError('PLAYBACK_TOKEN_EXPIRED', 'The playback token has expired. Mint a new one.');
@@ -192,7 +194,8 @@ export class PlaybackService {
     const key = this.signingKeys.freshSignerAt(nowEpochSeconds) ?? (await this.signingKeys.signerAt(nowEpochSeconds));
     const videoId = videoIdOf(videoUuid);
     const { publicUrl } = this.options;
-    const token = signToken(key, publicUrl, { accountId, keyId, videoId, nowEpochSeconds });
+    const view = { accountId, keyId, videoId: videoUuid, publicId: videoId, nowEpochSeconds };
+    const token = this.tokens.sign(key, view);
     return {
       token,
       videoId,

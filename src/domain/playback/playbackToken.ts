@@ -4,6 +4,7 @@ import { decodeProtectedHeader } from 'jose';
 
 import { AppError } from '../../errors.js';
 import { isUuid, parseVideoId } from '../shared/ids.js';
+import { SizedLru } from '../shared/sizedLru.js';
 import type { SigningKey } from './signingKey.js';
 import { TOKEN_LIFETIME_SECONDS, type SigningKeys } from './signingKeys.js';
 
@@ -26,50 +27,85 @@ export interface PlaybackClaims {
   readonly expiresAt: number;
 }
 
-/**
- * Signs one view of one video (JWT, EdDSA).
- *
- * By hand over node:crypto: the header is a constant per key, and its one synchronous Ed25519 signature takes a
- * fraction of what a WebCrypto signature and its trip through the thread pool cost.
- *
- * @param view.videoId the `vid_` id
- */
-export function signToken(
-  key: SigningKey,
-  issuer: string,
-  view: { accountId: string; keyId: string | null; videoId: string; nowEpochSeconds: number },
-): string {
-  const claims = {
-    iss: issuer,
-    aud: AUDIENCE,
-    sub: view.videoId,
-    acc: view.accountId,
-    ...(view.keyId === null ? {} : { key: view.keyId }),
-    jti: randomUUID(),
-    iat: view.nowEpochSeconds,
-    exp: view.nowEpochSeconds + TOKEN_LIFETIME_SECONDS,
-  };
-  const signed = `${key.header}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`;
-  return `${signed}.${sign(null, Buffer.from(signed), key.privateKey).toString('base64url')}`;
+/** A token that is known to be good: only its key may have come to its end since. */
+interface KnownToken {
+  readonly header: string;
+  readonly claims: PlaybackClaims;
 }
 
-/**
- * Checks everything about a token but its expiry.
- *
- * The header must be, byte for byte, the one we write for a key that is alive: `alg`, `typ` and `kid` are pinned
- * before anything is parsed.
- *
- * @throws INVALID_PLAYBACK_TOKEN
- */
-export async function verifyToken(keys: SigningKeys, issuer: string, token: string): Promise<PlaybackClaims> {
-  const match = token.length <= MAX_TOKEN_LENGTH ? COMPACT.exec(token) : null;
-  if (!match) throw invalidToken();
-  const [, header = '', payload = '', signature = ''] = match;
+/** A token lives for five minutes and is usually exchanged within seconds; each takes about a kilobyte. */
+const MAX_KNOWN = 8_192;
 
-  let key = keys.verifierOf(header);
-  if (!key && mayBeOurs(token) && (await keys.reloadForUnknownKey())) key = keys.verifierOf(header);
-  if (!key || !isSignedBy(key, `${header}.${payload}`, signature)) throw invalidToken();
-  return checkedClaims(payload, issuer);
+/**
+ * Signs playback tokens (JWT, EdDSA) and checks them.
+ *
+ * A check of a signature costs more than all the rest of an exchange, so tokens that this process has signed or checked are
+ * remembered, the whole text of each. Whether a token has expired, and whether its key, account and video still allow a
+ * view, is asked of the database every time.
+ */
+export class PlaybackTokens {
+  private readonly known = new SizedLru<KnownToken>(MAX_KNOWN);
+
+  constructor(
+    private readonly keys: SigningKeys,
+    private readonly issuer: string,
+  ) {}
+
+  /**
+   * Signs one view of one video.
+   *
+   * By hand over node:crypto: the header is a constant per key, and its one synchronous Ed25519 signature takes a
+   * fraction of what a WebCrypto signature and its trip through the thread pool cost.
+   *
+   * @param view.videoId the UUID, `view.publicId` the same as `vid_…`
+   */
+  sign(
+    key: SigningKey,
+    view: Pick<PlaybackClaims, 'accountId' | 'keyId' | 'videoId'> & { publicId: string; nowEpochSeconds: number },
+  ): string {
+    const { accountId, keyId, videoId, publicId, nowEpochSeconds } = view;
+    const viewId = randomUUID();
+    const expiresAt = nowEpochSeconds + TOKEN_LIFETIME_SECONDS;
+    const claims = {
+      iss: this.issuer,
+      aud: AUDIENCE,
+      sub: publicId,
+      acc: accountId,
+      ...(keyId === null ? {} : { key: keyId }),
+      jti: viewId,
+      iat: nowEpochSeconds,
+      exp: expiresAt,
+    };
+    const { header } = key;
+    const signed = `${header}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`;
+    const token = `${signed}.${sign(null, Buffer.from(signed), key.privateKey).toString('base64url')}`;
+    this.known.set(token, { header, claims: { accountId, keyId, videoId, viewId, expiresAt } }, 1);
+    return token;
+  }
+
+  /**
+   * Checks everything about a token but its expiry.
+   *
+   * The header must be, byte for byte, the one we write for a key that is alive: `alg`, `typ` and `kid` are pinned
+   * before anything is parsed.
+   *
+   * @throws INVALID_PLAYBACK_TOKEN
+   */
+  async verify(token: string): Promise<PlaybackClaims> {
+    const known = this.known.get(token);
+    if (known && this.keys.verifierOf(known.header)) return known.claims;
+
+    const match = token.length <= MAX_TOKEN_LENGTH ? COMPACT.exec(token) : null;
+    if (!match) throw invalidToken();
+    const [, header = '', payload = '', signature = ''] = match;
+
+    let key = this.keys.verifierOf(header);
+    if (!key && mayBeOurs(token) && (await this.keys.reloadForUnknownKey())) key = this.keys.verifierOf(header);
+    if (!key || !isSignedBy(key, `${header}.${payload}`, signature)) throw invalidToken();
+    const claims = checkedClaims(payload, this.issuer);
+    this.known.set(token, { header, claims }, 1);
+    return claims;
+  }
 }
 
 export function invalidToken(): AppError {
