@@ -75,8 +75,11 @@ export class Connections {
       }
       connection.hasAsked = true;
       connection.open.add(req);
-      res.once('close', () => connection.open.delete(req));
-      res.once('finish', () => dropLeftovers(req, this.timeouts.leftoversMs));
+      // It closes when it is answered, too.
+      res.on('close', () => {
+        connection.open.delete(req);
+        if (!req.complete) dropLeftovers(req, this.timeouts.leftoversMs);
+      });
       handle(req, res);
     };
   }
@@ -179,7 +182,7 @@ function rankOf({ hasAsked, open, socket, isSlow }: Connection): number {
 
 /** Nobody reads what still comes of a request that is answered. */
 function dropLeftovers(req: IncomingMessage, withinMs: number): void {
-  if (req.complete) return;
+  if (req.socket.destroyed) return;
   const timer = setTimeout(() => {
     if (!req.complete) req.socket.destroy();
   }, withinMs);
