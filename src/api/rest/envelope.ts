@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import type { Request, Response } from 'express';
 
@@ -12,15 +12,16 @@ export function sendData(res: Response, data: object, headers: Headers): void {
 }
 
 /** A body, and what tells it from every other one. */
-export interface Body<Bytes extends string | Buffer = string | Buffer> {
-  readonly bytes: Bytes;
+export interface Body {
+  readonly bytes: Buffer;
   /** As `ETag` has it, quotes included. */
   readonly etag: string;
 }
 
-export function bodyOf(body: object): Body<string> {
-  const bytes = JSON.stringify(body);
-  return { bytes, etag: `"${createHash('sha1').update(bytes).digest('base64url')}"` };
+export function bodyOf(body: object): Body {
+  // Encoded once, for its hash, its length and the wire.
+  const bytes = Buffer.from(JSON.stringify(body));
+  return { bytes, etag: `"${hash('sha1', bytes, 'base64url')}"` };
 }
 
 /** 200 with the body, or 304 to a caller who has it (RFC 9110, section 13.1.2). */
@@ -32,7 +33,7 @@ export function sendBody(req: Request, res: Response, { bytes, etag }: Body, hea
   }
   res.writeHead(200, {
     'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': Buffer.byteLength(bytes),
+    'Content-Length': bytes.length,
     'X-Content-Type-Options': 'nosniff',
     ETag: etag,
     ...headers,

@@ -12,7 +12,7 @@ const MAX_URL_LENGTH = 1_024;
 /** A page as it was sent, and the version of the account's lists that it shows. */
 export interface KeptPage {
   readonly version: string;
-  readonly body: Body<Buffer>;
+  readonly body: Body;
 }
 
 /**

@@ -44,9 +44,7 @@ export function addVideoRoutes(router: Router, { db, cursors, publicUrl }: Video
       const nextCursor = found.next && cursors.write(list, found.next);
       const data = found.videos.map((row) => videoView(row, publicUrl));
       const body = bodyOf({ success: true, data, pagination: paginationView(list, found, nextCursor) });
-      if (kept.isWanted(keyHash, req.url)) {
-        kept.set(keyHash, req.url, { version, body: { ...body, bytes: Buffer.from(body.bytes) } });
-      }
+      if (kept.isWanted(keyHash, req.url)) kept.set(keyHash, req.url, { version, body });
       sendBody(req, res, body, PRIVATE);
     })
     .all(methodNotAllowed('GET, HEAD, OPTIONS'));
