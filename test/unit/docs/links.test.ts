@@ -11,7 +11,7 @@ const ROOT = new URL('../../..', import.meta.url).pathname;
 const read = reader(ROOT);
 
 /** Read by the tests, the set-up or the edge script, where the settings of `dhara --help` are not. */
-const OTHER_VARIABLES = ['URL', 'KEY', 'GRANT_KEY', 'BUCKET_URL', 'TEST_FULL', 'PROOF_SEED'];
+const OTHER_VARIABLES = ['DHARA_URL', 'DHARA_KEY', 'URL', 'KEY', 'GRANT_KEY', 'BUCKET_URL', 'TEST_FULL', 'PROOF_SEED'];
 
 describe('the documents', () => {
   const world = worldOf(ROOT);

@@ -1,0 +1,124 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { videoIdOf } from '../../../src/domain/shared/ids.js';
+import { addVideo, openCustomer, type RestService, startRestService } from '../../support/contract/service.js';
+import { IS_FULL } from '../../support/effort.js';
+
+const FOLDER = 'docs/examples';
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const BODY = '{"id":"evt_1","type":"video.ready","data":{"title":"Fête 🎬"}}';
+/** How each is run, and the package of Debian's that brings what runs it. */
+const LANGUAGES: Readonly<Record<string, { command: string[]; debian: string }>> = {
+  go: { command: ['go', 'run'], debian: 'golang-go' },
+  mjs: { command: [process.execPath], debian: '' },
+  php: { command: ['php'], debian: 'php-cli' },
+  py: { command: ['python3'], debian: 'python3' },
+  rb: { command: ['ruby'], debian: 'ruby' },
+  sh: { command: ['bash'], debian: 'jq' },
+};
+const files = readdirSync(FOLDER).filter((name) => /\.\w+$/.test(name) && !name.endsWith('.md'));
+
+let home: string;
+let service: RestService;
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'dhara-examples-'));
+  service = await startRestService();
+});
+afterAll(async () => {
+  await service.stop();
+  await rm(home, { recursive: true, force: true });
+});
+
+function languageOf(file: string) {
+  return LANGUAGES[file.slice(file.lastIndexOf('.') + 1)]!;
+}
+
+/** Whether the machine has the language. `TEST_FULL=1` installs it where it is missing, as root on Debian. */
+function isThere(file: string): boolean {
+  const { command, debian } = languageOf(file);
+  const isInstalled = (): boolean =>
+    [command[0]!, ...(debian === 'jq' ? ['jq'] : [])].every(
+      (program) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0,
+    );
+  if (isInstalled()) return true;
+  if (!IS_FULL || process.getuid?.() !== 0) return false;
+  spawnSync('apt-get', ['install', '-y', '--no-install-recommends', debian]);
+  return isInstalled();
+}
+
+/** Does not block: the service that it asks is in this process. */
+async function run(file: string, args: readonly string[], env: Record<string, string>, input = '') {
+  const [program, ...options] = languageOf(file).command;
+  const { PATH } = process.env;
+  const child = spawn(program!, [...options, join(FOLDER, file), ...args], { env: { PATH, HOME: home, ...env } });
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
+  const code = await new Promise<number | null>((done) => child.once('close', done));
+  return { code, out, err };
+}
+
+it('are listed, each in a language that is known here', async () => {
+  expect(files.length).toBeGreaterThanOrEqual(11);
+  for (const file of files) expect(languageOf(file)).toBeDefined();
+  await Promise.resolve();
+});
+
+describe.each(files.filter((name) => name.startsWith('playback_token')))('%s', (file) => {
+  it.runIf(isThere(file))(
+    'creates a token for the newest ready video, and says why it cannot',
+    async () => {
+      const { accountId, key } = await openCustomer(service);
+      const id = await addVideo(service.db, accountId, { createdAt: '2026-05-01T00:00:00Z' });
+      await addVideo(service.db, accountId, { status: 'queued' });
+      const ended = await run(file, [], { DHARA_URL: service.url, DHARA_KEY: key });
+      expect(ended).toMatchObject({ code: 0, err: '' });
+      const [video, token, left] = ended.out.trimEnd().split('\n');
+      expect([video, left]).toEqual([`video ${videoIdOf(id)}`, 'left 999']);
+      expect((await service.playback.manifest(token!.replace('token ', ''), {})).videoId).toBe(videoIdOf(id));
+
+      const refused = await run(file, [], { DHARA_URL: service.url, DHARA_KEY: 'dk_live_wrong' });
+      expect(refused.out + refused.err).toContain('INVALID_API_KEY');
+    },
+    180_000,
+  );
+});
+
+describe.each(files.filter((name) => name.startsWith('verify_webhook')))('%s', (file) => {
+  it.runIf(isThere(file))(
+    'accepts what the secret has signed, and nothing else',
+    async () => {
+      const at = new Date();
+      const timestamp = String(Math.floor(at.getTime() / 1_000));
+      const signature = new Webhook(SECRET).sign('msg_1', at, BODY);
+      const verify = (args: string[], body = BODY) => run(file, args, { DHARA_WEBHOOK_SECRET: SECRET }, body);
+      expect(await verify(['msg_1', timestamp, `v1,AAAA ${signature}`])).toMatchObject({
+        code: 0,
+        out: 'video.ready\n',
+      });
+      const old = String(Number(timestamp) - 301);
+      const wrong: [string[], string?][] = [
+        [['msg_2', timestamp, signature]],
+        [['msg_1', timestamp, signature], `${BODY} `],
+        [['msg_1', timestamp, 'v1,AAAA']],
+        [['msg_1', old, new Webhook(SECRET).sign('msg_1', new Date(Number(old) * 1_000), BODY)]],
+      ];
+      for (const [args, body] of wrong) {
+        const refused = await verify(args, body);
+        expect(refused.code).toBe(1);
+        expect(refused.err).toContain('not from Dhara');
+      }
+    },
+    180_000,
+  );
+});
