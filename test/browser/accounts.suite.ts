@@ -17,7 +17,7 @@ export function theAccounts(scene: () => Scene): void {
       await page.goto('/sign-up');
       expect(await accessibilityFaults(page)).toEqual([]);
       await page.getByLabel('Name').fill('A newcomer');
-      await page.getByLabel('E-mail address').fill(email);
+      await page.getByLabel('Email address').fill(email);
       await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
       await page.getByRole('button', { name: 'Create account' }).click();
       await page.getByRole('heading', { name: 'Check your email' }).waitFor();
@@ -48,7 +48,7 @@ export function theAccounts(scene: () => Scene): void {
       const { page } = await openPage(scene().browser, scene().demo.url);
       await signUp(page, 'careful@example.com');
       await page.getByRole('link', { name: 'Settings' }).first().click();
-      await page.getByRole('button', { name: 'Switch on' }).click();
+      await page.getByRole('button', { name: 'Turn on' }).click();
       await page.getByLabel('Your password').fill(PASSWORD);
       await page.getByRole('button', { name: 'Continue' }).click();
       const uri = await page.getByRole('link', { name: 'open the app on this device' }).getAttribute('href');
@@ -56,12 +56,12 @@ export function theAccounts(scene: () => Scene): void {
         .getByText(/^\w{5}-\w{5}$/)
         .first()
         .innerText();
-      await page.getByLabel('The code your app shows now').fill(totpCode(uri!));
-      await page.getByRole('dialog').getByRole('button', { name: 'Switch on' }).click();
-      await page.getByRole('button', { name: 'Switch off' }).waitFor();
+      await page.getByLabel('The current code in your app').fill(totpCode(uri!));
+      await page.getByRole('dialog').getByRole('button', { name: 'Turn on' }).click();
+      await page.getByRole('button', { name: 'Turn off' }).waitFor();
 
       await page.getByRole('button', { name: 'Sign out', exact: true }).click();
-      await page.getByLabel('E-mail address').fill('careful@example.com');
+      await page.getByLabel('Email address').fill('careful@example.com');
       await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByLabel('Code').fill('000000');

@@ -44,7 +44,7 @@ export function theBranding(scene: () => Scene): void {
         });
         await card.getByRole('alert').getByText('This is no PNG or SVG file.').waitFor();
         await card.getByLabel('Logo file').setInputFiles(logo);
-        await card.getByAltText('Your logo where it will lie').waitFor();
+        await card.getByAltText('Your logo in its position').waitFor();
         expect(await placeOf(page)).toEqual({ left: 82, top: 5.3, width: 15 });
 
         await card.getByRole('radio', { name: 'Top right' }).focus();
@@ -60,7 +60,7 @@ export function theBranding(scene: () => Scene): void {
         await card.getByAltText('The logo as it will be burned in').waitFor();
         expect(await look(page, 'branding')).toEqual([]);
         await card.getByRole('button', { name: 'Save placement' }).click();
-        await page.getByText('Saved for the videos to come').first().waitFor();
+        await page.getByText('Branding saved').first().waitFor();
         expect(await card.getByRole('button', { name: 'Save placement' }).isDisabled()).toBe(true);
         const { brand } = await scene().ask<{ brand: object }>('{ brand { position widthPercent marginPercent } }');
         expect(brand).toEqual({ position: 'BOTTOM_LEFT', widthPercent: 16, marginPercent: 10 });
@@ -76,7 +76,7 @@ export function theBranding(scene: () => Scene): void {
         await page.getByRole('dialog').waitFor();
         expect(await look(page, 'dialog-remove-logo')).toEqual([]);
         await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
-        await card.getByLabel('Drop your logo here, or choose it').waitFor();
+        await card.getByLabel('Drop your logo here, or choose a file').waitFor();
         expect(complaints).toEqual([]);
       },
     );
@@ -84,7 +84,7 @@ export function theBranding(scene: () => Scene): void {
     test('fits a telephone', async () => {
       const { page } = await scene().openWindow('/settings', { viewport: { width: 390, height: 844 } });
       await page.getByLabel('Logo file').setInputFiles(logo);
-      await page.getByAltText('Your logo where it will lie').waitFor();
+      await page.getByAltText('Your logo in its position').waitFor();
       expect(await look(page, 'branding')).toEqual([]);
       await scene().ask('mutation { removeBrand }');
     });
@@ -93,7 +93,7 @@ export function theBranding(scene: () => Scene): void {
 
 /** Where the browser shows the logo, in percent of the picture. */
 async function placeOf(page: Page): Promise<{ left: number; top: number; width: number }> {
-  return page.getByAltText('Your logo where it will lie').evaluate((logo) => {
+  return page.getByAltText('Your logo in its position').evaluate((logo) => {
     const own = logo.getBoundingClientRect();
     const picture = logo.parentElement!.getBoundingClientRect();
     const percent = (part: number, whole: number) => Math.round((1000 * part) / whole) / 10;

@@ -30,7 +30,7 @@ export function theFirstPicture(scene: () => Scene): void {
 
       const after = await open(viewport);
       await after.page.goto('/sign-in');
-      await after.page.getByLabel('E-mail address').waitFor();
+      await after.page.getByLabel('Email address').waitFor();
       expect(drawn).toEqual(await placesOfWords(after.page));
       expect(drawn.map(([word]) => word)).toContain('Forgot your password?');
       expect([...before.complaints, ...after.complaints]).toEqual([]);

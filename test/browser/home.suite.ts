@@ -91,12 +91,12 @@ export function theHome(scene: () => Scene): void {
       await field.fill('*.example.com');
       await field.press('Enter');
       await card.getByRole('button', { name: 'Save sites' }).click();
-      await page.getByRole('region', { name: 'Notices' }).getByText('Only these sites may play your videos').waitFor();
+      await page.getByRole('region', { name: 'Notices' }).getByText('Only these sites can play your videos').waitFor();
       await page.reload();
       await card.getByText('*.example.com', { exact: true }).waitFor();
       await field.press('Backspace');
       await card.getByRole('button', { name: 'Save sites' }).click();
-      await page.getByRole('region', { name: 'Notices' }).getByText('Every site may play your videos').waitFor();
+      await page.getByRole('region', { name: 'Notices' }).getByText('All sites can play your videos').waitFor();
     });
 
     it('ends every other session, and goes on with its own', async () => {
@@ -104,10 +104,10 @@ export function theHome(scene: () => Scene): void {
       await signIn(elsewhere.page, scene().demo);
       const { page } = await scene().openWindow('/settings');
       const card = page.getByRole('region', { name: 'Where you are signed in' });
-      await card.getByText('This one').waitFor();
+      await card.getByText('This device').waitFor();
       await card.getByRole('button', { name: 'Sign out everywhere else' }).click();
       await page
-        .getByText(/other sessions? ha(s|ve) ended/)
+        .getByText(/other sessions? ended/)
         .first()
         .waitFor();
       expect(await card.getByRole('listitem').count()).toBe(1);
@@ -122,7 +122,7 @@ export function theHome(scene: () => Scene): void {
       const newcomer = await openPage(scene().browser, scene().demo.url, { viewport: { width: 390, height: 844 } });
       await newcomer.page.goto('/sign-up');
       await newcomer.page.getByLabel('Name').fill('A newcomer');
-      await newcomer.page.getByLabel('E-mail address').fill('first@example.com');
+      await newcomer.page.getByLabel('Email address').fill('first@example.com');
       await newcomer.page.getByLabel('Password', { exact: true }).fill('four quiet green rivers');
       await newcomer.page.getByRole('button', { name: 'Create account' }).click();
       const link = /^https?:\/\/\S+$/m.exec(await scene().running.mailTo('first@example.com'))?.[0];
@@ -135,7 +135,7 @@ export function theHome(scene: () => Scene): void {
       await newcomer.page.getByRole('button', { name: 'Create a key' }).click();
       await newcomer.page.getByLabel('Name', { exact: true }).fill('Website');
       await newcomer.page.getByRole('button', { name: 'Create', exact: true }).click();
-      await newcomer.page.getByRole('button', { name: 'I have copied it' }).click();
+      await newcomer.page.getByRole('button', { name: 'I’ve copied it' }).click();
       await newcomer.page.getByRole('button', { name: 'More' }).click();
       await newcomer.page.getByRole('link', { name: 'Settings' }).click();
       await newcomer.page.getByRole('heading', { name: 'Settings' }).waitFor();

@@ -30,7 +30,7 @@ export function theKeyboard(scene: () => Scene): void {
         press(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }));
 
       await page.goto('/sign-in');
-      await type(page.getByLabel('E-mail address'), email);
+      await type(page.getByLabel('Email address'), email);
       await type(page.getByLabel('Password', { exact: true }), password);
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
@@ -58,7 +58,7 @@ export function theKeyboard(scene: () => Scene): void {
       await press(page.getByRole('button', { name: 'Create a key' }));
       await type(dialog.getByLabel('Name', { exact: true }), 'By keys');
       await page.keyboard.press('Enter');
-      await press(dialog.getByRole('button', { name: 'I have copied it' }));
+      await press(dialog.getByRole('button', { name: 'I’ve copied it' }));
       await page.getByText('By keys', { exact: true }).waitFor();
 
       await goTo('Wallet');

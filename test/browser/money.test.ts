@@ -24,7 +24,7 @@ describe('money, by hand in a browser', { timeout: 240_000 }, () => {
     admin = await connectToEmbedded(running.service.dataDir);
     ({ page, complaints } = await openPage(browser, running.demo.url));
     await page.goto('/wallet');
-    await page.getByLabel('E-mail address').fill(running.demo.email);
+    await page.getByLabel('Email address').fill(running.demo.email);
     await page.getByLabel('Password', { exact: true }).fill(running.demo.password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Wallet', level: 1 }).waitFor();
@@ -204,7 +204,7 @@ describe('money, by hand in a browser', { timeout: 240_000 }, () => {
       accountId,
     ]);
     await page.getByText(rows[0]!.code, { exact: true }).waitFor();
-    await page.getByText('Nobody yet').waitFor();
+    await page.getByText('No invitees yet').waitFor();
     await page.getByText('48').first().waitFor();
   });
 

@@ -47,7 +47,7 @@ export function thePages(scene: () => Scene): void {
         ['quote', video.path, () => press('See the price')],
         ['tags', '/videos', () => select().then(() => press('Tags'))],
         ['process', '/videos', () => select().then(() => press(/^Process/))],
-        ['two-factor', '/settings', () => press('Switch on')],
+        ['two-factor', '/settings', () => press('Turn on')],
         ['add-credits', '/wallet', () => press('Add credits')],
       ];
       const faults: string[] = [];

@@ -5,7 +5,7 @@ import type { Demo } from '../support/service.js';
 /** Signs in by the form, as the demo user or as somebody else; ends at Home. Ten a minute are let through. */
 export async function signIn(page: Page, { email, password }: Pick<Demo, 'email' | 'password'>): Promise<void> {
   await page.goto('/sign-in');
-  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();

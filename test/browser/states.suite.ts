@@ -199,7 +199,7 @@ export function theStates(scene: () => Scene): void {
         await page.reload();
         await key.getByText('40 of 40 playback tokens today').waitFor();
         await key.getByText('used up until 00:00 UTC').waitFor();
-        await key.getByText(/refused with status 429 until then\. Support can raise the quota at once\./).waitFor();
+        await key.getByText(/fail with status 429 until then\. Contact support to raise the quota\./).waitFor();
         expect(await look(page, 'keys-quota-used-up')).toEqual([]);
         const { url, videoId, apiKey } = scene().demo;
         const refused = await fetch(`${url}/v1/video/${videoId}/playback-token`, {

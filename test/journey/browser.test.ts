@@ -67,7 +67,7 @@ describe('from a friend’s link to the month’s statement', { timeout: 120_000
 
     await page.route('**/api/auth/sign-up/email', (route) => route.abort(), { times: 1 });
     await page.getByLabel('Name').fill('A friend');
-    await page.getByLabel('E-mail address').fill(EMAIL);
+    await page.getByLabel('Email address').fill(EMAIL);
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByText('The connection was lost').waitFor();
@@ -204,7 +204,7 @@ describe('from a friend’s link to the month’s statement', { timeout: 120_000
     await page.getByLabel('Name', { exact: true }).fill('Website');
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     apiKey = await page.getByText(/^dk_test_\w{49}$/).innerText();
-    await page.getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByRole('button', { name: 'I’ve copied it' }).click();
     await page.getByText('Website', { exact: true }).waitFor();
     expect(await page.getByText(apiKey).count()).toBe(0);
 

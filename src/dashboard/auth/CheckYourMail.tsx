@@ -1,3 +1,4 @@
+import { words } from '#words/auth.js';
 import { Anchor, Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -22,23 +23,21 @@ export function CheckYourMail({ email, what, onSendAgain }: Props) {
 
   return (
     <AuthFrame
-      title="Check your email"
+      title={words.checkEmail.title}
       foot={
         <Anchor component={Link} to="/sign-in" inherit>
-          Back to sign-in
+          {words.backToSignIn}
         </Anchor>
       }
     >
       <Stack>
-        <Text>
-          We sent an email to <b>{email}</b>. {what}
-        </Text>
+        <Text>{words.checkEmail.sent(<b>{email}</b>, what)}</Text>
         <Text size="sm" c="dimmed">
-          Nothing after a minute? Check your spam folder, or send it again.
+          {words.checkEmail.nothing}
         </Text>
         <FormError error={error} />
         <Button variant="default" loading={busy} disabled={again} onClick={() => void run()}>
-          {again ? 'Sent again' : 'Send again'}
+          {again ? words.checkEmail.sentAgain : words.checkEmail.sendAgain}
         </Button>
       </Stack>
     </AuthFrame>

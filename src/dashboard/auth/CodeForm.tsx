@@ -1,3 +1,4 @@
+import { words } from '#words/auth.js';
 import { Anchor, Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { FormError } from '../parts/States.js';
@@ -40,13 +41,11 @@ export function CodeForm({ onSignedIn, onStartOver, canTrust = true }: Props) {
     <form onSubmit={submit}>
       <Stack>
         <Text size="sm" c="dimmed">
-          {backup
-            ? 'Enter one of the codes you kept for a lost phone.'
-            : 'Enter the six digits your authenticator app shows.'}
+          {backup ? words.code.backupNote : words.code.appNote}
         </Text>
         <TextInput
           ref={input}
-          label={backup ? 'Backup code' : 'Code'}
+          label={backup ? words.code.backupCode : words.code.code}
           autoComplete="one-time-code"
           inputMode={backup ? 'text' : 'numeric'}
           required
@@ -56,22 +55,22 @@ export function CodeForm({ onSignedIn, onStartOver, canTrust = true }: Props) {
         />
         {backup || !canTrust ? null : (
           <Checkbox
-            label="Do not ask again on this device"
+            label={words.code.trust}
             checked={trust}
             onChange={(event) => setTrust(event.currentTarget.checked)}
           />
         )}
         <FormError error={error} />
         <Button type="submit" loading={busy} fullWidth>
-          Continue
+          {words.code.submit}
         </Button>
         <Group justify="space-between">
           <Anchor component="button" type="button" size="sm" onClick={change}>
-            {backup ? 'Use the app' : 'Use a backup code'}
+            {backup ? words.code.byApp : words.code.byBackup}
           </Anchor>
           {onStartOver ? (
             <Anchor component="button" type="button" size="sm" onClick={onStartOver}>
-              Start over
+              {words.code.startOver}
             </Anchor>
           ) : null}
         </Group>

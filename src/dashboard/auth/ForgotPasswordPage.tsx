@@ -1,3 +1,4 @@
+import { words } from '#words/auth.js';
 import { Anchor, Button, Stack, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { Link } from 'react-router';
@@ -24,25 +25,25 @@ export default function ForgotPasswordPage() {
     return (
       <CheckYourMail
         email={email.trim()}
-        what="If it belongs to an account, it has a link that sets a new password."
+        what={words.forgot.what}
         onSendAgain={() => auth.requestPasswordReset(email.trim())}
       />
     );
   }
   return (
     <AuthFrame
-      title="Forgot your password?"
-      note="We send you a link that sets a new one."
+      title={words.forgot.title}
+      note={words.forgot.note}
       foot={
         <Anchor component={Link} to="/sign-in" inherit>
-          Back to sign-in
+          {words.backToSignIn}
         </Anchor>
       }
     >
       <form onSubmit={submit}>
         <Stack>
           <TextInput
-            label="E-mail address"
+            label={words.emailAddress}
             type="email"
             autoComplete="username"
             required
@@ -52,7 +53,7 @@ export default function ForgotPasswordPage() {
           />
           <FormError error={error} />
           <Button type="submit" loading={busy} fullWidth>
-            Send the link
+            {words.forgot.submit}
           </Button>
         </Stack>
       </form>

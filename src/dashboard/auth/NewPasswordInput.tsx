@@ -1,3 +1,4 @@
+import { words } from '#words/auth.js';
 import { PasswordInput } from '@mantine/core';
 
 /** What the service takes, in characters. */
@@ -14,7 +15,7 @@ export function NewPasswordInput({ label, value, onChange }: Props) {
   return (
     <PasswordInput
       label={label}
-      description={`At least ${SHORTEST} characters. A few unrelated words are easy to remember.`}
+      description={words.newPasswordNote(SHORTEST)}
       name="new-password"
       autoComplete="new-password"
       minLength={SHORTEST}

@@ -1,3 +1,4 @@
+import { words } from '#words/auth.js';
 import { Anchor, Button, Stack } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router';
@@ -26,25 +27,25 @@ export default function ResetPasswordPage() {
   const dead = token === '' || (error instanceof AuthError && ['INVALID_TOKEN', 'TOKEN_EXPIRED'].includes(error.code));
   return (
     <AuthFrame
-      title="Set a new password"
-      note="It ends every other session of your account."
+      title={words.reset.title}
+      note={words.reset.note}
       foot={
         <Anchor component={Link} to="/sign-in" inherit>
-          Back to sign-in
+          {words.backToSignIn}
         </Anchor>
       }
     >
       <form onSubmit={submit}>
         <Stack>
-          <NewPasswordInput label="New password" value={password} onChange={setPassword} />
+          <NewPasswordInput label={words.reset.newPassword} value={password} onChange={setPassword} />
           <FormError error={token === '' ? new AuthError('INVALID_TOKEN', '') : error} />
           {dead ? (
             <Button component={Link} to="/forgot-password" variant="default" fullWidth>
-              Ask for a new link
+              {words.reset.requestLink}
             </Button>
           ) : (
             <Button type="submit" loading={busy} fullWidth>
-              Set password
+              {words.reset.submit}
             </Button>
           )}
         </Stack>

@@ -1,3 +1,4 @@
+import { words } from '#words/auth.js';
 import { Anchor, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { Link } from 'react-router';
@@ -33,7 +34,7 @@ export function SignInForm({ email: known, onSignedIn }: Props) {
     <form onSubmit={submit}>
       <Stack>
         <TextInput
-          label="E-mail address"
+          label={words.emailAddress}
           type="email"
           name="email"
           autoComplete="username"
@@ -44,7 +45,7 @@ export function SignInForm({ email: known, onSignedIn }: Props) {
           onChange={(event) => setEmail(event.currentTarget.value)}
         />
         <PasswordInput
-          label="Password"
+          label={words.password}
           name="password"
           autoComplete="current-password"
           data-autofocus={known === undefined ? undefined : true}
@@ -55,10 +56,10 @@ export function SignInForm({ email: known, onSignedIn }: Props) {
         />
         <FormError error={error} />
         <Button type="submit" loading={busy} fullWidth>
-          Sign in
+          {words.signIn.submit}
         </Button>
         <Anchor component={Link} to="/forgot-password" size="sm" ta="center">
-          Forgot your password?
+          {words.signIn.forgot}
         </Anchor>
       </Stack>
     </form>

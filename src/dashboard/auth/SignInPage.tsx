@@ -1,3 +1,4 @@
+import { words } from '#words/auth.js';
 import { Alert, Anchor } from '@mantine/core';
 import { Link, useNavigate, useSearchParams } from 'react-router';
 import { wordsOf } from '../app/words.js';
@@ -11,13 +12,14 @@ export default function SignInPage() {
 
   return (
     <AuthFrame
-      title="Sign in"
+      title={words.signIn.title}
       foot={
         <>
-          New here?{' '}
-          <Anchor component={Link} to="/sign-up" inherit>
-            Create an account
-          </Anchor>
+          {words.signIn.newHere((text) => (
+            <Anchor component={Link} to="/sign-up" inherit>
+              {text}
+            </Anchor>
+          ))}
         </>
       }
     >
@@ -36,8 +38,8 @@ function pathOf(next: string | null): string {
 function LinkNotice({ failure, done }: { failure: string | null; done: string | null }) {
   if (done === 'password') {
     return (
-      <Alert color="teal" mb="md" role="status" title="Your new password is set">
-        Sign in with it.
+      <Alert color="teal" mb="md" role="status" title={words.signIn.passwordSet}>
+        {words.signIn.passwordSetNote}
       </Alert>
     );
   }
@@ -45,7 +47,7 @@ function LinkNotice({ failure, done }: { failure: string | null; done: string | 
   const { title, advice } = wordsOf(new AuthError(failure.toUpperCase(), ''));
   return (
     <Alert color="yellow" mb="md" role="status" title={title}>
-      {failure.toUpperCase() === 'TOKEN_EXPIRED' ? 'Sign in, and a new one is sent to you.' : advice}
+      {failure.toUpperCase() === 'TOKEN_EXPIRED' ? words.signIn.linkExpired : advice}
     </Alert>
   );
 }

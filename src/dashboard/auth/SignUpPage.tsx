@@ -1,3 +1,4 @@
+import { words } from '#words/auth.js';
 import { Anchor, Button, Stack, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { Link, useSearchParams } from 'react-router';
@@ -30,28 +31,29 @@ export default function SignUpPage() {
     return (
       <CheckYourMail
         email={email.trim()}
-        what="Click the link in it to verify your address and sign in."
+        what={words.signUp.what}
         onSendAgain={() => auth.sendVerification(email.trim())}
       />
     );
   }
   return (
     <AuthFrame
-      title="Create an account"
-      note="No subscription: you pay for the minutes you process."
+      title={words.signUp.title}
+      note={words.signUp.note}
       foot={
         <>
-          Already have one?{' '}
-          <Anchor component={Link} to="/sign-in" inherit>
-            Sign in
-          </Anchor>
+          {words.signUp.haveAccount((text) => (
+            <Anchor component={Link} to="/sign-in" inherit>
+              {text}
+            </Anchor>
+          ))}
         </>
       }
     >
       <form onSubmit={submit}>
         <Stack>
           <TextInput
-            label="Name"
+            label={words.signUp.name}
             autoComplete="name"
             required
             withAsterisk={false}
@@ -60,7 +62,7 @@ export default function SignUpPage() {
             onChange={(event) => setName(event.currentTarget.value)}
           />
           <TextInput
-            label="E-mail address"
+            label={words.emailAddress}
             type="email"
             autoComplete="username"
             required
@@ -68,10 +70,10 @@ export default function SignUpPage() {
             value={email}
             onChange={(event) => setEmail(event.currentTarget.value)}
           />
-          <NewPasswordInput label="Password" value={password} onChange={setPassword} />
+          <NewPasswordInput label={words.password} value={password} onChange={setPassword} />
           <TextInput
-            label="Referral code (optional)"
-            description="Have a referral code? You both earn credits on your first top-up."
+            label={words.signUp.referralCode}
+            description={words.signUp.referralNote}
             autoComplete="off"
             autoCapitalize="characters"
             spellCheck={false}
@@ -81,7 +83,7 @@ export default function SignUpPage() {
           />
           <FormError error={error} />
           <Button type="submit" loading={busy} fullWidth>
-            Create account
+            {words.signUp.submit}
           </Button>
         </Stack>
       </form>

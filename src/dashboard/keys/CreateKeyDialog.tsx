@@ -1,3 +1,4 @@
+import { words } from '#words/keys.js';
 import { useMutation } from '@apollo/client/react';
 import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
@@ -23,7 +24,7 @@ export function CreateKeyDialog({ opened, onClose }: Props) {
     <Modal
       opened={opened}
       onClose={close}
-      title={key ? 'Your new key' : 'Create a key'}
+      title={key ? words.create.shownTitle : words.create.title}
       size="lg"
       // The key is shown this once: a slip of the mouse must not take it away.
       closeOnClickOutside={!key}
@@ -50,9 +51,9 @@ function NameForm({ onCreated, onCancel }: { onCreated: (key: string) => void; o
     <form onSubmit={submit}>
       <Stack>
         <TextInput
-          label="Name"
-          description="What it is for. Only you see it."
-          placeholder="Website"
+          label={words.create.name}
+          description={words.create.nameNote}
+          placeholder={words.create.namePlaceholder}
           required
           withAsterisk={false}
           maxLength={100}
@@ -61,15 +62,15 @@ function NameForm({ onCreated, onCancel }: { onCreated: (key: string) => void; o
           onChange={(event) => setName(event.currentTarget.value)}
         />
         <Text size="sm" c="dimmed">
-          An account has at most 20 keys. Tokens that revoked keys used today count for a new key until 00:00 UTC.
+          {words.create.limits}
         </Text>
         <FormError error={error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onCancel}>
-            Cancel
+            {words.create.cancel}
           </Button>
           <Button type="submit" loading={busy}>
-            Create
+            {words.create.submit}
           </Button>
         </Group>
       </Stack>
@@ -80,20 +81,20 @@ function NameForm({ onCreated, onCancel }: { onCreated: (key: string) => void; o
 function Shown({ apiKey, onDone }: { apiKey: string; onDone: () => void }) {
   return (
     <Stack>
-      <Alert color="yellow" title="Copy it now">
-        You won’t see it again. If you lose it, create a new key.
+      <Alert color="yellow" title={words.create.shownHeading}>
+        {words.create.shownNote}
       </Alert>
-      <CopyField label="API key" value={apiKey} />
+      <CopyField label={words.create.key} value={apiKey} />
       <Text size="sm" c="dimmed">
-        Try it:
+        {words.create.tryIt}
       </Text>
       <CopyField
-        label="curl command"
+        label={words.create.curl}
         block
         value={`curl ${location.origin}/v1/video \\\n  -H 'x-service-key: ${apiKey}'`}
       />
       <Group justify="flex-end">
-        <Button onClick={onDone}>I have copied it</Button>
+        <Button onClick={onDone}>{words.create.copied}</Button>
       </Group>
     </Stack>
   );

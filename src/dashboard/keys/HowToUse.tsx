@@ -1,3 +1,4 @@
+import { words } from '#words/keys.js';
 import { Anchor, Stack, Text, Title } from '@mantine/core';
 import { Link } from 'react-router';
 import { CopyField } from '../parts/CopyField.js';
@@ -9,30 +10,30 @@ export function HowToUse() {
   return (
     <section className={`panel ${classes['card']}`} aria-labelledby="how-title">
       <Title order={2} id="how-title">
-        How to use a key
+        {words.howTo.title}
       </Title>
       <Stack gap={4}>
-        <Text size="sm">From your server, never from a page: list your videos,</Text>
+        <Text size="sm">{words.howTo.list}</Text>
         <CopyField
-          label="curl command that lists videos"
+          label={words.howTo.listCurl}
           block
           value={`curl ${origin}/v1/video \\\n  -H 'x-service-key: YOUR_KEY'`}
         />
       </Stack>
       <Stack gap={4}>
-        <Text size="sm">and get a token for each view. It opens one video, once, within five minutes.</Text>
+        <Text size="sm">{words.howTo.token}</Text>
         <CopyField
-          label="curl command that gets a playback token"
+          label={words.howTo.tokenCurl}
           block
           value={`curl -X POST ${origin}/v1/video/VIDEO_ID/playback-token \\\n  -H 'x-service-key: YOUR_KEY'`}
         />
       </Stack>
       <Text size="sm" c="dimmed">
-        The page then plays it with the player.{' '}
-        <Anchor component={Link} to="/docs" inherit>
-          Read how in the docs
-        </Anchor>
-        .
+        {words.howTo.player((text) => (
+          <Anchor component={Link} to="/docs" inherit>
+            {text}
+          </Anchor>
+        ))}
       </Text>
     </section>
   );

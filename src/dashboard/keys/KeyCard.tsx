@@ -1,3 +1,4 @@
+import { words } from '#words/keys.js';
 import { useMutation } from '@apollo/client/react';
 import { ActionIcon, Badge, Button, Code, Group, Progress, Text } from '@mantine/core';
 import { useState } from 'react';
@@ -24,7 +25,7 @@ export function KeyCard({ apiKey, isOpen = false }: Props) {
   return (
     <article
       className={`panel ${classes['card']}`}
-      aria-label={`Key ${apiKey.name}`}
+      aria-label={words.card.label(apiKey.name)}
       data-revoked={revoked || undefined}
     >
       <div className={classes['head']}>
@@ -37,14 +38,14 @@ export function KeyCard({ apiKey, isOpen = false }: Props) {
             </Text>
             {revoked ? (
               <Badge color="gray" tt="none">
-                Revoked
+                {words.card.revoked}
               </Badge>
             ) : (
               <ActionIcon
                 variant="subtle"
                 color="gray"
                 size="sm"
-                aria-label={`Rename ${apiKey.name}`}
+                aria-label={words.card.rename(apiKey.name)}
                 onClick={() => setRenaming(true)}
               >
                 <Icon name="edit" size={15} />
@@ -59,7 +60,9 @@ export function KeyCard({ apiKey, isOpen = false }: Props) {
           {apiKey.prefix}…{apiKey.last4}
         </Code>
         <span>
-          {apiKey.revokedAt === null ? `created ${showDay(apiKey.createdAt)}` : `revoked ${showDay(apiKey.revokedAt)}`}
+          {apiKey.revokedAt === null
+            ? words.card.createdOn(showDay(apiKey.createdAt))
+            : words.card.revokedOn(showDay(apiKey.revokedAt))}
         </span>
       </Group>
       {revoked ? null : <Usage apiKey={apiKey} />}
@@ -68,7 +71,7 @@ export function KeyCard({ apiKey, isOpen = false }: Props) {
       ) : (
         <Group>
           <Button size="compact-sm" variant="subtle" ml={-8} onClick={() => setShowsDays(true)}>
-            Show the last 30 days
+            {words.card.showDays}
           </Button>
         </Group>
       )}
@@ -79,26 +82,26 @@ export function KeyCard({ apiKey, isOpen = false }: Props) {
 function Usage({ apiKey }: { apiKey: ApiKeyFieldsFragment }) {
   const { usedToday, dailyQuota } = apiKey;
   const share = dailyQuota === 0 ? 100 : Math.min(100, (usedToday / dailyQuota) * 100);
-  const used = `${usedToday.toLocaleString('en')} of ${dailyQuota.toLocaleString('en')}`;
+  const used = words.card.usage(usedToday, dailyQuota);
   return (
     <div>
       <Group justify="space-between" gap="0 16px" mb={5} fz="sm" className="num">
-        <span>{used} playback tokens today</span>
+        <span>{words.card.tokensToday(used)}</span>
         <Text size="sm" c="dimmed">
-          {share >= 100 ? 'used up until 00:00 UTC' : 'resets at 00:00 UTC'}
+          {share >= 100 ? words.card.usedUp : words.card.resets}
         </Text>
       </Group>
       <Progress.Root size="sm">
         <Progress.Section
           value={share}
           color={share >= 100 ? 'red' : share >= 80 ? 'yellow' : 'stream'}
-          aria-label={`Playback tokens of ${apiKey.name} today`}
+          aria-label={words.card.usageOf(apiKey.name)}
           aria-valuetext={used}
         />
       </Progress.Root>
       {share >= 100 ? (
         <Text size="sm" mt={6}>
-          Requests for tokens are refused with status 429 until then. Support can raise the quota at once.
+          {words.card.usedUpNote}
         </Text>
       ) : null}
     </div>
@@ -111,20 +114,19 @@ function Revoke({ apiKey }: { apiKey: ApiKeyFieldsFragment }) {
   return (
     <>
       <Button size="compact-sm" variant="subtle" color="red" onClick={() => setAsking(true)}>
-        Revoke
+        {words.card.revoke}
       </Button>
       <ConfirmDialog
         opened={asking}
-        title="Revoke this key?"
-        verb="Revoke"
+        title={words.card.revokeTitle}
+        verb={words.card.revoke}
         onClose={() => setAsking(false)}
         onConfirm={async () => {
           await revoke({ variables: { id: apiKey.id } });
-          announce(`${apiKey.name} is revoked.`);
+          announce(words.card.revokedNotice(apiKey.name));
         }}
       >
-        Every program that uses “{apiKey.name}” is refused from its next request on. This cannot be undone. The next key
-        you create today goes on with the playback tokens this one has used.
+        {words.card.revokeNote(apiKey.name)}
       </ConfirmDialog>
     </>
   );

@@ -1,3 +1,4 @@
+import { words } from '#words/keys.js';
 import { useQuery } from '@apollo/client/react';
 import { Button, Skeleton, Stack } from '@mantine/core';
 import { useState } from 'react';
@@ -21,23 +22,19 @@ export default function KeysPage() {
 
   const create = (
     <Button leftSection={<Icon name="key" size={18} />} onClick={() => setCreating(true)}>
-      Create a key
+      {words.page.create}
     </Button>
   );
   return (
     <>
-      <PageHead title="API keys" note="API keys let your server list videos and create playback tokens.">
+      <PageHead title={words.page.title} note={words.page.note}>
         {live.length > 0 ? create : null}
       </PageHead>
       {error && !data ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
       {!data && !error ? <Loading /> : null}
       {data && live.length === 0 ? (
         <div className="panel">
-          <EmptyState
-            icon="key"
-            title="No key yet"
-            advice="Create one for each program that uses the API: then each can be revoked without the others."
-          >
+          <EmptyState icon="key" title={words.page.none} advice={words.page.noneAdvice}>
             {create}
           </EmptyState>
         </div>
@@ -56,7 +53,7 @@ export default function KeysPage() {
 
 function Loading() {
   return (
-    <Stack gap="sm" role="status" aria-busy="true" aria-label="Loading the keys">
+    <Stack gap="sm" role="status" aria-busy="true" aria-label={words.page.loading}>
       <Skeleton height={112} radius="lg" />
       <Skeleton height={112} radius="lg" />
     </Stack>

@@ -1,3 +1,4 @@
+import { words } from '#words/keys.js';
 import { useMutation } from '@apollo/client/react';
 import { Button, Group, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState, type FormEvent } from 'react';
@@ -25,7 +26,7 @@ export function RenameForm({ apiKey, onDone }: { apiKey: ApiKeyFieldsFragment; o
       <Group gap="xs" align="flex-start">
         <TextInput
           ref={input}
-          aria-label="Name of the key"
+          aria-label={words.rename.name}
           size="xs"
           required
           maxLength={100}
@@ -37,10 +38,10 @@ export function RenameForm({ apiKey, onDone }: { apiKey: ApiKeyFieldsFragment; o
           }}
         />
         <Button type="submit" size="xs" loading={busy}>
-          Save
+          {words.rename.save}
         </Button>
         <Button size="xs" variant="default" onClick={onDone}>
-          Cancel
+          {words.rename.cancel}
         </Button>
       </Group>
     </form>

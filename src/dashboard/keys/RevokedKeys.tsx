@@ -1,3 +1,4 @@
+import { words } from '#words/keys.js';
 import { useQuery } from '@apollo/client/react';
 import { Button, Group, Stack, Title } from '@mantine/core';
 import { RevokedApiKeysDocument, type ApiKeyFieldsFragment } from '../generated/graphql.js';
@@ -33,7 +34,7 @@ export function RevokedKeys({ newest }: Props) {
   return (
     <section aria-labelledby="revoked-title">
       <Title order={2} mt="xl" mb="sm" id="revoked-title">
-        Revoked
+        {words.revoked.title}
       </Title>
       <Stack gap="sm">
         {shown.map((key) => (
@@ -43,7 +44,7 @@ export function RevokedKeys({ newest }: Props) {
         {page?.pageInfo.hasNextPage ? (
           <Group>
             <Button variant="default" loading={busy} onClick={() => void run()}>
-              Show older keys
+              {words.revoked.showOlder}
             </Button>
           </Group>
         ) : null}

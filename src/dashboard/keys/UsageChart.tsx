@@ -1,3 +1,6 @@
+import { words } from '#words/keys.js';
+import { showNumber } from '../lib/format.js';
+import { axisDay, nameDay } from '../lib/utcDays.js';
 import { useQuery } from '@apollo/client/react';
 import { Skeleton, Text } from '@mantine/core';
 import { BarChart } from '../charts/BarChart.js';
@@ -7,8 +10,6 @@ import { ErrorState } from '../parts/States.js';
 
 const DAYS = 30;
 const DAY_MS = 86_400_000;
-const LONG = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
-const SHORT = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 type Day = ApiKeyUsageQuery['apiKeys'][number]['usage'][number];
 
@@ -22,25 +23,23 @@ export function UsageChart({ apiKey }: { apiKey: ApiKeyFieldsFragment }) {
     return error ? (
       <ErrorState error={error} onRetry={() => void refetch()} />
     ) : (
-      <Skeleton height={160} role="status" aria-busy="true" aria-label="Loading the usage" />
+      <Skeleton height={160} role="status" aria-busy="true" aria-label={words.chart.loading} />
     );
   }
   const sum = usage.reduce((all, { used }) => all + used, 0);
   return (
     <>
       <Text size="sm" c="dimmed" className="num">
-        {sum === 0
-          ? 'No playback tokens in the last 30 days.'
-          : `${sum.toLocaleString('en')} playback tokens in the last 30 days.`}
+        {sum === 0 ? words.chart.none : words.chart.sum(sum)}
       </Text>
       {sum === 0 ? null : (
         <BarChart
-          label={`Playback tokens of ${apiKey.name} per day`}
-          unit="Day"
-          series={[{ label: 'Playback tokens', tone: 'stream' }]}
-          markLabel="Quota"
+          label={words.chart.label(apiKey.name)}
+          unit={words.chart.day}
+          series={[{ label: words.chart.tokens, tone: 'stream' }]}
+          markLabel={words.chart.quota}
           bars={barsOf(usage, apiKey)}
-          tick={(value) => value.toLocaleString('en')}
+          tick={showNumber}
           heightPx={150}
         />
       )}
@@ -58,16 +57,16 @@ function barsOf(usage: readonly Day[], { usedToday, dailyQuota }: ApiKeyFieldsFr
     const day = date.toISOString().slice(0, 10);
     const known = byDay.get(day);
     const used = day === today ? Math.max(usedToday, known?.used ?? 0) : (known?.used ?? 0);
-    const text = used.toLocaleString('en');
+    const text = showNumber(used);
     const quota = known?.dailyQuota ?? (day === today ? dailyQuota : undefined);
     return {
       key: day,
-      label: LONG.format(date),
-      axis: SHORT.format(date),
+      label: nameDay(day),
+      axis: axisDay(day),
       parts: [{ value: used, text }],
       total: text,
       // The line is drawn where it tells something: a quota far above the use would press every bar flat.
-      ...(quota !== undefined && quota <= used * 4 ? { mark: { value: quota, text: quota.toLocaleString('en') } } : {}),
+      ...(quota !== undefined && quota <= used * 4 ? { mark: { value: quota, text: showNumber(quota) } } : {}),
     };
   });
 }

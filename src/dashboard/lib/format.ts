@@ -1,4 +1,21 @@
 /** Numbers and times as people read them. */
+import { words } from '#words/formats.js';
+
+/** The first of the reader's locales that has the language of the words: "en-IN" writes dates in its own way. */
+export const LOCALE = navigator.languages.find((one) => one.split('-')[0] === words.language) ?? words.language;
+
+const NUMBER = new Intl.NumberFormat(words.language);
+const COMPACT = new Intl.NumberFormat(words.language, { maximumSignificantDigits: 3, notation: 'compact' });
+
+/** "12,500" */
+export function showNumber(value: number): string {
+  return NUMBER.format(value);
+}
+
+/** "12.5K", for the axis of a chart. */
+export function showCompact(value: number): string {
+  return COMPACT.format(value);
+}
 
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'];
 
@@ -24,15 +41,15 @@ export function showDuration(seconds: number): string {
 
 /** "about 3 min left"; coarse on purpose, since estimates jump. */
 export function showTimeLeft(seconds: number): string {
-  if (seconds < 5) return 'a few seconds left';
-  if (seconds < 90) return `about ${Math.round(seconds / 5) * 5} s left`;
-  if (seconds < 5400) return `about ${Math.round(seconds / 60)} min left`;
-  return `about ${Math.round(seconds / 3600)} h left`;
+  if (seconds < 5) return words.fewSecondsLeft;
+  if (seconds < 90) return words.secondsLeft(Math.round(seconds / 5) * 5);
+  if (seconds < 5400) return words.minutesLeft(Math.round(seconds / 60));
+  return words.hoursLeft(Math.round(seconds / 3600));
 }
 
-const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
-const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+const DAY = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', year: 'numeric' });
+const MOMENT = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short' });
+const RELATIVE = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
 
 export function showDay(iso: string): string {
   return DAY.format(new Date(iso));
@@ -45,7 +62,7 @@ export function showMoment(iso: string): string {
 /** "5 minutes ago" within a week, the day after that. */
 export function showAge(iso: string, now = Date.now()): string {
   const seconds = Math.round((new Date(iso).getTime() - now) / 1000);
-  if (seconds > -45) return 'just now';
+  if (seconds > -45) return words.justNow;
   if (seconds > -3600) return RELATIVE.format(Math.min(-1, Math.round(seconds / 60)), 'minute');
   if (seconds > -86_400) return RELATIVE.format(Math.round(seconds / 3600), 'hour');
   if (seconds > -604_800) return RELATIVE.format(Math.round(seconds / 86_400), 'day');

@@ -1,3 +1,4 @@
+import { words } from '#words/referrals.js';
 import { Title } from '@mantine/core';
 import type { ReferralsQuery, ReferralStatus } from '../generated/graphql.js';
 import { microsOf, showCredits } from '../lib/credits.js';
@@ -11,10 +12,10 @@ type Invitee = ReferralsQuery['referrals']['invitees']['edges'][number]['node'];
 
 const ROW_PX = 66;
 const STATUS: Record<ReferralStatus, { readonly label: string; readonly kind: StateKind }> = {
-  PENDING: { label: 'Pending', kind: 'open' },
-  GRANTED: { label: 'Granted', kind: 'good' },
-  CLAWED_BACK: { label: 'Taken back', kind: 'bad' },
-  CANCELLED: { label: 'No bonus', kind: 'plain' },
+  PENDING: { label: words.status.pending, kind: 'open' },
+  GRANTED: { label: words.status.granted, kind: 'good' },
+  CLAWED_BACK: { label: words.status.clawedBack, kind: 'bad' },
+  CANCELLED: { label: words.status.cancelled, kind: 'plain' },
 };
 
 interface Props {
@@ -32,20 +33,16 @@ export function InviteeList({ invitees, windowHours, total, hasMore, loadingMore
   return (
     <section className={`panel ${classes['list']}`} aria-labelledby="invitees-title">
       <Title order={2} id="invitees-title">
-        Who came
+        {words.invitees.title}
       </Title>
       {invitees.length === 0 ? (
-        <EmptyState
-          icon="referrals"
-          title="Nobody yet"
-          advice="Send your link to somebody who has videos to show. They appear here once they have signed up."
-        />
+        <EmptyState icon="referrals" title={words.invitees.none} advice={words.invitees.noneAdvice} />
       ) : (
         <WindowedList
           items={invitees}
           keyOf={({ id }) => id}
           render={(invitee) => <Row invitee={invitee} windowHours={windowHours} />}
-          label="Invitees, newest first"
+          label={words.invitees.label}
           estimatePx={ROW_PX}
           total={total}
           hasMore={hasMore}
@@ -76,17 +73,16 @@ function Row({ invitee, windowHours }: { invitee: Invitee; windowHours: number }
 
 /** Why it stands as it does. */
 function reasonOf({ status, joinedAt, windowEndsAt }: Invitee, windowHours: number): string {
-  const joined = `Joined ${showDay(joinedAt)}`;
   switch (status) {
     case 'PENDING':
-      return `${joined}. The bonus comes with their first top-up.`;
+      return words.invitees.pending(showDay(joinedAt));
     case 'GRANTED':
       return windowEndsAt !== null && new Date(windowEndsAt).getTime() > Date.now()
-        ? `${joined}. Yours for good from ${showMoment(windowEndsAt)}.`
-        : `${joined}. Yours for good.`;
+        ? words.invitees.revocable(showDay(joinedAt), showMoment(windowEndsAt))
+        : words.invitees.final(showDay(joinedAt));
     case 'CLAWED_BACK':
-      return `${joined}. Taken back: the first top-up was refunded within ${windowHours} hours, or paid as you pay.`;
+      return words.invitees.clawedBack(showDay(joinedAt), windowHours);
     case 'CANCELLED':
-      return `${joined}. The first top-up was refunded at once, or paid with a method that you use, too.`;
+      return words.invitees.cancelled(showDay(joinedAt));
   }
 }

@@ -1,3 +1,4 @@
+import { words } from '#words/referrals.js';
 import { useQuery } from '@apollo/client/react';
 import { Skeleton, Stack, Title } from '@mantine/core';
 import { ReferralsDocument, type ReferralsQuery } from '../generated/graphql.js';
@@ -20,10 +21,10 @@ export default function ReferralsPage() {
 
   return (
     <>
-      <PageHead title="Referrals" note="Invite others, earn credits." />
+      <PageHead title={words.page.title} note={words.page.note} />
       {error && !referrals ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
       {!referrals && !error ? (
-        <Stack role="status" aria-busy="true" aria-label="Loading your referrals">
+        <Stack role="status" aria-busy="true" aria-label={words.page.loading}>
           <Skeleton height={250} radius="lg" />
           <Skeleton height={90} radius="lg" />
         </Stack>
@@ -55,17 +56,12 @@ function HowItWorks({ referrals }: { referrals: Facts }) {
   return (
     <section className={`panel ${classes['card']} num`} aria-labelledby="how-title">
       <Title order={2} id="how-title">
-        How it works
+        {words.how.title}
       </Title>
       <ol className={classes['steps']}>
-        <li>Somebody signs up with your link or code, and tops up for the first time.</li>
-        <li>
-          At that moment they get <b>{showCredits(inviteeBonus)}</b> credits on top, and you get{' '}
-          <b>{showCredits(referrerBonus)}</b>.
-        </li>
-        <li>
-          If that top-up is refunded within <b>{windowHours}</b> hours, both bonuses are taken back.
-        </li>
+        <li>{words.how.signUp}</li>
+        <li>{words.how.bonuses(<b>{showCredits(inviteeBonus)}</b>, <b>{showCredits(referrerBonus)}</b>)}</li>
+        <li>{words.how.refund(<b>{windowHours}</b>)}</li>
       </ol>
     </section>
   );
@@ -74,10 +70,10 @@ function HowItWorks({ referrals }: { referrals: Facts }) {
 function Totals({ referrals: { totals } }: { referrals: Facts }) {
   return (
     <dl className={`panel ${classes['totals']} num`}>
-      <Total name="Earned" value={showCredits(totals.earned)} note="credits, of bonuses that stayed" />
-      <Total name="Invited" value={String(totals.invited)} note="signed up with your code" />
-      <Total name="Pending" value={String(totals.pending)} note="have not topped up yet" />
-      <Total name="Granted" value={String(totals.granted)} note="have topped up" />
+      <Total name={words.totals.earned} value={showCredits(totals.earned)} note={words.totals.earnedNote} />
+      <Total name={words.totals.invited} value={String(totals.invited)} note={words.totals.invitedNote} />
+      <Total name={words.totals.pending} value={String(totals.pending)} note={words.totals.pendingNote} />
+      <Total name={words.totals.granted} value={String(totals.granted)} note={words.totals.grantedNote} />
     </dl>
   );
 }

@@ -1,3 +1,4 @@
+import { words } from '#words/referrals.js';
 import { Button, Title } from '@mantine/core';
 import { showCredits } from '../lib/credits.js';
 import { CopyField } from '../parts/CopyField.js';
@@ -14,8 +15,8 @@ interface Props {
 /** The link and the code, to be copied or handed to whatever the device shares with. */
 export function ShareLink({ code, link, inviteeBonus }: Props) {
   const invitation = {
-    title: 'Dhara',
-    text: `Video hosting paid by the minute. With this link you get ${showCredits(inviteeBonus)} credits on top of your first top-up.`,
+    title: words.share.subject,
+    text: words.share.text(showCredits(inviteeBonus)),
     url: link,
   };
   const canShare = typeof navigator.share === 'function';
@@ -26,24 +27,24 @@ export function ShareLink({ code, link, inviteeBonus }: Props) {
     } catch (failure) {
       // Whoever closes the device's own dialog has not failed.
       if (failure instanceof DOMException && failure.name === 'AbortError') return;
-      showToast({ title: 'This device could not share it', message: 'Copy the link instead.', kind: 'bad' });
+      showToast({ title: words.share.failed, message: words.share.failedAdvice, kind: 'bad' });
     }
   }
 
   return (
     <section className={`panel ${classes['card']}`} aria-labelledby="share-title">
       <Title order={2} id="share-title">
-        Your link
+        {words.share.link}
       </Title>
-      <CopyField value={link} label="Your link" />
+      <CopyField value={link} label={words.share.link} />
       <div className={classes['code']}>
-        <span>Or your code, to be typed at sign-up</span>
-        <CopyField value={code} label="Your code" />
+        <span>{words.share.orCode}</span>
+        <CopyField value={code} label={words.share.code} />
       </div>
       <div className={classes['ways']}>
         {canShare ? (
           <Button onClick={() => void share()} leftSection={<Icon name="open" size={17} />}>
-            Share
+            {words.share.share}
           </Button>
         ) : null}
         <Button
@@ -52,7 +53,7 @@ export function ShareLink({ code, link, inviteeBonus }: Props) {
           leftSection={<Icon name="mail" size={17} />}
           href={`mailto:?subject=${encodeURIComponent(invitation.title)}&body=${encodeURIComponent(`${invitation.text}\n\n${link}`)}`}
         >
-          Write a mail
+          {words.share.email}
         </Button>
       </div>
     </section>

@@ -1,3 +1,4 @@
+import { words } from '#words/settings.js';
 import { useMutation } from '@apollo/client/react';
 import { Button, Group, Stack } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
@@ -33,7 +34,7 @@ export function BrandEditor({ brand, onChanged }: Props) {
   const save = useAction(async () => {
     await setBrand({ variables: { placement } });
     await onChanged();
-    showToast({ kind: 'good', title: 'Saved for the videos to come' });
+    showToast({ kind: 'good', title: words.brand.saved });
   });
   const names = Object.keys(placement) as (keyof Placement)[];
   const isChanged = names.some((name) => placement[name] !== brand[name]);
@@ -53,24 +54,24 @@ export function BrandEditor({ brand, onChanged }: Props) {
             <PositionPicker value={placement.position} onChange={(position) => change({ position })} />
             <Stack gap="sm">
               <PercentField
-                label="Size"
-                note="of the picture's width"
+                label={words.brand.size}
+                note={words.brand.sizeNote}
                 least={2}
                 most={50}
                 value={placement.widthPercent}
                 onChange={(widthPercent) => change({ widthPercent })}
               />
               <PercentField
-                label="Margin"
-                note="to the edges"
+                label={words.brand.margin}
+                note={words.brand.marginNote}
                 least={0}
                 most={20}
                 value={placement.marginPercent}
                 onChange={(marginPercent) => change({ marginPercent })}
               />
               <PercentField
-                label="Opacity"
-                note="100 hides what is behind"
+                label={words.brand.opacity}
+                note={words.brand.opacityNote}
                 least={5}
                 most={100}
                 value={placement.opacityPercent}
@@ -81,7 +82,7 @@ export function BrandEditor({ brand, onChanged }: Props) {
           <FormError error={save.error} />
           <Group>
             <Button type="submit" disabled={!isChanged} loading={save.busy}>
-              Save placement
+              {words.brand.save}
             </Button>
             <Button
               variant="subtle"
@@ -89,23 +90,23 @@ export function BrandEditor({ brand, onChanged }: Props) {
               leftSection={<Icon name="trash" size={17} />}
               onClick={() => setRemoving(true)}
             >
-              Remove logo
+              {words.brand.remove}
             </Button>
           </Group>
         </Stack>
       </form>
-      <LogoDrop title="Replace the logo" onSent={onChanged} />
+      <LogoDrop title={words.brand.replace} onSent={onChanged} />
       <ConfirmDialog
         opened={removing}
-        title="Remove the logo?"
-        verb="Remove"
+        title={words.brand.removeTitle}
+        verb={words.brand.removeVerb}
         onClose={() => setRemoving(false)}
         onConfirm={async () => {
           await removeBrand();
           await onChanged();
         }}
       >
-        Branding can then not be chosen for a video. Videos already processed with the logo keep it.
+        {words.brand.removeNote}
       </ConfirmDialog>
     </Stack>
   );

@@ -1,3 +1,4 @@
+import { words } from '#words/settings.js';
 import { useQuery } from '@apollo/client/react';
 import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
@@ -47,14 +48,14 @@ export function BrandPreview({ brand, placement }: Props) {
           style={{ aspectRatio: `${size.width} / ${size.height}` }}
         >
           {isTrue ? (
-            <img className={classes['still']} src={drawn.url} alt="The logo as it will be burned in" />
+            <img className={classes['still']} src={drawn.url} alt={words.preview.exactAlt} />
           ) : (
             <>
               {video?.thumbnailUrl ? <img className={classes['still']} src={video.thumbnailUrl} alt="" /> : null}
               <img
                 className={classes['logo']}
                 src={brand.logoUrl}
-                alt="Your logo where it will lie"
+                alt={words.preview.liveAlt}
                 style={{
                   left: `${box.left}%`,
                   top: `${box.top}%`,
@@ -67,22 +68,22 @@ export function BrandPreview({ brand, placement }: Props) {
           )}
         </div>
         <Text component="figcaption" size="xs" c="dimmed" role="status">
-          {isTrue ? 'Drawn by the service, as it will be burned in' : 'Live preview'}
+          {isTrue ? words.preview.exact : words.preview.live}
         </Text>
       </figure>
       <Group align="flex-end" gap="sm">
         <NativeSelect
-          label="Seen over"
+          label={words.preview.over}
           className={classes['over'] ?? ''}
           value={videoId}
           data={[
-            { value: '', label: 'A card from dark to light' },
+            { value: '', label: words.preview.card },
             ...videos.map(({ id, title }) => ({ value: id, label: title })),
           ]}
           onChange={(event) => setVideoId(event.currentTarget.value)}
         />
         <Button variant="default" loading={draw.busy} disabled={isTrue} onClick={() => void draw.run()}>
-          Render exact preview
+          {words.preview.render}
         </Button>
       </Group>
       <FormError error={draw.error} />

@@ -1,3 +1,4 @@
+import { words } from '#words/settings.js';
 import { useQuery } from '@apollo/client/react';
 import { Skeleton, Stack, Text } from '@mantine/core';
 import { useEffect, useRef } from 'react';
@@ -22,19 +23,18 @@ export function Branding() {
   return (
     <Stack ref={top} id="branding">
       <Text size="sm" c="dimmed">
-        The branding add-on burns your logo into the picture. A change applies to videos you approve for processing from
-        now on. Videos already approved or processed keep the logo they have.
+        {words.brand.note}
       </Text>
       {data ? (
         data.brand ? (
           <BrandEditor brand={data.brand} onChanged={reload} />
         ) : (
-          <LogoDrop title="Drop your logo here, or choose it" onSent={reload} />
+          <LogoDrop title={words.brand.drop} onSent={reload} />
         )
       ) : error ? (
         <ErrorState error={error} onRetry={() => void refetch()} />
       ) : (
-        <Skeleton height={200} role="status" aria-busy="true" aria-label="Loading the logo" />
+        <Skeleton height={200} role="status" aria-busy="true" aria-label={words.brand.loading} />
       )}
     </Stack>
   );

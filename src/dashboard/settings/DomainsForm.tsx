@@ -1,3 +1,4 @@
+import { words } from '#words/settings.js';
 import { useMutation, useQuery } from '@apollo/client/react';
 import { Button, Group, Skeleton, Stack, TagsInput, Text } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
@@ -14,7 +15,7 @@ export function DomainsForm() {
   return error ? (
     <ErrorState error={error} onRetry={() => void refetch()} />
   ) : (
-    <Skeleton height={64} role="status" aria-busy="true" aria-label="Loading the sites" />
+    <Skeleton height={64} role="status" aria-busy="true" aria-label={words.sites.loading} />
   );
 }
 
@@ -27,7 +28,7 @@ function Editor({ stored }: { stored: readonly string[] }) {
     setDomains([...(data?.setAllowedDomains.allowedDomains ?? domains)]);
     showToast({
       kind: 'good',
-      title: domains.length === 0 ? 'Every site may play your videos' : 'Only these sites may play your videos',
+      title: domains.length === 0 ? words.sites.every : words.sites.only,
     });
   });
 
@@ -40,23 +41,23 @@ function Editor({ stored }: { stored: readonly string[] }) {
     <form onSubmit={submit}>
       <Stack>
         <TagsInput
-          label="Sites"
-          description="For example, example.com, or *.example.com for all its subdomains. Leave it empty to allow every site."
-          placeholder="Type one and press Enter"
+          label={words.sites.label}
+          description={words.sites.note}
+          placeholder={words.sites.placeholder}
           splitChars={[',', ' ']}
           acceptValueOnBlur
           clearable
-          clearButtonProps={{ 'aria-label': 'Remove all sites' }}
+          clearButtonProps={{ 'aria-label': words.sites.removeAll }}
           value={domains}
           onChange={setDomains}
         />
         <FormError error={error} />
         <Group>
           <Button type="submit" variant="default" loading={busy} disabled={domains.join() === stored.join()}>
-            Save sites
+            {words.sites.save}
           </Button>
           <Text size="sm" c="dimmed">
-            {stored.length === 0 ? 'Every site may play your videos.' : ''}
+            {stored.length === 0 ? words.sites.everyNow : ''}
           </Text>
         </Group>
       </Stack>

@@ -1,3 +1,4 @@
+import { words } from '#words/settings.js';
 import '@mantine/dropzone/styles.layer.css';
 import { Dropzone } from '@mantine/dropzone';
 import { Stack } from '@mantine/core';
@@ -18,7 +19,7 @@ export function LogoDrop({ title, onSent }: Props) {
   const { run, busy, error } = useAction(async (file: File) => {
     await sendLogo(file);
     await onSent();
-    showToast({ kind: 'good', title: 'This is your logo now' });
+    showToast({ kind: 'good', title: words.brand.uploaded });
   });
   return (
     <Stack gap="sm">
@@ -29,15 +30,15 @@ export function LogoDrop({ title, onSent }: Props) {
         disabled={busy}
         aria-busy={busy}
         classNames={{ root: classes['drop'] ?? '', inner: classes['dropInner'] ?? '' }}
-        inputProps={{ 'aria-label': 'Logo file', accept: 'image/png,image/svg+xml' }}
+        inputProps={{ 'aria-label': words.brand.file, accept: 'image/png,image/svg+xml' }}
         aria-label={title}
       >
         <Icon name="upload" size={22} />
         <div>
           <p className={classes['dropTitle']} role="status">
-            {busy ? 'Sending the logo …' : title}
+            {busy ? words.brand.uploading : title}
           </p>
-          <p className={classes['note']}>PNG or SVG, best with a transparent background; at most 1 MB</p>
+          <p className={classes['note']}>{words.brand.fileNote}</p>
         </div>
       </Dropzone>
       <FormError error={error} />

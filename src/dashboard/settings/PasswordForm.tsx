@@ -1,3 +1,4 @@
+import { words } from '#words/settings.js';
 import { Button, Group, PasswordInput, Stack } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { auth } from '../auth/authClient.js';
@@ -13,7 +14,7 @@ export function PasswordForm() {
     await auth.changePassword(current, next);
     setCurrent('');
     setNext('');
-    showToast({ kind: 'good', title: 'Password changed', message: 'Every other session has ended.' });
+    showToast({ kind: 'good', title: words.password.changed, message: words.password.changedNote });
   });
 
   function submit(event: FormEvent): void {
@@ -25,18 +26,18 @@ export function PasswordForm() {
     <form onSubmit={submit}>
       <Stack maw={400}>
         <PasswordInput
-          label="Current password"
+          label={words.password.current}
           autoComplete="current-password"
           required
           withAsterisk={false}
           value={current}
           onChange={(event) => setCurrent(event.currentTarget.value)}
         />
-        <NewPasswordInput label="New password" value={next} onChange={setNext} />
+        <NewPasswordInput label={words.password.new} value={next} onChange={setNext} />
         <FormError error={error} />
         <Group>
           <Button type="submit" variant="default" loading={busy}>
-            Change password
+            {words.password.submit}
           </Button>
         </Group>
       </Stack>

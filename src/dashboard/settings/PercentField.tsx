@@ -1,3 +1,4 @@
+import { words } from '#words/settings.js';
 import { TextInput } from '@mantine/core';
 import { useId, useState } from 'react';
 import classes from './Branding.module.css';
@@ -34,14 +35,14 @@ export function PercentField({ label, note, least, most, value, onChange }: Prop
         max={most}
         step={1}
         value={value}
-        aria-valuetext={`${value} percent`}
+        aria-valuetext={words.percent(value)}
         onChange={(event) => onChange(Number(event.currentTarget.value))}
       />
       <TextInput
         type="number"
         inputMode="numeric"
         size="xs"
-        aria-label={`${label} in percent`}
+        aria-label={words.inPercent(label)}
         min={least}
         max={most}
         step={1}

@@ -1,13 +1,14 @@
+import { words } from '#words/settings.js';
 import { useId } from 'react';
 import type { BrandPosition } from '../generated/graphql.js';
 import classes from './Branding.module.css';
 
 const POSITIONS: readonly [BrandPosition, string][] = [
-  ['TOP_LEFT', 'Top left'],
-  ['TOP_RIGHT', 'Top right'],
-  ['CENTER', 'Centre'],
-  ['BOTTOM_LEFT', 'Bottom left'],
-  ['BOTTOM_RIGHT', 'Bottom right'],
+  ['TOP_LEFT', words.position.topLeft],
+  ['TOP_RIGHT', words.position.topRight],
+  ['CENTER', words.position.center],
+  ['BOTTOM_LEFT', words.position.bottomLeft],
+  ['BOTTOM_RIGHT', words.position.bottomRight],
 ];
 
 interface Props {
@@ -21,9 +22,7 @@ export function PositionPicker({ value, onChange }: Props) {
   const chosen = POSITIONS.find(([position]) => position === value)?.[1];
   return (
     <fieldset className={classes['position']}>
-      <legend>
-        Position <span className={classes['note']}>{chosen}</span>
-      </legend>
+      <legend>{words.position.legend(<span className={classes['note']}>{chosen}</span>)}</legend>
       <div className={classes['spots']}>
         {POSITIONS.map(([position, label]) => (
           <label key={position} className={classes['spot']} data-position={position} title={label}>

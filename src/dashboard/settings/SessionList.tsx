@@ -1,3 +1,4 @@
+import { words } from '#words/settings.js';
 import { useMutation, useQuery } from '@apollo/client/react';
 import { Badge, Button, Group, Skeleton, Text } from '@mantine/core';
 import {
@@ -26,8 +27,8 @@ export function SessionList() {
     const ended = answer.data?.endOtherSessions ?? 0;
     showToast({
       kind: 'good',
-      title: ended === 1 ? '1 other session has ended' : `${ended} other sessions have ended`,
-      message: 'Whoever used them has to sign in again.',
+      title: words.sessions.endedOthers(ended),
+      message: words.sessions.endedNote,
     });
   });
 
@@ -35,7 +36,7 @@ export function SessionList() {
     return error ? (
       <ErrorState error={error} onRetry={() => void refetch()} />
     ) : (
-      <Skeleton height={64} role="status" aria-busy="true" aria-label="Loading the sessions" />
+      <Skeleton height={64} role="status" aria-busy="true" aria-label={words.sessions.loading} />
     );
   }
   return (
@@ -55,7 +56,7 @@ export function SessionList() {
           loading={others.busy}
           onClick={() => void others.run()}
         >
-          Sign out everywhere else
+          {words.sessions.endOthers}
         </Button>
       </Group>
     </>
@@ -77,12 +78,11 @@ function SessionLine({ session, onEnded }: { session: OneSession; onEnded: () =>
         </Text>{' '}
         {session.current ? (
           <Badge color="teal" tt="none">
-            This one
+            {words.sessions.current}
           </Badge>
         ) : null}
         <Text size="xs" c="dimmed" title={showMoment(session.createdAt)}>
-          signed in {showAge(session.createdAt)}
-          {session.ipAddress ? ` from ${session.ipAddress}` : ''}
+          {words.sessions.signedIn(showAge(session.createdAt), session.ipAddress)}
         </Text>
         <FormError error={end.error} />
       </div>
@@ -92,10 +92,10 @@ function SessionLine({ session, onEnded }: { session: OneSession; onEnded: () =>
           variant="subtle"
           color="red"
           loading={end.busy}
-          aria-label={`Sign out ${name}`}
+          aria-label={words.sessions.endOne(name)}
           onClick={() => void end.run()}
         >
-          Sign out
+          {words.sessions.end}
         </Button>
       )}
     </>

@@ -1,3 +1,4 @@
+import { words } from '#words/settings.js';
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { session } from '../app/session.js';
@@ -19,32 +20,32 @@ export default function SettingsPage() {
   const viewer = useViewer();
   return (
     <>
-      <PageHead title="Settings" />
+      <PageHead title={words.page.title} />
       <Stack gap="lg" maw={720}>
-        <SettingsCard title="Account">
+        <SettingsCard title={words.page.account}>
           <dl className={classes['facts']}>
-            <dt>Name</dt>
+            <dt>{words.page.name}</dt>
             <dd>{viewer.name}</dd>
-            <dt>E-mail address</dt>
+            <dt>{words.page.email}</dt>
             <dd>{viewer.email}</dd>
-            <dt>Account id</dt>
+            <dt>{words.page.accountId}</dt>
             <dd className="clip">{viewer.account.id}</dd>
           </dl>
           <SignOut />
         </SettingsCard>
-        <SettingsCard title="Branding">
+        <SettingsCard title={words.page.branding}>
           <Branding />
         </SettingsCard>
-        <SettingsCard title="Sites that may play your videos">
+        <SettingsCard title={words.page.sites}>
           <DomainsForm />
         </SettingsCard>
-        <SettingsCard title="Two-factor sign-in">
+        <SettingsCard title={words.page.twoFactor}>
           <TwoFactor on={viewer.twoFactorEnabled} />
         </SettingsCard>
-        <SettingsCard title="Password">
+        <SettingsCard title={words.page.password}>
           <PasswordForm />
         </SettingsCard>
-        <SettingsCard title="Where you are signed in">
+        <SettingsCard title={words.page.sessions}>
           <SessionList />
         </SettingsCard>
       </Stack>
@@ -82,14 +83,14 @@ function SignOut() {
           leftSection={<Icon name="signOut" size={17} />}
           onClick={() => void here.run()}
         >
-          Sign out
+          {words.page.signOut}
         </Button>
         <Button variant="subtle" color="gray" loading={everywhere.busy} onClick={() => void everywhere.run()}>
-          Sign out everywhere
+          {words.page.signOutEverywhere}
         </Button>
       </Group>
       <Text size="xs" c="dimmed">
-        “Sign out everywhere” ends your sessions on all devices and browsers.
+        {words.page.signOutNote}
       </Text>
       <FormError error={here.error ?? everywhere.error} />
     </Stack>

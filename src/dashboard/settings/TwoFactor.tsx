@@ -1,3 +1,4 @@
+import { words } from '#words/settings.js';
 import { useApolloClient } from '@apollo/client/react';
 import { Badge, Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
@@ -27,28 +28,28 @@ export function TwoFactor({ on }: { on: boolean }) {
         <Stack gap={4} maw={440}>
           <Group gap="xs">
             <Badge color={on ? 'teal' : 'gray'} tt="none">
-              {on ? 'On' : 'Off'}
+              {on ? words.twoFactor.on : words.twoFactor.off}
             </Badge>
           </Group>
           <Text size="sm" c="dimmed">
-            When it is on, signing in takes your password and a code from an authenticator app on your phone.
+            {words.twoFactor.note}
           </Text>
         </Stack>
         <Button variant={on ? 'default' : 'filled'} onClick={() => setStep(on ? 'off' : 'on')}>
-          {on ? 'Switch off' : 'Switch on'}
+          {on ? words.twoFactor.turnOff : words.twoFactor.turnOn}
         </Button>
       </Group>
       <Modal
         opened={step !== undefined}
         onClose={() => void finish()}
-        title={step === 'off' ? 'Switch two-factor sign-in off' : 'Switch two-factor sign-in on'}
+        title={step === 'off' ? words.twoFactor.turnOffTitle : words.twoFactor.turnOnTitle}
         closeOnClickOutside={secrets === undefined}
       >
         {secrets ? (
           <TwoFactorSetup secrets={secrets} onDone={() => void finish()} />
         ) : (
           <AskPassword
-            verb={step === 'off' ? 'Switch off' : 'Continue'}
+            verb={step === 'off' ? words.twoFactor.turnOff : words.twoFactor.continue}
             onPassword={async (password) => {
               if (step === 'on') return setSecrets(secretsOf(await auth.beginTwoFactor(password)));
               await auth.endTwoFactor(password);
@@ -78,7 +79,7 @@ function AskPassword({ verb, onPassword }: { verb: string; onPassword: (password
     <form onSubmit={submit}>
       <Stack>
         <PasswordInput
-          label="Your password"
+          label={words.twoFactor.password}
           autoComplete="current-password"
           required
           withAsterisk={false}

@@ -1,3 +1,4 @@
+import { words } from '#words/settings.js';
 import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { auth } from '../auth/authClient.js';
@@ -34,21 +35,21 @@ export function TwoFactorSetup({ secrets, onDone }: { secrets: Secrets; onDone: 
     <form onSubmit={submit}>
       <Stack>
         <Text size="sm">
-          1. Scan this with your authenticator app, or{' '}
-          <Anchor href={secrets.totpURI} inherit>
-            open the app on this device
-          </Anchor>
-          .
+          {words.twoFactor.scan((text) => (
+            <Anchor href={secrets.totpURI} inherit>
+              {text}
+            </Anchor>
+          ))}
         </Text>
         <Group justify="center">
-          <QrCode text={secrets.totpURI} label="QR code with the secret for your authenticator app" />
+          <QrCode text={secrets.totpURI} label={words.twoFactor.qrCode} />
         </Group>
         <Text size="sm" c="dimmed">
-          No camera at hand? Enter this secret by hand:
+          {words.twoFactor.manual}
         </Text>
-        <CopyField label="Secret" value={secrets.secret.replaceAll(/(.{4})(?=.)/g, '$1 ')} wrap />
-        <Text size="sm">2. Keep these codes where you find them without your phone. Each signs you in once.</Text>
-        <CopyField label="Backup codes" value={secrets.backupCodes.join(' ')} wrap />
+        <CopyField label={words.twoFactor.secret} value={secrets.secret.replaceAll(/(.{4})(?=.)/g, '$1 ')} wrap />
+        <Text size="sm">{words.twoFactor.keepCodes}</Text>
+        <CopyField label={words.twoFactor.backupCodes} value={secrets.backupCodes.join(' ')} wrap />
         <Group>
           <Button
             size="xs"
@@ -56,11 +57,11 @@ export function TwoFactorSetup({ secrets, onDone }: { secrets: Secrets; onDone: 
             leftSection={<Icon name="download" size={15} />}
             onClick={() => downloadText('dhara-backup-codes.txt', backupFile(secrets.backupCodes))}
           >
-            Download the codes
+            {words.twoFactor.download}
           </Button>
         </Group>
         <TextInput
-          label="3. The code your app shows now"
+          label={words.twoFactor.code}
           inputMode="numeric"
           autoComplete="one-time-code"
           required
@@ -71,7 +72,7 @@ export function TwoFactorSetup({ secrets, onDone }: { secrets: Secrets; onDone: 
         <FormError error={error} />
         <Group justify="flex-end">
           <Button type="submit" loading={busy}>
-            Switch on
+            {words.twoFactor.turnOn}
           </Button>
         </Group>
       </Stack>
@@ -80,5 +81,5 @@ export function TwoFactorSetup({ secrets, onDone }: { secrets: Secrets; onDone: 
 }
 
 function backupFile(codes: readonly string[]): string {
-  return [`Backup codes for ${location.host}. Each signs you in once.`, '', ...codes, ''].join('\n');
+  return [words.twoFactor.backupFile(location.host), '', ...codes, ''].join('\n');
 }

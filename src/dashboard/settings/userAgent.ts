@@ -1,3 +1,5 @@
+import { words } from '#words/settings.js';
+
 const BROWSERS: readonly (readonly [pattern: RegExp, name: string])[] = [
   // Each of these also says "Chrome" or "Safari", so they are asked first.
   [/Edg(?:e|A|iOS)?\//, 'Edge'],
@@ -23,6 +25,6 @@ export function showUserAgent(userAgent: string | null): string {
   const find = (list: typeof BROWSERS): string | undefined =>
     list.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1];
   const [browser, system] = [find(BROWSERS), find(SYSTEMS)];
-  if (browser && system) return `${browser} on ${system}`;
-  return browser ?? system ?? 'An unknown browser';
+  if (browser && system) return words.sessions.userAgent(browser, system);
+  return browser ?? system ?? words.sessions.unknownBrowser;
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@apollo/client/react';
 import { Badge, Skeleton, Title } from '@mantine/core';
 import { StaffLedgerHealthDocument, type StaffLedgerHealthQuery } from '../generated/graphql.js';
-import { showMoment } from '../lib/format.js';
+import { showMoment, showNumber } from '../lib/format.js';
 import { CopyField } from '../parts/CopyField.js';
 import { ErrorState } from '../parts/States.js';
 import { Facts } from './parts/Bits.js';
@@ -57,9 +57,7 @@ function Proof({ health: { lastVerifiedAt, firstFault, lastSeal } }: { health: H
           ['Last seal', lastSeal ? `Block ${lastSeal.blockNo}, ${showMoment(lastSeal.sealedAt)}` : 'None so far'],
           [
             'It seals',
-            lastSeal
-              ? `${lastSeal.entries.toLocaleString('en')} entries of ${lastSeal.owners.toLocaleString('en')} owners`
-              : null,
+            lastSeal ? `${showNumber(lastSeal.entries)} entries of ${showNumber(lastSeal.owners)} owners` : null,
           ],
         ]}
       />

@@ -2,7 +2,7 @@ import { useLazyQuery } from '@apollo/client/react';
 import { Button, Group, Skeleton, Text } from '@mantine/core';
 import { useState } from 'react';
 import { VideoReceiptsDocument, type VideoReceiptsQuery } from '../generated/graphql.js';
-import { showBytes } from '../lib/format.js';
+import { showBytes, showNumber } from '../lib/format.js';
 import { announce } from '../parts/Announcer.js';
 import { Icon } from '../parts/Icon.js';
 import { FormError } from '../parts/States.js';
@@ -73,7 +73,7 @@ function Receipt({ rendition: { quality, receipt } }: { rendition: Rendition }) 
   const facts: [string, string | null][] = [
     ['Settings', receipt.profile],
     ['ffmpeg', receipt.ffmpegVersion],
-    ['Stored', `${receipt.bits.toLocaleString('en')} bits (${showBytes(receipt.bits / 8)})`],
+    ['Stored', `${showNumber(receipt.bits)} bits (${showBytes(receipt.bits / 8)})`],
     ['Billed', `${receipt.secondsBilled} s`],
     ['Similarity', similarityOf(receipt)],
     ['SHA-256', receipt.sha256],

@@ -1,3 +1,4 @@
+import { showNumber } from '../lib/format.js';
 import { useQuery } from '@apollo/client/react';
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
@@ -99,7 +100,7 @@ function TagSelect({ tag, onTag }: { tag: string; onTag: (tag: string) => void }
       data={[
         { value: '', label: 'Every tag' },
         ...(isListed ? [] : [{ value: tag, label: tag }]),
-        ...tags.map((one) => ({ value: one.tag, label: `${one.tag} (${one.videos.toLocaleString('en')})` })),
+        ...tags.map((one) => ({ value: one.tag, label: `${one.tag} (${showNumber(one.videos)})` })),
       ]}
       onChange={(event) => onTag(event.currentTarget.value)}
     />

@@ -1,3 +1,4 @@
+import { showNumber } from '../lib/format.js';
 import { useApolloClient } from '@apollo/client/react';
 import { Button, CloseButton } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
@@ -17,7 +18,7 @@ export function SelectionBar({ selection }: { selection: Selection<ListedVideo> 
   const [open, setOpen] = useState<'tags' | 'process'>();
   const { selected, clear } = selection;
   const processable = selected.map((video) => ({ ...video, ...readLive(client, video.id) })).filter(canBeProcessed);
-  const count = selected.length === 1 ? '1 video' : `${selected.length.toLocaleString('en')} videos`;
+  const count = selected.length === 1 ? '1 video' : `${showNumber(selected.length)} videos`;
 
   function remove(): void {
     deleteWithUndo(client, selected);

@@ -1,3 +1,4 @@
+import { showNumber } from '../lib/format.js';
 import { Button } from '@mantine/core';
 import { Link } from 'react-router';
 import { Icon } from '../parts/Icon.js';
@@ -75,6 +76,6 @@ function noteOf({ total, videos }: VideoList, isNarrowed: boolean): string | und
 }
 
 function showTotal(total: number, isNarrowed: boolean): string {
-  const count = total === 1 ? '1 video' : `${total.toLocaleString('en')} videos`;
+  const count = total === 1 ? '1 video' : `${showNumber(total)} videos`;
   return isNarrowed ? `${count} like this` : count;
 }

@@ -1,3 +1,4 @@
+import { showNumber } from '../../lib/format.js';
 import { useQuery } from '@apollo/client/react';
 import { Skeleton } from '@mantine/core';
 import { PriceListDocument, type PriceListQuery } from '../../generated/graphql.js';
@@ -76,7 +77,7 @@ function Prices({ of: list }: { of: PriceListQuery['priceList'] }) {
           ...list.addons.map(({ addon, creditsPerMinute }) => [ADDON[addon], showCredits(creditsPerMinute), 'minute']),
           ['Storage', showCredits(list.storageCreditsPerGbMonth), 'GB and month'],
           [
-            `Playback, ${list.freePlaybackTokensPerDay.toLocaleString('en')} tokens a day and key`,
+            `Playback, ${showNumber(list.freePlaybackTokensPerDay)} tokens a day and key`,
             'free',
             'UTC day; support can raise it',
           ],

@@ -1,5 +1,5 @@
 import { Title } from '@mantine/core';
-import { showBytes, showMoment } from '../../lib/format.js';
+import { showBytes, showMoment, showNumber } from '../../lib/format.js';
 import { showCredits } from '../../lib/credits.js';
 import { CopyField } from '../../parts/CopyField.js';
 import { Facts } from '../parts/Bits.js';
@@ -54,7 +54,7 @@ function StorageCard({ account }: { account: StaffAccount }) {
         of={[
           ['Stored', showBytes(bytes)],
           ['Costs', `${showCredits(creditsPerDay)} credits a day`],
-          ['Paid for', runwayDays === null ? null : `${runwayDays.toLocaleString('en')} days`],
+          ['Paid for', runwayDays === null ? null : `${showNumber(runwayDays)} days`],
           ['Beyond Cloud', autoAllocate ? 'Master pays' : 'It becomes debt'],
         ]}
       />

@@ -3,11 +3,11 @@ import { useEffect, useRef } from 'react';
 import { useSearchParams } from 'react-router';
 import { BarChart } from '../../charts/BarChart.js';
 import type { StaffKeyFragment } from '../../generated/graphql.js';
-import { showDay } from '../../lib/format.js';
+import { showDay, showNumber } from '../../lib/format.js';
 import { EmptyState } from '../../parts/States.js';
 import classes from '../parts/console.module.css';
 import type { StaffAccount } from './staffAccount.js';
-import { dayLabel, lastDays } from './days.js';
+import { axisDay, lastDays } from '../../lib/utcDays.js';
 import keys from './KeysPanel.module.css';
 import { QuotaForm } from './QuotaForm.js';
 
@@ -89,7 +89,7 @@ function KeyBlock({ accountId, apiKey, isWanted }: BlockProps) {
 
 function Today({ apiKey: { name, usedToday, dailyQuota } }: { apiKey: StaffKeyFragment }) {
   const share = dailyQuota === 0 ? 100 : Math.min(100, (usedToday / dailyQuota) * 100);
-  const used = `${usedToday.toLocaleString('en')} of ${dailyQuota.toLocaleString('en')}`;
+  const used = `${showNumber(usedToday)} of ${showNumber(dailyQuota)}`;
   return (
     <div>
       <div className={`${keys['today']} num`}>
@@ -119,15 +119,15 @@ function UsageChart({ apiKey }: { apiKey: StaffKeyFragment }) {
       heightPx={120}
       series={SERIES}
       markLabel="Quota"
-      tick={(value) => value.toLocaleString('en')}
+      tick={showNumber}
       bars={lastDays(CHART_DAYS).map((day) => {
         const of = usage.get(day);
         return {
           key: day,
           label: showDay(day),
-          axis: dayLabel(day),
-          parts: [{ value: of?.used ?? 0, text: (of?.used ?? 0).toLocaleString('en') }],
-          ...(of ? { mark: { value: of.dailyQuota, text: of.dailyQuota.toLocaleString('en') } } : {}),
+          axis: axisDay(day),
+          parts: [{ value: of?.used ?? 0, text: showNumber(of?.used ?? 0) }],
+          ...(of ? { mark: { value: of.dailyQuota, text: showNumber(of.dailyQuota) } } : {}),
         };
       })}
     />

@@ -1,3 +1,4 @@
+import { showNumber } from '../../lib/format.js';
 import { useMutation } from '@apollo/client/react';
 import { Button, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
@@ -45,7 +46,7 @@ export function QuotaForm({ accountId, apiKey }: { accountId: string; apiKey: St
       },
     );
     const done = isSet
-      ? `From ${from.toLocaleString('en')} to ${(wanted ?? 0).toLocaleString('en')} a day: acts on the very next request.`
+      ? `From ${showNumber(from)} to ${showNumber(wanted ?? 0)} a day: acts on the very next request.`
       : 'A second person must approve this. It waits under Requests.';
     setActed(done);
     announce(done);
@@ -72,7 +73,7 @@ export function QuotaForm({ accountId, apiKey }: { accountId: string; apiKey: St
         <TextInput
           label="Daily quota"
           inputMode="numeric"
-          placeholder={apiKey.dailyQuota.toLocaleString('en')}
+          placeholder={showNumber(apiKey.dailyQuota)}
           value={quota}
           error={tried && problem}
           onChange={(event) => {
@@ -102,7 +103,7 @@ export function QuotaForm({ accountId, apiKey }: { accountId: string; apiKey: St
             size="compact-xs"
             variant="default"
             disabled={apiKey.dailyQuota === 0 || apiKey.dailyQuota * factor > MAX_QUOTA}
-            onClick={() => change(() => setQuota((apiKey.dailyQuota * factor).toLocaleString('en')))}
+            onClick={() => change(() => setQuota(showNumber(apiKey.dailyQuota * factor)))}
           >
             × {factor}
           </Button>

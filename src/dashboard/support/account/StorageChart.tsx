@@ -4,7 +4,7 @@ import { BarChart } from '../../charts/BarChart.js';
 import { StaffStorageDaysDocument } from '../../generated/graphql.js';
 import { microsOf, showCredits, toCredits } from '../../lib/credits.js';
 import { showDay } from '../../lib/format.js';
-import { dayLabel, daysBack, lastDays } from './days.js';
+import { axisDay, daysBack, lastDays } from '../../lib/utcDays.js';
 
 const DAYS = 30;
 const SERIES = [{ label: 'Storage', tone: 'stream' }] as const;
@@ -30,7 +30,7 @@ export function StorageChart({ accountId }: { accountId: string }) {
           return {
             key: day,
             label: showDay(day),
-            axis: dayLabel(day),
+            axis: axisDay(day),
             parts: [{ value: Number(microsOf(charged)), text: showCredits(charged) }],
           };
         })}

@@ -1,3 +1,4 @@
+import { showNumber } from '../../lib/format.js';
 import { useQuery } from '@apollo/client/react';
 import type { ReactNode } from 'react';
 import { StaffAuditLogDocument, type StaffAuditFragment } from '../../generated/graphql.js';
@@ -92,5 +93,5 @@ function rest(details: Details): Details {
 }
 
 function grouped(text: string): string {
-  return /^\d+$/.test(text) ? Number(text).toLocaleString('en') : text;
+  return /^\d+$/.test(text) ? showNumber(Number(text)) : text;
 }

@@ -10,7 +10,7 @@ import {
   type AdjustmentStatus,
   type StaffRequestLineFragment,
 } from '../../generated/graphql.js';
-import { showMoment } from '../../lib/format.js';
+import { showMoment, showNumber } from '../../lib/format.js';
 import { PageHead } from '../../parts/PageHead.js';
 import { AccountLink, Ago, StateBadge } from '../parts/Bits.js';
 import classes from '../parts/console.module.css';
@@ -126,5 +126,5 @@ function Decision({ request }: { request: StaffRequestLineFragment }) {
 /** "refund of 60.00 INR", or "quota of 5,000 a day for Website". */
 function wishOf({ kind, amount, currency, dailyQuota, apiKeyName }: StaffRequestLineFragment): string {
   if (kind === 'REFUND') return `refund of ${showMoney(amount ?? '', currency ?? '')}`;
-  return `quota of ${(dailyQuota ?? 0).toLocaleString('en')} a day for ${apiKeyName ?? 'a key that is gone'}`;
+  return `quota of ${showNumber(dailyQuota ?? 0)} a day for ${apiKeyName ?? 'a key that is gone'}`;
 }

@@ -5,7 +5,7 @@ import { StatementsDocument, type StatementsQuery } from '../../generated/graphq
 import { showCredits } from '../../lib/credits.js';
 import { Icon } from '../../parts/Icon.js';
 import { EmptyState, ErrorState } from '../../parts/States.js';
-import { nameMonth } from '../usage/days.js';
+import { nameMonth } from '../../lib/utcDays.js';
 import classes from './Documents.module.css';
 
 const SHOWN = 12;

@@ -2,7 +2,7 @@ import { Anchor } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { LedgerRowFragment } from '../../generated/graphql.js';
-import { nameDay } from '../usage/days.js';
+import { nameDay } from '../../lib/utcDays.js';
 import { ACCOUNT } from '../words.js';
 
 /** What caused an entry, and the way there. */

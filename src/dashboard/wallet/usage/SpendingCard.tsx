@@ -5,9 +5,10 @@ import { BarChart } from '../../charts/BarChart.js';
 import type { Bar, Series } from '../../charts/chartTypes.js';
 import { SpendingDocument, type SpendingQuery, type SpendingUnit } from '../../generated/graphql.js';
 import { microsOf, showCredits, toCredits } from '../../lib/credits.js';
+import { showCompact } from '../../lib/format.js';
 import { ErrorState } from '../../parts/States.js';
 import walletClasses from '../WalletPage.module.css';
-import { axisDay, axisMonth, lastDays, lastMonths, nameDay, nameMonth, today } from './days.js';
+import { axisDay, axisMonth, lastDays, lastMonths, nameDay, nameMonth, today } from '../../lib/utcDays.js';
 
 const SERIES: readonly Series[] = [
   { label: 'Processing', tone: 'stream' },
@@ -59,7 +60,7 @@ export function SpendingCard() {
           unit={by === 'DAY' ? 'Day' : 'Month'}
           bars={bars}
           series={SERIES}
-          tick={(value) => value.toLocaleString('en', { maximumSignificantDigits: 3, notation: 'compact' })}
+          tick={showCompact}
         />
       ) : null}
     </section>

@@ -14,7 +14,7 @@ import { showBytes } from '../../lib/format.js';
 import { ErrorState, FormError } from '../../parts/States.js';
 import { useAction } from '../../parts/useAction.js';
 import walletClasses from '../WalletPage.module.css';
-import { axisDay, lastDays, nameDay, today } from './days.js';
+import { axisDay, lastDays, nameDay, today } from '../../lib/utcDays.js';
 import classes from './StorageCard.module.css';
 
 const DAYS = 60;

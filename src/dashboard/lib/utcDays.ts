@@ -1,9 +1,15 @@
-/** Calendar days and months in UTC, as `YYYY-MM-DD`: the books are kept in UTC. */
+/** Calendar days and months in UTC, as `YYYY-MM-DD`: the service counts by UTC. */
+import { LOCALE } from './format.js';
 
 const MS_PER_DAY = 86_400_000;
 
 export function today(): string {
   return new Date().toISOString().slice(0, 10);
+}
+
+/** The day so many days ago, such as "2025-03-01"; 0 is today. */
+export function daysBack(days: number): string {
+  return new Date(Date.now() - days * MS_PER_DAY).toISOString().slice(0, 10);
 }
 
 /** The last `count` days, oldest first, today included. */
@@ -23,10 +29,10 @@ export function lastMonths(count: number): string[] {
 }
 
 const UTC = { timeZone: 'UTC' } as const;
-const DAY = new Intl.DateTimeFormat(undefined, { ...UTC, day: 'numeric', month: 'short' });
-const LONG_DAY = new Intl.DateTimeFormat(undefined, { ...UTC, day: 'numeric', month: 'long', year: 'numeric' });
-const MONTH = new Intl.DateTimeFormat(undefined, { ...UTC, month: 'short' });
-const LONG_MONTH = new Intl.DateTimeFormat(undefined, { ...UTC, month: 'long', year: 'numeric' });
+const DAY = new Intl.DateTimeFormat(LOCALE, { ...UTC, day: 'numeric', month: 'short' });
+const LONG_DAY = new Intl.DateTimeFormat(LOCALE, { ...UTC, day: 'numeric', month: 'long', year: 'numeric' });
+const MONTH = new Intl.DateTimeFormat(LOCALE, { ...UTC, month: 'short' });
+const LONG_MONTH = new Intl.DateTimeFormat(LOCALE, { ...UTC, month: 'long', year: 'numeric' });
 
 /** "3 Mar" */
 export const axisDay = (day: string): string => DAY.format(new Date(day));

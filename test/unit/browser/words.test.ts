@@ -1,0 +1,109 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { parseSync } from 'vite';
+import { expect, it } from 'vitest';
+
+import { english } from '../../../src/dashboard/words/index.js';
+
+const DASHBOARD = join(import.meta.dirname, '../../../src/dashboard');
+
+/** The words themselves, generated code, programs of the build, names of browsers, and documents translated whole. */
+const EXEMPT = /^(words|generated|docs\/sections)\/|^(vite\.config|writeTypes|vite-env\.d)\.ts$|userAgent\.ts$/;
+/** Their texts have not moved to `words` yet. Nothing may be added. */
+const TO_MOVE = /^(app|charts|docs|home|parts|support|upload|videos|wallet|watch|main\.ts|auth\/AuthFrame)/;
+
+/** Attributes of JSX that no person reads. */
+const TECHNICAL =
+  /^(className|id|type|name|to|href|src|key|variant|size|color|role|rel|target|autoComplete|autoCapitalize|inputMode|justify|align|tt|component|shapeRendering|value|position|icon|kind|tone|preload|accept|as|wrap|data-.*|gap|aria-(live|controls|hidden|labelledby|describedby|haspopup|current|sort|orientation))$/;
+
+interface Node {
+  readonly type: string;
+  readonly [key: string]: unknown;
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && typeof (value as Node).type === 'string';
+}
+
+/** A capitalized word, or three words in a row: an identifier, a class or a code is neither. */
+function isProse(text: string): boolean {
+  return /^\s*[A-Z][a-z’]+(?![\w-]*[A-Z_/])/.test(text) || /[a-z’]{2,} [a-z’]+ [a-z’]+/i.test(text);
+}
+
+/** The texts in a module that a person would read. */
+function textsOf(file: string, source: string): string[] {
+  const found: string[] = [];
+  const { program, errors } = parseSync(file, source);
+  if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message}`);
+
+  function visit(node: Node, parent?: Node): void {
+    if (/^TS(TypeAlias|Interface|Literal)|^(Import|ExportAll)Declaration$/.test(node.type)) return;
+    if (node.type === 'JSXText') {
+      const text = String(node['value']).trim();
+      if (/[a-z]{2}/i.test(text)) found.push(text);
+      return;
+    }
+    if (node.type === 'JSXAttribute') {
+      const name = (node['name'] as Node)['name'];
+      if (typeof name === 'string' && TECHNICAL.test(name)) return;
+      const value = node['value'];
+      if (isNode(value) && value.type === 'Literal') {
+        if (/[a-z]{2}/i.test(String(value['value'])) && /[A-Z ]/.test(String(value['value'])))
+          found.push(String(value['value']));
+        return;
+      }
+    }
+    // What is compared, and what an error says that only a developer sees.
+    if (node.type === 'BinaryExpression' || node.type === 'NewExpression') {
+      for (const child of children(node))
+        if (child.type !== 'Literal' && child.type !== 'TemplateLiteral') visit(child, node);
+      return;
+    }
+    if (node.type === 'Literal' && typeof node['value'] === 'string') {
+      const isKey = parent?.type === 'Property' && parent['key'] === node;
+      if (!isKey && isProse(node['value'])) found.push(node['value']);
+    }
+    if (node.type === 'TemplateLiteral') {
+      const text = (node['quasis'] as { value: { cooked: string } }[]).map(({ value }) => value.cooked).join('…');
+      if (isProse(text)) found.push(text);
+    }
+    for (const child of children(node)) visit(child, node);
+  }
+
+  visit(program as unknown as Node);
+  return found;
+}
+
+function children(node: Node): Node[] {
+  return Object.values(node).flat().filter(isNode);
+}
+
+it('finds what a person reads, and nothing else', () => {
+  const source = `
+    const status = { label: 'Not paid yet', code: 'NOT_PAID', path: '/videos/new' };
+    if (event.key === 'Escape') throw new Error('No such page');
+    const page = <p title="A hint" className="panel card" name="code">Hello <b>{count}</b> {\`almost all of \${total} videos\`}</p>;`;
+
+  expect(textsOf('page.tsx', source)).toEqual(['Not paid yet', 'A hint', 'Hello', 'almost all of … videos']);
+});
+
+it('keeps every text of the dashboard in its table of words', () => {
+  const files = globSync('**/*.{ts,tsx}', { cwd: DASHBOARD }).filter(
+    (file) => !EXEMPT.test(file) && !TO_MOVE.test(file),
+  );
+  const texts = files.flatMap((file) =>
+    textsOf(file, readFileSync(join(DASHBOARD, file), 'utf8')).map((text) => `${file}: ${text}`),
+  );
+
+  expect(files.length).toBeGreaterThan(30);
+  expect(texts).toEqual([]);
+});
+
+it('gathers every module of words in one table', () => {
+  const modules = globSync('words/en/*.ts', { cwd: DASHBOARD }).map((file) =>
+    file.slice('words/en/'.length, -'.ts'.length),
+  );
+
+  expect(Object.keys(english).sort()).toEqual(modules.filter((name) => name !== 'counted').sort());
+});
