@@ -44,6 +44,40 @@ export function theAccounts(scene: () => Scene): void {
       expect(complaints).toEqual([]);
     });
 
+    it('creates an access token that is shown once, and revokes it', async () => {
+      const { page, complaints } = await openPage(scene().browser, scene().demo.url);
+      await signUp(page, 'programmer@example.com');
+      await page.goto('/settings');
+      await page.getByText('No access tokens yet').waitFor();
+      await page.getByRole('button', { name: 'Create a token' }).click();
+      await page.getByLabel('Name', { exact: true }).fill('Nightly report');
+      await page.getByLabel('Money').check();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Create', exact: true }).click();
+      const token = await page
+        .getByRole('dialog')
+        .getByText(/^dpat_\w{49}$/)
+        .innerText();
+      const ask = async (): Promise<string> => {
+        const response = await fetch(`${scene().demo.url}/graphql`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+          body: '{"query":"{ viewer { email } wallet { master } }"}',
+        });
+        return response.text();
+      };
+      expect(await ask()).toContain('programmer@example.com');
+
+      await page.getByRole('button', { name: 'I’ve copied it' }).click();
+      await page.getByText(`${token.slice(0, 12)}…${token.slice(-4)}`).waitFor();
+      expect(await page.getByText(token).count()).toBe(0);
+      await page.getByRole('button', { name: 'Revoke Nightly report' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+      await page.getByText('No access tokens yet').waitFor();
+      expect(await ask()).toContain('UNAUTHENTICATED');
+      expect(complaints).toEqual([]);
+    });
+
     it('switches two-factor sign-in on, and takes a backup code from then on', async () => {
       const { page } = await openPage(scene().browser, scene().demo.url);
       await signUp(page, 'careful@example.com');

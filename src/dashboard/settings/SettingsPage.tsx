@@ -1,3 +1,4 @@
+import { words as tokenWords } from '#words/accessTokens.js';
 import { words } from '#words/settings.js';
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
@@ -9,6 +10,7 @@ import { PageHead } from '../parts/PageHead.js';
 import { FormError } from '../parts/States.js';
 import { useAction } from '../parts/useAction.js';
 import { flushDeletes } from '../videos/pendingDeletes.js';
+import { AccessTokens } from './AccessTokens.js';
 import { Branding } from './Branding.js';
 import { DomainsForm } from './DomainsForm.js';
 import { PasswordForm } from './PasswordForm.js';
@@ -44,6 +46,9 @@ export default function SettingsPage() {
         </SettingsCard>
         <SettingsCard title={words.page.password}>
           <PasswordForm />
+        </SettingsCard>
+        <SettingsCard title={tokenWords.title}>
+          <AccessTokens />
         </SettingsCard>
         <SettingsCard title={words.page.sessions}>
           <SessionList />

@@ -9,6 +9,7 @@
  * folder. Its `formats.ts` says in which language numbers and dates are written. The sections of the documentation
  * (docs/sections) are whole documents and are translated as such.
  */
+import { words as accessTokens } from './en/accessTokens.js';
 import { words as auth } from './en/auth.js';
 import { words as formats } from './en/formats.js';
 import { words as keys } from './en/keys.js';
@@ -16,6 +17,6 @@ import { words as referrals } from './en/referrals.js';
 import { words as settings } from './en/settings.js';
 
 /** English, which defines what a language has to say. */
-export const english = { auth, formats, keys, referrals, settings };
+export const english = { accessTokens, auth, formats, keys, referrals, settings };
 
 export type Words = typeof english;

@@ -1,0 +1,118 @@
+import { words as all } from '#words/accessTokens.js';
+import { useMutation } from '@apollo/client/react';
+import { Alert, Button, Checkbox, Group, Modal, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { useState, type FormEvent } from 'react';
+import { AccessTokensDocument, type AccessTokenScope, CreateAccessTokenDocument } from '../generated/graphql.js';
+import { CopyField } from '../parts/CopyField.js';
+import { FormError } from '../parts/States.js';
+import { useAction } from '../parts/useAction.js';
+
+const words = all.dialog;
+const LIFETIMES_DAYS = [30, 90, 365];
+const NEVER = 'never';
+
+interface Props {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}
+
+export function CreateTokenDialog({ opened, onClose }: Props) {
+  const [token, setToken] = useState<string>();
+
+  function close(): void {
+    onClose();
+    setToken(undefined);
+  }
+
+  return (
+    <Modal
+      opened={opened}
+      onClose={close}
+      title={token ? words.shownTitle : all.create}
+      size="lg"
+      // The token is shown this once: a slip of the mouse must not take it away.
+      closeOnClickOutside={!token}
+    >
+      {token ? <Shown token={token} onDone={close} /> : <TokenForm onCreated={setToken} onCancel={close} />}
+    </Modal>
+  );
+}
+
+function TokenForm({ onCreated, onCancel }: { onCreated: (token: string) => void; onCancel: () => void }) {
+  const [name, setName] = useState('');
+  const [scopes, setScopes] = useState<string[]>([]);
+  const [lifetime, setLifetime] = useState('90');
+  const [createToken] = useMutation(CreateAccessTokenDocument, { refetchQueries: [AccessTokensDocument] });
+  const { run, busy, error } = useAction(async () => {
+    const { data } = await createToken({
+      variables: {
+        name: name.trim(),
+        scopes: scopes as AccessTokenScope[],
+        expiresInDays: lifetime === NEVER ? null : Number(lifetime),
+      },
+    });
+    if (data) onCreated(data.createAccessToken.token);
+  });
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    void run();
+  }
+
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <TextInput
+          label={words.name}
+          description={words.nameNote}
+          placeholder={words.namePlaceholder}
+          required
+          withAsterisk={false}
+          maxLength={100}
+          data-autofocus
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Checkbox.Group label={words.scopes} value={['READ', ...scopes]} onChange={(chosen) => setScopes(chosen)}>
+          <Stack gap="xs" mt="xs">
+            <Checkbox value="READ" label={words.read} description={words.readNote} disabled />
+            <Checkbox value="MANAGE" label={words.manage} description={words.manageNote} />
+            <Checkbox value="MONEY" label={words.money} description={words.moneyNote} />
+          </Stack>
+        </Checkbox.Group>
+        <NativeSelect
+          label={words.expires}
+          value={lifetime}
+          onChange={(event) => setLifetime(event.currentTarget.value)}
+          data={[
+            ...LIFETIMES_DAYS.map((days) => ({ value: String(days), label: words.days(days) })),
+            { value: NEVER, label: words.never },
+          ]}
+        />
+        <FormError error={error} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onCancel}>
+            {words.cancel}
+          </Button>
+          <Button type="submit" loading={busy}>
+            {words.submit}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function Shown({ token, onDone }: { token: string; onDone: () => void }) {
+  return (
+    <Stack>
+      <Alert color="yellow" title={words.shownHeading}>
+        {words.shownNote}
+      </Alert>
+      <CopyField label={words.token} value={token} />
+      <Group justify="flex-end">
+        <Button onClick={onDone}>{words.copied}</Button>
+      </Group>
+    </Stack>
+  );
+}
