@@ -1,6 +1,6 @@
 /**
- * What the database's clock says, as far as this process knows: its own clock, corrected by the last answer that
- * carried the database's. For what is said without a statement; what is decided, a statement decides.
+ * Estimates the database's time: this process's clock, corrected by the offset seen in the last response of the
+ * database. Use it only for information. Statements make every decision with the database's own clock.
  */
 export class DatabaseClock {
   private offsetMs = 0;

@@ -20,7 +20,7 @@ const MAC_BYTES = 24;
 const UUID_BYTES = 16;
 const SEGMENT = /^[A-Za-z0-9_-]{84}$/;
 
-/** A pause, a slow network, a long lunch: how long a grant outlives the video. */
+/** How long a grant outlives the video: long enough for pauses and slow networks. */
 const MARGIN_SECONDS = 6 * 3600;
 
 export interface GrantClaims {
@@ -33,8 +33,8 @@ export interface GrantClaims {
 }
 
 /**
- * When the grant of a token ends, in epoch seconds: after the last moment the token can be exchanged, the video and a
- * margin of hours. A function of the token and the video alone, so that the same view always gets the same grant.
+ * When a token's grant expires, in epoch seconds: the token's own expiry plus the video's duration plus a margin. It
+ * depends only on the token and the video, so the same view always gets the same grant.
  */
 export function grantExpiry(tokenExpiresAtEpochSeconds: number, durationMs: number): number {
   return tokenExpiresAtEpochSeconds + Math.ceil(durationMs / 1000) + MARGIN_SECONDS;
@@ -60,9 +60,9 @@ export function createGrant(
 }
 
 /**
- * What a grant says, or `null` when it is malformed, forged, over, or for another video.
+ * Returns the claims of a grant, or `null` if it is malformed, forged, expired, or for another video.
  *
- * @param videoId the UUID of the video asked for, in any case
+ * @param videoId the UUID of the requested video, in any case
  */
 export function verifyGrant(
   key: Uint8Array,

@@ -8,8 +8,8 @@ const MAX_CACHED_KEYS = 16;
 /**
  * HMAC-SHA-256 (RFC 2104) over one-shot hashes.
  *
- * On the hot paths `createHmac` costs more than all the rest of a signature, for making a stream and a key object that
- * are thrown away. The few keys there are keep their padded blocks.
+ * On hot paths `createHmac` costs more than the rest of a signature, because it creates a stream and a key object for
+ * every call. There are few keys, so we cache their padded blocks.
  *
  * @param key at most 64 bytes; all of ours have 32
  */

@@ -1,18 +1,18 @@
 import { type QuotaState, resetOfDay, SECONDS_PER_DAY } from './quota.js';
 
-/** Far more keys than one process serves between two faults of its database. */
+/** Far more keys than one process serves between two database outages. */
 const MAX_KEYS = 10_000;
 
 /**
- * What this process was last told of each key's quota, for answers that cannot ask: the database is away, or a
- * statement broke. Never decides anything.
+ * The last quota that this process saw for each key. It serves responses that cannot ask the database, because it is
+ * unavailable or a statement failed. It never decides anything.
  */
 export class KnownQuotas {
   private readonly quotas = new Map<string, QuotaState>();
 
   constructor(private readonly maxKeys = MAX_KEYS) {}
 
-  /** @param quota `null` where the key is unknown or revoked: it is forgotten */
+  /** @param quota `null` if the key is unknown or revoked; the key is then forgotten */
   learn(keyHash: Buffer, quota: QuotaState | null): void {
     const name = nameOf(keyHash);
     this.quotas.delete(name);
@@ -23,7 +23,7 @@ export class KnownQuotas {
     if (oldest !== undefined) this.quotas.delete(oldest);
   }
 
-  /** `null` for a key that was never told of. After the end of its day, nothing of the next one is used. */
+  /** Returns `null` for an unknown key. Once the key's day has ended, assumes that nothing of the new day is used. */
   of(keyHash: Buffer, nowEpochSeconds: number): QuotaState | null {
     const known = this.quotas.get(nameOf(keyHash));
     if (known === undefined || nowEpochSeconds <= known.resetEpochSeconds) return known ?? null;

@@ -1,15 +1,14 @@
 import type { Statement } from '../../db/sql.js';
 
-/** `+` when the video plays, its status when it does not, `null` when there is none. */
+/** `+` if the video is playable, its status if it is not, `null` if it does not exist. */
 const stateOf = (accountId: string, videoId: string): string => `(
   select case when cardinality(v.playable_rungs) > 0 then '+' else v.status end
   from video v where v.account_id = ${accountId} and v.id = ${videoId} and v.deleted_at is null)`;
 
 /**
- * Of the videos asked for (`$2` ids, `$3` how often each): `playable`, how many requests could be served, and
- * `states`, what each video is, in order. A scalar look-up per id, so that the plan is index probes whatever the
- * statistics were when it was made. The arrays are hidden in sub-selects: were their length known, PostgreSQL would
- * plan anew each time.
+ * The requested videos (`$2` ids, `$3` how often each): `playable` is the number of requests that could be served,
+ * `states` the state of each video, in order. Uses one scalar lookup per id, so the plan is index probes whatever the
+ * statistics were. The arrays are hidden in sub-selects: if PostgreSQL knew their length, it would replan every time.
  */
 const askedVideos = (accountId: string): string => `
   select coalesce(sum(s.n) filter (where s.state = '+'), 0)::int as playable,
@@ -21,12 +20,12 @@ const askedVideos = (accountId: string): string => `
   ) s`;
 
 /**
- * Whether the day of key `k` lies further ahead than the day that a clock is off around midnight: it was counted by a
- * clock that was mended since. Such a key mints nothing until `recall` has brought it back.
+ * Whether the day of key `k` is too far ahead: more than the one day that clocks may differ around midnight. A clock
+ * that has since been corrected counted it. Such a key mints nothing until `recall` resets it.
  */
 const isAhead = (now: string): string => `k.usage_day > (${now} at time zone 'UTC')::date + 1`;
 
-/** Day and count of key `k` at `now`. The day does not go backwards by itself, even where the clock does. */
+/** Day and count of key `k` at `now`. The day never moves backwards here, even if the clock does. */
 const dayOf = (now: string): string => `greatest((${now} at time zone 'UTC')::date, k.usage_day)`;
 const usedAt = (now: string): string =>
   `case when (${now} at time zone 'UTC')::date > k.usage_day then 0 else k.used end`;
@@ -39,20 +38,20 @@ export interface MintRow {
   used: number;
   granted: number;
   day_epoch: number;
-  /** When it was minted: within the day that was counted. */
+  /** When it was minted; always within the counted day. */
   now_epoch: number;
   states: string;
 }
 
 /**
- * Takes as many tokens as there are playable requests and quota left, and says what it took.
+ * Takes as many tokens as there are playable requests and quota left, and returns what it took.
  *
- * One UPDATE of the key's row (`$1` its hash). When it has to wait for the row, PostgreSQL evaluates the WHERE clause
- * and the sub-select in SET anew with what the row has become, so a limit, a revocation or a count committed meanwhile
- * decides; anything read in FROM or a CTE would still be the old snapshot's. That is why only account id (which never
- * changes) and the videos come from elsewhere. The sub-select reads the clock once, after the wait: day, count and
- * `iat` cannot fall on two sides of a midnight. No row comes back where nothing can be granted: then nothing is
- * written.
+ * One UPDATE of the key's row (`$1` is its hash). If it has to wait for the row, PostgreSQL evaluates the WHERE clause
+ * and the sub-select in SET again with the new row, so it sees a limit, a revocation or a count that was committed
+ * meanwhile. Anything read in FROM or a CTE would still come from the old snapshot. That is why only the account id
+ * (which never changes) and the videos are read there. The sub-select reads the clock once, after the wait, so day,
+ * count and `iat` cannot fall on two sides of midnight. If nothing can be granted, it returns no row and writes
+ * nothing.
  */
 const take = (playable: string): string => `
     update api_key k
@@ -69,7 +68,7 @@ const MAY_MINT = `k.revoked_at is null and not k.suspended and k.daily_limit > $
 const TAKEN = `k.account_id, k.id as key_id, k.daily_limit, k.used, k.last_granted as granted,
       extract(epoch from k.usage_day)::float8 as day_epoch, extract(epoch from k.minted_at)::float8 as now_epoch`;
 
-/** `$3` requests for one video `$2`: nearly every mint is this. */
+/** `$3` requests for one video `$2`. Nearly every mint uses this. */
 export const mintOne: Statement = {
   name: 'playback-mint-one',
   text: `${take('$3::int')}
@@ -89,7 +88,7 @@ export const mintMany: Statement = {
     returning ${TAKEN}, asked.states`,
 };
 
-/** One key of `mintKeys`: so many requests for one video. */
+/** One key of `mintKeys`, with the number of requests for one video. */
 export interface KeyRequest {
   readonly hash: Buffer;
   readonly videoId: string;
@@ -97,9 +96,9 @@ export interface KeyRequest {
 }
 
 /**
- * `mintOne` for many keys, each of which stands in `$1` once: one round trip and one commit for all. It waits for no row:
- * keys that somebody else holds have no row in the result, as those that may not mint. So keys never wait for each other,
- * and statements with the same keys in other orders cannot block one another.
+ * `mintOne` for many keys in one round trip and one commit. Each key appears once in `$1`. It never waits for a row: a
+ * key whose row is locked returns no row, like a key that may not mint. So keys never wait for each other, and
+ * statements that list the same keys in different orders cannot deadlock.
  */
 export const mintKeys: Statement = {
   name: 'playback-mint-keys',
@@ -120,21 +119,24 @@ export const mintKeys: Statement = {
 };
 
 export interface ExplainRow {
-  /** `null` where there is no such key. */
+  /** `null` if the key does not exist. */
   account_id: string | null;
   key_id: string | null;
   revoked: boolean;
   suspended: boolean;
   daily_limit: number;
   used: number;
-  /** Its day is one of a clock that was wrong: `recall` it, and ask again. */
+  /** A wrong clock counted the key's day: call `recall` and ask again. */
   ahead: boolean;
   day_epoch: number;
   now_epoch: number;
   states: string;
 }
 
-/** Why the mint gave nothing. Always one row: even an unknown key is told the time. Parameters as in `mintMany`. */
+/**
+ * Explains why a mint granted nothing. Always returns one row, so the caller learns the time even for an unknown key.
+ * Takes the parameters of `mintMany`.
+ */
 export const explain: Statement = {
   name: 'playback-mint-explain',
   text: `
@@ -149,5 +151,5 @@ export const explain: Statement = {
     cross join lateral (${askedVideos('k.account_id')}) asked`,
 };
 
-/** Brings the key `$1` back from a day ahead; one that is not there stays as it is. */
+/** Resets the key `$1` if its day is too far ahead; leaves any other key as it is. */
 export const recall: Statement = { name: 'playback-recall-key-day', text: 'select recall_key_day($1)' };

@@ -12,15 +12,15 @@ export interface Granted {
 }
 
 /**
- * Hands the outcome of one statement to the requests that shared it, in order of arrival: each gets the answer it
- * would have got by a statement of its own.
+ * Hands the result of one statement to the requests that shared it, in order of arrival. Each gets the response that
+ * its own statement would have given.
  */
 export class GrantedTokens {
   private left: number;
   private readonly minted: boolean;
   private readonly nowEpochSeconds: number;
 
-  /** @param states what each asked video is, by id; see `mint.sql.ts` */
+  /** @param states the state of each requested video, by id; see `mint.sql.ts` */
   constructor(
     private readonly row: MintRow | ExplainRow,
     private readonly states: ReadonlyMap<string, string>,
@@ -31,8 +31,8 @@ export class GrantedTokens {
   }
 
   /**
-   * The next request's answer. `retry` where the statement gave nothing although, a moment later, it would have:
-   * somebody changed the key or the video in between.
+   * Returns the next request's response. `retry` means that somebody changed the key or the video between the two
+   * statements, so the mint might now succeed.
    *
    * @param videoId UUID, or `null` for an identifier that names no video
    */
@@ -53,7 +53,7 @@ export class GrantedTokens {
     return { accountId, keyId, quota: this.quota(), nowEpochSeconds: this.nowEpochSeconds };
   }
 
-  /** Why this key may not even ask, whatever it asks for; `null` where it may. */
+  /** Why this key may not mint at all; `null` if it may. */
   refusal(): MintRefusal | null {
     const { row } = this;
     if (row.account_id === null || ('revoked' in row && row.revoked)) {
@@ -65,7 +65,7 @@ export class GrantedTokens {
     return null;
   }
 
-  /** What is left now: after the answers given so far. */
+  /** The quota after the responses given so far. */
   quota(): QuotaState {
     return { limit: this.row.daily_limit, remaining: this.left, resetEpochSeconds: resetOfDay(this.row.day_epoch) };
   }

@@ -15,7 +15,7 @@ import {
 } from './mint.sql.js';
 
 interface Waiting {
-  /** `null` for an identifier that names no video: it is refused, after key, account and quota. */
+  /** `null` for an identifier that names no video. It is refused only after the checks of key, account and quota. */
   readonly videoId: string | null;
   resolve(granted: Granted): void;
   reject(reason: unknown): void;
@@ -24,29 +24,30 @@ interface Waiting {
 interface KeyQueue {
   readonly hash: Buffer;
   waiting: Waiting[];
-  /** Somebody else held its row: it has statements of its own, which wait for it. */
+  /** Someone else held the key's row, so the key gets its own statements, which wait for the row. */
   isContended: boolean;
 }
 
-/** Requests of one key that share a statement at most. */
+/** Maximum number of requests of one key that share a statement. */
 const MAX_BATCH = 64;
 /**
- * Requests of one key that wait in this process at most. A client that is this far ahead of its own row is told to
- * come back instead of growing the process.
+ * Maximum number of requests of one key that wait in this process. Beyond it, clients are told to come back later, so
+ * the process does not grow without bound.
  */
 const MAX_WAITING = 20_000;
-/** Each further try needs somebody to have changed the key or its videos in between. */
+/** A retry is needed only if somebody changed the key or its videos in between. */
 const MAX_TRIES = 10;
 
 /**
- * Mints in order of arrival, one statement per key in flight.
+ * Mints in order of arrival, with one statement per key in flight.
  *
- * Keys share statements: those whose requests come while others' are under way go out together, with one commit. A key
- * whose row somebody else holds, such as another process, goes on by itself, and nobody waits for it.
+ * Keys share statements: keys whose requests arrive while another statement runs go out together, with one commit. If
+ * someone else, such as another process, holds a key's row, that key gets its own statement, and no other key waits for
+ * it.
  *
- * A busy key's ceiling is its row lock. Requests that arrive while the key's statement is under way share the next
- * one: it asks for as many tokens as there are playable requests, and what was granted is handed out in order, with
- * each answer's `remaining` as if every request had had a statement of its own. A key without requests has no queue.
+ * The row lock limits the throughput of a busy key. Requests that arrive while the key's statement runs share the next
+ * one. It asks for as many tokens as there are playable requests and hands them out in order; each response's
+ * `remaining` is what a statement of its own would have returned. Keys without requests have no queue.
  */
 export class MintQueue {
   private readonly queues = new Map<string, KeyQueue>();
@@ -80,12 +81,12 @@ export class MintQueue {
     });
   }
 
-  /** How the key stands, without taking anything: one read. @param hash of a well-formed key */
+  /** Reads the key's quota without taking a token. @param hash of a well-formed key */
   standing(hash: Buffer): Promise<GrantedTokens> {
     return this.askOnce({ hash, isContended: false }, []);
   }
 
-  /** Keys with requests under way. */
+  /** Keys with requests in flight. */
   get size(): number {
     return this.queues.size;
   }
@@ -94,14 +95,14 @@ export class MintQueue {
     while (queue.waiting.length > 0) {
       const batch = queue.waiting.splice(0, MAX_BATCH);
       const settle = await this.ask(queue, batch);
-      // The next statement goes out before this one's tokens are signed: the database works meanwhile.
+      // Send the next statement before signing this one's tokens, so that the database works meanwhile.
       if (queue.waiting.length > 0) setImmediate(settle);
       else settle();
     }
     this.queues.delete(keyText);
   }
 
-  /** Finds every request's answer. Returns what tells them. */
+  /** Finds every request's response. Returns a function that delivers them. */
   private async ask(queue: KeyQueue, batch: readonly Waiting[]): Promise<() => void> {
     const answers = new Map<Waiting, Granted | Error>();
     try {
@@ -149,7 +150,7 @@ export class MintQueue {
     if (!row) throw new Error('The explaining statement always has a row.');
     if (!row.ahead) return row;
     await this.sql.query(recall, [hash]);
-    // It may have quota now, which the same requests find by being asked again.
+    // The key may have quota now; asking again for the same requests finds out.
     const [recalled] = await this.sql.query<ExplainRow>(explain, many);
     return recalled ?? row;
   }
@@ -162,7 +163,7 @@ export class MintQueue {
     const [first] = counts;
     if (!first) return null;
     const [videoId, count] = first;
-    // Alone, a key has nobody to share with, and may wait for its row.
+    // A key that is alone shares with nobody, so it may wait for its row.
     const isShared = counts.size === 1 && !isContended && this.queues.size > 1;
     if (isShared) return this.shared.read({ hash, videoId, count });
     const [row] =
@@ -179,7 +180,7 @@ export class MintQueue {
       requests.map(({ count }) => count),
     ];
     const rows = await this.sql.query<MintRow & { hash: Buffer }>(mintKeys, values).catch((error: unknown) => {
-      // What is wrong with one key's row is not its neighbours' fault: each asks by itself then.
+      // An error of one key's row must not fail the other keys, so each key then asks by itself.
       if (requests.length > 1 && toAppError(error).code !== 'SERVICE_UNAVAILABLE') return [];
       throw error;
     });

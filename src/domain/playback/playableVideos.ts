@@ -1,30 +1,33 @@
 import type { Sql, Statement } from '../../db/sql.js';
 import { SharedReads } from '../shared/sharedReads.js';
 
-/** What a view needs of an account, its video and the key that it was asked with, with the database's time. */
+/** What a view needs to know about its account, video and API key, with the database's time. */
 export interface PlayableRow {
   suspended: boolean;
-  /** The key was revoked, or is not there any more. */
+  /** The key was revoked or deleted. */
   key_revoked: boolean;
-  /** Empty for every site. */
+  /** Empty if every site is allowed. */
   allowed_domains: string[];
   now_epoch: number;
-  /** `null`, like all that follows, where there is no such video. */
+  /** `null`, like all fields below, if the video does not exist. */
   id: string | null;
   title: string;
   status: string;
   plays: boolean;
   duration_ms: string | null;
   poster_path: string | null;
-  /** Object-store prefix of the run that made the pictures. */
+  /** Object-store prefix of the run that made the poster and storyboard. */
   pictures_prefix: string | null;
-  /** Below that prefix. */
+  /** Relative to that prefix. */
   storyboard_path: string | null;
   has_chapters: boolean;
   captions: { id: string; language: string; label: string }[] | null;
 }
 
-/** @param wanted has `account_id`, `video_id` and `key_id` of each view: a row for each whose account there is */
+/**
+ * @param wanted rows of `account_id`, `video_id` and `key_id`, one per view; the result has a row for each existing
+ *   account
+ */
 function textOf(first: string, wanted: string): string {
   return `
     select ${first} a.suspended_at is not null as suspended, w.key_id is not null and not exists (
@@ -61,7 +64,7 @@ interface View {
   readonly keyId: string | null;
 }
 
-/** Reads what views need; those that begin at the same moment share a statement. */
+/** Reads what views need. Reads that start at the same moment share a statement. */
 export class PlayableVideos {
   private readonly reads: SharedReads<View, PlayableRow | null>;
 
@@ -69,7 +72,7 @@ export class PlayableVideos {
     this.reads = new SharedReads((views) => this.ask(views));
   }
 
-  /** `null` where there is no such account. */
+  /** Returns `null` if the account does not exist. */
   find(view: View): Promise<PlayableRow | null> {
     return this.reads.read(view);
   }

@@ -21,7 +21,7 @@ export interface PlaybackToken {
   readonly videoId: string;
   readonly expiresAt: Date;
   readonly expiresInSeconds: typeof TOKEN_LIFETIME_SECONDS;
-  /** Where the token is exchanged. */
+  /** Where to exchange the token. */
   readonly manifestUrl: string;
 }
 
@@ -33,28 +33,28 @@ export interface Manifest {
   readonly title: string;
   readonly durationMs: number;
   readonly posterUrl: string | null;
-  /** WebVTT under the same grant, as everything that follows. */
+  /** WebVTT under the same grant, like all URLs below. */
   readonly storyboardUrl: string | null;
   readonly chaptersUrl: string | null;
   readonly captions: readonly { readonly language: string; readonly label: string; readonly url: string }[];
-  /** When the grant ends. */
+  /** When the grant expires. */
   readonly expiresAt: Date;
 }
 
 export interface PlaybackOptions {
   readonly db: Database;
   readonly masterKey: Uint8Array;
-  /** Those of before: what they encrypted is still read. */
+  /** Earlier master keys, to read what they encrypted. */
   readonly previousMasterKeys?: readonly Uint8Array[];
-  /** `PUBLIC_URL`, without a slash at its end: the issuer of tokens, and where manifests and media are. */
+  /** `PUBLIC_URL` without a trailing slash: the issuer of tokens, and the base of manifest and media URLs. */
   readonly publicUrl: string;
-  /** Where media are, when that is not `publicUrl`. */
+  /** Base of media URLs, if it differs from `publicUrl`. */
   readonly mediaUrl?: string;
-  /** Told when the signing keys could not be reloaded. */
+  /** Called when the signing keys could not be reloaded. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** Playback tokens and what they are exchanged for. */
+/** Playback tokens and their exchange for a stream address. */
 export class PlaybackService {
   private readonly mints: MintQueue;
   private readonly known = new KnownQuotas();
@@ -66,7 +66,7 @@ export class PlaybackService {
   private constructor(
     private readonly options: PlaybackOptions,
     private readonly clock: DatabaseClock,
-    /** The keys that sign tokens: `rotate()` and the public set. */
+    /** The keys that sign tokens: `rotate()` and the public key set. */
     readonly signingKeys: SigningKeys,
   ) {
     this.mints = new MintQueue(options.db.sql, clock);
@@ -76,7 +76,7 @@ export class PlaybackService {
     this.ownHost = new URL(options.publicUrl).hostname;
   }
 
-  /** Loads the signing keys, making the first one in an empty database. End it with `close`. */
+  /** Loads the signing keys, and creates the first one in an empty database. Stop it with `close`. */
   static async open(options: PlaybackOptions): Promise<PlaybackService> {
     const clock = new DatabaseClock();
     return new PlaybackService(options, clock, await SigningKeys.open({ ...options, clock }));
@@ -87,8 +87,8 @@ export class PlaybackService {
   }
 
   /**
-   * Takes one token of the key's daily quota and signs it for one video. Checks in this order: key, account, quota,
-   * video. Only a minted token counts.
+   * Takes one token of the key's daily quota and signs it for one video. Checks key, account, quota and video, in this
+   * order. Only a minted token counts.
    *
    * @param videoIdText `vid_…` or a UUID
    * @throws MintRefusal: INVALID_API_KEY, ACCOUNT_SUSPENDED, RATE_LIMIT_EXCEEDED, VIDEO_NOT_FOUND, VIDEO_NOT_READY
@@ -107,7 +107,7 @@ export class PlaybackService {
   }
 
   /**
-   * How the key stands, without taking a token: one read.
+   * Reads the key's quota without taking a token.
    *
    * @throws MintRefusal: INVALID_API_KEY, ACCOUNT_SUSPENDED
    */
@@ -121,14 +121,16 @@ export class PlaybackService {
     return standing.quota();
   }
 
-  /** What this process was last told of the key's quota; nothing where it never was. Asks nobody. */
+  /**
+   * The last quota that this process saw for the key; an empty quota if it never saw one. Does not query the database.
+   */
   lastKnownQuota(apiKeyText: string): QuotaState {
     const hash = hashKey(apiKeyText);
     return (hash && this.known.of(hash, this.clock.nowEpochSeconds())) ?? this.unknownQuota();
   }
 
   /**
-   * The same token for the account's own dashboard: no key, no quota.
+   * Creates a token for the account's own dashboard: no key, no quota.
    *
    * @param videoIdText `vid_…` or a UUID
    * @throws ACCOUNT_SUSPENDED, VIDEO_NOT_FOUND, VIDEO_NOT_READY
@@ -141,10 +143,10 @@ export class PlaybackService {
   }
 
   /**
-   * Exchanges a token for the stream's address. Asking again with the same token is the same view and the same grant.
+   * Exchanges a token for the stream's address. The same token always gives the same view and the same grant.
    *
-   * @param page what the browser says of the page that asks, for accounts that play on some sites only
-   * @throws INVALID_PLAYBACK_TOKEN, for a token of a key that was revoked since, too; PLAYBACK_TOKEN_EXPIRED,
+   * @param page the browser's headers about the requesting page, for accounts with allowed sites
+   * @throws INVALID_PLAYBACK_TOKEN, also if the token's key has been revoked since; PLAYBACK_TOKEN_EXPIRED,
    *   ACCOUNT_SUSPENDED, DOMAIN_NOT_ALLOWED, VIDEO_NOT_FOUND, VIDEO_NOT_READY
    */
   async manifest(tokenText: string, page: PageHeaders = {}): Promise<Manifest> {
@@ -177,12 +179,12 @@ export class PlaybackService {
     };
   }
 
-  /** Keys with mints under way in this process. */
+  /** Keys with mints in flight in this process. */
   get keysInFlight(): number {
     return this.mints.size;
   }
 
-  /** What the quota headers say where no key was recognised. */
+  /** The quota headers for an unrecognized key. */
   unknownQuota(): QuotaState {
     return noQuota(this.clock.nowEpochSeconds());
   }
@@ -206,7 +208,7 @@ export class PlaybackService {
   }
 }
 
-/** The last part of the prefix that the pictures lie under. */
+/** The last part of the prefix under which the pictures are stored. */
 function runOf(row: PlayableRow): string {
   return row.pictures_prefix?.split('/').at(-2) ?? '';
 }

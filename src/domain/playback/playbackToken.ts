@@ -9,39 +9,42 @@ import type { SigningKey } from './signingKey.js';
 import { TOKEN_LIFETIME_SECONDS, type SigningKeys } from './signingKeys.js';
 
 const AUDIENCE = 'playback';
-/** What we issue is about 500 characters; nothing longer is looked at. */
+/** Our tokens have about 500 characters; anything longer than this is refused unread. */
 const MAX_TOKEN_LENGTH = 2048;
-/** A signature is 64 bytes: its last character has four spare bits, which stay zero, so a token has one spelling. */
+/**
+ * A signature is 64 bytes, so its last character has four spare bits. They must be zero, so a token has only one
+ * spelling.
+ */
 const COMPACT = /^([\w-]+)\.([\w-]+)\.([\w-]{85}[AQgw])$/;
 
-/** What a verified token says. It may have expired: `exp` is for the database's clock to judge. */
+/** The claims of a verified token. It may have expired: callers compare `expiresAt` with the database's clock. */
 export interface PlaybackClaims {
   readonly accountId: string;
-  /** The API key that minted it: a UUID. `null` for the account's own preview. */
+  /** UUID of the API key that minted the token. `null` for the account's own preview. */
   readonly keyId: string | null;
   /** UUID. */
   readonly videoId: string;
-  /** The view: a UUID. */
+  /** UUID of the view. */
   readonly viewId: string;
   /** Epoch seconds. */
   readonly expiresAt: number;
 }
 
-/** A token that is known to be good: only its key may have come to its end since. */
+/** A token that was verified before. Only its signing key may have expired since. */
 interface KnownToken {
   readonly header: string;
   readonly claims: PlaybackClaims;
 }
 
-/** A token lives for five minutes and is usually exchanged within seconds; each takes about a kilobyte. */
+/** A token lives for five minutes and is usually exchanged within seconds. Each takes about a kilobyte. */
 const MAX_KNOWN = 8_192;
 
 /**
- * Signs playback tokens (JWT, EdDSA) and checks them.
+ * Signs playback tokens (JWT, EdDSA) and verifies them.
  *
- * A check of a signature costs more than all the rest of an exchange, so tokens that this process has signed or checked are
- * remembered, the whole text of each. Whether a token has expired, and whether its key, account and video still allow a
- * view, is asked of the database every time.
+ * Verifying a signature costs more than the rest of an exchange, so this remembers the full text of tokens that this
+ * process signed or verified. Every exchange still asks the database whether the token has expired and whether its key,
+ * account and video allow a view.
  */
 export class PlaybackTokens {
   private readonly known = new SizedLru<KnownToken>(MAX_KNOWN);
@@ -54,10 +57,10 @@ export class PlaybackTokens {
   /**
    * Signs one view of one video.
    *
-   * By hand over node:crypto: the header is a constant per key, and its one synchronous Ed25519 signature takes a
-   * fraction of what a WebCrypto signature and its trip through the thread pool cost.
+   * Uses node:crypto directly: the header is constant per key, and one synchronous Ed25519 signature costs a fraction
+   * of a WebCrypto signature and its trip through the thread pool.
    *
-   * @param view.videoId the UUID, `view.publicId` the same as `vid_…`
+   * @param view.videoId the UUID; `view.publicId` is the same id as `vid_…`
    */
   sign(
     key: SigningKey,
@@ -84,10 +87,10 @@ export class PlaybackTokens {
   }
 
   /**
-   * Checks everything about a token but its expiry.
+   * Checks everything about a token except its expiry.
    *
-   * The header must be, byte for byte, the one we write for a key that is alive: `alg`, `typ` and `kid` are pinned
-   * before anything is parsed.
+   * The header must match, byte for byte, the one we write for a live key. This pins `alg`, `typ` and `kid` before
+   * anything is parsed.
    *
    * @throws INVALID_PLAYBACK_TOKEN
    */
@@ -112,7 +115,10 @@ export function invalidToken(): AppError {
   return new AppError('INVALID_PLAYBACK_TOKEN', 'The playback token is invalid.');
 }
 
-/** A key of this process's future: another process has rotated. Anything else is not worth a look at the database. */
+/**
+ * Whether the token may be signed by a key that this process has not loaded yet, because another process has rotated.
+ * Only such tokens are worth a query.
+ */
 function mayBeOurs(token: string): boolean {
   try {
     const { alg, typ, kid } = decodeProtectedHeader(token);

@@ -8,38 +8,38 @@ import type { Keyring } from '../shared/secrets/keyring.js';
 /** A public key as `/.well-known/jwks.json` lists it. */
 export type PublicJwk = JWK & { readonly kid: string; readonly kty: string };
 
-/** One key pair that signs playback tokens for a while. Times are the database's, in epoch seconds. */
+/** A key pair that signs playback tokens for a while. Times are the database's, in epoch seconds. */
 export interface SigningKey {
   readonly kid: string;
   readonly publicJwk: PublicJwk;
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
-  /** The JWT header of its tokens, encoded: signing and pinning both go by it. */
+  /** The encoded JWT header of the key's tokens, used to sign and to pin. */
   readonly header: string;
   readonly signsFrom: number;
   /** `null` while no newer key is published. */
   readonly verifiesUntil: number | null;
 }
 
-/** A row of `playback_signing_key`, as the statements select it. */
+/** A row of `playback_signing_key`. */
 export interface SigningKeyRow {
   kid: string;
   public_jwk: PublicJwk;
   encrypted_private_jwk: Buffer;
-  /** Which master key it is encrypted under; `null` in rows of before that was noted. */
+  /** The master key that encrypts it; `null` in rows older than this column. */
   master_key_id: string | null;
   signs_from: number;
   verifies_until: number | null;
 }
 
-/** A new Ed25519 pair; the private half is encrypted already. */
+/** Creates an Ed25519 pair with its private half already encrypted. */
 export async function generateSigningKey(
   keyring: Keyring,
 ): Promise<Pick<SigningKeyRow, 'kid' | 'public_jwk' | 'encrypted_private_jwk' | 'master_key_id'>> {
   const pair = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });
   const publicJwk = await exportJWK(pair.publicKey);
   const kid = await calculateJwkThumbprint(publicJwk);
-  // The key id is authenticated with it: rows cannot be swapped.
+  // The encryption authenticates the key id, so ciphertexts cannot be swapped between rows.
   const { sealed, masterKeyId } = keyring.seal(Buffer.from(JSON.stringify(await exportJWK(pair.privateKey))), kid);
   return {
     kid,
@@ -49,7 +49,7 @@ export async function generateSigningKey(
   };
 }
 
-/** @throws where the row was written under no master key of these */
+/** @throws if none of these master keys encrypted the row */
 export function openSigningKey(keyring: Keyring, row: SigningKeyRow): SigningKey {
   const privateJwk = privateJwkOf(keyring, row);
   return {

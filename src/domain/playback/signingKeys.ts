@@ -10,17 +10,17 @@ import {
   type SigningKeyRow,
 } from './signingKey.js';
 
-/** From mint to exchange. Once exchanged, the grant carries the view. */
+/** From mint to exchange. After the exchange, the grant identifies the view. */
 export const TOKEN_LIFETIME_SECONDS = 300;
 
 const RELOAD_EVERY_MS = 15_000;
-/** A process that slept longer than this asks for the keys before it signs. */
+/** A process that was suspended for longer than this reloads the keys before it signs. */
 const STALE_AFTER_MS = 45_000;
-/** Tokens with a key id nobody knows cost one reload per this long, however many there are. */
+/** Tokens with an unknown key id cause at most one reload in this interval, however many there are. */
 const UNKNOWN_KID_RELOAD_MS = 5_000;
-/** From publishing to signing: every process has reloaded by then, and every cached key set has expired. */
+/** From publishing to signing. By then every process has reloaded and every cached key set has expired. */
 const PUBLISHED_BEFORE_SIGNING_SECONDS = 60;
-/** What the old key verifies beyond its last token's end, for a process that noticed the change late. */
+/** How much longer the old key verifies after its last token expires, for a process that noticed the rotation late. */
 const VERIFY_MARGIN_SECONDS = 600;
 
 const load: Statement = {
@@ -60,7 +60,7 @@ const removeDead: Statement = {
 /**
  * The keys that sign and verify playback tokens, shared by all processes through the database.
  *
- * `open` loads them, making the first one where there is none; they are reloaded every 15 seconds until `close`.
+ * `open` loads them and creates the first one if there is none. They are reloaded every 15 seconds until `close`.
  */
 export class SigningKeys {
   private byHeader: ReadonlyMap<string, SigningKey> = new Map();
@@ -77,8 +77,8 @@ export class SigningKeys {
 
   /**
    * @param options.masterKey 32 bytes
-   * @param options.previousMasterKeys whose rows are read as well
-   * @param options.onError told when a reload failed; the keys known so far stay in use
+   * @param options.previousMasterKeys earlier master keys, to read rows that they encrypted
+   * @param options.onError called when a reload failed; the keys known so far stay in use
    */
   static async open(options: {
     db: Database;
@@ -102,7 +102,7 @@ export class SigningKeys {
   }
 
   /**
-   * Publishes a new key that signs from a minute later on. The old one verifies until its last token is dead.
+   * Publishes a new key that starts signing one minute later. The old key verifies until its last token has expired.
    */
   async rotate(): Promise<{ kid: string; signsFrom: Date }> {
     const kid = await this.add({ onlyAsFirst: false });
@@ -111,36 +111,36 @@ export class SigningKeys {
     return { kid, signsFrom: new Date(added.signsFrom * 1000) };
   }
 
-  /** The key that signs a token of this time. Keys that may be out of date are loaded first. */
+  /** Returns the key that signs at this time. Reloads first if the keys may be stale. */
   async signerAt(nowEpochSeconds: number): Promise<SigningKey> {
     if (performance.now() - this.loadedAtMs > STALE_AFTER_MS) await this.reload();
     return this.currentSigner(nowEpochSeconds) ?? Promise.reject(new Error('No playback signing key is in force.'));
   }
 
-  /** As `signerAt`, without waiting: `null` where it would have to. */
+  /** Like `signerAt`, but returns `null` instead of waiting for a reload. */
   freshSignerAt(nowEpochSeconds: number): SigningKey | null {
     return performance.now() - this.loadedAtMs > STALE_AFTER_MS ? null : this.currentSigner(nowEpochSeconds);
   }
 
-  /** The key whose tokens begin with this encoded header: it pins algorithm, type and key id at once. */
+  /** The key whose tokens begin with this encoded header. The header pins algorithm, type and key id together. */
   verifierOf(header: string): SigningKey | null {
     return this.byHeader.get(header) ?? null;
   }
 
-  /** For a token by a key that is new, maybe. True where the keys were loaded afresh. */
+  /** Reloads for a token that may be signed by a new key. Returns true if the keys were reloaded. */
   async reloadForUnknownKey(): Promise<boolean> {
     if (performance.now() - this.loadedAtMs < UNKNOWN_KID_RELOAD_MS) return false;
     await this.reload();
     return true;
   }
 
-  /** Every key that verifies now, the one that will sign next included. */
+  /** Every key that verifies now, including the next one to sign. */
   publicKeys(): PublicJwk[] {
     const now = this.clock.nowEpochSeconds();
     return this.newestFirst.filter((key) => isAlive(key, now)).map((key) => key.publicJwk);
   }
 
-  /** Loads the keys now. Callers that come together share one statement. */
+  /** Loads the keys now. Concurrent callers share one statement. */
   reload(): Promise<void> {
     this.loading ??= this.loadKeys().finally(() => {
       this.loading = null;
@@ -161,7 +161,7 @@ export class SigningKeys {
     if (rows[0]) this.clock.observe(rows[0].now);
   }
 
-  /** Opening a key is dear; only its times ever change. */
+  /** Decrypting a key is expensive, and only its times ever change, so reuse the decrypted key. */
   private opened(row: SigningKeyRow): SigningKey {
     const known = this.newestFirst.find((key) => key.kid === row.kid);
     if (!known) return openSigningKey(this.keyring, row);
@@ -184,7 +184,7 @@ export class SigningKeys {
       ]);
       await sql.query(removeDead);
     });
-    // A load that is under way may have begun before the commit.
+    // A load in flight may have begun before the commit.
     await this.loading?.catch(() => undefined);
     await this.reload();
     return key.kid;
@@ -195,7 +195,7 @@ function isAlive(key: SigningKey, nowEpochSeconds: number): boolean {
   return key.verifiesUntil === null || key.verifiesUntil > nowEpochSeconds;
 }
 
-/** Sealed anew, unless it was changed meanwhile. */
+/** Re-encrypts the key, unless it was changed meanwhile. */
 export const REPLACE_SIGNING_KEY: Statement = {
   name: 'rewrap-signing-key',
   text: `
