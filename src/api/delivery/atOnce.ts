@@ -1,7 +1,8 @@
 /**
- * What players ask for all day, where everything that the answer needs is in memory: playlists and segments, by GET,
- * whole. It is answered before anything else looks at the request: routes, middleware and conditions cost four times what
- * is left. Whatever is not plain, not known or not allowed is the router's, which gives the same answers and says why not.
+ * Answers the most frequent requests, whole playlists and segments by GET, if everything they need is in memory. This
+ * happens before any middleware sees the request, because routes, middleware and conditions cost four times as much as
+ * the rest. Requests that are not plain, not known or not allowed go to the router, which gives the same answers and
+ * explains refusals.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
@@ -14,7 +15,7 @@ import type { OpenGrant, OpenGrants } from './openGrants.js';
 import { isHeldUntilClose, send } from './sendObject.js';
 import type { TextBodies } from './textBody.js';
 
-/** Grant, video, and what is asked for: the master playlist, a playlist or a segment of a rendition of a run. */
+/** Captures the grant, the video, and the file: the master playlist, or a playlist or segment of a run's rendition. */
 const PATH =
   /^\/media\/([A-Za-z0-9_-]{84})\/(vid_[0-9A-Za-z]{1,22})\/(?:(master\.m3u8)|([1-9]\d{0,8}-[1-9]\d{0,8})\/(audio(?:-(?:[2-9]|1[0-6]))?|\d{3,4}p)\/(?:((?:index|iframes)\.m3u8)|(init\.mp4|seg_\d{5}(?:_\d{1,9})?\.m4s)))$/;
 
@@ -31,19 +32,19 @@ export interface AtOnceDeps {
   readonly nowEpochSeconds: () => number;
 }
 
-/** An answer, and what the log and the metrics call it. */
+/** A response that is ready to send, with its names for the log and the metrics. */
 export interface ReadyAnswer {
   readonly route: string;
   /** Without the grant. */
   readonly path: string;
-  /** `headers` by turns a name and its value. */
+  /** `headers` alternates names and values. */
   send(req: IncomingMessage, res: ServerResponse, headers: readonly string[]): void;
 }
 
 export class AtOnce {
   constructor(private readonly deps: AtOnceDeps) {}
 
-  /** `null` where the router has to look at it; a promise of that for a segment that has to be read. */
+  /** Returns `null` if the router must handle the request, and a promise if a segment must be read first. */
   answer(req: IncomingMessage): ReadyAnswer | null | Promise<ReadyAnswer | null> {
     const found = req.method === 'GET' && isPlain(req) ? PATH.exec(req.url ?? '') : null;
     if (!found) return null;
@@ -70,14 +71,14 @@ export class AtOnce {
     if (this.deps.isAccelerated) return this.accelerated(key, grant, place.rendition, path);
     const kept = objects.holdKept(key);
     if (kept) return this.segmentOf(kept, grant, place.rendition, path);
-    // What goes wrong with the store is the router's to tell.
+    // If the store fails, the router reports it.
     return objects.read(key).then(
       (found) => found && this.segmentOf(found, grant, place.rendition, path),
       () => null,
     );
   }
 
-  /** nginx sends it, and knows its length. */
+  /** nginx sends the segment and sets its length. */
   private accelerated(key: string, { expiresAt }: OpenGrant, rendition: string, path: string): ReadyAnswer {
     const { contentType, cacheControl } = segmentHeaders(rendition, expiresAt - this.deps.nowEpochSeconds());
     const own = ['Cache-Control', cacheControl, 'Content-Type', contentType, ...accelHeaders(key)];
@@ -108,7 +109,7 @@ export class AtOnce {
         if (isCached && !isHeldUntilClose(res, objects, object)) return;
         res.writeHead(200, [...headers, ...COMMON_HEADERS, ...own, ...ofObject(object, false)]);
         if (isCached) res.end(object.bytes);
-        // Part of it may be out: only a cut connection tells the player that the rest is missing.
+        // Part of the body may be sent already. Only a cut connection tells the player that the rest is missing.
         else send(req, res, object).catch(() => res.destroy());
       },
     };

@@ -1,27 +1,27 @@
 const SMALLEST_BYTES = 1_024;
-/** Between a size and its double lie so many classes: at most an eighth of a buffer is unused. */
+/** Size classes between a size and its double. With eight, at most an eighth of a buffer is unused. */
 const CLASSES = 8;
 
 /**
- * Memory that is used again. Fresh memory of a segment's size costs more than reading the segment: the kernel clears it,
- * and the collector comes for it.
+ * Reuses memory. Allocating a segment's worth of memory costs more than reading the segment, because the kernel clears
+ * it and the garbage collector has to reclaim it.
  */
 export class BufferPool {
   private readonly free = new Map<number, ArrayBuffer[]>();
   private freeBytes = 0;
-  /** What those who were lent it said it takes. */
+  /** Total of the sizes that borrowers stated. */
   lentBytes = 0;
 
   constructor(private readonly maxBytes: number) {}
 
-  /** Of the buffer that holds so many bytes. */
+  /** Size of the buffer that holds this many bytes. */
   static sizeOf(sizeBytes: number): number {
     const wanted = Math.max(sizeBytes, SMALLEST_BYTES);
     const step = 2 ** Math.floor(Math.log2(wanted)) / CLASSES;
     return Math.ceil(wanted / step) * step;
   }
 
-  /** @param size as it is counted; the buffer may be up to so long */
+  /** @param size as it counts against the limit; at least the length that will be used */
   lend(size: number): Buffer {
     this.lentBytes += size;
     const memory = this.free.get(size)?.pop();
@@ -29,7 +29,7 @@ export class BufferPool {
       this.freeBytes -= size;
       return Buffer.from(memory);
     }
-    // Others that lie idle make room: lent and free together are no more than there may be.
+    // Drop idle buffers to make room, so that lent and free memory together stay within the limit.
     for (const [other, idle] of this.free) {
       while (this.lentBytes + this.freeBytes > this.maxBytes && idle.pop()) this.freeBytes -= other;
       if (idle.length === 0) this.free.delete(other);
@@ -37,7 +37,7 @@ export class BufferPool {
     return Buffer.allocUnsafeSlow(size);
   }
 
-  /** @param size as it was lent */
+  /** @param size as passed to `lend` */
   takeBack(bytes: Buffer, size: number): void {
     this.lentBytes -= size;
     this.freeBytes += size;

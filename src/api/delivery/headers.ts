@@ -1,7 +1,7 @@
 const YEAR_SECONDS = 365 * 24 * 3600;
 /**
- * Caches that many share, such as a CDN's, are to be rid of a deleted video within a day: what they fetched in the minutes
- * before its bytes left the store included. What a viewer's own browser keeps is the viewer's.
+ * Shared caches, such as a CDN's, must drop a deleted video within a day, including what they fetched just before its
+ * bytes left the store. A viewer's own browser may keep segments for longer.
  */
 const SHARED_SECONDS = 12 * 3600;
 
@@ -22,8 +22,8 @@ export const MEDIA_ROUTES = {
 } as const;
 
 /**
- * By turns a name and its value. Other people's pages play this, so they may read it; and no page tells the next one where
- * the video lies.
+ * Alternates names and values. Pages on any site play videos, so they may read the responses. No page reveals a video's
+ * address to the next one.
  */
 export const COMMON_HEADERS = [
   'Access-Control-Allow-Origin',
@@ -38,7 +38,7 @@ export const COMMON_HEADERS = [
   'nosniff',
 ] as const;
 
-/** @param rendition `audio`, `720p`, … @param remainingSeconds of the grant */
+/** @param rendition such as `audio` or `720p`. @param remainingSeconds until the grant expires */
 export function segmentHeaders(
   rendition: string,
   remainingSeconds: number,
@@ -49,15 +49,15 @@ export function segmentHeaders(
   };
 }
 
-/** Where nginx finds the disk store's objects by their keys, for nobody but us. */
+/** The internal location where nginx finds the disk store's objects by their keys. Clients cannot request it. */
 const ACCEL_PREFIX = '/_dhara/objects/';
 
-/** Tells nginx in front to send an object of the disk store in our place. By turns a name and its value. */
+/** Tells nginx in front to send an object of the disk store. Alternates names and values. */
 export function accelHeaders(key: string): readonly [string, string] {
   return ['X-Accel-Redirect', ACCEL_PREFIX + key];
 }
 
-/** Segments never change; but a cache on the way must not serve them for longer than their grant would. */
+/** Segments never change, but a cache must not serve them for longer than their grant is valid. */
 export function cacheUntil(remainingSeconds: number): string {
   return cacheFor(Math.min(YEAR_SECONDS, Math.max(0, Math.floor(remainingSeconds))));
 }

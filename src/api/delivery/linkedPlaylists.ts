@@ -7,17 +7,20 @@ import type { ObjectStore } from '../../ports/objectStore.js';
 import { SEGMENT_NAME } from './paths.js';
 import type { SegmentSource } from './segmentSource.js';
 
-/** Of playlists as they are stored, and of signed ones: those are ten times as long. */
+/** Limits for stored and signed playlists. Signed ones are ten times as long. */
 const MAX_CACHED_CHARACTERS = 16 * 1024 * 1024;
 const MAX_SIGNED_CHARACTERS = 48 * 1024 * 1024;
-/** Views whose grants end within the same quarter of an hour share signatures; their links end at its beginning. */
+/**
+ * Views whose grants expire within the same 15 minutes share signatures. Their links expire when those 15 minutes
+ * begin.
+ */
 const SHARED_EXPIRY_SECONDS = 15 * 60;
 /** How far the store's clock may be behind ours. */
 const CLOCK_SKEW_SECONDS = 60;
 
-/** What a player asked for, under a grant that was checked. */
+/** What a player requested, with a grant that was verified. */
 export interface GrantedRendition extends RenditionRef {
-  /** As they stand in the address. */
+  /** As in the URL. */
   readonly grant: string;
   readonly video: string;
   /** Epoch seconds. */
@@ -25,8 +28,8 @@ export interface GrantedRendition extends RenditionRef {
 }
 
 /**
- * Media playlists whose segments lie elsewhere: the stored text, with an absolute address for each segment. Whatever
- * else stands in it stays relative, and comes from here. Stored playlists never change, so they are read once.
+ * Media playlists whose segments are served elsewhere: the stored text with an absolute URL for each segment.
+ * Everything else in it stays relative and is served from here. Stored playlists never change, so each is read once.
  */
 export class LinkedPlaylists {
   private readonly stored = new SizedLru<string>(MAX_CACHED_CHARACTERS);
@@ -39,7 +42,7 @@ export class LinkedPlaylists {
 
   /**
    * @param key of the playlist in the store
-   * @returns `null` where there is no such object.
+   * @returns `null` if there is no such object
    */
   async playlist(key: string, rendition: GrantedRendition, nowEpochSeconds: number): Promise<string | null> {
     if (this.source.kind === 'presigned') return this.presigned(key, rendition, this.source.links, nowEpochSeconds);
@@ -55,7 +58,7 @@ export class LinkedPlaylists {
     nowEpochSeconds: number,
   ): Promise<string | null> {
     const shared = Math.floor(rendition.expiresAt / SHARED_EXPIRY_SECONDS) * SHARED_EXPIRY_SECONDS;
-    // In its last minutes a grant has signatures of its own: rounded down it would be over.
+    // In its last minutes, a grant gets its own signatures: with the rounded expiry they would have expired.
     const expiresAt = shared - nowEpochSeconds > SHARED_EXPIRY_SECONDS ? shared : rendition.expiresAt;
     const name = `${key} ${expiresAt}`;
     const known = this.signed.get(name);
@@ -81,7 +84,7 @@ export class LinkedPlaylists {
 
 const MAP = /^(#EXT-X-MAP:(?:.*,)?URI=")([^"]+)"/;
 
-/** `addressOf` is asked for media and init segments alone. */
+/** Calls `addressOf` only for media and init segments. */
 function withAddresses(playlist: string, addressOf: (file: string) => string): string {
   return playlist
     .split('\n')

@@ -1,33 +1,33 @@
 import type { ObjectInfo, ObjectStore, StreamedObject } from '../../ports/objectStore.js';
 import { BufferPool } from './bufferPool.js';
 
-/** The share of objects that were asked for more than once. The rest is for those that come by. */
+/** The share for objects that were requested more than once. The rest is for new objects. */
 const PROTECTED_SHARE = 0.8;
-/** The share of one object at most; larger ones are streamed. */
+/** The largest share of a single object. Larger objects are streamed. */
 const LARGEST_SHARE = 1 / 8;
-/** What an entry takes beside its bytes. */
+/** Overhead of an entry, beside its bytes. */
 const ENTRY_BYTES = 1_000;
 
-/** Its bytes are there until `release` was called by all who hold it: others take their place then. */
+/** Its bytes stay valid until every holder has called `release`. Then their memory is reused. */
 export interface CachedObject {
   readonly info: ObjectInfo;
   readonly bytes: Buffer;
-  /** As `Last-Modified` says it. */
+  /** As in the `Last-Modified` header. */
   readonly modified: string;
-  /** By gzip, where somebody asked for that: of texts, a tenth of them. */
+  /** Compressed with gzip, once somebody asked for it. Only for texts, which shrink to about a tenth. */
   compressed: Buffer | null;
 }
 
 interface Entry extends CachedObject {
   readonly key: string;
-  /** Of memory, all in all. */
+  /** Total memory that the entry takes, in bytes. */
   readonly size: number;
   holders: number;
   isKept: boolean;
 }
 
 interface Reading {
-  /** `null` where it is not kept. */
+  /** `null` if the object is not kept. */
   readonly entry: Promise<Entry | null>;
   waiting: number;
 }
@@ -35,16 +35,16 @@ interface Reading {
 export interface CacheStats {
   readonly hits: number;
   readonly misses: number;
-  /** All that is alive: kept, being read, and being sent. */
+  /** Everything in memory: kept, being read, and being sent. */
   readonly bytes: number;
 }
 
 /**
- * Objects that never change, in memory. One that is asked for by many at once is read once. Those that were asked for
- * least recently leave first, and before them those that were asked for only once: a walk through thousands of segments
- * does not push out what everybody watches.
+ * Caches immutable objects in memory. Concurrent requests for one object share one read. Objects that were requested
+ * only once are evicted first, then the least recently used, so that a walk through thousands of segments does not
+ * evict what everybody watches.
  *
- * Never more than `maxBytes` are alive, what slow readers still wait for included: what finds no room is streamed.
+ * At most `maxBytes` are in memory, including what slow readers still wait for. Objects that do not fit are streamed.
  */
 export class ObjectCache {
   private readonly once = new Map<string, Entry>();
@@ -66,14 +66,14 @@ export class ObjectCache {
     return { hits: this.hits, misses: this.misses, bytes: this.pool.lentBytes };
   }
 
-  /** What is kept under this key, which counts as asking for it; held for the caller. */
+  /** Returns what is kept under this key, held for the caller. Counts as a request for it. */
   holdKept(key: string): CachedObject | undefined {
     const entry = this.kept(key);
     if (entry) entry.holders += 1;
     return entry;
   }
 
-  /** The whole object, held for the caller where it is kept; `null` where there is none. */
+  /** Returns the whole object, held for the caller if it is kept. Returns `null` if there is no such object. */
   async read(key: string): Promise<CachedObject | StreamedObject | null> {
     const kept = this.holdKept(key);
     if (kept) return kept;
@@ -88,7 +88,7 @@ export class ObjectCache {
     if (this.maxBytes === 0) return this.store.get(key);
 
     const { promise, resolve, reject } = Promise.withResolvers<Entry | null>();
-    // Most have nobody who waits beside the first.
+    // Usually nobody but the first caller waits for it.
     promise.catch(() => undefined);
     const reading = { entry: promise, waiting: 1 };
     this.readings.set(key, reading);
@@ -155,7 +155,7 @@ export class ObjectCache {
     return entry;
   }
 
-  /** What is being sent stays: dropping it would free nothing. */
+  /** Evicts entries to make room. Entries that are being sent stay, because dropping them would free nothing. */
   private makeRoom(size: number): boolean {
     for (const kept of [this.once, this.often]) {
       for (const [key, entry] of kept) {

@@ -2,26 +2,26 @@ import { type GrantClaims, verifyGrant } from '../../domain/playback/grants.js';
 import { parseVideoId } from '../../domain/shared/ids.js';
 import { SizedLru } from '../../domain/shared/sizedLru.js';
 
-/** A player asks for a thousand files with one grant; this is what so many viewers at once take, in some megabytes. */
+/** One per viewer, who requests about a thousand files with one grant. This many take a few megabytes. */
 const MAX_KNOWN = 20_000;
 
-/** What a grant that is valid opens. */
+/** What a valid grant opens. */
 export interface OpenGrant extends GrantClaims {
   /** UUID */
   readonly videoId: string;
 }
 
-/** Checks grants, those that were found valid only for their end. */
+/** Verifies grants. For grants known to be valid, only the expiry is checked again. */
 export class OpenGrants {
   private readonly known = new SizedLru<OpenGrant>(MAX_KNOWN);
 
-  /** @param keys the current one first; those of master keys of before */
+  /** @param keys the current key first, then those of earlier master keys */
   constructor(
     private readonly keys: readonly Uint8Array[],
     private readonly nowEpochSeconds: () => number,
   ) {}
 
-  /** @param video `vid_…`, as it stands in the address. @returns `null` for a grant that opens nothing of it */
+  /** @param video `vid_…`, as in the URL. @returns `null` if the grant does not open this video */
   open(grant: string, video: string): OpenGrant | null {
     const name = `${grant}/${video}`;
     const known = this.known.get(name);

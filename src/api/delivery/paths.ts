@@ -3,7 +3,7 @@ import { AppError } from '../../errors.js';
 
 const RUN = /^[1-9]\d{0,8}-[1-9]\d{0,8}$/;
 const RENDITION = /^(audio(-([2-9]|1[0-6]))?|\d{3,4}p)$/;
-/** An init or media segment, as playlists and addresses name it. */
+/** Name of an init or media segment, in playlists and URLs. */
 export const SEGMENT_NAME = /^(init\.mp4|seg_\d{5}(?:_\d{1,9})?\.m4s)$/;
 const PLAYLIST = /^(index|iframes)$/;
 const POSTER = /^([A-Za-z0-9_-]{8,128})\.(jpg|webp)$/;
@@ -13,7 +13,7 @@ const STORYBOARD_FILE = /^(index\.vtt|sheet_[1-9]\d?\.jpg)$/;
 
 type Params = Readonly<Record<string, string | string[] | undefined>>;
 
-/** `vid_…` exactly as we spell it: one video has one address. @returns the UUID. @throws NOT_FOUND */
+/** Accepts only our own spelling of `vid_…`, so that a video has one URL. @returns the UUID. @throws NOT_FOUND */
 export function videoUuid(params: Params): string {
   const text = textOf(params, 'video');
   const uuid = isUuid(text) ? null : parseVideoId(text);
@@ -21,12 +21,12 @@ export function videoUuid(params: Params): string {
   return uuid;
 }
 
-/** @throws NOT_FOUND for what is no name of ours; so nothing else ever becomes part of a key. */
+/** @throws NOT_FOUND for any other name, so that only our own names become part of a store key */
 export function renditionOf(params: Params): { run: string; rendition: string } {
   return { run: matching(params, 'run', RUN), rendition: matching(params, 'rendition', RENDITION) };
 }
 
-/** Of a rendition, or of its key frames; without the ending in the address. @throws NOT_FOUND */
+/** The playlist of a rendition or of its key frames. The parameter has no file extension. @throws NOT_FOUND */
 export function playlistFile(params: Params): string {
   return `${matching(params, 'playlist', PLAYLIST)}.m3u8`;
 }
@@ -36,7 +36,7 @@ export function segmentFile(params: Params): string {
   return matching(params, 'file', SEGMENT_NAME);
 }
 
-/** A caption track's playlist, or its text. @throws NOT_FOUND */
+/** The playlist or the text of a caption track. @throws NOT_FOUND */
 export function captionFile(params: Params): { captionId: string; kind: 'playlist' | 'vtt' } {
   const [, captionId = '', ending] = CAPTION_FILE.exec(textOf(params, 'file')) ?? [];
   if (!isUuid(captionId)) throw noSuchFile();
@@ -54,7 +54,7 @@ export function keyOf(params: Params): { attempt: number; run: number; keyIndex:
   return { attempt, run, keyIndex: Number(matching(params, 'index', KEY_INDEX)) };
 }
 
-/** A poster (`jpg`) or a preview that moves (`webp`). @throws NOT_FOUND */
+/** A poster (`jpg`) or a moving preview (`webp`). @throws NOT_FOUND */
 export function posterOf(params: Params): { accountId: string; token: string; kind: 'jpg' | 'webp' } {
   const accountId = textOf(params, 'account');
   const [, token, kind] = POSTER.exec(textOf(params, 'file')) ?? [];

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What one response stands for: its strong entity tag, in quotes, and when it was made. */
+/** The validators of a response: its strong entity tag, in quotes, and its modification time. */
 export interface Validators {
   readonly etag: string;
   readonly modifiedAt: Date | null;
 }
 
-/** True where the client has this already (RFC 9110, 13.2.2: If-None-Match decides alone where it is sent). */
+/** True if the client has this already. If `If-None-Match` is sent, it alone decides (RFC 9110, 13.2.2). */
 export function isNotModified(headers: IncomingHttpHeaders, current: Validators): boolean {
   const tags = headers['if-none-match'];
   if (tags !== undefined) {
@@ -18,10 +18,10 @@ export function isNotModified(headers: IncomingHttpHeaders, current: Validators)
   return !Number.isNaN(time) && wholeSeconds(current.modifiedAt.getTime()) <= time;
 }
 
-/** True where a part may be added to what the client has: no `If-Range`, or one that names exactly this. */
+/** True if a part may be sent: there is no `If-Range`, or it names exactly this version. */
 export function rangeStillFits(headers: IncomingHttpHeaders, current: Validators): boolean {
   const condition = headers['if-range'];
-  // A date is no proof: two versions can be of one second. Such a client gets the whole.
+  // A date proves nothing, since two versions can have the same second. Such a client gets the whole object.
   return condition === undefined || condition.toString().trim() === current.etag;
 }
 

@@ -3,8 +3,8 @@ import type { ByteRange } from '../../ports/objectStore.js';
 const SINGLE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i;
 
 /**
- * What a `Range` header asks of `sizeBytes` bytes (RFC 9110, 14.2): a part, nothing that exists, or, with several parts
- * or anything we do not understand, the whole.
+ * Parses a `Range` header for an object of `sizeBytes` bytes (RFC 9110, 14.2). Returns a part, `'unsatisfiable'` if no
+ * such bytes exist, or `'whole'` for several parts or a header that we do not understand.
  */
 export function parseRange(header: string | undefined, sizeBytes: number): ByteRange | 'whole' | 'unsatisfiable' {
   const match = header === undefined ? null : SINGLE.exec(header);

@@ -51,33 +51,33 @@ import type { SegmentSource } from './segmentSource.js';
 import { sendObject, sendSecret, sendText } from './sendObject.js';
 import { TextBodies, TextBody } from './textBody.js';
 
-/** Of playlists as they are stored, and again of those that are made. */
+/** The limit for stored playlists, and again for generated ones. */
 const MAX_PLAYLIST_BYTES = 16 * 1024 * 1024;
 const PREFLIGHT_SECONDS = 24 * 3600;
 
 export interface DeliveryDeps {
   readonly media: PublishedMedia;
   readonly store: ObjectStore;
-  /** What is kept of the store in memory; nothing, where left out. */
+  /** Keeps objects of the store in memory. Default: keeps nothing. */
   readonly objects?: ObjectCache;
   readonly mediaKeys: MediaKeyService;
-  /** Where segments are fetched; from here, where left out. */
+  /** Where players fetch segments. Default: from here. */
   readonly segments?: SegmentSource | null;
   /** Whether nginx in front sends segments from the disk store, told by `X-Accel-Redirect`. */
   readonly isAccelerated?: boolean;
   /** `deriveKey(masterKey, 'playback-grant')` */
   readonly grantKey: Uint8Array;
-  /** The same of master keys of before: what plays goes on playing when the master key changes. */
+  /** Grant keys of earlier master keys, so that views continue when the master key changes. */
   readonly previousGrantKeys?: readonly Uint8Array[];
   readonly logger: Logger;
-  /** Epoch seconds; the machine's clock where left out. */
+  /** Epoch seconds. Default: the machine's clock. */
   readonly nowEpochSeconds?: () => number;
 }
 
 export interface Delivery {
-  /** Answers whatever is asked for below `/media`. */
+  /** Answers all requests below `/media`. */
   readonly router: Router;
-  /** Answers the same, where it can at once. */
+  /** Answers the same requests if it can do so from memory. */
   readonly atOnce: AtOnce;
 }
 
@@ -228,10 +228,10 @@ function refuseMethod(res: Response): void {
 const BODY_HEADERS = ['ETag', 'Last-Modified', 'Accept-Ranges', 'Content-Length', 'Content-Range', 'Content-Encoding'];
 
 function sendError(res: Response, thrown: unknown): AppError {
-  // A path that is not even valid percent-encoding names no file.
+  // A path with invalid percent-encoding names no file.
   const error = thrown instanceof URIError ? new AppError('NOT_FOUND', 'File not found.') : toAppError(thrown);
   if (res.headersSent) {
-    // Part of the body is out: only a cut connection tells the player that the rest is missing.
+    // Part of the body is sent already. Only a cut connection tells the player that the rest is missing.
     res.destroy();
     return error;
   }

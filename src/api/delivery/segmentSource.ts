@@ -6,7 +6,9 @@ export type SegmentSource =
   /** `origin` checks the grant in `{origin}/{grant}/{video}/{run}/{rendition}/{segment}`. */
   | { readonly kind: 'cdn'; readonly origin: string };
 
-/** `null` is from this service: what always works, and the only place that finds videos while they move. */
+/**
+ * `null` means from this service, which always works. Only this service finds videos while they move between stores.
+ */
 export function segmentSource(
   links: ObjectLinks | null,
   { cdnUrl, presigned }: { cdnUrl: string | undefined; presigned: boolean },
@@ -16,7 +18,7 @@ export function segmentSource(
   return presigned ? { kind: 'presigned', links } : null;
 }
 
-/** What pages must be allowed to fetch from. */
+/** Origins that pages must be allowed to fetch from. */
 export function mediaOrigins(segments: SegmentSource | null): string[] {
   if (segments === null) return [];
   return [segments.kind === 'cdn' ? segments.origin : new URL(segments.links.baseUrl).origin];

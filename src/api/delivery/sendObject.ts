@@ -15,13 +15,13 @@ import type { TextBody } from './textBody.js';
 export interface Representation {
   readonly contentType: string;
   readonly cacheControl: string;
-  /** Compressed for whoever takes that. */
+  /** Sent compressed to clients that accept gzip. */
   readonly isText?: true;
 }
 
 /**
- * Answers with an object of the store, or the part that was asked for. Keys that reach this are never written twice, so
- * the facts of the head hold for the bytes that follow.
+ * Sends an object of the store, or the requested part of it. These keys are never overwritten, so the metadata of
+ * `head` is still true for the bytes that follow.
  *
  * @throws NOT_FOUND
  */
@@ -32,7 +32,8 @@ export async function sendObject(
   key: string,
   as: Representation,
 ): Promise<void> {
-  // Most players ask for the whole without conditions: then the store is asked once, which may be far away.
+  // Most players request the whole object without conditions. Then one request to the store is enough, which may be
+  // far away.
   const found = objects.holdKept(key) ?? (isPlain(req) ? await objects.read(key) : null);
   if (found && 'bytes' in found && !isHeldUntilClose(res, objects, found)) return;
   const info = found?.info ?? (isPlain(req) ? null : await objects.store.head(key));
@@ -69,7 +70,7 @@ export async function sendObject(
   }
 }
 
-/** Holds it until nothing of it is to be sent any more. @returns whether anybody still waits for it */
+/** Holds the object until the response closes. @returns false if it has closed already */
 export function isHeldUntilClose(res: ServerResponse, objects: ObjectCache, object: CachedObject): boolean {
   if (res.closed) objects.release(object);
   else res.once('close', () => objects.release(object));
@@ -83,10 +84,10 @@ async function sendCompressed(res: Response, object: CachedObject): Promise<void
 }
 
 /**
- * As slowly as the reader takes it. One that takes nothing for a while is cut by `Connections`, which closes the file;
- * a player that was paused goes on by range.
+ * Streams the object at the reader's speed. `Connections` cuts a reader that takes nothing for a while, which closes
+ * the file. A paused player resumes with a range request.
  *
- * @throws NOT_FOUND where the object is gone since it was asked for
+ * @throws NOT_FOUND if the object is gone by now
  */
 export async function send(
   req: IncomingMessage,
@@ -100,7 +101,7 @@ export async function send(
     .catch((error: unknown) => {
       if (!res.writableFinished && !req.destroyed && !isPrematureClose(error)) throw error;
     })
-    // Into an answer that was closed before it began, nothing flows, and nothing is closed either.
+    // If the response closed before it began, `pipeline` does not close the body.
     .finally(() => object.body.destroy());
 }
 
@@ -113,7 +114,7 @@ function isPlain({ method, headers }: Request): boolean {
   );
 }
 
-/** Answers with a text that is made for the occasion; its tag is its hash. */
+/** Sends a generated text. Its entity tag is its hash. */
 export async function sendText(req: Request, res: Response, body: TextBody, as: Representation): Promise<void> {
   const isCompressed = isGzipped(req, res, as);
   const validators = { etag: entityTag(body.hash, { isCompressed }), modifiedAt: null };
@@ -124,7 +125,7 @@ export async function sendText(req: Request, res: Response, body: TextBody, as: 
   res.end(req.method === 'HEAD' ? undefined : bytes);
 }
 
-/** Answers with bytes that nobody on the way may keep. */
+/** Sends bytes that no cache may store. */
 export function sendSecret(req: Request, res: Response, bytes: Buffer): void {
   res.setHeader('Cache-Control', 'no-store');
   res.setHeader('Content-Type', 'application/octet-stream');
@@ -132,7 +133,7 @@ export function sendSecret(req: Request, res: Response, bytes: Buffer): void {
   res.end(req.method === 'HEAD' ? undefined : bytes);
 }
 
-/** Sets what describes the representation; true where the client has it already and 304 is sent. */
+/** Sets the headers of the representation. Sends 304 and returns true if the client has it already. */
 function answeredByHeaders(req: Request, res: Response, validators: Validators, as: Representation): boolean {
   res.setHeader('ETag', validators.etag);
   res.setHeader('Cache-Control', as.cacheControl);
@@ -155,7 +156,7 @@ function notFound(): AppError {
   return new AppError('NOT_FOUND', 'File not found.');
 }
 
-/** The viewer closed the tab or sought elsewhere. */
+/** True if the viewer closed the tab or seeked elsewhere. */
 function isPrematureClose(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 }

@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto';
 import { SizedLru } from '../../domain/shared/sizedLru.js';
 import { gzipped } from './compression.js';
 
-/** A text as it is sent. */
+/** A text in the forms it is sent in. */
 export class TextBody {
   readonly bytes: Buffer;
-  /** Of its content. */
+  /** Hash of the content. */
   readonly hash: string;
-  /** By gzip, once somebody asked for it. */
+  /** Compressed with gzip, once somebody asked for it. */
   compressedNow: Buffer | null = null;
 
   constructor(text: string) {
@@ -21,10 +21,10 @@ export class TextBody {
   }
 }
 
-/** Beside the text itself, for its bytes and what becomes of them. */
+/** Estimated memory per character: the text, its bytes, and their compressed form. */
 const BYTES_PER_CHARACTER = 4;
 
-/** The bodies of texts that were sent last: those of playlists, which thousands ask for. */
+/** Keeps the bodies of recently sent texts, such as playlists that thousands request. */
 export class TextBodies {
   private readonly bodies: SizedLru<TextBody>;
 

@@ -4,25 +4,31 @@ import { hashKey } from '../../domain/accounts/keys/keyFormat.js';
 import { invalidApiKey } from '../../domain/media/library/videoRow.js';
 
 const HEADER = 'x-service-key';
-/** What only a key begins with, wherever it was put. */
+/** Matches the start of a key in any text. Nothing else starts like this. */
 const KEY_SOMEWHERE = /dk_(?:live|test)_[0-9A-Za-z]/;
-/** Where callers of other services put a key. */
+/** Headers that other services use for keys. */
 const OTHER_HEADERS = ['authorization', 'x-api-key', 'api-key', 'apikey', 'x-auth-token', 'x-access-token'];
 
-/** The key as it was sent; empty where none was. A header sent twice arrives joined, and is no key. */
+/**
+ * The key as it was sent, or an empty string. Node joins a header that was sent twice, so the result is not a valid
+ * key.
+ */
 export function apiKeyOf(req: Request): string {
   const given = req.headers[HEADER];
   return typeof given === 'string' ? given : '';
 }
 
-/** The hash of the key that was sent. @throws INVALID_API_KEY for what cannot be one */
+/** Returns the hash of the key that was sent. @throws INVALID_API_KEY if it does not have the form of a key */
 export function apiKeyHashOf(req: Request): Buffer {
   const hash = hashKey(apiKeyOf(req));
   if (!hash) throw invalidApiKey();
   return hash;
 }
 
-/** How the caller mends a 401, where the request shows it; `null` where the key itself is wrong. Never the key. */
+/**
+ * Tells the caller how to fix a 401 if the request shows it, or `null` if the key itself is wrong. Never contains the
+ * key.
+ */
 export function keyHint(req: Request): string | null {
   const given = apiKeyOf(req);
   if (given !== '') {
@@ -35,7 +41,7 @@ export function keyHint(req: Request): string | null {
     : `Send the API key in the ${HEADER} header, not in ${place}.`;
 }
 
-/** Where a key was sent instead, in words. */
+/** Says in words where the key was sent instead. */
 function otherPlace(req: Request): string | null {
   const named = OTHER_HEADERS.find((name) => req.headers[name] !== undefined);
   const carrying = Object.entries(req.headers).find(([, value]) => KEY_SOMEWHERE.test(String(value)))?.[0];

@@ -8,7 +8,7 @@ import { type ListParameters, PARAMETER_RULES } from './schemas/listParameters.j
 
 const MAC_BYTES = 12;
 
-/** Cursors are opaque and signed: one that was made up, changed, or comes from another list is refused. */
+/** Cursors are opaque and signed. A cursor that was invented, changed, or made for another list is refused. */
 export class Cursors {
   /** @param key `deriveKey(masterKey, 'list-cursor')`: the same in every process */
   constructor(private readonly key: Buffer) {}
@@ -32,7 +32,7 @@ export class Cursors {
     return { key, id };
   }
 
-  /** The order and the filters are under the signature; the page size may change on the way. */
+  /** The signature covers the order and the filters. The page size may change between pages. */
   private macOf({ sort, status, q, tag }: ListParameters, payload: Buffer): Buffer {
     const list = JSON.stringify([sort, status ?? null, q ?? null, tag ?? null]);
     return hmacSha256(this.key, Buffer.concat([Buffer.from(`${list}\n`), payload])).subarray(0, MAC_BYTES);

@@ -6,15 +6,15 @@ import type { AppError } from '../../errors.js';
 
 export type Headers = Readonly<Record<string, string | number>>;
 
-/** 200 with `data`. */
+/** Sends 200 with `data`. */
 export function sendData(res: Response, data: object, headers: Headers): void {
   sendJson(res, 200, { success: true, data }, headers);
 }
 
-/** A body, and what tells it from every other one. */
+/** A body with its entity tag. */
 export interface Body {
   readonly bytes: Buffer;
-  /** As `ETag` has it, quotes included. */
+  /** As in the `ETag` header, including the quotes. */
   readonly etag: string;
 }
 
@@ -24,7 +24,7 @@ export function bodyOf(body: object): Body {
   return { bytes, etag: `"${hash('sha1', bytes, 'base64url')}"` };
 }
 
-/** 200 with the body, or 304 to a caller who has it (RFC 9110, section 13.1.2). */
+/** Sends 200 with the body, or 304 to a caller who has it already (RFC 9110, section 13.1.2). */
 export function sendBody(req: Request, res: Response, { bytes, etag }: Body, headers: Headers): void {
   if (hasIt(req.headers['if-none-match'], etag)) {
     res.writeHead(304, { ETag: etag, ...headers });
@@ -49,7 +49,7 @@ function hasIt(ifNoneMatch: string | undefined, etag: string): boolean {
   });
 }
 
-/** The error, with its status. */
+/** Sends the error with its status. */
 export function sendError(res: Response, error: AppError, headers: Headers): void {
   sendJson(res, error.status, errorBody(error), headers);
 }

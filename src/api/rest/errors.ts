@@ -10,15 +10,17 @@ import { quotaFor } from './quotaFor.js';
 
 const TOKEN_PATH = /^\/v1\/video\/[^/]*\/playback-token\/*$/;
 const MANIFEST_PATH = /^\/v1\/video\/playback\/manifest\//;
-/** A database that restarts is back by then. */
+/** A restarting database is usually back by then. */
 const RETRY_UNAVAILABLE_SECONDS = 2;
 
-/** No such path. */
+/** Answers paths that do not exist. */
 export const notFound: RequestHandler = () => {
   throw noSuchEndpoint();
 };
 
-/** What a path does not do: 405 with `Allow`; OPTIONS is told the same. @param allow as in the header */
+/**
+ * Refuses other methods of a path with 405 and `Allow`. OPTIONS gets the same `Allow`. @param allow as in the header
+ */
 export function methodNotAllowed(allow: string): RequestHandler {
   return (req, res) => {
     if (req.method === 'OPTIONS') {
@@ -31,9 +33,9 @@ export function methodNotAllowed(allow: string): RequestHandler {
   };
 }
 
-/** Answers whatever was thrown below /v1, in the envelope. Faults of our own are logged with their cause. */
+/** Turns everything thrown below /v1 into an error envelope. Logs our own faults with their cause. */
 export function errorHandler(playback: PlaybackService): ErrorRequestHandler {
-  // Express tells error handlers by their four parameters.
+  // Express recognizes error handlers by their four parameters.
   return async (thrown: unknown, req, res, _next) => {
     const error = isMalformedRequest(thrown) ? noSuchEndpoint() : withHint(toAppError(thrown), req);
     if (error.wake) req.log.error({ err: thrown }, 'request failed');
@@ -51,7 +53,7 @@ function noSuchEndpoint(): AppError {
   return new AppError('NOT_FOUND', 'Endpoint not found.');
 }
 
-/** A 401 says how it is mended, where the request shows it. */
+/** Adds to a 401 how to fix it, if the request shows it. */
 function withHint(error: AppError, req: Request): AppError {
   const hint = error.code === 'INVALID_API_KEY' ? keyHint(req) : null;
   return hint === null ? error : new AppError('INVALID_API_KEY', hint);
@@ -68,7 +70,7 @@ async function headersOf(error: AppError, req: Request, playback: PlaybackServic
   };
 }
 
-/** The mint's own refusals know the quota; with the database away, what this process was last told stands for it. */
+/** Refusals of the mint carry the quota. While the database is unavailable, the last quota this process saw is used. */
 function quotaOf(error: AppError, req: Request, playback: PlaybackService): QuotaState | Promise<QuotaState> {
   if (error instanceof MintRefusal) return error.quota ?? playback.unknownQuota();
   if (error.code === 'SERVICE_UNAVAILABLE') return playback.lastKnownQuota(apiKeyOf(req));
@@ -79,7 +81,7 @@ function retryAfterOf(error: AppError): number | null {
   return error.code === 'SERVICE_UNAVAILABLE' ? RETRY_UNAVAILABLE_SECONDS : null;
 }
 
-/** The router refuses escapes it cannot decode by an error with a status. */
+/** True for the error, with a status, that the router throws for escapes it cannot decode. */
 function isMalformedRequest(thrown: unknown): boolean {
   return thrown instanceof URIError && 'status' in thrown && thrown.status === 400;
 }

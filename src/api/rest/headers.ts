@@ -1,13 +1,13 @@
 import type { QuotaState } from '../../domain/playback/quota.js';
 import type { Headers } from './envelope.js';
 
-/** What an account's own list and videos are: for its eyes, and never out of date. */
+/** For an account's own list and videos: only the account may cache them, and must revalidate each time. */
 export const PRIVATE: Headers = { 'Cache-Control': 'private, no-cache' };
 
-/** Tokens, and every refusal: nothing of these is ever to be kept. */
+/** For tokens and every refusal: nobody may store them. */
 export const NO_STORE: Headers = { 'Cache-Control': 'no-store' };
 
-/** The manifest: for players on any site, with a secret in its address. */
+/** For the manifest: players on any site may read it, and its URL contains a secret. */
 export const MANIFEST: Headers = {
   ...NO_STORE,
   'Access-Control-Allow-Origin': '*',
@@ -16,7 +16,7 @@ export const MANIFEST: Headers = {
   'Referrer-Policy': 'no-referrer',
 };
 
-/** What a browser asks before it fetches a manifest with headers of its own. */
+/** Answers a browser's preflight before it fetches a manifest with custom headers. */
 export const MANIFEST_PREFLIGHT: Headers = {
   ...MANIFEST,
   'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
@@ -24,7 +24,7 @@ export const MANIFEST_PREFLIGHT: Headers = {
   'Access-Control-Max-Age': '86400',
 };
 
-/** The three headers of every response of the token endpoint. */
+/** The three headers that every response of the token endpoint has. */
 export function rateLimit(quota: QuotaState): Headers {
   return {
     'X-RateLimit-Limit': quota.limit,

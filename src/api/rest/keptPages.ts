@@ -1,23 +1,23 @@
 import type { Body } from './envelope.js';
 
-/** In all, keys and bodies; a page of the usual 20 videos has about 12 kB. */
+/** Total of keys and bodies. A page of the usual 20 videos has about 12 kB. */
 const MAX_BYTES = 32 * 1024 * 1024;
-/** What an entry takes beside them. */
+/** Overhead of an entry, beside its key and body. */
 const ENTRY_BYTES = 400;
-/** Pages asked for last whose names are remembered. */
+/** How many recently requested pages are remembered by name. */
 const SEEN = 2_048;
-/** Longer ones are those of nobody who walks a list, and would take more than the pages. */
+/** Nobody who walks a list sends longer URLs, and remembering them would take more memory than the pages. */
 const MAX_URL_LENGTH = 1_024;
 
-/** A page as it was sent, and the version of the account's lists that it shows. */
+/** A page as it was sent, with the version of the account's lists that it shows. */
 export interface KeptPage {
   readonly version: string;
   readonly body: Body;
 }
 
 /**
- * Pages by key and query string: those that were asked for last, of which each was asked for twice within a while.
- * Keeping every page would cost more than it saves where thousands of keys ask in turn.
+ * Keeps recently requested pages, by key and query string. A page is kept only after its second request within a while:
+ * keeping every page would cost more than it saves when thousands of keys take turns.
  */
 export class KeptPages {
   private readonly pages = new Map<string, KeptPage>();
@@ -36,7 +36,7 @@ export class KeptPages {
     return page;
   }
 
-  /** Whether this page is worth keeping, which asking about it may have made it. */
+  /** Tells whether this page is worth keeping. The call counts as a request, so a second call may return true. */
   isWanted(keyHash: Buffer, url: string): boolean {
     if (url.length > MAX_URL_LENGTH) return false;
     const name = nameOf(keyHash, url);
@@ -49,7 +49,7 @@ export class KeptPages {
   set(keyHash: Buffer, url: string, page: KeptPage): void {
     const name = nameOf(keyHash, url);
     const size = sizeOf(name, page);
-    // One of them may not push out all others.
+    // A single page may not push out all others.
     if (size > this.maxBytes / 8) return;
     this.drop(name);
     this.pages.set(name, page);

@@ -6,10 +6,10 @@ const WHOLE_NUMBERS = new Set(['limit', 'page']);
 const DEFAULTS: ListParameters = Object.freeze(listParameters.parse({}));
 
 /**
- * The list's query parameters, checked.
+ * Parses and checks the query parameters of the list.
  *
  * @param url path and query as requested
- * @throws INVALID_PARAMETER for an unknown, repeated or unusable one, naming it
+ * @throws INVALID_PARAMETER for an unknown, repeated or invalid parameter; the message names it
  */
 export function parseListParameters(url: string): ListParameters {
   const query = queryOf(url);
@@ -17,7 +17,7 @@ export function parseListParameters(url: string): ListParameters {
 
   const parsed = listParameters.safeParse(singleValues(query));
   if (!parsed.success) {
-    // Every issue is of one parameter: unknown ones were refused before.
+    // Every issue concerns one parameter: `singleValues` has refused unknown ones.
     const name = String(parsed.error.issues[0]?.path[0]) as keyof ListParameters;
     throw invalid(name, PARAMETER_RULES[name]);
   }
@@ -29,13 +29,13 @@ export function parseListParameters(url: string): ListParameters {
   return parsed.data;
 }
 
-/** For requests without parameters. @param url path and query as requested. @throws INVALID_PARAMETER for any */
+/** For requests that take no parameters. @param url path and query as requested. @throws INVALID_PARAMETER for any */
 export function refuseParameters(url: string): void {
   const [name] = queryOf(url)?.keys() ?? [];
   if (name !== undefined) throw unknown(name);
 }
 
-/** @param what goes on after the parameter's name, as a sentence */
+/** @param what completes the sentence that starts with the parameter's name */
 export function invalid(name: string, what: string): AppError {
   return new AppError('INVALID_PARAMETER', `Parameter "${shown(name)}" ${what}.`);
 }
@@ -44,7 +44,7 @@ function unknown(name: string): AppError {
   return invalid(name, 'is not known here');
 }
 
-/** `null` where there is none, or an empty one. */
+/** Returns `null` if there is no query or an empty one. */
 function queryOf(url: string): URLSearchParams | null {
   const start = url.indexOf('?');
   return start === -1 || start === url.length - 1 ? null : new URLSearchParams(url.slice(start + 1));
@@ -60,7 +60,7 @@ function singleValues(query: URLSearchParams): Record<string, string | number> {
   return Object.fromEntries(values);
 }
 
-/** A caller's own words come back in the message, but neither pages of them nor what cannot be seen. */
+/** Makes a caller's text fit for a message: short, and without invisible characters. */
 function shown(name: string): string {
   return name.slice(0, 40).replaceAll(/[^ -~]/g, '?');
 }

@@ -1,7 +1,7 @@
 import type { PlaybackService } from '../../domain/playback/playback.service.js';
 import { MintRefusal, type QuotaState } from '../../domain/playback/quota.js';
 
-/** The quota of a key for a response that mints nothing: never a reason for that response to fail. */
+/** Returns a key's quota for a response that mints nothing. Never throws, so the response cannot fail because of it. */
 export async function quotaFor(playback: PlaybackService, apiKeyText: string): Promise<QuotaState> {
   try {
     return await playback.standing(apiKeyText);

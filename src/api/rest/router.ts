@@ -11,7 +11,7 @@ import { addVideoRoutes } from './routes/videos.js';
 export interface RestDeps {
   readonly db: Database;
   readonly playback: PlaybackService;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly publicUrl: string;
   /** `deriveKey(masterKey, 'list-cursor')`. */
   readonly cursorKey: Buffer;
@@ -33,8 +33,8 @@ export function createRestRouter(deps: RestDeps): Router {
 }
 
 /**
- * Lets paths with broken percent-escapes through to their route, where they name nothing: the caller gets that route's
- * own answers, in its order, instead of the router's complaint.
+ * Lets paths with broken percent-escapes through to their route, where they match no video. The caller then gets that
+ * route's own checks, in its order, instead of the router's error.
  */
 const repairPath: RequestHandler = (req, _res, next) => {
   if (req.url.includes('%') && !isDecodable(req.path)) {

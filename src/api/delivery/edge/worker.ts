@@ -17,7 +17,7 @@ export interface EdgeSettings {
   readonly S3_SECRET_ACCESS_KEY: string;
 }
 
-/** What Cloudflare's runtime brings; elsewhere nothing is cached here. */
+/** Cloudflare's cache. In other runtimes, this module caches nothing. */
 interface EdgeCache {
   match(request: Request): Promise<Response | undefined>;
   put(request: Request, response: Response): Promise<void>;
@@ -30,11 +30,11 @@ interface EdgeContext {
 const PATH =
   /^\/([A-Za-z0-9_-]{84})\/(vid_[1-9A-HJ-NP-Za-km-z]{1,22})\/([1-9]\d{0,8}-[1-9]\d{0,8})\/(audio(?:-(?:[2-9]|1[0-6]))?|\d{3,4}p)\/(init\.mp4|seg_\d{5}(?:_\d{1,9})?\.m4s)$/;
 /**
- * How long a cache may keep a segment, here or behind: a deleted video is to be gone from the edge within a day, what was
- * fetched in the minutes before its bytes left the bucket included.
+ * How long a cache may keep a segment, here or downstream. A deleted video must be gone from the edge within a day,
+ * including segments that were fetched just before its bytes left the bucket.
  */
 const KEPT_SECONDS = 12 * 3600;
-/** Between this clock and the bucket's. */
+/** Allowed difference between this clock and the bucket's. */
 const SKEW_SECONDS = 60;
 const LINK_SECONDS = 600;
 const PASSED_ON = ['range', 'if-range', 'if-none-match', 'if-modified-since'];
@@ -71,11 +71,11 @@ export default {
       const value = found.headers.get(name);
       if (value !== null) headers.set(name, value);
     }
-    // What the bucket says about a refusal is not sent, so neither is its length.
+    // The body of a refusal is not passed on, so neither is its length.
     const length = found.headers.get('content-length');
     if (found.ok && length !== null) headers.set('content-length', length);
     headers.set('content-type', rendition.startsWith('audio') ? 'audio/mp4' : 'video/mp4');
-    // A cache between here and the viewer goes by the whole address, which ends with the grant.
+    // Caches between here and the viewer use the whole URL as their key, so an entry expires with the grant.
     const remainingSeconds = Math.min(KEPT_SECONDS, claims.expiresAt - nowEpochSeconds);
     headers.set('cache-control', `public, max-age=${remainingSeconds}, immutable`);
     const body = request.method === 'HEAD' || !found.ok ? null : found.body;
@@ -83,7 +83,7 @@ export default {
   },
 };
 
-/** Whole objects are kept, parts are cut out of them; what the bucket refuses is not remembered. */
+/** Caches whole objects and serves parts from them. Does not cache refusals of the bucket. */
 async function cached(
   request: Request,
   key: string,
@@ -105,7 +105,7 @@ async function cached(
   return found;
 }
 
-/** By a presigned address: signed headers would not survive every runtime. */
+/** Reads from a presigned URL, because some runtimes change signed headers. */
 async function fromBucket(request: Request, settings: EdgeSettings, key: string, now: number): Promise<Response> {
   const { S3_REGION: region, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secret } = settings;
   const { origin, host, pathname } = new URL(settings.BUCKET_URL);
@@ -172,7 +172,7 @@ async function hmac(key: Bytes, message: Bytes): Promise<Bytes> {
 
 const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
-/** The 128 bits of `vid_…`; `null` for another spelling of them. */
+/** The 128 bits of `vid_…`, or `null` if it is not spelled as we spell it. */
 function uuidBytes(digits: string): Bytes | null {
   let value = 0n;
   for (const digit of digits) value = value * 58n + BigInt(BASE58.indexOf(digit));

@@ -34,7 +34,7 @@ export function componentSchemas(): Record<string, JsonSchema> {
   for (const [id, schema] of Object.entries(BODIES)) registry.add(schema, { id });
   const { schemas } = z.toJSONSchema(registry, {
     uri: (id) => `#/components/schemas/${id}`,
-    // Ours have no other fields; a client must be ready for new ones.
+    // Our bodies have no other fields, but clients must accept new ones.
     override: ({ jsonSchema }) => {
       if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
     },
@@ -42,7 +42,7 @@ export function componentSchemas(): Record<string, JsonSchema> {
   return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, withoutIdentity(schema)]));
 }
 
-/** Inside a document a schema's place is its identity. */
+/** Drops ids and dialect: inside a document, a schema is identified by its place. */
 function withoutIdentity({ $schema: _dialect, $id: _id, id: _name, ...schema }: JsonSchema): JsonSchema {
   return schema;
 }

@@ -1,4 +1,4 @@
-/** Text as it may stand in an element or a quoted attribute. */
+/** Escapes text for an element or a quoted attribute. */
 export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')
@@ -8,7 +8,7 @@ export function escapeHtml(text: string): string {
     .replaceAll("'", '&#39;');
 }
 
-/** Text with `code` and blank lines between paragraphs, as the document's descriptions are written. */
+/** Renders a description of the document: paragraphs are separated by blank lines, and `code` is in backticks. */
 export function prose(text: string): string {
   return text
     .split(/\n{2,}/)

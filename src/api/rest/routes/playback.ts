@@ -12,15 +12,15 @@ import { refuseParameters } from '../parameters.js';
 import { quotaFor } from '../quotaFor.js';
 import { manifestView, playbackTokenView } from '../views/playbackViews.js';
 
-/** What the browser says of the page that asks. */
+/** What the browser says about the page that requests the manifest. */
 function pageOf({ headers }: Request<{ token: string }>): PageHeaders {
   const embedder = headers['x-dhara-embedder'];
   return { origin: headers.origin, referer: headers.referer, embedder: Array.isArray(embedder) ? undefined : embedder };
 }
 
-/** Minting playback tokens, and exchanging them. */
+/** Adds the routes that mint playback tokens and exchange them. */
 export function addPlaybackRoutes(router: Router, playback: PlaybackService): void {
-  // One token plays the whole video once. A body is neither read nor needed.
+  // One token plays the whole video once. The request needs no body, and a body is not read.
   router
     .route('/video/:videoId/playback-token')
     .post(async (req: Request<{ videoId: string }>, res: Response) => {
@@ -36,7 +36,7 @@ export function addPlaybackRoutes(router: Router, playback: PlaybackService): vo
     })
     .all(methodNotAllowed('POST, OPTIONS'));
 
-  // For player SDKs: the token in the path is all they have.
+  // For player SDKs, which have nothing but the token in the path.
   router
     .route('/video/playback/manifest/:token')
     .get(async (req: Request<{ token: string }>, res: Response) => {
@@ -52,7 +52,10 @@ export function addPlaybackRoutes(router: Router, playback: PlaybackService): vo
     .all(methodNotAllowed('GET, HEAD, OPTIONS'));
 }
 
-/** A wrong parameter is told to those with a key only, before a token is spent; it costs the refused request alone. */
+/**
+ * Reports a wrong parameter only to callers with a valid key, before a token is counted. Only refused requests pay for
+ * the key check.
+ */
 async function forKeyHolders(playback: PlaybackService, key: string, read: () => void): Promise<void> {
   try {
     read();

@@ -18,11 +18,11 @@ import { videoDetailView, videoView } from '../views/videoView.js';
 export interface VideoRouteDeps {
   readonly db: Database;
   readonly cursors: Cursors;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly publicUrl: string;
 }
 
-/** The caller's videos: metadata only, read only. */
+/** Adds the routes that read the caller's videos. They return metadata only. */
 export function addVideoRoutes(router: Router, { db, cursors, publicUrl }: VideoRouteDeps): void {
   const lists = new VideoLists(db.sql);
   const singles = new SingleVideos(db.sql);
@@ -32,7 +32,7 @@ export function addVideoRoutes(router: Router, { db, cursors, publicUrl }: Video
     .route('/video')
     .get(async (req: Request, res: Response) => {
       const keyHash = apiKeyHashOf(req);
-      // What was sent before is sent again, if nothing in the account's lists has changed since.
+      // Send the same page again if nothing in the account's lists has changed since.
       const page = kept.get(keyHash, req.url);
       if (page && page.version === (await lists.version(keyHash))) {
         sendBody(req, res, page.body, PRIVATE);
@@ -61,7 +61,7 @@ export function addVideoRoutes(router: Router, { db, cursors, publicUrl }: Video
     .all(methodNotAllowed('GET, HEAD, OPTIONS'));
 }
 
-/** What the query string asks for. @throws INVALID_PARAMETER */
+/** Reads the query string. @throws INVALID_PARAMETER */
 function pageOf(cursors: Cursors, url: string): { list: ListParameters; query: VideoQuery } {
   const list = parseListParameters(url);
   const { limit, sort, status, q, tag, cursor } = list;
@@ -69,7 +69,7 @@ function pageOf(cursors: Cursors, url: string): { list: ListParameters; query: V
   return { list, query: { limit, sort, status, words: q, tag, after, offset: ((list.page ?? 1) - 1) * limit } };
 }
 
-/** A wrong parameter is told to those with a key only; asking about the key costs the refused request alone. */
+/** Reports a wrong parameter only to callers with a valid key. Only refused requests pay for the key check. */
 async function forKeyHolders<Query>(sql: Sql, keyHash: Buffer, read: () => Query): Promise<Query> {
   try {
     return read();

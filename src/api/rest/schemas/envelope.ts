@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const instant = () => z.iso.datetime().describe('RFC 3339, UTC, with milliseconds');
 
-/** Whatever went wrong: one shape, with `error.status` the HTTP status. */
+/** The one shape of every error. `error.status` is the HTTP status. */
 export const errorEnvelope = z.strictObject({
   success: z.literal(false),
   error: z.strictObject({

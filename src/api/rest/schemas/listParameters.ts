@@ -2,13 +2,13 @@ import { z } from 'zod';
 
 import { STATUSES } from './video.js';
 
-/** `page` reads and skips everything before it; beyond this many rows, the cursor is the way. */
+/** `page` reads and skips all rows before it, so it is limited to this many rows. The cursor has no limit. */
 export const MAX_PAGED_ROWS = 10_000;
 const MAX_LIMIT = 100;
 const MAX_TEXT_LENGTH = 200;
 const SORTS = ['-createdAt', 'createdAt', 'title'] as const;
 
-/** PostgreSQL's text holds no NUL. */
+/** PostgreSQL's `text` cannot contain NUL. */
 const text = () =>
   z
     .string()
@@ -35,7 +35,7 @@ export type ListParameters = z.infer<typeof listParameters>;
 
 const TEXT_RULE = `must have 1 to ${MAX_TEXT_LENGTH} characters, at least one of them not a space, and no NUL`;
 
-/** What each parameter must be, to be said after its name. */
+/** What each parameter must be, as the rest of a sentence that starts with its name. */
 export const PARAMETER_RULES: Readonly<Record<keyof ListParameters, string>> = {
   limit: `must be a whole number from 1 to ${MAX_LIMIT}`,
   cursor: 'must be the nextCursor of a page of this list',

@@ -24,7 +24,7 @@ const quality = z.enum(QUALITIES);
 const sizeBytes = z.int().min(0);
 const pixels = z.int().min(1).nullable();
 
-/** What lists say of a video. */
+/** A video as lists show it. */
 export const video = z.strictObject({
   id: videoId,
   uuid: z.uuid().describe('The same identifier as a UUID; either form is accepted everywhere'),
@@ -64,7 +64,7 @@ const sound = z.strictObject({
   sizeBytes,
 });
 
-/** One language of a video, or somebody who talks about it. */
+/** One sound track, such as a language or a commentary. */
 export const audioTrack = sound.extend({
   language: z.string().describe('BCP 47; `und` where it is not known'),
   label: z.string().describe('Unique among the tracks of a video'),
@@ -81,7 +81,7 @@ export const caption = z.strictObject({
   label: z.string().describe('Unique among the captions of a video'),
 });
 
-/** One video: the metadata, and what plays of it. */
+/** A single video: the metadata, and what can be played already. */
 export const videoDetail = video.extend({
   playableRungs: z
     .array(quality)

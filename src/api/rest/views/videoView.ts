@@ -3,7 +3,7 @@ import type { RenditionRow, VideoDetailRow } from '../../../domain/media/library
 import type { VideoRow } from '../../../domain/media/library/videoRow.js';
 import type { Rendition, Video, VideoDetail } from '../schemas/video.js';
 
-/** A video as lists show it. `publicUrl` without a slash at its end. */
+/** A video as lists show it. `publicUrl` has no trailing slash. */
 export function videoView(row: VideoRow, publicUrl: string): Video {
   return {
     id: videoIdOf(row.id),
@@ -26,7 +26,7 @@ export function videoView(row: VideoRow, publicUrl: string): Video {
   };
 }
 
-/** A video as it is shown alone. */
+/** A single video, with what can be played already. */
 export function videoDetailView(row: VideoDetailRow, publicUrl: string): VideoDetail {
   const sounds = row.renditions.filter(({ quality }) => quality === 'audio').sort((a, b) => a.track - b.track);
   return {
@@ -67,19 +67,19 @@ function renditionView(row: RenditionRow): Rendition {
   };
 }
 
-/** `2026-01-31 12:00:00.123456+00`: what PostgreSQL writes in a UTC session, nearly always. */
+/** Length of `2026-01-31 12:00:00.123456+00`, which PostgreSQL nearly always writes in a UTC session. */
 const FULL_LENGTH = 29;
 
-/** A `timestamptz` as PostgreSQL writes it, as RFC 3339 in UTC with milliseconds. */
+/** Converts a `timestamptz` as PostgreSQL writes it to RFC 3339, in UTC with milliseconds. */
 function rfc3339(timestamp: string): string {
-  // Dozens of these per page: without making a Date where the text has it all.
+  // A page has dozens of timestamps, so avoid a Date if the text has the usual form.
   if (timestamp.length === FULL_LENGTH && timestamp.endsWith('+00')) {
     return `${timestamp.slice(0, 10)}T${timestamp.slice(11, 23)}Z`;
   }
   return new Date(timestamp).toISOString();
 }
 
-/** As `rfc3339`, or `null`. */
+/** Like `rfc3339`, but passes `null` through. */
 function rfc3339OrNull(timestamp: string | null): string | null {
   return timestamp === null ? null : rfc3339(timestamp);
 }
