@@ -3,7 +3,7 @@ import { clock } from './time.js';
 
 export const RATES = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2];
 
-/** Everything a viewer can do with a key, a gesture or a button. What cannot be seen at once is said. */
+/** Everything a viewer can do with a key, a gesture or a button. Announces effects that are not visible at once. */
 export class Actions {
   constructor(
     private readonly player: DharaPlayerElement,
@@ -16,7 +16,7 @@ export class Actions {
   }
 
   seekTo(seconds: number): void {
-    // The length may not be known yet.
+    // The duration may not be known yet.
     this.player.currentTime = Math.max(0, Math.min(seconds, this.player.duration || Infinity));
   }
 
@@ -37,7 +37,7 @@ export class Actions {
 
   toggleMute(): void {
     this.player.muted = !this.player.muted;
-    // Unmuting at nothing would be no sound again.
+    // Unmuting at volume 0 would still be silent.
     if (!this.player.muted && this.player.volume === 0) this.player.volume = 0.5;
     this.say(this.player.muted ? 'Muted' : 'Sound on');
   }
@@ -57,7 +57,7 @@ export class Actions {
     const { video } = this.player;
     if (document.fullscreenElement) void document.exitFullscreen();
     else if (this.player.requestFullscreen) this.player.requestFullscreen().catch(() => undefined);
-    // A phone that lets only the `<video>` itself be that large.
+    // Some phones allow full screen only for the `<video>` itself.
     else (video as { webkitEnterFullscreen?: () => void }).webkitEnterFullscreen?.();
   }
 

@@ -1,8 +1,8 @@
 /**
- * What a page sees of `<dhara-player>`: types alone. This file is also what `dhara-player.d.ts` is made of.
+ * The public types of `<dhara-player>`. `dhara-player.d.ts` is generated from this file.
  */
 
-/** Why nothing plays. The service's own codes come first; the last four happen in the browser. */
+/** Why nothing plays. The service's codes come first. The last four occur in the browser. */
 export type PlayerErrorCode =
   | 'INVALID_PLAYBACK_TOKEN'
   | 'PLAYBACK_TOKEN_EXPIRED'
@@ -19,56 +19,58 @@ export type PlayerErrorCode =
 /** `idle` before the first play, `waiting` while the video is still being processed. */
 export type PlayerState = 'idle' | 'loading' | 'waiting' | 'ready' | 'error';
 
-/** What a playback token is exchanged for. `url` is an HLS playlist that outlives the video. */
+/**
+ * What a playback token is exchanged for. `url` is an HLS playlist that stays valid for longer than the video plays.
+ */
 export interface Manifest {
   readonly url: string;
   readonly videoId?: string;
   readonly title: string;
-  /** Null for a video whose length is not known yet. */
+  /** Null if the duration is not known yet. */
   readonly durationSeconds: number | null;
   readonly posterUrl: string | null;
   /** WebVTT whose cues are `sprite.jpg#xywh=x,y,w,h`. */
   readonly storyboardUrl?: string | null;
   /** WebVTT whose cues are the titles of chapters. */
   readonly chaptersUrl?: string | null;
-  /** Those with a `url` (WebVTT) are added to what the stream brings itself. */
-  /** RFC 3339; when `url` ends. */
+  /** Captions with a `url` (WebVTT) are added to those of the stream. */
+  /** When `url` expires, as RFC 3339. */
   readonly expiresAt?: string;
   readonly captions?: readonly { readonly language: string; readonly label: string; readonly url?: string | null }[];
 }
 
-/** Why a token is wanted: there is none, the one at hand is dead, or the stream's own permission has run out. */
+/** Why a token is needed: there is none, the current one has expired, or the stream's grant has expired. */
 export type TokenReason = 'missing' | 'expired';
 
 /** Resolves to a fresh playback token, from the page's own server. */
 export type TokenProvider = (reason: TokenReason) => Promise<string> | string;
 
-/** One rendition of the ladder. `height` is what it is called by: 720 of "720p". */
+/** One rendition of the ladder. `height` is the number in its name: 720 for "720p". */
 export interface Quality {
   readonly height: number;
   readonly label: string;
 }
 
-/** The events of its own; all of `<video>`'s are repeated beside them. None bubbles. */
+/** The player's own events. It also repeats the events of `<video>`. None of them bubbles. */
 export interface DharaPlayerEventMap {
-  /** Nothing plays, and the viewer has been told so. `<video>`'s own `error` is never repeated. */
+  /** Playback failed, and the viewer sees a message. The `error` event of `<video>` is never repeated. */
   error: CustomEvent<{ code: PlayerErrorCode; message: string }>;
   statechange: CustomEvent<{ state: PlayerState }>;
   manifest: CustomEvent<Manifest>;
-  /** The rendition on screen changed, or the wish for one; `auto` where the player chooses. */
+  /** The rendition on screen or the selected one changed. `auto` means that the player chooses. */
   qualitychange: CustomEvent<{ quality: Quality | null; auto: boolean }>;
-  /** `language` is null where captions are off. */
+  /** `language` is null if captions are off. */
   captionschange: CustomEvent<{ language: string | null }>;
-  /** Whoever has a token calls `provide` while the event is dispatched, with it or a promise of it. */
+  /** A listener that has a token calls `provide` during the event, with the token or a promise of it. */
   'dhara-token-needed': CustomEvent<{ reason: TokenReason; provide: (token: Promise<string> | string) => void }>;
 }
 
 export interface DharaPlayerElement extends HTMLElement {
-  /** The playback token. A new one is used from the next play on, or at once where something plays. */
+  /** The playback token. A new token is used from the next play on, or at once while something plays. */
   token: string | null;
-  /** Asked for a token where there is none or the one at hand has expired. */
+  /** Called if there is no token or the current one has expired. */
   tokenProvider: TokenProvider | null;
-  /** The service's origin. By default where the player's script came from. */
+  /** The service's origin. Default: the origin of the player's script. */
   api: string;
   poster: string | null;
   autoplay: boolean;
@@ -77,13 +79,13 @@ export interface DharaPlayerElement extends HTMLElement {
   /** 0 to 1. */
   volume: number;
   playbackRate: number;
-  /** Seconds. Set before anything is loaded, it is where playback starts. */
+  /** Seconds. If set before anything is loaded, playback starts there. */
   currentTime: number;
-  /** Height of the rendition to play, or 'auto'. */
+  /** Height of the selected rendition, or 'auto'. */
   quality: number | 'auto';
-  /** Best first; empty until they are known. */
+  /** Best first. Empty until they are known. */
   readonly qualities: readonly Quality[];
-  /** Seconds; NaN until it is known. */
+  /** Seconds. NaN until it is known. */
   readonly duration: number;
   readonly paused: boolean;
   readonly ended: boolean;
@@ -92,13 +94,13 @@ export interface DharaPlayerElement extends HTMLElement {
   readonly textTracks: TextTrackList;
   readonly state: PlayerState;
   readonly manifest: Manifest | null;
-  /** The `<video>` inside, for whatever the element has nothing for. */
+  /** The `<video>` inside, for features that the element does not offer. */
   readonly video: HTMLVideoElement;
 
-  /** Exchanges the token where that has not happened, then plays. Rejects as `<video>.play()` does. */
+  /** Exchanges the token if necessary, then plays. Rejects like `<video>.play()`. */
   play(): Promise<void>;
   pause(): void;
-  /** Starts over with the token at hand. */
+  /** Starts over with the current token. */
   load(): void;
 
   addEventListener<Type extends keyof DharaPlayerEventMap>(

@@ -1,14 +1,14 @@
 import type { Manifest } from './api.js';
 
 /**
- * The captions of a video, wherever they come from: the stream, the manifest, or `<track>` elements of the page. The player
- * draws them itself, above its controls and in its own look.
+ * The captions of a video, from the stream, the manifest, or `<track>` elements of the page. The player draws them
+ * itself, above its controls and in its own style.
  */
 export class Captions {
-  /** What was on last, for the key that switches them on and off. */
+  /** The track that was on last, for the key that toggles captions. */
   #last: TextTrack | undefined;
   #isNative = false;
-  /** Switched off, and yet `hidden`: WebKit never fires the cues of a used `<track>` again once it is `disabled`. */
+  /** Switched off but kept `hidden`: WebKit never fires the cues of a `<track>` again after it was `disabled`. */
   readonly #resting = new WeakSet<TextTrack>();
 
   constructor(
@@ -27,14 +27,14 @@ export class Captions {
       onChange();
     });
     video.textTracks.addEventListener('change', () => {
-      // Whoever switches a track on, the stream's default included: drawn once, and by us.
+      // Whatever switched a track on, including the stream's default, only we draw it.
       for (const track of this.tracks) if (track.mode === 'showing') this.#turnOn(track);
       this.#draw();
       onChange();
     });
   }
 
-  /** Where the browser's own screen has taken over, it draws the captions, too. */
+  /** In the browser's own full screen, the browser draws the captions, too. */
   #setNative(isNative: boolean): void {
     this.#isNative = isNative;
     const { active } = this;
@@ -48,7 +48,7 @@ export class Captions {
 
   #turnOff(track: TextTrack): void {
     const added = [...this.video.querySelectorAll('track')].map((element) => element.track);
-    // hls.js takes a hidden track beside its own for the one that was chosen.
+    // hls.js mistakes a hidden track beside its own for the chosen one.
     const canRest = track.mode !== 'disabled' && this.tracks.every((each) => added.includes(each));
     if (canRest) this.#resting.add(track);
     track.mode = canRest ? 'hidden' : 'disabled';
@@ -72,7 +72,7 @@ export class Captions {
     this.onChange();
   }
 
-  /** Returns what is on now. */
+  /** Returns the track that is on now. */
   toggle(): TextTrack | undefined {
     const { tracks } = this;
     const again = this.#last && tracks.includes(this.#last) ? this.#last : tracks[0];
@@ -80,13 +80,13 @@ export class Captions {
     return this.active;
   }
 
-  /** Shows the captions of a language, where there are any: 'en' finds 'en-GB'. */
+  /** Shows the captions of a language, if there are any. 'en' matches 'en-GB'. */
   choose(language: string): void {
     const found = this.tracks.find((track) => track.language.startsWith(language));
     if (found) this.show(found);
   }
 
-  /** Adds the manifest's captions in languages that the stream does not bring itself. */
+  /** Adds the manifest's captions for languages that the stream does not have. */
   addFrom(manifest: Manifest | null): void {
     const present = new Set(this.tracks.map(({ language }) => language));
     for (const { url, language, label } of manifest?.captions ?? []) {
@@ -95,14 +95,14 @@ export class Captions {
   }
 
   add(url: string, language: string, label: string, kind: string): void {
-    // After a break the video is loaded anew; these are still there.
+    // When the video is reloaded after an interruption, these are still there.
     if ([...this.video.querySelectorAll('track')].some(({ src }) => src === url)) return;
     const track = document.createElement('track');
     Object.assign(track, { kind, srclang: language, label, src: url });
     this.video.append(track);
   }
 
-  /** Forgets those that were added here. */
+  /** Removes the captions that `add` added. */
   clear(): void {
     for (const track of this.video.querySelectorAll('track')) track.remove();
     this.#last = undefined;

@@ -8,23 +8,23 @@ import { renderMarkup } from './ui/markup.js';
 import { adoptStyles } from './ui/styles.js';
 import { PlayerUi } from './ui/ui.js';
 
-/** The events of `<video>` that the element repeats, so that a page listens to it as it would to a `<video>`. */
+/** The events of `<video>` that the element repeats, so that a page can listen to it as to a `<video>`. */
 const MEDIA_EVENTS =
   'loadstart loadedmetadata loadeddata canplay canplaythrough durationchange progress suspend stalled emptied play playing pause waiting seeking seeked ended timeupdate volumechange ratechange resize enterpictureinpicture leavepictureinpicture'.split(
     ' ',
   );
 
-/** React and Vue write properties as attributes where the element is not defined yet. */
+/** React and Vue write properties as attributes if the element is not defined yet. */
 const TOLD_BY_FRAMEWORKS = ['volume', 'playbackRate', 'currentTime', 'quality'] as const;
 
-// Importing this module on a server must not fail; there is nothing to show there.
+// Importing this module on a server must not fail.
 const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
 
 /** `<dhara-player token="…">`. README.md beside this file lists its attributes, parts, properties and events. */
 export class DharaPlayer extends Base implements DharaPlayerElement {
   static readonly observedAttributes = ['token', 'src', 'poster', 'muted', 'loop', 'title'];
 
-  // Defined below the class: the `<video>`'s own, and those that are attributes.
+  // Defined below the class: properties that mirror the `<video>` or an attribute.
   declare muted: boolean;
   declare volume: number;
   declare readonly duration: number;
@@ -41,9 +41,12 @@ export class DharaPlayer extends Base implements DharaPlayerElement {
   readonly #session: Session;
   readonly #ui: PlayerUi;
   #tokenProvider: TokenProvider | null = null;
-  /** True while attributes and properties take effect at once: in a page, and after those from before the script. */
+  /**
+   * True while attributes and properties take effect at once: in a page, after those set before the script were
+   * applied.
+   */
   #isLive = false;
-  /** What it played when it was taken out of the page. */
+  /** What it played when it was removed from the page. */
   #left: { readonly token: string | null; readonly src: string | null } | undefined;
 
   constructor() {
@@ -88,7 +91,7 @@ export class DharaPlayer extends Base implements DharaPlayerElement {
     return this.video.playbackRate;
   }
   set playbackRate(rate: number) {
-    // Loading falls back to the default rate.
+    // Loading resets the rate to the default.
     this.video.defaultPlaybackRate = rate;
     this.video.playbackRate = rate;
   }
@@ -150,7 +153,7 @@ export class DharaPlayer extends Base implements DharaPlayerElement {
   }
 
   disconnectedCallback(): void {
-    // Moved within the page, it is connected again already.
+    // If it was moved within the page, it is connected again already.
     if (this.isConnected) return;
     removeEventListener('online', this.#goOnline);
     this.#isLive = false;
@@ -181,7 +184,7 @@ export class DharaPlayer extends Base implements DharaPlayerElement {
     this.#session.goOn().catch(() => undefined);
   }
 
-  /** What happens without anyone pressing play. */
+  /** Does what happens without pressing play. */
   #begin(): void {
     const { manifest } = this;
     this.#showPoster(this.poster ?? manifest?.posterUrl ?? null);
@@ -189,12 +192,12 @@ export class DharaPlayer extends Base implements DharaPlayerElement {
     const depth = this.getAttribute('preload');
     const hasSource = this.token !== null || this.getAttribute('src') !== null || this.tokenProvider !== null;
     let done: Promise<void> | undefined;
-    // A browser may refuse to play with sound before a click: then the play button is there.
+    // A browser may refuse to play with sound before a click. Then the play button stays.
     if (!hasSource) return;
     if (this.autoplay) done = this.play();
     else if (depth === 'auto') done = this.#session.open();
     else if (depth === 'metadata' && !this.getAttribute('src')) done = this.#session.preload();
-    // What went wrong is on the screen, and was told by an event.
+    // The error is shown on screen and an event has reported it.
     done?.catch(() => undefined);
   }
 
@@ -244,7 +247,7 @@ export class DharaPlayer extends Base implements DharaPlayerElement {
     this.dispatchEvent(new Event(type));
   }
 
-  /** What a page has set before this script was there lies in the way of the real property. */
+  /** A property that a page set before this script ran hides the real one. Applies it and removes it. */
   #adopt(name: string): void {
     if (!(name in DharaPlayer.prototype)) return;
     const given: unknown = Reflect.get(this, name);

@@ -1,13 +1,16 @@
 import type { PlayerErrorCode, Quality } from './api.js';
 
 export interface EngineEvents {
-  /** The ladder, best first; empty where the browser keeps it to itself. */
+  /** The ladder, best first. Empty if the browser does not reveal it. */
   readonly onQualities: (qualities: readonly Quality[]) => void;
-  /** Another rendition is on screen. */
+  /** Called when another rendition is on screen. */
   readonly onQuality: (quality: Quality) => void;
-  /** Nothing more plays. */
+  /** Called when playback cannot continue. */
   readonly onError: (code: PlayerErrorCode, cause?: unknown) => void;
-  /** A request of the stream failed. True where its permission was refused: the session then replaces the engine. */
+  /**
+   * Called when a request of the stream failed. Returns true if its grant was refused; the session then replaces the
+   * engine.
+   */
   readonly isRefused: (status: number | undefined, body: () => string) => boolean;
 }
 
@@ -17,18 +20,18 @@ export interface Stream {
   readonly startSeconds: number;
 }
 
-/** A track of sound, as menus have it. */
+/** A sound track, as menus show it. */
 export interface Sound {
   readonly label: string;
   readonly isChecked: boolean;
   readonly pick: () => void;
 }
 
-/** What plays one playlist in one `<video>`. */
+/** Plays one playlist in one `<video>`. */
 export interface Engine {
-  /** What can be heard: languages, a commentary. */
+  /** The sound tracks, such as languages or a commentary. */
   sounds(): Sound[];
-  /** Null gives the choice of rendition back to the player. */
+  /** Null lets the player choose the rendition. */
   pin(quality: Quality | null): void;
   destroy(): void;
 }

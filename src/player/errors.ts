@@ -1,6 +1,6 @@
 import type { PlayerErrorCode } from './api.js';
 
-/** Title, advice, and true where trying again can help. */
+/** Title, advice, and whether a retry can help. */
 type Words = readonly [title: string, advice: string, retry?: true];
 
 const WORDS: Record<PlayerErrorCode, Words> = {
@@ -23,7 +23,7 @@ const WORDS: Record<PlayerErrorCode, Words> = {
   UNSUPPORTED: ['Your browser cannot play this video', 'Update it, or use another one.'],
 };
 
-/** What stops playback, in words a viewer understands: `title`, `advice`, and whether a retry can help. */
+/** Why playback stopped, in words for the viewer: `title`, `advice`, and whether a retry can help. */
 export class PlayerError extends Error {
   readonly title: string;
   readonly advice: string;
@@ -42,9 +42,9 @@ export class PlayerError extends Error {
   }
 }
 
-/** The service's code where we have words for it; anything else it answers is "briefly away". */
+/** Returns the service's code if there are words for it. Any other response counts as temporarily unavailable. */
 export function playerErrorOf(code: unknown): PlayerError {
-  // Whoever may not even ask for a manifest is on the wrong site.
+  // A page that may not even request a manifest is on a site that is not allowed.
   if (code === 'FORBIDDEN') return new PlayerError('DOMAIN_NOT_ALLOWED');
   return new PlayerError(typeof code === 'string' && code in WORDS ? (code as PlayerErrorCode) : 'SERVICE_UNAVAILABLE');
 }

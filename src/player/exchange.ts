@@ -2,10 +2,10 @@ import type { Manifest } from './api.js';
 import { PlayerError, playerErrorOf } from './errors.js';
 
 export interface ExchangeRequest {
-  /** The service's address, with or without a slash at its end. */
+  /** The service's URL, with or without a trailing slash. */
   readonly api: string;
   readonly token: string;
-  /** The site around our own frame, which the browser names as ours; null on any other page. */
+  /** The site that embeds our frame, since the browser reports the frame's origin as ours. Null on any other page. */
   readonly embedder: string | null;
 }
 
@@ -16,9 +16,9 @@ interface Envelope {
 }
 
 /**
- * Exchanges a playback token at the service. The same token may be exchanged again while it lives.
+ * Exchanges a playback token at the service. The same token can be exchanged again until it expires.
  *
- * @throws PlayerError in words for the viewer; an abort is thrown as it is.
+ * @throws PlayerError in words for the viewer. An abort is thrown unchanged.
  */
 export async function exchangeToken({ api, token, embedder }: ExchangeRequest, signal: AbortSignal): Promise<Manifest> {
   const address = `${api.replace(/\/+$/, '')}/v1/video/playback/manifest/${encodeURIComponent(token)}`;
@@ -45,7 +45,7 @@ async function ask(address: string, headers: Record<string, string>, signal: Abo
     return (await response.json()) as Envelope;
   } catch (cause) {
     if (signal.aborted) throw cause;
-    // A proxy's error page, not the service's answer.
+    // An error page of a proxy, not a response of the service.
     throw new PlayerError('SERVICE_UNAVAILABLE', { cause });
   }
 }

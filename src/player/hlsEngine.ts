@@ -3,14 +3,14 @@ import Hls, { ErrorDetails, ErrorTypes, Events, type ErrorData, type Level } fro
 import type { PlayerErrorCode, Quality } from './api.js';
 import type { Engine, EngineEvents, Stream } from './engine.js';
 
-/** Plays by hls.js, in whose chunk it is: of the player's own modules it imports types only. */
+/** Plays with hls.js, and is part of its chunk. So it imports only types from the player's other modules. */
 export function hlsEngine(video: HTMLVideoElement, { url, startSeconds }: Stream, events: EngineEvents): Engine {
   const hls = new Hls({
     capLevelToPlayerSize: true,
     backBufferLength: 90,
     startPosition: startSeconds > 0 ? startSeconds : -1,
     startFragPrefetch: true,
-    // The segments are fMP4: there is nothing for a worker to remux, and a strict page allows no `blob:` worker.
+    // The segments are fMP4, so a worker would have nothing to remux, and a strict page allows no `blob:` worker.
     enableWorker: false,
   });
   let recovered = false;
@@ -43,7 +43,7 @@ export function hlsEngine(video: HTMLVideoElement, { url, startSeconds }: Stream
     pin(quality) {
       const level = quality === null ? -1 : hls.levels.findIndex((candidate) => heightOf(candidate) === quality.height);
       hls.nextLevel = level;
-      // A pinned rendition is the viewer's wish: the size of the page no longer limits it.
+      // The viewer chose this rendition, so the size of the page no longer limits it.
       hls.capLevelToPlayerSize = level === -1;
     },
     destroy: () => hls.destroy(),
@@ -53,12 +53,12 @@ export function hlsEngine(video: HTMLVideoElement, { url, startSeconds }: Stream
 function codeOf(data: ErrorData): PlayerErrorCode {
   if (data.type !== ErrorTypes.NETWORK_ERROR) return 'DECODE';
   const status = data.response?.code ?? 0;
-  // Only the master playlist stands for the video: one missing segment may be there a moment later.
+  // Only a missing master playlist means a missing video. A missing segment may be there a moment later.
   if (status === 404 && data.details === ErrorDetails.MANIFEST_LOAD_ERROR) return 'VIDEO_NOT_FOUND';
   return status >= 400 ? 'SERVICE_UNAVAILABLE' : 'NETWORK';
 }
 
-/** The shorter side is what a rendition is called by, however the video is turned. */
+/** A rendition is named after its shorter side, in landscape and in portrait. */
 function heightOf({ height, width }: Level): number {
   return Math.min(height || 0, width || 0);
 }

@@ -1,4 +1,4 @@
-/** hls.js in a chunk of its own: fetched by the browsers that need it, once something is about to play. */
+/** hls.js in its own chunk. Only browsers that need it fetch it, when something is about to play. */
 import Hls from 'hls.js';
 
 export { hlsEngine } from './hlsEngine.js';

@@ -6,27 +6,27 @@ const FIRST_WAIT_MS = 3_000;
 const LONGEST_WAIT_MS = 30_000;
 
 export interface TokenSource {
-  /** The service's address. */
+  /** The service's URL. */
   readonly api: string;
   /** See ExchangeRequest. */
   readonly embedder: string | null;
-  /** The token at hand, if any. */
+  /** The current token, if any. */
   readonly token: string | null;
-  /** Asks the page for a fresh one; null where nobody provides any. */
+  /** Asks the page for a new token. Null if nobody provides one. */
   readonly freshToken: (reason: TokenReason) => Promise<string | null>;
-  /** The video is still being processed; it is asked for again by itself. */
+  /** Called while the video is still being processed. The request is repeated automatically. */
   readonly onWaiting: () => void;
 }
 
 /**
- * The manifest, by the token at hand or a fresh one. Waits for a video that is still being processed.
+ * Returns the manifest, with the current token or a new one. Waits while the video is still being processed.
  *
- * @throws PlayerError; an abort is thrown as it is.
+ * @throws PlayerError. An abort is thrown unchanged.
  */
 export async function findManifest(source: TokenSource, signal: AbortSignal): Promise<Manifest> {
   let token = source.token ?? (await source.freshToken('missing'));
   if (token === null) throw new PlayerError('NO_TOKEN');
-  // A provider that hands out dead tokens is not asked for ever.
+  // Do not ask a provider forever that returns expired tokens.
   let mayAsk = true;
   let waitMs = FIRST_WAIT_MS;
   for (;;) {

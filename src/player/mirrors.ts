@@ -1,4 +1,4 @@
-/** Properties of the element that are kept elsewhere: in the `<video>`, or in an attribute. */
+/** Properties of the element that are stored elsewhere: in the `<video>`, or in an attribute. */
 interface Owner extends HTMLElement {
   readonly video: HTMLVideoElement;
 }
@@ -8,7 +8,7 @@ interface Kept {
   set(this: Owner, value: never): void;
 }
 
-/** What the `<video>` says and is told. */
+/** Reads and writes a property of the `<video>`. */
 export const ofVideo = (name: string): Kept => ({
   get() {
     return Reflect.get(this.video, name) as unknown;
@@ -18,7 +18,7 @@ export const ofVideo = (name: string): Kept => ({
   },
 });
 
-/** An attribute with a text; null is no attribute. */
+/** A text attribute. Null removes it. */
 export const ofText = (name: string): Kept => ({
   get() {
     return this.getAttribute(name);
@@ -32,7 +32,7 @@ export const ofText = (name: string): Kept => ({
 /** React and Vue write `false` as "false". */
 export const isOn = (flag: string | null): boolean => flag !== null && flag !== 'false';
 
-/** An attribute that is there or not. */
+/** A boolean attribute. */
 export const ofFlag = (name: string): Kept => ({
   get() {
     return isOn(this.getAttribute(name));
@@ -43,7 +43,7 @@ export const ofFlag = (name: string): Kept => ({
   },
 });
 
-/** Gives a class the properties of these names, parted by spaces. */
+/** Defines properties on a class. `names` are separated by spaces. */
 export function mirror(prototype: Owner, names: string, kept: (name: string) => Kept): void {
   for (const name of names.split(' ')) Object.defineProperty(prototype, name, kept(name));
 }

@@ -6,11 +6,11 @@ interface NativeSound {
   enabled: boolean;
 }
 
-/** Plays by the browser's own HLS. */
+/** Plays with the browser's own HLS support. */
 export function nativeEngine(video: HTMLVideoElement, { url, startSeconds }: Stream, events: EngineEvents): Engine {
   const closed = new AbortController();
   const { signal } = closed;
-  /** The browser never says why it stopped, but the playlist's own answer does. Returns its status, if any. */
+  /** The browser never says why it stopped, but a request for the playlist does. Returns its status, if any. */
   const ask = async (): Promise<number | undefined> => {
     try {
       const answer = await fetch(url, { signal, credentials: 'omit', cache: 'no-store' });
@@ -32,7 +32,7 @@ export function nativeEngine(video: HTMLVideoElement, { url, startSeconds }: Str
     if (startSeconds > 0) video.currentTime = startSeconds;
   };
   video.addEventListener('error', () => void fail(), { signal });
-  // Where the permission ends in the middle, some only stop loading.
+  // When the grant expires during playback, some browsers only stop loading.
   video.addEventListener('stalled', () => void ask(), { signal });
   video.addEventListener('loadedmetadata', begin, { once: true, signal });
   video.src = url;

@@ -4,16 +4,16 @@ import { startEngine } from './startEngine.js';
 import { PlayerError, playerErrorOf } from './errors.js';
 import { findManifest } from './manifestSource.js';
 
-/** A stream that is refused again so soon was not helped by a fresh token. */
+/** If a stream is refused again this soon, a new token did not help. */
 const REFRESH_PAUSE_MS = 20_000;
 const REFUSED = [401, 403, 410];
 
-/** What the element knows and the session asks for when it needs it. */
+/** What the session asks the element for when it needs it. */
 export interface SessionHost {
   readonly api: () => string;
   readonly token: () => string | null;
   readonly embedder: () => string | null;
-  /** A playlist's address, instead of a token. */
+  /** The URL of a playlist, instead of a token. */
   readonly src: () => string | null;
   readonly startSeconds: () => number;
   readonly freshToken: (reason: TokenReason) => Promise<string | null>;
@@ -22,7 +22,7 @@ export interface SessionHost {
   readonly onQuality: () => void;
 }
 
-/** One `<video>` and what it plays: from the token to the stream, and back to a fresh token when that breaks. */
+/** One `<video>` and what it plays: from the token to the stream, and to a new token when the stream breaks. */
 export class Session {
   state: PlayerState = 'idle';
   error: PlayerError | null = null;
@@ -30,15 +30,15 @@ export class Session {
   qualities: readonly Quality[] = [];
   /** The rendition on screen. */
   shown: Quality | null = null;
-  /** The rendition the viewer wants; null leaves it to the player. */
+  /** The rendition that the viewer chose. Null lets the player choose. */
   pinned: Quality | null = null;
-  /** Where to begin instead of the start time: where it broke off, or what the page asked for. Kept until it plays. */
+  /** Where to begin instead of the start time: where playback broke off, or what the page set. Kept until it plays. */
   resumeAtSeconds: number | null = null;
 
   #engine: Engine | undefined;
   #opening: { readonly abort: AbortController; readonly done: Promise<void> } | undefined;
   #wantsToPlay = false;
-  /** The last manifest's, which outlives the manifest where that failed. */
+  /** From the last manifest. Kept when the next manifest fails. */
   #videoId: string | undefined;
   #refreshedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -49,7 +49,7 @@ export class Session {
     video.addEventListener('playing', () => (this.resumeAtSeconds = null));
   }
 
-  /** True from the wish to play on, before anything moves. */
+  /** True as soon as playback was requested, even before it starts. */
   get wantsToPlay(): boolean {
     return this.#wantsToPlay;
   }
@@ -58,7 +58,7 @@ export class Session {
     return this.#engine !== undefined;
   }
 
-  /** Learns the title, poster and length. @throws PlayerError */
+  /** Loads the title, poster and duration. @throws PlayerError */
   preload(): Promise<void> {
     return this.#load(async (signal) => {
       await this.#findManifest(signal);
@@ -66,7 +66,7 @@ export class Session {
     });
   }
 
-  /** Loads the stream, without playing it. @throws PlayerError */
+  /** Loads the stream without playing it. @throws PlayerError */
   async open(): Promise<void> {
     await this.#opening?.done;
     if (!this.#engine) await this.#load((signal) => this.#open(signal));
@@ -76,7 +76,7 @@ export class Session {
   async play(): Promise<void> {
     this.#wantsToPlay = true;
     if (!this.#engine) {
-      // Apple's browsers let an element play only if it was touched within the click itself, not after an answer.
+      // Apple's browsers let an element play only if it was touched during the click itself, not after a response.
       if (!this.video.currentSrc) this.video.load();
       await this.open();
     }
@@ -94,13 +94,13 @@ export class Session {
     this.video.pause();
   }
 
-  /** Once more, where it broke off. */
+  /** Tries again from where playback broke off. */
   async retry(): Promise<void> {
     this.#close();
     await this.play();
   }
 
-  /** Goes on from an error as far as the viewer had asked for. */
+  /** Recovers from an error, up to the step that the viewer had requested. */
   async goOn(): Promise<void> {
     this.#close();
     await (this.#wantsToPlay ? this.play() : this.open());
@@ -124,10 +124,10 @@ export class Session {
     this.#setState('idle');
   }
 
-  /** A fresh token for the video at hand changes nothing that plays. True where it is for another one. */
+  /** A new token for the current video does not interrupt playback. Returns true if it is for another video. */
   isForAnother(token: string | null): boolean {
     const videoId = token === null ? null : videoIdOf(token);
-    // The viewer still waits for the first one.
+    // The viewer is still waiting for the first token.
     if (this.error && this.#wantsToPlay && !this.#videoId) return videoId === null;
     return videoId === null || videoId !== this.#videoId;
   }
@@ -142,7 +142,7 @@ export class Session {
     this.host.onQuality();
   }
 
-  /** Does one piece of loading, which whoever closes the session aborts. */
+  /** Runs one loading step, which is aborted when the session closes. */
   async #load(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const abort = new AbortController();
     const done = work(abort.signal).catch((error: unknown) => this.#failed(error, abort.signal));
@@ -160,7 +160,7 @@ export class Session {
     const startSeconds = this.resumeAtSeconds ?? this.host.startSeconds();
     this.video.addEventListener('loadedmetadata', () => this.#setState('ready'), { once: true, signal });
     const engine = await startEngine(this.video, { url, startSeconds }, this.#engineEvents(), signal);
-    // A newer load took over while hls.js was on its way.
+    // A newer load took over while hls.js was being fetched.
     if (signal.aborted) engine.destroy();
     signal.throwIfAborted();
     this.#engine = engine;
@@ -201,7 +201,7 @@ export class Session {
     return manifest;
   }
 
-  /** Goes on with a fresh permission where a video was left open for longer than its own lasted. */
+  /** Continues with a new grant if a video was left open for longer than its grant was valid. */
   #refused(code: unknown): void {
     const error = playerErrorOf(code === undefined || code === 'FORBIDDEN' ? 'PLAYBACK_TOKEN_EXPIRED' : code);
     const tooSoon = performance.now() - this.#refreshedAtMs < REFRESH_PAUSE_MS;
@@ -216,7 +216,7 @@ export class Session {
     again.catch(() => undefined);
   }
 
-  /** Tells what went wrong, except to whoever has moved on. Always throws. */
+  /** Reports the error, unless the session has moved on. Always throws. */
   #failed(error: unknown, signal: AbortSignal): never {
     if (signal.aborted) throw error;
     const shown = error instanceof PlayerError ? error : new PlayerError('DECODE', { cause: error });
@@ -226,7 +226,7 @@ export class Session {
 
   #fail(error: PlayerError): void {
     this.#breakOff();
-    // The old manifest may be what is wrong.
+    // The old manifest may be the cause.
     this.manifest = null;
     this.#setState('error', error);
   }
@@ -254,7 +254,7 @@ export class Session {
   }
 }
 
-/** The code in the service's answer; undefined where it is not one of its envelopes. */
+/** The code in the service's response. Undefined if it is not one of its envelopes. */
 function serviceCode(body: () => string): unknown {
   try {
     return (JSON.parse(body()) as { error: { code: unknown } }).error.code;
@@ -263,7 +263,10 @@ function serviceCode(body: () => string): unknown {
   }
 }
 
-/** The video a playback token is for, unverified: good enough to see whether it is the one at hand. Null where it is no JWT. */
+/**
+ * The video of a playback token, unverified, which is enough to compare it with the current one. Null if it is not a
+ * JWT.
+ */
 function videoIdOf(token: string): string | null {
   try {
     const [, claims = ''] = token.split('.');

@@ -5,12 +5,12 @@ import { loadHls } from './surroundings.js';
 
 const HLS_TYPE = 'application/vnd.apple.mpegurl';
 
-/** Native HLS is better on Apple's browsers only (AirPlay, battery); others merely claim to have it. */
+/** Native HLS is better only in Apple's browsers (AirPlay, battery). Others merely claim to support it. */
 function nativeIsBetter(video: HTMLVideoElement): boolean {
   return video.canPlayType(HLS_TYPE) !== '' && ('GestureEvent' in globalThis || !('MediaSource' in globalThis));
 }
 
-/** Fetches what playing will take, where somebody is about to press play. */
+/** Prefetches what playback needs when somebody is about to press play. */
 export function warmUp(video: HTMLVideoElement): void {
   if (!nativeIsBetter(video)) loadHls().catch(() => undefined);
 }

@@ -1,4 +1,7 @@
-/** What differs between the two builds. This is the module's; surroundings.script.ts takes its place in the script's. */
+/**
+ * What differs between the two builds. This file is for the module build; surroundings.script.ts replaces it in the
+ * script build.
+ */
 import type * as HlsLibrary from './hlsLibrary.js';
 
 /** Where this script came from. */

@@ -6,7 +6,7 @@ export function clock(seconds: number): string {
   return shown.map((part, index) => (index === 0 ? String(part) : String(part).padStart(2, '0'))).join(':');
 }
 
-/** '1 minute 5 seconds', for those who listen. */
+/** '1 minute 5 seconds', for screen readers. */
 export function spoken(seconds: number): string {
   const units = ['second', 'minute', 'hour'];
   const words = clock(seconds)

@@ -5,7 +5,7 @@ export interface Cue {
   readonly text: string;
 }
 
-/** The cues of a WebVTT file, in its order. What is not a cue is passed over. */
+/** The cues of a WebVTT file, in its order. Skips everything that is not a cue. */
 export function parseVtt(source: string): Cue[] {
   const cues: Cue[] = [];
   for (const block of source.replaceAll('\r', '').split(/\n{2,}/)) {
@@ -25,13 +25,13 @@ export function parseVtt(source: string): Cue[] {
   return cues;
 }
 
-/** '1:02:03.500 align:start' is 3723.5. NaN where it is no time. */
+/** '1:02:03.500 align:start' is 3723.5. NaN if it is not a time. */
 function secondsOf(time: string): number {
   const [clock = ''] = time.trim().split(/\s/);
   return clock.split(':').reduce((total, part) => total * 60 + Number(part), 0);
 }
 
-/** The cues of the file at `url`. Empty where it cannot be had: nobody misses a video for want of its chapters. */
+/** The cues of the file at `url`. Empty if it cannot be loaded: a video must play without its chapters. */
 export async function loadVtt(url: string | null | undefined, signal: AbortSignal): Promise<Cue[]> {
   if (!url) return [];
   try {
@@ -42,7 +42,7 @@ export async function loadVtt(url: string | null | undefined, signal: AbortSigna
   }
 }
 
-/** The cue on at a time. */
+/** The cue at a time. */
 export function cueAt(cues: readonly Cue[], seconds: number): Cue | undefined {
   return cues.find((cue) => seconds >= cue.startSeconds && seconds < cue.endSeconds);
 }

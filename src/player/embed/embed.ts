@@ -20,14 +20,14 @@ const ATTRIBUTES = [
 ];
 
 const player = document.createElement('dhara-player');
-// The browser names this frame's own origin to the service; the owner's list of sites is about the page around it.
+// The browser sends this frame's origin to the service, but the owner's allowed sites concern the embedding page.
 if (parent !== window) {
   player.setAttribute('embedder', location.ancestorOrigins?.[0] ?? (document.referrer || 'unknown'));
 }
 connectToParent(player);
 document.body.append(player);
 readFragment();
-// The page may hand over another video by the frame's address.
+// The page may switch to another video by changing the frame's URL.
 addEventListener('hashchange', readFragment);
 player.addEventListener('manifest', ({ detail }) => (document.title = detail.title));
 
@@ -39,6 +39,6 @@ function readFragment(): void {
     else player.setAttribute(name, value);
   }
   player.token = given.get('token');
-  // Nobody has a token yet: the page around is asked for one.
+  // There is no token yet, so ask the embedding page for one.
   if (!player.token && player.autoplay) player.play().catch(() => undefined);
 }

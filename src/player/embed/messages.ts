@@ -9,7 +9,7 @@
  */
 import type { DharaPlayerElement } from '../api.js';
 
-/** How long the page may take for a fresh token; after that the viewer is told. A later one still plays. */
+/** How long the page may take to provide a token before the viewer sees an error. A later token still plays. */
 const TOKEN_DEADLINE_MS = 8_000;
 const STATE_EVENTS = [
   'statechange',
@@ -29,12 +29,12 @@ interface Command {
   readonly muted?: unknown;
 }
 
-/** Obeys the page around this frame, and tells it what happens. Does nothing where there is none. */
+/** Follows the embedding page's messages and reports events to it. Does nothing if there is no such page. */
 export function connectToParent(player: DharaPlayerElement): void {
   const { parent } = window;
   if (parent === window) return;
   let takeToken: ((token: string) => void) | undefined;
-  // Who is around is not known before they speak.
+  // The embedding page is unknown until it sends a message.
   const tell = (message: object): void => parent.postMessage(message, '*');
   const tellState = (): void => tell({ dhara: 'state', ...stateOf(player) });
 

@@ -1,4 +1,4 @@
-/** The controls. Time runs from left to right in every script, and so does everything that stands for it. */
+/** Styles of the controls. Time runs from left to right in every script, and so do all bars that show it. */
 export const CONTROL_CSS = `
 .controls, .top { position: absolute; inset-inline: 0; transition: opacity .2s; }
 .top {

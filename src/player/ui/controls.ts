@@ -16,7 +16,7 @@ export interface ControlsDeps {
   readonly find: (selector: string) => HTMLElement;
 }
 
-/** The row of buttons, the button in the middle, and the message in their place. */
+/** The row of buttons, the button in the middle, and the message that replaces them. */
 export class Controls {
   readonly #volume: Slider;
 
@@ -28,13 +28,13 @@ export class Controls {
     };
     onClick('play', () => actions.togglePlay());
     onClick('big', () => {
-      // It goes away now, and would take the keyboard's focus with it.
+      // It disappears now, and would take the keyboard focus with it.
       find('.shell').focus({ preventScroll: true });
       actions.togglePlay();
     });
     onClick('mute', () => actions.toggleMute());
     onClick('captions', (button) => {
-      // One language is no choice: the button is a switch.
+      // With one language there is nothing to choose, so the button is a switch.
       if (captions.tracks.length === 1) captions.toggle();
       else menu.toggle(button, 'captions');
     });
@@ -65,7 +65,7 @@ export class Controls {
       session.hasStream && !isOver && isPlaying && player.video.readyState < HTMLMediaElement.HAVE_FUTURE_DATA;
     find('.spinner').hidden = !isStarting && !isBuffering;
     find('.shell').classList.toggle('fresh', !session.hasStream);
-    // Ready but never begun: a browser has refused to play by itself, or nobody has wished for it yet.
+    // Ready but not started: the browser refused autoplay, or nobody has pressed play yet.
     find('.shell').classList.toggle('over', isOver || (!isPlaying && player.video.played.length === 0));
     find('.shell').classList.toggle('busy', isStarting || isBuffering);
 
@@ -83,7 +83,7 @@ export class Controls {
 
     const isFull = document.fullscreenElement !== null && player.matches(':fullscreen');
     name(find('#fullscreen'), isFull ? 'shrink' : 'fullscreen', isFull ? 'Leave full screen' : 'Full screen');
-    // Until it is known, the page's own word counts.
+    // Until it is known, use what the page has set.
     if (session.hasStream && player.video.readyState > 0) {
       player.toggleAttribute('audio', player.video.videoWidth === 0);
     }

@@ -6,8 +6,9 @@ const DOUBLE_TAP_MS = 300;
 const LEAP_SECONDS = 10;
 
 /**
- * Pointers on the picture, and when the controls go away. A mouse plays and pauses by a click and fills the screen by two;
- * a finger brings the controls by a tap and leaps by two, backward on the left third and forward on the right.
+ * Handles pointers on the picture, and hides the controls. With a mouse, a click plays or pauses and a double click
+ * toggles full screen. With a finger, a tap shows the controls and a double tap seeks: backward on the left third,
+ * forward on the right.
  */
 export class Gestures {
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -18,13 +19,13 @@ export class Gestures {
     private readonly shell: HTMLElement,
     private readonly player: DharaPlayerElement,
     private readonly actions: Actions,
-    /** True while something is open or held that must not vanish. */
+    /** True while something is open or held that must stay visible. */
     private readonly isBusy: () => boolean,
   ) {
     const { video } = player;
     for (const type of ['pointermove', 'pointerdown', 'keydown', 'focusin']) {
       shell.addEventListener(type, (event) => {
-        // A finger's tap on the picture decides for itself whether they come or go.
+        // A tap on the picture decides separately whether to show or hide them.
         if (!(event.target === video && isTouch(event))) this.wake();
       });
     }
@@ -41,7 +42,7 @@ export class Gestures {
     });
   }
 
-  /** Shows the controls, for a while where something plays. */
+  /** Shows the controls. They hide again after a while during playback. */
   wake(): void {
     this.shell.classList.remove('idle');
     clearTimeout(this.#timer);

@@ -1,4 +1,4 @@
-/** Outlines on a grid of 24. Those that begin with `*` are filled. */
+/** Outlines on a 24 × 24 grid. Those that start with `*` are filled. */
 const ICONS = {
   play: '*M7 4.8v14.4L19 12z',
   pause: '*M7 5h3v14H7zM14 5h3v14h-3z',
@@ -20,7 +20,7 @@ const ICONS = {
 
 export type IconName = keyof typeof ICONS;
 
-/** The markup of an icon; nothing of it is read aloud. */
+/** The markup of an icon, hidden from screen readers. */
 export function icon(name: IconName): string {
   const path = ICONS[name];
   const isFilled = path.startsWith('*');

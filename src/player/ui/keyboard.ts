@@ -5,7 +5,7 @@ const STEP_SECONDS = 5;
 const LEAP_SECONDS = 10;
 const VOLUME_STEP = 0.05;
 
-/** The keys of the player, while the focus is inside of it. */
+/** The keys of the player, while the focus is inside it. */
 export function listenToKeys(
   shell: HTMLElement,
   player: DharaPlayerElement,
@@ -33,7 +33,7 @@ export function listenToKeys(
   shell.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return;
     const target = event.target as HTMLElement;
-    // On a button, these press it.
+    // On a button, these keys press it.
     if (target.localName === 'button' && (event.key === ' ' || event.key === 'Enter')) return;
     if (player.state === 'error') return;
     const isVolume = target.localName === 'input' && target.parentElement?.id === 'volume';
@@ -49,7 +49,7 @@ export function listenToKeys(
   }
 }
 
-/** On the volume's own slider every arrow is about the volume. */
+/** On the volume slider, every arrow key changes the volume. */
 function volumeKeys(actions: Actions): Record<string, () => void> {
   return {
     ArrowLeft: () => actions.changeVolume(-VOLUME_STEP),

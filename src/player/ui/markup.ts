@@ -9,7 +9,7 @@ function slider(id: string, label: string): string {
 <input type="range" min="0" max="1" step="any" aria-label="${label}"></div>`;
 }
 
-/** `title=""` keeps the element's own title from hovering over everything as a tooltip. */
+/** `title=""` keeps the element's own title from appearing as a tooltip everywhere. */
 const MARKUP = `
 <div class="shell" role="region" aria-label="Video player" tabindex="-1" title="">
   <video part="video" playsinline crossorigin="anonymous" preload="metadata" tabindex="-1"></video>
@@ -41,7 +41,7 @@ const MARKUP = `
   </div>
 </div>`;
 
-/** Puts the player's own elements under `root` and returns a way to find them. Throws for what is not there. */
+/** Adds the player's elements to `root` and returns a function that finds them. It throws for unknown ones. */
 export function renderMarkup(root: ShadowRoot): (selector: string) => HTMLElement {
   const template = document.createElement('template');
   template.innerHTML = MARKUP;

@@ -10,16 +10,16 @@ export interface Choice {
 export interface Section {
   readonly id: string;
   readonly label: string;
-  /** What of it is chosen. The label of that choice, where left out. */
+  /** What the section shows as chosen. Default: the label of the chosen item. */
   readonly value?: string;
   readonly choices: readonly Choice[];
 }
 
-/** One menu in two levels, by the keys that menus have: arrows, Home, End, Enter and Escape. */
+/** A menu with two levels and the usual keys: arrows, Home, End, Enter and Escape. */
 export class Menu {
   #opener: HTMLElement | undefined;
   #section: string | undefined;
-  /** True where the section is all that was asked for: there is nothing to go back to. */
+  /** True if the section was opened directly, so there is nothing to go back to. */
   #isDirect = false;
 
   constructor(
@@ -30,7 +30,7 @@ export class Menu {
     element.addEventListener('keydown', (event) => this.#onKey(event));
     element.addEventListener('focusout', (event) => {
       const next = event.relatedTarget as Node | null;
-      // Nothing focused means that the items were drawn anew, or that a pointer is down: that is seen to elsewhere.
+      // If nothing is focused, the items were redrawn or a pointer is down. Both are handled elsewhere.
       if (next && !element.contains(next)) this.close();
     });
   }
@@ -39,7 +39,7 @@ export class Menu {
     return !this.element.hidden;
   }
 
-  /** Opens at a section, or closes where that one is open already. */
+  /** Opens at a section, or closes if that section is open already. */
   toggle(opener: HTMLElement, section?: string): void {
     if (this.isOpen && this.#opener === opener) {
       this.close();
@@ -112,7 +112,7 @@ export class Menu {
     const at = items.indexOf((this.element.getRootNode() as ShadowRoot).activeElement as HTMLButtonElement);
     const goTo: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 };
     const target = goTo[event.key];
-    // Nothing of what is typed here seeks or pauses the video behind it.
+    // Keys that are typed here must not seek or pause the video behind it.
     event.stopPropagation();
     if (target !== undefined) items.at(target % items.length)?.focus();
     else if (event.key === 'ArrowRight' && !this.#section) items[at]?.click();

@@ -14,7 +14,7 @@ export interface SectionDeps {
   readonly chapters: () => readonly Cue[];
 }
 
-/** What there is to choose at this moment. What has one choice only is left out. */
+/** The sections that can be chosen now. Sections with only one choice are left out. */
 export function sectionsOf(deps: SectionDeps): Section[] {
   const sound = { id: 'audio', label: 'Audio', choices: deps.session.sounds };
   return [quality(deps), speed(deps), sound, captions(deps), chapters(deps)].filter(

@@ -5,7 +5,7 @@ import { cueAt, type Cue } from '../vtt.js';
 import { Slider } from './slider.js';
 import { spriteOf } from './sprite.js';
 
-/** The timeline: what is loaded, what has played, where chapters begin, and a look at what is under the pointer. */
+/** The timeline: what is loaded, what has played, where chapters begin, and a preview under the pointer. */
 export class SeekBar {
   chapters: readonly Cue[] = [];
   storyboard: readonly Cue[] = [];
@@ -22,7 +22,7 @@ export class SeekBar {
     const bar = find('#seek');
     this.#slider = new Slider(bar, (fraction, isLast) => {
       const seconds = fraction * this.#duration();
-      // While the last step is under way, only the newest wish is kept.
+      // While the last seek is running, keep only the newest position.
       if (isLast || !player.seeking) actions.seekTo(seconds);
       this.#wanted = isLast ? undefined : seconds;
       this.#show(seconds);
@@ -41,12 +41,12 @@ export class SeekBar {
     return this.#slider.held;
   }
 
-  /** Draws the position. Cheap: once a frame. */
+  /** Draws the position. Cheap, because it runs once per frame. */
   sync(): void {
     if (!this.#slider.held) this.#show(this.player.currentTime);
   }
 
-  /** Draws what changes seldom: what is loaded, and where chapters begin. */
+  /** Draws what rarely changes: what is loaded, and where chapters begin. */
   syncRanges(): void {
     const duration = this.#duration();
     const { buffered } = this.player;
@@ -59,7 +59,7 @@ export class SeekBar {
   }
 
   #duration(): number {
-    // NaN until the stream says it.
+    // NaN until the stream tells it.
     return this.player.duration || (this.player.manifest?.durationSeconds ?? 0);
   }
 
@@ -72,7 +72,7 @@ export class SeekBar {
     if (time.textContent !== text) time.textContent = text;
   }
 
-  /** Shows what is there, before anyone goes there. */
+  /** Shows a preview of a position. */
   #look(fraction: number): void {
     const duration = this.#duration();
     if (duration === 0) return;

@@ -1,6 +1,6 @@
 /**
- * A bar to point at. The range input inside is for keyboards and screen readers; pointers are followed here, so that a
- * touch anywhere on the bar counts in every browser.
+ * A slider. The range input inside is for keyboards and screen readers. This class follows pointers itself, so that a
+ * touch anywhere on the bar works in every browser.
  */
 export class Slider {
   readonly input: HTMLInputElement;
@@ -15,7 +15,7 @@ export class Slider {
     this.input.addEventListener('input', () => onFraction(Number(this.input.value), true));
     bar.addEventListener('pointerdown', (event) => {
       if (event.button !== 0) return;
-      // The focus goes where the keyboard can go on from.
+      // Focus the input, so that the keyboard can continue from here.
       event.preventDefault();
       this.input.focus({ preventScroll: true });
       this.held = true;
@@ -34,13 +34,13 @@ export class Slider {
     bar.addEventListener('pointercancel', () => (this.held = false));
   }
 
-  /** 0 to 1, wherever the pointer is. */
+  /** The pointer's position, from 0 to 1. */
   fractionAt(event: PointerEvent): number {
     const { left, width } = this.bar.getBoundingClientRect();
     return Math.min(1, Math.max(0, (event.clientX - left) / (width || 1)));
   }
 
-  /** Shows a value and says it in words. */
+  /** Shows a value and announces it in words. */
   show(fraction: number, words: string): void {
     this.bar.style.setProperty('--at', String(fraction));
     this.input.value = String(fraction);

@@ -1,7 +1,10 @@
-/** The widest a picture above the bar is shown. */
+/** Maximum width of a preview above the bar. */
 const MAX_WIDTH_PX = 168;
 
-/** The style that shows one picture of a sheet: 'https://…/sheet.jpg#xywh=320,0,160,90'. Undefined for anything else. */
+/**
+ * The style that shows one picture of a sprite sheet: 'https://…/sheet.jpg#xywh=320,0,160,90'. Undefined for anything
+ * else.
+ */
 export function spriteOf(address: string | undefined): Partial<CSSStyleDeclaration> | undefined {
   const match = /^(\S+?)(?:#xywh=(?:pixel:)?(\d+),(\d+),(\d+),(\d+))?$/.exec(address ?? '');
   const [, url, x, y, width, height] = match ?? [];
@@ -10,7 +13,7 @@ export function spriteOf(address: string | undefined): Partial<CSSStyleDeclarati
   return {
     width: `${width}px`,
     height: `${height}px`,
-    // A sheet's own size is not known here, so the picture is cut out at its own size and then scaled.
+    // The size of the sheet is not known here, so the picture is cut out at its original size and then scaled.
     zoom: String(Math.min(1, scale)),
     backgroundImage: `url(${JSON.stringify(url)})`,
     backgroundPosition: `-${x}px -${y}px`,

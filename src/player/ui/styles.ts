@@ -1,6 +1,6 @@
 import { CONTROL_CSS } from './controlStyles.js';
 
-/** The element's own look. A page themes it by the custom properties and the parts that README.md names. */
+/** The element's own styles. A page themes it with the custom properties and parts that README.md lists. */
 const FRAME_CSS = `
 :host {
   --_accent: var(--dhara-accent, #43b4c5);
@@ -81,7 +81,7 @@ button:focus-visible, .slider:has(:focus-visible) { outline: 2px solid var(--_ac
 
 let sheet: CSSStyleSheet | undefined;
 
-/** One sheet for all players of a page. A constructed one needs no permission from the page's content security policy. */
+/** One sheet for all players of a page. A constructed sheet is allowed by every content security policy. */
 export function adoptStyles(root: ShadowRoot): void {
   if (!sheet) {
     sheet = new CSSStyleSheet();

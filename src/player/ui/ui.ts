@@ -12,7 +12,7 @@ import { Menu } from './menu.js';
 import { SeekBar } from './seekBar.js';
 import { sectionsOf } from './sections.js';
 
-/** Everything that is seen of the player, put together. State goes in by `show…` and `sync`; wishes go to the player. */
+/** The visible parts of the player. State comes in through `show…` and `sync`; user actions go to the player. */
 export class PlayerUi {
   readonly captions: Captions;
   readonly #seekBar: SeekBar;
@@ -44,7 +44,7 @@ export class PlayerUi {
       const on = this.captions.tracks.length > 0 && this.captions.toggle();
       toast.say(on ? `Captions: ${on.label || on.language}` : 'Captions off');
     });
-    // Whoever points at it is about to play it.
+    // A viewer who points at it is about to play it.
     shell.addEventListener('pointerenter', () => warmUp(player.video), { once: true });
     shell.addEventListener('pointerdown', (event) => {
       if (menu.isOpen && !event.composedPath().includes(find('.menu'))) menu.close();
@@ -56,7 +56,7 @@ export class PlayerUi {
     this.sync();
   }
 
-  /** Draws what the state of the `<video>` is now. `event` is what has happened to it. */
+  /** Draws the current state of the `<video>`. `event` is what changed it. */
   sync(event = ''): void {
     if (event === 'timeupdate') this.#syncChapter();
     if (event === '' || /progress|duration|metadata|emptied|seeked/.test(event)) this.#seekBar.syncRanges();
@@ -71,7 +71,7 @@ export class PlayerUi {
     this.sync();
   }
 
-  /** Loads what comes beside the video: pictures along the timeline, and chapters. */
+  /** Loads the storyboard and the chapters. */
   showManifest(manifest: Manifest | null, chaptersUrl: string | null): void {
     this.#captions?.abort();
     this.#captions = new AbortController();
@@ -110,7 +110,7 @@ export class PlayerUi {
     button.ariaLabel = `Chapter: ${title}`;
   }
 
-  /** The browser tells the time four times a second only; the bar moves with every frame. */
+  /** The browser reports the time only four times a second, but the bar moves with every frame. */
   #followTime(): void {
     if (this.player.paused) return;
     this.#seekBar.sync();
@@ -118,14 +118,14 @@ export class PlayerUi {
   }
 }
 
-/** Pictures are addressed as seen from their own file. */
+/** Pictures are addressed relative to their WebVTT file. */
 function absolute(cue: Cue, base: string | null | undefined): Cue {
   return URL.canParse(cue.text, base ?? '') ? { ...cue, text: new URL(cue.text, base ?? '').href } : cue;
 }
 
 const SHOWN_MS = 1200;
 
-/** A word on what a key or a gesture did. It is a live region, so it is said as well as seen. */
+/** Shows briefly what a key or gesture did. It is a live region, so screen readers announce it. */
 class Toast {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
