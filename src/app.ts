@@ -11,15 +11,15 @@ import { HttpMetrics } from './api/http/metrics.js';
 
 export type { AppOptions, Role } from './app/options.js';
 
-/** The service, constructed. `start` brings up what the role serves; `stop` ends it. */
+/** The constructed service. `start` starts what the role serves; `stop` stops it. */
 export interface App extends Services {
   readonly publicUrl: string;
   start(): Promise<void>;
-  /** Drains requests, hands jobs back and closes every connection; under ten seconds. */
+  /** Drains requests, hands jobs back and closes every connection, in less than ten seconds. */
   stop(): Promise<void>;
 }
 
-/** The composition root: every service and adapter is made here and in `app/`, and nowhere else. */
+/** The composition root: only this file and `app/` construct services and adapters. */
 export async function createApp(options: AppOptions): Promise<App> {
   const { role, publicUrl } = options;
   const services = await createServices(options);
@@ -36,7 +36,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     publicUrl,
     async start() {
       if (role === 'admin') return;
-      // First, since its port may be taken: nothing is served then, and no job is begun.
+      // First, because its port may be taken. Then nothing is served and no job starts.
       entryPoints.push(await startMetrics(options, metrics));
       const transcoder = role === 'api' ? null : openTranscoder(options);
       await services.queue.start();
@@ -46,7 +46,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       if (role !== 'worker') entryPoints.push(await startApi(options, services, metrics));
     },
     async stop() {
-      // Requests drain while jobs are handed back: one after the other would take longer than a stop may.
+      // Requests drain while jobs are handed back. One after the other would exceed the time for a stop.
       await Promise.all(entryPoints.splice(0).map((end) => end()));
       for (const end of foundations.splice(0).toReversed()) await end();
     },
@@ -54,7 +54,8 @@ export async function createApp(options: AppOptions): Promise<App> {
 }
 
 /**
- * On METRICS_PORT, which is its parent's where a process has one; where nobody set one, on a free port of a service that is only tried out, and nowhere else.
+ * Serves metrics on METRICS_PORT, which the parent of a forked process uses. If it is not set, a trial service uses a
+ * free port, and any other service serves no metrics.
  */
 async function startMetrics({ config, logger }: AppOptions, metrics: HttpMetrics): Promise<End> {
   if (cluster.isWorker) {
@@ -71,7 +72,7 @@ async function startMetrics({ config, logger }: AppOptions, metrics: HttpMetrics
 
 const LOOK_EVERY_MS = 60_000;
 
-/** Each process looks at the database's clock, now and every minute. Returns what ends it. */
+/** Checks the database's clock, now and every minute, in each process. Returns a function that stops it. */
 async function watchClock({ logger }: AppOptions, { clock }: Services): Promise<End> {
   const look = async (): Promise<void> => {
     try {

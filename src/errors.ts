@@ -1,8 +1,8 @@
 /**
- * The catalogue of everything that can go wrong in a way a caller is told about.
+ * The catalog of all errors that callers see.
  *
- * One row per code: the HTTP status, and whether somebody should be woken for it. Codes are part of the public
- * contract and never change; messages may.
+ * One row per code: the HTTP status, and whether to wake somebody for it. Codes are part of the public contract and
+ * never change. Messages may.
  */
 const CATALOGUE = {
   INVALID_PARAMETER: { status: 400, wake: false },
@@ -46,10 +46,10 @@ const CATALOGUE = {
 
 export type ErrorCode = keyof typeof CATALOGUE;
 
-/** Facts that go to the caller beside the message, such as `{ missing: "12.5" }`. Strings only: money included. */
+/** Facts that the caller gets with the message, such as `{ missing: "12.5" }`. Strings only, even for money. */
 export type ErrorDetails = Readonly<Record<string, string>>;
 
-/** An error the caller is told about: a stable `code`, its HTTP `status`, and a sentence without internals. */
+/** An error that the caller sees: a stable `code`, its HTTP `status`, and a sentence without internals. */
 export class AppError extends Error {
   readonly status: number;
   readonly wake: boolean;
@@ -68,12 +68,12 @@ export class AppError extends Error {
   }
 }
 
-/** SQLSTATE classes and codes that mean "the database is away", not "the statement is wrong". */
+/** SQLSTATE classes and codes that mean "the database is unavailable", not "the statement is wrong". */
 const UNAVAILABLE_SQLSTATE = /^(08|53|57P0|58000)/;
-/** A socket that was refused, lost or never found; a missing *file* has ENOENT too, but another system call. */
+/** A socket that was refused, lost or not found. A missing *file* also has ENOENT, but another system call. */
 const UNAVAILABLE_SOCKET = /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH)$/;
 
-/** True where the cause is a lost or refused database connection: the request may be sent again. */
+/** True if the cause is a lost or refused database connection, so the request may be sent again. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
@@ -85,7 +85,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return false;
 }
 
-/** Text with a NUL, as it is or in JSON: PostgreSQL stores neither. */
+/** Text with a NUL, plain or in JSON. PostgreSQL stores neither. */
 const UNSTORABLE_SQLSTATE = /^(22021|22P05)$/;
 
 function isUnstorableText(error: unknown): boolean {
@@ -95,7 +95,10 @@ function isUnstorableText(error: unknown): boolean {
   return false;
 }
 
-/** What a face may show of any thrown value: an AppError as it is, a lost database as 503, the rest as a bare 500. */
+/**
+ * Converts any thrown value for callers: keeps an AppError, and turns a lost database into 503 and the rest into a
+ * bare 500.
+ */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (isDatabaseUnavailable(error)) {
@@ -103,7 +106,7 @@ export function toAppError(error: unknown): AppError {
       cause: error,
     });
   }
-  // Whoever checks text should have refused it; where nobody did, it is the caller's mistake all the same.
+  // A check of the text should have refused it. If none did, it is still the caller's mistake.
   if (isUnstorableText(error)) {
     return new AppError('INVALID_INPUT', 'The text contains an unsupported character.', { cause: error });
   }

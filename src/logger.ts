@@ -2,7 +2,7 @@ import { type DestinationStream, pino, type Logger as PinoLogger, type LoggerOpt
 
 export type Logger = PinoLogger;
 
-/** JSON lines on standard output. What could open a door is cut out wherever it appears. */
+/** Writes JSON lines to standard output. Redacts secrets wherever they appear. */
 export function createLogger(level: string): Logger {
   const options: LoggerOptions = {
     level,

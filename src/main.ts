@@ -2,5 +2,5 @@
 import './cli/requireNode.js';
 import './cli/compactHeap.js';
 
-// Not a static import: those are loaded, all of them, before the first module runs.
+// Not a static import, because all static imports load before the first module runs.
 await import('./cli/program.js');

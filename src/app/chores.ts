@@ -1,7 +1,7 @@
 import type { Chore } from '../worker/chores.js';
 import type { Services } from './services.js';
 
-/** What is due every minute beside the sweep: each finds out itself whether there is anything to do. */
+/** Per-minute chores besides the sweep. Each finds out itself whether there is anything to do. */
 export function minuteChores({
   alerts,
   notices,
@@ -22,7 +22,7 @@ export function minuteChores({
   ];
 }
 
-/** What is due once a day; asked every quarter of an hour, so that a missed night is caught up. */
+/** Nightly chores. They are called every 15 minutes, so that a missed night is caught up. */
 export function nightChores({
   brands,
   ledgerAudit,

@@ -16,7 +16,7 @@ import type { AppOptions } from './options.js';
 
 export type Foundation = Awaited<ReturnType<typeof createFoundation>>;
 
-/** What everything else stands on: database, stores, queue, mail and keys. */
+/** What everything else depends on: database, stores, queue, mail and keys. */
 export async function createFoundation({ role, config, masterKey, runtimeUrl, publicUrl, logger }: AppOptions) {
   const dataDir = resolve(config.DATA_DIR);
   const masterKeys = { current: masterKey, previous: previousMasterKeysOf(config) };
@@ -42,7 +42,7 @@ export async function createFoundation({ role, config, masterKey, runtimeUrl, pu
     queue: new PgBossQueue({ url: runtimeUrl, logger, works: role === 'all' || role === 'worker' }),
     mailer: await createMailer(config, dataDir, logger),
     workFolders,
-    /** Where there must be room for what is made. */
+    /** Folder that must have room for the files being made. */
     volumes: [
       { name: 'store', freeBytes: () => store.freeBytes() },
       { name: 'work folder', takesSource: store.lendsCopies, freeBytes: () => workFolders.freeBytes() },

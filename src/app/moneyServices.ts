@@ -28,7 +28,7 @@ import { sellerOf } from '../config/sellerSettings.js';
 import type { Foundation } from './foundation.js';
 import type { AppOptions } from './options.js';
 
-/** Everything about credits: where they come from, where they go, and the papers about it. */
+/** Services for credits: top-ups, spending, and documents. */
 export async function createMoneyServices(
   { config, masterKey, publicUrl, logger }: AppOptions,
   { dataDir, db, masterKeys }: Foundation,
@@ -42,7 +42,7 @@ export async function createMoneyServices(
     sandboxSecret: hasSandbox ? deriveKey(masterKey, 'payment-sandbox').toString('hex') : null,
   });
   const { providers, rates } = payments;
-  // Hashes of payers outlive a master key.
+  // Hashes of payers must survive a change of the master key.
   const paymentDeps = { db, logger, providers, payerKey: await lastingSecret(db, masterKeys, 'payer') };
   const paymentInbox = new PaymentInbox(paymentDeps);
   const wallet = new WalletService(db);

@@ -7,13 +7,13 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 export interface Port {
-  /** The setting that says which. */
+  /** Name of the setting for this port. */
   readonly setting: string;
   readonly host: string;
   readonly port: number;
 }
 
-/** Waits for a server to listen. @throws ConfigError that names the setting, where the port cannot be had */
+/** Waits for a server to listen. @throws ConfigError that names the setting if the port is not available */
 export async function openPort<T>({ setting, host, port }: Port, listening: Promise<T>): Promise<T> {
   try {
     return await listening;

@@ -8,12 +8,12 @@ export interface AppOptions {
   readonly config: Config;
   /** 32 bytes. */
   readonly masterKey: Buffer;
-  /** PostgreSQL, as the role that owns nothing. */
+  /** PostgreSQL URL of the role that owns nothing. */
   readonly runtimeUrl: string;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly publicUrl: string;
   readonly logger: Logger;
 }
 
-/** Ends what was started. */
+/** Stops what was started. */
 export type End = () => Promise<void>;

@@ -46,7 +46,7 @@ export async function createServices(options: AppOptions) {
   const videos = await createVideoServices(options, foundation);
   const keys = new KeyService({ db, mode: config.NODE_ENV === 'production' ? 'live' : 'test' });
   const accounts = new AccountService({ db });
-  // Secrets in people's telephones outlive a master key.
+  // Two-factor secrets on phones must survive a change of the master key.
   const identitySecret = await lastingSecret(db, masterKeys, 'identity');
   const identity = createIdentity({
     runtimeUrl,
@@ -83,7 +83,7 @@ export async function createServices(options: AppOptions) {
 async function createVideoServices({ role, config, masterKey, publicUrl, logger }: AppOptions, foundation: Foundation) {
   const { db, store, staging, queue, masterKeys, volumes } = foundation;
   const runAdmission = new Admission({ db, volumes });
-  // Elsewhere than where the videos are made, only the store is known.
+  // A process that makes no videos knows only the store's volume.
   const works = role === 'all' || role === 'worker';
   const admission = works ? runAdmission : new Admission({ db, volumes: volumes.slice(0, 1) });
   const attempts = new AttemptService(db);

@@ -25,14 +25,14 @@ import { openPort } from './openPort.js';
 import type { AppOptions, End } from './options.js';
 import type { Services } from './services.js';
 
-/** Where the build puts them: beside the compiled service. */
+/** The build puts them beside the compiled service. */
 const DASHBOARD_DIR = fileURLToPath(new URL('../../dist/dashboard', import.meta.url));
 const PLAYER_DIR = fileURLToPath(new URL('../../dist/player', import.meta.url));
-/** Of the ten seconds that a stop may take; the rest is for handing jobs back. */
+/** Share of the ten seconds that a stop may take. The rest is for handing jobs back. */
 const REQUEST_GRACE_MS = 5000;
 const BYTES_PER_MB = 1024 * 1024;
 
-/** Serves dashboard, GraphQL, /v1, uploads and media. Resolves once it listens, to what ends it. */
+/** Serves dashboard, GraphQL, /v1, uploads and media. Resolves once it listens, with a function that stops it. */
 export async function startApi(
   { config, masterKey, runtimeUrl, publicUrl, logger }: AppOptions,
   services: Services,
@@ -106,7 +106,7 @@ export async function startApi(
   payments.sandbox?.sender.start(`http://${loopbackOf(config.HOST)}:${server.port}`);
   return async () => {
     await payments.sandbox?.sender.stop();
-    // Open streams would hold the drain up.
+    // Open streams would delay the drain.
     await graphql.stop();
     await server.stop(REQUEST_GRACE_MS);
     await paymentInbox.stop();
@@ -114,7 +114,7 @@ export async function startApi(
   };
 }
 
-/** Where a service that listens on `host` reaches itself. */
+/** The host at which a service that listens on `host` reaches itself. */
 function loopbackOf(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';

@@ -10,15 +10,15 @@ import { minuteChores, nightChores } from './chores.js';
 import type { AppOptions, End } from './options.js';
 import type { Services } from './services.js';
 
-/** Looks for ffmpeg and tries it, in processes of their own: begun early, it costs a start no time. */
+/** Looks for ffmpeg and tests it, in separate processes. If started early, this does not delay the start. */
 export function openTranscoder({ config }: AppOptions): Promise<Transcoder> {
   const transcoder = createFfmpegTranscoder({ ffmpegPath: config.FFMPEG_PATH, searchPath: config.PATH });
-  // Whoever awaits it hears why there is none; a start that fails before that has said its own reason.
+  // Callers that await it get the error. A start that fails earlier has reported its own reason.
   transcoder.catch(() => undefined);
   return transcoder;
 }
 
-/** Takes jobs. Returns what ends it. @throws ConfigError in production where ffmpeg cannot be shut away. */
+/** Takes jobs. Returns a function that stops it. @throws ConfigError in production if ffmpeg cannot be sandboxed */
 export async function startWorker(
   { config, logger }: AppOptions,
   services: Services,

@@ -4,7 +4,7 @@ import { PAYMENT_SETTINGS, paymentSettingsFault } from './paymentSettings.js';
 import { SELLER_SETTINGS } from './sellerSettings.js';
 import { STORE_SETTINGS, storeSettingsFault } from './storeSettings.js';
 
-/** A wrong setting: one line for the person at the terminal. */
+/** A wrong setting. The message is one line for the person at the terminal. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -15,7 +15,7 @@ const url = (...protocols: string[]) =>
     error: `must be an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
     abort: true,
   });
-/** Cookies, CSRF checks and issued addresses go by the origin: a path would be dropped without a word. */
+/** Cookies, CSRF checks and issued URLs use the origin, so a path would be silently dropped. */
 const origin = url('http:', 'https:').refine((text) => {
   const address = URL.parse(text);
   return address !== null && address.href === `${address.origin}/`;
@@ -25,7 +25,7 @@ const isMasterKey = (text: string): boolean => Buffer.from(text, 'base64').lengt
 const previousKeys = (text: string): string[] => text.split(',').map((key) => key.trim());
 const masterKey = z.string().refine(isMasterKey, 'must be 32 bytes in base64 (openssl rand -base64 32)');
 
-/** Every setting there is. The descriptions are what `dhara --help` prints. */
+/** All settings. `dhara --help` prints the descriptions. */
 const SETTINGS = z.object({
   NODE_ENV: z
     .enum(['development', 'production', 'test'])
@@ -142,7 +142,7 @@ const SETTINGS = z.object({
 
 type Settings = z.infer<typeof SETTINGS>;
 
-/** The settings of this process, checked. */
+/** The checked settings of this process. */
 export type Config = Readonly<Settings>;
 
 /**
@@ -175,8 +175,8 @@ export function loadConfig(
 }
 
 /**
- * Development is the default, for whoever tries the service out. A service with a database of its own and an address
- * that others reach must not get play money, introspection and ffmpeg without a sandbox by a setting that was forgotten.
+ * Development is the default, for those who try the service out. But a service with its own database and a public
+ * address must not get play money, introspection and ffmpeg without a sandbox because of a forgotten setting.
  */
 function unstatedFault(given: Record<string, unknown>, { DATABASE_URL, PUBLIC_URL }: Settings): string | null {
   if (given['NODE_ENV'] !== undefined || !DATABASE_URL || !PUBLIC_URL || isLoopback(PUBLIC_URL)) return null;
@@ -193,7 +193,7 @@ function isLoopback(address: string): boolean {
   );
 }
 
-/** What production does without. Payments, ffmpeg's sandbox and the database's role are checked by their own code. */
+/** What production refuses. Payments, ffmpeg's sandbox and the database's role are checked by their own code. */
 function productionFault(config: Settings): string | null {
   if (config.NODE_ENV !== 'production') return null;
   const missing = (['PUBLIC_URL', 'DATABASE_URL', 'MASTER_KEY', 'SMTP_URL'] as const).filter((name) => !config[name]);
@@ -207,26 +207,26 @@ function productionFault(config: Settings): string | null {
 }
 
 /**
- * TLS of the https address ends in front of the service: by default every visitor would have that proxy's address, and
- * what one of them does wrong would lock out all.
+ * With an https address, a proxy in front terminates TLS. Without this setting, all visitors would share the proxy's
+ * address, and the mistakes of one would lock out everyone.
  */
 function proxyFault(given: Record<string, unknown>, { NODE_ENV }: Settings): string | null {
   if (NODE_ENV !== 'production' || given['TRUST_PROXY'] !== undefined) return null;
   return 'TRUST_PROXY: not set, though a proxy in front must terminate TLS for PUBLIC_URL. Set TRUST_PROXY=1 for one proxy that sends X-Forwarded-For, more for a chain of them, or 0 if callers connect with their own addresses';
 }
 
-/** A service that nobody else uses: its database is the embedded one, and it does not say that it is in production. */
+/** A trial service: it uses the embedded database and is not set to production. */
 export function isTrial(config: Config): boolean {
   return config.NODE_ENV !== 'production' && !config.DATABASE_URL;
 }
 
-/** Master keys of before, 32 bytes each. */
+/** Earlier master keys, 32 bytes each. */
 export function previousMasterKeysOf(config: Config): Buffer[] {
   const { MASTER_KEY_PREVIOUS: text } = config;
   return text === undefined ? [] : previousKeys(text).map((key) => Buffer.from(key, 'base64'));
 }
 
-/** The address that browsers use, without a slash at its end. */
+/** The URL that browsers use, without a trailing slash. */
 export function publicUrlOf(config: Config): string {
   return new URL(config.PUBLIC_URL ?? `http://localhost:${config.PORT}`).origin;
 }

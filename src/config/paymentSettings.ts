@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const HTTP = /^https?:$/;
 const address = z.string().refine((text) => HTTP.test(URL.parse(text)?.protocol ?? ''), 'must be an http(s) address');
-/** Whole numbers below 1000 and decimals; not zero. */
+/** Whole numbers below 1000 with optional decimals, but not zero. */
 const rate = z
   .string()
   .regex(/^\d{1,4}(\.\d{1,20})?$/, 'must be a decimal number such as 85.1234')
@@ -10,7 +10,7 @@ const rate = z
 const date = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()], 'must be a date such as 2026-01-31')
   .refine((text) => Date.parse(text) <= Date.now() + 24 * 3600 * 1000, 'must not lie ahead');
-/** One secret, or the new and the old one while it is being changed. */
+/** One secret, or the new and the old one during a change. */
 const secrets = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim()))
@@ -19,7 +19,7 @@ const secrets = z
     'must be one secret, or two with a comma between',
   );
 
-/** The settings about payments; part of all settings. */
+/** The payment settings, as part of all settings. */
 export const PAYMENT_SETTINGS = {
   RAZORPAY_KEY_ID: z.string().optional().describe('Razorpay’s key id: payments in rupees (default: the sandbox)'),
   RAZORPAY_KEY_SECRET: z.string().optional().describe('its secret'),
@@ -63,7 +63,7 @@ export const PAYMENT_SETTINGS = {
 const schema = z.object(PAYMENT_SETTINGS);
 export type PaymentSettings = z.infer<typeof schema>;
 
-/** What is wrong between these settings, in one line; `null` where they fit together. */
+/** Says in one line which settings contradict each other. `null` if they are consistent. */
 export function paymentSettingsFault(settings: PaymentSettings, production: boolean): string | null {
   if (production && settings.PAYMENT_SANDBOX) return 'PAYMENT_SANDBOX: production takes real payments only';
   if (production && hasTestKey(settings))
@@ -97,16 +97,16 @@ function hasLiveKey({ RAZORPAY_KEY_ID: razorpay = '', STRIPE_SECRET_KEY: stripe 
   return LIVE_KEY.test(razorpay) || LIVE_KEY.test(stripe);
 }
 
-/** The provider takes its own test cards with these: whoever knows one would be credited for nothing. */
+/** With these keys, the provider accepts its test cards, so anyone who knows one would get free credits. */
 function hasTestKey({ RAZORPAY_KEY_ID: razorpay = '', STRIPE_SECRET_KEY: stripe = '' }: PaymentSettings): boolean {
   return TEST_KEY.test(razorpay) || TEST_KEY.test(stripe);
 }
 
 /**
- * The settings as the payment adapters take them. Once there is a key of any provider, play payments are only offered
- * where they were asked for: whoever takes money by one way must not give credits away by the other.
+ * Returns the settings for the payment adapters. Once there is a provider's key, sandbox payments are offered only if a
+ * setting asks for them: a service that takes real money must not give credits away.
  *
- * @param isTrial whether this is a service to try things on: outside production, with the embedded database
+ * @param isTrial whether this is a trial service: outside production, with the embedded database
  */
 export function paymentOptionsOf(settings: PaymentSettings, isTrial: boolean) {
   const { RAZORPAY_KEY_ID: keyId, RAZORPAY_KEY_SECRET: keySecret, STRIPE_SECRET_KEY: secretKey } = settings;

@@ -4,7 +4,7 @@ import { isGstin, isStateCode, stateOfGstin } from '../domain/payments/billing/g
 import type { Seller } from '../domain/payments/billing/seller.js';
 import { parseTaxRates } from '../domain/payments/billing/tax.js';
 
-/** What can be set about who sells the credits. */
+/** Settings about the seller of the credits. */
 export const SELLER_SETTINGS = {
   SELLER_NAME: z.string().max(200).default('Dhara').describe('who sells the credits, on statements and receipts'),
   SELLER_ADDRESS: z

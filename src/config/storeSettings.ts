@@ -12,13 +12,13 @@ const origin = address('http:', 'https:').refine((text) => {
   return url !== null && url.href === `${url.origin}/`;
 }, 'must be an origin without a path, such as https://cdn.example');
 const kind = z.enum(['disk', 's3']);
-/** Plain names, each with a slash after it. */
+/** Plain names, each followed by a slash. */
 const keyPrefix = z
   .string()
   .regex(/^([A-Za-z0-9_-][A-Za-z0-9._-]*(\/|$))+$/, 'must be names with slashes between them')
   .transform((text) => (text.endsWith('/') ? text : `${text}/`));
 
-/** The settings about where videos lie and how they leave; part of all settings. */
+/** The settings about where videos are stored and how they are delivered, as part of all settings. */
 export const STORE_SETTINGS = {
   STORE: kind.optional().describe('where videos lie (default: s3 where S3_BUCKET is set, disk elsewhere)'),
   STORE_FALLBACK: kind.optional().describe('where videos are read that STORE does not have yet; see `store move`'),
@@ -57,7 +57,7 @@ export type StoreSettings = Readonly<z.infer<typeof schema>>;
 const REQUIRED = ['S3_REGION', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const;
 const OPTIONAL = ['S3_ENDPOINT', 'S3_PREFIX', 'S3_FORCE_PATH_STYLE'] as const;
 
-/** What is wrong between these settings, in one line; `null` where they fit together. */
+/** Says in one line which settings contradict each other. `null` if they are consistent. */
 export function storeSettingsFault(settings: StoreSettings): string | null {
   const { kind: main, fallback } = storesOf(settings);
   const given = [...REQUIRED, ...OPTIONAL].some((name) => settings[name] !== undefined);
@@ -74,13 +74,13 @@ export function storeSettingsFault(settings: StoreSettings): string | null {
   return settings.CDN_URL === undefined ? null : 'CDN_URL: the CDN fetches from the S3 store only';
 }
 
-/** Where videos lie, and where they are looked for besides. */
+/** Where videos are stored, and where else to look for them. */
 export function storesOf(settings: StoreSettings) {
   const { STORE, STORE_FALLBACK: fallback, S3_BUCKET } = settings;
   return { kind: STORE ?? (S3_BUCKET === undefined ? 'disk' : 's3'), fallback } as const;
 }
 
-/** How to reach the bucket; `null` where there are no settings for one. */
+/** How to reach the bucket. `null` if no bucket is set. */
 export function bucketOf(settings: StoreSettings) {
   const { S3_REGION: region, S3_BUCKET: bucket, S3_ENDPOINT: endpoint, S3_PREFIX: prefix = '' } = settings;
   const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = settings;

@@ -1,13 +1,13 @@
 import type { NextFunction, Request, Response } from 'express';
 
-/** What only programs ask for: versions of an API, other faces of the service by a wrong spelling, probes, and files. */
+/** Paths that only programs request: API versions, misspelled entry points, probes, and files. */
 const API_PATH =
   /^\/(?:v\d+|api|rest|graphql|webhooks|uploads|media|documents|player|metrics|health|healthz|readyz|\.well-known)(?:\/|$)/i;
 const FILE_PATH = /\.(?:json|ya?ml|xml|txt|js|mjs|css|map|m3u8|mpd|vtt|php)$/i;
-/** Each round of unescaping costs a look at the whole path; nobody escapes more often by mistake. */
+/** Each round of unescaping scans the whole path, and nobody escapes more often than this by mistake. */
 const MAX_UNESCAPED = 3;
 
-/** Nothing is there, said as JSON. */
+/** Answers 404 as JSON. */
 export function answerNotFound(_req: Request, res: Response): void {
   const error = { code: 'NOT_FOUND', message: 'Endpoint not found.', status: 404 };
   res.status(404).setHeader('Cache-Control', 'no-store');
@@ -15,8 +15,8 @@ export function answerNotFound(_req: Request, res: Response): void {
 }
 
 /**
- * Keeps the dashboard's page from programs: for them a page looks like an answer. Whatever is meant for an API, in
- * any spelling, or asked for as something other than a page is told that it is not there.
+ * Keeps the dashboard's page from programs, which would take it for a successful response. Paths that are meant for an
+ * API, in any spelling, and requests that do not accept HTML get 404.
  */
 export function refusePrograms(req: Request, res: Response, next: NextFunction): void {
   const path = plainPath(req.path);
@@ -26,7 +26,7 @@ export function refusePrograms(req: Request, res: Response, next: NextFunction):
   else next();
 }
 
-/** The path as it was probably meant: unescaped, with single slashes. `null` where its escapes mean nothing. */
+/** The path as it was probably meant: unescaped, with single slashes. `null` if its escapes are invalid. */
 function plainPath(path: string): string | null {
   let plain = path;
   try {

@@ -1,24 +1,24 @@
 import type { IncomingMessage, Server } from 'node:http';
 
 export interface BodyLimits {
-  /** Far more than 100 kB take on a poor line. */
+  /** Far longer than 100 kB take on a slow line. */
   readonly withinMs: number;
-  /** How often it is looked whether the body moves. */
+  /** How often to check whether the body makes progress. */
   readonly lookMs: number;
-  /** What has to come between two looks: a body that trickles only holds its connection. */
+  /** Bytes that must arrive between two checks. A body that trickles would only block its connection. */
   readonly leastBytes: number;
 }
 
 const DEFAULT_LIMITS: BodyLimits = { withinMs: 60_000, lookMs: 15_000, leastBytes: 8_000 };
 
 /**
- * Cuts connections whose body does not come. Node's own `requestTimeout` cannot be used: it would end uploads, which
- * take hours and watch over themselves.
+ * Cuts connections whose body does not arrive. Node's own `requestTimeout` cannot be used: it would end uploads, which
+ * take hours and have their own timeouts.
  *
- * @param exempt the beginning of paths that take their time
+ * @param exempt prefix of paths without this deadline
  */
 export function boundBodies(server: Server, exempt: string, limits: BodyLimits = DEFAULT_LIMITS): void {
-  // Before the application, which rewrites the address while it routes.
+  // Runs before the application, which rewrites the URL while it routes.
   server.prependListener('request', (req) => {
     if (!hasBody(req) || req.url?.startsWith(exempt)) return;
     const { socket } = req;

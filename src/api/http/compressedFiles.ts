@@ -8,10 +8,10 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
 };
 const NAMED = /^\/[\w.-]+(\.(?:js|css))$/;
-/** What the build leaves beside a file, best first. */
+/** Encodings that the build writes beside a file, best first. */
 const ENCODINGS = { br: '.br', gzip: '.gz' } as const;
 
-/** Clients name what they take in an order of their own; the smaller one is better for all. */
+/** Ignores the client's order of preference, because the smaller file is better for everyone. */
 export function bestEncoding(req: Request): keyof typeof ENCODINGS | null {
   const accepted = req.acceptsEncodings();
   if (accepted.includes('br')) return 'br';
@@ -19,8 +19,8 @@ export function bestEncoding(req: Request): keyof typeof ENCODINGS | null {
 }
 
 /**
- * Scripts and style sheets of a folder with hashed names, as the build has compressed them where the client takes that.
- * Anything else is for the next handler.
+ * Serves scripts and style sheets with hashed names, in the form that the build compressed if the client accepts it.
+ * Passes everything else to the next handler.
  */
 export function compressedAssets(folder: string): RequestHandler {
   const files = express.static(folder, {

@@ -4,43 +4,45 @@ import type { Socket } from 'node:net';
 import { networkOf } from '../../networkAddress.js';
 
 export interface ConnectionLimits {
-  /** Open at a time, in all. */
+  /** Connections open at a time. */
   readonly maxConnections: number;
-  /** Of one address, an IPv6 /64 counting as one; `null` behind a proxy, whose address all have. */
+  /**
+   * Connections per address, where an IPv6 /64 counts as one. `null` behind a proxy, whose address all visitors share.
+   */
   readonly maxPerAddress: number | null;
 }
 
 export interface ConnectionTimeouts {
-  /** For an answer that its reader takes nothing of, and for an end that it does not confirm. */
+  /** Timeout for a response that its reader does not read, and for a close that it does not confirm. */
   readonly stalledMs: number;
-  /** For what still comes of a request that has its answer. */
+  /** Timeout for the rest of a request that has been answered. */
   readonly leftoversMs: number;
   readonly sweepMs: number;
 }
 
 const DEFAULT_TIMEOUTS: ConnectionTimeouts = { stalledMs: 45_000, leftoversMs: 5_000, sweepMs: 5_000 };
-/** Requests of one connection that wait for their answers: nobody who means well sends so many ahead. */
+/** Requests of one connection that wait for their responses. No honest client pipelines this many. */
 const MAX_PIPELINED = 100;
-/** Less than this, while a request or an answer is on its way, is no progress. */
+/** Fewer bytes than this do not count as progress while a request or a response is being sent. */
 const LEAST_BYTES_PER_SECOND = 1_000;
 
 interface Connection {
   readonly socket: Socket;
   readonly caller: string;
-  /** Requests without an answer, the newest last. */
+  /** Requests without a response, newest last. */
   readonly open: Set<IncomingMessage>;
   hasAsked: boolean;
-  /** Bytes both ways at the last sweep. */
+  /** Bytes in both directions at the last check. */
   moved: number;
-  /** What the reader had taken, and since when it is the same. */
+  /** What the reader had taken, and since when that has not changed. */
   taken: number;
   takenAtMs: number;
   isSlow: boolean;
 }
 
 /**
- * The connections of a server. Those that hold a place without using it are closed: in time, and at once where a new one
- * needs the place. So strangers who open thousands keep nobody out.
+ * The connections of a server. Closes connections that hold a slot without using it: after a timeout, or at once if a
+ * new connection needs the slot. So a stranger who opens thousands keeps nobody out.
  */
 export class Connections {
   readonly #all = new Set<Connection>();
@@ -56,7 +58,7 @@ export class Connections {
     return this.#all.size;
   }
 
-  /** Watches a server until it is closed. */
+  /** Watches a server until it closes. */
   watch(server: Server): void {
     server.on('connection', (socket) => this.#enter(socket));
     const sweep = setInterval(() => this.#sweep(), this.timeouts.sweepMs);
@@ -64,7 +66,7 @@ export class Connections {
     server.once('close', () => clearInterval(sweep));
   }
 
-  /** Hands requests on, as long as a connection does not send too many ahead. */
+  /** Passes requests on, unless a connection pipelines too many. */
   guard(handle: RequestListener): RequestListener {
     return (req, res) => {
       const connection = this.#of.get(req.socket);
@@ -144,20 +146,20 @@ export class Connections {
   }
 }
 
-/** Of a large write, what the system has not taken yet: `bytesWritten` counts it whole from the beginning. */
+/** The part of a large write that the kernel has not taken yet. `bytesWritten` counts the whole write at once. */
 function queuedBytes(socket: Socket): number {
   const { _handle: handle } = socket as Socket & { _handle?: { readonly writeQueueSize?: number } | null };
   return handle?.writeQueueSize ?? 0;
 }
 
-/** Something is to be written that the reader does not take, or the end has been said and not confirmed. */
+/** True if data waits that the reader does not take, or if our close has not been confirmed. */
 function waitsForReader(socket: Socket): boolean {
   return socket.writableLength > 0 || socket.writableEnded;
 }
 
 /**
- * Closes the connection that is needed least: one that never asked anything, then one that is idle, then one that
- * dawdles, the oldest of each. Whoever waits for an answer of ours, or moves bytes, keeps its place.
+ * Closes the least needed connection: first one that never sent a request, then an idle one, then a slow one, the
+ * oldest of each. Connections that wait for our response or that move bytes stay open.
  */
 function makeRoom(connections: ReadonlySet<Connection>): boolean {
   let victim: Connection | null = null;
@@ -180,7 +182,7 @@ function rankOf({ hasAsked, open, socket, isSlow }: Connection): number {
   return isHeldUp && isSlow ? 2 : 3;
 }
 
-/** Nobody reads what still comes of a request that is answered. */
+/** Nothing reads the rest of a request that has been answered. */
 function dropLeftovers(req: IncomingMessage, withinMs: number): void {
   if (req.socket.destroyed) return;
   const timer = setTimeout(() => {

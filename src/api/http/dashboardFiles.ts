@@ -6,11 +6,11 @@ import express, { Router } from 'express';
 import { refusePrograms } from './apiPaths.js';
 import { compressedAssets } from './compressedFiles.js';
 
-/** The built dashboard: hashed assets are immutable, every other page is the app itself. */
+/** Serves the built dashboard. Hashed assets are immutable; every other page is the app itself. */
 export function createDashboardRouter(folder: string): Router {
   const router = Router();
   const page = join(folder, 'index.html');
-  // The same app behind a first picture of its own.
+  // The same app with its own first view.
   const signInPage = join(folder, 'sign-in.html');
 
   router.use(

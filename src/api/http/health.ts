@@ -1,16 +1,16 @@
 import { Router } from 'express';
 
 export interface Readiness {
-  /** Throws where the service cannot do its work; the error's message is for the operator. */
+  /** Throws if the service cannot do its work. The error's message is for the operator. */
   check(): Promise<void>;
 }
 
-/** How long after a check its outcome is what everybody is told. */
+/** How long the result of a check is reused. */
 const KEPT_MS = 2000;
-/** Nobody is told more of a check that takes so long: the next one to ask begins another. */
+/** A check that takes this long is given up: the next caller starts another. */
 const HUNG_MS = 10_000;
 
-/** `/healthz`: the process lives. `/readyz`: database, store and migrations are there. */
+/** `/healthz`: the process is alive. `/readyz`: database, store and migrations are ready. */
 export function createHealthRouter(readiness: Readiness, nowMs: () => number = () => performance.now()): Router {
   const checked = shared(() => readiness.check(), nowMs);
   const router = Router();
@@ -34,7 +34,10 @@ export function createHealthRouter(readiness: Readiness, nowMs: () => number = (
   return router;
 }
 
-/** One check for all who ask while it runs and shortly after: anybody may ask, and each check writes to the store. */
+/**
+ * Callers share one check, while it runs and shortly after, because anybody may call and each check writes to the
+ * store.
+ */
 function shared(check: () => Promise<void>, nowMs: () => number): () => Promise<void> {
   let last: { readonly outcome: Promise<void>; freshUntilMs: number } | null = null;
   return () => {

@@ -16,28 +16,28 @@ import { boundIdentity, boundRefusals } from './strangers.js';
 
 export interface HttpAppOptions {
   readonly logger: Logger;
-  /** Where requests are counted (default: nowhere that anybody sees). */
+  /** Counts requests. Default: metrics that nobody reads. */
   readonly metrics?: HttpMetrics;
   readonly publicUrl: string;
-  /** Where else pages fetch media from. */
+  /** Other origins from which pages fetch media. */
   readonly mediaOrigins?: readonly string[];
-  /** Proxies in front whose `X-Forwarded-*` is believed. */
+  /** Number of proxies in front whose `X-Forwarded-*` headers are trusted. */
   readonly trustProxies: number;
-  /** Throws where the service cannot do its work. */
+  /** Throws if the service cannot do its work. */
   readonly checkReady: () => Promise<void>;
-  /** Each answers its own paths, in its own format, errors included. */
+  /** Each router answers its own paths in its own format, including errors. */
   readonly rest: Router;
   readonly webhooks?: Router;
-  /** The pay page of the payment sandbox, where there is one. */
+  /** The pay page of the payment sandbox, if there is one. */
   readonly sandbox?: Router | null;
-  /** Origins beside our own that our forms may be posted to: pay pages. */
+  /** Other origins that our forms may be posted to: pay pages. */
   readonly formTargets?: readonly string[];
-  /** Below `/media`, and what of it needs none of the rest. */
+  /** Below `/media`. `atOnce` answers the requests that need no middleware. */
   readonly delivery: { readonly router: Router; readonly atOnce?: AtOnce };
   readonly uploads: Router;
   /** The account's logo. */
   readonly branding?: Router;
-  /** Statements and receipts to be downloaded. */
+  /** Downloads of statements and receipts. */
   readonly documents?: Router;
   readonly graphql: Router;
   readonly identity: { readonly requestsPath: string; readonly handler: RequestHandler };
@@ -46,7 +46,7 @@ export interface HttpAppOptions {
 }
 
 const MEDIA_PATH = '/media';
-/** Where every request is signed, or of somebody who is signed in. */
+/** Paths where every request is signed or comes from a signed-in user. */
 const CLOSED_TO_STRANGERS = ['/uploads', '/branding', '/documents', '/sandbox'];
 
 /** Everything one port serves. */
@@ -61,10 +61,10 @@ export function createHttpApp(options: HttpAppOptions): RequestListener {
 
   const lines = new RequestLines(options.logger, options.metrics ?? new HttpMetrics());
   app.use(requestContext(options.logger, lines));
-  // The paths that carry the load come first: what they pass through is paid for by every request.
+  // The busiest paths come first, because every request pays for all middleware before its path.
   app.use(options.rest);
   app.use(CLOSED_TO_STRANGERS, boundRefusals());
-  // A count of its own: what others behind one proxy are refused must not keep a provider from telling of a payment.
+  // Counted separately: refusals of others behind the same proxy must not block a provider's webhooks.
   app.use('/webhooks', boundRefusals());
   if (options.webhooks) app.use('/webhooks', options.webhooks);
   app.use(MEDIA_PATH, options.delivery.router);
@@ -72,7 +72,7 @@ export function createHttpApp(options: HttpAppOptions): RequestListener {
   app.use('/uploads', options.uploads);
   if (options.branding) app.use('/branding', options.branding);
   if (options.documents) app.use('/documents', options.documents);
-  // Before what forbids frames and foreign pages.
+  // Before `pageSecurity`, which forbids frames and other origins.
   app.use(createPlayerRouter(options.playerDir));
   app.use(pageSecurity(options.publicUrl, options.mediaOrigins ?? [], options.formTargets ?? []));
   if (options.sandbox) app.use('/sandbox', options.sandbox);
@@ -104,7 +104,7 @@ function sendReady(
   ready.send(req, res, ['X-Request-Id', lines.begin(req, res, () => about, startedAtMs)]);
 }
 
-/** What pages may load and do: our own scripts only, none inline. */
+/** What pages may load and do: only our own scripts, none inline. */
 function pageSecurity(
   publicUrl: string,
   mediaOrigins: readonly string[],
@@ -117,10 +117,10 @@ function pageSecurity(
       directives: {
         defaultSrc: ["'self'"],
         scriptSrc: ["'self'"],
-        // The component library positions things by style attributes; no secret can be read through those.
+        // The component library positions elements with style attributes, which cannot reveal secrets.
         styleSrc: ["'self'", "'unsafe-inline'"],
         imgSrc: ["'self'", 'data:', 'blob:'],
-        // hls.js gives each track of captions an empty `data:` source.
+        // hls.js gives each caption track an empty `data:` source.
         mediaSrc: ["'self'", 'blob:', 'data:', ...mediaOrigins],
         connectSrc: ["'self'", ...mediaOrigins],
         workerSrc: ["'self'", 'blob:'],
@@ -133,14 +133,14 @@ function pageSecurity(
       },
     },
     xFrameOptions: { action: 'deny' },
-    // Other hosts below the domain are not ours to decide about.
+    // Other hosts below the domain may not be ours.
     strictTransportSecurity: secure && { includeSubDomains: false },
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
   });
 }
 
 function lastResort(thrown: unknown, req: Request, res: Response, _next: NextFunction): void {
-  // body-parser, send and the router say what the client did wrong by a status of their own.
+  // body-parser, send and the router set a status for the client's mistakes.
   const status = clientFault(thrown);
   const { code, message } = status === null ? toAppError(thrown) : { code: 'INVALID_INPUT', message: 'Bad request.' };
   const shown = status ?? toAppError(thrown).status;

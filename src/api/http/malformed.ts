@@ -6,11 +6,11 @@ import type { Logger } from '../../logger.js';
 
 export interface MalformedOptions {
   readonly logger: Logger;
-  /** Further headers of such an answer. What path was meant is not known, so what any path promises belongs here. */
+  /** Additional headers of such a response. The path is unknown, so include what any path promises. */
   readonly headers: () => Readonly<Record<string, string | number>>;
 }
 
-/** How long an answer may take when its request, or the rest of it, turns out to be no HTTP. */
+/** How long a response may take after its request, or the rest of it, turned out not to be HTTP. */
 const FINISH_MS = 5_000;
 
 const REFUSALS: Readonly<Record<string, readonly [status: number, message: string]>> = {
@@ -21,8 +21,8 @@ const REFUSALS: Readonly<Record<string, readonly [status: number, message: strin
 const NO_HTTP = [400, 'This is not a valid HTTP request.'] as const;
 
 /**
- * Answers what Node refuses before there is a request: in the envelope that everything else has, instead of its bare
- * status line. A body that nobody needs may be nonsense; what was asked before it is still answered.
+ * Answers what Node refuses before there is a request, in our usual envelope instead of a bare status line. If the body
+ * of an earlier request is malformed but not needed, that request is still answered.
  */
 export function answerMalformed(server: Server, options: MalformedOptions): void {
   const answers = new WeakMap<Duplex, ServerResponse>();
@@ -57,7 +57,7 @@ function refuse(socket: Duplex, [status, message]: readonly [number, string], op
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
-  // Whoever sent this may never hang up.
+  // The sender may never close the connection.
   setTimeout(() => socket.destroy(), FINISH_MS).unref();
   options.logger.info({ scope: 'request', requestId, status }, 'malformed request');
 }

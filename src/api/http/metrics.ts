@@ -1,18 +1,18 @@
 import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /**
- * Of the event loop's lag, which is never shown as less. The library's own choice of 10 wakes an idle service a hundred
- * times a second.
+ * Resolution of the event loop's lag, in ms. Smaller lags show as this. The library's default of 10 wakes an idle
+ * service a hundred times a second.
  */
 const LAG_RESOLUTION_MS = 50;
 
-/** What `/metrics` answers with. */
+/** Returns the body of `/metrics`. */
 export interface MetricsText {
   readonly contentType: string;
   text(): Promise<string>;
 }
 
-/** The sum over all processes that this one has forked. */
+/** The sums over all processes that this one has forked. */
 export class ForkedMetrics implements MetricsText {
   private readonly registry = new AggregatorRegistry();
 
@@ -25,7 +25,7 @@ export class ForkedMetrics implements MetricsText {
   }
 }
 
-/** What `/metrics` shows: the process, and requests by route. Labels are routes, never paths with ids in them. */
+/** What `/metrics` shows: the process, and requests by route. Labels are routes, never paths with ids. */
 export class HttpMetrics implements MetricsText {
   readonly registry = new Registry();
   private readonly duration: Histogram<'method' | 'route' | 'status'>;
@@ -50,7 +50,7 @@ export class HttpMetrics implements MetricsText {
     return this.registry.metrics();
   }
 
-  /** Shows how objects in memory are used. */
+  /** Adds the figures of the object cache. */
   watchCache(stats: () => { readonly hits: number; readonly misses: number; readonly bytes: number }): void {
     const registers = [this.registry];
     const lookups = new Counter({
@@ -73,7 +73,7 @@ export class HttpMetrics implements MetricsText {
     });
   }
 
-  /** Tells the process that forked this one, whenever it asks. */
+  /** Reports to the parent process whenever it asks. */
   shareWithParent(): void {
     AggregatorRegistry.setRegistries(this.registry);
     void new AggregatorRegistry();
@@ -83,7 +83,7 @@ export class HttpMetrics implements MetricsText {
     this.series(KNOWN_METHODS.has(method) ? method : 'other', route, status).observe(durationMs / 1000);
   }
 
-  /** Looked up by one string: the library makes and hashes an object for each measurement. */
+  /** Keyed by one string, because the library creates and hashes an object for each measurement. */
   private series(method: string, route: string, status: number): Series {
     const name = `${method} ${status} ${route}`;
     let series = this.known.get(name);

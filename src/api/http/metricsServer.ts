@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 import type { MetricsText } from './metrics.js';
 
-/** A monitor or two ask, every few seconds, and say little. */
+/** Enough for one or two monitors that poll every few seconds. */
 const LIMITS = { headersTimeout: 5000, requestTimeout: 5000, keepAliveTimeout: 65_000, maxHeaderSize: 8192 };
 const MAX_CONNECTIONS = 32;
 
@@ -13,7 +13,7 @@ export interface MetricsServer {
 }
 
 /**
- * `/metrics` on a port of its own, so that no proxy shows it to the world by accident. Nothing else is there.
+ * Serves only `/metrics`, on its own port, so that no proxy exposes it by accident.
  *
  * @throws the listen error, such as EADDRINUSE
  */

@@ -11,16 +11,16 @@ const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.ts': 'text/plain; charset=utf-8',
 };
-/** What the build leaves beside every file, best first. */
+/** Encodings that the build writes beside every file, best first. */
 const ENCODINGS = { br: '.br', gzip: '.gz' } as const;
 const FILE = /^\/[\w.-]+\.(?:mjs|js|css|ts)$/;
 const HASHED = /^\/[\w-]+-[\w-]{8}\.mjs$/;
 
 /**
- * The player SDK at `/player/…` and the page for frames at `/embed`, from the built files in `folder`.
+ * Serves the player SDK at `/player/…` and the frame page at `/embed`, from the built files in `folder`.
  *
- * Other people's pages load the one and frame the other, so both are open to any origin; everything else the service
- * serves is neither. A playback token goes to `/embed` in the fragment, which is never sent.
+ * Pages on other sites load the SDK and frame the page, so both are open to any origin, unlike the rest of the service.
+ * The playback token is in the fragment of `/embed`, which browsers never send.
  */
 export function createPlayerRouter(folder: string): Router {
   const router = Router({ caseSensitive: true, strict: true });
@@ -44,7 +44,7 @@ function allowEverySite(_req: Request, res: Response, next: NextFunction): void 
   next();
 }
 
-/** Only our own scripts run in the frame. Streams, posters and captions may come from wherever the media are served. */
+/** Only our own scripts run in the frame. Streams, posters and captions may come from any origin. */
 function embedPolicy(_req: Request, res: Response, next: NextFunction): void {
   const policy = [
     "default-src 'none'",
@@ -62,13 +62,15 @@ function embedPolicy(_req: Request, res: Response, next: NextFunction): void {
   next();
 }
 
-/** A file by its name; compressed where the client takes that. Hashed names never change, the others soon. */
+/**
+ * Serves a file by name, compressed if the client accepts it. Files with hashed names never change; others may soon.
+ */
 function sendCompressed(folder: string): RequestHandler {
   const files = express.static(folder, { index: false, cacheControl: false, setHeaders: describe });
   return (req, res, next) => {
     const isRead = req.method === 'GET' || req.method === 'HEAD';
     if (!isRead || !FILE.test(req.path) || !existsSync(join(folder, req.path))) {
-      // Nor the dashboard's page: a script that is not there must not look like one.
+      // Do not fall through to the dashboard's page: a missing script must not get HTML.
       res.status(404).json({ success: false, error: { code: 'NOT_FOUND', message: 'Not found.', status: 404 } });
       return;
     }
@@ -84,7 +86,7 @@ function sendCompressed(folder: string): RequestHandler {
   };
 }
 
-/** The type is the plain file's, not that of what it is compressed into. */
+/** Sets the content type of the uncompressed file. */
 function describe(res: Response, path: string): void {
   res.setHeader('Content-Type', TYPES[extname(path.replace(/\.(?:br|gz)$/, ''))] ?? 'application/octet-stream');
 }

@@ -1,21 +1,21 @@
-/** Grants, playback tokens and mailed links stand in paths; a log that keeps them is a bunch of keys. */
+/** Paths contain grants, playback tokens and emailed links, which must not be logged. */
 const SECRET_SEGMENTS: readonly [RegExp, string][] = [
   [/^\/media\/(?!posters\/)[^/]+/i, '/media/[grant]'],
   [/^\/v1\/video\/playback\/manifest\/.+/i, '/v1/video/playback/manifest/[token]'],
   [/^\/sandbox\/pay\/[^/]+/i, '/sandbox/pay/[order]'],
   [/^\/api\/auth\/reset-password\/[^/]+/i, '/api/auth/reset-password/[token]'],
 ];
-/** The same wherever else they turn up: JWTs, API keys, and what is as long and random as a grant. */
+/** Secrets in other places: JWTs, API keys, and strings as long as a grant. */
 const SECRETS = /eyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?|dk_(?:live|test)_\w+|[\w-]{84,}/g;
-/** No secret is shorter, and no path of those that carry the load is longer. */
+/** No secret is shorter than this, and no busy path is longer. */
 const MIN_SECRET_LENGTH = 57;
 
 const SCHEME_AND_HOST = /^[a-z][a-z0-9+.-]*:\/\/[^/\\]*/i;
 const MAX_LENGTH = 512;
-/** Paths made to be slow to search are not searched to their end. */
+/** Long paths are not searched to their end, because they may be crafted to be slow. */
 const MAX_SEARCHED = 1024;
 
-/** The path of a request without its query and without what opens a door. */
+/** The path of a request without its query and without secrets. */
 export function redactPath(originalUrl: string): string {
   const path = plainPath(originalUrl);
   for (const [pattern, replacement] of SECRET_SEGMENTS) {
@@ -24,7 +24,10 @@ export function redactPath(originalUrl: string): string {
   return shortened(path);
 }
 
-/** As the router reads it: a full address loses its host, backslashes and doubled slashes are one slash. */
+/**
+ * The path as the router reads it: without scheme and host, with single slashes instead of backslashes and double
+ * slashes.
+ */
 function plainPath(originalUrl: string): string {
   const end = originalUrl.indexOf('?');
   const given = end === -1 ? originalUrl : originalUrl.slice(0, end);

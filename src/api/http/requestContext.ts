@@ -9,7 +9,7 @@ import { redactPath } from './redactPath.js';
 
 declare module 'express-serve-static-core' {
   interface Request {
-    /** The caller's own `X-Request-Id` when it is a sane one, else ours. On every response and log line. */
+    /** The caller's `X-Request-Id` if it is well-formed, otherwise ours. On every response and log line. */
     id: string;
     readonly log: Logger;
   }
@@ -17,7 +17,7 @@ declare module 'express-serve-static-core' {
 
 const SANE_REQUEST_ID = /^[\w.:-]{8,128}$/;
 
-/** Writes one line and one measurement for each request, when it is over. */
+/** Writes one log line and one measurement when a request ends. */
 export class RequestLines {
   private readonly lines: Logger;
 
@@ -25,15 +25,15 @@ export class RequestLines {
     logger: Logger,
     private readonly metrics: HttpMetrics,
   ) {
-    // The line is made of fixed fields, its path redacted already: looking through it again would cost more than it.
+    // The line has fixed fields and its path is redacted already. Redacting again would cost more than the line.
     this.lines = logger.child({ scope: 'request' }, { redact: [] });
   }
 
   /**
-   * Begins with a request.
+   * Starts to measure a request.
    *
-   * @param about asked when it is over: its route, and its path without secrets
-   * @returns its id: the caller's own where that is a sane one
+   * @param about called when the request ends; returns its route, and its path without secrets
+   * @returns its id: the caller's if it is well-formed
    */
   begin(
     req: IncomingMessage,
@@ -58,7 +58,7 @@ export class RequestLines {
   }
 }
 
-/** Gives every request its id and logger, and its line. */
+/** Gives every request its id, its logger and its log line. */
 export function requestContext(logger: Logger, lines: RequestLines): RequestHandler {
   return (req: Request & Partial<WithLogger>, res: Response, next: NextFunction) => {
     req.id = lines.begin(req, res, () => {
@@ -81,8 +81,8 @@ interface WithLogger {
 }
 
 /**
- * Most requests log nothing but their one line: the child logger is made when it is first used. The getter is on the
- * prototype, once: one on each request would turn it into a slow object, which doubled the cost of all that follows.
+ * Most requests log only their one line, so the child logger is created on first use. The getter is on the prototype: a
+ * getter on each request would make it a slow object, which doubled the cost of everything that follows.
  */
 Object.defineProperty(express.request, 'log', {
   configurable: true,

@@ -5,33 +5,33 @@ import { boundBodies } from './bodyDeadline.js';
 import { type ConnectionLimits, Connections } from './connections.js';
 import { answerMalformed, type MalformedOptions } from './malformed.js';
 
-/** Where the body of a request may take hours. */
+/** Below this path, a request body may take hours. */
 const UPLOADS_PATH = '/uploads/';
 
 export interface RunningServer {
   readonly port: number;
   readonly openConnections: number;
-  /** Stops accepting, lets requests finish, cuts what still runs after `graceMs`. */
+  /** Stops accepting connections, lets requests finish, and cuts those still running after `graceMs`. */
   stop(graceMs: number): Promise<void>;
 }
 
 export interface ListenOptions {
-  /** How requests are answered that are no HTTP; Node's bare status lines where left out. */
+  /** How to answer requests that are not HTTP. Default: Node's bare status lines. */
   readonly malformed?: MalformedOptions;
   readonly connections?: ConnectionLimits;
 }
 
-/** What a machine with the usual number of open files bears. */
+/** What a machine with the usual limit of open files can handle. */
 const CONNECTIONS: ConnectionLimits = { maxConnections: 10_000, maxPerAddress: 512 };
 /**
- * How long an idle connection is kept: a proxy's longer than proxies keep theirs (a minute), or it sends a request into
- * one that we just closed; a caller's own so that its descriptor is back within a minute.
+ * How long an idle connection is kept. A proxy's must outlive the proxy's own timeout (a minute), or the proxy sends a
+ * request into a connection that we just closed. A caller's own frees its descriptor within a minute.
  */
 const KEPT_MS = { ofProxy: 65_000, ofCaller: 50_000 };
 const PROBED_AFTER_MS = 30_000;
 const HEADERS_WITHIN_MS = 20_000;
 const LOOK_MS = 5_000;
-/** As many as the kernel takes: strangers who connect by the thousand must not make others wait for their turn. */
+/** The kernel's maximum, so that a stranger who opens thousands of connections does not delay others. */
 const BACKLOG = 4_096;
 
 /**
@@ -45,20 +45,20 @@ export async function listen(
 ): Promise<RunningServer> {
   const connections = new Connections(limits);
   const options = {
-    // Whoever has no share of its own is a proxy.
+    // A caller without a limit per address is a proxy.
     keepAliveTimeout: limits.maxPerAddress === null ? KEPT_MS.ofProxy : KEPT_MS.ofCaller,
     headersTimeout: HEADERS_WITHIN_MS,
     requestTimeout: 0,
     connectionsCheckingInterval: LOOK_MS,
-    // Finds those who went without a word.
+    // Detects clients that vanished without closing.
     keepAlive: true,
     keepAliveInitialDelay: PROBED_AFTER_MS,
-    // Nothing here reads the Host header, and its absence is no reason to answer in another format.
+    // Nothing reads the Host header, and a request without it must get an error in our own format.
     requireHostHeader: false,
   };
   const server = createServer(options, connections.guard(app));
   connections.watch(server);
-  // An `Expect` that nobody knows may be ignored; 100-continue is Node's.
+  // Unknown `Expect` values may be ignored. Node handles 100-continue.
   server.on('checkExpectation', (req, res) => server.emit('request', req, res));
   boundBodies(server, UPLOADS_PATH);
   if (malformed) answerMalformed(server, malformed);

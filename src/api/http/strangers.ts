@@ -5,12 +5,12 @@ import { CostBudgets, type BudgetOptions } from '../../domain/shared/traffic/cos
 import { LateRefusals } from '../../domain/shared/traffic/lateRefusals.js';
 import { AppError } from '../../errors.js';
 
-/** Refused requests of one address: wrong signatures, sessions that ended, ids of others. */
+/** Budget for refused requests of one address: wrong signatures, expired sessions, other accounts' ids. */
 const REFUSED: BudgetOptions = { capacity: 200, perSecond: 5, maxCallers: 50_000 };
-/** Requests about identity of one address: each counts its tries in the database, and may hash a password. */
+/** Budget for identity requests of one address: each counts attempts in the database and may hash a password. */
 const IDENTITY: BudgetOptions = { capacity: 120, perSecond: 2, maxCallers: 50_000 };
 
-/** For what is closed to strangers: an address whose requests are refused again and again is not heard for a while. */
+/** For paths that require authentication: refuses an address for a while after many of its requests were refused. */
 export function boundRefusals(options: BudgetOptions = REFUSED): RequestHandler {
   const budgets = new CostBudgets(options);
   const late = new LateRefusals();
@@ -29,7 +29,7 @@ export function boundRefusals(options: BudgetOptions = REFUSED): RequestHandler 
   };
 }
 
-/** For sign-up, sign-in and the rest of `/api/auth`, whose own limits are looked up in the database. */
+/** For sign-up, sign-in and the rest of `/api/auth`, whose own limits need the database. */
 export function boundIdentity(options: BudgetOptions = IDENTITY): RequestHandler {
   const budgets = new CostBudgets(options);
   const late = new LateRefusals();
@@ -44,12 +44,12 @@ export function boundIdentity(options: BudgetOptions = IDENTITY): RequestHandler
   };
 }
 
-/** In both shapes that are expected below these paths. */
+/** Refuses in both shapes that clients of these paths expect. */
 function refuse(res: Response, retryAfterSeconds: number): void {
   const { code, message, status } = new AppError('RATE_LIMIT_EXCEEDED', 'Too many requests. Please wait a moment.');
   res.setHeader('Retry-After', retryAfterSeconds);
   res.setHeader('Cache-Control', 'no-store');
-  // What it has sent, or goes on sending, is not read.
+  // The rest of the request is not read.
   res.setHeader('Connection', 'close');
   res.status(status).json({ success: false, error: { code, message, status }, code, message });
 }
