@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Sql } from '../../src/db/sql.js';
-import { run, statement } from '../../src/domain/shared/statement.js';
+import { run, type Sql, statement } from '../../src/db/sql.js';
 
 describe('a statement with named parameters', () => {
   it('has a number for each name, however often it stands there', () => {

@@ -1,5 +1,4 @@
-import type { Statement } from '../../../db/sql.js';
-import { statement } from '../../shared/statement.js';
+import { type Statement, statement } from '../../../db/sql.js';
 import { CAPTION_LIMITS } from './cue.js';
 
 /* `$1 account, $2 video` throughout. Whatever changes a video's texts locks the video first, so they take turns. */

@@ -1,5 +1,4 @@
-import type { Database, Sql } from '../../../db/sql.js';
-import { run } from '../../shared/statement.js';
+import { type Database, run, type Sql } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import type { JobQueue } from '../../../ports/jobQueue.js';
 import { QUALITIES, type Quality } from '../../../ports/transcoder.js';

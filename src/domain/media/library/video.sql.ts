@@ -1,5 +1,4 @@
-import type { Statement } from '../../../db/sql.js';
-import { statement } from '../../shared/statement.js';
+import { type Statement, statement } from '../../../db/sql.js';
 import type { Quality } from '../../../ports/transcoder.js';
 import { notifyVideo } from '../../shared/liveNotice.js';
 import { VIDEO_LIMITS } from './videoInput.js';

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import type { Database, Sql } from '../../../db/sql.js';
-import { run } from '../../shared/statement.js';
+import { type Database, run, type Sql } from '../../../db/sql.js';
 import type { Brand } from '../../../ports/brand.js';
 import type { ProcessVideoJob } from '../../../ports/jobQueue.js';
 import { QUALITIES, type EncodedLadder, type EncodeProgress, type Quality } from '../../../ports/transcoder.js';

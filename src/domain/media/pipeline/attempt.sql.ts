@@ -1,5 +1,4 @@
-import type { Statement } from '../../../db/sql.js';
-import { statement } from '../../shared/statement.js';
+import { type Statement, statement } from '../../../db/sql.js';
 import type { RenditionRow } from './publication.js';
 import { notifyVideo, notifyWallet } from '../../shared/liveNotice.js';
 

@@ -1,5 +1,4 @@
-import type { Database, Statement } from '../../../db/sql.js';
-import { run, statement } from '../../shared/statement.js';
+import { type Database, run, type Statement, statement } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { QUALITIES, type Quality, type SourceProbe } from '../../../ports/transcoder.js';
 import { brandMissing } from '../branding/purchasedBrand.js';
