@@ -32,9 +32,9 @@ export interface Database {
 }
 
 /** Parameters of a statement that has none. */
-export type NoParams = Record<never, never>;
+export type NoParams = object;
 
-/** A statement whose parameters have names and types, and whose rows have a type. `statement` makes it, `run` runs it. */
+/** A statement whose parameters have names and types, and whose rows have a type. `statement` makes it, `execute` runs it. */
 export interface TypedStatement<Params extends object, Row extends object> extends Statement {
   /** In the order of their numbers. */
   readonly parameters: readonly (keyof Params & string)[];
@@ -52,7 +52,7 @@ const TOKEN =
   /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$([A-Za-z_]\w*)?\$[\s\S]*?\$\1\$|::|:([a-z]\w*)|\$\d+/g;
 
 /**
- * A statement with `:named` parameters, which `run` is given as an object. Made once, when its module is loaded.
+ * A statement with `:named` parameters, which `execute` is given as an object. Made once, when its module is loaded.
  *
  * @param name unique among all statements; PostgreSQL plans by it once per connection
  * @param text casts, texts and comments are left alone
@@ -74,7 +74,7 @@ export function statement<Params extends object = NoParams, Row extends object =
 }
 
 /** Runs it. @throws where a parameter is missing; pass `null` for no value */
-export function run<Params extends object, Row extends object>(
+export function execute<Params extends object, Row extends object>(
   sql: Sql,
   wanted: TypedStatement<Params, Row>,
   ...[params]: keyof Params extends never ? [] : [params: NoInfer<Params>]

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { run, type Sql, statement } from '../../src/db/sql.js';
+import { execute, type Sql, statement } from '../../src/db/sql.js';
 
 describe('a statement with named parameters', () => {
   it('has a number for each name, however often it stands there', () => {
@@ -41,9 +41,9 @@ describe('a statement with named parameters', () => {
       },
     };
     const made = statement<{ a: number; b: string | null; c?: number }>('test', 'select :b, :a, :b');
-    await run(sql, made, { a: 1, b: null });
+    await execute(sql, made, { a: 1, b: null });
     expect(asked).toEqual([[null, 1]]);
     const lacking = statement<{ a?: number }>('test', 'select :a');
-    expect(() => run(sql, lacking, {})).toThrow('test was not given a');
+    expect(() => execute(sql, lacking, {})).toThrow('test was not given a');
   });
 });

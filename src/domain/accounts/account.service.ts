@@ -1,11 +1,11 @@
-import type { Database, Sql } from '../../db/sql.js';
+import { type Database, execute, type Sql } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
 import { isUuid } from '../shared/ids.js';
 import { checkedReason } from '../shared/reason.js';
 import { parseDomains } from './allowedSites.js';
 import type { AccountRole } from './account.entity.js';
 import { recordAudit } from '../shared/audit.js';
-import { userSession, type SessionRow, type UserSession } from './userSession.js';
+import { userSession, type UserSession } from './userSession.js';
 import {
   ALLOWED_DOMAINS,
   END_OTHER_SESSIONS,
@@ -19,6 +19,8 @@ import {
   SET_ROLE,
   SUSPEND_ACCOUNT,
   USER_BY_EMAIL,
+  type LockedAccount,
+  type AccountRow,
 } from './account.sql.js';
 import { SUSPEND_KEYS } from './keys/apiKey.sql.js';
 
@@ -37,29 +39,13 @@ export interface AccountSummary {
   readonly createdAt: Date;
 }
 
-interface AccountRow {
-  id: string;
-  email: string;
-  name: string;
-  email_verified: boolean;
-  role: AccountRole;
-  suspended_at: string | null;
-  suspended_reason: string | null;
-  created_at: string;
-}
-
-interface LockedAccount {
-  role: AccountRole;
-  suspended_at: string | null;
-}
-
 /** Accounts as staff and the command line handle them. */
 export class AccountService {
   constructor(private readonly deps: { readonly db: Database }) {}
 
   /** Makes the account of a user whole: its row, its wallet, its counters. Doing it again changes nothing. */
   async ensureAccount(userId: string): Promise<void> {
-    await this.deps.db.sql.query(OPEN_ACCOUNT, [userId]);
+    await execute(this.deps.db.sql, OPEN_ACCOUNT, { userId });
   }
 
   /**
@@ -70,12 +56,12 @@ export class AccountService {
   async promote(email: string, role: AccountRole): Promise<string> {
     const address = email.trim().toLowerCase();
     return this.deps.db.transaction(async ({ sql }) => {
-      const [user] = await sql.query<{ id: string }>(USER_BY_EMAIL, [address]);
+      const [user] = await execute(sql, USER_BY_EMAIL, { address });
       if (!user) throw new AppError('ACCOUNT_NOT_FOUND', `No user has the address ${address}.`);
-      await sql.query(OPEN_ACCOUNT, [user.id]);
+      await execute(sql, OPEN_ACCOUNT, { userId: user.id });
       const before = await lock(sql, user.id);
       if (before.role === role) return user.id;
-      await sql.query(SET_ROLE, [user.id, role]);
+      await execute(sql, SET_ROLE, { id: user.id, role });
       await recordAudit(sql, {
         accountId: user.id,
         actorId: null,
@@ -93,7 +79,7 @@ export class AccountService {
     const text = search.trim().toLowerCase();
     if (text === '') return [];
     const id = isUuid(text) ? text : null;
-    const rows = await this.deps.db.sql.query<AccountRow>(FIND_ACCOUNTS, [text, id, MAX_FOUND]);
+    const rows = await execute(this.deps.db.sql, FIND_ACCOUNTS, { email: text, id, most: MAX_FOUND });
     return rows.map(summary);
   }
 
@@ -122,7 +108,7 @@ export class AccountService {
 
   /** The sites the account's videos may play on; empty for every site. @throws ACCOUNT_NOT_FOUND */
   async allowedDomains(accountId: string): Promise<string[]> {
-    const [row] = await this.deps.db.sql.query<{ allowed_domains: string[] }>(ALLOWED_DOMAINS, [accountId]);
+    const [row] = await execute(this.deps.db.sql, ALLOWED_DOMAINS, { accountId });
     return row?.allowed_domains ?? notFound();
   }
 
@@ -132,25 +118,27 @@ export class AccountService {
    * @throws INVALID_INPUT for what is no domain; ACCOUNT_NOT_FOUND
    */
   async setAllowedDomains(accountId: string, domains: readonly string[]): Promise<string[]> {
-    const values = [accountId, parseDomains(domains)];
-    const [row] = await this.deps.db.sql.query<{ allowed_domains: string[] }>(SET_ALLOWED_DOMAINS, values);
+    const [row] = await execute(this.deps.db.sql, SET_ALLOWED_DOMAINS, {
+      accountId,
+      allowedDomains: parseDomains(domains),
+    });
     return row?.allowed_domains ?? notFound();
   }
 
   /** Where somebody is signed in, the newest first. At most 100. */
   async sessions(userId: string): Promise<UserSession[]> {
-    const rows = await this.deps.db.sql.query<SessionRow>(SESSIONS, [userId, MAX_SESSIONS]);
+    const rows = await execute(this.deps.db.sql, SESSIONS, { userId, most: MAX_SESSIONS });
     return rows.map(userSession);
   }
 
   /** Signs one session out, from its next request on; one that has ended already is no error. */
   async endSession(userId: string, sessionId: string): Promise<void> {
-    if (isUuid(sessionId)) await this.deps.db.sql.query(END_SESSION, [userId, sessionId]);
+    if (isUuid(sessionId)) await execute(this.deps.db.sql, END_SESSION, { userId, sessionId });
   }
 
   /** Signs every session but this one out. Returns how many those were. */
   async endOtherSessions(userId: string, sessionId: string): Promise<number> {
-    return (await this.deps.db.sql.query(END_OTHER_SESSIONS, [userId, sessionId])).length;
+    return (await execute(this.deps.db.sql, END_OTHER_SESSIONS, { userId, sessionId })).length;
   }
 
   private async setSuspended(
@@ -163,10 +151,10 @@ export class AccountService {
     await this.deps.db.transaction(async ({ sql }) => {
       const before = await lock(sql, accountId);
       if ((before.suspended_at !== null) === suspended) return;
-      if (suspended) await sql.query(SUSPEND_ACCOUNT, [accountId, reason]);
-      else await sql.query(RESUME_ACCOUNT, [accountId]);
+      if (suspended) await execute(sql, SUSPEND_ACCOUNT, { accountId, reason });
+      else await execute(sql, RESUME_ACCOUNT, { accountId });
       // Keys carry the flag themselves: a mint that waits for the key's row must see it, without reading another row.
-      await sql.query(SUSPEND_KEYS, [accountId, suspended]);
+      await execute(sql, SUSPEND_KEYS, { accountId, suspended });
       const action = suspended ? 'account.suspend' : 'account.resume';
       await recordAudit(sql, { accountId, actorId, action, subject: accountId, reason });
     });
@@ -174,7 +162,7 @@ export class AccountService {
 }
 
 async function lock(sql: Sql, accountId: string): Promise<LockedAccount> {
-  const [account] = await sql.query<LockedAccount>(LOCK_ACCOUNT, [accountId]);
+  const [account] = await execute(sql, LOCK_ACCOUNT, { accountId });
   return account ?? notFound();
 }
 

@@ -1,69 +1,88 @@
-export const OPEN_ACCOUNT = {
-  name: 'open_account',
-  text: 'select open_account($1::uuid)',
-};
+import type { SessionRow } from './userSession.js';
+import type { AccountRole } from './account.entity.js';
+import { statement } from '../../db/sql.js';
 
-export const USER_BY_EMAIL = {
-  name: 'user_by_email',
-  text: 'select id from auth."user" where email = $1',
-};
+export interface AccountRow {
+  id: string;
+  email: string;
+  name: string;
+  email_verified: boolean;
+  role: AccountRole;
+  suspended_at: string | null;
+  suspended_reason: string | null;
+  created_at: string;
+}
 
-export const LOCK_ACCOUNT = {
-  name: 'lock_account',
-  text: 'select role, suspended_at from account where id = $1 for update',
-};
+export interface LockedAccount {
+  role: AccountRole;
+  suspended_at: string | null;
+}
+export const OPEN_ACCOUNT = statement<{ userId: string }>('open_account', 'select open_account(:userId::uuid)');
 
-export const SET_ROLE = {
-  name: 'set_account_role',
-  text: 'update account set role = $2 where id = $1',
-};
+export const USER_BY_EMAIL = statement<{ address: string }, { id: string }>(
+  'user_by_email',
+  'select id from auth."user" where email = :address',
+);
 
-export const ALLOWED_DOMAINS = {
-  name: 'account_allowed_domains',
-  text: 'select allowed_domains from account where id = $1',
-};
+export const LOCK_ACCOUNT = statement<{ accountId: string }, LockedAccount>(
+  'lock_account',
+  'select role, suspended_at from account where id = :accountId for update',
+);
 
-export const SET_ALLOWED_DOMAINS = {
-  name: 'set_account_allowed_domains',
-  text: 'update account set allowed_domains = $2 where id = $1 returning allowed_domains',
-};
+export const SET_ROLE = statement<{ id: string; role: AccountRole }>(
+  'set_account_role',
+  'update account set role = :role where id = :id',
+);
 
-export const SUSPEND_ACCOUNT = {
-  name: 'suspend_account',
-  text: 'update account set suspended_at = service_now(), suspended_reason = $2 where id = $1',
-};
+export const ALLOWED_DOMAINS = statement<{ accountId: string }, { allowed_domains: string[] }>(
+  'account_allowed_domains',
+  'select allowed_domains from account where id = :accountId',
+);
 
-export const RESUME_ACCOUNT = {
-  name: 'resume_account',
-  text: 'update account set suspended_at = null, suspended_reason = null where id = $1',
-};
+export const SET_ALLOWED_DOMAINS = statement<
+  { accountId: string; allowedDomains: readonly string[] },
+  { allowed_domains: string[] }
+>(
+  'set_account_allowed_domains',
+  'update account set allowed_domains = :allowedDomains where id = :accountId returning allowed_domains',
+);
 
-/** By account id, or by a part of the e-mail address; an exact address comes first. `$2` is the id or null. */
-export const FIND_ACCOUNTS = {
-  name: 'find_accounts',
-  text: `
+export const SUSPEND_ACCOUNT = statement<{ accountId: string; reason: string }>(
+  'suspend_account',
+  'update account set suspended_at = service_now(), suspended_reason = :reason where id = :accountId',
+);
+
+export const RESUME_ACCOUNT = statement<{ accountId: string }>(
+  'resume_account',
+  'update account set suspended_at = null, suspended_reason = null where id = :accountId',
+);
+
+/** By account id, or by a part of the e-mail address; an exact address comes first. */
+export const FIND_ACCOUNTS = statement<{ email: string; id: string | null; most: number }, AccountRow>(
+  'find_accounts',
+  `
     select a.id, u.email, u.name, u."emailVerified" as email_verified, a.role, a.suspended_at, a.suspended_reason,
            a.created_at
     from auth."user" u join account a on a.id = u.id
-    where case when $2::uuid is null then strpos(u.email, $1) > 0 else a.id = $2::uuid end
-    order by u.email <> $1, u.email
-    limit $3`,
-};
+    where case when :id::uuid is null then strpos(u.email, :email) > 0 else a.id = :id::uuid end
+    order by u.email <> :email, u.email
+    limit :most`,
+);
 
-export const SESSIONS = {
-  name: 'user_sessions',
-  text: `
+export const SESSIONS = statement<{ userId: string; most: number }, SessionRow>(
+  'user_sessions',
+  `
     select id, "createdAt" as created_at, "expiresAt" as expires_at, "ipAddress" as ip_address,
       "userAgent" as user_agent
-    from auth.session where "userId" = $1 and "expiresAt" > now() order by "createdAt" desc, id limit $2`,
-};
+    from auth.session where "userId" = :userId and "expiresAt" > now() order by "createdAt" desc, id limit :most`,
+);
 
-export const END_SESSION = {
-  name: 'end_user_session',
-  text: 'delete from auth.session where "userId" = $1 and id = $2',
-};
+export const END_SESSION = statement<{ userId: string; sessionId: string }>(
+  'end_user_session',
+  'delete from auth.session where "userId" = :userId and id = :sessionId',
+);
 
-export const END_OTHER_SESSIONS = {
-  name: 'end_other_user_sessions',
-  text: 'delete from auth.session where "userId" = $1 and id <> $2 returning id',
-};
+export const END_OTHER_SESSIONS = statement<{ userId: string; sessionId: string }>(
+  'end_other_user_sessions',
+  'delete from auth.session where "userId" = :userId and id <> :sessionId returning id',
+);

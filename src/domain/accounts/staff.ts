@@ -1,29 +1,32 @@
-import type { Sql, Statement } from '../../db/sql.js';
+import { execute, type Sql, statement } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
 import type { Viewer } from './viewer.js';
 
-const IS_ACTIVE_STAFF: Statement = { name: 'staff-active', text: 'select is_active_staff($1) as active' };
+const IS_ACTIVE_STAFF = statement<{ actorId: string }, { active: boolean }>(
+  'staff-active',
+  'select is_active_staff(:actorId) as active',
+);
 
-const NEEDS_SECOND_PERSON: Statement = {
-  name: 'staff-needs-second-person',
-  text: 'select needs_second_person($1, $2) as needed',
-};
+const NEEDS_SECOND_PERSON = statement<{ actorId: string; accountId: string }, { needed: boolean }>(
+  'staff-needs-second-person',
+  'select needs_second_person(:actorId, :accountId) as needed',
+);
 
-const INVITED_EACH_OTHER: Statement = {
-  name: 'staff-invited-each-other',
-  text: 'select invited_each_other($1, $2) as linked',
-};
+const INVITED_EACH_OTHER = statement<{ actorId: string; accountId: string }, { linked: boolean }>(
+  'staff-invited-each-other',
+  'select invited_each_other(:actorId, :accountId) as linked',
+);
 
-/** One statement: of two at once, the second counts the first. No row where it would be more than `$3` a day. */
-const TAKE_ALLOWANCE: Statement = {
-  name: 'staff-take-allowance',
-  text: `
+/** One statement: of two at once, the second counts the first. No row where it would be more than `:limitMicros` a day. */
+const TAKE_ALLOWANCE = statement<{ actorId: string; micros: string; limitMicros: string }>(
+  'staff-take-allowance',
+  `
     insert into staff_day (actor_id, day, micros)
-    select $1, (service_now() at time zone 'UTC')::date, $2::bigint where $2::bigint <= $3::bigint
+    select :actorId, (service_now() at time zone 'UTC')::date, :micros::bigint where :micros::bigint <= :limitMicros::bigint
     on conflict (actor_id, day) do update set micros = staff_day.micros + excluded.micros
-      where staff_day.micros + excluded.micros <= $3::bigint
+      where staff_day.micros + excluded.micros <= :limitMicros::bigint
     returning micros`,
-};
+);
 
 /**
  * Staff, with the second factor passed in this very session.
@@ -48,19 +51,19 @@ export function assertStaff(viewer: Viewer): void {
  * @throws FORBIDDEN
  */
 export async function lockStaff(sql: Sql, actorId: string): Promise<void> {
-  const [row] = await sql.query<{ active: boolean }>(IS_ACTIVE_STAFF, [actorId]);
+  const [row] = await execute(sql, IS_ACTIVE_STAFF, { actorId });
   if (!row?.active) throw new AppError('FORBIDDEN', 'Only support staff can do this.');
 }
 
 /** True for one's own account, a colleague's, and that of whoever invited them or was invited by them. */
 export async function needsSecondPerson(sql: Sql, actorId: string, accountId: string): Promise<boolean> {
-  const [row] = await sql.query<{ needed: boolean }>(NEEDS_SECOND_PERSON, [actorId, accountId]);
+  const [row] = await execute(sql, NEEDS_SECOND_PERSON, { actorId, accountId });
   return row?.needed !== false;
 }
 
 /** True where one has invited the other: neither decides about the other's money. */
 export async function invitedEachOther(sql: Sql, actorId: string, accountId: string): Promise<boolean> {
-  const [row] = await sql.query<{ linked: boolean }>(INVITED_EACH_OTHER, [actorId, accountId]);
+  const [row] = await execute(sql, INVITED_EACH_OTHER, { actorId, accountId });
   return row?.linked !== false;
 }
 
@@ -70,6 +73,8 @@ export async function invitedEachOther(sql: Sql, actorId: string, accountId: str
  * @returns false where that would be more than `limitMicros`; nothing is counted then.
  */
 export async function takeAllowance(sql: Sql, actorId: string, micros: bigint, limitMicros: bigint): Promise<boolean> {
-  const values = [actorId, micros.toString(), limitMicros.toString()];
-  return (await sql.query(TAKE_ALLOWANCE, values)).length > 0;
+  return (
+    (await execute(sql, TAKE_ALLOWANCE, { actorId, micros: micros.toString(), limitMicros: limitMicros.toString() }))
+      .length > 0
+  );
 }

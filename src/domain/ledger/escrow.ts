@@ -1,4 +1,4 @@
-import type { Sql, Statement } from '../../db/sql.js';
+import { execute, type Sql, statement } from '../../db/sql.js';
 import type { SpendableAccount } from './ledgerAccounts.js';
 import { LEDGER_ACCOUNTS, ledgerAccountName } from './ledgerAccounts.js';
 import { putIn } from './movements.js';
@@ -12,22 +12,25 @@ export interface EscrowId {
   readonly attempt: number;
 }
 
-const INSERT: Statement = {
-  name: 'escrow-insert',
-  text: `
+const INSERT = statement<{ accountId: string; videoId: string; attempt: number; bucket: number; amountMicros: string }>(
+  'escrow-insert',
+  `
     insert into escrow (account_id, video_id, attempt, bucket, locked_micros, created_at)
-    values ($1, $2, $3, $4, $5, service_now())
+    values (:accountId, :videoId, :attempt, :bucket, :amountMicros, service_now())
     on conflict do nothing
     returning true as locked`,
-};
+);
 
-const RESOLVE: Statement = {
-  name: 'escrow-resolve',
-  text: `
-    update escrow set status = $4, settled_micros = $5, resolved_at = service_now()
-    where account_id = $1 and video_id = $2 and attempt = $3 and status = 'locked'
+const RESOLVE = statement<
+  { accountId: string; videoId: string; attempt: number; status: string; settledMicros: string },
+  { bucket: number; locked_micros: string }
+>(
+  'escrow-resolve',
+  `
+    update escrow set status = :status, settled_micros = :settledMicros, resolved_at = service_now()
+    where account_id = :accountId and video_id = :videoId and attempt = :attempt and status = 'locked'
     returning bucket, locked_micros`,
-};
+);
 
 /**
  * Locks `amountMicros` of `bucket` for one processing attempt. Run it in the transaction that enqueues the job.
@@ -40,13 +43,13 @@ export async function lockEscrow(
   escrow: EscrowId & { bucket: SpendableAccount; amountMicros: bigint },
 ): Promise<void> {
   const { accountId, videoId, attempt, bucket, amountMicros } = escrow;
-  const [inserted] = await sql.query(INSERT, [
+  const [inserted] = await execute(sql, INSERT, {
     accountId,
     videoId,
     attempt,
-    LEDGER_ACCOUNTS[bucket],
-    amountMicros.toString(),
-  ]);
+    bucket: LEDGER_ACCOUNTS[bucket],
+    amountMicros: amountMicros.toString(),
+  });
   // A clip too short to cost a micro-credit has an escrow, and nothing to post.
   if (!inserted || amountMicros === 0n) return;
   await post(sql, {
@@ -108,13 +111,13 @@ async function resolve(
   status: 'settled' | 'released',
   settledMicros: bigint,
 ): Promise<{ bucket: SpendableAccount; lockedMicros: bigint } | null> {
-  const [row] = await sql.query<{ bucket: number; locked_micros: string }>(RESOLVE, [
+  const [row] = await execute(sql, RESOLVE, {
     accountId,
     videoId,
     attempt,
     status,
-    settledMicros.toString(),
-  ]);
+    settledMicros: settledMicros.toString(),
+  });
   if (!row) return null;
   return {
     bucket: ledgerAccountName(row.bucket) as SpendableAccount,

@@ -1,4 +1,4 @@
-import type { Sql } from '../../db/sql.js';
+import { execute, type Sql } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
 import { ledgerAccountName, type LedgerAccountName } from './ledgerAccounts.js';
 import { causeOf, type LedgerCause } from './ledgerCause.js';
@@ -77,7 +77,7 @@ async function walkFor(sql: Sql, ownerId: string, { accountNos, types, reference
   if (reference !== null) return LEDGER_WALKS.BY_REFERENCE;
   if (accountNos === null) return types === null ? LEDGER_WALKS.ALL : LEDGER_WALKS.BY_TYPE;
   if (types === null) return LEDGER_WALKS.BY_ACCOUNT;
-  const [lengths] = await sql.query<{ entries: string; txs: string }>(WALK_LENGTHS, [ownerId, accountNos, types]);
+  const [lengths] = await execute(sql, WALK_LENGTHS, { ownerId, accountNos, types });
   return BigInt(lengths!.entries) < BigInt(lengths!.txs) ? LEDGER_WALKS.BY_ACCOUNT : LEDGER_WALKS.BY_TYPE;
 }
 

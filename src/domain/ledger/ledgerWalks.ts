@@ -1,4 +1,4 @@
-import type { Statement } from '../../db/sql.js';
+import { type Statement, statement } from '../../db/sql.js';
 import { FIRST_COMPANY_ACCOUNT_NO } from './ledgerAccounts.js';
 
 /**
@@ -76,14 +76,17 @@ export const LEDGER_WALKS = { ALL, BY_ACCOUNT, BY_TYPE, BY_REFERENCE } as const;
 const COUNTED_TXS = 2_000;
 
 /**
- * How long a walk of these accounts ($2), and one of these types ($3), can become at most. An account's version is the
- * number of its entries.
+ * How long a walk of these accounts, and one of these types, can become at most. An account's version is the number of
+ * its entries.
  */
-export const WALK_LENGTHS: Statement = {
-  name: 'ledger-walk-lengths',
-  text: `
+export const WALK_LENGTHS = statement<
+  { ownerId: string; accountNos: readonly number[]; types: readonly string[] },
+  { entries: string; txs: string }
+>(
+  'ledger-walk-lengths',
+  `
     select (select coalesce(sum(version), 0) from ledger_account
-        where owner_id = $1 and account_no = any ($2::smallint[])) as entries,
-      (select count(*) from unnest($3::text[]) wanted(type) cross join lateral (
-        select from ledger_tx t where t.owner_id = $1 and t.type = wanted.type limit ${COUNTED_TXS}) txs) as txs`,
-};
+        where owner_id = :ownerId and account_no = any (:accountNos::smallint[])) as entries,
+      (select count(*) from unnest(:types::text[]) wanted(type) cross join lateral (
+        select from ledger_tx t where t.owner_id = :ownerId and t.type = wanted.type limit ${COUNTED_TXS}) txs) as txs`,
+);

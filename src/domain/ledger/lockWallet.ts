@@ -1,13 +1,13 @@
-import type { Sql, Statement } from '../../db/sql.js';
+import { execute, type Sql, statement } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
 import { ledgerAccountName } from './ledgerAccounts.js';
 import type { LockedBalances } from './movements.js';
 
 /** In the order in which a posting locks, and without a gap, so that the two can never wait for each other. */
-const LOCK: Statement = {
-  name: 'wallet-lock',
-  text: 'select account_no, balance from lock_wallet($1)',
-};
+const LOCK = statement<{ ownerId: string }, { account_no: number; balance: string }>(
+  'wallet-lock',
+  'select account_no, balance from lock_wallet(:ownerId)',
+);
 
 /**
  * The owner's credits, holds and DEBT, which nobody else changes until the caller's transaction ends: for postings whose
@@ -16,7 +16,7 @@ const LOCK: Statement = {
  * @throws ACCOUNT_NOT_FOUND
  */
 export async function lockWallet(sql: Sql, ownerId: string): Promise<LockedBalances> {
-  const rows = await sql.query<{ account_no: number; balance: string }>(LOCK, [ownerId]);
+  const rows = await execute(sql, LOCK, { ownerId });
   if (rows.length === 0) throw new AppError('ACCOUNT_NOT_FOUND', 'Account not found.');
   return Object.fromEntries(
     rows.map((row) => [ledgerAccountName(row.account_no), BigInt(row.balance)]),
@@ -27,13 +27,13 @@ export async function lockWallet(sql: Sql, ownerId: string): Promise<LockedBalan
  * Every posting of an owner holds MASTER's row from before it is dated until it is committed. None takes an hour: later
  * than that, nothing is on its way into a period any more. The days of a period are periods too.
  */
-const AWAIT: Statement = {
-  name: 'wallet-await-postings',
-  text: `
-    select await_postings($1) where exists (
-      select from (values ($2::timestamptz), (date_trunc('day', service_now(), 'UTC'))) period(ended)
-      where ended <= $2 and ended between service_now() - interval '1 hour' and service_now())`,
-};
+const AWAIT = statement<{ ownerId: string; to: string }>(
+  'wallet-await-postings',
+  `
+    select await_postings(:ownerId) where exists (
+      select from (values (:to::timestamptz), (date_trunc('day', service_now(), 'UTC'))) period(ended)
+      where ended <= :to and ended between service_now() - interval '1 hour' and service_now())`,
+);
 
 /**
  * Waits for the postings of this owner that may be on their way into a period which has just ended. Whatever is booked
@@ -42,5 +42,5 @@ const AWAIT: Statement = {
  * @param to where the period that is read ends; `null` where it goes on
  */
 export async function awaitPostings(sql: Sql, ownerId: string, to: Date | null): Promise<void> {
-  await sql.query(AWAIT, [ownerId, to?.toISOString() ?? 'infinity']);
+  await execute(sql, AWAIT, { ownerId, to: to?.toISOString() ?? 'infinity' });
 }

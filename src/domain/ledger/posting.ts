@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { Sql, Statement } from '../../db/sql.js';
+import { execute, type Sql, statement } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
 import { newId } from '../shared/ids.js';
 import { formatCredits } from './credits.js';
@@ -32,12 +32,25 @@ export interface PostedTx {
  * ledgerRules.ts, and returns the first tx where the key was booked before. The CHECK on ledger_account refuses an
  * overdraft and takes the key back with it, so that a retry can succeed.
  */
-const POST: Statement = {
-  name: 'ledger-post',
-  text: `
+const POST = statement<
+  {
+    ownerId: string;
+    type: string;
+    idempotencyKey: string;
+    txId: string;
+    requestHash: Buffer;
+    reference: string | null;
+    metadata: string;
+    accountNos: readonly number[];
+    deltas: readonly string[];
+  },
+  PostedRow
+>(
+  'ledger-post',
+  `
     select tx_id, request_hash, is_new
-    from ledger_post($1, $2, $3, $4, $5, $6, $7, $8::smallint[], $9::bigint[])`,
-};
+    from ledger_post(:ownerId, :type, :idempotencyKey, :txId, :requestHash, :reference, :metadata, :accountNos::smallint[], :deltas::bigint[])`,
+);
 
 interface PostedRow {
   tx_id: string;
@@ -56,21 +69,19 @@ interface PostedRow {
 export async function post(sql: Sql, posting: Posting): Promise<PostedTx> {
   const deltas = checkedDeltas(posting);
   const requestHash = hashOf(posting, deltas);
-  const [booked] = await sql
-    .query<PostedRow>(POST, [
-      posting.ownerId,
-      posting.type,
-      posting.idempotencyKey,
-      newId(),
-      requestHash,
-      posting.reference ?? null,
-      JSON.stringify(posting.metadata ?? {}),
-      deltas.map(([accountNo]) => accountNo),
-      deltas.map(([, delta]) => delta.toString()),
-    ])
-    .catch((error: unknown) => {
-      throw insufficientCredits(error) ?? tooManyCredits(error) ?? error;
-    });
+  const [booked] = await execute(sql, POST, {
+    ownerId: posting.ownerId,
+    type: posting.type,
+    idempotencyKey: posting.idempotencyKey,
+    txId: newId(),
+    requestHash,
+    reference: posting.reference ?? null,
+    metadata: JSON.stringify(posting.metadata ?? {}),
+    accountNos: deltas.map(([accountNo]) => accountNo),
+    deltas: deltas.map(([, delta]) => delta.toString()),
+  }).catch((error: unknown) => {
+    throw insufficientCredits(error) ?? tooManyCredits(error) ?? error;
+  });
   if (!booked?.request_hash.equals(requestHash)) {
     throw new AppError('IDEMPOTENCY_CONFLICT', 'This idempotency key was used for something else.');
   }

@@ -1,4 +1,4 @@
-import type { Sql, Statement } from '../../db/sql.js';
+import { execute, type Sql, statement } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
 import { LEDGER_ACCOUNTS } from './ledgerAccounts.js';
 import { awaitPostings } from './lockWallet.js';
@@ -32,18 +32,18 @@ const MS_PER_DAY = 86_400_000;
 const { REVENUE_PROCESSING, REVENUE_STORAGE } = LEDGER_ACCOUNTS;
 
 /** Two ranges of one index (account and time), added up where they lie. */
-const SPENDING: Statement = {
-  name: 'wallet-spending',
-  text: `
-    select date_trunc($4::text, e.created_at at time zone 'UTC')::date::text as start,
+const SPENDING = statement<{ ownerId: string; from: string; to: string; by: SpendingUnit }, Row>(
+  'wallet-spending',
+  `
+    select date_trunc(:by::text, e.created_at at time zone 'UTC')::date::text as start,
       coalesce(sum(e.delta) filter (where e.account_no = ${REVENUE_PROCESSING}), 0) as processing,
       coalesce(sum(e.delta) filter (where e.account_no = ${REVENUE_STORAGE}), 0) as storage
     from ledger_entry e
-    where e.owner_id = $1 and e.account_no in (${REVENUE_PROCESSING}, ${REVENUE_STORAGE})
-      and e.created_at >= $2::timestamp at time zone 'UTC'
-      and e.created_at < ($3::timestamp + interval '1 day') at time zone 'UTC'
+    where e.owner_id = :ownerId and e.account_no in (${REVENUE_PROCESSING}, ${REVENUE_STORAGE})
+      and e.created_at >= :from::timestamp at time zone 'UTC'
+      and e.created_at < (:to::timestamp + interval '1 day') at time zone 'UTC'
     group by 1 order by 1`,
-};
+);
 
 /**
  * What an owner spent, by the time at which it was booked, oldest first. Credits that are only set aside are not spent;
@@ -56,7 +56,7 @@ export async function readSpending(sql: Sql, ownerId: string, range: SpendingRan
   if (days < 1) throw new AppError('INVALID_INPUT', 'The period ends before it begins.');
   if (days > MAX_DAYS) throw new AppError('INVALID_INPUT', `At most ${MAX_DAYS} days can be added up at once.`);
   await awaitPostings(sql, ownerId, new Date(Date.parse(range.to) + MS_PER_DAY));
-  const rows = await sql.query<Row>(SPENDING, [ownerId, range.from, range.to, range.by]);
+  const rows = await execute(sql, SPENDING, { ownerId, from: range.from, to: range.to, by: range.by });
   return rows.map(({ start, processing, storage }) => ({
     start,
     processingMicros: BigInt(processing),

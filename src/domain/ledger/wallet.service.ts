@@ -1,4 +1,4 @@
-import type { Database, Sql, Statement } from '../../db/sql.js';
+import { type Database, execute, type Sql, statement } from '../../db/sql.js';
 import { AppError } from '../../errors.js';
 import { ledgerAccountName, type LedgerAccountName, type SpendableAccount } from './ledgerAccounts.js';
 import { readLedgerLines, type LedgerLine } from './ledgerLines.js';
@@ -10,30 +10,33 @@ import { readSpending, type SpendingPeriod, type SpendingRange } from './spendin
 /** Micro-credits per account the owner sees. DEBT is zero or negative. */
 export type Balances = Readonly<Record<LedgerAccountName, bigint>>;
 
-const BALANCES: Statement = {
-  name: 'wallet-balances',
-  text: 'select account_no, balance from ledger_account where owner_id = $1',
-};
+const BALANCES = statement<{ accountId: string }, { account_no: number; balance: string }>(
+  'wallet-balances',
+  'select account_no, balance from ledger_account where owner_id = :accountId',
+);
 
-const VIDEO_TITLES: Statement = {
-  name: 'wallet-video-titles',
-  text: 'select id, title from video where account_id = $1 and id = any ($2::uuid[])',
-};
+const VIDEO_TITLES = statement<{ accountId: string; videoIds: readonly string[] }, { id: string; title: string }>(
+  'wallet-video-titles',
+  'select id, title from video where account_id = :accountId and id = any (:videoIds::uuid[])',
+);
 
-const MOVES: Statement = {
-  name: 'wallet-moves',
-  text: `
+const MOVES = statement<
+  { accountId: string; txIds: readonly string[]; times: readonly string[] },
+  { tx_id: string; from_no: number; to_no: number }
+>(
+  'wallet-moves',
+  `
     select e.tx_id,
       max(e.account_no) filter (where e.delta < 0) as from_no, max(e.account_no) filter (where e.delta > 0) as to_no
-    from unnest($2::uuid[], $3::timestamptz[]) moved(tx_id, created_at)
-      join ledger_entry e on e.owner_id = $1 and e.created_at = moved.created_at and e.tx_id = moved.tx_id
+    from unnest(:txIds::uuid[], :times::timestamptz[]) moved(tx_id, created_at)
+      join ledger_entry e on e.owner_id = :accountId and e.created_at = moved.created_at and e.tx_id = moved.tx_id
     group by e.tx_id`,
-};
+);
 
-const NOTIFY: Statement = {
-  name: 'wallet-notify',
-  text: `select pg_notify('dhara_events', json_build_object('kind', 'wallet', 'accountId', $1::uuid)::text)`,
-};
+const NOTIFY = statement<{ accountId: string }>(
+  'wallet-notify',
+  `select pg_notify('dhara_events', json_build_object('kind', 'wallet', 'accountId', :accountId::uuid)::text)`,
+);
 
 /** Where an ALLOCATION took from, and what it gave to. */
 export interface Move {
@@ -47,7 +50,7 @@ export class WalletService {
 
   /** @throws ACCOUNT_NOT_FOUND */
   async balances(accountId: string): Promise<Balances> {
-    const rows = await this.db.sql.query<{ account_no: number; balance: string }>(BALANCES, [accountId]);
+    const rows = await execute(this.db.sql, BALANCES, { accountId });
     if (rows.length === 0) throw new AppError('ACCOUNT_NOT_FOUND', 'Account not found.');
     return Object.fromEntries(rows.map((row) => [ledgerAccountName(row.account_no), BigInt(row.balance)])) as Balances;
   }
@@ -68,18 +71,18 @@ export class WalletService {
 
   /** Titles of the videos that still exist, in the order asked for; `null` for the others. */
   async videoTitles(accountId: string, videoIds: readonly string[]): Promise<(string | null)[]> {
-    const rows = await this.db.sql.query<{ id: string; title: string }>(VIDEO_TITLES, [accountId, videoIds]);
+    const rows = await execute(this.db.sql, VIDEO_TITLES, { accountId, videoIds });
     const titles = new Map(rows.map((row) => [row.id, row.title]));
     return videoIds.map((id) => titles.get(id) ?? null);
   }
 
   /** From where to where each of these allocations moved credits, in the order asked for; `null` for what is none. */
   async moves(accountId: string, allocations: readonly { txId: string; at: string }[]): Promise<(Move | null)[]> {
-    const rows = await this.db.sql.query<{ tx_id: string; from_no: number; to_no: number }>(MOVES, [
+    const rows = await execute(this.db.sql, MOVES, {
       accountId,
-      allocations.map(({ txId }) => txId),
-      allocations.map(({ at }) => at),
-    ]);
+      txIds: allocations.map(({ txId }) => txId),
+      times: allocations.map(({ at }) => at),
+    });
     const moves = new Map(
       rows.map((row) => [row.tx_id, { from: ledgerAccountName(row.from_no), to: ledgerAccountName(row.to_no) }]),
     );
@@ -162,7 +165,7 @@ export class WalletService {
 
 /** Tells the dashboards of an account, once the transaction commits, that its wallet has changed. */
 export async function notifyWallet(sql: Sql, accountId: string): Promise<void> {
-  await sql.query(NOTIFY, [accountId]);
+  await execute(sql, NOTIFY, { accountId });
 }
 
 function boundedKey(key: string): string {

@@ -1,12 +1,20 @@
-import type { Sql } from '../../db/sql.js';
+import { execute, type Sql, statement } from '../../db/sql.js';
 import { newId } from './ids.js';
 
-const INSERT_AUDIT_ENTRY = {
-  name: 'insert_audit_entry',
-  text: `
+const INSERT_AUDIT_ENTRY = statement<{
+  accountId: string;
+  id: string;
+  actorId: string | null;
+  action: AuditAction;
+  subject: string;
+  reason: string;
+  details: string;
+}>(
+  'insert_audit_entry',
+  `
     insert into audit_entry (account_id, id, actor_id, action, subject, reason, details, created_at)
-    values ($1, $2, $3, $4, $5, $6, $7, service_now())`,
-};
+    values (:accountId, :id, :actorId, :action, :subject, :reason, :details, service_now())`,
+);
 
 export type AuditAction =
   | 'user.promote'
@@ -44,5 +52,13 @@ export interface AuditRecord {
 /** Writes what staff did into the append-only trail: in the transaction that does it, so neither is without the other. */
 export async function recordAudit(sql: Sql, record: AuditRecord): Promise<void> {
   const { accountId, actorId, action, subject, reason, details = {} } = record;
-  await sql.query(INSERT_AUDIT_ENTRY, [accountId, newId(), actorId, action, subject, reason, JSON.stringify(details)]);
+  await execute(sql, INSERT_AUDIT_ENTRY, {
+    accountId,
+    id: newId(),
+    actorId,
+    action,
+    subject,
+    reason,
+    details: JSON.stringify(details),
+  });
 }

@@ -1,4 +1,4 @@
-import type { Database, Sql, Statement } from '../../db/sql.js';
+import { type Database, execute, type Sql, statement } from '../../db/sql.js';
 
 /** Advisory locks of the whole database: any numbers, as long as they differ. Its set-up has 7,140,911 and 7,140,912. */
 const PROCESS_LOCKS = {
@@ -11,17 +11,20 @@ const PROCESS_LOCKS = {
 export type ProcessLock = keyof typeof PROCESS_LOCKS;
 
 /** The session waits, and then says nothing for as long as the work takes: it must not be ended for that. */
-const NO_TIMEOUTS: Statement = {
-  name: 'process-lock-timeouts',
-  text: `select set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true)`,
-};
+const NO_TIMEOUTS = statement(
+  'process-lock-timeouts',
+  `select set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true)`,
+);
 
-const LOCK: Statement = { name: 'process-lock', text: 'select pg_advisory_xact_lock($1)' };
-const TRY_LOCK: Statement = { name: 'process-try-lock', text: 'select pg_try_advisory_xact_lock($1) as taken' };
+const LOCK = statement<{ key: number }>('process-lock', 'select pg_advisory_xact_lock(:key)');
+const TRY_LOCK = statement<{ key: number }, { taken: boolean }>(
+  'process-try-lock',
+  'select pg_try_advisory_xact_lock(:key) as taken',
+);
 
 /** Until the end of the transaction, which waits for whoever has it. */
 export async function takeProcessLock(sql: Sql, lock: ProcessLock): Promise<void> {
-  await sql.query(LOCK, [PROCESS_LOCKS[lock]]);
+  await execute(sql, LOCK, { key: PROCESS_LOCKS[lock] });
 }
 
 /**
@@ -30,7 +33,7 @@ export async function takeProcessLock(sql: Sql, lock: ProcessLock): Promise<void
  */
 export function withProcessLock<T>(db: Database, lock: ProcessLock, work: () => Promise<T>): Promise<T> {
   return db.transaction(async ({ sql }) => {
-    await sql.query(NO_TIMEOUTS);
+    await execute(sql, NO_TIMEOUTS);
     await takeProcessLock(sql, lock);
     return work();
   });
@@ -39,8 +42,8 @@ export function withProcessLock<T>(db: Database, lock: ProcessLock, work: () => 
 /** The same, but `null` at once where somebody else is at it. */
 export function ifProcessLockIsFree<T>(db: Database, lock: ProcessLock, work: () => Promise<T>): Promise<T | null> {
   return db.transaction(async ({ sql }) => {
-    await sql.query(NO_TIMEOUTS);
-    const [row] = await sql.query<{ taken: boolean }>(TRY_LOCK, [PROCESS_LOCKS[lock]]);
+    await execute(sql, NO_TIMEOUTS);
+    const [row] = await execute(sql, TRY_LOCK, { key: PROCESS_LOCKS[lock] });
     return row?.taken ? work() : null;
   });
 }

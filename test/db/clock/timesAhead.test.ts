@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as sandbox from '../../../src/adapters/payments/sandbox/sandbox.sql.js';
 import { systemClock } from '../../../src/adapters/clock/systemClock.js';
 import { PostgresDatabase } from '../../../src/db/database.js';
-import type { Statement } from '../../../src/db/sql.js';
+import { execute, type Statement } from '../../../src/db/sql.js';
 import { installVirtualClock, setClockOffset } from '../../../src/db/virtualClock.js';
 import { ClockService } from '../../../src/domain/shared/clock/clock.service.js';
 import * as inbox from '../../../src/domain/payments/inbox/inbox.sql.js';
@@ -170,7 +170,7 @@ describe('work that was begun while the clock was a year ahead', () => {
     await setClockOffset(database.migrationUrl, YEAR_MS);
     await insert('escrow', { status: `'locked'`, created_at: 'service_now()' });
     await setClockOffset(database.migrationUrl, 0);
-    expect(await db.sql.query(leftovers.ORPHANED_ESCROWS)).toHaveLength(1);
+    expect(await execute(db.sql, leftovers.ORPHANED_ESCROWS)).toHaveLength(1);
   });
 
   it('goes on in the job queue, whose watch and schedule would rest for a year', async () => {

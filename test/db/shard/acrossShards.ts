@@ -1,7 +1,7 @@
-import type { Sql } from '../../../src/db/sql.js';
+import { execute, type Sql } from '../../../src/db/sql.js';
 import { WINDOW_HOURS } from '../../../src/domain/ledger/referralTerms.js';
 import { deliverRow, type Outcome } from '../../../src/domain/payments/referrals/delivery.js';
-import { DELIVERED, NEXT_TO_DELIVER, type OutboxRow } from '../../../src/domain/payments/referrals/referral.sql.js';
+import { DELIVERED, NEXT_TO_DELIVER } from '../../../src/domain/payments/referrals/referral.sql.js';
 import type { Shard } from './shards.js';
 
 /**
@@ -15,7 +15,7 @@ export async function deliverAcross(from: Shard, to: Shard, diesBeforeMarking = 
   const outcomes: Outcome[] = [];
   for (;;) {
     const outcome = await from.db.transaction(async ({ sql: here }) => {
-      const [row] = await here.query<OutboxRow>(NEXT_TO_DELIVER, [WINDOW_HOURS]);
+      const [row] = await execute(here, NEXT_TO_DELIVER, { windowHours: WINDOW_HOURS });
       if (!row) return null;
       const done = await to.db.transaction(({ sql: there }) => deliverRow(routed(here, there), row));
       if (diesBeforeMarking) throw new Error('gone');

@@ -1,3 +1,4 @@
+import { execute } from '../../../src/db/sql.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { razorpayEvent } from '../../../src/adapters/payments/sandbox/payloads/index.js';
@@ -122,7 +123,7 @@ function worksOn(
   const chargeNight = async () => {
     const day = new Date(dayMs).toISOString().slice(0, 10);
     dayMs += 86_400_000;
-    await db.transaction(({ sql }) => sql.query(CHARGE_BATCH, [day, NOBODY_BEFORE, LAST]));
+    await db.transaction(({ sql }) => execute(sql, CHARGE_BATCH, { day, afterAccount: NOBODY_BEFORE, through: LAST }));
   };
   const escrowOf = (accountId: string) => ({ accountId, videoId: newId(), attempt: 1 });
   return [

@@ -10,7 +10,7 @@ import {
   type EventSubject,
 } from '../../../src/adapters/payments/sandbox/payloads/index.js';
 import { StripeProvider } from '../../../src/adapters/payments/stripe/stripeProvider.js';
-import type { Database, Statement } from '../../../src/db/sql.js';
+import { type Database, execute, type Statement } from '../../../src/db/sql.js';
 import { newId } from '../../../src/domain/shared/ids.js';
 import { enterOwner } from '../../../src/domain/payments/settlement/directory.js';
 import { PaymentInbox } from '../../../src/domain/payments/inbox/inbox.js';
@@ -93,7 +93,14 @@ export class SignedMoney {
     const rate = [MICROS_PER_MINOR[provider], isStripe ? new Date() : null];
     const values = [accountId, topUpId, topUpId, provider, this.isSandbox, currency, 10_000n, ...rate, '/wallet', 60];
     await this.db.sql.query(INSERT_TOPUP, values);
-    await this.db.sql.query(STORE_CHECKOUT, [accountId, topUpId, orderId, 'GET', 'https://pay.example', '[]']);
+    await execute(this.db.sql, STORE_CHECKOUT, {
+      accountId,
+      id: topUpId,
+      orderId,
+      method: 'GET',
+      url: 'https://pay.example',
+      fields: '[]',
+    });
     await enterOwner(this.db.sql, provider, orderId, { accountId, topUpId });
     const at = (ms: number) => new Date(capturedAt.getTime() + ms);
     return {

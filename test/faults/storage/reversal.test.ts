@@ -1,3 +1,4 @@
+import { execute } from '../../../src/db/sql.js';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { storageCommand } from '../../../src/cli/storageCommands.js';
@@ -169,7 +170,7 @@ describe('nights that a wrong clock charged', () => {
     await scene.setClock('2027-03-03T01:00:00Z');
     await scene.run();
     await reverse(FIRST);
-    for (const stale of ['2027-03-02', '2027-03-03']) await scene.db.sql.query(OPEN_NIGHT, [stale]);
+    for (const stale of ['2027-03-02', '2027-03-03']) await execute(scene.db.sql, OPEN_NIGHT, { day: stale });
     expect(await scene.storage.waiting()).toMatchObject({ from: FIRST });
   });
 

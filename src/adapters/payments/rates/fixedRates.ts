@@ -1,8 +1,8 @@
-import type { Sql, Statement } from '../../../db/sql.js';
+import { type NoParams, execute, type Sql, statement } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import type { ExchangeRate, ExchangeRates } from '../../../ports/exchangeRates.js';
 
-const NOW: Statement = { name: 'sandbox-rate-now', text: 'select service_now() as now' };
+const NOW = statement<NoParams, { now: string }>('sandbox-rate-now', 'select service_now() as now');
 /** 85.00 INR per USD. */
 const SANDBOX_MICROS_PER_CENT = 850_000n;
 
@@ -20,7 +20,7 @@ export class SandboxRates implements ExchangeRates {
   constructor(private readonly sql: Sql) {}
 
   async usdToInr(): Promise<ExchangeRate> {
-    const [row] = await this.sql.query<{ now: string }>(NOW);
+    const [row] = await execute(this.sql, NOW);
     return { microsPerCent: SANDBOX_MICROS_PER_CENT, asOf: new Date(row!.now) };
   }
 }

@@ -1,6 +1,7 @@
-import type { Sql } from '../../../db/sql.js';
+import type { PaymentRow, RefundRow, DisputeRow } from './sandbox.sql.js';
+import { execute, type Sql } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
-import type { Currency, ProviderName, RefundState } from '../../../ports/paymentProvider.js';
+import type { Currency, ProviderName } from '../../../ports/paymentProvider.js';
 import { newId } from '../../../domain/shared/ids.js';
 import type { EventPayload, EventSubject, OrderSnapshot } from './payloads/index.js';
 import * as statements from './sandbox.sql.js';
@@ -21,32 +22,6 @@ export interface OrderRow {
   now: string;
 }
 
-export interface PaymentRow {
-  payment_id: string;
-  state: 'authorized' | 'captured' | 'failed';
-  amount_minor: string;
-  payer_email: string;
-  refunds_fail: boolean;
-  created_at: string;
-}
-
-export interface RefundRow {
-  refund_id: string;
-  payment_id: string;
-  amount_minor: string;
-  state: RefundState;
-  request_key: string | null;
-  created_at: string;
-}
-
-export interface DisputeRow {
-  dispute_id: string;
-  payment_id: string;
-  amount_minor: string;
-  state: 'open' | 'won' | 'lost';
-  created_at: string;
-}
-
 /** Everything the sandbox knows about one order. */
 export interface OrderBook {
   readonly order: OrderRow;
@@ -61,9 +36,9 @@ export interface OrderBook {
 export async function readBook(sql: Sql, orderId: string, lock: boolean): Promise<OrderBook> {
   const [order] = await sql.query<OrderRow>(lock ? statements.LOCK_ORDER : statements.ORDER, [orderId]);
   if (!order) throw notFound();
-  const payments = await sql.query<PaymentRow>(statements.PAYMENTS, [orderId]);
-  const refunds = await sql.query<RefundRow>(statements.REFUNDS, [orderId]);
-  const disputes = await sql.query<DisputeRow>(statements.DISPUTES, [orderId]);
+  const payments = await execute(sql, statements.PAYMENTS, { orderId });
+  const refunds = await execute(sql, statements.REFUNDS, { orderId });
+  const disputes = await execute(sql, statements.DISPUTES, { orderId });
   return { order, payments, refunds, disputes, now: new Date(order.now) };
 }
 
@@ -127,16 +102,15 @@ export async function queueEvents(sql: Sql, book: OrderBook, events: readonly Ev
   const startMs = Date.now();
   const all = events.flatMap((event) => Array.from({ length: plan.times }, () => event));
   for (const [index, event] of all.entries()) {
-    await sql.query(statements.INSERT_WEBHOOK, [
-      // Ids sort by their time: that keeps the order of what is due at once.
-      newId(startMs + index),
-      book.order.provider,
-      book.order.order_id,
-      event.eventId,
-      event.type,
-      event.body,
-      book.now.toISOString(),
-      plan.afterSeconds,
-    ]);
+    await execute(sql, statements.INSERT_WEBHOOK, {
+      id: newId(startMs + index),
+      provider: book.order.provider,
+      orderId: book.order.order_id,
+      eventId: event.eventId,
+      type: event.type,
+      body: event.body,
+      createdAt: book.now.toISOString(),
+      afterSeconds: plan.afterSeconds,
+    });
   }
 }

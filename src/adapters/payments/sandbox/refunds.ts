@@ -1,9 +1,9 @@
-import type { Sql } from '../../../db/sql.js';
+import { execute, type Sql } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
-import { AT_ONCE, paymentOf, queueEvents, refundedMinor, subjectOf, type OrderBook, type RefundRow } from './book.js';
+import { AT_ONCE, paymentOf, queueEvents, refundedMinor, subjectOf, type OrderBook } from './book.js';
 import { refundEvents } from './events.js';
 import { sandboxId } from './payloads/index.js';
-import { INSERT_REFUND } from './sandbox.sql.js';
+import { INSERT_REFUND, type RefundRow } from './sandbox.sql.js';
 
 export interface RefundWish {
   readonly paymentId: string;
@@ -36,7 +36,7 @@ export async function makeRefund(sql: Sql, book: OrderBook, wish: RefundWish): P
     created_at: now.toISOString(),
   };
   const { refund_id: refundId, payment_id: paymentId, amount_minor: amount, state, request_key: requestKey } = refund;
-  await sql.query(INSERT_REFUND, [refundId, paymentId, amount, state, requestKey, refund.created_at]);
+  await execute(sql, INSERT_REFUND, { refundId, paymentId, amount, state, requestKey, createdAt: refund.created_at });
   const subject = {
     ...subjectOf(book, payment, refundedBefore + (wish.succeeds ? amountMinor : 0n)),
     refund: { refundId, amountMinor, createdAt: now, requestKey },

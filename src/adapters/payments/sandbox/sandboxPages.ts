@@ -1,8 +1,9 @@
-import type { Database, Sql } from '../../../db/sql.js';
+import type { PaymentRow } from './sandbox.sql.js';
+import { type Database, execute, type Sql } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import type { PaymentSandbox, SandboxOrderView, SandboxPay } from '../../../ports/paymentSandbox.js';
 import { AT_ONCE, notFound, paymentOf, queueEvents, readBook, refundedMinor, subjectOf } from './book.js';
-import type { OrderBook, PaymentRow } from './book.js';
+import type { OrderBook } from './book.js';
 import * as events from './events.js';
 import { sandboxId } from './payloads/index.js';
 import { makeRefund } from './refunds.js';
@@ -43,7 +44,7 @@ export class SandboxPages implements PaymentSandbox {
     return this.change(orderId, async (sql, book) => {
       const payment = paymentOf(book, paymentId);
       if (payment.state !== 'authorized') throw refused('Only an authorized payment can be captured.');
-      await sql.query(statements.CAPTURE_PAYMENT, [paymentId, book.now.toISOString()]);
+      await execute(sql, statements.CAPTURE_PAYMENT, { paymentId, capturedAt: book.now.toISOString() });
       const made = events.capturedEvents(book.order.provider, subjectOf(book, payment), book.now);
       await queueEvents(sql, book, made, AT_ONCE);
     });
@@ -57,7 +58,7 @@ export class SandboxPages implements PaymentSandbox {
 
   letRefundsFail(orderId: string, paymentId: string, fail: boolean): Promise<void> {
     return this.change(orderId, async (sql, book) => {
-      await sql.query(statements.SET_REFUNDS_FAIL, [paymentOf(book, paymentId).payment_id, fail]);
+      await execute(sql, statements.SET_REFUNDS_FAIL, { paymentId: paymentOf(book, paymentId).payment_id, fail });
     });
   }
 
@@ -70,7 +71,12 @@ export class SandboxPages implements PaymentSandbox {
       }
       const disputeId = sandboxId(book.order.provider === 'stripe' ? 'du' : 'disp');
       const amountMinor = BigInt(payment.amount_minor);
-      await sql.query(statements.INSERT_DISPUTE, [disputeId, paymentId, payment.amount_minor, book.now.toISOString()]);
+      await execute(sql, statements.INSERT_DISPUTE, {
+        disputeId,
+        paymentId,
+        amountMinor: payment.amount_minor,
+        createdAt: book.now.toISOString(),
+      });
       const subject = {
         ...subjectOf(book, payment, refundedMinor(book, paymentId)),
         dispute: { disputeId, amountMinor, createdAt: book.now },
@@ -84,7 +90,7 @@ export class SandboxPages implements PaymentSandbox {
       const dispute = book.disputes.find((row) => row.dispute_id === disputeId);
       if (!dispute) throw notFound();
       if (dispute.state !== 'open') throw refused('This dispute is over.');
-      await sql.query(statements.CLOSE_DISPUTE, [disputeId, outcome]);
+      await execute(sql, statements.CLOSE_DISPUTE, { disputeId, outcome });
       const paymentId = dispute.payment_id;
       const subject = {
         ...subjectOf(book, paymentOf(book, paymentId), refundedMinor(book, paymentId)),
@@ -97,7 +103,7 @@ export class SandboxPages implements PaymentSandbox {
 
   deliverNow(orderId: string): Promise<void> {
     return this.change(orderId, async (sql) => {
-      await sql.query(statements.DELIVER_NOW, [orderId]);
+      await execute(sql, statements.DELIVER_NOW, { orderId });
     });
   }
 
@@ -118,14 +124,14 @@ async function insertPayment(sql: Sql, book: OrderBook, how: SandboxPay): Promis
     created_at: book.now.toISOString(),
   };
   const { payment_id: paymentId, state, amount_minor: amount, payer_email: payerEmail } = payment;
-  await sql.query(statements.INSERT_PAYMENT, [
+  await execute(sql, statements.INSERT_PAYMENT, {
     paymentId,
-    book.order.order_id,
+    orderId: book.order.order_id,
     state,
     amount,
     payerEmail,
-    payment.created_at,
-  ]);
+    createdAt: payment.created_at,
+  });
   return payment;
 }
 

@@ -1,4 +1,4 @@
-import type { Database } from '../../../db/sql.js';
+import { type Database, execute } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import type {
   Checkout,
@@ -48,18 +48,18 @@ export class SandboxProvider implements PaymentProvider {
 
   async openCheckout(order: CheckoutOrder): Promise<Checkout> {
     const { db, publicUrl } = this.deps;
-    const [row] = await db.sql.query<{ order_id: string }>(INSERT_ORDER, [
-      sandboxId(this.name === 'stripe' ? 'cs_test' : 'order'),
-      this.name,
-      order.accountId,
-      order.topUpId,
-      String(order.amountMinor),
-      order.currency,
-      order.description,
-      order.payerEmail,
-      order.returnUrl,
-      order.expiresAt.toISOString(),
-    ]);
+    const [row] = await execute(db.sql, INSERT_ORDER, {
+      orderId: sandboxId(this.name === 'stripe' ? 'cs_test' : 'order'),
+      name: this.name,
+      accountId: order.accountId,
+      topUpId: order.topUpId,
+      amountMinor: String(order.amountMinor),
+      currency: order.currency,
+      description: order.description,
+      payerEmail: order.payerEmail,
+      returnUrl: order.returnUrl,
+      expiresAt: order.expiresAt.toISOString(),
+    });
     const orderId = row!.order_id;
     return { orderId, method: 'GET', url: `${publicUrl}/sandbox/pay/${orderId}`, fields: [] };
   }
@@ -77,7 +77,7 @@ export class SandboxProvider implements PaymentProvider {
 
   async refund(order: RefundOrder): Promise<ProviderRefund> {
     const refund = await this.deps.db.transaction(async ({ sql }) => {
-      const [found] = await sql.query<{ order_id: string }>(ORDER_OF_PAYMENT, [order.paymentId]);
+      const [found] = await execute(sql, ORDER_OF_PAYMENT, { paymentId: order.paymentId });
       if (!found) throw new AppError('INVALID_STATE', 'Payment not found.');
       const book = await readBook(sql, found.order_id, true);
       const asked = book.refunds.find(

@@ -1,22 +1,14 @@
-import type { Database, Sql } from '../../../db/sql.js';
+import { type Database, execute, type Sql } from '../../../db/sql.js';
 import type { Logger } from '../../../logger.js';
 import type { ProviderName } from '../../../ports/paymentProvider.js';
 import { signedHeaders } from './payloads/index.js';
-import { DELIVERED, NEXT_DUE, NOT_DELIVERED } from './sandbox.sql.js';
+import { DELIVERED, NEXT_DUE, NOT_DELIVERED, type DueRow } from './sandbox.sql.js';
 
 const TIMEOUT_MS = 10_000;
 const POLL_MS = 1_000;
 const MAX_AT_ONCE = 100;
 /** For how long each provider goes on trying. */
 const GIVE_UP_HOURS: Record<ProviderName, number> = { razorpay: 24, stripe: 72 };
-
-interface DueRow {
-  id: string;
-  provider: ProviderName;
-  event_id: string;
-  type: string;
-  body: string;
-}
 
 export interface SandboxSenderDeps {
   readonly db: Database;
@@ -71,14 +63,14 @@ export class SandboxSender {
 
   /** The row stays locked meanwhile: no other process sends it, too, and a crash leaves it due. */
   private async deliverNext(sql: Sql, signal?: AbortSignal): Promise<'delivered' | 'failed' | 'none'> {
-    const [due] = await sql.query<DueRow>(NEXT_DUE);
+    const [due] = await execute(sql, NEXT_DUE);
     if (!due) return 'none';
     const status = await this.post(due, signal);
     if (status !== null && status >= 200 && status < 300) {
-      await sql.query(DELIVERED, [due.id, status]);
+      await execute(sql, DELIVERED, { id: due.id, status });
       return 'delivered';
     }
-    await sql.query(NOT_DELIVERED, [due.id, status, GIVE_UP_HOURS[due.provider]]);
+    await execute(sql, NOT_DELIVERED, { id: due.id, status, giveUpHours: GIVE_UP_HOURS[due.provider] });
     this.deps.logger.info({ scope: 'payments', type: due.type, status }, 'a sandbox webhook was not taken');
     return 'failed';
   }

@@ -1,22 +1,13 @@
-import type { Sql } from '../../../db/sql.js';
+import { execute, type Sql } from '../../../db/sql.js';
 import type { SandboxOrderView, SandboxPayment, SandboxWebhook } from '../../../ports/paymentSandbox.js';
-import { readBook, refundedMinor, type OrderBook, type PaymentRow } from './book.js';
-import { WEBHOOKS } from './sandbox.sql.js';
-
-interface WebhookRow {
-  type: string;
-  created_at: string;
-  due_at: string | null;
-  attempts: number;
-  last_status: number | null;
-  delivered_at: string | null;
-}
+import { readBook, refundedMinor, type OrderBook } from './book.js';
+import { WEBHOOKS, type PaymentRow, type WebhookRow } from './sandbox.sql.js';
 
 /** What the pay page shows. @throws NOT_FOUND */
 export async function orderView(sql: Sql, orderId: string): Promise<SandboxOrderView> {
   const book = await readBook(sql, orderId, false);
   const { order } = book;
-  const webhooks = await sql.query<WebhookRow>(WEBHOOKS, [orderId]);
+  const webhooks = await execute(sql, WEBHOOKS, { orderId });
   return {
     order: {
       orderId,

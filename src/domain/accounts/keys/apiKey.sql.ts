@@ -1,76 +1,98 @@
-import type { Statement } from '../../../db/sql.js';
+import { type Statement, statement } from '../../../db/sql.js';
+
+export interface KeyDayRow {
+  key_id: string;
+  day: string;
+  used: number;
+  daily_limit: number;
+}
+
+export interface KeyRow {
+  account_id: string;
+  id: string;
+  name: string;
+  prefix: string;
+  last4: string;
+  daily_limit: number;
+  used_today: number;
+  created_at: string;
+  revoked_at: string | null;
+}
 
 const RECORD = `account_id, id, name, prefix, last4, daily_limit, created_at, revoked_at,
   case when usage_day >= (service_now() at time zone 'UTC')::date then used else 0 end as used_today`;
 
 /** Also taken by whoever suspends an account, so that no key is born beside a suspension. */
-export const lockAccount: Statement = {
-  name: 'key-lock-account',
-  text: `select suspended_at is not null as suspended from account where id = $1 for no key update`,
-};
+export const lockAccount = statement<{ accountId: string }, { suspended: boolean }>(
+  'key-lock-account',
+  `select suspended_at is not null as suspended from account where id = :accountId for no key update`,
+);
 
 /** Keys that are not revoked, and those created today, revoked ones included. */
-export const countKeys: Statement = {
-  name: 'key-count',
-  text: `
+export const countKeys = statement<{ accountId: string }, { live: number; created_today: number }>(
+  'key-count',
+  `
     select count(*) filter (where revoked_at is null)::int as live,
       count(*) filter (where created_at >= date_trunc('day', service_now(), 'UTC'))::int as created_today
-    from api_key where account_id = $1`,
-};
+    from api_key where account_id = :accountId`,
+);
 
-/** Its first count is what revoked keys minted today and no other new key has begun with: at most its quota `$7`. */
-export const insertKey: Statement = {
-  name: 'key-insert',
-  text: `
+/** Its first count is what revoked keys minted today and no other new key has begun with: at most its quota. */
+export const insertKey = statement<
+  { accountId: string; id: string; name: string; hash: Buffer; prefix: string; last4: string; dailyQuota: number },
+  KeyRow
+>(
+  'key-insert',
+  `
     with now as (select service_now() as at),
     left_over as (
-      select r.account_id, r.day, least(r.tokens, $7::int) as tokens from revoked_quota r, now
-      where r.account_id = $1 and r.day = (now.at at time zone 'UTC')::date and r.tokens > 0
+      select r.account_id, r.day, least(r.tokens, :dailyQuota::int) as tokens from revoked_quota r, now
+      where r.account_id = :accountId and r.day = (now.at at time zone 'UTC')::date and r.tokens > 0
     ), lowered as (
       update revoked_quota r set tokens = r.tokens - left_over.tokens
       from left_over where r.account_id = left_over.account_id
     )
     insert into api_key (account_id, id, name, hash, prefix, last4, daily_limit, created_at, usage_day, used, taken_over)
-    select $1, $2, $3, $4, $5, $6, $7, now.at, coalesce(left_over.day, '1970-01-01'), coalesce(left_over.tokens, 0),
+    select :accountId, :id, :name, :hash, :prefix, :last4, :dailyQuota, now.at, coalesce(left_over.day, '1970-01-01'), coalesce(left_over.tokens, 0),
       coalesce(left_over.tokens, 0)
     from now left join left_over on true
     returning ${RECORD}`,
-};
+);
 
-/** All but the newest `$2` of the revoked keys, with their days. Those of today still tell how many were created. */
-export const removeRevokedKeys: Statement = {
-  name: 'key-remove-revoked',
-  text: `
+/** All but the newest `:kept` of the revoked keys, with their days. Those of today still tell how many were created. */
+export const removeRevokedKeys = statement<{ accountId: string; kept: number }>(
+  'key-remove-revoked',
+  `
     with removed as (
-      delete from api_key where account_id = $1 and id in (
+      delete from api_key where account_id = :accountId and id in (
         select id from api_key
-        where account_id = $1 and revoked_at is not null and created_at < date_trunc('day', service_now(), 'UTC')
-        order by revoked_at desc, id offset $2)
+        where account_id = :accountId and revoked_at is not null and created_at < date_trunc('day', service_now(), 'UTC')
+        order by revoked_at desc, id offset :kept)
       returning id
     )
-    delete from api_key_day d using removed where d.account_id = $1 and d.key_id = removed.id`,
-};
+    delete from api_key_day d using removed where d.account_id = :accountId and d.key_id = removed.id`,
+);
 
-/** Newest first: all that live, and the `$2` revoked last. */
-export const listKeys: Statement = {
-  name: 'key-list',
-  text: `
+/** Newest first: all that live, and the `:revokedListed` revoked last. */
+export const listKeys = statement<{ accountId: string; revokedListed: number }, KeyRow>(
+  'key-list',
+  `
     select ${RECORD} from api_key
-    where account_id = $1 and (revoked_at is null or id in (
-      select id from api_key where account_id = $1 and revoked_at is not null order by revoked_at desc, id limit $2))
+    where account_id = :accountId and (revoked_at is null or id in (
+      select id from api_key where account_id = :accountId and revoked_at is not null order by revoked_at desc, id limit :revokedListed))
     order by created_at desc, id desc`,
-};
+);
 
-/** The revoked last first, `$2` at most; after the key `$3`, where there is one. */
-export const listRevokedKeys: Statement = {
-  name: 'key-list-revoked',
-  text: `
+/** The revoked last first, `:first` at most; after the key `:after`, where there is one. */
+export const listRevokedKeys = statement<{ accountId: string; first: number; after: string | null }, KeyRow>(
+  'key-list-revoked',
+  `
     select ${RECORD} from api_key k
-    where account_id = $1 and revoked_at is not null and ($3::uuid is null or
+    where account_id = :accountId and revoked_at is not null and (:after::uuid is null or
       (select last.revoked_at > k.revoked_at or (last.revoked_at = k.revoked_at and last.id < k.id)
-       from api_key last where last.account_id = $1 and last.id = $3))
-    order by revoked_at desc, id limit $2`,
-};
+       from api_key last where last.account_id = :accountId and last.id = :after))
+    order by revoked_at desc, id limit :first`,
+);
 
 export const renameKey: Statement = {
   name: 'key-rename',
@@ -83,43 +105,43 @@ export const findKey: Statement = {
 };
 
 /**
- * Ends a key that is not revoked, and keeps what it minted today (at most `$3`, what a new key may) for the keys that
+ * Ends a key that is not revoked, and keeps what it minted today (at most `:defaultQuota`, what a new key may) for the keys that
  * take its place. Day and count are read in RETURNING: after the wait for a mint that holds the row.
  */
-export const revokeKey: Statement = {
-  name: 'key-revoke',
-  text: `
+export const revokeKey = statement<{ accountId: string; keyId: string; defaultQuota: number }>(
+  'key-revoke',
+  `
     with ended as (
-      update api_key set revoked_at = service_now() where account_id = $1 and id = $2 and revoked_at is null
+      update api_key set revoked_at = service_now() where account_id = :accountId and id = :keyId and revoked_at is null
       returning account_id, usage_day, used, (service_now() at time zone 'UTC')::date as today
     )
     insert into revoked_quota (account_id, day, tokens)
-    select account_id, today, least(used, $3::int) from ended where usage_day >= today and used > 0
+    select account_id, today, least(used, :defaultQuota::int) from ended where usage_day >= today and used > 0
     on conflict (account_id) do update set day = excluded.day,
       tokens = excluded.tokens + case when revoked_quota.day = excluded.day then revoked_quota.tokens else 0 end`,
-};
+);
 
 /** The days gone by on which the key minted, oldest first; today is in the key itself. */
-export const keyDays: Statement = {
-  name: 'key-days',
-  text: `select key_id, day::text, used, daily_limit from (
-      select key_id, day, used, daily_limit from api_key_day where account_id = $1 and key_id = any ($2::uuid[])
+export const keyDays = statement<{ accountId: string; keyIds: readonly string[]; days: number }, KeyDayRow>(
+  'key-days',
+  `select key_id, day::text, used, daily_limit from (
+      select key_id, day, used, daily_limit from api_key_day where account_id = :accountId and key_id = any (:keyIds::uuid[])
       union all
       select id, usage_day,
         used - case when usage_day = (created_at at time zone 'UTC')::date then taken_over else 0 end, daily_limit
-      from api_key where account_id = $1 and id = any ($2::uuid[])
+      from api_key where account_id = :accountId and id = any (:keyIds::uuid[])
     ) d
-    where used > 0 and day > (service_now() at time zone 'UTC')::date - $3::int
+    where used > 0 and day > (service_now() at time zone 'UTC')::date - :days::int
       and day <= (service_now() at time zone 'UTC')::date + 1
     order by key_id, day`,
-};
+);
 
 export const setKeyLimit: Statement = {
   name: 'key-set-limit',
   text: `update api_key set daily_limit = $3 where account_id = $1 and id = $2 returning ${RECORD}`,
 };
 
-export const SUSPEND_KEYS = {
-  name: 'suspend_keys',
-  text: 'update api_key set suspended = $2 where account_id = $1 and suspended <> $2',
-};
+export const SUSPEND_KEYS = statement<{ accountId: string; suspended: boolean }>(
+  'suspend_keys',
+  'update api_key set suspended = :suspended where account_id = :accountId and suspended <> :suspended',
+);

@@ -1,4 +1,4 @@
-import type { Database, Sql, Statement } from '../../../db/sql.js';
+import { type Database, execute, type Sql, type Statement } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { checkedLine } from '../../../readableText.js';
 import { isUuid, newId } from '../../shared/ids.js';
@@ -15,6 +15,7 @@ import {
   renameKey,
   revokeKey,
   setKeyLimit,
+  type KeyRow,
 } from './apiKey.sql.js';
 
 /** A key as its owner and support see it. */
@@ -80,21 +81,31 @@ export class KeyService {
     const key = generateKey(this.mode);
     const row = await this.db.transaction(async ({ sql }) => {
       // The lock first and the counts in a statement after it: creations, revocations and a suspension take turns.
-      const [account] = await sql.query<{ suspended: boolean }>(lockAccount, [accountId]);
+      const [account] = await execute(sql, lockAccount, { accountId });
       if (!account) throw new AppError('ACCOUNT_NOT_FOUND', 'Account not found.');
       if (account.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
-      const [count] = await sql.query<{ live: number; created_today: number }>(countKeys, [accountId]);
+      const [count] = await execute(sql, countKeys, { accountId });
       refuseTooMany(count!);
-      await sql.query(removeRevokedKeys, [accountId, REVOKED_KEYS_KEPT]);
-      const values = [accountId, newId(), name, key.hash, key.prefix, key.last4, DEFAULT_DAILY_QUOTA];
-      return theOne(await sql.query<KeyRow>(insertKey, values));
+      await execute(sql, removeRevokedKeys, { accountId, kept: REVOKED_KEYS_KEPT });
+
+      return theOne(
+        await execute(sql, insertKey, {
+          accountId,
+          id: newId(),
+          name,
+          hash: key.hash,
+          prefix: key.prefix,
+          last4: key.last4,
+          dailyQuota: DEFAULT_DAILY_QUOTA,
+        }),
+      );
     });
     return { key: key.text, record: recordOf(row) };
   }
 
   /** Newest first: the live keys, and the 20 revoked last. */
   async list(accountId: string): Promise<KeyRecord[]> {
-    return (await this.db.sql.query<KeyRow>(listKeys, [accountId, REVOKED_KEYS_LISTED])).map(recordOf);
+    return (await execute(this.db.sql, listKeys, { accountId, revokedListed: REVOKED_KEYS_LISTED })).map(recordOf);
   }
 
   /** The key revoked last first. An account's 100 newest are kept, and those created today. */
@@ -102,12 +113,14 @@ export class KeyService {
     if (page.after !== null && !isUuid(page.after)) {
       throw new AppError('INVALID_PARAMETER', 'after: invalid cursor.');
     }
-    return (await this.db.sql.query<KeyRow>(listRevokedKeys, [accountId, page.first, page.after])).map(recordOf);
+    return (await execute(this.db.sql, listRevokedKeys, { accountId, first: page.first, after: page.after })).map(
+      recordOf,
+    );
   }
 
   /** Per key, its days with mints among the last `days`, oldest first and today's included. */
   async usage(accountId: string, keyIds: readonly string[], days: number): Promise<ReadonlyMap<string, KeyDay[]>> {
-    const rows = await this.db.sql.query<KeyDayRow>(keyDays, [accountId, keyIds, days]);
+    const rows = await execute(this.db.sql, keyDays, { accountId, keyIds, days });
     const usage = new Map<string, KeyDay[]>(keyIds.map((id) => [id, []]));
     for (const { key_id: id, day, used, daily_limit: dailyQuota } of rows)
       usage.get(id)?.push({ day, used, dailyQuota });
@@ -126,8 +139,8 @@ export class KeyService {
    */
   async revoke(accountId: string, keyId: string): Promise<KeyRecord> {
     return this.db.transaction(async ({ sql }) => {
-      await sql.query(lockAccount, [accountId]);
-      if (isUuid(keyId)) await sql.query(revokeKey, [accountId, keyId, DEFAULT_DAILY_QUOTA]);
+      await execute(sql, lockAccount, { accountId });
+      if (isUuid(keyId)) await execute(sql, revokeKey, { accountId, keyId, defaultQuota: DEFAULT_DAILY_QUOTA });
       return this.change(sql, findKey, [accountId, keyId]);
     });
   }
@@ -161,25 +174,6 @@ export class KeyService {
   ): Promise<KeyRecord> {
     return recordOf(theOne(isUuid(values[1]) ? await sql.query<KeyRow>(statement, values) : []));
   }
-}
-
-interface KeyDayRow {
-  key_id: string;
-  day: string;
-  used: number;
-  daily_limit: number;
-}
-
-interface KeyRow {
-  account_id: string;
-  id: string;
-  name: string;
-  prefix: string;
-  last4: string;
-  daily_limit: number;
-  used_today: number;
-  created_at: string;
-  revoked_at: string | null;
 }
 
 function recordOf(row: KeyRow): KeyRecord {

@@ -1,4 +1,4 @@
-import type { Database, Sql, Statement } from '../../../db/sql.js';
+import { type Database, type NoParams, execute, type Sql, statement } from '../../../db/sql.js';
 import type { Logger } from '../../../logger.js';
 import type { Mailer } from '../../../ports/mailer.js';
 
@@ -8,31 +8,31 @@ const MAX_ATTEMPTS = 8;
 const MAX_FAILURES = 3;
 
 /** One mail at a time, so that a lost connection repeats one at most. An account without a user gets none. */
-const DUE: Statement = {
-  name: 'notice-due',
-  text: `
+const DUE = statement<NoParams, NoticeRow>(
+  'notice-due',
+  `
     select n.account_id, n.key, n.subject, n.body, n.attempts, u.email
     from notice n left join auth."user" u on u.id = n.account_id
     where n.send_after <= service_now()
     order by n.send_after limit 1 for update of n skip locked`,
-};
+);
 
-const SENT: Statement = {
-  name: 'notice-sent',
-  text: `
+const SENT = statement<{ accountId: string; key: string }>(
+  'notice-sent',
+  `
     update notice set sent_at = service_now(), send_after = null, attempts = attempts + 1
-    where account_id = $1 and key = $2`,
-};
+    where account_id = :accountId and key = :key`,
+);
 
 /** Minutes that double: 1, 2, 4 … and then never again. */
-const LATER: Statement = {
-  name: 'notice-later',
-  text: `
+const LATER = statement<{ accountId: string; key: string }>(
+  'notice-later',
+  `
     update notice set attempts = attempts + 1,
       send_after = case when attempts + 1 < ${MAX_ATTEMPTS}
         then service_now() + interval '1 minute' * (2 ^ attempts) end
-    where account_id = $1 and key = $2`,
-};
+    where account_id = :accountId and key = :key`,
+);
 
 interface NoticeRow {
   account_id: string;
@@ -62,26 +62,26 @@ export class NoticeService {
   }
 
   private async sendNext(sql: Sql): Promise<'sent' | 'failed' | 'none'> {
-    const [notice] = await sql.query<NoticeRow>(DUE);
+    const [notice] = await execute(sql, DUE);
     if (!notice) return 'none';
     const { account_id: accountId, key, subject, body, email } = notice;
     try {
       if (email !== null) await this.deps.mailer.send({ to: email, subject, text: body });
     } catch (error) {
       this.deps.logger.warn({ scope: 'notice', accountId, key, err: error }, 'a mail could not be sent');
-      await sql.query(LATER, [accountId, key]);
+      await execute(sql, LATER, { accountId, key });
       return 'failed';
     }
-    await sql.query(SENT, [accountId, key]);
+    await execute(sql, SENT, { accountId, key });
     return 'sent';
   }
 }
 
 /** What was given up is tried again, from the beginning. */
-export const SEND_AGAIN: Statement = {
-  name: 'doctor-send-again',
-  text: `
+export const SEND_AGAIN = statement(
+  'doctor-send-again',
+  `
     update notice set attempts = 0, send_after = service_now()
     where sent_at is null and send_after is null
     returning key`,
-};
+);

@@ -1,4 +1,4 @@
-import type { Database, Sql, Statement } from '../../../db/sql.js';
+import { type Database, type NoParams, execute, type Sql, type Statement, statement } from '../../../db/sql.js';
 import type { SealArchive, SealHead } from '../../../ports/sealArchive.js';
 import { raiseAlerts } from '../../shared/alerts/raiseAlert.js';
 import type { ClockWatch } from '../../shared/clock/clock.service.js';
@@ -21,41 +21,41 @@ export interface LedgerHealth {
 }
 
 /** Half an hour past midnight UTC, when the night's storage has been charged; and what of it is still to be done. */
-const DUE_NIGHT: Statement = {
-  name: 'audit-due-night',
-  text: `
+const DUE_NIGHT = statement<NoParams, DueNight>(
+  'audit-due-night',
+  `
     select night::text, not exists (select from ledger_audit a where a.night = due.night) as to_prove,
       not exists (select from ledger_seal_night s where s.night = due.night) as to_seal
     from (select ((service_now() - interval '30 minutes') at time zone 'UTC')::date as night) due`,
-};
+);
 
 /** A proof that a clock which was ahead has dated into the future is not the latest one until then. */
 const NOT_AHEAD = `verified_at <= service_now() + interval '5 minutes'`;
 
-const NIGHT_SEALED: Statement = {
-  name: 'audit-night-sealed',
-  text: 'insert into ledger_seal_night (night, sealed_at) values ($1, service_now())',
-};
+const NIGHT_SEALED = statement<{ night: string }>(
+  'audit-night-sealed',
+  'insert into ledger_seal_night (night, sealed_at) values (:night, service_now())',
+);
 
 /** How far the proofs of all nights before have come; none where there was no night yet. */
-const LAST_NIGHT: Statement = {
-  name: 'audit-last-night',
-  text: `
+const LAST_NIGHT = statement<NoParams, { verified_at: string; last_block: string; faulty_owners: string[] }>(
+  'audit-last-night',
+  `
     select verified_at, last_block, faulty_owners from ledger_audit where night is not null
       and ${NOT_AHEAD} order by verified_at desc limit 1`,
-};
+);
 
 /** Which seventh of the owners is proved whole in a night. */
-const SLICE: Statement = {
-  name: 'audit-slice',
-  text: `select ($1::date - date '2000-01-01') % ${SLICES} as slice`,
-};
+const SLICE = statement<{ night: string }, { slice: number }>(
+  'audit-slice',
+  `select (:night::date - date '2000-01-01') % ${SLICES} as slice`,
+);
 
 /** The first of a snapshot: what comes while the proof takes its time is the next one's. */
-const BEGIN_PROOF: Statement = {
-  name: 'audit-begin-proof',
-  text: 'select service_now() as verified_at, coalesce(max(block_no), 0) as last_block from ledger_seal',
-};
+const BEGIN_PROOF = statement<NoParams, { verified_at: string; last_block: string }>(
+  'audit-begin-proof',
+  'select service_now() as verified_at, coalesce(max(block_no), 0) as last_block from ledger_seal',
+);
 
 const RECORD: Statement = {
   name: 'audit-record',
@@ -65,11 +65,11 @@ const RECORD: Statement = {
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9::uuid[], $10)`,
 };
 
-const LATEST: Statement = {
-  name: 'audit-latest',
-  text: `
+const LATEST = statement<NoParams, { verified_at: string; faults: number; first_fault: string | null }>(
+  'audit-latest',
+  `
     select verified_at, faults, first_fault from ledger_audit where ${NOT_AHEAD} order by verified_at desc limit 1`,
-};
+);
 
 const MAX_MESSAGE_LENGTH = 2_000;
 
@@ -131,7 +131,7 @@ export class LedgerAudit {
       }
       if (due.to_seal) {
         await this.sealAll(signal);
-        await this.deps.db.sql.query(NIGHT_SEALED, [due.night]);
+        await execute(this.deps.db.sql, NIGHT_SEALED, { night: due.night });
       }
       return 1;
     });
@@ -141,7 +141,7 @@ export class LedgerAudit {
   /** For staff: when the books were last sealed and proved, and with what result. */
   async health(): Promise<LedgerHealth> {
     const { sql } = this.deps.db;
-    const [latest] = await sql.query<{ verified_at: string; faults: number; first_fault: string | null }>(LATEST);
+    const [latest] = await execute(sql, LATEST);
     return {
       lastSeal: await readLastHead(sql),
       lastVerifiedAt: latest ? new Date(latest.verified_at) : null,
@@ -151,16 +151,16 @@ export class LedgerAudit {
   }
 
   private async dueNight(): Promise<DueNight> {
-    const [due] = await this.deps.db.sql.query<DueNight>(DUE_NIGHT);
+    const [due] = await execute(this.deps.db.sql, DUE_NIGHT);
     return due!;
   }
 
   /** The first night proves everything, and each that follows what is new since, and a seventh of the rest. */
   private async proveNight(night: string, signal?: AbortSignal): Promise<void> {
     const { db, archive } = this.deps;
-    const [last] = await db.sql.query<{ verified_at: string; last_block: string; faulty_owners: string[] }>(LAST_NIGHT);
+    const [last] = await execute(db.sql, LAST_NIGHT);
     if (!last) return this.record(await this.proveAll(signal), { night, scope: 'all' });
-    const [row] = await db.sql.query<{ slice: number }>(SLICE, [night]);
+    const [row] = await execute(db.sql, SLICE, { night });
     const { slice } = row!;
     const { verified_at: verifiedAt, last_block: lastBlock, faulty_owners: faultyOwners } = last;
     const proof = await this.prove(async (sql) =>
@@ -186,7 +186,7 @@ export class LedgerAudit {
 
   private prove(work: (sql: Sql) => Promise<LedgerReport>): Promise<Proof> {
     return atOneInstant(this.deps.db, async (sql) => {
-      const [begun] = await sql.query<{ verified_at: string; last_block: string }>(BEGIN_PROOF);
+      const [begun] = await execute(sql, BEGIN_PROOF);
       return { ...(await work(sql)), verifiedAt: begun!.verified_at, lastBlock: begun!.last_block };
     });
   }

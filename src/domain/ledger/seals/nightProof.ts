@@ -1,4 +1,4 @@
-import type { Sql, Statement } from '../../../db/sql.js';
+import { execute, type Sql, statement } from '../../../db/sql.js';
 import { LedgerProof, type LedgerReport } from '../verify/verify.js';
 import type { ArchivedSeals } from './reconciliations.js';
 import { checkBlocks, checkSealedEntries } from './sealChecks.js';
@@ -16,19 +16,19 @@ export const SLICES = 7;
 const OWNERS_PER_PAGE = 1000;
 
 /**
- * The owners after $1 whose books are to be looked at: whole where they are of the slice $2 or among $3, and what is new
+ * The owners whose books are to be looked at: whole where they are of the slice or among the faulty ones, and what is new
  * where their versions add up to something else than the sealed ones. The last bits of an id are random.
  */
-const NIGHT_PAGE: Statement = {
-  name: 'audit-night-page',
-  text: `
+const NIGHT_PAGE = statement<{ lastOwner: string | null; slice: number; faultyOwners: readonly string[] }, PageRow>(
+  'audit-night-page',
+  `
     with page as materialized (
       select owner_id, sum(version) as total from ledger_account
-      where $1::uuid is null or owner_id > $1
+      where :lastOwner::uuid is null or owner_id > :lastOwner
       group by owner_id order by owner_id limit ${OWNERS_PER_PAGE}
     ), due as (
-      select p.owner_id, p.owner_id = any ($3::uuid[])
-          or ('x' || right(p.owner_id::text, 8))::bit(32)::bigint % ${SLICES} = $2::integer as whole,
+      select p.owner_id, p.owner_id = any (:faultyOwners::uuid[])
+          or ('x' || right(p.owner_id::text, 8))::bit(32)::bigint % ${SLICES} = :slice::integer as whole,
         p.total <> coalesce((
           select version_total from ledger_seal_owner s where s.owner_id = p.owner_id order by s.block_no desc limit 1
         ), 0) as moved
@@ -37,13 +37,13 @@ const NIGHT_PAGE: Statement = {
     select (select owner_id from page order by owner_id desc limit 1) as last_owner,
       (select coalesce(json_agg(owner_id), '[]') from due where whole) as whole,
       (select coalesce(json_agg(owner_id), '[]') from due where moved and not whole) as moved`,
-};
+);
 
 /** A transaction that was open when the last proof began may have written its facts before, and committed after. */
-const SINCE: Statement = {
-  name: 'audit-since',
-  text: `select ($1::timestamptz - interval '1 hour')::text as since`,
-};
+const SINCE = statement<{ verifiedAt: string }, { since: string }>(
+  'audit-since',
+  `select (:verifiedAt::timestamptz - interval '1 hour')::text as since`,
+);
 
 interface PageRow {
   readonly last_owner: string | null;
@@ -66,7 +66,7 @@ export async function proveNight(
   await proof.ofRights();
   for (let lastOwner: string | null = null; ;) {
     signal?.throwIfAborted();
-    const [page]: PageRow[] = await sql.query<PageRow>(NIGHT_PAGE, [lastOwner, slice, last.faultyOwners]);
+    const [page]: PageRow[] = await execute(sql, NIGHT_PAGE, { lastOwner, slice, faultyOwners: last.faultyOwners });
     if (page!.last_owner === null) break;
     lastOwner = page!.last_owner;
     if (page!.moved.length > 0) await proof.ofNewEntries(page!.moved);
@@ -74,7 +74,7 @@ export async function proveNight(
     await proof.ofOwners(page!.whole);
     for await (const faults of checkSealedEntries(sql, { owners: page!.whole, signal })) proof.add(faults);
   }
-  const [time] = await sql.query<{ since: string }>(SINCE, [last.verifiedAt]);
+  const [time] = await execute(sql, SINCE, { verifiedAt: last.verifiedAt });
   await proof.ofFactsSince(time!.since);
   if (slice === 0) await proof.ofStrays();
   proof.add(await checkBlocks(sql, archived, { slice, after: last.lastBlock }));

@@ -1,4 +1,4 @@
-import type { Database, Statement } from '../../../db/sql.js';
+import { type Database, type NoParams, execute, statement } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import type { SealArchive, SealHead, SealReconciliation } from '../../../ports/sealArchive.js';
 import { recordAudit } from '../../shared/audit.js';
@@ -21,7 +21,10 @@ export interface LostSeals {
   readonly unfinished: readonly SealReconciliation[];
 }
 
-const NOW: Statement = { name: 'seal-reconcile-now', text: 'select extract(epoch from service_now())::float8 as now' };
+const NOW = statement<NoParams, { now: number }>(
+  'seal-reconcile-now',
+  'select extract(epoch from service_now())::float8 as now',
+);
 
 /** Acknowledges what a restore has lost: once, by a person, for exactly the blocks that are named. */
 export class SealReconciler {
@@ -53,7 +56,7 @@ export class SealReconciler {
         throw new AppError('INVALID_STATE', 'The archive and the database agree: there is nothing to give up.');
       }
       await this.refuseWrongBooks();
-      const [clock] = await db.sql.query<{ now: number }>(NOW);
+      const [clock] = await execute(db.sql, NOW);
       const added = found.lost.length === 0 ? null : reconciliationOf(found, checked, clock!.now);
       await db.transaction(async ({ sql }) => {
         const { odd } = await readArchive(sql, archive);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { Sql, Statement } from '../../../db/sql.js';
+import { type NoParams, execute, type Sql, statement } from '../../../db/sql.js';
 import type { SealArchive, SealHead, SealReconciliation } from '../../../ports/sealArchive.js';
 
 /** The archive, as the database's own reconciliations leave it. */
@@ -16,19 +16,26 @@ export interface OddReconciliation {
   readonly why: 'not in the database' | 'not in the archive' | 'another in the database' | 'of other blocks';
 }
 
-const LIST: Statement = {
-  name: 'seal-reconciliations',
-  text: `
+const LIST = statement<NoParams, Row>(
+  'seal-reconciliations',
+  `
     select id, first_block, last_block, digest, reason, extract(epoch from reconciled_at)::float8 as reconciled_at
     from ledger_seal_reconciliation order by reconciled_at, id`,
-};
+);
 
-const INSERT: Statement = {
-  name: 'seal-reconcile',
-  text: `
+const INSERT = statement<{
+  id: string;
+  firstBlock: number;
+  lastBlock: number;
+  digest: string;
+  reason: string;
+  reconciledAt: string;
+}>(
+  'seal-reconcile',
+  `
     insert into ledger_seal_reconciliation (id, first_block, last_block, digest, reason, reconciled_at)
-    values ($1, $2, $3, $4, $5, $6)`,
-};
+    values (:id, :firstBlock, :lastBlock, :digest, :reason, :reconciledAt)`,
+);
 
 interface Row {
   readonly id: string;
@@ -49,7 +56,7 @@ export async function readArchive(
   archive: SealArchive,
   { finished = false }: { finished?: boolean } = {},
 ): Promise<ArchivedSeals> {
-  const known = new Map((await sql.query<Row>(LIST)).map((row) => [row.id, reconciliationOf(row)]));
+  const known = new Map((await execute(sql, LIST)).map((row) => [row.id, reconciliationOf(row)]));
   const odd: OddReconciliation[] = [];
   let heads: SealHead[] = [];
   const honour = (reconciliation: SealReconciliation): void => {
@@ -78,7 +85,7 @@ export async function readArchive(
 
 export async function insertReconciliation(sql: Sql, reconciliation: SealReconciliation): Promise<void> {
   const { id, firstBlock, lastBlock, digest, reason, reconciledAt } = reconciliation;
-  await sql.query(INSERT, [id, firstBlock, lastBlock, digest, reason, reconciledAt]);
+  await execute(sql, INSERT, { id, firstBlock, lastBlock, digest, reason, reconciledAt });
 }
 
 /** Names just these heads. */

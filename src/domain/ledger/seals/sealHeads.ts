@@ -1,4 +1,4 @@
-import type { Sql, Statement } from '../../../db/sql.js';
+import { type NoParams, execute, type Sql, statement } from '../../../db/sql.js';
 import type { SealHead } from '../../../ports/sealArchive.js';
 
 export interface HeadRow {
@@ -11,23 +11,20 @@ export interface HeadRow {
 
 const COLUMNS = `block_no, encode(digest, 'hex') as digest, sealed_at, owners, entries`;
 
-const ALL_HEADS: Statement = {
-  name: 'seal-heads',
-  text: `select ${COLUMNS} from ledger_seal order by block_no`,
-};
+const ALL_HEADS = statement<NoParams, HeadRow>('seal-heads', `select ${COLUMNS} from ledger_seal order by block_no`);
 
-const LAST_HEAD: Statement = {
-  name: 'seal-last-head',
-  text: `select ${COLUMNS} from ledger_seal order by block_no desc limit 1`,
-};
+const LAST_HEAD = statement<NoParams, HeadRow>(
+  'seal-last-head',
+  `select ${COLUMNS} from ledger_seal order by block_no desc limit 1`,
+);
 
 /** The heads of all sealed blocks, as the database has them: a few hundred a year. */
 export async function readHeads(sql: Sql): Promise<SealHead[]> {
-  return (await sql.query<HeadRow>(ALL_HEADS)).map(headOf);
+  return (await execute(sql, ALL_HEADS)).map(headOf);
 }
 
 export async function readLastHead(sql: Sql): Promise<SealHead | null> {
-  const [row] = await sql.query<HeadRow>(LAST_HEAD);
+  const [row] = await execute(sql, LAST_HEAD);
   return row ? headOf(row) : null;
 }
 

@@ -1,4 +1,4 @@
-import type { Database, Sql, Statement } from '../../../db/sql.js';
+import { type Database, type NoParams, execute, type Sql, type Statement, statement } from '../../../db/sql.js';
 import type { SealHead } from '../../../ports/sealArchive.js';
 import { BEGINNING, blockDigest, ownerDigest, PART_DIGEST } from './sealBytes.js';
 import { headOf, type HeadRow } from './sealHeads.js';
@@ -10,20 +10,17 @@ const ENTRIES_PER_PART = 10_000;
 const OWNERS_PER_BLOCK = 500_000;
 
 /** Everything a run sees, and so seals, is what stood in the database when it began. */
-const ONE_SNAPSHOT: Statement = {
-  name: 'seal-snapshot',
-  text: 'set transaction isolation level repeatable read',
-};
+const ONE_SNAPSHOT = statement('seal-snapshot', 'set transaction isolation level repeatable read');
 
-const UNHURRIED: Statement = {
-  name: 'seal-unhurried',
-  text: `select set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true)`,
-};
+const UNHURRIED = statement(
+  'seal-unhurried',
+  `select set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true)`,
+);
 
-const BEGIN_RUN: Statement = {
-  name: 'seal-begin-run',
-  text: `select coalesce(max(block_no), 0) as last_block, service_now() as sealed_at from ledger_seal`,
-};
+const BEGIN_RUN = statement<NoParams, { last_block: string; sealed_at: string }>(
+  'seal-begin-run',
+  `select coalesce(max(block_no), 0) as last_block, service_now() as sealed_at from ledger_seal`,
+);
 
 /** The owners after $1, in order. */
 const OWNERS_IN_ORDER = `
@@ -85,18 +82,18 @@ function sealPage(name: string, owners: string): Statement {
   };
 }
 
-const CLOSE_BLOCK: Statement = {
-  name: 'seal-close-block',
-  text: `
+const CLOSE_BLOCK = statement<{ blockNo: number; sealedAt: string }, HeadRow>(
+  'seal-close-block',
+  `
     insert into ledger_seal (block_no, sealed_at, previous_digest, digest, owners, entries)
-    select $1::bigint, $2::timestamptz, p.digest, ${blockDigest({ previous: 'p.digest', block: '$1::bigint', sealedAt: '$2::timestamptz' })},
+    select :blockNo::bigint, :sealedAt::timestamptz, p.digest, ${blockDigest({ previous: 'p.digest', block: ':blockNo::bigint', sealedAt: ':sealedAt::timestamptz' })},
       count(*), sum(o.entries)
     from ledger_seal_owner o, (select coalesce(
-      (select digest from ledger_seal where block_no = $1::bigint - 1), ${BEGINNING}) as digest) p
-    where o.block_no = $1::bigint
+      (select digest from ledger_seal where block_no = :blockNo::bigint - 1), ${BEGINNING}) as digest) p
+    where o.block_no = :blockNo::bigint
     group by p.digest
     returning block_no, encode(digest, 'hex') as digest, sealed_at, owners, entries`,
-};
+);
 
 interface PageRow {
   readonly last_owner: string | null;
@@ -114,9 +111,9 @@ interface PageRow {
  */
 export function sealUpToNow(db: Database, signal?: AbortSignal): Promise<SealHead[]> {
   return db.transaction(async ({ sql }) => {
-    await sql.query(ONE_SNAPSHOT);
-    await sql.query(UNHURRIED);
-    const [begun] = await sql.query<{ last_block: string; sealed_at: string }>(BEGIN_RUN);
+    await execute(sql, ONE_SNAPSHOT);
+    await execute(sql, UNHURRIED);
+    const [begun] = await execute(sql, BEGIN_RUN);
     return new SealRun(sql, Number(begun!.last_block), begun!.sealed_at, signal).seal();
   });
 }
@@ -172,7 +169,7 @@ class SealRun {
 
   private async closeBlock(): Promise<void> {
     if (this.ownersInBlock === 0) return;
-    const [head] = await this.sql.query<HeadRow>(CLOSE_BLOCK, [this.lastBlock + 1, this.sealedAt]);
+    const [head] = await execute(this.sql, CLOSE_BLOCK, { blockNo: this.lastBlock + 1, sealedAt: this.sealedAt });
     this.heads.push(headOf(head!));
     this.lastBlock += 1;
     this.ownersInBlock = 0;

@@ -1,4 +1,4 @@
-import type { Database, Sql, Statement } from '../../../db/sql.js';
+import { type Database, execute, type Sql, type Statement, statement } from '../../../db/sql.js';
 import { ledgerAccountName } from '../ledgerAccounts.js';
 import { ADJUSTMENT_CHECKS, ADJUSTMENT_CLAIMS, ADJUSTMENT_FORMS } from './verifyAdjustments.js';
 import { ALLOCATION_FORMS } from './verifyAllocations.js';
@@ -66,28 +66,19 @@ const FACT_CHECKS: readonly LedgerCheck[] = [
 ];
 
 /** Before anything else of a transaction: what it reads is what stood in the database at one instant. */
-const ONE_INSTANT: Statement = {
-  name: 'ledger-verify-snapshot',
-  text: 'set transaction isolation level repeatable read, read only',
-};
+const ONE_INSTANT = statement('ledger-verify-snapshot', 'set transaction isolation level repeatable read, read only');
 
 /** Whatever the role or the database says: names mean our tables, and definitions are printed as `CATALOGUE` has them. */
-const OUR_NAMES: Statement = {
-  name: 'ledger-verify-names',
-  text: 'set local search_path = pg_catalog, public, pg_temp',
-};
+const OUR_NAMES = statement('ledger-verify-names', 'set local search_path = pg_catalog, public, pg_temp');
 
-const AS_LONG_AS_IT_TAKES: Statement = {
-  name: 'ledger-verify-unhurried',
-  text: 'set local statement_timeout = 0',
-};
+const AS_LONG_AS_IT_TAKES = statement('ledger-verify-unhurried', 'set local statement_timeout = 0');
 
-const OWNERS: Statement = {
-  name: 'ledger-verify-owners',
-  text: `
-    select distinct owner_id from ledger_account where $1::uuid is null or owner_id > $1
+const OWNERS = statement<{ lastOwner: string | null }, { owner_id: string }>(
+  'ledger-verify-owners',
+  `
+    select distinct owner_id from ledger_account where :lastOwner::uuid is null or owner_id > :lastOwner
     order by owner_id limit ${OWNERS_PER_PAGE}`,
-};
+);
 
 /** What belongs to nobody who has accounts: no page of owners comes upon it. */
 const STRAY_CHECK: LedgerCheck = {
@@ -150,9 +141,9 @@ export function verifyLedger(db: Database): Promise<LedgerReport> {
 /** Runs `read` on one consistent snapshot, in which each statement may take as long as it takes. */
 export function atOneInstant<T>(db: Database, read: (sql: Sql) => Promise<T>): Promise<T> {
   return db.transaction(async ({ sql }) => {
-    await sql.query(ONE_INSTANT);
-    await sql.query(OUR_NAMES);
-    await sql.query(AS_LONG_AS_IT_TAKES);
+    await execute(sql, ONE_INSTANT);
+    await execute(sql, OUR_NAMES);
+    await execute(sql, AS_LONG_AS_IT_TAKES);
     return read(sql);
   });
 }
@@ -178,7 +169,7 @@ export class LedgerProof {
     await this.ofStrays();
     for (let lastOwner: string | null = null; ;) {
       signal?.throwIfAborted();
-      const page: { owner_id: string }[] = await this.sql.query<{ owner_id: string }>(OWNERS, [lastOwner]);
+      const page: { owner_id: string }[] = await execute(this.sql, OWNERS, { lastOwner });
       if (page.length === 0) return;
       await this.ofOwners(page.map((row) => row.owner_id));
       lastOwner = page.at(-1)!.owner_id;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { Database, Sql } from '../../../db/sql.js';
+import { type Database, execute, type Sql } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import {
   UnusableLogoError,
@@ -15,7 +15,7 @@ import { DrawingTurns, inTime } from '../../shared/drawingTurns.js';
 import type { PublishedMedia } from '../library/publishedMedia.js';
 import * as statements from './brand.sql.js';
 import { checkedPlacement, FIRST_PLACEMENT } from './placement.js';
-import { brandMissing, brandOf, type BrandRow } from './purchasedBrand.js';
+import { brandMissing, brandOf } from './purchasedBrand.js';
 
 /** What an account's videos are burned with from now on. */
 export interface CurrentBrand extends BrandPlacement {
@@ -76,15 +76,15 @@ export class BrandService {
   /** Nothing more is bought with it; what was bought keeps it. Where there is none, nothing happens. */
   async remove(accountId: string): Promise<void> {
     await this.deps.db.transaction(async ({ sql }) => {
-      await sql.query(statements.LOCK, [accountId]);
-      await sql.query(statements.CLEAR_CURRENT, [accountId]);
+      await execute(sql, statements.LOCK, { accountId });
+      await execute(sql, statements.CLEAR_CURRENT, { accountId });
       await prune(sql, accountId);
     });
   }
 
   /** A logo's PNG by its hash; `null` where the account has none of it. */
   async logoPng(accountId: string, sha256: string): Promise<Uint8Array | null> {
-    const [row] = await this.deps.db.sql.query<{ png: Buffer }>(statements.LOGO_PNG, [accountId, sha256]);
+    const [row] = await execute(this.deps.db.sql, statements.LOGO_PNG, { accountId, sha256 });
     return row?.png ?? null;
   }
 
@@ -96,8 +96,8 @@ export class BrandService {
    */
   async preview(accountId: string, placement: BrandPlacement, videoId: string | null): Promise<Uint8Array> {
     const checked = checkedPlacement(placement);
-    const values = [accountId];
-    const [row] = await this.deps.db.sql.query<BrandRow & { png: Buffer }>(statements.CURRENT_WITH_PNG, values);
+
+    const [row] = await execute(this.deps.db.sql, statements.CURRENT_WITH_PNG, { accountId });
     if (!row) throw brandMissing();
     return this.draw(accountId, async (tools) => {
       const still = videoId === null ? null : await this.stillOf(accountId, videoId);
@@ -117,10 +117,7 @@ export class BrandService {
 
   private async stillOf(accountId: string, videoId: string): Promise<(BrandStill & { close: () => void }) | null> {
     const { db, media, store } = this.deps;
-    const [video] = await db.sql.query<{ poster_path: string | null; width: number | null; height: number | null }>(
-      statements.POSTER,
-      [accountId, videoId],
-    );
+    const [video] = await execute(db.sql, statements.POSTER, { accountId, videoId });
     if (!video) throw new AppError('VIDEO_NOT_FOUND', 'Video not found.');
     const { poster_path: path, width, height } = video;
     const token = /([^/]+)\.jpg$/.exec(path ?? '')?.[1];
@@ -143,7 +140,7 @@ export class BrandService {
     change: (sql: Sql, before: CurrentBrand | null) => Promise<void>,
   ): Promise<CurrentBrand> {
     return this.deps.db.transaction(async ({ sql }) => {
-      await sql.query(statements.LOCK, [accountId]);
+      await execute(sql, statements.LOCK, { accountId });
       await change(sql, await currentOf(sql, accountId));
       await prune(sql, accountId);
       const brand = await currentOf(sql, accountId);
@@ -158,7 +155,7 @@ export function logoTooLarge(): AppError {
 }
 
 async function currentOf(sql: Sql, accountId: string): Promise<CurrentBrand | null> {
-  const [row] = await sql.query<BrandRow>(statements.CURRENT, [accountId]);
+  const [row] = await execute(sql, statements.CURRENT, { accountId });
   if (!row) return null;
   return {
     version: row.version,
@@ -175,19 +172,26 @@ async function currentOf(sql: Sql, accountId: string): Promise<CurrentBrand | nu
 
 async function keepLogo(sql: Sql, accountId: string, { png, width, height }: BrandLogo): Promise<string> {
   const sha256 = createHash('sha256').update(png).digest('hex');
-  await sql.query(statements.KEEP_LOGO, [accountId, sha256, png, width, height]);
+  await execute(sql, statements.KEEP_LOGO, { accountId, sha256, png, width, height });
   return sha256;
 }
 
 async function addVersion(sql: Sql, accountId: string, sha256: string, placement: BrandPlacement): Promise<void> {
   const { position, widthPercent, marginPercent, opacityPercent } = placement;
-  const values = [accountId, sha256, position, widthPercent, marginPercent, opacityPercent];
-  await sql.query(statements.ADD_VERSION, values);
+
+  await execute(sql, statements.ADD_VERSION, {
+    accountId,
+    sha256,
+    position,
+    widthPercent,
+    marginPercent,
+    opacityPercent,
+  });
 }
 
 async function prune(sql: Sql, accountId: string | null): Promise<number> {
-  const versions = await sql.query(statements.PRUNE_VERSIONS, [accountId]);
-  const logos = await sql.query(statements.PRUNE_LOGOS, [accountId]);
+  const versions = await execute(sql, statements.PRUNE_VERSIONS, { accountId });
+  const logos = await execute(sql, statements.PRUNE_LOGOS, { accountId });
   return versions.length + logos.length;
 }
 

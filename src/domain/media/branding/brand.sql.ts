@@ -1,6 +1,19 @@
-import type { Statement } from '../../../db/sql.js';
+import type { BrandPosition } from '../../../ports/brand.js';
+import { statement } from '../../../db/sql.js';
 
-/* `$1 account` throughout. Whatever changes an account's branding locks its row of `brand` first, and so does a
+export interface BrandRow {
+  readonly version: number;
+  readonly position: BrandPosition;
+  readonly width_percent: number;
+  readonly margin_percent: number;
+  readonly opacity_percent: number;
+  readonly created_at: string;
+  readonly sha256: string;
+  readonly width: number;
+  readonly height: number;
+}
+
+/* Whatever changes an account's branding locks its row of `brand` first, and so does a
    purchase that takes the current version: a version that is about to be named by a purchase is never deleted. */
 
 const FACTS = `
@@ -9,108 +22,124 @@ const FACTS = `
 
 const WITH_LOGO = `brand_version v join brand_logo l on l.account_id = v.account_id and l.sha256 = v.logo_sha256`;
 
-export const CURRENT: Statement = {
-  name: 'brand-current',
-  text: `
+export const CURRENT = statement<{ accountId: string }, BrandRow>(
+  'brand-current',
+  `
     select ${FACTS} from brand b
     join ${WITH_LOGO} on v.account_id = b.account_id and v.version = b.current_version
-    where b.account_id = $1`,
-};
+    where b.account_id = :accountId`,
+);
 
-export const CURRENT_WITH_PNG: Statement = {
-  name: 'brand-current-png',
-  text: `
+export const CURRENT_WITH_PNG = statement<{ accountId: string }, BrandRow & { png: Buffer }>(
+  'brand-current-png',
+  `
     select ${FACTS}, l.png from brand b
     join ${WITH_LOGO} on v.account_id = b.account_id and v.version = b.current_version
-    where b.account_id = $1`,
-};
+    where b.account_id = :accountId`,
+);
 
 /** Makes the row where there is none: whoever comes first is waited for like anybody else. */
-export const LOCK: Statement = {
-  name: 'brand-lock',
-  text: `
-    insert into brand (account_id, current_version, last_version) values ($1, null, 0)
+export const LOCK = statement<{ accountId: string }>(
+  'brand-lock',
+  `
+    insert into brand (account_id, current_version, last_version) values (:accountId, null, 0)
     on conflict (account_id) do update set last_version = brand.last_version`,
-};
+);
 
 /** One that is there already is locked, so that nothing prunes it meanwhile. */
-export const KEEP_LOGO: Statement = {
-  name: 'brand-keep-logo',
-  text: `
+export const KEEP_LOGO = statement<{
+  accountId: string;
+  sha256: string;
+  png: Uint8Array;
+  width: number;
+  height: number;
+}>(
+  'brand-keep-logo',
+  `
     insert into brand_logo (account_id, sha256, png, width, height, created_at)
-    values ($1, $2, $3, $4, $5, service_now())
+    values (:accountId, :sha256, :png, :width, :height, service_now())
     on conflict (account_id, sha256) do update set created_at = brand_logo.created_at`,
-};
+);
 
-/** `$2` logo, `$3` position, `$4` width, `$5` margin, `$6` opacity. The new version is the current one. */
-export const ADD_VERSION: Statement = {
-  name: 'brand-add-version',
-  text: `
+/** The new version is the current one. */
+export const ADD_VERSION = statement<{
+  accountId: string;
+  sha256: string;
+  position: string;
+  widthPercent: number;
+  marginPercent: number;
+  opacityPercent: number;
+}>(
+  'brand-add-version',
+  `
     with added as (
       insert into brand_version
         (account_id, version, logo_sha256, position, width_percent, margin_percent, opacity_percent, created_at)
-      select account_id, last_version + 1, $2, $3, $4, $5, $6, service_now() from brand where account_id = $1
+      select account_id, last_version + 1, :sha256, :position, :widthPercent, :marginPercent, :opacityPercent, service_now() from brand where account_id = :accountId
       returning account_id, version
     )
     update brand b set current_version = added.version, last_version = added.version
     from added where b.account_id = added.account_id`,
-};
+);
 
-export const CLEAR_CURRENT: Statement = {
-  name: 'brand-clear-current',
-  text: 'update brand set current_version = null where account_id = $1',
-};
+export const CLEAR_CURRENT = statement<{ accountId: string }>(
+  'brand-clear-current',
+  'update brand set current_version = null where account_id = :accountId',
+);
 
-/** `$2` sha256. */
-export const LOGO_PNG: Statement = {
-  name: 'brand-logo-png',
-  text: 'select png from brand_logo where account_id = $1 and sha256 = $2',
-};
+export const LOGO_PNG = statement<{ accountId: string; sha256: string }, { png: Buffer }>(
+  'brand-logo-png',
+  'select png from brand_logo where account_id = :accountId and sha256 = :sha256',
+);
 
 /**
- * Versions that are neither current nor named by a purchase whose video still is; `$1` null for those of all accounts. A
+ * Versions that are neither current nor named by a purchase whose video still is; of all accounts where `:accountId` is
  * purchase that is being made names the current one, which is not deleted before it has committed.
  */
-export const PRUNE_VERSIONS: Statement = {
-  name: 'brand-prune-versions',
-  text: `
+export const PRUNE_VERSIONS = statement<{ accountId: string | null }>(
+  'brand-prune-versions',
+  `
     delete from brand_version v
-    where ($1::uuid is null or v.account_id = $1)
+    where (:accountId::uuid is null or v.account_id = :accountId)
       and not exists (select from brand b where b.account_id = v.account_id and b.current_version = v.version)
       and not exists (
         select from processing p join video f on f.account_id = p.account_id and f.id = p.video_id
         where p.account_id = v.account_id and p.brand_version = v.version and f.deleted_at is null)
     returning 1 as pruned`,
-};
+);
 
-export const PRUNE_LOGOS: Statement = {
-  name: 'brand-prune-logos',
-  text: `
+export const PRUNE_LOGOS = statement<{ accountId: string | null }>(
+  'brand-prune-logos',
+  `
     delete from brand_logo l
-    where ($1::uuid is null or l.account_id = $1)
+    where (:accountId::uuid is null or l.account_id = :accountId)
       and not exists (select from brand_version v where v.account_id = l.account_id and v.logo_sha256 = l.sha256)
     returning 1 as pruned`,
-};
+);
 
 /** The current version, kept from being replaced until the purchase that names it has committed. */
-export const PIN: Statement = {
-  name: 'brand-pin',
-  text: 'select current_version from brand where account_id = $1 and current_version is not null for share',
-};
+export const PIN = statement<{ accountId: string }, { current_version: number }>(
+  'brand-pin',
+  'select current_version from brand where account_id = :accountId and current_version is not null for share',
+);
 
-/** `$2` video, `$3` attempt. */
-export const OF_ATTEMPT: Statement = {
-  name: 'brand-of-attempt',
-  text: `
+export const OF_ATTEMPT = statement<
+  { accountId: string; videoId: string; attempt: number },
+  BrandRow & { png: Buffer }
+>(
+  'brand-of-attempt',
+  `
     select ${FACTS}, l.png from processing p
     join ${WITH_LOGO} on v.account_id = p.account_id and v.version = p.brand_version
-    where p.account_id = $1 and p.video_id = $2 and p.attempt = $3`,
-};
+    where p.account_id = :accountId and p.video_id = :videoId and p.attempt = :attempt`,
+);
 
-/** `$2` video. */
-export const POSTER: Statement = {
-  name: 'brand-preview-poster',
-  text: `
+export const POSTER = statement<
+  { accountId: string; videoId: string },
+  { poster_path: string | null; width: number | null; height: number | null }
+>(
+  'brand-preview-poster',
+  `
     select poster_path, width, height from video
-    where account_id = $1 and id = $2 and deleted_at is null`,
-};
+    where account_id = :accountId and id = :videoId and deleted_at is null`,
+);

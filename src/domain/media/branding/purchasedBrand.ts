@@ -1,19 +1,7 @@
-import type { Sql } from '../../../db/sql.js';
+import { execute, type Sql } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
-import type { Brand, BrandPosition } from '../../../ports/brand.js';
-import { CURRENT, OF_ATTEMPT, PIN } from './brand.sql.js';
-
-export interface BrandRow {
-  readonly version: number;
-  readonly position: BrandPosition;
-  readonly width_percent: number;
-  readonly margin_percent: number;
-  readonly opacity_percent: number;
-  readonly created_at: string;
-  readonly sha256: string;
-  readonly width: number;
-  readonly height: number;
-}
+import type { Brand } from '../../../ports/brand.js';
+import { CURRENT, OF_ATTEMPT, PIN, type BrandRow } from './brand.sql.js';
 
 /**
  * The version that a purchase made in this transaction shows: what is current when its price is locked. A quote binds
@@ -22,14 +10,14 @@ export interface BrandRow {
  * @throws BRAND_MISSING
  */
 export async function pinBrand(sql: Sql, accountId: string): Promise<number> {
-  const [brand] = await sql.query<{ current_version: number }>(PIN, [accountId]);
+  const [brand] = await execute(sql, PIN, { accountId });
   if (!brand) throw brandMissing();
   return brand.current_version;
 }
 
 /** @throws BRAND_MISSING: said before a video is sent for nothing. What is bought is decided when it is. */
 export async function requireBrand(sql: Sql, accountId: string): Promise<void> {
-  const [brand] = await sql.query(CURRENT, [accountId]);
+  const [brand] = await execute(sql, CURRENT, { accountId });
   if (!brand) throw brandMissing();
 }
 
@@ -38,7 +26,7 @@ export async function brandOfAttempt(
   sql: Sql,
   { accountId, videoId, attempt }: { accountId: string; videoId: string; attempt: number },
 ): Promise<Brand | null> {
-  const [row] = await sql.query<BrandRow & { png: Buffer }>(OF_ATTEMPT, [accountId, videoId, attempt]);
+  const [row] = await execute(sql, OF_ATTEMPT, { accountId, videoId, attempt });
   return row ? brandOf(row) : null;
 }
 

@@ -1,10 +1,11 @@
-import { type Database, run, type Sql } from '../../../db/sql.js';
+import type { LockedVideo, CaptionRow } from './caption.sql.js';
+import { type Database, execute, type Sql } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { newId } from '../../shared/ids.js';
 import { inTurns } from '../../shared/inTurns.js';
 import { SET_CHAPTERS, TAKE_TEXTS, TOUCH } from '../library/video.sql.js';
 import * as statements from './caption.sql.js';
-import { checkedChapters, type Chapter, withOrigins } from './chapters.js';
+import { checkedChapters, withOrigins } from './chapters.js';
 import { CAPTION_LIMITS } from './cue.js';
 import { checkedLabel, checkedLanguage } from './language.js';
 import { readCaptions } from './parseCaptions.js';
@@ -27,23 +28,6 @@ export interface Caption {
   readonly isSdh: boolean;
   readonly sizeBytes: number;
   readonly createdAt: Date;
-}
-
-interface CaptionRow {
-  video_id: string;
-  id: string;
-  language: string;
-  label: string;
-  origin: Caption['origin'];
-  is_forced: boolean;
-  is_sdh: boolean;
-  size_bytes: number;
-  created_at: string;
-}
-
-interface LockedVideo {
-  duration_ms: string | null;
-  chapters: Chapter[];
 }
 
 /** Captions and chapters of an account's videos. They show from the next view on, whatever the video is doing. */
@@ -75,8 +59,8 @@ export class CaptionService {
       throw new AppError('INVALID_INPUT', 'These captions are too long.');
     }
     await this.change(accountId, videoId, async (sql) => {
-      await sql.query(statements.DELETE_LABEL, [accountId, videoId, label]);
-      const inserted = await run(sql, statements.INSERT, {
+      await execute(sql, statements.DELETE_LABEL, { accountId, videoId, label });
+      const inserted = await execute(sql, statements.INSERT, {
         accountId,
         videoId,
         id: newId(),
@@ -109,10 +93,18 @@ export class CaptionService {
     const label = changes.label == null ? null : checkedLabel(changes.label);
     await this.change(accountId, videoId, async (sql) => {
       const { isForced = null, isSdh = null } = changes;
-      const values = [accountId, videoId, captionId, language, label, isForced, isSdh];
-      const updated = await sql.query(statements.UPDATE, values);
+
+      const updated = await execute(sql, statements.UPDATE, {
+        accountId,
+        videoId,
+        captionId,
+        language,
+        label,
+        isForced,
+        isSdh,
+      });
       if (updated.length > 0) return;
-      const known = await sql.query(statements.EXISTS, [accountId, videoId, captionId]);
+      const known = await execute(sql, statements.EXISTS, { accountId, videoId, captionId });
       if (known.length === 0) throw noSuchCaption();
       throw new AppError('INVALID_INPUT', 'Another track of this video has this label.');
     });
@@ -121,7 +113,7 @@ export class CaptionService {
   /** @throws VIDEO_NOT_FOUND, NOT_FOUND */
   async delete(accountId: string, videoId: string, captionId: string): Promise<void> {
     await this.change(accountId, videoId, async (sql) => {
-      const deleted = await sql.query(statements.DELETE, [accountId, videoId, captionId]);
+      const deleted = await execute(sql, statements.DELETE, { accountId, videoId, captionId });
       if (deleted.length === 0) throw noSuchCaption();
     });
   }
@@ -135,13 +127,13 @@ export class CaptionService {
     await this.change(accountId, videoId, async (sql, video) => {
       const checked = checkedChapters(chapters, video.duration_ms === null ? null : Number(video.duration_ms));
       const kept = withOrigins(checked, video.chapters);
-      await sql.query(SET_CHAPTERS, [accountId, videoId, JSON.stringify(kept)]);
+      await execute(sql, SET_CHAPTERS, { accountId, videoId, chapters: JSON.stringify(kept) });
     });
   }
 
   /** The tracks of each video, in the order asked for. */
   async list(accountId: string, videoIds: readonly string[]): Promise<Caption[][]> {
-    const rows = await this.db.sql.query<CaptionRow>(statements.LIST, [accountId, videoIds]);
+    const rows = await execute(this.db.sql, statements.LIST, { accountId, videoIds });
     const byVideo = Map.groupBy(rows, (row) => row.video_id);
     return videoIds.map((videoId) => (byVideo.get(videoId) ?? []).map(captionOf));
   }
@@ -152,10 +144,10 @@ export class CaptionService {
     change: (sql: Sql, video: LockedVideo) => Promise<void>,
   ): Promise<void> {
     return this.db.transaction(async ({ sql }) => {
-      const [video] = await sql.query<LockedVideo>(statements.LOCK_VIDEO, [accountId, videoId]);
+      const [video] = await execute(sql, statements.LOCK_VIDEO, { accountId, videoId });
       if (!video) throw new AppError('VIDEO_NOT_FOUND', 'Video not found.');
       await change(sql, video);
-      await sql.query(TOUCH, [accountId, videoId]);
+      await execute(sql, TOUCH, { accountId, videoId });
     });
   }
 }
@@ -170,11 +162,11 @@ export async function takeSourceCaptions(
   captions: SourceCaptions,
 ): Promise<void> {
   const chapters = captions.chapters.map((chapter) => ({ ...chapter, origin: 'source' as const }));
-  const taken = await sql.query(TAKE_TEXTS, [accountId, videoId, JSON.stringify(chapters)]);
+  const taken = await execute(sql, TAKE_TEXTS, { accountId, videoId, chapters: JSON.stringify(chapters) });
   if (taken.length === 0) return;
   for (const caption of captions.captions) {
     // One whose label is taken, or for which there is no room any more, was there first.
-    await run(sql, statements.INSERT, { accountId, videoId, id: newId(), origin: 'source', ...caption });
+    await execute(sql, statements.INSERT, { accountId, videoId, id: newId(), origin: 'source', ...caption });
   }
 }
 

@@ -1,19 +1,37 @@
-import { type Statement, statement } from '../../../db/sql.js';
+import type { Chapter } from './chapters.js';
+import { statement } from '../../../db/sql.js';
 import { CAPTION_LIMITS } from './cue.js';
 
-/* `$1 account, $2 video` throughout. Whatever changes a video's texts locks the video first, so they take turns. */
+export interface CaptionRow {
+  video_id: string;
+  id: string;
+  language: string;
+  label: string;
+  origin: 'upload' | 'source';
+  is_forced: boolean;
+  is_sdh: boolean;
+  size_bytes: number;
+  created_at: string;
+}
 
-export const LOCK_VIDEO: Statement = {
-  name: 'caption-lock-video',
-  text: `
-    select duration_ms, chapters from video where account_id = $1 and id = $2 and deleted_at is null for no key update`,
-};
+export interface LockedVideo {
+  duration_ms: string | null;
+  chapters: Chapter[];
+}
 
-/** `$3` label: whoever sends a track again means the new one. */
-export const DELETE_LABEL: Statement = {
-  name: 'caption-delete-label',
-  text: 'delete from caption where account_id = $1 and video_id = $2 and label = $3',
-};
+/* Whatever changes a video's texts locks the video first, so they take turns. */
+
+export const LOCK_VIDEO = statement<{ accountId: string; videoId: string }, LockedVideo>(
+  'caption-lock-video',
+  `
+    select duration_ms, chapters from video where account_id = :accountId and id = :videoId and deleted_at is null for no key update`,
+);
+
+/** Whoever sends a track of the same label again means the new one. */
+export const DELETE_LABEL = statement<{ accountId: string; videoId: string; label: string }>(
+  'caption-delete-label',
+  'delete from caption where account_id = :accountId and video_id = :videoId and label = :label',
+);
 
 interface NewCaption {
   readonly accountId: string;
@@ -43,39 +61,47 @@ export const INSERT = statement<NewCaption, { id: string }>(
     returning id`,
 );
 
-/** `$3` id; `$4` language, `$5` label, `$6` whether forced and `$7` whether for the deaf stay as they are where null. */
-export const UPDATE: Statement = {
-  name: 'caption-update',
-  text: `
-    update caption set language = coalesce($4, language), label = coalesce($5, label),
-      is_forced = coalesce($6, is_forced), is_sdh = coalesce($7, is_sdh)
-    where account_id = $1 and video_id = $2 and id = $3
+/** What is null stays as it is. */
+export const UPDATE = statement<{
+  accountId: string;
+  videoId: string;
+  captionId: string;
+  language: string | null;
+  label: string | null;
+  isForced: boolean | null;
+  isSdh: boolean | null;
+}>(
+  'caption-update',
+  `
+    update caption set language = coalesce(:language, language), label = coalesce(:label, label),
+      is_forced = coalesce(:isForced, is_forced), is_sdh = coalesce(:isSdh, is_sdh)
+    where account_id = :accountId and video_id = :videoId and id = :captionId
       and not exists (
         select from caption other
-        where other.account_id = $1 and other.video_id = $2 and other.id <> $3 and other.label = $5)
+        where other.account_id = :accountId and other.video_id = :videoId and other.id <> :captionId and other.label = :label)
     returning id`,
-};
+);
 
-export const DELETE: Statement = {
-  name: 'caption-delete',
-  text: 'delete from caption where account_id = $1 and video_id = $2 and id = $3 returning id',
-};
+export const DELETE = statement<{ accountId: string; videoId: string; captionId: string }>(
+  'caption-delete',
+  'delete from caption where account_id = :accountId and video_id = :videoId and id = :captionId returning id',
+);
 
-export const DELETE_ALL: Statement = {
-  name: 'caption-delete-all',
-  text: 'delete from caption where account_id = $1 and video_id = $2 returning id',
-};
+export const DELETE_ALL = statement<{ accountId: string; videoId: string }>(
+  'caption-delete-all',
+  'delete from caption where account_id = :accountId and video_id = :videoId returning id',
+);
 
-export const EXISTS: Statement = {
-  name: 'caption-exists',
-  text: 'select id from caption where account_id = $1 and video_id = $2 and id = $3',
-};
+export const EXISTS = statement<{ accountId: string; videoId: string; captionId: string }>(
+  'caption-exists',
+  'select id from caption where account_id = :accountId and video_id = :videoId and id = :captionId',
+);
 
-/** `$2` videos. In the order in which menus show them. */
-export const LIST: Statement = {
-  name: 'caption-list',
-  text: `
+/** In the order in which menus show them. */
+export const LIST = statement<{ accountId: string; videoIds: readonly string[] }, CaptionRow>(
+  'caption-list',
+  `
     select video_id, id, language, label, origin, is_forced, is_sdh, size_bytes, created_at from caption
-    where account_id = $1 and video_id = any($2::uuid[])
+    where account_id = :accountId and video_id = any(:videoIds::uuid[])
     order by video_id, created_at, label`,
-};
+);

@@ -1,10 +1,10 @@
-import type { Statement } from '../../../db/sql.js';
+import { type Statement, statement } from '../../../db/sql.js';
 
 /** What is still stored of it can be read by nobody, whoever keeps a copy. */
-export const REMOVE_MEDIA_KEYS: Statement = {
-  name: 'video-remove-media-keys',
-  text: 'delete from media_key where account_id = $1 and video_id = $2 returning key_index',
-};
+export const REMOVE_MEDIA_KEYS = statement<{ accountId: string; videoId: string }>(
+  'video-remove-media-keys',
+  'delete from media_key where account_id = :accountId and video_id = :videoId returning key_index',
+);
 
 /** Sealed anew, unless it was changed meanwhile. */
 export const REPLACE_MEDIA_KEY: Statement = {

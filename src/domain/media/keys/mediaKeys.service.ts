@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import type { Database, Statement } from '../../../db/sql.js';
+import { type Database, execute, statement } from '../../../db/sql.js';
 import { FencedError } from '../pipeline/attempt.service.js';
 import { Keyring, type MasterKeys } from '../../shared/secrets/keyring.js';
 import { AES_BYTES, type SegmentSeal } from './segmentCipher.js';
@@ -18,37 +18,48 @@ export interface RunRef {
 }
 
 /** Only a run that is still held gets keys: what a lost one writes is swept, and so would they have to be. */
-const INSERT: Statement = {
-  name: 'media-key-insert',
-  text: `
+const INSERT = statement<{
+  accountId: string;
+  videoId: string;
+  attempt: number;
+  run: number;
+  masterKeyId: string;
+  sealed: readonly Buffer[];
+  keyIndex: number;
+}>(
+  'media-key-insert',
+  `
     with held as (
       select account_id, video_id, attempt, run from processing
-      where account_id = $1 and video_id = $2 and attempt = $3 and run = $4 and state = 'running' for share
+      where account_id = :accountId and video_id = :videoId and attempt = :attempt and run = :run and state = 'running' for share
     )
     insert into media_key (account_id, video_id, attempt, run, key_index, master_key_id, sealed, created_at)
-    select h.account_id, h.video_id, h.attempt, h.run, $7::integer + k.n - 1, $5, k.sealed, service_now()
-    from held h, unnest($6::bytea[]) with ordinality as k (sealed, n)
+    select h.account_id, h.video_id, h.attempt, h.run, :keyIndex::integer + k.n - 1, :masterKeyId, k.sealed, service_now()
+    from held h, unnest(:sealed::bytea[]) with ordinality as k (sealed, n)
     returning key_index`,
-};
+);
 
-const OF_RUN: Statement = {
-  name: 'media-keys-of-run',
-  text: `
+const OF_RUN = statement<{ accountId: string; videoId: string; attempt: number; run: number }, FoundKey>(
+  'media-keys-of-run',
+  `
     select master_key_id, sealed from media_key
-    where account_id = $1 and video_id = $2 and attempt = $3 and run = $4 order by key_index`,
-};
+    where account_id = :accountId and video_id = :videoId and attempt = :attempt and run = :run order by key_index`,
+);
 
-const FIND: Statement = {
-  name: 'media-key-find',
-  text: `
+const FIND = statement<
+  { accountId: string; videoId: string; attempt: number; run: number; keyIndex: number; prefix: string },
+  FoundKey
+>(
+  'media-key-find',
+  `
     select k.master_key_id, k.sealed
     from video v
     join media_key k on k.account_id = v.account_id and k.video_id = v.id
-    where v.account_id = $1 and v.id = $2 and v.deleted_at is null
-      and k.attempt = $3 and k.run = $4 and k.key_index = $5 and exists (
-        select from rendition r where r.account_id = v.account_id and r.video_id = v.id and r.prefix = $6
+    where v.account_id = :accountId and v.id = :videoId and v.deleted_at is null
+      and k.attempt = :attempt and k.run = :run and k.key_index = :keyIndex and exists (
+        select from rendition r where r.account_id = v.account_id and r.video_id = v.id and r.prefix = :prefix
           and r.quality = any (v.playable_rungs))`,
-};
+);
 
 interface FoundKey {
   readonly master_key_id: string;
@@ -83,8 +94,16 @@ export class MediaKeyService {
     const keys = Array.from({ length: missing }, () => randomBytes(AES_BYTES));
     const sealed = keys.map((key, index) => this.keyring.seal(key, contextOf(run, known.length + index)).sealed);
     const { accountId, videoId, attempt } = run;
-    const values = [accountId, videoId, attempt, run.run, this.keyring.currentId, sealed, known.length];
-    const rows = await db.sql.query(INSERT, values);
+
+    const rows = await execute(db.sql, INSERT, {
+      accountId,
+      videoId,
+      attempt,
+      run: run.run,
+      masterKeyId: this.keyring.currentId,
+      sealed,
+      keyIndex: known.length,
+    });
     if (rows.length !== keys.length) throw new FencedError(`run ${run.run} of attempt ${attempt} is over`);
     return new RunKeys([...known, ...keys], segmentsPerKey);
   }
@@ -93,7 +112,7 @@ export class MediaKeyService {
   async ofRun(run: RunRef): Promise<RunKeys> {
     const { segmentsPerKey = SEGMENTS_PER_KEY, db } = this.options;
     const { accountId, videoId, attempt } = run;
-    const rows = await db.sql.query<FoundKey>(OF_RUN, [accountId, videoId, attempt, run.run]);
+    const rows = await execute(db.sql, OF_RUN, { accountId, videoId, attempt, run: run.run });
     const keys = rows.map(({ master_key_id: masterKeyId, sealed }, index) =>
       this.keyring.open({ masterKeyId, sealed }, contextOf(run, index)),
     );
@@ -108,8 +127,15 @@ export class MediaKeyService {
   async find(run: RunRef, keyIndex: number): Promise<Buffer | null> {
     const { accountId, videoId, attempt } = run;
     const prefix = `videos/${accountId}/${videoId}/${attempt}-${run.run}/`;
-    const values = [accountId, videoId, attempt, run.run, keyIndex, prefix];
-    const [row] = await this.options.db.sql.query<FoundKey>(FIND, values);
+
+    const [row] = await execute(this.options.db.sql, FIND, {
+      accountId,
+      videoId,
+      attempt,
+      run: run.run,
+      keyIndex,
+      prefix,
+    });
     if (row === undefined) return null;
     return this.keyring.open({ masterKeyId: row.master_key_id, sealed: row.sealed }, contextOf(run, keyIndex));
   }

@@ -1,4 +1,4 @@
-import { type Database, run, type Sql } from '../../../db/sql.js';
+import { type Database, execute, type Sql } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import type { JobQueue } from '../../../ports/jobQueue.js';
 import { QUALITIES, type Quality } from '../../../ports/transcoder.js';
@@ -71,7 +71,7 @@ export class VideoService {
     const values = insertValues(input);
     const upload = await this.deps.db.transaction(async ({ sql }) => {
       if (input.branding === true) await requireBrand(sql, accountId);
-      const inserted = await run(sql, statements.INSERT, { accountId, id: videoId, ...values });
+      const inserted = await execute(sql, statements.INSERT, { accountId, id: videoId, ...values });
       if (inserted.length === 0) {
         throw new AppError(
           'LIMIT_REACHED',
@@ -102,14 +102,14 @@ export class VideoService {
   /** @throws VIDEO_NOT_FOUND, INVALID_INPUT */
   async update(accountId: string, videoId: string, changes: VideoChanges): Promise<Video> {
     const { title, description, tags, metadata } = changes;
-    const updated = await this.deps.db.sql.query(statements.UPDATE, [
+    const updated = await execute(this.deps.db.sql, statements.UPDATE, {
       accountId,
       videoId,
-      title == null ? null : checkedTitle(title),
-      description == null ? null : checkedDescription(description),
-      tags == null ? null : checkedTags(tags),
-      metadata == null ? null : JSON.stringify(checkedMetadata(metadata)),
-    ]);
+      title: title == null ? null : checkedTitle(title),
+      description: description == null ? null : checkedDescription(description),
+      tags: tags == null ? null : checkedTags(tags),
+      metadata: metadata == null ? null : JSON.stringify(checkedMetadata(metadata)),
+    });
     if (updated.length === 0) throw notFound();
     return this.get(accountId, videoId);
   }
@@ -122,7 +122,7 @@ export class VideoService {
    */
   delete(accountId: string, videoId: string): Promise<void> {
     return this.deps.db.transaction(async ({ sql }) => {
-      const deleted = await sql.query(statements.DELETE, [accountId, videoId]);
+      const deleted = await execute(sql, statements.DELETE, { accountId, videoId });
       if (deleted.length === 0) throw notFound();
       await this.cancelAttempts(sql, accountId, videoId);
       await removeBelongings(sql, accountId, videoId);
@@ -135,16 +135,13 @@ export class VideoService {
    */
   async forgetDeleted(signal?: AbortSignal): Promise<number> {
     let forgotten = 0;
-    for (let after = ['-infinity', '00000000-0000-0000-0000-000000000000']; ;) {
+    for (let after = { afterDeletedAt: '-infinity', afterId: '00000000-0000-0000-0000-000000000000' }; ;) {
       signal?.throwIfAborted();
-      const page = await this.deps.db.sql.query<{ deleted_at: string; id: string; forgotten: boolean }>(
-        statements.FORGET,
-        after,
-      );
+      const page = await execute(this.deps.db.sql, statements.FORGET, after);
       const last = page.at(-1);
       if (last === undefined) return forgotten;
       forgotten += page.filter((row) => row.forgotten).length;
-      after = [last.deleted_at, last.id];
+      after = { afterDeletedAt: last.deleted_at, afterId: last.id };
     }
   }
 
@@ -165,7 +162,7 @@ export class VideoService {
 
   /** The account's tags and how many videos have each, the most used first. At most 100. */
   async tags(accountId: string): Promise<{ tag: string; videos: number }[]> {
-    const rows = await this.deps.db.sql.query<{ tag: string; videos: string }>(statements.TAGS, [accountId]);
+    const rows = await execute(this.deps.db.sql, statements.TAGS, { accountId });
     return rows.map(({ tag, videos }) => ({ tag, videos: Number(videos) }));
   }
 
@@ -177,17 +174,19 @@ export class VideoService {
    */
   async changeTags(accountId: string, videoIds: readonly string[], change: TagChange): Promise<string[]> {
     assertBatch(videoIds);
-    const values = [accountId, videoIds, checkedTags(change.add), namedTags(change.remove)];
-    const rows = await this.deps.db.sql.query<{ id: string }>(statements.CHANGE_TAGS, values);
+
+    const rows = await execute(this.deps.db.sql, statements.CHANGE_TAGS, {
+      accountId,
+      videoIds,
+      add: checkedTags(change.add),
+      remove: namedTags(change.remove),
+    });
     return rows.map(({ id }) => id);
   }
 
   /** Gives back all of it, whatever plays already: it is gone before it was finished, and was never charged. */
   private async cancelAttempts(sql: Sql, accountId: string, videoId: string): Promise<void> {
-    const cancelled = await sql.query<{ attempt: number; job_id: string | null }>(CANCEL_ATTEMPTS, [
-      accountId,
-      videoId,
-    ]);
+    const cancelled = await execute(sql, CANCEL_ATTEMPTS, { accountId, videoId });
     for (const { attempt, job_id: jobId } of cancelled) {
       await releaseEscrow(sql, { accountId, videoId, attempt });
       if (jobId !== null) await this.deps.queue.cancelProcessVideo(sql, jobId);
@@ -228,9 +227,9 @@ function notFound(): AppError {
 
 /** What a deleted video leaves: its files and outputs go to the sweep, its captions and keys at once. @returns how many of these */
 export async function removeBelongings(sql: Sql, accountId: string, videoId: string): Promise<number> {
-  await sql.query(REMOVE_OBJECTS, [accountId, videoId]);
-  const captions = await sql.query(DELETE_CAPTIONS, [accountId, videoId]);
-  const keys = await sql.query(REMOVE_MEDIA_KEYS, [accountId, videoId]);
-  await sql.query(DOOM_OUTPUTS, [accountId, videoId]);
+  await execute(sql, REMOVE_OBJECTS, { accountId, videoId });
+  const captions = await execute(sql, DELETE_CAPTIONS, { accountId, videoId });
+  const keys = await execute(sql, REMOVE_MEDIA_KEYS, { accountId, videoId });
+  await execute(sql, DOOM_OUTPUTS, { accountId, videoId });
   return captions.length + keys.length;
 }

@@ -1,4 +1,4 @@
-import { type Statement, statement } from '../../../db/sql.js';
+import { statement } from '../../../db/sql.js';
 import type { Quality } from '../../../ports/transcoder.js';
 import { notifyVideo } from '../../shared/liveNotice.js';
 import { VIDEO_LIMITS } from './videoInput.js';
@@ -38,120 +38,133 @@ export const INSERT = statement<NewVideoRow>(
 );
 
 /** What is null stays as it is. */
-export const UPDATE: Statement = {
-  name: 'video-update',
-  text: `
-    update video set title = coalesce($3, title), description = coalesce($4, description),
-      tags = coalesce($5::text[], tags), metadata = coalesce($6::jsonb, metadata), updated_at = service_now()
-    where account_id = $1 and id = $2 and deleted_at is null
+export const UPDATE = statement<{
+  accountId: string;
+  videoId: string;
+  title: string | null;
+  description: string | null;
+  tags: readonly string[] | null;
+  metadata: string | null;
+}>(
+  'video-update',
+  `
+    update video set title = coalesce(:title, title), description = coalesce(:description, description),
+      tags = coalesce(:tags::text[], tags), metadata = coalesce(:metadata::jsonb, metadata), updated_at = service_now()
+    where account_id = :accountId and id = :videoId and deleted_at is null
     returning ${notifyVideo('account_id', 'id')}`,
-};
+);
 
 /** From here on it exists for nobody; the row stays for the books. */
-export const DELETE: Statement = {
-  name: 'video-delete',
-  text: `
+export const DELETE = statement<{ accountId: string; videoId: string }>(
+  'video-delete',
+  `
     update video set deleted_at = service_now(), updated_at = service_now(), playable_rungs = '{}', poster_path = null,
       storyboard_path = null, preview_path = null, chapters = '[]'
-    where account_id = $1 and id = $2 and deleted_at is null
+    where account_id = :accountId and id = :videoId and deleted_at is null
     returning ${notifyVideo('account_id', 'id')}`,
-};
+);
 
 /** The most used first. */
-export const TAGS: Statement = {
-  name: 'video-tags',
-  text: `
+export const TAGS = statement<{ accountId: string }, { tag: string; videos: string }>(
+  'video-tags',
+  `
     select tag, count(*) as videos from video v, unnest(v.tags) as tag
-    where v.account_id = $1 and v.deleted_at is null
+    where v.account_id = :accountId and v.deleted_at is null
     group by tag order by count(*) desc, tag limit ${VIDEO_LIMITS.tagsListed}`,
-};
+);
 
 /** Adds and takes away; a video that would have too many is left as it is, and does not come back. */
-export const CHANGE_TAGS: Statement = {
-  name: 'video-change-tags',
-  text: `
+export const CHANGE_TAGS = statement<
+  { accountId: string; videoIds: readonly string[]; add: readonly string[]; remove: readonly string[] },
+  { id: string }
+>(
+  'video-change-tags',
+  `
     with changed as (
-      select v.id, array(select t from unnest(v.tags) with ordinality as old (t, n) where t <> all($4::text[]) order by n)
-        || array(select t from unnest($3::text[]) with ordinality as new (t, n)
-                 where t <> all(v.tags) or t = any($4::text[]) order by n) as tags
-      from video v where v.account_id = $1 and v.id = any($2::uuid[]) and v.deleted_at is null
+      select v.id, array(select t from unnest(v.tags) with ordinality as old (t, n) where t <> all(:remove::text[]) order by n)
+        || array(select t from unnest(:add::text[]) with ordinality as new (t, n)
+                 where t <> all(v.tags) or t = any(:remove::text[]) order by n) as tags
+      from video v where v.account_id = :accountId and v.id = any(:videoIds::uuid[]) and v.deleted_at is null
       order by v.id for no key update
     )
     update video v set tags = c.tags, updated_at = service_now()
     from changed c
-    where v.account_id = $1 and v.id = c.id and cardinality(c.tags) <= ${VIDEO_LIMITS.tags}
+    where v.account_id = :accountId and v.id = c.id and cardinality(c.tags) <= ${VIDEO_LIMITS.tags}
     returning v.id, ${notifyVideo('v.account_id', 'v.id')}`,
-};
+);
 
 /**
- * Deleted ones that were never bought, a page after `$1` and `$2`; whether it was forgotten. A month late is late enough:
+ * Deleted ones that were never bought, a page at a time, and whether each was forgotten. A month late is late enough:
  * what the books need of earlier ones is not looked at every night for ever.
  */
-export const FORGET: Statement = {
-  name: 'video-forget',
-  text: `
+export const FORGET = statement<
+  { afterDeletedAt: string; afterId: string },
+  { deleted_at: string; id: string; forgotten: boolean }
+>(
+  'video-forget',
+  `
     select deleted_at, id, forget_video(account_id, id) as forgotten from (
       select account_id, deleted_at, id from video
       where deleted_at < service_now() - interval '30 days' and deleted_at > service_now() - interval '60 days'
-        and attempt = 0 and (deleted_at, id) > ($1::timestamptz, $2::uuid)
+        and attempt = 0 and (deleted_at, id) > (:afterDeletedAt::timestamptz, :afterId::uuid)
       order by deleted_at, id limit 200
     ) page order by deleted_at, id`,
-};
+);
 
 /** Also the moment of its last change. */
-export const TOUCH: Statement = {
-  name: 'caption-touch-video',
-  text: `
-    update video set updated_at = service_now() where account_id = $1 and id = $2
+export const TOUCH = statement<{ accountId: string; videoId: string }>(
+  'caption-touch-video',
+  `
+    update video set updated_at = service_now() where account_id = :accountId and id = :videoId
     returning ${notifyVideo('account_id', 'id')}`,
-};
+);
 
-export const SET_CHAPTERS: Statement = {
-  name: 'caption-set-chapters',
-  text: `
-    update video set chapters = $3::jsonb, updated_at = service_now() where account_id = $1 and id = $2
+export const SET_CHAPTERS = statement<{ accountId: string; videoId: string; chapters: string }>(
+  'caption-set-chapters',
+  `
+    update video set chapters = :chapters::jsonb, updated_at = service_now() where account_id = :accountId and id = :videoId
     returning ${notifyVideo('account_id', 'id')}`,
-};
+);
 
 /** Once per video; chapters that its owner has set already stay. */
-export const TAKE_TEXTS: Statement = {
-  name: 'caption-take-texts',
-  text: `
-    update video set texts_taken_at = service_now(), chapters = case when chapters = '[]' then $3::jsonb else chapters end
-    where account_id = $1 and id = $2 and texts_taken_at is null
+export const TAKE_TEXTS = statement<{ accountId: string; videoId: string; chapters: string }>(
+  'caption-take-texts',
+  `
+    update video set texts_taken_at = service_now(), chapters = case when chapters = '[]' then :chapters::jsonb else chapters end
+    where account_id = :accountId and id = :videoId and texts_taken_at is null
     returning id`,
-};
+);
 
-/** `$3` the path below the public address, `$4` the key in the store. */
-export const CHOOSE_POSTER: Statement = {
-  name: 'poster-choose',
-  text: `
-    update video set poster_path = $3, poster_key = $4, updated_at = service_now()
-    where account_id = $1 and id = $2 and deleted_at is null and cardinality(playable_rungs) > 0
+/** `:path` is below the public address, `:posterKey` the key in the store. */
+export const CHOOSE_POSTER = statement<{ accountId: string; videoId: string; path: string; posterKey: string }>(
+  'poster-choose',
+  `
+    update video set poster_path = :path, poster_key = :posterKey, updated_at = service_now()
+    where account_id = :accountId and id = :videoId and deleted_at is null and cardinality(playable_rungs) > 0
     returning ${notifyVideo('account_id', 'id')}`,
-};
+);
 
 /**
  * Back to the one that processing chose, under a new address; one without a picture has none. Nothing changes where it
  * is that already.
  */
-export const LEAVE_POSTER: Statement = {
-  name: 'poster-leave',
-  text: `
-    update video set poster_path = case when pictures_prefix is null then null else $3 end, poster_key = null,
+export const LEAVE_POSTER = statement<{ accountId: string; videoId: string; path: string }>(
+  'poster-leave',
+  `
+    update video set poster_path = case when pictures_prefix is null then null else :path end, poster_key = null,
       updated_at = service_now()
-    where account_id = $1 and id = $2 and deleted_at is null and poster_key is not null
+    where account_id = :accountId and id = :videoId and deleted_at is null and poster_key is not null
     returning ${notifyVideo('account_id', 'id')}`,
-};
+);
 
 /** Of a video `v`: nobody works on it. */
 export const NO_OPEN_ATTEMPT = `not exists (
   select from processing p where p.account_id = v.account_id and p.video_id = v.id and p.state in ('queued', 'running'))`;
 
 /** A bought video whose attempt has ended without ending it. */
-export const FAIL_STRANDED: Statement = {
-  name: 'doctor-fail-stranded',
-  text: `
+export const FAIL_STRANDED = statement(
+  'doctor-fail-stranded',
+  `
     with stranded as (
       update video v set updated_at = service_now(), failure_code = 'PROCESSING_FAILED',
         status = case when playable_rungs = '{}' then 'failed' else 'ready' end,
@@ -164,4 +177,4 @@ export const FAIL_STRANDED: Statement = {
       returning v.account_id, v.id
     )
     select ${notifyVideo('account_id', 'id')} from stranded`,
-};
+);

@@ -1,4 +1,4 @@
-import type { Database, Sql, Statement } from '../../../db/sql.js';
+import { type Database, execute, type Sql, statement } from '../../../db/sql.js';
 import type { ObjectStore } from '../../../ports/objectStore.js';
 import { raiseAlert } from '../../shared/alerts/raiseAlert.js';
 import { IN_GROUP, PLAYS_FROM } from './remeasure.sql.js';
@@ -40,22 +40,22 @@ export interface OrphanRemoval {
  * Somebody knows of what lies there: a row counts it or waits for its sweep, a run writes it, an upload brings it, or
  * the video itself names it.
  */
-const FACTS: Statement = {
-  name: 'orphan-facts',
-  text: `
-    select exists (select from video where account_id = $1 and id = $3) as has_video,
-      exists (select from video where account_id = $1 and id = $3 and deleted_at is not null) as is_deleted,
+const FACTS = statement<{ accountId: string; prefix: string; videoId: string }, Facts>(
+  'orphan-facts',
+  `
+    select exists (select from video where account_id = :accountId and id = :videoId) as has_video,
+      exists (select from video where account_id = :accountId and id = :videoId and deleted_at is not null) as is_deleted,
       exists (
         select from stored_object where ${IN_GROUP} and (removed_at is null or swept_at is null))
       or exists (
-        select from processing_output where account_id = $1 and video_id = $3 and prefix = $2
+        select from processing_output where account_id = :accountId and video_id = :videoId and prefix = :prefix
           and (doomed_at is null or sweep_after is not null))
       or exists (
-        select from upload where account_id = $1 and video_id = $3 and finished_at is null)
+        select from upload where account_id = :accountId and video_id = :videoId and finished_at is null)
       or exists (
-        select from video v where v.account_id = $1 and v.id = $3 and v.deleted_at is null
-          and (v.source_key = $2 or v.poster_key = $2 or v.pictures_prefix = $2 or ${PLAYS_FROM('$2')})) as owned`,
-};
+        select from video v where v.account_id = :accountId and v.id = :videoId and v.deleted_at is null
+          and (v.source_key = :prefix or v.poster_key = :prefix or v.pictures_prefix = :prefix or ${PLAYS_FROM(':prefix')})) as owned`,
+);
 
 /** Finds and removes what lies in the store and belongs to nobody. */
 export class OrphanService {
@@ -158,6 +158,6 @@ export async function reportOrphans(sql: Sql, night: string, removal: OrphanRemo
 
 async function factsOf(sql: Sql, { key, owner }: Group): Promise<Facts> {
   if (!owner) throw new Error(`${key} is nobody's to look up`);
-  const [facts] = await sql.query<Facts>(FACTS, [owner.accountId, key, owner.videoId]);
+  const [facts] = await execute(sql, FACTS, { accountId: owner.accountId, prefix: key, videoId: owner.videoId });
   return facts!;
 }

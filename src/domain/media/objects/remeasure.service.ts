@@ -1,4 +1,4 @@
-import type { Database, Sql } from '../../../db/sql.js';
+import { type Database, execute, type Sql } from '../../../db/sql.js';
 import type { ObjectStore } from '../../../ports/objectStore.js';
 import { raiseAlert } from '../../shared/alerts/raiseAlert.js';
 import { reportOrphans, type OrphanService } from './orphan.service.js';
@@ -24,7 +24,7 @@ export class RemeasureService {
   /** Measures once per night, after its charge. @returns how many differences were found; 0 where none is due. */
   async runDue(signal: AbortSignal): Promise<number> {
     const { db } = this.deps;
-    const [night] = await db.sql.query<{ day: string; now_ms: string }>(statements.CLAIM);
+    const [night] = await execute(db.sql, statements.CLAIM);
     if (!night) return 0;
     let isDone = false;
     try {
@@ -32,13 +32,13 @@ export class RemeasureService {
       isDone = !signal.aborted;
       return found;
     } finally {
-      await db.sql.query(statements.DONE, [night.day, isDone]);
+      await execute(db.sql, statements.DONE, { day: night.day, isDone });
     }
   }
 
   private async measureStore(night: string, nowMs: number, signal: AbortSignal): Promise<number> {
     const { db, store } = this.deps;
-    const rows = await db.sql.query(statements.ANY_LIVE_ROW);
+    const rows = await execute(db.sql, statements.ANY_LIVE_ROW);
     if (rows.length > 0 && (await isEmpty(store))) {
       // A store that is not mounted looks like this; nothing was deleted because of it.
       await raiseAlert(db.sql, {
@@ -67,11 +67,11 @@ export class RemeasureService {
     const { owner } = group;
     if (!owner) return this.reportStray(group);
     return db.transaction(async ({ sql }) => {
-      const [video] = await sql.query<{ wanted: boolean | null; busy: boolean }>(statements.LOCK_VIDEO, [
-        owner.accountId,
-        owner.videoId,
-        group.key,
-      ]);
+      const [video] = await execute(sql, statements.LOCK_VIDEO, {
+        accountId: owner.accountId,
+        videoId: owner.videoId,
+        sourceKey: group.key,
+      });
       const found = await unitsInStore(store, group);
       const known = await unitsInRows(sql, owner.accountId, group);
       // What has no row yet may be about to be published or swept.
@@ -128,11 +128,12 @@ async function correct(
   keys: readonly string[],
   { known, found }: Compared,
 ): Promise<void> {
-  const [at] = await sql.query<{ now: string }>(statements.FOUND_AT);
+  const [at] = await execute(sql, statements.FOUND_AT);
   for (const key of keys) {
     const sizeBytes = found.get(key);
-    if (known.has(key)) await sql.query(statements.CLOSE_ROW, [accountId, key, at!.now]);
-    if (sizeBytes !== undefined) await sql.query(statements.OPEN_ROW, [accountId, key, videoId, sizeBytes, at!.now]);
+    if (known.has(key)) await execute(sql, statements.CLOSE_ROW, { accountId, key, removedAt: at!.now });
+    if (sizeBytes !== undefined)
+      await execute(sql, statements.OPEN_ROW, { accountId, key, videoId, sizeBytes, storedAt: at!.now });
   }
 }
 

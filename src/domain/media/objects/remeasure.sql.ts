@@ -1,25 +1,25 @@
-import type { Statement } from '../../../db/sql.js';
+import { type NoParams, type Statement, statement } from '../../../db/sql.js';
 
 /** Rows of one page; the walk holds no more than one page of them. */
 export const ROWS_PER_PAGE = 1000;
 
 /** Who re-measures this night: one at a time, and again after six hours where whoever began was lost. */
-export const CLAIM: Statement = {
-  name: 'storage-measure-claim',
-  text: `
+export const CLAIM = statement<NoParams, { day: string; now_ms: string }>(
+  'storage-measure-claim',
+  `
     update storage_night set measuring_since = service_now()
     where day = (select max(day) from storage_night where finished_at is not null and reversed_by is null)
       and measured_at is null
       and (measuring_since is null or measuring_since < service_now() - interval '6 hours')
     returning day::text as day, extract(epoch from service_now()) * 1000 as now_ms`,
-};
+);
 
-export const DONE: Statement = {
-  name: 'storage-measure-done',
-  text: `
-    update storage_night set measured_at = case when $2::boolean then service_now() end, measuring_since = null
-    where day = $1`,
-};
+export const DONE = statement<{ day: string; isDone: boolean }>(
+  'storage-measure-done',
+  `
+    update storage_night set measured_at = case when :isDone::boolean then service_now() end, measuring_since = null
+    where day = :day`,
+);
 
 /** What should lie under `$1` (`posters`, `sources` or `videos`), in the order in which a store lists its keys. */
 export const LIVE_ROWS: Statement = {
@@ -31,30 +31,33 @@ export const LIVE_ROWS: Statement = {
     order by account_id, key collate "C" limit ${ROWS_PER_PAGE}`,
 };
 
-export const ANY_LIVE_ROW: Statement = {
-  name: 'storage-measure-any-live-row',
-  text: `select true as any from stored_object where removed_at is null limit 1`,
-};
+export const ANY_LIVE_ROW = statement(
+  'storage-measure-any-live-row',
+  `select true as any from stored_object where removed_at is null limit 1`,
+);
 
 /** Whether a rendition of video `v` lies under a prefix. */
 export const PLAYS_FROM = (prefix: string): string => `exists (
         select from rendition r where r.account_id = v.account_id and r.video_id = v.id and r.prefix = ${prefix})`;
 
 /**
- * Publishing, deleting and re-uploading all wait for this row. `$3` is the group: whether the video wants it, and whether
+ * Publishing, deleting and re-uploading all wait for this row. `:sourceKey` is the group: whether the video wants it, and whether
  * a run still writes it or the sweep still takes away from it.
  */
-export const LOCK_VIDEO: Statement = {
-  name: 'storage-measure-lock-video',
-  text: `
-    select v.source_key = $3 or v.poster_key = $3 or v.pictures_prefix = $3 or ${PLAYS_FROM('$3')} as wanted, exists (
+export const LOCK_VIDEO = statement<
+  { accountId: string; videoId: string; sourceKey: string },
+  { wanted: boolean | null; busy: boolean }
+>(
+  'storage-measure-lock-video',
+  `
+    select v.source_key = :sourceKey or v.poster_key = :sourceKey or v.pictures_prefix = :sourceKey or ${PLAYS_FROM(':sourceKey')} as wanted, exists (
       select from processing_output o
       join processing p on p.account_id = o.account_id and p.video_id = o.video_id and p.attempt = o.attempt
-      where o.account_id = v.account_id and o.video_id = v.id and o.prefix = $3
+      where o.account_id = v.account_id and o.video_id = v.id and o.prefix = :sourceKey
         and (o.sweep_after is not null or p.state in ('queued', 'running'))) as busy
     from video v
-    where v.account_id = $1 and v.id = $2 and v.deleted_at is null for no key update of v`,
-};
+    where v.account_id = :accountId and v.id = :videoId and v.deleted_at is null for no key update of v`,
+);
 
 /** Keys consist of characters below the tilde; a group that is one object has that object's key. */
 export const IN_GROUP = `account_id = $1 and key collate "C" between $2 and $2 || '~' and (key = $2 or $2 like '%/')`;
@@ -65,20 +68,26 @@ export const GROUP_ROWS: Statement = {
 };
 
 /** One time for all that is found wrong in a group, so that at each instant exactly one row of a key counts. */
-export const FOUND_AT: Statement = { name: 'storage-measure-found-at', text: 'select service_now() as now' };
+export const FOUND_AT = statement<NoParams, { now: string }>('storage-measure-found-at', 'select service_now() as now');
 
 /** Closed, and not to be swept: nobody asked for it to be deleted. */
-export const CLOSE_ROW: Statement = {
-  name: 'storage-measure-close-row',
-  text: `
-    update stored_object set removed_at = $3, swept_at = $3
-    where account_id = $1 and key = $2 and removed_at is null`,
-};
+export const CLOSE_ROW = statement<{ accountId: string; key: string; removedAt: string }>(
+  'storage-measure-close-row',
+  `
+    update stored_object set removed_at = :removedAt, swept_at = :removedAt
+    where account_id = :accountId and key = :key and removed_at is null`,
+);
 
-export const OPEN_ROW: Statement = {
-  name: 'storage-measure-open-row',
-  text: `
+export const OPEN_ROW = statement<{
+  accountId: string;
+  key: string;
+  videoId: string;
+  sizeBytes: bigint;
+  storedAt: string;
+}>(
+  'storage-measure-open-row',
+  `
     insert into stored_object (account_id, key, video_id, size_bytes, stored_at, generation)
-    select $1, $2, $3, $4, $5::timestamptz, coalesce(max(generation) + 1, 0) from stored_object
-    where account_id = $1 and key = $2`,
-};
+    select :accountId, :key, :videoId, :sizeBytes, :storedAt::timestamptz, coalesce(max(generation) + 1, 0) from stored_object
+    where account_id = :accountId and key = :key`,
+);

@@ -1,28 +1,28 @@
-import type { Statement } from '../../../db/sql.js';
+import { statement } from '../../../db/sql.js';
 
-export const REMOVE_OBJECTS: Statement = {
-  name: 'video-remove-objects',
-  text: `
+export const REMOVE_OBJECTS = statement<{ accountId: string; videoId: string }>(
+  'video-remove-objects',
+  `
     update stored_object set removed_at = service_now()
-    where account_id = $1 and video_id = $2 and removed_at is null`,
-};
+    where account_id = :accountId and video_id = :videoId and removed_at is null`,
+);
 
 /** After CHOOSE_POSTER or LEAVE_POSTER, whose row lock orders choices that come at once. */
-export const REMOVE_POSTERS: Statement = {
-  name: 'poster-remove-chosen',
-  text: `
+export const REMOVE_POSTERS = statement<{ accountId: string; videoId: string }>(
+  'poster-remove-chosen',
+  `
     update stored_object set removed_at = service_now()
-    where account_id = $1 and video_id = $2 and removed_at is null and starts_with(key, 'posters/')`,
-};
+    where account_id = :accountId and video_id = :videoId and removed_at is null and starts_with(key, 'posters/')`,
+);
 
-export const OBJECT_SWEPT: Statement = {
-  name: 'leftovers-object-swept',
-  text: 'update stored_object set swept_at = service_now() where account_id = $1 and key = $2',
-};
+export const OBJECT_SWEPT = statement<{ accountId: string; key: string }>(
+  'leftovers-object-swept',
+  'update stored_object set swept_at = service_now() where account_id = :accountId and key = :key',
+);
 
-export const INSERT_STORED_OBJECT: Statement = {
-  name: 'attempt-insert-stored-object',
-  text: `
+export const INSERT_STORED_OBJECT = statement<{ accountId: string; videoId: string; key: string; sizeBytes: number }>(
+  'attempt-insert-stored-object',
+  `
     insert into stored_object (account_id, video_id, key, size_bytes, stored_at)
-    values ($1, $2, $3, $4, service_now())`,
-};
+    values (:accountId, :videoId, :key, :sizeBytes, service_now())`,
+);

@@ -1,8 +1,9 @@
-import type { Database, Sql, Statement } from '../../../db/sql.js';
+import type { SourceProbe, Quality } from '../../../ports/sourceProbe.js';
+import { type Database, execute, type Sql, statement } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { once } from '../../shared/once.js';
 import type { MeasureUploadJob, ProcessVideoJob } from '../../../ports/jobQueue.js';
-import type { Quality, Rendition, SourceProbe } from '../../../ports/transcoder.js';
+import type { Rendition } from '../../../ports/transcoder.js';
 import { raiseAlert } from '../../shared/alerts/raiseAlert.js';
 import { pixelsOf, renditionsFor } from './ladder.js';
 import { FairnessLimit } from './fairnessLimit.js';
@@ -32,27 +33,30 @@ export interface Making {
   readonly probe: SourceProbe;
 }
 
-const SOURCE: Statement = {
-  name: 'admission-source',
-  text: 'select source_probe from video where account_id = $1 and id = $2 and deleted_at is null',
-};
+const SOURCE = statement<{ accountId: string; videoId: string }, { source_probe: SourceProbe | null }>(
+  'admission-source',
+  'select source_probe from video where account_id = :accountId and id = :videoId and deleted_at is null',
+);
 
-const UPLOAD: Statement = {
-  name: 'admission-upload',
-  text: `
+const UPLOAD = statement<{ accountId: string; videoId: string }, { size_bytes: number }>(
+  'admission-upload',
+  `
     select o.size_bytes::float8 as size_bytes
     from video v join stored_object o on o.account_id = v.account_id and o.key = v.source_key
-    where v.account_id = $1 and v.id = $2 and v.deleted_at is null and v.duration_ms is null`,
-};
+    where v.account_id = :accountId and v.id = :videoId and v.deleted_at is null and v.duration_ms is null`,
+);
 
-const ATTEMPT: Statement = {
-  name: 'admission-attempt',
-  text: `
+const ATTEMPT = statement<
+  { accountId: string; videoId: string; attempt: number },
+  { quality: Quality; source_probe: SourceProbe }
+>(
+  'admission-attempt',
+  `
     select p.quality, v.source_probe
     from processing p join video v on v.account_id = p.account_id and v.id = p.video_id
-    where p.account_id = $1 and p.video_id = $2 and p.attempt = $3 and p.state in ('queued', 'running')
+    where p.account_id = :accountId and p.video_id = :videoId and p.attempt = :attempt and p.state in ('queued', 'running')
       and v.deleted_at is null and v.source_probe is not null`,
-};
+);
 
 /**
  * Bytes that a ladder takes at most, or a little more: each rendition, and each track of sound, at the bitrate it is capped at,
@@ -88,8 +92,7 @@ interface FullVolume {
 
 /** What a job is to make; null where there is nothing left to do. */
 export async function makingOf(sql: Sql, job: ProcessVideoJob): Promise<Making | null> {
-  const values = [job.accountId, job.videoId, job.attempt];
-  const [row] = await sql.query<{ quality: Quality; source_probe: SourceProbe }>(ATTEMPT, values);
+  const [row] = await execute(sql, ATTEMPT, { accountId: job.accountId, videoId: job.videoId, attempt: job.attempt });
   return row ? { quality: row.quality, probe: row.source_probe } : null;
 }
 
@@ -114,7 +117,7 @@ export class Admission {
 
   /** Before anything is locked. @throws STORE_FULL */
   async refuseWithoutSpace(sql: Sql, accountId: string, videoId: string, quality: Quality): Promise<void> {
-    const [video] = await sql.query<{ source_probe: SourceProbe | null }>(SOURCE, [accountId, videoId]);
+    const [video] = await execute(sql, SOURCE, { accountId, videoId });
     if (!video?.source_probe) return;
     const need = needOf({ quality, probe: video.source_probe });
     if (!this.fullVolume(await this.freeBytes(), need, NOTHING)) return;
@@ -139,8 +142,10 @@ export class Admission {
   /** The same before a file is fetched to be measured: one that fills the disk would be taken for a broken one. */
   async reserveSpaceToMeasure(job: MeasureUploadJob): Promise<ReservedSpace | null> {
     const fetches = this.deps.volumes.some((volume) => volume.takesSource);
-    const values = [job.accountId, job.videoId];
-    const [upload] = fetches ? await this.deps.db.sql.query<{ size_bytes: number }>(UPLOAD, values) : [];
+
+    const [upload] = fetches
+      ? await execute(this.deps.db.sql, UPLOAD, { accountId: job.accountId, videoId: job.videoId })
+      : [];
     return this.keep(job, { outputBytes: 0, sourceBytes: upload?.size_bytes ?? 0 });
   }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import { type Database, run, type Sql } from '../../../db/sql.js';
+import { type Database, execute, type Sql } from '../../../db/sql.js';
 import type { Brand } from '../../../ports/brand.js';
 import type { ProcessVideoJob } from '../../../ports/jobQueue.js';
 import { QUALITIES, type EncodedLadder, type EncodeProgress, type Quality } from '../../../ports/transcoder.js';
@@ -157,7 +157,7 @@ export class AttemptService {
   finish(claim: Claim, ladder: EncodedLadder | null, captions: SourceCaptions = NO_CAPTIONS): Promise<void> {
     return this.db.transaction(async ({ sql }) => {
       const { accountId, videoId, attempt } = claim;
-      await sql.query(statements.LOCK_VIDEO, [accountId, videoId]);
+      await execute(sql, statements.LOCK_VIDEO, { accountId, videoId });
       if (ladder) await publish(sql, claim, ladder, captions);
       const [succeeded] = await sql.query(statements.SUCCEED, fenceOf(claim));
       const [ready] = await sql.query(statements.READY_VIDEO, [accountId, videoId, attempt, null, null]);
@@ -204,7 +204,7 @@ export class AttemptService {
    */
   releaseOrphan(job: ProcessVideoJob): Promise<boolean> {
     return this.db.transaction(async ({ sql }) => {
-      await sql.query(statements.LOCK_VIDEO, [job.accountId, job.videoId]);
+      await execute(sql, statements.LOCK_VIDEO, { accountId: job.accountId, videoId: job.videoId });
       const resolved = await resolveEscrow(sql, job, await deliveredOf(sql, job));
       if (resolved) await notifyWallet(sql, job.accountId);
       return resolved;
@@ -217,17 +217,17 @@ async function publish(sql: Sql, claim: Claim, ladder: EncodedLadder, captions: 
   const { accountId, videoId, attempt, outputPrefix } = claim;
   const posterPath = ladder.posterPath && posterPathOf(claim, randomBytes(16).toString('base64url'));
   const storyboardPath = ladder.storyboard?.indexPath ?? null;
-  const [published] = await sql.query(statements.PUBLISH_VIDEO, [
+  const [published] = await execute(sql, statements.PUBLISH_VIDEO, {
     accountId,
     videoId,
     attempt,
-    ladder.renditions.map((rendition) => rendition.quality),
-    BEST_FIRST,
-    posterPath === null && storyboardPath === null ? null : outputPrefix,
+    renditions: ladder.renditions.map((rendition) => rendition.quality),
+    bestFirst: BEST_FIRST,
+    picturesPrefix: posterPath === null && storyboardPath === null ? null : outputPrefix,
     posterPath,
     storyboardPath,
-    posterPath && ladder.storyboard?.previewPath ? previewPathOf(posterPath) : null,
-  ]);
+    previewPath: posterPath && ladder.storyboard?.previewPath ? previewPathOf(posterPath) : null,
+  });
   const [held] = await sql.query(statements.HOLD, fenceOf(claim));
   if (!published || !held) throw fenced(claim);
   if (ladder.boundaries)
@@ -236,10 +236,10 @@ async function publish(sql: Sql, claim: Claim, ladder: EncodedLadder, captions: 
   const source = { sounds: soundTracks(claim.probe), durationMs: claim.probe.durationMs };
   for (const rendition of ladder.renditions) {
     const row = renditionRow(rendition, outputPrefix, source);
-    await run(sql, statements.INSERT_RENDITION, { accountId, videoId, ...row });
+    await execute(sql, statements.INSERT_RENDITION, { accountId, videoId, ...row });
   }
   for (const object of publishedObjects(claim, ladder)) {
-    await sql.query(INSERT_STORED_OBJECT, [accountId, videoId, object.key, object.sizeBytes]);
+    await execute(sql, INSERT_STORED_OBJECT, { accountId, videoId, key: object.key, sizeBytes: object.sizeBytes });
   }
   await takeSourceCaptions(sql, claim, captions);
 }
@@ -256,18 +256,18 @@ async function endAttempt(
   failure: Failure | null,
 ): Promise<boolean> {
   const { accountId, videoId, attempt } = job;
-  await sql.query(statements.LOCK_VIDEO, [accountId, videoId]);
+  await execute(sql, statements.LOCK_VIDEO, { accountId, videoId });
   const delivered = await deliveredOf(sql, job);
   const { code, message } = reasonOf(failure, delivered?.best ?? null);
-  const [ended] = await sql.query(statements.FAIL, [
+  const [ended] = await execute(sql, statements.FAIL, {
     accountId,
     videoId,
     attempt,
     run,
     code,
     message,
-    delivered !== null,
-  ]);
+    isDelivered: delivered !== null,
+  });
   if (!ended) return false;
   await sql.query(delivered ? statements.READY_VIDEO : statements.FAIL_VIDEO, [
     accountId,
@@ -276,7 +276,7 @@ async function endAttempt(
     code,
     message,
   ]);
-  await sql.query(statements.DOOM_OUTPUTS, [accountId, videoId]);
+  await execute(sql, statements.DOOM_OUTPUTS, { accountId, videoId });
   await resolveEscrow(sql, job, delivered);
   return true;
 }

@@ -1,6 +1,16 @@
+import type { Quality } from '../../../ports/sourceProbe.js';
 import { type Statement, statement } from '../../../db/sql.js';
 import type { RenditionRow } from './publication.js';
 import { notifyVideo, notifyWallet } from '../../shared/liveNotice.js';
+
+export interface DeliveredRow {
+  readonly playable_rungs: Quality[];
+  readonly quality: Quality;
+  readonly price_micros: string;
+  readonly duration_ms: string;
+  readonly branding: boolean;
+  readonly encryption: boolean;
+}
 
 /*
  * What workers do with an attempt. `$1 account, $2 video, $3 attempt` throughout; the fence is `$4 run`: a statement
@@ -68,10 +78,10 @@ export const IS_HELD: Statement = {
   text: `select 1 as held from processing where ${HELD}`,
 };
 
-export const LOCK_VIDEO: Statement = {
-  name: 'attempt-lock-video',
-  text: 'select id from video where account_id = $1 and id = $2 for no key update',
-};
+export const LOCK_VIDEO = statement<{ accountId: string; videoId: string }>(
+  'attempt-lock-video',
+  'select id from video where account_id = :accountId and id = :videoId for no key update',
+);
 
 export const SUCCEED: Statement = {
   name: 'attempt-succeed',
@@ -89,22 +99,31 @@ export const HOLD: Statement = {
 };
 
 /**
- * `$4` the renditions that play from now on, `$5` all qualities, best first; `$6`–`$9` pictures, null where there are no new
- * ones. A poster that the owner chose while the video played already keeps its address.
+ * `:renditions` play from now on; `:bestFirst` are all qualities. Pictures are null where there are no new ones. A poster that the owner chose while the video played already keeps its address.
  */
-export const PUBLISH_VIDEO: Statement = {
-  name: 'attempt-publish-video',
-  text: `
+export const PUBLISH_VIDEO = statement<{
+  accountId: string;
+  videoId: string;
+  attempt: number;
+  renditions: readonly string[];
+  bestFirst: readonly string[];
+  picturesPrefix: string | null;
+  posterPath: string | null;
+  storyboardPath: string | null;
+  previewPath: string | null;
+}>(
+  'attempt-publish-video',
+  `
     update video set updated_at = service_now(),
       playable_rungs = array(
-        select q.name from unnest($5::text[]) with ordinality as q (name, n)
-        where q.name = any (playable_rungs || $4::text[]) order by q.n),
-      pictures_prefix = coalesce($6, pictures_prefix),
-      poster_path = case when poster_key is null then coalesce($7, poster_path) else poster_path end,
-      storyboard_path = coalesce($8, storyboard_path), preview_path = coalesce($9, preview_path)
+        select q.name from unnest(:bestFirst::text[]) with ordinality as q (name, n)
+        where q.name = any (playable_rungs || :renditions::text[]) order by q.n),
+      pictures_prefix = coalesce(:picturesPrefix, pictures_prefix),
+      poster_path = case when poster_key is null then coalesce(:posterPath, poster_path) else poster_path end,
+      storyboard_path = coalesce(:storyboardPath, storyboard_path), preview_path = coalesce(:previewPath, preview_path)
     where ${VIDEO} and status = 'processing'
     returning ${notifyVideo('account_id', 'id')}`,
-};
+);
 
 /** Only a video that plays can be ready. `$4`–`$5` why it is not all that was bought, or null. */
 export const READY_VIDEO: Statement = {
@@ -117,16 +136,16 @@ export const READY_VIDEO: Statement = {
 };
 
 /** What of this purchase plays, beside what was bought; no row where nothing does. */
-export const DELIVERED: Statement = {
-  name: 'attempt-delivered',
-  text: `
+export const DELIVERED = statement<{ accountId: string; videoId: string; attempt: number }, DeliveredRow>(
+  'attempt-delivered',
+  `
     select v.playable_rungs, p.quality, p.price_micros, q.duration_ms, q.branding, q.encryption
     from video v
     join processing p on p.account_id = v.account_id and p.video_id = v.id and p.attempt = v.attempt
     join quote q on q.account_id = p.account_id and q.id = p.quote_id
-    where v.account_id = $1 and v.id = $2 and v.attempt = $3 and v.deleted_at is null
+    where v.account_id = :accountId and v.id = :videoId and v.attempt = :attempt and v.deleted_at is null
       and cardinality(v.playable_rungs) > 0`,
-};
+);
 
 export const INSERT_RENDITION = statement<{ accountId: string; videoId: string } & RenditionRow>(
   'attempt-insert-rendition',
@@ -161,30 +180,41 @@ export const FAIL_VIDEO: Statement = {
     returning ${notifyVideo('account_id', 'id')}`,
 };
 
-/** `$4` the run that ends without all it should make, or null for any; `$5`–`$6` the reason; `$7` whether it is paid. */
-export const FAIL: Statement = {
-  name: 'attempt-fail',
-  text: `
-    update processing set state = case when $7::boolean then 'succeeded' else 'failed' end,
-      failure_code = $5, failure_message = $6, step = null, eta_seconds = null,
+/** `:run` is null for any run; what is delivered is paid. */
+export const FAIL = statement<{
+  accountId: string;
+  videoId: string;
+  attempt: number;
+  run: number | null;
+  code: string;
+  message: string;
+  isDelivered: boolean;
+}>(
+  'attempt-fail',
+  `
+    update processing set state = case when :isDelivered::boolean then 'succeeded' else 'failed' end,
+      failure_code = :code, failure_message = :message, step = null, eta_seconds = null,
       updated_at = service_now(), finished_at = service_now()
-    where ${ATTEMPT} and state in ('queued', 'running') and ($4::integer is null or run = $4)
+    where ${ATTEMPT} and state in ('queued', 'running') and (:run::integer is null or run = :run)
     returning run, ${notifyWallet('account_id')}`,
-};
+);
 
-export const CANCEL_ATTEMPTS: Statement = {
-  name: 'attempt-cancel-all',
-  text: `
+export const CANCEL_ATTEMPTS = statement<
+  { accountId: string; videoId: string },
+  { attempt: number; job_id: string | null }
+>(
+  'attempt-cancel-all',
+  `
     update processing set state = 'cancelled', step = null, eta_seconds = null,
       updated_at = service_now(), finished_at = service_now()
-    where account_id = $1 and video_id = $2 and state in ('queued', 'running')
+    where account_id = :accountId and video_id = :videoId and state in ('queued', 'running')
     returning attempt, job_id, ${notifyWallet('account_id')}`,
-};
+);
 
 /** Nobody writes for this video any more. What plays of it has rows in stored_object, and is kept by the sweep. */
-export const DOOM_OUTPUTS: Statement = {
-  name: 'attempt-doom-outputs',
-  text: `
+export const DOOM_OUTPUTS = statement<{ accountId: string; videoId: string }>(
+  'attempt-doom-outputs',
+  `
     update processing_output set doomed_at = service_now(), sweep_after = service_now()
-    where account_id = $1 and video_id = $2 and doomed_at is null`,
-};
+    where account_id = :accountId and video_id = :videoId and doomed_at is null`,
+);

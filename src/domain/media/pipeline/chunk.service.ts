@@ -1,4 +1,5 @@
-import type { Database, Sql } from '../../../db/sql.js';
+import type { DueRow } from './chunk.sql.js';
+import { type Database, execute, type Sql } from '../../../db/sql.js';
 import type { Brand } from '../../../ports/brand.js';
 import type { EncodeChunkJob, JobQueue } from '../../../ports/jobQueue.js';
 import type { ObjectStore } from '../../../ports/objectStore.js';
@@ -92,19 +93,6 @@ interface ClaimRow {
   readonly made_run: number | null;
   readonly made_fence: number | null;
   readonly made_facts: ChunkFacts | null;
-}
-
-interface DueRow {
-  readonly account_id: string;
-  readonly video_id: string;
-  readonly attempt: number;
-  readonly run: number;
-  readonly chunk: number;
-  readonly first_segment: number;
-  readonly end_segment: number;
-  readonly renditions: VideoRendition[];
-  readonly fence: number;
-  readonly kept_fence: number | null;
 }
 
 /** As many workers are reached at once; whoever goes passes the invitation on. */
@@ -227,9 +215,9 @@ export class ChunkService {
   /** Deletes what claims left that came to nothing. @returns how many chunks were looked at. */
   async sweep(): Promise<number> {
     const { db, store } = this.deps;
-    await db.sql.query(statements.DROP_ENDED);
-    await db.sql.query(statements.CLOSE_PUBLISHED);
-    const rows = await db.sql.query<DueRow>(statements.DUE);
+    await execute(db.sql, statements.DROP_ENDED);
+    await execute(db.sql, statements.CLOSE_PUBLISHED);
+    const rows = await execute(db.sql, statements.DUE);
     for (const row of rows) {
       const run = { accountId: row.account_id, videoId: row.video_id, attempt: row.attempt, run: row.run };
       for (const key of lostKeys(run, row)) await store.delete(key);

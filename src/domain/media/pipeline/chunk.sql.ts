@@ -1,4 +1,18 @@
-import type { Statement } from '../../../db/sql.js';
+import type { VideoRendition } from '../../../ports/transcoder.js';
+import { type NoParams, type Statement, statement } from '../../../db/sql.js';
+
+export interface DueRow {
+  readonly account_id: string;
+  readonly video_id: string;
+  readonly attempt: number;
+  readonly run: number;
+  readonly chunk: number;
+  readonly first_segment: number;
+  readonly end_segment: number;
+  readonly renditions: VideoRendition[];
+  readonly fence: number;
+  readonly kept_fence: number | null;
+}
 
 /*
  * `$1 account, $2 video, $3 attempt, $4 run` throughout: a chunk is worked on for as long as its run holds the attempt.
@@ -141,25 +155,25 @@ export const ADOPTABLE = `c.state = 'done'
  * Of runs that ended in any other way, but for what is taken over. What they did not publish is swept with all they
  * wrote.
  */
-export const DROP_ENDED: Statement = {
-  name: 'chunk-drop-ended',
-  text: `delete from processing_chunk c where ${ENDED} and not ${PUBLISHED} and not (${ADOPTABLE})`,
-};
+export const DROP_ENDED = statement(
+  'chunk-drop-ended',
+  `delete from processing_chunk c where ${ENDED} and not ${PUBLISHED} and not (${ADOPTABLE})`,
+);
 
 /** What plays is not made again, whatever else the run is still at. */
-export const CLOSE_PUBLISHED: Statement = {
-  name: 'chunk-close-published',
-  text: `
+export const CLOSE_PUBLISHED = statement(
+  'chunk-close-published',
+  `
     update processing_chunk c set state = 'over', sweep_after = service_now(), kept_fence = fence
     where (c.state = 'done' or ${ENDED}) and ${PUBLISHED}`,
-};
+);
 
-export const DUE: Statement = {
-  name: 'chunk-due',
-  text: `
+export const DUE = statement<NoParams, DueRow>(
+  'chunk-due',
+  `
     select account_id, video_id, attempt, run, chunk, first_segment, end_segment, renditions, fence, kept_fence
     from processing_chunk where sweep_after <= service_now() order by sweep_after limit 200`,
-};
+);
 
 /**
  * A worker that was frozen may still finish the write it was in when it wakes: so what claims left that came to nothing

@@ -1,4 +1,5 @@
-import type { Database, Statement } from '../../../db/sql.js';
+import type { AttemptRow, OutputRow } from './leftovers.sql.js';
+import { type Database, execute, type Statement } from '../../../db/sql.js';
 import type { JobQueue, MeasureUploadJob, ProcessVideoJob } from '../../../ports/jobQueue.js';
 import type { ObjectStore } from '../../../ports/objectStore.js';
 import type { AttemptService } from './attempt.service.js';
@@ -10,23 +11,10 @@ import { unitOf } from '../objects/storeUnits.js';
 /** Of each kind and sweep; what is left after so many pages has to wait for the next minute. */
 const MAX_PAGES = 50;
 
-interface AttemptRow {
-  readonly account_id: string;
-  readonly video_id: string;
-  readonly attempt: number;
-}
-
-interface OutputRow extends AttemptRow {
-  readonly run: number;
-  readonly prefix: string;
-}
-
 interface ObjectRow {
   readonly account_id: string;
   readonly key: string;
 }
-
-type Waiting = Omit<AttemptRow, 'attempt'> & { readonly hopeless: boolean };
 
 /** Finds and finishes what crashes left half done. Every step may be cut off anywhere and run by several at once. */
 export class LeftoversService {
@@ -45,18 +33,18 @@ export class LeftoversService {
     const { db, queue, attempts } = this.deps;
     let abandoned = 0;
     let page: (AttemptRow & { job_id: string | null })[] = [];
-    let after: unknown[] = ['00000000-0000-0000-0000-000000000000', '00000000-0000-0000-0000-000000000000', 0];
+    let after = statements.BEFORE_EVERY_ATTEMPT;
     do {
-      page = await db.sql.query(statements.OPEN_ATTEMPTS, after);
+      page = await execute(db.sql, statements.OPEN_ATTEMPTS, after);
       const live = await queue.liveProcessVideoJobs(page.flatMap((row) => row.job_id ?? []));
       for (const row of page) {
-        after = [row.account_id, row.video_id, row.attempt];
+        after = { afterAccount: row.account_id, afterVideo: row.video_id, afterAttempt: row.attempt };
         if (row.job_id !== null && live.has(row.job_id)) continue;
         if (await attempts.abandon(jobOf(row))) abandoned += 1;
       }
     } while (page.length === statements.BATCH);
 
-    for (const row of await db.sql.query<AttemptRow>(statements.ORPHANED_ESCROWS)) {
+    for (const row of await execute(db.sql, statements.ORPHANED_ESCROWS)) {
       if (await attempts.releaseOrphan(jobOf(row))) abandoned += 1;
     }
     return abandoned;
@@ -69,8 +57,8 @@ export class LeftoversService {
   async resumeMeasuring(): Promise<number> {
     const { db, queue, measures } = this.deps;
     const rows = [
-      ...(await db.sql.query<Waiting>(statements.STUCK_MEASURES)),
-      ...(await db.sql.query<Waiting>(statements.UNBOUGHT_CHOICES)),
+      ...(await execute(db.sql, statements.STUCK_MEASURES)),
+      ...(await execute(db.sql, statements.UNBOUGHT_CHOICES)),
     ];
     for (const row of rows) {
       const job: MeasureUploadJob = { accountId: row.account_id, videoId: row.video_id };
@@ -96,7 +84,7 @@ export class LeftoversService {
     const objects = await this.sweepEach<ObjectRow & { removed_at: string }>(statements.REMOVED_OBJECTS, {
       at: (row) => [row.removed_at, row.key],
       remove: ({ key }) => (key.endsWith('/') ? store.deletePrefix(key) : store.delete(key)),
-      note: async (row) => void (await db.sql.query(OBJECT_SWEPT, [row.account_id, row.key])),
+      note: async (row) => void (await execute(db.sql, OBJECT_SWEPT, { accountId: row.account_id, key: row.key })),
       failures,
     });
     if (failures.length > 0) throw new AggregateError(failures.slice(0, 10), `${failures.length} were not removed`);
@@ -105,12 +93,12 @@ export class LeftoversService {
 
   /** For a worker that learns that its run is over: removes what it wrote, but for what plays of it. */
   async discardOutput(run: ProcessVideoJob & { run: number }): Promise<void> {
-    const [output] = await this.deps.db.sql.query<OutputRow>(statements.DOOMED_OUTPUT, [
-      run.accountId,
-      run.videoId,
-      run.attempt,
-      run.run,
-    ]);
+    const [output] = await execute(this.deps.db.sql, statements.DOOMED_OUTPUT, {
+      accountId: run.accountId,
+      videoId: run.videoId,
+      attempt: run.attempt,
+      run: run.run,
+    });
     if (!output) return;
     await this.removeOutput(output);
     await this.noteSwept(output);
@@ -119,7 +107,7 @@ export class LeftoversService {
   /** Deletes what a run wrote, but for what it published and still plays. */
   private async removeOutput({ account_id: accountId, video_id: videoId, prefix }: OutputRow): Promise<void> {
     const { db, store } = this.deps;
-    const rows = await db.sql.query<{ key: string }>(statements.KEPT_UNITS, [accountId, videoId, prefix]);
+    const rows = await execute(db.sql, statements.KEPT_UNITS, { accountId, videoId, prefix });
     if (rows.length === 0) return store.deletePrefix(prefix);
     const kept = new Set(rows.map(({ key }) => key));
     const unwanted = new Set<string>();
@@ -162,7 +150,7 @@ export class LeftoversService {
 
   private async noteSwept(output: OutputRow): Promise<void> {
     const { account_id: accountId, video_id: videoId, attempt, run, prefix } = output;
-    await this.deps.db.sql.query(statements.OUTPUT_SWEPT, [accountId, videoId, attempt, run, prefix]);
+    await execute(this.deps.db.sql, statements.OUTPUT_SWEPT, { accountId, videoId, attempt, run, prefix });
   }
 }
 

@@ -1,5 +1,18 @@
-import type { Statement } from '../../../db/sql.js';
+import { type NoParams, type Statement, statement } from '../../../db/sql.js';
 import { ADOPTABLE } from './chunk.sql.js';
+
+export interface OutputRow extends AttemptRow {
+  readonly run: number;
+  readonly prefix: string;
+}
+
+export type Waiting = Omit<AttemptRow, 'attempt'> & { readonly hopeless: boolean };
+
+export interface AttemptRow {
+  readonly account_id: string;
+  readonly video_id: string;
+  readonly attempt: number;
+}
 
 /** Rows of one page; a sweep walks page after page. */
 export const BATCH = 200;
@@ -9,20 +22,30 @@ export const BATCH = 200;
  * than what is looked for, which is nearly always nothing.
  */
 
+/** Where a walk of `OPEN_ATTEMPTS` goes on. */
+export interface AfterAttempt {
+  readonly afterAccount: string;
+  readonly afterVideo: string;
+  readonly afterAttempt: number;
+}
+
+const NIL = '00000000-0000-0000-0000-000000000000';
+export const BEFORE_EVERY_ATTEMPT: AfterAttempt = { afterAccount: NIL, afterVideo: NIL, afterAttempt: 0 };
+
 /** Young ones may belong to a transaction whose job this process cannot see yet; nobody misses them for a minute. */
-export const OPEN_ATTEMPTS: Statement = {
-  name: 'leftovers-open-attempts',
-  text: `
+export const OPEN_ATTEMPTS = statement<AfterAttempt, AttemptRow & { job_id: string | null }>(
+  'leftovers-open-attempts',
+  `
     select account_id, video_id, attempt, job_id from processing
     where state in ('queued', 'running') and queued_at < service_now() - interval '30 seconds'
-      and (account_id, video_id, attempt) > ($1::uuid, $2::uuid, $3::integer)
+      and (account_id, video_id, attempt) > (:afterAccount::uuid, :afterVideo::uuid, :afterAttempt::integer)
     order by account_id, video_id, attempt limit ${BATCH}`,
-};
+);
 
 /** Resolved attempts resolve their escrow in the same transaction; this finds what a bug or a repair left behind. */
-export const ORPHANED_ESCROWS: Statement = {
-  name: 'leftovers-orphaned-escrows',
-  text: `
+export const ORPHANED_ESCROWS = statement<NoParams, AttemptRow>(
+  'leftovers-orphaned-escrows',
+  `
     select e.account_id, e.video_id, e.attempt from escrow e
     where e.status = 'locked' and not exists (
       select from (select service_now() as now offset 0) c
@@ -30,32 +53,32 @@ export const ORPHANED_ESCROWS: Statement = {
       select 1 from processing p where p.account_id = e.account_id and p.video_id = e.video_id
         and p.attempt = e.attempt and p.state in ('queued', 'running'))
     limit ${BATCH}`,
-};
+);
 
 /**
  * Hopeless is what was tried again and again for an hour. One that waited for hours without a try, because no worker
  * ran, is only late.
  */
-export const STUCK_MEASURES: Statement = {
-  name: 'leftovers-stuck-measures',
-  text: `
+export const STUCK_MEASURES = statement<NoParams, Waiting>(
+  'leftovers-stuck-measures',
+  `
     select account_id, id as video_id,
       measure_runs >= 10 and measuring_since < service_now() - interval '1 hour' as hopeless
     from video
     where status = 'uploaded' and duration_ms is null and source_key is not null and deleted_at is null
       and updated_at < service_now() - interval '1 minute'
     limit ${BATCH}`,
-};
+);
 
 /** Measured, then forgotten before it was bought as its owner had chosen. */
-export const UNBOUGHT_CHOICES: Statement = {
-  name: 'leftovers-unbought-choices',
-  text: `
+export const UNBOUGHT_CHOICES = statement<NoParams, Waiting>(
+  'leftovers-unbought-choices',
+  `
     select account_id, id as video_id, false as hopeless from video
     where status = 'uploaded' and auto_process and attempt = 0 and duration_ms is not null
       and failure_code is null and deleted_at is null and updated_at < service_now() - interval '1 minute'
     limit ${BATCH}`,
-};
+);
 
 /** Whether the attempt's next run may still take chunks over from output `o`. */
 export const HOLDS_CHUNKS = `exists (
@@ -75,34 +98,40 @@ export const DUE_OUTPUTS: Statement = {
  * before it hears of its loss: so each prefix is looked at again, minutes, an hour, just under a day and two days later:
  * what was deleted is gone within the day, whoever still wrote to it. Its keys go with it, unless some of it plays.
  */
-export const OUTPUT_SWEPT: Statement = {
-  name: 'leftovers-output-swept',
-  text: `
+export const OUTPUT_SWEPT = statement<{
+  accountId: string;
+  videoId: string;
+  attempt: number;
+  run: number;
+  prefix: string;
+}>(
+  'leftovers-output-swept',
+  `
     with keys as (
-      delete from media_key where account_id = $1 and video_id = $2 and attempt = $3 and run = $4 and not exists (
-        select from rendition r where r.account_id = $1 and r.video_id = $2 and r.prefix = $5)
+      delete from media_key where account_id = :accountId and video_id = :videoId and attempt = :attempt and run = :run and not exists (
+        select from rendition r where r.account_id = :accountId and r.video_id = :videoId and r.prefix = :prefix)
     )
     update processing_output set sweeps = sweeps + 1,
       sweep_after = service_now() + (array[
         interval '10 minutes', interval '1 hour', interval '22 hours', interval '25 hours'])[sweeps + 1]
-    where account_id = $1 and video_id = $2 and attempt = $3 and run = $4`,
-};
+    where account_id = :accountId and video_id = :videoId and attempt = :attempt and run = :run`,
+);
 
 /** What of a run's output was published and is not deleted: it stays. A unit that is a folder ends with a slash. */
-export const KEPT_UNITS: Statement = {
-  name: 'leftovers-kept-units',
-  text: `
+export const KEPT_UNITS = statement<{ accountId: string; videoId: string; prefix: string }, { key: string }>(
+  'leftovers-kept-units',
+  `
     select key from stored_object
-    where account_id = $1 and video_id = $2 and removed_at is null and starts_with(key, $3)`,
-};
+    where account_id = :accountId and video_id = :videoId and removed_at is null and starts_with(key, :prefix)`,
+);
 
-export const DOOMED_OUTPUT: Statement = {
-  name: 'leftovers-doomed-output',
-  text: `
+export const DOOMED_OUTPUT = statement<{ accountId: string; videoId: string; attempt: number; run: number }, OutputRow>(
+  'leftovers-doomed-output',
+  `
     select account_id, video_id, attempt, run, prefix from processing_output o
-    where account_id = $1 and video_id = $2 and attempt = $3 and run = $4 and doomed_at is not null
+    where account_id = :accountId and video_id = :videoId and attempt = :attempt and run = :run and doomed_at is not null
       and not ${HOLDS_CHUNKS}`,
-};
+);
 
 export const REMOVED_OBJECTS: Statement = {
   name: 'leftovers-removed-objects',

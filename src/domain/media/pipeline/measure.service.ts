@@ -1,4 +1,4 @@
-import type { Database, Statement } from '../../../db/sql.js';
+import { type Database, execute, type Statement, statement } from '../../../db/sql.js';
 import type { MeasureUploadJob } from '../../../ports/jobQueue.js';
 import type { SourceProbe, UnusableSourceError } from '../../../ports/transcoder.js';
 import { notifyVideo } from '../../shared/liveNotice.js';
@@ -23,38 +23,53 @@ const BEGIN: Statement = {
       measure_runs >= 3 and measuring_since < service_now() - interval '5 minutes' as is_tried_for_minutes`,
 };
 
-const UNCOUNT: Statement = {
-  name: 'measure-uncount',
-  text: `
+const UNCOUNT = statement<{ accountId: string; videoId: string; sourceKey: string }>(
+  'measure-uncount',
+  `
     update video set measure_runs = greatest(measure_runs - 1, 0),
       measuring_since = case when measure_runs > 1 then measuring_since end
-    where ${UNMEASURED} and source_key = $3`,
-};
+    where ${UNMEASURED} and source_key = :sourceKey`,
+);
 
-const MEASURED: Statement = {
-  name: 'measure-measured',
-  text: `
-    update video set duration_ms = $4, width = $5, height = $6, size_bytes = $7, source_probe = $8,
+const MEASURED = statement<{
+  accountId: string;
+  videoId: string;
+  sourceKey: string;
+  durationMs: number;
+  displayWidth: number | null;
+  displayHeight: number | null;
+  sizeBytes: number;
+  probe: string;
+}>(
+  'measure-measured',
+  `
+    update video set duration_ms = :durationMs, width = :displayWidth, height = :displayHeight, size_bytes = :sizeBytes, source_probe = :probe,
       updated_at = service_now()
-    where ${UNMEASURED} and source_key = $3
+    where ${UNMEASURED} and source_key = :sourceKey
     returning ${notifyVideo('account_id', 'id')}`,
-};
+);
 
 /** The file is of no use to its owner: it goes, and stops counting as storage. */
-const REFUSED: Statement = {
-  name: 'measure-refused',
-  text: `
+const REFUSED = statement<{
+  accountId: string;
+  videoId: string;
+  sourceKey: string | null;
+  failureCode: string;
+  message: string;
+}>(
+  'measure-refused',
+  `
     with refused as (
-      update video set status = 'failed', failure_code = $4, failure_message = $5, source_key = null,
+      update video set status = 'failed', failure_code = :failureCode, failure_message = :message, source_key = null,
         updated_at = service_now()
-      where ${UNMEASURED} and ($3::text is null or source_key = $3)
+      where ${UNMEASURED} and (:sourceKey::text is null or source_key = :sourceKey)
       returning account_id, id
     ), removed as (
       update stored_object o set removed_at = service_now() from refused r
       where o.account_id = r.account_id and o.video_id = r.id and o.removed_at is null
     )
     select ${notifyVideo('account_id', 'id')} from refused`,
-};
+);
 
 /** What an upload turns out to be. Each answer counts once, and only for the file it is about. */
 export class MeasureService {
@@ -71,37 +86,43 @@ export class MeasureService {
 
   /** A try that ended before anything was asked of the file: it does not count against it. */
   async uncount(job: MeasureUploadJob, { sourceKey }: UnmeasuredSource): Promise<void> {
-    await this.db.sql.query(UNCOUNT, [job.accountId, job.videoId, sourceKey]);
+    await execute(this.db.sql, UNCOUNT, { accountId: job.accountId, videoId: job.videoId, sourceKey });
   }
 
   /** Notes what the file is: it can be priced from now on. @returns false where it is not asked for any more. */
   async measured(job: MeasureUploadJob, { sourceKey }: UnmeasuredSource, probe: SourceProbe): Promise<boolean> {
-    const rows = await this.db.sql.query(MEASURED, [
-      job.accountId,
-      job.videoId,
+    const rows = await execute(this.db.sql, MEASURED, {
+      accountId: job.accountId,
+      videoId: job.videoId,
       sourceKey,
-      probe.durationMs,
-      probe.video?.displayWidth ?? null,
-      probe.video?.displayHeight ?? null,
-      probe.sizeBytes,
-      JSON.stringify(probe),
-    ]);
+      durationMs: probe.durationMs,
+      displayWidth: probe.video?.displayWidth ?? null,
+      displayHeight: probe.video?.displayHeight ?? null,
+      sizeBytes: probe.sizeBytes,
+      probe: JSON.stringify(probe),
+    });
     return rows.length > 0;
   }
 
   /** The file cannot be used; its owner is told why. */
   async refuse(job: MeasureUploadJob, { sourceKey }: UnmeasuredSource, reason: UnusableSourceError): Promise<void> {
-    await this.db.sql.query(REFUSED, [job.accountId, job.videoId, sourceKey, 'UNUSABLE_SOURCE', reason.message]);
+    await execute(this.db.sql, REFUSED, {
+      accountId: job.accountId,
+      videoId: job.videoId,
+      sourceKey,
+      failureCode: 'UNUSABLE_SOURCE',
+      message: reason.message,
+    });
   }
 
   /** Measuring broke on our side again and again, so that its owner should not wait longer. */
   async giveUp(job: MeasureUploadJob): Promise<void> {
-    await this.db.sql.query(REFUSED, [
-      job.accountId,
-      job.videoId,
-      null,
-      'MEASURING_FAILED',
-      'This file could not be measured. Please upload it again.',
-    ]);
+    await execute(this.db.sql, REFUSED, {
+      accountId: job.accountId,
+      videoId: job.videoId,
+      sourceKey: null,
+      failureCode: 'MEASURING_FAILED',
+      message: 'This file could not be measured. Please upload it again.',
+    });
   }
 }

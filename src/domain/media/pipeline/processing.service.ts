@@ -1,7 +1,6 @@
-import type { Database, Sql } from '../../../db/sql.js';
+import { type Database, execute, type Sql } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import type { JobQueue } from '../../../ports/jobQueue.js';
-import type { Quality } from '../../../ports/transcoder.js';
 import { pinBrand } from '../branding/purchasedBrand.js';
 import { formatCredits } from '../../ledger/credits.js';
 import { lockEscrow } from '../../ledger/escrow.js';
@@ -16,6 +15,7 @@ import {
   NOTE_REFUSAL,
   QUEUE_VIDEO,
   VIDEO_STATUS,
+  type QuoteRow,
 } from './purchase.sql.js';
 import type { BindingQuote, ProcessingChoice, QuoteService } from './quote.service.js';
 
@@ -27,29 +27,6 @@ export interface Purchase {
 
 /** What else is written in the transaction that makes a purchase. */
 export type Alongside = (sql: Sql, purchase: Purchase) => Promise<void>;
-
-interface QuoteRow {
-  readonly video_id: string;
-  readonly quality: Quality;
-  readonly branding: boolean;
-  readonly encryption: boolean;
-  readonly normalize_loudness: boolean;
-  readonly duration_ms: string;
-  readonly total_micros: string;
-  readonly expired: boolean;
-  readonly suspended: boolean;
-}
-
-interface ChoiceRow {
-  readonly status: string;
-  readonly quality: Quality | null;
-  readonly branding: boolean;
-  readonly encryption: boolean;
-  readonly normalize_loudness: boolean;
-  readonly auto_process: boolean;
-  readonly attempt: number;
-  readonly brand_version: number | null;
-}
 
 /**
  * What an owner does about processing: ask the price, buy, buy again.
@@ -83,11 +60,11 @@ export class ProcessingService {
    */
   process(accountId: string, quoteId: string, alongside?: Alongside, brandVersion?: number | null): Promise<Purchase> {
     return this.deps.db.transaction(async ({ sql }) => {
-      const [quote] = await sql.query<QuoteRow>(LOCK_QUOTE, [accountId, quoteId]);
+      const [quote] = await execute(sql, LOCK_QUOTE, { accountId, quoteId });
       if (!quote) throw new AppError('NOT_FOUND', 'Quote not found.');
       const videoId = quote.video_id;
 
-      const [made] = await sql.query<{ attempt: number }>(FIND_PURCHASE, [accountId, quoteId]);
+      const [made] = await execute(sql, FIND_PURCHASE, { accountId, quoteId });
       if (made) return { videoId, attempt: made.attempt };
       if (quote.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
       if (quote.expired) throw new AppError('QUOTE_EXPIRED', 'This quote has expired. Get a new one.');
@@ -105,7 +82,16 @@ export class ProcessingService {
       });
       const jobId = await this.deps.queue.enqueueProcessVideo(sql, { accountId, videoId, attempt });
       const { quality, total_micros: price } = quote;
-      await sql.query(INSERT_ATTEMPT, [accountId, videoId, attempt, quoteId, quality, price, jobId, brand]);
+      await execute(sql, INSERT_ATTEMPT, {
+        accountId,
+        videoId,
+        attempt,
+        quoteId,
+        quality,
+        price,
+        jobId,
+        brandVersion: brand,
+      });
       await alongside?.(sql, { videoId, attempt });
       return { videoId, attempt };
     });
@@ -117,7 +103,7 @@ export class ProcessingService {
    * @throws what {@link quote} and {@link process} throw; INVALID_STATE unless it failed in processing.
    */
   async retry(accountId: string, videoId: string, alongside?: Alongside): Promise<Purchase> {
-    const [video] = await this.deps.db.sql.query<ChoiceRow>(LAST_CHOICE, [accountId, videoId]);
+    const [video] = await execute(this.deps.db.sql, LAST_CHOICE, { accountId, videoId });
     if (!video) throw new AppError('VIDEO_NOT_FOUND', 'Video not found.');
     if (video.status !== 'failed' || video.attempt === 0 || video.quality === null) {
       throw new AppError('INVALID_STATE', 'Only a video that failed in processing can be retried.', {
@@ -142,7 +128,7 @@ export class ProcessingService {
    *   failure.
    */
   async processAsChosen(accountId: string, videoId: string): Promise<Purchase | null> {
-    const [video] = await this.deps.db.sql.query<ChoiceRow>(LAST_CHOICE, [accountId, videoId]);
+    const [video] = await execute(this.deps.db.sql, LAST_CHOICE, { accountId, videoId });
     if (!video?.auto_process || video.quality === null || video.status !== 'uploaded' || video.attempt > 0) return null;
     const { quality, branding, encryption, normalize_loudness: normalizeLoudness } = video;
     try {
@@ -151,7 +137,7 @@ export class ProcessingService {
     } catch (error) {
       // No room is for us to mend: it is bought by itself, later.
       if (error instanceof AppError && error.code !== 'STORE_FULL') {
-        await this.deps.db.sql.query(NOTE_REFUSAL, [accountId, videoId, error.code, error.message]);
+        await execute(this.deps.db.sql, NOTE_REFUSAL, { accountId, videoId, code: error.code, message: error.message });
       }
       throw error;
     }
@@ -168,17 +154,17 @@ async function refuseDebt(sql: Sql, accountId: string): Promise<void> {
 
 async function queueVideo(sql: Sql, accountId: string, quote: QuoteRow): Promise<number> {
   const { video_id: videoId, quality, branding, encryption, duration_ms: durationMs } = quote;
-  const [queued] = await sql.query<{ attempt: number }>(QUEUE_VIDEO, [
+  const [queued] = await execute(sql, QUEUE_VIDEO, {
     accountId,
     videoId,
     quality,
     branding,
     encryption,
     durationMs,
-    quote.normalize_loudness,
-  ]);
+    normalizeLoudness: quote.normalize_loudness,
+  });
   if (queued) return queued.attempt;
-  const [video] = await sql.query<{ status: string; attempt: number }>(VIDEO_STATUS, [accountId, videoId]);
+  const [video] = await execute(sql, VIDEO_STATUS, { accountId, videoId });
   if (!video) throw new AppError('VIDEO_NOT_FOUND', 'Video not found.');
   if (video.status === 'failed' && video.attempt >= MAX_ATTEMPTS) {
     throw new AppError('LIMIT_REACHED', `This video failed ${MAX_ATTEMPTS} times. Please upload another file.`);

@@ -1,4 +1,4 @@
-import { type Database, run, type Statement, statement } from '../../../db/sql.js';
+import { type Database, execute, statement } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { QUALITIES, type Quality, type SourceProbe } from '../../../ports/transcoder.js';
 import { brandMissing } from '../branding/purchasedBrand.js';
@@ -39,14 +39,14 @@ interface MeasuredVideo {
   readonly has_brand: boolean;
 }
 
-const FIND_MEASURED: Statement = {
-  name: 'quote-find-video',
-  text: `
+const FIND_MEASURED = statement<{ accountId: string; videoId: string }, MeasuredVideo>(
+  'quote-find-video',
+  `
     select v.status, v.attempt, v.duration_ms, v.source_probe,
-      coalesce((select balance from ledger_account where owner_id = $1 and account_no = 4), 0)::text as creative_micros,
-      exists (select from brand b where b.account_id = $1 and b.current_version is not null) as has_brand
-    from video v where v.account_id = $1 and v.id = $2 and v.deleted_at is null`,
-};
+      coalesce((select balance from ledger_account where owner_id = :accountId and account_no = 4), 0)::text as creative_micros,
+      exists (select from brand b where b.account_id = :accountId and b.current_version is not null) as has_brand
+    from video v where v.account_id = :accountId and v.id = :videoId and v.deleted_at is null`,
+);
 
 interface QuoteRow {
   readonly accountId: string;
@@ -99,7 +99,7 @@ export class QuoteService {
     { brandVersion = null }: { brandVersion?: number | null } = {},
   ): Promise<BindingQuote> {
     if (!QUALITIES.includes(choice.quality)) throw new AppError('INVALID_INPUT', 'Unknown quality.');
-    const [video] = await this.db.sql.query<MeasuredVideo>(FIND_MEASURED, [accountId, videoId]);
+    const [video] = await execute(this.db.sql, FIND_MEASURED, { accountId, videoId });
     if (!video) throw new AppError('VIDEO_NOT_FOUND', 'Video not found.');
     const { probe, durationMs } = measuredSource(video);
 
@@ -120,7 +120,7 @@ export class QuoteService {
     // A video that was bought since is at its next attempt: what was bought is never quoted again.
     const facts = [videoId, video.attempt, quality, branding, encryption, normalizeLoudness, String(durationMs), price];
     const id = idOf('quote', accountId, ...facts);
-    const [row] = await run(this.db.sql, INSERT_QUOTE, {
+    const [row] = await execute(this.db.sql, INSERT_QUOTE, {
       accountId,
       id,
       videoId,

@@ -1,7 +1,7 @@
-import type { Sql } from '../../../db/sql.js';
+import { execute, type Sql } from '../../../db/sql.js';
 import { QUALITIES, type Quality } from '../../../ports/transcoder.js';
 import { releaseEscrow, settleEscrow, type EscrowId } from '../../ledger/escrow.js';
-import { DELIVERED } from './attempt.sql.js';
+import { DELIVERED, type DeliveredRow } from './attempt.sql.js';
 import { priceOf, type Addon } from '../../ledger/prices.js';
 
 /** What of a purchase plays, and what it costs. */
@@ -10,18 +10,9 @@ export interface Delivered {
   readonly dueMicros: bigint;
 }
 
-interface DeliveredRow {
-  readonly playable_rungs: Quality[];
-  readonly quality: Quality;
-  readonly price_micros: string;
-  readonly duration_ms: string;
-  readonly branding: boolean;
-  readonly encryption: boolean;
-}
-
 /** What of an attempt's ladder plays at this moment; `null` where nothing does. The video is locked by the caller. */
 export async function deliveredOf(sql: Sql, { accountId, videoId, attempt }: EscrowId): Promise<Delivered | null> {
-  const [row] = await sql.query<DeliveredRow>(DELIVERED, [accountId, videoId, attempt]);
+  const [row] = await execute(sql, DELIVERED, { accountId, videoId, attempt });
   const best = row && QUALITIES.findLast((quality) => row.playable_rungs.includes(quality));
   return row && best ? { best, dueMicros: dueMicros(row, best) } : null;
 }

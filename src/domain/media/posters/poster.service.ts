@@ -1,7 +1,8 @@
+import type { FoundVideo } from './poster.sql.js';
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 
-import type { Database } from '../../../db/sql.js';
+import { type Database, execute } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import type { ObjectStore } from '../../../ports/objectStore.js';
 import { UnusablePictureError, type PosterTools } from '../../../ports/posters.js';
@@ -18,12 +19,6 @@ export const MAX_PICTURE_BYTES = 5 * 1024 ** 2;
 
 /** The smallest rendition with so many pixels across makes as good a poster as any. */
 const ENOUGH_PIXELS = 1280;
-
-interface FoundVideo {
-  readonly duration_ms: string | null;
-  readonly plays: boolean;
-  readonly renditions: readonly { readonly prefix: string; readonly path: string; readonly longSide: number }[];
-}
 
 export interface PosterDeps {
   readonly db: Database;
@@ -74,10 +69,9 @@ export class PosterService {
   /** Goes back to the poster that processing chose. @throws VIDEO_NOT_FOUND */
   leave(accountId: string, videoId: string): Promise<void> {
     return this.deps.db.transaction(async ({ sql }) => {
-      const values = [accountId, videoId, newPath(accountId, videoId)];
-      const changed = await sql.query(LEAVE_POSTER, values);
-      if (changed.length > 0) await sql.query(REMOVE_POSTERS, [accountId, videoId]);
-      else if ((await sql.query(statements.FIND, [accountId, videoId])).length === 0) throw notFound();
+      const changed = await execute(sql, LEAVE_POSTER, { accountId, videoId, path: newPath(accountId, videoId) });
+      if (changed.length > 0) await execute(sql, REMOVE_POSTERS, { accountId, videoId });
+      else if ((await execute(sql, statements.FIND, { accountId, videoId })).length === 0) throw notFound();
     });
   }
 
@@ -99,7 +93,7 @@ export class PosterService {
   }
 
   private async find(accountId: string, videoId: string): Promise<FoundVideo> {
-    const [video] = await this.deps.db.sql.query<FoundVideo>(statements.FIND, [accountId, videoId]);
+    const [video] = await execute(this.deps.db.sql, statements.FIND, { accountId, videoId });
     if (!video) throw notFound();
     return video;
   }
@@ -111,10 +105,10 @@ export class PosterService {
     const key = `posters/${accountId}/${videoId}/${path.slice(path.lastIndexOf('/') + 1)}`;
     await store.put(key, Readable.from([Buffer.from(jpeg)]), { sizeBytes: jpeg.length });
     const taken = await db.transaction(async ({ sql }) => {
-      const changed = await sql.query(CHOOSE_POSTER, [accountId, videoId, path, key]);
+      const changed = await execute(sql, CHOOSE_POSTER, { accountId, videoId, path, posterKey: key });
       if (changed.length === 0) return false;
-      await sql.query(REMOVE_POSTERS, [accountId, videoId]);
-      await sql.query(INSERT_STORED_OBJECT, [accountId, videoId, key, jpeg.length]);
+      await execute(sql, REMOVE_POSTERS, { accountId, videoId });
+      await execute(sql, INSERT_STORED_OBJECT, { accountId, videoId, key, sizeBytes: jpeg.length });
       return true;
     });
     if (taken) return;

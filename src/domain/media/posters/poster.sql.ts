@@ -1,9 +1,15 @@
-import type { Statement } from '../../../db/sql.js';
+import { statement } from '../../../db/sql.js';
+
+export interface FoundVideo {
+  readonly duration_ms: string | null;
+  readonly plays: boolean;
+  readonly renditions: readonly { readonly prefix: string; readonly path: string; readonly longSide: number }[];
+}
 
 /** Also whether it is there at all. Its pictures that play, smallest first. */
-export const FIND: Statement = {
-  name: 'poster-find',
-  text: `
+export const FIND = statement<{ accountId: string; videoId: string }, FoundVideo>(
+  'poster-find',
+  `
     select v.duration_ms, cardinality(v.playable_rungs) > 0 as plays, (
       select coalesce(json_agg(json_build_object('prefix', r.prefix, 'path', r.path,
         'longSide', greatest(r.width, r.height)) order by r.width * r.height), '[]')
@@ -11,5 +17,5 @@ export const FIND: Statement = {
       where r.account_id = v.account_id and r.video_id = v.id and r.quality = any (v.playable_rungs)
         and r.width is not null
     ) as renditions
-    from video v where v.account_id = $1 and v.id = $2 and v.deleted_at is null`,
-};
+    from video v where v.account_id = :accountId and v.id = :videoId and v.deleted_at is null`,
+);

@@ -1,20 +1,26 @@
-import type { Sql, Statement } from '../../../db/sql.js';
+import { execute, type Sql, statement } from '../../../db/sql.js';
 import type { MultipartRows } from '../../../ports/uploadStaging.js';
 
-const FIND: Statement = {
-  name: 'upload-multipart',
-  text: `
+const FIND = statement<{ accountId: string; uploadId: string }, Row>(
+  'upload-multipart',
+  `
     select video_id, size_bytes, multipart_id, part_bytes from upload
-    where account_id = $1 and id = $2 and finished_at is null`,
-};
+    where account_id = :accountId and id = :uploadId and finished_at is null`,
+);
 
-const BEGIN: Statement = {
-  name: 'upload-multipart-begin',
-  text: `
-    update upload set multipart_id = $3, part_bytes = $4
-    where account_id = $1 and id = $2 and finished_at is null and multipart_id is not distinct from $5
+const BEGIN = statement<{
+  accountId: string;
+  uploadId: string;
+  multipartId: string;
+  partBytes: number;
+  insteadOf: string | null;
+}>(
+  'upload-multipart-begin',
+  `
+    update upload set multipart_id = :multipartId, part_bytes = :partBytes
+    where account_id = :accountId and id = :uploadId and finished_at is null and multipart_id is not distinct from :insteadOf
     returning id`,
-};
+);
 
 interface Row {
   readonly video_id: string;
@@ -27,14 +33,14 @@ interface Row {
 export function multipartRows(sql: Sql): MultipartRows {
   return {
     async find({ accountId, uploadId }) {
-      const [row] = await sql.query<Row>(FIND, [accountId, uploadId]);
+      const [row] = await execute(sql, FIND, { accountId, uploadId });
       if (row === undefined) return null;
       const { multipart_id: id, part_bytes: partBytes } = row;
       const multipart = id === null ? null : { id, partBytes: Number(partBytes) };
       return { videoId: row.video_id, sizeBytes: Number(row.size_bytes), multipart };
     },
     async begin({ accountId, uploadId }, id, partBytes, insteadOf) {
-      return (await sql.query(BEGIN, [accountId, uploadId, id, partBytes, insteadOf])).length > 0;
+      return (await execute(sql, BEGIN, { accountId, uploadId, multipartId: id, partBytes, insteadOf })).length > 0;
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Sql } from '../../../db/sql.js';
+import { execute, type Sql } from '../../../db/sql.js';
 import type { StagedBytes } from '../../../ports/uploadStaging.js';
 import { UNKNOWN } from './upload.sql.js';
 
@@ -17,10 +17,10 @@ export async function* unknownOf(sql: Sql, staged: AsyncIterable<StagedBytes>): 
 }
 
 async function unknownIn(sql: Sql, batch: readonly StagedBytes[]): Promise<StagedBytes[]> {
-  const rows = await sql.query<{ n: number }>(UNKNOWN, [
-    batch.map(({ accountId }) => accountId),
-    batch.map(({ uploadId }) => uploadId),
-    batch.map(({ multipart }) => multipart?.id ?? null),
-  ]);
+  const rows = await execute(sql, UNKNOWN, {
+    accountIds: batch.map(({ accountId }) => accountId),
+    ids: batch.map(({ uploadId }) => uploadId),
+    multipartIds: batch.map(({ multipart }) => multipart?.id ?? null),
+  });
   return rows.flatMap(({ n }) => batch[n - 1] ?? []);
 }

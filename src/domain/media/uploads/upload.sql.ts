@@ -1,95 +1,117 @@
-import type { Statement } from '../../../db/sql.js';
+import type { VideoStatus } from '../library/video.entity.js';
+import { type Statement, statement } from '../../../db/sql.js';
 import { notifyVideo } from '../../shared/liveNotice.js';
 
+export interface UploadRow {
+  video_id: string;
+  size_bytes: string;
+  expires_at: string;
+  finished: boolean;
+  expired: boolean;
+  status: VideoStatus;
+}
+
 /** Everyone who changes an upload and its video takes the video first: two that meet wait, and never deadlock. */
-export const LOCK_VIDEO: Statement = {
-  name: 'upload-lock-video',
-  text: `
+export const LOCK_VIDEO = statement<{ accountId: string; videoId: string }, { status: VideoStatus; alive: boolean }>(
+  'upload-lock-video',
+  `
     select status, deleted_at is null as alive from video
-    where account_id = $1 and id = $2
+    where account_id = :accountId and id = :videoId
     for no key update`,
-};
+);
 
 /** A new upload takes the place of one that is still open: its id stops working at once. */
-export const BEGIN: Statement = {
-  name: 'upload-begin',
-  text: `
+export const BEGIN = statement<
+  { accountId: string; videoId: string; uploadId: string; sizeBytes: number; expiresInSeconds: number },
+  { expires_at: string }
+>(
+  'upload-begin',
+  `
     with target as (
       update video set status = 'awaiting_upload', updated_at = service_now()
-      where account_id = $1 and id = $2 and deleted_at is null and status in ('awaiting_upload', 'uploading')
+      where account_id = :accountId and id = :videoId and deleted_at is null and status in ('awaiting_upload', 'uploading')
       returning id
     ), replaced as (
       update upload u set expires_at = least(u.expires_at, service_now())
-      from target where u.account_id = $1 and u.video_id = target.id and u.finished_at is null
+      from target where u.account_id = :accountId and u.video_id = target.id and u.finished_at is null
     )
     insert into upload (account_id, video_id, id, size_bytes, created_at, expires_at)
-    select $1, target.id, $3, $4, service_now(), service_now() + make_interval(secs => $5) from target
+    select :accountId, target.id, :uploadId, :sizeBytes, service_now(), service_now() + make_interval(secs => :expiresInSeconds) from target
     returning expires_at`,
-};
+);
 
-export const VIDEO_STATUS: Statement = {
-  name: 'upload-video-status',
-  text: `select status from video where account_id = $1 and id = $2 and deleted_at is null`,
-};
+export const VIDEO_STATUS = statement<{ accountId: string; videoId: string }, { status: VideoStatus }>(
+  'upload-video-status',
+  `select status from video where account_id = :accountId and id = :videoId and deleted_at is null`,
+);
 
-export const FIND: Statement = {
-  name: 'upload-find',
-  text: `
+export const FIND = statement<{ accountId: string; uploadId: string }, UploadRow>(
+  'upload-find',
+  `
     select u.video_id, u.size_bytes, u.expires_at, u.finished_at is not null as finished,
       u.finished_at is null and u.expires_at <= service_now() as expired, v.status
     from upload u join video v on v.account_id = u.account_id and v.id = u.video_id
-    where u.account_id = $1 and u.id = $2 and v.deleted_at is null`,
-};
+    where u.account_id = :accountId and u.id = :uploadId and v.deleted_at is null`,
+);
 
 /** Bytes are coming: the video is `uploading`, and the time until the upload counts as abandoned starts again. */
-export const TOUCH: Statement = {
-  name: 'upload-touch',
-  text: `
+export const TOUCH = statement<
+  { accountId: string; uploadId: string; expiresInSeconds: number },
+  { expires_at: string }
+>(
+  'upload-touch',
+  `
     with target as (
       select v.id from video v join upload u on u.account_id = v.account_id and u.video_id = v.id
-      where v.account_id = $1 and u.id = $2 and u.finished_at is null and v.deleted_at is null
+      where v.account_id = :accountId and u.id = :uploadId and u.finished_at is null and v.deleted_at is null
       for no key update of v
     ), begun as (
       update video v set status = 'uploading', updated_at = service_now()
-      from target where v.account_id = $1 and v.id = target.id and v.status = 'awaiting_upload'
+      from target where v.account_id = :accountId and v.id = target.id and v.status = 'awaiting_upload'
       returning v.id
     ), told as (
-      select ${notifyVideo('$1::uuid', 'begun.id')} from begun
+      select ${notifyVideo(':accountId::uuid', 'begun.id')} from begun
     ), alive as (
-      update upload u set expires_at = service_now() + make_interval(secs => $3)
-      from target where u.account_id = $1 and u.id = $2 and u.finished_at is null
+      update upload u set expires_at = service_now() + make_interval(secs => :expiresInSeconds)
+      from target where u.account_id = :accountId and u.id = :uploadId and u.finished_at is null
       returning u.expires_at
     )
     select expires_at, (select count(*) from told) as told from alive`,
-};
+);
 
-export const MARK_FINISHED: Statement = {
-  name: 'upload-mark-finished',
-  text: `
+export const MARK_FINISHED = statement<{ accountId: string; uploadId: string }>(
+  'upload-mark-finished',
+  `
     update upload set finished_at = service_now()
-    where account_id = $1 and id = $2 and finished_at is null
+    where account_id = :accountId and id = :uploadId and finished_at is null
     returning id`,
-};
+);
 
-export const TAKE_SOURCE: Statement = {
-  name: 'upload-take-source',
-  text: `
+export const TAKE_SOURCE = statement<{ accountId: string; videoId: string; sourceKey: string; sizeBytes: number }>(
+  'upload-take-source',
+  `
     with taken as (
-      update video set status = 'uploaded', source_key = $3, size_bytes = $4, updated_at = service_now()
-      where account_id = $1 and id = $2
+      update video set status = 'uploaded', source_key = :sourceKey, size_bytes = :sizeBytes, updated_at = service_now()
+      where account_id = :accountId and id = :videoId
       returning id
     )
-    select ${notifyVideo('$1::uuid', 'id')} from taken`,
-};
+    select ${notifyVideo(':accountId::uuid', 'id')} from taken`,
+);
 
 /** A source nobody wants any more is stored as removed, so that the sweep takes it away. */
-export const RECORD_SOURCE: Statement = {
-  name: 'upload-record-source',
-  text: `
+export const RECORD_SOURCE = statement<{
+  accountId: string;
+  key: string;
+  videoId: string;
+  sizeBytes: number;
+  wanted: boolean;
+}>(
+  'upload-record-source',
+  `
     insert into stored_object (account_id, key, video_id, size_bytes, stored_at, removed_at)
-    values ($1, $2, $3, $4, service_now(), case when $5::boolean then null else service_now() end)
+    values (:accountId, :key, :videoId, :sizeBytes, service_now(), case when :wanted::boolean then null else service_now() end)
     on conflict do nothing`,
-};
+);
 
 /** Open uploads without a living writer: those that ran out or lost their video ($1), or those that bytes came for. */
 export const IDLE: Statement = {
@@ -105,35 +127,38 @@ export const IDLE: Statement = {
     limit $4`,
 };
 
-export const REMOVE: Statement = {
-  name: 'upload-remove',
-  text: `delete from upload where account_id = $1 and id = $2 and finished_at is null returning id`,
-};
+export const REMOVE = statement<{ accountId: string; uploadId: string }>(
+  'upload-remove',
+  `delete from upload where account_id = :accountId and id = :uploadId and finished_at is null returning id`,
+);
 
-export const AWAIT_AGAIN: Statement = {
-  name: 'upload-await-again',
-  text: `
+export const AWAIT_AGAIN = statement<{ accountId: string; videoId: string }>(
+  'upload-await-again',
+  `
     with waiting as (
       update video set status = 'awaiting_upload', updated_at = service_now()
-      where account_id = $1 and id = $2 and status = 'uploading' and deleted_at is null
+      where account_id = :accountId and id = :videoId and status = 'uploading' and deleted_at is null
         and not exists (
-          select from upload where account_id = $1 and video_id = $2 and finished_at is null)
+          select from upload where account_id = :accountId and video_id = :videoId and finished_at is null)
       returning id
     )
-    select ${notifyVideo('$1::uuid', 'id')} from waiting`,
-};
+    select ${notifyVideo(':accountId::uuid', 'id')} from waiting`,
+);
 
 /**
  * Of these accounts, uploads and multipart uploads (null for a file), the numbers from 1 of those that no open upload
  * has. An upload has one multipart upload, and only while it lasts.
  */
-export const UNKNOWN: Statement = {
-  name: 'upload-unknown',
-  text: `
+export const UNKNOWN = statement<
+  { accountIds: readonly string[]; ids: readonly string[]; multipartIds: readonly (string | null)[] },
+  { n: number }
+>(
+  'upload-unknown',
+  `
     select f.n::int as n
-    from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality f (account_id, id, multipart_id, n)
+    from unnest(:accountIds::uuid[], :ids::text[], :multipartIds::text[]) with ordinality f (account_id, id, multipart_id, n)
     where not exists (
       select from upload u
       where u.account_id = f.account_id and u.id = f.id and u.finished_at is null
         and (f.multipart_id is null or u.multipart_id = f.multipart_id))`,
-};
+);

@@ -1,4 +1,4 @@
-import type { Sql, Statement } from '../../../db/sql.js';
+import { execute, type Sql, statement } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { PRICES } from '../../ledger/prices.js';
 import { formatCredits } from '../../ledger/credits.js';
@@ -19,39 +19,39 @@ export const DEFAULT_ALLOWANCE: UploadAllowance = { freeBytes: 5_000_000_000, mo
 const BYTES_PER_GB = 1_000_000_000n;
 
 /** The count of videos is what uploads of one account take turns by; it is locked after the video, as its trigger does. */
-const LOCK: Statement = {
-  name: 'upload-room-lock',
-  text: 'select from video_count where account_id = $1 for no key update',
-};
+const LOCK = statement<{ accountId: string }>(
+  'upload-room-lock',
+  'select from video_count where account_id = :accountId for no key update',
+);
 
 /**
  * What an account holds and has. An open upload counts with all that was promised, from its first moment until its bytes
  * are swept; a source counts until it is bought, and once deleted, until it is swept.
  */
-const STANDING: Statement = {
-  name: 'upload-room-standing',
-  text: `
+const STANDING = statement<{ accountId: string; spendable: readonly number[] }, StandingRow>(
+  'upload-room-standing',
+  `
     select
-      (select coalesce(sum(u.size_bytes), 0) from upload u where u.account_id = $1 and u.finished_at is null)::text
+      (select coalesce(sum(u.size_bytes), 0) from upload u where u.account_id = :accountId and u.finished_at is null)::text
         as open_bytes,
       ((select coalesce(sum(o.size_bytes), 0) from video v
           join stored_object o on o.account_id = v.account_id and o.key = v.source_key
-          where v.account_id = $1 and v.status in ('uploaded', 'failed') and v.deleted_at is null
+          where v.account_id = :accountId and v.status in ('uploaded', 'failed') and v.deleted_at is null
             and o.removed_at is null)
         + (select coalesce(sum(o.size_bytes), 0) from stored_object o
           left join video v on v.account_id = o.account_id and v.id = o.video_id
-          where o.account_id = $1 and o.removed_at is not null and o.swept_at is null and coalesce(v.attempt, 0) = 0)
+          where o.account_id = :accountId and o.removed_at is not null and o.swept_at is null and coalesce(v.attempt, 0) = 0)
       )::text as source_bytes,
-      coalesce((select sum(balance) from ledger_account where owner_id = $1 and account_no = any ($2::smallint[])), 0)::text
+      coalesce((select sum(balance) from ledger_account where owner_id = :accountId and account_no = any (:spendable::smallint[])), 0)::text
         as spendable_micros,
-      coalesce((select balance from ledger_account where owner_id = $1 and account_no = ${LEDGER_ACCOUNTS.DEBT}), 0)::text
+      coalesce((select balance from ledger_account where owner_id = :accountId and account_no = ${LEDGER_ACCOUNTS.DEBT}), 0)::text
         as debt_micros`,
-};
+);
 
-const OPEN_UPLOADS: Statement = {
-  name: 'upload-room-open',
-  text: 'select id from upload where account_id = $1 and finished_at is null',
-};
+const OPEN_UPLOADS = statement<{ accountId: string }, { id: string }>(
+  'upload-room-open',
+  'select id from upload where account_id = :accountId and finished_at is null',
+);
 
 const SPENDABLE = [LEDGER_ACCOUNTS.MASTER, LEDGER_ACCOUNTS.CLOUD, LEDGER_ACCOUNTS.AI, LEDGER_ACCOUNTS.CREATIVE];
 
@@ -85,8 +85,8 @@ export async function claimAllowance(
     allowance: UploadAllowance;
   },
 ): Promise<void> {
-  await sql.query(LOCK, [accountId]);
-  const [standing] = await sql.query<StandingRow>(STANDING, [accountId, SPENDABLE]);
+  await execute(sql, LOCK, { accountId });
+  const [standing] = await execute(sql, STANDING, { accountId, spendable: SPENDABLE });
   const debtMicros = -BigInt(standing!.debt_micros);
   if (debtMicros > 0n) {
     const owed = formatCredits(debtMicros);
@@ -106,7 +106,7 @@ export async function claimAllowance(
   if (sizeBytes > freeBytes) throw storeFull();
   if (Number(openBytes) <= shareBytes) return;
   // What has arrived is no longer free: it would count twice.
-  const open = await sql.query<{ id: string }>(OPEN_UPLOADS, [accountId]);
+  const open = await execute(sql, OPEN_UPLOADS, { accountId });
   let stillToCome = Number(openBytes);
   for (const { id } of open) stillToCome -= await receivedBytes(id);
   if (stillToCome > shareBytes) throw storeFull();

@@ -1,7 +1,8 @@
+import type { UploadRow } from './upload.sql.js';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 
-import type { Database, Sql } from '../../../db/sql.js';
+import { type Database, execute, type Sql } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import type { JobQueue } from '../../../ports/jobQueue.js';
 import type { ObjectStore } from '../../../ports/objectStore.js';
@@ -11,8 +12,6 @@ import { unknownOf } from './unknownBytes.js';
 import { UploadLeases } from './uploadLeases.js';
 import { checkSize, claimAllowance, DEFAULT_ALLOWANCE, type UploadAllowance } from './uploadAllowance.js';
 import * as statements from './upload.sql.js';
-import type { VideoStatus } from '../library/video.entity.js';
-
 const UPLOAD_ID = /^[0-9a-f]{40}$/;
 const UPLOAD_ID_BYTES = 20;
 /** No request that made a file is still on its way after this long. */
@@ -54,15 +53,6 @@ export interface UploadState extends UploadRef {
   readonly expiresAt: Date;
 }
 
-interface UploadRow {
-  video_id: string;
-  size_bytes: string;
-  expires_at: string;
-  finished: boolean;
-  expired: boolean;
-  status: VideoStatus;
-}
-
 /**
  * From a promise of so many bytes to a source in the object store.
  *
@@ -93,13 +83,19 @@ export class UploadService {
     checkSize(sizeBytes, this.maxSizeBytes);
     const { allowance = DEFAULT_ALLOWANCE } = this.deps;
     const freeBytes = await this.deps.staging.freeBytes();
-    await sql.query(statements.LOCK_VIDEO, [accountId, videoId]);
+    await execute(sql, statements.LOCK_VIDEO, { accountId, videoId });
     const receivedBytes = async (openId: string): Promise<number> =>
       (await this.deps.staging.sizeBytes({ accountId, uploadId: openId })) ?? 0;
     await claimAllowance(sql, accountId, { sizeBytes, freeBytes, receivedBytes, allowance });
     const uploadId = randomBytes(UPLOAD_ID_BYTES).toString('hex');
-    const values = [accountId, videoId, uploadId, sizeBytes, this.deps.expiresInSeconds];
-    const [begun] = await sql.query<{ expires_at: string }>(statements.BEGIN, values);
+
+    const [begun] = await execute(sql, statements.BEGIN, {
+      accountId,
+      videoId,
+      uploadId,
+      sizeBytes,
+      expiresInSeconds: this.deps.expiresInSeconds,
+    });
     if (begun === undefined) throw await this.refusal(sql, accountId, videoId);
     return { uploadId, sizeBytes, expiresAt: new Date(begun.expires_at) };
   }
@@ -147,8 +143,11 @@ export class UploadService {
 
   /** Bytes begin to arrive. Returns until when the upload now waits for more. */
   async touch(ref: UploadRef): Promise<Date | null> {
-    const values = [ref.accountId, ref.uploadId, this.deps.expiresInSeconds];
-    const [row] = await this.deps.db.sql.query<{ expires_at: string }>(statements.TOUCH, values);
+    const [row] = await execute(this.deps.db.sql, statements.TOUCH, {
+      accountId: ref.accountId,
+      uploadId: ref.uploadId,
+      expiresInSeconds: this.deps.expiresInSeconds,
+    });
     return row === undefined ? null : new Date(row.expires_at);
   }
 
@@ -259,16 +258,13 @@ export class UploadService {
   private async takeSource(upload: OpenUpload, key: string): Promise<void> {
     const { accountId, videoId, uploadId, sizeBytes } = upload;
     await this.deps.db.transaction(async ({ sql }) => {
-      const [video] = await sql.query<{ status: VideoStatus; alive: boolean }>(statements.LOCK_VIDEO, [
-        accountId,
-        videoId,
-      ]);
-      const marked = await sql.query(statements.MARK_FINISHED, [accountId, uploadId]);
+      const [video] = await execute(sql, statements.LOCK_VIDEO, { accountId, videoId });
+      const marked = await execute(sql, statements.MARK_FINISHED, { accountId, uploadId });
       if (marked.length === 0) return;
       const wanted = video?.alive === true && (video.status === 'awaiting_upload' || video.status === 'uploading');
-      await sql.query(statements.RECORD_SOURCE, [accountId, key, videoId, sizeBytes, wanted]);
+      await execute(sql, statements.RECORD_SOURCE, { accountId, key, videoId, sizeBytes, wanted });
       if (!wanted) return;
-      await sql.query(statements.TAKE_SOURCE, [accountId, videoId, key, sizeBytes]);
+      await execute(sql, statements.TAKE_SOURCE, { accountId, videoId, sourceKey: key, sizeBytes });
       await this.deps.jobs.enqueueMeasureUpload(sql, { accountId, videoId });
     });
   }
@@ -277,20 +273,21 @@ export class UploadService {
   private async remove(upload: UploadRef & { videoId: string }): Promise<void> {
     await this.deps.staging.remove(upload);
     await this.deps.db.transaction(async ({ sql }) => {
-      await sql.query(statements.LOCK_VIDEO, [upload.accountId, upload.videoId]);
-      const removed = await sql.query(statements.REMOVE, [upload.accountId, upload.uploadId]);
-      if (removed.length > 0) await sql.query(statements.AWAIT_AGAIN, [upload.accountId, upload.videoId]);
+      await execute(sql, statements.LOCK_VIDEO, { accountId: upload.accountId, videoId: upload.videoId });
+      const removed = await execute(sql, statements.REMOVE, { accountId: upload.accountId, uploadId: upload.uploadId });
+      if (removed.length > 0)
+        await execute(sql, statements.AWAIT_AGAIN, { accountId: upload.accountId, videoId: upload.videoId });
     });
   }
 
   private async find(accountId: string, uploadId: string): Promise<UploadRow | null> {
     if (!UPLOAD_ID.test(uploadId)) return null;
-    const [row] = await this.deps.db.sql.query<UploadRow>(statements.FIND, [accountId, uploadId]);
+    const [row] = await execute(this.deps.db.sql, statements.FIND, { accountId, uploadId });
     return row ?? null;
   }
 
   private async refusal(sql: Sql, accountId: string, videoId: string): Promise<AppError> {
-    const [video] = await sql.query<{ status: VideoStatus }>(statements.VIDEO_STATUS, [accountId, videoId]);
+    const [video] = await execute(sql, statements.VIDEO_STATUS, { accountId, videoId });
     return video === undefined
       ? new AppError('VIDEO_NOT_FOUND', 'Video not found.')
       : new AppError('INVALID_STATE', `This video already has a file (status: ${video.status}).`);

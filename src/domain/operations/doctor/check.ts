@@ -1,4 +1,4 @@
-import type { Sql, Statement } from '../../../db/sql.js';
+import { type NoParams, execute, type Sql, statement } from '../../../db/sql.js';
 
 /** Of each check, so many are named; the rest is counted. */
 export const MAX_ROWS = 20;
@@ -58,16 +58,16 @@ interface FoundRow {
 /** A check that is one statement. @param check.text selects `subject, since, why`. */
 export function rowsCheck(check: Omit<Check, 'find'> & { readonly text: string }): Check {
   const { text, ...rest } = check;
-  const statement: Statement = {
-    name: `doctor-${check.name}`,
-    text: `
+  const wanted = statement<NoParams, FoundRow>(
+    `doctor-${check.name}`,
+    `
       select subject, since, why, count(*) over () as total from (${text}) found (subject, since, why)
       order by since nulls last, subject limit ${MAX_ROWS}`,
-  };
+  );
   return {
     ...rest,
     async find({ sql }) {
-      const rows = await sql.query<FoundRow>(statement);
+      const rows = await execute(sql, wanted);
       return {
         count: Number(rows[0]?.total ?? 0),
         rows: rows.map(({ subject, since, why }) => ({ subject, since: since === null ? null : new Date(since), why })),

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { Database, Sql, Statement } from '../../../db/sql.js';
+import { type Database, execute, type Sql, type Statement, statement } from '../../../db/sql.js';
 import { NOTHING, type Check, type Findings, type Look } from './check.js';
 
 const DEFAULT_STATEMENT_SECONDS = 10;
@@ -100,14 +100,14 @@ export class Doctor {
 
 /** Each statement in a transaction of its own that cannot change anything and does not run for long. */
 function readOnly(db: Database, statementSeconds: number): Sql {
-  const bounds: Statement = {
-    name: 'doctor-bounds',
-    text: `select set_config('transaction_read_only', 'on', true), set_config('statement_timeout', $1, true)`,
-  };
+  const bounds = statement<{ timeoutMs: string }>(
+    'doctor-bounds',
+    `select set_config('transaction_read_only', 'on', true), set_config('statement_timeout', :timeoutMs, true)`,
+  );
   return {
     query: <Row extends object>(statement: Statement, values?: readonly unknown[]) =>
       db.transaction(async ({ sql }) => {
-        await sql.query(bounds, [`${statementSeconds * 1000}`]);
+        await execute(sql, bounds, { timeoutMs: `${statementSeconds * 1000}` });
         return sql.query<Row>(statement, values);
       }),
   };

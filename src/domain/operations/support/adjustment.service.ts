@@ -1,4 +1,4 @@
-import type { Database, Sql } from '../../../db/sql.js';
+import { type Database, execute, type Sql } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import type { AccountService } from '../../accounts/account.service.js';
 import { recordAudit } from '../../shared/audit.js';
@@ -79,7 +79,14 @@ export class AdjustmentService {
         reason: cause,
         idempotencyKey: key,
       });
-      await sql.query(statements.DECIDE, [accountId, request.id, 'approved', actorId, reason, posted.txId]);
+      await execute(sql, statements.DECIDE, {
+        accountId,
+        id: request.id,
+        status: 'approved',
+        actorId,
+        reason,
+        txId: posted.txId,
+      });
       const details = {
         amount: formatCredits(amountMicros),
         transaction: posted.txId,
@@ -95,7 +102,14 @@ export class AdjustmentService {
     const { accountId, actorId } = decision;
     const reason = checkedReason(decision.reason);
     await this.decide(decision, 'refused', async (sql, request) => {
-      await sql.query(statements.DECIDE, [accountId, request.id, 'refused', actorId, reason, null]);
+      await execute(sql, statements.DECIDE, {
+        accountId,
+        id: request.id,
+        status: 'refused',
+        actorId,
+        reason,
+        txId: null,
+      });
       const details = { amount: formatCredits(request.amountMicros), requestedBy: request.requestedBy };
       const action = 'wallet.refuse_adjustment';
       await recordAudit(sql, { accountId, actorId, action, subject: request.id, reason, details });
@@ -114,7 +128,7 @@ export class AdjustmentService {
     const { accountId, actorId, amountMicros, reason, idempotencyKey } = order;
     await lockStaff(sql, actorId);
     await lockWallet(sql, accountId);
-    const [known] = await sql.query<AdjustmentRow>(statements.BY_KEY, [accountId, idempotencyKey]);
+    const [known] = await execute(sql, statements.BY_KEY, { accountId, idempotencyKey });
     if (known) return sameOrder(adjustmentOf(known), order);
 
     const id = newId();
@@ -124,7 +138,14 @@ export class AdjustmentService {
       (await needsSecondPerson(sql, actorId, accountId)) ||
       !(await takeAllowance(sql, actorId, magnitude(amountMicros), this.deps.limitMicros))
     ) {
-      await sql.query(statements.INSERT_PENDING, row);
+      await execute(sql, statements.INSERT_PENDING, {
+        accountId,
+        id,
+        amountMicros: amountMicros.toString(),
+        reason,
+        idempotencyKey,
+        actorId,
+      });
       const action = 'wallet.propose_adjustment';
       await recordAudit(sql, { accountId, actorId, action, subject: id, reason, details });
       return id;
@@ -154,7 +175,7 @@ export class AdjustmentService {
       await lockStaff(sql, actorId);
       const rows =
         isUuid(accountId) && isUuid(adjustmentId)
-          ? await sql.query<AdjustmentRow>(statements.LOCK, [accountId, adjustmentId])
+          ? await execute(sql, statements.LOCK, { accountId, adjustmentId })
           : [];
       if (!rows[0]) throw new AppError('NOT_FOUND', 'Request not found.');
       const request = adjustmentOf(rows[0]);
@@ -164,7 +185,7 @@ export class AdjustmentService {
   }
 
   private async get(accountId: string, id: string): Promise<Adjustment> {
-    const [row] = await this.deps.db.sql.query<AdjustmentRow>(statements.FIND, [accountId, id]);
+    const [row] = await execute(this.deps.db.sql, statements.FIND, { accountId, id });
     return adjustmentOf(row!);
   }
 }

@@ -1,4 +1,5 @@
-import type { Statement } from '../../../db/sql.js';
+import type { AdjustmentRow } from './adjustment.js';
+import { type Statement, statement } from '../../../db/sql.js';
 
 const COLUMNS = `a.account_id, a.id, a.amount_micros, a.reason, a.idempotency_key,
   case when a.status = 'pending' and a.expires_at <= service_now() then 'expired' else a.status end as status,
@@ -7,10 +8,10 @@ const COLUMNS = `a.account_id, a.id, a.amount_micros, a.reason, a.idempotency_ke
 const WITH_PEOPLE = `${COLUMNS}, r.email as requested_by_email, d.email as decided_by_email
   from adjustment a left join auth."user" r on r.id = a.requested_by left join auth."user" d on d.id = a.decided_by`;
 
-export const BY_KEY: Statement = {
-  name: 'adjustment-by-key',
-  text: `select ${COLUMNS} from adjustment a where a.account_id = $1 and a.idempotency_key = $2`,
-};
+export const BY_KEY = statement<{ accountId: string; idempotencyKey: string }, AdjustmentRow>(
+  'adjustment-by-key',
+  `select ${COLUMNS} from adjustment a where a.account_id = :accountId and a.idempotency_key = :idempotencyKey`,
+);
 
 export const INSERT_POSTED: Statement = {
   name: 'adjustment-insert-posted',
@@ -20,33 +21,47 @@ export const INSERT_POSTED: Statement = {
     values ($1, $2, $3, $4, $5, 'posted', $6, service_now(), $7)`,
 };
 
-export const INSERT_PENDING: Statement = {
-  name: 'adjustment-insert-pending',
-  text: `
+export const INSERT_PENDING = statement<{
+  accountId: string;
+  id: string;
+  amountMicros: string;
+  reason: string;
+  idempotencyKey: string;
+  actorId: string;
+}>(
+  'adjustment-insert-pending',
+  `
     with now as (select service_now() as at)
     insert into adjustment
       (account_id, id, amount_micros, reason, idempotency_key, status, requested_by, requested_at, expires_at)
-    select $1, $2, $3, $4, $5, 'pending', $6, now.at, now.at + interval '7 days' from now`,
-};
+    select :accountId, :id, :amountMicros, :reason, :idempotencyKey, 'pending', :actorId, now.at, now.at + interval '7 days' from now`,
+);
 
-export const LOCK: Statement = {
-  name: 'adjustment-lock',
-  text: `
+export const LOCK = statement<{ accountId: string; adjustmentId: string }, AdjustmentRow>(
+  'adjustment-lock',
+  `
     select ${COLUMNS} from adjustment a
-    where a.account_id = $1 and a.id = $2 and a.status <> 'posted' for update`,
-};
+    where a.account_id = :accountId and a.id = :adjustmentId and a.status <> 'posted' for update`,
+);
 
-export const DECIDE: Statement = {
-  name: 'adjustment-decide',
-  text: `
-    update adjustment set status = $3, decided_by = $4, decided_at = service_now(), decision_reason = $5, tx_id = $6
-    where account_id = $1 and id = $2`,
-};
+export const DECIDE = statement<{
+  accountId: string;
+  id: string;
+  status: string;
+  actorId: string;
+  reason: string;
+  txId: string | null;
+}>(
+  'adjustment-decide',
+  `
+    update adjustment set status = :status, decided_by = :actorId, decided_at = service_now(), decision_reason = :reason, tx_id = :txId
+    where account_id = :accountId and id = :id`,
+);
 
-export const FIND: Statement = {
-  name: 'adjustment-find',
-  text: `select ${WITH_PEOPLE} where a.account_id = $1 and a.id = $2`,
-};
+export const FIND = statement<{ accountId: string; id: string }, AdjustmentRow>(
+  'adjustment-find',
+  `select ${WITH_PEOPLE} where a.account_id = :accountId and a.id = :id`,
+);
 
 /** Newest first, of all accounts: for staff. `$3` is a status, or null for all. */
 export const LIST: Statement = {

@@ -1,4 +1,4 @@
-import type { Database, Sql } from '../../../db/sql.js';
+import { type Database, execute, type Sql } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { recordAudit, type AuditAction } from '../../shared/audit.js';
 import { lockStaff } from '../../accounts/staff.js';
@@ -102,7 +102,7 @@ export class StaffRequestService {
     const refundId = await this.deps.db.transaction(async ({ sql }) => {
       const request = await this.lockOpen(sql, decision, 'approved');
       if (request === null) return null;
-      await sql.query(statements.DECIDE, [accountId, requestId, 'approved', actorId, reason]);
+      await execute(sql, statements.DECIDE, { accountId, requestId, status: 'approved', actorId, reason });
       return this.execute(sql, request, actorId, reason);
     });
     if (refundId !== null) await this.deps.refunds.carryOut(accountId, refundId);
@@ -116,7 +116,7 @@ export class StaffRequestService {
     await this.deps.db.transaction(async ({ sql }) => {
       const request = await this.lockOpen(sql, decision, 'refused');
       if (request === null) return;
-      await sql.query(statements.DECIDE, [accountId, requestId, 'refused', actorId, reason]);
+      await execute(sql, statements.DECIDE, { accountId, requestId, status: 'refused', actorId, reason });
       const action = ACTIONS[request.kind].refuse;
       const details = { ...wishDetails(request), requestedBy: request.requestedBy };
       await recordAudit(sql, { accountId, actorId, action, subject: requestId, reason, details });
@@ -144,7 +144,7 @@ export class StaffRequestService {
     }
     return this.deps.db.transaction(async ({ sql }) => {
       await lockStaff(sql, actorId);
-      const [known] = await sql.query<StaffRequestRow>(statements.BY_KEY, [accountId, idempotencyKey]);
+      const [known] = await execute(sql, statements.BY_KEY, { accountId, idempotencyKey });
       const wish = known ? null : await check(sql);
       if (wish !== null) {
         const id = newId();
@@ -157,7 +157,7 @@ export class StaffRequestService {
           await recordAudit(sql, { accountId, actorId, action, subject: id, reason, details: wishDetails(wish) });
         }
       }
-      const [row] = await sql.query<StaffRequestRow>(statements.BY_KEY, [accountId, idempotencyKey]);
+      const [row] = await execute(sql, statements.BY_KEY, { accountId, idempotencyKey });
       return sameWish(staffRequestOf(row!), proposal);
     });
   }
@@ -170,7 +170,7 @@ export class StaffRequestService {
   ): Promise<StaffRequest | null> {
     await lockStaff(sql, actorId);
     const isNamed = isUuid(accountId) && isUuid(requestId);
-    const [row] = isNamed ? await sql.query<StaffRequestRow>(statements.LOCK, [accountId, requestId]) : [];
+    const [row] = isNamed ? await execute(sql, statements.LOCK, { accountId, requestId }) : [];
     if (!row) throw new AppError('NOT_FOUND', 'Request not found.');
     const request = staffRequestOf(row);
     return (await mayDecide(sql, actorId, request, outcome)) ? request : null;
@@ -191,7 +191,7 @@ export class StaffRequestService {
   }
 
   private async get(accountId: string, id: string): Promise<StaffRequest> {
-    const [row] = await this.deps.db.sql.query<StaffRequestRow>(statements.FIND, [accountId, id]);
+    const [row] = await execute(this.deps.db.sql, statements.FIND, { accountId, id });
     return staffRequestOf(row!);
   }
 }

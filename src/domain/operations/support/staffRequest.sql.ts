@@ -1,4 +1,5 @@
-import type { Statement } from '../../../db/sql.js';
+import type { StaffRequestRow } from './staffRequest.js';
+import { type Statement, statement } from '../../../db/sql.js';
 
 const REQUESTS = `
   select r.account_id, r.id, r.kind, r.api_key_id, k.name as api_key_name, r.daily_quota, r.topup_id, r.amount_minor,
@@ -25,27 +26,33 @@ export const INSERT: Statement = {
     returning id`,
 };
 
-export const BY_KEY: Statement = {
-  name: 'staff-request-by-key',
-  text: `${REQUESTS} where r.account_id = $1 and r.idempotency_key = $2`,
-};
+export const BY_KEY = statement<{ accountId: string; idempotencyKey: string }, StaffRequestRow>(
+  'staff-request-by-key',
+  `${REQUESTS} where r.account_id = :accountId and r.idempotency_key = :idempotencyKey`,
+);
 
-export const FIND: Statement = {
-  name: 'staff-request-find',
-  text: `${REQUESTS} where r.account_id = $1 and r.id = $2`,
-};
+export const FIND = statement<{ accountId: string; id: string }, StaffRequestRow>(
+  'staff-request-find',
+  `${REQUESTS} where r.account_id = :accountId and r.id = :id`,
+);
 
-export const LOCK: Statement = {
-  name: 'staff-request-lock',
-  text: `${REQUESTS} where r.account_id = $1 and r.id = $2 for update of r`,
-};
+export const LOCK = statement<{ accountId: string; requestId: string }, StaffRequestRow>(
+  'staff-request-lock',
+  `${REQUESTS} where r.account_id = :accountId and r.id = :requestId for update of r`,
+);
 
-export const DECIDE: Statement = {
-  name: 'staff-request-decide',
-  text: `
-    update staff_request set status = $3, decided_by = $4, decided_at = service_now(), decision_reason = $5
-    where account_id = $1 and id = $2`,
-};
+export const DECIDE = statement<{
+  accountId: string;
+  requestId: string;
+  status: string;
+  actorId: string;
+  reason: string;
+}>(
+  'staff-request-decide',
+  `
+    update staff_request set status = :status, decided_by = :actorId, decided_at = service_now(), decision_reason = :reason
+    where account_id = :accountId and id = :requestId`,
+);
 
 /** Newest first, of all accounts: for staff. `$3` is a status, or null for all. */
 export const LIST: Statement = {

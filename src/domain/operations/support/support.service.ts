@@ -1,4 +1,4 @@
-import type { Database, Statement } from '../../../db/sql.js';
+import { type Database, execute, type Statement, statement } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import type { AccountService, AccountSummary } from '../../accounts/account.service.js';
 import { recordAudit } from '../../shared/audit.js';
@@ -25,15 +25,15 @@ const BY_VIDEO: Statement = {
   text: 'select account_id from video where id = $1',
 };
 
-const LOCK_KEY: Statement = {
-  name: 'support-lock-key',
-  text: 'select daily_limit from api_key where account_id = $1 and id = $2 for update',
-};
+const LOCK_KEY = statement<{ accountId: string; apiKeyId: string }, { daily_limit: number }>(
+  'support-lock-key',
+  'select daily_limit from api_key where account_id = :accountId and id = :apiKeyId for update',
+);
 
-const EMAILS: Statement = {
-  name: 'support-account-emails',
-  text: 'select id, email from auth."user" where id = any ($1::uuid[])',
-};
+const EMAILS = statement<{ accountIds: readonly string[] }, { id: string; email: string }>(
+  'support-account-emails',
+  'select id, email from auth."user" where id = any (:accountIds::uuid[])',
+);
 
 /** Who of the staff does it. */
 export interface StaffOrder {
@@ -79,7 +79,7 @@ export class SupportService {
 
   /** The addresses behind account ids, in their order; `null` for an id of nobody. */
   async emails(accountIds: readonly string[]): Promise<(string | null)[]> {
-    const rows = await this.deps.db.sql.query<{ id: string; email: string }>(EMAILS, [accountIds]);
+    const rows = await execute(this.deps.db.sql, EMAILS, { accountIds });
     const emails = new Map(rows.map(({ id, email }) => [id, email]));
     return accountIds.map((id) => emails.get(id) ?? null);
   }
@@ -102,7 +102,7 @@ export class SupportService {
           'This account is close to you. Another member of staff must approve it.',
         );
       }
-      const [before] = await sql.query<{ daily_limit: number }>(LOCK_KEY, [accountId, apiKeyId]);
+      const [before] = await execute(sql, LOCK_KEY, { accountId, apiKeyId });
       const key = await this.deps.keys.setDailyQuota(accountId, apiKeyId, dailyQuota, sql);
       await recordAudit(sql, {
         accountId,

@@ -1,4 +1,4 @@
-import type { Database, Sql, Statement } from '../../../db/sql.js';
+import { type Database, execute, type Sql, statement } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { checkedLine } from '../../../readableText.js';
 import { isGstin, isStateCode, stateOfGstin } from './gstin.js';
@@ -22,21 +22,29 @@ const MAX_LINE_LENGTH = 120;
 const MAX_EMAIL_LENGTH = 254;
 const EMAIL = /^[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+$/;
 
-const FIND: Statement = {
-  name: 'billing-details-find',
-  text: `
-    select legal_name, address_lines, country, state_code, gstin, email from billing_details where account_id = $1`,
-};
+const FIND = statement<{ accountId: string }, DetailsRow>(
+  'billing-details-find',
+  `
+    select legal_name, address_lines, country, state_code, gstin, email from billing_details where account_id = :accountId`,
+);
 
-const SET: Statement = {
-  name: 'billing-details-set',
-  text: `
+const SET = statement<{
+  accountId: string;
+  legalName: string;
+  addressLines: readonly string[];
+  country: string;
+  stateCode: string | null;
+  gstin: string | null;
+  email: string | null;
+}>(
+  'billing-details-set',
+  `
     insert into billing_details (account_id, legal_name, address_lines, country, state_code, gstin, email, updated_at)
-    values ($1, $2, $3, $4, $5, $6, $7, service_now())
+    values (:accountId, :legalName, :addressLines, :country, :stateCode, :gstin, :email, service_now())
     on conflict (account_id) do update set legal_name = excluded.legal_name, address_lines = excluded.address_lines,
       country = excluded.country, state_code = excluded.state_code, gstin = excluded.gstin, email = excluded.email,
       updated_at = excluded.updated_at`,
-};
+);
 
 /** The buyer's side of invoices. What was issued already keeps the details that it was issued with. */
 export class BillingDetailsService {
@@ -55,13 +63,13 @@ export class BillingDetailsService {
   async set(accountId: string, given: BillingDetails): Promise<BillingDetails> {
     const details = checked(given);
     const { legalName, addressLines, country, stateCode, gstin, email } = details;
-    await this.db.sql.query(SET, [accountId, legalName, addressLines, country, stateCode, gstin, email]);
+    await execute(this.db.sql, SET, { accountId, legalName, addressLines, country, stateCode, gstin, email });
     return details;
   }
 }
 
 export async function findBillingDetails(sql: Sql, accountId: string): Promise<BillingDetails | null> {
-  const [row] = await sql.query<DetailsRow>(FIND, [accountId]);
+  const [row] = await execute(sql, FIND, { accountId });
   if (!row) return null;
   return {
     legalName: row.legal_name,

@@ -1,8 +1,17 @@
-import type { Database, Sql } from '../../../db/sql.js';
+import { type Database, execute, type Sql } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { isUuid } from '../../shared/ids.js';
 import { findBillingDetails, type BillingDetails } from './billingDetails.service.js';
-import { FIND_INVOICE, ISSUE, LOCK_SERIES, PAID_REFUND, PAID_REFUNDS, PAID_TOPUP, USER_OF } from './invoice.sql.js';
+import {
+  FIND_INVOICE,
+  ISSUE,
+  LOCK_SERIES,
+  PAID_REFUND,
+  PAID_REFUNDS,
+  PAID_TOPUP,
+  USER_OF,
+  type InvoiceRow,
+} from './invoice.sql.js';
 import {
   factsOf,
   invoiceFacts,
@@ -11,7 +20,6 @@ import {
   type InvoiceKind,
   type PaidRefund,
   type PaidTopUp,
-  type StoredFacts,
 } from './invoiceFacts.js';
 import type { Seller } from './seller.js';
 
@@ -64,7 +72,7 @@ export class InvoiceService {
 
   /** The processed refunds of each top-up, oldest first, in the order asked for. */
   async creditNotes(accountId: string, topUpIds: readonly string[]): Promise<CreditNoteOf[][]> {
-    const rows = await this.deps.db.sql.query<RefundRow & { topup_id: string }>(PAID_REFUNDS, [accountId, topUpIds]);
+    const rows = await execute(this.deps.db.sql, PAID_REFUNDS, { accountId, topUpIds });
     const byTopUp = Map.groupBy(rows, (row) => row.topup_id);
     return topUpIds.map((id) =>
       (byTopUp.get(id) ?? []).map((row) => ({
@@ -83,7 +91,7 @@ export class InvoiceService {
     const topUp = await paidTopUp(db.sql, accountId, topUpId);
     const correction = refundId === '' ? null : await this.correction({ accountId, topUpId, refundId });
     return db.transaction(async ({ sql }) => {
-      await sql.query(LOCK_SERIES, [this.deps.seller.series]);
+      await execute(sql, LOCK_SERIES, { series: this.deps.seller.series });
       return (
         (await find(sql, accountId, topUpId, refundId)) ?? this.issue(sql, { accountId, topUpId }, topUp, correction)
       );
@@ -107,8 +115,15 @@ export class InvoiceService {
       ? correctedFacts(seller, correction.original, correction.refund)
       : invoiceFacts(seller, await buyerOf(sql, accountId), topUp, null);
     const kind = correction ? 'credit_note' : seller.gstin === null ? 'receipt' : 'invoice';
-    const values = [accountId, topUpId, correction?.refund.refundId ?? '', kind, seller.series, storedFacts(facts)];
-    const [row] = await sql.query<InvoiceRow>(ISSUE, values);
+
+    const [row] = await execute(sql, ISSUE, {
+      accountId,
+      topUpId,
+      refundId: correction?.refund.refundId ?? '',
+      kind,
+      series: seller.series,
+      facts: storedFacts(facts),
+    });
     return invoiceOf(row!);
   }
 }
@@ -125,12 +140,12 @@ function correctedFacts(seller: Seller, { facts }: Invoice, refund: PaidRefund):
 }
 
 async function find(sql: Sql, accountId: string, topUpId: string, refundId: string): Promise<Invoice | null> {
-  const [row] = await sql.query<InvoiceRow>(FIND_INVOICE, [accountId, topUpId, refundId]);
+  const [row] = await execute(sql, FIND_INVOICE, { accountId, topUpId, refundId });
   return row ? invoiceOf(row) : null;
 }
 
 async function paidTopUp(sql: Sql, accountId: string, topUpId: string): Promise<PaidTopUp> {
-  const [row] = await sql.query<TopUpRow>(PAID_TOPUP, [accountId, topUpId]);
+  const [row] = await execute(sql, PAID_TOPUP, { accountId, topUpId });
   if (!row) return notFound();
   return {
     provider: row.provider,
@@ -148,7 +163,7 @@ async function paidRefund(
   sql: Sql,
   { accountId, topUpId, refundId }: { accountId: string; topUpId: string; refundId: string },
 ): Promise<CreditNoteOf> {
-  const [row] = await sql.query<RefundRow>(PAID_REFUND, [accountId, topUpId, refundId]);
+  const [row] = await execute(sql, PAID_REFUND, { accountId, topUpId, refundId });
   if (!row) return notFound();
   return {
     refundId: row.refund_id,
@@ -160,36 +175,10 @@ async function paidRefund(
 /** Without details of their own, buyers are named as they signed up. */
 async function buyerOf(sql: Sql, accountId: string): Promise<BillingDetails> {
   const details = await findBillingDetails(sql, accountId);
-  const [user] = await sql.query<{ name: string; email: string }>(USER_OF, [accountId]);
+  const [user] = await execute(sql, USER_OF, { accountId });
   const email = user?.email ?? null;
   if (details) return { ...details, email: details.email ?? email };
   return { legalName: user?.name ?? '', addressLines: [], country: 'IN', stateCode: null, gstin: null, email };
-}
-
-interface TopUpRow {
-  provider: string;
-  payment_id: string | null;
-  sandbox: boolean;
-  currency: string;
-  amount_minor: string;
-  micros_per_minor: string;
-  credit_micros: string;
-  paid_at: string;
-}
-
-interface RefundRow {
-  refund_id: string;
-  amount_minor: string;
-  provider_created_at: string;
-}
-
-interface InvoiceRow {
-  kind: InvoiceKind;
-  series: string;
-  financial_year: string;
-  number: number;
-  issued_at: string;
-  facts: StoredFacts;
 }
 
 function invoiceOf(row: InvoiceRow): Invoice {

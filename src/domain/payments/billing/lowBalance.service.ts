@@ -1,8 +1,8 @@
-import type { Database } from '../../../db/sql.js';
+import { type Database, execute } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { queueNotices, type NewNotice } from '../../accounts/notices/queueNotice.js';
 import { formatCredits, MICROS_PER_CREDIT } from '../../ledger/credits.js';
-import { FALLEN, FIND_THRESHOLD, RISEN, SET_THRESHOLD } from './lowBalance.sql.js';
+import { FALLEN, FIND_THRESHOLD, RISEN, SET_THRESHOLD, type FallenRow } from './lowBalance.sql.js';
 
 /** For accounts that ever topped up, until they choose another. */
 const DEFAULT_THRESHOLD_MICROS = 50n * MICROS_PER_CREDIT;
@@ -14,11 +14,7 @@ export class LowBalanceService {
 
   /** Below how much the owner is mailed; `null` for never. */
   async thresholdMicros(accountId: string): Promise<bigint | null> {
-    const [row] = await this.db.sql.query<{
-      is_default: boolean;
-      threshold_micros: string | null;
-      topped_up: boolean;
-    }>(FIND_THRESHOLD, [accountId]);
+    const [row] = await execute(this.db.sql, FIND_THRESHOLD, { accountId });
     if (row!.is_default) return row!.topped_up ? DEFAULT_THRESHOLD_MICROS : null;
     return row!.threshold_micros === null ? null : BigInt(row!.threshold_micros);
   }
@@ -28,15 +24,18 @@ export class LowBalanceService {
     if (thresholdMicros !== null && thresholdMicros <= 0n) {
       throw new AppError('INVALID_INPUT', 'The amount must be more than zero. Leave it out to turn off warnings.');
     }
-    await this.db.sql.query(SET_THRESHOLD, [accountId, thresholdMicros?.toString() ?? null]);
+    await execute(this.db.sql, SET_THRESHOLD, { accountId, thresholdMicros: thresholdMicros?.toString() ?? null });
   }
 
   /** Writes the mails that are due, a batch per transaction. @returns how many. */
   async warn(signal?: AbortSignal): Promise<number> {
-    await this.db.sql.query(RISEN, [DEFAULT_THRESHOLD_MICROS.toString()]);
+    await execute(this.db.sql, RISEN, { defaultThresholdMicros: DEFAULT_THRESHOLD_MICROS.toString() });
     for (let count = 0; ;) {
       const warned = await this.db.transaction(async ({ sql }) => {
-        const fallen = await sql.query<FallenRow>(FALLEN, [DEFAULT_THRESHOLD_MICROS.toString(), BATCH]);
+        const fallen = await execute(sql, FALLEN, {
+          defaultThresholdMicros: DEFAULT_THRESHOLD_MICROS.toString(),
+          batch: BATCH,
+        });
         await queueNotices(sql, fallen.map(noticeOf));
         return fallen.length;
       });
@@ -44,13 +43,6 @@ export class LowBalanceService {
       if (warned < BATCH || signal?.aborted) return count;
     }
   }
-}
-
-interface FallenRow {
-  account_id: string;
-  crossings: number;
-  micros: string;
-  threshold: string;
 }
 
 function noticeOf({ account_id: accountId, crossings, micros, threshold }: FallenRow): NewNotice {

@@ -1,8 +1,8 @@
-import type { Database } from '../../../db/sql.js';
+import { type Database, execute } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { ledgerAccountName, SPENDABLE_ACCOUNTS, type LedgerAccountName } from '../../ledger/ledgerAccounts.js';
 import { awaitPostings } from '../../ledger/lockWallet.js';
-import { ledgerLineOf, type LedgerLine, type LedgerLineRow } from '../../ledger/ledgerLines.js';
+import { ledgerLineOf, type LedgerLine } from '../../ledger/ledgerLines.js';
 import type { LedgerTxType } from '../../ledger/ledgerRules.js';
 import type { WalletService } from '../../ledger/wallet.service.js';
 import { parseMonth, type Month } from './months.js';
@@ -66,10 +66,7 @@ export class StatementService {
   /** The months there are statements of, newest first. */
   async months(accountId: string): Promise<MonthBalance[]> {
     await awaitPostings(this.deps.db.sql, accountId, null);
-    const rows = await this.deps.db.sql.query<{ month: string; is_to_date: boolean; change: string; closing: string }>(
-      MONTHS,
-      [accountId],
-    );
+    const rows = await execute(this.deps.db.sql, MONTHS, { accountId });
     return rows.map((row) => ({
       month: row.month,
       isToDate: row.is_to_date,
@@ -86,15 +83,12 @@ export class StatementService {
    */
   async open(accountId: string, name: string): Promise<MonthlyStatement> {
     const month = parseMonth(name);
-    const [holder] = await this.deps.db.sql.query<HolderRow>(HOLDER, [accountId]);
+    const [holder] = await execute(this.deps.db.sql, HOLDER, { accountId });
     if (!month || !holder || month.to <= new Date(holder.born) || month.from > new Date(holder.now)) {
       throw new AppError('NOT_FOUND', 'No statement exists for this month.');
     }
     await awaitPostings(this.deps.db.sql, accountId, month.to);
-    const openings = await this.deps.db.sql.query<{ account_no: number; version: string; opening: string }>(OPENINGS, [
-      accountId,
-      month.from,
-    ]);
+    const openings = await execute(this.deps.db.sql, OPENINGS, { accountId, from: month.from });
     const versions = Array.from(
       { length: VERSION_SLOTS },
       (_, slot) => openings.find((row) => row.account_no === slot + 1)?.version ?? '0',
@@ -132,15 +126,15 @@ export class StatementService {
     let last = { at: month.from.toISOString(), ...FIRST };
     for (;;) {
       signal.throwIfAborted();
-      const rows = await this.deps.db.sql.query<LedgerLineRow>(ENTRIES, [
+      const rows = await execute(this.deps.db.sql, ENTRIES, {
         accountId,
-        last.at,
-        month.to,
+        afterTime: last.at,
+        to: month.to,
         versions,
-        last.txId,
-        last.accountNo,
-        ENTRIES_PER_PAGE,
-      ]);
+        afterTxId: last.txId,
+        afterAccountNo: last.accountNo,
+        entriesPerPage: ENTRIES_PER_PAGE,
+      });
       const end = rows.at(-1);
       if (end === undefined) return;
       const titles = await this.titles(accountId, rows.map(ledgerLineOf));
@@ -162,13 +156,6 @@ export class StatementService {
     const titles = await this.deps.wallet.videoTitles(accountId, ids);
     return new Map(ids.map((id, n) => [id, titles[n] ?? null]));
   }
-}
-
-interface HolderRow {
-  name: string | null;
-  email: string | null;
-  now: string;
-  born: string;
 }
 
 interface TotalRow {

@@ -1,49 +1,63 @@
-import type { Statement } from '../../../db/sql.js';
+import type { LedgerLineRow } from '../../ledger/ledgerLines.js';
+import { type Statement, statement } from '../../../db/sql.js';
 import { FIRST_COMPANY_ACCOUNT_NO } from '../../ledger/ledgerAccounts.js';
 
+export interface HolderRow {
+  name: string | null;
+  email: string | null;
+  now: string;
+  born: string;
+}
+
 /** The account's months, newest first: since it was opened or, should that be earlier, since its first entry. */
-export const MONTHS: Statement = {
-  name: 'statement-months',
-  text: `
+export const MONTHS = statement<
+  { accountId: string },
+  { month: string; is_to_date: boolean; change: string; closing: string }
+>(
+  'statement-months',
+  `
     with change as (
       select date_trunc('month', created_at at time zone 'UTC') as month, sum(delta) as total from ledger_entry
-      where owner_id = $1 and account_no < ${FIRST_COMPANY_ACCOUNT_NO} group by 1
+      where owner_id = :accountId and account_no < ${FIRST_COMPANY_ACCOUNT_NO} group by 1
     ), life as (
       select date_trunc('month', service_now() at time zone 'UTC') as this_month,
         least(date_trunc('month', created_at at time zone 'UTC'), (select min(month) from change)) as first_month
-      from account where id = $1
+      from account where id = :accountId
     )
     select to_char(month, 'YYYY-MM') as month, month = this_month as is_to_date, coalesce(total, 0)::text as change,
       (sum(coalesce(total, 0)) over (order by month))::text as closing
     from life, generate_series(least(first_month, this_month), this_month, interval '1 month') month
       left join change using (month)
     order by month desc`,
-};
+);
 
 /** Who it is for, and between which times there can be statements. */
-export const HOLDER: Statement = {
-  name: 'statement-holder',
-  text: `
+export const HOLDER = statement<{ accountId: string }, HolderRow>(
+  'statement-holder',
+  `
     select u.name, u.email, service_now() as now,
-      least(a.created_at, (select min(created_at) from ledger_entry where owner_id = $1)) as born
-    from account a left join auth."user" u on u.id = a.id where a.id = $1`,
-};
+      least(a.created_at, (select min(created_at) from ledger_entry where owner_id = :accountId)) as born
+    from account a left join auth."user" u on u.id = a.id where a.id = :accountId`,
+);
 
 /**
  * Up to which version of each account the statement goes: entries of those versions are there and stay as they are,
  * whatever is booked while the statement is read, since versions have no holes.
  */
-export const OPENINGS: Statement = {
-  name: 'statement-openings',
-  text: `
+export const OPENINGS = statement<
+  { accountId: string; from: Date },
+  { account_no: number; version: string; opening: string }
+>(
+  'statement-openings',
+  `
     select a.account_no, a.version, coalesce(before.total, 0)::text as opening
     from ledger_account a left join lateral (
       select sum(delta) as total from ledger_entry e
-      where e.owner_id = $1 and e.account_no = a.account_no and e.created_at < $2
+      where e.owner_id = :accountId and e.account_no = a.account_no and e.created_at < :from
     ) before on true
-    where a.owner_id = $1 and a.account_no < ${FIRST_COMPANY_ACCOUNT_NO}
+    where a.owner_id = :accountId and a.account_no < ${FIRST_COMPANY_ACCOUNT_NO}
     order by a.account_no`,
-};
+);
 
 /** `$4` holds the last version of each account, at the place of its number. */
 const WITHIN = `e.owner_id = $1 and e.account_no < ${FIRST_COMPANY_ACCOUNT_NO} and e.created_at < $3::timestamptz
@@ -58,13 +72,24 @@ export const TOTALS: Statement = {
     group by 1, 2`,
 };
 
-/** Oldest first, from after where the last page ended: its time, tx and account ($2, $5, $6). */
-export const ENTRIES: Statement = {
-  name: 'statement-entries',
-  text: `
+/** Oldest first, from after where the last page ended: its time, tx and account (:afterTime, :afterTxId, :afterAccountNo). */
+export const ENTRIES = statement<
+  {
+    accountId: string;
+    afterTime: string;
+    to: Date;
+    versions: readonly string[];
+    afterTxId: string;
+    afterAccountNo: number;
+    entriesPerPage: number;
+  },
+  LedgerLineRow
+>(
+  'statement-entries',
+  `
     select e.account_no, e.version, e.delta, e.balance_after, e.tx_id, e.created_at,
       t.type, t.reference, t.metadata, t.idempotency_key
     from ledger_entry e join ledger_tx t on t.owner_id = e.owner_id and t.tx_id = e.tx_id
-    where ${WITHIN} and (e.created_at, e.tx_id, e.account_no) > ($2::timestamptz, $5::uuid, $6::smallint)
-    order by e.created_at, e.tx_id, e.account_no limit $7`,
-};
+    where ${WITHIN} and (e.created_at, e.tx_id, e.account_no) > (:afterTime::timestamptz, :afterTxId::uuid, :afterAccountNo::smallint)
+    order by e.created_at, e.tx_id, e.account_no limit :entriesPerPage`,
+);

@@ -1,23 +1,24 @@
 import { createHash } from 'node:crypto';
 
-import type { Database, Sql } from '../../../db/sql.js';
+import { type Database, execute, type Sql } from '../../../db/sql.js';
 import { isDatabaseUnavailable } from '../../../errors.js';
 import type { Logger } from '../../../logger.js';
 import type { PaymentFact, PaymentProvider, ProviderName, SignedEvent } from '../../../ports/paymentProvider.js';
 import { raiseAlert } from '../../shared/alerts/raiseAlert.js';
 import { newId } from '../../shared/ids.js';
-import { INBOX_DONE, INBOX_FAILED, INBOX_NEXT, INBOX_RECEIVE, INBOX_WAITING, INBOX_WAKE } from './inbox.sql.js';
+import {
+  INBOX_DONE,
+  INBOX_FAILED,
+  INBOX_NEXT,
+  INBOX_RECEIVE,
+  INBOX_WAITING,
+  INBOX_WAKE,
+  type EventRow,
+} from './inbox.sql.js';
 import { settlePayment, type Settlement } from '../settlement/settlePayment.js';
-import { factsOfWebhook, type StoredWebhook } from './storedFacts.js';
+import { factsOfWebhook } from './storedFacts.js';
 
 export type PaymentProviders = ReadonlyMap<ProviderName, PaymentProvider>;
-
-interface EventRow extends StoredWebhook {
-  id: string;
-  provider: ProviderName;
-  type: string;
-  attempts: number;
-}
 
 /** SQLSTATEs of two transactions in each other's way: the next attempt is likely to succeed. */
 const COLLISION = /^(40001|40P01|55P03)$/;
@@ -51,8 +52,16 @@ export class PaymentInbox {
    */
   async receive(provider: ProviderName, event: SignedEvent, rawBody: Buffer): Promise<boolean> {
     const hash = createHash('sha256').update(rawBody).digest();
-    const values = [provider, event.eventId, hash, newId(), event.type, event.createdAt, rawBody];
-    const rows = await this.deps.db.sql.query(INBOX_RECEIVE, values);
+
+    const rows = await execute(this.deps.db.sql, INBOX_RECEIVE, {
+      provider,
+      eventId: event.eventId,
+      hash,
+      id: newId(),
+      type: event.type,
+      createdAt: event.createdAt,
+      rawBody,
+    });
     return rows.length > 0;
   }
 
@@ -96,10 +105,11 @@ export class PaymentInbox {
     let inHand: EventRow | undefined;
     try {
       const known = await this.deps.db.transaction(async ({ sql }) => {
-        [inHand] = await sql.query<EventRow>(INBOX_NEXT);
+        [inHand] = await execute(sql, INBOX_NEXT);
         return inHand ? this.process(sql, inHand) : [];
       });
-      if (inHand && known.length > 0) await this.deps.db.sql.query(INBOX_WAKE, [inHand.provider, known]);
+      if (inHand && known.length > 0)
+        await execute(this.deps.db.sql, INBOX_WAKE, { provider: inHand.provider, paymentIds: known });
       return inHand !== undefined;
     } catch (error) {
       if (!inHand || isDatabaseUnavailable(error)) throw error;
@@ -133,13 +143,13 @@ export class PaymentInbox {
     }
     settled.sort((a, b) => RANK.indexOf(a.status) - RANK.indexOf(b.status));
     const [first] = settled;
-    await sql.query(INBOX_DONE, [
-      event.id,
-      first?.status ?? 'ignored',
-      first?.outcome ?? 'says nothing about money',
-      first?.accountId ?? null,
-      first?.paymentId ?? null,
-    ]);
+    await execute(sql, INBOX_DONE, {
+      id: event.id,
+      status: first?.status ?? 'ignored',
+      outcome: first?.outcome ?? 'says nothing about money',
+      accountId: first?.accountId ?? null,
+      paymentId: first?.paymentId ?? null,
+    });
     return known;
   }
 
@@ -148,7 +158,10 @@ export class PaymentInbox {
     const isCollision = error instanceof Error && 'code' in error && COLLISION.test(String(error.code));
     this.deps.logger.warn({ scope: 'payments', event: event.id, err: error }, 'a webhook could not be worked through');
     await this.deps.db.transaction(async ({ sql }) => {
-      await sql.query(INBOX_FAILED, [event.id, message.slice(0, MAX_ERROR_LENGTH).replaceAll('\0', '')]);
+      await execute(sql, INBOX_FAILED, {
+        id: event.id,
+        lastError: message.slice(0, MAX_ERROR_LENGTH).replaceAll('\0', ''),
+      });
       if (isCollision) return;
       await raiseAlert(sql, {
         kind: 'payment.webhook_failed',
@@ -161,6 +174,6 @@ export class PaymentInbox {
 
 /** What has waited for this payment, so that one posting sees it all. The events themselves end in their own turn. */
 async function adopt(sql: Sql, provider: PaymentProvider, paymentId: string): Promise<PaymentFact[]> {
-  const waiting = await sql.query<StoredWebhook>(INBOX_WAITING, [provider.name, paymentId]);
+  const waiting = await execute(sql, INBOX_WAITING, { provider: provider.name, paymentId });
   return waiting.flatMap((event) => factsOfWebhook(provider, event)).filter((fact) => fact.paymentId === paymentId);
 }

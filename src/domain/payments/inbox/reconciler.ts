@@ -1,4 +1,5 @@
-import type { Database, Statement } from '../../../db/sql.js';
+import type { ProviderName } from '../../../ports/paymentProvider.js';
+import { type Database, execute, statement } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import type { Logger } from '../../../logger.js';
 import { CLAIM_DUE, EXPIRE_DUE, NOTE_MISSING_WEBHOOK } from '../topUps/topUp.sql.js';
@@ -6,12 +7,12 @@ import { raiseAlert } from '../../shared/alerts/raiseAlert.js';
 import type { PaymentProviders } from './inbox.js';
 import { topUpOf, type TopUp, type TopUpRow } from '../topUps/topUp.js';
 
-const IS_TOLD: Statement = {
-  name: 'reconciler-is-told',
-  text: `
+const IS_TOLD = statement<{ accountId: string; provider: ProviderName; paymentId: string }>(
+  'reconciler-is-told',
+  `
     select 1 as told from payment
-    where account_id = $1 and provider = $2 and payment_id = $3 and captured_at is not null`,
-};
+    where account_id = :accountId and provider = :provider and payment_id = :paymentId and captured_at is not null`,
+);
 
 /**
  * Asks providers about top-ups that nobody paid, as far as we were told. It never credits: what is paid without its
@@ -24,7 +25,7 @@ export class PaymentReconciler {
 
   /** Looks at every top-up that is due, once. @returns how many were looked at. */
   async reconcile(signal?: AbortSignal): Promise<number> {
-    await this.deps.db.sql.query(EXPIRE_DUE);
+    await execute(this.deps.db.sql, EXPIRE_DUE);
     for (let count = 0; ;) {
       const rows = signal?.aborted ? [] : await this.deps.db.sql.query<TopUpRow>(CLAIM_DUE);
       if (rows.length === 0) return count;
@@ -43,7 +44,7 @@ export class PaymentReconciler {
     if (!provider || checkout === null || provider.sandbox !== topUp.sandbox) return;
     try {
       for (const { paymentId } of await provider.paymentsOf(checkout.orderId)) {
-        const [told] = await db.sql.query(IS_TOLD, [accountId, topUp.provider, paymentId]);
+        const [told] = await execute(db.sql, IS_TOLD, { accountId, provider: topUp.provider, paymentId });
         if (!told) await this.miss(topUp, paymentId);
       }
     } catch (error) {
@@ -55,7 +56,7 @@ export class PaymentReconciler {
   private async miss(topUp: TopUp, paymentId: string): Promise<void> {
     const { accountId, id, provider } = topUp;
     await this.deps.db.transaction(async ({ sql }) => {
-      const [seen] = await sql.query<{ webhook_missing_since: string | null }>(NOTE_MISSING_WEBHOOK, [accountId, id]);
+      const [seen] = await execute(sql, NOTE_MISSING_WEBHOOK, { accountId, id });
       if (!seen || seen.webhook_missing_since === null) return;
       await raiseAlert(sql, {
         kind: 'payment.webhook_missing',

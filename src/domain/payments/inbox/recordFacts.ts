@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-import type { Sql } from '../../../db/sql.js';
+import { execute, type Sql } from '../../../db/sql.js';
 import type { PaymentFact } from '../../../ports/paymentProvider.js';
 import { NOTE_CAPTURE, NOTE_DISPUTE, NOTE_FAILURE, NOTE_PAYMENT, NOTE_REFUND } from '../settlement/payment.sql.js';
 import type { PaymentRow } from '../settlement/paymentRow.js';
@@ -52,18 +52,18 @@ async function noteRefund(
   { accountId, provider, paymentId }: PaymentKey,
   fact: Extract<PaymentFact, { kind: 'refund' }>,
 ): Promise<Conflict> {
-  const [noted] = await sql.query<{ conflicts: string[] }>(NOTE_REFUND, [
+  const [noted] = await execute(sql, NOTE_REFUND, {
     accountId,
     provider,
-    fact.refundId,
+    refundId: fact.refundId,
     paymentId,
-    fact.amountMinor.toString(),
-    fact.currency,
-    fact.state,
-    fact.createdAt,
-    fact.state === 'processed',
-    fact.requestKey,
-  ]);
+    amountMinor: fact.amountMinor.toString(),
+    currency: fact.currency,
+    state: fact.state,
+    createdAt: fact.createdAt,
+    wasProcessed: fact.state === 'processed',
+    requestKey: fact.requestKey,
+  });
   return { kind: 'refund', id: fact.refundId, words: noted?.conflicts ?? ['payment'] };
 }
 
@@ -72,17 +72,17 @@ async function noteDispute(
   { accountId, provider, paymentId }: PaymentKey,
   fact: Extract<PaymentFact, { kind: 'dispute' }>,
 ): Promise<Conflict> {
-  const [noted] = await sql.query<{ conflicts: string[] }>(NOTE_DISPUTE, [
+  const [noted] = await execute(sql, NOTE_DISPUTE, {
     accountId,
     provider,
-    fact.disputeId,
+    disputeId: fact.disputeId,
     paymentId,
-    fact.amountMinor.toString(),
-    fact.currency,
-    fact.state,
-    fact.createdAt,
-    fact.lostMinor?.toString() ?? null,
-    fact.isReturned,
-  ]);
+    amountMinor: fact.amountMinor.toString(),
+    currency: fact.currency,
+    state: fact.state,
+    createdAt: fact.createdAt,
+    lostMinor: fact.lostMinor?.toString() ?? null,
+    isReturned: fact.isReturned,
+  });
   return { kind: 'dispute', id: fact.disputeId, words: noted?.conflicts ?? ['payment'] };
 }

@@ -1,4 +1,4 @@
-import type { Database, Statement } from '../../../db/sql.js';
+import { type Database, execute, statement } from '../../../db/sql.js';
 import type { PaymentFact, ProviderName } from '../../../ports/paymentProvider.js';
 import type { PaymentProviders } from './inbox.js';
 import { impersonal } from './storedFacts.js';
@@ -15,21 +15,21 @@ const BATCH = 200;
 const BEFORE_EVERYTHING = { received_at: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
 
 /** Whatever is still to be worked through, or could not be, keeps its body. */
-const OLD: Statement = {
-  name: 'webhook-bodies-old',
-  text: `
+const OLD = statement<{ keepDays: number; receivedAt: string; id: string }, OldEvent>(
+  'webhook-bodies-old',
+  `
     select id, received_at, provider, status, body from webhook_event
-    where redacted_at is null and received_at < service_now() - $1 * interval '1 day'
-      and status in ('done', 'ignored', 'suspense', 'waiting') and (received_at, id) > ($2::timestamptz, $3::uuid)
+    where redacted_at is null and received_at < service_now() - :keepDays * interval '1 day'
+      and status in ('done', 'ignored', 'suspense', 'waiting') and (received_at, id) > (:receivedAt::timestamptz, :id::uuid)
     order by received_at, id limit ${BATCH}`,
-};
+);
 
-const REDACT: Statement = {
-  name: 'webhook-bodies-redact',
-  text: `
-    select count(*)::int as redacted from unnest($1::uuid[], $2::jsonb[]) old(id, facts)
+const REDACT = statement<{ ids: readonly string[]; facts: readonly string[] }, { redacted: number }>(
+  'webhook-bodies-redact',
+  `
+    select count(*)::int as redacted from unnest(:ids::uuid[], :facts::jsonb[]) old(id, facts)
     where redact_webhook(old.id, old.facts)`,
-};
+);
 
 /**
  * Removes the bodies of old webhooks, and with them names, addresses and cards of payers. What stays is the provider's
@@ -51,15 +51,19 @@ export class WebhookBodies {
     let last: Pick<OldEvent, 'id' | 'received_at'> = BEFORE_EVERYTHING;
     for (let count = 0; ;) {
       if (signal?.aborted) return count;
-      const events = await sql.query<OldEvent>(OLD, [this.deps.keepDays, last.received_at, last.id]);
+      const events = await execute(sql, OLD, {
+        keepDays: this.deps.keepDays,
+        receivedAt: last.received_at,
+        id: last.id,
+      });
       const redactable = events.flatMap((event) => {
         const facts = this.factsOf(event);
         return facts === null ? [] : [{ id: event.id, facts: impersonal(facts) }];
       });
-      const [done] = await sql.query<{ redacted: number }>(REDACT, [
-        redactable.map(({ id }) => id),
-        redactable.map(({ facts }) => facts),
-      ]);
+      const [done] = await execute(sql, REDACT, {
+        ids: redactable.map(({ id }) => id),
+        facts: redactable.map(({ facts }) => facts),
+      });
       count += done!.redacted;
       last = events.at(-1) ?? last;
       if (events.length < BATCH) return count;

@@ -1,4 +1,4 @@
-import type { Sql } from '../../../db/sql.js';
+import { execute, type Sql } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { lockWallet } from '../../ledger/lockWallet.js';
 import type { LockedBalances } from '../../ledger/movements.js';
@@ -30,7 +30,7 @@ export type Outcome = 'booked' | 'noted' | 'refused' | 'vanished';
  */
 export async function deliverRow(sql: Sql, row: OutboxRow): Promise<Outcome> {
   const outcome = await act(sql, row);
-  await sql.query(DELIVERED, [row.account_id, row.seq, outcome]);
+  await execute(sql, DELIVERED, { accountId: row.account_id, seq: row.seq, outcome });
   return outcome;
 }
 
@@ -48,7 +48,12 @@ function act(sql: Sql, row: OutboxRow): Promise<Outcome> {
 }
 
 async function join(sql: Sql, row: OutboxRow): Promise<Outcome> {
-  await sql.query(NOTE_INVITEE, [row.referrer_id, row.account_id, row.masked_email, row.joined_at]);
+  await execute(sql, NOTE_INVITEE, {
+    referrerId: row.referrer_id,
+    accountId: row.account_id,
+    maskedEmail: row.masked_email,
+    joinedAt: row.joined_at,
+  });
   return 'noted';
 }
 
@@ -61,7 +66,11 @@ async function grant(sql: Sql, row: OutboxRow): Promise<Outcome> {
   }
   await grantBonus(sql, bonusOf(row), balances);
   await note(sql, row, 'granted');
-  await sql.query(KEEP_INVITEE_PAYERS, [row.referrer_id, row.account_id, row.payer_hashes]);
+  await execute(sql, KEEP_INVITEE_PAYERS, {
+    referrerId: row.referrer_id,
+    accountId: row.account_id,
+    payerHashes: row.payer_hashes,
+  });
   return 'booked';
 }
 
@@ -71,15 +80,19 @@ async function grant(sql: Sql, row: OutboxRow): Promise<Outcome> {
  */
 async function isKnownPayer(sql: Sql, row: OutboxRow): Promise<boolean> {
   if (await hasPaidWith(sql, row.referrer_id, row.payer_hashes)) return true;
-  const values = [row.referrer_id, row.account_id, row.payer_hashes];
-  const [other] = await sql.query<{ same: boolean }>(HAS_INVITEE_OF_PAYER, values);
+
+  const [other] = await execute(sql, HAS_INVITEE_OF_PAYER, {
+    referrerId: row.referrer_id,
+    accountId: row.account_id,
+    payerHashes: row.payer_hashes,
+  });
   return other?.same === true;
 }
 
 async function takeBack(sql: Sql, row: OutboxRow): Promise<Outcome> {
   const balances = await walletOf(sql, row.referrer_id);
   if (balances === null) return 'vanished';
-  const [invitee] = await sql.query<{ granted: boolean }>(INVITEE_GRANTED, [row.referrer_id, row.account_id]);
+  const [invitee] = await execute(sql, INVITEE_GRANTED, { referrerId: row.referrer_id, accountId: row.account_id });
   // Refused before: there is nothing to take.
   if (!invitee?.granted) return 'noted';
   await clawBack(sql, bonusOf(row), balances);
@@ -89,7 +102,13 @@ async function takeBack(sql: Sql, row: OutboxRow): Promise<Outcome> {
 
 async function note(sql: Sql, row: OutboxRow, status: ReferralStatus): Promise<Outcome> {
   const { referrer_id, account_id, window_ends_at } = row;
-  await sql.query(SET_INVITEE_STATUS, [referrer_id, account_id, status, status === 'granted', window_ends_at]);
+  await execute(sql, SET_INVITEE_STATUS, {
+    referrerId: referrer_id,
+    accountId: account_id,
+    status,
+    isGranted: status === 'granted',
+    windowEndsAt: window_ends_at,
+  });
   return 'noted';
 }
 

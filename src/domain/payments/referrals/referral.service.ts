@@ -1,4 +1,4 @@
-import type { Database, Sql } from '../../../db/sql.js';
+import { type Database, execute, type Sql } from '../../../db/sql.js';
 import { AppError, isDatabaseUnavailable } from '../../../errors.js';
 import type { Logger } from '../../../logger.js';
 import { raiseAlert } from '../../shared/alerts/raiseAlert.js';
@@ -15,8 +15,8 @@ import {
   REFERRAL_OF,
   TOTALS,
   type OutboxRow,
-  type ReferralRow,
   type ReferralStatus,
+  type Totals,
 } from './referral.sql.js';
 
 /** A run ends after this many rows; the next one goes on. */
@@ -64,8 +64,6 @@ interface InviteeRow {
   window_ends_at: string | null;
 }
 
-type Totals = Record<'invited' | 'pending' | 'granted' | 'clawed_back', string>;
-
 const BEFORE_EVERYTHING = ['infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
 const CURSOR = /^([0-9: .+-]{19,40})_([0-9a-f-]{36})$/;
 
@@ -83,9 +81,9 @@ export class ReferralService {
   /** @throws ACCOUNT_NOT_FOUND */
   async overview(accountId: string): Promise<ReferralOverview> {
     const { sql } = this.deps.db;
-    const [owner] = await sql.query<{ code: string }>(CODE_OF, [accountId]);
+    const [owner] = await execute(sql, CODE_OF, { accountId });
     if (!owner) throw new AppError('ACCOUNT_NOT_FOUND', 'Account not found.');
-    const [row] = await sql.query<Totals>(TOTALS, [accountId]);
+    const [row] = await execute(sql, TOTALS, { accountId });
     return {
       accountId,
       code: owner.code,
@@ -96,7 +94,7 @@ export class ReferralService {
 
   /** What the account's own first top-up brings on top; `null` where it came without a code, or has topped up. */
   async ownBonusMicros(accountId: string): Promise<bigint | null> {
-    const [row] = await this.deps.db.sql.query<ReferralRow>(REFERRAL_OF, [accountId]);
+    const [row] = await execute(this.deps.db.sql, REFERRAL_OF, { accountId });
     return row?.status === 'pending' ? BONUS_MICROS.invitee : null;
   }
 
@@ -114,7 +112,7 @@ export class ReferralService {
   /** True where a sign-up with this code would be somebody's referral. Codes are public: anybody may ask. */
   async isValidCode(code: string): Promise<boolean> {
     if (code.length > MAX_CODE_LENGTH || code.includes('\0')) return false;
-    const [row] = await this.deps.db.sql.query<{ valid: boolean }>(CODE_IS_VALID, [code]);
+    const [row] = await execute(this.deps.db.sql, CODE_IS_VALID, { code });
     return row?.valid === true;
   }
 
@@ -140,7 +138,7 @@ export class ReferralService {
     let row: OutboxRow | undefined;
     try {
       await this.deps.db.transaction(async ({ sql }) => {
-        [row] = await sql.query<OutboxRow>(NEXT_TO_DELIVER, [WINDOW_HOURS]);
+        [row] = await execute(sql, NEXT_TO_DELIVER, { windowHours: WINDOW_HOURS });
         if (row) await deliverRow(sql, row);
       });
     } catch (error) {
@@ -156,7 +154,7 @@ export class ReferralService {
   private async endRefused(signal?: AbortSignal): Promise<void> {
     for (let done = 0; done < MAX_AT_ONCE; done += 1) {
       if (signal?.aborted) return;
-      const [refused] = await this.deps.db.sql.query<{ account_id: string }>(NEXT_REFUSED);
+      const [refused] = await execute(this.deps.db.sql, NEXT_REFUSED);
       if (!refused) return;
       await this.deps.db.transaction(({ sql }) => endRefused(sql, refused.account_id));
     }
@@ -164,7 +162,7 @@ export class ReferralService {
 }
 
 async function postpone(sql: Sql, row: OutboxRow): Promise<void> {
-  await sql.query(DELIVER_LATER, [row.account_id, row.seq]);
+  await execute(sql, DELIVER_LATER, { accountId: row.account_id, seq: row.seq });
   await raiseAlert(sql, {
     kind: 'referral.undelivered',
     subject: `${row.account_id}:${row.kind}`,

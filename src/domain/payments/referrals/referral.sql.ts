@@ -1,4 +1,7 @@
-import type { Statement } from '../../../db/sql.js';
+import type { Outcome } from './delivery.js';
+import { type NoParams, type Statement, statement } from '../../../db/sql.js';
+
+export type Totals = Record<'invited' | 'pending' | 'granted' | 'clawed_back', string>;
 
 export type ReferralStatus = 'pending' | 'granted' | 'clawed_back' | 'cancelled';
 
@@ -14,65 +17,72 @@ export interface ReferralRow {
   payer_hashes: string[];
 }
 
-export const REFERRAL_OF: Statement = {
-  name: 'referral-of',
-  text: `
+export const REFERRAL_OF = statement<{ accountId: string }, ReferralRow>(
+  'referral-of',
+  `
     select referrer_id, status, topup_id, captured_at, payer_hashes from referral
-    where account_id = $1 and status in ('pending', 'granted')`,
-};
+    where account_id = :accountId and status in ('pending', 'granted')`,
+);
 
 /** The top-up that the referral hangs on. */
-export const SET_FIRST_TOPUP: Statement = {
-  name: 'referral-set-first-topup',
-  text: `
-    update referral set topup_id = $2, provider = $3, payment_id = $4, payer_hashes = $6,
-      captured_at = case when topup_id = $2 then least(captured_at, $5) else $5 end
-    where account_id = $1`,
-};
+export const SET_FIRST_TOPUP = statement<{
+  accountId: string;
+  topUpId: string;
+  provider: string;
+  paymentId: string;
+  capturedAt: Date;
+  hashes: readonly string[];
+}>(
+  'referral-set-first-topup',
+  `
+    update referral set topup_id = :topUpId, provider = :provider, payment_id = :paymentId, payer_hashes = :hashes,
+      captured_at = case when topup_id = :topUpId then least(captured_at, :capturedAt) else :capturedAt end
+    where account_id = :accountId`,
+);
 
-export const SET_STATUS: Statement = {
-  name: 'referral-set-status',
-  text: `
-    update referral set status = $3, reason = $4, decided_at = service_now()
-    where account_id = $1 and status = $2
+export const SET_STATUS = statement<{ accountId: string; from: ReferralStatus; to: string; reason: string | null }>(
+  'referral-set-status',
+  `
+    update referral set status = :to, reason = :reason, decided_at = service_now()
+    where account_id = :accountId and status = :from
     returning true as changed`,
-};
+);
 
-export const WRITE_OUTBOX: Statement = {
-  name: 'referral-write-outbox',
-  text: `
+export const WRITE_OUTBOX = statement<{ accountId: string; seq: number; to: string }>(
+  'referral-write-outbox',
+  `
     insert into referral_outbox (account_id, seq, kind, created_at, deliver_after)
-    values ($1, $2, $3, service_now(), service_now())`,
-};
+    values (:accountId, :seq, :to, service_now(), service_now())`,
+);
 
-export const RECORD_PAYERS: Statement = {
-  name: 'payer-record',
-  text: `
-    insert into payer (account_id, hash) select $1, hash from unnest($2::text[]) hash order by hash
+export const RECORD_PAYERS = statement<{ accountId: string; payerHashes: readonly string[] }>(
+  'payer-record',
+  `
+    insert into payer (account_id, hash) select :accountId, hash from unnest(:payerHashes::text[]) hash order by hash
     on conflict do nothing`,
-};
+);
 
-export const HAS_PAID_WITH: Statement = {
-  name: 'payer-has-paid-with',
-  text: 'select exists (select from payer where account_id = $1 and hash = any ($2::text[])) as same',
-};
+export const HAS_PAID_WITH = statement<{ accountId: string; hashes: readonly string[] }, { same: boolean }>(
+  'payer-has-paid-with',
+  'select exists (select from payer where account_id = :accountId and hash = any (:hashes::text[])) as same',
+);
 
 /**
  * The oldest thing to tell, of each invitee in order. Of two deliverers, one takes the row: the other sees it locked,
  * or once it is free, delivered.
  */
-export const NEXT_TO_DELIVER: Statement = {
-  name: 'referral-next-to-deliver',
-  text: `
+export const NEXT_TO_DELIVER = statement<{ windowHours: number }, OutboxRow>(
+  'referral-next-to-deliver',
+  `
     select o.account_id, o.seq, o.kind, r.referrer_id, r.masked_email, r.joined_at, r.payer_hashes,
-      r.captured_at + $1 * interval '1 hour' as window_ends_at
+      r.captured_at + :windowHours * interval '1 hour' as window_ends_at
     from referral_outbox o join referral r on r.account_id = o.account_id
     where o.deliver_after <= service_now() and not exists (
       select from referral_outbox earlier
       where earlier.account_id = o.account_id and earlier.seq < o.seq and earlier.deliver_after is not null)
     order by o.deliver_after limit 1
     for update of o skip locked`,
-};
+);
 
 export interface OutboxRow {
   account_id: string;
@@ -85,87 +95,96 @@ export interface OutboxRow {
   window_ends_at: string | null;
 }
 
-export const DELIVERED: Statement = {
-  name: 'referral-delivered',
-  text: `
-    update referral_outbox set outcome = $3, deliver_after = null, delivered_at = service_now()
-    where account_id = $1 and seq = $2`,
-};
+export const DELIVERED = statement<{ accountId: string; seq: number; outcome: Outcome }>(
+  'referral-delivered',
+  `
+    update referral_outbox set outcome = :outcome, deliver_after = null, delivered_at = service_now()
+    where account_id = :accountId and seq = :seq`,
+);
 
 /** Minutes that double, up to an hour. */
-export const DELIVER_LATER: Statement = {
-  name: 'referral-deliver-later',
-  text: `
+export const DELIVER_LATER = statement<{ accountId: string; seq: number }>(
+  'referral-deliver-later',
+  `
     update referral_outbox set attempts = attempts + 1,
       deliver_after = service_now() + least(60, 2 ^ least(attempts, 6)) * interval '1 minute'
-    where account_id = $1 and seq = $2 and deliver_after is not null`,
-};
+    where account_id = :accountId and seq = :seq and deliver_after is not null`,
+);
 
 /** What the referrer's side has refused and the invitee's has not taken back yet. */
-export const NEXT_REFUSED: Statement = {
-  name: 'referral-next-refused',
-  text: `
+export const NEXT_REFUSED = statement<NoParams, { account_id: string }>(
+  'referral-next-refused',
+  `
     select o.account_id from referral_outbox o join referral r on r.account_id = o.account_id
     where o.outcome = 'refused' and r.status = 'granted' limit 1`,
-};
+);
 
-export const NOTE_INVITEE: Statement = {
-  name: 'referral-note-invitee',
-  text: `
+export const NOTE_INVITEE = statement<{ referrerId: string; accountId: string; maskedEmail: string; joinedAt: string }>(
+  'referral-note-invitee',
+  `
     insert into referral_invitee (account_id, invitee_id, status, masked_email, joined_at)
-    values ($1, $2, 'pending', $3, $4)
+    values (:referrerId, :accountId, 'pending', :maskedEmail, :joinedAt)
     on conflict do nothing`,
-};
+);
 
-/** `$4`: true where the bonus is booked with it. */
-export const SET_INVITEE_STATUS: Statement = {
-  name: 'referral-set-invitee-status',
-  text: `
-    update referral_invitee set status = $3,
-      granted_at = case when $4 then service_now() else granted_at end,
-      window_ends_at = coalesce($5, window_ends_at)
-    where account_id = $1 and invitee_id = $2`,
-};
+/** `:isGranted`: true where the bonus is booked with it. */
+export const SET_INVITEE_STATUS = statement<{
+  referrerId: string;
+  accountId: string;
+  status: ReferralStatus;
+  isGranted: boolean;
+  windowEndsAt: string | null;
+}>(
+  'referral-set-invitee-status',
+  `
+    update referral_invitee set status = :status,
+      granted_at = case when :isGranted then service_now() else granted_at end,
+      window_ends_at = coalesce(:windowEndsAt, window_ends_at)
+    where account_id = :referrerId and invitee_id = :accountId`,
+);
 
 /** Whether this referrer already has a bonus for somebody who paid with one of the hashes. */
-export const HAS_INVITEE_OF_PAYER: Statement = {
-  name: 'referral-invitee-of-payer',
-  text: `
+export const HAS_INVITEE_OF_PAYER = statement<
+  { referrerId: string; accountId: string; payerHashes: readonly string[] },
+  { same: boolean }
+>(
+  'referral-invitee-of-payer',
+  `
     select exists (
       select from referral_invitee
-      where account_id = $1 and invitee_id <> $2 and granted_at is not null and payer_hashes && $3::text[]
+      where account_id = :referrerId and invitee_id <> :accountId and granted_at is not null and payer_hashes && :payerHashes::text[]
     ) as same`,
-};
+);
 
-export const KEEP_INVITEE_PAYERS: Statement = {
-  name: 'referral-keep-invitee-payers',
-  text: 'update referral_invitee set payer_hashes = $3 where account_id = $1 and invitee_id = $2',
-};
+export const KEEP_INVITEE_PAYERS = statement<{ referrerId: string; accountId: string; payerHashes: readonly string[] }>(
+  'referral-keep-invitee-payers',
+  'update referral_invitee set payer_hashes = :payerHashes where account_id = :referrerId and invitee_id = :accountId',
+);
 
-export const INVITEE_GRANTED: Statement = {
-  name: 'referral-invitee-granted',
-  text: `
-    select granted_at is not null as granted from referral_invitee where account_id = $1 and invitee_id = $2`,
-};
+export const INVITEE_GRANTED = statement<{ referrerId: string; accountId: string }, { granted: boolean }>(
+  'referral-invitee-granted',
+  `
+    select granted_at is not null as granted from referral_invitee where account_id = :referrerId and invitee_id = :accountId`,
+);
 
-export const CODE_OF: Statement = {
-  name: 'referral-code-of',
-  text: 'select code from referral_code where account_id = $1',
-};
+export const CODE_OF = statement<{ accountId: string }, { code: string }>(
+  'referral-code-of',
+  'select code from referral_code where account_id = :accountId',
+);
 
-export const CODE_IS_VALID: Statement = {
-  name: 'referral-code-is-valid',
-  text: 'select exists (select from referrer_of_code($1)) as valid',
-};
+export const CODE_IS_VALID = statement<{ code: string }, { valid: boolean }>(
+  'referral-code-is-valid',
+  'select exists (select from referrer_of_code(:code)) as valid',
+);
 
-export const TOTALS: Statement = {
-  name: 'referral-totals',
-  text: `
+export const TOTALS = statement<{ accountId: string }, Totals>(
+  'referral-totals',
+  `
     select count(*) as invited, count(*) filter (where status = 'pending') as pending,
       count(*) filter (where status = 'granted') as granted,
       count(*) filter (where status = 'clawed_back') as clawed_back
-    from referral_invitee where account_id = $1`,
-};
+    from referral_invitee where account_id = :accountId`,
+);
 
 export const INVITEES: Statement = {
   name: 'referral-invitees',

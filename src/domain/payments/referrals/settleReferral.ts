@@ -1,4 +1,4 @@
-import type { Sql } from '../../../db/sql.js';
+import { execute, type Sql } from '../../../db/sql.js';
 import { lockWallet } from '../../ledger/lockWallet.js';
 import type { LockedBalances } from '../../ledger/movements.js';
 import { clawBack, grantBonus, isInsideWindow, type Bonus } from './bonuses.js';
@@ -55,7 +55,7 @@ export async function settleReferral(sql: Sql, topUp: CreditedTopUp): Promise<vo
     const referral = await openReferral(sql, accountId);
     if (referral && isFirst(referral, topUp)) await settleFirst(sql, referral, topUp, balances);
   }
-  if (topUp.payerHashes.length > 0) await sql.query(RECORD_PAYERS, [accountId, topUp.payerHashes]);
+  if (topUp.payerHashes.length > 0) await execute(sql, RECORD_PAYERS, { accountId, payerHashes: topUp.payerHashes });
 }
 
 /**
@@ -72,7 +72,7 @@ export async function endRefused(sql: Sql, accountId: string): Promise<boolean> 
 }
 
 async function openReferral(sql: Sql, accountId: string): Promise<ReferralRow | undefined> {
-  return (await sql.query<ReferralRow>(REFERRAL_OF, [accountId]))[0];
+  return (await execute(sql, REFERRAL_OF, { accountId }))[0];
 }
 
 /** By the time of capture; ids settle a tie, so that the answer is the same whoever asks first. */
@@ -93,14 +93,14 @@ async function settleFirst(
     ? topUp.payerHashes.filter((hash) => !referral.payer_hashes.includes(hash))
     : topUp.payerHashes;
   const hashes = isKnown ? [...referral.payer_hashes, ...newHashes] : newHashes;
-  await sql.query(SET_FIRST_TOPUP, [
-    topUp.accountId,
-    topUp.topUpId,
-    topUp.provider,
-    topUp.paymentId,
-    topUp.capturedAt,
+  await execute(sql, SET_FIRST_TOPUP, {
+    accountId: topUp.accountId,
+    topUpId: topUp.topUpId,
+    provider: topUp.provider,
+    paymentId: topUp.paymentId,
+    capturedAt: topUp.capturedAt,
     hashes,
-  ]);
+  });
 
   const reason = await reasonAgainst(sql, referral, topUp, newHashes);
   if (reason !== null) await end(sql, referral, topUp, { reason, balances });
@@ -120,7 +120,7 @@ async function reasonAgainst(
 /** True where this account has ever paid with one of the hashes. */
 export async function hasPaidWith(sql: Sql, accountId: string, hashes: readonly string[]): Promise<boolean> {
   if (hashes.length === 0) return false;
-  const [row] = await sql.query<{ same: boolean }>(HAS_PAID_WITH, [accountId, hashes]);
+  const [row] = await execute(sql, HAS_PAID_WITH, { accountId, hashes });
   return row?.same === true;
 }
 
@@ -150,9 +150,9 @@ async function move(
   accountId: string,
   step: { from: ReferralStatus; to: OutboxKind; reason: EndReason | null },
 ): Promise<boolean> {
-  const changed = await sql.query(SET_STATUS, [accountId, step.from, step.to, step.reason]);
+  const changed = await execute(sql, SET_STATUS, { accountId, from: step.from, to: step.to, reason: step.reason });
   if (changed.length === 0) return false;
-  await sql.query(WRITE_OUTBOX, [accountId, OUTBOX_SEQ[step.to], step.to]);
+  await execute(sql, WRITE_OUTBOX, { accountId, seq: OUTBOX_SEQ[step.to], to: step.to });
   return true;
 }
 

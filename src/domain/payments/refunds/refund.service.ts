@@ -1,4 +1,4 @@
-import type { Sql } from '../../../db/sql.js';
+import { execute, type Sql } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { recordAudit } from '../../shared/audit.js';
 import { lockStaff, needsSecondPerson, takeAllowance } from '../../accounts/staff.js';
@@ -21,7 +21,7 @@ import {
 } from './refund.sql.js';
 import { RefundCalls, type RefundDeps } from './refundCalls.js';
 import { refundRequestOf, type RefundRequest, type RefundRequestRow } from './refundRequest.js';
-import { FIND_TOPUP, LOCK_TOPUP, topUpOf, type TopUp, type TopUpRow } from '../topUps/topUp.js';
+import { FIND_TOPUP, LOCK_TOPUP, topUpOf, type TopUp } from '../topUps/topUp.js';
 import { checkedKey } from '../topUps/topUp.service.js';
 import { detailsOf } from '../topUps/topUpDetails.js';
 
@@ -125,7 +125,7 @@ export class RefundService {
   private async ask(accountId: string, asking: Asking): Promise<RefundRequest> {
     const id = await this.write(accountId, asking);
     await this.calls.carryOut(accountId, id);
-    const [row] = await this.deps.db.sql.query<RefundRequestRow>(REQUEST_BY_ID, [accountId, id]);
+    const [row] = await execute(this.deps.db.sql, REQUEST_BY_ID, { accountId, id });
     return refundRequestOf(row!);
   }
 
@@ -138,27 +138,27 @@ export class RefundService {
     const { topUpId, amountMinor, staff } = asking;
     if (staff) await lockStaff(sql, staff.actorId);
     const { topUp, payment } = await lockPaid(sql, accountId, topUpId);
-    const [made] = await sql.query<RefundRequestRow>(REQUEST_BY_KEY, [accountId, asking.key]);
+    const [made] = await execute(sql, REQUEST_BY_KEY, { accountId, idempotencyKey: asking.key });
     if (made) return sameRequest(made, asking);
     await refuseSuspended(sql, accountId, staff !== null);
     await assertLeft(sql, accountId, { topUp, payment, amountMinor });
     const id = newId();
     const amountMicros = amountMinor * topUp.microsPerMinor;
     if (staff?.approvedBy === null) await this.refuseAlone(sql, accountId, staff.actorId, amountMicros);
-    const [inserted] = await sql.query(INSERT_REQUEST, [
+    const [inserted] = await execute(sql, INSERT_REQUEST, {
       accountId,
       id,
-      asking.key,
+      idempotencyKey: asking.key,
       topUpId,
-      topUp.provider,
-      payment.payment_id,
-      amountMinor.toString(),
-      amountMicros.toString(),
-      (staff ? 0n : amountMicros).toString(),
-      staff?.actorId ?? null,
-      staff?.reason ?? null,
-      staff?.approvedBy ?? null,
-    ]);
+      provider: topUp.provider,
+      paymentId: payment.payment_id,
+      amountMinor: amountMinor.toString(),
+      amountMicros: amountMicros.toString(),
+      heldMicros: (staff ? 0n : amountMicros).toString(),
+      actorId: staff?.actorId ?? null,
+      reason: staff?.reason ?? null,
+      approvedBy: staff?.approvedBy ?? null,
+    });
     if (!inserted) throw keyTaken();
     if (staff) {
       const { actorId, reason, approvedBy } = staff;
@@ -195,7 +195,7 @@ async function assertLeft(
   accountId: string,
   { topUp, payment, amountMinor }: { topUp: TopUp; payment: PaymentRow; amountMinor: bigint },
 ): Promise<void> {
-  const requests = await sql.query<RefundRequestRow>(REQUESTS_OF_TOPUPS, [accountId, [topUp.id]]);
+  const requests = await execute(sql, REQUESTS_OF_TOPUPS, { accountId, topUpIds: [topUp.id] });
   const { facts } = await readPayment(sql, payment);
   const { refundableMinor } = detailsOf(topUp, facts, requests.map(refundRequestOf));
   if (amountMinor <= refundableMinor) return;
@@ -207,13 +207,17 @@ async function assertLeft(
 
 /** @throws NOT_FOUND, INVALID_STATE */
 async function lockPaid(sql: Sql, accountId: string, topUpId: string): Promise<{ topUp: TopUp; payment: PaymentRow }> {
-  const [seen] = isUuid(topUpId) ? await sql.query<TopUpRow>(FIND_TOPUP, [accountId, topUpId]) : [];
+  const [seen] = isUuid(topUpId) ? await execute(sql, FIND_TOPUP, { accountId, topUpId }) : [];
   if (!seen) throw new AppError('NOT_FOUND', 'Top-up not found.');
   if (seen.payment_id === null) throw new AppError('INVALID_STATE', 'This top-up has not been paid.');
-  await sql.query(TAKE_TURN, [seen.provider, seen.payment_id]);
-  const [row] = await sql.query<TopUpRow>(LOCK_TOPUP, [accountId, topUpId]);
-  const key = [accountId, seen.provider, seen.payment_id];
-  const [payment] = await sql.query<PaymentRow>(PAYMENT_OF_TOPUP, key);
+  await execute(sql, TAKE_TURN, { provider: seen.provider, paymentId: seen.payment_id });
+  const [row] = await execute(sql, LOCK_TOPUP, { accountId, topUpId });
+
+  const [payment] = await execute(sql, PAYMENT_OF_TOPUP, {
+    accountId,
+    provider: seen.provider,
+    paymentId: seen.payment_id,
+  });
   return { topUp: topUpOf(row!), payment: payment! };
 }
 
@@ -241,7 +245,7 @@ async function hold(
 
 async function refuseSuspended(sql: Sql, accountId: string, isStaff: boolean): Promise<void> {
   if (isStaff) return;
-  const [account] = await sql.query<{ suspended: boolean }>(SUSPENDED, [accountId]);
+  const [account] = await execute(sql, SUSPENDED, { accountId });
   if (account?.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
 }
 

@@ -1,56 +1,72 @@
-import type { Statement } from '../../../db/sql.js';
+import type { PaymentRow } from '../settlement/paymentRow.js';
+import type { ProviderName } from '../../../ports/paymentProvider.js';
+import type { RefundRequestRow } from './refundRequest.js';
+import { type NoParams, statement } from '../../../db/sql.js';
 
 const COLUMNS = `
   account_id, id, topup_id, provider, payment_id, amount_minor, amount_micros, held_micros, actor_id, reason, status,
   refund_id, last_error, created_at, resolved_at`;
 
-export const REQUEST_BY_KEY: Statement = {
-  name: 'refund-request-by-key',
-  text: `select ${COLUMNS} from refund_request where account_id = $1 and idempotency_key = $2`,
-};
+export const REQUEST_BY_KEY = statement<{ accountId: string; idempotencyKey: string }, RefundRequestRow>(
+  'refund-request-by-key',
+  `select ${COLUMNS} from refund_request where account_id = :accountId and idempotency_key = :idempotencyKey`,
+);
 
-export const REQUEST_BY_ID: Statement = {
-  name: 'refund-request-by-id',
-  text: `select ${COLUMNS} from refund_request where account_id = $1 and id = $2`,
-};
+export const REQUEST_BY_ID = statement<{ accountId: string; id: string }, RefundRequestRow>(
+  'refund-request-by-id',
+  `select ${COLUMNS} from refund_request where account_id = :accountId and id = :id`,
+);
 
-export const REQUESTS_OF_TOPUPS: Statement = {
-  name: 'refund-requests-of-topups',
-  text: `select ${COLUMNS} from refund_request where account_id = $1 and topup_id = any ($2::uuid[]) order by id`,
-};
+export const REQUESTS_OF_TOPUPS = statement<{ accountId: string; topUpIds: readonly string[] }, RefundRequestRow>(
+  'refund-requests-of-topups',
+  `select ${COLUMNS} from refund_request where account_id = :accountId and topup_id = any (:topUpIds::uuid[]) order by id`,
+);
 
 /**
  * Its first call to the provider follows at once; the chore comes after that. No row where the key is taken: requests
  * about two top-ups do not wait for each other before.
  */
-export const INSERT_REQUEST: Statement = {
-  name: 'refund-request-insert',
-  text: `
+export const INSERT_REQUEST = statement<{
+  accountId: string;
+  id: string;
+  idempotencyKey: string;
+  topUpId: string;
+  provider: ProviderName;
+  paymentId: string;
+  amountMinor: string;
+  amountMicros: string;
+  heldMicros: string;
+  actorId: string | null;
+  reason: string | null;
+  approvedBy: string | null;
+}>(
+  'refund-request-insert',
+  `
     insert into refund_request
       (account_id, id, idempotency_key, topup_id, provider, payment_id, amount_minor, amount_micros, held_micros,
         actor_id, reason, approved_by, created_at, next_attempt_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, service_now(), service_now() + interval '1 minute')
+    values (:accountId, :id, :idempotencyKey, :topUpId, :provider, :paymentId, :amountMinor, :amountMicros, :heldMicros, :actorId, :reason, :approvedBy, service_now(), service_now() + interval '1 minute')
     on conflict (account_id, idempotency_key) do nothing
     returning id`,
-};
+);
 
-export const PAYMENT_OF_TOPUP: Statement = {
-  name: 'refund-payment-of-topup',
-  text: `select * from payment where account_id = $1 and provider = $2 and payment_id = $3 for update`,
-};
+export const PAYMENT_OF_TOPUP = statement<{ accountId: string; provider: ProviderName; paymentId: string }, PaymentRow>(
+  'refund-payment-of-topup',
+  `select * from payment where account_id = :accountId and provider = :provider and payment_id = :paymentId for update`,
+);
 
-export const SUSPENDED: Statement = {
-  name: 'refund-account-suspended',
-  text: 'select suspended_at is not null as suspended from account where id = $1',
-};
+export const SUSPENDED = statement<{ accountId: string }, { suspended: boolean }>(
+  'refund-account-suspended',
+  'select suspended_at is not null as suspended from account where id = :accountId',
+);
 
 /**
  * Asked for and not at its end: taken one by one, and put off before the provider is called. What it has answered comes
  * again by the day, since there is nothing to do but to tell somebody.
  */
-export const NEXT_DUE: Statement = {
-  name: 'refund-request-due',
-  text: `
+export const NEXT_DUE = statement<NoParams, { account_id: string; id: string; attempts: number }>(
+  'refund-request-due',
+  `
     update refund_request r set attempts = attempts + 1,
       next_attempt_at = service_now() + case when refund_id is not null then interval '1 day'
         else least(interval '1 hour', interval '1 minute' * (2 ^ least(attempts, 10))) end
@@ -60,38 +76,41 @@ export const NEXT_DUE: Statement = {
     ) due
     where r.account_id = due.account_id and r.id = due.id
     returning r.account_id, r.id, r.attempts`,
-};
+);
 
 /** Its webhook is on its way; somebody is told where it has not come within a week. */
-export const ANSWERED: Statement = {
-  name: 'refund-request-answered',
-  text: `
-    update refund_request set refund_id = $3, last_error = null,
+export const ANSWERED = statement<{ accountId: string; id: string; refundId: string }>(
+  'refund-request-answered',
+  `
+    update refund_request set refund_id = :refundId, last_error = null,
       next_attempt_at = case when status = 'requested' then service_now() + interval '7 days' end
-    where account_id = $1 and id = $2 and refund_id is null`,
-};
+    where account_id = :accountId and id = :id and refund_id is null`,
+);
 
 /** The provider's refund that carries a request out, as its webhook told us: also where its answer was lost. */
-export const TOLD_REFUND: Statement = {
-  name: 'refund-request-told',
-  text: `
+export const TOLD_REFUND = statement<
+  { accountId: string; provider: ProviderName; paymentId: string; requestId: string },
+  { refund_id: string }
+>(
+  'refund-request-told',
+  `
     select refund_id from payment_refund
-    where account_id = $1 and provider = $2 and payment_id = $3 and request_id = $4 order by created_at limit 1`,
-};
+    where account_id = :accountId and provider = :provider and payment_id = :paymentId and request_id = :requestId order by created_at limit 1`,
+);
 
-export const LOCK_REQUEST: Statement = {
-  name: 'refund-request-lock',
-  text: `select ${COLUMNS} from refund_request where account_id = $1 and id = $2 for update`,
-};
+export const LOCK_REQUEST = statement<{ accountId: string; id: string }, RefundRequestRow>(
+  'refund-request-lock',
+  `select ${COLUMNS} from refund_request where account_id = :accountId and id = :id for update`,
+);
 
-export const REFUSED: Statement = {
-  name: 'refund-request-refused',
-  text: `
-    update refund_request set status = 'refused', last_error = $3, next_attempt_at = null, resolved_at = service_now()
-    where account_id = $1 and id = $2`,
-};
+export const REFUSED = statement<{ accountId: string; id: string; message: string }>(
+  'refund-request-refused',
+  `
+    update refund_request set status = 'refused', last_error = :message, next_attempt_at = null, resolved_at = service_now()
+    where account_id = :accountId and id = :id`,
+);
 
-export const PUT_OFF: Statement = {
-  name: 'refund-request-put-off',
-  text: 'update refund_request set last_error = $3 where account_id = $1 and id = $2',
-};
+export const PUT_OFF = statement<{ accountId: string; id: string; message: string }>(
+  'refund-request-put-off',
+  'update refund_request set last_error = :message where account_id = :accountId and id = :id',
+);

@@ -1,4 +1,4 @@
-import type { Database, Sql } from '../../../db/sql.js';
+import { type Database, execute, type Sql } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import type { Logger } from '../../../logger.js';
 import { raiseAlert } from '../../shared/alerts/raiseAlert.js';
@@ -9,9 +9,9 @@ import { notifyWallet } from '../../ledger/wallet.service.js';
 import type { PaymentProviders } from '../inbox/inbox.js';
 import { TAKE_TURN, TIE_REFUND } from '../settlement/payment.sql.js';
 import { ANSWERED, LOCK_REQUEST, NEXT_DUE, PUT_OFF, REFUSED, REQUEST_BY_ID, TOLD_REFUND } from './refund.sql.js';
-import { refundRequestOf, type RefundRequest, type RefundRequestRow } from './refundRequest.js';
+import { refundRequestOf, type RefundRequest } from './refundRequest.js';
 import { settlePayment } from '../settlement/settlePayment.js';
-import { LOCK_TOPUP, type TopUpRow } from '../topUps/topUp.js';
+import { LOCK_TOPUP } from '../topUps/topUp.js';
 
 export interface RefundDeps {
   readonly db: Database;
@@ -39,7 +39,7 @@ export class RefundCalls {
   async retry(signal?: AbortSignal): Promise<number> {
     for (let count = 0; ; count += 1) {
       if (signal?.aborted) return count;
-      const [due] = await this.deps.db.sql.query<{ account_id: string; id: string; attempts: number }>(NEXT_DUE);
+      const [due] = await execute(this.deps.db.sql, NEXT_DUE);
       if (!due) return count;
       const { account_id: accountId, id, attempts } = due;
       const wasAnswered = await this.carryOut(accountId, id);
@@ -49,7 +49,7 @@ export class RefundCalls {
 
   private async alertStuck(accountId: string, id: string): Promise<void> {
     const { sql } = this.deps.db;
-    const [row] = await sql.query<RefundRequestRow>(REQUEST_BY_ID, [accountId, id]);
+    const [row] = await execute(sql, REQUEST_BY_ID, { accountId, id });
     if (row?.status !== 'requested') return;
     const { provider, payment_id: paymentId, refund_id: refundId } = row;
     const message =
@@ -62,7 +62,7 @@ export class RefundCalls {
   /** Calls the provider, unless it has answered before. Its answer moves no money. @returns whether it had. */
   async carryOut(accountId: string, id: string): Promise<boolean> {
     const { db } = this.deps;
-    const [row] = await db.sql.query<RefundRequestRow>(REQUEST_BY_ID, [accountId, id]);
+    const [row] = await execute(db.sql, REQUEST_BY_ID, { accountId, id });
     if (row?.status !== 'requested' || row.refund_id !== null) return true;
     const request = refundRequestOf(row);
     const told = await toldRefund(db.sql, request);
@@ -90,7 +90,7 @@ export class RefundCalls {
       if (!(error instanceof AppError)) throw error;
       if (error.code === 'INVALID_STATE') return this.refused(request, error.message);
       logger.warn({ scope: 'payments', accountId, refund: id, err: error }, 'a refund could not be asked for');
-      await db.sql.query(PUT_OFF, [accountId, id, error.message]);
+      await execute(db.sql, PUT_OFF, { accountId, id, message: error.message });
     }
   }
 
@@ -98,9 +98,9 @@ export class RefundCalls {
   private async answered(request: RefundRequest, refundId: string): Promise<void> {
     const { accountId, id, provider, paymentId } = request;
     await this.deps.db.transaction(async ({ sql }) => {
-      await sql.query(TAKE_TURN, [provider, paymentId]);
-      await sql.query(ANSWERED, [accountId, id, refundId]);
-      await sql.query(TIE_REFUND, [accountId, provider, refundId, id]);
+      await execute(sql, TAKE_TURN, { provider, paymentId });
+      await execute(sql, ANSWERED, { accountId, id, refundId });
+      await execute(sql, TIE_REFUND, { accountId, provider, refundId, requestId: id });
       await this.settle(sql, request);
     });
   }
@@ -108,13 +108,15 @@ export class RefundCalls {
   private async refused(request: RefundRequest, message: string): Promise<void> {
     const { accountId, id, provider, paymentId, heldMicros } = request;
     await this.deps.db.transaction(async ({ sql }) => {
-      await sql.query(TAKE_TURN, [provider, paymentId]);
-      await sql.query<TopUpRow>(LOCK_TOPUP, [accountId, request.topUpId]);
-      const [row] = await sql.query<RefundRequestRow>(LOCK_REQUEST, [accountId, id]);
+      await execute(sql, TAKE_TURN, { provider, paymentId });
+      await execute(sql, LOCK_TOPUP, { accountId, topUpId: request.topUpId });
+      const [row] = await execute(sql, LOCK_REQUEST, { accountId, id });
       if (row?.status !== 'requested') return;
       // Refused is only what was asked again: an earlier call, whose answer was lost, has been carried out.
       const told = await toldRefund(sql, request);
-      await (told === null ? sql.query(REFUSED, [accountId, id, message]) : sql.query(ANSWERED, [accountId, id, told]));
+      await (told === null
+        ? execute(sql, REFUSED, { accountId, id, message })
+        : execute(sql, ANSWERED, { accountId, id, refundId: told }));
       if (told === null && heldMicros > 0n) {
         await post(sql, {
           ownerId: accountId,
@@ -140,6 +142,6 @@ export class RefundCalls {
 }
 
 async function toldRefund(sql: Sql, { accountId, provider, paymentId, id }: RefundRequest): Promise<string | null> {
-  const [told] = await sql.query<{ refund_id: string }>(TOLD_REFUND, [accountId, provider, paymentId, id]);
+  const [told] = await execute(sql, TOLD_REFUND, { accountId, provider, paymentId, requestId: id });
   return told?.refund_id ?? null;
 }

@@ -1,10 +1,48 @@
-import type { Statement } from '../../../db/sql.js';
+import type { PaymentRow } from './paymentRow.js';
+import type { DisputeState, RequestStatus } from './evaluate.js';
+import type { Mismatch } from './paymentOutcome.js';
+import type { ProviderName, RefundState } from '../../../ports/paymentProvider.js';
+import { type Statement, statement } from '../../../db/sql.js';
+
+export interface RequestRow {
+  payment_id: string;
+  id: string;
+  held_micros: string;
+  status: RequestStatus;
+  refund_id: string | null;
+}
+
+export interface DisputeRow {
+  payment_id: string;
+  dispute_id: string;
+  amount_minor: string;
+  currency: string;
+  state: DisputeState;
+  provider_created_at: string;
+  lost_minor: string | null;
+  open_micros: string;
+  lost_micros: string;
+}
+
+export interface RefundRow {
+  payment_id: string;
+  refund_id: string;
+  amount_minor: string;
+  currency: string;
+  state: RefundState;
+  provider_created_at: string;
+  was_processed: boolean;
+  request_id: string | null;
+  counted_micros: string;
+  from_hold_micros: string;
+  bookings: number;
+}
 
 /** Everything about one payment happens one after the other, seen or not seen before. First of all locks. */
-export const TAKE_TURN: Statement = {
-  name: 'payment-take-turn',
-  text: `select pg_advisory_xact_lock(hashtextextended($1 || ':' || $2, 71))`,
-};
+export const TAKE_TURN = statement<{ provider: ProviderName; paymentId: string }>(
+  'payment-take-turn',
+  `select pg_advisory_xact_lock(hashtextextended(:provider || ':' || :paymentId, 71))`,
+);
 
 /** Facts only ever add up: the earliest capture, the latest failure, everyone who paid. The row is locked by it. */
 export const NOTE_PAYMENT: Statement = {
@@ -40,12 +78,17 @@ export const NOTE_FAILURE: Statement = {
     returning *`,
 };
 
-export const NOTE_CONTRADICTION: Statement = {
-  name: 'payment-note-contradiction',
-  text: `
-    update payment set contradiction = $4
-    where account_id = $1 and provider = $2 and payment_id = $3 and contradiction is null`,
-};
+export const NOTE_CONTRADICTION = statement<{
+  accountId: string;
+  provider: string;
+  paymentId: string;
+  contradiction: Mismatch;
+}>(
+  'payment-note-contradiction',
+  `
+    update payment set contradiction = :contradiction
+    where account_id = :accountId and provider = :provider and payment_id = :paymentId and contradiction is null`,
+);
 
 /** Of two currencies neither is believed: ISO 4217's code for no currency stays, and nothing is counted. */
 const CURRENCY = (row: string) => `case when ${row}.currency = excluded.currency then ${row}.currency else 'XXX' end`;
@@ -57,15 +100,29 @@ function conflicts(row: string, checks: Readonly<Record<string, string>>): strin
         where word is not null order by word)`;
 }
 
-export const NOTE_REFUND: Statement = {
-  name: 'payment-note-refund',
-  text: `
+export const NOTE_REFUND = statement<
+  {
+    accountId: string;
+    provider: string;
+    refundId: string;
+    paymentId: string;
+    amountMinor: string;
+    currency: string;
+    state: RefundState;
+    createdAt: Date;
+    wasProcessed: boolean;
+    requestKey: string | null;
+  },
+  { conflicts: string[] }
+>(
+  'payment-note-refund',
+  `
     insert into payment_refund as r
       (account_id, provider, refund_id, payment_id, amount_minor, currency, state, provider_created_at, was_processed,
         request_id, created_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9,
+    values (:accountId, :provider, :refundId, :paymentId, :amountMinor, :currency, :state, :createdAt, :wasProcessed,
       (select id from refund_request q
-        where q.account_id = $1 and q.provider = $2 and q.payment_id = $4 and (q.refund_id = $3 or q.id::text = $10) order by q.id limit 1),
+        where q.account_id = :accountId and q.provider = :provider and q.payment_id = :paymentId and (q.refund_id = :refundId or q.id::text = :requestKey) order by q.id limit 1),
       service_now())
     on conflict (account_id, provider, refund_id) do update set
       state = case
@@ -84,28 +141,42 @@ export const NOTE_REFUND: Statement = {
       })}
     where r.payment_id = excluded.payment_id
     returning conflicts`,
-};
+);
 
 /** The provider's answer may be stored after its webhook was booked. */
-export const TIE_REFUND: Statement = {
-  name: 'payment-tie-refund',
-  text: `
-    update payment_refund set request_id = $4
-    where account_id = $1 and provider = $2 and refund_id = $3 and request_id is null`,
-};
+export const TIE_REFUND = statement<{ accountId: string; provider: ProviderName; refundId: string; requestId: string }>(
+  'payment-tie-refund',
+  `
+    update payment_refund set request_id = :requestId
+    where account_id = :accountId and provider = :provider and refund_id = :refundId and request_id is null`,
+);
 
 /**
  * Lost stays, then won: what is both at once, or has been returned as well, is a contradiction, and not a reason to give
  * back. Of two amounts the greater one counts; what is lost may be a part of what is disputed. No row where it is known
  * as another payment's: it stays there.
  */
-export const NOTE_DISPUTE: Statement = {
-  name: 'payment-note-dispute',
-  text: `
+export const NOTE_DISPUTE = statement<
+  {
+    accountId: string;
+    provider: string;
+    disputeId: string;
+    paymentId: string;
+    amountMinor: string;
+    currency: string;
+    state: string;
+    createdAt: Date;
+    lostMinor: string | null;
+    isReturned: boolean;
+  },
+  { conflicts: string[] }
+>(
+  'payment-note-dispute',
+  `
     insert into payment_dispute as d
       (account_id, provider, dispute_id, payment_id, amount_minor, currency, state, provider_created_at, lost_minor,
         was_returned, conflicts, created_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, case when $7 = 'lost' and $10 then '{outcome}' else '{}' end::text[],
+    values (:accountId, :provider, :disputeId, :paymentId, :amountMinor, :currency, :state, :createdAt, :lostMinor, :isReturned, case when :state = 'lost' and :isReturned then '{outcome}' else '{}' end::text[],
       service_now())
     on conflict (account_id, provider, dispute_id) do update set
       state = case
@@ -125,29 +196,29 @@ export const NOTE_DISPUTE: Statement = {
       })}
     where d.payment_id = excluded.payment_id
     returning conflicts`,
-};
+);
 
-export const REFUNDS: Statement = {
-  name: 'payment-refunds',
-  text: `
+export const REFUNDS = statement<{ accountId: string; provider: string; paymentIds: readonly string[] }, RefundRow>(
+  'payment-refunds',
+  `
     select payment_id, refund_id, amount_minor, currency, state, provider_created_at, was_processed, request_id,
       counted_micros, from_hold_micros, bookings
-    from payment_refund where account_id = $1 and provider = $2 and payment_id = any ($3::text[])`,
-};
+    from payment_refund where account_id = :accountId and provider = :provider and payment_id = any (:paymentIds::text[])`,
+);
 
-export const DISPUTES: Statement = {
-  name: 'payment-disputes',
-  text: `
+export const DISPUTES = statement<{ accountId: string; provider: string; paymentIds: readonly string[] }, DisputeRow>(
+  'payment-disputes',
+  `
     select payment_id, dispute_id, amount_minor, currency, state, provider_created_at, lost_minor, open_micros, lost_micros
-    from payment_dispute where account_id = $1 and provider = $2 and payment_id = any ($3::text[])`,
-};
+    from payment_dispute where account_id = :accountId and provider = :provider and payment_id = any (:paymentIds::text[])`,
+);
 
-export const REQUESTS: Statement = {
-  name: 'payment-refund-requests',
-  text: `
+export const REQUESTS = statement<{ accountId: string; provider: string; paymentIds: readonly string[] }, RequestRow>(
+  'payment-refund-requests',
+  `
     select payment_id, id, held_micros, status, refund_id
-    from refund_request where account_id = $1 and provider = $2 and payment_id = any ($3::text[])`,
-};
+    from refund_request where account_id = :accountId and provider = :provider and payment_id = any (:paymentIds::text[])`,
+);
 
 export const DECIDE_OUTCOME: Statement = {
   name: 'payment-decide-fate',
@@ -157,45 +228,53 @@ export const DECIDE_OUTCOME: Statement = {
 };
 
 /** A credit that its own facts contradict is in suspense from now on; the top-up is as if it had not been paid. */
-export const WITHDRAW: Statement = {
-  name: 'payment-withdraw',
-  text: `
+export const WITHDRAW = statement<
+  { accountId: string; provider: string; paymentId: string; withdrawnMicros: string },
+  PaymentRow
+>(
+  'payment-withdraw',
+  `
     with unpaid as (
       update topup set status = case when expires_at > service_now() then 'open' else 'expired' end,
         payment_id = null, captured_at = null, credited_at = null
-      where account_id = $1 and payment_id = $3 and provider = $2
+      where account_id = :accountId and payment_id = :paymentId and provider = :provider
     )
-    update payment set fate = 'suspense', withdrawn_micros = $4, taken = '{}', held = '{}', revision = revision + 1
-    where account_id = $1 and provider = $2 and payment_id = $3
+    update payment set fate = 'suspense', withdrawn_micros = :withdrawnMicros, taken = '{}', held = '{}', revision = revision + 1
+    where account_id = :accountId and provider = :provider and payment_id = :paymentId
     returning *`,
-};
+);
 
-export const MARK_PAID: Statement = {
-  name: 'topup-mark-paid',
-  text: `
-    update topup set status = 'paid', payment_id = $3, captured_at = $4, credited_at = service_now(),
+export const MARK_PAID = statement<{ accountId: string; id: string; paymentId: string; capturedAt: string | null }>(
+  'topup-mark-paid',
+  `
+    update topup set status = 'paid', payment_id = :paymentId, captured_at = :capturedAt, credited_at = service_now(),
       next_check_at = null, webhook_missing_since = null
-    where account_id = $1 and id = $2`,
-};
+    where account_id = :accountId and id = :id`,
+);
 
-export const KEEP_EARLIEST_CAPTURE: Statement = {
-  name: 'topup-earliest-capture',
-  text: `
-    update topup set captured_at = least(captured_at, $4::timestamptz)
-    where account_id = $1 and id = $2 and payment_id = $3`,
-};
+export const KEEP_EARLIEST_CAPTURE = statement<{
+  accountId: string;
+  topUpId: string | null;
+  paymentId: string;
+  capturedAt: string | null;
+}>(
+  'topup-earliest-capture',
+  `
+    update topup set captured_at = least(captured_at, :capturedAt::timestamptz)
+    where account_id = :accountId and id = :topUpId and payment_id = :paymentId`,
+);
 
 /** The webhook has come, whatever it said. An alert that nobody has been told of yet need not be told any more. */
-export const WEBHOOK_CAME: Statement = {
-  name: 'topup-webhook-came',
-  text: `
+export const WEBHOOK_CAME = statement<{ accountId: string; id: string }>(
+  'topup-webhook-came',
+  `
     with came as (
       update topup set webhook_missing_since = null
-      where account_id = $1 and id = $2 and webhook_missing_since is not null returning id
+      where account_id = :accountId and id = :id and webhook_missing_since is not null returning id
     )
     update alert set resolved_at = service_now(), announced_at = coalesce(announced_at, service_now())
     where kind = 'payment.webhook_missing' and subject = (select id::text from came) and resolved_at is null`,
-};
+);
 
 export const SAVE_PAYMENT: Statement = {
   name: 'payment-save',
@@ -218,9 +297,9 @@ export const SAVE_DISPUTE: Statement = {
     where account_id = $1 and provider = $2 and dispute_id = $3`,
 };
 
-export const SAVE_REQUEST: Statement = {
-  name: 'payment-save-request',
-  text: `
-    update refund_request set status = $3, next_attempt_at = null, resolved_at = service_now()
-    where account_id = $1 and id = $2`,
-};
+export const SAVE_REQUEST = statement<{ accountId: string; requestId: string; status: RequestStatus }>(
+  'payment-save-request',
+  `
+    update refund_request set status = :status, next_attempt_at = null, resolved_at = service_now()
+    where account_id = :accountId and id = :requestId`,
+);

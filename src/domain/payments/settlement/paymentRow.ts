@@ -1,8 +1,7 @@
-import type { Sql } from '../../../db/sql.js';
-import type { RefundState } from '../../../ports/paymentProvider.js';
+import { execute, type Sql } from '../../../db/sql.js';
 import type { BookedState } from './book.js';
-import type { DisputeState, PaymentFacts, RequestStatus } from './evaluate.js';
-import { DISPUTES, REFUNDS, REQUESTS } from './payment.sql.js';
+import type { PaymentFacts } from './evaluate.js';
+import { DISPUTES, REFUNDS, REQUESTS, type RefundRow, type DisputeRow, type RequestRow } from './payment.sql.js';
 import type { Sources } from './working.js';
 
 export type PaymentOutcome = 'none' | 'credited' | 'suspense';
@@ -33,40 +32,6 @@ export interface PaymentRow {
   revision: number;
 }
 
-export interface RefundRow {
-  payment_id: string;
-  refund_id: string;
-  amount_minor: string;
-  currency: string;
-  state: RefundState;
-  provider_created_at: string;
-  was_processed: boolean;
-  request_id: string | null;
-  counted_micros: string;
-  from_hold_micros: string;
-  bookings: number;
-}
-
-export interface DisputeRow {
-  payment_id: string;
-  dispute_id: string;
-  amount_minor: string;
-  currency: string;
-  state: DisputeState;
-  provider_created_at: string;
-  lost_minor: string | null;
-  open_micros: string;
-  lost_micros: string;
-}
-
-interface RequestRow {
-  payment_id: string;
-  id: string;
-  held_micros: string;
-  status: RequestStatus;
-  refund_id: string | null;
-}
-
 /** Everything stored about one payment: what is known, and what the ledger says of it. */
 export interface StoredPayment {
   readonly facts: PaymentFacts;
@@ -88,10 +53,14 @@ export async function readPayment(sql: Sql, payment: PaymentRow): Promise<Stored
 export async function readPayments(sql: Sql, payments: readonly PaymentRow[]): Promise<StoredPayment[]> {
   const stored = new Map<PaymentRow, StoredPayment>();
   for (const [provider, ofProvider] of Map.groupBy(payments, (payment) => payment.provider)) {
-    const keys = [ofProvider[0]!.account_id, provider, ofProvider.map((payment) => payment.payment_id)];
-    const refunds = Map.groupBy(await sql.query<RefundRow>(REFUNDS, keys), (row) => row.payment_id);
-    const disputes = Map.groupBy(await sql.query<DisputeRow>(DISPUTES, keys), (row) => row.payment_id);
-    const requests = Map.groupBy(await sql.query<RequestRow>(REQUESTS, keys), (row) => row.payment_id);
+    const asked = {
+      accountId: ofProvider[0]!.account_id,
+      provider,
+      paymentIds: ofProvider.map((payment) => payment.payment_id),
+    };
+    const refunds = Map.groupBy(await execute(sql, REFUNDS, asked), (row) => row.payment_id);
+    const disputes = Map.groupBy(await execute(sql, DISPUTES, asked), (row) => row.payment_id);
+    const requests = Map.groupBy(await execute(sql, REQUESTS, asked), (row) => row.payment_id);
     for (const payment of ofProvider) {
       const id = payment.payment_id;
       const rows = [refunds.get(id) ?? [], disputes.get(id) ?? [], requests.get(id) ?? []] as const;

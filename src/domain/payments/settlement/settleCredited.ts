@@ -1,4 +1,4 @@
-import type { Sql } from '../../../db/sql.js';
+import { execute, type Sql } from '../../../db/sql.js';
 import { settleReferral } from '../referrals/settleReferral.js';
 import { lockWallet } from '../../ledger/lockWallet.js';
 import { post } from '../../ledger/posting.js';
@@ -121,7 +121,7 @@ async function save(
   }
   for (const [requestId, status] of desired.requests) {
     if (stored.booked.requests.get(requestId)?.status === status) continue;
-    await sql.query(SAVE_REQUEST, [accountId, requestId, status]);
+    await execute(sql, SAVE_REQUEST, { accountId, requestId, status });
   }
   await sql.query(SAVE_PAYMENT, [
     accountId,

@@ -1,4 +1,4 @@
-import type { Sql, Statement } from '../../../db/sql.js';
+import { execute, type Sql, statement } from '../../../db/sql.js';
 import type { PaymentFact, ProviderName } from '../../../ports/paymentProvider.js';
 import { isUuid } from '../../shared/ids.js';
 import { alertContradictions } from './contradictions.js';
@@ -16,7 +16,7 @@ import type { PaymentRow } from './paymentRow.js';
 import { recordFacts } from '../inbox/recordFacts.js';
 import { settleCredited } from './settleCredited.js';
 import { openSuspense, settleSuspense } from './settleSuspense.js';
-import { LOCK_TOPUP, topUpOf, type TopUp, type TopUpRow } from '../topUps/topUp.js';
+import { LOCK_TOPUP, topUpOf, type TopUp } from '../topUps/topUp.js';
 import { withdrawCredit } from './withdrawCredit.js';
 
 /** Money that belongs to nobody known is the system's. */
@@ -32,10 +32,10 @@ export interface Settlement {
 /** Facts that came before their payment. */
 export type EarlierFacts = (paymentId: string) => Promise<PaymentFact[]>;
 
-const FIND_TOPUP_OWNER: Statement = {
-  name: 'topup-owner',
-  text: 'select 1 as found from topup where account_id = $1 and id = $2 and provider = $3',
-};
+const FIND_TOPUP_OWNER = statement<{ accountId: string; topUpId: string; provider: string }>(
+  'topup-owner',
+  'select 1 as found from topup where account_id = :accountId and id = :topUpId and provider = :provider',
+);
 
 /**
  * Takes in what is told of one payment and makes the ledger say what all that is known of it says. Run it in one
@@ -56,7 +56,7 @@ export async function settlePayment(
   earlier: EarlierFacts,
 ): Promise<Settlement> {
   const { provider, paymentId } = payment;
-  await sql.query(TAKE_TURN, [provider, paymentId]);
+  await execute(sql, TAKE_TURN, { provider, paymentId });
   const known = await findOwner(sql, provider, paymentId);
   const owner = known ?? (await ownerByFacts(sql, provider, payment.facts));
   if (owner === null) return stranger(payment.facts);
@@ -72,7 +72,7 @@ export async function settlePayment(
   if (row.captured_at === null) {
     return { status: 'done', accountId: owner.accountId, outcome: 'noted; the payment is not captured' };
   }
-  if (topUp !== null) await sql.query(WEBHOOK_CAME, [topUp.accountId, topUp.id]);
+  if (topUp !== null) await execute(sql, WEBHOOK_CAME, { accountId: topUp.accountId, id: topUp.id });
   return row.fate === 'none' ? decide(sql, row, topUp, { facts, sandbox: payment.sandbox }) : settleAgain(sql, row);
 }
 
@@ -87,7 +87,7 @@ async function ownerByFacts(sql: Sql, provider: string, facts: readonly PaymentF
   if (!captured) return null;
   const { accountId, topUpId } = captured;
   if (accountId !== null && topUpId !== null && isUuid(accountId) && isUuid(topUpId)) {
-    const [found] = await sql.query(FIND_TOPUP_OWNER, [accountId, topUpId, provider]);
+    const [found] = await execute(sql, FIND_TOPUP_OWNER, { accountId, topUpId, provider });
     if (found) return { accountId, topUpId };
   }
   return { accountId: NOBODY, topUpId: null };
@@ -101,7 +101,7 @@ function stranger(facts: readonly PaymentFact[]): Settlement {
 }
 
 async function lockTopUp(sql: Sql, accountId: string, topUpId: string): Promise<TopUp> {
-  const [row] = await sql.query<TopUpRow>(LOCK_TOPUP, [accountId, topUpId]);
+  const [row] = await execute(sql, LOCK_TOPUP, { accountId, topUpId });
   if (!row) throw new Error(`the directory names a top-up that does not exist: ${topUpId}`);
   return topUpOf(row);
 }
@@ -114,7 +114,12 @@ async function noteContradiction(
 ): Promise<PaymentRow> {
   const found = facts.map((fact) => contradictionOf(row, fact, topUp)).find((reason) => reason !== null);
   if (row.contradiction !== null || found === undefined) return row;
-  await sql.query(NOTE_CONTRADICTION, [row.account_id, row.provider, row.payment_id, found]);
+  await execute(sql, NOTE_CONTRADICTION, {
+    accountId: row.account_id,
+    provider: row.provider,
+    paymentId: row.payment_id,
+    contradiction: found,
+  });
   return { ...row, contradiction: found };
 }
 
@@ -143,7 +148,12 @@ async function decide(
     micros_per_minor: microsPerMinor?.toString() ?? null,
   } as const;
   if (isCredited) {
-    await sql.query(MARK_PAID, [topUp.accountId, topUp.id, row.payment_id, row.captured_at]);
+    await execute(sql, MARK_PAID, {
+      accountId: topUp.accountId,
+      id: topUp.id,
+      paymentId: row.payment_id,
+      capturedAt: row.captured_at,
+    });
     await settleCredited(sql, decided, micros);
     return { status: 'done', accountId: row.account_id, outcome: 'credited' };
   }
@@ -164,7 +174,12 @@ async function settleAgain(sql: Sql, row: PaymentRow): Promise<Settlement> {
     await settleSuspense(sql, row);
     return { status: 'suspense', accountId, outcome: 'of a payment in suspense' };
   }
-  await sql.query(KEEP_EARLIEST_CAPTURE, [accountId, topUpId, row.payment_id, row.captured_at]);
+  await execute(sql, KEEP_EARLIEST_CAPTURE, {
+    accountId,
+    topUpId,
+    paymentId: row.payment_id,
+    capturedAt: row.captured_at,
+  });
   await settleCredited(sql, row, 0n);
   return { status: 'done', accountId, outcome: 'of a credited payment' };
 }

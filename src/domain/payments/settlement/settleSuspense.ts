@@ -1,4 +1,5 @@
-import type { Sql, Statement } from '../../../db/sql.js';
+import type { SuspenseRow } from '../support/supportPayments.views.js';
+import { execute, type Sql, type Statement, statement } from '../../../db/sql.js';
 import { raiseAlert } from '../../shared/alerts/raiseAlert.js';
 import { newId } from '../../shared/ids.js';
 import { formatCredits } from '../../ledger/credits.js';
@@ -8,14 +9,25 @@ import { evaluate, type DesiredState } from './evaluate.js';
 import { SAVE_DISPUTE, SAVE_PAYMENT, SAVE_REFUND } from './payment.sql.js';
 import { readPayment, type PaymentRow, type StoredPayment } from './paymentRow.js';
 
-const OPEN_ITEM: Statement = {
-  name: 'suspense-open',
-  text: `
+const OPEN_ITEM = statement<{
+  accountId: string;
+  id: string;
+  provider: string;
+  paymentId: string;
+  topUpId: string | null;
+  orderId: string | null;
+  amountMinor: string | null;
+  currency: string | null;
+  amountMicros: string | null;
+  reason: string;
+}>(
+  'suspense-open',
+  `
     insert into suspense_item
       (account_id, id, provider, payment_id, topup_id, order_id, amount_minor, currency, amount_micros, reason, created_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, service_now())
+    values (:accountId, :id, :provider, :paymentId, :topUpId, :orderId, :amountMinor, :currency, :amountMicros, :reason, service_now())
     on conflict do nothing`,
-};
+);
 
 const ITEM_REFUNDED: Statement = {
   name: 'suspense-refunded',
@@ -30,18 +42,18 @@ const ITEM_REFUNDED: Statement = {
 export async function openSuspense(sql: Sql, payment: PaymentRow, reason: string): Promise<void> {
   const { account_id: accountId, provider, payment_id: paymentId, topup_id: topUpId } = payment;
   const amountMicros = payment.micros_per_minor === null ? null : BigInt(payment.credited_micros);
-  await sql.query(OPEN_ITEM, [
+  await execute(sql, OPEN_ITEM, {
     accountId,
-    newId(),
+    id: newId(),
     provider,
     paymentId,
     topUpId,
-    payment.order_id,
-    payment.amount_minor,
-    payment.currency,
-    amountMicros?.toString() ?? null,
+    orderId: payment.order_id,
+    amountMinor: payment.amount_minor,
+    currency: payment.currency,
+    amountMicros: amountMicros?.toString() ?? null,
     reason,
-  ]);
+  });
   if (amountMicros !== null && amountMicros > 0n && payment.withdrawn_micros === null) {
     await post(sql, {
       ownerId: accountId,
@@ -127,9 +139,9 @@ export const ITEM_COLUMNS = `
   account_id, id, provider, payment_id, topup_id, order_id, amount_minor, currency, amount_micros, reason, status,
   resolution, created_at, resolved_at`;
 
-export const RESOLVE_SUSPENSE: Statement = {
-  name: 'support-suspense-resolve',
-  text: `
-    update suspense_item set status = 'resolved', resolution = $2, resolved_by = $3, resolved_at = service_now()
-    where id = $1 and status = 'open' returning ${ITEM_COLUMNS}`,
-};
+export const RESOLVE_SUSPENSE = statement<{ id: string; resolution: string; actorId: string }, SuspenseRow>(
+  'support-suspense-resolve',
+  `
+    update suspense_item set status = 'resolved', resolution = :resolution, resolved_by = :actorId, resolved_at = service_now()
+    where id = :id and status = 'open' returning ${ITEM_COLUMNS}`,
+);

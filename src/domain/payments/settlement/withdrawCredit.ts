@@ -1,4 +1,4 @@
-import type { Sql } from '../../../db/sql.js';
+import { execute, type Sql } from '../../../db/sql.js';
 import { settleReferral } from '../referrals/settleReferral.js';
 import { lockWallet } from '../../ledger/lockWallet.js';
 import { putIn } from '../../ledger/movements.js';
@@ -23,7 +23,11 @@ export async function withdrawCredit(sql: Sql, payment: PaymentRow): Promise<Pay
   await lockWallet(sql, accountId);
   for (const [requestId, { heldMicros, status }] of booked.requests) {
     if (status !== 'requested') continue;
-    await sql.query(REFUSED, [accountId, requestId, 'The provider contradicts itself about this payment.']);
+    await execute(sql, REFUSED, {
+      accountId,
+      id: requestId,
+      message: 'The provider contradicts itself about this payment.',
+    });
     if (heldMicros === 0n) continue;
     await post(sql, {
       ownerId: accountId,
@@ -46,7 +50,12 @@ export async function withdrawCredit(sql: Sql, payment: PaymentRow): Promise<Pay
     await post(sql, { ownerId: accountId, type: 'REFUND', idempotencyKey, deltas, intent: 'all', ...cause });
   }
   await sql.query(SAVE_PAYMENT, [accountId, provider, paymentId, '{}', '{}', '0', payment.refunded_at]);
-  const [withdrawn] = await sql.query<PaymentRow>(WITHDRAW, [accountId, provider, paymentId, `${withdrawnMicros}`]);
+  const [withdrawn] = await execute(sql, WITHDRAW, {
+    accountId,
+    provider,
+    paymentId,
+    withdrawnMicros: `${withdrawnMicros}`,
+  });
   await settleReferral(sql, {
     accountId,
     topUpId: topUpId!,

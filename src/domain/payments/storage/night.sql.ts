@@ -1,6 +1,30 @@
-import type { Statement } from '../../../db/sql.js';
+import type { ShortOfCredits } from './nightNotices.js';
+import { type NoParams, statement } from '../../../db/sql.js';
 import { LEDGER_ACCOUNTS } from '../../ledger/ledgerAccounts.js';
 import { UNITS_PER_BYTE_MONTH, UNITS_PER_MICRO, WARN_BELOW_DAYS } from '../../ledger/storageRate.js';
+
+export interface BatchRow {
+  accounts: string;
+  charged_micros: string;
+  arrears_micros: string;
+  short: ShortOfCredits[];
+}
+
+export interface NightRow {
+  day: string;
+  accounts: string;
+  charged_micros: string;
+  arrears_micros: string;
+}
+
+export interface NextNight {
+  readonly day: string;
+  readonly due: boolean;
+  readonly waits: boolean;
+  readonly held: boolean;
+  /** From it to yesterday's. */
+  readonly nights: number;
+}
 
 const { MASTER, CLOUD, DEBT, REVENUE_STORAGE } = LEDGER_ACCOUNTS;
 
@@ -16,9 +40,9 @@ export const OWNERS_PER_BATCH = 1000;
  * for a person: a clock that was wrong brings many nights at once, and so does a service that was off for days. While
  * nights are being reversed, every other one waits.
  */
-export const NEXT_NIGHT: Statement = {
-  name: 'storage-next-night',
-  text: `
+export const NEXT_NIGHT = statement<NoParams, NextNight>(
+  'storage-next-night',
+  `
     select day::text as day, now >= due_at as due, ((now - interval '15 minutes') at time zone 'UTC')::date - day as nights,
       clock.held_since is not null or reversing as held, clock.held_since is not null or reversing
         or now > due_at + interval '48 hours' and day > coalesce(clock.nights_confirmed_through, '-infinity') as waits
@@ -29,59 +53,66 @@ export const NEXT_NIGHT: Statement = {
     ) next cross join lateral (
       select (day + 1)::timestamp at time zone 'UTC' + interval '15 minutes' as due_at, service_now() as now offset 0
     ) t cross join service_clock clock`,
-};
+);
 
 /** The first row is the day before charging began. */
-export const FIND_NIGHT: Statement = {
-  name: 'storage-find-night',
-  text: `
+export const FIND_NIGHT = statement<{ day: string }, NightRow>(
+  'storage-find-night',
+  `
     select day::text as day, accounts, charged_micros, arrears_micros from storage_night
-    where day = $1 and finished_at is not null and reversed_by is null and day > (select min(day) from storage_night)`,
-};
+    where day = :day and finished_at is not null and reversed_by is null and day > (select min(day) from storage_night)`,
+);
 
 /** Opening a night and beginning a reversal wait for each other: neither overlooks the other. */
-export const LOCK_NIGHTS: Statement = {
-  name: 'storage-lock-nights',
-  text: 'select from storage_night where day = (select min(day) from storage_night) for update',
-};
+export const LOCK_NIGHTS = statement(
+  'storage-lock-nights',
+  'select from storage_night where day = (select min(day) from storage_night) for update',
+);
 
 /** A night that was reversed is charged anew. One that is no longer the next, since others were reversed meanwhile, stays. */
-export const OPEN_NIGHT: Statement = {
-  name: 'storage-open-night',
-  text: `
+export const OPEN_NIGHT = statement<{ day: string }>(
+  'storage-open-night',
+  `
     insert into storage_night (day, started_at)
-    select $1::date, service_now()
-    where not exists (select from storage_reversal where finished_at is null) and $1::date = (
+    select :day::date, service_now()
+    where not exists (select from storage_reversal where finished_at is null) and :day::date = (
       select coalesce(min(day) filter (where finished_at is null), max(day) filter (where reversed_by is null) + 1)
       from storage_night)
     on conflict (day) do update set started_at = excluded.started_at, finished_at = null, reversed_by = null,
       after_account = default, accounts = 0, charged_micros = 0, arrears_micros = 0, measuring_since = null,
       measured_at = null
     where storage_night.reversed_by is not null`,
-};
+);
 
 /** Whoever holds it has the next batch to themselves: several runners take turns, and none does another's work. */
-export const LOCK_NIGHT: Statement = {
-  name: 'storage-lock-night',
-  text: 'select after_account from storage_night where day = $1 and finished_at is null for update',
-};
+export const LOCK_NIGHT = statement<{ day: string }, { after_account: string }>(
+  'storage-lock-night',
+  'select after_account from storage_night where day = :day and finished_at is null for update',
+);
 
-/** The last owner of the batch after `$1`; none where it is the last batch. */
-export const LAST_OF_BATCH: Statement = {
-  name: 'storage-last-of-batch',
-  text: `select id from account where id > $1 order by id offset ${OWNERS_PER_BATCH - 1} limit 1`,
-};
+/** The last owner of the batch after `:afterAccount`; none where it is the last batch. */
+export const LAST_OF_BATCH = statement<{ afterAccount: string }, { id: string }>(
+  'storage-last-of-batch',
+  `select id from account where id > :afterAccount order by id offset ${OWNERS_PER_BATCH - 1} limit 1`,
+);
 
-export const ADVANCE_NIGHT: Statement = {
-  name: 'storage-advance-night',
-  text: `
-    update storage_night set after_account = $2, accounts = accounts + $3, charged_micros = charged_micros + $4,
-      arrears_micros = arrears_micros + $5, finished_at = case when $6::boolean then service_now() end
-    where day = $1`,
-};
+export const ADVANCE_NIGHT = statement<{
+  day: string;
+  through: string;
+  accounts: string;
+  charged: string;
+  arrears: string;
+  isLast: boolean;
+}>(
+  'storage-advance-night',
+  `
+    update storage_night set after_account = :through, accounts = accounts + :accounts, charged_micros = charged_micros + :charged,
+      arrears_micros = arrears_micros + :arrears, finished_at = case when :isLast::boolean then service_now() end
+    where day = :day`,
+);
 
 /**
- * Charges the day `$1` to every owner after `$2`, up to and including `$3`, in one round trip.
+ * Charges the day `:day` to every owner after `:afterAccount`, up to and including `:through`, in one round trip.
  *
  * The split between CLOUD, MASTER and DEBT follows from balances that are locked first, owner by owner, in the order in
  * which a posting locks: what a lock waited for is read anew, whatever the statement saw when it began. A remainder comes
@@ -92,22 +123,22 @@ export const ADVANCE_NIGHT: Statement = {
  *
  * The hash is the one that `post` would write for the same posting, so that the books hold one kind of row.
  */
-export const CHARGE_BATCH: Statement = {
-  name: 'storage-charge-batch',
-  text: `
+export const CHARGE_BATCH = statement<{ day: string; afterAccount: string; through: string }, BatchRow>(
+  'storage-charge-batch',
+  `
     with night as materialized (
-      select $1::date::text as day,
-        extract(day from date_trunc('month', $1::date) + interval '1 month - 1 day')::integer as month_days,
+      select :day::date::text as day,
+        extract(day from date_trunc('month', :day::date) + interval '1 month - 1 day')::integer as month_days,
         service_now() as now
     ), stored as (
       select account_id, size_bytes from stored_object
-      where removed_at is null and stored_at < ($1::date + 1)::timestamp at time zone 'UTC'
-        and account_id > $2::uuid and account_id <= $3::uuid
+      where removed_at is null and stored_at < (:day::date + 1)::timestamp at time zone 'UTC'
+        and account_id > :afterAccount::uuid and account_id <= :through::uuid
       union all
       select account_id, size_bytes from stored_object
-      where removed_at >= ($1::date + 1)::timestamp at time zone 'UTC'
-        and stored_at < ($1::date + 1)::timestamp at time zone 'UTC'
-        and account_id > $2::uuid and account_id <= $3::uuid
+      where removed_at >= (:day::date + 1)::timestamp at time zone 'UTC'
+        and stored_at < (:day::date + 1)::timestamp at time zone 'UTC'
+        and account_id > :afterAccount::uuid and account_id <= :through::uuid
     ), used as materialized (
       select s.account_id, s.bytes, s.bytes * (${UNITS_PER_BYTE_MONTH} / night.month_days) as units,
         coalesce(last.remainder, 0) as carried, coalesce(rule.auto_allocate, false) as auto_allocate,
@@ -117,15 +148,15 @@ export const CHARGE_BATCH: Statement = {
         left join storage_rule rule using (account_id)
         left join lateral (
           select remainder from storage_day d
-          where d.account_id = s.account_id and d.day < $1::date and ${STANDS}
+          where d.account_id = s.account_id and d.day < :day::date and ${STANDS}
           order by d.day desc limit 1
         ) last on true
         left join lateral (
           select (max(round) + 1)::smallint as round from storage_day d
-          where d.account_id = s.account_id and d.day = $1::date
+          where d.account_id = s.account_id and d.day = :day::date
         ) before on true
       where s.bytes > 0
-        and not exists (select from storage_day d where d.account_id = s.account_id and d.day = $1::date and ${STANDS})
+        and not exists (select from storage_day d where d.account_id = s.account_id and d.day = :day::date and ${STANDS})
     ), due as materialized (
       select account_id, bytes, units, auto_allocate, round, charged, carried + units - charged * ${UNITS_PER_MICRO} as remainder,
         night.day, night.now
@@ -159,7 +190,7 @@ export const CHARGE_BATCH: Statement = {
     select count(*) as accounts, coalesce(sum(charged), 0) as charged_micros, coalesce(sum(arrears), 0) as arrears_micros,
       coalesce((select json_agg(short) from short), '[]') as short, (select postings from posted) as postings
     from paid`,
-};
+);
 
 /** The key of a day's charge, of a row with its `round`. */
 export function keyOfDay(day: string): string {

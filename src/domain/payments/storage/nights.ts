@@ -1,9 +1,10 @@
-import type { Database, Sql } from '../../../db/sql.js';
+import type { NextNight, NightRow } from './night.sql.js';
+import { type Database, execute, type Sql } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { raiseAlert } from '../../shared/alerts/raiseAlert.js';
 import type { ClockWatch } from '../../shared/clock/clock.service.js';
 import * as statements from './night.sql.js';
-import { queueNightNotices, type ShortOfCredits } from './nightNotices.js';
+import { queueNightNotices } from './nightNotices.js';
 
 /** What one UTC day's storage came to, over all owners. */
 export interface StorageNight {
@@ -16,35 +17,12 @@ export interface StorageNight {
   readonly arrearsMicros: bigint;
 }
 
-interface NightRow {
-  day: string;
-  accounts: string;
-  charged_micros: string;
-  arrears_micros: string;
-}
-
-interface BatchRow {
-  accounts: string;
-  charged_micros: string;
-  arrears_micros: string;
-  short: ShortOfCredits[];
-}
-
 /** Nights that are due. */
 export interface WaitingNights {
   readonly nights: number;
   readonly from: string;
   /** For a person, and not only for the next run. */
   readonly waits: boolean;
-}
-
-interface NextNight {
-  readonly day: string;
-  readonly due: boolean;
-  readonly waits: boolean;
-  readonly held: boolean;
-  /** From it to yesterday's. */
-  readonly nights: number;
 }
 
 /** No account comes after it. */
@@ -107,8 +85,8 @@ export class StorageNights {
 
   private async run(day: string, signal: AbortSignal): Promise<StorageNight | null> {
     await this.db.transaction(async ({ sql }) => {
-      await sql.query(statements.LOCK_NIGHTS);
-      await sql.query(statements.OPEN_NIGHT, [day]);
+      await execute(sql, statements.LOCK_NIGHTS);
+      await execute(sql, statements.OPEN_NIGHT, { day });
     });
     let isOpen = true;
     while (isOpen && !signal.aborted) isOpen = await this.db.transaction(({ sql }) => chargeNext(sql, day));
@@ -117,7 +95,7 @@ export class StorageNights {
 
   private async next(): Promise<NextNight> {
     await this.clock?.look();
-    const [row] = await this.db.sql.query<NextNight>(statements.NEXT_NIGHT);
+    const [row] = await execute(this.db.sql, statements.NEXT_NIGHT);
     return row!;
   }
 
@@ -126,7 +104,7 @@ export class StorageNights {
   }
 
   private async find(day: string): Promise<StorageNight | null> {
-    const [row] = await this.db.sql.query<NightRow>(statements.FIND_NIGHT, [day]);
+    const [row] = await execute(this.db.sql, statements.FIND_NIGHT, { day });
     return row ? nightOf(row) : null;
   }
 }
@@ -145,14 +123,21 @@ function waitingText({ day, nights }: NextNight): string {
 
 /** One batch, and how far the night has come with it. @returns whether there is more. */
 async function chargeNext(sql: Sql, day: string): Promise<boolean> {
-  const [night] = await sql.query<{ after_account: string }>(statements.LOCK_NIGHT, [day]);
+  const [night] = await execute(sql, statements.LOCK_NIGHT, { day });
   if (!night) return false;
-  const [last] = await sql.query<{ id: string }>(statements.LAST_OF_BATCH, [night.after_account]);
+  const [last] = await execute(sql, statements.LAST_OF_BATCH, { afterAccount: night.after_account });
   const through = last?.id ?? LAST_ID;
-  const [batch] = await sql.query<BatchRow>(statements.CHARGE_BATCH, [day, night.after_account, through]);
+  const [batch] = await execute(sql, statements.CHARGE_BATCH, { day, afterAccount: night.after_account, through });
   const { accounts, charged_micros: charged, arrears_micros: arrears, short } = batch!;
   await queueNightNotices(sql, day, short);
-  await sql.query(statements.ADVANCE_NIGHT, [day, through, accounts, charged, arrears, last === undefined]);
+  await execute(sql, statements.ADVANCE_NIGHT, {
+    day,
+    through,
+    accounts,
+    charged,
+    arrears,
+    isLast: last === undefined,
+  });
   return last !== undefined;
 }
 

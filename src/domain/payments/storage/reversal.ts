@@ -1,4 +1,5 @@
-import type { Database, Sql } from '../../../db/sql.js';
+import type { PreviewRow } from './reversal.sql.js';
+import { type Database, execute, type Sql } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { recordAudit } from '../../shared/audit.js';
 import { raiseAlert } from '../../shared/alerts/raiseAlert.js';
@@ -25,21 +26,6 @@ export interface ReversalProgress {
   readonly charges: bigint;
   readonly returnedMicros: bigint;
   readonly finished: boolean;
-}
-
-interface PreviewRow {
-  readonly nights: string;
-  readonly first: string | null;
-  readonly last: string;
-  readonly micros: string;
-  readonly is_charged: boolean;
-}
-
-interface OpenReversal {
-  readonly id: string;
-  readonly from_day: string;
-  readonly day: string;
-  readonly after_account: string;
 }
 
 /**
@@ -91,15 +77,15 @@ export class StorageReversals {
 
   private async begin(from: string, reason: string): Promise<void> {
     await this.db.transaction(async ({ sql }) => {
-      await sql.query(LOCK_NIGHTS);
-      const [open] = await sql.query<OpenReversal>(statements.OPEN_REVERSAL);
+      await execute(sql, LOCK_NIGHTS);
+      const [open] = await execute(sql, statements.OPEN_REVERSAL);
       if (open?.from_day === from) return;
       if (open) {
         throw new AppError('INVALID_STATE', `A reversal from ${open.from_day} on is not finished: finish it first.`);
       }
       const preview = await previewOf(sql, from);
       const id = newId();
-      await sql.query(statements.BEGIN, [id, from, reason]);
+      await execute(sql, statements.BEGIN, { id, from, reason });
       const details = { reversal: id, nights: preview.nights, through: preview.through };
       await recordAudit(sql, {
         accountId: SYSTEM_OWNER,
@@ -124,7 +110,7 @@ async function previewOf(sql: Sql, from: string): Promise<ReversalPreview> {
 
 async function chargedFrom(sql: Sql, from: string): Promise<PreviewRow> {
   checkDay(from);
-  const [row] = await sql.query<PreviewRow>(statements.PREVIEW, [from]);
+  const [row] = await execute(sql, statements.PREVIEW, { from });
   return row!;
 }
 
@@ -134,19 +120,24 @@ function previewIn({ nights, last, micros }: PreviewRow, from: string): Reversal
 
 /** One batch of owners of one night, newest night first. @returns `null` where none is under way. */
 async function reverseNext(sql: Sql): Promise<ReversalProgress | null> {
-  const [open] = await sql.query<OpenReversal>(statements.OPEN_REVERSAL);
+  const [open] = await execute(sql, statements.OPEN_REVERSAL);
   if (!open) return null;
-  const [last] = await sql.query<{ id: string }>(LAST_OF_BATCH, [open.after_account]);
+  const [last] = await execute(sql, LAST_OF_BATCH, { afterAccount: open.after_account });
   const through = last?.id ?? LAST_ID;
-  const batch = [open.day, open.after_account, through, open.id];
-  const [done] = await sql.query<{ charges: string; micros: string }>(statements.REVERSE_BATCH, batch);
-  const [state] = await sql.query<{ finished: boolean; charges: string; micros: string }>(statements.ADVANCE, [
-    open.id,
-    done!.charges,
-    done!.micros,
-    last === undefined,
+
+  const [done] = await execute(sql, statements.REVERSE_BATCH, {
+    day: open.day,
+    afterAccount: open.after_account,
     through,
-  ]);
+    reversalId: open.id,
+  });
+  const [state] = await execute(sql, statements.ADVANCE, {
+    id: open.id,
+    charges: done!.charges,
+    micros: done!.micros,
+    isLast: last === undefined,
+    through,
+  });
   return {
     day: open.day,
     charges: BigInt(state!.charges),

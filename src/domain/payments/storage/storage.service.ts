@@ -1,4 +1,4 @@
-import type { Database } from '../../../db/sql.js';
+import { type Database, execute } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import type { ClockWatch } from '../../shared/clock/clock.service.js';
 import { StorageNights, type StorageNight, type WaitingNights } from './nights.js';
@@ -27,23 +27,6 @@ export interface StorageDay {
   readonly fromMasterMicros: bigint;
   /** What neither could pay: booked as debt. */
   readonly arrearsMicros: bigint;
-}
-
-interface OverviewRow {
-  bytes: string;
-  auto_allocate: boolean;
-  cloud: string;
-  master: string;
-  month_days: number;
-}
-
-interface DayRow {
-  day: string;
-  bytes: string;
-  charged_micros: string;
-  from_cloud_micros: string;
-  from_master_micros: string;
-  arrears_micros: string;
 }
 
 const MAX_HISTORY_DAYS = 366;
@@ -92,7 +75,7 @@ export class StorageService {
 
   /** @throws ACCOUNT_NOT_FOUND */
   async overview(accountId: string): Promise<StorageOverview> {
-    const [row] = await this.db.sql.query<OverviewRow>(statements.OVERVIEW, [accountId]);
+    const [row] = await execute(this.db.sql, statements.OVERVIEW, { accountId });
     if (!row) throw new AppError('ACCOUNT_NOT_FOUND', 'Account not found.');
     const bytes = BigInt(row.bytes);
     const available = BigInt(row.cloud) + (row.auto_allocate ? BigInt(row.master) : 0n);
@@ -114,7 +97,7 @@ export class StorageService {
     if (!(days >= 1 && days <= MAX_HISTORY_DAYS)) {
       throw new AppError('INVALID_INPUT', `A history has 1 to ${MAX_HISTORY_DAYS} days, from the first to the last.`);
     }
-    const rows = await this.db.sql.query<DayRow>(statements.HISTORY, [accountId, from, to]);
+    const rows = await execute(this.db.sql, statements.HISTORY, { accountId, from, to });
     return rows.map((row) => ({
       day: row.day,
       bytes: BigInt(row.bytes),
@@ -127,7 +110,7 @@ export class StorageService {
 
   /** Whether MASTER may pay for storage where CLOUD is too small; off unless set. @throws ACCOUNT_NOT_FOUND */
   async setRule(accountId: string, rule: { autoAllocate: boolean }): Promise<void> {
-    const rows = await this.db.sql.query(statements.SET_RULE, [accountId, rule.autoAllocate]);
+    const rows = await execute(this.db.sql, statements.SET_RULE, { accountId, autoAllocate: rule.autoAllocate });
     if (rows.length === 0) throw new AppError('ACCOUNT_NOT_FOUND', 'Account not found.');
   }
 }

@@ -1,4 +1,4 @@
-import type { Database } from '../../../db/sql.js';
+import { type Database, execute } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import type { ProviderName } from '../../../ports/paymentProvider.js';
 import { recordAudit } from '../../shared/audit.js';
@@ -11,14 +11,12 @@ import {
   suspenseItemOf,
   webhookEventOf,
   type SuspenseItem,
-  type SuspenseRow,
   type WebhookEvent,
-  type WebhookRow,
   type WebhookStatus,
 } from './supportPayments.views.js';
 import { LIST_EVENTS, LIST_MISSING, LIST_SUSPENSE, ONE_EVENT } from './supportPayments.sql.js';
 import { NOBODY } from '../settlement/settlePayment.js';
-import { topUpOf, type TopUpRow } from '../topUps/topUp.js';
+import { topUpOf } from '../topUps/topUp.js';
 import { LIST_TOPUPS } from '../topUps/topUp.sql.js';
 import { readDetails, type TopUpDetails } from '../topUps/topUpDetails.js';
 
@@ -37,14 +35,19 @@ export class SupportPayments {
     filter: { status: WebhookStatus | null; provider: ProviderName | null },
     page: Page,
   ): Promise<WebhookEvent[]> {
-    const values = [filter.status, filter.provider, checkedCursor(page.after), page.first];
-    return (await this.deps.db.sql.query<WebhookRow>(LIST_EVENTS, values)).map(webhookEventOf);
+    return (
+      await execute(this.deps.db.sql, LIST_EVENTS, {
+        status: filter.status,
+        provider: filter.provider,
+        id: checkedCursor(page.after),
+        first: page.first,
+      })
+    ).map(webhookEventOf);
   }
 
   /** One webhook, with its body as it came; once that is redacted, with the facts that it told. @throws NOT_FOUND */
   async webhook(id: string): Promise<WebhookEvent & { readonly body: string }> {
-    type Row = WebhookRow & { body: Buffer; facts: string | null };
-    const [row] = isUuid(id) ? await this.deps.db.sql.query<Row>(ONE_EVENT, [id]) : [];
+    const [row] = isUuid(id) ? await execute(this.deps.db.sql, ONE_EVENT, { id }) : [];
     if (!row) throw new AppError('NOT_FOUND', 'Webhook not found.');
     return { ...webhookEventOf(row), body: row.facts ?? row.body.toString() };
   }
@@ -53,7 +56,7 @@ export class SupportPayments {
   async replay(id: string, actorId: string, reason: string): Promise<WebhookEvent> {
     const checked = checkedReason(reason);
     const replayed = await this.deps.db.transaction(async ({ sql }) => {
-      const [row] = isUuid(id) ? await sql.query<WebhookRow>(REPLAY_EVENT, [id]) : [];
+      const [row] = isUuid(id) ? await execute(sql, REPLAY_EVENT, { id }) : [];
       if (!row) throw new AppError('NOT_FOUND', 'Webhook not found.');
       await recordAudit(sql, {
         accountId: row.account_id ?? NOBODY,
@@ -70,8 +73,13 @@ export class SupportPayments {
 
   /** Money that could not be credited. */
   async suspense(filter: { all: boolean }, page: Page): Promise<SuspenseItem[]> {
-    const values = [filter.all, checkedCursor(page.after), page.first];
-    return (await this.deps.db.sql.query<SuspenseRow>(LIST_SUSPENSE, values)).map(suspenseItemOf);
+    return (
+      await execute(this.deps.db.sql, LIST_SUSPENSE, {
+        all: filter.all,
+        id: checkedCursor(page.after),
+        first: page.first,
+      })
+    ).map(suspenseItemOf);
   }
 
   /**
@@ -83,7 +91,7 @@ export class SupportPayments {
   resolveSuspense(id: string, actorId: string, reason: string): Promise<SuspenseItem> {
     const resolution = checkedReason(reason);
     return this.deps.db.transaction(async ({ sql }) => {
-      const [row] = isUuid(id) ? await sql.query<SuspenseRow>(RESOLVE_SUSPENSE, [id, resolution, actorId]) : [];
+      const [row] = isUuid(id) ? await execute(sql, RESOLVE_SUSPENSE, { id, resolution, actorId }) : [];
       if (!row) throw new AppError('NOT_FOUND', 'Open item not found.');
       await recordAudit(sql, {
         accountId: row.account_id,
@@ -99,16 +107,16 @@ export class SupportPayments {
 
   /** Top-ups that the provider calls paid, without its webhook. */
   async withoutWebhook(page: Page): Promise<TopUpDetails[]> {
-    const values = [checkedCursor(page.after), page.first];
-    const rows = await this.deps.db.sql.query<TopUpRow>(LIST_MISSING, values);
+    const rows = await execute(this.deps.db.sql, LIST_MISSING, { id: checkedCursor(page.after), first: page.first });
     // Not one of them is credited, so nothing came after it.
     return rows.map((row) => ({ ...topUpOf(row), refunds: [], disputes: [], refundableMinor: 0n }));
   }
 
   /** The top-ups of one account. */
   async topUps(accountId: string, page: Page): Promise<TopUpDetails[]> {
-    const values = [accountId, checkedCursor(page.after), page.first];
-    const rows = isUuid(accountId) ? await this.deps.db.sql.query<TopUpRow>(LIST_TOPUPS, values) : [];
+    const rows = isUuid(accountId)
+      ? await execute(this.deps.db.sql, LIST_TOPUPS, { accountId, after: checkedCursor(page.after), first: page.first })
+      : [];
     return readDetails(this.deps.db.sql, accountId, rows.map(topUpOf));
   }
 }

@@ -1,31 +1,37 @@
-import type { Statement } from '../../../db/sql.js';
+import type { WebhookRow, SuspenseRow } from './supportPayments.views.js';
+import { statement } from '../../../db/sql.js';
 import { EVENT_COLUMNS } from '../inbox/inbox.sql.js';
 import { ITEM_COLUMNS } from '../settlement/settleSuspense.js';
-import { TOPUP_COLUMNS } from '../topUps/topUp.js';
+import { TOPUP_COLUMNS, type TopUpRow } from '../topUps/topUp.js';
 
-export const LIST_EVENTS: Statement = {
-  name: 'support-webhooks',
-  text: `
+export type Row = WebhookRow & { body: Buffer; facts: string | null };
+
+export const LIST_EVENTS = statement<
+  { status: string | null; provider: string | null; id: string | null; first: number },
+  WebhookRow
+>(
+  'support-webhooks',
+  `
     select ${EVENT_COLUMNS} from webhook_event
-    where ($1::text is null or status = $1) and ($2::text is null or provider = $2) and ($3::uuid is null or id < $3)
-    order by id desc limit $4`,
-};
+    where (:status::text is null or status = :status) and (:provider::text is null or provider = :provider) and (:id::uuid is null or id < :id)
+    order by id desc limit :first`,
+);
 
-export const ONE_EVENT: Statement = {
-  name: 'support-webhook',
-  text: `select ${EVENT_COLUMNS}, body, facts::text as facts from webhook_event where id = $1`,
-};
+export const ONE_EVENT = statement<{ id: string }, Row>(
+  'support-webhook',
+  `select ${EVENT_COLUMNS}, body, facts::text as facts from webhook_event where id = :id`,
+);
 
-export const LIST_SUSPENSE: Statement = {
-  name: 'support-suspense',
-  text: `
+export const LIST_SUSPENSE = statement<{ all: boolean; id: string | null; first: number }, SuspenseRow>(
+  'support-suspense',
+  `
     select ${ITEM_COLUMNS} from suspense_item
-    where ($1 or status = 'open') and ($2::uuid is null or id < $2) order by id desc limit $3`,
-};
+    where (:all or status = 'open') and (:id::uuid is null or id < :id) order by id desc limit :first`,
+);
 
-export const LIST_MISSING: Statement = {
-  name: 'support-webhook-missing',
-  text: `
+export const LIST_MISSING = statement<{ id: string | null; first: number }, TopUpRow>(
+  'support-webhook-missing',
+  `
     select ${TOPUP_COLUMNS} from topup
-    where webhook_missing_since is not null and ($1::uuid is null or id < $1) order by id desc limit $2`,
-};
+    where webhook_missing_since is not null and (:id::uuid is null or id < :id) order by id desc limit :first`,
+);

@@ -1,4 +1,4 @@
-import type { Sql, Statement } from '../../../db/sql.js';
+import { execute, type Sql, statement } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import type { ExchangeRate, ExchangeRates } from '../../../ports/exchangeRates.js';
 import type { Currency } from '../../../ports/paymentProvider.js';
@@ -16,10 +16,10 @@ const RUPEE_MINUTES = 24 * 60;
 /** Rates move, so it is short; a checkout of Stripe cannot be shorter than half an hour. */
 const DOLLAR_MINUTES = 60;
 
-const IS_STALE: Statement = {
-  name: 'rate-is-stale',
-  text: `select $1::timestamptz < service_now() - $2 * interval '1 hour' as stale`,
-};
+const IS_STALE = statement<{ asOf: Date; maxRateAgeHours: number }, { stale: boolean }>(
+  'rate-is-stale',
+  `select :asOf::timestamptz < service_now() - :maxRateAgeHours * interval '1 hour' as stale`,
+);
 
 /** @throws RATE_UNAVAILABLE where there is no rate, or none that is young enough. */
 export async function quoteTopUp(
@@ -29,7 +29,7 @@ export async function quoteTopUp(
 ): Promise<TopUpRate> {
   if (currency === 'INR') return { microsPerMinor: MICROS_PER_PAISA, rateAsOf: null, validMinutes: RUPEE_MINUTES };
   const rate: ExchangeRate = await deps.rates.usdToInr();
-  const [age] = await sql.query<{ stale: boolean }>(IS_STALE, [rate.asOf, deps.maxRateAgeHours]);
+  const [age] = await execute(sql, IS_STALE, { asOf: rate.asOf, maxRateAgeHours: deps.maxRateAgeHours });
   if (age!.stale || rate.microsPerCent <= 0n) {
     throw new AppError('RATE_UNAVAILABLE', 'No current exchange rate. Try again later.');
   }

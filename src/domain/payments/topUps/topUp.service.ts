@@ -1,4 +1,4 @@
-import type { Database, Sql } from '../../../db/sql.js';
+import { type Database, execute, type Sql } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import type { ExchangeRates } from '../../../ports/exchangeRates.js';
 import type { PaymentProvider, ProviderName } from '../../../ports/paymentProvider.js';
@@ -8,7 +8,7 @@ import { enterOwner } from '../settlement/directory.js';
 import type { PaymentProviders } from '../inbox/inbox.js';
 import { quoteTopUp, type TopUpRate } from './quoteTopUp.js';
 import { readDetails, type TopUpDetails } from './topUpDetails.js';
-import { FIND_TOPUP, topUpOf, type TopUp, type TopUpRow } from './topUp.js';
+import { FIND_TOPUP, topUpOf, type TopUp } from './topUp.js';
 import {
   COUNT_OPEN,
   EMAIL_OF,
@@ -98,14 +98,13 @@ export class TopUpService {
     if (page.after !== null && !isUuid(page.after)) {
       throw new AppError('INVALID_PARAMETER', 'after: invalid cursor.');
     }
-    const rows = await this.deps.db.sql.query<TopUpRow>(LIST_TOPUPS, [accountId, page.after, page.first]);
+    const rows = await execute(this.deps.db.sql, LIST_TOPUPS, { accountId, after: page.after, first: page.first });
     return readDetails(this.deps.db.sql, accountId, rows.map(topUpOf));
   }
 
   /** @throws NOT_FOUND */
   async get(accountId: string, topUpId: string): Promise<TopUpDetails> {
-    const values = [accountId, topUpId];
-    const [row] = isUuid(topUpId) ? await this.deps.db.sql.query<TopUpRow>(FIND_TOPUP, values) : [];
+    const [row] = isUuid(topUpId) ? await execute(this.deps.db.sql, FIND_TOPUP, { accountId, topUpId }) : [];
     if (!row) throw new AppError('NOT_FOUND', 'Top-up not found.');
     const [details] = await readDetails(this.deps.db.sql, accountId, [topUpOf(row)]);
     return details!;
@@ -123,11 +122,11 @@ export class TopUpService {
   ): Promise<void> {
     const { provider, amountMinor, idempotencyKey, returnPath, rate } = order;
     await this.deps.db.transaction(async ({ sql }) => {
-      const [owner] = await sql.query<{ suspended: boolean }>(LOCK_OWNER, [accountId]);
+      const [owner] = await execute(sql, LOCK_OWNER, { accountId });
       if (!owner) throw new AppError('ACCOUNT_NOT_FOUND', 'Account not found.');
       if (owner.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
       if (await this.byKey(sql, accountId, idempotencyKey)) return;
-      const [count] = await sql.query<{ open: number }>(COUNT_OPEN, [accountId]);
+      const [count] = await execute(sql, COUNT_OPEN, { accountId });
       if (count!.open >= MAX_OPEN) {
         throw new AppError(
           'LIMIT_REACHED',
@@ -154,13 +153,13 @@ export class TopUpService {
   private async open(topUp: TopUp, provider: PaymentProvider): Promise<TopUp> {
     const { db, publicUrl } = this.deps;
     const { accountId, id } = topUp;
-    const [time] = await db.sql.query<{ expires_at: string }>(MAKE_TIME, [accountId, id]);
+    const [time] = await execute(db.sql, MAKE_TIME, { accountId, id });
     if (!time) {
       const now = await this.get(accountId, id);
       if (now.checkout !== null) return now;
       throw new AppError('QUOTE_EXPIRED', 'This quote has expired. Get a new one.');
     }
-    const [user] = await db.sql.query<{ email: string }>(EMAIL_OF, [accountId]);
+    const [user] = await execute(db.sql, EMAIL_OF, { accountId });
     const checkout = await provider.openCheckout({
       accountId,
       topUpId: id,
@@ -173,15 +172,22 @@ export class TopUpService {
     });
     await db.transaction(async ({ sql }) => {
       const { orderId, method, url, fields } = checkout;
-      const values = [accountId, id, orderId, method, url, JSON.stringify(fields)];
-      const [stored] = await sql.query(STORE_CHECKOUT, values);
+
+      const [stored] = await execute(sql, STORE_CHECKOUT, {
+        accountId,
+        id,
+        orderId,
+        method,
+        url,
+        fields: JSON.stringify(fields),
+      });
       if (stored) await enterOwner(sql, provider.name, orderId, { accountId, topUpId: id });
     });
     return this.get(accountId, id);
   }
 
   private async byKey(sql: Sql, accountId: string, idempotencyKey: string): Promise<TopUp | null> {
-    const [row] = await sql.query<TopUpRow>(TOPUP_BY_KEY, [accountId, idempotencyKey]);
+    const [row] = await execute(sql, TOPUP_BY_KEY, { accountId, idempotencyKey });
     return row ? topUpOf(row) : null;
   }
 

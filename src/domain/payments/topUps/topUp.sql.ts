@@ -1,23 +1,23 @@
-import type { Statement } from '../../../db/sql.js';
-import { TOPUP_COLUMNS } from './topUp.js';
+import { type Statement, statement } from '../../../db/sql.js';
+import { TOPUP_COLUMNS, type TopUpRow } from './topUp.js';
 
-export const TOPUP_BY_KEY: Statement = {
-  name: 'topup-by-key',
-  text: `select ${TOPUP_COLUMNS} from topup where account_id = $1 and idempotency_key = $2`,
-};
+export const TOPUP_BY_KEY = statement<{ accountId: string; idempotencyKey: string }, TopUpRow>(
+  'topup-by-key',
+  `select ${TOPUP_COLUMNS} from topup where account_id = :accountId and idempotency_key = :idempotencyKey`,
+);
 
 /** One account opens its top-ups one after the other, so that their number can be counted. */
-export const LOCK_OWNER: Statement = {
-  name: 'topup-lock-owner',
-  text: `select suspended_at is not null as suspended from account where id = $1 for update`,
-};
+export const LOCK_OWNER = statement<{ accountId: string }, { suspended: boolean }>(
+  'topup-lock-owner',
+  `select suspended_at is not null as suspended from account where id = :accountId for update`,
+);
 
-export const COUNT_OPEN: Statement = {
-  name: 'topup-count-open',
-  text: `
+export const COUNT_OPEN = statement<{ accountId: string }, { open: number }>(
+  'topup-count-open',
+  `
     select count(*)::int as open from topup
-    where account_id = $1 and status in ('opening', 'open') and expires_at > service_now()`,
-};
+    where account_id = :accountId and status in ('opening', 'open') and expires_at > service_now()`,
+);
 
 export const INSERT_TOPUP: Statement = {
   name: 'topup-insert',
@@ -35,47 +35,54 @@ export const INSERT_TOPUP: Statement = {
  * A checkout that was not opened at once gets the half hour that its provider asks for. In dollars only within the hour
  * of its quote: else whoever asks again and again keeps an old rate for as long as he likes.
  */
-export const MAKE_TIME: Statement = {
-  name: 'topup-make-time',
-  text: `
+export const MAKE_TIME = statement<{ accountId: string; id: string }, { expires_at: string }>(
+  'topup-make-time',
+  `
     update topup set expires_at = greatest(expires_at, service_now() + interval '35 minutes')
-    where account_id = $1 and id = $2 and order_id is null and expires_at > service_now()
+    where account_id = :accountId and id = :id and order_id is null and expires_at > service_now()
       and (rate_as_of is null or created_at > service_now() - interval '1 hour')
     returning expires_at`,
-};
+);
 
-export const EMAIL_OF: Statement = {
-  name: 'topup-payer-email',
-  text: 'select email from auth."user" where id = $1',
-};
+export const EMAIL_OF = statement<{ accountId: string }, { email: string }>(
+  'topup-payer-email',
+  'select email from auth."user" where id = :accountId',
+);
 
 /** The first checkout stays: a second one, asked for at the same moment, is never shown to anybody. */
-export const STORE_CHECKOUT: Statement = {
-  name: 'topup-store-checkout',
-  text: `
-    update topup set order_id = $3, checkout_method = $4, checkout_url = $5, checkout_fields = $6,
+export const STORE_CHECKOUT = statement<{
+  accountId: string;
+  id: string;
+  orderId: string;
+  method: string;
+  url: string;
+  fields: string;
+}>(
+  'topup-store-checkout',
+  `
+    update topup set order_id = :orderId, checkout_method = :method, checkout_url = :url, checkout_fields = :fields,
       status = case when status = 'opening' then 'open' else status end
-    where account_id = $1 and id = $2 and order_id is null
+    where account_id = :accountId and id = :id and order_id is null
     returning true as stored`,
-};
+);
 
-export const LIST_TOPUPS: Statement = {
-  name: 'topup-list',
-  text: `
+export const LIST_TOPUPS = statement<{ accountId: string; after: string | null; first: number }, TopUpRow>(
+  'topup-list',
+  `
     select ${TOPUP_COLUMNS} from topup
-    where account_id = $1 and ($2::uuid is null or id < $2) order by id desc limit $3`,
-};
+    where account_id = :accountId and (:after::uuid is null or id < :after) order by id desc limit :first`,
+);
 
 /** How long after its expiry the provider is still asked: a payer may have been on the pay page. */
 const ASK_HOURS_AFTER_EXPIRY = 24;
 const PAGE = 50;
 
-export const EXPIRE_DUE: Statement = {
-  name: 'reconciler-expire',
-  text: `
+export const EXPIRE_DUE = statement(
+  'reconciler-expire',
+  `
     update topup set status = 'expired'
     where next_check_at <= service_now() and status in ('opening', 'open') and expires_at <= service_now()`,
-};
+);
 
 /**
  * Oldest first. The next look is put off before the provider is asked, so that one that never answers does not hold the
@@ -98,12 +105,15 @@ export const CLAIM_DUE: Statement = {
 };
 
 /** Paid at the provider and not here, a quarter of an hour after the order: once. */
-export const NOTE_MISSING_WEBHOOK: Statement = {
-  name: 'reconciler-missing',
-  text: `
+export const NOTE_MISSING_WEBHOOK = statement<
+  { accountId: string; id: string },
+  { webhook_missing_since: string | null }
+>(
+  'reconciler-missing',
+  `
     update topup set provider_paid_at = coalesce(provider_paid_at, service_now()),
       webhook_missing_since = case
         when service_now() not between created_at and created_at + interval '15 minutes' then service_now() end
-    where account_id = $1 and id = $2 and status <> 'paid' and webhook_missing_since is null
+    where account_id = :accountId and id = :id and status <> 'paid' and webhook_missing_since is null
     returning webhook_missing_since`,
-};
+);

@@ -1,4 +1,4 @@
-import type { Statement } from '../../../db/sql.js';
+import { statement } from '../../../db/sql.js';
 import type { Checkout, Currency, ProviderName } from '../../../ports/paymentProvider.js';
 
 export type TopUpStatus = 'opening' | 'open' | 'paid' | 'expired';
@@ -65,15 +65,15 @@ export interface TopUpRow {
   webhook_missing_since: string | null;
 }
 
-export const LOCK_TOPUP: Statement = {
-  name: 'topup-lock',
-  text: `select ${TOPUP_COLUMNS} from topup where account_id = $1 and id = $2 for update`,
-};
+export const LOCK_TOPUP = statement<{ accountId: string; topUpId: string }, TopUpRow>(
+  'topup-lock',
+  `select ${TOPUP_COLUMNS} from topup where account_id = :accountId and id = :topUpId for update`,
+);
 
-export const FIND_TOPUP: Statement = {
-  name: 'topup-find',
-  text: `select ${TOPUP_COLUMNS} from topup where account_id = $1 and id = $2`,
-};
+export const FIND_TOPUP = statement<{ accountId: string; topUpId: string }, TopUpRow>(
+  'topup-find',
+  `select ${TOPUP_COLUMNS} from topup where account_id = :accountId and id = :topUpId`,
+);
 
 export function topUpOf(row: TopUpRow): TopUp {
   return {

@@ -1,9 +1,9 @@
-import type { Sql, Statement } from '../../../db/sql.js';
+import { execute, type Sql, statement } from '../../../db/sql.js';
 import type { RefundState } from '../../../ports/paymentProvider.js';
 import { evaluate, type DisputeState, type PaymentFacts } from '../settlement/evaluate.js';
 import { readPayments, type PaymentRow } from '../settlement/paymentRow.js';
 import { REQUESTS_OF_TOPUPS } from '../refunds/refund.sql.js';
-import { refundRequestOf, type RefundRequest, type RefundRequestRow } from '../refunds/refundRequest.js';
+import { refundRequestOf, type RefundRequest } from '../refunds/refundRequest.js';
 import type { TopUp } from './topUp.js';
 
 /** A refund as its owner follows it: asked for by us, told by the provider, or both. */
@@ -29,20 +29,20 @@ export interface TopUpDetails extends TopUp {
   readonly refundableMinor: bigint;
 }
 
-const PAYMENTS: Statement = {
-  name: 'topup-payments',
-  text: `
+const PAYMENTS = statement<{ accountId: string; paymentIds: readonly string[] }, PaymentRow>(
+  'topup-payments',
+  `
     select p.* from payment p join topup t
       on t.account_id = p.account_id and t.id = p.topup_id and t.payment_id = p.payment_id
-    where p.account_id = $1 and p.topup_id = any ($2::uuid[])`,
-};
+    where p.account_id = :accountId and p.topup_id = any (:paymentIds::uuid[])`,
+);
 
 /** Reads what came after each of these top-ups of one account. */
 export async function readDetails(sql: Sql, accountId: string, topUps: readonly TopUp[]): Promise<TopUpDetails[]> {
   const paid = topUps.filter((topUp) => topUp.paymentId !== null).map((topUp) => topUp.id);
   if (paid.length === 0) return topUps.map((topUp) => ({ ...topUp, refunds: [], disputes: [], refundableMinor: 0n }));
-  const payments = await sql.query<PaymentRow>(PAYMENTS, [accountId, paid]);
-  const requests = (await sql.query<RefundRequestRow>(REQUESTS_OF_TOPUPS, [accountId, paid])).map(refundRequestOf);
+  const payments = await execute(sql, PAYMENTS, { accountId, paymentIds: paid });
+  const requests = (await execute(sql, REQUESTS_OF_TOPUPS, { accountId, topUpIds: paid })).map(refundRequestOf);
   const stored = await readPayments(sql, payments);
   const factsOf = new Map(payments.map((payment, n) => [payment.topup_id, stored[n]!.facts]));
   return topUps.map((topUp) => {

@@ -1,4 +1,4 @@
-import type { Database, Statement } from '../../../db/sql.js';
+import { type Database, type NoParams, execute, statement } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import type { Logger } from '../../../logger.js';
 import type { Mailer } from '../../../ports/mailer.js';
@@ -35,32 +35,32 @@ interface AlertRow {
 const COLUMNS = 'id, kind, subject, message, account_id, times, raised_at, last_raised_at, resolved_at';
 const MAX_ANNOUNCED_AT_ONCE = 50;
 
-const UNANNOUNCED: Statement = {
-  name: 'alerts-unannounced',
-  text: `
+const UNANNOUNCED = statement<NoParams, AlertRow>(
+  'alerts-unannounced',
+  `
     select ${COLUMNS} from alert where announced_at is null order by raised_at limit ${MAX_ANNOUNCED_AT_ONCE}`,
-};
+);
 
-const ANNOUNCED: Statement = {
-  name: 'alerts-announced',
-  text: 'update alert set announced_at = service_now() where id = any ($1::uuid[])',
-};
+const ANNOUNCED = statement<{ ids: readonly string[] }>(
+  'alerts-announced',
+  'update alert set announced_at = service_now() where id = any (:ids::uuid[])',
+);
 
-const LIST: Statement = {
-  name: 'alerts-list',
-  text: `
+const LIST = statement<{ resolved: boolean; after: string | null; first: number }, AlertRow>(
+  'alerts-list',
+  `
     select ${COLUMNS} from alert
-    where ($1 or resolved_at is null)
-      and ($2::uuid is null or (raised_at, id) < (select raised_at, id from alert where id = $2))
-    order by raised_at desc, id desc limit $3`,
-};
+    where (:resolved or resolved_at is null)
+      and (:after::uuid is null or (raised_at, id) < (select raised_at, id from alert where id = :after))
+    order by raised_at desc, id desc limit :first`,
+);
 
-const RESOLVE: Statement = {
-  name: 'alert-resolve',
-  text: `
-    update alert set resolved_at = service_now(), resolved_by = $2 where id = $1 and resolved_at is null
+const RESOLVE = statement<{ alertId: string; actorId: string }, AlertRow>(
+  'alert-resolve',
+  `
+    update alert set resolved_at = service_now(), resolved_by = :actorId where id = :alertId and resolved_at is null
     returning ${COLUMNS}`,
-};
+);
 
 /** What staff have to look at: raised by `raiseAlert`, told by log and mail, listed, and closed by a person. */
 export class AlertService {
@@ -83,7 +83,7 @@ export class AlertService {
   async announce(): Promise<number> {
     const { db, logger, mailer, mailTo } = this.deps;
     const announced = await ifProcessLockIsFree(db, 'alerts', async () => {
-      const alerts = (await db.sql.query<AlertRow>(UNANNOUNCED)).map(alertOf);
+      const alerts = (await execute(db.sql, UNANNOUNCED)).map(alertOf);
       if (alerts.length === 0) return 0;
       for (const { kind, subject, accountId, message } of alerts) {
         logger.error({ scope: 'alert', kind, subject, accountId }, message);
@@ -93,7 +93,7 @@ export class AlertService {
         const subject = `Dhara: ${alerts.length === 1 ? alerts[0]!.kind : `${alerts.length} alerts`}`;
         await mailer.send({ to: mailTo, subject, text });
       }
-      await db.sql.query(ANNOUNCED, [alerts.map((alert) => alert.id)]);
+      await execute(db.sql, ANNOUNCED, { ids: alerts.map((alert) => alert.id) });
       return alerts.length;
     });
     return announced ?? 0;
@@ -104,7 +104,11 @@ export class AlertService {
     if (page.after !== null && !isUuid(page.after)) {
       throw new AppError('INVALID_PARAMETER', 'after: invalid cursor.');
     }
-    const rows = await this.deps.db.sql.query<AlertRow>(LIST, [page.resolved ?? false, page.after, page.first]);
+    const rows = await execute(this.deps.db.sql, LIST, {
+      resolved: page.resolved ?? false,
+      after: page.after,
+      first: page.first,
+    });
     return rows.map(alertOf);
   }
 
@@ -112,7 +116,7 @@ export class AlertService {
   async resolve(alertId: string, actorId: string, reason: string): Promise<Alert> {
     const checked = checkedReason(reason);
     return this.deps.db.transaction(async ({ sql }) => {
-      const [row] = isUuid(alertId) ? await sql.query<AlertRow>(RESOLVE, [alertId, actorId]) : [];
+      const [row] = isUuid(alertId) ? await execute(sql, RESOLVE, { alertId, actorId }) : [];
       if (!row) throw new AppError('NOT_FOUND', 'Open alert not found.');
       await recordAudit(sql, {
         accountId: row.account_id ?? SYSTEM_OWNER,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { Sql, Statement } from '../../../db/sql.js';
+import { execute, type Sql, type Statement, statement } from '../../../db/sql.js';
 import { newId } from '../ids.js';
 
 /** What somebody on the staff has to look at. */
@@ -14,18 +14,24 @@ export interface NewAlert {
   readonly accountId?: string | null;
 }
 
-const RAISE: Statement = {
-  name: 'alert-raise',
-  text: `
+const RAISE = statement<{ id: string; kind: string; subject: string; message: string; accountId: string | null }>(
+  'alert-raise',
+  `
     insert into alert (id, kind, subject, message, account_id, raised_at, last_raised_at)
-    values ($1, $2, $3, $4, $5, service_now(), service_now())
+    values (:id, :kind, :subject, :message, :accountId, service_now(), service_now())
     on conflict (kind, subject) where resolved_at is null
     do update set times = alert.times + 1, last_raised_at = excluded.last_raised_at, message = excluded.message`,
-};
+);
 
 /** Writes the alert in the caller's transaction; `AlertService.announce` tells somebody. */
 export async function raiseAlert(sql: Sql, alert: NewAlert): Promise<void> {
-  await sql.query(RAISE, [newId(), alert.kind, alert.subject, alert.message, alert.accountId ?? null]);
+  await execute(sql, RAISE, {
+    id: newId(),
+    kind: alert.kind,
+    subject: alert.subject,
+    message: alert.message,
+    accountId: alert.accountId ?? null,
+  });
 }
 
 const MAX_SUBJECT_LENGTH = 500;

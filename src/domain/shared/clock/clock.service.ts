@@ -1,4 +1,4 @@
-import type { Database } from '../../../db/sql.js';
+import { type Database, execute } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import type { MachineClock } from '../../../ports/machineClock.js';
 import { recordAudit } from '../audit.js';
@@ -48,29 +48,31 @@ export class ClockService {
 
   private check(): Promise<boolean> {
     return this.deps.db.transaction(async ({ sql }) => {
-      const [row, reading] = await this.read((runId) => sql.query<statements.ClockRow>(statements.LOCK_CLOCK, [runId]));
+      const [row, reading] = await this.read((runId) => execute(sql, statements.LOCK_CLOCK, { runId }));
       if (row.held_since !== null) return false;
       const wrong = whatIsWrong(reading);
       if (wrong !== null) {
-        await sql.query(statements.HOLD, [row.now, wrong]);
+        await execute(sql, statements.HOLD, { now: row.now, wrong });
         const message = `${wrong} Nothing is charged by the day until a person has looked: see \`dhara clock\`.`;
         await raiseAlert(sql, { kind: 'clock.held', subject: 'clock', message });
         return false;
       }
-      await sql.query(statements.SEEN, [row.now]);
+      await execute(sql, statements.SEEN, { now: row.now });
       // Anew once a day: the clocks of two machines drift apart by seconds.
       if (row.anchored_at === null || row.now - row.anchored_at > MS_PER_DAY) {
-        await sql.query(statements.ANCHOR, [this.deps.machine.runId, reading.bootedAtMs, row.now]);
-        await sql.query(statements.FORGET_MACHINES, [row.now]);
+        await execute(sql, statements.ANCHOR, {
+          runId: this.deps.machine.runId,
+          bootedAtMs: reading.bootedAtMs,
+          now: row.now,
+        });
+        await execute(sql, statements.FORGET_MACHINES, { now: row.now });
       }
       return true;
     });
   }
 
   async state(): Promise<ClockState> {
-    const [row] = await this.read((runId) =>
-      this.deps.db.sql.query<statements.ClockRow>(statements.READ_CLOCK, [runId]),
-    );
+    const [row] = await this.read((runId) => execute(this.deps.db.sql, statements.READ_CLOCK, { runId }));
     return { now: new Date(row.now), seenAt: new Date(row.seen_at), heldWhy: row.held_why };
   }
 
@@ -83,7 +85,7 @@ export class ClockService {
   async accept(today: string, reason: string): Promise<void> {
     const checked = checkedReason(reason);
     await this.deps.db.transaction(async ({ sql }) => {
-      const [row, reading] = await this.read((runId) => sql.query<statements.ClockRow>(statements.LOCK_CLOCK, [runId]));
+      const [row, reading] = await this.read((runId) => execute(sql, statements.LOCK_CLOCK, { runId }));
       if (row.today !== today) {
         throw new AppError(
           'INVALID_STATE',
@@ -92,10 +94,10 @@ export class ClockService {
       }
       const wrong = whatIsWrong({ ...reading, seenAtMs: reading.nowMs, anchoredBootMs: null });
       if (wrong !== null) throw new AppError('INVALID_STATE', `${wrong} Set them right first.`);
-      await sql.query(statements.ACCEPT, [row.now, today]);
-      await sql.query(statements.MEND_STORED, [row.now]);
-      await sql.query(statements.FORGET_ANCHORS);
-      await sql.query(statements.RESOLVE_ALERTS);
+      await execute(sql, statements.ACCEPT, { now: row.now, today });
+      await execute(sql, statements.MEND_STORED, { now: row.now });
+      await execute(sql, statements.FORGET_ANCHORS);
+      await execute(sql, statements.RESOLVE_ALERTS);
       await recordAudit(sql, {
         accountId: SYSTEM_OWNER,
         actorId: null,

@@ -1,4 +1,4 @@
-import type { Sql, Statement } from '../../../db/sql.js';
+import { type NoParams, execute, type Sql, type Statement, statement } from '../../../db/sql.js';
 
 /** Nothing is written ahead of a clock that is right, but for the moment that a statement takes. */
 const PAST = `interval '5 minutes'`;
@@ -101,10 +101,10 @@ const MEND_SANDBOX = mendAll(
   'clock-mend-sandbox-times',
   IN_SANDBOX.map((waiting) => mend(waiting, 'service_time')),
 );
-const HAS_SANDBOX: Statement = {
-  name: 'clock-has-sandbox',
-  text: `select to_regclass('public.payment_sandbox_webhook') is not null as has_sandbox`,
-};
+const HAS_SANDBOX = statement<NoParams, { has_sandbox: boolean }>(
+  'clock-has-sandbox',
+  `select to_regclass('public.payment_sandbox_webhook') is not null as has_sandbox`,
+);
 
 function mendAll(name: string, updates: readonly string[]): Statement {
   return {
@@ -134,7 +134,7 @@ function mend({ table, where, times }: Waiting, clock: string): string {
  */
 export async function mendTimesAhead(sql: Sql): Promise<number> {
   const mended = await mendedBy(sql, MEND);
-  const [sandbox] = await sql.query<{ has_sandbox: boolean }>(HAS_SANDBOX);
+  const [sandbox] = await execute(sql, HAS_SANDBOX);
   return sandbox!.has_sandbox ? mended + (await mendedBy(sql, MEND_SANDBOX)) : mended;
 }
 

@@ -1,21 +1,21 @@
-import type { Database, Statement } from '../../../db/sql.js';
+import { type Database, execute, type Statement, statement } from '../../../db/sql.js';
 import { deriveKey, type KeyPurpose } from './masterKey.js';
 import { Keyring, type MasterKeys } from './keyring.js';
 
 /** What a stored row of this purpose is sealed for. */
 export const lastingContext = (purpose: string): string => `lasting-secret/${purpose}`;
 
-const FIND: Statement = {
-  name: 'lasting-secret-find',
-  text: 'select master_key_id, sealed from lasting_secret where purpose = $1',
-};
+const FIND = statement<{ purpose: string }, { master_key_id: string; sealed: Buffer }>(
+  'lasting-secret-find',
+  'select master_key_id, sealed from lasting_secret where purpose = :purpose',
+);
 
-const INSERT: Statement = {
-  name: 'lasting-secret-insert',
-  text: `
-    insert into lasting_secret (purpose, master_key_id, sealed, created_at) values ($1, $2, $3, service_now())
+const INSERT = statement<{ purpose: KeyPurpose; masterKeyId: string; sealed: Buffer }>(
+  'lasting-secret-insert',
+  `
+    insert into lasting_secret (purpose, master_key_id, sealed, created_at) values (:purpose, :masterKeyId, :sealed, service_now())
     on conflict do nothing`,
-};
+);
 
 /**
  * The 32 bytes of one purpose that must stay the same when the master key changes, because what was made with them
@@ -30,14 +30,14 @@ export async function lastingSecret(db: Database, masterKeys: MasterKeys, purpos
   const known = await find(db, keyring, purpose);
   if (known !== null) return known;
   const first = keyring.seal(deriveKey(masterKeys.current, purpose), lastingContext(purpose));
-  await db.sql.query(INSERT, [purpose, first.masterKeyId, first.sealed]);
+  await execute(db.sql, INSERT, { purpose, masterKeyId: first.masterKeyId, sealed: first.sealed });
   const kept = await find(db, keyring, purpose);
   if (kept === null) throw new Error(`the secret of ${purpose} was not kept`);
   return kept;
 }
 
 async function find(db: Database, keyring: Keyring, purpose: string): Promise<Buffer | null> {
-  const [row] = await db.sql.query<{ master_key_id: string; sealed: Buffer }>(FIND, [purpose]);
+  const [row] = await execute(db.sql, FIND, { purpose });
   if (row === undefined) return null;
   return keyring.open({ masterKeyId: row.master_key_id, sealed: row.sealed }, lastingContext(purpose));
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { pino } from 'pino';
 
-import type { Statement } from '../../../../src/db/sql.js';
+import { execute, type Statement } from '../../../../src/db/sql.js';
 import { newId } from '../../../../src/domain/shared/ids.js';
 import { enterOwner } from '../../../../src/domain/payments/settlement/directory.js';
 import { RefundService } from '../../../../src/domain/payments/refunds/refund.service.js';
@@ -97,7 +97,14 @@ export class World {
     const orderId = `order_${topUpId}`;
     const order = [accountId, topUpId, topUpId, 'razorpay', true, 'INR', minor, 10_000n, null, '/wallet', 60];
     await this.db.sql.query(INSERT_TOPUP, order);
-    await this.db.sql.query(STORE_CHECKOUT, [accountId, topUpId, orderId, 'GET', 'https://pay.example', '[]']);
+    await execute(this.db.sql, STORE_CHECKOUT, {
+      accountId,
+      id: topUpId,
+      orderId,
+      method: 'GET',
+      url: 'https://pay.example',
+      fields: '[]',
+    });
     await enterOwner(this.db.sql, 'razorpay', orderId, { accountId, topUpId });
     return { topUpId, orderId };
   }
@@ -117,7 +124,9 @@ export class World {
   /** The night's statement over this one owner. */
   async chargeDay(accountId: string, day: string): Promise<void> {
     const before = (BigInt(`0x${accountId.replaceAll('-', '')}`) - 1n).toString(16).padStart(32, '0');
-    await this.db.transaction(({ sql }) => sql.query(CHARGE_BATCH, [day, before, accountId]));
+    await this.db.transaction(({ sql }) =>
+      execute(sql, CHARGE_BATCH, { day, afterAccount: before, through: accountId }),
+    );
   }
 
   async look(ownerId: string): Promise<Look> {

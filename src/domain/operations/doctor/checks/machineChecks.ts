@@ -1,4 +1,4 @@
-import type { Statement } from '../../../../db/sql.js';
+import { type NoParams, execute, statement } from '../../../../db/sql.js';
 import type { SandboxKind } from '../../../../ports/transcoder.js';
 import { found, NOTHING, rowsCheck, type Check, type Finding } from '../check.js';
 import type { Machine, Services } from '../services.js';
@@ -6,10 +6,10 @@ import type { Machine, Services } from '../services.js';
 const MAX_SKEW_MS = 2000;
 const LOW_SPACE_BYTES = 2 * 1024 ** 3;
 
-const CLOCK: Statement = {
-  name: 'doctor-clock',
-  text: 'select extract(epoch from clock_timestamp()) * 1000 as now_ms',
-};
+const CLOCK = statement<NoParams, { now_ms: string }>(
+  'doctor-clock',
+  'select extract(epoch from clock_timestamp()) * 1000 as now_ms',
+);
 
 /** The database as such, this machine, and the room there is. */
 export function machineChecks(
@@ -64,7 +64,7 @@ function clock(machine: Machine): Check {
     remedy: 'Keep both by NTP. Tokens, presigned addresses and webhooks go by this machine’s clock.',
     async find({ sql }) {
       const before = machine.nowMs();
-      const [row] = await sql.query<{ now_ms: string }>(CLOCK);
+      const [row] = await execute(sql, CLOCK);
       const after = machine.nowMs();
       const skewMs = (before + after) / 2 - Number(row!.now_ms);
       if (Math.abs(skewMs) <= MAX_SKEW_MS + (after - before) / 2) return NOTHING;

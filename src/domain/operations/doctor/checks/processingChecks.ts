@@ -1,4 +1,4 @@
-import type { Statement } from '../../../../db/sql.js';
+import { execute, type Statement } from '../../../../db/sql.js';
 import { FAIL_STRANDED, NO_OPEN_ATTEMPT } from '../../../media/library/video.sql.js';
 import { BATCH, OPEN_ATTEMPTS } from '../../../media/pipeline/leftovers.sql.js';
 import { found, rowsCheck, type Check, type Finding } from '../check.js';
@@ -66,7 +66,7 @@ function videosWithoutAttempt(services: Services): Check {
       from video v where v.status in ('queued', 'processing') and v.deleted_at is null
         and v.updated_at < service_now() - interval '1 minute' and ${NO_OPEN_ATTEMPT}`,
   });
-  return { ...check, repair: async () => (await services().db.sql.query(FAIL_STRANDED)).length };
+  return { ...check, repair: async () => (await execute(services().db.sql, FAIL_STRANDED)).length };
 }
 
 const WAITING = rowsCheck({

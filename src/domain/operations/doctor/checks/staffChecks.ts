@@ -1,3 +1,4 @@
+import { execute } from '../../../../db/sql.js';
 import { SEND_AGAIN } from '../../../accounts/notices/notice.service.js';
 import { rowsCheck, type Check } from '../check.js';
 import type { Services } from '../services.js';
@@ -30,7 +31,7 @@ function notices(services: Services): Check {
   return {
     ...check,
     async repair({ signal }) {
-      await services().db.sql.query(SEND_AGAIN);
+      await execute(services().db.sql, SEND_AGAIN);
       return services().notices.send(signal);
     },
   };

@@ -1,4 +1,4 @@
-import type { Statement } from '../../../../db/sql.js';
+import { type NoParams, execute, statement } from '../../../../db/sql.js';
 import { HOLDS_CHUNKS } from '../../../media/pipeline/leftovers.sql.js';
 import { removeBelongings } from '../../../media/library/video.service.js';
 import type { Orphan, OrphanCollector } from '../../../media/objects/orphan.service.js';
@@ -34,7 +34,10 @@ interface Walked {
   readonly note: string | undefined;
 }
 
-const NOW: Statement = { name: 'doctor-now', text: 'select extract(epoch from service_now()) * 1000 as now_ms' };
+const NOW = statement<NoParams, { now_ms: string }>(
+  'doctor-now',
+  'select extract(epoch from service_now()) * 1000 as now_ms',
+);
 
 /** One walk for the three checks that need it; what follows a repair needs another. */
 class StoreWalk {
@@ -53,7 +56,7 @@ class StoreWalk {
 
   private async walk({ sql, signal }: Look): Promise<Walked> {
     const { store, orphans } = this.services();
-    const [row] = await sql.query<{ now_ms: string }>(NOW);
+    const [row] = await execute(sql, NOW);
     const collector = orphans.collect(Number(row!.now_ms), ORPHAN_AGE_MS);
     const gone: Group[] = [];
     const odd: Finding[] = [];
@@ -193,7 +196,7 @@ function deletions(services: Services): Check {
     async repair() {
       const { db, leftovers, uploads } = services();
       let mended = 0;
-      for (const { account_id: accountId, id } of await db.sql.query<{ account_id: string; id: string }>(LATE_VIDEOS)) {
+      for (const { account_id: accountId, id } of await execute(db.sql, LATE_VIDEOS)) {
         mended += await db.transaction(({ sql }) => removeBelongings(sql, accountId, id));
       }
       return mended + (await uploads.expireUploads()) + (await leftovers.sweepStore());
@@ -218,7 +221,7 @@ const LATE_DELETIONS = `
   join video v on v.account_id = left_over.account_id and v.id = left_over.video_id
   where v.deleted_at < service_now() - interval '1 day'`;
 
-const LATE_VIDEOS: Statement = {
-  name: 'doctor-late-videos',
-  text: `select distinct v.account_id, v.id ${LATE_DELETIONS}`,
-};
+const LATE_VIDEOS = statement<NoParams, { account_id: string; id: string }>(
+  'doctor-late-videos',
+  `select distinct v.account_id, v.id ${LATE_DELETIONS}`,
+);

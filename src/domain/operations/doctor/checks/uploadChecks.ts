@@ -1,4 +1,4 @@
-import type { Statement } from '../../../../db/sql.js';
+import { type NoParams, execute, statement } from '../../../../db/sql.js';
 import { sourceKeyOf, type StagedBytes } from '../../../../ports/uploadStaging.js';
 import { unknownOf } from '../../../media/uploads/unknownBytes.js';
 import { found, rowsCheck, type Check, type Finding } from '../check.js';
@@ -24,15 +24,15 @@ interface OpenRow {
 }
 
 /** Nobody writes to them, and nobody is handing them over. */
-const OPEN: Statement = {
-  name: 'doctor-open-uploads',
-  text: `
+const OPEN = statement<NoParams, OpenRow>(
+  'doctor-open-uploads',
+  `
     select u.account_id, u.video_id, u.id, u.size_bytes, u.created_at
     from upload u join video v on v.account_id = u.account_id and v.id = u.video_id
     where ${UNLEASED} and v.status = 'uploading' and v.deleted_at is null
       and u.created_at < service_now() - interval '1 minute'
     order by u.created_at limit ${MAX_LOOKED_UP}`,
-};
+);
 
 function handover(services: Services): Check {
   return {
@@ -41,7 +41,7 @@ function handover(services: Services): Check {
     remedy: 'Moves them into the store and has them measured.',
     async find({ sql, signal }) {
       const whole: Finding[] = [];
-      const rows = await sql.query<OpenRow>(OPEN);
+      const rows = await execute(sql, OPEN);
       for (const row of rows) {
         if (signal.aborted) break;
         const why = await whereIsWhole(services(), row);
@@ -124,9 +124,9 @@ interface UnmeasuredRow {
   readonly late: boolean;
 }
 
-const UNMEASURED: Statement = {
-  name: 'doctor-unmeasured',
-  text: `
+const UNMEASURED = statement<NoParams, UnmeasuredRow>(
+  'doctor-unmeasured',
+  `
     select account_id, id as video_id, updated_at, measure_runs, duration_ms is not null as measured,
       updated_at < service_now() - interval '1 hour' as late
     from video
@@ -134,7 +134,7 @@ const UNMEASURED: Statement = {
       and (duration_ms is null and source_key is not null
         or auto_process and attempt = 0 and duration_ms is not null and failure_code is null)
     order by updated_at limit 10000`,
-};
+);
 
 function unmeasured(services: Services): Check {
   return {
@@ -142,7 +142,7 @@ function unmeasured(services: Services): Check {
     title: 'uploads that nobody measures, or buys as their owner chose',
     remedy: 'Asks for it again, which needs a worker; one that was tried for an hour in vain is marked as failed.',
     async find({ sql }) {
-      const rows = await sql.query<UnmeasuredRow>(UNMEASURED);
+      const rows = await execute(sql, UNMEASURED);
       const live = await services().queue.liveMeasureUploadVideos(rows.map((row) => row.video_id));
       const forgotten = rows.filter((row) => row.late || !live.has(row.video_id));
       return found(
