@@ -74,10 +74,16 @@ export function statement<Params extends object = NoParams, Row extends object =
 }
 
 /** Runs it. @throws where a parameter is missing; pass `null` for no value */
+export function execute<Row extends object>(sql: Sql, wanted: TypedStatement<NoParams, Row>): Promise<Row[]>;
 export function execute<Params extends object, Row extends object>(
   sql: Sql,
   wanted: TypedStatement<Params, Row>,
-  ...[params]: keyof Params extends never ? [] : [params: NoInfer<Params>]
+  params: NoInfer<Params>,
+): Promise<Row[]>;
+export function execute<Params extends object, Row extends object>(
+  sql: Sql,
+  wanted: TypedStatement<Params, Row>,
+  params?: Params,
 ): Promise<Row[]> {
   const values = wanted.parameters.map((name) => {
     const value = params?.[name];

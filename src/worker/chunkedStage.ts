@@ -11,8 +11,8 @@ import {
   type ChunkService,
   type FinishedChunk,
   type StageRenditions,
-  type Unfit,
 } from '../domain/media/pipeline/chunk.service.js';
+import type { Unfit } from '../domain/media/pipeline/processingChunk.entity.js';
 import type { Logger } from '../logger.js';
 import type { ObjectStore } from '../ports/objectStore.js';
 import {

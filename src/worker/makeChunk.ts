@@ -3,12 +3,8 @@ import { join } from 'node:path';
 
 import type { MediaKeyService, RunKeys } from '../domain/media/keys/mediaKeys.service.js';
 import { encryptedSize } from '../domain/media/keys/segmentCipher.js';
-import {
-  chunkSegmentName,
-  type ChunkClaim,
-  type ChunkFacts,
-  type ChunkService,
-} from '../domain/media/pipeline/chunk.service.js';
+import { chunkSegmentName, type ChunkClaim, type ChunkService } from '../domain/media/pipeline/chunk.service.js';
+import type { ChunkFacts } from '../domain/media/pipeline/processingChunk.entity.js';
 import type { Logger } from '../logger.js';
 import type { ObjectStore } from '../ports/objectStore.js';
 import { ChunkUnfitError, type EncodedChunkRendition, type Transcoder } from '../ports/transcoder.js';

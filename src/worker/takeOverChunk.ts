@@ -3,12 +3,8 @@ import { pipeline } from 'node:stream';
 
 import type { MediaKeyService, RunKeys } from '../domain/media/keys/mediaKeys.service.js';
 import { segmentCipher, type SegmentSeal } from '../domain/media/keys/segmentCipher.js';
-import {
-  chunkSegmentName,
-  type ChunkClaim,
-  type ChunkFacts,
-  type MadeChunk,
-} from '../domain/media/pipeline/chunk.service.js';
+import { chunkSegmentName, type ChunkClaim, type MadeChunk } from '../domain/media/pipeline/chunk.service.js';
+import type { ChunkFacts } from '../domain/media/pipeline/processingChunk.entity.js';
 import type { Logger } from '../logger.js';
 import type { ObjectStore } from '../ports/objectStore.js';
 import type { Transcoder } from '../ports/transcoder.js';

@@ -1,5 +1,6 @@
 import type { Claim } from '../../../src/domain/media/pipeline/attempt.service.js';
-import type { ChunkClaim, ChunkFacts } from '../../../src/domain/media/pipeline/chunk.service.js';
+import type { ChunkClaim } from '../../../src/domain/media/pipeline/chunk.service.js';
+import type { ChunkFacts } from '../../../src/domain/media/pipeline/processingChunk.entity.js';
 import type { VideoQuality, VideoRendition } from '../../../src/ports/transcoder.js';
 import type { Pipeline } from '../../support/worker/pipeline.js';
 

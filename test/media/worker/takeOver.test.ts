@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { newId } from '../../../src/domain/shared/ids.js';
 import { FencedError } from '../../../src/domain/media/pipeline/attempt.service.js';
-import type { ChunkClaim, ChunkFacts } from '../../../src/domain/media/pipeline/chunk.service.js';
+import type { ChunkClaim } from '../../../src/domain/media/pipeline/chunk.service.js';
+import type { ChunkFacts } from '../../../src/domain/media/pipeline/processingChunk.entity.js';
 import { renditionsFor } from '../../../src/domain/media/pipeline/ladder.js';
 import type { RenditionReceipt } from '../../../src/domain/media/pipeline/receipt.js';
 import type { ProcessVideoJob } from '../../../src/ports/jobQueue.js';

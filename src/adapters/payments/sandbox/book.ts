@@ -1,26 +1,9 @@
-import type { PaymentRow, RefundRow, DisputeRow } from './sandbox.sql.js';
+import type { DisputeRow, OrderRow, PaymentRow, RefundRow } from './sandbox.sql.js';
 import { execute, type Sql } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
-import type { Currency, ProviderName } from '../../../ports/paymentProvider.js';
 import { newId } from '../../../domain/shared/ids.js';
 import type { EventPayload, EventSubject, OrderSnapshot } from './payloads/index.js';
 import * as statements from './sandbox.sql.js';
-
-export interface OrderRow {
-  order_id: string;
-  provider: ProviderName;
-  account_id: string;
-  topup_id: string;
-  amount_minor: string;
-  currency: Currency;
-  description: string;
-  payer_email: string;
-  return_url: string;
-  created_at: string;
-  expires_at: string;
-  expired: boolean;
-  now: string;
-}
 
 /** Everything the sandbox knows about one order. */
 export interface OrderBook {
@@ -34,7 +17,7 @@ export interface OrderBook {
 
 /** @throws NOT_FOUND */
 export async function readBook(sql: Sql, orderId: string, lock: boolean): Promise<OrderBook> {
-  const [order] = await sql.query<OrderRow>(lock ? statements.LOCK_ORDER : statements.ORDER, [orderId]);
+  const [order] = await execute(sql, lock ? statements.LOCK_ORDER : statements.ORDER, { orderId });
   if (!order) throw notFound();
   const payments = await execute(sql, statements.PAYMENTS, { orderId });
   const refunds = await execute(sql, statements.REFUNDS, { orderId });

@@ -1,5 +1,21 @@
 import type { ProviderName, Currency, RefundState } from '../../../ports/paymentProvider.js';
-import { type NoParams, type Statement, statement } from '../../../db/sql.js';
+import { type NoParams, statement } from '../../../db/sql.js';
+
+export interface OrderRow {
+  order_id: string;
+  provider: ProviderName;
+  account_id: string;
+  topup_id: string;
+  amount_minor: string;
+  currency: Currency;
+  description: string;
+  payer_email: string;
+  return_url: string;
+  created_at: string;
+  expires_at: string;
+  expired: boolean;
+  now: string;
+}
 
 export interface DueRow {
   id: string;
@@ -76,15 +92,15 @@ const ORDER_COLUMNS = `
   order_id, provider, account_id, topup_id, amount_minor, currency, description, payer_email, return_url, created_at,
   expires_at, expires_at <= service_now() as expired, ${NOW} as now`;
 
-export const ORDER: Statement = {
-  name: 'payment-sandbox-order',
-  text: `select ${ORDER_COLUMNS} from payment_sandbox_order where order_id = $1`,
-};
+export const ORDER = statement<{ orderId: string }, OrderRow>(
+  'payment-sandbox-order',
+  `select ${ORDER_COLUMNS} from payment_sandbox_order where order_id = :orderId`,
+);
 
-export const LOCK_ORDER: Statement = {
-  name: 'payment-sandbox-lock-order',
-  text: `select ${ORDER_COLUMNS} from payment_sandbox_order where order_id = $1 for update`,
-};
+export const LOCK_ORDER = statement<{ orderId: string }, OrderRow>(
+  'payment-sandbox-lock-order',
+  `select ${ORDER_COLUMNS} from payment_sandbox_order where order_id = :orderId for update`,
+);
 
 export const ORDER_OF_PAYMENT = statement<{ paymentId: string }, { order_id: string }>(
   'payment-sandbox-order-of-payment',

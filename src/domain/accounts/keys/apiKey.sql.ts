@@ -1,4 +1,4 @@
-import { type Statement, statement } from '../../../db/sql.js';
+import { statement } from '../../../db/sql.js';
 
 export interface KeyDayRow {
   key_id: string;
@@ -94,15 +94,15 @@ export const listRevokedKeys = statement<{ accountId: string; first: number; aft
     order by revoked_at desc, id limit :first`,
 );
 
-export const renameKey: Statement = {
-  name: 'key-rename',
-  text: `update api_key set name = $3 where account_id = $1 and id = $2 returning ${RECORD}`,
-};
+export const renameKey = statement<{ accountId: string; keyId: string; name: string }, KeyRow>(
+  'key-rename',
+  `update api_key set name = :name where account_id = :accountId and id = :keyId returning ${RECORD}`,
+);
 
-export const findKey: Statement = {
-  name: 'key-find',
-  text: `select ${RECORD} from api_key where account_id = $1 and id = $2`,
-};
+export const findKey = statement<{ accountId: string; keyId: string }, KeyRow>(
+  'key-find',
+  `select ${RECORD} from api_key where account_id = :accountId and id = :keyId`,
+);
 
 /**
  * Ends a key that is not revoked, and keeps what it minted today (at most `:defaultQuota`, what a new key may) for the keys that
@@ -136,10 +136,10 @@ export const keyDays = statement<{ accountId: string; keyIds: readonly string[];
     order by key_id, day`,
 );
 
-export const setKeyLimit: Statement = {
-  name: 'key-set-limit',
-  text: `update api_key set daily_limit = $3 where account_id = $1 and id = $2 returning ${RECORD}`,
-};
+export const setKeyLimit = statement<{ accountId: string; keyId: string; dailyQuota: number }, KeyRow>(
+  'key-set-limit',
+  `update api_key set daily_limit = :dailyQuota where account_id = :accountId and id = :keyId returning ${RECORD}`,
+);
 
 export const SUSPEND_KEYS = statement<{ accountId: string; suspended: boolean }>(
   'suspend_keys',

@@ -1,4 +1,4 @@
-import { type Database, execute, type Sql, type Statement } from '../../../db/sql.js';
+import { type Database, execute, type Sql, type TypedStatement } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { checkedLine } from '../../../readableText.js';
 import { isUuid, newId } from '../../shared/ids.js';
@@ -129,7 +129,7 @@ export class KeyService {
 
   /** @throws API_KEY_NOT_FOUND, INVALID_INPUT */
   async rename(accountId: string, keyId: string, name: string): Promise<KeyRecord> {
-    return this.change(this.db.sql, renameKey, [accountId, keyId, cleanName(name)]);
+    return this.change(this.db.sql, renameKey, { accountId, keyId, name: cleanName(name) });
   }
 
   /**
@@ -141,7 +141,7 @@ export class KeyService {
     return this.db.transaction(async ({ sql }) => {
       await execute(sql, lockAccount, { accountId });
       if (isUuid(keyId)) await execute(sql, revokeKey, { accountId, keyId, defaultQuota: DEFAULT_DAILY_QUOTA });
-      return this.change(sql, findKey, [accountId, keyId]);
+      return this.change(sql, findKey, { accountId, keyId });
     });
   }
 
@@ -158,21 +158,21 @@ export class KeyService {
     sql: Sql = this.db.sql,
   ): Promise<KeyRecord> {
     assertQuota(dailyQuota);
-    return this.change(sql, setKeyLimit, [accountId, keyId, dailyQuota]);
+    return this.change(sql, setKeyLimit, { accountId, keyId, dailyQuota });
   }
 
   /** Whether a key could have this quota. @throws API_KEY_NOT_FOUND, INVALID_INPUT */
   async checkQuota(accountId: string, keyId: string, dailyQuota: number, sql: Sql): Promise<void> {
     assertQuota(dailyQuota);
-    await this.change(sql, findKey, [accountId, keyId]);
+    await this.change(sql, findKey, { accountId, keyId });
   }
 
-  private async change(
+  private async change<Params extends { readonly keyId: string }>(
     sql: Sql,
-    statement: Statement,
-    values: [accountId: string, keyId: string, ...rest: unknown[]],
+    change: TypedStatement<Params, KeyRow>,
+    params: NoInfer<Params>,
   ): Promise<KeyRecord> {
-    return recordOf(theOne(isUuid(values[1]) ? await sql.query<KeyRow>(statement, values) : []));
+    return recordOf(theOne(isUuid(params.keyId) ? await execute(sql, change, params) : []));
   }
 }
 

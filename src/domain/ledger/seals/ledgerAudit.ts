@@ -1,4 +1,4 @@
-import { type Database, type NoParams, execute, type Sql, type Statement, statement } from '../../../db/sql.js';
+import { type Database, type NoParams, execute, type Sql, statement } from '../../../db/sql.js';
 import type { SealArchive, SealHead } from '../../../ports/sealArchive.js';
 import { raiseAlerts } from '../../shared/alerts/raiseAlert.js';
 import type { ClockWatch } from '../../shared/clock/clock.service.js';
@@ -57,13 +57,26 @@ const BEGIN_PROOF = statement<NoParams, { verified_at: string; last_block: strin
   'select service_now() as verified_at, coalesce(max(block_no), 0) as last_block from ledger_seal',
 );
 
-const RECORD: Statement = {
-  name: 'audit-record',
-  text: `
+interface NewAudit {
+  readonly id: string;
+  readonly night: string | null;
+  readonly verifiedAt: string;
+  readonly txCount: string;
+  readonly entryCount: string;
+  readonly faults: number;
+  readonly firstFault: string | null;
+  readonly scope: string;
+  readonly owners: readonly string[];
+  readonly lastBlock: string;
+}
+
+const RECORD = statement<NewAudit>(
+  'audit-record',
+  `
     insert into ledger_audit (id, night, verified_at, transactions, entries, faults, first_fault, scope, faulty_owners,
       last_block)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9::uuid[], $10)`,
-};
+    values (:id, :night, :verifiedAt, :txCount, :entryCount, :faults, :firstFault, :scope, :owners::uuid[], :lastBlock)`,
+);
 
 const LATEST = statement<NoParams, { verified_at: string; faults: number; first_fault: string | null }>(
   'audit-latest',
@@ -224,10 +237,18 @@ export class LedgerAudit {
   ): Promise<void> {
     return this.deps.db.transaction(async ({ sql }) => {
       const { txCount, entryCount, faults, verifiedAt, lastBlock } = proof;
-      const first = faults[0] ? describeFault(faults[0]) : null;
-      const size = [txCount.toString(), entryCount.toString(), faults.length];
-      const owners = [...new Set(faults.map(({ ownerId }) => ownerId))];
-      await sql.query(RECORD, [newId(), night, verifiedAt, ...size, first, scope, owners, lastBlock]);
+      await execute(sql, RECORD, {
+        id: newId(),
+        night,
+        verifiedAt,
+        txCount: txCount.toString(),
+        entryCount: entryCount.toString(),
+        faults: faults.length,
+        firstFault: faults[0] ? describeFault(faults[0]) : null,
+        scope,
+        owners: [...new Set(faults.map(({ ownerId }) => ownerId))],
+        lastBlock,
+      });
       const alerts = faults.map((fault) => ({
         subject: nameOf(fault),
         message: `The ledger does not hold: ${describeFault(fault)}`.slice(0, MAX_MESSAGE_LENGTH),

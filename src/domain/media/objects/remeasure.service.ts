@@ -70,7 +70,7 @@ export class RemeasureService {
       const [video] = await execute(sql, statements.LOCK_VIDEO, {
         accountId: owner.accountId,
         videoId: owner.videoId,
-        sourceKey: group.key,
+        group: group.key,
       });
       const found = await unitsInStore(store, group);
       const known = await unitsInRows(sql, owner.accountId, group);
@@ -118,7 +118,7 @@ async function unitsInStore(store: ObjectStore, group: Group): Promise<ReadonlyM
 }
 
 async function unitsInRows(sql: Sql, accountId: string, group: Group): Promise<ReadonlyMap<string, bigint>> {
-  const rows = await sql.query<{ key: string; size_bytes: string }>(statements.GROUP_ROWS, [accountId, group.key]);
+  const rows = await execute(sql, statements.GROUP_ROWS, { accountId, group: group.key });
   return new Map(rows.map((row) => [row.key, BigInt(row.size_bytes)]));
 }
 

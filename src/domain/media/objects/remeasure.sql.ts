@@ -1,4 +1,4 @@
-import { type NoParams, type Statement, statement } from '../../../db/sql.js';
+import { type NoParams, statement } from '../../../db/sql.js';
 
 /** Rows of one page; the walk holds no more than one page of them. */
 export const ROWS_PER_PAGE = 1000;
@@ -21,15 +21,18 @@ export const DONE = statement<{ day: string; isDone: boolean }>(
     where day = :day`,
 );
 
-/** What should lie under `$1` (`posters`, `sources` or `videos`), in the order in which a store lists its keys. */
-export const LIVE_ROWS: Statement = {
-  name: 'storage-measure-live-rows',
-  text: `
+/** What should lie under `:root` (`posters`, `sources` or `videos`), in the order in which a store lists its keys. */
+export const LIVE_ROWS = statement<
+  { root: string; afterAccount: string; afterKey: string },
+  { account_id: string; key: string; size_bytes: string }
+>(
+  'storage-measure-live-rows',
+  `
     select account_id, key, size_bytes from stored_object
-    where removed_at is null and (account_id, key collate "C") > ($2::uuid, $3::text)
-      and starts_with(key, $1::text || '/' || account_id || '/')
+    where removed_at is null and (account_id, key collate "C") > (:afterAccount::uuid, :afterKey::text)
+      and starts_with(key, :root::text || '/' || account_id || '/')
     order by account_id, key collate "C" limit ${ROWS_PER_PAGE}`,
-};
+);
 
 export const ANY_LIVE_ROW = statement(
   'storage-measure-any-live-row',
@@ -41,31 +44,32 @@ export const PLAYS_FROM = (prefix: string): string => `exists (
         select from rendition r where r.account_id = v.account_id and r.video_id = v.id and r.prefix = ${prefix})`;
 
 /**
- * Publishing, deleting and re-uploading all wait for this row. `:sourceKey` is the group: whether the video wants it, and whether
- * a run still writes it or the sweep still takes away from it.
+ * Publishing, deleting and re-uploading all wait for this row. Says whether the video wants the group, and
+ * whether a run still writes it or the sweep still takes away from it.
  */
 export const LOCK_VIDEO = statement<
-  { accountId: string; videoId: string; sourceKey: string },
+  { accountId: string; videoId: string; group: string },
   { wanted: boolean | null; busy: boolean }
 >(
   'storage-measure-lock-video',
   `
-    select v.source_key = :sourceKey or v.poster_key = :sourceKey or v.pictures_prefix = :sourceKey or ${PLAYS_FROM(':sourceKey')} as wanted, exists (
+    select v.source_key = :group or v.poster_key = :group or v.pictures_prefix = :group or ${PLAYS_FROM(':group')} as wanted, exists (
       select from processing_output o
       join processing p on p.account_id = o.account_id and p.video_id = o.video_id and p.attempt = o.attempt
-      where o.account_id = v.account_id and o.video_id = v.id and o.prefix = :sourceKey
+      where o.account_id = v.account_id and o.video_id = v.id and o.prefix = :group
         and (o.sweep_after is not null or p.state in ('queued', 'running'))) as busy
     from video v
     where v.account_id = :accountId and v.id = :videoId and v.deleted_at is null for no key update of v`,
 );
 
 /** Keys consist of characters below the tilde; a group that is one object has that object's key. */
-export const IN_GROUP = `account_id = $1 and key collate "C" between $2 and $2 || '~' and (key = $2 or $2 like '%/')`;
+export const IN_GROUP = `account_id = :accountId and key collate "C" between :group and :group || '~'
+  and (key = :group or :group like '%/')`;
 
-export const GROUP_ROWS: Statement = {
-  name: 'storage-measure-group-rows',
-  text: `select key, size_bytes from stored_object where ${IN_GROUP} and removed_at is null`,
-};
+export const GROUP_ROWS = statement<{ accountId: string; group: string }, { key: string; size_bytes: string }>(
+  'storage-measure-group-rows',
+  `select key, size_bytes from stored_object where ${IN_GROUP} and removed_at is null`,
+);
 
 /** One time for all that is found wrong in a group, so that at each instant exactly one row of a key counts. */
 export const FOUND_AT = statement<NoParams, { now: string }>('storage-measure-found-at', 'select service_now() as now');

@@ -1,4 +1,4 @@
-import type { Sql } from '../../../db/sql.js';
+import { execute, type Sql } from '../../../db/sql.js';
 import type { ObjectStore } from '../../../ports/objectStore.js';
 import * as statements from './remeasure.sql.js';
 import { groupOf, measure, type Group, type Measured } from './storeUnits.js';
@@ -63,11 +63,11 @@ async function* walkRoot(
 async function* recordedGroups(sql: Sql, root: string): AsyncGenerator<Recorded> {
   let current: { group: Group; units: Map<string, bigint> } | null = null;
   let rows: { account_id: string; key: string; size_bytes: string }[];
-  let after = [FIRST_ID, ''];
+  let after = { afterAccount: FIRST_ID, afterKey: '' };
   do {
-    rows = await sql.query(statements.LIVE_ROWS, [root, ...after]);
+    rows = await execute(sql, statements.LIVE_ROWS, { root, ...after });
     for (const row of rows) {
-      after = [row.account_id, row.key];
+      after = { afterAccount: row.account_id, afterKey: row.key };
       const group = groupOf(row.key);
       if (current !== null && current.group.key !== group.key) yield current;
       if (current?.group.key !== group.key) current = { group, units: new Map() };

@@ -62,23 +62,6 @@ export const MAX_FAULTS = 5;
 
 const BEST_FIRST = QUALITIES.toReversed();
 
-interface ClaimedVideo {
-  readonly source_key: string;
-  readonly source_probe: SourceProbe;
-  readonly encryption: boolean;
-  readonly normalize_loudness: boolean;
-  readonly playable_rungs: Quality[];
-  readonly has_pictures: boolean;
-}
-
-interface ClaimedRun {
-  readonly run: number;
-  readonly faults: number;
-  readonly quality: Quality;
-  readonly price_micros: string;
-  readonly boundaries: number[] | null;
-}
-
 /**
  * The life of a purchase after it was enqueued. Whatever happens to whom, an attempt is resolved once: each way out is
  * one transaction that changes video, attempt and escrow together, and is refused to a worker that lost its claim.
@@ -94,18 +77,17 @@ export class AttemptService {
   /** Takes the attempt up, fencing off whoever had it. `null` where there is nothing left to do. */
   claim(job: ProcessVideoJob): Promise<Claim | null> {
     return this.db.transaction(async ({ sql }) => {
-      const attempt = [job.accountId, job.videoId, job.attempt];
-      const [video] = await sql.query<ClaimedVideo>(statements.START_VIDEO, attempt);
+      const [video] = await execute(sql, statements.START_VIDEO, job);
       if (!video) return null;
-      const [held] = await sql.query<ClaimedRun>(statements.CLAIM, attempt);
+      const [held] = await execute(sql, statements.CLAIM, job);
       if (!held) return null;
       if (held.faults > MAX_FAULTS) {
         await endAttempt(sql, job, held.run, null);
         return null;
       }
       const outputPrefix = outputPrefixOf(job, held.run);
-      await sql.query(statements.DOOM_EARLIER_OUTPUTS, [...attempt, held.run]);
-      await sql.query(statements.INSERT_OUTPUT, [...attempt, held.run, outputPrefix]);
+      await execute(sql, statements.DOOM_EARLIER_OUTPUTS, { ...job, run: held.run });
+      await execute(sql, statements.INSERT_OUTPUT, { ...job, run: held.run, prefix: outputPrefix });
       return {
         ...job,
         run: held.run,
@@ -127,13 +109,13 @@ export class AttemptService {
   /** @returns false where the claim is lost: stop working. */
   async report(claim: Claim, progress: Omit<EncodeProgress, 'step'> & { step: string }): Promise<boolean> {
     const { step, percent, speed, etaSeconds } = progress;
-    const rows = await this.db.sql.query(statements.REPORT_PROGRESS, [
-      ...fenceOf(claim),
+    const rows = await execute(this.db.sql, statements.REPORT_PROGRESS, {
+      ...claim,
       step,
       percent,
       speed,
-      etaSeconds === null ? null : Math.round(etaSeconds),
-    ]);
+      etaSeconds: etaSeconds === null ? null : Math.round(etaSeconds),
+    });
     return rows.length > 0;
   }
 
@@ -156,11 +138,10 @@ export class AttemptService {
    */
   finish(claim: Claim, ladder: EncodedLadder | null, captions: SourceCaptions = NO_CAPTIONS): Promise<void> {
     return this.db.transaction(async ({ sql }) => {
-      const { accountId, videoId, attempt } = claim;
-      await execute(sql, statements.LOCK_VIDEO, { accountId, videoId });
+      await execute(sql, statements.LOCK_VIDEO, claim);
       if (ladder) await publish(sql, claim, ladder, captions);
-      const [succeeded] = await sql.query(statements.SUCCEED, fenceOf(claim));
-      const [ready] = await sql.query(statements.READY_VIDEO, [accountId, videoId, attempt, null, null]);
+      const [succeeded] = await execute(sql, statements.SUCCEED, claim);
+      const [ready] = await execute(sql, statements.READY_VIDEO, { ...claim, code: null, message: null });
       if (!succeeded || !ready) throw fenced(claim);
       await resolveEscrow(sql, claim, await deliveredOf(sql, claim));
     });
@@ -172,7 +153,7 @@ export class AttemptService {
    * @returns false where the claim was lost already.
    */
   async giveBack(claim: Claim, { faulted }: { faulted: boolean }): Promise<boolean> {
-    const rows = await this.db.sql.query(statements.GIVE_BACK, [...fenceOf(claim), faulted]);
+    const rows = await execute(this.db.sql, statements.GIVE_BACK, { ...claim, faulted });
     return rows.length > 0;
   }
 
@@ -188,7 +169,7 @@ export class AttemptService {
 
   /** Whether this very run is still at it. */
   async isHeld(run: ProcessVideoJob & { run: number }): Promise<boolean> {
-    const rows = await this.db.sql.query(statements.IS_HELD, fenceOf(run));
+    const rows = await execute(this.db.sql, statements.IS_HELD, run);
     return rows.length > 0;
   }
 
@@ -228,10 +209,10 @@ async function publish(sql: Sql, claim: Claim, ladder: EncodedLadder, captions: 
     storyboardPath,
     previewPath: posterPath && ladder.storyboard?.previewPath ? previewPathOf(posterPath) : null,
   });
-  const [held] = await sql.query(statements.HOLD, fenceOf(claim));
+  const [held] = await execute(sql, statements.HOLD, claim);
   if (!published || !held) throw fenced(claim);
   if (ladder.boundaries)
-    await sql.query(statements.KEEP_BOUNDARIES, [...fenceOf(claim), JSON.stringify(ladder.boundaries)]);
+    await execute(sql, statements.KEEP_BOUNDARIES, { ...claim, boundaries: JSON.stringify(ladder.boundaries) });
 
   const source = { sounds: soundTracks(claim.probe), durationMs: claim.probe.durationMs };
   for (const rendition of ladder.renditions) {
@@ -269,13 +250,7 @@ async function endAttempt(
     isDelivered: delivered !== null,
   });
   if (!ended) return false;
-  await sql.query(delivered ? statements.READY_VIDEO : statements.FAIL_VIDEO, [
-    accountId,
-    videoId,
-    attempt,
-    code,
-    message,
-  ]);
+  await execute(sql, delivered ? statements.READY_VIDEO : statements.FAIL_VIDEO, { ...job, code, message });
   await execute(sql, statements.DOOM_OUTPUTS, { accountId, videoId });
   await resolveEscrow(sql, job, delivered);
   return true;
@@ -290,13 +265,4 @@ function reasonOf(failure: Failure | null, best: Quality | null): Failure {
 
 function fenced({ run, attempt }: Claim): FencedError {
   return new FencedError(`run ${run} of attempt ${attempt} is over`);
-}
-
-function fenceOf({
-  accountId,
-  videoId,
-  attempt,
-  run,
-}: ProcessVideoJob & { run: number }): [string, string, number, number] {
-  return [accountId, videoId, attempt, run];
 }

@@ -1,7 +1,24 @@
-import type { Quality } from '../../../ports/sourceProbe.js';
-import { type Statement, statement } from '../../../db/sql.js';
+import type { Quality, SourceProbe } from '../../../ports/sourceProbe.js';
+import { statement } from '../../../db/sql.js';
 import type { RenditionRow } from './publication.js';
 import { notifyVideo, notifyWallet } from '../../shared/liveNotice.js';
+
+export interface ClaimedVideo {
+  readonly source_key: string;
+  readonly source_probe: SourceProbe;
+  readonly encryption: boolean;
+  readonly normalize_loudness: boolean;
+  readonly playable_rungs: Quality[];
+  readonly has_pictures: boolean;
+}
+
+export interface ClaimedRun {
+  readonly run: number;
+  readonly faults: number;
+  readonly quality: Quality;
+  readonly price_micros: string;
+  readonly boundaries: number[] | null;
+}
 
 export interface DeliveredRow {
   readonly playable_rungs: Quality[];
@@ -12,91 +29,103 @@ export interface DeliveredRow {
   readonly encryption: boolean;
 }
 
+export interface AttemptKey {
+  readonly accountId: string;
+  readonly videoId: string;
+  readonly attempt: number;
+}
+
+export interface RunOfAttempt extends AttemptKey {
+  readonly run: number;
+}
+
 /*
- * What workers do with an attempt. `$1 account, $2 video, $3 attempt` throughout; the fence is `$4 run`: a statement
- * with it changes nothing once another worker has claimed the attempt, or it was resolved.
+ * What workers do with an attempt. The fence is `run`: a statement with it
+ * changes nothing once another worker has claimed the attempt, or it was resolved.
  */
-const ATTEMPT = 'account_id = $1 and video_id = $2 and attempt = $3';
-const HELD = `${ATTEMPT} and run = $4 and state = 'running'`;
-const VIDEO = 'account_id = $1 and id = $2 and attempt = $3 and deleted_at is null';
+const ATTEMPT = 'account_id = :accountId and video_id = :videoId and attempt = :attempt';
+const HELD = `${ATTEMPT} and run = :run and state = 'running'`;
+const VIDEO = 'account_id = :accountId and id = :videoId and attempt = :attempt and deleted_at is null';
 
 /** Also the row lock that orders everything about this video. */
-export const START_VIDEO: Statement = {
-  name: 'attempt-start-video',
-  text: `
+export const START_VIDEO = statement<AttemptKey, ClaimedVideo>(
+  'attempt-start-video',
+  `
     update video set status = 'processing', updated_at = service_now()
     where ${VIDEO} and status in ('queued', 'processing')
     returning source_key, source_probe, duration_ms, encryption, normalize_loudness,
       playable_rungs, pictures_prefix is not null as has_pictures,
       ${notifyVideo('account_id', 'id')}`,
-};
+);
 
 /** A run that is found running was lost with its worker. */
-export const CLAIM: Statement = {
-  name: 'attempt-claim',
-  text: `
+export const CLAIM = statement<AttemptKey, ClaimedRun>(
+  'attempt-claim',
+  `
     update processing set run = run + 1, faults = faults + (state = 'running')::integer, state = 'running',
       step = 'starting', speed = null, eta_seconds = null,
       started_at = coalesce(started_at, service_now()), updated_at = service_now()
     where ${ATTEMPT} and state in ('queued', 'running')
     returning run, faults, quality, price_micros, boundaries`,
-};
+);
 
-/** `$5`: where a rendition that was copied begins its segments. Published with it, never changed afterwards. */
-export const KEEP_BOUNDARIES: Statement = {
-  name: 'attempt-keep-boundaries',
-  text: `update processing set boundaries = $5 where ${HELD} and boundaries is null`,
-};
+/** Where a rendition that was copied begins its segments. Published with it, never changed afterwards. */
+export const KEEP_BOUNDARIES = statement<RunOfAttempt & { boundaries: string }>(
+  'attempt-keep-boundaries',
+  `update processing set boundaries = :boundaries where ${HELD} and boundaries is null`,
+);
 
-export const INSERT_OUTPUT: Statement = {
-  name: 'attempt-insert-output',
-  text: `
+export const INSERT_OUTPUT = statement<RunOfAttempt & { prefix: string }>(
+  'attempt-insert-output',
+  `
     insert into processing_output (account_id, video_id, attempt, run, prefix, created_at)
-    values ($1, $2, $3, $4, $5, service_now())`,
-};
+    values (:accountId, :videoId, :attempt, :run, :prefix, service_now())`,
+);
 
 /** Earlier runs will publish nothing more; the sweep keeps what they have published. */
-export const DOOM_EARLIER_OUTPUTS: Statement = {
-  name: 'attempt-doom-earlier-outputs',
-  text: `
+export const DOOM_EARLIER_OUTPUTS = statement<RunOfAttempt>(
+  'attempt-doom-earlier-outputs',
+  `
     update processing_output set doomed_at = service_now(), sweep_after = service_now()
-    where account_id = $1 and video_id = $2 and (attempt, run) < ($3, $4) and doomed_at is null`,
-};
+    where account_id = :accountId and video_id = :videoId and (attempt, run) < (:attempt, :run) and doomed_at is null`,
+);
 
 /** What a lost run had come to, and the next one has to make again, holds the bar until it is passed. */
-export const REPORT_PROGRESS: Statement = {
-  name: 'attempt-progress',
-  text: `
-    update processing set step = $5, percent = greatest(percent, $6), speed = $7, eta_seconds = $8,
+export const REPORT_PROGRESS = statement<
+  RunOfAttempt & { step: string; percent: number; speed: number | null; etaSeconds: number | null }
+>(
+  'attempt-progress',
+  `
+    update processing set step = :step, percent = greatest(percent, :percent), speed = :speed, eta_seconds = :etaSeconds,
       updated_at = service_now()
     where ${HELD}
     returning ${notifyVideo('account_id', 'video_id')}`,
-};
+);
 
-export const IS_HELD: Statement = {
-  name: 'attempt-is-held',
-  text: `select 1 as held from processing where ${HELD}`,
-};
+export const IS_HELD = statement<RunOfAttempt, { held: number }>(
+  'attempt-is-held',
+  `select 1 as held from processing where ${HELD}`,
+);
 
 export const LOCK_VIDEO = statement<{ accountId: string; videoId: string }>(
   'attempt-lock-video',
   'select id from video where account_id = :accountId and id = :videoId for no key update',
 );
 
-export const SUCCEED: Statement = {
-  name: 'attempt-succeed',
-  text: `
+export const SUCCEED = statement<RunOfAttempt>(
+  'attempt-succeed',
+  `
     update processing set state = 'succeeded', step = null, percent = 100, eta_seconds = null,
       updated_at = service_now(), finished_at = service_now()
     where ${HELD}
     returning ${notifyWallet('account_id')}`,
-};
+);
 
 /** Locks the attempt for the transaction, where it is still this run's. */
-export const HOLD: Statement = {
-  name: 'attempt-hold',
-  text: `select 1 as held from processing where ${HELD} for no key update`,
-};
+export const HOLD = statement<RunOfAttempt, { held: number }>(
+  'attempt-hold',
+  `select 1 as held from processing where ${HELD} for no key update`,
+);
 
 /**
  * `:renditions` play from now on; `:bestFirst` are all qualities. Pictures are null where there are no new ones. A poster that the owner chose while the video played already keeps its address.
@@ -125,15 +154,15 @@ export const PUBLISH_VIDEO = statement<{
     returning ${notifyVideo('account_id', 'id')}`,
 );
 
-/** Only a video that plays can be ready. `$4`–`$5` why it is not all that was bought, or null. */
-export const READY_VIDEO: Statement = {
-  name: 'attempt-ready-video',
-  text: `
+/** Only a video that plays can be ready. The failure says why it is not all that was bought. */
+export const READY_VIDEO = statement<AttemptKey & { code: string | null; message: string | null }>(
+  'attempt-ready-video',
+  `
     update video set status = 'ready', ready_at = service_now(), updated_at = service_now(),
-      failure_code = $4, failure_message = $5
+      failure_code = :code, failure_message = :message
     where ${VIDEO} and status in ('queued', 'processing') and cardinality(playable_rungs) > 0
     returning ${notifyVideo('account_id', 'id')}`,
-};
+);
 
 /** What of this purchase plays, beside what was bought; no row where nothing does. */
 export const DELIVERED = statement<{ accountId: string; videoId: string; attempt: number }, DeliveredRow>(
@@ -158,27 +187,25 @@ export const INSERT_RENDITION = statement<{ accountId: string; videoId: string }
       :keyFrameBitrateBps, :keyFrameAverageBitrateBps)`,
 );
 
-/** `$5`: whether the run broke. */
-const COUNTS = `$5::boolean and coalesce(faulted_at < service_now() - interval '10 minutes', true)`;
+const COUNTS = `:faulted::boolean and coalesce(faulted_at < service_now() - interval '10 minutes', true)`;
 
-export const GIVE_BACK: Statement = {
-  name: 'attempt-give-back',
-  text: `
+export const GIVE_BACK = statement<RunOfAttempt & { faulted: boolean }>(
+  'attempt-give-back',
+  `
     update processing set state = 'queued', step = null, speed = null, eta_seconds = null,
       faults = faults + case when ${COUNTS} then 1 else 0 end,
       faulted_at = case when ${COUNTS} then service_now() else faulted_at end, updated_at = service_now()
     where ${HELD}
     returning ${notifyVideo('account_id', 'video_id')}`,
-};
+);
 
-/** `$4`–`$5`: the reason. */
-export const FAIL_VIDEO: Statement = {
-  name: 'attempt-fail-video',
-  text: `
-    update video set status = 'failed', failure_code = $4, failure_message = $5, updated_at = service_now()
+export const FAIL_VIDEO = statement<AttemptKey & { code: string | null; message: string | null }>(
+  'attempt-fail-video',
+  `
+    update video set status = 'failed', failure_code = :code, failure_message = :message, updated_at = service_now()
     where ${VIDEO} and status in ('queued', 'processing')
     returning ${notifyVideo('account_id', 'id')}`,
-};
+);
 
 /** `:run` is null for any run; what is delivered is paid. */
 export const FAIL = statement<{

@@ -1,12 +1,12 @@
-import type { DueRow } from './chunk.sql.js';
 import { type Database, execute, type Sql } from '../../../db/sql.js';
 import type { Brand } from '../../../ports/brand.js';
 import type { EncodeChunkJob, JobQueue } from '../../../ports/jobQueue.js';
 import type { ObjectStore } from '../../../ports/objectStore.js';
-import type { EncodedChunkRendition, ChunkSpan, SourceProbe, VideoRendition } from '../../../ports/transcoder.js';
+import type { ChunkSpan, SourceProbe, VideoRendition } from '../../../ports/transcoder.js';
 import { brandOfAttempt } from '../branding/purchasedBrand.js';
-import { FencedError, type Failure } from './attempt.service.js';
+import { FencedError } from './attempt.service.js';
 import * as statements from './chunk.sql.js';
+import type { ChunkFacts, ChunkRefusal } from './processingChunk.entity.js';
 import { outputPrefixOf } from './publication.js';
 
 /** What one stage of a run makes in chunks: what tells it from the run's others. */
@@ -47,52 +47,10 @@ export interface MadeChunk {
   readonly facts: ChunkFacts;
 }
 
-/** What is known of a finished chunk: all that its video's playlists need. */
-export interface ChunkFacts {
-  /** Sizes are those of the bytes that are stored. */
-  readonly renditions: readonly EncodedChunkRendition[];
-  /** Of each rendition's segments: SHA-256 of the stored bytes, in hex. */
-  readonly digests: Readonly<Record<string, readonly string[]>>;
-  /** Of each rendition's segments, where they are encrypted: the vector, in hex. */
-  readonly vectors: Readonly<Record<string, readonly string[]>> | null;
-}
-
 export interface FinishedChunk {
   readonly fence: number;
   readonly firstSegment: number;
   readonly facts: ChunkFacts;
-}
-
-/** Why a video turned out not to be one that can be cut. */
-export interface Unfit {
-  readonly unfit: string;
-}
-
-/** Why a chunk cannot be made: the video is to be made in one go, or not at all. */
-export type ChunkRefusal = Unfit | { readonly failure: Failure };
-
-export interface ChunksState {
-  readonly chunks: number;
-  readonly done: number;
-  /** Of all of them, 0 to 100. */
-  readonly percent: number;
-  readonly refusal: ChunkRefusal | null;
-}
-
-interface ClaimRow {
-  readonly chunk: number;
-  readonly fence: number;
-  readonly first_segment: number;
-  readonly end_segment: number;
-  readonly is_last: boolean;
-  readonly boundaries: number[] | null;
-  readonly renditions: VideoRendition[];
-  readonly source_key: string;
-  readonly source_probe: SourceProbe;
-  readonly encryption: boolean;
-  readonly made_run: number | null;
-  readonly made_fence: number | null;
-  readonly made_facts: ChunkFacts | null;
 }
 
 /** As many workers are reached at once; whoever goes passes the invitation on. */
@@ -113,12 +71,12 @@ export class ChunkService {
    */
   plan(run: EncodeChunkJob, { chunks, endSegment }: ChunkLayout, stages: readonly StageRenditions[]): Promise<void> {
     return this.deps.db.transaction(async ({ sql }) => {
-      const planned = await sql.query(statements.PLAN, [
-        ...valuesOf(run),
-        chunks.map((chunk) => chunk.firstSegment),
-        chunks.map((chunk) => chunk.endSegment ?? endSegment),
-        JSON.stringify(stages),
-      ]);
+      const planned = await execute(sql, statements.PLAN, {
+        ...run,
+        firsts: chunks.map((chunk) => chunk.firstSegment),
+        ends: chunks.map((chunk) => chunk.endSegment ?? endSegment),
+        stages: JSON.stringify(stages),
+      });
       if (planned.length !== chunks.length * stages.length)
         throw new FencedError(`run ${run.run} of attempt ${run.attempt} is over`);
       // One of them is the run's own worker's.
@@ -142,8 +100,8 @@ export class ChunkService {
    * @returns `null` where nothing is left to be taken up, or the run is over
    */
   async claimNext(run: EncodeChunkJob, only?: StageRenditions): Promise<ChunkClaim | null> {
-    const of = only ? JSON.stringify(only) : null;
-    const [row] = await this.deps.db.sql.query<ClaimRow>(statements.CLAIM_NEXT, [...valuesOf(run), of]);
+    const renditions = only ? JSON.stringify(only) : null;
+    const [row] = await execute(this.deps.db.sql, statements.CLAIM_NEXT, { ...run, renditions });
     if (!row) return null;
     const { accountId, videoId, attempt } = run;
     return {
@@ -170,45 +128,45 @@ export class ChunkService {
 
   /** @returns false where the claim is lost: stop working. */
   async report(claim: ChunkClaim, percent: number): Promise<boolean> {
-    return this.change(statements.REPORT, claim, [percent]);
+    return (await execute(this.deps.db.sql, statements.REPORT, { ...claim, percent })).length > 0;
   }
 
   /** @returns false where the claim was lost: what was made is not taken. */
   async finish(claim: ChunkClaim, facts: ChunkFacts): Promise<boolean> {
-    return this.change(statements.FINISH, claim, [JSON.stringify(facts)]);
+    const rows = await execute(this.deps.db.sql, statements.FINISH, { ...claim, facts: JSON.stringify(facts) });
+    return rows.length > 0;
   }
 
   /** Leaves it to whoever claims it next. */
   async release(claim: ChunkClaim): Promise<boolean> {
-    return this.change(statements.RELEASE, claim, []);
+    return (await execute(this.deps.db.sql, statements.RELEASE, claim)).length > 0;
   }
 
   /** Trying again gives the same. */
   async refuse(claim: ChunkClaim, refusal: ChunkRefusal): Promise<boolean> {
-    return this.change(statements.REFUSE, claim, [JSON.stringify(refusal)]);
+    const rows = await execute(this.deps.db.sql, statements.REFUSE, { ...claim, facts: JSON.stringify(refusal) });
+    return rows.length > 0;
   }
 
-  async state(run: EncodeChunkJob, renditions: StageRenditions): Promise<ChunksState> {
-    const values = [...valuesOf(run), JSON.stringify(renditions)];
-    const [state] = await this.deps.db.sql.query<ChunksState>(statements.STATE, values);
+  async state(run: EncodeChunkJob, renditions: StageRenditions): Promise<statements.ChunksState> {
+    const asked = { ...run, renditions: JSON.stringify(renditions) };
+    const [state] = await execute(this.deps.db.sql, statements.STATE, asked);
     return state!;
   }
 
   /** In playing order. */
   async finished(run: EncodeChunkJob, renditions: StageRenditions): Promise<FinishedChunk[]> {
-    const rows = await this.deps.db.sql.query<{ fence: number; first_segment: number; facts: ChunkFacts }>(
-      statements.FACTS,
-      [...valuesOf(run), JSON.stringify(renditions)],
-    );
+    const asked = { ...run, renditions: JSON.stringify(renditions) };
+    const rows = await execute(this.deps.db.sql, statements.FACTS, asked);
     return rows.map(({ fence, first_segment: firstSegment, facts }) => ({ fence, firstSegment, facts }));
   }
 
   /** Nothing will come of these stages in chunks: neither this run's nor what it could have taken over are kept. */
   giveUp(run: EncodeChunkJob, stages: readonly StageRenditions[]): Promise<void> {
     return this.deps.db.transaction(async ({ sql }) => {
-      const values = [...valuesOf(run), JSON.stringify(stages)];
-      await sql.query(statements.FORGET_EARLIER, values);
-      await sql.query(statements.GIVE_UP, values);
+      const ended = { ...run, stages: JSON.stringify(stages) };
+      await execute(sql, statements.FORGET_EARLIER, ended);
+      await execute(sql, statements.GIVE_UP, ended);
     });
   }
 
@@ -221,7 +179,7 @@ export class ChunkService {
     for (const row of rows) {
       const run = { accountId: row.account_id, videoId: row.video_id, attempt: row.attempt, run: row.run };
       for (const key of lostKeys(run, row)) await store.delete(key);
-      await db.sql.query(statements.SWEPT, [...valuesOf(run), row.chunk]);
+      await execute(db.sql, statements.SWEPT, { ...run, chunk: row.chunk });
     }
     return rows.length;
   }
@@ -231,14 +189,9 @@ export class ChunkService {
     const invitations = Math.min(MAX_INVITATIONS, wanted);
     for (let sent = 0; sent < invitations; sent += 1) await this.deps.queue.enqueueEncodeChunk(sql, job);
   }
-
-  private async change(statement: (typeof statements)['REPORT'], claim: ChunkClaim, values: unknown[]) {
-    const rows = await this.deps.db.sql.query(statement, [...valuesOf(claim), claim.chunk, claim.fence, ...values]);
-    return rows.length > 0;
-  }
 }
 
-function madeOf(run: EncodeChunkJob, row: ClaimRow): MadeChunk | null {
+function madeOf(run: EncodeChunkJob, row: statements.ClaimRow): MadeChunk | null {
   const { made_run: madeRun, made_fence: fence, made_facts: facts } = row;
   if (madeRun === null || fence === null || facts === null) return null;
   return { run: madeRun, fence, outputPrefix: outputPrefixOf(run, madeRun), facts };
@@ -253,7 +206,7 @@ export function chunkSegmentName(segment: number, fence: number): string {
 }
 
 /** What all claims but the one that is kept may have written. */
-function* lostKeys(run: EncodeChunkJob, row: DueRow): Iterable<string> {
+function* lostKeys(run: EncodeChunkJob, row: statements.DueRow): Iterable<string> {
   const prefix = outputPrefixOf(run, run.run);
   for (let fence = 1; fence <= row.fence; fence += 1) {
     if (fence === row.kept_fence) continue;
@@ -261,8 +214,4 @@ function* lostKeys(run: EncodeChunkJob, row: DueRow): Iterable<string> {
       for (const { quality } of row.renditions) yield `${prefix}${quality}/${chunkSegmentName(segment, fence)}`;
     }
   }
-}
-
-function valuesOf({ accountId, videoId, attempt, run }: EncodeChunkJob): [string, string, number, number] {
-  return [accountId, videoId, attempt, run];
 }

@@ -1,5 +1,5 @@
 import type { AttemptRow, OutputRow } from './leftovers.sql.js';
-import { type Database, execute, type Statement } from '../../../db/sql.js';
+import { type Database, execute, type TypedStatement } from '../../../db/sql.js';
 import type { JobQueue, MeasureUploadJob, ProcessVideoJob } from '../../../ports/jobQueue.js';
 import type { ObjectStore } from '../../../ports/objectStore.js';
 import type { AttemptService } from './attempt.service.js';
@@ -10,11 +10,6 @@ import { unitOf } from '../objects/storeUnits.js';
 
 /** Of each kind and sweep; what is left after so many pages has to wait for the next minute. */
 const MAX_PAGES = 50;
-
-interface ObjectRow {
-  readonly account_id: string;
-  readonly key: string;
-}
 
 /** Finds and finishes what crashes left half done. Every step may be cut off anywhere and run by several at once. */
 export class LeftoversService {
@@ -32,7 +27,7 @@ export class LeftoversService {
   async abandonOrphans(): Promise<number> {
     const { db, queue, attempts } = this.deps;
     let abandoned = 0;
-    let page: (AttemptRow & { job_id: string | null })[] = [];
+    let page: statements.OpenAttempt[] = [];
     let after = statements.BEFORE_EVERY_ATTEMPT;
     do {
       page = await execute(db.sql, statements.OPEN_ATTEMPTS, after);
@@ -75,14 +70,14 @@ export class LeftoversService {
   async sweepStore(): Promise<number> {
     const { db, store } = this.deps;
     const failures: unknown[] = [];
-    const outputs = await this.sweepEach<OutputRow & { sweep_after: string }>(statements.DUE_OUTPUTS, {
-      at: (row) => [row.sweep_after, row.prefix],
+    const outputs = await this.sweepEach(statements.DUE_OUTPUTS, {
+      at: (row) => ({ afterTime: row.sweep_after, afterKey: row.prefix }),
       remove: (row) => this.removeOutput(row),
       note: (row) => this.noteSwept(row),
       failures,
     });
-    const objects = await this.sweepEach<ObjectRow & { removed_at: string }>(statements.REMOVED_OBJECTS, {
-      at: (row) => [row.removed_at, row.key],
+    const objects = await this.sweepEach(statements.REMOVED_OBJECTS, {
+      at: (row) => ({ afterTime: row.removed_at, afterKey: row.key }),
       remove: ({ key }) => (key.endsWith('/') ? store.deletePrefix(key) : store.delete(key)),
       note: async (row) => void (await execute(db.sql, OBJECT_SWEPT, { accountId: row.account_id, key: row.key })),
       failures,
@@ -120,18 +115,18 @@ export class LeftoversService {
 
   /** Walks all pages; one that the store cannot delete does not keep those behind it. */
   private async sweepEach<Row extends object>(
-    due: Statement,
+    due: TypedStatement<statements.AfterKey, Row>,
     how: {
-      at: (row: Row) => [time: string, key: string];
+      at: (row: Row) => statements.AfterKey;
       remove: (row: Row) => Promise<void>;
       note: (row: Row) => Promise<void>;
       failures: unknown[];
     },
   ): Promise<number> {
     let swept = 0;
-    let after: [string, string] = ['-infinity', ''];
+    let after: statements.AfterKey = { afterTime: '-infinity', afterKey: '' };
     for (let page = 0; page < MAX_PAGES; page += 1) {
-      const rows = await this.deps.db.sql.query<Row>(due, after);
+      const rows = await execute(this.deps.db.sql, due, after);
       for (const row of rows) {
         after = how.at(row);
         try {

@@ -1,4 +1,4 @@
-import { type NoParams, type Statement, statement } from '../../../db/sql.js';
+import { type NoParams, statement } from '../../../db/sql.js';
 import { ADOPTABLE } from './chunk.sql.js';
 
 export interface OutputRow extends AttemptRow {
@@ -22,6 +22,11 @@ export const BATCH = 200;
  * than what is looked for, which is nearly always nothing.
  */
 
+export interface OpenAttempt extends AttemptRow {
+  readonly job_id: string | null;
+  readonly queued_at: string;
+}
+
 /** Where a walk of `OPEN_ATTEMPTS` goes on. */
 export interface AfterAttempt {
   readonly afterAccount: string;
@@ -33,10 +38,10 @@ const NIL = '00000000-0000-0000-0000-000000000000';
 export const BEFORE_EVERY_ATTEMPT: AfterAttempt = { afterAccount: NIL, afterVideo: NIL, afterAttempt: 0 };
 
 /** Young ones may belong to a transaction whose job this process cannot see yet; nobody misses them for a minute. */
-export const OPEN_ATTEMPTS = statement<AfterAttempt, AttemptRow & { job_id: string | null }>(
+export const OPEN_ATTEMPTS = statement<AfterAttempt, OpenAttempt>(
   'leftovers-open-attempts',
   `
-    select account_id, video_id, attempt, job_id from processing
+    select account_id, video_id, attempt, job_id, queued_at from processing
     where state in ('queued', 'running') and queued_at < service_now() - interval '30 seconds'
       and (account_id, video_id, attempt) > (:afterAccount::uuid, :afterVideo::uuid, :afterAttempt::integer)
     order by account_id, video_id, attempt limit ${BATCH}`,
@@ -85,13 +90,19 @@ export const HOLDS_CHUNKS = `exists (
   select from processing_chunk c where c.account_id = o.account_id and c.video_id = o.video_id
     and c.attempt = o.attempt and c.run = o.run and ${ADOPTABLE})`;
 
-export const DUE_OUTPUTS: Statement = {
-  name: 'leftovers-due-outputs',
-  text: `
+/** Where a walk of what is to be swept goes on. */
+export interface AfterKey {
+  readonly afterTime: string;
+  readonly afterKey: string;
+}
+
+export const DUE_OUTPUTS = statement<AfterKey, OutputRow & { sweep_after: string }>(
+  'leftovers-due-outputs',
+  `
     select account_id, video_id, attempt, run, prefix, sweep_after from processing_output o
-    where not ${HOLDS_CHUNKS} and sweep_after <= service_now() and (sweep_after, prefix) > ($1::timestamptz, $2::text)
+    where not ${HOLDS_CHUNKS} and sweep_after <= service_now() and (sweep_after, prefix) > (:afterTime::timestamptz, :afterKey::text)
     order by sweep_after, prefix limit ${BATCH}`,
-};
+);
 
 /**
  * A worker that was frozen when its output was swept may still finish the write it was in when it wakes, and die
@@ -133,10 +144,10 @@ export const DOOMED_OUTPUT = statement<{ accountId: string; videoId: string; att
       and not ${HOLDS_CHUNKS}`,
 );
 
-export const REMOVED_OBJECTS: Statement = {
-  name: 'leftovers-removed-objects',
-  text: `
+export const REMOVED_OBJECTS = statement<AfterKey, { account_id: string; key: string; removed_at: string }>(
+  'leftovers-removed-objects',
+  `
     select account_id, key, removed_at from stored_object
-    where removed_at is not null and swept_at is null and (removed_at, key) > ($1::timestamptz, $2::text)
+    where removed_at is not null and swept_at is null and (removed_at, key) > (:afterTime::timestamptz, :afterKey::text)
     order by removed_at, key limit ${BATCH}`,
-};
+);

@@ -1,4 +1,4 @@
-import { type Database, execute, type Statement, statement } from '../../../db/sql.js';
+import { type Database, execute, statement } from '../../../db/sql.js';
 import type { MeasureUploadJob } from '../../../ports/jobQueue.js';
 import type { SourceProbe, UnusableSourceError } from '../../../ports/transcoder.js';
 import { notifyVideo } from '../../shared/liveNotice.js';
@@ -11,17 +11,17 @@ export interface UnmeasuredSource {
 }
 
 /** An upload that is neither deleted, nor replaced, nor measured. */
-const UNMEASURED = `account_id = $1 and id = $2 and deleted_at is null and status = 'uploaded' and duration_ms is null`;
+const UNMEASURED = `account_id = :accountId and id = :videoId and deleted_at is null and status = 'uploaded' and duration_ms is null`;
 
 /** Counted before anything is tried: a file that takes its worker down with it counts as well. */
-const BEGIN: Statement = {
-  name: 'measure-begin',
-  text: `
+const BEGIN = statement<{ accountId: string; videoId: string }, { source_key: string; is_tried_for_minutes: boolean }>(
+  'measure-begin',
+  `
     update video set measure_runs = measure_runs + 1, measuring_since = coalesce(measuring_since, service_now())
     where ${UNMEASURED} and source_key is not null
     returning source_key,
       measure_runs >= 3 and measuring_since < service_now() - interval '5 minutes' as is_tried_for_minutes`,
-};
+);
 
 const UNCOUNT = statement<{ accountId: string; videoId: string; sourceKey: string }>(
   'measure-uncount',
@@ -77,10 +77,7 @@ export class MeasureService {
 
   /** Begins a try. `null` where there is nothing to measure (any more). */
   async begin(job: MeasureUploadJob): Promise<UnmeasuredSource | null> {
-    const [video] = await this.db.sql.query<{ source_key: string; is_tried_for_minutes: boolean }>(BEGIN, [
-      job.accountId,
-      job.videoId,
-    ]);
+    const [video] = await execute(this.db.sql, BEGIN, { accountId: job.accountId, videoId: job.videoId });
     return video ? { sourceKey: video.source_key, isTriedForMinutes: video.is_tried_for_minutes } : null;
   }
 

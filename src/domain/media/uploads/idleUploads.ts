@@ -1,26 +1,18 @@
-import type { Sql } from '../../../db/sql.js';
+import { execute, type Sql } from '../../../db/sql.js';
 import type { OpenUpload } from '../../../ports/uploadStaging.js';
 import { IDLE } from './upload.sql.js';
 
 const PAGE = 100;
-
-interface IdleRow {
-  account_id: string;
-  video_id: string;
-  id: string;
-  size_bytes: string;
-  expires_at: string;
-}
 
 /**
  * Open uploads that nobody writes to: those that ran out or lost their video, or else those that bytes came for. What
  * expires first comes first. Each page goes on where the last one ended, so that many cost no more each than few.
  */
 export async function* idleUploads(sql: Sql, lost: boolean): AsyncGenerator<OpenUpload> {
-  for (let after: readonly [expiresAt: string, id: string] = ['-infinity', '']; ;) {
-    const rows = await sql.query<IdleRow>(IDLE, [lost, ...after, PAGE]);
+  for (let after = { afterTime: '-infinity', afterId: '' }; ;) {
+    const rows = await execute(sql, IDLE, { lost, ...after, most: PAGE });
     for (const row of rows) {
-      after = [row.expires_at, row.id];
+      after = { afterTime: row.expires_at, afterId: row.id };
       yield {
         accountId: row.account_id,
         uploadId: row.id,

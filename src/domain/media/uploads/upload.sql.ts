@@ -1,6 +1,14 @@
 import type { VideoStatus } from '../library/video.entity.js';
-import { type Statement, statement } from '../../../db/sql.js';
+import { statement } from '../../../db/sql.js';
 import { notifyVideo } from '../../shared/liveNotice.js';
+
+export interface IdleRow {
+  account_id: string;
+  video_id: string;
+  id: string;
+  size_bytes: string;
+  expires_at: string;
+}
 
 export interface UploadRow {
   video_id: string;
@@ -113,19 +121,19 @@ export const RECORD_SOURCE = statement<{
     on conflict do nothing`,
 );
 
-/** Open uploads without a living writer: those that ran out or lost their video ($1), or those that bytes came for. */
-export const IDLE: Statement = {
-  name: 'upload-idle',
-  text: `
+/** Open uploads without a living writer: those that ran out or lost their video (`:lost`), or those that bytes came for. */
+export const IDLE = statement<{ lost: boolean; afterTime: string; afterId: string; most: number }, IdleRow>(
+  'upload-idle',
+  `
     select u.account_id, u.video_id, u.id, u.size_bytes, u.expires_at
     from upload u left join video v on v.account_id = u.account_id and v.id = u.video_id
     where u.finished_at is null and (u.lease_token is null or u.leased_until <= clock_timestamp())
-      and case when $1::boolean then u.expires_at <= service_now() or v.deleted_at is not null or v.id is null
+      and case when :lost::boolean then u.expires_at <= service_now() or v.deleted_at is not null or v.id is null
           else v.status = 'uploading' end
-      and (u.expires_at, u.id) > ($2::timestamptz, $3::text)
+      and (u.expires_at, u.id) > (:afterTime::timestamptz, :afterId::text)
     order by u.expires_at, u.id
-    limit $4`,
-};
+    limit :most`,
+);
 
 export const REMOVE = statement<{ accountId: string; uploadId: string }>(
   'upload-remove',

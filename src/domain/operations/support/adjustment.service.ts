@@ -8,7 +8,7 @@ import { formatCredits } from '../../ledger/credits.js';
 import { lockWallet } from '../../ledger/lockWallet.js';
 import type { WalletService } from '../../ledger/wallet.service.js';
 import * as statements from './adjustment.sql.js';
-import { adjustmentOf, type Adjustment, type AdjustmentRow, type AdjustmentStatus } from './adjustment.js';
+import { adjustmentOf, type Adjustment, type AdjustmentStatus } from './adjustment.js';
 import { mayDecide } from './fourEyes.js';
 import { checkedReason } from '../../shared/reason.js';
 import type { StaffOrder } from './support.service.js';
@@ -119,8 +119,10 @@ export class AdjustmentService {
 
   /** What needed a second person, of all accounts, newest first. @throws INVALID_PARAMETER for a bad cursor. */
   async list(page: { first: number; after: string | null; status: AdjustmentStatus | null }): Promise<Adjustment[]> {
-    const values = [...parseTimeCursor(page.after), page.status, page.first];
-    return (await this.deps.db.sql.query<AdjustmentRow>(statements.LIST, values)).map(adjustmentOf);
+    const { status, first } = page;
+    return (await execute(this.deps.db.sql, statements.LIST, { ...parseTimeCursor(page.after), status, first })).map(
+      adjustmentOf,
+    );
   }
 
   /** Books or asks. @returns the request's id, `null` where it is booked. */
@@ -132,27 +134,20 @@ export class AdjustmentService {
     if (known) return sameOrder(adjustmentOf(known), order);
 
     const id = newId();
-    const row = [accountId, id, amountMicros.toString(), reason, idempotencyKey, actorId];
+    const row = { accountId, id, amountMicros: amountMicros.toString(), reason, idempotencyKey, actorId };
     const details = { amount: formatCredits(amountMicros) };
     if (
       (await needsSecondPerson(sql, actorId, accountId)) ||
       !(await takeAllowance(sql, actorId, magnitude(amountMicros), this.deps.limitMicros))
     ) {
-      await execute(sql, statements.INSERT_PENDING, {
-        accountId,
-        id,
-        amountMicros: amountMicros.toString(),
-        reason,
-        idempotencyKey,
-        actorId,
-      });
+      await execute(sql, statements.INSERT_PENDING, row);
       const action = 'wallet.propose_adjustment';
       await recordAudit(sql, { accountId, actorId, action, subject: id, reason, details });
       return id;
     }
     const key = ledgerKey(idempotencyKey);
     const { txId } = await this.deps.wallet.adjust(sql, accountId, { amountMicros, reason, idempotencyKey: key });
-    await sql.query(statements.INSERT_POSTED, [...row, txId]);
+    await execute(sql, statements.INSERT_POSTED, { ...row, txId });
     const audited = { ...details, transaction: txId };
     await recordAudit(sql, {
       accountId,

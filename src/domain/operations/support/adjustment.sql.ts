@@ -1,5 +1,6 @@
 import type { AdjustmentRow } from './adjustment.js';
-import { type Statement, statement } from '../../../db/sql.js';
+import { statement } from '../../../db/sql.js';
+import type { AfterTime } from './timeCursor.js';
 
 const COLUMNS = `a.account_id, a.id, a.amount_micros, a.reason, a.idempotency_key,
   case when a.status = 'pending' and a.expires_at <= service_now() then 'expired' else a.status end as status,
@@ -13,22 +14,24 @@ export const BY_KEY = statement<{ accountId: string; idempotencyKey: string }, A
   `select ${COLUMNS} from adjustment a where a.account_id = :accountId and a.idempotency_key = :idempotencyKey`,
 );
 
-export const INSERT_POSTED: Statement = {
-  name: 'adjustment-insert-posted',
-  text: `
+interface NewAdjustment {
+  readonly accountId: string;
+  readonly id: string;
+  readonly amountMicros: string;
+  readonly reason: string;
+  readonly idempotencyKey: string;
+  readonly actorId: string;
+}
+
+export const INSERT_POSTED = statement<NewAdjustment & { txId: string }>(
+  'adjustment-insert-posted',
+  `
     insert into adjustment
       (account_id, id, amount_micros, reason, idempotency_key, status, requested_by, requested_at, tx_id)
-    values ($1, $2, $3, $4, $5, 'posted', $6, service_now(), $7)`,
-};
+    values (:accountId, :id, :amountMicros, :reason, :idempotencyKey, 'posted', :actorId, service_now(), :txId)`,
+);
 
-export const INSERT_PENDING = statement<{
-  accountId: string;
-  id: string;
-  amountMicros: string;
-  reason: string;
-  idempotencyKey: string;
-  actorId: string;
-}>(
+export const INSERT_PENDING = statement<NewAdjustment>(
   'adjustment-insert-pending',
   `
     with now as (select service_now() as at)
@@ -63,14 +66,14 @@ export const FIND = statement<{ accountId: string; id: string }, AdjustmentRow>(
   `select ${WITH_PEOPLE} where a.account_id = :accountId and a.id = :id`,
 );
 
-/** Newest first, of all accounts: for staff. `$3` is a status, or null for all. */
-export const LIST: Statement = {
-  name: 'adjustment-list',
-  text: `
+/** Newest first, of all accounts: for staff. Of all statuses where it is null. */
+export const LIST = statement<AfterTime & { status: string | null; first: number }, AdjustmentRow>(
+  'adjustment-list',
+  `
     select * from (
       select ${WITH_PEOPLE}
-      where a.status <> 'posted' and (a.requested_at, a.id) < ($1::timestamptz, $2::uuid)
+      where a.status <> 'posted' and (a.requested_at, a.id) < (:afterTime::timestamptz, :afterId::uuid)
     ) request
-    where $3::text is null or status = $3
-    order by requested_at desc, id desc limit $4`,
-};
+    where :status::text is null or status = :status
+    order by requested_at desc, id desc limit :first`,
+);

@@ -1,4 +1,4 @@
-import type { Database, Statement } from '../../../db/sql.js';
+import { type Database, execute, statement } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { isUuid } from '../../shared/ids.js';
 
@@ -40,27 +40,39 @@ interface AuditRow {
 const COLUMNS = `e.id, e.account_id, e.actor_id, u.email as actor_email, e.action, e.subject, e.reason, e.details,
   e.created_at from audit_entry e left join auth."user" u on u.id = e.actor_id`;
 
-const OF_ACTION = `($5::text is null or e.action = $5 or starts_with(e.action, $5 || '.'))`;
+const OF_ACTION = `(:action::text is null or e.action = :action or starts_with(e.action, :action || '.'))`;
 
-const OF_ONE: Statement = {
-  name: 'audit-of-one-account',
-  text: `
+/** Where a page begins. */
+interface AfterLine {
+  readonly afterTime: string;
+  readonly afterAccount: string;
+  readonly afterId: string;
+}
+
+interface AuditPage extends Omit<AfterLine, 'afterAccount'> {
+  readonly first: number;
+  readonly action: string | null;
+}
+
+const OF_ONE = statement<AuditPage & { accountId: string }, AuditRow>(
+  'audit-of-one-account',
+  `
     select ${COLUMNS}
-    where e.account_id = $6 and (e.created_at, e.id) < ($1::timestamptz, $3::uuid) and $2::uuid is not null
+    where e.account_id = :accountId and (e.created_at, e.id) < (:afterTime::timestamptz, :afterId::uuid)
       and ${OF_ACTION}
-    order by e.created_at desc, e.id desc limit $4`,
-};
+    order by e.created_at desc, e.id desc limit :first`,
+);
 
-const OF_ALL: Statement = {
-  name: 'audit-of-all-accounts',
-  text: `
+const OF_ALL = statement<AuditPage & AfterLine, AuditRow>(
+  'audit-of-all-accounts',
+  `
     select ${COLUMNS}
-    where (e.created_at, e.account_id, e.id) < ($1::timestamptz, $2::uuid, $3::uuid) and ${OF_ACTION}
-    order by e.created_at desc, e.account_id desc, e.id desc limit $4`,
-};
+    where (e.created_at, e.account_id, e.id) < (:afterTime::timestamptz, :afterAccount::uuid, :afterId::uuid) and ${OF_ACTION}
+    order by e.created_at desc, e.account_id desc, e.id desc limit :first`,
+);
 
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-const NEWEST = ['infinity', LAST_UUID, LAST_UUID];
+const NEWEST: AfterLine = { afterTime: 'infinity', afterAccount: LAST_UUID, afterId: LAST_UUID };
 const TIME = /^[0-9: .+-]{19,40}$/;
 
 /** Reads what staff did, newest first. At most `first` lines. */
@@ -70,11 +82,9 @@ export async function readAuditLog(
   page: { first: number; after: string | null },
 ): Promise<AuditLine[]> {
   if (accountId !== null && !isUuid(accountId)) return [];
-  const values = [...(page.after === null ? NEWEST : parseCursor(page.after)), page.first, action];
+  const asked = { ...(page.after === null ? NEWEST : parseCursor(page.after)), first: page.first, action };
   const rows =
-    accountId === null
-      ? await db.sql.query<AuditRow>(OF_ALL, values)
-      : await db.sql.query<AuditRow>(OF_ONE, [...values, accountId]);
+    accountId === null ? await execute(db.sql, OF_ALL, asked) : await execute(db.sql, OF_ONE, { ...asked, accountId });
   return rows.map(lineOf);
 }
 
@@ -94,10 +104,10 @@ function lineOf(row: AuditRow): AuditLine {
   };
 }
 
-function parseCursor(cursor: string): string[] {
+function parseCursor(cursor: string): AfterLine {
   const parts = Buffer.from(cursor, 'base64url').toString().split('_');
   const [time = '', accountId = '', id = ''] = parts;
   const isOurs = parts.length === 3 && TIME.test(time) && !Number.isNaN(Date.parse(time)) && isUuid(accountId);
   if (!isOurs || !isUuid(id)) throw new AppError('INVALID_PARAMETER', 'after: invalid cursor.');
-  return parts;
+  return { afterTime: time, afterAccount: accountId, afterId: id };
 }

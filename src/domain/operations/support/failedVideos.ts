@@ -1,11 +1,11 @@
-import type { Database, Sql, Statement } from '../../../db/sql.js';
+import { type Database, execute, type Sql, statement } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { recordAudit } from '../../shared/audit.js';
 import { isUuid } from '../../shared/ids.js';
 import type { ProcessingService, Purchase } from '../../media/pipeline/processing.service.js';
 import { checkedReason } from '../../shared/reason.js';
 import type { StaffOrder } from './support.service.js';
-import { parseTimeCursor, timeCursor } from './timeCursor.js';
+import { type AfterTime, parseTimeCursor, timeCursor } from './timeCursor.js';
 
 /** A video that failed, of whichever account. */
 export interface FailedVideo {
@@ -29,13 +29,13 @@ interface FailedRow {
   updated_at: string;
 }
 
-const LIST: Statement = {
-  name: 'support-failed-videos',
-  text: `
+const LIST = statement<AfterTime & { first: number }, FailedRow>(
+  'support-failed-videos',
+  `
     select account_id, id, title, attempt, failure_code, failure_message, updated_at from video
-    where status = 'failed' and deleted_at is null and (updated_at, id) < ($1::timestamptz, $2::uuid)
-    order by updated_at desc, id desc limit $3`,
-};
+    where status = 'failed' and deleted_at is null and (updated_at, id) < (:afterTime::timestamptz, :afterId::uuid)
+    order by updated_at desc, id desc limit :first`,
+);
 
 /** What staff do about videos that failed. */
 export class FailedVideoService {
@@ -43,7 +43,7 @@ export class FailedVideoService {
 
   /** Of all accounts, the latest failure first; at most `first`. @throws INVALID_PARAMETER for a bad cursor. */
   async list(page: { first: number; after: string | null }): Promise<FailedVideo[]> {
-    const rows = await this.deps.db.sql.query<FailedRow>(LIST, [...parseTimeCursor(page.after), page.first]);
+    const rows = await execute(this.deps.db.sql, LIST, { ...parseTimeCursor(page.after), first: page.first });
     return rows.map((row) => ({
       accountId: row.account_id,
       videoId: row.id,

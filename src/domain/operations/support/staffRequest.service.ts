@@ -8,13 +8,7 @@ import { formatAmount, parseAmount } from '../../payments/topUps/amounts.js';
 import type { RefundService } from '../../payments/refunds/refund.service.js';
 import { mayDecide } from './fourEyes.js';
 import { checkedReason } from '../../shared/reason.js';
-import {
-  staffRequestOf,
-  type StaffRequest,
-  type StaffRequestKind,
-  type StaffRequestRow,
-  type StaffRequestStatus,
-} from './staffRequest.js';
+import { staffRequestOf, type StaffRequest, type StaffRequestKind, type StaffRequestStatus } from './staffRequest.js';
 import * as statements from './staffRequest.sql.js';
 import type { StaffOrder } from './support.service.js';
 import { parseTimeCursor } from './timeCursor.js';
@@ -130,8 +124,10 @@ export class StaffRequestService {
     after: string | null;
     status: StaffRequestStatus | null;
   }): Promise<StaffRequest[]> {
-    const values = [...parseTimeCursor(page.after), page.status, page.first];
-    return (await this.deps.db.sql.query<StaffRequestRow>(statements.LIST, values)).map(staffRequestOf);
+    const { status, first } = page;
+    return (await execute(this.deps.db.sql, statements.LIST, { ...parseTimeCursor(page.after), status, first })).map(
+      staffRequestOf,
+    );
   }
 
   private async propose(proposal: QuotaProposal | RefundProposal, check: (sql: Sql) => Promise<Wish>) {
@@ -148,10 +144,16 @@ export class StaffRequestService {
       const wish = known ? null : await check(sql);
       if (wish !== null) {
         const id = newId();
-        const { kind, apiKeyId, dailyQuota, topUpId } = wish;
-        const amountMinor = wish.amountMinor?.toString() ?? null;
-        const values = [accountId, id, kind, apiKeyId, dailyQuota, topUpId, amountMinor, reason, idempotencyKey];
-        const [inserted] = await sql.query(statements.INSERT, [...values, actorId]);
+        const { kind } = wish;
+        const [inserted] = await execute(sql, statements.INSERT, {
+          ...wish,
+          amountMinor: wish.amountMinor?.toString() ?? null,
+          accountId,
+          id,
+          reason,
+          idempotencyKey,
+          actorId,
+        });
         if (inserted) {
           const action = ACTIONS[kind].propose;
           await recordAudit(sql, { accountId, actorId, action, subject: id, reason, details: wishDetails(wish) });

@@ -1,5 +1,6 @@
 import type { StaffRequestRow } from './staffRequest.js';
-import { type Statement, statement } from '../../../db/sql.js';
+import { statement } from '../../../db/sql.js';
+import type { AfterTime } from './timeCursor.js';
 
 const REQUESTS = `
   select r.account_id, r.id, r.kind, r.api_key_id, k.name as api_key_name, r.daily_quota, r.topup_id, r.amount_minor,
@@ -13,18 +14,31 @@ const REQUESTS = `
     left join auth."user" a on a.id = r.requested_by
     left join auth."user" d on d.id = r.decided_by`;
 
+interface NewStaffRequest {
+  readonly accountId: string;
+  readonly id: string;
+  readonly kind: string;
+  readonly apiKeyId: string | null;
+  readonly dailyQuota: number | null;
+  readonly topUpId: string | null;
+  readonly amountMinor: string | null;
+  readonly reason: string;
+  readonly idempotencyKey: string;
+  readonly actorId: string;
+}
+
 /** No row where the key is taken. */
-export const INSERT: Statement = {
-  name: 'staff-request-insert',
-  text: `
+export const INSERT = statement<NewStaffRequest, { id: string }>(
+  'staff-request-insert',
+  `
     with now as (select service_now() as at)
     insert into staff_request
       (account_id, id, kind, api_key_id, daily_quota, topup_id, amount_minor, reason, idempotency_key, status,
         requested_by, requested_at, expires_at)
-    select $1, $2, $3, $4, $5, $6, $7, $8, $9, 'pending', $10, now.at, now.at + interval '7 days' from now
+    select :accountId, :id, :kind, :apiKeyId, :dailyQuota, :topUpId, :amountMinor, :reason, :idempotencyKey, 'pending', :actorId, now.at, now.at + interval '7 days' from now
     on conflict (account_id, idempotency_key) do nothing
     returning id`,
-};
+);
 
 export const BY_KEY = statement<{ accountId: string; idempotencyKey: string }, StaffRequestRow>(
   'staff-request-by-key',
@@ -54,11 +68,11 @@ export const DECIDE = statement<{
     where account_id = :accountId and id = :requestId`,
 );
 
-/** Newest first, of all accounts: for staff. `$3` is a status, or null for all. */
-export const LIST: Statement = {
-  name: 'staff-request-list',
-  text: `
-    select * from (${REQUESTS} where (r.requested_at, r.id) < ($1::timestamptz, $2::uuid)) request
-    where $3::text is null or status = $3
-    order by requested_at desc, id desc limit $4`,
-};
+/** Newest first, of all accounts: for staff. Of all statuses where it is null. */
+export const LIST = statement<AfterTime & { status: string | null; first: number }, StaffRequestRow>(
+  'staff-request-list',
+  `
+    select * from (${REQUESTS} where (r.requested_at, r.id) < (:afterTime::timestamptz, :afterId::uuid)) request
+    where :status::text is null or status = :status
+    order by requested_at desc, id desc limit :first`,
+);

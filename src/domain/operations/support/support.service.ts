@@ -1,4 +1,4 @@
-import { type Database, execute, type Statement, statement } from '../../../db/sql.js';
+import { type Database, execute, statement } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import type { AccountService, AccountSummary } from '../../accounts/account.service.js';
 import { recordAudit } from '../../shared/audit.js';
@@ -15,15 +15,15 @@ const KEY_BEGINNING = /^dk_[a-z]{4}_[0-9A-Za-z]{1,49}$/;
 /** What is stored of a key's beginning. */
 const KEY_PREFIX_LENGTH = 12;
 
-const BY_KEY_PREFIX: Statement = {
-  name: 'support-accounts-by-key-prefix',
-  text: `select distinct account_id from api_key where prefix = $1 order by account_id limit ${MAX_FOUND}`,
-};
+const BY_KEY_PREFIX = statement<{ prefix: string }, { account_id: string }>(
+  'support-accounts-by-key-prefix',
+  `select distinct account_id from api_key where prefix = :prefix order by account_id limit ${MAX_FOUND}`,
+);
 
-const BY_VIDEO: Statement = {
-  name: 'support-account-by-video',
-  text: 'select account_id from video where id = $1',
-};
+const BY_VIDEO = statement<{ videoId: string }, { account_id: string }>(
+  'support-account-by-video',
+  'select account_id from video where id = :videoId',
+);
 
 const LOCK_KEY = statement<{ accountId: string; apiKeyId: string }, { daily_limit: number }>(
   'support-lock-key',
@@ -63,11 +63,14 @@ export class SupportService {
   async find(search: string): Promise<AccountSummary[]> {
     const text = search.trim();
     if (text === '' || text.length > MAX_SEARCH_LENGTH || text.includes('\0')) return [];
-    if (KEY_BEGINNING.test(text)) return this.accountsOf(BY_KEY_PREFIX, text.slice(0, KEY_PREFIX_LENGTH));
+    if (KEY_BEGINNING.test(text)) {
+      const prefix = text.slice(0, KEY_PREFIX_LENGTH);
+      return this.accountsOf(await execute(this.deps.db.sql, BY_KEY_PREFIX, { prefix }));
+    }
     const byNameOrId = (await this.deps.accounts.find(text)).slice(0, MAX_FOUND);
     const videoId = parseVideoId(text);
     if (byNameOrId.length > 0) return byNameOrId;
-    if (videoId !== null) return this.accountsOf(BY_VIDEO, videoId);
+    if (videoId !== null) return this.accountsOf(await execute(this.deps.db.sql, BY_VIDEO, { videoId }));
     return this.accounts(await accountsByPaymentReference(this.deps.db, text));
   }
 
@@ -135,8 +138,7 @@ export class SupportService {
     return readAuditLog(this.deps.db, filter, page);
   }
 
-  private async accountsOf(statement: Statement, value: string): Promise<AccountSummary[]> {
-    const rows = await this.deps.db.sql.query<{ account_id: string }>(statement, [value]);
+  private accountsOf(rows: readonly { account_id: string }[]): Promise<AccountSummary[]> {
     return this.accounts(rows.map((row) => row.account_id));
   }
 

@@ -2,7 +2,13 @@ import { AppError } from '../../../errors.js';
 import { isUuid } from '../../shared/ids.js';
 
 const TIME = /^[0-9: .+-]{19,40}$/;
-const NEWEST = ['infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
+/** Where a page of such a list begins. */
+export interface AfterTime {
+  readonly afterTime: string;
+  readonly afterId: string;
+}
+
+const NEWEST: AfterTime = { afterTime: 'infinity', afterId: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
 
 /** Where a row stands in a list by time and id. PostgreSQL's own text keeps the microseconds a Date would lose. */
 export function timeCursor(time: string, id: string): string {
@@ -10,12 +16,12 @@ export function timeCursor(time: string, id: string): string {
 }
 
 /** Time and id to begin after; before everything where there is no cursor. @throws INVALID_PARAMETER */
-export function parseTimeCursor(cursor: string | null): readonly string[] {
+export function parseTimeCursor(cursor: string | null): AfterTime {
   if (cursor === null) return NEWEST;
   const parts = Buffer.from(cursor, 'base64url').toString().split('_');
   const [time = '', id = ''] = parts;
   if (parts.length !== 2 || !TIME.test(time) || Number.isNaN(Date.parse(time)) || !isUuid(id)) {
     throw new AppError('INVALID_PARAMETER', 'after: invalid cursor.');
   }
-  return parts;
+  return { afterTime: time, afterId: id };
 }

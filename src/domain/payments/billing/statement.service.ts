@@ -6,7 +6,7 @@ import { ledgerLineOf, type LedgerLine } from '../../ledger/ledgerLines.js';
 import type { LedgerTxType } from '../../ledger/ledgerRules.js';
 import type { WalletService } from '../../ledger/wallet.service.js';
 import { parseMonth, type Month } from './months.js';
-import { ENTRIES, HOLDER, MONTHS, OPENINGS, TOTALS } from './statement.sql.js';
+import { ENTRIES, HOLDER, MONTHS, OPENINGS, TOTALS, type TotalRow } from './statement.sql.js';
 
 const ENTRIES_PER_PAGE = 1_000;
 /** What sorts before every entry of the same time. */
@@ -93,7 +93,7 @@ export class StatementService {
       { length: VERSION_SLOTS },
       (_, slot) => openings.find((row) => row.account_no === slot + 1)?.version ?? '0',
     );
-    const totals = await this.deps.db.sql.query<TotalRow>(TOTALS, [accountId, month.from, month.to, versions]);
+    const totals = await execute(this.deps.db.sql, TOTALS, { accountId, from: month.from, to: month.to, versions });
     const accounts = openings.map((row) => {
       const changes = totals.filter((total) => total.account_no === row.account_no);
       const openingMicros = BigInt(row.opening);
@@ -156,13 +156,6 @@ export class StatementService {
     const titles = await this.deps.wallet.videoTitles(accountId, ids);
     return new Map(ids.map((id, n) => [id, titles[n] ?? null]));
   }
-}
-
-interface TotalRow {
-  account_no: number;
-  type: LedgerTxType;
-  total: string;
-  entries: number;
 }
 
 function isWorthShowing({ account, openingMicros, entries }: AccountBalance): boolean {

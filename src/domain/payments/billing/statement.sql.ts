@@ -1,6 +1,14 @@
+import type { LedgerTxType } from '../../ledger/ledgerRules.js';
 import type { LedgerLineRow } from '../../ledger/ledgerLines.js';
-import { type Statement, statement } from '../../../db/sql.js';
+import { statement } from '../../../db/sql.js';
 import { FIRST_COMPANY_ACCOUNT_NO } from '../../ledger/ledgerAccounts.js';
+
+export interface TotalRow {
+  account_no: number;
+  type: LedgerTxType;
+  total: string;
+  entries: number;
+}
 
 export interface HolderRow {
   name: string | null;
@@ -59,18 +67,18 @@ export const OPENINGS = statement<
     order by a.account_no`,
 );
 
-/** `$4` holds the last version of each account, at the place of its number. */
-const WITHIN = `e.owner_id = $1 and e.account_no < ${FIRST_COMPANY_ACCOUNT_NO} and e.created_at < $3::timestamptz
-      and e.version <= ($4::bigint[])[e.account_no]`;
+/** `:versions` holds the last version of each account, at the place of its number. */
+const WITHIN = `e.owner_id = :accountId and e.account_no < ${FIRST_COMPANY_ACCOUNT_NO} and e.created_at < :to::timestamptz
+      and e.version <= (:versions::bigint[])[e.account_no]`;
 
-export const TOTALS: Statement = {
-  name: 'statement-totals',
-  text: `
+export const TOTALS = statement<{ accountId: string; from: Date; to: Date; versions: readonly string[] }, TotalRow>(
+  'statement-totals',
+  `
     select e.account_no, t.type, sum(e.delta)::text as total, count(*)::int as entries
     from ledger_entry e join ledger_tx t on t.owner_id = e.owner_id and t.tx_id = e.tx_id
-    where ${WITHIN} and e.created_at >= $2::timestamptz
+    where ${WITHIN} and e.created_at >= :from::timestamptz
     group by 1, 2`,
-};
+);
 
 /** Oldest first, from after where the last page ended: its time, tx and account (:afterTime, :afterTxId, :afterAccountNo). */
 export const ENTRIES = statement<

@@ -5,7 +5,7 @@ import type { Logger } from '../../../logger.js';
 import { CLAIM_DUE, EXPIRE_DUE, NOTE_MISSING_WEBHOOK } from '../topUps/topUp.sql.js';
 import { raiseAlert } from '../../shared/alerts/raiseAlert.js';
 import type { PaymentProviders } from './inbox.js';
-import { topUpOf, type TopUp, type TopUpRow } from '../topUps/topUp.js';
+import { topUpOf, type TopUp } from '../topUps/topUp.js';
 
 const IS_TOLD = statement<{ accountId: string; provider: ProviderName; paymentId: string }>(
   'reconciler-is-told',
@@ -27,7 +27,7 @@ export class PaymentReconciler {
   async reconcile(signal?: AbortSignal): Promise<number> {
     await execute(this.deps.db.sql, EXPIRE_DUE);
     for (let count = 0; ;) {
-      const rows = signal?.aborted ? [] : await this.deps.db.sql.query<TopUpRow>(CLAIM_DUE);
+      const rows = signal?.aborted ? [] : await execute(this.deps.db.sql, CLAIM_DUE);
       if (rows.length === 0) return count;
       for (const topUp of rows.map(topUpOf)) {
         if (signal?.aborted) return count;

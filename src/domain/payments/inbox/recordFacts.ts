@@ -2,14 +2,15 @@ import { createHmac } from 'node:crypto';
 
 import { execute, type Sql } from '../../../db/sql.js';
 import type { PaymentFact } from '../../../ports/paymentProvider.js';
-import { NOTE_CAPTURE, NOTE_DISPUTE, NOTE_FAILURE, NOTE_PAYMENT, NOTE_REFUND } from '../settlement/payment.sql.js';
+import {
+  NOTE_CAPTURE,
+  NOTE_DISPUTE,
+  NOTE_FAILURE,
+  NOTE_PAYMENT,
+  NOTE_REFUND,
+  type PaymentKey,
+} from '../settlement/payment.sql.js';
 import type { PaymentRow } from '../settlement/paymentRow.js';
-
-export interface PaymentKey {
-  readonly accountId: string;
-  readonly provider: string;
-  readonly paymentId: string;
-}
 
 /** A refund or a dispute that was told in two ways: `words` says what differs, such as `amount`. */
 export interface Conflict {
@@ -29,18 +30,20 @@ export async function recordFacts(
   facts: readonly PaymentFact[],
   payerKey: Buffer,
 ): Promise<{ row: PaymentRow; conflicts: Conflict[] }> {
-  const key = [payment.accountId, payment.provider, payment.paymentId];
+  const { accountId, provider, paymentId, topUpId } = payment;
+  const key = { accountId, provider, paymentId };
   const orderId = facts.map((fact) => ('orderId' in fact ? fact.orderId : null)).find((id) => id !== null) ?? null;
-  const [noted] = await sql.query<PaymentRow>(NOTE_PAYMENT, [...key, payment.topUpId, orderId]);
+  const [noted] = await execute(sql, NOTE_PAYMENT, { ...key, topUpId, orderId });
   let row = noted!;
   const conflicts: Conflict[] = [];
   for (const fact of facts) {
     if (fact.kind === 'captured') {
       const hashes = fact.payers.map((payer) => createHmac('sha256', payerKey).update(payer).digest('hex'));
-      const values = [...key, fact.amountMinor.toString(), fact.currency, fact.capturedAt, hashes];
-      row = (await sql.query<PaymentRow>(NOTE_CAPTURE, values))[0]!;
+      const { currency, capturedAt } = fact;
+      const captured = { ...key, amountMinor: fact.amountMinor.toString(), currency, capturedAt, hashes };
+      row = (await execute(sql, NOTE_CAPTURE, captured))[0]!;
     }
-    if (fact.kind === 'failed') row = (await sql.query<PaymentRow>(NOTE_FAILURE, [...key, fact.at]))[0]!;
+    if (fact.kind === 'failed') row = (await execute(sql, NOTE_FAILURE, { ...key, failedAt: fact.at }))[0]!;
     if (fact.kind === 'refund') conflicts.push(await noteRefund(sql, payment, fact));
     if (fact.kind === 'dispute') conflicts.push(await noteDispute(sql, payment, fact));
   }

@@ -9,6 +9,7 @@ import {
   CODE_IS_VALID,
   CODE_OF,
   DELIVER_LATER,
+  type InviteeRow,
   INVITEES,
   NEXT_REFUSED,
   NEXT_TO_DELIVER,
@@ -56,15 +57,7 @@ export interface Invitee {
   readonly cursor: string;
 }
 
-interface InviteeRow {
-  invitee_id: string;
-  status: ReferralStatus;
-  masked_email: string;
-  joined_at: string;
-  window_ends_at: string | null;
-}
-
-const BEFORE_EVERYTHING = ['infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
+const BEFORE_EVERYTHING = { afterTime: 'infinity', afterId: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
 const CURSOR = /^([0-9: .+-]{19,40})_([0-9a-f-]{36})$/;
 
 export interface ReferralServiceDeps {
@@ -105,7 +98,7 @@ export class ReferralService {
    */
   async invitees(accountId: string, page: { first: number; after: string | null }): Promise<Invitee[]> {
     const start = page.after === null ? BEFORE_EVERYTHING : parseCursor(page.after);
-    const rows = await this.deps.db.sql.query<InviteeRow>(INVITEES, [accountId, ...start, page.first]);
+    const rows = await execute(this.deps.db.sql, INVITEES, { accountId, ...start, first: page.first });
     return rows.map(inviteeOf);
   }
 
@@ -194,10 +187,10 @@ function inviteeOf(row: InviteeRow): Invitee {
   };
 }
 
-function parseCursor(cursor: string): string[] {
+function parseCursor(cursor: string): typeof BEFORE_EVERYTHING {
   const match = CURSOR.exec(Buffer.from(cursor, 'base64url').toString());
   if (!match || Number.isNaN(Date.parse(match[1]!))) {
     throw new AppError('INVALID_PARAMETER', 'after: invalid cursor.');
   }
-  return match.slice(1);
+  return { afterTime: match[1]!, afterId: match[2]! };
 }

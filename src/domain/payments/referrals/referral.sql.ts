@@ -1,5 +1,13 @@
 import type { Outcome } from './delivery.js';
-import { type NoParams, type Statement, statement } from '../../../db/sql.js';
+import { type NoParams, statement } from '../../../db/sql.js';
+
+export interface InviteeRow {
+  invitee_id: string;
+  status: ReferralStatus;
+  masked_email: string;
+  joined_at: string;
+  window_ends_at: string | null;
+}
 
 export type Totals = Record<'invited' | 'pending' | 'granted' | 'clawed_back', string>;
 
@@ -186,12 +194,12 @@ export const TOTALS = statement<{ accountId: string }, Totals>(
     from referral_invitee where account_id = :accountId`,
 );
 
-export const INVITEES: Statement = {
-  name: 'referral-invitees',
-  text: `
+export const INVITEES = statement<{ accountId: string; afterTime: string; afterId: string; first: number }, InviteeRow>(
+  'referral-invitees',
+  `
     select invitee_id, status, masked_email, joined_at, window_ends_at
     from referral_invitee
-    where account_id = $1 and (joined_at, invitee_id) < ($2::timestamptz, $3::uuid)
+    where account_id = :accountId and (joined_at, invitee_id) < (:afterTime::timestamptz, :afterId::uuid)
     order by joined_at desc, invitee_id desc
-    limit $4`,
-};
+    limit :first`,
+);

@@ -2,7 +2,13 @@ import type { PaymentRow } from './paymentRow.js';
 import type { DisputeState, RequestStatus } from './evaluate.js';
 import type { Mismatch } from './paymentOutcome.js';
 import type { ProviderName, RefundState } from '../../../ports/paymentProvider.js';
-import { type Statement, statement } from '../../../db/sql.js';
+import { statement } from '../../../db/sql.js';
+
+export interface PaymentKey {
+  readonly accountId: string;
+  readonly provider: string;
+  readonly paymentId: string;
+}
 
 export interface RequestRow {
   payment_id: string;
@@ -45,38 +51,41 @@ export const TAKE_TURN = statement<{ provider: ProviderName; paymentId: string }
 );
 
 /** Facts only ever add up: the earliest capture, the latest failure, everyone who paid. The row is locked by it. */
-export const NOTE_PAYMENT: Statement = {
-  name: 'payment-note',
-  text: `
+export const NOTE_PAYMENT = statement<PaymentKey & { topUpId: string | null; orderId: string | null }, PaymentRow>(
+  'payment-note',
+  `
     insert into payment as p (account_id, provider, payment_id, topup_id, order_id, created_at)
-    values ($1, $2, $3, $4, $5, service_now())
+    values (:accountId, :provider, :paymentId, :topUpId, :orderId, service_now())
     on conflict (account_id, provider, payment_id) do update
     set order_id = coalesce(p.order_id, excluded.order_id)
     returning *`,
-};
+);
 
-export const NOTE_CAPTURE: Statement = {
-  name: 'payment-note-capture',
-  text: `
+export const NOTE_CAPTURE = statement<
+  PaymentKey & { amountMinor: string; currency: string; capturedAt: Date; hashes: readonly string[] },
+  PaymentRow
+>(
+  'payment-note-capture',
+  `
     update payment set
-      amount_minor = coalesce(amount_minor, $4), currency = coalesce(currency, $5),
-      captured_at = least(captured_at, $6::timestamptz),
-      payer_hashes = (select coalesce(array_agg(distinct h order by h), '{}') from unnest(payer_hashes || $7::text[]) h)
-    where account_id = $1 and provider = $2 and payment_id = $3
+      amount_minor = coalesce(amount_minor, :amountMinor), currency = coalesce(currency, :currency),
+      captured_at = least(captured_at, :capturedAt::timestamptz),
+      payer_hashes = (select coalesce(array_agg(distinct h order by h), '{}') from unnest(payer_hashes || :hashes::text[]) h)
+    where account_id = :accountId and provider = :provider and payment_id = :paymentId
     returning *`,
-};
+);
 
 /**
  * Failed stays, then processed: whichever is told first. Of two amounts the greater one counts. No row where it is known
  * as another payment's: it stays there.
  */
-export const NOTE_FAILURE: Statement = {
-  name: 'payment-note-failure',
-  text: `
-    update payment set failed_at = greatest(failed_at, $4::timestamptz)
-    where account_id = $1 and provider = $2 and payment_id = $3
+export const NOTE_FAILURE = statement<PaymentKey & { failedAt: Date }, PaymentRow>(
+  'payment-note-failure',
+  `
+    update payment set failed_at = greatest(failed_at, :failedAt::timestamptz)
+    where account_id = :accountId and provider = :provider and payment_id = :paymentId
     returning *`,
-};
+);
 
 export const NOTE_CONTRADICTION = statement<{
   accountId: string;
@@ -220,12 +229,14 @@ export const REQUESTS = statement<{ accountId: string; provider: string; payment
     from refund_request where account_id = :accountId and provider = :provider and payment_id = any (:paymentIds::text[])`,
 );
 
-export const DECIDE_OUTCOME: Statement = {
-  name: 'payment-decide-fate',
-  text: `
-    update payment set fate = $4, credited_micros = $5, micros_per_minor = $6
-    where account_id = $1 and provider = $2 and payment_id = $3`,
-};
+export const DECIDE_OUTCOME = statement<
+  PaymentKey & { fate: 'credited' | 'suspense'; creditedMicros: string; microsPerMinor: string | null }
+>(
+  'payment-decide-fate',
+  `
+    update payment set fate = :fate, credited_micros = :creditedMicros, micros_per_minor = :microsPerMinor
+    where account_id = :accountId and provider = :provider and payment_id = :paymentId`,
+);
 
 /** A credit that its own facts contradict is in suspense from now on; the top-up is as if it had not been paid. */
 export const WITHDRAW = statement<
@@ -276,26 +287,41 @@ export const WEBHOOK_CAME = statement<{ accountId: string; id: string }>(
     where kind = 'payment.webhook_missing' and subject = (select id::text from came) and resolved_at is null`,
 );
 
-export const SAVE_PAYMENT: Statement = {
-  name: 'payment-save',
-  text: `
-    update payment set taken = $4, held = $5, disputed_micros = $6, refunded_at = $7, revision = revision + 1
-    where account_id = $1 and provider = $2 and payment_id = $3`,
-};
+export const SAVE_PAYMENT = statement<
+  PaymentKey & { taken: string; held: string; disputedMicros: string; refundedAt: Date | null }
+>(
+  'payment-save',
+  `
+    update payment set taken = :taken, held = :held, disputed_micros = :disputedMicros, refunded_at = :refundedAt, revision = revision + 1
+    where account_id = :accountId and provider = :provider and payment_id = :paymentId`,
+);
 
-export const SAVE_REFUND: Statement = {
-  name: 'payment-save-refund',
-  text: `
-    update payment_refund set counted_micros = $4, from_hold_micros = $5, bookings = $6
-    where account_id = $1 and provider = $2 and refund_id = $3`,
-};
+export const SAVE_REFUND = statement<{
+  accountId: string;
+  provider: string;
+  refundId: string;
+  countedMicros: string;
+  fromHoldMicros: string;
+  bookings: number;
+}>(
+  'payment-save-refund',
+  `
+    update payment_refund set counted_micros = :countedMicros, from_hold_micros = :fromHoldMicros, bookings = :bookings
+    where account_id = :accountId and provider = :provider and refund_id = :refundId`,
+);
 
-export const SAVE_DISPUTE: Statement = {
-  name: 'payment-save-dispute',
-  text: `
-    update payment_dispute set open_micros = $4, lost_micros = $5
-    where account_id = $1 and provider = $2 and dispute_id = $3`,
-};
+export const SAVE_DISPUTE = statement<{
+  accountId: string;
+  provider: string;
+  disputeId: string;
+  openMicros: string;
+  lostMicros: string;
+}>(
+  'payment-save-dispute',
+  `
+    update payment_dispute set open_micros = :openMicros, lost_micros = :lostMicros
+    where account_id = :accountId and provider = :provider and dispute_id = :disputeId`,
+);
 
 export const SAVE_REQUEST = statement<{ accountId: string; requestId: string; status: RequestStatus }>(
   'payment-save-request',

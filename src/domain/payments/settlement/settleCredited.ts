@@ -106,32 +106,32 @@ async function save(
   const { account_id: accountId, provider, payment_id: paymentId } = payment;
   const { stored, desired, refunds, working } = done;
   for (const refund of refunds) {
-    await sql.query(SAVE_REFUND, [
+    await execute(sql, SAVE_REFUND, {
       accountId,
       provider,
-      refund.refundId,
-      refund.countedMicros.toString(),
-      refund.fromHoldMicros.toString(),
-      refund.bookings,
-    ]);
+      refundId: refund.refundId,
+      countedMicros: refund.countedMicros.toString(),
+      fromHoldMicros: refund.fromHoldMicros.toString(),
+      bookings: refund.bookings,
+    });
   }
   for (const { disputeId, openMicros, lostMicros } of desired.disputes) {
-    const values = [accountId, provider, disputeId, openMicros.toString(), lostMicros.toString()];
-    await sql.query(SAVE_DISPUTE, values);
+    const saved = { openMicros: openMicros.toString(), lostMicros: lostMicros.toString() };
+    await execute(sql, SAVE_DISPUTE, { accountId, provider, disputeId, ...saved });
   }
   for (const [requestId, status] of desired.requests) {
     if (stored.booked.requests.get(requestId)?.status === status) continue;
     await execute(sql, SAVE_REQUEST, { accountId, requestId, status });
   }
-  await sql.query(SAVE_PAYMENT, [
+  await execute(sql, SAVE_PAYMENT, {
     accountId,
     provider,
     paymentId,
-    storedSources(working.taken),
-    storedSources(working.held),
-    desired.disputedMicros.toString(),
-    stored.refundedAt,
-  ]);
+    taken: storedSources(working.taken),
+    held: storedSources(working.held),
+    disputedMicros: desired.disputedMicros.toString(),
+    refundedAt: stored.refundedAt,
+  });
 }
 
 function causeOf(payment: PaymentRow) {

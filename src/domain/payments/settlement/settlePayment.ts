@@ -130,7 +130,6 @@ async function decide(
   topUp: TopUp | null,
   { facts, sandbox }: { facts: readonly PaymentFact[]; sandbox: boolean },
 ): Promise<Settlement> {
-  const key = [row.account_id, row.provider, row.payment_id];
   const captures = facts.filter((fact) => fact.kind === 'captured');
   const mismatch =
     row.contradiction ??
@@ -140,7 +139,14 @@ async function decide(
   const microsPerMinor = isCredited ? topUp.microsPerMinor : suspenseRate(row, topUp);
   const micros = BigInt(row.amount_minor!) * (microsPerMinor ?? 0n);
   const fate = isCredited ? 'credited' : 'suspense';
-  await sql.query(DECIDE_OUTCOME, [...key, fate, micros.toString(), microsPerMinor?.toString() ?? null]);
+  await execute(sql, DECIDE_OUTCOME, {
+    accountId: row.account_id,
+    provider: row.provider,
+    paymentId: row.payment_id,
+    fate,
+    creditedMicros: micros.toString(),
+    microsPerMinor: microsPerMinor?.toString() ?? null,
+  });
   const decided = {
     ...row,
     fate,

@@ -1,5 +1,5 @@
 import type { SuspenseRow } from '../support/supportPayments.views.js';
-import { execute, type Sql, type Statement, statement } from '../../../db/sql.js';
+import { execute, type Sql, statement } from '../../../db/sql.js';
 import { raiseAlert } from '../../shared/alerts/raiseAlert.js';
 import { newId } from '../../shared/ids.js';
 import { formatCredits } from '../../ledger/credits.js';
@@ -29,14 +29,14 @@ const OPEN_ITEM = statement<{
     on conflict do nothing`,
 );
 
-const ITEM_REFUNDED: Statement = {
-  name: 'suspense-refunded',
-  text: `
-    update suspense_item set status = case when $4 then 'refunded' else 'open' end,
-      resolved_at = case when $4 then service_now() end
-    where account_id = $1 and provider = $2 and payment_id = $3 and status <> 'resolved'
-      and (status = 'refunded') <> $4`,
-};
+const ITEM_REFUNDED = statement<{ accountId: string; provider: string; paymentId: string; isGone: boolean }>(
+  'suspense-refunded',
+  `
+    update suspense_item set status = case when :isGone then 'refunded' else 'open' end,
+      resolved_at = case when :isGone then service_now() end
+    where account_id = :accountId and provider = :provider and payment_id = :paymentId and status <> 'resolved'
+      and (status = 'refunded') <> :isGone`,
+);
 
 /** Money that came and cannot be credited: a person has to look at it. Booked where its worth is known. */
 export async function openSuspense(sql: Sql, payment: PaymentRow, reason: string): Promise<void> {
@@ -76,7 +76,7 @@ export async function openSuspense(sql: Sql, payment: PaymentRow, reason: string
 export async function settleSuspense(sql: Sql, payment: PaymentRow): Promise<void> {
   const stored = await readPayment(sql, payment);
   const desired = evaluate(stored.facts);
-  const key = [payment.account_id, payment.provider, payment.payment_id];
+  const { account_id: accountId, provider, payment_id: paymentId } = payment;
   if (hasChanged(stored.booked, desired)) {
     for (const refund of desired.refunds) {
       const before = stored.booked.refunds.get(refund.refundId);
@@ -86,19 +86,34 @@ export async function settleSuspense(sql: Sql, payment: PaymentRow): Promise<voi
       const suffix = refund.failed ? ':returned' : before?.bookings ? `:${before.bookings}` : '';
       await postOut(sql, payment, 'REFUND', fact + suffix, moreMicros);
       const bookings = (before?.bookings ?? 0) + 1;
-      const values = [payment.account_id, payment.provider, refund.refundId];
-      await sql.query(SAVE_REFUND, [...values, refund.countedMicros.toString(), '0', bookings]);
+      await execute(sql, SAVE_REFUND, {
+        accountId,
+        provider,
+        refundId: refund.refundId,
+        countedMicros: refund.countedMicros.toString(),
+        fromHoldMicros: '0',
+        bookings,
+      });
     }
     for (const { disputeId, openMicros, lostMicros } of desired.disputes) {
       const moreMicros = lostMicros - (stored.booked.disputes.get(disputeId)?.lostMicros ?? 0n);
       const fact = `dispute:${payment.provider}:${disputeId}:lost:${payment.revision}`;
       if (moreMicros !== 0n) await postOut(sql, payment, 'DISPUTE', fact, moreMicros);
-      const values = [payment.account_id, payment.provider, disputeId];
-      await sql.query(SAVE_DISPUTE, [...values, openMicros.toString(), lostMicros.toString()]);
+      const saved = { openMicros: openMicros.toString(), lostMicros: lostMicros.toString() };
+      await execute(sql, SAVE_DISPUTE, { accountId, provider, disputeId, ...saved });
     }
-    await sql.query(SAVE_PAYMENT, [...key, '{}', '{}', desired.disputedMicros.toString(), stored.refundedAt]);
+    await execute(sql, SAVE_PAYMENT, {
+      accountId,
+      provider,
+      paymentId,
+      taken: '{}',
+      held: '{}',
+      disputedMicros: desired.disputedMicros.toString(),
+      refundedAt: stored.refundedAt,
+    });
   }
-  await sql.query(ITEM_REFUNDED, [...key, isGone(payment, stored, desired)]);
+  const isRefunded = isGone(payment, stored, desired);
+  await execute(sql, ITEM_REFUNDED, { accountId, provider, paymentId, isGone: isRefunded });
 }
 
 /** All of it has gone back. Money of a currency without a rate has no worth in credits, and is counted as it is. */

@@ -133,19 +133,19 @@ export class TopUpService {
           `There are ${MAX_OPEN} top-ups waiting to be paid. Please pay one of them.`,
         );
       }
-      await sql.query(INSERT_TOPUP, [
+      await execute(sql, INSERT_TOPUP, {
         accountId,
-        newId(),
+        id: newId(),
         idempotencyKey,
-        provider.name,
-        provider.sandbox,
-        provider.currency,
-        amountMinor.toString(),
-        rate.microsPerMinor.toString(),
-        rate.rateAsOf,
+        provider: provider.name,
+        isSandbox: provider.sandbox,
+        currency: provider.currency,
+        amountMinor: amountMinor.toString(),
+        microsPerMinor: rate.microsPerMinor.toString(),
+        rateAsOf: rate.rateAsOf,
         returnPath,
-        rate.validMinutes,
-      ]);
+        validMinutes: rate.validMinutes,
+      });
     });
   }
 

@@ -1,4 +1,4 @@
-import { type Statement, statement } from '../../../db/sql.js';
+import { type NoParams, statement } from '../../../db/sql.js';
 import { TOPUP_COLUMNS, type TopUpRow } from './topUp.js';
 
 export const TOPUP_BY_KEY = statement<{ accountId: string; idempotencyKey: string }, TopUpRow>(
@@ -19,17 +19,31 @@ export const COUNT_OPEN = statement<{ accountId: string }, { open: number }>(
     where account_id = :accountId and status in ('opening', 'open') and expires_at > service_now()`,
 );
 
-export const INSERT_TOPUP: Statement = {
-  name: 'topup-insert',
-  text: `
+interface NewTopUp {
+  readonly accountId: string;
+  readonly id: string;
+  readonly idempotencyKey: string;
+  readonly provider: string;
+  readonly isSandbox: boolean;
+  readonly currency: string;
+  readonly amountMinor: string;
+  readonly microsPerMinor: string;
+  readonly rateAsOf: Date | null;
+  readonly returnPath: string;
+  readonly validMinutes: number;
+}
+
+export const INSERT_TOPUP = statement<NewTopUp>(
+  'topup-insert',
+  `
     insert into topup
       (account_id, id, idempotency_key, provider, sandbox, currency, amount_minor, micros_per_minor, credit_micros,
         rate_as_of, return_path, created_at, expires_at, next_check_at)
-    select $1, $2, $3, $4, $5, $6, $7, $8, $7::bigint * $8::bigint, $9, $10, now, now + $11 * interval '1 minute',
+    select :accountId, :id, :idempotencyKey, :provider, :isSandbox, :currency, :amountMinor, :microsPerMinor, :amountMinor::bigint * :microsPerMinor::bigint, :rateAsOf, :returnPath, now, now + :validMinutes * interval '1 minute',
       now + interval '10 minutes'
     from service_now() now
     on conflict (account_id, idempotency_key) do nothing`,
-};
+);
 
 /**
  * A checkout that was not opened at once gets the half hour that its provider asks for. In dollars only within the hour
@@ -88,9 +102,9 @@ export const EXPIRE_DUE = statement(
  * Oldest first. The next look is put off before the provider is asked, so that one that never answers does not hold the
  * rest up, and another process does not ask as well: ten minutes, or the quarter hour after which somebody is told.
  */
-export const CLAIM_DUE: Statement = {
-  name: 'reconciler-claim',
-  text: `
+export const CLAIM_DUE = statement<NoParams, TopUpRow>(
+  'reconciler-claim',
+  `
     update topup t set next_check_at = case
         when t.expires_at + interval '${ASK_HOURS_AFTER_EXPIRY} hours' <= service_now() then null
         when t.created_at + interval '15 minutes' > service_now()
@@ -102,7 +116,7 @@ export const CLAIM_DUE: Statement = {
     ) due
     where t.account_id = due.account_id and t.id = due.id
     returning ${TOPUP_COLUMNS.replaceAll(/\b(account_id|id)\b/g, 't.$1')}`,
-};
+);
 
 /** Paid at the provider and not here, a quarter of an hour after the order: once. */
 export const NOTE_MISSING_WEBHOOK = statement<

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { execute, type Sql, type Statement, statement } from '../../../db/sql.js';
+import { execute, type Sql, statement } from '../../../db/sql.js';
 import { newId } from '../ids.js';
 
 /** What somebody on the staff has to look at. */
@@ -39,24 +39,27 @@ const MAX_SUBJECT_LENGTH = 500;
 const MAX_NEW_AT_ONCE = 100;
 
 /** Those that are open count; of the others, the first are written. */
-const RAISE_MANY: Statement = {
-  name: 'alert-raise-many',
-  text: `
+const RAISE_MANY = statement<
+  { kind: string; ids: readonly string[]; subjects: readonly string[]; messages: readonly string[] },
+  { fresh: number }
+>(
+  'alert-raise-many',
+  `
     with raised as (
-      select * from unnest($2::uuid[], $3::text[], $4::text[]) with ordinality r(id, subject, message, nth)
+      select * from unnest(:ids::uuid[], :subjects::text[], :messages::text[]) with ordinality r(id, subject, message, nth)
     ), open as (
       update alert a set times = a.times + 1, last_raised_at = service_now(), message = r.message
-      from raised r where a.kind = $1 and a.subject = r.subject and a.resolved_at is null
+      from raised r where a.kind = :kind and a.subject = r.subject and a.resolved_at is null
       returning a.subject
     ), fresh as (
       select * from raised r where not exists (select from open o where o.subject = r.subject)
     ), told as (
       insert into alert (id, kind, subject, message, raised_at, last_raised_at)
-      select id, $1, subject, message, service_now(), service_now() from fresh order by nth limit ${MAX_NEW_AT_ONCE}
+      select id, :kind, subject, message, service_now(), service_now() from fresh order by nth limit ${MAX_NEW_AT_ONCE}
       on conflict (kind, subject) where resolved_at is null do nothing
     )
     select (select count(*) from fresh)::integer as fresh`,
-};
+);
 
 /** Raises what was found together, each on its own: what is open only counts, and hides nothing new. */
 export async function raiseAlerts(
@@ -64,8 +67,12 @@ export async function raiseAlerts(
   { kind, alerts }: { readonly kind: string; readonly alerts: readonly { subject: string; message: string }[] },
 ): Promise<void> {
   const messages = new Map(alerts.map(({ subject, message }) => [shortened(subject), message]));
-  const columns = [[...messages].map(() => newId()), [...messages.keys()], [...messages.values()]];
-  const [row] = await sql.query<{ fresh: number }>(RAISE_MANY, [kind, ...columns]);
+  const [row] = await execute(sql, RAISE_MANY, {
+    kind,
+    ids: [...messages].map(() => newId()),
+    subjects: [...messages.keys()],
+    messages: [...messages.values()],
+  });
   const untold = row!.fresh - MAX_NEW_AT_ONCE;
   if (untold <= 0) return;
   const message = `${untold} more were found, too many to tell of each. The next run tells of the next ones.`;

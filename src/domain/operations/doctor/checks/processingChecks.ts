@@ -1,10 +1,8 @@
-import { execute, type Statement } from '../../../../db/sql.js';
+import { execute } from '../../../../db/sql.js';
 import { FAIL_STRANDED, NO_OPEN_ATTEMPT } from '../../../media/library/video.sql.js';
-import { BATCH, OPEN_ATTEMPTS } from '../../../media/pipeline/leftovers.sql.js';
+import { BATCH, BEFORE_EVERY_ATTEMPT, OPEN_ATTEMPTS, type OpenAttempt } from '../../../media/pipeline/leftovers.sql.js';
 import { found, rowsCheck, type Check, type Finding } from '../check.js';
 import type { Services } from '../services.js';
-
-const NIL = '00000000-0000-0000-0000-000000000000';
 
 /** Videos on their way from bought to ready. */
 export function processingChecks(services: Services): readonly Check[] {
@@ -29,13 +27,13 @@ function attemptsWithoutJob(services: Services): Check {
     async find({ sql, signal }) {
       const { queue } = services();
       const lost: Finding[] = [];
-      let page: { account_id: string; video_id: string; attempt: number; job_id: string | null; queued_at: string }[];
-      let after: unknown[] = [NIL, NIL, 0];
+      let page: OpenAttempt[];
+      let after = BEFORE_EVERY_ATTEMPT;
       do {
-        page = await sql.query(WITH_TIME, after);
+        page = await execute(sql, OPEN_ATTEMPTS, after);
         const live = await queue.liveProcessVideoJobs(page.flatMap((row) => row.job_id ?? []));
         for (const row of page) {
-          after = [row.account_id, row.video_id, row.attempt];
+          after = { afterAccount: row.account_id, afterVideo: row.video_id, afterAttempt: row.attempt };
           if (row.job_id !== null && live.has(row.job_id)) continue;
           const why = row.job_id === null ? 'It never had a job.' : `Its job ${row.job_id} is gone or was given up.`;
           const subject = `account ${row.account_id}, video ${row.video_id}, attempt ${row.attempt}`;
@@ -47,11 +45,6 @@ function attemptsWithoutJob(services: Services): Check {
     repair: () => services().leftovers.abandonOrphans(),
   };
 }
-
-const WITH_TIME: Statement = {
-  name: 'doctor-open-attempts',
-  text: OPEN_ATTEMPTS.text.replace('job_id from', 'job_id, queued_at from'),
-};
 
 /** Purchases write both in one transaction: this is what a bug or a hand in the database left behind. */
 function videosWithoutAttempt(services: Services): Check {
