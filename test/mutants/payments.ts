@@ -123,22 +123,22 @@ export const paymentMutants: readonly Mutant[] = [
   {
     name: 'no lock per payment',
     file: STATEMENTS,
-    from: "select pg_advisory_xact_lock(hashtextextended($1 || ':' || $2, 71))",
-    to: "select hashtextextended($1 || ':' || $2, 71)",
+    from: "select pg_advisory_xact_lock(hashtextextended(:provider || ':' || :paymentId, 71))",
+    to: "select hashtextextended(:provider || ':' || :paymentId, 71)",
     tests: ['test/db/payments/times.test.ts'],
   },
   {
     name: 'latest instead of earliest capture',
     file: STATEMENTS,
-    from: 'captured_at = least(captured_at, $6::timestamptz)',
-    to: 'captured_at = greatest(captured_at, $6::timestamptz)',
+    from: 'captured_at = least(captured_at, :capturedAt::timestamptz),',
+    to: 'captured_at = greatest(captured_at, :capturedAt::timestamptz),',
     tests: [...PAYMENTS, 'test/faults/proofs/clawBack.test.ts'],
   },
   {
     name: 'the top-up keeps its latest capture',
     file: STATEMENTS,
-    from: 'captured_at = least(captured_at, $4::timestamptz)',
-    to: 'captured_at = greatest(captured_at, $4::timestamptz)',
+    from: 'update topup set captured_at = least(captured_at, :capturedAt::timestamptz)',
+    to: 'update topup set captured_at = greatest(captured_at, :capturedAt::timestamptz)',
     tests: [...PAYMENTS, 'test/faults/proofs/clawBack.test.ts'],
   },
   {
@@ -202,22 +202,22 @@ export const paymentMutants: readonly Mutant[] = [
   {
     name: 'an event that waits is never looked at again',
     file: INBOX,
-    from: "next_attempt_at = case when $2 = 'waiting'\n        then service_now() + greatest(interval '1 hour', service_now() - received_at) end",
+    from: "next_attempt_at = case when :status = 'waiting'\n        then service_now() + greatest(interval '1 hour', service_now() - received_at) end",
     to: 'next_attempt_at = null',
     tests: PAYMENTS,
   },
   {
     name: 'a refund is told apart by its provider’s id alone',
     file: STATEMENTS,
-    from: 'and (q.refund_id = $3 or q.id::text = $10)',
-    to: "and (q.refund_id = $3 or $10::text = '')",
+    from: 'and (q.refund_id = :refundId or q.id::text = :requestKey)',
+    to: "and (q.refund_id = :refundId or :requestKey::text = '')",
     tests: ['test/db/payments/givingBack.test.ts'],
   },
   {
     name: 'one provider’s payment is another’s',
     file: DIRECTORY,
-    from: "where provider = $1 and reference = $2'",
-    to: "where $1::text is not null and reference = $2'",
+    from: "where provider = :provider and reference = :reference'",
+    to: "where :provider::text is not null and reference = :reference'",
     tests: ['test/db/payments/payments.test.ts'],
   },
   {
@@ -238,8 +238,8 @@ export const paymentMutants: readonly Mutant[] = [
   {
     name: 'who paid first is forgotten',
     file: STATEMENTS,
-    from: 'from unnest(payer_hashes || $7::text[]) h',
-    to: 'from unnest($7::text[]) h',
+    from: 'from unnest(payer_hashes || :hashes::text[]) h',
+    to: 'from unnest(:hashes::text[]) h',
     tests: ['test/db/payments/payments.test.ts'],
   },
 ];

@@ -47,22 +47,22 @@ export const processingMutants: readonly Mutant[] = [
   {
     name: 'a video of which something plays is made anew',
     file: PURCHASE,
-    from: "and playable_rungs = '{}' and duration_ms = $6",
-    to: 'and duration_ms = $6',
+    from: "and playable_rungs = '{}' and duration_ms = :durationMs",
+    to: 'and duration_ms = :durationMs',
     tests: [...PURCHASES, ...ATTEMPT_TESTS],
   },
   {
     name: 'a quote for another file is bought',
     file: PURCHASE,
-    from: "and playable_rungs = '{}' and duration_ms = $6",
-    to: "and playable_rungs = '{}' and $6::bigint is not null",
+    from: "and playable_rungs = '{}' and duration_ms = :durationMs",
+    to: "and playable_rungs = '{}' and :durationMs::bigint is not null",
     tests: PURCHASES,
   },
   {
     name: 'a run that lost its claim still publishes',
     file: ATTEMPT,
-    from: "const HELD = `${ATTEMPT} and run = $4 and state = 'running'`;",
-    to: "const HELD = `${ATTEMPT} and run >= $4 and state = 'running'`;",
+    from: "const HELD = `${ATTEMPT} and run = :run and state = 'running'`;",
+    to: "const HELD = `${ATTEMPT} and run >= :run and state = 'running'`;",
     tests: ATTEMPT_TESTS,
   },
   {
@@ -75,8 +75,8 @@ export const processingMutants: readonly Mutant[] = [
   {
     name: 'progress goes backwards',
     file: ATTEMPT,
-    from: 'percent = greatest(percent, $6)',
-    to: 'percent = $6',
+    from: 'percent = greatest(percent, :percent)',
+    to: 'percent = :percent',
     tests: [...ATTEMPT_TESTS, 'test/media/worker/takeOver.test.ts'],
   },
   {
@@ -183,15 +183,15 @@ export const processingMutants: readonly Mutant[] = [
   {
     name: 'another account’s quote is bought',
     file: PURCHASE,
-    from: 'from quote q where q.account_id = $1 and q.id = $2',
-    to: 'from quote q where q.id = $2',
+    from: 'from quote q where q.account_id = :accountId and q.id = :quoteId',
+    to: 'from quote q where q.id = :quoteId',
     tests: PURCHASES,
   },
   {
     name: 'one quote sent at once is not answered in turn',
     file: PURCHASE,
-    from: 'q.id = $2 for update`',
-    to: 'q.id = $2`',
+    from: 'q.id = :quoteId for update`',
+    to: 'q.id = :quoteId`',
     tests: PURCHASES,
   },
   {
@@ -234,8 +234,8 @@ export const processingMutants: readonly Mutant[] = [
   {
     name: 'a chunk’s older claim finishes it',
     file: CHUNK,
-    from: 'and chunk = $5 and fence = $6 and',
-    to: 'and chunk = $5 and fence >= $6 and',
+    from: 'and chunk = :chunk and fence = :fence and',
+    to: 'and chunk = :chunk and fence >= :fence and',
     tests: ['test/db/processing/chunks.test.ts', 'test/db/processing/chunkStages.test.ts'],
   },
   {
@@ -262,9 +262,9 @@ export const processingMutants: readonly Mutant[] = [
   {
     name: 'a deleted video’s attempt is charged',
     file: ATTEMPT,
-    from: `and v.attempt = $3 and v.deleted_at is null
+    from: `and v.attempt = :attempt and v.deleted_at is null
       and cardinality`,
-    to: `and v.attempt = $3
+    to: `and v.attempt = :attempt
       and cardinality`,
     tests: ATTEMPT_TESTS,
   },

@@ -4,6 +4,7 @@ const REFUND_SQL = 'src/domain/payments/refunds/refund.sql.ts';
 const CALLS = 'src/domain/payments/refunds/refundCalls.ts';
 const RATE = 'src/domain/payments/topUps/quoteTopUp.ts';
 const TOPUPS = 'src/domain/payments/topUps/topUp.service.ts';
+const ACCOUNT_SQL = 'src/domain/accounts/account.sql.ts';
 const TOPUP_SQL = 'src/domain/payments/topUps/topUp.sql.ts';
 const TOPUP = 'src/domain/payments/topUps/topUp.ts';
 const RECONCILER = 'src/domain/payments/inbox/reconciler.ts';
@@ -97,8 +98,8 @@ export const topUpMutants: readonly Mutant[] = [
   {
     name: 'a refund’s key is everybody’s',
     file: REFUND_SQL,
-    from: 'from refund_request where account_id = $1 and idempotency_key = $2',
-    to: 'from refund_request where ($1::uuid is not null) and idempotency_key = $2',
+    from: 'from refund_request where account_id = :accountId and idempotency_key = :idempotencyKey',
+    to: 'from refund_request where (:accountId::uuid is not null) and idempotency_key = :idempotencyKey',
     tests: ['test/db/payments/givingBack.test.ts'],
   },
   {
@@ -125,10 +126,10 @@ export const topUpMutants: readonly Mutant[] = [
   {
     name: 'another account’s top-up is found',
     file: TOPUP,
-    from: `name: 'topup-find',
-  text: \`select \${TOPUP_COLUMNS} from topup where account_id = $1 and id = $2\`,`,
-    to: `name: 'topup-find',
-  text: \`select \${TOPUP_COLUMNS} from topup where $1::uuid is not null and id = $2\`,`,
+    from: `'topup-find',
+  \`select \${TOPUP_COLUMNS} from topup where account_id = :accountId and id = :topUpId\`,`,
+    to: `'topup-find',
+  \`select \${TOPUP_COLUMNS} from topup where :accountId::uuid is not null and id = :topUpId\`,`,
     tests: ['test/service/graphql/topUps.test.ts', 'test/service/graphql/foreignIds.test.ts'],
   },
   {
@@ -175,9 +176,9 @@ export const topUpMutants: readonly Mutant[] = [
   },
   {
     name: 'top-ups opened at once are not counted',
-    file: TOPUP_SQL,
-    from: 'from account where id = $1 for update`',
-    to: 'from account where id = $1`',
+    file: ACCOUNT_SQL,
+    from: "suspended from account where id = :accountId for update'",
+    to: "suspended from account where id = :accountId'",
     tests: ['test/db/payments/payments.test.ts'],
   },
   {

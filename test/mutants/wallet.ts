@@ -75,8 +75,8 @@ export const walletMutants: readonly Mutant[] = [
   {
     name: 'an escrow is resolved twice',
     file: ESCROW,
-    from: "and attempt = $3 and status = 'locked'",
-    to: 'and attempt = $3',
+    from: "and attempt = :attempt and status = 'locked'",
+    to: 'and attempt = :attempt',
     tests: LEDGER_AND_MODEL,
   },
   {
@@ -230,8 +230,8 @@ export const walletMutants: readonly Mutant[] = [
   {
     name: 'what was spent on the last day is left out',
     file: SPENDING,
-    from: "< ($3::timestamp + interval '1 day') at time zone",
-    to: '< $3::timestamp at time zone',
+    from: "< (:to::timestamp + interval '1 day') at time zone",
+    to: '< :to::timestamp at time zone',
     tests: ['test/service/graphql/spending.test.ts'],
   },
   {

@@ -86,3 +86,15 @@ export const END_OTHER_SESSIONS = statement<{ userId: string; sessionId: string 
   'end_other_user_sessions',
   'delete from auth.session where "userId" = :userId and id <> :sessionId returning id',
 );
+
+/** For whoever must not act for an account that is suspended. */
+export const IS_SUSPENDED = statement<{ accountId: string }, { suspended: boolean }>(
+  'account-is-suspended',
+  'select suspended_at is not null as suspended from account where id = :accountId',
+);
+
+/** The same, and whoever asks at the same moment waits until the transaction ends. */
+export const LOCK_SUSPENDED = statement<{ accountId: string }, { suspended: boolean }>(
+  'account-lock-suspended',
+  'select suspended_at is not null as suspended from account where id = :accountId for update',
+);

@@ -1,5 +1,5 @@
 import type { AccessTokenScope } from '../../../ports/identity.js';
-import { statement } from '../../shared/statement.js';
+import { statement } from '../../../db/sql.js';
 
 export interface AccessTokenRow {
   id: string;

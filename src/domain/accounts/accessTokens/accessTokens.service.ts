@@ -1,9 +1,8 @@
-import type { Database } from '../../../db/sql.js';
+import { type Database, execute } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import type { AccessTokenScope, Identity, Viewer } from '../../../ports/identity.js';
 import { checkedLine } from '../../../readableText.js';
 import { isUuid, newId } from '../../shared/ids.js';
-import { run } from '../../shared/statement.js';
 import { lockAccount } from '../keys/apiKey.sql.js';
 import { generateSecret, hashSecret } from '../keys/keyFormat.js';
 import {
@@ -64,9 +63,9 @@ export class AccessTokenService {
       const [account] = await sql.query<{ suspended: boolean }>(lockAccount, [accountId]);
       if (!account) throw new AppError('ACCOUNT_NOT_FOUND', 'Account not found.');
       if (account.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
-      await run(sql, forgetTokens, { accountId });
+      await execute(sql, forgetTokens, { accountId });
       const values = { accountId, id: newId(), name, scopes, hash, prefix, last4, expiresInDays };
-      return run(sql, insertToken, { ...values, max: MAX_LIVE_TOKENS });
+      return execute(sql, insertToken, { ...values, max: MAX_LIVE_TOKENS });
     });
     if (!row) {
       throw new AppError('LIMIT_REACHED', `An account has at most ${MAX_LIVE_TOKENS} access tokens. Revoke one first.`);
@@ -76,12 +75,12 @@ export class AccessTokenService {
 
   /** Live ones, newest first. */
   async list(accountId: string): Promise<AccessTokenRecord[]> {
-    return (await run(this.deps.db.sql, listTokens, { accountId })).map(recordOf);
+    return (await execute(this.deps.db.sql, listTokens, { accountId })).map(recordOf);
   }
 
   /** Ends a token: its next request is refused. Revoking again changes nothing. @throws ACCESS_TOKEN_NOT_FOUND */
   async revoke(accountId: string, id: string): Promise<void> {
-    const rows = isUuid(id) ? await run(this.deps.db.sql, revokeToken, { accountId, id }) : [];
+    const rows = isUuid(id) ? await execute(this.deps.db.sql, revokeToken, { accountId, id }) : [];
     if (rows.length === 0) throw new AppError('ACCESS_TOKEN_NOT_FOUND', 'Access token not found.');
   }
 
@@ -90,12 +89,12 @@ export class AccessTokenService {
     const hash = hashSecret(token, /^dpat_$/);
     if (hash === null) return null;
     const { sql } = this.deps.db;
-    const [found] = await run(sql, findToken, { hash });
+    const [found] = await execute(sql, findToken, { hash });
     if (!found) return null;
     const { account_id: accountId, id, scopes, is_stale: isStale } = found;
     const viewer = await this.deps.identity.viewerOfUser(accountId);
     if (viewer === null) return null;
-    if (isStale) await run(sql, touchToken, { accountId, id });
+    if (isStale) await execute(sql, touchToken, { accountId, id });
     return { ...viewer, accessToken: { id, scopes } };
   }
 }

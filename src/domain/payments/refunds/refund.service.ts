@@ -1,5 +1,6 @@
 import { execute, type Sql } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
+import { IS_SUSPENDED } from '../../accounts/account.sql.js';
 import { recordAudit } from '../../shared/audit.js';
 import { lockStaff, needsSecondPerson, takeAllowance } from '../../accounts/staff.js';
 import { isUuid, newId } from '../../shared/ids.js';
@@ -11,14 +12,7 @@ import { notifyWallet } from '../../ledger/wallet.service.js';
 import { formatAmount, parseAmount } from '../topUps/amounts.js';
 import { TAKE_TURN } from '../settlement/payment.sql.js';
 import { readPayment, type PaymentRow } from '../settlement/paymentRow.js';
-import {
-  INSERT_REQUEST,
-  PAYMENT_OF_TOPUP,
-  REQUEST_BY_ID,
-  REQUEST_BY_KEY,
-  REQUESTS_OF_TOPUPS,
-  SUSPENDED,
-} from './refund.sql.js';
+import { INSERT_REQUEST, PAYMENT_OF_TOPUP, REQUEST_BY_ID, REQUEST_BY_KEY, REQUESTS_OF_TOPUPS } from './refund.sql.js';
 import { RefundCalls, type RefundDeps } from './refundCalls.js';
 import { refundRequestOf, type RefundRequest, type RefundRequestRow } from './refundRequest.js';
 import { FIND_TOPUP, LOCK_TOPUP, topUpOf, type TopUp } from '../topUps/topUp.js';
@@ -245,7 +239,7 @@ async function hold(
 
 async function refuseSuspended(sql: Sql, accountId: string, isStaff: boolean): Promise<void> {
   if (isStaff) return;
-  const [account] = await execute(sql, SUSPENDED, { accountId });
+  const [account] = await execute(sql, IS_SUSPENDED, { accountId });
   if (account?.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
 }
 

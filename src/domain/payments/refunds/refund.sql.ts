@@ -55,11 +55,6 @@ export const PAYMENT_OF_TOPUP = statement<{ accountId: string; provider: Provide
   `select * from payment where account_id = :accountId and provider = :provider and payment_id = :paymentId for update`,
 );
 
-export const SUSPENDED = statement<{ accountId: string }, { suspended: boolean }>(
-  'refund-account-suspended',
-  'select suspended_at is not null as suspended from account where id = :accountId',
-);
-
 /**
  * Asked for and not at its end: taken one by one, and put off before the provider is called. What it has answered comes
  * again by the day, since there is nothing to do but to tell somebody.

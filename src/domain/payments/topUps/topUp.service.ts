@@ -2,6 +2,7 @@ import { type Database, execute, type Sql } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import type { ExchangeRates } from '../../../ports/exchangeRates.js';
 import type { PaymentProvider, ProviderName } from '../../../ports/paymentProvider.js';
+import { LOCK_SUSPENDED } from '../../accounts/account.sql.js';
 import { isUuid, newId } from '../../shared/ids.js';
 import { formatAmount, parseAmount, TOPUP_LIMITS } from './amounts.js';
 import { enterOwner } from '../settlement/directory.js';
@@ -14,7 +15,6 @@ import {
   EMAIL_OF,
   INSERT_TOPUP,
   LIST_TOPUPS,
-  LOCK_OWNER,
   MAKE_TIME,
   STORE_CHECKOUT,
   TOPUP_BY_KEY,
@@ -122,7 +122,8 @@ export class TopUpService {
   ): Promise<void> {
     const { provider, amountMinor, idempotencyKey, returnPath, rate } = order;
     await this.deps.db.transaction(async ({ sql }) => {
-      const [owner] = await execute(sql, LOCK_OWNER, { accountId });
+      // One account opens its top-ups one after the other, so that their number can be counted.
+      const [owner] = await execute(sql, LOCK_SUSPENDED, { accountId });
       if (!owner) throw new AppError('ACCOUNT_NOT_FOUND', 'Account not found.');
       if (owner.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
       if (await this.byKey(sql, accountId, idempotencyKey)) return;

@@ -6,12 +6,6 @@ export const TOPUP_BY_KEY = statement<{ accountId: string; idempotencyKey: strin
   `select ${TOPUP_COLUMNS} from topup where account_id = :accountId and idempotency_key = :idempotencyKey`,
 );
 
-/** One account opens its top-ups one after the other, so that their number can be counted. */
-export const LOCK_OWNER = statement<{ accountId: string }, { suspended: boolean }>(
-  'topup-lock-owner',
-  `select suspended_at is not null as suspended from account where id = :accountId for update`,
-);
-
 export const COUNT_OPEN = statement<{ accountId: string }, { open: number }>(
   'topup-count-open',
   `
