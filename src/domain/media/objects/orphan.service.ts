@@ -40,7 +40,7 @@ export interface OrphanRemoval {
  * Somebody knows of what lies there: a row counts it or waits for its sweep, a run writes it, an upload brings it, or
  * the video itself names it.
  */
-const FACTS = statement<{ accountId: string; prefix: string; videoId: string }, Facts>(
+const FACTS = statement<{ accountId: string; group: string; videoId: string }, Facts>(
   'orphan-facts',
   `
     select exists (select from video where account_id = :accountId and id = :videoId) as has_video,
@@ -48,13 +48,13 @@ const FACTS = statement<{ accountId: string; prefix: string; videoId: string }, 
       exists (
         select from stored_object where ${IN_GROUP} and (removed_at is null or swept_at is null))
       or exists (
-        select from processing_output where account_id = :accountId and video_id = :videoId and prefix = :prefix
+        select from processing_output where account_id = :accountId and video_id = :videoId and prefix = :group
           and (doomed_at is null or sweep_after is not null))
       or exists (
         select from upload where account_id = :accountId and video_id = :videoId and finished_at is null)
       or exists (
         select from video v where v.account_id = :accountId and v.id = :videoId and v.deleted_at is null
-          and (v.source_key = :prefix or v.poster_key = :prefix or v.pictures_prefix = :prefix or ${PLAYS_FROM(':prefix')})) as owned`,
+          and (v.source_key = :group or v.poster_key = :group or v.pictures_prefix = :group or ${PLAYS_FROM(':group')})) as owned`,
 );
 
 /** Finds and removes what lies in the store and belongs to nobody. */
@@ -158,6 +158,6 @@ export async function reportOrphans(sql: Sql, night: string, removal: OrphanRemo
 
 async function factsOf(sql: Sql, { key, owner }: Group): Promise<Facts> {
   if (!owner) throw new Error(`${key} is nobody's to look up`);
-  const [facts] = await execute(sql, FACTS, { accountId: owner.accountId, prefix: key, videoId: owner.videoId });
+  const [facts] = await execute(sql, FACTS, { accountId: owner.accountId, group: key, videoId: owner.videoId });
   return facts!;
 }
