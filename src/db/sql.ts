@@ -4,6 +4,8 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 export interface Statement {
   readonly name: string;
   readonly text: string;
+  /** Of a typed statement alone: its values have no order that a caller could know, so only `execute` runs it. */
+  readonly parameters?: undefined;
 }
 
 /**
@@ -35,7 +37,9 @@ export interface Database {
 export type NoParams = object;
 
 /** A statement whose parameters have names and types, and whose rows have a type. `statement` makes it, `execute` runs it. */
-export interface TypedStatement<Params extends object, Row extends object> extends Statement {
+export interface TypedStatement<Params extends object, Row extends object> {
+  readonly name: string;
+  readonly text: string;
   /** In the order of their numbers. */
   readonly parameters: readonly (keyof Params & string)[];
   /** For the compiler alone. */
@@ -90,5 +94,5 @@ export function execute<Params extends object, Row extends object>(
     if (value === undefined) throw new Error(`${wanted.name} was not given ${name}`);
     return value;
   });
-  return sql.query<Row>(wanted, values);
+  return sql.query<Row>({ name: wanted.name, text: wanted.text }, values);
 }

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as sandbox from '../../../src/adapters/payments/sandbox/sandbox.sql.js';
 import { systemClock } from '../../../src/adapters/clock/systemClock.js';
 import { PostgresDatabase } from '../../../src/db/database.js';
-import { execute, type Statement } from '../../../src/db/sql.js';
+import { execute } from '../../../src/db/sql.js';
 import { installVirtualClock, setClockOffset } from '../../../src/db/virtualClock.js';
 import { ClockService } from '../../../src/domain/shared/clock/clock.service.js';
 import * as inbox from '../../../src/domain/payments/inbox/inbox.sql.js';
@@ -46,7 +46,7 @@ interface Kind {
   /** What matters of the row, as SQL; the rest is made up. */
   readonly row: Readonly<Record<string, string>>;
   /** What asks for work of this kind. */
-  readonly due: Statement;
+  readonly due: { readonly name: string; readonly text: string };
   readonly values?: readonly unknown[];
 }
 

@@ -90,9 +90,19 @@ export class SignedMoney {
     const topUpId = newId();
     const orderId = sandboxId(isStripe ? 'cs_test' : 'order');
     const currency = isStripe ? 'USD' : 'INR';
-    const rate = [MICROS_PER_MINOR[provider], isStripe ? new Date() : null];
-    const values = [accountId, topUpId, topUpId, provider, this.isSandbox, currency, 10_000n, ...rate, '/wallet', 60];
-    await this.db.sql.query(INSERT_TOPUP, values);
+    await execute(this.db.sql, INSERT_TOPUP, {
+      accountId,
+      id: topUpId,
+      idempotencyKey: topUpId,
+      provider,
+      isSandbox: this.isSandbox,
+      currency,
+      amountMinor: '10000',
+      microsPerMinor: MICROS_PER_MINOR[provider].toString(),
+      rateAsOf: isStripe ? new Date() : null,
+      returnPath: '/wallet',
+      validMinutes: 60,
+    });
     await execute(this.db.sql, STORE_CHECKOUT, {
       accountId,
       id: topUpId,

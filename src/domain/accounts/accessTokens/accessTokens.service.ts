@@ -60,7 +60,7 @@ export class AccessTokenService {
     const { text: token, hash, prefix, last4 } = generateSecret(PREFIX);
     const scopes = [...new Set<AccessTokenScope>(['read', ...wanted.scopes])];
     const [row] = await this.deps.db.transaction(async ({ sql }) => {
-      const [account] = await sql.query<{ suspended: boolean }>(lockAccount, [accountId]);
+      const [account] = await execute(sql, lockAccount, { accountId });
       if (!account) throw new AppError('ACCOUNT_NOT_FOUND', 'Account not found.');
       if (account.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
       await execute(sql, forgetTokens, { accountId });

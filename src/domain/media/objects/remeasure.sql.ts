@@ -66,7 +66,7 @@ export const LOCK_VIDEO = statement<
 export const IN_GROUP = `account_id = :accountId and key collate "C" between :group and :group || '~'
   and (key = :group or :group like '%/')`;
 
-export const GROUP_ROWS = statement<{ accountId: string; group: string }, { key: string; size_bytes: string }>(
+export const GROUP_ROWS = statement<{ accountId: string | null; group: string }, { key: string; size_bytes: string }>(
   'storage-measure-group-rows',
   `select key, size_bytes from stored_object where ${IN_GROUP} and removed_at is null`,
 );

@@ -288,7 +288,7 @@ export const WEBHOOK_CAME = statement<{ accountId: string; id: string }>(
 );
 
 export const SAVE_PAYMENT = statement<
-  PaymentKey & { taken: string; held: string; disputedMicros: string; refundedAt: Date | null }
+  PaymentKey & { taken: string; held: string; disputedMicros: string; refundedAt: Date | string | null }
 >(
   'payment-save',
   `

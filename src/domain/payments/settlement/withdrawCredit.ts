@@ -49,7 +49,15 @@ export async function withdrawCredit(sql: Sql, payment: PaymentRow): Promise<Pay
     const idempotencyKey = `withdraw:${provider}:${paymentId}`;
     await post(sql, { ownerId: accountId, type: 'REFUND', idempotencyKey, deltas, intent: 'all', ...cause });
   }
-  await sql.query(SAVE_PAYMENT, [accountId, provider, paymentId, '{}', '{}', '0', payment.refunded_at]);
+  await execute(sql, SAVE_PAYMENT, {
+    accountId,
+    provider,
+    paymentId,
+    taken: '{}',
+    held: '{}',
+    disputedMicros: '0',
+    refundedAt: payment.refunded_at,
+  });
   const [withdrawn] = await execute(sql, WITHDRAW, {
     accountId,
     provider,

@@ -95,8 +95,19 @@ export class World {
   async topUp(accountId: string, minor: bigint): Promise<{ topUpId: string; orderId: string }> {
     const topUpId = newId();
     const orderId = `order_${topUpId}`;
-    const order = [accountId, topUpId, topUpId, 'razorpay', true, 'INR', minor, 10_000n, null, '/wallet', 60];
-    await this.db.sql.query(INSERT_TOPUP, order);
+    await execute(this.db.sql, INSERT_TOPUP, {
+      accountId,
+      id: topUpId,
+      idempotencyKey: topUpId,
+      provider: 'razorpay',
+      isSandbox: true,
+      currency: 'INR',
+      amountMinor: minor.toString(),
+      microsPerMinor: '10000',
+      rateAsOf: null,
+      returnPath: '/wallet',
+      validMinutes: 60,
+    });
     await execute(this.db.sql, STORE_CHECKOUT, {
       accountId,
       id: topUpId,

@@ -120,10 +120,8 @@ function missing(walk: StoreWalk, services: Services): Check {
         if (look.signal.aborted) break;
         // Deleted or published while the walk went by, perhaps.
         const there = await measureGroup(services().store, group);
-        const rows = await look.sql.query<{ key: string; size_bytes: string }>(GROUP_ROWS, [
-          group.owner?.accountId,
-          group.key,
-        ]);
+        const accountId = group.owner?.accountId ?? null;
+        const rows = await execute(look.sql, GROUP_ROWS, { accountId, group: group.key });
         for (const { key, size_bytes: sizeBytes } of rows) {
           const bytes = there?.units.get(key);
           if (bytes === BigInt(sizeBytes)) continue;
