@@ -42,7 +42,10 @@ export interface PublishedVideo {
   }[];
 }
 
-/** The same video is the same text, for as long as nothing of it changes: hence the orders. */
+/**
+ * The same video is the same text, for as long as nothing of it changes: hence the orders. Rows are looked up one by one,
+ * whatever the statistics were when the statement was planned.
+ */
 const PUBLISHED: Statement = {
   name: 'published-videos',
   text: `
@@ -65,8 +68,10 @@ const PUBLISHED: Statement = {
           order by c.created_at, c.label)
         from caption c where c.account_id = v.account_id and c.video_id = v.id), '[]'))::text as video
     from unnest($1::uuid[], $2::uuid[]) with ordinality w(account_id, video_id, n)
-    join account a on a.id = w.account_id
-    join video v on v.account_id = a.id and v.id = w.video_id and v.deleted_at is null`,
+    cross join lateral (select * from account where id = w.account_id offset 0) a
+    cross join lateral (
+      select * from video where account_id = w.account_id and id = w.video_id and deleted_at is null offset 0
+    ) v`,
 };
 
 /** How old an answer may be. Twice this is the time within which what was deleted or suspended is refused everywhere. */

@@ -29,7 +29,11 @@ export interface VideoDetailRow extends VideoRow {
   captions: { language: string; label: string }[];
 }
 
-/** @param keys gives `k`, a live key, and `wanted`, the UUID that it asks for */
+/**
+ * Rows are looked up one by one, whatever the statistics were when the statement was planned.
+ *
+ * @param keys gives `k`, a live key, and `wanted`, the UUID that it asks for
+ */
 function textOf(first: string, keys: string): string {
   return `
     select ${first} k.suspended, ${VIDEO_COLUMNS}, v.playable_rungs, v.failure_code, v.failure_message, (
@@ -45,7 +49,9 @@ function textOf(first: string, keys: string): string {
       from caption c where c.account_id = v.account_id and c.video_id = v.id
     ) as captions
     from ${keys}
-    left join video v on v.account_id = k.account_id and v.id = wanted and v.deleted_at is null
+    left join lateral (
+      select * from video where account_id = k.account_id and id = wanted and deleted_at is null offset 0
+    ) v on true
     where k.revoked_at is null`;
 }
 
@@ -58,7 +64,8 @@ const MANY: Statement = {
   name: 'video-get-many',
   text: textOf(
     'h.n::integer,',
-    'unnest($1::bytea[], $2::uuid[]) with ordinality h(hash, wanted, n) join api_key k on k.hash = h.hash',
+    'unnest($1::bytea[], $2::uuid[]) with ordinality h(hash, wanted, n) ' +
+      'cross join lateral (select * from api_key where hash = h.hash offset 0) k',
   ),
 };
 

@@ -63,7 +63,10 @@ const OWNERS = {
   key: { columns: 'k.suspended,', of: 'api_key k', where: 'where k.hash = $1 and k.revoked_at is null' },
   keys: {
     columns: 'h.n::integer, k.suspended,',
-    of: 'unnest($1::bytea[]) with ordinality h(hash, n) join api_key k on k.hash = h.hash',
+    // Looked up one by one, whatever the statistics were when the statement was planned.
+    of:
+      'unnest($1::bytea[]) with ordinality h(hash, n) ' +
+      'cross join lateral (select * from api_key where hash = h.hash offset 0) k',
     where: 'where k.revoked_at is null',
   },
   account: { columns: '', of: '(select $1::uuid as account_id) k', where: '' },
@@ -156,8 +159,8 @@ const VERSIONS: Statement = {
   text: `
     select h.n::integer, k.suspended, c.version
     from unnest($1::bytea[]) with ordinality h(hash, n)
-    join api_key k on k.hash = h.hash and k.revoked_at is null
-    left join video_count c on c.account_id = k.account_id`,
+    cross join lateral (select * from api_key where hash = h.hash and revoked_at is null offset 0) k
+    left join lateral (select * from video_count where account_id = k.account_id offset 0) c on true`,
 };
 
 /** A refusal is an answer like others: of one request, not of those that share its statement. */
@@ -272,7 +275,7 @@ function textOf({ kind, columns }: Owner, query: VideoQuery): string {
   return `
     select ${owner.columns} ${total} as total, c.version, p.*
     from ${owner.of}
-    left join video_count c on c.account_id = k.account_id
+    left join lateral (select * from video_count where account_id = k.account_id offset 0) c on true
     left join lateral (
       select ${columns}${query.sort === 'title' ? `, ${sort.key} as title_key` : ''}
       from video v where ${conditions.join(' and ')}
