@@ -25,6 +25,7 @@ export function minuteChores({
 /** Nightly chores. They are called every 15 minutes, so that a missed night is caught up. */
 export function nightChores({
   brands,
+  eventLog,
   ledgerAudit,
   lowBalance,
   remeasure,
@@ -33,6 +34,7 @@ export function nightChores({
   webhookBodies,
 }: Services): Chore[] {
   return [
+    { name: 'event log', run: (signal) => eventLog.keep(signal) },
     { name: 'low balances', run: (signal) => lowBalance.warn(signal) },
     { name: 'logos', run: () => brands.prune() },
     { name: 'deleted videos', run: (signal) => videos.forgetDeleted(signal) },

@@ -18,6 +18,7 @@ import { LeftoversService } from '../domain/media/pipeline/leftovers.service.js'
 import { MeasureService } from '../domain/media/pipeline/measure.service.js';
 import { ProcessingService } from '../domain/media/pipeline/processing.service.js';
 import { QuoteService } from '../domain/media/pipeline/quote.service.js';
+import { EventLog } from '../domain/shared/events/eventLog.js';
 import { lastingSecret } from '../domain/shared/secrets/lastingSecrets.js';
 import { SecretRewrap } from '../domain/operations/rewrap.js';
 import { OrphanService } from '../domain/media/objects/orphan.service.js';
@@ -62,6 +63,7 @@ export async function createServices(options: AppOptions) {
     keys,
     accessTokens: new AccessTokenService({ db, identity }),
     accounts,
+    eventLog: new EventLog(db),
     demoSecret: await lastingSecret(db, masterKeys, 'demo'),
     rewrap: new SecretRewrap({ db, masterKeys }),
     identity,

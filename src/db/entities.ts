@@ -63,6 +63,9 @@ import { Alert } from '../domain/shared/alerts/alert.entity.js';
 import { AuditEntry } from '../domain/shared/auditEntry.entity.js';
 import { ClockMachine } from '../domain/shared/clock/clockMachine.entity.js';
 import { ServiceClock } from '../domain/shared/clock/serviceClock.entity.js';
+import { Event } from '../domain/shared/events/event.entity.js';
+import { EventCount } from '../domain/shared/events/eventCount.entity.js';
+import { EventFact } from '../domain/shared/events/eventFact.entity.js';
 import { LastingSecret } from '../domain/shared/secrets/lastingSecret.entity.js';
 
 /** Every table of ours, described beside the code that owns it. */
@@ -81,6 +84,9 @@ export const entities = [
   Caption,
   ClockMachine,
   Escrow,
+  Event,
+  EventCount,
+  EventFact,
   Invoice,
   InvoiceCounter,
   LastingSecret,

@@ -7,6 +7,7 @@ const SCHEMAS = ['public', 'auth', 'pgboss'] as const;
 export const CALLED_AS_OWNER = [
   'await_postings',
   'forget_video',
+  'keep_event_months',
   'ledger_post',
   'ledger_post_many',
   'lock_wallet',
@@ -54,6 +55,10 @@ export async function grantRuntimeRole(client: pg.Client, role: string): Promise
     revoke update, delete, truncate on storage_reversal from ${name};
     grant update (day, after_account, charges, returned_micros, finished_at) on storage_reversal to ${name};
     revoke insert, delete, truncate on service_clock from ${name};
+    revoke update, delete, truncate on event from ${name};
+    grant update (seq) on event to ${name};
+    revoke update, truncate on event_fact from ${name};
+    revoke delete, truncate on event_count from ${name};
     revoke delete, truncate on staff_day, revoked_quota from ${name};
     revoke insert, update, delete on mikro_orm_migrations from ${name};
     ${grantParts(role)}
@@ -132,7 +137,9 @@ function grantParts(role: string): string {
         else 'grant execute on routine %s to %s' end, fn.name, ${pg.escapeLiteral(name)});
     end loop;
     -- Rights on a partitioned table say nothing about its partitions, which can be named themselves.
-    for part in select inhrelid from pg_inherits where inhparent = 'public.ledger_entry'::regclass loop
+    for part in
+      select inhrelid from pg_inherits where inhparent in ('public.ledger_entry'::regclass, 'public.event'::regclass)
+    loop
       execute format('revoke all on %s from %s', part, ${pg.escapeLiteral(name)});
     end loop;
     if to_regclass('public.virtual_clock') is not null then

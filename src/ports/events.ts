@@ -2,6 +2,8 @@
 export type LiveEvent =
   | { readonly kind: 'video'; readonly accountId: string; readonly videoId: string }
   | { readonly kind: 'wallet'; readonly accountId: string }
+  /** Something was appended to the account's event log. */
+  | { readonly kind: 'event'; readonly accountId: string }
   /** Events may have been lost, as with a connection: whatever is shown must be read again. */
   | { readonly kind: 'missed'; readonly accountId: string };
 

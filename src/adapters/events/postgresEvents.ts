@@ -18,6 +18,7 @@ const PROBE_TIMEOUT_MS = 5_000;
 const payloadSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('video'), accountId: z.uuid(), videoId: z.uuid() }),
   z.object({ kind: z.literal('wallet'), accountId: z.uuid() }),
+  z.object({ kind: z.literal('event'), accountId: z.uuid() }),
 ]);
 
 export interface PostgresEventsOptions {

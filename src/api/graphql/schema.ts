@@ -12,6 +12,7 @@ import { BillingResolver, WalletBillingResolver } from './resolvers/billing.reso
 import { AllocationCauseFieldsResolver, VideoCauseFieldsResolver } from './resolvers/ledgerCauseFields.resolver.js';
 import { BrandResolver } from './resolvers/brand.resolver.js';
 import { CaptionsResolver } from './resolvers/captions.resolver.js';
+import { EventsResolver } from './resolvers/events.resolver.js';
 import { LiveResolver } from './resolvers/live.resolver.js';
 import { PostersResolver } from './resolvers/posters.resolver.js';
 import { PricingResolver } from './resolvers/pricing.resolver.js';
@@ -57,6 +58,7 @@ export function buildGraphqlSchema(): GraphQLSchema {
       ApiKeysResolver,
       BrandResolver,
       CaptionsResolver,
+      EventsResolver,
       LiveResolver,
       PostersResolver,
       PricingResolver,

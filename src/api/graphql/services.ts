@@ -23,6 +23,7 @@ import type { SupportService } from '../../domain/operations/support/support.ser
 import type { VideoService } from '../../domain/media/library/video.service.js';
 import type { VideoPartsService } from '../../domain/media/library/videoParts.js';
 import type { WalletService } from '../../domain/ledger/wallet.service.js';
+import type { EventLog } from '../../domain/shared/events/eventLog.js';
 import type { LiveEvents } from '../../ports/events.js';
 
 /** A token for watching an own video; it counts against no key. */
@@ -59,5 +60,6 @@ export interface GraphqlServices {
   readonly failedVideos: FailedVideoService;
   readonly alerts: Pick<AlertService, 'list' | 'resolve'>;
   readonly ledgerAudit: Pick<LedgerAudit, 'health'>;
+  readonly eventLog: Pick<EventLog, 'page' | 'find' | 'newestCursor'>;
   readonly events: LiveEvents;
 }

@@ -50,6 +50,7 @@ import { Migration0058RedactionFloor } from './0058_redaction_floor.js';
 import { Migration0059ForgottenVideos } from './0059_forgotten_videos.js';
 import { Migration0065PlainWords } from './0065_plain_words.js';
 import { Migration0066ListVersions } from './0066_list_versions.js';
+import { Migration0075Events } from './0075_events.js';
 import { Migration0085AccessTokens } from './0085_access_tokens.js';
 
 /** Append-only: a migration that has landed is never edited. */
@@ -106,5 +107,6 @@ export const migrations = [
   Migration0059ForgottenVideos,
   Migration0065PlainWords,
   Migration0066ListVersions,
+  Migration0075Events,
   Migration0085AccessTokens,
 ];

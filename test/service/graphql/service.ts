@@ -21,6 +21,7 @@ import { AlertService } from '../../../src/domain/shared/alerts/alert.service.js
 import { AccountService } from '../../../src/domain/accounts/account.service.js';
 import { BillingDetailsService } from '../../../src/domain/payments/billing/billingDetails.service.js';
 import { InvoiceService } from '../../../src/domain/payments/billing/invoice.service.js';
+import { EventLog } from '../../../src/domain/shared/events/eventLog.js';
 import { LowBalanceService } from '../../../src/domain/payments/billing/lowBalance.service.js';
 import { StatementService } from '../../../src/domain/payments/billing/statement.service.js';
 import { FfmpegLogoTools } from '../../../src/adapters/transcode/pictures/ffmpegLogoTools.js';
@@ -235,6 +236,7 @@ async function startServices(runtimeUrl: string, publicUrl: string, dir: string)
     billingDetails: new BillingDetailsService(db),
     invoices: new InvoiceService({ db, seller: SELLER }),
     lowBalance: new LowBalanceService(db),
+    eventLog: new EventLog(db),
     playback,
     events,
     uploads,

@@ -78,6 +78,6 @@ async function* walletStates(context: GraphqlContext): AsyncGenerator<Wallet> {
   const changes = context.services.events.subscribe(accountId, context.signal);
   yield await walletOf(context, accountId);
   for await (const event of changes) {
-    if (event.kind !== 'video') yield await walletOf(context, accountId);
+    if (event.kind === 'wallet' || event.kind === 'missed') yield await walletOf(context, accountId);
   }
 }

@@ -1,4 +1,5 @@
 import { statement } from '../../../db/sql.js';
+import { appendEventSql } from '../../shared/events/appendEvent.js';
 
 export interface KeyDayRow {
   key_id: string;
@@ -21,6 +22,14 @@ export interface KeyRow {
 
 const RECORD = `account_id, id, name, prefix, last4, daily_limit, created_at, revoked_at,
   case when usage_day >= (service_now() at time zone 'UTC')::date then used else 0 end as used_today`;
+
+/** SQL for RETURNING of a statement on `api_key`. */
+const keyEvent = (type: 'key.created' | 'key.revoked'): string =>
+  appendEventSql(type, {
+    accountId: 'account_id',
+    fact: 'id',
+    data: { keyId: 'id', name: 'name', prefix: 'prefix', last4: 'last4' },
+  });
 
 /** Also taken by whoever suspends an account, so that no key is born beside a suspension. */
 export const lockAccount = statement<{ accountId: string }, { suspended: boolean }>(
@@ -56,7 +65,7 @@ export const insertKey = statement<
     select :accountId, :id, :name, :hash, :prefix, :last4, :dailyQuota, now.at, coalesce(left_over.day, '1970-01-01'), coalesce(left_over.tokens, 0),
       coalesce(left_over.tokens, 0)
     from now left join left_over on true
-    returning ${RECORD}`,
+    returning ${RECORD}, ${keyEvent('key.created')}`,
 );
 
 /** All but the newest `:kept` of the revoked keys, with their days. Those of today still tell how many were created. */
@@ -113,7 +122,8 @@ export const revokeKey = statement<{ accountId: string; keyId: string; defaultQu
   `
     with ended as (
       update api_key set revoked_at = service_now() where account_id = :accountId and id = :keyId and revoked_at is null
-      returning account_id, usage_day, used, (service_now() at time zone 'UTC')::date as today
+      returning account_id, usage_day, used, (service_now() at time zone 'UTC')::date as today,
+        ${keyEvent('key.revoked')}
     )
     insert into revoked_quota (account_id, day, tokens)
     select account_id, today, least(used, :defaultQuota::int) from ended where usage_day >= today and used > 0
@@ -138,7 +148,18 @@ export const keyDays = statement<{ accountId: string; keyIds: readonly string[];
 
 export const setKeyLimit = statement<{ accountId: string; keyId: string; dailyQuota: number }, KeyRow>(
   'key-set-limit',
-  `update api_key set daily_limit = :dailyQuota where account_id = :accountId and id = :keyId returning ${RECORD}`,
+  `
+    with before as (
+      select id as key_id, daily_limit as previous from api_key where account_id = :accountId and id = :keyId
+      for no key update
+    )
+    update api_key set daily_limit = :dailyQuota from before
+    where account_id = :accountId and id = before.key_id
+    returning ${RECORD}, case when daily_limit <> before.previous then ${appendEventSql('quota.changed', {
+      accountId: 'account_id',
+      fact: `id || ':' || gen_random_uuid()`,
+      data: { keyId: 'id', name: 'name', previousQuota: 'before.previous', dailyQuota: 'daily_limit' },
+    })} end`,
 );
 
 export const SUSPEND_KEYS = statement<{ accountId: string; suspended: boolean }>(

@@ -1,6 +1,7 @@
 import { statement } from '../../../db/sql.js';
 import type { Quality } from '../../../ports/transcoder.js';
 import { notifyVideo } from '../../shared/liveNotice.js';
+import { videoEvent } from './videoEvents.js';
 import { VIDEO_LIMITS } from './videoInput.js';
 
 export interface NewVideoRow {
@@ -61,7 +62,7 @@ export const DELETE = statement<{ accountId: string; videoId: string }>(
     update video set deleted_at = service_now(), updated_at = service_now(), playable_rungs = '{}', poster_path = null,
       storyboard_path = null, preview_path = null, chapters = '[]'
     where account_id = :accountId and id = :videoId and deleted_at is null
-    returning ${notifyVideo('account_id', 'id')}`,
+    returning ${notifyVideo('account_id', 'id')}, ${videoEvent('video.deleted')}`,
 );
 
 /** The most used first. */
@@ -174,7 +175,8 @@ export const FAIL_STRANDED = statement(
           else 'Processing stopped on our side.' end
       where v.status in ('queued', 'processing') and v.deleted_at is null
         and v.updated_at < service_now() - interval '1 minute' and ${NO_OPEN_ATTEMPT}
-      returning v.account_id, v.id
+      returning v.account_id, v.id, case when status = 'ready' then ${videoEvent('video.ready', 'attempt')}
+        else ${videoEvent('video.failed', 'attempt')} end
     )
     select ${notifyVideo('account_id', 'id')} from stranded`,
 );

@@ -208,6 +208,7 @@ async function publish(sql: Sql, claim: Claim, ladder: EncodedLadder, captions: 
     posterPath,
     storyboardPath,
     previewPath: posterPath && ladder.storyboard?.previewPath ? previewPathOf(posterPath) : null,
+    isFirst: claim.published.renditions.length === 0,
   });
   const [held] = await execute(sql, statements.HOLD, claim);
   if (!published || !held) throw fenced(claim);

@@ -1,5 +1,6 @@
 import type { Quality, SourceProbe } from '../../../ports/sourceProbe.js';
 import { statement } from '../../../db/sql.js';
+import { videoEvent } from '../library/videoEvents.js';
 import type { RenditionRow } from './publication.js';
 import { notifyVideo, notifyWallet } from '../../shared/liveNotice.js';
 
@@ -128,7 +129,7 @@ export const HOLD = statement<RunOfAttempt, { held: number }>(
 );
 
 /**
- * `:renditions` play from now on; `:bestFirst` are all qualities. Pictures are null where there are no new ones. A poster that the owner chose while the video played already keeps its address.
+ * `:renditions` play from now on; `:bestFirst` are all qualities. Pictures are null where there are no new ones. A poster that the owner chose while the video played already keeps its address. `:isFirst`: nothing played before this run.
  */
 export const PUBLISH_VIDEO = statement<{
   accountId: string;
@@ -140,6 +141,7 @@ export const PUBLISH_VIDEO = statement<{
   posterPath: string | null;
   storyboardPath: string | null;
   previewPath: string | null;
+  isFirst: boolean;
 }>(
   'attempt-publish-video',
   `
@@ -151,7 +153,8 @@ export const PUBLISH_VIDEO = statement<{
       poster_path = case when poster_key is null then coalesce(:posterPath, poster_path) else poster_path end,
       storyboard_path = coalesce(:storyboardPath, storyboard_path), preview_path = coalesce(:previewPath, preview_path)
     where ${VIDEO} and status = 'processing'
-    returning ${notifyVideo('account_id', 'id')}`,
+    returning ${notifyVideo('account_id', 'id')},
+      case when :isFirst::boolean and cardinality(playable_rungs) > 0 then ${videoEvent('video.playable')} end`,
 );
 
 /** Only a video that plays can be ready. The failure says why it is not all that was bought. */
@@ -161,7 +164,7 @@ export const READY_VIDEO = statement<AttemptKey & { code: string | null; message
     update video set status = 'ready', ready_at = service_now(), updated_at = service_now(),
       failure_code = :code, failure_message = :message
     where ${VIDEO} and status in ('queued', 'processing') and cardinality(playable_rungs) > 0
-    returning ${notifyVideo('account_id', 'id')}`,
+    returning ${notifyVideo('account_id', 'id')}, ${videoEvent('video.ready', 'attempt')}`,
 );
 
 /** What of this purchase plays, beside what was bought; no row where nothing does. */
@@ -204,7 +207,7 @@ export const FAIL_VIDEO = statement<AttemptKey & { code: string | null; message:
   `
     update video set status = 'failed', failure_code = :code, failure_message = :message, updated_at = service_now()
     where ${VIDEO} and status in ('queued', 'processing')
-    returning ${notifyVideo('account_id', 'id')}`,
+    returning ${notifyVideo('account_id', 'id')}, ${videoEvent('video.failed', 'attempt')}`,
 );
 
 /** `:run` is null for any run; what is delivered is paid. */

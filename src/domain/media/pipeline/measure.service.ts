@@ -2,6 +2,7 @@ import { type Database, execute, statement } from '../../../db/sql.js';
 import type { MeasureUploadJob } from '../../../ports/jobQueue.js';
 import type { SourceProbe, UnusableSourceError } from '../../../ports/transcoder.js';
 import { notifyVideo } from '../../shared/liveNotice.js';
+import { videoEvent } from '../library/videoEvents.js';
 
 /** An uploaded file that waits to be measured. */
 export interface UnmeasuredSource {
@@ -63,7 +64,7 @@ const REFUSED = statement<{
       update video set status = 'failed', failure_code = :failureCode, failure_message = :message, source_key = null,
         updated_at = service_now()
       where ${UNMEASURED} and (:sourceKey::text is null or source_key = :sourceKey)
-      returning account_id, id
+      returning account_id, id, ${videoEvent('video.failed', 'attempt')}
     ), removed as (
       update stored_object o set removed_at = service_now() from refused r
       where o.account_id = r.account_id and o.video_id = r.id and o.removed_at is null

@@ -1,6 +1,7 @@
 import type { VideoStatus } from '../library/video.entity.js';
 import { statement } from '../../../db/sql.js';
 import { notifyVideo } from '../../shared/liveNotice.js';
+import { videoEvent } from '../library/videoEvents.js';
 
 export interface IdleRow {
   account_id: string;
@@ -101,7 +102,7 @@ export const TAKE_SOURCE = statement<{ accountId: string; videoId: string; sourc
     with taken as (
       update video set status = 'uploaded', source_key = :sourceKey, size_bytes = :sizeBytes, updated_at = service_now()
       where account_id = :accountId and id = :videoId
-      returning id
+      returning id, ${videoEvent('video.uploaded')}
     )
     select ${notifyVideo(':accountId::uuid', 'id')} from taken`,
 );

@@ -2,6 +2,7 @@ import { type Database, execute } from '../../../db/sql.js';
 import { AppError } from '../../../errors.js';
 import { queueNotices, type NewNotice } from '../../accounts/notices/queueNotice.js';
 import { formatCredits, MICROS_PER_CREDIT } from '../../ledger/credits.js';
+import { appendEvents, type NewEvent } from '../../shared/events/appendEvent.js';
 import { FALLEN, FIND_THRESHOLD, RISEN, SET_THRESHOLD, type FallenRow } from './lowBalance.sql.js';
 
 /** For accounts that ever topped up, until they choose another. */
@@ -37,12 +38,22 @@ export class LowBalanceService {
           batch: BATCH,
         });
         await queueNotices(sql, fallen.map(noticeOf));
+        await appendEvents(sql, fallen.map(eventOf));
         return fallen.length;
       });
       count += warned;
       if (warned < BATCH || signal?.aborted) return count;
     }
   }
+}
+
+function eventOf({ account_id: accountId, crossings, micros, threshold }: FallenRow): NewEvent {
+  return {
+    accountId,
+    type: 'wallet.low',
+    fact: `${crossings}`,
+    data: { balance: formatCredits(BigInt(micros)), threshold: formatCredits(BigInt(threshold)) },
+  };
 }
 
 function noticeOf({ account_id: accountId, crossings, micros, threshold }: FallenRow): NewNotice {

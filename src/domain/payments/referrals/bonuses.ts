@@ -1,8 +1,10 @@
 import type { Sql } from '../../../db/sql.js';
 import { putIn, takeOut, type LockedBalances } from '../../ledger/movements.js';
 import { post } from '../../ledger/posting.js';
+import { formatCredits } from '../../ledger/credits.js';
 import { BONUS_MICROS, WINDOW_HOURS } from '../../ledger/referralTerms.js';
 import { notifyWallet } from '../../ledger/wallet.service.js';
+import { appendEvents } from '../../shared/events/appendEvent.js';
 
 const WINDOW_MS = WINDOW_HOURS * 3_600_000;
 
@@ -35,6 +37,7 @@ export async function grantBonus(sql: Sql, bonus: Bonus, balances: LockedBalance
     reference: bonus.reference,
     metadata: { invitee: bonus.inviteeId },
   });
+  await appendBonusEvent(sql, 'referral.rewarded', bonus);
   await notifyWallet(sql, bonus.ownerId);
 }
 
@@ -50,7 +53,17 @@ export async function clawBack(sql: Sql, bonus: Bonus, balances: LockedBalances)
     reference: bonus.reference,
     metadata: { invitee: bonus.inviteeId },
   });
+  await appendBonusEvent(sql, 'referral.reversed', bonus);
   await notifyWallet(sql, bonus.ownerId);
+}
+
+async function appendBonusEvent(
+  sql: Sql,
+  type: 'referral.rewarded' | 'referral.reversed',
+  { ownerId, inviteeId, side }: Bonus,
+): Promise<void> {
+  const data = { side, amount: formatCredits(BONUS_MICROS[side]) };
+  await appendEvents(sql, [{ accountId: ownerId, type, fact: `${inviteeId}:${side}`, data }]);
 }
 
 function keyOf({ inviteeId, side }: Bonus): string {

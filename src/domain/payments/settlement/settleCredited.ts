@@ -7,6 +7,7 @@ import { bookForGood, bookHold, hasChanged, type RefundChange, type Step } from 
 import { evaluate, type DesiredState } from './evaluate.js';
 import { SAVE_DISPUTE, SAVE_PAYMENT, SAVE_REFUND, SAVE_REQUEST } from './payment.sql.js';
 import { readPayment, sourcesOf, storedSources, type PaymentRow, type StoredPayment } from './paymentRow.js';
+import { appendPaymentEvents } from './paymentEvents.js';
 import { Working } from './working.js';
 
 /**
@@ -49,6 +50,7 @@ export async function settleCredited(sql: Sql, payment: PaymentRow, creditMicros
     if (hold) await postStep(sql, payment, hold);
     await save(sql, payment, { stored, desired, refunds, working: now });
   }
+  await appendPaymentEvents(sql, payment, { creditMicros, refunds, disputes: stored.facts.disputes });
   if (changed || creditMicros > 0n) await notifyWallet(sql, payment.account_id);
 }
 

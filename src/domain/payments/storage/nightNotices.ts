@@ -1,6 +1,7 @@
 import type { Sql } from '../../../db/sql.js';
 import { queueNotices } from '../../accounts/notices/queueNotice.js';
 import { formatCredits } from '../../ledger/credits.js';
+import { appendEvents, type NewEvent } from '../../shared/events/appendEvent.js';
 
 /** An owner whose credits fell short, or soon will. Numbers are decimal text. */
 export interface ShortOfCredits {
@@ -10,13 +11,29 @@ export interface ShortOfCredits {
   readonly days_left: string;
 }
 
-/** Mails of one night: arrears once per day, and once per week that the credits will not last. */
-export async function queueNightNotices(sql: Sql, day: string, owners: readonly ShortOfCredits[]): Promise<void> {
+/** Mails and events of one night: arrears once per day, and once per week that the credits will not last. */
+export async function tellOfNight(sql: Sql, day: string, owners: readonly ShortOfCredits[]): Promise<void> {
   const notices = owners.map((owner) => ({
     accountId: owner.account_id,
     ...(owner.arrears === '0' ? lowNotice(day, owner) : arrearsNotice(day, owner)),
   }));
   await queueNotices(sql, notices);
+  await appendEvents(
+    sql,
+    owners.map((owner) => nightEvent(day, owner)),
+  );
+}
+
+function nightEvent(
+  day: string,
+  { account_id: accountId, bytes, arrears, days_left: daysLeft }: ShortOfCredits,
+): NewEvent {
+  if (arrears === '0') {
+    const data = { day, storedBytes: bytes, daysLeft: Number(daysLeft) };
+    return { accountId, type: 'wallet.runway_short', fact: weekOf(day), data };
+  }
+  const data = { day, storedBytes: bytes, amount: formatCredits(BigInt(arrears)) };
+  return { accountId, type: 'storage.arrears', fact: day, data };
 }
 
 function arrearsNotice(day: string, { arrears, bytes }: ShortOfCredits) {

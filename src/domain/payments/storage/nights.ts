@@ -4,7 +4,7 @@ import { AppError } from '../../../errors.js';
 import { raiseAlert } from '../../shared/alerts/raiseAlert.js';
 import type { ClockWatch } from '../../shared/clock/clock.service.js';
 import * as statements from './night.sql.js';
-import { queueNightNotices } from './nightNotices.js';
+import { tellOfNight } from './nightNotices.js';
 
 /** What one UTC day's storage came to, over all owners. */
 export interface StorageNight {
@@ -129,7 +129,7 @@ async function chargeNext(sql: Sql, day: string): Promise<boolean> {
   const through = last?.id ?? LAST_ID;
   const [batch] = await execute(sql, statements.CHARGE_BATCH, { day, afterAccount: night.after_account, through });
   const { accounts, charged_micros: charged, arrears_micros: arrears, short } = batch!;
-  await queueNightNotices(sql, day, short);
+  await tellOfNight(sql, day, short);
   await execute(sql, statements.ADVANCE_NIGHT, {
     day,
     through,

@@ -1,0 +1,25 @@
+import { appendEventSql } from '../../shared/events/appendEvent.js';
+
+export type VideoEventType = 'video.uploaded' | 'video.playable' | 'video.ready' | 'video.failed' | 'video.deleted';
+
+/**
+ * SQL for RETURNING of a statement on `video`: writes the event with the video as the statement leaves it.
+ *
+ * @param attempt SQL; what happens once per attempt names it, what happens once per video does not
+ */
+export function videoEvent(type: VideoEventType, attempt?: string): string {
+  return appendEventSql(type, {
+    accountId: 'account_id',
+    fact: attempt === undefined ? 'id' : `id || ':' || ${attempt}`,
+    data: {
+      uuid: 'id',
+      title: 'title',
+      status: 'status',
+      metadata: 'metadata',
+      durationSeconds: 'duration_ms / 1000.0',
+      playableRungs: 'playable_rungs',
+      failure: `case when failure_code is not null
+        then jsonb_build_object('code', failure_code, 'message', failure_message) end`,
+    },
+  });
+}

@@ -1,0 +1,82 @@
+import { type NoParams, statement } from '../../../db/sql.js';
+import type { EventType } from './eventTypes.js';
+
+/** How long events are kept. */
+export const EVENT_DAYS = 90;
+export const FORGET_BATCH = 5_000;
+
+export interface EventRow {
+  id: string;
+  seq: string;
+  type: EventType;
+  version: number;
+  created_at: string;
+  data: Record<string, unknown>;
+}
+
+interface Page {
+  accountId: string;
+  /** The sequence number to read on from; `null` from the start. */
+  after: string | null;
+  types: readonly EventType[] | null;
+  first: number;
+}
+
+/** Gives the account's committed events their numbers. */
+export const NUMBER = statement<{ accountId: string }>('event-number', 'select number_events(:accountId)');
+
+const PAGE_COLUMNS = `
+  select id, seq, type, version, created_at, data from event
+  where account_id = :accountId and seq is not null and created_at > service_now() - interval '${EVENT_DAYS} days'
+    and (:types::text[] is null or type = any (:types))`;
+
+export const OLDEST_FIRST = statement<Page, EventRow>(
+  'event-oldest-first',
+  `${PAGE_COLUMNS} and seq > coalesce(:after::bigint, 0) order by seq limit :first`,
+);
+
+export const NEWEST_FIRST = statement<Page, EventRow>(
+  'event-newest-first',
+  `${PAGE_COLUMNS} and seq < coalesce(:after::bigint, 9223372036854775807) order by seq desc limit :first`,
+);
+
+export const NEWEST_SEQ = statement<{ accountId: string }, { last_seq: string }>(
+  'event-newest-seq',
+  'select last_seq from event_count where account_id = :accountId',
+);
+
+export const FIND = statement<{ accountId: string; id: string }, EventRow>(
+  'event-find',
+  `select id, coalesce(seq, 0) as seq, type, version, created_at, data from event
+   where account_id = :accountId and id = :id and created_at > service_now() - interval '${EVENT_DAYS} days'`,
+);
+
+/** Makes the partitions of coming months, and drops those past their time. */
+export const KEEP_MONTHS = statement<NoParams, { changes: number }>(
+  'event-keep-months',
+  'select keep_event_months() as changes',
+);
+
+/** Facts are kept longer than events, which go by the month: a fact is never forgotten before its event. */
+export const FORGET_FACTS = statement<NoParams, { forgotten: number }>(
+  'event-forget-facts',
+  `delete from event_fact where (account_id, fact) in (
+     select account_id, fact from event_fact where created_at < service_now() - interval '${EVENT_DAYS + 31} days'
+     order by created_at limit ${FORGET_BATCH})
+   returning 1 as forgotten`,
+);
+
+/** Writes events, in their order. */
+export const APPEND = statement<{
+  accountIds: readonly string[];
+  types: readonly EventType[];
+  versions: readonly number[];
+  facts: readonly string[];
+  data: readonly string[];
+}>(
+  'event-append',
+  `select append_event(e.account_id, e.type, e.version, e.fact, e.data)
+   from unnest(:accountIds::uuid[], :types::text[], :versions::smallint[], :facts::text[], :data::jsonb[])
+     with ordinality e (account_id, type, version, fact, data, n)
+   order by e.n`,
+);

@@ -1,0 +1,12 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+
+/** How many events of an account have a number. */
+export const EventCount = defineEntity({
+  name: 'EventCount',
+  tableName: 'event_count',
+  properties: {
+    accountId: p.uuid().primary(),
+    lastSeq: p.bigint('bigint'),
+  },
+});
+export type EventCount = InferEntity<typeof EventCount>;

@@ -1,0 +1,119 @@
+import { type Database, execute } from '../../../db/sql.js';
+import { AppError } from '../../../errors.js';
+import { videoIdOf } from '../ids.js';
+import {
+  type EventRow,
+  FIND,
+  FORGET_BATCH,
+  FORGET_FACTS,
+  KEEP_MONTHS,
+  NEWEST_FIRST,
+  NEWEST_SEQ,
+  NUMBER,
+  OLDEST_FIRST,
+} from './event.sql.js';
+import type { EventType } from './eventTypes.js';
+
+const CURSOR = /^\d{1,18}$/;
+const EVENT_ID = /^evt_[0-9a-f]{32}$/;
+
+export interface LoggedEvent {
+  /** `evt_…` */
+  readonly id: string;
+  /** Its place in the account's log, for `after`. */
+  readonly cursor: string;
+  readonly type: EventType;
+  readonly version: number;
+  readonly createdAt: Date;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export interface EventPage {
+  readonly first: number;
+  /** `null` from the start: the newest event, or the oldest with `oldestFirst`. */
+  readonly after: string | null;
+  /** `null` for all. */
+  readonly types: readonly EventType[] | null;
+  readonly oldestFirst: boolean;
+}
+
+/** Reads the events that `appendEvents` wrote. */
+export class EventLog {
+  constructor(private readonly db: Database) {}
+
+  /**
+   * One page of the account's log. A walk by `after` with `oldestFirst` misses no event, however long its transaction took.
+   *
+   * @throws INVALID_INPUT for a cursor that is not ours.
+   */
+  async page(accountId: string, page: EventPage): Promise<LoggedEvent[]> {
+    if (page.after !== null && !CURSOR.test(page.after)) throw new AppError('INVALID_INPUT', 'after: invalid cursor.');
+    await execute(this.db.sql, NUMBER, { accountId });
+    const { first, after, types } = page;
+    const rows = await execute(this.db.sql, page.oldestFirst ? OLDEST_FIRST : NEWEST_FIRST, {
+      accountId,
+      first,
+      after,
+      types,
+    });
+    return rows.map(eventOf);
+  }
+
+  /** `null` where there is none, or no longer. */
+  async find(accountId: string, eventId: string): Promise<LoggedEvent | null> {
+    const uuid = uuidOfEvent(eventId);
+    if (uuid === null) return null;
+    const [row] = await execute(this.db.sql, FIND, { accountId, id: uuid });
+    return row ? eventOf(row) : null;
+  }
+
+  /** The cursor of the newest event: what comes after it is new. */
+  async newestCursor(accountId: string): Promise<string> {
+    await execute(this.db.sql, NUMBER, { accountId });
+    const [row] = await execute(this.db.sql, NEWEST_SEQ, { accountId });
+    return row?.last_seq ?? '0';
+  }
+
+  /** Nightly: makes the partitions of coming months, drops those past their time. @returns how many changed */
+  async keep(signal?: AbortSignal): Promise<number> {
+    const [row] = await execute(this.db.sql, KEEP_MONTHS, {});
+    while ((await execute(this.db.sql, FORGET_FACTS, {})).length === FORGET_BATCH) signal?.throwIfAborted();
+    return row!.changes;
+  }
+}
+
+/** `evt_<32 hexadecimal digits>` */
+export function eventIdOf(uuid: string): string {
+  return `evt_${uuid.replaceAll('-', '')}`;
+}
+
+/** `null` for what is no id of an event. */
+export function uuidOfEvent(eventId: string): string | null {
+  return EVENT_ID.test(eventId) ? eventId.slice('evt_'.length) : null;
+}
+
+/**
+ * The whole event as JSON. The same event is always the same text.
+ */
+export function eventBody(event: Pick<LoggedEvent, 'id' | 'type' | 'version' | 'createdAt' | 'data'>): string {
+  return JSON.stringify({
+    id: event.id,
+    type: event.type,
+    version: event.version,
+    timestamp: event.createdAt.toISOString(),
+    data: event.data,
+  });
+}
+
+export function eventOf(row: EventRow): LoggedEvent {
+  const { uuid } = row.data;
+  const isVideo = row.type.startsWith('video.') && typeof uuid === 'string';
+  return {
+    id: eventIdOf(row.id),
+    cursor: row.seq,
+    type: row.type,
+    version: row.version,
+    createdAt: new Date(row.created_at),
+    data: isVideo ? { videoId: videoIdOf(uuid), ...row.data } : row.data,
+  };
+}

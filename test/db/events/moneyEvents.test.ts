@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { LowBalanceService } from '../../../src/domain/payments/billing/lowBalance.service.js';
+import { IS_FULL } from '../../support/effort.js';
+import { eventsOf, eventTypesOf } from '../../support/events/log.js';
+import { spendOnJob } from '../../support/jobs.js';
+import { factsOf, PaymentsRig } from '../../support/payments.js';
+import { CREDIT, GB, StorageScene } from '../../support/storage/scene.js';
+import { ReferralTest, after } from '../referrals/referralTest.js';
+
+const ROUNDS = IS_FULL ? 1_000 : 30;
+
+describe('payments', () => {
+  let rig: PaymentsRig;
+  beforeAll(async () => {
+    rig = await PaymentsRig.start();
+  });
+  afterAll(async () => {
+    expect(await rig.faults()).toEqual([]);
+    await rig.stop();
+  });
+
+  it('credit, refund and dispute are one event each, however often and in whatever order the provider tells', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const accountId = await rig.account();
+      const topUp = await rig.topUp(accountId);
+      const facts = factsOf(topUp);
+      const told = [
+        facts.captured,
+        facts.captured,
+        facts.refund(`re-${round}`, 1_000n, 'processed'),
+        facts.refund(`re-${round}`, 1_000n, 'processed'),
+        facts.dispute(`dp-${round}`, 2_000n, 'open'),
+        facts.dispute(`dp-${round}`, 2_000n, 'lost'),
+      ].toSorted(() => Math.random() - 0.5);
+      await Promise.all(told.map((fact) => rig.deliver([fact])));
+      const events = await eventsOf(rig.db, accountId);
+      expect(events.map(({ type }) => type).toSorted()).toEqual(['dispute.opened', 'refund.booked', 'topup.credited']);
+      expect(events.find(({ type }) => type === 'topup.credited')!.data).toEqual({
+        topUpId: topUp.id,
+        provider: 'razorpay',
+        amount: '100',
+      });
+      expect(events.find(({ type }) => type === 'refund.booked')!.data).toMatchObject({ amount: '10' });
+      expect(events.find(({ type }) => type === 'dispute.opened')!.data).toMatchObject({ amount: '20' });
+    }
+  });
+
+  it('a balance that falls below its threshold is one event per fall', async () => {
+    const accountId = await rig.account(100n * CREDIT);
+    const lowBalance = new LowBalanceService(rig.db);
+    await lowBalance.setThreshold(accountId, 50n * CREDIT);
+    await lowBalance.warn();
+    await rig.wallet.allocate(accountId, { from: 'MASTER', to: 'AI', amountMicros: 60n * CREDIT, idempotencyKey: 'a' });
+    await Promise.all([lowBalance.warn(), lowBalance.warn(), lowBalance.warn()]);
+    const [event, ...others] = await eventsOf(rig.db, accountId);
+    expect(event).toMatchObject({ type: 'wallet.low', data: { balance: '40', threshold: '50' } });
+    expect(others).toEqual([]);
+    await rig.wallet.allocate(accountId, { from: 'AI', to: 'MASTER', amountMicros: 60n * CREDIT, idempotencyKey: 'b' });
+    await lowBalance.warn();
+    await spendOnJob(rig.db, accountId, 70n * CREDIT);
+    await lowBalance.warn();
+    expect(await eventTypesOf(rig.db, accountId)).toEqual(['wallet.low', 'wallet.low']);
+  });
+});
+
+describe('referrals', () => {
+  let test: ReferralTest;
+  beforeAll(async () => {
+    test = await ReferralTest.start();
+  });
+  afterAll(() => test.stop());
+
+  it('reward both sides once, and are reversed once', async () => {
+    const { referrerId, inviteeId } = await test.pair();
+    await Promise.all([test.settle(inviteeId), test.settle(inviteeId)]);
+    await Promise.all([test.referrals.deliver(), test.referrals.deliver()]);
+    await test.settle(inviteeId, { refundedAt: after(1_000) });
+    await test.settle(inviteeId, { refundedAt: after(1_000) });
+    await test.referrals.deliver();
+    const types = ['referral.rewarded', 'referral.reversed'];
+    const [rewarded] = await eventsOf(test.db, inviteeId);
+    expect(rewarded!.data).toEqual({ side: 'invitee', amount: '2' });
+    expect(await eventTypesOf(test.db, inviteeId)).toEqual(types);
+    expect(await eventTypesOf(test.db, referrerId)).toEqual(types);
+  });
+});
+
+describe('storage', () => {
+  let scene: StorageScene;
+  beforeAll(async () => {
+    scene = await StorageScene.open('2027-03-01');
+  });
+  afterAll(() => scene.close());
+
+  it('tells of arrears once a day, and of credits that will not last once a week', async () => {
+    const poor = await scene.account({});
+    const short = await scene.account({ CLOUD: 2n * CREDIT });
+    await scene.store(poor, { bytes: 31n * GB, storedAt: '2026-01-01T00:00:00Z' });
+    await scene.store(short, { bytes: 14n * GB, storedAt: '2026-01-01T00:00:00Z' });
+    await scene.setClock('2027-03-02T00:15:00Z');
+    await Promise.all([scene.run(), scene.run()]);
+    await scene.setClock('2027-03-03T00:15:00Z');
+    await scene.run();
+    expect((await eventsOf(scene.db, poor)).map(({ type, data }) => [type, data['day'], data['amount']])).toEqual([
+      ['storage.arrears', '2027-03-01', '1.5'],
+      ['storage.arrears', '2027-03-02', '1.5'],
+    ]);
+    expect((await eventsOf(scene.db, short)).map(({ type, data }) => [type, data['daysLeft']])).toEqual([
+      ['wallet.runway_short', 1],
+    ]);
+  });
+});
