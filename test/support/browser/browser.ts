@@ -43,7 +43,8 @@ export function launchChromium(): Promise<Browser> {
   return chromium.launch({ executablePath: chromiumPath(), headless: true, args });
 }
 
-function chromiumPath(): string {
+/** Where the system's Chromium is. */
+export function chromiumPath(): string {
   const given = process.env['CHROMIUM_PATH'];
   if (given) return given;
   const candidates = (process.env['PATH'] ?? '')
