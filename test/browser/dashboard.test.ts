@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll } from 'vitest';
 
 import { theAccounts } from './accounts.suite.js';
+import { theApiReference } from './apiReference.suite.js';
 import { theBranding } from './branding.suite.js';
 import { theFirstPicture } from './firstPicture.suite.js';
 import { theHome } from './home.suite.js';
@@ -23,6 +24,7 @@ afterAll(() => scene?.stop());
 // One service for all of them: it takes longer to start than most of them take to run.
 theFirstPicture(() => scene);
 theHome(() => scene);
+theApiReference(() => scene);
 theBranding(() => scene);
 theAccounts(() => scene);
 theKeyboard(() => scene);

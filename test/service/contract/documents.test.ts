@@ -25,12 +25,15 @@ it('/openapi.json describes all of /v1 and refers to nothing that is not there',
   }
 });
 
-it('/docs/api is whole in itself: no script, nothing fetched', async () => {
+it('/docs/api loads nothing but its own script', async () => {
   const res = await fetch(`${service.url}/docs/api`);
   const page = await res.text();
   expect(res.headers.get('content-type')).toBe('text/html; charset=utf-8');
   expect(res.headers.get('content-security-policy')).toContain("default-src 'none'");
-  expect(page).not.toMatch(/<(script|link|img|iframe)\b|@import|url\(/i);
+  expect(page).not.toMatch(/<(link|img|iframe)\b|@import|url\(/i);
+  expect(page.match(/<script[^>]*>/gi)).toEqual(['<script type="module" src="/docs/api.js">']);
+  const script = await fetch(`${service.url}/docs/api.js`);
+  expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
   for (const path of ['/v1/video/{videoId}/playback-token', 'x-service-key', 'RATE_LIMIT_EXCEEDED']) {
     expect(page).toContain(path);
   }

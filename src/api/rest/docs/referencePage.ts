@@ -1,9 +1,13 @@
 import { escapeHtml, inline, prose } from './html.js';
 import type { OpenApiDocument, Operation, Parameter } from './openapiTypes.js';
+import { KEY_FIELD, requestForm } from './requestForm.js';
 import { schemaTable, typeOf } from './schemaTable.js';
 import { STYLE } from './style.js';
 
-/** The whole reference as one page: no script, nothing fetched. */
+/**
+ * The whole reference as one page. It can be read without its script (`sendRequests.mjs`), which shows the forms that
+ * send requests.
+ */
 export function referencePage(document: OpenApiDocument): string {
   const server = document.servers[0]?.url ?? '';
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -21,6 +25,7 @@ export function referencePage(document: OpenApiDocument): string {
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(document.info.title)} reference</title>
 <style>${STYLE}</style>
+<script type="module" src="/docs/api.js"></script>
 </head>
 <body>
 <a class="skip" href="#reference">Skip to the reference</a>
@@ -29,6 +34,7 @@ export function referencePage(document: OpenApiDocument): string {
 <nav aria-label="Contents"><h2>Endpoints</h2><ul>${links.join('')}</ul><h2>Objects</h2><ul>${modelLinks.join('')}</ul></nav>
 <main id="reference">
 <section>${prose(document.info.description)}</section>
+${KEY_FIELD}
 ${operations.map((entry) => operationSection({ ...entry, server, document })).join('\n')}
 <h2 class="part">Objects</h2>
 ${models.map(([name, schema]) => `<section id="${name}"><h3>${name}</h3>${schemaTable(schema, document.components.schemas)}</section>`).join('\n')}
@@ -59,7 +65,8 @@ function operationSection({ path, method, operation, server, document }: Section
 ${prose(operation.description)}
 <pre tabindex="0" aria-label="Example">${escapeHtml(exampleOf(path, method, operation, server))}</pre>
 ${parameterTable(operation.parameters)}
-<h3>Answer</h3>
+${requestForm(path, method, operation)}
+<h3>Response</h3>
 ${schemaTable(done, document.components.schemas)}
 <h3>Statuses</h3>
 <dl>${Object.entries(operation.responses)
@@ -83,6 +90,6 @@ function parameterTable(parameters: readonly Parameter[]): string {
       typeof fallback === 'string' || typeof fallback === 'number' ? `. Default <code>${fallback}</code>` : '';
     return `<tr><td><code>${parameter.name}</code></td><td>${typeOf(parameter.schema)}</td><td>${meaning}${shown}</td></tr>`;
   });
-  return `<h3>Parameters</h3><div class="scroll"><table><thead><tr><th>Name</th><th>Type</th><th>Meaning</th></tr></thead>
+  return `<h3>Parameters</h3><div class="scroll" tabindex="0" role="group" aria-label="Parameters"><table><thead><tr><th>Name</th><th>Type</th><th>Meaning</th></tr></thead>
 <tbody>${rows.join('')}</tbody></table></div>`;
 }

@@ -3,7 +3,7 @@ import { escapeHtml, inline } from './html.js';
 
 type Schemas = Readonly<Record<string, JsonSchema>>;
 
-/** A schema's fields as rows: name, type, meaning. What is not an object has none. */
+/** Renders a schema's fields as rows: name, type, meaning. Returns an empty string for schemas that are not objects. */
 export function schemaTable(schema: JsonSchema, schemas: Schemas): string {
   const resolved = resolve(schema, schemas);
   const properties = resolved['properties'] as Record<string, JsonSchema> | undefined;
@@ -14,12 +14,12 @@ export function schemaTable(schema: JsonSchema, schemas: Schemas): string {
       `<td>${inline(textOf(property['description']))}</td></tr>`,
   );
   return (
-    '<div class="scroll"><table><thead><tr><th>Field</th><th>Type</th><th>Meaning</th></tr></thead>' +
+    '<div class="scroll" tabindex="0" role="group" aria-label="Fields"><table><thead><tr><th>Field</th><th>Type</th><th>Meaning</th></tr></thead>' +
     `<tbody>${rows.join('')}</tbody></table></div>`
   );
 }
 
-/** A short name of what a schema allows, with a link where it has a section of its own. */
+/** Describes briefly what a schema allows, with a link if it has its own section. */
 export function typeOf(schema: JsonSchema): string {
   if (typeof schema['$ref'] === 'string') {
     const name = nameOf(schema['$ref']);
@@ -49,7 +49,7 @@ function nameOf(ref: string): string {
   return ref.slice(ref.lastIndexOf('/') + 1);
 }
 
-/** Only bounds that say something: JSON Schema's largest whole number is in every integer. */
+/** Shows only meaningful bounds: zod puts JavaScript's largest safe integer into every integer schema. */
 function rangeOf({ minimum, maximum }: JsonSchema): string {
   if (typeof minimum === 'number' && typeof maximum === 'number' && maximum < Number.MAX_SAFE_INTEGER) {
     return `${minimum} to ${maximum}`;

@@ -35,6 +35,13 @@ b.GET, b.POST { font-size:.75rem; letter-spacing:.04em; }
 b.GET { color:var(--get); }
 b.POST { color:var(--post); }
 .scroll { overflow-x:auto; }
+[hidden] { display:none !important; }
+label { display:flex; flex-direction:column; gap:.2rem; font-size:.88rem; font-weight:600; max-width:32rem; }
+input, select, button { font:inherit; color:inherit; background:var(--paper); border:1px solid var(--soft); border-radius:6px; padding:.4rem .6rem; min-width:0; }
+input::placeholder { color:var(--soft); opacity:1; }
+button { margin-top:.75rem; padding:.4rem 1.25rem; font-weight:600; color:var(--paper); background:var(--accent); border-color:var(--accent); cursor:pointer; }
+.fields { display:grid; grid-template-columns:repeat(auto-fill,minmax(min(14rem,100%),1fr)); gap:.75rem; }
+.response pre { max-height:28rem; }
 table { border-collapse:collapse; width:100%; font-size:.92rem; }
 th { text-align:left; color:var(--soft); font-weight:600; }
 th, td { padding:.45rem .75rem .45rem 0; border-bottom:1px solid var(--line); vertical-align:top; }
