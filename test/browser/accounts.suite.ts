@@ -38,7 +38,7 @@ export function theAccounts(scene: () => Scene): void {
       await page.getByLabel('Process automatically').uncheck();
       await page.getByRole('button', { name: 'Upload', exact: true }).click();
       await page.getByRole('link', { name: 'first steps' }).click();
-      await page.getByRole('button', { name: 'See the price' }).click();
+      await page.getByRole('button', { name: 'See price' }).click();
       await page.getByText('You need 0.10 more credits').waitFor();
       expect(await page.getByRole('button', { name: /^Process/ }).isDisabled()).toBe(true);
       expect(complaints).toEqual([]);

@@ -32,7 +32,7 @@ export function theBranding(scene: () => Scene): void {
         await ffmpeg('-f', 'lavfi', '-i', 'testsrc2=s=320x180:d=1', draft);
         await page.getByLabel('Video or audio files', { exact: true }).setInputFiles(draft);
         expect(await page.getByRole('checkbox', { name: 'Branding' }).isDisabled()).toBe(true);
-        await page.getByRole('link', { name: 'set one in the settings' }).click();
+        await page.getByRole('link', { name: 'add one in Settings' }).click();
 
         const card = page.getByRole('region', { name: 'Branding' });
         expect(await look(page, 'branding-empty')).toEqual([]);

@@ -25,7 +25,7 @@ export function theCaptions(scene: () => Scene): void {
       const { videoId } = scene().demo;
       const { page, complaints } = await scene().openWindow(`/videos/${videoId}`);
       const captions = page.getByRole('region', { name: 'Captions', exact: true });
-      await captions.getByText('There are none yet.').waitFor();
+      await captions.getByText(/^No captions yet\./).waitFor();
       await page.getByRole('button', { name: /^Play / }).click();
       await playedTo(page, 0.2);
 
@@ -33,7 +33,7 @@ export function theCaptions(scene: () => Scene): void {
       await chooseByKey(page, focused(page), { name: 'video.txt', buffer: srt('Hallo') });
       await captions.getByRole('alert').getByText('Choose an SRT or WebVTT file').waitFor();
       await chooseByKey(page, focused(page), { name: 'video.de.srt', buffer: Buffer.alloc(1_000_001, 'a') });
-      await captions.getByRole('alert').getByText('This file has 1.0 MB. Captions have 1 MB at most.').waitFor();
+      await captions.getByRole('alert').getByText('This file is 1.0 MB. Captions can be up to 1 MB.').waitFor();
 
       await chooseByKey(page, focused(page), { name: 'video.de.srt', buffer: broken });
       expect(await captions.getByRole('combobox', { name: 'Language' }).inputValue()).toBe('German');
@@ -43,7 +43,7 @@ export function theCaptions(scene: () => Scene): void {
       expect((await captionsOf(videoId)).captions).toEqual([]);
       expect(await look(page, 'captions-refused')).toEqual([]);
 
-      await chooseByKey(page, captions.getByRole('button', { name: 'Choose another' }), {
+      await chooseByKey(page, captions.getByRole('button', { name: 'Choose another file' }), {
         name: 'video.de.srt',
         buffer: srt('Der Fluss ist langsam'),
       });
@@ -77,7 +77,7 @@ export function theCaptions(scene: () => Scene): void {
       await page.getByRole('dialog').waitFor({ state: 'hidden' });
       await captions.getByRole('button', { name: 'Remove Für alle' }).press('Enter');
       await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).press('Enter');
-      await captions.getByText('There are none yet.').waitFor();
+      await captions.getByText(/^No captions yet\./).waitFor();
       await page.getByRole('dialog').waitFor({ state: 'hidden' });
       expect(await focused(page).textContent()).toBe('Captions');
       await labelsInPlayer(page, []);
@@ -101,14 +101,14 @@ export function theCaptions(scene: () => Scene): void {
       await page.keyboard.type('The spring');
       await chapters.getByRole('button', { name: 'Add a chapter' }).press('Enter');
       const second = chapters.getByRole('group', { name: 'Chapter 2' });
-      expect(await second.getByLabel('Begins at').inputValue()).toBe('0:12');
-      await second.getByLabel('Begins at').fill('0:30');
+      expect(await second.getByLabel('Start').inputValue()).toBe('0:12');
+      await second.getByLabel('Start').fill('0:30');
       await chapters.getByRole('button', { name: 'Save' }).press('Enter');
-      await second.getByText('Ends at 0:20.').waitFor();
-      await second.getByText('Give it a title.').waitFor();
+      await second.getByText('The video ends at 0:20.').waitFor();
+      await second.getByText('Enter a title.').waitFor();
       expect((await captionsOf(videoId)).chapters).toEqual([]);
       expect(await look(page, 'chapters-refused')).toEqual([]);
-      await second.getByLabel('Begins at').fill('12.5');
+      await second.getByLabel('Start').fill('12.5');
       await second.getByLabel('Title').fill('The mouth');
       await page.keyboard.press('Enter');
       await chapters.getByRole('listitem').filter({ hasText: '0:12The mouth' }).waitFor();
@@ -121,7 +121,7 @@ export function theCaptions(scene: () => Scene): void {
 
       await chapters.getByRole('button', { name: 'Remove all' }).press('Enter');
       await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).press('Enter');
-      await chapters.getByText('There are none yet.').waitFor();
+      await chapters.getByText(/^No chapters yet\./).waitFor();
       expect((await captionsOf(videoId)).chapters).toEqual([]);
       expect(complaints).toEqual([]);
     });
@@ -169,7 +169,7 @@ export function theCaptions(scene: () => Scene): void {
       await captions.getByRole('combobox', { name: 'Language' }).pressSequentially('gsw');
       await page.getByRole('option', { name: /^(?:Swiss German|gsw)$/ }).click();
       await captions.getByRole('button', { name: 'Add', exact: true }).click();
-      await captions.getByRole('status').getByText('Sending the file …').waitFor();
+      await captions.getByRole('status').getByText('Uploading file…').waitFor();
       answer();
       await captions.getByText(/^(?:Swiss German|gsw) · uploaded/).waitFor();
     });

@@ -53,28 +53,28 @@ export function theHome(scene: () => Scene): void {
     it('explains a token in words: a good one, a changed one, and none', async () => {
       const { page } = await scene().openWindow(`/videos/${scene().demo.videoId}`);
       const panel = page.getByRole('region', { name: 'Token inspector' });
-      await panel.getByRole('button', { name: 'Generate a sample' }).click();
-      await panel.getByText('It is for this video').waitFor();
-      await panel.getByText(/^Its signature is right, by the published key/).waitFor();
-      await panel.getByText(/^It can be used for/).waitFor();
+      await panel.getByRole('button', { name: 'Generate sample' }).click();
+      await panel.getByText('For this video').waitFor();
+      await panel.getByText(/^Valid signature by the published key/).waitFor();
+      await panel.getByText(/^Valid for/).waitFor();
 
       const field = panel.getByLabel('Playback token');
       const token = await field.inputValue();
       const [header = '', claims = '', signature = ''] = token.split('.');
       await field.fill([header, claims, `${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`].join('.'));
       await panel.getByRole('button', { name: 'Explain', exact: true }).click();
-      await panel.getByText(/^Its signature is wrong/).waitFor();
+      await panel.getByText(/^Invalid signature/).waitFor();
 
       const late = JSON.parse(Buffer.from(claims, 'base64url').toString()) as Record<string, unknown>;
       const forged = Buffer.from(JSON.stringify({ ...late, exp: 1, sub: 'vid_other' })).toString('base64url');
       await field.fill([header, forged, signature].join('.'));
       await panel.getByRole('button', { name: 'Explain', exact: true }).click();
-      await panel.getByText('It is for another video: vid_other.').waitFor();
-      await panel.getByText(/^It expired \d+ days ago/).waitFor();
+      await panel.getByText('For another video: vid_other.').waitFor();
+      await panel.getByText(/^Expired \d+ days ago/).waitFor();
 
       await field.fill('nonsense');
       await panel.getByRole('button', { name: 'Explain', exact: true }).click();
-      await panel.getByText(/^This is no token/).waitFor();
+      await panel.getByText(/^Not a token/).waitFor();
     });
 
     it('keeps a list of sites, and what was typed where the service refuses it', async () => {

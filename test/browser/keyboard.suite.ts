@@ -44,7 +44,7 @@ export function theKeyboard(scene: () => Scene): void {
       expect(await page.getByLabel('Process automatically').isChecked()).toBe(false);
       await press(page.getByRole('button', { name: 'Upload', exact: true }));
       await press(page.getByRole('link', { name: 'Without a mouse', exact: true }));
-      await press(page.getByRole('button', { name: 'See the price' }));
+      await press(page.getByRole('button', { name: 'See price' }));
       const dialog = page.getByRole('dialog');
       await press(dialog.getByRole('button', { name: /^Process for/ }));
       await dialog.waitFor({ state: 'hidden' });
@@ -66,7 +66,7 @@ export function theKeyboard(scene: () => Scene): void {
       await press(edge, 'ArrowLeft');
       await page.getByText(/from Master to Creative/).waitFor();
       await press(page.getByRole('button', { name: 'Move credits' }));
-      await page.getByRole('region', { name: 'Notices' }).getByText('The credits are moved').waitFor();
+      await page.getByRole('region', { name: 'Notices' }).getByText('Credits moved').waitFor();
       expect(complaints).toEqual([]);
       await page.context().close();
     });

@@ -31,7 +31,7 @@ export function theLiveUpdates(scene: () => Scene): void {
       await video.measure();
       await noticed;
       told.resolve();
-      await page.getByRole('button', { name: 'See the price' }).waitFor();
+      await page.getByRole('button', { name: 'See price' }).waitFor();
     });
 
     it('is asked for again once the page listens', async () => {
@@ -43,10 +43,10 @@ export function theLiveUpdates(scene: () => Scene): void {
         return route.fallback();
       });
       await page.goto(video.path);
-      await page.getByText('Its length and size are being measured').waitFor();
+      await page.getByText('Measuring length and size').waitFor();
       await video.measure();
       measured.resolve();
-      await page.getByRole('button', { name: 'See the price' }).waitFor();
+      await page.getByRole('button', { name: 'See price' }).waitFor();
     });
 
     it('leaves the connections to others while nobody looks, and catches up afterwards', async () => {
@@ -66,7 +66,7 @@ export function theLiveUpdates(scene: () => Scene): void {
       await arrives('no stream is open', () => open.size === 0);
       await video.measure();
       await look(page, true);
-      await page.getByRole('button', { name: 'See the price' }).waitFor();
+      await page.getByRole('button', { name: 'See price' }).waitFor();
       await arrives('both streams are open again', () => open.size === 2);
     });
   });

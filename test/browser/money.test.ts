@@ -62,7 +62,7 @@ describe('money, by hand in a browser', { timeout: 240_000 }, () => {
 
     await dialog.getByLabel('Stripe').check();
     await dialog.getByRole('button', { name: '$50', exact: true }).click();
-    await dialog.getByText(/This rate holds for an hour/).waitFor();
+    await dialog.getByText(/This rate holds for 1 hour/).waitFor();
     expect(await look(page, 'wallet-add-dollars')).toEqual([]);
     await dialog.getByLabel('Razorpay').check();
     await dialog.getByLabel('Amount in rupees').fill('1000');
@@ -70,7 +70,7 @@ describe('money, by hand in a browser', { timeout: 240_000 }, () => {
     await dialog.getByRole('button', { name: 'Pay ₹1,000' }).click();
 
     await page.getByRole('button', { name: 'Pay now' }).click();
-    await page.getByRole('heading', { name: '1,000.00 credits have arrived' }).waitFor();
+    await page.getByRole('heading', { name: '1,000.00 credits arrived' }).waitFor();
     expect(await look(page, 'wallet-arrived')).toEqual([]);
     await watching.getByText('+1,000.00').waitFor();
     expect(await balanceOf(watching).innerText()).not.toBe(before);
@@ -87,7 +87,7 @@ describe('money, by hand in a browser', { timeout: 240_000 }, () => {
     expect(await look(tab, 'wallet-waiting')).toEqual([]);
     await tab.getByRole('button', { name: 'Back to the pay page' }).click();
     await tab.getByRole('button', { name: 'Pay now' }).click();
-    await tab.getByRole('heading', { name: '75.50 credits have arrived' }).waitFor();
+    await tab.getByRole('heading', { name: '75.50 credits arrived' }).waitFor();
     await tab.context().close();
   });
 
@@ -103,7 +103,7 @@ describe('money, by hand in a browser', { timeout: 240_000 }, () => {
     await edge.focus();
     await page.keyboard.press('Home');
     await page.getByText(/from Cloud to Master/).waitFor();
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Reset' }).click();
 
     const handle = page.getByRole('slider', { name: 'Between Master and Creative' });
     const box = (await handle.boundingBox())!;
@@ -116,7 +116,7 @@ describe('money, by hand in a browser', { timeout: 240_000 }, () => {
 
     await creative.fill(String(before + 100));
     await page.getByRole('button', { name: 'Move credits' }).click();
-    await noticeIn(page, 'The credits are moved').waitFor();
+    await noticeIn(page, 'Credits moved').waitFor();
     expect(Number(await creative.inputValue())).toBe(before + 100);
     await page.getByRole('button', { name: 'Move credits' }).waitFor({ state: 'hidden' });
   });
@@ -133,7 +133,7 @@ describe('money, by hand in a browser', { timeout: 240_000 }, () => {
     await page.waitForURL(/type=TOPUP/);
     await page.reload();
     await table.getByText('+1,000.00').waitFor();
-    expect(await table.getByText('Moved').count()).toBe(0);
+    expect(await table.getByText('Allocation').count()).toBe(0);
 
     await page.getByLabel('From').fill('2001-01-01');
     await page.getByLabel('To', { exact: true }).fill('2001-12-31');
@@ -145,7 +145,7 @@ describe('money, by hand in a browser', { timeout: 240_000 }, () => {
     await page.getByRole('option', { name: 'Twenty seconds of colour' }).click();
     await page.waitForURL(/video=vid_/);
     await table.getByText('+1,000.00').waitFor({ state: 'detached' });
-    await table.getByText('Processing paid').waitFor();
+    await table.getByText('Processing', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Clear' }).click();
     await table
       .getByRole('link', { name: /^Payment pay_/ })
@@ -171,7 +171,7 @@ describe('money, by hand in a browser', { timeout: 240_000 }, () => {
     await page.getByText(/check digit is wrong/).waitFor();
     await page.getByLabel(/^GSTIN/).fill('29aagcb7383j1z4');
     await page.getByRole('button', { name: 'Save' }).click();
-    await noticeIn(page, 'The billing details are saved').waitFor();
+    await noticeIn(page, 'Billing details saved').waitFor();
     await page.reload();
     await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null);
     expect(await page.getByLabel(/^GSTIN/).inputValue()).toBe('29AAGCB7383J1Z4');
@@ -183,12 +183,12 @@ describe('money, by hand in a browser', { timeout: 240_000 }, () => {
     await page.getByRole('button', { name: 'Refund' }).click();
     const dialog = page.getByRole('dialog', { name: 'Refund' });
     await dialog.getByLabel('Amount in rupees').fill('1000.01');
-    await dialog.getByText(/is left of this top-up/).waitFor();
+    await dialog.getByText(/of this top-up is left/).waitFor();
     await dialog.getByLabel('Amount in rupees').fill('250');
-    await dialog.getByText('Takes 250.00 credits out of Master.').waitFor();
+    await dialog.getByText('Takes 250.00 credits from Master.').waitFor();
     expect(await look(page, 'wallet-refund')).toEqual([]);
     await dialog.getByRole('button', { name: 'Request refund' }).click();
-    await page.getByText('Partly refunded').waitFor();
+    await page.getByText('Partially refunded').waitFor();
     await page.getByRole('region', { name: 'Refunds' }).getByText('₹250.00').waitFor();
     await page.getByText('₹750.00', { exact: true }).waitFor();
     expect(await look(page, 'wallet-top-up')).toEqual([]);
@@ -214,7 +214,7 @@ describe('money, by hand in a browser', { timeout: 240_000 }, () => {
     await page.getByRole('heading', { name: 'You owe 7.50 credits' }).waitFor();
     expect(await look(page, 'wallet-debt')).toEqual([]);
     await page.getByRole('button', { name: 'Repay' }).click();
-    await noticeIn(page, '7.50 credits of the debt are paid').waitFor();
+    await noticeIn(page, '7.50 credits of debt repaid').waitFor();
     await page.getByRole('heading', { name: /^You owe/ }).waitFor({ state: 'hidden' });
   });
 
@@ -234,7 +234,7 @@ describe('money, by hand in a browser', { timeout: 240_000 }, () => {
     await page.getByRole('button', { name: 'Move credits' }).click();
     await page.getByRole('alert').getByText('The connection was lost').waitFor();
     await page.getByRole('button', { name: 'Move credits' }).click();
-    await noticeIn(page, 'The credits are moved').waitFor();
+    await noticeIn(page, 'Credits moved').waitFor();
     await page.reload();
     await cloud.waitFor();
     expect(Number(await cloud.inputValue())).toBe(before + 5);

@@ -44,7 +44,7 @@ export function thePages(scene: () => Scene): void {
       const dialogs: [name: string, path: string, open: () => Promise<void>][] = [
         ['create-key', '/keys', () => press('Create a key')],
         ['revoke-key', '/keys', () => press('Revoke')],
-        ['quote', video.path, () => press('See the price')],
+        ['quote', video.path, () => press('See price')],
         ['tags', '/videos', () => select().then(() => press('Tags'))],
         ['process', '/videos', () => select().then(() => press(/^Process/))],
         ['two-factor', '/settings', () => press('Turn on')],

@@ -12,14 +12,14 @@ const TIMEOUT = 180_000;
 /** The poster's address, once it is another one. */
 async function changedPoster(page: Page, before: string | null): Promise<string> {
   await page.waitForFunction((old) => {
-    const image = document.querySelector<HTMLImageElement>('img[alt="The poster as it is now"]');
+    const image = document.querySelector<HTMLImageElement>('img[alt="The current poster"]');
     return image !== null && image.complete && image.naturalWidth > 0 && image.getAttribute('src') !== old;
   }, before);
   return (await posterOf(page))!;
 }
 
 function posterOf(page: Page): Promise<string | null> {
-  return page.getByAltText('The poster as it is now').getAttribute('src');
+  return page.getByAltText('The current poster').getAttribute('src');
 }
 
 export function thePoster(scene: () => Scene): void {
@@ -30,15 +30,15 @@ export function thePoster(scene: () => Scene): void {
       const { page, complaints } = await scene().openWindow(`/videos/${demo.videoId}`);
       const first = await changedPoster(page, null);
 
-      await page.getByRole('button', { name: 'Choose another' }).press('Enter');
-      const frames = page.getByRole('list', { name: 'Frames of the video' }).getByRole('button');
+      await page.getByRole('button', { name: 'Choose frame' }).press('Enter');
+      const frames = page.getByRole('list', { name: 'Video frames' }).getByRole('button');
       await frames.nth(3).waitFor();
       await frames.nth(3).press('Enter');
       const second = await changedPoster(page, first);
       expect((await page.request.get(second)).headers()['content-type']).toBe('image/jpeg');
       expect((await page.request.get(first)).status()).toBe(404);
 
-      await page.getByRole('button', { name: 'Use the frame in the player' }).click();
+      await page.getByRole('button', { name: 'Use current frame' }).click();
       const third = await changedPoster(page, second);
 
       const picture = join(folder.path, 'own.png');
@@ -58,12 +58,14 @@ export function thePoster(scene: () => Scene): void {
 
       await page.getByText('Encoding details').first().click();
       await page.getByText('h264-2026.11').first().waitFor();
-      expect(await page.getByText(/^SSIM 0\.9\d+ over \d+ frames$|^the source itself$/).count()).toBeGreaterThan(0);
+      expect(
+        await page.getByText(/^SSIM 0\.9\d+ over \d+ frames$|^passthrough of the source$/).count(),
+      ).toBeGreaterThan(0);
       expect(await look(page, 'poster')).toEqual([]);
       await page.setViewportSize({ width: 390, height: 844 });
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
 
-      await page.getByRole('button', { name: 'Back to the first one' }).click();
+      await page.getByRole('button', { name: 'Reset to first poster' }).click();
       await changedPoster(page, fourth);
       expect(complaints).toEqual([]);
     });

@@ -10,7 +10,7 @@ import { SeededVideo } from './seededVideo.js';
 export function theStates(scene: () => Scene): void {
   describe('when something is amiss', { timeout: 60_000 }, () => {
     const videoPath = (): string => `/videos/${scene().demo.videoId}`;
-    const notSaved = (page: Page) => page.getByText('Not saved yet');
+    const notSaved = (page: Page) => page.getByText('Unsaved changes');
 
     it('the service fails: says so in place of the page, and tries again', async () => {
       const { page } = await scene().openWindow('/settings');
@@ -98,7 +98,7 @@ export function theStates(scene: () => Scene): void {
       await page.locator('input[type=file]').setInputFiles(clip);
       await page.getByLabel('Process automatically').uncheck();
       await page.getByRole('button', { name: 'Upload', exact: true }).click();
-      await page.getByText(/waiting for the connection/).waitFor();
+      await page.getByText(/offline/).waitFor();
       await page.getByRole('button', { name: 'Cancel the upload of broken off' }).click();
       await page.getByRole('dialog', { name: 'Cancel this upload?' }).waitFor();
       expect(await look(page, 'dialog-cancel-upload')).toEqual([]);
@@ -169,7 +169,7 @@ export function theStates(scene: () => Scene): void {
           { from, to, amount, key: crypto.randomUUID() },
         );
       await move('CREATIVE', 'MASTER', wallet.creative);
-      await page.getByRole('button', { name: 'See the price' }).click();
+      await page.getByRole('button', { name: 'See price' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByText('You need 1.50 more credits').waitFor();
       expect(await dialog.getByRole('button', { name: /^Process for/ }).isDisabled()).toBe(true);
@@ -181,7 +181,7 @@ export function theStates(scene: () => Scene): void {
       const { master } = (await scene().ask<{ wallet: { master: string } }>('{ wallet { master } }')).wallet;
       await move('MASTER', 'AI', master);
       await page.reload();
-      await page.getByRole('button', { name: 'See the price' }).click();
+      await page.getByRole('button', { name: 'See price' }).click();
       await dialog.getByRole('link', { name: 'Add credits in the wallet' }).click();
       await page.getByRole('button', { name: 'Add credits' }).first().waitFor();
       await move('AI', 'MASTER', master);

@@ -20,7 +20,7 @@ export function theUploads(scene: () => Scene): void {
   describe('a batch of uploads', { timeout: 120_000 }, () => {
     const titles = ['ganga', 'yamuna', 'saraswati'].map((river) => `${river} ${crypto.randomUUID().slice(0, 6)}`);
     const [first, second, third] = titles as [string, string, string];
-    const ownChoice = (page: Page, title: string): Locator => page.getByRole('group', { name: `Choice for ${title}` });
+    const ownChoice = (page: Page, title: string): Locator => page.getByRole('group', { name: `Options for ${title}` });
 
     it('costs one choice, differs where one file is changed, and shows each price and their sum', async () => {
       await using folder = await mediaFolder();
@@ -33,13 +33,13 @@ export function theUploads(scene: () => Scene): void {
       const row = (title: string): Locator => page.getByRole('listitem').filter({ hasText: `${title}.mp4` });
 
       await page.getByLabel('Process automatically').uncheck();
-      await page.getByText('This holds for all 3 files.').waitFor();
-      await row(second).getByRole('button', { name: 'Change for this file' }).press('Enter');
+      await page.getByText('Applies to all 3 files.').waitFor();
+      await row(second).getByRole('button', { name: 'Change options' }).press('Enter');
       const own = ownChoice(page, `${second}.mp4`);
       await own.getByLabel('Quality').selectOption('P480');
       await own.getByRole('checkbox', { name: 'Encryption' }).press('Space');
-      await row(second).getByText('480p · encryption · 1.50 credits a minute').waitFor();
-      await page.getByText('This holds for 2 of 3 files; one has a choice of its own.').waitFor();
+      await row(second).getByText('480p · encryption · 1.50 credits per minute').waitFor();
+      await page.getByText('Applies to 2 of 3 files; one has its own options.').waitFor();
       expect(await look(page, 'upload-batch')).toEqual([]);
 
       // What is said for all leaves the one alone in what was changed by hand, and in that only.
@@ -47,7 +47,7 @@ export function theUploads(scene: () => Scene): void {
       await page.getByRole('checkbox', { name: 'Normalize loudness' }).first().check();
       await row(first).getByText('720p · even loudness').waitFor();
       await row(second).getByText('480p · encryption · even loudness').waitFor();
-      await row(third).getByRole('button', { name: 'Change for this file' }).click();
+      await row(third).getByRole('button', { name: 'Change options' }).click();
       await ownChoice(page, `${third}.mp4`).getByLabel('Quality').selectOption('AUDIO');
       await row(third).getByText('Audio only').first().waitFor();
       await row(third).getByRole('button', { name: 'Same as the others' }).click();
@@ -65,7 +65,7 @@ export function theUploads(scene: () => Scene): void {
       const card = (title: string): Locator => page.getByRole('article', { name: `Upload of ${title}` });
       await card(first).getByText('480p · even loudness: 0.10 credits').waitFor();
       await card(second).getByText('480p · encryption · even loudness: 0.15 credits').waitFor();
-      await page.getByText('3 files wait for your yes: 0.35 credits in all').waitFor();
+      await page.getByText('3 files need approval: 0.35 credits in total').waitFor();
       expect(await look(page, 'upload-priced')).toEqual([]);
       const shared = { autoProcess: false, normalizeLoudness: true };
       expect(await wishes()).toEqual([
@@ -77,7 +77,7 @@ export function theUploads(scene: () => Scene): void {
       await page.getByRole('button', { name: 'Process all 3' }).click();
       const dialog = page.getByRole('dialog', { name: 'Process 3 videos' });
       await dialog.getByRole('button', { name: 'Process for 0.35 credits' }).waitFor();
-      await dialog.getByRole('button', { name: `Change for this file: ${first}` }).click();
+      await dialog.getByRole('button', { name: `Change options for ${first}` }).click();
       await ownChoice(page, first).getByRole('checkbox', { name: 'Encryption' }).check();
       await dialog.getByRole('button', { name: 'Process for 0.40 credits' }).waitFor();
       expect(await look(page, 'dialog-process-batch')).toEqual([]);

@@ -156,7 +156,7 @@ describe('ten thousand videos', { timeout: 240_000 }, () => {
     await tags.getByLabel('Add', { exact: true }).fill('harbour');
     await tags.getByLabel('Add', { exact: true }).press('Enter');
     await tags.getByRole('button', { name: 'Change tags' }).click();
-    await page.getByRole('region', { name: 'Notices' }).getByText('The tags of 3 videos are changed').waitFor();
+    await page.getByRole('region', { name: 'Notices' }).getByText('Tags of 3 videos changed').waitFor();
     await row('Video 02001').getByText('harbour').waitFor();
 
     await page.getByRole('button', { name: 'Process', exact: true }).click();

@@ -101,12 +101,12 @@ describe('from a friend’s link to the month’s statement', { timeout: 120_000
     await page.getByLabel('Amount in rupees').fill('500');
     await page.getByRole('button', { name: 'Pay ₹500' }).click();
     await page.getByRole('button', { name: 'Pay now' }).click();
-    await page.getByRole('heading', { name: '500.00 credits have arrived' }).waitFor();
+    await page.getByRole('heading', { name: '500.00 credits arrived' }).waitFor();
 
     await page.goto('/wallet');
     await page.getByLabel('Creative', { exact: true }).fill('20');
     await page.getByRole('button', { name: 'Move credits' }).click();
-    await notice('The credits are moved').waitFor();
+    await notice('Credits moved').waitFor();
   });
 
   it('uploads two files; the service is killed under one of them, and comes back', async () => {
@@ -125,7 +125,7 @@ describe('from a friend’s link to the month’s statement', { timeout: 120_000
       .getByText(/· uploaded$/)
       .waitFor();
     await upload(TITLE)
-      .getByText(/^([1-9]|[1-8]\d) % of/)
+      .getByText(/^([1-9]|[1-8]\d)% of/)
       .waitFor();
     const resumedAt: number[] = [];
     page.on('request', (request) => {
@@ -133,7 +133,7 @@ describe('from a friend’s link to the month’s statement', { timeout: 120_000
     });
     await running.kill();
     await upload(TITLE)
-      .getByText(/waiting for the connection; resumes automatically$/)
+      .getByText(/offline; resumes automatically$/)
       .waitFor();
     await page.getByText('No connection to the service').waitFor();
     await keepScreenshot(page, 'upload-interrupted');
@@ -151,7 +151,7 @@ describe('from a friend’s link to the month’s statement', { timeout: 120_000
 
   it('sees the binding price, and has it processed', async () => {
     await page.getByRole('link', { name: TITLE, exact: true }).first().click();
-    await page.getByRole('button', { name: 'See the price' }).click();
+    await page.getByRole('button', { name: 'See price' }).click();
     // Ten seconds at 1.5 credits a minute.
     await page.getByRole('button', { name: 'Process for 0.25 credits' }).click();
     await page.getByRole('progressbar', { name: `Processing ${TITLE}` }).waitFor();
@@ -267,7 +267,7 @@ describe('from a friend’s link to the month’s statement', { timeout: 120_000
     await goTo('Wallet');
     await page.getByRole('link', { name: 'Ledger' }).click();
     const ledger = page.getByRole('table', { name: /^Ledger/ });
-    for (const step of ['Top-up', 'Referral bonus', 'Moved', 'Set aside for processing', 'Processing paid']) {
+    for (const step of ['Top-up', 'Referral bonus', 'Allocation', 'Set aside for processing', 'Processing']) {
       await ledger.getByText(step, { exact: true }).first().waitFor();
     }
     await page.getByRole('link', { name: 'Documents' }).click();

@@ -1,3 +1,4 @@
+import { words } from '#words/parts.js';
 import { Button } from '@mantine/core';
 import { Component, type ReactNode } from 'react';
 import { EmptyState } from '../parts/States.js';
@@ -16,10 +17,10 @@ export class CrashScreen extends Component<{ children: ReactNode }, { broken: bo
       <EmptyState
         isPage
         icon="alert"
-        title="This page has stopped"
-        advice="Reload to get the latest version. Running uploads resume where they stopped."
+        title={words.crashScreen.pageCrashed}
+        advice={words.crashScreen.reloadGetLatestVersion}
       >
-        <Button onClick={() => location.reload()}>Reload</Button>
+        <Button onClick={() => location.reload()}>{words.crashScreen.reload}</Button>
       </EmptyState>
     );
   }

@@ -1,3 +1,4 @@
+import { words } from '#words/shell.js';
 import { useApolloClient, useSubscription } from '@apollo/client/react';
 import { useEffect, useRef } from 'react';
 import { useNavigate } from 'react-router';
@@ -53,12 +54,12 @@ export function LiveUpdates() {
     if (!before || before.status === now.status || (video.status !== 'READY' && video.status !== 'FAILED')) return;
 
     const ready = video.status === 'READY';
-    const title = ready ? `“${video.title}” is ready` : `“${video.title}” has failed`;
+    const title = ready ? words.liveUpdates.ready(video.title) : words.liveUpdates.failed(video.title);
     showToast({
       title,
-      message: video.failure?.message ?? (ready ? 'It plays now.' : 'Open it to see why.'),
+      message: video.failure?.message ?? (ready ? words.liveUpdates.readyPlay : words.liveUpdates.openSeeWhy),
       kind: ready ? 'good' : 'bad',
-      action: { label: 'Open', run: () => void navigate(`/videos/${video.id}`) },
+      action: { label: words.liveUpdates.open, run: () => void navigate(`/videos/${video.id}`) },
     });
   }
 

@@ -1,3 +1,4 @@
+import { words } from '#words/shell.js';
 import { useEffect, useRef, useState } from 'react';
 import { NavLink, useLocation } from 'react-router';
 import { useRunningJobs } from '../home/useRunningJobs.js';
@@ -14,16 +15,16 @@ interface Page {
 }
 
 const PAGES: readonly Page[] = [
-  { to: '/', label: 'Home', icon: 'home', isPrimary: true },
-  { to: '/videos', label: 'Videos', icon: 'videos', isPrimary: true },
-  { to: '/upload', label: 'Upload', icon: 'upload', isPrimary: true },
-  { to: '/keys', label: 'API keys', icon: 'key' },
-  { to: '/wallet', label: 'Wallet', icon: 'wallet', isPrimary: true },
-  { to: '/referrals', label: 'Referrals', icon: 'referrals' },
-  { to: '/settings', label: 'Settings', icon: 'settings' },
-  { to: '/docs', label: 'Docs', icon: 'docs' },
+  { to: '/', label: words.navigation.home, icon: 'home', isPrimary: true },
+  { to: '/videos', label: words.navigation.videos, icon: 'videos', isPrimary: true },
+  { to: '/upload', label: words.navigation.upload, icon: 'upload', isPrimary: true },
+  { to: '/keys', label: words.navigation.apiKeys, icon: 'key' },
+  { to: '/wallet', label: words.navigation.wallet, icon: 'wallet', isPrimary: true },
+  { to: '/referrals', label: words.navigation.referrals, icon: 'referrals' },
+  { to: '/settings', label: words.navigation.settings, icon: 'settings' },
+  { to: '/docs', label: words.navigation.docs, icon: 'docs' },
 ];
-const SUPPORT: Page = { to: '/support', label: 'Support', icon: 'support' };
+const SUPPORT: Page = { to: '/support', label: words.navigation.support, icon: 'support' };
 
 /** The ways to the pages: a list beside the page on a desk; on a phone a bar below it, with the rest behind "More". */
 export function Navigation() {
@@ -49,7 +50,7 @@ export function Navigation() {
   }, [open]);
 
   return (
-    <nav className={classes['nav']} aria-label="Main" data-open={open || undefined}>
+    <nav className={classes['nav']} aria-label={words.navigation.main} data-open={open || undefined}>
       {open ? <div className={classes['veil']} onClick={() => setOpen(false)} aria-hidden="true" /> : null}
       <ul className={classes['pages']} id="pages">
         {pages.map((page) => (
@@ -72,7 +73,7 @@ export function Navigation() {
             onClick={() => setOpen(!open)}
           >
             <Icon name="more" />
-            <span>More</span>
+            <span>{words.navigation.more}</span>
           </button>
         </li>
       </ul>
@@ -87,7 +88,7 @@ function JobsBadge() {
   return (
     <b className={`${classes['badge']} num`}>
       {count}
-      <span className="visually-hidden"> in processing</span>
+      <span className="visually-hidden">{words.navigation.processing}</span>
     </b>
   );
 }

@@ -1,3 +1,4 @@
+import { words } from '#words/parts.js';
 import { Button } from '@mantine/core';
 import { Link } from 'react-router';
 import { EmptyState } from '../parts/States.js';
@@ -7,11 +8,11 @@ export default function NotFoundPage() {
     <EmptyState
       isPage
       icon="search"
-      title="There is no such page"
-      advice="The address may be mistyped, or the page has moved."
+      title={words.notFoundPage.pageNotFound}
+      advice={words.notFoundPage.addressMayWrongPage}
     >
       <Button component={Link} to="/videos" variant="default">
-        To the videos
+        {words.notFoundPage.goVideos}
       </Button>
     </EmptyState>
   );

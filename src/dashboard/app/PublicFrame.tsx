@@ -1,3 +1,4 @@
+import { words } from '#words/parts.js';
 import { Button } from '@mantine/core';
 import { Suspense, type ReactNode } from 'react';
 import { Link } from 'react-router';
@@ -10,14 +11,14 @@ export function PublicFrame({ children }: { children: ReactNode }) {
   return (
     <>
       <a className="skip-link" href="#page">
-        Skip to the content
+        {words.publicFrame.skipContent}
       </a>
       <header className={classes['head']}>
-        <Link to="/sign-in" className={classes['home']} aria-label="Dhara: sign in">
+        <Link to="/sign-in" className={classes['home']} aria-label={words.publicFrame.dharaSign}>
           <Logo size={26} />
         </Link>
         <Button component={Link} to="/sign-in" variant="default" size="xs">
-          Sign in
+          {words.publicFrame.sign}
         </Button>
       </header>
       <main className={classes['page']} id="page" tabIndex={-1}>

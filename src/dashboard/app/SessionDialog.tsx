@@ -1,3 +1,4 @@
+import { words } from '#words/shell.js';
 import { useApolloClient } from '@apollo/client/react';
 import { Modal, Text } from '@mantine/core';
 import { SignInForm } from '../auth/SignInForm.js';
@@ -19,9 +20,9 @@ export default function SessionDialog() {
   }
 
   return (
-    <Modal opened onClose={() => undefined} withCloseButton={false} title="Your session has ended">
+    <Modal opened onClose={() => undefined} withCloseButton={false} title={words.sessionDialog.sessionHasEnded}>
       <Text size="sm" c="dimmed" mb="md">
-        Sign in again to continue. What you typed is still there.
+        {words.sessionDialog.signAgainContinueWhat}
       </Text>
       <SignInForm email={viewer.email} onSignedIn={() => void goOn()} />
     </Modal>

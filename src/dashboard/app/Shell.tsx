@@ -1,3 +1,4 @@
+import { words } from '#words/shell.js';
 import { useQuery } from '@apollo/client/react';
 import { Alert, Button } from '@mantine/core';
 import { lazy, Suspense } from 'react';
@@ -23,10 +24,10 @@ export default function Shell() {
   return (
     <div className={classes['shell']}>
       <a className="skip-link" href="#page">
-        Skip to the content
+        {words.shell.skipContent}
       </a>
       <header className={classes['head']}>
-        <Link to="/" className={classes['home']} aria-label="Dhara: home">
+        <Link to="/" className={classes['home']} aria-label={words.shell.dharaHome}>
           <Logo size={26} />
         </Link>
         <Balance />
@@ -62,9 +63,9 @@ function Balance() {
       to="/wallet"
       className={classes['balance']}
       data-debt={inDebt || undefined}
-      title={`${showCredits(amount)} credits`}
+      title={words.shell.credits(showCredits(amount))}
     >
-      <span>{inDebt ? 'Debt' : 'Credits'}</span>
+      <span>{inDebt ? words.shell.debt : words.shell.credits2}</span>
       <b className="num">{showCredits(toHundredths(amount))}</b>
     </Link>
   );
@@ -76,8 +77,10 @@ function Sandbox() {
   const offers = data?.paymentProviders ?? [];
   if (offers.length === 0 || !offers.every(({ sandbox }) => sandbox)) return null;
   return (
-    <span className={classes['sandbox']} title="Payments are played, not made: no real money moves.">
-      Sandbox<span className={classes['more']}> · no real money</span>
+    <span className={classes['sandbox']} title={words.shell.sandboxPaymentsNoReal}>
+      {words.shell.sandboxNoRealMoney((text) => (
+        <span className={classes['more']}>{text}</span>
+      ))}
     </span>
   );
 }
@@ -101,23 +104,24 @@ function Notices({ suspended }: { suspended: boolean }) {
           className={classes['notice'] ?? ''}
           color="yellow"
           role="status"
-          title="No connection to the service"
+          title={words.shell.noConnectionService}
           icon={<Icon name="offline" size={18} />}
         >
-          What you typed stays here. This page tries again by itself.
+          {words.shell.whatTypedKeptWell}
         </Alert>
       ) : null}
       {suspended ? (
         <Alert
           className={classes['notice'] ?? ''}
           color="red"
-          title="This account is suspended"
+          title={words.shell.accountSuspended}
           icon={<Icon name="alert" size={18} />}
         >
-          Your account is read-only: you can’t upload, process or change anything. Contact support to find out why.
-          <Button component={Link} to="/settings" variant="subtle" size="compact-sm" ml="xs">
-            Settings
-          </Button>
+          {words.shell.accountReadOnlyCant((text) => (
+            <Button component={Link} to="/settings" variant="subtle" size="compact-sm" ml="xs">
+              {text}
+            </Button>
+          ))}
         </Alert>
       ) : null}
     </>

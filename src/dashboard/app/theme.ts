@@ -1,3 +1,4 @@
+import { words } from '#words/parts.js';
 import { createTheme, type MantineColorsTuple } from '@mantine/core';
 
 /** The colour of the mark, from tint to shade. Shade 7 under white text has a contrast of 5.4. */
@@ -40,10 +41,10 @@ export const theme = createTheme({
       defaultProps: {
         centered: true,
         overlayProps: { backgroundOpacity: 0.4, blur: 2 },
-        closeButtonProps: { 'aria-label': 'Close' },
+        closeButtonProps: { 'aria-label': words.theme.close },
       },
     },
-    PasswordInput: { defaultProps: { visibilityToggleButtonProps: { 'aria-label': 'Show the password' } } },
+    PasswordInput: { defaultProps: { visibilityToggleButtonProps: { 'aria-label': words.theme.showPassword } } },
     Skeleton: { defaultProps: { radius: 'sm' } },
     TextInput: { defaultProps: { autoComplete: 'off' } },
   },

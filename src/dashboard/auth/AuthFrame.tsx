@@ -1,3 +1,4 @@
+import { words } from '#words/parts.js';
 import { Title } from '@mantine/core';
 import { useEffect, type ReactNode } from 'react';
 import { Logo } from '../parts/Logo.js';
@@ -14,7 +15,7 @@ interface Props {
 /** The page in front of the sign-in. */
 export function AuthFrame({ title, note, children, foot }: Props) {
   useEffect(() => {
-    document.title = `${title} · Dhara`;
+    document.title = words.authFrame.dhara(title);
   }, [title]);
 
   return (

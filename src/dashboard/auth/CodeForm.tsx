@@ -1,4 +1,4 @@
-import { words } from '#words/auth.js';
+import { words } from '#words/signIn.js';
 import { Anchor, Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { FormError } from '../parts/States.js';

@@ -1,4 +1,4 @@
-import { words } from '#words/auth.js';
+import { words } from '#words/signIn.js';
 import { Anchor, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { Link } from 'react-router';
@@ -56,10 +56,10 @@ export function SignInForm({ email: known, onSignedIn }: Props) {
         />
         <FormError error={error} />
         <Button type="submit" loading={busy} fullWidth>
-          {words.signIn.submit}
+          {words.submit}
         </Button>
         <Anchor component={Link} to="/forgot-password" size="sm" ta="center">
-          {words.signIn.forgot}
+          {words.forgot}
         </Anchor>
       </Stack>
     </form>

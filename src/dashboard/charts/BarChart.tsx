@@ -1,3 +1,4 @@
+import { words } from '#words/parts.js';
 import { useElementSize } from '@mantine/hooks';
 import { useState, type PointerEvent } from 'react';
 import { Bars, type Plot } from './Bars.js';
@@ -55,7 +56,7 @@ export function BarChart({ label, unit, bars, series, markLabel, totalLabel, tic
         <input
           type="range"
           className="visually-hidden"
-          aria-label={`${label}: bar`}
+          aria-label={words.barChart.bar(label)}
           aria-valuetext={spoken(bars[pointed ?? bars.length - 1], series, markLabel)}
           min={0}
           max={bars.length - 1}
@@ -65,12 +66,7 @@ export function BarChart({ label, unit, bars, series, markLabel, totalLabel, tic
           onBlur={() => setPointed(undefined)}
         />
       ) : null}
-      <div
-        ref={ref}
-        className={classes['chart']}
-        role="img"
-        aria-label={`${label}. The numbers are in the table below.`}
-      >
+      <div ref={ref} className={classes['chart']} role="img" aria-label={words.barChart.numbersTableBelow(label)}>
         <div
           className={classes['plot']}
           style={{ height: heightPx, marginInlineEnd: AXIS_PX }}
@@ -182,7 +178,7 @@ function Tip({ bar, series, markLabel, totalLabel, atPx, ofPx }: TipProps) {
       ))}
       {bar.total !== undefined && (totalLabel || rows.length !== 1) ? (
         <span>
-          {totalLabel ?? 'Together'}
+          {totalLabel ?? words.barChart.together}
           <em>{bar.total}</em>
         </span>
       ) : null}

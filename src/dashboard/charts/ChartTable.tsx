@@ -1,3 +1,4 @@
+import { words } from '#words/parts.js';
 import type { Bar, Series } from './chartTypes.js';
 
 interface Props {
@@ -24,7 +25,7 @@ export function ChartTable({ label, unit, bars, series, markLabel, totalLabel }:
                 {one.label}
               </th>
             ))}
-            {hasTotal ? <th scope="col">{totalLabel ?? 'Together'}</th> : null}
+            {hasTotal ? <th scope="col">{totalLabel ?? words.chartTable.together}</th> : null}
             {markLabel ? <th scope="col">{markLabel}</th> : null}
           </tr>
         </thead>

@@ -1,3 +1,4 @@
+import { words } from '#words/home.js';
 import { Button } from '@mantine/core';
 import { Link } from 'react-router';
 import type { WalletBalancesFragment } from '../generated/graphql.js';
@@ -5,10 +6,10 @@ import { microsOf, showCredits, spendable } from '../lib/credits.js';
 import classes from './HomePage.module.css';
 
 const BUCKETS = [
-  { key: 'master', name: 'Master', use: 'unallocated' },
-  { key: 'creative', name: 'Creative', use: 'pays processing' },
-  { key: 'cloud', name: 'Cloud', use: 'pays storage' },
-  { key: 'ai', name: 'AI', use: 'pays AI features' },
+  { key: 'master', name: words.balancePanel.master, use: words.balancePanel.unallocated },
+  { key: 'creative', name: words.balancePanel.creative, use: words.balancePanel.paysProcessing },
+  { key: 'cloud', name: words.balancePanel.cloud, use: words.balancePanel.paysStorage },
+  { key: 'ai', name: words.balancePanel.ai, use: words.balancePanel.paysAiFeatures },
 ] as const;
 
 /** What there is to spend, in all and in each bucket. */
@@ -18,9 +19,9 @@ export function BalancePanel({ wallet }: { wallet: WalletBalancesFragment }) {
   return (
     <section className={`panel ${classes['card']}`} aria-labelledby="balance-title">
       <div className={classes['cardHead']}>
-        <h2 id="balance-title">Credits</h2>
+        <h2 id="balance-title">{words.balancePanel.credits}</h2>
         <Button component={Link} to="/wallet" size="compact-sm" variant="subtle">
-          Wallet
+          {words.balancePanel.wallet}
         </Button>
       </div>
       <p className={`${classes['figure']} num`}>{showCredits(total)}</p>
@@ -39,7 +40,9 @@ export function BalancePanel({ wallet }: { wallet: WalletBalancesFragment }) {
           <div>
             <dt>
               <i data-bucket="escrow" aria-hidden="true" />
-              Set aside <small>for running jobs</small>
+              {words.balancePanel.setAside((text) => (
+                <small>{text}</small>
+              ))}
             </dt>
             <dd>{showCredits(wallet.escrow)}</dd>
           </div>

@@ -1,3 +1,4 @@
+import { words } from '#words/home.js';
 import { Button } from '@mantine/core';
 import { Link } from 'react-router';
 import { useViewer } from '../app/viewer.js';
@@ -33,31 +34,31 @@ export function FirstSteps({ wallet, keys, videos }: Props) {
   const hasCredits = microsOf(spendable(wallet)) > 0n || wallet.everBooked.edges.length > 0;
   const steps: readonly Step[] = [
     {
-      title: 'Confirm your address',
-      advice: `Open the link in the mail to ${email}.`,
+      title: words.firstSteps.verifyEmail,
+      advice: words.firstSteps.clickLinkEmail(email),
       done: emailVerified,
-      verb: 'Send it again',
+      verb: words.firstSteps.resendEmail,
     },
     {
-      title: 'Add credits',
-      advice: 'One credit is one rupee. You approve the exact price before a job starts.',
+      title: words.firstSteps.addCredits,
+      advice: words.firstSteps.oneCreditOneRupee,
       done: hasCredits,
       to: '/wallet',
-      verb: 'Add credits',
+      verb: words.firstSteps.addCredits,
     },
     {
-      title: 'Upload a video',
-      advice: 'Straight from a phone or camera. Interrupted uploads resume.',
+      title: words.firstSteps.uploadVideo,
+      advice: words.firstSteps.straightFromPhoneCamera,
       done: videos > 0,
       to: '/upload',
-      verb: 'Upload',
+      verb: words.firstSteps.upload,
     },
     {
-      title: 'Create an API key',
-      advice: 'Lets your site play videos for its viewers.',
+      title: words.firstSteps.createApiKey,
+      advice: words.firstSteps.letsSitePlayVideos,
       done: keys.length > 0,
       to: '/keys',
-      verb: 'Create a key',
+      verb: words.firstSteps.createKey,
     },
   ];
   const open = steps.filter(({ done }) => !done);
@@ -66,17 +67,15 @@ export function FirstSteps({ wallet, keys, videos }: Props) {
   return (
     <section className={`panel ${classes['steps']}`} aria-labelledby="steps-title">
       <div className={classes['head']}>
-        <h2 id="steps-title">First steps</h2>
-        <span className="num">
-          {steps.length - open.length} of {steps.length} done
-        </span>
+        <h2 id="steps-title">{words.firstSteps.firstSteps}</h2>
+        <span className="num">{words.firstSteps.done(steps.length - open.length, steps.length)}</span>
       </div>
       <ol>
         {steps.map((step) => (
           <li key={step.title} data-done={step.done || undefined} data-next={step === open[0] || undefined}>
             <span className={classes['mark']}>
               {step.done ? <Icon name="check" size={14} /> : null}
-              <span className="visually-hidden">{step.done ? 'Done:' : 'To do:'}</span>
+              <span className="visually-hidden">{step.done ? words.firstSteps.done2 : words.firstSteps.do}</span>
             </span>
             <div className={classes['words']}>
               <b>{step.title}</b>
@@ -93,7 +92,7 @@ export function FirstSteps({ wallet, keys, videos }: Props) {
 function Action({ step, email, isNext }: { step: Step; email: string; isNext: boolean }) {
   const send = useAction(async () => {
     await auth.sendVerification(email);
-    showToast({ kind: 'good', title: 'The mail is on its way', message: email });
+    showToast({ kind: 'good', title: words.firstSteps.emailSent, message: email });
   });
   const look = { size: 'xs', variant: isNext ? 'filled' : 'default' } as const;
   if (step.to) {

@@ -1,3 +1,4 @@
+import { words } from '#words/home.js';
 import { useQuery } from '@apollo/client/react';
 import { Button, Skeleton } from '@mantine/core';
 import { Link } from 'react-router';
@@ -23,9 +24,9 @@ export default function HomePage() {
 
   return (
     <>
-      <PageHead title="Home" note={`Signed in as ${viewer.name || viewer.email}`}>
+      <PageHead title={words.homePage.home} note={words.homePage.signedAs(viewer.name || viewer.email)}>
         <Button component={Link} to="/upload" leftSection={<Icon name="upload" size={18} />}>
-          Upload
+          {words.homePage.upload}
         </Button>
       </PageHead>
       {!data && home.error ? (
@@ -56,7 +57,7 @@ export default function HomePage() {
 
 function Loading() {
   return (
-    <div className={classes['page']} role="status" aria-busy="true" aria-label="Loading">
+    <div className={classes['page']} role="status" aria-busy="true" aria-label={words.homePage.loading}>
       <div className={classes['pair']}>
         <Skeleton height={196} radius="lg" />
         <Skeleton height={196} radius="lg" />

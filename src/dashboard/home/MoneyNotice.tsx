@@ -1,3 +1,4 @@
+import { words } from '#words/home.js';
 import { Alert, Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
@@ -15,15 +16,19 @@ export function MoneyNotice({ wallet, storage }: Props) {
   const debt = microsOf(wallet.debt);
   if (debt < 0n) {
     return (
-      <Notice color="red" title={`You owe ${showCredits(toCredits(-debt))} credits`} action="Pay it in the wallet">
-        New jobs start once it is paid. Incoming credits pay it first.
+      <Notice
+        color="red"
+        title={words.moneyNotice.oweCredits(showCredits(toCredits(-debt)))}
+        action={words.moneyNotice.payInWallet}
+      >
+        {words.moneyNotice.newJobsStartOnce}
       </Notice>
     );
   }
   if (storage.runwayDays === 0) {
     return (
-      <Notice color="red" title="Storage isn’t funded beyond today" action="Move credits to Cloud">
-        Unpaid storage becomes debt. Your videos are not removed.
+      <Notice color="red" title={words.moneyNotice.storageIsntFundedBeyond} action={words.moneyNotice.moveCredits}>
+        {words.moneyNotice.unpaidStorageBecomesDebt}
       </Notice>
     );
   }
@@ -31,8 +36,12 @@ export function MoneyNotice({ wallet, storage }: Props) {
   const left = [wallet.master, wallet.creative, wallet.cloud].reduce((sum, amount) => sum + microsOf(amount), 0n);
   if (warnBelow !== null && left < microsOf(warnBelow)) {
     return (
-      <Notice color="yellow" title={`${showCredits(toCredits(left))} credits are left`} action="Add credits">
-        That is below your alert threshold of {showCredits(warnBelow)}.
+      <Notice
+        color="yellow"
+        title={words.moneyNotice.creditsLeft(showCredits(toCredits(left)))}
+        action={words.moneyNotice.addCredits}
+      >
+        {words.moneyNotice.belowAlertThreshold(showCredits(warnBelow))}
       </Notice>
     );
   }

@@ -1,3 +1,4 @@
+import { words } from '#words/home.js';
 import { Skeleton } from '@mantine/core';
 import { Link } from 'react-router';
 import type { VideoRowFragment } from '../generated/graphql.js';
@@ -20,14 +21,14 @@ export function Newest({ videos, error, onRetry }: Props) {
   return (
     <section aria-labelledby="newest-title">
       <div className={classes['cardHead']}>
-        <h2 id="newest-title">Newest videos</h2>
+        <h2 id="newest-title">{words.newest.newestVideos}</h2>
         <Link to="/videos" className={classes['quiet']}>
-          All videos
+          {words.newest.allVideos}
         </Link>
       </div>
       {!videos && error ? <ErrorState error={error} onRetry={onRetry} /> : null}
       {!videos && !error ? (
-        <div className={classes['newest']} role="status" aria-busy="true" aria-label="Loading the newest videos">
+        <div className={classes['newest']} role="status" aria-busy="true" aria-label={words.newest.loadingNewestVideos}>
           {['a', 'b', 'c'].map((key) => (
             <Skeleton key={key} height={210} radius="lg" />
           ))}

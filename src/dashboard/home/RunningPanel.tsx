@@ -1,3 +1,4 @@
+import { words } from '#words/home.js';
 import { Skeleton } from '@mantine/core';
 import { Link } from 'react-router';
 import { ErrorState } from '../parts/States.js';
@@ -13,16 +14,16 @@ export function RunningPanel() {
   return (
     <section className={`panel ${classes['card']}`} aria-labelledby="running-title">
       <div className={classes['cardHead']}>
-        <h2 id="running-title">Processing</h2>
+        <h2 id="running-title">{words.runningPanel.processing}</h2>
         {count > SHOWN ? (
           <Link to="/videos?status=QUEUED" className={classes['quiet']}>
-            all {count}
+            {words.runningPanel.all(count)}
           </Link>
         ) : null}
       </div>
       {!videos && error ? <ErrorState error={error} onRetry={reload} /> : null}
       {!videos && !error ? <Skeleton height={32} role="status" aria-busy="true" /> : null}
-      {videos?.length === 0 ? <p className={classes['small']}>Nothing at the moment.</p> : null}
+      {videos?.length === 0 ? <p className={classes['small']}>{words.runningPanel.noVideosProcessing}</p> : null}
       {videos && videos.length > 0 ? (
         <ul className={classes['jobs']}>
           {videos.slice(0, SHOWN).map((video) => (

@@ -1,3 +1,4 @@
+import { words } from '#words/home.js';
 import { Button } from '@mantine/core';
 import { Link } from 'react-router';
 import type { HomeQuery } from '../generated/graphql.js';
@@ -16,9 +17,9 @@ export function StoragePanel({ storage }: { storage: HomeQuery['storage'] }) {
   return (
     <section className={`panel ${classes['card']}`} aria-labelledby="storage-title">
       <div className={classes['cardHead']}>
-        <h2 id="storage-title">Storage</h2>
+        <h2 id="storage-title">{words.storagePanel.storage}</h2>
         <Button component={Link} to="/wallet" size="compact-sm" variant="subtle">
-          {isShort ? 'Move credits to Cloud' : 'Details'}
+          {isShort ? words.storagePanel.moveCreditsCloud : words.storagePanel.details}
         </Button>
       </div>
       <p className={`${classes['figure']} num`}>{showBytes(bytes)}</p>
@@ -27,8 +28,7 @@ export function StoragePanel({ storage }: { storage: HomeQuery['storage'] }) {
       </p>
       {runwayDays === null ? null : (
         <p className={`${classes['small']} num`}>
-          {showCredits(creditsPerDay)} credits a day, from Cloud
-          {autoAllocate ? ', and from Master where that is not enough.' : ' only.'}
+          {words.storagePanel.creditsDayFromCloud(showCredits(creditsPerDay), autoAllocate)}
         </p>
       )}
     </section>

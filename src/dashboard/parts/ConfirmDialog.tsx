@@ -1,3 +1,4 @@
+import { words } from '#words/parts.js';
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { FormError } from './States.js';
@@ -16,7 +17,15 @@ interface Props {
 }
 
 /** Asks before what cannot be undone. */
-export function ConfirmDialog({ opened, title, children, verb, otherwise = 'Cancel', onClose, onConfirm }: Props) {
+export function ConfirmDialog({
+  opened,
+  title,
+  children,
+  verb,
+  otherwise = words.confirmDialog.cancel,
+  onClose,
+  onConfirm,
+}: Props) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
 

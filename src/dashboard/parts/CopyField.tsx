@@ -1,3 +1,4 @@
+import { words } from '#words/parts.js';
 import { ActionIcon, CopyButton, Tooltip } from '@mantine/core';
 import { Fragment } from 'react';
 import classes from './CopyField.module.css';
@@ -20,12 +21,12 @@ export function CopyField({ value, label, block = false, wrap = false }: Props) 
       <code className={classes['value']}>{wrap ? <Unbroken words={value} /> : value}</code>
       <CopyButton value={value} timeout={2000}>
         {({ copied, copy }) => (
-          <Tooltip label={copied ? 'Copied' : 'Copy'} withArrow>
+          <Tooltip label={copied ? words.copyField.copied : words.copyField.copy} withArrow>
             <ActionIcon
               variant="subtle"
               color={copied ? 'teal' : 'gray'}
               onClick={copy}
-              aria-label={copied ? `${label}: copied` : `Copy: ${label}`}
+              aria-label={copied ? words.copyField.copied2(label) : words.copyField.copy2(label)}
             >
               <Icon name={copied ? 'check' : 'copy'} size={17} />
             </ActionIcon>

@@ -1,3 +1,4 @@
+import { words } from '#words/parts.js';
 import { Group, Title } from '@mantine/core';
 import { useEffect, useRef, type ReactNode } from 'react';
 import classes from './PageHead.module.css';
@@ -14,7 +15,7 @@ interface Props {
 export function PageHead({ title, note, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = `${title} · Dhara`;
+    document.title = words.pageHead.dhara(title);
   }, [title]);
   useEffect(() => {
     if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true });

@@ -1,3 +1,4 @@
+import { words } from '#words/parts.js';
 import { Alert, Button, Center, Loader, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { wordsOf } from '../app/words.js';
@@ -27,7 +28,7 @@ export function ErrorState({ error, onRetry, isPage = false }: ErrorProps) {
       </Text>
       {onRetry ? (
         <Button variant="default" onClick={onRetry} leftSection={<Icon name="retry" size={16} />}>
-          Try again
+          {words.states.tryAgain}
         </Button>
       ) : null}
     </div>
@@ -76,7 +77,7 @@ export function PageLoading() {
   return (
     <Center mih="40dvh">
       <Stack align="center" role="status">
-        <Loader role="img" aria-label="Loading" />
+        <Loader role="img" aria-label={words.states.loading} />
       </Stack>
     </Center>
   );

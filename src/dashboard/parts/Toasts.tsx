@@ -1,3 +1,4 @@
+import { words } from '#words/parts.js';
 import { Icon } from './Icon.js';
 import { closeToast, pauseToast, resumeToast, useToasts } from './toasts.js';
 import classes from './Toasts.module.css';
@@ -7,7 +8,7 @@ export function Toasts() {
   const toasts = useToasts();
   if (toasts.length === 0) return null;
   return (
-    <section className={classes['corner']} aria-label="Notices">
+    <section className={classes['corner']} aria-label={words.toasts.notices}>
       {toasts.map(({ id, title, message, kind = 'plain', action }) => (
         <div
           key={id}
@@ -30,7 +31,7 @@ export function Toasts() {
           <button
             type="button"
             className={classes['close']}
-            aria-label={`Close: ${title}`}
+            aria-label={words.toasts.close(title)}
             onClick={() => closeToast(id)}
           >
             <Icon name="close" size={15} />

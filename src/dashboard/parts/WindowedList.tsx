@@ -1,3 +1,4 @@
+import { words } from '#words/parts.js';
 import { Button, Loader } from '@mantine/core';
 import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
 import { lineOf } from '../app/words.js';
@@ -136,11 +137,11 @@ export function WindowedList<Item>(props: Props<Item>) {
           <>
             <span>{lineOf(error)}</span>
             <Button size="xs" variant="default" onClick={onMore} loading={loadingMore}>
-              Try again
+              {words.windowedList.tryAgain}
             </Button>
           </>
         ) : null}
-        {loadingMore && !error ? <Loader size="sm" role="img" aria-label="Loading more" /> : null}
+        {loadingMore && !error ? <Loader size="sm" role="img" aria-label={words.windowedList.loadingMore} /> : null}
       </End>
     </>
   );

@@ -1,3 +1,4 @@
+import { words } from '#words/upload.js';
 import { Button, FileButton, Group, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { showBytes, showMoment } from '../lib/format.js';
@@ -34,19 +35,21 @@ export function ContinueUpload({ video }: { video: VideoDetails }) {
   return (
     <section className={`panel ${classes['card']}`} aria-labelledby="continue-title">
       <Title order={2} id="continue-title">
-        Upload incomplete
+        {words.continueUpload.uploadIncomplete}
       </Title>
       <Text size="sm" c="dimmed">
         {upload
-          ? `It was begun on another page or device. Choose the same file of ${showBytes(upload.sizeBytes)} before ${showMoment(upload.expiresAt)}, and it goes on from there.`
-          : 'Its upload has expired. Delete this video and upload the file again.'}
+          ? words.continueUpload.uploadStartedOnAnother(showBytes(upload.sizeBytes), showMoment(upload.expiresAt))
+          : words.continueUpload.uploadHasExpiredDelete}
       </Text>
       {upload ? (
         <Group>
-          <FileButton onChange={take}>{(props) => <Button {...props}>Choose the file</Button>}</FileButton>
+          <FileButton onChange={take}>
+            {(props) => <Button {...props}>{words.continueUpload.chooseFile}</Button>}
+          </FileButton>
           {wrongSize ? (
             <Text size="sm" c="red" role="alert">
-              This file has another size.
+              {words.continueUpload.fileHasDifferentSize}
             </Text>
           ) : null}
         </Group>

@@ -1,3 +1,4 @@
+import { words } from '#words/upload.js';
 import { useQuery } from '@apollo/client/react';
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import type { FormEvent } from 'react';
@@ -46,19 +47,19 @@ export function DraftForm() {
   return (
     <form onSubmit={submit} className={`panel ${classes['form']}`} aria-labelledby="drafts-title">
       <Title order={2} id="drafts-title">
-        {isAlone ? 'New video' : `${files.length} new videos`}
+        {isAlone ? words.draftForm.newVideo : words.draftForm.newVideos(files.length)}
       </Title>
       <WishesFields
         wishes={wishes.shared}
         prices={prices}
-        label={isAlone ? 'Quality' : 'Quality of all'}
+        label={isAlone ? words.draftForm.quality : words.draftForm.qualityAll}
         onChange={(change) => store.change(() => ({ wishes: chooseForAll(wishes, change) }))}
       />
       {isAlone ? null : (
         <Text size="sm" c="dimmed" role="status">
           {own === 0
-            ? `This holds for all ${files.length} files. Each can be changed by itself.`
-            : `This holds for ${files.length - own} of ${files.length} files; ${own === 1 ? 'one has a choice of its own' : `${own} have choices of their own`}.`}
+            ? words.draftForm.appliesAllFilesCan(files.length)
+            : words.draftForm.appliesFilesOwn1(files.length - own, files.length, own)}
         </Text>
       )}
       <Stack gap="sm" component="ul" className={classes['files'] ?? ''}>
@@ -81,9 +82,9 @@ export function DraftForm() {
       <FormError error={error} />
       <Group>
         <Button type="submit" loading={busy} leftSection={<Icon name="upload" size={18} />}>
-          {isAlone ? 'Upload' : `Upload ${files.length} files`}
+          {isAlone ? words.draftForm.upload : words.draftForm.uploadFiles(files.length)}
         </Button>
-        {busy ? <span role="status">{files.length} to go</span> : null}
+        {busy ? <span role="status">{words.draftForm.left(files.length)}</span> : null}
       </Group>
     </form>
   );

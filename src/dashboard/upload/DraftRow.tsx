@@ -1,3 +1,4 @@
+import { words } from '#words/upload.js';
 import { ActionIcon, TextInput } from '@mantine/core';
 import { showCredits } from '../lib/credits.js';
 import { showBytes } from '../lib/format.js';
@@ -29,7 +30,7 @@ export function DraftRow(props: Props) {
   return (
     <li className={classes['file']}>
       <TextInput
-        label="Title"
+        label={words.draftRow.title}
         description={`${file.name} · ${showBytes(file.size)}`}
         inputWrapperOrder={['label', 'input', 'description']}
         value={title}
@@ -41,7 +42,7 @@ export function DraftRow(props: Props) {
         variant="subtle"
         color="gray"
         className={classes['remove'] ?? ''}
-        aria-label={`Leave out ${file.name}`}
+        aria-label={words.draftRow.remove(file.name)}
         onClick={props.onRemove}
       >
         <Icon name="close" size={18} />
@@ -52,15 +53,15 @@ export function DraftRow(props: Props) {
             name={file.name}
             summary={[
               showChoice(feasible(wishes)),
-              prices ? `${showCredits(ratePerMinute(wishes, prices))} credits a minute` : '',
-              wishes.autoProcess ? '' : 'asks before it is processed',
+              prices ? words.draftRow.creditsPerMinute(showCredits(ratePerMinute(wishes, prices))) : '',
+              wishes.autoProcess ? '' : words.draftRow.needsApproval,
             ]
               .filter(Boolean)
               .join(' · ')}
             isOwn={props.isOwn}
             onFollow={props.onFollow}
           >
-            <WishesFields wishes={wishes} prices={prices} label="Quality" onChange={props.onChange} />
+            <WishesFields wishes={wishes} prices={prices} label={words.draftRow.quality} onChange={props.onChange} />
           </OwnChoice>
         </div>
       )}

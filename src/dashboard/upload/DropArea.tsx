@@ -1,3 +1,4 @@
+import { words } from '#words/upload.js';
 import '@mantine/dropzone/styles.layer.css';
 import { Dropzone } from '@mantine/dropzone';
 import { Icon } from '../parts/Icon.js';
@@ -16,15 +17,15 @@ export function DropArea({ onFiles, compact }: Props) {
       onDrop={onFiles}
       classNames={{ root: classes['root'] ?? '', inner: classes['inner'] ?? '' }}
       mod={{ compact }}
-      inputProps={{ 'aria-label': 'Video or audio files' }}
-      aria-label="Choose video or audio files, or drop them here"
+      inputProps={{ 'aria-label': words.dropArea.videoAudioFiles }}
+      aria-label={words.dropArea.chooseVideoAudioFiles}
     >
       <span className={classes['icon']}>
         <Icon name="upload" size={compact ? 22 : 30} />
       </span>
       <div>
-        <p className={classes['title']}>Drop files here, or choose them</p>
-        <p className={classes['note']}>MP4, MOV, MKV, WebM, AVI, MPEG-TS, MP3, AAC, WAV, FLAC, Ogg</p>
+        <p className={classes['title']}>{words.dropArea.dropFilesHereChoose}</p>
+        <p className={classes['note']}>{words.dropArea.mp4MovMkv}</p>
       </div>
     </Dropzone>
   );

@@ -1,3 +1,4 @@
+import { words } from '#words/upload.js';
 import { ActionIcon, Anchor, Button, FileButton, Group, Progress, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -26,7 +27,7 @@ interface CardProps extends Props {
 export function UploadCard({ item, queue, quotes }: CardProps) {
   const percent = item.sizeBytes === 0 ? 100 : (item.sentBytes / item.sizeBytes) * 100;
   return (
-    <article className={`panel ${classes['card']}`} aria-label={`Upload of ${item.title}`}>
+    <article className={`panel ${classes['card']}`} aria-label={words.uploadCard.upload(item.title)}>
       <div className={classes['head']}>
         <Link to={`/videos/${item.videoId}`} className={`${classes['title']} clip`}>
           {item.title}
@@ -37,8 +38,8 @@ export function UploadCard({ item, queue, quotes }: CardProps) {
         <Progress.Section
           value={percent}
           color={colorOf(item)}
-          aria-label={`Uploading ${item.title}`}
-          aria-valuetext={`${Math.floor(percent)} percent`}
+          aria-label={words.uploadCard.uploading(item.title)}
+          aria-valuetext={words.uploadCard.percent(Math.floor(percent))}
         />
       </Progress.Root>
       <Text
@@ -64,36 +65,41 @@ function Actions({ item, queue }: Props) {
     <Group gap={4} wrap="nowrap">
       {state === 'done' ? (
         <Anchor component={Link} to={`/videos/${videoId}`} size="sm">
-          Open
+          {words.uploadCard.open}
         </Anchor>
       ) : null}
       {state === 'sending' || state === 'waiting' ? (
-        <ActionIcon variant="subtle" color="gray" aria-label={`Pause ${title}`} onClick={() => queue.pause(videoId)}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={words.uploadCard.pause(title)}
+          onClick={() => queue.pause(videoId)}
+        >
           <Icon name="pause" />
         </ActionIcon>
       ) : null}
       {state === 'paused' ? (
-        <ActionIcon variant="subtle" aria-label={`Resume ${title}`} onClick={() => queue.resume(videoId)}>
+        <ActionIcon variant="subtle" aria-label={words.uploadCard.resume(title)} onClick={() => queue.resume(videoId)}>
           <Icon name="play" />
         </ActionIcon>
       ) : null}
       <ActionIcon
         variant="subtle"
         color="gray"
-        aria-label={over ? `Take ${title} off this list` : `Cancel the upload of ${title}`}
+        aria-label={over ? words.uploadCard.removeFromList(title) : words.uploadCard.cancelUpload(title)}
         onClick={() => (over ? queue.remove(videoId) : setAsking(true))}
       >
         <Icon name="close" />
       </ActionIcon>
       <ConfirmDialog
         opened={asking}
-        title="Cancel this upload?"
-        verb="Cancel upload"
-        otherwise="Keep it"
+        title={words.uploadCard.cancelUpload2}
+        verb={words.uploadCard.cancelUpload3}
+        otherwise={words.uploadCard.keepUploading}
         onClose={() => setAsking(false)}
         onConfirm={() => queue.discard(videoId)}
       >
-        What was sent of “{title}” is deleted, and so is its place in the list.
+        {words.uploadCard.uploadedPartVideoDeleted(title)}
       </ConfirmDialog>
     </Group>
   );
@@ -114,13 +120,13 @@ function ChooseAgain({ item, queue }: Props) {
       <FileButton onChange={take}>
         {(props) => (
           <Button {...props} size="xs" variant="default">
-            Choose {item.fileName} again
+            {words.uploadCard.chooseAgain(item.fileName)}
           </Button>
         )}
       </FileButton>
       {wrong ? (
         <Text size="xs" c="red" role="alert">
-          That is another file, or it has changed since.
+          {words.uploadCard.thatsDifferentFileHas}
         </Text>
       ) : null}
     </Group>
@@ -134,7 +140,7 @@ function colorOf({ state }: UploadItem): string {
 }
 
 function showState(item: UploadItem, percent: number): string {
-  const sent = `${Math.floor(percent)} % of ${showBytes(item.sizeBytes)}`;
+  const sent = words.uploadCard.of(Math.floor(percent), showBytes(item.sizeBytes));
   switch (item.state) {
     case 'sending': {
       if (!item.bytesPerSecond) return sent;
@@ -142,15 +148,13 @@ function showState(item: UploadItem, percent: number): string {
       return `${sent} · ${showBytes(item.bytesPerSecond)}/s · ${showTimeLeft(secondsLeft)}`;
     }
     case 'waiting':
-      return item.error
-        ? `${sent} · waiting for the connection; resumes automatically`
-        : `${sent} · waiting for its turn`;
+      return item.error ? words.uploadCard.offlineResumesAutomatically(sent) : words.uploadCard.queued(sent);
     case 'paused':
-      return `${sent} · paused`;
+      return words.uploadCard.paused(sent);
     case 'lostFile':
-      return `${sent} · interrupted. Choose the same file to resume.`;
+      return words.uploadCard.interruptedChooseSameFile(sent);
     case 'done':
-      return `${showBytes(item.sizeBytes)} · uploaded`;
+      return words.uploadCard.uploaded(showBytes(item.sizeBytes));
     case 'failed':
       return lineOf(item.error);
   }

@@ -1,3 +1,4 @@
+import { words } from '#words/shell.js';
 import { Progress } from '@mantine/core';
 import { Link, useLocation } from 'react-router';
 import classes from './UploadDock.module.css';
@@ -18,13 +19,11 @@ export function UploadDock() {
     <Link to="/upload" className={classes['dock']}>
       {open.length > 0 ? (
         <>
-          <span className="num">
-            Uploading {open.length === 1 ? '1 file' : `${open.length} files`} · {percent} %
-          </span>
-          <Progress value={percent} size="sm" aria-label="All uploads" />
+          <span className="num">{words.uploadDock.uploading(open.length, percent)}</span>
+          <Progress value={percent} size="sm" aria-label={words.uploadDock.allUploads} />
         </>
       ) : (
-        <span>{lost.length === 1 ? '1 upload was' : `${lost.length} uploads were`} interrupted</span>
+        <span>{words.uploadDock.interrupted(lost.length)}</span>
       )}
     </Link>
   );

@@ -1,3 +1,4 @@
+import { words } from '#words/upload.js';
 import { useQuery } from '@apollo/client/react';
 import { Anchor, Group, Loader, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
@@ -19,7 +20,7 @@ export function UploadOutcome({ videoId, quotes }: { videoId: string; quotes: Qu
   switch (video.status) {
     case 'UPLOADED':
       if (!video.measured) return <Measuring />;
-      if (video.autoProcess && !video.failure) return <Note>Processing begins in a moment.</Note>;
+      if (video.autoProcess && !video.failure) return <Note>{words.uploadOutcome.processingStartsMoment}</Note>;
       return priced && quotes ? <InlineQuote priced={priced} onAskAgain={quotes.askAgain} /> : null;
     case 'QUEUED':
     case 'PROCESSING':
@@ -33,7 +34,7 @@ export function UploadOutcome({ videoId, quotes }: { videoId: string; quotes: Qu
     case 'READY':
       return <PlaysNow videoId={videoId} />;
     case 'FAILED':
-      return <Note>{video.failure?.message ?? 'It could not be processed.'}</Note>;
+      return <Note>{video.failure?.message ?? words.uploadOutcome.processingFailed}</Note>;
     case 'AWAITING_UPLOAD':
     case 'UPLOADING':
       return null;
@@ -44,7 +45,7 @@ function Paid({ video }: { video: VideoRowFragment }) {
   if (!video.processing) return null;
   return (
     <Text size="sm" c="dimmed" className="num">
-      {showChoice(wishedFor(video))}: {showCredits(video.processing.price)} credits set aside
+      {words.uploadOutcome.creditsSetAside(showChoice(wishedFor(video)), showCredits(video.processing.price))}
     </Text>
   );
 }
@@ -52,10 +53,11 @@ function Paid({ video }: { video: VideoRowFragment }) {
 function PlaysNow({ videoId }: { videoId: string }) {
   return (
     <Note>
-      It plays now.{' '}
-      <Anchor component={Link} to={`/videos/${videoId}`} inherit>
-        Watch it
-      </Anchor>
+      {words.uploadOutcome.readyPlay((text) => (
+        <Anchor component={Link} to={`/videos/${videoId}`} inherit>
+          {text}
+        </Anchor>
+      ))}
     </Note>
   );
 }
@@ -64,7 +66,7 @@ function Measuring() {
   return (
     <Group gap="xs" wrap="nowrap">
       <Loader size={14} />
-      <Note>Its length is being measured; the price follows from that.</Note>
+      <Note>{words.uploadOutcome.measuringLengthGetPrice}</Note>
     </Group>
   );
 }

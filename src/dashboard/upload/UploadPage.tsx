@@ -1,3 +1,4 @@
+import { words } from '#words/upload.js';
 import { Stack } from '@mantine/core';
 import { announce } from '../parts/Announcer.js';
 import { PageHead } from '../parts/PageHead.js';
@@ -19,13 +20,14 @@ export default function UploadPage() {
       return !interrupted;
     });
     const resumed = files.length - fresh.length;
-    if (resumed > 0) announce(resumed === 1 ? 'The upload resumed.' : `${resumed} uploads resumed.`);
+    if (resumed > 0)
+      announce(resumed === 1 ? words.uploadPage.uploadResumed : words.uploadPage.uploadsResumed(resumed));
     store.add(fresh);
   }
 
   return (
     <>
-      <PageHead title="Upload" note="Uploads resume after a lost connection or a closed tab." />
+      <PageHead title={words.uploadPage.upload} note={words.uploadPage.uploadsResumeAfterLost} />
       <Stack gap="lg">
         <DropArea onFiles={take} compact={drafts.files.length > 0 || items.length > 0} />
         {drafts.files.length > 0 ? <DraftForm /> : null}

@@ -1,3 +1,4 @@
+import { words } from '#words/upload.js';
 import { Button, Text } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import type { VideoRowFragment } from '../generated/graphql.js';
@@ -16,25 +17,26 @@ export function UploadsBill({ videos, quotes }: { videos: readonly VideoRowFragm
   if (priced.length < 2 && running.length < 2 && !isOpen) return null;
 
   return (
-    <div className={`panel ${classes['bill']}`} role="group" aria-label="What they cost together">
+    <div className={`panel ${classes['bill']}`} role="group" aria-label={words.uploadsBill.totalCost}>
       <div>
         {priced.length > 0 ? (
           <Text size="sm" className="num" role="status">
-            {priced.length === 1 ? '1 file waits' : `${priced.length} files wait`} for your yes:{' '}
-            <b>{isComplete ? `${showCredits(total)} credits` : 'asking for the prices'}</b>
-            {isComplete && priced.length > 1 ? ' in all' : ''}
+            {words.uploadsBill.yes(
+              priced.length,
+              <b>{isComplete ? words.uploadsBill.credits(showCredits(total)) : words.uploadsBill.gettingPrices}</b>,
+              isComplete && priced.length > 1,
+            )}
           </Text>
         ) : null}
         {running.length > 0 ? (
           <Text size="sm" c="dimmed" className="num">
-            {running.length === 1 ? '1 file is' : `${running.length} files are`} being processed:{' '}
-            {showCredits(toCredits(setAside))} credits set aside
+            {words.uploadsBill.beingProcessedCreditsSet(running.length, showCredits(toCredits(setAside)))}
           </Text>
         ) : null}
       </div>
       {priced.length > 1 ? (
         <Button size="xs" onClick={() => setOpen(true)}>
-          Process all {priced.length}
+          {words.uploadsBill.processAll(priced.length)}
         </Button>
       ) : null}
       {isOpen ? (

@@ -1,3 +1,4 @@
+import { words } from '#words/upload.js';
 import { Button, Group } from '@mantine/core';
 import { showBytes, showTimeLeft } from '../lib/format.js';
 import classes from './UploadsSummary.module.css';
@@ -12,22 +13,22 @@ export function UploadsSummary({ items, queue }: { items: readonly UploadItem[];
 
   return (
     <div className={classes['line']}>
-      <h2 id="uploads-title">Uploads</h2>
+      <h2 id="uploads-title">{words.uploadsSummary.uploads}</h2>
       <span className={`${classes['facts']} num`}>{showAll(open, done.length)}</span>
       <Group gap={6} className={classes['actions'] ?? ''}>
         {moving.length > 1 ? (
           <Button size="compact-sm" variant="default" onClick={() => queue.pauseAll()}>
-            Pause all
+            {words.uploadsSummary.pauseAll}
           </Button>
         ) : null}
         {open.length - moving.length > 1 ? (
           <Button size="compact-sm" variant="default" onClick={() => queue.resumeAll()}>
-            Resume all
+            {words.uploadsSummary.resumeAll}
           </Button>
         ) : null}
         {done.length > 1 ? (
           <Button size="compact-sm" variant="default" onClick={() => queue.clearDone()}>
-            Clear finished
+            {words.uploadsSummary.clearFinished}
           </Button>
         ) : null}
       </Group>
@@ -36,10 +37,10 @@ export function UploadsSummary({ items, queue }: { items: readonly UploadItem[];
 }
 
 function showAll(open: readonly UploadItem[], done: number): string {
-  if (open.length === 0) return done === 1 ? '1 file is uploaded' : done > 1 ? `${done} files are uploaded` : '';
+  if (open.length === 0) return done > 0 ? words.uploadsSummary.filesUploaded(done) : '';
   const left = open.reduce((sum, { sizeBytes, sentBytes }) => sum + sizeBytes - sentBytes, 0);
   const speed = open.reduce((sum, { bytesPerSecond }) => sum + (bytesPerSecond ?? 0), 0);
-  const parts = [`${open.length === 1 ? '1 file' : `${open.length} files`} to go`, showBytes(left)];
+  const parts = [words.uploadsSummary.go(open.length), showBytes(left)];
   if (speed > 0) parts.push(`${showBytes(speed)}/s`, showTimeLeft(left / speed));
   return parts.join(' · ');
 }

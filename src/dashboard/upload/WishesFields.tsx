@@ -1,3 +1,4 @@
+import { words } from '#words/upload.js';
 import { Switch } from '@mantine/core';
 import type { PriceList } from '../videos/choice.js';
 import { ChoiceFields } from '../videos/ChoiceFields.js';
@@ -18,7 +19,7 @@ export function WishesFields({ label, wishes, prices, onChange }: Props) {
   return (
     <ChoiceFields
       label={label}
-      description="Lower qualities are included. Videos are never upscaled."
+      description={words.wishesFields.lowerQualitiesIncludedVideos}
       choice={wishes}
       offered={QUALITIES}
       prices={prices}
@@ -26,8 +27,8 @@ export function WishesFields({ label, wishes, prices, onChange }: Props) {
     >
       <Switch
         className={classes['auto'] ?? ''}
-        label="Process automatically"
-        description="Turn off to approve each price first."
+        label={words.wishesFields.processAutomatically}
+        description={words.wishesFields.turnOffApproveEach}
         checked={wishes.autoProcess}
         onChange={(event) => onChange({ autoProcess: event.currentTarget.checked })}
       />

@@ -1,3 +1,4 @@
+import { words } from '#words/videos.js';
 import { useQuery } from '@apollo/client/react';
 import { Anchor, Checkbox, Text } from '@mantine/core';
 import { Link } from 'react-router';
@@ -19,8 +20,12 @@ interface Props {
 }
 
 const ADDONS: Record<Addon, { readonly key: keyof AddonWishes; readonly label: string; readonly note: string }> = {
-  BRANDING: { key: 'branding', label: 'Branding', note: 'your logo in the picture' },
-  ENCRYPTION: { key: 'encryption', label: 'Encryption', note: 'stored and sent encrypted (AES-128)' },
+  BRANDING: { key: 'branding', label: words.addonChoice.branding, note: words.addonChoice.logoPicture },
+  ENCRYPTION: {
+    key: 'encryption',
+    label: words.addonChoice.encryption,
+    note: words.addonChoice.storedSentEncryptedAes,
+  },
 };
 
 /** What can be had beside the quality, with its price. */
@@ -30,12 +35,12 @@ export function AddonChoice({ addons, wishes, hasPicture, onChange }: Props) {
   return (
     <fieldset className={classes['addons']}>
       <Text component="legend" size="sm" fw={600}>
-        Add-ons
+        {words.addonChoice.addOns}
       </Text>
       {addons.map(({ addon, creditsPerMinute }) => {
         const { key, label, note } = ADDONS[addon];
         const isBranding = addon === 'BRANDING';
-        const price = `${showCredits(creditsPerMinute)} credits a minute`;
+        const price = words.addonChoice.creditsPerMinute(showCredits(creditsPerMinute));
         const isPictureless = isBranding && !hasPicture;
         // What is chosen already can be taken back.
         const isClosed = isPictureless || (isBranding && !wishes.branding && (data === undefined || lacksLogo));
@@ -48,13 +53,14 @@ export function AddonChoice({ addons, wishes, hasPicture, onChange }: Props) {
             description={
               isBranding && lacksLogo ? (
                 <>
-                  {price}. There is no logo yet:{' '}
-                  <Anchor component={Link} to="/settings#branding" inherit>
-                    set one in the settings
-                  </Anchor>
+                  {words.addonChoice.noLogoYetAdd(price, (text) => (
+                    <Anchor component={Link} to="/settings#branding" inherit>
+                      {text}
+                    </Anchor>
+                  ))}
                 </>
               ) : (
-                `${isPictureless ? 'not for sound alone' : note}, ${price}`
+                `${isPictureless ? words.addonChoice.notAudioOnly : note}, ${price}`
               )
             }
             onChange={(event) => onChange({ [key]: event.currentTarget.checked })}

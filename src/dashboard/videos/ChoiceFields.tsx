@@ -1,3 +1,4 @@
+import { words } from '#words/videos.js';
 import { NativeSelect, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Quality } from '../generated/graphql.js';
@@ -37,7 +38,10 @@ export function ChoiceFields({ label, description, choice, offered, prices, onCh
           value={choice.quality}
           data={offered.toReversed().map((value) => {
             const rate = rateOf(value);
-            return { value, label: showQuality(value) + (rate ? `, ${showCredits(rate)} credits a minute` : '') };
+            return {
+              value,
+              label: showQuality(value) + (rate ? words.choiceFields.creditsPerMinute(showCredits(rate)) : ''),
+            };
           })}
           onChange={(event) => onChange({ quality: event.currentTarget.value as Quality })}
         />

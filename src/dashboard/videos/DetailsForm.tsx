@@ -1,3 +1,4 @@
+import { words } from '#words/video.js';
 import { useMutation } from '@apollo/client/react';
 import { ActionIcon, Button, Group, TagsInput, Text, Textarea, TextInput, Title } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
@@ -38,7 +39,7 @@ export function DetailsForm({ video }: { video: VideoDetails }) {
   const isSaved = Object.keys(changes).length === 0;
   const { run, busy, error } = useAction(async () => {
     await updateVideo({ variables: { id: video.id, input: changes } });
-    announce('Saved.');
+    announce(words.detailsForm.saved);
   });
 
   function submit(event: FormEvent): void {
@@ -49,10 +50,10 @@ export function DetailsForm({ video }: { video: VideoDetails }) {
   return (
     <form onSubmit={submit} className={`panel ${classes['card']}`} aria-labelledby="details-title">
       <Title order={2} id="details-title">
-        Details
+        {words.detailsForm.details}
       </Title>
       <TextInput
-        label="Title"
+        label={words.detailsForm.title}
         required
         withAsterisk={false}
         maxLength={200}
@@ -60,7 +61,7 @@ export function DetailsForm({ video }: { video: VideoDetails }) {
         onChange={(event) => setTitle(event.currentTarget.value)}
       />
       <Textarea
-        label="Description"
+        label={words.detailsForm.description}
         autosize
         minRows={2}
         maxRows={8}
@@ -68,22 +69,22 @@ export function DetailsForm({ video }: { video: VideoDetails }) {
         onChange={(event) => setDescription(event.currentTarget.value)}
       />
       <TagsInput
-        label="Tags"
-        placeholder="Type one and press Enter"
+        label={words.detailsForm.tags}
+        placeholder={words.detailsForm.typeTagPressEnter}
         value={tags}
         onChange={setTags}
         clearable
-        clearButtonProps={{ 'aria-label': 'Remove all tags' }}
+        clearButtonProps={{ 'aria-label': words.detailsForm.removeAllTags }}
       />
       <MetadataPairs pairs={pairs} onChange={setPairs} />
       <FormError error={error} />
       <Group>
         <Button type="submit" loading={busy} disabled={isSaved}>
-          Save
+          {words.detailsForm.save}
         </Button>
         {isSaved ? null : (
           <Text size="sm" c="dimmed">
-            Not saved yet
+            {words.detailsForm.unsavedChanges}
           </Text>
         )}
       </Group>
@@ -103,27 +104,27 @@ function MetadataPairs({ pairs, onChange }: { pairs: readonly Pair[]; onChange: 
   return (
     <fieldset className={classes['metadata']}>
       <Text component="legend" size="sm" fw={600} mb={4}>
-        Metadata
+        {words.detailsForm.metadata}
       </Text>
       {pairs.map(({ row, key, value }) => (
         <div key={row} className={classes['pair']}>
           <TextInput
-            aria-label="Name"
-            placeholder="Name"
+            aria-label={words.detailsForm.name}
+            placeholder={words.detailsForm.name}
             maxLength={64}
             value={key}
             onChange={(event) => change(row, { key: event.currentTarget.value })}
           />
           <TextInput
-            aria-label={`Value of ${key || 'the new field'}`}
-            placeholder="Value"
+            aria-label={words.detailsForm.value(key)}
+            placeholder={words.detailsForm.value2}
             value={value}
             onChange={(event) => change(row, { value: event.currentTarget.value })}
           />
           <ActionIcon
             variant="subtle"
             color="gray"
-            aria-label={`Remove ${key || 'the new field'}`}
+            aria-label={words.detailsForm.remove(key)}
             onClick={() => onChange(pairs.filter((pair) => pair.row !== row))}
           >
             <Icon name="close" size={18} />
@@ -136,7 +137,7 @@ function MetadataPairs({ pairs, onChange }: { pairs: readonly Pair[]; onChange: 
           variant="default"
           onClick={() => onChange([...pairs, { row: (pairs.at(-1)?.row ?? -1) + 1, key: '', value: '' }])}
         >
-          Add a field
+          {words.detailsForm.addField}
         </Button>
       </Group>
     </fieldset>

@@ -1,3 +1,4 @@
+import { words } from '#words/video.js';
 import { Anchor, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -12,25 +13,25 @@ export function Embed({ video }: { video: VideoDetails }) {
   return (
     <Stack gap={6}>
       <Text size="sm" fw={600}>
-        Embed it
+        {words.embed.embed}
       </Text>
       <SegmentedControl
         size="xs"
-        aria-label="How it is embedded"
+        aria-label={words.embed.embed2}
         value={way}
         onChange={(value) => setWay(value)}
         data={[
-          { value: 'tag', label: 'Player element' },
-          { value: 'frame', label: 'Frame' },
+          { value: 'tag', label: words.embed.playerElement },
+          { value: 'frame', label: words.embed.frame },
         ]}
       />
-      <CopyField label="embed code" block value={way === 'tag' ? tagCode(video) : frameCode(video)} />
+      <CopyField label={words.embed.embedCode} block value={way === 'tag' ? tagCode(video) : frameCode(video)} />
       <Text size="xs" c="dimmed">
-        Replace TOKEN with a fresh token from your server for each view. More in{' '}
-        <Anchor component={Link} to="/docs" inherit>
-          the docs
-        </Anchor>
-        .
+        {words.embed.replaceTokenFreshToken((text) => (
+          <Anchor component={Link} to="/docs" inherit>
+            {text}
+          </Anchor>
+        ))}
       </Text>
     </Stack>
   );

@@ -1,3 +1,4 @@
+import { words } from '#words/video.js';
 import { useMutation } from '@apollo/client/react';
 import { Button, Group, Stack, Text, Textarea, Title } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
@@ -34,13 +35,13 @@ export function ExplainToken({ video }: { video: VideoDetails }) {
   return (
     <section className={`panel ${page['card']}`} aria-labelledby="token-title">
       <Title order={2} id="token-title">
-        Token inspector
+        {words.explainToken.tokenInspector}
       </Title>
       <form onSubmit={submit}>
         <Stack gap="sm">
           <Textarea
-            label="Playback token"
-            description="Read in this page, and sent nowhere."
+            label={words.explainToken.playbackToken}
+            description={words.explainToken.readOnPageOnly}
             placeholder="eyJhbGciOiJFZERTQSIs…"
             autosize
             minRows={2}
@@ -55,11 +56,11 @@ export function ExplainToken({ video }: { video: VideoDetails }) {
           />
           <Group gap="xs">
             <Button type="submit" size="xs" disabled={token.trim() === ''}>
-              Explain
+              {words.explainToken.explain}
             </Button>
             {video.playableRungs.length > 0 ? (
               <Button size="xs" variant="default" loading={make.busy} onClick={() => void make.run()}>
-                Generate a sample
+                {words.explainToken.generateSample}
               </Button>
             ) : null}
           </Group>
@@ -73,9 +74,7 @@ export function ExplainToken({ video }: { video: VideoDetails }) {
 
 function Explained({ answer }: { answer: ExplainedToken | null }) {
   if (!answer) {
-    return (
-      <Finding finding={{ kind: 'bad', text: 'This is no token: one has three parts with a dot between them.' }} />
-    );
+    return <Finding finding={{ kind: 'bad', text: words.explainToken.notTokenTokenHas }} />;
   }
   return (
     <Stack gap="sm">
@@ -87,7 +86,7 @@ function Explained({ answer }: { answer: ExplainedToken | null }) {
         ))}
       </ul>
       <details className={classes['raw']}>
-        <summary>Its header and claims</summary>
+        <summary>{words.explainToken.headerClaims}</summary>
         <pre>{JSON.stringify({ header: answer.header, claims: answer.claims }, null, 2)}</pre>
       </details>
     </Stack>

@@ -1,3 +1,4 @@
+import { words } from '#words/video.js';
 import { useLazyQuery } from '@apollo/client/react';
 import { Button, Group, Skeleton, Text } from '@mantine/core';
 import { useState } from 'react';
@@ -21,7 +22,7 @@ export function HowMade({ videoId }: { videoId: string }) {
   async function copy(): Promise<void> {
     await navigator.clipboard.writeText(json);
     setCopied(true);
-    announce('The receipt was copied.');
+    announce(words.howMade.receiptCopied);
   }
 
   return (
@@ -29,12 +30,14 @@ export function HowMade({ videoId }: { videoId: string }) {
       className={classes['made']}
       onToggle={(event) => (event.currentTarget.open ? void load({ variables: { id: videoId } }) : undefined)}
     >
-      <summary>Encoding details</summary>
+      <summary>{words.howMade.encodingDetails}</summary>
       {error ? <FormError error={error} /> : null}
-      {loading ? <Skeleton height={90} role="status" aria-busy="true" aria-label="Loading the receipts" /> : null}
+      {loading ? (
+        <Skeleton height={90} role="status" aria-busy="true" aria-label={words.howMade.loadingEncodingDetails} />
+      ) : null}
       {renditions?.length === 0 ? (
         <Text size="sm" c="dimmed">
-          It was made before receipts were written.
+          {words.howMade.processedBeforeReceiptsWere}
         </Text>
       ) : null}
       {renditions && renditions.length > 0 ? (
@@ -49,7 +52,7 @@ export function HowMade({ videoId }: { videoId: string }) {
               leftSection={<Icon name={copied ? 'check' : 'copy'} size={15} />}
               onClick={() => void copy()}
             >
-              {copied ? 'Copied' : 'Copy as JSON'}
+              {copied ? words.howMade.copied : words.howMade.copyAsJson}
             </Button>
             <Button
               component="a"
@@ -59,7 +62,7 @@ export function HowMade({ videoId }: { videoId: string }) {
               href={`data:application/json;charset=utf-8,${encodeURIComponent(json)}`}
               download={`${videoId}-receipt.json`}
             >
-              Download
+              {words.howMade.download}
             </Button>
           </Group>
         </>
@@ -71,11 +74,11 @@ export function HowMade({ videoId }: { videoId: string }) {
 function Receipt({ rendition: { quality, receipt } }: { rendition: Rendition }) {
   if (!receipt) return null;
   const facts: [string, string | null][] = [
-    ['Settings', receipt.profile],
+    [words.howMade.settings, receipt.profile],
     ['ffmpeg', receipt.ffmpegVersion],
-    ['Stored', `${showNumber(receipt.bits)} bits (${showBytes(receipt.bits / 8)})`],
-    ['Billed', `${receipt.secondsBilled} s`],
-    ['Similarity', similarityOf(receipt)],
+    [words.howMade.stored, words.howMade.bits(showNumber(receipt.bits), showBytes(receipt.bits / 8))],
+    [words.howMade.billed, `${receipt.secondsBilled} s`],
+    [words.howMade.similarity, similarityOf(receipt)],
     ['SHA-256', receipt.sha256],
   ];
   return (
@@ -99,7 +102,7 @@ function Receipt({ rendition: { quality, receipt } }: { rendition: Rendition }) 
 
 function similarityOf({ ssim, ssimFrames }: NonNullable<Rendition['receipt']>): string | null {
   if (ssim === null) return null;
-  return ssimFrames === 0 ? 'the source itself' : `SSIM ${ssim.toFixed(4)} over ${ssimFrames} frames`;
+  return ssimFrames === 0 ? words.howMade.passthroughSource : words.howMade.ssimOverFrames(ssim.toFixed(4), ssimFrames);
 }
 
 /** Without what the client adds for its cache. */

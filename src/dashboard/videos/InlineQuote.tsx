@@ -1,3 +1,4 @@
+import { words } from '#words/videos.js';
 import { useMutation, useQuery } from '@apollo/client/react';
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
@@ -27,7 +28,7 @@ export function InlineQuote({ priced, onAskAgain }: Props) {
   const accept = useAction(async () => {
     if (!quote) return;
     await processVideo({ variables: { quoteId: quote.id } });
-    announce('Processing has begun.');
+    announce(words.inlineQuote.processingStarted);
   });
   const error = priced.error ?? accept.error;
 
@@ -35,21 +36,21 @@ export function InlineQuote({ priced, onAskAgain }: Props) {
   const lacking = quote && money ? microsOf(quote.total) - microsOf(money.wallet.creative) : 0n;
 
   if (!quote && !error) {
-    return <Skeleton height={30} role="status" aria-busy="true" aria-label="Asking for the price" />;
+    return <Skeleton height={30} role="status" aria-busy="true" aria-label={words.inlineQuote.gettingPrice} />;
   }
   return (
     <>
       {quote ? (
         <Group gap="sm" className="num">
-          <Text size="sm" title={`This price holds until ${showMoment(quote.expiresAt)}`}>
+          <Text size="sm" title={words.inlineQuote.priceValidUntil(showMoment(quote.expiresAt))}>
             {showChoice({ ...within(video, choice), quality: quote.quality })}:{' '}
-            <b>{showCredits(quote.total)} credits</b>
+            <b>{words.inlineQuote.credits(showCredits(quote.total))}</b>
           </Text>
           <Button size="xs" disabled={lacking > 0n} loading={accept.busy} onClick={() => void accept.run()}>
-            Process
+            {words.inlineQuote.process}
           </Button>
           <Button size="xs" variant="subtle" onClick={() => setAsksForOther(true)}>
-            Change options
+            {words.inlineQuote.changeOptions}
           </Button>
         </Group>
       ) : null}
@@ -67,7 +68,7 @@ export function InlineQuote({ priced, onAskAgain }: Props) {
               onAskAgain();
             }}
           >
-            Ask for the price again
+            {words.inlineQuote.getNewPrice}
           </Button>
         </Stack>
       ) : null}

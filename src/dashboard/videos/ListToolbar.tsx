@@ -1,3 +1,4 @@
+import { words } from '#words/videos.js';
 import { showNumber } from '../lib/format.js';
 import { useQuery } from '@apollo/client/react';
 import { NativeSelect, TextInput } from '@mantine/core';
@@ -14,8 +15,8 @@ import { STATUS } from './words.js';
 const TYPING_MS = 250;
 const STATUSES = Object.entries(STATUS).map(([value, { label }]) => ({ value, label }));
 const VIEWS = [
-  { view: 'table', icon: 'table', label: 'As a table' },
-  { view: 'grid', icon: 'grid', label: 'As pictures' },
+  { view: 'table', icon: 'table', label: words.listToolbar.asTable },
+  { view: 'grid', icon: 'grid', label: words.listToolbar.asPictures },
 ] as const;
 
 interface Props {
@@ -42,8 +43,8 @@ export function ListToolbar({ narrowing, onNarrow, view, onView }: Props) {
   return (
     <div className={classes['bar']} role="search">
       <TextInput
-        aria-label="Search by title"
-        placeholder="Search by title"
+        aria-label={words.listToolbar.searchTitle}
+        placeholder={words.listToolbar.searchTitle}
         type="search"
         leftSection={<Icon name="search" size={17} />}
         className={classes['search'] ?? ''}
@@ -54,21 +55,21 @@ export function ListToolbar({ narrowing, onNarrow, view, onView }: Props) {
         }}
       />
       <NativeSelect
-        aria-label="Status"
+        aria-label={words.listToolbar.status}
         className={classes['select'] ?? ''}
         value={narrowing.status ?? ''}
-        data={[{ value: '', label: 'Every status' }, ...STATUSES]}
+        data={[{ value: '', label: words.listToolbar.allStatuses }, ...STATUSES]}
         onChange={(event) => onNarrow('status', event.currentTarget.value)}
       />
       <TagSelect tag={narrowing.tag} onTag={(tag) => onNarrow('tag', tag)} />
       <NativeSelect
-        aria-label="Order"
+        aria-label={words.listToolbar.order}
         className={classes['select'] ?? ''}
         value={narrowing.sort}
         data={[...SORTS]}
         onChange={(event) => onNarrow('sort', event.currentTarget.value)}
       />
-      <div className={classes['views']} role="group" aria-label="Look of the list">
+      <div className={classes['views']} role="group" aria-label={words.listToolbar.view}>
         {VIEWS.map((one) => (
           <button
             key={one.view}
@@ -93,12 +94,12 @@ function TagSelect({ tag, onTag }: { tag: string; onTag: (tag: string) => void }
   const isListed = tag === '' || tags.some((one) => one.tag === tag);
   return (
     <NativeSelect
-      aria-label="Tag"
+      aria-label={words.listToolbar.tag}
       className={classes['select'] ?? ''}
       disabled={tags.length === 0 && tag === ''}
       value={tag}
       data={[
-        { value: '', label: 'Every tag' },
+        { value: '', label: words.listToolbar.allTags },
         ...(isListed ? [] : [{ value: tag, label: tag }]),
         ...tags.map((one) => ({ value: one.tag, label: `${one.tag} (${showNumber(one.videos)})` })),
       ]}

@@ -1,3 +1,4 @@
+import { words } from '#words/videos.js';
 import { Checkbox } from '@mantine/core';
 
 interface Props {
@@ -10,8 +11,8 @@ export function LoudnessChoice({ checked, onChange }: Props) {
   return (
     <Checkbox
       checked={checked}
-      label="Normalize loudness"
-      description="matches typical web loudness (−16 LUFS), free"
+      label={words.loudnessChoice.normalizeLoudness}
+      description={words.loudnessChoice.matchesTypicalWebLoudness}
       onChange={(event) => onChange(event.currentTarget.checked)}
     />
   );

@@ -1,3 +1,4 @@
+import { words } from '#words/videos.js';
 import { useMutation } from '@apollo/client/react';
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
@@ -30,27 +31,32 @@ export function MissingCredits({ quote, wallet, onMoved }: Props) {
   if (quote.missing === '0') {
     return (
       <Text size="sm" c="dimmed" className="num">
-        Creative has {showCredits(wallet.creative)} credits;{' '}
-        {showCredits(toCredits(microsOf(wallet.creative) - microsOf(quote.total)))} are left afterwards.
+        {words.missingCredits.creativeHasCreditsWill(
+          showCredits(wallet.creative),
+          showCredits(toCredits(microsOf(wallet.creative) - microsOf(quote.total))),
+        )}
       </Text>
     );
   }
   const affordable = microsOf(wallet.master) >= microsOf(quote.missing);
   return (
-    <Alert color="yellow" title={`You need ${showCredits(quote.missing)} more credits`}>
+    <Alert color="yellow" title={words.missingCredits.needMoreCredits(showCredits(quote.missing))}>
       <Stack gap="sm" align="flex-start" className="num">
         <Text size="sm">
-          Creative has {showCredits(wallet.creative)} credits, Master has {showCredits(wallet.master)}.
-          {affordable ? '' : ' That is not enough together: add credits first.'}
+          {words.missingCredits.creativeHasCreditsMaster(
+            showCredits(wallet.creative),
+            showCredits(wallet.master),
+            affordable,
+          )}
         </Text>
         <Group>
           {affordable ? (
             <Button size="sm" loading={move.busy} onClick={() => void move.run()}>
-              Move {showCredits(quote.missing)} from Master
+              {words.missingCredits.moveFromMaster(showCredits(quote.missing))}
             </Button>
           ) : (
             <Button component={Link} to="/wallet" size="sm">
-              Add credits in the wallet
+              {words.missingCredits.addCreditsWallet}
             </Button>
           )}
         </Group>

@@ -1,3 +1,4 @@
+import { words } from '#words/video.js';
 import { useMutation } from '@apollo/client/react';
 import { Alert, Button, Group, Loader, Stack, Text, Title } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
@@ -43,11 +44,11 @@ function Card({ title, children }: { title: string; children: ReactNode }) {
 
 function Measuring() {
   return (
-    <Card title="Analyzing your file">
+    <Card title={words.nextStep.analyzingFile}>
       <Group gap="sm" role="status">
         <Loader size="sm" />
         <Text size="sm" c="dimmed">
-          Its length and size are being measured. The price follows from that.
+          {words.nextStep.measuringLengthSizeGet}
         </Text>
       </Group>
     </Card>
@@ -57,16 +58,14 @@ function Measuring() {
 function Choose({ video }: { video: VideoDetails }) {
   const [opened, setOpened] = useState(false);
   return (
-    <Card title={video.autoProcess ? 'Ready to be processed' : 'Choose a quality'}>
+    <Card title={video.autoProcess ? words.nextStep.readyProcess : words.nextStep.chooseQuality}>
       <Text size="sm" c="dimmed">
-        {video.durationSeconds === null ? '' : `${showDuration(video.durationSeconds)} long. `}
+        {video.durationSeconds === null ? '' : words.nextStep.long(showDuration(video.durationSeconds))}
         {video.failure?.message ??
-          (video.autoProcess
-            ? 'It will continue automatically.'
-            : 'You see the exact price before anything is charged.')}
+          (video.autoProcess ? words.nextStep.processingContinuesAutomatically : words.nextStep.youllSeeExactPrice)}
       </Text>
       <Group>
-        <Button onClick={() => setOpened(true)}>See the price</Button>
+        <Button onClick={() => setOpened(true)}>{words.nextStep.seePrice}</Button>
       </Group>
       <QuoteDialog video={video} opened={opened} onClose={() => setOpened(false)} />
     </Card>
@@ -75,12 +74,14 @@ function Choose({ video }: { video: VideoDetails }) {
 
 function Working({ video }: { video: VideoDetails }) {
   return (
-    <Card title={video.status === 'QUEUED' ? 'Waiting for its turn' : 'Processing'}>
+    <Card title={video.status === 'QUEUED' ? words.nextStep.queued : words.nextStep.processing}>
       <ProcessingProgress video={video} detailed />
       {video.processing ? (
         <Text size="sm" c="dimmed">
-          {video.quality ? `${showQuality(video.quality)}, ` : ''}
-          {showCredits(video.processing.price)} credits set aside. You may leave this page.
+          {words.nextStep.creditsSetAsideMay(
+            video.quality ? showQuality(video.quality) : undefined,
+            showCredits(video.processing.price),
+          )}
         </Text>
       ) : null}
       <PlaysAlready video={video} />
@@ -94,20 +95,19 @@ function PlaysAlready({ video }: { video: VideoDetails }) {
   if (best === undefined) return null;
   return (
     <Text size="sm" role="status">
-      {showQuality(best)} plays already{video.quality ? `; ${showQuality(video.quality)} is being made` : ''}. Viewers
-      can watch it now.
+      {words.nextStep.playsAlreadyViewersCan(showQuality(best), video.quality ? showQuality(video.quality) : undefined)}
     </Text>
   );
 }
 
 /** Ready with less than was bought. */
 function Shortfall({ video, reason }: { video: VideoDetails; reason: string }) {
-  const bought = video.quality ? showQuality(video.quality) : 'All of it';
+  const bought = video.quality ? showQuality(video.quality) : words.nextStep.video;
   return (
-    <Alert color="yellow" title={`${bought} could not be made`} icon={<Icon name="alert" size={18} />}>
+    <Alert color="yellow" title={words.nextStep.couldNotProcessed(bought)} icon={<Icon name="alert" size={18} />}>
       <Stack gap="sm">
         <Text size="sm">{reason}</Text>
-        <Text size="sm">The rest of what was set aside has been given back. To get more, upload the video again.</Text>
+        <Text size="sm">{words.nextStep.unusedCreditsWereReturned}</Text>
       </Stack>
     </Alert>
   );
@@ -120,12 +120,12 @@ function Failed({ video }: { video: VideoDetails }) {
 
   return (
     <Stack gap="sm">
-      <Alert color="red" title="Processing failed" icon={<Icon name="alert" size={18} />}>
+      <Alert color="red" title={words.nextStep.processingFailed} icon={<Icon name="alert" size={18} />}>
         <Stack gap="sm" align="flex-start">
-          <Text size="sm">{video.failure?.message ?? 'There is no reason on record.'}</Text>
+          <Text size="sm">{video.failure?.message ?? words.nextStep.noReasonWasRecorded}</Text>
           {video.measured ? (
             <>
-              <Text size="sm">Nothing was charged: what was set aside has been given back.</Text>
+              <Text size="sm">{words.nextStep.wereNotChargedCredits}</Text>
               <Group gap="xs">
                 <Button
                   size="sm"
@@ -134,15 +134,15 @@ function Failed({ video }: { video: VideoDetails }) {
                   leftSection={<Icon name="retry" size={16} />}
                   onClick={() => void again.run()}
                 >
-                  Try again
+                  {words.nextStep.tryAgain}
                 </Button>
                 <Button size="sm" variant="default" onClick={() => setQuoting(true)}>
-                  Choose another quality
+                  {words.nextStep.chooseAnotherQuality}
                 </Button>
               </Group>
             </>
           ) : (
-            <Text size="sm">Upload another copy of the file; this one can be deleted.</Text>
+            <Text size="sm">{words.nextStep.uploadAnotherCopyFile}</Text>
           )}
         </Stack>
       </Alert>

@@ -1,3 +1,4 @@
+import { words } from '#words/videos.js';
 import { Button, Group, Text } from '@mantine/core';
 import { useId, useState, type ReactNode } from 'react';
 import classes from './OwnChoice.module.css';
@@ -26,7 +27,7 @@ export function OwnChoice({ name, summary, isOwn, onFollow, children }: Props) {
           {isOwn ? (
             <>
               {' · '}
-              <b>its own choice</b>
+              <b>{words.ownChoice.ownOptions}</b>
             </>
           ) : null}
         </Text>
@@ -36,25 +37,25 @@ export function OwnChoice({ name, summary, isOwn, onFollow, children }: Props) {
           px={4}
           aria-expanded={opened}
           aria-controls={opened ? fieldsId : undefined}
-          aria-label={opened ? `Close the choice for ${name}` : `Change for this file: ${name}`}
+          aria-label={opened ? words.ownChoice.closeOptions(name) : words.ownChoice.changeOptions(name)}
           onClick={() => setOpened(!opened)}
         >
-          {opened ? 'Close' : 'Change for this file'}
+          {opened ? words.ownChoice.close : words.ownChoice.changeOptions2}
         </Button>
         {isOwn ? (
           <Button
             size="compact-sm"
             variant="subtle"
             px={4}
-            aria-label={`Same as the others: ${name}`}
+            aria-label={words.ownChoice.sameAsOthers2(name)}
             onClick={onFollow}
           >
-            Same as the others
+            {words.ownChoice.sameAsOthers}
           </Button>
         ) : null}
       </Group>
       {opened ? (
-        <div id={fieldsId} role="group" aria-label={`Choice for ${name}`} className={classes['fields']}>
+        <div id={fieldsId} role="group" aria-label={words.ownChoice.options(name)} className={classes['fields']}>
           {children}
         </div>
       ) : null}

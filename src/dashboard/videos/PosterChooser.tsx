@@ -1,3 +1,4 @@
+import { words } from '#words/video.js';
 import { useMutation, useQuery } from '@apollo/client/react';
 import { Button, FileButton, Group, Skeleton, Text, Title } from '@mantine/core';
 import { useState } from 'react';
@@ -30,7 +31,7 @@ export function PosterChooser({ video }: { video: { id: string; playableRungs: r
       const atSeconds = choice === 'automatic' ? null : choice === 'shown' ? playerPosition() : choice;
       await setPoster({ variables: { id: video.id, atSeconds } });
     }
-    announce('The poster was changed.');
+    announce(words.posterChooser.posterChanged);
   });
 
   const poster = data?.video?.thumbnailUrl;
@@ -38,13 +39,13 @@ export function PosterChooser({ video }: { video: { id: string; playableRungs: r
   return (
     <section className={`panel ${page['card']}`} aria-labelledby="poster-title" aria-busy={busy}>
       <Title order={2} id="poster-title">
-        Poster
+        {words.posterChooser.poster}
       </Title>
       {poster ? (
-        <img className={classes['poster']} src={poster} alt="The poster as it is now" />
+        <img className={classes['poster']} src={poster} alt={words.posterChooser.currentPoster} />
       ) : (
         <Text size="sm" c="dimmed">
-          There is none yet.
+          {words.posterChooser.noPosterYet}
         </Text>
       )}
       {open ? (
@@ -66,7 +67,7 @@ export function PosterChooser({ video }: { video: { id: string; playableRungs: r
                 disabled={busy}
                 onClick={() => void run('shown')}
               >
-                Use the frame in the player
+                {words.posterChooser.byCurrentFrame}
               </Button>
             ) : null}
             <FileButton accept="image/jpeg,image/png" onChange={(file) => (file ? void run(file) : undefined)}>
@@ -79,7 +80,7 @@ export function PosterChooser({ video }: { video: { id: string; playableRungs: r
                   loading={busy && chosen instanceof File}
                   disabled={busy}
                 >
-                  Send a picture
+                  {words.posterChooser.uploadImage}
                 </Button>
               )}
             </FileButton>
@@ -91,13 +92,13 @@ export function PosterChooser({ video }: { video: { id: string; playableRungs: r
                 disabled={busy}
                 onClick={() => void run('automatic')}
               >
-                Back to the first one
+                {words.posterChooser.resetFirstPoster}
               </Button>
             ) : null}
           </Group>
           <FormError error={error} />
           <Text size="xs" c="dimmed">
-            JPEG or PNG, at most 5 MB. Posters are public, those of encrypted videos, too.
+            {words.posterChooser.jpegPngUp5}
           </Text>
         </>
       ) : (
@@ -108,7 +109,7 @@ export function PosterChooser({ video }: { video: { id: string; playableRungs: r
             leftSection={<Icon name="edit" size={15} />}
             onClick={() => setOpen(true)}
           >
-            Choose another
+            {words.posterChooser.chooseFrame}
           </Button>
         </div>
       )}
@@ -126,17 +127,18 @@ interface FramesProps {
 
 function Frames({ videoId, chosen, disabled, onChoose }: FramesProps) {
   const { frames, error } = useStoryboard(videoId);
-  if (frames === null) return <Skeleton height={150} role="status" aria-busy="true" aria-label="Loading the frames" />;
+  if (frames === null)
+    return <Skeleton height={150} role="status" aria-busy="true" aria-label={words.posterChooser.loadingFrames} />;
   if (error) return <FormError error={error} />;
   if (frames.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        This video is too short to choose from here. Play it to the frame you like, and use that.
+        {words.posterChooser.videoTooShortChoose}
       </Text>
     );
   }
   return (
-    <ul className={classes['frames']} aria-label="Frames of the video">
+    <ul className={classes['frames']} aria-label={words.posterChooser.videoFrames}>
       {frames.map((frame) => (
         <li key={frame.atSeconds}>
           <button
@@ -144,7 +146,7 @@ function Frames({ videoId, chosen, disabled, onChoose }: FramesProps) {
             className={classes['frame']}
             disabled={disabled}
             data-chosen={frame.atSeconds === chosen || undefined}
-            aria-label={`Use the frame at ${showDuration(frame.atSeconds)}`}
+            aria-label={words.posterChooser.byFrameAt(showDuration(frame.atSeconds))}
             onClick={() => onChoose(frame.atSeconds)}
             style={{
               aspectRatio: frame.aspect,

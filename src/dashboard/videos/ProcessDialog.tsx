@@ -1,3 +1,4 @@
+import { words } from '#words/videos.js';
 import { useApolloClient, useMutation, useQuery } from '@apollo/client/react';
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import { useState } from 'react';
@@ -44,22 +45,17 @@ export default function ProcessDialog({ videos: given, onClose }: Props) {
     await client.refetchQueries({ include: ['Videos'] });
     showToast({
       kind: 'good',
-      title: quotes.length === 1 ? '1 video is on its way' : `${quotes.length} videos are on their way`,
+      title: words.processDialog.processingVideos(quotes.length),
     });
     onClose();
   });
 
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={videos.length === 1 ? 'Process 1 video' : `Process ${videos.length} videos`}
-      size="lg"
-    >
+    <Modal opened onClose={onClose} title={words.processDialog.processVideos(videos.length)} size="lg">
       <Stack>
         <ChoiceFields
-          label={videos.length > 1 ? 'Quality of all' : 'Quality'}
-          description="Up to what each file supports. Lower qualities are included."
+          label={videos.length > 1 ? words.processDialog.qualityAll : words.processDialog.quality}
+          description={words.processDialog.upWhatEachFile}
           choice={batch.shared}
           offered={QUALITIES}
           prices={list?.priceList}
@@ -79,20 +75,20 @@ export default function ProcessDialog({ videos: given, onClose }: Props) {
         {accept.error || priced.some(({ error }) => error) ? (
           <Group>
             <Button variant="default" size="xs" onClick={askAgain}>
-              Ask for the prices again
+              {words.processDialog.getNewPrices}
             </Button>
           </Group>
         ) : null}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {words.processDialog.cancel}
           </Button>
           <Button
             disabled={!isComplete || quotes.length === 0 || lacking > 0n}
             loading={accept.busy}
             onClick={() => void accept.run()}
           >
-            {isComplete ? `Process for ${showCredits(total)} credits` : 'Process'}
+            {isComplete ? words.processDialog.processCredits(showCredits(total)) : words.processDialog.process}
           </Button>
         </Group>
       </Stack>

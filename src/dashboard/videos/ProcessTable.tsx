@@ -1,3 +1,4 @@
+import { words } from '#words/videos.js';
 import { Skeleton, Table, Text } from '@mantine/core';
 import { wordsOf } from '../app/words.js';
 import { showCredits } from '../lib/credits.js';
@@ -23,12 +24,12 @@ interface Props {
 /** What each video is to become, its binding price, and the sum. */
 export function ProcessTable({ priced, total, batch, prices, onChange }: Props) {
   return (
-    <Table className="num" aria-label="Prices" verticalSpacing="xs">
+    <Table className="num" aria-label={words.processTable.prices} verticalSpacing="xs">
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>Video</Table.Th>
-          <Table.Th ta="end">Length</Table.Th>
-          <Table.Th ta="end">Credits</Table.Th>
+          <Table.Th>{words.processTable.video}</Table.Th>
+          <Table.Th ta="end">{words.processTable.length}</Table.Th>
+          <Table.Th ta="end">{words.processTable.credits}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -45,7 +46,7 @@ export function ProcessTable({ priced, total, batch, prices, onChange }: Props) 
       </Table.Tbody>
       <Table.Tfoot>
         <Table.Tr>
-          <Table.Th colSpan={2}>Total</Table.Th>
+          <Table.Th colSpan={2}>{words.processTable.total}</Table.Th>
           <Table.Th ta="end">{total === undefined ? '…' : showCredits(total)}</Table.Th>
         </Table.Tr>
       </Table.Tfoot>
@@ -84,8 +85,8 @@ function ProcessRow({ priced, isAlone, isOwn, prices, onChange }: RowProps) {
               onFollow={() => onChange((before) => followShared(before, video.id))}
             >
               <ChoiceFields
-                label="Quality"
-                description="Up to what the file supports."
+                label={words.processTable.quality}
+                description={words.processTable.upWhatFileSupports}
                 choice={choice}
                 offered={offeredQualities(video)}
                 prices={prices}

@@ -1,3 +1,4 @@
+import { words } from '#words/videoStates.js';
 import { Group, Progress, Text } from '@mantine/core';
 import type { VideoRowFragment } from '../generated/graphql.js';
 import { showTimeLeft } from '../lib/format.js';
@@ -14,14 +15,14 @@ export function ProcessingProgress({ video, detailed = false }: { video: VideoRo
         <Progress.Section
           value={percent}
           animated={status === 'PROCESSING'}
-          aria-label={`Processing ${video.title}`}
-          aria-valuetext={`${percent} percent`}
+          aria-label={words.processingProgress.processing(video.title)}
+          aria-valuetext={words.processingProgress.percent(percent)}
         />
       </Progress.Root>
       <Group justify="space-between" gap="xs" mt={4} wrap="nowrap">
         <Text size="xs" c="dimmed" className="num clip">
-          {status === 'QUEUED' ? 'Waiting for its turn' : `${percent} % · ${showStep(processing.step)}`}
-          {detailed && processing.speed ? ` · ${processing.speed.toFixed(1)}× playing speed` : ''}
+          {status === 'QUEUED' ? words.processingProgress.queued : `${percent} % · ${showStep(processing.step)}`}
+          {detailed && processing.speed ? words.processingProgress.playingSpeed(processing.speed.toFixed(1)) : ''}
         </Text>
         {detailed && processing.etaSeconds !== null && status === 'PROCESSING' ? (
           <Text size="xs" c="dimmed" className="num">

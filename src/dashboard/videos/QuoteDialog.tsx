@@ -1,3 +1,4 @@
+import { words } from '#words/videos.js';
 import { useMutation, useQuery } from '@apollo/client/react';
 import { Button, Group, Modal, Skeleton, Stack } from '@mantine/core';
 import { useCallback, useEffect, useState } from 'react';
@@ -27,7 +28,7 @@ interface Props {
 /** The binding price of each quality, and the button that accepts it. */
 export function QuoteDialog({ video, opened, onClose }: Props) {
   return (
-    <Modal opened={opened} onClose={onClose} title={`Process “${video.title}”`} size="lg">
+    <Modal opened={opened} onClose={onClose} title={words.quoteDialog.process(video.title)} size="lg">
       {/* Inside, so that each opening asks for a fresh price. */}
       <Offer video={video} onClose={onClose} />
     </Modal>
@@ -52,7 +53,7 @@ function Offer({ video, onClose }: Omit<Props, 'opened'>) {
   const accept = useAction(async () => {
     if (!quote) return;
     await processVideo({ variables: { quoteId: quote.id } });
-    announce('Processing has begun.');
+    announce(words.quoteDialog.processingStarted);
     onClose();
   });
   const current = quote && !loading ? quote : undefined;
@@ -60,8 +61,8 @@ function Offer({ video, onClose }: Omit<Props, 'opened'>) {
   return (
     <Stack>
       <ChoiceFields
-        label="Quality"
-        description={`Your file supports up to ${showQuality(offered.at(-1)!)}. Lower qualities are included.`}
+        label={words.quoteDialog.quality}
+        description={words.quoteDialog.fileSupportsUpLower(showQuality(offered.at(-1)!))}
         choice={choice}
         offered={offered}
         prices={list?.priceList}
@@ -72,17 +73,17 @@ function Offer({ video, onClose }: Omit<Props, 'opened'>) {
       <FormError error={error ?? accept.error} />
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
-          Cancel
+          {words.quoteDialog.cancel}
         </Button>
         {error ? (
-          <Button onClick={ask}>Ask again</Button>
+          <Button onClick={ask}>{words.quoteDialog.getNewPrice}</Button>
         ) : (
           <Button
             disabled={!current || loading || current.missing !== '0'}
             loading={accept.busy}
             onClick={() => void accept.run()}
           >
-            {current ? `Process for ${showCredits(current.total)} credits` : 'Process'}
+            {current ? words.quoteDialog.processCredits(showCredits(current.total)) : words.quoteDialog.process2}
           </Button>
         )}
       </Group>

@@ -1,3 +1,4 @@
+import { words } from '#words/videos.js';
 import { Table } from '@mantine/core';
 import type { CreateQuoteMutation, QuoteItem } from '../generated/graphql.js';
 import { showCredits } from '../lib/credits.js';
@@ -7,8 +8,8 @@ import { showQuality } from './words.js';
 export type Quote = CreateQuoteMutation['createQuote'];
 
 const ITEM: Record<QuoteItem, string> = {
-  PROCESSING: 'Processing',
-  BRANDING: 'Branding',
+  PROCESSING: words.quoteTable.processing,
+  BRANDING: words.quoteTable.branding,
   ENCRYPTION: 'AES-128 encryption',
 };
 
@@ -17,14 +18,13 @@ export function QuoteTable({ quote }: { quote: Quote }) {
   return (
     <Table className="num" captionSide="bottom">
       <Table.Caption ta="start">
-        {showDuration(quote.durationSeconds)} long. This price holds until {showMoment(quote.expiresAt)}; unused credits
-        are returned.
+        {words.quoteTable.longPriceValidUntil(showDuration(quote.durationSeconds), showMoment(quote.expiresAt))}
       </Table.Caption>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>For</Table.Th>
-          <Table.Th ta="end">Per minute</Table.Th>
-          <Table.Th ta="end">Credits</Table.Th>
+          <Table.Th>{words.quoteTable.forIt}</Table.Th>
+          <Table.Th ta="end">{words.quoteTable.perMinute}</Table.Th>
+          <Table.Th ta="end">{words.quoteTable.credits}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -41,7 +41,7 @@ export function QuoteTable({ quote }: { quote: Quote }) {
       </Table.Tbody>
       <Table.Tfoot>
         <Table.Tr>
-          <Table.Th colSpan={2}>Total</Table.Th>
+          <Table.Th colSpan={2}>{words.quoteTable.total}</Table.Th>
           <Table.Th ta="end">{showCredits(quote.total)}</Table.Th>
         </Table.Tr>
       </Table.Tfoot>

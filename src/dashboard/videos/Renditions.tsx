@@ -1,3 +1,4 @@
+import { words } from '#words/video.js';
 import { Table, Title } from '@mantine/core';
 import { showBitrate, showBytes, showDuration } from '../lib/format.js';
 import { HowMade } from './HowMade.js';
@@ -15,27 +16,26 @@ function nameOf({ quality, label, language }: VideoDetails['renditions'][number]
 /** Why subtitles that are in the file are not in the video. */
 function noteOf({ pictureSubtitles: tracks }: VideoDetails): string | undefined {
   if (tracks === 0) return undefined;
-  const subject = tracks === 1 ? 'One track is a picture' : `${tracks} tracks are pictures`;
-  return `${subject} of text, and not imported: upload the text as SRT or WebVTT`;
+  return words.renditions.textNotImportedUpload(tracks);
 }
 
 /** Colours are the one thing that is made another way than it was sent. */
 function pictureOf({ width, height, isHdr }: VideoDetails): string | undefined {
-  return width && height ? `${width} × ${height}${isHdr ? ', HDR: the video is made in SDR' : ''}` : undefined;
+  return width && height ? `${width} × ${height}${isHdr ? words.renditions.hdrProcessedAsSdr : ''}` : undefined;
 }
 
 /** What was uploaded and what was made of it. */
 export function Renditions({ video }: { video: VideoDetails }) {
   const facts: [string, string | undefined][] = [
-    ['Length', video.durationSeconds === null ? undefined : showDuration(video.durationSeconds)],
-    ['Picture', pictureOf(video)],
-    ['File', video.sizeBytes === null ? undefined : showBytes(video.sizeBytes)],
-    ['Subtitles', noteOf(video)],
+    [words.renditions.length, video.durationSeconds === null ? undefined : showDuration(video.durationSeconds)],
+    [words.renditions.picture, pictureOf(video)],
+    [words.renditions.file, video.sizeBytes === null ? undefined : showBytes(video.sizeBytes)],
+    [words.renditions.subtitles, noteOf(video)],
   ];
   return (
     <section className={`panel ${classes['card']}`} aria-labelledby="media-title">
       <Title order={2} id="media-title">
-        Media
+        {words.renditions.media}
       </Title>
       <dl className={`${classes['facts']} num`}>
         {facts.map(([name, value]) =>
@@ -48,12 +48,12 @@ export function Renditions({ video }: { video: VideoDetails }) {
         )}
       </dl>
       {video.renditions.length > 0 ? (
-        <Table className="num" fz="sm" horizontalSpacing={0} aria-label="Renditions">
+        <Table className="num" fz="sm" horizontalSpacing={0} aria-label={words.renditions.renditions}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Quality</Table.Th>
-              <Table.Th ta="end">Peak</Table.Th>
-              <Table.Th ta="end">Size</Table.Th>
+              <Table.Th>{words.renditions.quality}</Table.Th>
+              <Table.Th ta="end">{words.renditions.peak}</Table.Th>
+              <Table.Th ta="end">{words.renditions.size}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>

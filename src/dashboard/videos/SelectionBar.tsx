@@ -1,4 +1,4 @@
-import { showNumber } from '../lib/format.js';
+import { words } from '#words/videos.js';
 import { useApolloClient } from '@apollo/client/react';
 import { Button, CloseButton } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
@@ -18,7 +18,7 @@ export function SelectionBar({ selection }: { selection: Selection<ListedVideo> 
   const [open, setOpen] = useState<'tags' | 'process'>();
   const { selected, clear } = selection;
   const processable = selected.map((video) => ({ ...video, ...readLive(client, video.id) })).filter(canBeProcessed);
-  const count = selected.length === 1 ? '1 video' : `${showNumber(selected.length)} videos`;
+  const count = words.selectionBar.videos(selected.length);
 
   function remove(): void {
     deleteWithUndo(client, selected);
@@ -28,7 +28,7 @@ export function SelectionBar({ selection }: { selection: Selection<ListedVideo> 
   return (
     <>
       {selected.length > 0 ? (
-        <section className={classes['bar']} aria-label="Selected videos">
+        <section className={classes['bar']} aria-label={words.selectionBar.selectedVideos}>
           <b role="status" className="num">
             {count}
           </b>
@@ -39,7 +39,7 @@ export function SelectionBar({ selection }: { selection: Selection<ListedVideo> 
               leftSection={<Icon name="tag" size={15} />}
               onClick={() => setOpen('tags')}
             >
-              Tags
+              {words.selectionBar.tags}
             </Button>
             <Button
               size="xs"
@@ -48,13 +48,15 @@ export function SelectionBar({ selection }: { selection: Selection<ListedVideo> 
               disabled={processable.length === 0}
               onClick={() => setOpen('process')}
             >
-              Process{processable.length > 0 && processable.length < selected.length ? ` ${processable.length}` : ''}
+              {words.selectionBar.process(
+                processable.length > 0 && processable.length < selected.length ? processable.length : undefined,
+              )}
             </Button>
             <Button size="xs" variant="default" leftSection={<Icon name="trash" size={15} />} onClick={remove}>
-              Delete
+              {words.selectionBar.deleteIt}
             </Button>
           </div>
-          <CloseButton aria-label="Select nothing" onClick={clear} />
+          <CloseButton aria-label={words.selectionBar.clearSelection} onClick={clear} />
         </section>
       ) : null}
       <Suspense fallback={null}>

@@ -1,3 +1,4 @@
+import { words } from '#words/videoStates.js';
 import { Badge } from '@mantine/core';
 import type { VideoRowFragment } from '../generated/graphql.js';
 import { STATUS } from './words.js';
@@ -7,7 +8,7 @@ export function StatusBadge({ video }: { video: VideoRowFragment }) {
   const measuring = video.status === 'UPLOADED' && !video.measured;
   return (
     <Badge color={color} tt="none" fw={600}>
-      {measuring ? 'Measuring' : label}
+      {measuring ? words.analyzing : label}
     </Badge>
   );
 }

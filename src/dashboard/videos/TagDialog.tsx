@@ -1,3 +1,4 @@
+import { words } from '#words/videos.js';
 import { useApolloClient, useMutation, useQuery } from '@apollo/client/react';
 import { Button, Group, Modal, Stack, TagsInput, Text } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
@@ -35,8 +36,8 @@ export default function TagDialog({ videos, onClose }: Props) {
     const left = ids.length - changed;
     showToast({
       kind: left > 0 ? 'plain' : 'good',
-      title: changed === 1 ? 'The tags of 1 video are changed' : `The tags of ${changed} videos are changed`,
-      ...(left > 0 ? { message: `${left} would have had more than 20 tags, and stayed as they were.` } : {}),
+      title: words.tagDialog.tagsVideosChanged(changed),
+      ...(left > 0 ? { message: words.tagDialog.wouldHaveHadMore(left) } : {}),
     });
     onClose();
   });
@@ -47,12 +48,12 @@ export default function TagDialog({ videos, onClose }: Props) {
   }
 
   return (
-    <Modal opened onClose={onClose} title={videos.length === 1 ? 'Tags of 1 video' : `Tags of ${videos.length} videos`}>
+    <Modal opened onClose={onClose} title={words.tagDialog.tagsVideos(videos.length)}>
       <form onSubmit={submit}>
         <Stack>
           <TagsInput
-            label="Add"
-            placeholder="Type one and press Enter"
+            label={words.tagDialog.add}
+            placeholder={words.tagDialog.typeTagPressEnter}
             data={data?.videoTags.map(({ tag }) => tag) ?? []}
             value={add}
             onChange={setAdd}
@@ -62,24 +63,24 @@ export default function TagDialog({ videos, onClose }: Props) {
           />
           {present.length > 0 ? (
             <TagsInput
-              label="Take away"
-              placeholder="Choose from those they have"
+              label={words.tagDialog.remove}
+              placeholder={words.tagDialog.chooseFromTheirTags}
               data={present}
               value={remove}
               onChange={(tags) => setRemove(tags.filter((tag) => present.includes(tag)))}
             />
           ) : (
             <Text size="sm" c="dimmed">
-              None of them has a tag yet.
+              {words.tagDialog.noTagsYet}
             </Text>
           )}
           <FormError error={error} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
-              Cancel
+              {words.tagDialog.cancel}
             </Button>
             <Button type="submit" loading={busy} disabled={add.length + remove.length === 0}>
-              Change tags
+              {words.tagDialog.changeTags}
             </Button>
           </Group>
         </Stack>

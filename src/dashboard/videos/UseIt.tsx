@@ -1,3 +1,4 @@
+import { words } from '#words/video.js';
 import { useMutation } from '@apollo/client/react';
 import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { Link } from 'react-router';
@@ -34,25 +35,28 @@ export function UseIt({ video }: { video: VideoDetails }) {
   return (
     <section className={`panel ${classes['card']}`} aria-labelledby="use-title">
       <Title order={2} id="use-title">
-        Use it
+        {words.playIt.play}
       </Title>
       <Stack gap={4}>
         <Text size="sm" fw={600}>
-          Video id
+          {words.playIt.videoId}
         </Text>
-        <CopyField label="Video id" value={video.id} />
+        <CopyField label={words.playIt.videoId} value={video.id} />
       </Stack>
       <Stack gap={4}>
         <Text size="sm" fw={600}>
-          A playback token
+          {words.playIt.playbackToken}
         </Text>
-        <CopyField label="curl command" value={command} block />
+        <CopyField label={words.playIt.curlCommand} value={command} block />
         <Text size="xs" c="dimmed">
-          With one of your{' '}
-          <Anchor component={Link} to="/keys" inherit>
-            API keys
-          </Anchor>
-          . The token opens {location.origin}/watch#token for five minutes; one plays the whole video.
+          {words.playIt.byOneApiKeys(
+            (text) => (
+              <Anchor component={Link} to="/keys" inherit>
+                {text}
+              </Anchor>
+            ),
+            location.origin,
+          )}
         </Text>
       </Stack>
       <Embed video={video} />
@@ -65,7 +69,7 @@ export function UseIt({ video }: { video: VideoDetails }) {
             leftSection={<Icon name="open" size={15} />}
             onClick={() => void watch.run()}
           >
-            Open the watch page
+            {words.playIt.openWatchPage}
           </Button>
         </Group>
       ) : null}

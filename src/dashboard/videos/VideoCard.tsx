@@ -1,3 +1,4 @@
+import { words } from '#words/videoStates.js';
 import { useReducedMotion } from '@mantine/hooks';
 import { useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
@@ -41,7 +42,7 @@ export function VideoCard({ video, corner, selected = false }: Props) {
             <StatusBadge video={video} />
             <span className="clip">
               {isWaitingForQuote(video)
-                ? 'choose a quality'
+                ? words.videoCard.chooseQuality
                 : [qualityOf(video), showAge(video.createdAt)].filter(Boolean).join(' · ')}
             </span>
           </span>

@@ -1,3 +1,4 @@
+import { words } from '#words/videos.js';
 import { Checkbox } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { WindowedList } from '../parts/WindowedList.js';
@@ -29,7 +30,7 @@ export function VideoGrid({ list, selection }: Props) {
         key={columns}
         items={list.videos ?? []}
         keyOf={({ id }) => id}
-        label="Videos"
+        label={words.videoGrid.videos}
         columns={columns}
         gapPx={GAP_PX}
         estimatePx={(cardPx * 9) / 16 + WORDS_PX}

@@ -1,3 +1,4 @@
+import { words } from '#words/video.js';
 import { useApolloClient, useQuery } from '@apollo/client/react';
 import { Button, Skeleton, Stack } from '@mantine/core';
 import { useState } from 'react';
@@ -29,14 +30,9 @@ export default function VideoPage() {
   if (error) return <ErrorState isPage error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loading />;
   return (
-    <EmptyState
-      isPage
-      icon="videos"
-      title="Video not found"
-      advice="It may have been deleted, or the address is mistyped."
-    >
+    <EmptyState isPage icon="videos" title={words.videoPage.videoNotFound} advice={words.videoPage.mayHaveBeenDeleted}>
       <Button component={Link} to="/videos" variant="default">
-        To the videos
+        {words.videoPage.goVideos}
       </Button>
     </EmptyState>
   );
@@ -61,18 +57,18 @@ function Details({ video }: { video: VideoDetails }) {
   return (
     <>
       <Link to="/videos" className={classes['back']}>
-        <Icon name="back" size={17} /> Videos
+        {words.videoPage.videos(<Icon name="back" size={17} />)}
       </Link>
       <PageHead
         title={video.title}
         note={
           <span className={classes['note']}>
-            <StatusBadge video={video} /> uploaded {showMoment(video.createdAt)}
+            {words.videoPage.uploaded(<StatusBadge video={video} />, showMoment(video.createdAt))}
           </span>
         }
       >
         <Button variant="default" leftSection={<Icon name="trash" size={17} />} onClick={remove}>
-          Delete
+          {words.videoPage.deleteIt}
         </Button>
       </PageHead>
       <div className={classes['columns']}>
@@ -97,7 +93,7 @@ function Details({ video }: { video: VideoDetails }) {
 
 function Loading() {
   return (
-    <div role="status" aria-busy="true" aria-label="Loading the video">
+    <div role="status" aria-busy="true" aria-label={words.videoPage.loadingVideo}>
       <Skeleton height={28} width="40%" mb="xl" />
       <div className={classes['columns']}>
         <Skeleton height={320} radius="lg" />

@@ -1,3 +1,4 @@
+import { words } from '#words/videos.js';
 import { Checkbox } from '@mantine/core';
 import { Link } from 'react-router';
 import { showAge, showBytes, showMoment } from '../lib/format.js';
@@ -57,6 +58,6 @@ function Under({ video }: { video: ListedVideo }) {
   if (video.status === 'FAILED' && video.failure) {
     return <span className={`${classes['under']} clip`}>{video.failure.message}</span>;
   }
-  const words = [...(isWaitingForQuote(video) ? ['Needs approval'] : []), ...video.tags];
-  return words.length === 0 ? null : <span className={`${classes['under']} clip`}>{words.join(' · ')}</span>;
+  const facts = [...(isWaitingForQuote(video) ? [words.videoRow.needsApproval] : []), ...video.tags];
+  return facts.length === 0 ? null : <span className={`${classes['under']} clip`}>{facts.join(' · ')}</span>;
 }

@@ -1,3 +1,4 @@
+import { words } from '#words/videos.js';
 import { Checkbox, Skeleton } from '@mantine/core';
 import { WindowedList } from '../parts/WindowedList.js';
 import type { Selection } from './useSelection.js';
@@ -20,7 +21,7 @@ export function VideoTable({ list, selection }: Props) {
     <div
       className={`panel ${classes['table']}`}
       role="table"
-      aria-label="Videos"
+      aria-label={words.videoTable.videos}
       aria-rowcount={list.total === null ? -1 : list.total + 1}
     >
       <div role="rowgroup">
@@ -28,23 +29,23 @@ export function VideoTable({ list, selection }: Props) {
           <span role="columnheader">
             <Checkbox
               size="xs"
-              aria-label="Select all that are shown"
+              aria-label={words.videoTable.selectAllShownVideos}
               checked={isAll}
               indeterminate={!isAll && selection.selected.length > 0}
               onChange={() => (isAll ? selection.clear() : selection.selectAll())}
             />
           </span>
-          <span role="columnheader">Video</span>
-          <span role="columnheader">Status</span>
-          <span role="columnheader">Quality</span>
-          <span role="columnheader">Size</span>
-          <span role="columnheader">Added</span>
+          <span role="columnheader">{words.videoTable.video}</span>
+          <span role="columnheader">{words.videoTable.status}</span>
+          <span role="columnheader">{words.videoTable.quality}</span>
+          <span role="columnheader">{words.videoTable.size}</span>
+          <span role="columnheader">{words.videoTable.added}</span>
         </div>
       </div>
       <WindowedList
         items={videos}
         keyOf={({ id }) => id}
-        label="Videos"
+        label={words.videoTable.videos}
         role="rowgroup"
         estimatePx={ROW_PX}
         total={list.total}
@@ -61,7 +62,12 @@ export function VideoTable({ list, selection }: Props) {
 
 export function ListSkeleton() {
   return (
-    <div className={`panel ${classes['table']}`} role="status" aria-busy="true" aria-label="Loading the videos">
+    <div
+      className={`panel ${classes['table']}`}
+      role="status"
+      aria-busy="true"
+      aria-label={words.videoTable.loadingVideos}
+    >
       {['a', 'b', 'c', 'd', 'e', 'f'].map((key) => (
         <div key={key} className={classes['skeleton']}>
           <Skeleton height={54} width={96} />

@@ -1,4 +1,4 @@
-import { showNumber } from '../lib/format.js';
+import { words } from '#words/videos.js';
 import { Button } from '@mantine/core';
 import { Link } from 'react-router';
 import { Icon } from '../parts/Icon.js';
@@ -24,9 +24,9 @@ export default function VideosPage() {
 
   return (
     <>
-      <PageHead title="Videos" note={noteOf(list, isNarrowed)}>
+      <PageHead title={words.videosPage.videos} note={noteOf(list, isNarrowed)}>
         <Button component={Link} to="/upload" leftSection={<Icon name="upload" size={18} />}>
-          Upload
+          {words.videosPage.upload}
         </Button>
       </PageHead>
       <ListToolbar narrowing={narrowing} onNarrow={narrow} view={view} onView={setView} />
@@ -49,19 +49,19 @@ function NoVideos({ isNarrowed, onShowAll }: { isNarrowed: boolean; onShowAll: (
   return (
     <div className="panel">
       {isNarrowed ? (
-        <EmptyState icon="search" title="Nothing matches" advice="Try fewer words, another status or another tag.">
+        <EmptyState
+          icon="search"
+          title={words.videosPage.noMatchingVideos}
+          advice={words.videosPage.tryFewerWordsAnother}
+        >
           <Button variant="default" onClick={onShowAll}>
-            Show all videos
+            {words.videosPage.showAllVideos}
           </Button>
         </EmptyState>
       ) : (
-        <EmptyState
-          icon="videos"
-          title="Your first video"
-          advice="Upload a file, see what it costs, and have it play anywhere a few minutes later."
-        >
+        <EmptyState icon="videos" title={words.videosPage.firstVideo} advice={words.videosPage.uploadFileSeePrice}>
           <Button component={Link} to="/upload" leftSection={<Icon name="upload" size={18} />}>
-            Upload a video
+            {words.videosPage.uploadVideo}
           </Button>
         </EmptyState>
       )}
@@ -76,6 +76,6 @@ function noteOf({ total, videos }: VideoList, isNarrowed: boolean): string | und
 }
 
 function showTotal(total: number, isNarrowed: boolean): string {
-  const count = total === 1 ? '1 video' : `${showNumber(total)} videos`;
-  return isNarrowed ? `${count} like this` : count;
+  const count = words.videosPage.videos2(total);
+  return isNarrowed ? words.videosPage.match(count) : count;
 }

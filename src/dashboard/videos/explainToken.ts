@@ -1,3 +1,5 @@
+import { words } from '#words/video.js';
+
 /**
  * What a playback token says, told without asking the service: it is decoded and checked in this page, and never sent.
  */
@@ -37,46 +39,45 @@ export async function explainToken(
 }
 
 function subjectFinding({ sub, aud }: Record<string, unknown>, video: { id: string; title: string }): TokenFinding {
-  if (aud !== 'playback') return { kind: 'bad', text: 'It is no playback token.' };
+  if (aud !== 'playback') return { kind: 'bad', text: words.explainToken.notPlaybackToken };
   return sub === video.id
-    ? { kind: 'good', text: `It is for this video, “${video.title}”.` }
-    : { kind: 'bad', text: `It is for another video: ${String(sub)}.` };
+    ? { kind: 'good', text: words.explainToken.video(video.title) }
+    : { kind: 'bad', text: words.explainToken.anotherVideo(String(sub)) };
 }
 
 function timeFindings({ iat, exp }: Record<string, unknown>, now: number): TokenFinding[] {
-  if (typeof exp !== 'number') return [{ kind: 'bad', text: 'It says no time at which it ends.' }];
+  if (typeof exp !== 'number') return [{ kind: 'bad', text: words.explainToken.hasNoExpiryTime }];
   const left = Math.round(exp - now);
   const findings: TokenFinding[] = [
     left > 0
-      ? { kind: 'good', text: `It can be used for ${showSeconds(left)} more. Once used, the video plays to its end.` }
-      : { kind: 'bad', text: `It expired ${showSeconds(-left)} ago. Ask for a new one for each view.` },
+      ? { kind: 'good', text: words.explainToken.validMoreOnceUsed(showSeconds(left)) }
+      : { kind: 'bad', text: words.explainToken.expiredAgoCreateNew(showSeconds(-left)) },
   ];
   if (typeof iat === 'number' && iat > now + 60) {
-    findings.push({ kind: 'unknown', text: 'It was issued in the future: the clock of this device may be wrong.' });
+    findings.push({ kind: 'unknown', text: words.explainToken.issuedFutureDevicesClock });
   }
   return findings;
 }
 
 async function signatureFinding(parts: readonly string[], header: Record<string, unknown>): Promise<TokenFinding> {
   const { alg, kid } = header;
-  if (alg !== 'EdDSA') return { kind: 'bad', text: `It is signed by ${String(alg)}; we sign by EdDSA.` };
+  if (alg !== 'EdDSA') return { kind: 'bad', text: words.explainToken.signedExpectedEddsa(String(alg)) };
   let keys: KeySet['keys'];
   try {
     const response = await fetch('/.well-known/jwks.json');
     ({ keys } = (await response.json()) as KeySet);
   } catch {
-    return { kind: 'unknown', text: 'The published keys could not be read, so its signature is not checked.' };
+    return { kind: 'unknown', text: words.explainToken.publishedKeysCouldNot };
   }
   const key = keys.find((one) => one.kid === kid);
-  if (!key)
-    return { kind: 'bad', text: `No published key is called ${String(kid)}: it is not from here, or very old.` };
+  if (!key) return { kind: 'bad', text: words.explainToken.noPublishedKeyNamed(String(kid)) };
   const isSigned = await verifies(key, `${parts[0]}.${parts[1]}`, parts[2] ?? '');
   if (isSigned === undefined) {
-    return { kind: 'unknown', text: `It names the published key ${String(kid)}. This browser cannot check Ed25519.` };
+    return { kind: 'unknown', text: words.explainToken.namesPublishedKeyBrowser(String(kid)) };
   }
   return isSigned
-    ? { kind: 'good', text: `Its signature is right, by the published key ${String(kid)}.` }
-    : { kind: 'bad', text: 'Its signature is wrong: it was changed, or cut short.' };
+    ? { kind: 'good', text: words.explainToken.validSignaturePublishedKey(String(kid)) }
+    : { kind: 'bad', text: words.explainToken.invalidSignatureTokenWas };
 }
 
 /** Undefined where the browser knows no Ed25519. */
@@ -115,7 +116,7 @@ function bytesOf(base64url: string): Uint8Array<ArrayBuffer> | null {
 
 function showSeconds(seconds: number): string {
   if (seconds < 90) return `${seconds} s`;
-  if (seconds < 5400) return `${Math.round(seconds / 60)} minutes`;
-  if (seconds < 129_600) return `${Math.round(seconds / 3600)} hours`;
-  return `${Math.round(seconds / 86_400)} days`;
+  if (seconds < 5400) return words.explainToken.minutes(Math.round(seconds / 60));
+  if (seconds < 129_600) return words.explainToken.hours(Math.round(seconds / 3600));
+  return words.explainToken.days(Math.round(seconds / 86_400));
 }

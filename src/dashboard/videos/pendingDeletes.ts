@@ -1,3 +1,4 @@
+import { words } from '#words/shell.js';
 import type { ApolloClient } from '@apollo/client';
 import { print } from '@apollo/client/utilities';
 import { useSyncExternalStore } from 'react';
@@ -56,10 +57,13 @@ export function deleteWithUndo(client: ApolloClient, videos: readonly Doomed[]):
   pending.add(batch);
   change((leaving) => batch.ids.forEach((id) => leaving.add(id)));
   showToast({
-    title: videos.length === 1 ? `“${videos[0]?.title ?? ''}” is deleted` : `${videos.length} videos are deleted`,
+    title:
+      videos.length === 1
+        ? words.pendingDeletes.deleted(videos[0]?.title ?? '')
+        : words.pendingDeletes.videosDeleted(videos.length),
     durationMs: UNDO_MS,
     action: {
-      label: 'Undo',
+      label: words.pendingDeletes.undo,
       run: () => {
         pending.delete(batch);
         show(batch.ids);
@@ -93,9 +97,9 @@ async function commit(batch: Pending, videos: readonly Doomed[]): Promise<void> 
     show(ids);
     showToast({
       kind: 'bad',
-      title: ids.length === 1 ? 'It could not be deleted' : 'Not all could be deleted',
+      title: ids.length === 1 ? words.pendingDeletes.couldNotDelete : words.pendingDeletes.couldNotDeleteAll,
       message: lineOf(error),
-      action: { label: 'Try again', run: () => deleteWithUndo(client, videos) },
+      action: { label: words.pendingDeletes.tryAgain, run: () => deleteWithUndo(client, videos) },
     });
   }
 }

@@ -19,5 +19,5 @@ export async function sendPoster(videoId: string, picture: File): Promise<void> 
   if (!response) throw new PosterError('NETWORK', 'The connection was lost.');
   if (response.ok) return;
   const body = (await response.json().catch(() => null)) as { error?: { code: string; message: string } } | null;
-  throw new PosterError(body?.error?.code ?? 'INTERNAL_ERROR', body?.error?.message ?? 'The poster was not taken.');
+  throw new PosterError(body?.error?.code ?? 'INTERNAL_ERROR', body?.error?.message ?? '');
 }

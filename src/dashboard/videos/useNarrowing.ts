@@ -1,12 +1,13 @@
+import { words } from '#words/videos.js';
 import { useSearchParams } from 'react-router';
 import type { VideoSort, VideoStatus } from '../generated/graphql.js';
 import type { Narrowing } from './useVideoList.js';
 import { STATUS } from './words.js';
 
 export const SORTS: readonly { readonly value: VideoSort; readonly label: string }[] = [
-  { value: 'NEWEST', label: 'Newest first' },
-  { value: 'OLDEST', label: 'Oldest first' },
-  { value: 'TITLE', label: 'By title' },
+  { value: 'NEWEST', label: words.useNarrowing.newestFirst },
+  { value: 'OLDEST', label: words.useNarrowing.oldestFirst },
+  { value: 'TITLE', label: words.useNarrowing.title },
 ];
 
 export type NarrowBy = 'q' | 'status' | 'tag' | 'sort';

@@ -1,21 +1,22 @@
+import { words } from '#words/videoStates.js';
 import type { Quality, VideoRowFragment, VideoStatus } from '../generated/graphql.js';
 
 /** How a video stands, in a word and a colour. */
 export const STATUS: Record<VideoStatus, { readonly label: string; readonly color: string }> = {
-  AWAITING_UPLOAD: { label: 'Awaiting upload', color: 'gray' },
-  UPLOADING: { label: 'Uploading', color: 'blue' },
-  UPLOADED: { label: 'Uploaded', color: 'stream' },
-  QUEUED: { label: 'Queued', color: 'blue' },
-  PROCESSING: { label: 'Processing', color: 'blue' },
-  READY: { label: 'Ready', color: 'teal' },
-  FAILED: { label: 'Failed', color: 'red' },
+  AWAITING_UPLOAD: { label: words.awaitingUpload, color: 'gray' },
+  UPLOADING: { label: words.uploading, color: 'blue' },
+  UPLOADED: { label: words.uploaded, color: 'stream' },
+  QUEUED: { label: words.queued, color: 'blue' },
+  PROCESSING: { label: words.processing, color: 'blue' },
+  READY: { label: words.ready, color: 'teal' },
+  FAILED: { label: words.failed, color: 'red' },
 };
 
 /** Lowest first, as the price list has them. */
 export const QUALITIES: readonly Quality[] = ['AUDIO', 'P480', 'P720', 'P1080', 'P1440', 'P2160'];
 
 const QUALITY_LABEL: Record<Quality, string> = {
-  AUDIO: 'Audio only',
+  AUDIO: words.audioOnly,
   P480: '480p',
   P720: '720p',
   P1080: '1080p',

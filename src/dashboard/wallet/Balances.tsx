@@ -1,3 +1,4 @@
+import { words } from '#words/wallet.js';
 import { Button } from '@mantine/core';
 import { Link } from 'react-router';
 import type { StorageFactsFragment, WalletBalancesFragment } from '../generated/graphql.js';
@@ -24,19 +25,20 @@ export function Balances({ wallet, storage }: Props) {
     <section className={`panel ${classes['panel']}`} aria-labelledby="balance-title">
       <div className={classes['head']}>
         <div>
-          <h2 id="balance-title">Available</h2>
+          <h2 id="balance-title">{words.balances.available}</h2>
           <p className={`${classes['total']} num`}>
             <Amount credits={total} />
-            <span>credits</span>
+            <span>{words.balances.credits}</span>
           </p>
           <p className={classes['note']}>{showRunway(storage.runwayDays)}.</p>
         </div>
         {isEmpty ? (
           <p className={classes['start']}>
-            Nothing can be processed yet.{' '}
-            <Button size="compact-sm" variant="light" onClick={addCredits}>
-              Add your first credits
-            </Button>
+            {words.balances.addCreditsProcessVideos((text) => (
+              <Button size="compact-sm" variant="light" onClick={addCredits}>
+                {text}
+              </Button>
+            ))}
           </p>
         ) : null}
       </div>
@@ -62,7 +64,8 @@ export function Balances({ wallet, storage }: Props) {
             <div key={key}>
               <dt>{label}</dt>
               <dd className={classes['why']}>
-                {why} {key === 'escrow' ? <Link to="/videos?status=PROCESSING">Running jobs</Link> : null}
+                {why}{' '}
+                {key === 'escrow' ? <Link to="/videos?status=PROCESSING">{words.balances.runningJobs}</Link> : null}
               </dd>
               <dd className={classes['sum']}>{showCredits(wallet[key])}</dd>
             </div>

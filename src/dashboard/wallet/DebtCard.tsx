@@ -1,3 +1,4 @@
+import { words } from '#words/wallet.js';
 import { useMutation } from '@apollo/client/react';
 import { Button, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
@@ -29,7 +30,7 @@ export function DebtCard({ wallet }: { wallet: WalletBalancesFragment }) {
   const { run, busy, error, clear } = useAction(async () => {
     const amount = toCredits(micros ?? 0n);
     await repay({ variables: { amount, idempotencyKey } });
-    showToast({ title: `${showCredits(amount)} credits of the debt are paid`, kind: 'good' });
+    showToast({ title: words.debtCard.creditsDebtRepaid(showCredits(amount)), kind: 'good' });
     setKey(crypto.randomUUID());
     setTyped(undefined);
     setTried(false);
@@ -45,18 +46,15 @@ export function DebtCard({ wallet }: { wallet: WalletBalancesFragment }) {
     <form onSubmit={submit} noValidate className={`panel ${classes['card']}`} aria-labelledby="debt-title">
       <div>
         <h2 id="debt-title">
-          You owe <span className="num">{showCredits(toCredits(owed))}</span> credits
+          {words.debtCard.oweCredits(<span className="num">{showCredits(toCredits(owed))}</span>)}
         </h2>
-        <p>
-          It comes from storage that could not be paid, a bonus that was taken back, or a payment that went back after
-          its credits were spent. No new job starts until it is paid; what comes in pays it first.
-        </p>
+        <p>{words.debtCard.debtComesFromStorage}</p>
       </div>
       {payable > 0n ? (
         <div className={classes['form']}>
           <TextInput
-            label="Repay from Master"
-            description={`Master has ${showCredits(wallet.master)} credits.`}
+            label={words.debtCard.repayFromMaster}
+            description={words.debtCard.masterHasCredits(showCredits(wallet.master))}
             inputMode="decimal"
             value={text}
             disabled={account.suspended}
@@ -69,12 +67,12 @@ export function DebtCard({ wallet }: { wallet: WalletBalancesFragment }) {
             }}
           />
           <Button type="submit" loading={busy} disabled={account.suspended}>
-            Repay
+            {words.debtCard.repay}
           </Button>
         </div>
       ) : (
         <Button onClick={addCredits} disabled={account.suspended}>
-          Add credits to pay it
+          {words.debtCard.addCredits}
         </Button>
       )}
       <FormError error={error} />
@@ -83,8 +81,8 @@ export function DebtCard({ wallet }: { wallet: WalletBalancesFragment }) {
 }
 
 function problemOf(micros: bigint | undefined, owed: bigint, master: bigint): string | undefined {
-  if (micros === undefined || micros <= 0n) return 'Enter an amount such as 12.5.';
-  if (micros > owed) return `You owe ${showCredits(toCredits(owed))} credits.`;
-  if (micros > master) return `Master has ${showCredits(toCredits(master))} credits.`;
+  if (micros === undefined || micros <= 0n) return words.debtCard.enterAmountSuchAs;
+  if (micros > owed) return words.debtCard.oweCredits2(showCredits(toCredits(owed)));
+  if (micros > master) return words.debtCard.masterHasCredits(showCredits(toCredits(master)));
   return undefined;
 }

@@ -1,3 +1,4 @@
+import { words } from '#words/wallet.js';
 import { useQuery } from '@apollo/client/react';
 import { Skeleton } from '@mantine/core';
 import { WalletUseDocument } from '../generated/graphql.js';
@@ -43,7 +44,7 @@ export function Overview() {
 
 function Loading() {
   return (
-    <div className={classes['stack']} role="status" aria-busy="true" aria-label="Loading the wallet">
+    <div className={classes['stack']} role="status" aria-busy="true" aria-label={words.overview.loadingWallet}>
       <Skeleton height={228} radius="lg" />
       <Skeleton height={210} radius="lg" />
       <Skeleton height={290} radius="lg" />

@@ -1,3 +1,4 @@
+import { words } from '#words/wallet.js';
 import { useQuery } from '@apollo/client/react';
 import { Button } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
@@ -20,10 +21,10 @@ const Documents = lazy(() => import('./documents/Documents.js'));
 const NotFound = lazy(() => import('../app/NotFoundPage.js'));
 
 const PAGES = [
-  { to: '/wallet', label: 'Overview' },
-  { to: '/wallet/ledger', label: 'Ledger' },
-  { to: '/wallet/top-ups', label: 'Top-ups' },
-  { to: '/wallet/documents', label: 'Documents' },
+  { to: '/wallet', label: words.walletPage.overview },
+  { to: '/wallet/ledger', label: words.walletPage.ledger },
+  { to: '/wallet/top-ups', label: words.walletPage.topUps },
+  { to: '/wallet/documents', label: words.walletPage.documents },
 ] as const;
 
 /** Money: what there is, where it came from, where it went, and the papers about it. */
@@ -41,12 +42,12 @@ export default function WalletPage() {
 
   return (
     <AddCreditsContext value={open}>
-      <PageHead title="Wallet" note="1 credit = ₹1. Prepaid: you can’t be charged more than your balance.">
+      <PageHead title={words.walletPage.wallet} note={words.walletPage.n1Credit1Prepaid}>
         <Button leftSection={<Icon name="plus" size={18} />} onClick={open} disabled={account.suspended}>
-          Add credits
+          {words.walletPage.addCredits}
         </Button>
       </PageHead>
-      <nav aria-label="Wallet" className={classes['pages']}>
+      <nav aria-label={words.walletPage.wallet} className={classes['pages']}>
         {PAGES.map(({ to, label }) => (
           <NavLink key={to} to={to} end={to === '/wallet'}>
             {label}

@@ -1,3 +1,4 @@
+import { words } from '#words/ledger.js';
 import type { Bucket, LedgerAccount, LedgerEntryType, WalletBalancesFragment } from '../generated/graphql.js';
 
 export interface BucketWords {
@@ -12,12 +13,12 @@ export const BUCKETS: readonly BucketWords[] = [
   {
     value: 'MASTER',
     key: 'master',
-    label: 'Master',
-    pays: 'Unallocated. Top-ups arrive here, refunds leave from here.',
+    label: words.master,
+    pays: words.unallocatedTopUpsArrive,
   },
-  { value: 'CREATIVE', key: 'creative', label: 'Creative', pays: 'Pays for processing and its add-ons.' },
-  { value: 'CLOUD', key: 'cloud', label: 'Cloud', pays: 'Pays for storage, every night.' },
-  { value: 'AI', key: 'ai', label: 'AI', pays: 'For AI features, once there are some.' },
+  { value: 'CREATIVE', key: 'creative', label: words.creative, pays: words.paysProcessingAddOns },
+  { value: 'CLOUD', key: 'cloud', label: words.cloud, pays: words.paysStorageEveryNight },
+  { value: 'AI', key: 'ai', label: 'AI', pays: words.aiFeaturesOnceThere },
 ];
 
 interface HeldWords {
@@ -30,41 +31,41 @@ interface HeldWords {
 export const HELD: readonly HeldWords[] = [
   {
     key: 'escrow',
-    label: 'Set aside for jobs',
-    why: 'The price of what is queued or running. What is not delivered comes back.',
+    label: words.setAsideJobs,
+    why: words.priceQueuedRunningJobs,
   },
   {
     key: 'refundHold',
-    label: 'Held for a refund',
-    why: 'On its way back to you. It leaves once the provider has carried the refund out.',
+    label: words.heldRefund,
+    why: words.onWayBackLeaves,
   },
   {
     key: 'disputeHold',
-    label: 'Held for a dispute',
-    why: 'The payer disputes a payment with their bank. It comes back if the bank turns that down.',
+    label: words.heldDispute,
+    why: words.payerDisputesPaymentTheir,
   },
 ];
 
 export const ACCOUNT: Record<LedgerAccount, string> = {
-  MASTER: 'Master',
-  CREATIVE: 'Creative',
-  CLOUD: 'Cloud',
+  MASTER: words.master,
+  CREATIVE: words.creative,
+  CLOUD: words.cloud,
   AI: 'AI',
-  ESCROW: 'Set aside',
-  DEBT: 'Debt',
-  REFUND_HOLD: 'Refund hold',
-  DISPUTE_HOLD: 'Dispute hold',
+  ESCROW: words.setAside,
+  DEBT: words.debt,
+  REFUND_HOLD: words.refundHold,
+  DISPUTE_HOLD: words.disputeHold,
 };
 
 export const ENTRY: Record<LedgerEntryType, string> = {
-  TOPUP: 'Top-up',
-  ALLOCATION: 'Moved',
-  ESCROW_LOCK: 'Set aside for processing',
-  ESCROW_SETTLE: 'Processing paid',
-  ESCROW_RELEASE: 'Given back',
-  STORAGE: 'Storage',
-  REFERRAL_BONUS: 'Referral bonus',
-  REFUND: 'Refund',
-  DISPUTE: 'Dispute',
-  ADJUSTMENT: 'Adjustment',
+  TOPUP: words.topUp,
+  ALLOCATION: words.allocation,
+  ESCROW_LOCK: words.setAsideProcessing,
+  ESCROW_SETTLE: words.processing,
+  ESCROW_RELEASE: words.returned,
+  STORAGE: words.storage,
+  REFERRAL_BONUS: words.referralBonus,
+  REFUND: words.refund,
+  DISPUTE: words.dispute,
+  ADJUSTMENT: words.adjustment,
 };

@@ -11,12 +11,45 @@
  */
 import { words as accessTokens } from './en/accessTokens.js';
 import { words as auth } from './en/auth.js';
+import { words as captions } from './en/captions.js';
+import { words as errors } from './en/errors.js';
 import { words as formats } from './en/formats.js';
+import { words as home } from './en/home.js';
 import { words as keys } from './en/keys.js';
+import { words as ledger } from './en/ledger.js';
+import { words as parts } from './en/parts.js';
 import { words as referrals } from './en/referrals.js';
+import { words as runway } from './en/runway.js';
 import { words as settings } from './en/settings.js';
+import { words as shell } from './en/shell.js';
+import { words as signIn } from './en/signIn.js';
+import { words as upload } from './en/upload.js';
+import { words as video } from './en/video.js';
+import { words as videoStates } from './en/videoStates.js';
+import { words as videos } from './en/videos.js';
+import { words as wallet } from './en/wallet.js';
 
 /** English, which defines what a language has to say. */
-export const english = { accessTokens, auth, formats, keys, referrals, settings };
+export const english = {
+  accessTokens,
+  auth,
+  captions,
+  errors,
+  formats,
+  home,
+  keys,
+  ledger,
+  parts,
+  referrals,
+  runway,
+  settings,
+  shell,
+  signIn,
+  upload,
+  video,
+  videoStates,
+  videos,
+  wallet,
+};
 
 export type Words = typeof english;

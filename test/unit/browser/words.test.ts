@@ -8,14 +8,15 @@ import { english } from '../../../src/dashboard/words/index.js';
 
 const DASHBOARD = join(import.meta.dirname, '../../../src/dashboard');
 
-/** The words themselves, generated code, programs of the build, names of browsers, and documents translated whole. */
-const EXEMPT = /^(words|generated|docs\/sections)\/|^(vite\.config|writeTypes|vite-env\.d)\.ts$|userAgent\.ts$/;
+/** The words themselves, generated code, programs of the build, names of browsers, codes of languages, and documents translated whole. */
+const EXEMPT =
+  /^(words|generated|docs\/sections)\/|^(vite\.config|writeTypes|vite-env\.d)\.ts$|userAgent\.ts$|languages\.ts$/;
 /** Their texts have not moved to `words` yet. Nothing may be added. */
-const TO_MOVE = /^(app|charts|docs|home|parts|support|upload|videos|wallet|watch|main\.ts|auth\/AuthFrame)/;
+const TO_MOVE = /^(docs|support|watch)\/|^main\.ts$/;
 
 /** Attributes of JSX that no person reads. */
 const TECHNICAL =
-  /^(className|id|type|name|to|href|src|key|variant|size|color|role|rel|target|autoComplete|autoCapitalize|inputMode|justify|align|tt|component|shapeRendering|value|position|icon|kind|tone|preload|accept|as|wrap|data-.*|gap|aria-(live|controls|hidden|labelledby|describedby|haspopup|current|sort|orientation))$/;
+  /^(className|id|type|name|to|href|src|key|variant|size|color|role|rel|target|autoComplete|autoCapitalize|inputMode|justify|align|tt|component|stroke|fill|defaultColorScheme|focusable|shapeRendering|value|position|icon|kind|tone|preload|accept|as|wrap|data-.*|gap|aria-(live|controls|hidden|labelledby|describedby|haspopup|current|sort|orientation))$/;
 
 interface Node {
   readonly type: string;
@@ -25,6 +26,9 @@ interface Node {
 function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && typeof (value as Node).type === 'string';
 }
+
+/** Names of types and queries, and of an algorithm, which are the same in every language. */
+const CODE_NAMES = new Set(['Video', 'Videos', 'Spending', 'Statements', 'Home', 'Ed25519']);
 
 /** A capitalized word, or three words in a row: an identifier, a class or a code is neither. */
 function isProse(text: string): boolean {
@@ -41,7 +45,7 @@ function textsOf(file: string, source: string): string[] {
     if (/^TS(TypeAlias|Interface|Literal)|^(Import|ExportAll)Declaration$/.test(node.type)) return;
     if (node.type === 'JSXText') {
       const text = String(node['value']).trim();
-      if (/[a-z]{2}/i.test(text)) found.push(text);
+      if (/[a-z]{2}/i.test(text) && text !== 'Dhara') found.push(text);
       return;
     }
     if (node.type === 'JSXAttribute') {
@@ -49,7 +53,11 @@ function textsOf(file: string, source: string): string[] {
       if (typeof name === 'string' && TECHNICAL.test(name)) return;
       const value = node['value'];
       if (isNode(value) && value.type === 'Literal') {
-        if (/[a-z]{2}/i.test(String(value['value'])) && /[A-Z ]/.test(String(value['value'])))
+        if (
+          /[a-z]{2}/i.test(String(value['value'])) &&
+          !String(value['value']).startsWith('eyJ') &&
+          /[A-Z ]/.test(String(value['value']))
+        )
           found.push(String(value['value']));
         return;
       }
@@ -62,11 +70,11 @@ function textsOf(file: string, source: string): string[] {
     }
     if (node.type === 'Literal' && typeof node['value'] === 'string') {
       const isKey = parent?.type === 'Property' && parent['key'] === node;
-      if (!isKey && isProse(node['value'])) found.push(node['value']);
+      if (!isKey && !CODE_NAMES.has(node['value']) && isProse(node['value'])) found.push(node['value']);
     }
     if (node.type === 'TemplateLiteral') {
       const text = (node['quasis'] as { value: { cooked: string } }[]).map(({ value }) => value.cooked).join('…');
-      if (isProse(text)) found.push(text);
+      if (!text.startsWith('Video:') && isProse(text)) found.push(text);
     }
     for (const child of children(node)) visit(child, node);
   }

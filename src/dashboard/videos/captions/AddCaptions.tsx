@@ -1,3 +1,4 @@
+import { words } from '#words/captions.js';
 import { useMutation } from '@apollo/client/react';
 import { useState, type FormEvent } from 'react';
 import { UploadCaptionsDocument } from '../../generated/graphql.js';
@@ -33,7 +34,7 @@ export function AddCaptions({ videoId, taken, onAdded, onCancel }: Props) {
     await uploadCaptions({ variables: { videoId, input: { language, label, isForced, isSdh, text } } });
     onAdded(label);
   });
-  const known = file === null ? (showsFaults ? 'Choose a file.' : null) : faultOfFile(file);
+  const known = file === null ? (showsFaults ? words.addCaptions.chooseFile : null) : faultOfFile(file);
   const refused = fileFaultOf(error);
 
   function take(chosen: File): void {
@@ -51,12 +52,18 @@ export function AddCaptions({ videoId, taken, onAdded, onCancel }: Props) {
   }
 
   return (
-    <form onSubmit={submit} className={classes['form']} aria-label="Add captions" aria-busy={busy} noValidate>
+    <form
+      onSubmit={submit}
+      className={classes['form']}
+      aria-label={words.addCaptions.addCaptions}
+      aria-busy={busy}
+      noValidate
+    >
       <CaptionDrop file={file} fault={known ?? refused} disabled={busy} onFile={take} />
       <CaptionFields facts={facts} taken={taken} showsFaults={showsFaults} onChange={setFacts} />
-      <SlowNotice busy={busy}>Sending the file …</SlowNotice>
+      <SlowNotice busy={busy}>{words.addCaptions.uploadingFile}</SlowNotice>
       {refused === null ? <FormError error={error} /> : null}
-      <FormButtons verb="Add" busy={busy} onCancel={onCancel} />
+      <FormButtons verb={words.addCaptions.add} busy={busy} onCancel={onCancel} />
     </form>
   );
 }

@@ -1,3 +1,4 @@
+import { words } from '#words/captions.js';
 import '@mantine/dropzone/styles.layer.css';
 import { Dropzone } from '@mantine/dropzone';
 import { Button, Input } from '@mantine/core';
@@ -30,13 +31,11 @@ export function CaptionDrop({ file, fault, disabled, onFile }: Props) {
         enablePointerEvents
         mod={{ faulty: fault !== null }}
         classNames={{ root: classes['drop'] ?? '', inner: classes['dropInner'] ?? '' }}
-        inputProps={{ 'aria-label': 'Caption file', accept: '.srt,.vtt' }}
+        inputProps={{ 'aria-label': words.captionDrop.captionFile, accept: '.srt,.vtt' }}
       >
         <div className={classes['words']}>
-          <p className={classes['dropTitle']}>{file ? file.name : 'Drop the file here'}</p>
-          <p className={`${classes['facts']} num`}>
-            {file ? showBytes(file.size) : 'SRT or WebVTT in UTF-8, at most 1 MB'}
-          </p>
+          <p className={classes['dropTitle']}>{file ? file.name : words.captionDrop.dropFileHere}</p>
+          <p className={`${classes['facts']} num`}>{file ? showBytes(file.size) : words.captionDrop.srtWebvttUtf8}</p>
         </div>
         <Button
           ref={beginHere}
@@ -46,7 +45,7 @@ export function CaptionDrop({ file, fault, disabled, onFile }: Props) {
           aria-describedby="caption-file-fault"
           onClick={() => choose.current?.()}
         >
-          {file ? 'Choose another' : 'Choose a file'}
+          {file ? words.captionDrop.chooseAnotherFile : words.captionDrop.chooseFile}
         </Button>
       </Dropzone>
       <div id="caption-file-fault" role="alert">

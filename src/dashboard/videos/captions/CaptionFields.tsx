@@ -1,3 +1,4 @@
+import { words } from '#words/captions.js';
 import { Checkbox, Text, TextInput } from '@mantine/core';
 import { beginHere } from './beginHere.js';
 import { labelFor } from './languages.js';
@@ -36,7 +37,7 @@ export function CaptionFields({ facts, taken, showsFaults, onChange, areAll = fa
           onChange={(language) => change({ language })}
         />
         <TextInput
-          label="Label in menus"
+          label={words.captionFields.labelMenus}
           {...(areAll ? { ref: beginHere } : {})}
           maxLength={80}
           value={facts.label}
@@ -46,15 +47,15 @@ export function CaptionFields({ facts, taken, showsFaults, onChange, areAll = fa
       </div>
       <fieldset className={classes['purposes']}>
         <Text component="legend" size="sm" fw={600} mb={6}>
-          Purpose
+          {words.captionFields.purpose}
         </Text>
         <Checkbox
-          label="For the deaf and hard of hearing (SDH)"
+          label={words.captionFields.deafHardHearingSdh}
           checked={facts.isSdh}
           onChange={({ currentTarget }) => change({ isSdh: currentTarget.checked })}
         />
         <Checkbox
-          label="Forced: only foreign speech and signs"
+          label={words.captionFields.forcedOnlyForeignSpeech}
           checked={facts.isForced}
           onChange={({ currentTarget }) => change({ isForced: currentTarget.checked })}
         />
@@ -74,10 +75,10 @@ export function areFine(facts: CaptionFacts, taken: readonly string[]): boolean 
 }
 
 function languageFault({ language }: CaptionFacts): string | null {
-  return language === null ? 'Choose the language.' : null;
+  return language === null ? words.captionFields.chooseLanguage : null;
 }
 
 function labelFault({ label }: CaptionFacts, taken: readonly string[]): string | null {
-  if (label.trim() === '') return 'Give it a label.';
-  return taken.includes(label.trim()) ? 'Another track has this label.' : null;
+  if (label.trim() === '') return words.captionFields.enterLabel;
+  return taken.includes(label.trim()) ? words.captionFields.anotherTrackHasLabel : null;
 }

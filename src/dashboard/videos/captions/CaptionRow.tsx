@@ -1,3 +1,4 @@
+import { words } from '#words/captions.js';
 import { useMutation } from '@apollo/client/react';
 import { Button, FileButton, Input } from '@mantine/core';
 import { useState } from 'react';
@@ -29,7 +30,7 @@ export function CaptionRow({ videoId, caption, taken, onChanged, onRemove, onClo
   const replace = useAction(async (file: File) => {
     const text = await readCaptions(file);
     await uploadCaptions({ variables: { videoId, input: { language, label, isForced, isSdh, text } } });
-    onChanged(`“${label}” was replaced.`);
+    onChanged(words.captionRow.wasReplaced(label));
   });
   const fileFault = fileFaultOf(replace.error);
 
@@ -42,8 +43,13 @@ export function CaptionRow({ videoId, caption, taken, onChanged, onRemove, onClo
         </div>
         {editing ? null : (
           <div className={classes['actions']}>
-            <Button size="compact-sm" variant="subtle" aria-label={`Edit ${label}`} onClick={() => setEditing(true)}>
-              Edit
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              aria-label={words.captionRow.edit2(label)}
+              onClick={() => setEditing(true)}
+            >
+              {words.captionRow.edit}
             </Button>
             <FileButton accept=".srt,.vtt" onChange={(file) => (file ? void replace.run(file) : undefined)}>
               {(props) => (
@@ -51,10 +57,10 @@ export function CaptionRow({ videoId, caption, taken, onChanged, onRemove, onClo
                   {...props}
                   size="compact-sm"
                   variant="subtle"
-                  aria-label={`Replace ${label}`}
+                  aria-label={words.captionRow.replace2(label)}
                   loading={replace.busy}
                 >
-                  Replace
+                  {words.captionRow.replace}
                 </Button>
               )}
             </FileButton>
@@ -62,16 +68,16 @@ export function CaptionRow({ videoId, caption, taken, onChanged, onRemove, onClo
               size="compact-sm"
               variant="subtle"
               color="gray"
-              aria-label={`Remove ${label}`}
+              aria-label={words.captionRow.remove2(label)}
               disabled={replace.busy}
               onClick={onRemove}
             >
-              Remove
+              {words.captionRow.remove}
             </Button>
           </div>
         )}
       </div>
-      <SlowNotice busy={replace.busy}>Sending the file …</SlowNotice>
+      <SlowNotice busy={replace.busy}>{words.captionRow.uploadingFile}</SlowNotice>
       {fileFault === null ? <FormError error={replace.error} /> : <Input.Error role="alert">{fileFault}</Input.Error>}
       {editing ? (
         <EditCaptions
@@ -95,9 +101,9 @@ export function CaptionRow({ videoId, caption, taken, onChanged, onRemove, onClo
 function factsOf({ language, isForced, isSdh, origin, sizeBytes }: CaptionFieldsFragment): string[] {
   return [
     showLanguage(language),
-    ...(isSdh ? ['for the deaf and hard of hearing'] : []),
+    ...(isSdh ? [words.captionRow.deafHardHearing] : []),
     ...(isForced ? ['forced'] : []),
-    origin === 'SOURCE' ? 'from the file' : 'uploaded',
+    origin === 'SOURCE' ? words.captionRow.fromFile : 'uploaded',
     showBytes(sizeBytes),
   ];
 }

@@ -1,3 +1,4 @@
+import { words } from '#words/captions.js';
 import { useMutation } from '@apollo/client/react';
 import { Button, Text, Title } from '@mantine/core';
 import { useRef, useState } from 'react';
@@ -43,7 +44,7 @@ export function Captions({ videoId, isMade, captions, onChanged }: Props) {
     <section className={`panel ${page['card']}`} aria-labelledby="captions-title">
       <div className={classes['head']}>
         <Title order={2} id="captions-title" ref={title} tabIndex={-1} className={classes['title'] ?? ''}>
-          Captions
+          {words.captions.captions}
         </Title>
         {adding || captions.length >= MOST ? null : (
           <Button
@@ -52,17 +53,17 @@ export function Captions({ videoId, isMade, captions, onChanged }: Props) {
             leftSection={<Icon name="plus" size={15} />}
             onClick={() => setAdding(true)}
           >
-            Add captions
+            {words.captions.addCaptions}
           </Button>
         )}
       </div>
       {captions.length === 0 && !adding ? (
         <Text size="sm" c="dimmed">
-          There are none yet.{isMade ? '' : ' Embedded ones are imported when it is processed.'}
+          {words.captions.thereNoneYet(isMade)}
         </Text>
       ) : null}
       {captions.length > 0 ? (
-        <ul className={classes['rows']} aria-label="Tracks of captions">
+        <ul className={classes['rows']} aria-label={words.captions.captionTracks}>
           {captions.map((caption) => (
             <CaptionRow
               key={caption.id}
@@ -83,23 +84,22 @@ export function Captions({ videoId, isMade, captions, onChanged }: Props) {
         <AddCaptions
           videoId={videoId}
           taken={captions.map(({ label }) => label)}
-          onAdded={(label) => changed(`“${label}” was added.`)}
+          onAdded={(label) => changed(words.captions.wasAdded(label))}
           onCancel={close}
         />
       ) : null}
       <ConfirmDialog
         opened={asks}
-        title={`Remove “${removing?.label ?? ''}”?`}
-        verb="Remove"
+        title={words.captions.remove(removing?.label ?? '')}
+        verb={words.captions.remove2}
         onClose={() => setAsks(false)}
         onConfirm={async () => {
           if (!removing) return;
           await deleteCaptions({ variables: { videoId, captionId: removing.id } });
-          changed(`“${removing.label}” was removed.`);
+          changed(words.captions.wasRemoved(removing.label));
         }}
       >
-        Viewers no longer find these captions.
-        {removing?.origin === 'SOURCE' ? ' Processing the file again does not bring them back.' : ''}
+        {words.captions.viewersNoLongerFind(removing?.origin === 'SOURCE')}
       </ConfirmDialog>
     </section>
   );

@@ -1,3 +1,4 @@
+import { words } from '#words/captions.js';
 import { ActionIcon, Button, Group, Text, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import type { ChapterInput } from '../../generated/graphql.js';
@@ -51,13 +52,19 @@ export function ChapterEditor({ chapters, durationSeconds, onSave, onCancel }: P
   }
 
   return (
-    <form onSubmit={submit} className={classes['form']} aria-label="Chapters" aria-busy={busy} noValidate>
+    <form
+      onSubmit={submit}
+      className={classes['form']}
+      aria-label={words.chapterEditor.chapters}
+      aria-busy={busy}
+      noValidate
+    >
       {drafts.map(({ row, start, title }, index) => {
         const fault = showsFaults ? faults.get(row) : undefined;
         return (
-          <div key={row} className={classes['edited']} role="group" aria-label={`Chapter ${index + 1}`}>
+          <div key={row} className={classes['edited']} role="group" aria-label={words.chapterEditor.chapter(index + 1)}>
             <TextInput
-              aria-label="Begins at"
+              aria-label={words.chapterEditor.start}
               placeholder="1:30"
               className="num"
               error={fault?.start}
@@ -65,8 +72,8 @@ export function ChapterEditor({ chapters, durationSeconds, onSave, onCancel }: P
               onChange={({ currentTarget: { value } }) => change(row, { start: value })}
             />
             <TextInput
-              aria-label="Title"
-              placeholder="Title"
+              aria-label={words.chapterEditor.title}
+              placeholder={words.chapterEditor.title}
               maxLength={200}
               {...(row === begun ? { ref: beginHere } : {})}
               error={fault?.title}
@@ -76,7 +83,7 @@ export function ChapterEditor({ chapters, durationSeconds, onSave, onCancel }: P
             <ActionIcon
               variant="subtle"
               color="gray"
-              aria-label={`Remove ${title || `chapter ${index + 1}`}`}
+              aria-label={words.chapterEditor.remove(title || `chapter ${index + 1}`, index + 1)}
               onClick={() => setDrafts(drafts.filter((draft) => draft.row !== row))}
             >
               <Icon name="close" size={18} />
@@ -87,16 +94,16 @@ export function ChapterEditor({ chapters, durationSeconds, onSave, onCancel }: P
       {drafts.length < MOST_CHAPTERS ? (
         <Group gap="xs">
           <Button size="xs" variant="default" leftSection={<Icon name="plus" size={15} />} onClick={add}>
-            Add a chapter
+            {words.chapterEditor.addChapter}
           </Button>
           <Text size="xs" c="dimmed">
-            It begins where the player stands.
+            {words.chapterEditor.startsAtPlayersCurrent}
           </Text>
         </Group>
       ) : null}
-      <SlowNotice busy={busy}>Saving the chapters …</SlowNotice>
+      <SlowNotice busy={busy}>{words.chapterEditor.savingChapters}</SlowNotice>
       <FormError error={error} />
-      <FormButtons verb="Save" busy={busy} onCancel={onCancel} />
+      <FormButtons verb={words.chapterEditor.save} busy={busy} onCancel={onCancel} />
     </form>
   );
 }

@@ -1,3 +1,4 @@
+import { words } from '#words/captions.js';
 import { useMutation } from '@apollo/client/react';
 import { Button, Group, Text, Title } from '@mantine/core';
 import { useRef, useState } from 'react';
@@ -38,7 +39,7 @@ export function Chapters({ videoId, isMade, chapters, durationSeconds, onChanged
 
   async function save(next: readonly ChapterInput[]): Promise<void> {
     await setChapters({ variables: { videoId, chapters: [...next] } });
-    announce(next.length === 0 ? 'The chapters were removed.' : 'The chapters were saved.');
+    announce(next.length === 0 ? words.chapters.chaptersRemoved : words.chapters.chaptersSaved);
     close();
     onChanged();
   }
@@ -47,23 +48,23 @@ export function Chapters({ videoId, isMade, chapters, durationSeconds, onChanged
     <section className={`panel ${page['card']}`} aria-labelledby="chapters-title">
       <div className={classes['head']}>
         <Title order={2} id="chapters-title" ref={title} tabIndex={-1} className={classes['title'] ?? ''}>
-          Chapters
+          {words.chapters.chapters}
         </Title>
         {editing ? null : (
           <Group gap={4}>
             {chapters.length > 0 ? (
               <Button size="xs" variant="subtle" color="gray" onClick={() => setRemoving(true)}>
-                Remove all
+                {words.chapters.removeAll}
               </Button>
             ) : null}
             <Button
               size="xs"
               variant="default"
-              aria-label={chapters.length > 0 ? 'Edit chapters' : 'Add chapters'}
+              aria-label={chapters.length > 0 ? words.chapters.editChapters : words.chapters.addChapters}
               leftSection={<Icon name={chapters.length > 0 ? 'edit' : 'plus'} size={15} />}
               onClick={() => setEditing(true)}
             >
-              {chapters.length > 0 ? 'Edit' : 'Add chapters'}
+              {chapters.length > 0 ? words.chapters.edit : words.chapters.addChapters}
             </Button>
           </Group>
         )}
@@ -71,38 +72,37 @@ export function Chapters({ videoId, isMade, chapters, durationSeconds, onChanged
       {editing ? (
         <ChapterEditor chapters={chapters} durationSeconds={durationSeconds} onSave={save} onCancel={close} />
       ) : chapters.length > 0 ? (
-        <ol className={classes['chapters']} aria-label="Chapters">
+        <ol className={classes['chapters']} aria-label={words.chapters.chapters}>
           {shown.map((chapter) => (
             <li key={chapter.startSeconds} className={classes['chapter']}>
               <span className={`${classes['start']} num`}>{showDuration(chapter.startSeconds)}</span>
               <span>{chapter.title}</span>
-              {chapter.origin === 'SOURCE' ? <span className={classes['origin']}>from the file</span> : null}
+              {chapter.origin === 'SOURCE' ? (
+                <span className={classes['origin']}>{words.chapters.fromFile}</span>
+              ) : null}
             </li>
           ))}
         </ol>
       ) : (
         <Text size="sm" c="dimmed">
-          There are none yet.{isMade ? '' : ' Embedded ones are imported when it is processed.'}
+          {words.chapters.thereNoneYet(isMade)}
         </Text>
       )}
       {!editing && shown.length < chapters.length ? (
         <div>
           <Button size="compact-sm" variant="subtle" onClick={() => setShowsAll(true)}>
-            Show all {chapters.length}
+            {words.chapters.showAll(chapters.length)}
           </Button>
         </div>
       ) : null}
       <ConfirmDialog
         opened={removing}
-        title="Remove all chapters?"
-        verb="Remove"
+        title={words.chapters.removeAllChapters}
+        verb={words.chapters.remove}
         onClose={() => setRemoving(false)}
         onConfirm={() => save([])}
       >
-        Viewers no longer find them.
-        {chapters.some(({ origin }) => origin === 'SOURCE')
-          ? ' Processing the file again does not bring them back.'
-          : ''}
+        {words.chapters.viewersNoLongerFind(chapters.some(({ origin }) => origin === 'SOURCE'))}
       </ConfirmDialog>
     </section>
   );

@@ -1,3 +1,4 @@
+import { words } from '#words/captions.js';
 import { useMutation } from '@apollo/client/react';
 import { useState, type FormEvent } from 'react';
 import { UpdateCaptionsDocument, type CaptionFieldsFragment } from '../../generated/graphql.js';
@@ -25,7 +26,7 @@ export function EditCaptions({ videoId, caption, taken, onSaved, onCancel }: Pro
     const label = facts.label.trim();
     const input = { language, label, isForced, isSdh };
     await updateCaptions({ variables: { videoId, captionId: caption.id, input } });
-    onSaved(`“${label}” was changed.`);
+    onSaved(words.editCaptions.wasChanged(label));
   });
 
   function submit(event: FormEvent): void {
@@ -35,10 +36,10 @@ export function EditCaptions({ videoId, caption, taken, onSaved, onCancel }: Pro
   }
 
   return (
-    <form onSubmit={submit} className={classes['form']} aria-label={`Edit ${caption.label}`} noValidate>
+    <form onSubmit={submit} className={classes['form']} aria-label={words.editCaptions.edit(caption.label)} noValidate>
       <CaptionFields areAll facts={facts} taken={taken} showsFaults={showsFaults} onChange={setFacts} />
       <FormError error={error} />
-      <FormButtons verb="Save" busy={busy} onCancel={onCancel} />
+      <FormButtons verb={words.editCaptions.save} busy={busy} onCancel={onCancel} />
     </form>
   );
 }

@@ -1,3 +1,4 @@
+import { words } from '#words/captions.js';
 import { Button, Group } from '@mantine/core';
 
 interface Props {
@@ -15,7 +16,7 @@ export function FormButtons({ verb, busy, onCancel }: Props) {
         {verb}
       </Button>
       <Button size="xs" variant="default" disabled={busy} onClick={onCancel}>
-        Cancel
+        {words.formButtons.cancel}
       </Button>
     </Group>
   );

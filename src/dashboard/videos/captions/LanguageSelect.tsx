@@ -1,3 +1,4 @@
+import { words } from '#words/captions.js';
 import { Select } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { languageOptions, languageTyped, type LanguageOption } from './languages.js';
@@ -16,8 +17,8 @@ export function LanguageSelect({ value, error, onChange }: Props) {
 
   return (
     <Select
-      label="Language"
-      placeholder="Choose, or type a tag such as pt-BR"
+      label={words.languageSelect.language}
+      placeholder={words.languageSelect.chooseEnterTagSuch}
       searchable
       error={error}
       data={data}
@@ -26,7 +27,7 @@ export function LanguageSelect({ value, error, onChange }: Props) {
       searchValue={typed}
       onSearchChange={setTyped}
       filter={({ options, search }) => (options as LanguageOption[]).filter((option) => isMeant(option, search, tag))}
-      nothingFoundMessage="There is no language of this name"
+      nothingFoundMessage={words.languageSelect.noMatchingLanguage}
     />
   );
 }

@@ -1,3 +1,4 @@
+import { words } from '#words/captions.js';
 import { useQuery } from '@apollo/client/react';
 import { Skeleton } from '@mantine/core';
 import { VideoCaptionsDocument } from '../../generated/graphql.js';
@@ -33,13 +34,19 @@ export function VideoCaptions({ videoId, isMade, onChanged }: Props) {
   }
   if (error) {
     return (
-      <section className={`panel ${page['card']}`} aria-label="Captions and chapters">
+      <section className={`panel ${page['card']}`} aria-label={words.videoCaptions.captionsChapters}>
         <ErrorState error={error} onRetry={() => void refetch()} />
       </section>
     );
   }
   // Nothing: it was deleted meanwhile, and the page says so.
   return data ? null : (
-    <Skeleton height={120} radius="lg" role="status" aria-busy="true" aria-label="Loading captions and chapters" />
+    <Skeleton
+      height={120}
+      radius="lg"
+      role="status"
+      aria-busy="true"
+      aria-label={words.videoCaptions.loadingCaptionsChapters}
+    />
   );
 }

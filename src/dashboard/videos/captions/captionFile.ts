@@ -1,3 +1,4 @@
+import { words } from '#words/captions.js';
 import { wordsOf } from '../../app/words.js';
 import { showBytes } from '../../lib/format.js';
 
@@ -10,9 +11,9 @@ class CaptionFileError extends Error {
 
 /** Why a file cannot be captions; null where it may be. What is in it the service says, by line. */
 export function faultOfFile({ name, size }: File): string | null {
-  if (!/\.(?:srt|vtt)$/i.test(name)) return 'Choose an SRT or WebVTT file: its name ends in .srt or .vtt.';
-  if (size === 0) return 'This file is empty.';
-  if (size > MAX_BYTES) return `This file has ${showBytes(size)}. Captions have 1 MB at most.`;
+  if (!/\.(?:srt|vtt)$/i.test(name)) return words.captionFile.chooseSrtWebvttFile;
+  if (size === 0) return words.captionFile.fileEmpty;
+  if (size > MAX_BYTES) return words.captionFile.fileCaptionsCanUp(showBytes(size));
   return null;
 }
 

@@ -1,3 +1,4 @@
+import { words } from '#words/captions.js';
 import type { ChapterInput } from '../../generated/graphql.js';
 import { showTimecode, parseTimecode } from './timecode.js';
 
@@ -22,7 +23,7 @@ export function faultsOf(drafts: readonly ChapterDraft[], durationSeconds: numbe
   for (const { row, start, title } of drafts) {
     const seconds = parseTimecode(start);
     const startFault = faultOfStart(seconds, starts, durationSeconds);
-    const titleFault = title.trim() === '' ? 'Give it a title.' : null;
+    const titleFault = title.trim() === '' ? words.chapterDrafts.enterTitle : null;
     if (seconds !== null) starts.add(seconds);
     if (startFault === null && titleFault === null) continue;
     faults.set(row, {
@@ -43,8 +44,9 @@ function faultOfStart(
   others: ReadonlySet<number>,
   durationSeconds: number | null,
 ): string | null {
-  if (seconds === null) return 'A time such as 1:30.';
-  if (others.has(seconds)) return 'Another begins here.';
-  if (durationSeconds !== null && seconds >= durationSeconds) return `Ends at ${showTimecode(durationSeconds)}.`;
+  if (seconds === null) return words.chapterDrafts.enterTimeSuchAs;
+  if (others.has(seconds)) return words.chapterDrafts.anotherChapterStartsHere;
+  if (durationSeconds !== null && seconds >= durationSeconds)
+    return words.chapterDrafts.videoEndsAt(showTimecode(durationSeconds));
   return null;
 }

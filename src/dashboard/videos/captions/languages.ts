@@ -1,3 +1,5 @@
+import { words } from '#words/captions.js';
+
 /** What is chosen most; any other is found by its tag. */
 const OFFERED =
   'af am ar as az be bg bn bs ca cs cy da de el en en-GB en-US es es-419 et eu fa fi fil fr fr-CA ga gl gu he hi hr hu hy id is it ja ka kk km kn ko lo lt lv mk ml mn mr ms my nb ne nl nn or pa pl ps pt pt-BR pt-PT ro ru sd si sk sl sq sr sv sw ta te th tr uk ur uz vi yue zh-Hans zh-Hant zu'.split(
@@ -10,7 +12,7 @@ const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' }
 
 /** "Brazilian Portuguese"; the tag itself where it has no name. */
 export function showLanguage(tag: string): string {
-  return tag === UNKNOWN ? 'Language not known' : (nameOf(tag) ?? tag);
+  return tag === UNKNOWN ? words.languages.unknownLanguage : (nameOf(tag) ?? tag);
 }
 
 export interface LanguageOption {

@@ -1,3 +1,4 @@
+import { words } from '#words/wallet.js';
 import { Button, TextInput, Title } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { useViewer } from '../../app/viewer.js';
@@ -32,7 +33,10 @@ export function AllocateCard({ wallet }: { wallet: WalletBalancesFragment }) {
     const count = moves.length;
     if (!(await save())) return;
     setTyped({});
-    showToast({ title: count === 1 ? 'The credits are moved' : 'The credits are divided anew', kind: 'good' });
+    showToast({
+      title: count === 1 ? words.allocateCard.creditsMoved : words.allocateCard.creditsReallocated,
+      kind: 'good',
+    });
   }
 
   function type(key: BucketKey, text: string): void {
@@ -52,12 +56,10 @@ export function AllocateCard({ wallet }: { wallet: WalletBalancesFragment }) {
     >
       <div>
         <Title order={2} id="allocate-title">
-          Allocate
+          {words.allocateCard.allocate}
         </Title>
         <p className={walletClasses['note']}>
-          {isEmpty
-            ? 'Once there are credits, divide them here among what they pay for.'
-            : 'Drag the edges, or type what each bucket should hold. Master covers the difference.'}
+          {isEmpty ? words.allocateCard.onceHaveCreditsAllocate : words.allocateCard.dragEdgesEnterAmount}
         </p>
       </div>
       <AllocationBar
@@ -76,7 +78,7 @@ export function AllocateCard({ wallet }: { wallet: WalletBalancesFragment }) {
                 <i data-bucket={key} aria-hidden="true" />
                 {label}
               </span>
-              <output aria-label="Left in Master">{showCredits(toCredits(draft.master))}</output>
+              <output aria-label={words.allocateCard.leftMaster}>{showCredits(toCredits(draft.master))}</output>
               <Change now={now.master} then={draft.master} />
             </div>
           ) : (
@@ -106,7 +108,7 @@ export function AllocateCard({ wallet }: { wallet: WalletBalancesFragment }) {
       {isEmpty ? (
         <div>
           <Button variant="default" onClick={addCredits} disabled={account.suspended}>
-            Add credits
+            {words.allocateCard.addCredits}
           </Button>
         </div>
       ) : null}
@@ -115,7 +117,7 @@ export function AllocateCard({ wallet }: { wallet: WalletBalancesFragment }) {
           <ul className="num">
             {moves.map(({ from, to, micros }) => (
               <li key={`${from}-${to}`}>
-                {showCredits(toCredits(micros))} from {ACCOUNT[from]} to {ACCOUNT[to]}
+                {words.allocateCard.from(showCredits(toCredits(micros)), ACCOUNT[from], ACCOUNT[to])}
               </li>
             ))}
           </ul>
@@ -128,10 +130,10 @@ export function AllocateCard({ wallet }: { wallet: WalletBalancesFragment }) {
                 reset();
               }}
             >
-              Undo
+              {words.allocateCard.reset}
             </Button>
             <Button type="submit" loading={busy} disabled={wrong.length > 0}>
-              Move credits
+              {words.allocateCard.moveCredits}
             </Button>
           </div>
         </div>
@@ -155,9 +157,9 @@ function problemOf(key: BucketKey, typed: Typed, draft: Shares): string | undefi
   const text = typed[key];
   if (text === undefined) return undefined;
   const micros = toMicros(text);
-  if (micros === undefined || micros < 0n) return 'An amount such as 12.5';
+  if (micros === undefined || micros < 0n) return words.allocateCard.enterAmountSuchAs;
   if (micros !== draft[key] && !setShare(draft, key, micros)) {
-    return `At most ${showCredits(toCredits(draft[key] + draft.master))}`;
+    return words.allocateCard.atMost(showCredits(toCredits(draft[key] + draft.master)));
   }
   return undefined;
 }

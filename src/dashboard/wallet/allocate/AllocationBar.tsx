@@ -1,3 +1,4 @@
+import { words } from '#words/wallet.js';
 import { useElementSize } from '@mantine/hooks';
 import { useRef, type KeyboardEvent, type PointerEvent } from 'react';
 import { showCredits, toCredits } from '../../lib/credits.js';
@@ -78,7 +79,7 @@ export function AllocationBar({ shares, disabled, onChange }: Props) {
               role="slider"
               tabIndex={disabled ? -1 : 0}
               className={classes['handle']}
-              aria-label={`Between ${label} and ${BUCKETS[index + 1]?.label}`}
+              aria-label={words.allocationBar.between(label, BUCKETS[index + 1]?.label ?? '')}
               aria-disabled={disabled}
               aria-valuemin={0}
               aria-valuemax={creditsIn(shares[key] + (shares[BUCKETS[index + 1]?.key ?? key] ?? 0n))}

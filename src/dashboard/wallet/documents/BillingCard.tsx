@@ -1,3 +1,4 @@
+import { words } from '#words/wallet.js';
 import { useQuery } from '@apollo/client/react';
 import { Skeleton, Title } from '@mantine/core';
 import { BillingDetailsDocument } from '../../generated/graphql.js';
@@ -12,13 +13,13 @@ export function BillingCard() {
     <section className={`panel ${classes['card']}`} aria-labelledby="billing-title">
       <div className={classes['head']}>
         <Title order={2} id="billing-title">
-          Billing details
+          {words.billingCard.billingDetails}
         </Title>
-        <p>Used on receipts and tax invoices from now on. Issued documents don’t change.</p>
+        <p>{words.billingCard.usedOnReceiptsTax}</p>
       </div>
       {error && !data ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
       {!data && !error ? (
-        <Skeleton height={320} role="status" aria-busy="true" aria-label="Loading the billing details" />
+        <Skeleton height={320} role="status" aria-busy="true" aria-label={words.billingCard.loadingBillingDetails} />
       ) : null}
       {data ? <BillingForm saved={data.billingDetails} /> : null}
     </section>

@@ -1,3 +1,4 @@
+import { words } from '#words/wallet.js';
 import { useMutation } from '@apollo/client/react';
 import { Button, Group, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
 import { useMemo, useState, type FormEvent } from 'react';
@@ -50,7 +51,7 @@ export function BillingForm({ saved }: { saved: BillingFieldsFragment | null }) 
     setTyped({});
     setTried(false);
     setLeft(new Set());
-    showToast({ title: 'The billing details are saved', kind: 'good' });
+    showToast({ title: words.billingForm.billingDetailsSaved, kind: 'good' });
   });
 
   function submit(event: FormEvent): void {
@@ -74,22 +75,27 @@ export function BillingForm({ saved }: { saved: BillingFieldsFragment | null }) 
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="sm">
-        <TextInput label="Legal name" autoComplete="organization" maxLength={200} {...field('legalName')} />
+        <TextInput
+          label={words.billingForm.legalName}
+          autoComplete="organization"
+          maxLength={200}
+          {...field('legalName')}
+        />
         <Textarea
-          label="Address"
-          description="As shown on invoices, line by line."
+          label={words.billingForm.address}
+          description={words.billingForm.asShownOnInvoices}
           autoComplete="street-address"
           autosize
           minRows={3}
           maxRows={MAX_LINES}
           {...field('address')}
         />
-        <NativeSelect label="Country" autoComplete="country" data={places} {...field('country')} />
+        <NativeSelect label={words.billingForm.country} autoComplete="country" data={places} {...field('country')} />
         {isIndia ? (
           <>
             <TextInput
-              label="GSTIN (optional)"
-              description="With it, you get tax invoices that you can claim."
+              label={words.billingForm.gstinOptional}
+              description={words.billingForm.neededTaxInvoicesCan}
               autoCapitalize="characters"
               spellCheck={false}
               maxLength={18}
@@ -97,15 +103,15 @@ export function BillingForm({ saved }: { saved: BillingFieldsFragment | null }) 
             />
             {fields.gstin.trim() === '' ? (
               <NativeSelect
-                label="State"
-                data={[{ value: '', label: 'Not said' }, ...STATE_CHOICES]}
+                label={words.billingForm.state}
+                data={[{ value: '', label: words.billingForm.notSpecified }, ...STATE_CHOICES]}
                 {...field('stateCode')}
               />
             ) : null}
           </>
         ) : null}
         <TextInput
-          label="E-mail on invoices (optional)"
+          label={words.billingForm.invoiceEmailOptional}
           type="email"
           autoComplete="email"
           placeholder={ownEmail}
@@ -114,7 +120,7 @@ export function BillingForm({ saved }: { saved: BillingFieldsFragment | null }) 
         <FormError error={error} />
         <Group>
           <Button type="submit" loading={busy} disabled={account.suspended || (!isChanged && saved !== null)}>
-            Save
+            {words.billingForm.save}
           </Button>
           {isChanged ? (
             <Button
@@ -122,7 +128,7 @@ export function BillingForm({ saved }: { saved: BillingFieldsFragment | null }) 
               disabled={busy}
               onClick={() => (setTyped({}), setTried(false), setLeft(new Set()))}
             >
-              Undo
+              {words.billingForm.reset}
             </Button>
           ) : null}
         </Group>
@@ -160,11 +166,13 @@ function problemsOf({ legalName, address, country, gstin, email }: Fields): Part
   const lines = linesOf(address);
   const number = country === 'IN' && gstin.trim() ? gstinProblem(gstin) : undefined;
   return {
-    ...(legalName.trim() ? {} : { legalName: 'A name is needed on an invoice.' }),
-    ...(lines.length > MAX_LINES ? { address: `At most ${MAX_LINES} lines.` } : {}),
-    ...(lines.some((line) => line.length > MAX_LINE) ? { address: `At most ${MAX_LINE} characters in a line.` } : {}),
+    ...(legalName.trim() ? {} : { legalName: words.billingForm.enterName }),
+    ...(lines.length > MAX_LINES ? { address: words.billingForm.atMostLines(MAX_LINES) } : {}),
+    ...(lines.some((line) => line.length > MAX_LINE)
+      ? { address: words.billingForm.atMostCharactersPer(MAX_LINE) }
+      : {}),
     ...(number === undefined ? {} : { gstin: number }),
-    ...(email.trim() === '' || EMAIL.test(email.trim()) ? {} : { email: 'Enter a valid email.' }),
+    ...(email.trim() === '' || EMAIL.test(email.trim()) ? {} : { email: words.billingForm.enterValidEmail }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { words } from '#words/wallet.js';
 import { useQuery } from '@apollo/client/react';
 import { Button, Skeleton, Title } from '@mantine/core';
 import { useState } from 'react';
@@ -20,19 +21,19 @@ export function StatementList() {
     <section className={`panel ${classes['list']}`} aria-labelledby="statements-title">
       <div className={classes['head']}>
         <Title order={2} id="statements-title">
-          Monthly statements
+          {words.statementList.monthlyStatements}
         </Title>
-        <p>Every entry of a month (in UTC), with the balance before and after.</p>
+        <p>{words.statementList.everyEntryMonthUtc}</p>
       </div>
       {error && !months ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
       {!months && !error ? (
-        <Skeleton height={180} role="status" aria-busy="true" aria-label="Loading the statements" />
+        <Skeleton height={180} role="status" aria-busy="true" aria-label={words.statementList.loadingStatements} />
       ) : null}
       {months?.length === 0 ? (
         <EmptyState
           icon="docs"
-          title="No statement yet"
-          advice="The first one is here as soon as the account is open."
+          title={words.statementList.noStatementsYet}
+          advice={words.statementList.firstStatementAppearsAs}
         />
       ) : null}
       <ul>
@@ -43,7 +44,7 @@ export function StatementList() {
       {months && months.length > SHOWN && !all ? (
         <div className={classes['more']}>
           <Button variant="default" onClick={() => setAll(true)}>
-            {months.length - SHOWN} older
+            {words.statementList.older(months.length - SHOWN)}
           </Button>
         </div>
       ) : null}
@@ -58,7 +59,7 @@ function Statement({ month: { month, isToDate, opening, closing, csvUrl, pdfUrl 
       <span className={classes['month']}>
         <b>{name}</b>
         <small className="num">
-          {showCredits(opening)} to {showCredits(closing)} credits{isToDate ? ', so far' : ''}
+          {words.statementList.credits(showCredits(opening), showCredits(closing), isToDate)}
         </small>
       </span>
       <Paper href={csvUrl} kind="CSV" name={name} />
@@ -76,7 +77,7 @@ function Paper({ href, kind, name }: { href: string; kind: string; name: string 
       size="xs"
       variant="default"
       leftSection={<Icon name="download" size={15} />}
-      aria-label={`${name} as ${kind}`}
+      aria-label={words.statementList.as(name, kind)}
     >
       {kind}
     </Button>

@@ -1,3 +1,5 @@
+import { words } from '#words/wallet.js';
+
 /** The GSTIN as far as it can be told without its office: the service asks the same again. */
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const FORMAT = /^\d{2}[A-Z]{5}\d{4}[A-Z][1-9A-Z]Z[0-9A-Z]$/;
@@ -6,10 +8,10 @@ const LENGTH = 15;
 /** What is wrong with it, in words; undefined where nothing is. */
 export function gstinProblem(typed: string): string | undefined {
   const gstin = typed.trim().toUpperCase();
-  if (gstin.length !== LENGTH) return `A GSTIN has ${LENGTH} characters; this has ${gstin.length}.`;
-  if (!(gstin.slice(0, 2) in STATES)) return 'Its first two digits are no state.';
-  if (!FORMAT.test(gstin)) return 'It looks like 29ABCDE1234F1Z5.';
-  if (checkDigit(gstin) !== gstin.at(-1)) return 'Its check digit is wrong: look for a typing error.';
+  if (gstin.length !== LENGTH) return words.gstin.gstinHasCharactersOne(LENGTH, gstin.length);
+  if (!(gstin.slice(0, 2) in STATES)) return words.gstin.firstTwoDigitsNot;
+  if (!FORMAT.test(gstin)) return words.gstin.byFormat29Abcde;
+  if (checkDigit(gstin) !== gstin.at(-1)) return words.gstin.checkDigitWrongLook;
   return undefined;
 }
 
@@ -25,43 +27,43 @@ function checkDigit(gstin: string): string {
 
 /** Codes of Indian states and territories, as invoices show them. */
 export const STATES: Readonly<Record<string, string>> = {
-  '01': 'Jammu and Kashmir',
-  '02': 'Himachal Pradesh',
-  '03': 'Punjab',
-  '04': 'Chandigarh',
-  '05': 'Uttarakhand',
-  '06': 'Haryana',
-  '07': 'Delhi',
-  '08': 'Rajasthan',
-  '09': 'Uttar Pradesh',
-  '10': 'Bihar',
-  '11': 'Sikkim',
-  '12': 'Arunachal Pradesh',
-  '13': 'Nagaland',
-  '14': 'Manipur',
-  '15': 'Mizoram',
-  '16': 'Tripura',
-  '17': 'Meghalaya',
-  '18': 'Assam',
-  '19': 'West Bengal',
-  '20': 'Jharkhand',
-  '21': 'Odisha',
-  '22': 'Chhattisgarh',
-  '23': 'Madhya Pradesh',
-  '24': 'Gujarat',
-  '25': 'Daman and Diu',
-  '26': 'Dadra and Nagar Haveli and Daman and Diu',
-  '27': 'Maharashtra',
-  '28': 'Andhra Pradesh (before 2014)',
-  '29': 'Karnataka',
-  '30': 'Goa',
-  '31': 'Lakshadweep',
-  '32': 'Kerala',
-  '33': 'Tamil Nadu',
-  '34': 'Puducherry',
-  '35': 'Andaman and Nicobar Islands',
-  '36': 'Telangana',
-  '37': 'Andhra Pradesh',
-  '38': 'Ladakh',
-  '97': 'Other territory',
+  '01': words.gstin.jammuKashmir,
+  '02': words.gstin.himachalPradesh,
+  '03': words.gstin.punjab,
+  '04': words.gstin.chandigarh,
+  '05': words.gstin.uttarakhand,
+  '06': words.gstin.haryana,
+  '07': words.gstin.delhi,
+  '08': words.gstin.rajasthan,
+  '09': words.gstin.uttarPradesh,
+  '10': words.gstin.bihar,
+  '11': words.gstin.sikkim,
+  '12': words.gstin.arunachalPradesh,
+  '13': words.gstin.nagaland,
+  '14': words.gstin.manipur,
+  '15': words.gstin.mizoram,
+  '16': words.gstin.tripura,
+  '17': words.gstin.meghalaya,
+  '18': words.gstin.assam,
+  '19': words.gstin.westBengal,
+  '20': words.gstin.jharkhand,
+  '21': words.gstin.odisha,
+  '22': words.gstin.chhattisgarh,
+  '23': words.gstin.madhyaPradesh,
+  '24': words.gstin.gujarat,
+  '25': words.gstin.damanDiu,
+  '26': words.gstin.dadraNagarHaveliDaman,
+  '27': words.gstin.maharashtra,
+  '28': words.gstin.andhraPradeshBefore2014,
+  '29': words.gstin.karnataka,
+  '30': words.gstin.goa,
+  '31': words.gstin.lakshadweep,
+  '32': words.gstin.kerala,
+  '33': words.gstin.tamilNadu,
+  '34': words.gstin.puducherry,
+  '35': words.gstin.andamanNicobarIslands,
+  '36': words.gstin.telangana,
+  '37': words.gstin.andhraPradesh,
+  '38': words.gstin.ladakh,
+  '97': words.gstin.otherTerritory,
 };

@@ -1,3 +1,4 @@
+import { words } from '#words/wallet.js';
 import { Anchor } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
@@ -10,8 +11,8 @@ export function Cause({ entry }: { entry: LedgerRowFragment }) {
   const { cause, reference } = entry;
   switch (cause?.__typename) {
     case 'VideoCause': {
-      const again = cause.attempt !== null && cause.attempt > 1 ? `, attempt ${cause.attempt}` : '';
-      if (cause.title === null) return <>A video that is deleted{again}</>;
+      const again = cause.attempt !== null && cause.attempt > 1 ? words.cause.attempt(cause.attempt) : '';
+      if (cause.title === null) return <>{words.cause.deletedVideo(again)}</>;
       return (
         <>
           <To path={`/videos/${cause.videoId}`}>{cause.title}</To>
@@ -20,34 +21,28 @@ export function Cause({ entry }: { entry: LedgerRowFragment }) {
       );
     }
     case 'TopUpCause':
-      return <OfTopUp id={cause.topUpId}>Payment {cause.paymentId}</OfTopUp>;
+      return <OfTopUp id={cause.topUpId}>{words.cause.payment(cause.paymentId)}</OfTopUp>;
     case 'RefundCause':
-      return <OfTopUp id={cause.topUpId}>Refund of a top-up</OfTopUp>;
+      return <OfTopUp id={cause.topUpId}>{words.cause.refundTopUp}</OfTopUp>;
     case 'DisputeCause':
-      return <OfTopUp id={cause.topUpId}>Dispute {cause.disputeId}</OfTopUp>;
+      return <OfTopUp id={cause.topUpId}>{words.cause.dispute(cause.disputeId)}</OfTopUp>;
     case 'StorageCause':
-      return (
-        <>
-          {nameDay(cause.date)}, in UTC{cause.isReversal ? ': charge reversed' : null}
-        </>
-      );
+      return <>{words.cause.utc(nameDay(cause.date), cause.isReversal)}</>;
     case 'ReferralCause':
       return (
         <To path="/referrals">
-          {cause.isClawBack ? 'Bonus taken back: the top-up was refunded' : null}
-          {!cause.isClawBack && cause.role === 'REFERRER' ? 'For somebody you invited' : null}
-          {!cause.isClawBack && cause.role === 'INVITEE' ? 'Welcome: you were invited' : null}
+          {cause.isClawBack ? words.cause.bonusTakenBackTop : null}
+          {!cause.isClawBack && cause.role === 'REFERRER' ? words.cause.someoneInvited : null}
+          {!cause.isClawBack && cause.role === 'INVITEE' ? words.cause.welcomeWereInvited : null}
         </To>
       );
     case 'AdjustmentCause':
-      return <>{cause.reason || 'By support'}</>;
+      return <>{cause.reason || words.cause.support}</>;
     case 'AllocationCause':
       return cause.repaysDebt ? (
-        <>Debt repaid</>
+        <>{words.cause.debtRepaid}</>
       ) : (
-        <>
-          {ACCOUNT[cause.from]} to {ACCOUNT[cause.to]}
-        </>
+        <>{words.cause.to(ACCOUNT[cause.from], ACCOUNT[cause.to])}</>
       );
     case undefined:
       return <>{reference ?? ''}</>;

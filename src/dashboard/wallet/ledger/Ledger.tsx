@@ -1,3 +1,4 @@
+import { words } from '#words/wallet.js';
 import { useQuery } from '@apollo/client/react';
 import { Button, Skeleton } from '@mantine/core';
 import { useSearchParams } from 'react-router';
@@ -57,17 +58,17 @@ function Entries({ list, narrowing, onNarrow, onShowAll }: EntriesProps) {
     return (
       <div className="panel">
         {isNarrowed(narrowing) ? (
-          <EmptyState icon="search" title="No matching entries" advice="Choose a longer period, or fewer filters.">
+          <EmptyState
+            icon="search"
+            title={words.ledger.noMatchingEntries}
+            advice={words.ledger.chooseLongerPeriodFewer}
+          >
             <Button variant="default" onClick={onShowAll}>
-              Show all entries
+              {words.ledger.showAllEntries}
             </Button>
           </EmptyState>
         ) : (
-          <EmptyState
-            icon="wallet"
-            title="Nothing is booked yet"
-            advice="Every change of your credits is listed here, down to the last millionth."
-          />
+          <EmptyState icon="wallet" title={words.ledger.noEntriesYet} advice={words.ledger.everyChangeCreditsAppears} />
         )}
       </div>
     );
@@ -76,19 +77,19 @@ function Entries({ list, narrowing, onNarrow, onShowAll }: EntriesProps) {
     <div
       className={`panel ${classes['table']}`}
       role="table"
-      aria-label="Ledger, newest first"
+      aria-label={words.ledger.ledgerNewestFirst}
       aria-rowcount={list.hasMore ? -1 : entries.length + 1}
     >
       <div role="rowgroup">
         <div role="row" aria-rowindex={1} className={`${classes['row']} ${classes['headings']}`}>
-          <span role="columnheader">What</span>
-          <span role="columnheader">When</span>
-          <span role="columnheader">Bucket</span>
+          <span role="columnheader">{words.ledger.what}</span>
+          <span role="columnheader">{words.ledger.when}</span>
+          <span role="columnheader">{words.ledger.bucket}</span>
           <span role="columnheader" className={classes['number']}>
-            Change
+            {words.ledger.change}
           </span>
           <span role="columnheader" className={classes['number']}>
-            Balance after
+            {words.ledger.balanceAfter}
           </span>
         </div>
       </div>
@@ -97,7 +98,7 @@ function Entries({ list, narrowing, onNarrow, onShowAll }: EntriesProps) {
         items={entries}
         keyOf={({ id }) => id}
         render={(entry) => <LedgerRow entry={entry} isOneVideo={narrowing.video !== ''} onNarrow={onNarrow} />}
-        label="Entries"
+        label={words.ledger.entries}
         estimatePx={ROW_PX}
         hasMore={list.hasMore}
         loadingMore={list.loading}
@@ -110,7 +111,12 @@ function Entries({ list, narrowing, onNarrow, onShowAll }: EntriesProps) {
 
 function Loading() {
   return (
-    <div className={`panel ${classes['loading']}`} role="status" aria-busy="true" aria-label="Loading the ledger">
+    <div
+      className={`panel ${classes['loading']}`}
+      role="status"
+      aria-busy="true"
+      aria-label={words.ledger.loadingLedger}
+    >
       {['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((key) => (
         <Skeleton key={key} height={36} />
       ))}

@@ -1,3 +1,4 @@
+import { words } from '#words/wallet.js';
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { ACCOUNT, ENTRY } from '../words.js';
 import classes from './Ledger.module.css';
@@ -16,33 +17,33 @@ const choices = (names: Readonly<Record<string, string>>) =>
 export function LedgerFilters({ narrowing, onChange }: Props) {
   const { bucket, type, from, to, video } = narrowing;
   return (
-    <div className={classes['filters']} role="search" aria-label="Narrow the ledger">
+    <div className={classes['filters']} role="search" aria-label={words.ledgerFilters.filterLedger}>
       <NativeSelect
-        label="Bucket"
+        label={words.ledgerFilters.bucket}
         value={bucket}
-        data={[{ value: '', label: 'All' }, ...choices(ACCOUNT)]}
+        data={[{ value: '', label: words.ledgerFilters.all }, ...choices(ACCOUNT)]}
         onChange={(event) => onChange({ bucket: event.currentTarget.value as LedgerNarrowing['bucket'] })}
       />
       <NativeSelect
-        label="Kind"
+        label={words.ledgerFilters.kind}
         value={type}
-        data={[{ value: '', label: 'All' }, ...choices(ENTRY)]}
+        data={[{ value: '', label: words.ledgerFilters.all }, ...choices(ENTRY)]}
         onChange={(event) => onChange({ type: event.currentTarget.value as LedgerNarrowing['type'] })}
       />
       <TextInput
-        label="From"
+        label={words.ledgerFilters.from}
         type="date"
         value={from}
         max={to || todayHere()}
         onChange={(event) => onChange({ from: event.currentTarget.value })}
       />
       <TextInput
-        label="To"
+        label={words.ledgerFilters.to}
         type="date"
         value={to}
         min={from}
         max={todayHere()}
-        error={from && to && from > to ? 'Ends before it begins.' : undefined}
+        error={from && to && from > to ? words.ledgerFilters.endsBeforeStarts : undefined}
         onChange={(event) => onChange({ to: event.currentTarget.value })}
       />
       <VideoFilter videoId={video} onChange={(id) => onChange({ video: id })} />
@@ -52,7 +53,7 @@ export function LedgerFilters({ narrowing, onChange }: Props) {
           className={classes['clear'] ?? ''}
           onClick={() => onChange({ bucket: '', type: '', from: '', to: '', video: '' })}
         >
-          Clear
+          {words.ledgerFilters.clear}
         </Button>
       ) : null}
     </div>

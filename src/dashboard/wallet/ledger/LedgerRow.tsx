@@ -1,3 +1,4 @@
+import { words } from '#words/wallet.js';
 import type { LedgerRowFragment } from '../../generated/graphql.js';
 import { microsOf, showCredits } from '../../lib/credits.js';
 import { showMoment } from '../../lib/format.js';
@@ -28,7 +29,7 @@ export function LedgerRow({ entry, isOneVideo, onNarrow }: Props) {
           <Cause entry={entry} />
           {cause?.__typename === 'VideoCause' && !isOneVideo ? (
             <button type="button" onClick={() => onNarrow({ video: cause.videoId })}>
-              only this video
+              {words.ledgerRow.onlyVideo}
             </button>
           ) : null}
         </small>

@@ -1,3 +1,4 @@
+import { words } from '#words/wallet.js';
 import { useQuery } from '@apollo/client/react';
 import { Modal, Skeleton, Stack } from '@mantine/core';
 import { useViewer } from '../../app/viewer.js';
@@ -12,23 +13,27 @@ export default function AddCreditsDialog({ opened, onClose }: { opened: boolean;
   const offers = data?.paymentProviders;
 
   return (
-    <Modal opened={opened} onClose={onClose} title="Add credits" size="lg" keepMounted>
+    <Modal opened={opened} onClose={onClose} title={words.addCreditsDialog.addCredits} size="lg" keepMounted>
       {!emailVerified ? (
         <EmptyState
           icon="mail"
-          title="Confirm your address first"
-          advice="Open the link in the mail we sent you: receipts go to that address."
+          title={words.addCreditsDialog.verifyEmailFirst}
+          advice={words.addCreditsDialog.clickLinkEmailWe}
         />
       ) : null}
       {emailVerified && error && !offers ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
       {emailVerified && !offers && !error ? (
-        <Stack role="status" aria-busy="true" aria-label="Loading the ways to pay">
+        <Stack role="status" aria-busy="true" aria-label={words.addCreditsDialog.loadingPaymentMethods}>
           <Skeleton height={72} radius="md" />
           <Skeleton height={130} radius="md" />
         </Stack>
       ) : null}
       {emailVerified && offers?.length === 0 ? (
-        <EmptyState icon="wallet" title="No way to pay is set up" advice="Whoever runs this service can add one." />
+        <EmptyState
+          icon="wallet"
+          title={words.addCreditsDialog.noPaymentMethodAvailable}
+          advice={words.addCreditsDialog.operatorServiceCanAdd}
+        />
       ) : null}
       {emailVerified && offers && offers.length > 0 ? (
         <AddCreditsForm offers={offers} bonus={data.referrals.ownBonus} />

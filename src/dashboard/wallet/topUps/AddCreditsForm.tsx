@@ -1,3 +1,4 @@
+import { words } from '#words/wallet.js';
 import { useMutation } from '@apollo/client/react';
 import { Button, Stack, TextInput } from '@mantine/core';
 import { useEffect, useState, type FormEvent } from 'react';
@@ -80,8 +81,12 @@ export function AddCreditsForm({ offers, bonus }: Props) {
         <ProviderChoice offers={offers} chosen={offer.name} onChoose={(chosen) => change(() => setName(chosen))} />
         <div>
           <TextInput
-            label={`Amount in ${currency === 'INR' ? 'rupees' : 'dollars'}`}
-            description={`No minimum of ours: ${PROVIDER[offer.name].label} accepts ${showMoney(offer.minAmount, currency, true)} or more. At most ${showMoney(offer.maxAmount, currency, true)} at once.`}
+            label={words.addCreditsForm.amount(currency)}
+            description={words.addCreditsForm.acceptsMoreAtMost(
+              PROVIDER[offer.name].label,
+              showMoney(offer.minAmount, currency, true),
+              showMoney(offer.maxAmount, currency, true),
+            )}
             inputMode="decimal"
             size="md"
             data-autofocus
@@ -94,7 +99,7 @@ export function AddCreditsForm({ offers, bonus }: Props) {
               change(() => setTyped({ ...typed, [currency]: text }));
             }}
           />
-          <div className={classes['picks']} role="group" aria-label="Quick amounts">
+          <div className={classes['picks']} role="group" aria-label={words.addCreditsForm.quickAmounts}>
             {picks.map((pick) => (
               <Button
                 key={pick}
@@ -119,12 +124,14 @@ export function AddCreditsForm({ offers, bonus }: Props) {
           disabled={creditsPerUnit === null}
           rightSection={<Icon name="open" size={17} />}
         >
-          {minor === undefined || problem ? 'Continue to payment' : `Pay ${showMoney(toAmount(minor), currency, true)}`}
+          {minor === undefined || problem
+            ? words.addCreditsForm.continuePayment
+            : words.addCreditsForm.pay(showMoney(toAmount(minor), currency, true))}
         </Button>
         <p className={classes['small']}>
           {sandbox
-            ? 'No real money moves: the sandbox’s pay page lets you choose how the payment ends.'
-            : `You pay on ${PROVIDER[offer.name].label}’s own page. We never see a card number.`}
+            ? words.addCreditsForm.sandboxNoRealMoney
+            : words.addCreditsForm.payOnSOwn(PROVIDER[offer.name].label)}
         </p>
       </Stack>
     </form>
@@ -132,10 +139,10 @@ export function AddCreditsForm({ offers, bonus }: Props) {
 }
 
 function problemOf(minor: bigint | undefined, { name, minAmount, maxAmount, currency }: Offer): string | undefined {
-  if (minor === undefined) return 'Enter an amount with at most two decimals, such as 499.50.';
+  if (minor === undefined) return words.addCreditsForm.enterAmountUpTwo;
   if (minor < minorOf(minAmount)) {
-    return `${PROVIDER[name].label} accepts ${showMoney(minAmount, currency, true)} or more.`;
+    return words.addCreditsForm.acceptsMore(PROVIDER[name].label, showMoney(minAmount, currency, true));
   }
-  if (minor > minorOf(maxAmount)) return `At most ${showMoney(maxAmount, currency, true)} at once.`;
+  if (minor > minorOf(maxAmount)) return words.addCreditsForm.atMostPerPayment(showMoney(maxAmount, currency, true));
   return undefined;
 }

@@ -1,3 +1,4 @@
+import { words } from '#words/wallet.js';
 import type { TopUpRowFragment } from '../../generated/graphql.js';
 import { showMoney } from '../../lib/amounts.js';
 import { showMoment } from '../../lib/format.js';
@@ -12,7 +13,7 @@ export function AfterTopUp({ topUp }: { topUp: TopUpRowFragment }) {
     <>
       {refunds.length > 0 ? (
         <section className={`panel ${classes['card']}`} aria-labelledby="refunds-title">
-          <h2 id="refunds-title">Refunds</h2>
+          <h2 id="refunds-title">{words.afterTopUp.refunds}</h2>
           <ul className={classes['events']}>
             {refunds.map(({ id, amount, state, createdAt }) => (
               <Event key={id} amount={showMoney(amount, currency)} at={createdAt} words={REFUND[state]} />
@@ -22,7 +23,7 @@ export function AfterTopUp({ topUp }: { topUp: TopUpRowFragment }) {
             <p className={classes['papers']}>
               {creditNotes.map(({ refundId, pdfUrl }, index) => (
                 <a key={refundId} href={pdfUrl} download>
-                  Credit note{creditNotes.length > 1 ? ` ${index + 1}` : ''}
+                  {words.afterTopUp.creditNoteNumberUndefined(creditNotes.length > 1 ? index + 1 : undefined)}
                 </a>
               ))}
             </p>
@@ -31,7 +32,7 @@ export function AfterTopUp({ topUp }: { topUp: TopUpRowFragment }) {
       ) : null}
       {disputes.length > 0 ? (
         <section className={`panel ${classes['card']}`} aria-labelledby="disputes-title">
-          <h2 id="disputes-title">Disputes</h2>
+          <h2 id="disputes-title">{words.afterTopUp.disputes}</h2>
           <ul className={classes['events']}>
             {disputes.map(({ id, amount, state, createdAt }) => (
               <Event key={id} amount={showMoney(amount, currency)} at={createdAt} words={DISPUTE[state]} />

@@ -1,3 +1,4 @@
+import { words } from '#words/wallet.js';
 import { creditsFor } from '../../lib/amounts.js';
 import { microsOf, showCredits, toCredits } from '../../lib/credits.js';
 import { showAge } from '../../lib/format.js';
@@ -21,26 +22,25 @@ export function Conversion({ offer, minor, bonus }: Props) {
   return (
     <div className={`${classes['worth']} num`} aria-live="polite">
       <p>
-        You get <b>{credits === undefined ? '–' : showCredits(credits)}</b> credits
-        {bonus && credits !== undefined ? (
-          <>
-            {' '}
-            and a bonus of <b>{showCredits(bonus)}</b>:{' '}
-            <b>{showCredits(toCredits(microsOf(credits) + microsOf(bonus)))}</b>
-          </>
-        ) : null}
-        .
+        {bonus && credits !== undefined
+          ? words.conversion.getWithBonus(
+              <b>{showCredits(credits)}</b>,
+              <b>{showCredits(bonus)}</b>,
+              <b>{showCredits(toCredits(microsOf(credits) + microsOf(bonus)))}</b>,
+            )
+          : words.conversion.get(<b>{credits === undefined ? '–' : showCredits(credits)}</b>)}
       </p>
       <small>
         {isFixed
-          ? 'One rupee is one credit, always.'
-          : `1 ${currency} is ${showCredits(creditsPerUnit)} credits, as of ${showAge(rateAsOf)}. This rate holds for ${spanOf(quoteMinutes ?? 0)} once you go on.`}
-        {bonus ? ' The bonus is for your first top-up, because you came with somebody’s code.' : ''}
+          ? words.conversion.oneRupeeAlwaysOne
+          : words.conversion.n1CreditsAsRate(
+              currency,
+              showCredits(creditsPerUnit),
+              showAge(rateAsOf),
+              quoteMinutes ?? 0,
+            )}
+        {bonus ? words.conversion.bonusFirstTopUp : ''}
       </small>
     </div>
   );
-}
-
-function spanOf(minutes: number): string {
-  return minutes % 60 === 0 ? (minutes === 60 ? 'an hour' : `${minutes / 60} hours`) : `${minutes} minutes`;
 }

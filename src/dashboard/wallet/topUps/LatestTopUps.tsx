@@ -1,3 +1,4 @@
+import { words } from '#words/wallet.js';
 import { Button, Skeleton, Title } from '@mantine/core';
 import { Link } from 'react-router';
 import { EmptyState, ErrorState } from '../../parts/States.js';
@@ -16,26 +17,26 @@ export function LatestTopUps() {
     <section className={`panel ${classes['list']}`} aria-labelledby="latest-title">
       <div className={classes['head']}>
         <Title order={2} id="latest-title">
-          Latest top-ups
+          {words.latestTopUps.latestTopUps}
         </Title>
         {topUps && topUps.length > 0 ? (
           <Button component={Link} to="/wallet/top-ups" size="compact-sm" variant="subtle">
-            All top-ups
+            {words.latestTopUps.allTopUps}
           </Button>
         ) : null}
       </div>
       {error && !topUps ? <ErrorState error={error} onRetry={reload} /> : null}
       {!topUps && !error ? (
-        <Skeleton height={120} role="status" aria-busy="true" aria-label="Loading the top-ups" />
+        <Skeleton height={120} role="status" aria-busy="true" aria-label={words.latestTopUps.loadingTopUps} />
       ) : null}
       {topUps?.length === 0 ? (
         <EmptyState
           icon="wallet"
-          title="No top-up yet"
-          advice="Rupees by Razorpay or dollars by Stripe become credits."
+          title={words.latestTopUps.noTopUpsYet}
+          advice={words.latestTopUps.payRupeesRazorpayDollars}
         >
           <Button variant="default" onClick={addCredits}>
-            Add credits
+            {words.latestTopUps.addCredits}
           </Button>
         </EmptyState>
       ) : null}

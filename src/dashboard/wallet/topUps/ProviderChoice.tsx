@@ -1,3 +1,4 @@
+import { words } from '#words/wallet.js';
 import type { PaymentProviderName } from '../../generated/graphql.js';
 import { StateTag } from '../StateTag.js';
 import classes from './AddCreditsForm.module.css';
@@ -14,7 +15,7 @@ interface Props {
 export function ProviderChoice({ offers, chosen, onChoose }: Props) {
   return (
     <fieldset className={classes['ways']}>
-      <legend>Pay with</legend>
+      <legend>{words.providerChoice.pay}</legend>
       {offers.map(({ name, currency, sandbox, creditsPerUnit }) => (
         <div key={name} className={classes['way']} data-chosen={name === chosen || undefined}>
           <input
@@ -30,9 +31,9 @@ export function ProviderChoice({ offers, chosen, onChoose }: Props) {
             <label htmlFor={`pay-${name}`}>
               {PROVIDER[name].label} <em>{currency}</em>
             </label>
-            {sandbox ? <StateTag kind="open">Sandbox</StateTag> : null}
+            {sandbox ? <StateTag kind="open">{words.providerChoice.sandbox}</StateTag> : null}
             <small id={`pay-${name}-ways`}>
-              {creditsPerUnit === null ? 'No current exchange rate. Try again later.' : PROVIDER[name].ways}
+              {creditsPerUnit === null ? words.providerChoice.noCurrentExchangeRate : PROVIDER[name].ways}
             </small>
           </div>
         </div>

@@ -1,3 +1,4 @@
+import { words } from '#words/wallet.js';
 import { useMutation, useQuery } from '@apollo/client/react';
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
@@ -40,7 +41,7 @@ export function RefundDialog({ topUp, opened, onClose }: Props) {
     setTyped(undefined);
     setTried(false);
     onClose();
-    showToast({ title: `A refund of ${showMoney(amount, currency)} is asked for`, kind: 'good' });
+    showToast({ title: words.refundDialog.refundRequested(showMoney(amount, currency)), kind: 'good' });
   });
 
   function submit(event: FormEvent): void {
@@ -50,22 +51,17 @@ export function RefundDialog({ topUp, opened, onClose }: Props) {
   }
 
   return (
-    <Modal opened={opened} onClose={onClose} title="Refund" size="md">
+    <Modal opened={opened} onClose={onClose} title={words.refundDialog.refund} size="md">
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           <ul className={`${classes['rules']} num`}>
-            <li>
-              {showMoney(topUp.refundableAmount, currency)} of this top-up can still go back to where it was paid from.
-            </li>
-            <li>
-              Only credits that are in Master can: it holds {showCredits(master)}
-              {covered < left ? '. Move credits back into Master to refund more.' : '.'}
-            </li>
-            <li>They are held at once, and leave once the provider has carried it out; banks then take a few days.</li>
-            <li>A refund within 48 hours of a first top-up takes referral bonuses back.</li>
+            <li>{words.refundDialog.topUpCanRefunded(showMoney(topUp.refundableAmount, currency))}</li>
+            <li>{words.refundDialog.onlyCreditsMasterCan(showCredits(master), covered < left)}</li>
+            <li>{words.refundDialog.creditsHeldNowLeave}</li>
+            <li>{words.refundDialog.refundWithin48Hours}</li>
           </ul>
           <TextInput
-            label={`Amount in ${currency === 'INR' ? 'rupees' : 'dollars'}`}
+            label={words.refundDialog.amount(currency)}
             inputMode="decimal"
             className="num"
             data-autofocus
@@ -75,7 +71,7 @@ export function RefundDialog({ topUp, opened, onClose }: Props) {
             description={
               minor === undefined
                 ? undefined
-                : `Takes ${showCredits(creditsFor(minor, creditsPerUnit))} credits out of Master.`
+                : words.refundDialog.takesCreditsFromMaster(showCredits(creditsFor(minor, creditsPerUnit)))
             }
             onChange={(event) => {
               setTyped(event.currentTarget.value);
@@ -87,10 +83,10 @@ export function RefundDialog({ topUp, opened, onClose }: Props) {
           <FormError error={error} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
-              Cancel
+              {words.refundDialog.cancel}
             </Button>
             <Button type="submit" loading={busy}>
-              Request refund
+              {words.refundDialog.requestRefund}
             </Button>
           </Group>
         </Stack>
@@ -106,8 +102,8 @@ interface Bounds {
 }
 
 function problemOf(minor: bigint | undefined, { left, covered, currency }: Bounds): string | undefined {
-  if (minor === undefined || minor === 0n) return 'Enter an amount such as 499.50.';
-  if (minor > left) return `At most ${showMoney(toAmount(left), currency)} is left of this top-up.`;
-  if (minor > covered) return `Master covers ${showMoney(toAmount(covered), currency)}. Move credits into it first.`;
+  if (minor === undefined || minor === 0n) return words.refundDialog.enterAmountSuchAs;
+  if (minor > left) return words.refundDialog.atMostTopUp(showMoney(toAmount(left), currency));
+  if (minor > covered) return words.refundDialog.masterCoversMoveCredits(showMoney(toAmount(covered), currency));
   return undefined;
 }

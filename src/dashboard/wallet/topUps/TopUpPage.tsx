@@ -1,3 +1,4 @@
+import { words } from '#words/wallet.js';
 import { useQuery } from '@apollo/client/react';
 import { Anchor, Button, Skeleton } from '@mantine/core';
 import { useEffect, useState, type ReactNode } from 'react';
@@ -34,11 +35,11 @@ export default function TopUpPage() {
   return (
     <div className={classes['page']}>
       <Anchor component={Link} to="/wallet/top-ups" size="sm" className={classes['back'] ?? ''}>
-        <Icon name="back" size={16} /> All top-ups
+        {words.topUpPage.allTopUps(<Icon name="back" size={16} />)}
       </Anchor>
       {error && !data ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
       {!data && !error ? (
-        <Skeleton height={280} radius="lg" role="status" aria-busy="true" aria-label="Loading the top-up" />
+        <Skeleton height={280} radius="lg" role="status" aria-busy="true" aria-label={words.topUpPage.loadingTopUp} />
       ) : null}
       {data ? <Details topUp={data.topUp} /> : null}
     </div>
@@ -73,7 +74,7 @@ function Details({ topUp }: { topUp: TopUpRowFragment }) {
             {topUp.sandbox ? (
               <>
                 {' '}
-                <StateTag kind="open">Sandbox</StateTag>
+                <StateTag kind="open">{words.topUpPage.sandbox}</StateTag>
               </>
             ) : null}
           </div>
@@ -86,17 +87,17 @@ function Details({ topUp }: { topUp: TopUpRowFragment }) {
                 variant="default"
                 leftSection={<Icon name="download" size={17} />}
               >
-                Receipt
+                {words.topUpPage.receipt}
               </Button>
             ) : null}
             {checkout ? (
               <Button onClick={() => openCheckout(checkout)} disabled={account.suspended}>
-                Pay now
+                {words.topUpPage.payNow}
               </Button>
             ) : null}
             {canRefund ? (
               <Button variant="default" onClick={() => setRefunding(true)} disabled={account.suspended}>
-                Refund
+                {words.topUpPage.refund}
               </Button>
             ) : null}
           </div>
@@ -106,7 +107,7 @@ function Details({ topUp }: { topUp: TopUpRowFragment }) {
           <Fact name="Paid by">{PROVIDER[topUp.provider].label}</Fact>
           {topUp.rateAsOf ? (
             <Fact name="Rate">
-              1 {currency} = {showCredits(topUp.creditsPerUnit)} credits, of {showMoment(topUp.rateAsOf)}
+              {words.topUpPage.n1CreditsAs(currency, showCredits(topUp.creditsPerUnit), showMoment(topUp.rateAsOf))}
             </Fact>
           ) : null}
           <Fact name="Started">{showMoment(topUp.createdAt)}</Fact>

@@ -1,3 +1,4 @@
+import { words } from '#words/wallet.js';
 import { Link } from 'react-router';
 import type { TopUpRowFragment } from '../../generated/graphql.js';
 import { showMoney } from '../../lib/amounts.js';
@@ -19,17 +20,21 @@ export function TopUpRow({ topUp }: { topUp: TopUpRowFragment }) {
         </Link>
         <small>
           {PROVIDER[topUp.provider].label}
-          {topUp.sandbox ? ', sandbox' : ''} · {showMoment(topUp.createdAt)}
+          {topUp.sandbox ? words.topUpRow.sandbox : ''} · {showMoment(topUp.createdAt)}
         </small>
       </span>
       <StateTag kind={kind}>{label}</StateTag>
       <span className={`${classes['credits']} num`}>
         {topUp.status === 'PAID' ? `+${showCredits(topUp.credits)}` : showCredits(topUp.credits)}
-        <small>credits</small>
+        <small>{words.topUpRow.credits}</small>
       </span>
       <span className={classes['paper']}>
         {topUp.receiptUrl ? (
-          <a href={topUp.receiptUrl} download aria-label={`Receipt for ${showMoney(topUp.amount, topUp.currency)}`}>
+          <a
+            href={topUp.receiptUrl}
+            download
+            aria-label={words.topUpRow.receipt(showMoney(topUp.amount, topUp.currency))}
+          >
             <Icon name="download" size={17} />
           </a>
         ) : null}

@@ -1,3 +1,4 @@
+import { words } from '#words/wallet.js';
 import { Button, Skeleton, Stack } from '@mantine/core';
 import { EmptyState, ErrorState } from '../../parts/States.js';
 import { WindowedList } from '../../parts/WindowedList.js';
@@ -15,7 +16,7 @@ export default function TopUps() {
   if (list.error && !list.topUps) return <ErrorState error={list.error} onRetry={list.reload} />;
   if (!list.topUps) {
     return (
-      <Stack gap="sm" role="status" aria-busy="true" aria-label="Loading the top-ups">
+      <Stack gap="sm" role="status" aria-busy="true" aria-label={words.topUps.loadingTopUps}>
         {['a', 'b', 'c', 'd'].map((key) => (
           <Skeleton key={key} height={60} radius="md" />
         ))}
@@ -25,19 +26,19 @@ export default function TopUps() {
   if (list.topUps.length === 0) {
     return (
       <div className="panel">
-        <EmptyState icon="wallet" title="No top-up yet" advice="What you pay in is listed here, with its receipt.">
-          <Button onClick={addCredits}>Add credits</Button>
+        <EmptyState icon="wallet" title={words.topUps.noTopUpsYet} advice={words.topUps.topUpsAppearHere}>
+          <Button onClick={addCredits}>{words.topUps.addCredits}</Button>
         </EmptyState>
       </div>
     );
   }
   return (
-    <section className={`panel ${classes['list']} ${classes['bare']}`} aria-label="Top-ups">
+    <section className={`panel ${classes['list']} ${classes['bare']}`} aria-label={words.topUps.topUps}>
       <WindowedList
         items={list.topUps}
         keyOf={({ id }) => id}
         render={(topUp) => <TopUpRow topUp={topUp} />}
-        label="Top-ups, newest first"
+        label={words.topUps.topUpsNewestFirst}
         estimatePx={ROW_PX}
         hasMore={list.hasMore}
         loadingMore={list.loadingMore}

@@ -1,3 +1,4 @@
+import { words } from '#words/wallet.js';
 import { Button, Loader } from '@mantine/core';
 import { useEffect, type ReactNode } from 'react';
 import { Link } from 'react-router';
@@ -30,23 +31,30 @@ export function WaitingTopUp({ topUp, onFinal, onHide }: Props) {
   useEffect(() => {
     if (!isFinal) return;
     onFinal();
-    announce(status === 'PAID' ? `${showCredits(topUp.credits)} credits have arrived.` : 'The payment has expired.');
+    announce(
+      status === 'PAID'
+        ? words.waitingTopUp.creditsArrived(showCredits(topUp.credits))
+        : words.waitingTopUp.paymentExpired,
+    );
   }, [isFinal, onFinal, status, topUp.credits]);
 
   if (status === 'PAID') {
     return (
-      <Strip kind="good" icon="check" title={`${showCredits(topUp.credits)} credits have arrived`} onHide={onHide}>
-        <p>
-          {paid} by {provider}. They were added to Master: allocate them to the buckets below.
-        </p>
+      <Strip
+        kind="good"
+        icon="check"
+        title={words.waitingTopUp.creditsArrived2(showCredits(topUp.credits))}
+        onHide={onHide}
+      >
+        <p>{words.waitingTopUp.creditsWereAddedMaster(paid, provider)}</p>
         <div className={classes['ways']}>
           {topUp.receiptUrl ? (
             <Button component="a" href={topUp.receiptUrl} download size="xs" variant="default">
-              Receipt
+              {words.waitingTopUp.receipt}
             </Button>
           ) : null}
           <Button component={Link} to={`/wallet/top-ups/${topUp.id}`} size="xs" variant="default">
-            Details
+            {words.waitingTopUp.details}
           </Button>
         </div>
       </Strip>
@@ -54,14 +62,11 @@ export function WaitingTopUp({ topUp, onFinal, onHide }: Props) {
   }
   if (status === 'EXPIRED') {
     return (
-      <Strip kind="bad" icon="alert" title={`The payment of ${paid} has expired`} onHide={onHide}>
-        <p>
-          It was not paid in time, so nothing was credited. Should money have left your bank all the same, it is put
-          right.
-        </p>
+      <Strip kind="bad" icon="alert" title={words.waitingTopUp.paymentExpired2(paid)} onHide={onHide}>
+        <p>{words.waitingTopUp.wasntPaidTimeSo}</p>
         <div className={classes['ways']}>
           <Button size="xs" variant="default" onClick={addCredits}>
-            Try again
+            {words.waitingTopUp.tryAgain}
           </Button>
         </div>
       </Strip>
@@ -69,21 +74,18 @@ export function WaitingTopUp({ topUp, onFinal, onHide }: Props) {
   }
   if (topUp.webhookMissingSince) {
     return (
-      <Strip kind="wait" title={`${provider} has your ${paid}, and has not told us yet`} onHide={onHide}>
-        <p>Support knows. Nothing is lost: the credits arrive once the provider confirms. You can leave this page.</p>
+      <Strip kind="wait" title={words.waitingTopUp.receivedConfirmationLate(provider, paid)} onHide={onHide}>
+        <p>{words.waitingTopUp.supportHasBeenNotified}</p>
       </Strip>
     );
   }
   return (
-    <Strip kind="wait" title={`Waiting for ${provider} to confirm ${paid}`} onHide={onHide}>
-      <p>
-        Credits arrive as soon as it does, most often within seconds; you need not stay here. If the payment failed or
-        you turned back, nothing was taken: it can be paid until {showMoment(topUp.expiresAt)}.
-      </p>
+    <Strip kind="wait" title={words.waitingTopUp.waitingConfirm(provider, paid)} onHide={onHide}>
+      <p>{words.waitingTopUp.creditsArriveAfterConfirmation(showMoment(topUp.expiresAt))}</p>
       {checkout ? (
         <div className={classes['ways']}>
           <Button size="xs" variant="default" onClick={() => openCheckout(checkout)}>
-            Back to the pay page
+            {words.waitingTopUp.backPayPage}
           </Button>
         </div>
       ) : null}
@@ -101,15 +103,19 @@ interface StripProps {
 
 function Strip({ kind, icon, title, children, onHide }: StripProps) {
   return (
-    <section className={`panel ${classes['strip']}`} data-kind={kind} aria-label="Your payment">
+    <section className={`panel ${classes['strip']}`} data-kind={kind} aria-label={words.waitingTopUp.payment}>
       <span className={classes['icon']}>
-        {icon ? <Icon name={icon} size={20} /> : <Loader size="sm" type="oval" role="img" aria-label="Waiting" />}
+        {icon ? (
+          <Icon name={icon} size={20} />
+        ) : (
+          <Loader size="sm" type="oval" role="img" aria-label={words.waitingTopUp.waiting} />
+        )}
       </span>
       <div className={`${classes['words']} num`}>
         <h2>{title}</h2>
         {children}
       </div>
-      <button type="button" className={classes['close']} aria-label="Hide this payment" onClick={onHide}>
+      <button type="button" className={classes['close']} aria-label={words.waitingTopUp.hidePayment} onClick={onHide}>
         <Icon name="close" size={16} />
       </button>
     </section>

@@ -1,3 +1,4 @@
+import { words } from '#words/wallet.js';
 import type {
   PaymentProviderName,
   TopUpDisputeState,
@@ -8,8 +9,8 @@ import type {
 import type { StateKind } from '../StateTag.js';
 
 export const PROVIDER: Record<PaymentProviderName, { readonly label: string; readonly ways: string }> = {
-  RAZORPAY: { label: 'Razorpay', ways: 'UPI, cards and net banking in India' },
-  STRIPE: { label: 'Stripe', ways: 'Cards from anywhere' },
+  RAZORPAY: { label: words.topUpState.razorpay, ways: words.topUpState.upiCardsNetBanking },
+  STRIPE: { label: words.topUpState.stripe, ways: words.topUpState.cardsFromAnywhere },
 };
 
 interface StatusWords {
@@ -18,24 +19,24 @@ interface StatusWords {
 }
 
 const STATUS: Record<TopUpStatus, StatusWords> = {
-  OPENING: { label: 'Being opened', kind: 'plain' },
-  OPEN: { label: 'Not paid yet', kind: 'open' },
-  PAID: { label: 'Credited', kind: 'good' },
-  EXPIRED: { label: 'Expired', kind: 'plain' },
+  OPENING: { label: words.topUpState.opening, kind: 'plain' },
+  OPEN: { label: words.topUpState.notPaidYet, kind: 'open' },
+  PAID: { label: words.topUpState.credited, kind: 'good' },
+  EXPIRED: { label: words.topUpState.expired, kind: 'plain' },
 };
 
 export const REFUND: Record<TopUpRefundState, StatusWords & { readonly why: string }> = {
-  REQUESTED: { label: 'Asked for', kind: 'open', why: 'The provider is being asked. The credits are held.' },
-  PENDING: { label: 'Under way', kind: 'open', why: 'The provider has it. Banks take a few working days.' },
-  PROCESSED: { label: 'Refunded', kind: 'good', why: 'The money is on its way to the payer.' },
-  FAILED: { label: 'Failed', kind: 'bad', why: 'The provider could not pay it back. The credits are back in Master.' },
-  REFUSED: { label: 'Refused', kind: 'bad', why: 'The provider refused it. The credits are back in Master.' },
+  REQUESTED: { label: words.topUpState.requested, kind: 'open', why: words.topUpState.wereAskingProviderCredits },
+  PENDING: { label: words.topUpState.progress, kind: 'open', why: words.topUpState.providerProcessingBanksTake },
+  PROCESSED: { label: words.topUpState.refunded, kind: 'good', why: words.topUpState.moneyOnWayPayer },
+  FAILED: { label: words.topUpState.failed, kind: 'bad', why: words.topUpState.providerCouldNotRefund },
+  REFUSED: { label: words.topUpState.refused, kind: 'bad', why: words.topUpState.providerRefusedCreditsBack },
 };
 
 export const DISPUTE: Record<TopUpDisputeState, StatusWords & { readonly why: string }> = {
-  OPEN: { label: 'Open', kind: 'bad', why: 'The payer’s bank decides. Until then the amount is held.' },
-  WON: { label: 'Turned down', kind: 'good', why: 'The bank decided for you. What was held is back.' },
-  LOST: { label: 'Lost', kind: 'bad', why: 'The bank gave the money back to the payer.' },
+  OPEN: { label: words.topUpState.open, kind: 'bad', why: words.topUpState.payersBankDecidesUntil },
+  WON: { label: words.topUpState.won, kind: 'good', why: words.topUpState.bankDecidedHeldCredits },
+  LOST: { label: words.topUpState.lost, kind: 'bad', why: words.topUpState.bankReturnedMoneyPayer },
 };
 
 /** One word or two for how a top-up stands, what came after it included. */
@@ -47,15 +48,18 @@ export function statusOf({
   webhookMissingSince,
 }: TopUpRowFragment): StatusWords {
   if (status !== 'PAID') {
-    return webhookMissingSince ? { label: 'Paid, waiting for word', kind: 'open' } : STATUS[status];
+    return webhookMissingSince ? { label: words.topUpState.paidAwaitingConfirmation, kind: 'open' } : STATUS[status];
   }
-  if (disputes.some(({ state }) => state === 'OPEN')) return { label: 'Disputed', kind: 'bad' };
-  if (disputes.some(({ state }) => state === 'LOST')) return { label: 'Dispute lost', kind: 'bad' };
+  if (disputes.some(({ state }) => state === 'OPEN')) return { label: words.topUpState.disputed, kind: 'bad' };
+  if (disputes.some(({ state }) => state === 'LOST')) return { label: words.topUpState.disputeLost, kind: 'bad' };
   if (refunds.some(({ state }) => state === 'REQUESTED' || state === 'PENDING')) {
-    return { label: 'Refund under way', kind: 'open' };
+    return { label: words.topUpState.refundProgress, kind: 'open' };
   }
   if (refunds.some(({ state }) => state === 'PROCESSED')) {
-    return { label: Number(refundableAmount) === 0 ? 'Refunded' : 'Partly refunded', kind: 'plain' };
+    return {
+      label: Number(refundableAmount) === 0 ? words.topUpState.refunded : words.topUpState.partiallyRefunded,
+      kind: 'plain',
+    };
   }
   return STATUS.PAID;
 }

@@ -1,3 +1,4 @@
+import { words } from '#words/wallet.js';
 import { useQuery } from '@apollo/client/react';
 import { SegmentedControl, Skeleton, Title } from '@mantine/core';
 import { useState } from 'react';
@@ -11,12 +12,12 @@ import walletClasses from '../WalletPage.module.css';
 import { axisDay, axisMonth, lastDays, lastMonths, nameDay, nameMonth, today } from '../../lib/utcDays.js';
 
 const SERIES: readonly Series[] = [
-  { label: 'Processing', tone: 'stream' },
-  { label: 'Storage', tone: 'sand' },
+  { label: words.spendingCard.processing, tone: 'stream' },
+  { label: words.spendingCard.storage, tone: 'sand' },
 ];
 const UNITS: readonly { value: SpendingUnit; label: string }[] = [
-  { value: 'DAY', label: '30 days' },
-  { value: 'MONTH', label: '12 months' },
+  { value: 'DAY', label: words.spendingCard.n30Days },
+  { value: 'MONTH', label: words.spendingCard.n12Months },
 ];
 
 type Period = SpendingQuery['spending'][number];
@@ -37,15 +38,14 @@ export function SpendingCard() {
       <div className={walletClasses['cardHead']}>
         <div>
           <Title order={2} id="spending-title">
-            Spending
+            {words.spendingCard.spending}
           </Title>
           <p className={`${walletClasses['note']} num`}>
-            {periods ? `${showCredits(sum)} credits in the last ${by === 'DAY' ? '30 days' : '12 months'}.` : ' '} Days
-            and months are in UTC.
+            {periods ? words.spendingCard.total(showCredits(sum), by) : ' '} {words.spendingCard.utc}
           </p>
         </div>
         <SegmentedControl
-          aria-label="Period"
+          aria-label={words.spendingCard.period}
           size="xs"
           data={[...UNITS]}
           value={by}
@@ -53,11 +53,13 @@ export function SpendingCard() {
         />
       </div>
       {error && !periods ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
-      {!data && !error ? <Skeleton height={242} role="status" aria-busy="true" aria-label="Loading the chart" /> : null}
+      {!data && !error ? (
+        <Skeleton height={242} role="status" aria-busy="true" aria-label={words.spendingCard.loadingChart} />
+      ) : null}
       {data ? (
         <BarChart
-          label={by === 'DAY' ? 'Credits spent per day' : 'Credits spent per month'}
-          unit={by === 'DAY' ? 'Day' : 'Month'}
+          label={by === 'DAY' ? words.spendingCard.creditsSpentPerDay : words.spendingCard.creditsSpentPerMonth}
+          unit={by === 'DAY' ? words.spendingCard.day : words.spendingCard.month}
           bars={bars}
           series={SERIES}
           tick={showCompact}

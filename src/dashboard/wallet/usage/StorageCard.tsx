@@ -1,3 +1,4 @@
+import { words } from '#words/wallet.js';
 import { useMutation, useQuery } from '@apollo/client/react';
 import { Skeleton, Switch, Title } from '@mantine/core';
 import { useViewer } from '../../app/viewer.js';
@@ -20,7 +21,7 @@ import classes from './StorageCard.module.css';
 const DAYS = 60;
 /** Beyond, years are easier to picture. */
 const COUNTED_DAYS = 400;
-const SERIES: readonly Series[] = [{ label: 'Stored', tone: 'sand' }];
+const SERIES: readonly Series[] = [{ label: words.storageCard.stored, tone: 'sand' }];
 type Day = StorageHistoryQuery['storage']['history'][number];
 
 /** What lies in storage, what that costs a day, how long it is paid for, and how that came about. */
@@ -35,31 +36,29 @@ export function StorageCard({ storage }: { storage: StorageFactsFragment }) {
     <section className={`panel ${walletClasses['card']}`} aria-labelledby="storage-title">
       <div>
         <Title order={2} id="storage-title">
-          Storage
+          {words.storageCard.storage}
         </Title>
-        <p className={walletClasses['note']}>Storage is billed nightly from Cloud.</p>
+        <p className={walletClasses['note']}>{words.storageCard.storageBilledNightlyFrom}</p>
       </div>
       <dl className={`${classes['facts']} num`}>
         <Fact name="Stored now" value={showBytes(storage.bytes)} />
-        <Fact name="Cost per day" value={`${showCredits(storage.creditsPerDay)} credits`} />
+        <Fact name="Cost per day" value={words.storageCard.credits(showCredits(storage.creditsPerDay))} />
         <Fact name="Funded for" value={daysOf(storage.runwayDays)} />
       </dl>
       <AutoAllocate storage={storage} />
       {history ? <Arrears history={history} /> : null}
       {error && !data ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
-      {!data && !error ? <Skeleton height={180} role="status" aria-busy="true" aria-label="Loading the chart" /> : null}
-      {history?.length === 0 ? (
-        <p className={classes['none']}>
-          Nothing was charged in the last {DAYS} days. The first bar appears the night after the first upload.
-        </p>
+      {!data && !error ? (
+        <Skeleton height={180} role="status" aria-busy="true" aria-label={words.storageCard.loadingChart} />
       ) : null}
+      {history?.length === 0 ? <p className={classes['none']}>{words.storageCard.noChargesLastDays(DAYS)}</p> : null}
       {history && history.length > 0 ? (
         <BarChart
-          label={`Bytes stored at the end of each of the last ${DAYS} days, and what they cost`}
-          unit="Day"
+          label={words.storageCard.bytesStoredAtEnd(DAYS)}
+          unit={words.storageCard.day}
           bars={days.slice(0, -1).map((day) => barOf(day, history))}
           series={SERIES}
-          totalLabel="Charged"
+          totalLabel={words.storageCard.charged}
           tick={showBytes}
           heightPx={130}
         />
@@ -81,9 +80,9 @@ function daysOf(runwayDays: number | null): string {
   if (runwayDays === null) return '–';
   if (runwayDays > COUNTED_DAYS) {
     const years = Math.floor(runwayDays / 365);
-    return years < 100 ? `${years} years` : 'over 100 years';
+    return years < 100 ? words.storageCard.years(years) : 'over 100 years';
   }
-  return runwayDays === 1 ? '1 day' : `${runwayDays} days`;
+  return runwayDays === 1 ? '1 day' : words.storageCard.days(runwayDays);
 }
 
 function AutoAllocate({ storage }: { storage: StorageFactsFragment }) {
@@ -93,8 +92,8 @@ function AutoAllocate({ storage }: { storage: StorageFactsFragment }) {
   return (
     <>
       <Switch
-        label="Let Master pay when Cloud runs out"
-        description="If this is off, what Cloud can’t pay becomes debt, and new jobs wait until it is paid."
+        label={words.storageCard.letMasterPayWhen}
+        description={words.storageCard.ifOffWhatCloud}
         checked={storage.autoAllocate}
         disabled={busy || account.suspended}
         onChange={(event) => void run(event.currentTarget.checked)}
@@ -111,9 +110,7 @@ function Arrears({ history }: { history: readonly Day[] }) {
   const sum = unpaid.reduce((total, { arrears }) => total + microsOf(arrears), 0n);
   return (
     <p className={`${classes['arrears']} num`}>
-      On {unpaid.length === 1 ? 'one day' : `${unpaid.length} days`} Cloud was too small: {showCredits(toCredits(sum))}{' '}
-      credits became debt, most recently on {nameDay(unpaid.at(-1)?.day ?? '')}. Videos are not touched by that; new
-      jobs wait until the debt is paid.
+      {words.storageCard.onCloudWasToo(unpaid.length, showCredits(toCredits(sum)), nameDay(unpaid.at(-1)?.day ?? ''))}
     </p>
   );
 }

@@ -1,3 +1,4 @@
+import { words } from '#words/wallet.js';
 import { useMutation } from '@apollo/client/react';
 import { Button, Switch, TextInput, Title } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
@@ -22,7 +23,7 @@ export function WarningCard({ current }: { current: string | null }) {
   const wanted = isOn ?? current !== null;
   const text = typed ?? current ?? USUAL;
   const micros = toMicros(text);
-  const problem = wanted && (micros === undefined || micros <= 0n) ? 'Enter an amount such as 50.' : undefined;
+  const problem = wanted && (micros === undefined || micros <= 0n) ? words.warningCard.enterAmountSuchAs : undefined;
   const next = wanted ? toCredits(micros ?? 0n) : null;
   const isChanged = next !== current;
   const { run, busy, error, clear } = useAction(async () => {
@@ -30,7 +31,7 @@ export function WarningCard({ current }: { current: string | null }) {
     setTyped(undefined);
     setOn(undefined);
     setTried(false);
-    showToast({ title: next === null ? 'No more warnings' : 'The warning is set', kind: 'good' });
+    showToast({ title: next === null ? words.warningCard.alertTurnedOff : words.warningCard.alertSaved, kind: 'good' });
   });
 
   function submit(event: FormEvent): void {
@@ -43,21 +44,19 @@ export function WarningCard({ current }: { current: string | null }) {
     <form onSubmit={submit} noValidate className={`panel ${classes['card']}`} aria-labelledby="warning-title">
       <div>
         <Title order={2} id="warning-title">
-          Low balance
+          {words.warningCard.lowBalance}
         </Title>
-        <p className={classes['note']}>
-          We email you once each time Master, Creative and Cloud together fall below an amount that you choose.
-        </p>
+        <p className={classes['note']}>{words.warningCard.weEmailOnceEach}</p>
       </div>
       <Switch
-        label="Email me"
+        label={words.warningCard.emailMe}
         checked={wanted}
         disabled={account.suspended}
         onChange={(event) => (clear(), setOn(event.currentTarget.checked))}
       />
       {wanted ? (
         <TextInput
-          label="Below, in credits"
+          label={words.warningCard.belowCredits}
           inputMode="decimal"
           disabled={account.suspended}
           value={text}
@@ -68,7 +67,7 @@ export function WarningCard({ current }: { current: string | null }) {
       {isChanged ? (
         <div>
           <Button type="submit" variant="default" loading={busy} disabled={account.suspended}>
-            Save
+            {words.warningCard.save}
           </Button>
         </div>
       ) : null}

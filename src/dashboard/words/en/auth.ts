@@ -1,3 +1,4 @@
+import { words as form } from './signIn.js';
 import type { ReactNode } from 'react';
 import { rich, type Wrap } from '../rich.js';
 
@@ -10,24 +11,13 @@ export const words = {
     sendAgain: 'Resend email',
   },
   backToSignIn: 'Back to sign-in',
-  code: {
-    backupNote: 'Enter one of your backup codes.',
-    appNote: 'Enter the six-digit code from your authenticator app.',
-    backupCode: 'Backup code',
-    code: 'Code',
-    trust: 'Don’t ask again on this device',
-    submit: 'Continue',
-    byApp: 'Use authenticator app',
-    byBackup: 'Use a backup code',
-    startOver: 'Start over',
-  },
   forgot: {
     what: 'If the address belongs to an account, the email has a link to set a new password.',
     title: 'Forgot your password?',
     note: 'We’ll email you a link to set a new one.',
     submit: 'Send link',
   },
-  emailAddress: 'Email address',
+  emailAddress: form.emailAddress,
   newPasswordNote: (length: number) => `At least ${length} characters. A few unrelated words are easy to remember.`,
   reset: {
     title: 'Set a new password',
@@ -36,10 +26,8 @@ export const words = {
     requestLink: 'Request a new link',
     submit: 'Set password',
   },
-  password: 'Password',
+  password: form.password,
   signIn: {
-    submit: 'Sign in',
-    forgot: 'Forgot your password?',
     title: 'Sign in',
     newHere: (link: Wrap) => rich`New here? ${link('Create an account')}`,
     passwordSetNote: 'Sign in with your new password.',

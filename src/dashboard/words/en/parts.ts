@@ -1,0 +1,57 @@
+/** What pages are made of, and what is shown before or instead of them. */
+export const words = {
+  authFrame: {
+    dhara: (title: string) => `${title} · Dhara`,
+  },
+  barChart: {
+    bar: (label: string) => `${label}: bar`,
+    numbersTableBelow: (label: string) => `${label}. The numbers are in the table below.`,
+    together: 'Together',
+  },
+  chartTable: {
+    together: 'Together',
+  },
+  confirmDialog: {
+    cancel: 'Cancel',
+  },
+  copyField: {
+    copied: 'Copied',
+    copy: 'Copy',
+    copied2: (label: string) => `${label}: copied`,
+    copy2: (label: string) => `Copy: ${label}`,
+  },
+  pageHead: {
+    dhara: (title: string) => `${title} · Dhara`,
+  },
+  states: {
+    tryAgain: 'Try again',
+    loading: 'Loading',
+  },
+  toasts: {
+    notices: 'Notices',
+    close: (title: string) => `Close: ${title}`,
+  },
+  windowedList: {
+    tryAgain: 'Try again',
+    loadingMore: 'Loading more',
+  },
+  crashScreen: {
+    pageCrashed: 'This page crashed',
+    reloadGetLatestVersion: 'Reload to get the latest version. Running uploads resume where they stopped.',
+    reload: 'Reload',
+  },
+  notFoundPage: {
+    pageNotFound: 'Page not found',
+    addressMayWrongPage: 'The address may be wrong, or the page has moved.',
+    goVideos: 'Go to videos',
+  },
+  publicFrame: {
+    skipContent: 'Skip to the content',
+    dharaSign: 'Dhara: sign in',
+    sign: 'Sign in',
+  },
+  theme: {
+    close: 'Close',
+    showPassword: 'Show the password',
+  },
+};

@@ -1,0 +1,58 @@
+import { rich, type Wrap } from '../rich.js';
+import { counted } from './counted.js';
+
+/** What surrounds every page. */
+export const words = {
+  uploadDock: {
+    uploading: (count: number, percent: number) => `Uploading ${counted(count, 'file')} · ${percent}%`,
+    allUploads: 'All uploads',
+    interrupted: (count: number) => `${counted(count, 'upload')} interrupted`,
+  },
+  pendingDeletes: {
+    deleted: (title: string) => `“${title}” deleted`,
+    videosDeleted: (count: number) => `${counted(count, 'video')} deleted`,
+    undo: 'Undo',
+    couldNotDelete: 'Could not delete it',
+    couldNotDeleteAll: 'Could not delete all of them',
+    tryAgain: 'Try again',
+  },
+  liveUpdates: {
+    ready: (title: string) => `“${title}” is ready`,
+    failed: (title: string) => `“${title}” failed`,
+    readyPlay: 'It’s ready to play.',
+    openSeeWhy: 'Open it to see why.',
+    open: 'Open',
+  },
+  navigation: {
+    home: 'Home',
+    videos: 'Videos',
+    upload: 'Upload',
+    apiKeys: 'API keys',
+    wallet: 'Wallet',
+    referrals: 'Referrals',
+    settings: 'Settings',
+    docs: 'Docs',
+    support: 'Support',
+    main: 'Main',
+    more: 'More',
+    processing: ' in processing',
+  },
+  sessionDialog: {
+    sessionHasEnded: 'Your session has ended',
+    signAgainContinueWhat: 'Sign in again to continue. What you typed is still there.',
+  },
+  shell: {
+    skipContent: 'Skip to the content',
+    dharaHome: 'Dhara: home',
+    credits: (amount: string) => `${amount} credits`,
+    debt: 'Debt',
+    credits2: 'Credits',
+    sandboxNoRealMoney: (span: Wrap) => rich`Sandbox${span(' · no real money')}`,
+    sandboxPaymentsNoReal: 'Sandbox payments: no real money moves.',
+    whatTypedKeptWell: 'What you typed is kept. We’ll reconnect automatically.',
+    noConnectionService: 'No connection to the service',
+    accountReadOnlyCant: (button: Wrap) =>
+      rich`Your account is read-only: you can’t upload, process or change anything. Contact support to find out why.${button('Settings')}`,
+    accountSuspended: 'This account is suspended',
+  },
+};

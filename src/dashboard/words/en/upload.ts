@@ -1,0 +1,97 @@
+import type { ReactNode } from 'react';
+import { counted } from './counted.js';
+import { rich, type Wrap } from '../rich.js';
+
+export const words = {
+  continueUpload: {
+    uploadIncomplete: 'Upload incomplete',
+    uploadStartedOnAnother: (size: string, expiresAt: string) =>
+      `The upload started on another page or device. Choose the same file (${size}) before ${expiresAt} to resume.`,
+    uploadHasExpiredDelete: 'Its upload has expired. Delete this video and upload the file again.',
+    chooseFile: 'Choose file',
+    fileHasDifferentSize: 'This file has a different size.',
+  },
+  draftForm: {
+    newVideo: 'New video',
+    newVideos: (count: number) => counted(count, 'new video'),
+    quality: 'Quality',
+    qualityAll: 'Quality of all',
+    appliesAllFilesCan: (count: number) => `Applies to all ${count} files. You can change each one.`,
+    appliesFilesOwn1: (count: number, total: number, own: number) =>
+      `Applies to ${count} of ${total} files; ${own === 1 ? 'one has its own options' : `${own} have their own options`}.`,
+    upload: 'Upload',
+    uploadFiles: (count: number) => `Upload ${counted(count, 'file')}`,
+    left: (count: number) => `${count} left`,
+  },
+  draftRow: {
+    title: 'Title',
+    remove: (name: string) => `Remove ${name}`,
+    creditsPerMinute: (rate: string) => `${rate} credits per minute`,
+    needsApproval: 'needs approval',
+    quality: 'Quality',
+  },
+  dropArea: {
+    videoAudioFiles: 'Video or audio files',
+    chooseVideoAudioFiles: 'Choose video or audio files, or drop them here',
+    dropFilesHereChoose: 'Drop files here, or choose them',
+    mp4MovMkv: 'MP4, MOV, MKV, WebM, AVI, MPEG-TS, MP3, AAC, WAV, FLAC, Ogg',
+  },
+  uploadCard: {
+    upload: (title: string) => `Upload of ${title}`,
+    uploading: (title: string) => `Uploading ${title}`,
+    percent: (percent: number) => `${percent} percent`,
+    open: 'Open',
+    pause: (title: string) => `Pause ${title}`,
+    resume: (title: string) => `Resume ${title}`,
+    removeFromList: (title: string) => `Remove ${title} from this list`,
+    cancelUpload: (title: string) => `Cancel the upload of ${title}`,
+    uploadedPartVideoDeleted: (title: string) => `The uploaded part of “${title}” and its video are deleted.`,
+    cancelUpload2: 'Cancel this upload?',
+    cancelUpload3: 'Cancel upload',
+    keepUploading: 'Keep uploading',
+    chooseAgain: (fileName: string) => `Choose ${fileName} again`,
+    thatsDifferentFileHas: 'That’s a different file, or it has changed.',
+    of: (percent: number, size: string) => `${percent}% of ${size}`,
+    offlineResumesAutomatically: (sent: string) => `${sent} · offline; resumes automatically`,
+    queued: (sent: string) => `${sent} · queued`,
+    paused: (sent: string) => `${sent} · paused`,
+    interruptedChooseSameFile: (sent: string) => `${sent} · interrupted. Choose the same file to resume.`,
+    uploaded: (sizeBytes: string) => `${sizeBytes} · uploaded`,
+  },
+  uploadOutcome: {
+    processingStartsMoment: 'Processing starts in a moment.',
+    processingFailed: 'Processing failed.',
+    creditsSetAside: (choice: string, price: string) => `${choice}: ${price} credits set aside`,
+    readyPlay: (link: Wrap) => rich`Ready to play. ${link('Watch it')}`,
+    measuringLengthGetPrice: 'Measuring its length to get the price.',
+  },
+  uploadPage: {
+    uploadResumed: 'The upload resumed.',
+    uploadsResumed: (resumed: number) => `${resumed} uploads resumed.`,
+    upload: 'Upload',
+    uploadsResumeAfterLost: 'Uploads resume after a lost connection or a closed tab.',
+  },
+  uploadsBill: {
+    totalCost: 'Total cost',
+    yes: (count: number, price: ReactNode, isTotal: boolean) =>
+      rich`${counted(count, 'file')} ${count === 1 ? 'needs' : 'need'} approval: ${price}${isTotal ? ' in total' : ''}`,
+    credits: (total: string) => `${total} credits`,
+    gettingPrices: 'getting prices',
+    beingProcessedCreditsSet: (count: number, credits: string) =>
+      `Processing ${counted(count, 'file')}: ${credits} credits set aside`,
+    processAll: (count: number) => `Process all ${count}`,
+  },
+  uploadsSummary: {
+    uploads: 'Uploads',
+    pauseAll: 'Pause all',
+    resumeAll: 'Resume all',
+    clearFinished: 'Clear finished',
+    filesUploaded: (count: number) => `${counted(count, 'file')} uploaded`,
+    go: (count: number) => `${counted(count, 'file')} left`,
+  },
+  wishesFields: {
+    lowerQualitiesIncludedVideos: 'Lower qualities are included. Videos are never upscaled.',
+    processAutomatically: 'Process automatically',
+    turnOffApproveEach: 'Turn off to approve each price first.',
+  },
+};

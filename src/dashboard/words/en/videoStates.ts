@@ -1,0 +1,21 @@
+/** How a video stands, and what it was bought in: shown on several pages. */
+export const words = {
+  awaitingUpload: 'Awaiting upload',
+  uploading: 'Uploading',
+  uploaded: 'Uploaded',
+  queued: 'Queued',
+  processing: 'Processing',
+  ready: 'Ready',
+  failed: 'Failed',
+  audioOnly: 'Audio only',
+  analyzing: 'Analyzing',
+  processingProgress: {
+    processing: (title: string) => `Processing ${title}`,
+    percent: (percent: number) => `${percent} percent`,
+    queued: 'Queued',
+    playingSpeed: (speed: string) => ` · ${speed}× playing speed`,
+  },
+  videoCard: {
+    chooseQuality: 'choose a quality',
+  },
+};
