@@ -8,26 +8,29 @@ import { raiseAlert } from '../../shared/alerts/raiseAlert.js';
 import { pixelsOf, renditionsFor } from './ladder.js';
 import { FairnessLimit } from './fairnessLimit.js';
 
-/** A place that output goes to, and how many bytes it still takes. */
+/** A volume that output is written to, and its free space. */
 export interface Volume {
-  /** As staff know it, such as `store`. */
+  /** The name staff know it by, such as `store`. */
   readonly name: string;
-  /** Whether the video itself is fetched to it, too, to be worked on. */
+  /** Whether the source is fetched to it as well. */
   readonly takesSource?: boolean;
   freeBytes(): Promise<number>;
 }
 
-/** What stays free for logs, the database and whoever else is about to write. */
+/** Space that stays free for logs, the database and other writers. */
 const DEFAULT_MARGIN_BYTES = 256 * 1024 * 1024;
-/** A purchase is not worth a look at the disk each; a disk does not fill in less. */
+/** Free space is cached for this long: a disk does not fill faster, and purchases need not query it each time. */
 const FRESH_FOR_MS = 3000;
-/** A rendition of a source that was packed with more care than ours may be larger than it, but hardly by more … */
+/**
+ * If the source was compressed better than we do, a rendition may be larger than it, but hardly by more than this
+ * factor …
+ */
 const MAX_TIMES_SOURCE = 3;
-/** … than the whole picture that each segment begins with, where the source has one for all of it. */
+/** … plus the full picture that begins each segment, because a source may have just one for its whole length. */
 const SEGMENT_MS = 4000;
 const WHOLE_PICTURE_BYTES_PER_PIXEL = 0.5;
 
-/** What is asked of a video's making. */
+/** What a video is asked to become. */
 export interface Making {
   readonly quality: Quality;
   readonly probe: SourceProbe;
@@ -59,8 +62,8 @@ const ATTEMPT = statement<
 );
 
 /**
- * Bytes that a ladder takes at most, or a little more: each rendition, and each track of sound, at the bitrate it is capped at,
- * but not more than three times the source and a whole picture every four seconds.
+ * Upper estimate of a ladder's size in bytes. Each rendition and each sound track counts with its maximum bitrate, but
+ * with at most three times the source plus a full picture every four seconds.
  */
 export function estimateOutputBytes({ quality, probe }: Making): number {
   const segments = Math.ceil(probe.durationMs / SEGMENT_MS);
@@ -72,15 +75,15 @@ export function estimateOutputBytes({ quality, probe }: Making): number {
   return Math.ceil(perRendition.reduce((sum, bytes) => sum + bytes, 0));
 }
 
-/** What is about to be written; by itself, and with the video beside it where that is fetched first. */
+/** Bytes about to be written: the output, and the source if it is fetched first. */
 interface Need {
   readonly outputBytes: number;
   readonly sourceBytes: number;
 }
 
-/** Is kept until it is disposed of. */
+/** Holds the reservation until it is disposed of. */
 export interface ReservedSpace extends Disposable {
-  /** The source lies there now: who looks at the disk sees it. */
+  /** Call once the source is on the disk: from then on, the free space shows it. */
   readonly fetched: () => void;
 }
 
@@ -90,16 +93,16 @@ interface FullVolume {
   readonly neededBytes: number;
 }
 
-/** What a job is to make; null where there is nothing left to do. */
+/** What a job has to make; null if nothing is left to do. */
 export async function makingOf(sql: Sql, job: ProcessVideoJob): Promise<Making | null> {
   const [row] = await execute(sql, ATTEMPT, { accountId: job.accountId, videoId: job.videoId, attempt: job.attempt });
   return row ? { quality: row.quality, probe: row.source_probe } : null;
 }
 
-/** Keeps videos from being bought, and runs from being started, that would end on a full disk. */
+/** Refuses purchases and runs that would fill a disk. */
 export class Admission {
   private readonly looked = new Map<Volume, { atMs: number; freeBytes: Promise<number> }>();
-  /** By video: those who make chunks of one share its output, and fetch a copy of it each. */
+  /** By video: workers that make chunks of one video share its output, and each fetches its own copy of the source. */
   private readonly kept = new Map<string, { outputBytes: number; holders: number; fetchedBytes: number }>();
   private readonly fairness = new FairnessLimit();
   private fetches = 0;
@@ -115,7 +118,7 @@ export class Admission {
     this.marginBytes = deps.marginBytes ?? DEFAULT_MARGIN_BYTES;
   }
 
-  /** Before anything is locked. @throws STORE_FULL */
+  /** Called before anything is locked. @throws STORE_FULL */
   async refuseWithoutSpace(sql: Sql, accountId: string, videoId: string, quality: Quality): Promise<void> {
     const [video] = await execute(sql, SOURCE, { accountId, videoId });
     if (!video?.source_probe) return;
@@ -128,18 +131,18 @@ export class Admission {
   }
 
   /**
-   * Before a run is claimed, so that nothing is counted against it. Its space is reserved until it is disposed of: what runs
-   * beside it in this process must do with the rest, as if nothing of its output were written yet.
+   * Called before a run is claimed, so that a refusal does not count against it. The space stays reserved until it is
+   * disposed of. Other jobs of this process must fit into the rest, as if none of this output were written yet.
    *
-   * @param comesAgain whether the job is tried again until there is space
-   * @returns null where there is no space for what it would write; staff are told where there is none by itself, either.
+   * @param comesAgain whether the job is retried until there is space
+   * @returns null if there is no space for its output; staff are alerted if it would not fit even alone
    */
   async reserveSpace(job: ProcessVideoJob, { comesAgain = true } = {}): Promise<ReservedSpace | null> {
     const making = await makingOf(this.deps.db.sql, job);
     return this.keep(job, making === null ? NOTHING : needOf(making), comesAgain);
   }
 
-  /** The same before a file is fetched to be measured: one that fills the disk would be taken for a broken one. */
+  /** The same, before a file is fetched to be measured: a file that fills the disk would look like a broken one. */
   async reserveSpaceToMeasure(job: MeasureUploadJob): Promise<ReservedSpace | null> {
     const fetches = this.deps.volumes.some((volume) => volume.takesSource);
 
@@ -152,7 +155,7 @@ export class Admission {
   private async keep(job: MeasureUploadJob, need: Need, comesAgain = true): Promise<ReservedSpace | null> {
     const key = `${job.accountId}:${job.videoId}`;
     const freeBytes = await this.freshFreeBytes();
-    // Nobody comes between this look at what is kept and the next entry.
+    // There must be no await between this check of the reservations and the next entry.
     const alone = this.fullVolume(freeBytes, need, NOTHING);
     if (alone) {
       await this.tellStaff(alone);
@@ -218,7 +221,7 @@ export class Admission {
     });
   }
 
-  /** Looked at after the last copy was there, which nobody reserves space for any more. */
+  /** Reads the free space after the last fetched copy arrived, because a fetched copy is no longer reserved. */
   private async freshFreeBytes(): Promise<number[]> {
     for (;;) {
       const { fetches } = this;

@@ -16,65 +16,71 @@ import { outputPrefixOf, posterPathOf, previewPathOf, publishedObjects, renditio
 import { deliveredOf, resolveEscrow } from './settlement.js';
 import { soundTracks } from './soundTracks.js';
 
-/** A run of an attempt that this worker holds, until another claims it or the attempt is resolved. */
+/** A run of an attempt that this worker holds, until another worker claims it or the attempt is resolved. */
 export interface Claim extends ProcessVideoJob {
-  /** The fence: every claim of an attempt has a higher one. */
+  /** The fencing number: every claim of an attempt gets a higher one. */
   readonly run: number;
-  /** How often a run of it was lost or broke, this one left out. */
+  /** How many earlier runs were lost or failed. */
   readonly faults: number;
   readonly quality: Quality;
   readonly priceMicros: bigint;
   readonly sourceKey: string;
   readonly probe: SourceProbe;
-  /** Whether its segments are stored encrypted. */
+  /** Whether segments are stored encrypted. */
   readonly encryption: boolean;
-  /** Whether its sound is brought to one loudness. */
+  /** Whether loudness is normalized. */
   readonly normalizeLoudness: boolean;
-  /** What is burned into its pictures, as it was when it was bought: nothing of it is copied. */
+  /** The branding as it was at purchase. With branding, nothing is passed through. */
   readonly brand: Brand | null;
-  /** Where this run, and no other, writes. Ends with a slash. */
+  /** Only this run writes here. Ends with a slash. */
   readonly outputPrefix: string;
-  /** Where all renditions begin their segments, in milliseconds, since one that plays was copied; null is by the clock. */
+  /**
+   * Segment boundaries of all renditions in milliseconds, set once a passthrough rendition is published; null for
+   * segments of constant length.
+   */
   readonly boundaries: readonly number[] | null;
-  /** What earlier runs of the attempt have published: it plays, and is not made again. */
+  /** What earlier runs of the attempt published. It plays and is not made again. */
   readonly published: Published;
 }
 
 export interface Published {
   readonly renditions: readonly Quality[];
-  /** Whether there are a poster and a storyboard, as far as the video has them. */
+  /** Whether poster and storyboard exist, if the video can have them. */
   readonly pictures: boolean;
 }
 
-/** A reason a person understands, with its stable code. */
+/** A reason that people understand, with a stable code. */
 export interface Failure {
   readonly code: string;
   readonly message: string;
 }
 
-/** The worker no longer holds its claim: another has it, or the attempt was resolved. Nothing was changed. */
+/** The worker no longer holds its claim: another worker has it, or the attempt was resolved. Nothing was changed. */
 export class FencedError extends Error {
   override readonly name = 'FencedError';
 }
 
-/** How often a run may be lost, or break by our own doing, which counts once in ten minutes: outages end no video. */
+/**
+ * How many runs may be lost, or fail because of the service. Faults count once in ten minutes, so an outage ends no
+ * video.
+ */
 export const MAX_FAULTS = 5;
 
 const BEST_FIRST = QUALITIES.toReversed();
 
 /**
- * The life of a purchase after it was enqueued. Whatever happens to whom, an attempt is resolved once: each way out is
- * one transaction that changes video, attempt and escrow together, and is refused to a worker that lost its claim.
+ * A purchase after it was enqueued. An attempt is resolved exactly once: every way to end it is one transaction that
+ * changes video, attempt and escrow together, and a worker that lost its claim is refused.
  */
 export class AttemptService {
   constructor(private readonly db: Database) {}
 
-  /** What the attempt makes, before anybody takes it up; null where it is over. */
+  /** What the attempt makes, before it is claimed; null if it is over. */
   making(job: ProcessVideoJob): Promise<Making | null> {
     return makingOf(this.db.sql, job);
   }
 
-  /** Takes the attempt up, fencing off whoever had it. `null` where there is nothing left to do. */
+  /** Claims the attempt and fences off the worker that had it. Returns `null` if nothing is left to do. */
   claim(job: ProcessVideoJob): Promise<Claim | null> {
     return this.db.transaction(async ({ sql }) => {
       const [video] = await execute(sql, statements.START_VIDEO, job);
@@ -106,7 +112,7 @@ export class AttemptService {
     });
   }
 
-  /** @returns false where the claim is lost: stop working. */
+  /** @returns false if the claim is lost: stop working */
   async report(claim: Claim, progress: Omit<EncodeProgress, 'step'> & { step: string }): Promise<boolean> {
     const { step, percent, speed, etaSeconds } = progress;
     const rows = await execute(this.db.sql, statements.REPORT_PROGRESS, {
@@ -120,21 +126,21 @@ export class AttemptService {
   }
 
   /**
-   * Lets a finished stage of the ladder, which lies under the claim's prefix, play while the rest is still being made.
+   * Publishes a finished stage of the ladder, stored under the claim's prefix, so that it plays while the rest is made.
    * What plays once is never withdrawn.
    *
-   * @param captions taken over with the first stage of all
-   * @throws FencedError; nothing is published then.
+   * @param captions imported with the first stage
+   * @throws FencedError; nothing is published then
    */
   publishRenditions(claim: Claim, ladder: EncodedLadder, captions: SourceCaptions = NO_CAPTIONS): Promise<void> {
     return this.db.transaction(({ sql }) => publish(sql, claim, ladder, captions));
   }
 
   /**
-   * Publishes the last stage, and settles the escrow for what was delivered: never more than was locked; the rest goes
-   * back. `null` where an earlier run had published all.
+   * Publishes the last stage and settles the escrow for what was delivered: never more than was locked, and the rest is
+   * returned. The ladder is `null` if earlier runs published everything.
    *
-   * @throws FencedError; nothing is published or charged then.
+   * @throws FencedError; nothing is published or charged then
    */
   finish(claim: Claim, ladder: EncodedLadder | null, captions: SourceCaptions = NO_CAPTIONS): Promise<void> {
     return this.db.transaction(async ({ sql }) => {
@@ -148,9 +154,10 @@ export class AttemptService {
   }
 
   /**
-   * Puts the attempt back into the queue. `faulted` counts against it, once in ten minutes; a worker that stops does not.
+   * Returns the attempt to the queue. With `faulted` it counts against the attempt, once in ten minutes; a worker that
+   * shuts down sets false.
    *
-   * @returns false where the claim was lost already.
+   * @returns false if the claim was already lost
    */
   async giveBack(claim: Claim, { faulted }: { faulted: boolean }): Promise<boolean> {
     const rows = await execute(this.db.sql, statements.GIVE_BACK, { ...claim, faulted });
@@ -158,30 +165,30 @@ export class AttemptService {
   }
 
   /**
-   * Ends the attempt for good. Where something of it plays, that is what is charged and stays, with the reason why there
-   * is no more; otherwise the video failed, without a charge.
+   * Ends the attempt for good. If some renditions play, they stay and are charged, with the reason why there are no
+   * more. Otherwise the video has failed, without a charge.
    *
-   * @returns false where the claim was lost already.
+   * @returns false if the claim was already lost
    */
   fail(claim: Claim, failure: Failure): Promise<boolean> {
     return this.db.transaction(({ sql }) => endAttempt(sql, claim, claim.run, failure));
   }
 
-  /** Whether this very run is still at it. */
+  /** Whether this run still holds the attempt. */
   async isHeld(run: ProcessVideoJob & { run: number }): Promise<boolean> {
     const rows = await execute(this.db.sql, statements.IS_HELD, run);
     return rows.length > 0;
   }
 
-  /** Ends an attempt whose job is gone from the queue, as `fail` does. @returns false where it was resolved already. */
+  /** Ends an attempt whose job is gone from the queue, like `fail`. @returns false if it was already resolved */
   abandon(job: ProcessVideoJob): Promise<boolean> {
     return this.db.transaction(({ sql }) => endAttempt(sql, job, null, null));
   }
 
   /**
-   * Resolves an escrow whose attempt is over or was never made: for what of it plays, or all goes back.
+   * Resolves an escrow whose attempt is over or never existed: charges what plays, or returns everything.
    *
-   * @returns false where it was resolved already.
+   * @returns false if it was already resolved
    */
   releaseOrphan(job: ProcessVideoJob): Promise<boolean> {
     return this.db.transaction(async ({ sql }) => {
@@ -193,7 +200,7 @@ export class AttemptService {
   }
 }
 
-/** In the order every transaction locks: video, attempt. */
+/** Locks in the same order as every transaction: video, attempt. */
 async function publish(sql: Sql, claim: Claim, ladder: EncodedLadder, captions: SourceCaptions): Promise<void> {
   const { accountId, videoId, attempt, outputPrefix } = claim;
   const posterPath = ladder.posterPath && posterPathOf(claim, randomBytes(16).toString('base64url'));
@@ -227,9 +234,9 @@ async function publish(sql: Sql, claim: Claim, ladder: EncodedLadder, captions: 
 }
 
 /**
- * For good, with what plays already; in the order every transaction locks: video, attempt, escrow.
+ * Ends the attempt for good, keeping what plays. Locks in the same order as every transaction: video, attempt, escrow.
  *
- * @param failure `null` where it was ours
+ * @param failure `null` if the service was at fault
  */
 async function endAttempt(
   sql: Sql,
@@ -257,7 +264,7 @@ async function endAttempt(
   return true;
 }
 
-/** What the owner reads: what went wrong, and what they paid for. */
+/** The reason that the owner reads: what went wrong, and what they paid for. */
 function reasonOf(failure: Failure | null, best: Quality | null): Failure {
   const { code, message } = failure ?? { code: 'PROCESSING_FAILED', message: 'Processing kept failing on our side.' };
   if (best !== null) return { code, message: `${message} Only ${best} was made and charged.` };

@@ -9,40 +9,40 @@ import * as statements from './chunk.sql.js';
 import type { ChunkFacts, ChunkRefusal } from './processingChunk.entity.js';
 import { outputPrefixOf } from './publication.js';
 
-/** What one stage of a run makes in chunks: what tells it from the run's others. */
+/** The renditions that one stage makes in chunks. They identify the stage within its run. */
 export type StageRenditions = readonly VideoRendition[];
 
-/** Where a video is cut. */
+/** Where a video is cut into chunks. */
 export interface ChunkLayout {
   readonly chunks: readonly Required<ChunkSpan>[];
-  /** The last chunk ends before it, at the latest. */
+  /** The last chunk ends before this segment. */
   readonly endSegment: number;
 }
 
-/** A chunk in a worker's hands, until it is silent for too long or the run is over. */
+/** A worker's claim of a chunk. It ends when the worker is silent for too long or the run is over. */
 export interface ChunkClaim extends EncodeChunkJob {
   readonly chunk: number;
-  /** Every claim of a chunk has a higher one, from 1 on. */
+  /** Starts at 1; every claim of a chunk gets a higher one. */
   readonly fence: number;
   readonly span: ChunkSpan;
-  /** Where the video's segments begin; null is by the clock. */
+  /** Segment boundaries of the video; null for segments of constant length. */
   readonly boundaries: readonly number[] | null;
   readonly renditions: readonly VideoRendition[];
   readonly sourceKey: string;
   readonly probe: SourceProbe;
   readonly encryption: boolean;
   readonly brand: Brand | null;
-  /** The run's. Ends with a slash. */
+  /** Of the run. Ends with a slash. */
   readonly outputPrefix: string;
-  /** What an earlier run of the attempt finished of it; null where none did. */
+  /** The chunk as an earlier run of the attempt finished it; null if none did. */
   readonly made: MadeChunk | null;
 }
 
-/** Where an earlier run left a finished chunk, and what it found. */
+/** Where an earlier run stored a finished chunk, and its facts. */
 export interface MadeChunk {
   readonly run: number;
   readonly fence: number;
-  /** The earlier run's. */
+  /** Of the earlier run. */
   readonly outputPrefix: string;
   readonly facts: ChunkFacts;
 }
@@ -57,16 +57,17 @@ export interface FinishedChunk {
 const MAX_INVITATIONS = 64;
 
 /**
- * A long video in chunks. Chunks are rows, and whoever has a slot to spare claims the next one: the run's own worker, and
- * those that its invitations reach. So nothing waits for a worker, and a lost one costs what it was at; where it had the
- * run itself, the attempt's next run takes over the chunks that were finished.
+ * Encodes a long video in chunks. Chunks are rows, and any worker with a free slot claims the next one: the run's own
+ * worker, and those that its invitations reach. So nothing waits for a particular worker, and a lost one costs only the
+ * chunk it worked on. If it also held the run, the attempt's next run takes over the finished chunks.
  */
 export class ChunkService {
   constructor(private readonly deps: { db: Database; queue: JobQueue; store: ObjectStore }) {}
 
   /**
-   * Lays out the chunks of stages, given by their renditions, and invites others to them: whoever finds none of the first left
-   * goes on with the next, while the run's own worker is still at what is not in chunks. Once a run.
+   * Lays out the chunks of stages, given by their renditions, and invites other workers. A worker that finds no free
+   * chunk of the first stage continues with the next one, while the run's own worker may still make what is not
+   * chunked. Call it once per run.
    * @throws FencedError
    */
   plan(run: EncodeChunkJob, { chunks, endSegment }: ChunkLayout, stages: readonly StageRenditions[]): Promise<void> {
@@ -79,25 +80,25 @@ export class ChunkService {
       });
       if (planned.length !== chunks.length * stages.length)
         throw new FencedError(`run ${run.run} of attempt ${run.attempt} is over`);
-      // One of them is the run's own worker's.
+      // The run's own worker makes one of them.
       await this.invite(run, sql, planned.length - 1);
     });
   }
 
-  /** To what is left of a stage: earlier invitations may have reached workers that had no room. */
+  /** Invites workers to the rest of a stage, because earlier invitations may have reached busy workers. */
   async inviteAgain(run: EncodeChunkJob, renditions: StageRenditions): Promise<void> {
     const { chunks, done } = await this.state(run, renditions);
     await this.invite(run, this.deps.db.sql, chunks - done - 1);
   }
 
-  /** Somebody else, in the place of whoever goes. */
+  /** Invites another worker to replace one that leaves. */
   passOn(run: EncodeChunkJob): Promise<void> {
     return this.invite(run, this.deps.db.sql, 1);
   }
 
   /**
-   * @param only of this stage; of all, in their order, where left out
-   * @returns `null` where nothing is left to be taken up, or the run is over
+   * @param only chunks of this stage; if omitted, chunks of all stages in order
+   * @returns `null` if no chunk is free or the run is over
    */
   async claimNext(run: EncodeChunkJob, only?: StageRenditions): Promise<ChunkClaim | null> {
     const renditions = only ? JSON.stringify(only) : null;
@@ -126,23 +127,23 @@ export class ChunkService {
     };
   }
 
-  /** @returns false where the claim is lost: stop working. */
+  /** @returns false if the claim is lost: stop working */
   async report(claim: ChunkClaim, percent: number): Promise<boolean> {
     return (await execute(this.deps.db.sql, statements.REPORT, { ...claim, percent })).length > 0;
   }
 
-  /** @returns false where the claim was lost: what was made is not taken. */
+  /** @returns false if the claim was lost: the result is discarded */
   async finish(claim: ChunkClaim, facts: ChunkFacts): Promise<boolean> {
     const rows = await execute(this.deps.db.sql, statements.FINISH, { ...claim, facts: JSON.stringify(facts) });
     return rows.length > 0;
   }
 
-  /** Leaves it to whoever claims it next. */
+  /** Frees the chunk for the next claim. */
   async release(claim: ChunkClaim): Promise<boolean> {
     return (await execute(this.deps.db.sql, statements.RELEASE, claim)).length > 0;
   }
 
-  /** Trying again gives the same. */
+  /** Marks the chunk as impossible: a retry would end the same way. */
   async refuse(claim: ChunkClaim, refusal: ChunkRefusal): Promise<boolean> {
     const rows = await execute(this.deps.db.sql, statements.REFUSE, { ...claim, facts: JSON.stringify(refusal) });
     return rows.length > 0;
@@ -154,14 +155,14 @@ export class ChunkService {
     return state!;
   }
 
-  /** In playing order. */
+  /** In playback order. */
   async finished(run: EncodeChunkJob, renditions: StageRenditions): Promise<FinishedChunk[]> {
     const asked = { ...run, renditions: JSON.stringify(renditions) };
     const rows = await execute(this.deps.db.sql, statements.FACTS, asked);
     return rows.map(({ fence, first_segment: firstSegment, facts }) => ({ fence, firstSegment, facts }));
   }
 
-  /** Nothing will come of these stages in chunks: neither this run's nor what it could have taken over are kept. */
+  /** Gives up making these stages in chunks. Keeps neither this run's chunks nor those it could have taken over. */
   giveUp(run: EncodeChunkJob, stages: readonly StageRenditions[]): Promise<void> {
     return this.deps.db.transaction(async ({ sql }) => {
       const ended = { ...run, stages: JSON.stringify(stages) };
@@ -170,7 +171,7 @@ export class ChunkService {
     });
   }
 
-  /** Deletes what claims left that came to nothing. @returns how many chunks were looked at. */
+  /** Deletes what unsuccessful claims left behind. @returns how many chunks were checked */
   async sweep(): Promise<number> {
     const { db, store } = this.deps;
     await execute(db.sql, statements.DROP_ENDED);
@@ -198,8 +199,8 @@ function madeOf(run: EncodeChunkJob, row: statements.ClaimRow): MadeChunk | null
 }
 
 /**
- * What a segment is called under its rendition: no two claims of a chunk write the same object, so that a worker that was
- * taken for dead and wakes cannot spoil what another made.
+ * The file name of a segment within its rendition. No two claims of a chunk write the same object, so a worker that was
+ * presumed dead cannot damage another's result when it resumes.
  */
 export function chunkSegmentName(segment: number, fence: number): string {
   return `seg_${String(segment).padStart(5, '0')}_${fence}.m4s`;

@@ -67,10 +67,10 @@ const RUN = 'account_id = :accountId and video_id = :videoId and attempt = :atte
 const RUN_HOLDS = `exists (select from processing where ${RUN} and state = 'running')`;
 const CLAIMED = `${RUN} and chunk = :chunk and fence = :fence and state = 'claimed' and ${RUN_HOLDS}`;
 
-/** A worker that reports nothing for so long is taken for dead; they report every few seconds. */
+/** A worker that has not reported for this long is presumed dead; workers report every few seconds. */
 export const SILENT = `interval '20 seconds'`;
 
-/** Whether two rows stand for the same segments of the same renditions. */
+/** Whether two rows cover the same segments of the same renditions. */
 const SAME_PART = (one: string, other: string): string => `${one}.first_segment = ${other}.first_segment
   and ${one}.end_segment = ${other}.end_segment and ${one}.is_last = ${other}.is_last
   and ${one}.has_boundaries = ${other}.has_boundaries and ${one}.renditions = ${other}.renditions`;
@@ -187,7 +187,7 @@ const RENDITION_PLAYS = `select from rendition r, jsonb_array_elements(c.renditi
 const PUBLISHED = `exists (
   ${RENDITION_PLAYS} and r.prefix = format('videos/%s/%s/%s-%s/', c.account_id, c.video_id, c.attempt, c.run))`;
 
-/** Whether a later run may still take over what chunk `c` is: as long as the attempt is open and has nothing newer. */
+/** Whether a later run may still take over chunk `c`: the attempt is open and has no newer result. */
 export const ADOPTABLE = `c.state = 'done'
   and exists (
     select from processing p where p.account_id = c.account_id and p.video_id = c.video_id
@@ -198,8 +198,8 @@ export const ADOPTABLE = `c.state = 'done'
   and not exists (${RENDITION_PLAYS})`;
 
 /**
- * Of runs that ended in any other way, but for what is taken over. What they did not publish is swept with all they
- * wrote.
+ * Drops chunks of runs that ended without publishing them, except those that can be taken over. The sweep removes their
+ * files with everything else those runs wrote.
  */
 export const DROP_ENDED = statement(
   'chunk-drop-ended',
@@ -222,8 +222,8 @@ export const DUE = statement<NoParams, DueRow>(
 );
 
 /**
- * A worker that was frozen may still finish the write it was in when it wakes: so what claims left that came to nothing
- * is looked at again, minutes, an hour and a day later. Then, and at once where there was but the one, the row goes.
+ * A suspended worker may still finish a write when it resumes. So the remains of unsuccessful claims are swept again
+ * minutes, an hour and a day later. The row goes after that, or at once if there was only one claim.
  */
 export const SWEPT = statement<RunKey & { chunk: number }>(
   'chunk-swept',

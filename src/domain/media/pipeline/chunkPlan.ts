@@ -2,21 +2,21 @@ import type { ChunkLayout } from './chunk.service.js';
 import type { ChunkSpan, SourceProbe, VideoRendition } from '../../../ports/transcoder.js';
 import type { Stage } from './stages.js';
 
-/** Shorter videos are made before many workers have even heard of them. */
+/** Shorter videos are done before helpers have even heard of them. */
 export const CHUNKS_FROM_SECONDS = 600;
-/** Long enough that starting an encoder, and reading from the keyframe before, is not noticed. */
+/** Long enough to make the cost of starting an encoder and seeking to the previous keyframe negligible. */
 export const CHUNK_SECONDS = 120;
 const SEGMENT_SECONDS = 4;
-/** A video of any length is so many rows and invitations at most. */
+/** Bounds the rows and invitations of a video, however long it is. */
 const MAX_CHUNKS = 500;
 
 export interface ChunkSettings {
-  /** From which length on a video is made in chunks. */
+  /** Videos of at least this length are made in chunks. */
   readonly chunksFromSeconds?: number | undefined;
   readonly chunkSeconds?: number | undefined;
 }
 
-/** In videos so many times as long as those, pictures and sound are made beside the chunks, by a decode of their own. */
+/** If a video is this many times as long, pictures and sound are made beside the chunks, in a decode of their own. */
 const ASIDE_FROM = 3;
 
 function chunksFromMs({ chunksFromSeconds = CHUNKS_FROM_SECONDS }: ChunkSettings): number {
@@ -28,11 +28,11 @@ function asideFromMs(settings: ChunkSettings): number {
 }
 
 /**
- * Pictures look at the whole video, which takes long where the video is: as soon as something plays they are a stage of
- * their own, which the run's worker makes while others are at the chunks of the next.
+ * Pictures need a pass over the whole video, which takes long for a long video. Once something plays, they become a
+ * stage of their own, which the run's worker makes while others encode the chunks of the next stage.
  *
- * @param plays whether some of the video does already
- * @returns null where they stay with what is decoded for more than them
+ * @param plays whether some of the video already plays
+ * @returns null if they stay with another decode
  */
 export function picturesApart(
   stages: readonly Stage[],
@@ -45,13 +45,13 @@ export function picturesApart(
   return stages.map((stage) => ({ ...stage, pictures: false })).toSpliced(place, 0, { renditions: [], pictures: true });
 }
 
-/** A stage that is made in chunks, and what of it looks at the whole video. */
+/** A stage that is made in chunks, and the part of it that needs the whole video. */
 export interface ChunkableStage {
   readonly renditions: readonly VideoRendition[];
   readonly aside: Stage | null;
 }
 
-/** Only pictures that are encoded can be cut. */
+/** Only encoded pictures can be made in chunks. */
 export function chunkable(
   stage: Stage,
   { durationMs }: Pick<SourceProbe, 'durationMs'>,
@@ -67,8 +67,8 @@ export function chunkable(
 }
 
 /**
- * Chunks of about one length, each of whole segments; the last one is at least half as long as the others.
- * @param boundaries where segments begin; null is by the clock
+ * Plans chunks of about equal length, each of whole segments. The last one is at least half as long as the others.
+ * @param boundaries where segments begin; null for segments of constant length
  */
 export function planChunks(
   { durationMs }: Pick<SourceProbe, 'durationMs'>,
@@ -89,6 +89,6 @@ export function planChunks(
     chunks.pop();
     chunks[chunks.length - 1] = { ...before, endSegment: null };
   } else chunks[chunks.length - 1] = { ...last, endSegment: null };
-  // By the clock, a source may go on a little after its announced end.
+  // Without boundaries, a source may continue a little after its announced end.
   return { chunks, endSegment: boundaries === null ? segments + 1 : segments };
 }

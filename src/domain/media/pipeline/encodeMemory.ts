@@ -13,19 +13,19 @@ import { pixelsOf, renditionsFor } from './ladder.js';
  * runs short by the difference. A video in HDR took 233 MiB more at 2160p.
  */
 const MIB = 1024 * 1024;
-/** The program itself, and sound. */
+/** The program itself, and its sound. */
 const BASE_BYTES = 60 * MIB;
-/** Frames that wait between decoder and encoders. */
+/** Frames queued between decoder and encoders. */
 const DECODED_BYTES_PER_PIXEL = 65;
-/** Of each rendition: x264 looks ahead, and each of its threads has a few more at hand. */
+/** Per rendition: x264's lookahead, and a few more frames in each of its threads. */
 const LOOKAHEAD_BYTES_PER_PIXEL = 127;
 const BYTES_PER_PIXEL_AND_THREAD = 10.5;
-/** Light in floating point, at the size of the top rendition. */
+/** Tone mapping: floating-point pixels at the size of the top rendition. */
 const TONED_BYTES_PER_PIXEL = 30;
-/** x264's own choice. */
+/** x264's default. */
 const THREADS_PER_CORE = 1.5;
 
-/** What making a video takes of memory, or a little more: all renditions come out of one decode. */
+/** Upper estimate of the memory for encoding a video. All renditions come from one decode. */
 export function estimateEncodeBytes({ quality, probe }: Making, cores: number): number {
   const decoded = probe.video === null ? 0 : probe.video.width * probe.video.height * DECODED_BYTES_PER_PIXEL;
   const bytesPerPixel = LOOKAHEAD_BYTES_PER_PIXEL + BYTES_PER_PIXEL_AND_THREAD * THREADS_PER_CORE * cores;

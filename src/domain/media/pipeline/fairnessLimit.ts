@@ -1,6 +1,9 @@
-/** So often refused, a job has the next room there is: small ones would slip past a large one for ever. */
+/**
+ * After this many refusals, a job gets the next free memory or space. Otherwise small jobs would overtake a large one
+ * forever.
+ */
 const PATIENCE = 5;
-/** Longer than the queue keeps a job back. One that did not come again by then was made elsewhere. */
+/** Longer than the queue holds a job back. A job that has not returned by then was done elsewhere. */
 const FORGOTTEN_AFTER_MS = 30_000;
 
 interface Refused {
@@ -8,7 +11,7 @@ interface Refused {
   atMs: number;
 }
 
-/** Who was sent back how often, of those that come again until there is room for them. */
+/** Counts how often each job was refused, for jobs that are retried until they fit. */
 export class FairnessLimit {
   private readonly sentBack = new Map<string, Refused>();
 
@@ -23,7 +26,7 @@ export class FairnessLimit {
     this.sentBack.delete(key);
   }
 
-  /** Whether another job has waited long enough to have what room there is. */
+  /** Whether another job has waited long enough to go first. */
   isOver(key: string): boolean {
     const nowMs = this.nowMs();
     for (const [waiting, { atMs }] of this.sentBack) {

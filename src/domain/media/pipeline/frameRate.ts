@@ -1,6 +1,6 @@
 import type { FrameRate, SourceVideo } from '../../../ports/transcoder.js';
 
-/** Apple's authoring rules and every phone stop here. */
+/** The limit of Apple's authoring rules and of phones. */
 export const MAX_FRAMES_PER_SECOND = 60;
 
 const STANDARD_RATES: readonly FrameRate[] = [
@@ -18,7 +18,7 @@ const STANDARD_RATES: readonly FrameRate[] = [
   { numerator: 60, denominator: 1 },
 ];
 const DEFAULT_RATE: FrameRate = { numerator: 30, denominator: 1 };
-/** Half the distance between 24 and 24000/1001: close enough to be one of them, and only one. */
+/** Half the distance between 24 and 24000/1001, so a rate matches at most one standard rate. */
 const SNAP_TOLERANCE = 0.0005;
 
 export function framesPerSecond({ numerator, denominator }: FrameRate): number {
@@ -28,11 +28,11 @@ export function framesPerSecond({ numerator, denominator }: FrameRate): number {
 /**
  * The constant rate at which a source is encoded.
  *
- * A constant rate up to 60 is kept exactly, by its clock: a frame that was lost or came late moves no other. A higher one
- * is divided by the smallest whole number that brings it to 60 or less, so that frames are dropped evenly (120 → 60,
- * 144 → 48); one below 1 is multiplied, so that a segment boundary can fall anywhere. A variable rate becomes the finest
- * rate its timestamps need if that is 60 or less, and otherwise the first standard rate that shows the average: nothing
- * is lost from a screen recording that is mostly still.
+ * A constant rate up to 60 is kept exactly, so a lost or late frame does not shift the others. A higher one is divided
+ * by the smallest whole number that brings it to 60 or less, so that frames are dropped evenly (120 → 60, 144 → 48). A
+ * rate below 1 is multiplied, so that a segment boundary can fall anywhere. A variable rate becomes the finest rate
+ * that its timestamps need, if that is at most 60, and otherwise the first standard rate that shows the average. So a
+ * screen recording that is mostly still loses nothing.
  */
 export function constantFrameRate(video: Pick<SourceVideo, 'frameRate' | 'tickRate' | 'variableFrameRate'>): FrameRate {
   const ticks = framesPerSecond(video.tickRate);
@@ -58,7 +58,7 @@ function withinBounds(rate: FrameRate): FrameRate {
   }
   const { numerator, denominator } = rate;
   if (perSecond > MAX_FRAMES_PER_SECOND) {
-    // A camera's 60.2 is 60, not 30.1: hence the one per cent.
+    // Allow one per cent: a camera's 60.2 becomes 60, not 30.1.
     const divisor = Math.ceil(perSecond / MAX_FRAMES_PER_SECOND - 0.01);
     const divided = snap({ numerator, denominator: denominator * divisor });
     return framesPerSecond(divided) > MAX_FRAMES_PER_SECOND
@@ -71,7 +71,7 @@ function withinBounds(rate: FrameRate): FrameRate {
   return rate;
 }
 
-/** Containers with millisecond clocks say 29.97 in many ways; players and playlists want one. */
+/** Containers with millisecond clocks spell 29.97 in many ways; players and playlists want one. */
 function snap(rate: FrameRate): FrameRate {
   return standard(rate) ?? rate;
 }

@@ -6,11 +6,11 @@ interface LevelLimits {
   /** Macroblocks of 16 × 16 samples. */
   macroblocksPerSecond: number;
   macroblocksPerFrame: number;
-  /** For the High profile, which may use 1.25 × the rate of Main. */
+  /** For the High profile, which may use 1.25 times the rate of Main. */
   maxBitrateBps: number;
 }
 
-/** ITU-T H.264 table A-1, from the lowest level that any HLS player is sure to take. */
+/** ITU-T H.264 table A-1, from the lowest level that every HLS player accepts. */
 const LEVELS: readonly LevelLimits[] = [
   limits('3.0', 40_500, 1_620, 12_500_000),
   limits('3.1', 108_000, 3_600, 17_500_000),
@@ -23,7 +23,7 @@ const LEVELS: readonly LevelLimits[] = [
 ];
 const HIGHEST_LEVEL = '6.2';
 
-/** The lowest H.264 level that a stream fits, as x264 spells it. */
+/** The lowest H.264 level that fits the stream, as x264 spells it. */
 export function h264Level(stream: {
   width: number;
   height: number;
@@ -40,7 +40,7 @@ export function h264Level(stream: {
       perFrame <= limit.macroblocksPerFrame &&
       perSecond <= limit.macroblocksPerSecond &&
       stream.maxBitrateBps <= limit.maxBitrateBps &&
-      // The standard also bounds how elongated a frame may be.
+      // The standard also limits how elongated a frame may be.
       longSide * longSide <= 8 * limit.macroblocksPerFrame,
   );
   return fitting?.level ?? HIGHEST_LEVEL;

@@ -25,9 +25,9 @@ const SHORT_SIDE: Record<VideoQuality, number> = {
 };
 
 /**
- * Peak bitrates sit in the H.264 rows of Apple's HLS authoring ladder up to 1080p; above, where
- * Apple lists HEVC only, they grow with the pixels. The buffer of 1.5 s of peak rate keeps a
- * 4-second segment below 1.4 × the cap. CRF rises with size: flaws shrink with the pixels.
+ * Peak bitrates follow the H.264 rows of Apple's HLS authoring ladder up to 1080p. Above, where Apple lists only HEVC,
+ * they grow with the pixels. The buffer of 1.5 s of peak rate keeps a 4-second segment below 1.4 times the cap. CRF
+ * rises with size, because flaws shrink with the pixels.
  */
 const RATE_CONTROL: Record<VideoQuality, { crf: number; maxBitrateBps: number }> = {
   '480p': { crf: 21, maxBitrateBps: 1_600_000 },
@@ -41,14 +41,14 @@ const BUFFER_SECONDS = 1.5;
 const AUDIO_RENDITION: AudioRendition = { quality: 'audio', bitrateBps: 128_000, sampleRate: 48_000 };
 
 /**
- * What people hear on telephones and laptops is -16 LUFS by custom (AES TD1008, Apple's podcasts); the -23 of broadcast
- * (EBU R 128) needs a living room's amplifier. Players that change the rate or mix need the decibel and a half.
+ * -16 LUFS is customary for phones and laptops (AES TD1008, Apple's podcasts); broadcast's -23 (EBU R 128) assumes a
+ * living-room amplifier. Players that resample or mix need the headroom of 1.5 dB.
  */
 export const LOUDNESS_TARGET: LoudnessTarget = { integratedLufs: -16, truePeakDbtp: -1.5 };
 
 /**
- * What a source is worth at most: the largest quality whose long or short side it reaches, after
- * rotation and pixel aspect. Smaller pictures count as 480p; no picture is audio.
+ * The best quality that a source supports: the largest whose long or short side it reaches, after rotation and pixel
+ * aspect. Smaller pictures count as 480p; without a picture it is audio.
  */
 export function sourceQuality(source: Pick<SourceProbe, 'video'>): Quality {
   if (source.video === null) {
@@ -66,17 +66,17 @@ export function capQuality(bought: Quality, source: Quality): Quality {
   return QUALITIES.indexOf(bought) <= QUALITIES.indexOf(source) ? bought : source;
 }
 
-/** The bought quality, capped at the source, and everything below it, best first. */
+/** The bought quality, capped at the source's, and all lower ones, best first. */
 export function ladderQualities(bought: Quality, source: Quality): Quality[] {
   const top = QUALITIES.indexOf(capQuality(bought, source));
   return QUALITIES.slice(0, top + 1).toReversed();
 }
 
 /**
- * The renditions to encode for what was bought, best first, audio last: one for each track of sound, the default's first.
+ * The renditions to encode for a purchase, best first, with audio last: one for each sound track, the default first.
  *
- * A source without sound has no audio rendition; so `audio` bought for a silent video is an empty list,
- * which a quote must refuse.
+ * A source without sound has no audio rendition. So `audio` bought for a silent video gives an empty list, which a
+ * quote must refuse.
  */
 export function renditionsFor(
   bought: Quality,
@@ -113,8 +113,8 @@ function videoRendition(quality: VideoQuality, video: SourceVideo): VideoRenditi
 }
 
 /**
- * Fits the picture into the 16:9 box of a quality, turned upright for portrait: keeps the aspect,
- * never enlarges, and gives even numbers, as 4:2:0 needs.
+ * Fits the picture into the 16:9 box of a quality, upright for portrait. Keeps the aspect ratio, never enlarges, and
+ * returns even numbers, as 4:2:0 needs.
  */
 export function renditionSize(quality: VideoQuality, shape: Shape): { width: number; height: number } {
   const { long, short } = sides(shape);
@@ -142,7 +142,7 @@ function videoQualities(): VideoQuality[] {
   return QUALITIES.filter((quality) => quality !== 'audio');
 }
 
-/** Of each frame; none of sound. */
+/** Pixels per frame; 0 for sound. */
 export function pixelsOf(rendition: Rendition): number {
   return rendition.quality === 'audio' ? 0 : rendition.width * rendition.height;
 }

@@ -8,7 +8,7 @@ import * as statements from './leftovers.sql.js';
 import type { MeasureService } from './measure.service.js';
 import { unitOf } from '../objects/storeUnits.js';
 
-/** Of each kind and sweep; what is left after so many pages has to wait for the next minute. */
+/** Maximum pages per kind and sweep; the rest waits for the next minute. */
 const MAX_PAGES = 50;
 
 /** Finds and finishes what crashes left half done. Every step may be cut off anywhere and run by several at once. */
@@ -23,7 +23,7 @@ export class LeftoversService {
     },
   ) {}
 
-  /** Ends attempts that no job will ever work on, giving back what they did not deliver. @returns how many. */
+  /** Ends attempts that no job will work on, and returns credits for what they did not deliver. @returns how many */
   async abandonOrphans(): Promise<number> {
     const { db, queue, attempts } = this.deps;
     let abandoned = 0;
@@ -46,8 +46,8 @@ export class LeftoversService {
   }
 
   /**
-   * Asks again for uploads that nobody measured, or bought as they were to be, and gives up on those that nobody can
-   * measure. @returns how many.
+   * Requests measuring again for uploads that nobody measured, or that were not bought as their owner had chosen. Gives
+   * up on uploads that cannot be measured. @returns how many
    */
   async resumeMeasuring(): Promise<number> {
     const { db, queue, measures } = this.deps;
@@ -63,9 +63,9 @@ export class LeftoversService {
   }
 
   /**
-   * Deletes from the store what no row wants any more. @returns how many objects and prefixes.
+   * Deletes objects that no row refers to any more. @returns how many objects and prefixes
    *
-   * @throws AggregateError with what could not be deleted; everything else is.
+   * @throws AggregateError with what could not be deleted; everything else is deleted
    */
   async sweepStore(): Promise<number> {
     const { db, store } = this.deps;
@@ -86,7 +86,7 @@ export class LeftoversService {
     return outputs + objects;
   }
 
-  /** For a worker that learns that its run is over: removes what it wrote, but for what plays of it. */
+  /** For a worker that learns that its run is over: removes what it wrote, except what plays. */
   async discardOutput(run: ProcessVideoJob & { run: number }): Promise<void> {
     const [output] = await execute(this.deps.db.sql, statements.DOOMED_OUTPUT, {
       accountId: run.accountId,
@@ -99,7 +99,7 @@ export class LeftoversService {
     await this.noteSwept(output);
   }
 
-  /** Deletes what a run wrote, but for what it published and still plays. */
+  /** Deletes what a run wrote, except what it published and still plays. */
   private async removeOutput({ account_id: accountId, video_id: videoId, prefix }: OutputRow): Promise<void> {
     const { db, store } = this.deps;
     const rows = await execute(db.sql, statements.KEPT_UNITS, { accountId, videoId, prefix });
@@ -113,7 +113,7 @@ export class LeftoversService {
     for (const unit of unwanted) await (unit.endsWith('/') ? store.deletePrefix(unit) : store.delete(unit));
   }
 
-  /** Walks all pages; one that the store cannot delete does not keep those behind it. */
+  /** Walks all pages. An object that cannot be deleted does not block those after it. */
   private async sweepEach<Row extends object>(
     due: TypedStatement<statements.AfterKey, Row>,
     how: {

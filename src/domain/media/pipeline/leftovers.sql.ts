@@ -18,8 +18,8 @@ export interface AttemptRow {
 export const BATCH = 200;
 
 /*
- * What the sweep asks, every minute and across all accounts: so each is a walk of an index that holds nothing else
- * than what is looked for, which is nearly always nothing.
+ * The queries of the per-minute sweep, across all accounts. Each walks a partial index that holds only what it looks
+ * for, which is nearly always nothing.
  */
 
 export interface OpenAttempt extends AttemptRow {
@@ -61,8 +61,8 @@ export const ORPHANED_ESCROWS = statement<NoParams, AttemptRow>(
 );
 
 /**
- * Hopeless is what was tried again and again for an hour. One that waited for hours without a try, because no worker
- * ran, is only late.
+ * An upload is hopeless if it was tried repeatedly for an hour. One that waited for hours without a try, because no
+ * worker ran, is only late.
  */
 export const STUCK_MEASURES = statement<NoParams, Waiting>(
   'leftovers-stuck-measures',
@@ -85,7 +85,7 @@ export const UNBOUGHT_CHOICES = statement<NoParams, Waiting>(
     limit ${BATCH}`,
 );
 
-/** Whether the attempt's next run may still take chunks over from output `o`. */
+/** Whether the attempt's next run may still take over chunks from output `o`. */
 export const HOLDS_CHUNKS = `exists (
   select from processing_chunk c where c.account_id = o.account_id and c.video_id = o.video_id
     and c.attempt = o.attempt and c.run = o.run and ${ADOPTABLE})`;
@@ -105,9 +105,9 @@ export const DUE_OUTPUTS = statement<AfterKey, OutputRow & { sweep_after: string
 );
 
 /**
- * A worker that was frozen when its output was swept may still finish the write it was in when it wakes, and die
- * before it hears of its loss: so each prefix is looked at again, minutes, an hour, just under a day and two days later:
- * what was deleted is gone within the day, whoever still wrote to it. Its keys go with it, unless some of it plays.
+ * A suspended worker may still finish a write when it resumes, and die before it learns that it lost its claim. So each
+ * prefix is swept again minutes, an hour, just under a day and two days later: deleted data is gone within a day,
+ * whoever still wrote to it. The prefix's keys go with it, unless some of it plays.
  */
 export const OUTPUT_SWEPT = statement<{
   accountId: string;

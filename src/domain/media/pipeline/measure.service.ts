@@ -7,7 +7,10 @@ import { videoEvent } from '../library/videoEvents.js';
 /** An uploaded file that waits to be measured. */
 export interface UnmeasuredSource {
   readonly sourceKey: string;
-  /** Whether it was tried again and again for minutes: what a broken disk may have said is believed then. */
+  /**
+   * Whether it has been tried repeatedly for minutes. Then even an error that a broken disk may have caused is
+   * accepted.
+   */
   readonly isTriedForMinutes: boolean;
 }
 
@@ -72,22 +75,22 @@ const REFUSED = statement<{
     select ${notifyVideo('account_id', 'id')} from refused`,
 );
 
-/** What an upload turns out to be. Each answer counts once, and only for the file it is about. */
+/** Records the probe of an upload. Each result counts once, and only for the file it is about. */
 export class MeasureService {
   constructor(private readonly db: Database) {}
 
-  /** Begins a try. `null` where there is nothing to measure (any more). */
+  /** Begins a try. Returns `null` if there is nothing to measure (any more). */
   async begin(job: MeasureUploadJob): Promise<UnmeasuredSource | null> {
     const [video] = await execute(this.db.sql, BEGIN, { accountId: job.accountId, videoId: job.videoId });
     return video ? { sourceKey: video.source_key, isTriedForMinutes: video.is_tried_for_minutes } : null;
   }
 
-  /** A try that ended before anything was asked of the file: it does not count against it. */
+  /** Takes back a try that ended before the file was read: it does not count against the file. */
   async uncount(job: MeasureUploadJob, { sourceKey }: UnmeasuredSource): Promise<void> {
     await execute(this.db.sql, UNCOUNT, { accountId: job.accountId, videoId: job.videoId, sourceKey });
   }
 
-  /** Notes what the file is: it can be priced from now on. @returns false where it is not asked for any more. */
+  /** Records the probe; the video can be priced from now on. @returns false if the file is no longer wanted */
   async measured(job: MeasureUploadJob, { sourceKey }: UnmeasuredSource, probe: SourceProbe): Promise<boolean> {
     const rows = await execute(this.db.sql, MEASURED, {
       accountId: job.accountId,
@@ -102,7 +105,7 @@ export class MeasureService {
     return rows.length > 0;
   }
 
-  /** The file cannot be used; its owner is told why. */
+  /** Marks the file as unusable and tells its owner why. */
   async refuse(job: MeasureUploadJob, { sourceKey }: UnmeasuredSource, reason: UnusableSourceError): Promise<void> {
     await execute(this.db.sql, REFUSED, {
       accountId: job.accountId,
@@ -113,7 +116,7 @@ export class MeasureService {
     });
   }
 
-  /** Measuring broke on our side again and again, so that its owner should not wait longer. */
+  /** Gives up after measuring failed repeatedly because of the service, so that the owner does not wait longer. */
   async giveUp(job: MeasureUploadJob): Promise<void> {
     await execute(this.db.sql, REFUSED, {
       accountId: job.accountId,

@@ -11,30 +11,33 @@ import type {
 } from '../../../ports/transcoder.js';
 import { framesPerSecond } from './frameRate.js';
 
-/** Longest first. A small one helps where keyframes are far apart: then hardly one can be passed over. */
+/** Longest first. Short ones help if keyframes are far apart, because then hardly any can be skipped. */
 const SEGMENT_SECONDS = [4, 3, 2, 1] as const;
-/** Their times are one argument of ffmpeg, which the kernel bounds at 128 KiB, and a row of the database. */
+/** The times are one argument of ffmpeg, which the kernel limits to 128 KiB, and one database row. */
 const MAX_BOUNDARIES = 12_000;
-/** A frame or two of a slow clock: what a muxer adds where sound has a lead-in. Lips allow for more. */
+/** One or two frames at low rates, which a muxer adds if the sound has a lead-in. Lip sync tolerates more. */
 const MAX_START_MS = 25;
 const MAX_SOUND_BPS = 160_000;
 /** As for an encode: a file that ends early is not the video that was paid for. */
 const MISSING_MS = 1_000;
 const MISSING_SHARE = 0.05;
-/** Sound that ends earlier before the picture than a player bridges is encoded, with silence behind it. */
+/**
+ * If sound ends earlier than this before the picture, players cannot bridge the gap, so it is encoded with silence at
+ * its end.
+ */
 const MAX_SILENT_END_MS = 50;
 
 const PROFILES: ReadonlySet<string | null> = new Set(['Constrained Baseline', 'Baseline', 'Main', 'High']);
 const CONTAINERS: ReadonlySet<string> = new Set(['mp4', 'matroska', 'mpegts']);
 
-/** A ladder of which some is kept instead of encoded. */
+/** A ladder of which a part is passed through. */
 export interface PassthroughPlan {
-  /** All of the ladder, in its order; those with `copy` are kept. */
+  /** The whole ladder, in order; renditions with `copy` are passed through. */
   readonly renditions: readonly Rendition[];
   readonly packets: PassthroughCut;
 }
 
-/** The rendition that has the source's own size, where the report alone does not rule out that its packets fit. */
+/** The rendition of the source's own size, if the probe alone does not rule out passthrough. */
 export function passthroughCandidate(
   renditions: readonly Rendition[],
   { container, video }: SourceProbe,
@@ -49,8 +52,8 @@ export function passthroughCandidate(
 }
 
 /**
- * What is kept of a ladder, now that the packets are known.
- * @returns the reason, for a log, where nothing is
+ * Plans the passthrough of a ladder, given its packets.
+ * @returns the reason, for a log, if nothing is passed through
  */
 export function planPassthrough(
   renditions: readonly Rendition[],
@@ -85,8 +88,8 @@ export function planPassthrough(
 }
 
 /**
- * Which frames begin a segment, where each keyframe does that is the nth multiple of `seconds` into the video or later,
- * once for each n: it is how ffmpeg lays keyframes that it may not choose into segments.
+ * Frames that begin a segment: for each n, the first keyframe at or after n times `seconds`. ffmpeg places segments in
+ * the same way if it cannot choose keyframes.
  */
 function cut(
   { keyframes, frames }: PicturePackets,
@@ -115,7 +118,7 @@ function isPlain(video: SourceVideo): boolean {
     video.displayWidth === video.width &&
     video.displayHeight === video.height &&
     video.startsAfterMs <= MAX_START_MS &&
-    // Its last frame has to be shown for longer than its packet says.
+    // The last frame has to be shown for longer than its packet says.
     (video.endsBeforeMs ?? 0) === 0 &&
     !isHdr(video)
   );

@@ -6,49 +6,49 @@ import { passthroughCandidate, type PassthroughPlan } from './passthrough.js';
 import { planStages, type Stage } from './stages.js';
 
 export interface PlanSettings extends ChunkSettings {
-  /** From which length on a video plays before all of it is made; EARLY_PLAY_FROM_SECONDS where left out. */
+  /** Videos of at least this length play before all of them is made; defaults to EARLY_PLAY_FROM_SECONDS. */
   readonly earlyPlayFromSeconds?: number;
 }
 
-/** What is known of a video, and what was bought. */
+/** Facts about a video, and what was bought. */
 export interface PlanFacts {
   readonly quality: Quality;
   readonly probe: SourceProbe;
   readonly normalizeLoudness: boolean;
-  /** Whether a logo is burned in: nothing is passed through then. */
+  /** Whether a logo is burned in; then nothing is passed through. */
   readonly isBranded: boolean;
-  /** What earlier runs made: it is not made again. */
+  /** What earlier runs published. It is not made again. */
   readonly published: Published;
-  /** What is passed through, `null` for nothing; left out until somebody has looked at the packets. */
+  /** The passthrough, or `null` for none; omitted until the packets have been scanned. */
   readonly kept?: PassthroughPlan | null;
-  /** Whether the video can be encoded in chunks; left out until somebody has looked. */
+  /** Whether the video can be encoded in chunks; omitted until that was checked. */
   readonly isCuttable?: boolean;
 }
 
 export interface PlannedStage extends Stage {
-  /** How it is made in chunks where the video can be cut; `null` where it is made in one go. */
+  /** How it is made in chunks if the video can be cut; `null` if it is made in one go. */
   readonly chunkable: ChunkableStage | null;
 }
 
 export interface VideoPlan {
-  /** The whole ladder, best first; those with `copy` are passed through. */
+  /** The whole ladder, best first; renditions with `copy` are passed through. */
   readonly renditions: readonly Rendition[];
-  /** What is still to be made, in this order; none where everything is published. */
+  /** What is still to be made, in order; empty if everything is published. */
   readonly stages: readonly PlannedStage[];
-  /** The rendition whose packets may fit as they are. */
+  /** The rendition that may be passed through. */
   readonly passthroughCandidate: VideoRendition | null;
-  /** The fact that decides more of the plan, and costs a look at all packets; `null` where the plan is final. */
+  /** The fact that would refine the plan and costs a scan of all packets; `null` if the plan is final. */
   readonly missing: 'kept' | 'isCuttable' | null;
 }
 
 /**
- * What is made of a video: the one place that decides it. Asked again when the fact that it misses is known; facts that it
- * does not miss are not worth their price.
+ * Plans what is made of a video. This is the only place that decides it. Call it again once the fact in `missing` is
+ * known. Do not look up facts that it does not ask for, because they are expensive.
  */
 export function planVideo(facts: PlanFacts, settings: PlanSettings = {}): VideoPlan {
   const { quality, probe, published, isBranded, isCuttable } = facts;
   const wanted = renditionsFor(quality, probe, facts);
-  // What is passed through decides where everything else is cut: so it comes first, or not at all.
+  // The passthrough decides where everything else is cut, so it comes first or not at all.
   const mayPass = !isBranded && published.renditions.length === 0;
   const candidate = mayPass ? passthroughCandidate(wanted, probe) : null;
   const kept = candidate === null ? null : facts.kept;
@@ -60,7 +60,7 @@ export function planVideo(facts: PlanFacts, settings: PlanSettings = {}): VideoP
     published,
     ...(earlyPlayFromSeconds !== undefined && { earlyPlayFromSeconds }),
   });
-  // Pictures by themselves are of keyframes only: what cannot be cut may have hardly any.
+  // A separate picture stage reads only keyframes, and a video that cannot be cut may have hardly any.
   const apart = picturesApart(together, probe, { ...settings, plays: published.renditions.length > 0 });
   const stages = apart !== null && isCuttable === true ? apart : together;
   return {
@@ -81,10 +81,10 @@ function missingFact(
   return mustBeCuttable ? 'isCuttable' : null;
 }
 
-/** Where segments of a stage begin, unless by the clock. */
+/** Where segments of a stage begin, if they are not of constant length. */
 export type StageCut = Pick<EncodeRequest, 'packets' | 'boundaries'>;
 
-/** How a stage is cut: at what is passed through in it, or where what was passed through before begins its segments. */
+/** How a stage is cut: at the segments of its own passthrough, or at those of a passthrough published earlier. */
 export function cutOf(
   { renditions }: Stage,
   kept: PassthroughPlan | null,

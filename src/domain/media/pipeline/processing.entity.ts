@@ -2,7 +2,7 @@ import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
 export type ProcessingState = 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled';
 
-/** One paid attempt at processing a video, and how far it is. `run` counts the workers that took it up. */
+/** One paid attempt at processing a video, and its progress. `run` counts the workers that claimed it. */
 export const Processing = defineEntity({
   name: 'Processing',
   tableName: 'processing',
@@ -13,10 +13,10 @@ export const Processing = defineEntity({
     quoteId: p.uuid(),
     quality: p.text(),
     priceMicros: p.bigint('bigint'),
-    /** Of the account's logo, as it was when this was bought. */
+    /** The version of the account's logo at purchase. */
     brandVersion: p.integer().nullable(),
     state: p.text().$type<ProcessingState>(),
-    /** The fence: only the worker holding the newest run may report, publish or settle. */
+    /** The fence: only the worker that holds the newest run may report, publish or settle. */
     run: p.integer(),
     jobId: p.uuid().nullable(),
     step: p.text().nullable(),

@@ -19,20 +19,20 @@ import {
 } from './purchase.sql.js';
 import type { BindingQuote, ProcessingChoice, QuoteService } from './quote.service.js';
 
-/** A purchase: which attempt at which video it paid for. */
+/** A purchase: the video and the attempt that it paid for. */
 export interface Purchase {
   readonly videoId: string;
   readonly attempt: number;
 }
 
-/** What else is written in the transaction that makes a purchase. */
+/** Further writes in the transaction of a purchase. */
 export type Alongside = (sql: Sql, purchase: Purchase) => Promise<void>;
 
 /**
- * What an owner does about processing: ask the price, buy, buy again.
+ * What owners do about processing: get a quote, buy, retry.
  *
- * Every transaction about a video takes its locks in one order (quote, video, processing, escrow and ledger), so that
- * no two of them can wait for each other.
+ * Every transaction about a video takes its locks in the same order (quote, video, processing, escrow and ledger), so
+ * they cannot deadlock.
  */
 export class ProcessingService {
   constructor(
@@ -40,7 +40,7 @@ export class ProcessingService {
       db: Database;
       queue: JobQueue;
       quotes: QuoteService;
-      /** Refuses what would end on a full disk; without it nothing is refused. */
+      /** Refuses purchases that would fill a disk. Without it, nothing is refused. */
       admission?: Pick<Admission, 'refuseWithoutSpace'>;
     },
   ) {}
@@ -52,11 +52,11 @@ export class ProcessingService {
 
   /**
    * Locks the quoted price in escrow and enqueues the job, both or neither. A quote is used once: sending it again
-   * returns the purchase it made. With branding, the logo is the current one of this moment, or `brandVersion`.
+   * returns the purchase it made. With branding, the logo is the current one, or `brandVersion`.
    *
-   * @throws NOT_FOUND (quote), QUOTE_EXPIRED, ACCOUNT_SUSPENDED, VIDEO_NOT_FOUND, INVALID_STATE,
-   * BRAND_MISSING, LIMIT_REACHED after too many failures, DEBT_OUTSTANDING with `details.owed`, INSUFFICIENT_CREDITS with `details.missing`, STORE_FULL; nothing is queued or
-   * locked then.
+   * @throws NOT_FOUND (quote), QUOTE_EXPIRED, ACCOUNT_SUSPENDED, VIDEO_NOT_FOUND, INVALID_STATE, BRAND_MISSING,
+   *   LIMIT_REACHED after too many failures, DEBT_OUTSTANDING with `details.owed`, INSUFFICIENT_CREDITS with
+   *   `details.missing`, STORE_FULL; nothing is queued or locked then.
    */
   process(accountId: string, quoteId: string, alongside?: Alongside, brandVersion?: number | null): Promise<Purchase> {
     return this.deps.db.transaction(async ({ sql }) => {
@@ -98,7 +98,7 @@ export class ProcessingService {
   }
 
   /**
-   * Buys a failed video's processing again, as it was chosen, with the logo it was bought with, at today's price.
+   * Buys processing of a failed video again, with the same choice and logo, at today's price.
    *
    * @throws what {@link quote} and {@link process} throw; INVALID_STATE unless it failed in processing.
    */
@@ -121,8 +121,8 @@ export class ProcessingService {
   }
 
   /**
-   * Buys what the owner chose beforehand, once the upload is measured. `null` where nothing was chosen, or it has
-   * been bought already.
+   * Buys what the owner chose in advance, once the upload is measured. Returns `null` if nothing was chosen or it has
+   * already been bought.
    *
    * @throws what {@link quote} and {@link process} throw; the video then waits for its owner, with the reason as its
    *   failure.
@@ -135,7 +135,7 @@ export class ProcessingService {
       const { id } = await this.quote(accountId, videoId, { quality, branding, encryption, normalizeLoudness });
       return await this.process(accountId, id);
     } catch (error) {
-      // No room is for us to mend: it is bought by itself, later.
+      // A full store is the service's problem: the purchase is retried later.
       if (error instanceof AppError && error.code !== 'STORE_FULL') {
         await execute(this.deps.db.sql, NOTE_REFUSAL, { accountId, videoId, code: error.code, message: error.message });
       }
@@ -144,7 +144,7 @@ export class ProcessingService {
   }
 }
 
-/** Whoever owes starts nothing new; nor does whoever comes to owe at the same moment. */
+/** Refuses accounts with a debt. The lock also covers a debt that arises at the same moment. */
 async function refuseDebt(sql: Sql, accountId: string): Promise<void> {
   const { DEBT } = await lockWallet(sql, accountId);
   if (DEBT === 0n) return;

@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** Where one run writes, kept until nothing of it is left in the store. */
+/** The prefix that one run writes to, kept until the store holds nothing of it. */
 export const ProcessingOutput = defineEntity({
   name: 'ProcessingOutput',
   tableName: 'processing_output',

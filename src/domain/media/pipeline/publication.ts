@@ -5,12 +5,12 @@ import { framesPerSecond } from './frameRate.js';
 import { receiptOf } from './receipt.js';
 import type { SoundTrack } from './soundTracks.js';
 
-/** Where one run of one attempt writes; no two ever write to the same place. */
+/** The prefix of one run of one attempt. No two runs write to the same place. */
 export function outputPrefixOf({ accountId, videoId, attempt }: ProcessVideoJob, run: number): string {
   return `videos/${accountId}/${videoId}/${attempt}-${run}/`;
 }
 
-/** Below the public address. The token makes it unguessable: posters are public to whoever has the link. */
+/** Path below the public address. The token makes it unguessable: anyone with the link can see a poster. */
 export function posterPathOf(
   { accountId, videoId }: Pick<ProcessVideoJob, 'accountId' | 'videoId'>,
   token: string,
@@ -23,7 +23,7 @@ export function previewPathOf(posterPath: string): string {
   return posterPath.replace(/\.jpg$/, '.webp');
 }
 
-/** A row of `rendition`, but for account and video. */
+/** A row of `rendition`, without account and video. */
 export interface RenditionRow {
   readonly quality: Quality;
   readonly width: number | null;
@@ -33,7 +33,7 @@ export interface RenditionRow {
   readonly codecs: string;
   readonly framesPerSecond: number | null;
   readonly sizeBytes: number;
-  /** Of its playlist, below the prefix. */
+  /** Path of its playlist, below the prefix. */
   readonly path: string;
   readonly prefix: string;
   readonly track: number;
@@ -46,7 +46,7 @@ export interface RenditionRow {
   readonly keyFrameAverageBitrateBps: number | null;
 }
 
-/** @param source.sounds what the source's tracks are called */
+/** @param source.sounds the names of the source's sound tracks */
 export function renditionRow(
   rendition: EncodedRendition,
   prefix: string,
@@ -76,8 +76,8 @@ export function renditionRow(
 }
 
 /**
- * What is stored, in the units it will be deleted in: one rendition is one (its key ends with a slash), so is the
- * storyboard, and the poster is one. Sizes are bytes.
+ * The stored objects, in the units in which they are deleted: each rendition (its key ends with a slash), the
+ * storyboard and the poster are one unit each. Sizes are in bytes.
  */
 export function publishedObjects(
   { outputPrefix }: { outputPrefix: string },

@@ -40,12 +40,12 @@ export const FIND_PURCHASE = statement<{ accountId: string; quoteId: string }, {
   'select attempt from processing where account_id = :accountId and quote_id = :quoteId',
 );
 
-/** One video that fails again and again costs nobody anything but us. */
+/** A video that fails repeatedly costs only the service, so attempts are limited. */
 export const MAX_ATTEMPTS = 20;
 
 /**
- * Only a measured video that nobody works on, and whose file is the one that was priced. What plays is never made anew:
- * its viewers would come upon two ladders in one video.
+ * Only a measured video that is not being processed, and whose file is the one that was priced. A video that plays is
+ * never processed again: its viewers would get two ladders in one video.
  */
 export const QUEUE_VIDEO = statement<
   {

@@ -2,7 +2,7 @@ import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
 import type { QuoteLine } from '../../ledger/prices.js';
 
-/** A binding price for processing one video: what it says is what is locked, until it expires. */
+/** A binding price for processing one video. Until it expires, exactly this amount is locked. */
 export const Quote = defineEntity({
   name: 'Quote',
   tableName: 'quote',

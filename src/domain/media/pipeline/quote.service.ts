@@ -6,16 +6,16 @@ import { idOf } from '../../shared/ids.js';
 import { capQuality, renditionsFor, sourceQuality } from './ladder.js';
 import { priceOf, type Addon, type QuoteLine } from '../../ledger/prices.js';
 
-/** What an owner asks for. */
+/** An owner's choice. */
 export interface ProcessingChoice {
   readonly quality: Quality;
   readonly branding: boolean;
   readonly encryption: boolean;
-  /** Brings all sound to one loudness; costs nothing. */
+  /** Normalizes loudness; free. */
   readonly normalizeLoudness?: boolean;
 }
 
-/** A binding price, until it expires. `quality` is what will be made: never more than the source holds. */
+/** A price that binds until it expires. `quality` is what will be made: never more than the source holds. */
 export interface BindingQuote {
   readonly id: string;
   readonly videoId: string;
@@ -24,7 +24,7 @@ export interface BindingQuote {
   readonly durationMs: bigint;
   readonly lines: readonly QuoteLine[];
   readonly totalMicros: bigint;
-  /** What CREATIVE lacks for it right now; zero when it can be processed. */
+  /** Credits missing in CREATIVE right now; zero if it can be processed. */
   readonly missingMicros: bigint;
   readonly createdAt: Date;
   readonly expiresAt: Date;
@@ -64,8 +64,8 @@ interface QuoteRow {
 
 const INSERT_QUOTE = statement<QuoteRow, { created_at: string; expires_at: string }>(
   'quote-insert',
-  // Asking again and again leaves no heap: the same choice at the same price is the same quote, for a day more, and
-  // what has run out and was never bought goes.
+  // Repeated requests must not pile up rows: the same choice at the same price renews the same quote for another day,
+  // and expired quotes that were never bought are deleted.
   `
     with outdated as (
       delete from quote q
@@ -81,16 +81,17 @@ const INSERT_QUOTE = statement<QuoteRow, { created_at: string; expires_at: strin
     returning created_at, expires_at`,
 );
 
-/** Makes binding quotes for measured videos. */
+/** Creates binding quotes for measured videos. */
 export class QuoteService {
   constructor(private readonly db: Database) {}
 
   /**
-   * Prices one video, exactly, for the next 24 hours. Asking again for the same renews the quote, and keeps its id.
+   * Quotes the exact price of one video, valid for 24 hours. Asking again for the same renews the quote and keeps its
+   * id.
    *
-   * @throws VIDEO_NOT_FOUND; INVALID_STATE while it is not measured, or processed already;
-   * INVALID_INPUT for the sound of a silent video, and for a logo in what has no picture; BRAND_MISSING where there is no
-   * logo, unless it was bought before with `brandVersion`.
+   * @throws VIDEO_NOT_FOUND; INVALID_STATE if it is not measured or already processed; INVALID_INPUT for audio of a
+   *   silent video, or branding without a picture; BRAND_MISSING if there is no logo, unless it was bought before with
+   *   `brandVersion`.
    */
   async create(
     accountId: string,
@@ -117,7 +118,7 @@ export class QuoteService {
     const { lines, totalMicros } = priceOf(durationMs, quality, addonsOf(choice));
     const { branding, encryption, normalizeLoudness = false } = choice;
     const price = totalMicros.toString();
-    // A video that was bought since is at its next attempt: what was bought is never quoted again.
+    // A purchase moves the video to its next attempt, so the id of a bought quote never comes back.
     const facts = [videoId, video.attempt, quality, branding, encryption, normalizeLoudness, String(durationMs), price];
     const id = idOf('quote', accountId, ...facts);
     const [row] = await execute(this.db.sql, INSERT_QUOTE, {

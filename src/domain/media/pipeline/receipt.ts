@@ -1,22 +1,22 @@
 import type { EncodedRendition } from '../../../ports/transcoder.js';
 
-/** How one rendition was made, and what of: kept with it for as long as it is. */
+/** How one rendition was made, and from what. Kept as long as the rendition. */
 export interface RenditionReceipt {
-  /** Name of the pinned encoder settings; 'copied' where the source's own packets were kept. */
+  /** Name of the pinned encoder settings; 'copied' for a passthrough. */
   readonly profile: string;
   readonly ffmpegVersion: string;
-  /** Stored: init and media segments, and the playlist. */
+  /** Stored bits: init and media segments, and the playlist. */
   readonly bits: number;
   readonly secondsBilled: number;
-  /** Against the source; null for sound, and where it could not be measured. */
+  /** Compared with the source; null for sound, and if it could not be measured. */
   readonly ssim: number | null;
-  /** How many were compared; 0 where nothing had to be. */
+  /** Number of compared frames; 0 if no comparison was needed. */
   readonly ssimFrames: number;
-  /** What `sha256sum init.mp4 seg_*.m4s | sha256sum` says of the stored files. */
+  /** The output of `sha256sum init.mp4 seg_*.m4s | sha256sum` over the stored files. */
   readonly sha256: string | null;
 }
 
-/** @param durationMs what was paid for */
+/** @param durationMs the duration that was paid for */
 export function receiptOf(
   { making, sizeBytes, sha256 }: EncodedRendition,
   durationMs: number,

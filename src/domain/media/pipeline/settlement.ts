@@ -4,7 +4,7 @@ import { releaseEscrow, settleEscrow, type EscrowId } from '../../ledger/escrow.
 import { DELIVERED, type DeliveredRow } from './attempt.sql.js';
 import { priceOf, type Addon } from '../../ledger/prices.js';
 
-/** What of a purchase plays, and what it costs. */
+/** What of a purchase plays, and its cost. */
 export interface Delivered {
   readonly best: Quality;
   readonly dueMicros: bigint;
@@ -18,10 +18,10 @@ export async function deliveredOf(sql: Sql, { accountId, videoId, attempt }: Esc
 }
 
 /**
- * Settles an escrow for what was delivered, and gives all of it back where nothing was. In a transaction that holds the
- * video.
+ * Settles an escrow for what was delivered, or returns all of it if nothing was. Runs in a transaction that holds the
+ * lock of the video.
  *
- * @returns false where it was resolved already.
+ * @returns false if it was already resolved
  */
 export function resolveEscrow(sql: Sql, escrow: EscrowId, delivered: Delivered | null): Promise<boolean> {
   const { accountId, videoId, attempt } = escrow;
@@ -29,11 +29,11 @@ export function resolveEscrow(sql: Sql, escrow: EscrowId, delivered: Delivered |
   return settleEscrow(sql, { accountId, videoId, attempt, amountMicros: delivered.dueMicros });
 }
 
-/** The price was bound for the bought quality; a ladder that came out lower costs what it is, never more. */
+/** The price was for the bought quality. If the ladder came out lower, it costs that quality's price, never more. */
 function dueMicros(row: DeliveredRow, best: Quality): bigint {
   const priceMicros = BigInt(row.price_micros);
   if (best === row.quality) return priceMicros;
-  // Sound has no picture that a logo could be in.
+  // Audio cannot carry a logo.
   const addons: Addon[] = [
     ...(row.branding && best !== 'audio' ? (['branding'] as const) : []),
     ...(row.encryption ? (['encryption'] as const) : []),

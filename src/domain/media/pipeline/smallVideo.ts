@@ -4,24 +4,24 @@ import { framesPerSecond } from './frameRate.js';
 import { renditionsFor } from './ladder.js';
 import { workOf } from './stages.js';
 
-/** What a few seconds of work are on two cores: the frames' pixels, decoded and encoded (`workOf`). */
+/** A few seconds of work on two cores: the frames' pixels, decoded and encoded (`workOf`). */
 export const SMALL_VIDEO_PIXELS = 300_000_000;
 const MAX_DURATION_MS = 60_000;
 const MAX_SOURCE_BYTES = 100_000_000;
-/** Of what a worker's encodes may take: what nobody counts, all small videos together, beside slots and in them. */
+/** Maximum share of the memory budget that all small videos may use together without being counted. */
 const MAX_MEMORY_SHARE = 0.1;
 
 export interface SmallVideoLimits {
-  /** Videos that are made beside others. */
+  /** Maximum number of videos made beside others. */
   readonly max: number;
   readonly pixels?: number | undefined;
-  /** Of memory, for all that a worker encodes. */
+  /** Memory budget of all encodes of a worker. */
   readonly budgetBytes: number;
 }
 
-/** What making a video takes of a worker. */
+/** What a video's encode demands of a worker. */
 export interface EncodeDemand {
-  /** Of memory, or a little more. */
+  /** Upper estimate of its memory. */
   readonly bytes: number;
   /** Made beside the video in a slot, and not counted. */
   readonly isSmall: boolean;
@@ -33,8 +33,8 @@ export function demandOf(making: Making, cores: number, limits: SmallVideoLimits
 }
 
 /**
- * Whether a video is so small that what comes before and after its encode counts, and what it takes does not.
- * @param bytes of memory, that its encode takes
+ * Whether a video is so small that start and end dominate its encode, and its memory need not be counted.
+ * @param bytes memory that its encode takes
  */
 export function isSmallVideo(
   { quality, probe }: Making,

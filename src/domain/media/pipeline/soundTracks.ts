@@ -3,19 +3,19 @@ import { printable } from '../captions/chapters.js';
 import { CAPTION_LIMITS } from '../captions/cue.js';
 import { freeLabel, languageName, languageOf } from '../captions/language.js';
 
-/** What a track of sound is called in playlists, menus and lists. */
+/** The name of a sound track in playlists, menus and lists. */
 export interface SoundTrack {
-  /** From 1, which is the one that plays by default. */
+  /** Starts at 1, the default track. */
   readonly track: number;
-  /** BCP 47; 'und' where it is not known. */
+  /** BCP 47; 'und' if unknown. */
   readonly language: string;
-  /** One line, unique among them. */
+  /** One line, unique within the video. */
   readonly label: string;
-  /** It tells what is to be seen. */
+  /** Audio description. */
   readonly isDescription: boolean;
 }
 
-/** The tracks of sound that a ladder of this source has. */
+/** The sound tracks of this source's ladder. */
 export function soundTracks(source: Pick<SourceProbe, 'audio' | 'audios'>): SoundTrack[] {
   const tracks: SoundTrack[] = [];
   for (const [index, sound] of soundsOf(source).entries()) {
@@ -27,7 +27,7 @@ export function soundTracks(source: Pick<SourceProbe, 'audio' | 'audios'>): Soun
   return tracks;
 }
 
-/** 'Deutsch', 'English (commentary)', 'Track 3'. */
+/** For example 'Deutsch', 'English (commentary)', 'Track 3'. */
 function nameOf({ isCommentary, isDescription }: SourceAudio, language: string, track: number): string {
   const unknown = track === 1 ? 'Main' : `Track ${track}`;
   const name = language === 'und' ? unknown : languageName(language);

@@ -1,13 +1,13 @@
 import type { Published } from './attempt.service.js';
 import type { Rendition, SourceProbe } from '../../../ports/transcoder.js';
 
-/** Below that, a second decode costs more than early play is worth. */
+/** For shorter videos, a second decode costs more than early play is worth. */
 export const EARLY_PLAY_FROM_SECONDS = 60;
 
-/** What one pass over the source makes, and what plays together once it is stored. */
+/** What one pass over the source makes, and what is published together. */
 export interface Stage {
   readonly renditions: readonly Rendition[];
-  /** Poster, storyboard and preview, too. */
+  /** Whether it also makes poster, storyboard and preview. */
   readonly pictures: boolean;
 }
 
@@ -15,15 +15,15 @@ export interface StagePlan {
   /** The whole ladder, best first. */
   readonly renditions: readonly Rendition[];
   readonly probe: Pick<SourceProbe, 'durationMs' | 'video'>;
-  /** What earlier runs made: it is not made again. */
+  /** What earlier runs published. It is not made again. */
   readonly published: Published;
   readonly earlyPlayFromSeconds?: number;
 }
 
 /**
- * What is missing of a ladder, in the order in which a viewer has most of it: what is only copied is there in seconds;
- * the smallest picture comes long before the others, which share a decode of their own. All sound comes with the first
- * stage, so that no picture is mute.
+ * Plans what is missing of a ladder, in the order that serves viewers best. A passthrough takes seconds, so it comes
+ * first. Then comes the smallest picture, long before the others, which share one decode. All sound comes with the
+ * first stage, so that no picture is mute.
  */
 export function planStages({ renditions, probe, published, earlyPlayFromSeconds }: StagePlan): Stage[] {
   const missing = renditions.filter(({ quality }) => !published.renditions.includes(quality));
@@ -31,7 +31,7 @@ export function planStages({ renditions, probe, published, earlyPlayFromSeconds 
   const copied = pictures.filter(({ copy }) => copy);
   const encoded = pictures.filter(({ copy }) => !copy);
   const isEarly = probe.durationMs >= 1000 * (earlyPlayFromSeconds ?? EARLY_PLAY_FROM_SECONDS);
-  // Where the smallest plays already, or is all there is to encode, one decode does it.
+  // If the smallest picture already plays, or is the only one to encode, one decode is enough.
   const first = isEarly && encoded.at(-1) === renditions.findLast(isPicture) ? encoded.slice(-1) : [];
   const rest = encoded.slice(0, encoded.length - first.length);
   const [early = [], ...later] = [copied, first, rest].filter((some) => some.length > 0);
@@ -40,22 +40,22 @@ export function planStages({ renditions, probe, published, earlyPlayFromSeconds 
   return withPictures(groups, published);
 }
 
-/** Pictures come with the first decode; a video that is only copied is decoded for them alone. */
+/** Pictures come with the first decode. A video that is only passed through is decoded just for them. */
 function withPictures(groups: readonly (readonly Rendition[])[], published: Published): Stage[] {
   const decoded = groups.findIndex((group) => group.some((rendition) => isPicture(rendition) && !rendition.copy));
   const chosen = decoded === -1 ? groups.findLastIndex((group) => group.some(isPicture)) : decoded;
   return groups.map((renditions, index) => ({ renditions, pictures: index === chosen && !published.pictures }));
 }
 
-/** Pixels of sound: what encoding it costs, beside pictures of a frame. */
+/** The cost of encoding sound, in pixels per frame. */
 const SOUND_WORK = 20_000;
-/** Beside encoding a pixel. */
+/** Relative to encoding a pixel. */
 const DECODE_WORK = 0.3;
 const PASSTHROUGH_WORK = 0.01;
-/** Pictures by themselves are of keyframes only. */
+/** A separate picture stage decodes only keyframes. */
 const KEY_FRAMES_WORK = 0.03;
 
-/** How long a stage takes beside others of the same video; in pixels of each frame that are encoded. */
+/** The relative duration of a stage among those of the same video, in encoded pixels per frame. */
 export function workOf({ renditions, pictures }: Stage, { video }: Pick<SourceProbe, 'video'>): number {
   const decodes = renditions.some((rendition) => isPicture(rendition) && !rendition.copy);
   const perPixel = decodes ? DECODE_WORK : pictures ? KEY_FRAMES_WORK : 0;
