@@ -1,13 +1,13 @@
 import type { Logger } from '../logger.js';
 
-/** Something that is due again and again. Doing it when nothing is due costs little and changes nothing. */
+/** A recurring task. Running it when nothing is due is cheap and changes nothing. */
 export interface Chore {
   readonly name: string;
-  /** @returns how much there was to do. */
+  /** @returns how many things it did */
   readonly run: (signal: AbortSignal) => Promise<number>;
 }
 
-/** All of them, one after the other. One that fails does not keep the others from running. */
+/** Runs all chores, one after the other. A failing chore does not stop the others. */
 export async function doChores(chores: readonly Chore[], signal: AbortSignal, logger: Logger): Promise<void> {
   for (const { name, run } of chores) {
     if (signal.aborted) return;

@@ -37,28 +37,28 @@ export interface ChunkedStageDeps {
 export interface ChunkedStageRun {
   readonly claim: Claim;
   readonly renditions: StageRenditions;
-  /** Where segments begin; null is by the clock. */
+  /** Segment boundaries; null for segments of constant length. */
   readonly boundaries: readonly number[] | null;
   readonly sourcePath: string;
   /** The run's private folder. */
   readonly folder: string;
-  /** Kept already, so that whoever helps finds them; null for a clear video. */
+  /** Saved before the chunks start, so that helpers find them; null for an unencrypted video. */
   readonly keys: RunKeys | null;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: EncodeProgress) => void;
-  /** What of the stage is not in chunks. Others are at these meanwhile. */
+  /** Makes the part of the stage that is not chunked, while other workers encode chunks. */
   readonly makeAside: (() => Promise<EncodedLadder>) | null;
 }
 
-/** How often a run looks after what others are at. */
+/** How often a run checks the progress of its helpers. */
 const LOOK_MS = 1_000;
 
 /**
- * Makes renditions of a long video in chunks, which are planned already, together with whoever has a slot to spare, and joins
- * them: their segments lie where they will be played from, so that only playlists and init segments are left to write.
+ * Makes renditions of a long video from planned chunks, together with every worker that has a free slot, and joins
+ * them. Segments are stored at their final place, so only playlists and init segments are left to write.
  *
  * @returns what is stored
- * @throws ChunkFailedError where it cannot be made at all; what else a chunk throws is our own fault
+ * @throws ChunkFailedError if the video cannot be made at all; any other error of a chunk is the service's own fault
  */
 export async function makeInChunks(deps: ChunkedStageDeps, run: ChunkedStageRun): Promise<EncodedLadder | Unfit> {
   const look = lookerAt(deps, run);
@@ -70,7 +70,7 @@ export async function makeInChunks(deps: ChunkedStageDeps, run: ChunkedStageRun)
     if (unfit !== null) return { unfit };
     return together(await joinChunks(deps, run), aside);
   } catch (error) {
-    // Encoders of two versions may have been at it.
+    // Encoders of two versions may have made the chunks.
     if (error instanceof ChunkUnfitError) return { unfit: error.message };
     throw error;
   } finally {
@@ -90,7 +90,7 @@ function together(pictures: EncodedLadder, aside: EncodedLadder | null): Encoded
   };
 }
 
-/** Says how far the chunks are. */
+/** Reports how far the chunks are. */
 type Look = () => Promise<{ isDone: boolean; unfit: string | null }>;
 
 function lookerAt({ chunks }: ChunkedStageDeps, { claim, renditions, onProgress }: ChunkedStageRun): Look {
@@ -103,7 +103,7 @@ function lookerAt({ chunks }: ChunkedStageDeps, { claim, renditions, onProgress 
   };
 }
 
-/** While this worker is at something of its own, others' progress is to be seen as well. */
+/** Shows the helpers' progress while this worker makes something else. */
 async function watch(look: Look, over: AbortSignal): Promise<void> {
   while (!over.aborted) {
     await delay(LOOK_MS, undefined, { signal: over }).catch(() => undefined);
@@ -111,7 +111,7 @@ async function watch(look: Look, over: AbortSignal): Promise<void> {
   }
 }
 
-/** Until all are done, by whomever. @returns why the video cannot be cut, or null */
+/** Works until all chunks are done, by any worker. @returns why the video cannot be cut, or null */
 async function workThrough(
   { chunks, ...deps }: ChunkedStageDeps,
   { claim, renditions, sourcePath, folder, keys, signal }: ChunkedStageRun,
@@ -121,10 +121,10 @@ async function workThrough(
     signal.throwIfAborted();
     const { isDone, unfit } = await look();
     if (isDone || unfit !== null) return unfit;
-    // None of a later stage: this one is to play as soon as its last chunk is there.
+    // Take no chunk of a later stage: this stage should play as soon as its last chunk is done.
     const chunk = await chunks.claimNext(claim, renditions);
     if (chunk) await makeChunk({ ...deps, chunks }, chunk, { sourcePath, folder, keys, stop: signal });
-    // Whoever is woken by the signal throws its reason, not the timer's, at the next turn.
+    // If the signal wakes this, the next iteration throws the signal's reason.
     else await delay(LOOK_MS, undefined, { signal }).catch(() => undefined);
   }
 }
@@ -159,7 +159,7 @@ async function joinChunks(deps: ChunkedStageDeps, run: ChunkedStageRun): Promise
   };
 }
 
-/** The playlist last: who sees it finds all that it lists. */
+/** Store the playlist last, so that everything it lists exists. */
 async function storeJoined(
   { store }: ChunkedStageDeps,
   {
@@ -192,17 +192,17 @@ async function storeJoined(
   };
 }
 
-/** How fast all workers together are, from how far they have come since this one began to look. */
+/** Speed of all workers together, measured since this one began to watch. */
 class Pace {
   private readonly startedMs = performance.now();
   private percent = 0;
-  /** What was there already when it began to look. */
+  /** The percentage already done at that time. */
   private before: number | undefined;
 
   constructor(private readonly durationSeconds: number) {}
 
   progressAt(percent: number): EncodeProgress {
-    // What a lost worker had done is done again; the bar waits for it.
+    // The work of a lost worker is done again; the bar waits meanwhile.
     this.percent = Math.max(this.percent, percent);
     this.before ??= percent;
     const seconds = (performance.now() - this.startedMs) / 1000;

@@ -25,7 +25,7 @@ import { WorkFolders } from './workFolder.js';
 
 export interface WorkerDeps extends ChunkSettings {
   readonly jobs: JobSource;
-  /** Keeps runs from being started on a full disk; without it they are. */
+  /** Keeps runs from starting on a full disk. Without it, they start anyway. */
   readonly runAdmission?: Admission;
   readonly attempts: AttemptService;
   readonly chunks: ChunkService;
@@ -36,21 +36,24 @@ export interface WorkerDeps extends ChunkSettings {
   readonly uploads: Pick<UploadService, 'recoverUploads' | 'expireUploads'>;
   readonly transcoder: Transcoder;
   readonly store: ObjectStore;
-  /** What else is due every minute, and what is due every night. */
+  /** Further chores of every minute and of every night. */
   readonly minuteChores?: readonly Chore[];
   readonly nightChores?: readonly Chore[];
   readonly logger: Logger;
-  /** Absolute. Ideally on the store's file system, where moving is renaming. */
+  /** Absolute path. Best on the store's file system, where moving a file is a rename. */
   readonly workDir: string;
-  /** Videos, and chunks of others' videos, that this process encodes at once; a small video beside each comes on top. */
+  /**
+   * How many videos, and chunks of other workers' videos, this process encodes at once. One small video beside each
+   * comes on top.
+   */
   readonly concurrency: number;
-  /** What they may take of memory together, as it is estimated; without it, nobody asks. */
+  /** Memory budget for all of them, compared with estimates. Without it, memory is not checked. */
   readonly memoryBytes?: number;
   /** See {@link EARLY_PLAY_FROM_SECONDS}. */
   readonly earlyPlayFromSeconds?: number;
   /** See {@link SMALL_VIDEO_PIXELS}. */
   readonly smallVideoPixels?: number;
-  /** How often this process sweeps its own folders; SWEEP_OWN_EVERY_MS where left out. */
+  /** How often this process sweeps its own folders; defaults to SWEEP_OWN_EVERY_MS. */
   readonly sweepOwnEveryMs?: number;
 }
 
@@ -58,7 +61,7 @@ const SWEEP_OWN_EVERY_MS = 10 * 60_000;
 
 export interface Worker {
   start(): Promise<void>;
-  /** Aborts what runs and hands it back to the queue; under ten seconds. */
+  /** Aborts running jobs and returns them to the queue, in less than ten seconds. */
   stop(): Promise<void>;
 }
 
@@ -84,7 +87,7 @@ export function createWorker(given: WorkerDeps): Worker {
     async start() {
       await folders.open();
       stopped = new AbortController();
-      // The minute's sweep is one worker's, perhaps on another machine.
+      // Only one worker, on any machine, runs the per-minute sweep, so every worker sweeps its own folders.
       timer = setInterval(sweepOwn, deps.sweepOwnEveryMs ?? SWEEP_OWN_EVERY_MS).unref();
       await jobs.consume(
         {

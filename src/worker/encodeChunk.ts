@@ -19,10 +19,13 @@ export interface EncodeChunkDeps {
   readonly logger: Logger;
 }
 
-/** A source that has to be fetched first is fetched once for so many chunks; then another video may have its turn. */
+/** A source that has to be fetched first is fetched once for this many chunks. Then another video gets its turn. */
 const CHUNKS_AT_A_STRETCH = 4;
 
-/** One job: helps with another worker's video, unless a video waits for this one. Comes too late for nothing. */
+/**
+ * Runs one job: helps with another worker's video, unless a video waits for this worker. A job that comes too late does
+ * nothing.
+ */
 export async function encodeChunk(
   deps: EncodeChunkDeps,
   job: JobRun<EncodeChunkJob>,
@@ -37,7 +40,7 @@ export async function encodeChunk(
   const { videoId, attempt, run } = job.data;
   const logger = deps.logger.child({ scope: 'video', videoId, attempt, run });
   const keys = first.encryption ? await mediaKeys.ofRun(job.data) : null;
-  // The run's folder is its own worker's, who may be on this machine, to take away.
+  // The run's own worker, which may be on this machine, removes the folder.
   const folder = folders.pathOf(job.data);
   await store.withLocalFile(first.sourceKey, async (sourcePath) => {
     room?.fetched();
@@ -45,7 +48,7 @@ export async function encodeChunk(
     for (let made = 1; claim !== null; made += 1) {
       logger.info({ chunk: claim.chunk }, 'helping with a chunk');
       await makeChunk({ ...deps, logger }, claim, { sourcePath, folder, keys, stop: job.signal });
-      // Behind whatever waits by now, for whoever is free then.
+      // Go to the end of the queue, for whichever worker is free then.
       if (made === CHUNKS_AT_A_STRETCH || videoWaits()) return chunks.passOn(job.data);
       claim = await chunks.claimNext(job.data);
     }

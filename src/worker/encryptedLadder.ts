@@ -12,25 +12,25 @@ import { digestOfFile, type Digests } from './renditionDigest.js';
 
 export interface EncryptedLadderOptions {
   readonly store: ObjectStore;
-  /** Where the clear ladder lies. */
+  /** The folder of the clear ladder. */
   readonly outputDir: string;
   readonly prefix: string;
   readonly ladder: EncodedLadder;
   readonly keys: RunKeys;
-  /** Gets those of init and media segments, as they are stored. */
+  /** Receives the digests of init and media segments, as stored. */
   readonly digests: Digests;
   readonly signal: AbortSignal;
 }
 
 /**
- * A ladder on its way into the store: media segments are encrypted as they are stored, and playlists say with what. All
- * else goes as it is: init segments, which hold no picture, and posters, which are public.
+ * Encrypts a ladder while it is stored: media segments are encrypted, and playlists name their keys. Everything else is
+ * stored unchanged: init segments, which hold no picture, and posters, which are public.
  */
 export class EncryptedLadder {
   private readonly sealOf: ReadonlyMap<string, SegmentSeal>;
   private readonly initPaths: ReadonlySet<string>;
   private readonly renditionOf: ReadonlyMap<string, EncodedRendition>;
-  /** Of the media segments that are stored: what they grew from, and to. */
+  /** Sizes of the stored media segments, before and after encryption. */
   private readonly sizes = new Map<string, { clearBytes: number; encryptedBytes: number }>();
   private readonly playlistGrowths = new Map<EncodedRendition, number>();
 
@@ -46,7 +46,7 @@ export class EncryptedLadder {
     );
   }
 
-  /** Stores one file of the ladder, by its path in it; the local one is gone afterwards. */
+  /** Stores one file of the ladder, by its path in it, and removes the local file. */
   async put(path: string): Promise<void> {
     const { store, outputDir, prefix } = this.options;
     const seal = this.sealOf.get(path);
@@ -59,7 +59,7 @@ export class EncryptedLadder {
     }
   }
 
-  /** The ladder as it is stored, once all of it is: its sizes and rates are those of the encrypted bytes. */
+  /** The ladder as stored, once all of it is. Sizes and bit rates are those of the encrypted bytes. */
   measured(): EncodedLadder {
     const { ladder } = this.options;
     const renditions = ladder.renditions.map((rendition) => this.measuredRendition(rendition));
@@ -89,7 +89,7 @@ export class EncryptedLadder {
     const sizes = rendition.segmentPaths.map((path) => this.sizes.get(path));
     const growths = sizes.map((size) => (size ? size.encryptedBytes - size.clearBytes : 0));
     const growthBytes = growths.reduce(plus, 0);
-    // No run of segments grows by more than the one that grows most.
+    // No sequence of segments grows by a larger factor than its fastest-growing segment.
     const factor = Math.max(1, ...sizes.map((size) => (size ? size.encryptedBytes / size.clearBytes : 1)));
     return {
       ...rendition,

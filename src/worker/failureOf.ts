@@ -1,7 +1,7 @@
 import type { Failure } from '../domain/media/pipeline/attempt.service.js';
 import { EncodeFailedError, UnusableSourceError } from '../ports/transcoder.js';
 
-/** Where trying again would give the same; null where it may help, because the fault is ours. */
+/** The failure, if a retry would end the same way; null if a retry may help because the service is at fault. */
 export function failureOf(error: unknown): Failure | null {
   if (error instanceof UnusableSourceError) return { code: 'UNUSABLE_SOURCE', message: error.message };
   if (error instanceof EncodeFailedError && error.code !== 'OUT_OF_DISK') {
@@ -11,7 +11,7 @@ export function failureOf(error: unknown): Failure | null {
   return null;
 }
 
-/** Whether it may be the disk's, and is to be believed when it happens again. */
+/** Whether the disk may be at fault; such an error counts only if it happens again. */
 export function isInDoubt(error: unknown): boolean {
   return (error instanceof UnusableSourceError || error instanceof EncodeFailedError) && error.inDoubt;
 }
@@ -21,7 +21,7 @@ export function technicalTailOf(error: unknown): string {
   return error instanceof UnusableSourceError || error instanceof EncodeFailedError ? error.technicalTail : '';
 }
 
-/** Somebody who helped found out that the video cannot be made. */
+/** A helping worker found that the video cannot be processed. */
 export class ChunkFailedError extends Error {
   override readonly name = 'ChunkFailedError';
 

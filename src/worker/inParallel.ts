@@ -1,4 +1,4 @@
-/** Does something with every item, a few at a time. All under way are waited for, also after a failure. */
+/** Runs a function on every item, a few at a time. Waits for all calls in flight, also after a failure. */
 export async function inParallel<T>(
   items: Iterable<T>,
   atOnce: number,

@@ -4,7 +4,7 @@ import type { Logger } from '../logger.js';
 import { PassthroughUnfitError } from '../ports/packets.js';
 import type { SourceProbe, Transcoder } from '../ports/transcoder.js';
 
-/** What of a ladder is passed through, found by a look at the packets; null where nothing is. */
+/** The passthrough rendition of a ladder, found by scanning the packets; null if there is none. */
 export async function keepPackets(
   { transcoder, logger }: { transcoder: Pick<Transcoder, 'scanPackets'>; logger: Pick<Logger, 'info'> },
   { renditions, passthroughCandidate: candidate }: VideoPlan,

@@ -25,22 +25,22 @@ export interface MakeChunkDeps {
 
 export interface ChunkWork {
   readonly sourcePath: string;
-  /** The run's private folder on this machine; it may hold others' chunks. */
+  /** The run's private folder on this machine. Chunks of other runs may be in it. */
   readonly folder: string;
   readonly keys: RunKeys | null;
   readonly stop: AbortSignal;
 }
 
 const STORED_AT_ONCE = 8;
-/** A claim lasts as long as it is reported, whether anything comes out of the encoder or not. */
+/** A claim lasts as long as it is reported, even if the encoder outputs nothing. */
 const HEARTBEAT_MS = 3_000;
-/** How much of a chunk the encode is; storing it is the rest. */
+/** The share of a chunk's progress that is encoding; storing it is the rest. */
 const ENCODE_SHARE = 0.97;
 
 /**
- * Encodes a claimed chunk, or copies what an earlier run made of it, stores it, and says what it found. A claim that is
- * lost meanwhile ends quietly: somebody else has it, or nobody wants it.
- * @throws what is our own fault; the chunk is free for others then
+ * Encodes a claimed chunk, or copies what an earlier run made of it, then stores it and reports the outcome. If the
+ * claim is lost meanwhile, it ends quietly: another worker has the chunk, or nobody needs it any more.
+ * @throws errors of the service itself; the chunk is then free for others
  */
 export async function makeChunk(deps: MakeChunkDeps, claim: ChunkClaim, work: ChunkWork): Promise<void> {
   const { chunks } = deps;
@@ -64,13 +64,13 @@ export async function makeChunk(deps: MakeChunkDeps, claim: ChunkClaim, work: Ch
       chunk: claim.span,
       ...(claim.boundaries && { boundaries: claim.boundaries }),
       brand: claim.brand,
-      // A part of an encrypted segment cannot be decrypted.
+      // Players cannot decrypt part of an encrypted segment, so there is no I-frame playlist.
       keyFrames: work.keys === null,
       outputDir,
       signal,
       onProgress: (encoded) => report(encoded.percent * ENCODE_SHARE),
     });
-    // Asked before the first write: a worker that slept through its encode learns here that it lost its claim.
+    // Check before the first write: a worker that was suspended during its encode learns here that it lost its claim.
     if (!(await reporter.reportNow(progressAt(100 * ENCODE_SHARE)))) onLost();
     return storeChunk(deps.store, claim, { renditions, outputDir, keys: work.keys, signal });
   };
@@ -84,12 +84,12 @@ export async function makeChunk(deps: MakeChunkDeps, claim: ChunkClaim, work: Ch
     else deps.logger.info({ chunk, fence, taken }, 'chunk made');
   } catch (error) {
     if (lost.signal.aborted) return;
-    // What may be this machine's is the run's own worker's to decide.
+    // If this machine may be at fault, the worker of the run decides.
     const failure = isInDoubt(error) ? null : failureOf(error);
     if (error instanceof ChunkUnfitError) await chunks.refuse(claim, { unfit: error.message });
     else if (failure && !work.stop.aborted) await chunks.refuse(claim, { failure });
     else {
-      // The database may be what is missing; then the chunk is free when it has been silent for long enough.
+      // The database may be unavailable. Then the chunk becomes free after it has been silent for long enough.
       await chunks.release(claim).catch(() => false);
       throw error;
     }

@@ -38,9 +38,9 @@ export interface StageMakerDeps extends ChunkSettings {
 
 export interface StageMakerRun {
   readonly claim: Claim;
-  /** All that this run makes, in order. */
+  /** All stages of this run, in order. */
   readonly stages: readonly PlannedStage[];
-  /** Asked when it matters: all packets of the video may be read for it. */
+  /** Called only when needed, because it may read all packets of the video. */
   readonly canCut: () => Promise<boolean>;
   readonly sourcePath: string;
   /** The run's private folder. */
@@ -48,16 +48,16 @@ export interface StageMakerRun {
   readonly progress: StageProgress;
   readonly signal: AbortSignal;
   readonly report: (progress: Progress) => void;
-  /** Called when the last stage is encoded: it is only stored from then on. Not where it was made in chunks. */
+  /** Called when the last stage is encoded and only storing is left. Not called if that stage was made in chunks. */
   readonly onEncoded: () => void;
   /** @throws FencedError */
   readonly assertHeld: (progress: Progress) => Promise<void>;
 }
 
-/** Makes the stages of one run: encodes them, and stores them under the run's prefix. */
+/** Makes the stages of one run: encodes them and stores them under the run's prefix. */
 export class StageMaker {
   private keys: RunKeys | undefined;
-  /** The stage from which on chunks are laid out; null where there are none, undefined until that is known. */
+  /** The first stage whose chunks are laid out; null if there is none, undefined until that is known. */
   private chunkedSince: number | null | undefined;
 
   constructor(
@@ -65,7 +65,9 @@ export class StageMaker {
     private readonly run: StageMakerRun,
   ) {}
 
-  /** @returns what is stored, ready to be published; null for pictures that cannot be made: the video plays without. */
+  /**
+   * @returns what is stored, ready to publish; null for pictures that could not be made: the video plays without them
+   */
   async make(index: number, cut: StageCut = {}): Promise<EncodedLadder | null> {
     const stage = this.run.stages[index]!;
     if (this.chunkedSince === undefined && this.isForHelpers(stage)) {
@@ -75,12 +77,15 @@ export class StageMaker {
     return (await this.inChunksIfPossible(stage, index, cut)) ?? this.makeInOneGo(stage, index, cut);
   }
 
-  /** Whether others are to be at chunks while it is made. What is copied comes first: it says where the others are cut. */
+  /**
+   * Whether other workers may encode chunks while this stage is made. The passthrough stage comes first, because it
+   * decides where the others are cut.
+   */
   private isForHelpers(stage: PlannedStage): boolean {
     return stage.renditions.length === 0 || stage.chunkable !== null;
   }
 
-  /** Of this stage and all that follow, so that helpers never wait for one to be joined. */
+  /** Lays out the chunks of this stage and all later ones, so that helpers never wait while a stage is joined. */
   private async layOutChunks(index: number, { boundaries }: StageCut): Promise<boolean> {
     const { deps, run, keys } = this;
     const { claim, canCut } = run;
@@ -97,7 +102,7 @@ export class StageMaker {
     return later.flatMap((stage) => (stage.chunkable ? [stage.chunkable.renditions] : []));
   }
 
-  /** @returns null where the stage is to be made in one go. */
+  /** @returns null if the stage has to be made in one go */
   private async inChunksIfPossible(stage: PlannedStage, index: number, cut: StageCut): Promise<EncodedLadder | null> {
     const { deps, run } = this;
     const { claim, progress, report } = run;
@@ -133,7 +138,7 @@ export class StageMaker {
     }
   }
 
-  /** @param isAside whether it is only what is made beside a stage's chunks, whose progress is the one that counts */
+  /** @param isAside whether it is made beside a stage's chunks; then only the chunks count as progress */
   private async makeInOneGo(
     stage: Stage,
     index: number,
@@ -152,14 +157,14 @@ export class StageMaker {
       besidePicture: claim.quality !== 'audio' && stage.renditions.every(({ quality }) => quality === 'audio'),
       ...cut,
       brand: claim.brand,
-      // A part of an encrypted segment cannot be decrypted.
+      // Players cannot decrypt part of an encrypted segment, so there is no I-frame playlist.
       keyFrames: !claim.encryption,
       outputDir,
       signal,
       onProgress: (encoded) => report(progress.encoding(index, encoded)),
     });
     if (isLast) onEncoded();
-    // Asked before the first write: a worker that slept through its encode learns here that it lost its claim.
+    // Check before the first write: a worker that was suspended during its encode learns here that it lost its claim.
     await assertHeld(isAside ? progress.encoding(index, NOTHING_YET) : progress.storing(index, 0));
     const digests: Digests = new Map();
     const encrypted = claim.encryption ? await this.encrypt(ladder, outputDir, digests) : null;
@@ -174,7 +179,7 @@ export class StageMaker {
     return { ...stored, renditions: stored.renditions.map((rendition) => withDigest(rendition, digests)) };
   }
 
-  /** What the source brings to read. What cannot be read is left out. */
+  /** Reads the captions in the source. Leaves out those that cannot be read. */
   async captions(): Promise<SourceCaptions> {
     const { claim, sourcePath, folder, signal } = this.run;
     const { probe } = claim;
@@ -186,7 +191,9 @@ export class StageMaker {
     );
   }
 
-  /** With keys that are kept before the first segment is. All stages share them. @throws FencedError */
+  /**
+   * Encrypts with keys that are saved before the first segment is stored. All stages share them. @throws FencedError
+   */
   private async encrypt(ladder: EncodedLadder, outputDir: string, digests: Digests): Promise<EncryptedLadder> {
     const { claim, signal } = this.run;
     const segments = Math.max(0, ...ladder.renditions.map(({ segmentPaths }) => segmentPaths.length));

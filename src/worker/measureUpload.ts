@@ -18,7 +18,7 @@ export interface MeasureUploadDeps {
   readonly logger: Logger;
 }
 
-/** One job: what is this file? And, where its owner said so beforehand, buy its processing. */
+/** Runs one job: probes the upload, and buys its processing if its owner asked for that in advance. */
 export async function measureUpload(deps: MeasureUploadDeps, job: JobRun<MeasureUploadJob>): Promise<void> {
   using room = await deps.runAdmission?.reserveSpaceToMeasure(job.data);
   if (room === null) throw new NoSpaceError('a copy of this upload');
@@ -28,14 +28,14 @@ export async function measureUpload(deps: MeasureUploadDeps, job: JobRun<Measure
   if (usable) await processAsChosen(deps, job.data, logger);
 }
 
-/** @returns false where the file was refused. */
+/** @returns false if the file was refused. */
 async function measure(
   { measures, transcoder, store }: MeasureUploadDeps,
   { data, signal }: JobRun<MeasureUploadJob>,
   logger: Logger,
 ): Promise<boolean> {
   const source = await measures.begin(data);
-  // Measured before a crash, perhaps: then what comes after it is still to be done.
+  // It may have been measured before a crash; then the next step is still to do.
   if (!source) return true;
   let isAsked = false;
   try {
@@ -48,7 +48,7 @@ async function measure(
   } catch (error) {
     const isGone = error instanceof AppError && error.code === 'NOT_FOUND';
     const isOurs = (!isAsked && !isGone) || error instanceof TranscoderUnavailableError || signal.aborted;
-    // The database may be what is missing.
+    // The failure may be the database's own, so ignore errors here.
     if (isOurs) await measures.uncount(data, source).catch(() => undefined);
     const isBelieved = error instanceof UnusableSourceError && (!error.inDoubt || source.isTriedForMinutes);
     if (isOurs || !isBelieved) throw error;
@@ -58,7 +58,7 @@ async function measure(
   }
 }
 
-/** A refusal, for lack of credits say, leaves the video to its owner. */
+/** A refusal, for example for lack of credits, leaves the video for its owner to process. */
 async function processAsChosen(
   { processing }: MeasureUploadDeps,
   { accountId, videoId }: MeasureUploadJob,

@@ -29,16 +29,20 @@ export interface ProcessVideoDeps extends PlanSettings {
   readonly transcoder: Transcoder;
   readonly store: ObjectStore;
   readonly folders: WorkFolders;
-  /** Called when nothing is left to be encoded: what follows needs neither a slot nor much memory. */
+  /** Called when nothing is left to encode. From then on, the job needs no slot and little memory. */
   readonly onEncoded?: () => void;
   readonly logger: Logger;
 }
 
-/** One job: claim; make, store and publish in stages; settle. Run again after any crash, it goes on with what is missing. */
+/**
+ * Runs one job: claims the attempt; encodes, stores and publishes in stages; settles. After a crash, the next run
+ * continues with what is missing.
+ */
 export async function processVideo(deps: ProcessVideoDeps, job: JobRun<ProcessVideoJob>): Promise<void> {
   using room = await deps.runAdmission?.reserveSpace(job.data);
   if (room === null) throw new NoSpaceError('what this run would write');
-  // Nothing of an outage, or of this machine's own trouble, counts against the video.
+  // Check the store and the disk before the claim, so that an outage or this machine's problems do not count against
+  // the video.
   await Promise.all([deps.store.check(), deps.folders.check()]);
   const claim = await deps.attempts.claim(job.data);
   if (!claim) return;
@@ -122,7 +126,7 @@ async function makeVideo(
   }
 }
 
-/** Resolves the attempt or gives it back; throws unless the job is done with. */
+/** Resolves the attempt or gives it back. Throws unless the job is done. */
 async function settleFailure(
   { attempts, leftovers }: ProcessVideoDeps,
   claim: Claim,
@@ -136,12 +140,12 @@ async function settleFailure(
     held = await attempts.fail(claim, failure);
     if (held) return;
   } else if (held) {
-    // The database may be what is missing; then the queue finds the job abandoned, and the next claim counts the fault.
+    // The database may be unavailable. Then the queue finds the job abandoned, and the next claim counts the fault.
     held = await attempts.giveBack(claim, { faulted: !stopped }).catch(() => true);
     if (held) throw error;
   }
   logger.warn('run refused: another worker has this attempt, or it is over');
   await leftovers.discardOutput(claim);
-  // Not for this worker to call the job done: whoever fenced it off may have lost the job since.
+  // This worker must not complete the job: whoever fenced it off may have lost the job since.
   throw error;
 }

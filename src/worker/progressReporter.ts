@@ -1,20 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What the owner is shown while a video is made. */
+/** The progress that the owner sees while a video is processed. */
 export interface Progress {
   readonly step: string;
-  /** 0 to 100, never falling. */
+  /** 0 to 100; never falls. */
   readonly percent: number;
   readonly speed: number | null;
   readonly etaSeconds: number | null;
 }
 
-/** Three a second look live, and cost the database nothing worth counting. */
+/** Three updates per second look live and cost the database almost nothing. */
 const INTERVAL_MS = 350;
 
 /**
- * Passes progress on, at most about three times a second; what comes in between is replaced by what comes next.
- * A refused report says that the claim is lost; one that could not be sent says nothing.
+ * Sends progress on, at most about three times per second; a newer update replaces a waiting one. A refused report
+ * means that the claim is lost; a report that could not be sent means nothing.
  */
 export class ProgressReporter {
   private next: Progress | null = null;
@@ -33,13 +33,16 @@ export class ProgressReporter {
     this.pumping ??= this.pump();
   }
 
-  /** Instead of what waits, and after what is under way, so that nothing older overtakes it. @returns whether the claim is held */
+  /**
+   * Replaces the waiting update and is sent after the one in flight, so that nothing older overtakes it. @returns
+   * whether the claim is still held
+   */
   reportNow(progress: Progress): Promise<boolean> {
     this.next = null;
     return this.inOrder(progress);
   }
 
-  /** Sends nothing more; resolves when nothing is under way. */
+  /** Sends nothing more. Resolves when nothing is in flight. */
   async stop(): Promise<void> {
     this.stopped.abort();
     await this.pumping;

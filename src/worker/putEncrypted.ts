@@ -6,14 +6,14 @@ import { encryptedSize, segmentCipher, type SegmentSeal } from '../domain/media/
 import type { ObjectStore } from '../ports/objectStore.js';
 import { digestTap } from './renditionDigest.js';
 
-/** What came of it: sizes in bytes, and SHA-256 of what is stored, in hex. */
+/** The result: sizes in bytes, and the SHA-256 of what is stored, in hex. */
 export interface StoredSegment {
   readonly clearBytes: number;
   readonly encryptedBytes: number;
   readonly digest: string;
 }
 
-/** Stores a clear segment of this disk encrypted; the clear one stays. */
+/** Encrypts a clear segment from the local disk and stores it. Keeps the clear file. */
 export async function putEncrypted(
   store: ObjectStore,
   key: string,
@@ -24,7 +24,7 @@ export async function putEncrypted(
   const clear = createReadStream(path);
   const { tap, digest } = digestTap();
   try {
-    // What breaks the one breaks the other, and so reaches the store.
+    // An error in either stream destroys the other and so reaches the store.
     const encrypted = pipeline(clear, segmentCipher(seal), tap, () => undefined);
     const stored = await store.put(key, encrypted, { signal, sizeBytes: encryptedBytes });
     if (stored.sizeBytes !== encryptedBytes) throw new Error(`${key} was stored with ${stored.sizeBytes} bytes`);

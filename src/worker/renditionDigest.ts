@@ -6,14 +6,14 @@ import { pipeline } from 'node:stream/promises';
 
 import type { EncodedRendition } from '../ports/transcoder.js';
 
-/** Of each stored file, by its path in the ladder: SHA-256 in hexadecimal digits. */
+/** SHA-256 of each stored file, in hex, by its path in the ladder. */
 export type Digests = Map<string, string>;
 
 /**
- * One digest for all that is stored of a rendition but its playlist. Whoever has the files makes the same of them with
+ * One digest over all stored files of a rendition except its playlist. Anyone who has the files can compute it with
  * `sha256sum init.mp4 seg_*.m4s | sha256sum`.
  *
- * @returns undefined where a file's is missing
+ * @returns undefined if the digest of a file is missing
  */
 export function renditionDigest({ initPath, segmentPaths }: EncodedRendition, digests: Digests): string | undefined {
   const whole = createHash('sha256');
@@ -31,7 +31,7 @@ export async function digestOfFile(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Passes bytes on, and tells their digest once all have passed. */
+/** Passes bytes through and returns their digest after the last one. */
 export function digestTap(): { tap: Transform; digest: () => string } {
   const hash = createHash('sha256');
   const tap = new Transform({

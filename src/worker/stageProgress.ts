@@ -2,10 +2,10 @@ import type { SourceProbe } from '../ports/transcoder.js';
 import type { Progress } from './progressReporter.js';
 import { workOf, type Stage, type StagePlan } from '../domain/media/pipeline/stages.js';
 
-/** How much of a stage the encode has; moving the files away has the rest. */
+/** The share of a stage's progress that is encoding; storing the files is the rest. */
 const ENCODE_SHARE = 0.97;
 
-/** One bar for all stages of a video, those of earlier runs included: it never falls. */
+/** One progress bar across all stages of a video, including those of earlier runs. It never goes back. */
 export class StageProgress {
   private readonly durationSeconds: number;
   private readonly works: readonly number[];
@@ -22,7 +22,7 @@ export class StageProgress {
     this.totalWork = this.works.reduce((sum, work) => sum + work, this.doneWork);
   }
 
-  /** While a stage is encoded: its own progress, as part of the whole. */
+  /** Progress of the whole video while a stage is encoded. */
   encoding(index: number, progress: Progress): Progress {
     const { speed, etaSeconds } = progress;
     const percent = this.percentAt(index, (progress.percent / 100) * ENCODE_SHARE);
@@ -31,13 +31,13 @@ export class StageProgress {
     return { ...progress, percent, etaSeconds: eta };
   }
 
-  /** While a stage is stored. @param share 0 to 1 */
+  /** Progress of the whole video while a stage is stored. @param share 0 to 1 */
   storing(index: number, share: number): Progress {
     const percent = this.percentAt(index, ENCODE_SHARE + (1 - ENCODE_SHARE) * share);
     return { step: 'storing', percent, speed: null, etaSeconds: null };
   }
 
-  /** The work of all later stages, in times of this one's. */
+  /** The work of all later stages, as a multiple of this stage's. */
   private laterShare(index: number): number {
     const later = this.works.slice(index + 1).reduce((sum, work) => sum + work, 0);
     return later / this.works[index]!;

@@ -5,20 +5,20 @@ import type { EncodedLadder } from '../ports/transcoder.js';
 import { inParallel } from './inParallel.js';
 import { digestOfFile, type Digests } from './renditionDigest.js';
 
-/** Enough to hide one file's latency behind the others', few enough to leave the disk to its readers. */
+/** Enough to hide each file's latency behind the others, and few enough to leave disk bandwidth for readers. */
 const AT_ONCE = 8;
 
 export interface StoreLadderOptions {
   readonly signal: AbortSignal;
-  /** Called with the share that is stored: 0 to 1. */
+  /** Called with the stored share: 0 to 1. */
   readonly onStored: (share: number) => void;
-  /** How one file, relative to the output folder, is stored: moved as it is, where left out. */
+  /** Stores one file, given its path in the output folder. By default the file is moved unchanged. */
   readonly put?: (path: string) => Promise<void>;
-  /** Gets those of init and media segments; `put` adds its own. */
+  /** Receives the digests of init and media segments; `put` adds its own. */
   readonly digests: Digests;
 }
 
-/** Moves a finished ladder out of its work folder to the keys under `prefix`. Playlists follow their segments. */
+/** Moves a finished ladder from its work folder to keys under `prefix`. Playlists follow their segments. */
 export async function storeLadder(
   store: ObjectStore,
   outputDir: string,
@@ -36,7 +36,7 @@ export async function storeLadder(
     ),
   ];
   let stored = 0;
-  // All under way are waited for: after a failure nothing may still be writing when the prefix is swept.
+  // Wait for all transfers in flight: after a failure, nothing may still write when the prefix is swept.
   await inParallel(files, AT_ONCE, async (path) => {
     signal.throwIfAborted();
     if (put) await put(path);

@@ -15,7 +15,7 @@ export interface SweepDeps {
   readonly folders: WorkFolders;
 }
 
-/** Everything that a crash can leave behind. */
+/** Removes everything that a crash can leave behind. */
 export function sweepChores({ leftovers, uploads, chunks, ...own }: SweepDeps): Chore[] {
   return [
     { name: 'orphaned attempts', run: () => leftovers.abandonOrphans() },
@@ -28,7 +28,10 @@ export function sweepChores({ leftovers, uploads, chunks, ...own }: SweepDeps): 
   ];
 }
 
-/** What a crash can leave in folders that may be this machine's alone, where nobody else can sweep them. */
+/**
+ * Removes what a crash can leave in folders that may exist only on this machine, so that no other worker can sweep
+ * them.
+ */
 export function ownChores({ attempts, store, folders }: Pick<SweepDeps, 'attempts' | 'store' | 'folders'>): Chore[] {
   return [
     { name: 'leftovers in the store', run: () => store.removeLeftovers() },
@@ -36,7 +39,7 @@ export function ownChores({ attempts, store, folders }: Pick<SweepDeps, 'attempt
   ];
 }
 
-/** A folder is made after its run is claimed, so that a folder without a running claim is nobody's. */
+/** A run claims its attempt before it makes its folder. So a folder without a running claim belongs to nobody. */
 async function sweepFolders(attempts: AttemptService, folders: WorkFolders): Promise<number> {
   let removed = 0;
   for (const run of await folders.list()) {

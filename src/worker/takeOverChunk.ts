@@ -19,14 +19,14 @@ export interface TakeOverDeps {
 }
 
 export interface TakeOver {
-  /** The claim's run's. */
+  /** The keys of the claim's run. */
   readonly keys: RunKeys | null;
   readonly signal: AbortSignal;
-  /** Called with the share that is copied: 0 to 1. */
+  /** Called with the copied share: 0 to 1. */
   readonly onCopied: (share: number) => void;
 }
 
-/** One segment of it, as it was stored. */
+/** One segment of the chunk, as stored. */
 interface Piece {
   readonly quality: string;
   readonly place: number;
@@ -39,12 +39,12 @@ interface Piece {
 const COPIED_AT_ONCE = 8;
 
 /**
- * Copies what an earlier run finished of a claimed chunk to where this claim's segments lie, and under its keys: nobody
- * else writes there, and nothing that plays depends on what earlier runs left. It is checked byte by byte, so that a
- * segment that is gone or spoiled costs no more than making the chunk again. So does an encoder of another version: its
- * pictures need not match.
+ * Copies a claimed chunk that an earlier run finished to where this claim's segments are, under this run's keys. Nobody
+ * else writes there, and nothing that plays depends on what earlier runs left. Every byte is checked, so a missing or
+ * damaged segment costs no more than encoding the chunk again. A chunk of another encoder version is encoded again as
+ * well, because its pictures may not match.
  *
- * @returns null where it has to be made
+ * @returns null if the chunk has to be encoded
  * @throws only the signal's reason when aborted
  */
 export async function takeOverChunk(
@@ -104,7 +104,7 @@ async function piecesOf(mediaKeys: MediaKeyService, claim: ChunkClaim, { run, fa
   );
 }
 
-/** @returns the digest of what is stored @throws where it is not what it was */
+/** @returns the digest of what is stored @throws if the source segment has changed */
 async function copySegment(
   store: ObjectStore,
   piece: Piece,
@@ -119,7 +119,7 @@ async function copySegment(
   const reseal =
     piece.seal && seal ? [createDecipheriv('aes-128-cbc', piece.seal.key, piece.seal.iv), segmentCipher(seal)] : [];
   try {
-    // What breaks the one breaks the other, and so reaches the store.
+    // An error in either stream destroys the other and so reaches the store.
     const body = pipeline([found.body, before.tap, ...reseal, after.tap], () => undefined);
     const stored = await store.put(to, body as typeof after.tap, { signal, sizeBytes });
     if (stored.sizeBytes !== sizeBytes || before.digest() !== piece.digest) throw new Error(`${from} was changed`);

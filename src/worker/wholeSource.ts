@@ -9,12 +9,12 @@ interface Reading {
 }
 
 /**
- * A transcoder whose word counts only while its source is there.
+ * A transcoder whose verdicts count only while its source file exists.
  *
- * A worker that stood still for hours finds the file gone that the store had lent it. To ffmpeg that is a video like any
- * other that cannot be read: it would be refused for good, or be made without what could not be read of it.
+ * If a worker was suspended for hours, the file that the store lent it may be gone. To ffmpeg this looks like any
+ * unreadable video: the video would be refused for good, or made without what could not be read.
  *
- * @throws SERVICE_UNAVAILABLE instead, so that it is tried again.
+ * @throws SERVICE_UNAVAILABLE instead, so that the job is retried
  */
 export function withWholeSource(transcoder: Transcoder): Transcoder {
   const methods: Pick<Transcoder, 'probe' | 'encode' | 'canCut' | 'encodeChunk' | 'scanPackets' | 'subtitles'> = {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A run of an attempt, as a work folder's name spells it. */
+/** A run of an attempt, as encoded in the name of its work folder. */
 export interface RunId {
   readonly accountId: string;
   readonly videoId: string;
@@ -12,12 +12,12 @@ export interface RunId {
 
 const NAME = /^([0-9a-f-]{36})_([0-9a-f-]{36})_(\d{1,9})_(\d{1,9})$/;
 
-/** Private folders of the runs of one machine. A run has one, and takes it away with it. */
+/** The private folders of this machine's runs. Each run has one and removes it at its end. */
 export class WorkFolders {
   constructor(private readonly dir: string) {}
 
   async open(): Promise<void> {
-    // Passed through by the encoder's user, listed by nobody else.
+    // The encoder's user may pass through it; only the owner may list it.
     await mkdir(this.dir, { recursive: true, mode: 0o711 });
   }
 
@@ -29,7 +29,7 @@ export class WorkFolders {
     await rm(this.pathOf(run), { recursive: true, force: true });
   }
 
-  /** When anything was last made in it; `null` where it is gone. */
+  /** When something was last created in it; `null` if it is gone. */
   async touchedAt(run: RunId): Promise<Date | null> {
     return stat(this.pathOf(run)).then(
       ({ mtime }) => mtime,
@@ -37,7 +37,7 @@ export class WorkFolders {
     );
   }
 
-  /** Throws where nothing can be written here. */
+  /** Throws if nothing can be written here. */
   async check(): Promise<void> {
     await this.open();
     const probe = join(this.dir, `.check-${randomUUID()}`);
@@ -45,14 +45,14 @@ export class WorkFolders {
     await rm(probe);
   }
 
-  /** How much more can be written here. */
+  /** Free space in bytes. */
   async freeBytes(): Promise<number> {
     await this.open();
     const { bavail, bsize } = await statfs(this.dir);
     return bavail * bsize;
   }
 
-  /** What killed workers left, and what others are at. */
+  /** Folders of killed workers and of running ones. */
   async list(): Promise<RunId[]> {
     await this.open();
     const names = await readdir(this.dir);

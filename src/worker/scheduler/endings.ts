@@ -1,6 +1,6 @@
 /**
- * Videos that are encoded, and now stored and settled: the next ones are encoded beside it. No more of them at once than
- * there are slots: a store that is slow must not collect videos in this worker's hands that another one could make.
+ * Counts videos that are encoded and now being stored and settled, while the next ones are encoded. There are at most
+ * as many as slots: with a slow store, this worker must not hold videos that another worker could process.
  */
 export class Endings {
   private count = 0;
@@ -8,8 +8,8 @@ export class Endings {
   constructor(private readonly max: number) {}
 
   /**
-   * @param letGo called when the work says that it is at its end, if there is room for one more
-   * @param work is given what to call then
+   * @param letGo called when the work reports that its encode is over, if there is room for one more
+   * @param work receives the function that reports it
    */
   async use<T>(letGo: () => void, work: (onEnd: () => void) => Promise<T>): Promise<T> {
     let isEnding = false;

@@ -1,12 +1,12 @@
 import { FairnessLimit } from '../../domain/media/pipeline/fairnessLimit.js';
 import { once } from '../../domain/shared/once.js';
 
-/** What the job needs is in use: it waits in the queue, unclaimed, for this worker or another. */
+/** The memory that the job needs is in use. The job waits in the queue, unclaimed, for this worker or another. */
 export class NoMemoryError extends Error {
   override readonly name = 'NoMemoryError';
 }
 
-/** Keeps what one worker encodes at once within its memory. What is larger than all of it runs alone. */
+/** Keeps the encodes of one worker within its memory budget. A job larger than the whole budget runs alone. */
 export class MemoryBudget {
   private usedBytes = 0;
   private readonly fairness: FairnessLimit;
@@ -19,10 +19,10 @@ export class MemoryBudget {
   }
 
   /**
-   * @param key names the job, each time it comes.
-   * @param neededBytes 0 for what waits for nobody.
-   * @param work may give its memory back before it ends.
-   * @throws NoMemoryError without having begun.
+   * @param key identifies the job each time it is tried
+   * @param neededBytes 0 for a job that never waits
+   * @param work may return its memory before it ends
+   * @throws NoMemoryError before the work starts
    */
   async use<T>(key: string, neededBytes: number, work: (giveBack: () => void) => Promise<T>): Promise<T> {
     const bytes = Math.min(neededBytes, this.budgetBytes);

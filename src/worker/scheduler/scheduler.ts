@@ -7,9 +7,12 @@ import { Slots } from './slots.js';
 import { SmallVideos } from './smallVideos.js';
 
 export interface SchedulerOptions {
-  /** Videos, and chunks of others' videos, at once; a small video beside each comes on top. */
+  /**
+   * How many videos, and chunks of other workers' videos, are encoded at once. One small video beside each comes on
+   * top.
+   */
   readonly concurrency: number;
-  /** Of memory, for all of them. */
+  /** Memory budget for all of them. */
   readonly budgetBytes: number;
   readonly cores: number;
   /** See {@link SMALL_VIDEO_PIXELS}. */
@@ -22,24 +25,24 @@ interface VideoRef {
   readonly videoId: string;
 }
 
-/** One job that this worker has in hand. */
+/** A job that this worker holds. */
 export interface ScheduledJob extends VideoRef {
   readonly kind: 'video' | 'chunk';
-  /** `ending` is encoded, and now stored and settled. */
+  /** `ending`: encoded, and now being stored and settled. */
   readonly phase: 'waiting' | 'encoding' | 'ending';
-  /** Of memory, as it is estimated; `null` before it is known. */
+  /** Estimated memory; `null` until it is known. */
   readonly bytes: number | null;
-  /** A small video is made beside another one, and its memory is not counted. */
+  /** A small video runs beside another one, and its memory is not counted. */
   readonly isSmall: boolean;
 }
 
-/** Of a video that is gone meanwhile. */
+/** For a video that no longer exists. */
 const NOTHING = { bytes: 0, isSmall: false };
 
 /**
- * What of a worker's jobs is encoded when. A job waits for a slot, videos before chunks; what finds no memory goes back to
- * the queue. A small video leaves its slot to the next one as soon as there is a place beside the slots, and every video
- * when its encode is over: what follows is storing and settling.
+ * Decides when each job of this worker is encoded. A job waits for a slot, videos before chunks. A job that finds no
+ * memory goes back to the queue. A small video frees its slot as soon as there is a place beside the slots. Every video
+ * frees its slot when its encode is over; storing and settling need none.
  */
 export class Scheduler {
   private readonly slots: Slots;
@@ -58,15 +61,15 @@ export class Scheduler {
     this.limits = { max: concurrency, pixels, budgetBytes };
   }
 
-  /** What this worker has in hand, in order of arrival. */
+  /** The jobs that this worker holds, in order of arrival. */
   get jobs(): readonly ScheduledJob[] {
     return [...this.inHand].map((job) => ({ ...job }));
   }
 
   /**
-   * @param making what the job makes; `null` where nothing is left to be made
-   * @param work says when nothing is left to be encoded
-   * @throws NoMemoryError without having begun; the signal's reason where it aborts while waiting
+   * @param making what the job makes; `null` if nothing is left to make
+   * @param work reports when nothing is left to encode
+   * @throws NoMemoryError before the work starts; the signal's reason if it aborts while waiting
    */
   video(
     job: VideoRun,
@@ -94,7 +97,7 @@ export class Scheduler {
   }
 
   /**
-   * As `video`, for chunks of another worker's video.
+   * Like `video`, for chunks of another worker's video.
    *
    * @param work may ask whether a video waits for this slot
    */
@@ -131,7 +134,7 @@ export class Scheduler {
     const { bytes, isSmall } = made === null ? NOTHING : demandOf(made, this.options.cores, this.limits);
     Object.assign(state, { bytes, isSmall });
     const key = [state.kind, state.accountId, state.videoId].join(':');
-    // What is small is not counted: no video has to wait for its like.
+    // Small jobs bypass the memory budget.
     await this.memory.use(key, isSmall ? 0 : bytes, (giveBack) => {
       state.phase = 'encoding';
       return work(giveBack);

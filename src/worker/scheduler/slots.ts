@@ -5,8 +5,8 @@ interface Waiter {
 }
 
 /**
- * How many encodes a worker runs at once, videos and chunks of other workers' videos alike. A video that waits is served
- * before any chunk: so one long video, which could keep every worker busy, holds nobody up for longer than one chunk.
+ * Limits how many encodes a worker runs at once, counting videos and chunks of other workers' videos alike. Waiting
+ * videos go before chunks, so a long video that could keep every worker busy delays the others by one chunk at most.
  */
 export class Slots {
   private free: number;
@@ -22,8 +22,8 @@ export class Slots {
   }
 
   /**
-   * @param work may leave its slot before it ends
-   * @throws the signal's reason where it aborts while waiting
+   * @param work may free its slot before it ends
+   * @throws the signal's reason if it aborts while waiting
    */
   async use<T>(kind: 'video' | 'chunk', signal: AbortSignal, work: (leave: () => void) => Promise<T>): Promise<T> {
     await this.take(kind === 'video' ? this.videos : this.chunks, signal);

@@ -1,8 +1,8 @@
 import { once } from '../../domain/shared/once.js';
 
 /**
- * Small videos leave cores idle: their programs take a while to start, one after the other, and to come to their end. So
- * beside the video in each slot one small video is made, which has let go of its own slot.
+ * Small videos leave cores idle while their programs start one after the other and shut down. So beside the video in
+ * each slot, one small video runs that has given up its own slot.
  */
 export class SmallVideos {
   private count = 0;
@@ -11,8 +11,8 @@ export class SmallVideos {
   constructor(private readonly max: number) {}
 
   /**
-   * @param letGo called as soon as there is a place beside the slots, and not after the end
-   * @param work may say that its encode is over before it ends
+   * @param letGo called as soon as there is a place beside the slots; never after the end
+   * @param work may report that its encode is over before it ends
    */
   async use<T>(letGo: () => void, work: (isOver: () => void) => Promise<T>): Promise<T> {
     let isIn = false;
