@@ -46,21 +46,21 @@ import * as storyboards from './pictures/storyboard.js';
 import { extractSubtitles } from './probe/subtitles.js';
 
 export interface FfmpegTranscoderOptions {
-  /** Absolute path or name; without it, `ffmpeg` on the search path. */
+  /** Absolute path or name; by default, `ffmpeg` on the search path. */
   ffmpegPath?: string | undefined;
-  /** Folders to look for programs in, separated as in PATH. */
+  /** Folders to search for programs, separated as in PATH. */
   searchPath?: string | undefined;
-  /** x264's: faster presets cost bits, not correctness. Default `veryfast`. */
+  /** x264 preset: faster ones cost bits, not correctness. Default `veryfast`. */
   preset?: string | undefined;
   /** Per encoder; 0, the default, leaves it to x264. */
   threads?: number | undefined;
-  /** Longest source that is accepted, in seconds. Default 12 hours. */
+  /** Maximum source length in seconds. Default 12 hours. */
   maxDurationSeconds?: number | undefined;
-  /** Address space of one encode. Default 4 GiB and 1 GiB for each core: threads reserve much. */
+  /** Maximum address space of one encode. Default 4 GiB plus 1 GiB per core, because threads reserve much. */
   maxMemoryBytes?: number | undefined;
-  /** How many seconds of waiting a second of media may cost, besides ten minutes. Default 120. */
+  /** Seconds that each second of media may take, in addition to ten minutes. Default 120. */
   timeoutFactor?: number | undefined;
-  /** For tests of what a machine without bubblewrap does. Default true. */
+  /** For tests of a machine without bubblewrap. Default true. */
   useBwrap?: boolean | undefined;
 }
 
@@ -68,21 +68,23 @@ const DEFAULT_SEARCH_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/
 const GIB = 1024 ** 3;
 const BASE_TIMEOUT_SECONDS = 600;
 const CPU_GRACE_SECONDS = 60;
-/** No segment of four seconds comes near it, whatever VBV lets pass. */
+/** Far more than a segment of four seconds, whatever VBV lets pass. */
 const MAX_FILE_BYTES = 512 * 1024 ** 2;
-/** The index of half a day at any rate, and no more on a machine with many cores: nobody budgets for a probe. */
+/**
+ * Enough for the index of half a day at any rate, and independent of the number of cores: probes have no memory budget.
+ */
 const PROBE_MEMORY_BYTES = 2 * GIB;
 
 /**
- * The transcoder over ffmpeg and ffprobe, each run in the strictest sandbox the machine allows.
- * @throws TranscoderUnavailableError when there is no ffmpeg that starts.
+ * The transcoder based on ffmpeg and ffprobe, each run in the strictest sandbox that the machine allows.
+ * @throws TranscoderUnavailableError if no ffmpeg starts
  */
 export async function createFfmpegTranscoder(options: FfmpegTranscoderOptions = {}): Promise<Transcoder> {
   const searchPath = options.searchPath ?? DEFAULT_SEARCH_PATH;
   const programs = await findPrograms(options.ffmpegPath, searchPath);
   const asRoot = process.getuid?.() === 0;
   const build = readBuild(programs.ffmpeg);
-  // The trial says it better that a program does not start at all.
+  // If a program does not start at all, the trial below reports it better.
   build.catch(() => undefined);
   const sandbox = await detectSandbox(programs, { searchPath, asRoot, useBwrap: options.useBwrap ?? true });
   return new FfmpegTranscoder(programs, sandbox, {
@@ -231,7 +233,7 @@ class FfmpegTranscoder implements Transcoder {
     return BASE_TIMEOUT_SECONDS + (durationMs / 1_000) * this.settings.timeoutFactor;
   }
 
-  /** The video plays without an index: where it cannot be written, there is none. @throws only the signal's reason. */
+  /** Adds the keyframe index. The video plays without one, so failures are ignored. @throws only the signal's reason */
   private async index(
     { outputDir, signal }: EncodeRequest,
     plan: storyboards.StoryboardPlan,
@@ -253,7 +255,8 @@ class FfmpegTranscoder implements Transcoder {
       const measured = await measureRendition(outputDir, rendition, isBordered ? MAX_SEGMENT_SECONDS : 1);
       encoded.push(request.keyFrames ? await withKeyFrames(outputDir, measured) : measured);
     }
-    // Sound beside a picture is as long as was asked for, whatever was in the file; so are further tracks.
+    // Padding makes sound beside a picture, and further tracks, as long as requested, whatever the file held. So they
+    // prove nothing.
     const pictured = encoded.filter(({ quality }) => quality !== 'audio');
     const whole = pictured.length > 0 ? pictured : encoded.filter(({ track = 1 }) => track === 1);
     const durationMs = Math.max(0, ...whole.map((rendition) => rendition.durationMs));
@@ -261,7 +264,7 @@ class FfmpegTranscoder implements Transcoder {
     if (!request.besidePicture)
       refuseShortOutput({ wantedMs: wantedMs(probe, renditions), gotMs: durationMs }, stderrTail);
     refuseCutOutput(probe, durationMs, stderrTail);
-    // No player would begin.
+    // No player would start it.
     if (encoded.some((rendition) => rendition.durationMs === 0)) throw damaged(stderrTail);
 
     const poster = await choosePoster(outputDir);
@@ -289,7 +292,7 @@ class FfmpegTranscoder implements Transcoder {
   ): Promise<ChildResult> {
     const limits: Limits = {
       addressSpaceBytes: maxMemoryBytes,
-      // Our own clock comes first: what the kernel kills looks like a machine that is short of memory.
+      // Our own clock must fire first: a kernel kill looks like a machine that is short of memory.
       cpuSeconds: (run.timeoutSeconds + CPU_GRACE_SECONDS) * availableParallelism(),
       fileSizeBytes: run.maxFileBytes ?? MAX_FILE_BYTES,
     };

@@ -9,8 +9,8 @@ import { timescaleOf } from '../mp4/shiftSegment.js';
 const IDR_SLICE = 5;
 
 /**
- * Holds what was written against what was asked for: a copied picture by itself, encoded ones against given boundaries.
- * @returns the boundaries of a copied picture, to be given with the request for the others
+ * Compares the output with the request: a passthrough picture by itself, encoded pictures with given boundaries.
+ * @returns the boundaries of a passthrough picture, for the request of the other renditions
  * @throws PassthroughUnfitError
  */
 export async function boundariesOf(
@@ -28,10 +28,11 @@ export async function boundariesOf(
 }
 
 /**
- * Where the segments of a copied rendition begin, in whole milliseconds, by what was written.
+ * Where the segments of a passthrough rendition begin, in whole milliseconds, as written.
  *
- * Only there can other renditions be switched to: so each begins with a frame on the grid of the frame rate that is shown
- * first and refers to nothing before it, decoded with what the init segment holds, and none is too long.
+ * Players switch renditions only there. So each segment must begin with a frame that is on the grid of the frame rate,
+ * is shown first, refers to nothing before it, and can be decoded with the init segment alone. No segment may be too
+ * long.
  * @throws PassthroughUnfitError
  */
 async function boundariesOfPassthrough(
@@ -67,8 +68,8 @@ async function boundariesOfPassthrough(
 }
 
 /**
- * Holds an encoded rendition against the boundaries of the copied one.
- * @throws PassthroughUnfitError where a segment begins elsewhere
+ * Compares an encoded rendition with the boundaries of the passthrough.
+ * @throws PassthroughUnfitError if a segment begins elsewhere
  */
 async function assertBoundaries(
   outputDir: string,
@@ -92,9 +93,9 @@ async function assertBoundaries(
 interface Written {
   frameRate: FrameRate;
   ticksPerSecond: number;
-  /** How much later than decoded a frame is that is shown at once. */
+  /** The presentation delay of a frame that is shown at once, after decoding. */
   leadTicks: number;
-  /** The parameter sets of the init segment. */
+  /** The parameter sets in the init segment. */
   sets: ReadonlySet<string>;
   fragments: () => AsyncGenerator<Fragment>;
 }
@@ -120,7 +121,7 @@ async function readWritten(
   };
 }
 
-/** Half a frame is more than rounding, and less than what the eye or a player's buffer would notice. */
+/** Half a frame is more than rounding, and less than eyes or player buffers notice. */
 function assertOnGrid(written: Written, { startTicks, firstOffsetTicks }: Fragment, frame: number): void {
   const { frameRate, ticksPerSecond, leadTicks } = written;
   const frameSeconds = secondsOf(1, frameRate);
@@ -131,7 +132,7 @@ function assertOnGrid(written: Written, { startTicks, firstOffsetTicks }: Fragme
   }
 }
 
-/** What the one edit of the track takes off all times. */
+/** What the track's single edit subtracts from all times. */
 function leadTicksOf(init: Buffer): number {
   const elst = findBox(init, 'elst');
   if (elst === null) return 0;
@@ -139,7 +140,7 @@ function leadTicksOf(init: Buffer): number {
   return elst[0] === 1 ? Number(elst.readBigInt64BE(16)) : elst.readInt32BE(12);
 }
 
-/** Of an avcC box: SPS, then PPS, each with its length in front. */
+/** Parameter sets of an avcC box: SPS, then PPS, each preceded by its length. */
 function parameterSets(avcC: Buffer): Set<string> {
   const sets = new Set<string>();
   let at = 5;

@@ -14,26 +14,26 @@ export interface ChunkEncodePlan {
   renditions: readonly VideoRendition[];
   chunk: ChunkSpan;
   frames: ChunkFrames;
-  /** Where reading begins; null is the video's beginning. */
+  /** Where reading begins; null for the beginning of the video. */
   seekSeconds: number | null;
   preset: string;
   threads: number;
   brand: Brand | null;
-  /** Whether this ffmpeg can make SDR of HDR. */
+  /** Whether this ffmpeg can tone map. */
   toneMaps: boolean;
-  /** Where the video's segments begin, in milliseconds; null is by the clock. */
+  /** Segment boundaries of the video in milliseconds; null for segments of constant length. */
   boundaries: readonly number[] | null;
 }
 
-/** As the encoder sees them. */
+/** Paths as the encoder sees them. */
 interface ChunkPaths {
   inputPath: string;
   outputDir: string;
 }
 
 /**
- * The arguments of the ffmpeg that makes one chunk. Its frames are taken off the same grid as the whole video's, by their
- * numbers; then they count from zero, so that the encoder and the muxer behave as at the beginning of a video.
+ * The ffmpeg arguments for one chunk. Its frames are selected by number from the same grid as the whole video's, and
+ * then renumbered from zero, so that encoder and muxer behave as at the beginning of a video.
  */
 export function chunkArguments(plan: ChunkEncodePlan & ChunkPaths): string[] {
   return [
@@ -46,7 +46,7 @@ export function chunkArguments(plan: ChunkEncodePlan & ChunkPaths): string[] {
   ].flat();
 }
 
-/** Prints, as a line of framecrc, the first frame on the grid that can be made when reading begins there. */
+/** Prints, as a framecrc line, the first frame on the grid that can be decoded when reading begins there. */
 export function firstFrameArguments(
   {
     probe,
@@ -64,7 +64,7 @@ export function firstFrameArguments(
   ].flat();
 }
 
-/** Timestamps stay as they are in a video read from its beginning, wherever reading begins. */
+/** Keeps the timestamps of a read from the beginning, wherever reading begins. */
 function soughtInput(
   { probe, video }: { probe: SourceProbe; video: SourceVideo },
   { inputPath, seekSeconds }: { inputPath: string; seekSeconds: number | null },
@@ -77,7 +77,7 @@ function soughtInput(
   ].flat();
 }
 
-/** Later in the video there is nothing to be repeated back to its beginning. */
+/** Only the beginning of the video may need its first frame repeated. */
 function soughtFrames(video: SourceVideo, rate: FrameRate, { fromPicture }: { fromPicture: boolean }): string[] {
   return fromPicture
     ? frameFiltersOf(video, rate, { fromPicture })
@@ -98,7 +98,7 @@ function chunkGraph(plan: ChunkEncodePlan): string {
 
 function chunkOutput(plan: ChunkEncodePlan & ChunkPaths, rendition: VideoRendition, index: number): string[] {
   const { numerator, denominator } = rendition.frameRate;
-  // By numbers, not by a rule on the clock, which would be off by the chunk's first frame.
+  // Use frame numbers: an expression over time would be off by the chunk's first frame.
   const keyframes = plan.frames.boundaries.map((frame) => ((frame * denominator) / numerator).toFixed(6));
   return [
     ['-map', `[v${index}]`, '-fps_mode', 'passthrough'],

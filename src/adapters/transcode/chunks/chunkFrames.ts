@@ -1,7 +1,7 @@
 import { ChunkUnfitError, type ChunkSpan, type FrameRate } from '../../../ports/transcoder.js';
 import { OVERRUN_SECONDS, SEGMENT_SECONDS } from '../encode/outputFormat.js';
 
-/** A chunk of a video on the grid of its constant rate: from the first frame up to the end, which is not in it. */
+/** A chunk on the constant-rate frame grid of its video: from the first frame up to, but not including, the end. */
 export interface ChunkFrames {
   first: number;
   end: number;
@@ -10,8 +10,8 @@ export interface ChunkFrames {
 }
 
 /**
- * The frame at which a segment begins: the first at or after its moment. In doubles, multiplied as ffmpeg does it when
- * it is asked for a keyframe at `t`: by arithmetic that is more exact, a video in one go and in chunks would differ.
+ * The frame at which a segment begins: the first one at or after its time. Uses doubles and multiplies as ffmpeg does
+ * for a keyframe at `t`. More exact arithmetic would give chunks other frames than a video made in one go.
  */
 export function firstFrameAt(seconds: number, rate: FrameRate): number {
   const frameSeconds = rate.denominator / rate.numerator;
@@ -22,15 +22,15 @@ export function firstFrameAt(seconds: number, rate: FrameRate): number {
   return frame;
 }
 
-/** Where the segments of a video begin: by the clock, or at given boundaries in milliseconds. */
+/** Where the segments of a video begin: at constant intervals, or at given boundaries in milliseconds. */
 interface VideoGrid {
   rate: FrameRate;
   boundaries: readonly number[] | null;
 }
 
 /**
- * The first frame of a segment. Boundaries are those of frames, rounded.
- * @throws ChunkUnfitError where there is no such segment
+ * The first frame of a segment. Boundaries are rounded frame times.
+ * @throws ChunkUnfitError if there is no such segment
  */
 function firstFrameOf(segment: number, { rate, boundaries }: VideoGrid): number {
   if (boundaries === null) return firstFrameAt(segment * SEGMENT_SECONDS, rate);

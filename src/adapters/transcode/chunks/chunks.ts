@@ -22,7 +22,7 @@ import { stallWatch } from '../sandbox/stallWatch.js';
 export interface ChunkTools extends Encoder {
   readonly threads: number;
   readonly toneMaps: boolean;
-  /** How long an encode of so much video may take. */
+  /** How long an encode of this much video may take. */
   readonly timeoutSecondsOf: (video: { durationMs: number }) => number;
   readonly runFfmpeg: RunProgram;
   readonly runFfprobe: RunProgram;
@@ -30,7 +30,7 @@ export interface ChunkTools extends Encoder {
 
 const SEEK_TIMEOUT_SECONDS = 120;
 
-/** Reads all packets, unless the container says enough. */
+/** Reads all packets, unless the container's report is enough. */
 export async function canCut(
   tools: Pick<ChunkTools, 'runFfprobe' | 'timeoutSecondsOf'>,
   { sourcePath, probe, signal }: Pick<EncodeRequest, 'sourcePath' | 'probe' | 'signal'>,

@@ -14,18 +14,18 @@ import type { ChunkEncodePlan } from './chunkArguments.js';
 import { firstFrameAt, type ChunkFrames } from './chunkFrames.js';
 import { shiftSegment, timescaleOf } from '../mp4/shiftSegment.js';
 
-/** Seconds before a chunk at which reading begins, until a keyframe is found that is early enough. */
+/** How many seconds before a chunk reading begins. Tried in order, until a keyframe is found that is early enough. */
 const SEEK_MARGINS_SECONDS = [2, 12, 40];
 /**
- * Frames that are made and thrown away before a chunk begins: leading pictures of an open group that cannot be decoded
- * are among the first sixteen, and a deinterlacer looks at the frame before.
+ * Frames that are decoded and discarded before a chunk begins. Undecodable leading pictures of an open GOP are among
+ * the first sixteen, and a deinterlacer needs the previous frame.
  */
 const LEAD_FRAMES = 20;
 
 /**
- * Where reading has to begin so that the chunk's first frame, and a few before it, come out as in the whole video.
- * @param firstFrameFrom the first frame on the grid that comes out when reading begins there; null for none at all
- * @throws ChunkUnfitError where no keyframe is near
+ * Finds where reading must begin so that the chunk's first frame, and a few before it, come out as in the whole video.
+ * @param firstFrameFrom returns the first frame on the grid that comes out when reading begins there; null if none does
+ * @throws ChunkUnfitError if no keyframe is near
  */
 export async function findSeek(
   { first }: Pick<ChunkFrames, 'first'>,
@@ -41,7 +41,7 @@ export async function findSeek(
     }
     const found = await firstFrameFrom(seekSeconds);
     if (found !== null && found <= lead) {
-      // A video of one keyframe would be decoded from its beginning for every chunk.
+      // A video with a single keyframe would be decoded from its beginning for every chunk.
       const readAgainFrom = firstFrameAt(leadSeconds - 2 * SEEK_MARGINS_SECONDS.at(-1)!, rate);
       if (found < readAgainFrom) {
         break;
@@ -52,21 +52,21 @@ export async function findSeek(
   throw new ChunkUnfitError(`there is no keyframe near frame ${first}`);
 }
 
-/** The frame in the first line of ffmpeg's framecrc; null where it printed none. */
+/** The frame in the first line of ffmpeg's framecrc; null if it printed none. */
 export function readFirstFrame(output: string): number | null {
   const pts = /^0,\s*-?\d+,\s*(-?\d+),/m.exec(output)?.[1];
   return pts === undefined ? null : Number(pts);
 }
 
-/** What the encoder left, and what is to be known of it. */
+/** What the encoder left behind, and what to find out about it. */
 interface Finishing {
   outputDir: string;
-  /** Whether to look where each segment's first frame lies. */
+  /** Whether to locate each segment's first frame. */
   keyFrames: boolean;
 }
 
 /**
- * Moves the segments of a chunk to their places in the video, and holds them against what they must be.
+ * Moves a chunk's segments to their places in the video, and checks them.
  * @throws ChunkUnfitError
  */
 export async function finishChunk(plan: ChunkEncodePlan, finishing: Finishing): Promise<EncodedChunkRendition[]> {
@@ -107,7 +107,7 @@ async function finishRendition(
   return { quality: rendition.quality, init: init.toString('base64'), segments: sized };
 }
 
-/** Every segment has the frames between its boundaries; the video's last one ends when the video does. */
+/** Every segment must have the frames between its boundaries; the last one ends with the video. */
 function refuseOtherFrames(
   { frames, chunk, boundaries: given }: ChunkEncodePlan,
   rate: FrameRate,

@@ -15,7 +15,7 @@ import { listKeyFrames } from '../probe/keyFrames.js';
 import { joinedMaking } from '../encode/making.js';
 import { renditionFacts } from '../encode/measureRendition.js';
 
-/** Writes playlists and init segments of a video whose media segments were made elsewhere. @throws ChunkUnfitError */
+/** Writes playlists and init segments for a video whose media segments were made elsewhere. @throws ChunkUnfitError */
 export async function joinChunks(request: JoinRequest): Promise<EncodedRendition[]> {
   const { renditions, chunks, segmentName, boundaries, outputDir } = request;
   const joined: EncodedRendition[] = [];
@@ -36,7 +36,7 @@ export async function joinChunks(request: JoinRequest): Promise<EncodedRendition
   return joined;
 }
 
-/** Chunks of before, and encrypted ones, do not say where their key frames lie. */
+/** Older chunks and encrypted ones do not tell where their keyframes are. */
 async function withKeysOf(
   segments: EncodedChunkRendition['segments'],
   outputDir: string,
@@ -55,7 +55,7 @@ function segmentsOf(
   const mine = chunks.map((chunk) => chunk.find((rendition) => rendition.quality === quality));
   const init = mine[0]?.init;
   for (const chunk of mine) {
-    // One decoder plays them all: it is told of its pictures once.
+    // One decoder plays all chunks and is configured only once.
     if (chunk === undefined || chunk.init !== init) {
       throw new ChunkUnfitError(`the chunks of ${quality} have different init segments`);
     }
@@ -65,7 +65,7 @@ function segmentsOf(
   return { init: Buffer.from(init ?? '', 'base64'), segments, makings };
 }
 
-/** As ffmpeg writes it. */
+/** In ffmpeg's format. */
 function playlistOf(
   segments: EncodedChunkRendition['segments'],
   segmentName: JoinRequest['segmentName'],

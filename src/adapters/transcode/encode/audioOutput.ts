@@ -11,7 +11,7 @@ export function audioOutput(
 ): string[] {
   const filters = [
     ...mixdown(sound, rendition.sampleRate),
-    // Its limiter works at four times the rate.
+    // The filter's limiter works at four times the sample rate.
     ...(rendition.loudness && loudness
       ? [
           loudnessFilter(rendition.loudness, loudness),
@@ -19,7 +19,7 @@ export function audioOutput(
           'aformat=channel_layouts=stereo',
         ]
       : []),
-    // Players stop where one of the tracks they play does. A file that only says how long it is stays as short as it is.
+    // Players stop when one of the tracks they play ends, so pad the sound. Audio alone keeps its own length.
     ...((sound.endsBeforeMs ?? 1) > 0 && isBeside(plan, rendition)
       ? [`apad=whole_dur=${plan.probe.durationMs}ms`]
       : []),
@@ -32,7 +32,7 @@ export function audioOutput(
   ].flat();
 }
 
-/** Whether it is played with another track, by whose length it can be told whether the file is whole. */
+/** Whether it plays with another track, whose length shows whether the file is complete. */
 function isBeside({ renditions, besidePicture }: EncodePlan, { track = 1 }: AudioRendition): boolean {
   return track > 1 || besidePicture || renditions.some(({ quality }) => quality !== 'audio');
 }

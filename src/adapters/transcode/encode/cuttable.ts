@@ -2,19 +2,19 @@ import type { Container, SourceProbe } from '../../../ports/transcoder.js';
 import { inputArguments } from '../probe/ffmpegInput.js';
 import { Lines } from '../sandbox/lines.js';
 
-/** Those in which a moment is found, and frames say themselves when they are shown. */
+/** Containers that can be searched by time and store presentation times. */
 const CONTAINERS: ReadonlySet<Container> = new Set(['mp4', 'matroska', 'mpegts']);
-/** Every chunk would decode so much for nothing. */
+/** Every chunk would decode this much for nothing. */
 const MAX_KEYFRAME_GAP_SECONDS = 30;
-/** Read in one go, ffmpeg takes a longer pause in a stream without an index for a jump of its clock. */
+/** When ffmpeg reads a stream without an index in one go, it takes a longer pause for a clock jump. */
 const MAX_PAUSE_SECONDS = 9;
 
-/** A chunk that lies behind the last frame would have nothing to show. */
+/** The picture must not end early: a chunk after the last frame would have nothing to show. */
 export function hasFindableMoments({ container, video }: SourceProbe): boolean {
   return video !== null && CONTAINERS.has(container) && (video.endsBeforeMs ?? 0) === 0;
 }
 
-/** All packets: of a transport stream, those of its sound as well, whose clock moves the picture's. */
+/** Prints all packets; in a transport stream those of the sound as well, because its clock moves the picture's. */
 export function packetArguments({ container, video }: SourceProbe, inputPath: string): string[] {
   return [
     ['-v', 'error', '-hide_banner', '-of', 'compact=nokey=1:print_section=0'],
@@ -24,7 +24,10 @@ export function packetArguments({ container, video }: SourceProbe, inputPath: st
   ].flat();
 }
 
-/** Reads ffprobe's lines of `packetArguments` in any chunks, and finds what speaks against cutting; keeps little. */
+/**
+ * Reads ffprobe's lines for `packetArguments`, in pieces of any size, and finds reasons against cutting. Uses little
+ * memory.
+ */
 export class CutCheck {
   private readonly lines = new Lines((line) => this.addLine(line));
   private readonly clocks = new Map<number, number>();
@@ -44,7 +47,7 @@ export class CutCheck {
 
   private addLine(line: string): void {
     const [index, pts, dts, flags] = line.split('|');
-    // After a packet with side data ffprobe prints an empty line.
+    // ffprobe prints an empty line after a packet with side data.
     if (flags === undefined) {
       return;
     }

@@ -12,9 +12,9 @@ import { storyboardOutput } from '../pictures/storyboard.js';
 import { filterGraph, videoOutput } from './videoOutput.js';
 
 /**
- * The arguments of the one ffmpeg that makes a whole ladder: one decode, split into a scaler and an
- * encoder for each picture, and every track of sound. Every rendition is an output of its own, so that each has its
- * folder with a playlist, an init segment and media segments.
+ * The arguments of the one ffmpeg that makes a whole ladder: one decode, split into a scaler and an encoder per
+ * picture, and every sound track. Every rendition is an output of its own, with its folder of playlist, init segment
+ * and media segments.
  */
 export function encodeArguments(plan: EncodePlan): string[] {
   const { probe, renditions } = plan;
@@ -26,7 +26,7 @@ export function encodeArguments(plan: EncodePlan): string[] {
   return [
     ['-hide_banner', '-nostdin', '-y', ...ENCODER_LOG],
     ['-progress', 'pipe:1', '-stats_period', '0.5'],
-    // Posters and sheets alone are worth no more: a video's keyframes come seconds apart, and cost a tenth to decode.
+    // For posters and thumbnails alone, keyframes are enough: they come every few seconds and cost a tenth to decode.
     ...(videoRenditions.length === 0 && plan.pictures ? ['-skip_frame', 'nokey'] : []),
     ...(picture === null ? [] : steadyFilters(picture)),
     ...inputArguments(probe.container, plan.inputPath),
@@ -53,7 +53,7 @@ export function encodeArguments(plan: EncodePlan): string[] {
   ].flat();
 }
 
-/** @throws where nobody said how it is to be cut */
+/** @throws if the request does not say how to cut it */
 function pictureAsItIs(plan: EncodePlan, rendition: VideoRendition): string[] {
   const { packets, probe } = plan;
   if (packets === null || probe.video === null) {

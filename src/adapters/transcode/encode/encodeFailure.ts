@@ -4,19 +4,19 @@ import { refusedDecoders, refusedDecodersMessage } from '../sandbox/decoders.js'
 import { OVERRUN_SECONDS } from './outputFormat.js';
 import { mayBeTheDisk, systemFailure } from '../sandbox/systemFailure.js';
 
-/** SIGXCPU and SIGXFSZ: how the kernel says that a limit was reached. */
+/** SIGXCPU and SIGXFSZ, which the kernel sends when a limit is reached. */
 const LIMIT_EXIT_CODES = new Set([128 + 24, 128 + 25]);
-/** A container's announced length may differ from its packets by so much. */
+/** How much a container's announced length may differ from its packets. */
 const MISSING_SHARE = 0.05;
 const MISSING_MS = 1_000;
-/** Of a slow video, a frame. */
+/** One frame of a slow video. */
 const CUT_SLACK_MS = 200;
-/** They announce no length. */
+/** Containers that announce no length. */
 const CLOCKED = new Set<Container>(['mpegts', 'ogg']);
 
 /**
- * What a failed run means. ffmpeg has one exit code for everything, so its words decide between a
- * full disk, missing memory and a bad source; an unknown complaint is blamed on no one.
+ * Interprets a failed run. ffmpeg has a single exit code, so its messages decide between a full disk, missing memory
+ * and a bad source. An unknown message blames nobody.
  */
 export function encodeFailure(result: ChildResult): Error {
   const ours = systemFailure(result);
@@ -61,7 +61,7 @@ export function encodeFailure(result: ChildResult): Error {
 }
 
 /**
- * ffmpeg stops quietly where a file ends early. Delivering less than was paid for is a failure.
+ * ffmpeg stops silently if a file ends early. Delivering less than was paid for is a failure.
  * @throws EncodeFailedError
  */
 export function refuseShortOutput({ wantedMs, gotMs }: { wantedMs: number; gotMs: number }, stderrTail: string): void {
@@ -75,15 +75,15 @@ export function refuseShortOutput({ wantedMs, gotMs }: { wantedMs: number; gotMs
   }
 }
 
-/** How long a video comes out at least: its picture is held where that ends early, sound by itself is not. */
+/** The minimum output length. A picture that ends early is held, but sound alone is not padded. */
 export function wantedMs({ durationMs, audio }: SourceProbe, renditions: readonly Rendition[]): number {
   const isSound = renditions.every(({ quality }) => quality === 'audio');
   return durationMs - (isSound ? (audio?.endsBeforeMs ?? 0) : 0);
 }
 
 /**
- * So much longer than announced is as much as ffmpeg was let write: there is more, and nobody knows how much. Of what is as
- * long as its clock says only: elsewhere a picture may be meant to stand for longer than the video.
+ * Output this much longer than announced was stopped by our limit: there is more, and nobody knows how much. Applies
+ * only to containers whose clock gives the length; elsewhere a picture may be meant to stand for longer than the video.
  *
  * @throws EncodeFailedError
  */
@@ -97,7 +97,7 @@ export function refuseCutOutput({ container, durationMs }: SourceProbe, gotMs: n
   }
 }
 
-/** Nothing came out at all. */
+/** No output at all. */
 export function damaged(stderrTail: string, inDoubt = false): EncodeFailedError {
   return new EncodeFailedError(
     'SOURCE_DAMAGED',

@@ -6,52 +6,52 @@ import { INIT_FILE, NO_METADATA, OVERRUN_SECONDS, SEGMENT_SECONDS } from './outp
 import type { StoryboardPlan } from '../pictures/storyboard.js';
 
 const MAX_STUB_SECONDS = 0.35;
-/** More than any encoder of sound has. */
+/** More than the lead-in of any audio encoder. */
 const LEAD_IN_SECONDS = 0.1;
 
 export interface EncodePlan {
-  /** As the encoder sees them. */
+  /** Paths as the encoder sees them. */
   inputPath: string;
   outputDir: string;
   probe: SourceProbe;
   renditions: readonly Rendition[];
   preset: string;
-  /** 0 is one per core and a half, x264's own choice. */
+  /** 0 lets x264 choose: one and a half per core. */
   threads: number;
-  /** Whether a poster is made, and perhaps a storyboard. */
+  /** Whether to make a poster, and possibly a storyboard. */
   pictures: boolean;
-  /** Whether a picture to which this belongs is made elsewhere. */
+  /** Whether a picture that belongs to this sound is made elsewhere. */
   besidePicture: boolean;
   /** Null for none. */
   storyboard: StoryboardPlan | null;
-  /** By track: of those that are to be brought to a loudness, and are not silent. */
+  /** By track, for tracks whose loudness is normalized; null for silence. */
   loudness: ReadonlyMap<number, Loudness | null>;
-  /** How the picture that is copied is cut. */
+  /** How the passthrough picture is cut. */
   packets: PassthroughCut | null;
-  /** Where the segments of encoded pictures begin, in milliseconds; null is by the clock. */
+  /** Segment boundaries of encoded pictures in milliseconds; null for segments of constant length. */
   boundaries: readonly number[] | null;
-  /** Its logo lies in `outputDir`. Null for none. */
+  /** The branding, with its logo in `outputDir`. Null for none. */
   brand: Brand | null;
-  /** Whether this ffmpeg can make SDR of HDR. */
+  /** Whether this ffmpeg can tone map. */
   toneMaps: boolean;
   /** Whether it can make a storyboard's moving preview. */
   previews: boolean;
 }
 
-/** No segment of an encoded picture is longer. */
+/** The maximum segment length of an encoded picture. */
 export function longestSegmentSeconds({ boundaries }: Pick<EncodePlan, 'boundaries'>): number {
   return boundaries === null ? SEGMENT_SECONDS : MAX_SEGMENT_SECONDS;
 }
 
-/** So short that the muxer begins a segment with every keyframe of an encoded picture. */
+/** Short enough that the muxer begins a segment with every keyframe of an encoded picture. */
 export function shortestSegmentSeconds({ boundaries }: Pick<EncodePlan, 'boundaries'>): number {
   return boundaries === null ? SEGMENT_SECONDS / 2 : 0.5;
 }
 
 /**
- * Sound has no keyframes to wait for: it is cut by the clock, at the pace of the picture. It is slowed down a little where
- * the last segment would be a packet or two: with its encoder's lead-in, that ends before it begins by the playlist,
- * and players ask for it again and again.
+ * Sound has no keyframes, so it is cut at constant intervals, about as long as the picture's segments. The interval
+ * grows a little if the last segment would be only a packet or two: with the encoder's lead-in, such a segment ends
+ * before the playlist says it begins, and players request it again and again.
  */
 export function soundSegmentSeconds({ packets, boundaries, probe }: EncodePlan): number {
   const seconds = probe.durationMs / 1_000;
@@ -61,7 +61,7 @@ export function soundSegmentSeconds({ packets, boundaries, probe }: EncodePlan):
   return Math.max(pace, (seconds + LEAD_IN_SECONDS) / segments);
 }
 
-/** Of a rendition: a folder of its own with a playlist, an init segment and media segments. */
+/** The output of a rendition: its own folder with a playlist, an init segment and media segments. */
 export function hlsOutput(
   plan: Pick<EncodePlan, 'outputDir' | 'probe'>,
   folder: string,
@@ -69,8 +69,9 @@ export function hlsOutput(
 ): string[] {
   return [
     ...commonOutput(plan),
-    // A picture is shown from zero on, however far its encoder looks ahead: by offsets below zero, since players do not
-    // agree on edit lists. Otherwise it would be late, and renditions that look ahead differently would not be aligned.
+    // A picture starts at zero, however far its encoder looks ahead. This uses negative offsets, because players handle
+    // edit lists differently. Otherwise the picture would be late, and renditions with different lookahead would not be
+    // aligned.
     ['-avoid_negative_ts', 'disabled'],
     ...(folder.startsWith('audio') ? [] : [['-hls_segment_options', 'movflags=+negative_cts_offsets']]),
     ['-f', 'hls', '-hls_time', `${segmentSeconds}`],

@@ -13,19 +13,19 @@ import { ProgressReader } from '../sandbox/progress.js';
 import type { RunProgram } from '../sandbox/runProgram.js';
 import { latestStartSeconds, stallWatch } from '../sandbox/stallWatch.js';
 
-/** Of what ffmpeg says at the end: a summary is 400 characters, and there are 16 tracks at most. */
+/** How much of ffmpeg's log is kept: a summary is 400 characters, and there are at most 16 tracks. */
 const SUMMARIES_CHARS = 32_000;
-/** More would turn a room's noise into a storm: a whispered track stays quiet. */
+/** A higher gain would amplify room noise; a whispered track stays quiet. */
 const MAX_GAIN_DB = 24;
-/** Quieter is silence by the standard's own gate: there is nothing to measure. */
+/** Anything quieter is below the standard's gate: there is nothing to measure. */
 const SILENCE_LUFS = -69.9;
-/** What AAC adds to a peak, more or less. */
+/** About what AAC adds to a peak. */
 const RIPPLE_DB = 0.5;
 const MIN_RANGE_LU = 0.1;
 const USUAL_RANGE_LU = 11;
 const MAX_RANGE_LU = 50;
 
-/** EBU R 128, of a whole track as it will be encoded: mixed down to stereo. */
+/** EBU R 128 loudness of a whole track as it will be encoded, mixed down to stereo. */
 export interface Loudness {
   integratedLufs: number;
   thresholdLufs: number;
@@ -33,7 +33,7 @@ export interface Loudness {
   truePeakDbtp: number;
 }
 
-/** How loud the tracks are that shall be brought to a loudness, by their renditions' tracks. @throws EncodeFailedError */
+/** Measures the tracks whose loudness is normalized, by rendition track. @throws EncodeFailedError */
 export async function measureLoudness(
   { sourcePath, probe, renditions, signal, onProgress }: EncodeRequest,
   runFfmpeg: RunProgram,
@@ -65,7 +65,7 @@ export async function measureLoudness(
   return readSummaries(result.stderrTail);
 }
 
-/** One ffmpeg that listens to the tracks and writes nothing: each has a meter that is called by its number. */
+/** One ffmpeg that measures the tracks and writes nothing. Each track has its own meter, named by its number. */
 function listenArguments(probe: SourceProbe, renditions: readonly AudioRendition[], inputPath: string): string[] {
   const sounds = soundsOf(probe);
   const meters = renditions.flatMap((rendition) => {
@@ -73,7 +73,7 @@ function listenArguments(probe: SourceProbe, renditions: readonly AudioRendition
     return sound === undefined ? [] : [{ track: rendition.track ?? 1, sound, rendition }];
   });
   return [
-    // The summaries are of the level "info", as a line for each tenth of a second would be.
+    // Summaries have the log level "info"; a line for each tenth of a second must not.
     ['-hide_banner', '-nostdin', '-loglevel', 'info', '-nostats'],
     ['-progress', 'pipe:1', '-stats_period', '0.5'],
     ...inputArguments(probe.container, inputPath),
@@ -95,7 +95,7 @@ function meterFilter({
   return `[0:${sound.streamIndex}]${filters.join(',')}[m${track}]`;
 }
 
-/** By track. Missing where nothing was said of one, null where it is silent or shorter than a meter needs. */
+/** By track. Missing if ffmpeg reported nothing; null if it is silent or too short to measure. */
 function readSummaries(log: string): Map<number, Loudness | null> {
   const found = new Map<number, Loudness | null>();
   for (const [, track = '', text = ''] of log.matchAll(/ebur128@t(\d+) @ [^\]]*\] Summary:([^[]*)/g)) {
@@ -113,9 +113,8 @@ function readSummaries(log: string): Map<number, Loudness | null> {
 }
 
 /**
- * Brings a measured track to its target: by one constant gain where its peaks allow that, and by ffmpeg's limiter where
- * they do not: what is all peaks stays quieter than its target. Without a range the filter would not believe that the
- * track was measured.
+ * Normalizes a measured track: with one constant gain if its peaks allow it, otherwise with ffmpeg's limiter, so a
+ * track with strong peaks stays quieter than its target. Without a range, the filter would ignore the measurement.
  */
 export function loudnessFilter(target: LoudnessTarget, measured: Loudness): string {
   const { integratedLufs, thresholdLufs, rangeLu, truePeakDbtp } = measured;

@@ -7,14 +7,14 @@ export interface Encoder {
   ffmpegVersion: string;
 }
 
-/** What a rendition is made with by this encoder. */
+/** The settings and encoder version of a rendition. */
 export function recipeOf(rendition: Rendition, { preset, ffmpegVersion }: Encoder): RenditionRecipe {
   return { profile: profileOf(rendition, preset), ffmpegVersion };
 }
 
 /**
- * Finished renditions, or those of a chunk, with how each was made.
- * @param found what was told of each picture that was encoded, in the order of the renditions
+ * Adds to finished renditions, or to those of a chunk, how each was made.
+ * @param found what x264 reported for each encoded picture, in the order of the renditions
  */
 export function withMaking<Made>(
   encoded: readonly Made[],
@@ -23,7 +23,7 @@ export function withMaking<Made>(
   encoder: Encoder,
 ): (Made & { making: RenditionMaking })[] {
   const pictures = renditions.filter(isEncodedPicture);
-  // An encoder that says nothing leaves open which of them spoke.
+  // If an encoder reported nothing, it is unknown which ones did.
   const similarityOf = (rendition: Rendition): Similarity | null =>
     found.length === pictures.length ? (found[pictures.indexOf(rendition)] ?? null) : null;
   return encoded.map((made, index) => {
@@ -33,7 +33,7 @@ export function withMaking<Made>(
   });
 }
 
-/** Sound is compared with nothing, copied or not. */
+/** Sound is never compared, whether passed through or not. */
 function isPassthroughPicture({ quality, copy }: Rendition): boolean {
   return quality !== 'audio' && copy === true;
 }
@@ -42,7 +42,7 @@ function isEncodedPicture({ quality, copy }: Rendition): boolean {
   return quality !== 'audio' && copy !== true;
 }
 
-/** How a rendition was made whose chunks were made like this, perhaps on several machines. */
+/** How a rendition was made, given its chunks, which may come from several machines. */
 export function joinedMaking(chunks: readonly RenditionMaking[]): RenditionMaking {
   const namesOf = (key: 'profile' | 'ffmpegVersion'): string =>
     [...new Set(chunks.map((chunk) => chunk[key]))].join(', ');

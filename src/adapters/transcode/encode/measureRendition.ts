@@ -17,8 +17,8 @@ interface SizedSegment extends Segment {
 }
 
 /**
- * The facts of a finished rendition, from its playlist, its init segment and the sizes of its segments:
- * the media itself is not read again.
+ * The facts of a finished rendition, from its playlist, its init segment and the sizes of its segments. Does not read
+ * the media again.
  */
 export async function measureRendition(
   outputDir: string,
@@ -33,7 +33,7 @@ export async function measureRendition(
   return renditionFacts(rendition, { playlist, init, sizes });
 }
 
-/** What is told of a rendition, wherever its segments are: `sizes` are theirs in bytes. */
+/** The facts of a rendition, wherever its segments are; `sizes` are theirs in bytes. */
 export function renditionFacts(
   rendition: Rendition,
   { playlist, init, sizes }: { playlist: string; init: Buffer; sizes: readonly number[] },
@@ -62,7 +62,7 @@ export function renditionFacts(
   };
 }
 
-/** ffmpeg rounds the target duration of a video of a few frames to 0, which players divide by. */
+/** ffmpeg rounds the target duration of a very short video to 0, and players divide by it. */
 async function withTarget(playlistPath: string, leastSeconds: number): Promise<string> {
   const text = await readFile(playlistPath, 'utf8');
   const fixed = text.replace(
@@ -96,9 +96,8 @@ export function readPlaylist(text: string): {
 }
 
 /**
- * RFC 8216, 4.3.4.2: the highest rate of any run of segments that lasts between half and one and a
- * half target durations, so that a stub at the end does not count as a peak. A video shorter than
- * that is one run.
+ * RFC 8216, 4.3.4.2: the highest rate of any sequence of segments that lasts between half and one and a half target
+ * durations, so that a short last segment does not count as a peak. A shorter video is one sequence.
  */
 export function peakBandwidth(
   segments: readonly Pick<SizedSegment, 'durationSeconds' | 'sizeBytes'>[],

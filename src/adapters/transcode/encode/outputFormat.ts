@@ -1,8 +1,8 @@
 export const SEGMENT_SECONDS = 4;
 export const INIT_FILE = 'init.mp4';
 
-/** A source that goes on after its announced end is cut here: what is delivered was paid for. */
+/** Output stops this long after the source's announced end, because only that was paid for. */
 export const OVERRUN_SECONDS = 2;
 
-/** Metadata stays behind: a telephone writes where its owner lives into it. */
+/** Drops metadata: phones write their owner's location into it. */
 export const NO_METADATA = ['-map_metadata', '-1', '-map_chapters', '-1'];

@@ -8,8 +8,8 @@ const MIN_TICKS_PER_SECOND = 10_000;
 const PACKET_SAMPLES = 1_024;
 
 /**
- * A rendition out of the source's own packets. Its times are put on the grid of the frame rate, from the first frame on, where
- * the encoded renditions have theirs: a container's clock may tick in milliseconds, and know no decode times at all.
+ * A rendition made of the source's own packets. Its times are moved to the frame grid, counted from the first frame, to
+ * match the encoded renditions: a container's clock may tick in milliseconds and have no decode times.
  */
 export function passthroughPicture(
   plan: EncodePlan,
@@ -29,7 +29,10 @@ export function passthroughPicture(
   ].flat();
 }
 
-/** On the clock of its samples: the playlist would add up durations that a container's milliseconds have cut short. */
+/**
+ * Uses the clock of the samples: a container's milliseconds truncate durations, and the playlist would add up the
+ * errors.
+ */
 export function passthroughSound(plan: EncodePlan, rendition: AudioRendition, sound: SourceAudio): string[] {
   const filters = [
     ...(plan.probe.container === 'mpegts' ? ['aac_adtstoasc'] : []),
@@ -43,8 +46,8 @@ export function passthroughSound(plan: EncodePlan, rendition: AudioRendition, so
 }
 
 /**
- * A clock on which a frame has a whole number of ticks, and so fast that the muxer takes it as it is: it would double a
- * slower one, unseen by what sets the times.
+ * A clock with a whole number of ticks per frame, fast enough for the muxer to keep it. The muxer doubles a slower
+ * clock after the times have been set.
  */
 function clockOf({ numerator, denominator }: FrameRate): { ticksPerSecond: number; frameTicks: number } {
   let times = 1;

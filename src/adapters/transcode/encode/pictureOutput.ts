@@ -1,19 +1,19 @@
 import type { SourceVideo } from '../../../ports/transcoder.js';
 import { commonOutput, type EncodePlan } from './encodePlan.js';
 
-/** Candidates: ffmpeg counts them from 01. */
+/** Poster candidates; ffmpeg numbers them from 01. */
 const POSTER_PATTERN = 'poster_%02d.jpg';
 const MAX_POSTERS = 11;
 
 const POSTER_LONG_SIDE = 1280;
 const LATER_POSTERS = MAX_POSTERS - 1;
-/** Pictures that follow each other closely are alike. */
+/** Closer pictures look alike. */
 const MIN_STEP_SECONDS = 1;
 
 /**
- * Frames to choose a poster from: the first one, and then up to ten between a tenth and six tenths of
- * the video. The first is there because ffmpeg reports no progress until every output has begun.
- * @param toSdr what is done to the chosen frames alone
+ * Selects the poster candidates: the first frame, and up to ten between a tenth and six tenths of the video. The first
+ * frame is included because ffmpeg reports no progress until every output has begun.
+ * @param toSdr filters applied to the chosen frames only
  */
 export function posterFilters(video: SourceVideo, durationMs: number, toSdr: readonly string[]): string {
   const durationSeconds = durationMs / 1_000;

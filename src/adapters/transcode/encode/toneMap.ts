@@ -1,27 +1,27 @@
 import { isHdr, type SourceVideo } from '../../../ports/transcoder.js';
 
-/** White paper in an HDR video, by BT.2408. It becomes nearly white, with what is brighter squeezed in above it. */
+/** Reference white of an HDR video, by BT.2408. It becomes nearly white, and highlights are compressed above it. */
 const WHITE_NITS = 203;
-/** What the brightest signal stands for. A file's own word for it is not asked: it is often missing or wrong. */
+/** The luminance of the brightest signal. The file's own metadata is often missing or wrong, so it is ignored. */
 const PEAK_NITS: Readonly<Record<string, number>> = { smpte2084: 10_000, 'arib-std-b67': 1_000 };
-/** Up to half of white, which is faces and everything darker, light stays as it is. */
+/** Luminance up to half of white, which covers faces and everything darker, stays unchanged. */
 const KNEE = 0.5;
 
-/** As zscale spells them. A video that says nothing, or nonsense, is in BT.2020. */
+/** In zscale's spelling. A video without valid primaries is taken as BT.2020. */
 const PRIMARIES: ReadonlyMap<string | null, string> = new Map([
   ['bt709', '709'],
   ['smpte432', 'smpte432'],
 ]);
 
-/** A video in HDR, and an ffmpeg that can make it SDR. */
+/** Whether the video is HDR and this ffmpeg can tone map it. */
 export function isToned(video: SourceVideo, { toneMaps }: { toneMaps: boolean }): boolean {
   return toneMaps && isHdr(video);
 }
 
 /**
- * From the frames of an HDR video to SDR in BT.709, at the size that is wanted: light is worked on in floating point,
- * which costs by the pixel. Everything zscale needs to know is said here, since it refuses a frame that leaves it open;
- * and it takes no odd sizes, RGB or full range for granted, which the scaler before it deals with.
+ * Converts HDR frames to SDR in BT.709 at the wanted size, because floating-point work costs by the pixel. Declares
+ * everything zscale needs, since it refuses frames with missing properties. A scaler runs first, because zscale does
+ * not accept every odd size, RGB or full range.
  */
 export function toneMapFilters(video: SourceVideo, { width, height }: { width: number; height: number }): string[] {
   const transfer = video.colorTransfer ?? '';

@@ -10,11 +10,12 @@ import { storyboardFilters } from '../pictures/storyboard.js';
 import { isToned, toneMapFilters } from './toneMap.js';
 
 /**
- * `fps` makes the rate constant before the split, so that all renditions have the same frames. A picture
- * that starts after the sound is held back to zero by repeating its first frame: renditions whose first
- * segments differ in length are not aligned.
+ * `fps` makes the rate constant before the split, so that all renditions have the same frames. If the picture starts
+ * after the sound, its first frame is repeated back to zero: renditions whose first segments differ in length are not
+ * aligned.
  *
- * The logo is in the renditions alone: a poster or a storyboard shows the video, and stands on pages that show the brand.
+ * Only the renditions carry the logo: posters and storyboards show the video itself, on pages that already show the
+ * brand.
  */
 export function filterGraph(
   video: SourceVideo,
@@ -33,7 +34,7 @@ export function filterGraph(
     ...lastFrameStays(video, rate),
     `split=${taps.length}${taps.join('')}`,
   ].join(',');
-  // Of a whole video a few frames become pictures: only those are worked on, and at their own size.
+  // Only a few frames become pictures, so only those are tone mapped, at their final size.
   const toSdr = isToned(video, plan) ? toneMapFilters(video, posterSize(video)) : [];
   return [
     `[0:${video.streamIndex}]${common}`,
@@ -43,7 +44,7 @@ export function filterGraph(
   ].join(';');
 }
 
-/** From the video's frames, `[video]`, to every rendition's picture: `[v0]`, `[v1]` and so on. */
+/** From the video's frames, `[video]`, to the picture of each rendition: `[v0]`, `[v1]` and so on. */
 export function renditionFilters(
   video: SourceVideo,
   renditions: readonly VideoRendition[],
@@ -68,7 +69,7 @@ export function renditionFilters(
 
 /**
  * From the source's frames to those that every rendition has.
- * @param fromPicture whether time begins with the first frame, as in a rendition that is copied, and not with the video
+ * @param fromPicture whether time begins with the first frame, as in a passthrough, instead of with the video
  */
 export function frameFiltersOf(
   video: SourceVideo,
@@ -85,27 +86,27 @@ export function frameFiltersOf(
   ];
 }
 
-/** Of a video of slides: its pictures come off a grid that has one for each of their moments. */
+/** A slideshow's frame grid has one frame for each time at which its picture can change. */
 function atLeastOne(rate: FrameRate): FrameRate {
   return rate.numerator < rate.denominator ? { numerator: 1, denominator: 1 } : rate;
 }
 
-/** A deinterlacer mixes a frame with those around it, so they have to be of one size. */
+/** A deinterlacer mixes neighboring frames, so they must have the same size. */
 function deinterlaceFilters(video: SourceVideo): string[] {
   if (!video.interlaced) return [];
   return [...(isSteady(video) ? [`scale=${video.width}:${video.height}:interl=-1`] : []), 'yadif=deint=interlaced'];
 }
 
 /**
- * Sound that goes on is part of what was paid for. Its picture is the one that players show anyway; without it, they
- * stop where the picture does.
+ * Repeats the last frame while sound continues, because that sound was paid for. Players show that frame anyway;
+ * without it, they stop where the picture ends.
  */
 function lastFrameStays({ endsBeforeMs = 0 }: SourceVideo, { numerator, denominator }: FrameRate): string[] {
   const frames = Math.round((endsBeforeMs * numerator) / denominator / 1_000);
   return frames > 0 ? [`tpad=stop_mode=clone:stop=${frames}`] : [];
 }
 
-/** From a common frame to a rendition's picture, but for a logo. */
+/** From a common frame to a rendition's picture, without the logo. */
 export function scaleFilters({ width, height }: Pick<VideoRendition, 'width' | 'height'>): string {
   return `scale=${width}:${height}:flags=bicubic:out_range=tv,setsar=1,format=yuv420p`;
 }
@@ -115,17 +116,20 @@ export function videoOutput(plan: EncodePlan, rendition: VideoRendition, index: 
     ['-map', `[v${index}]`],
     h264Encoder(plan, rendition),
     ['-force_key_frames', keyframes(plan.boundaries)],
-    // Every keyframe is a boundary. Asked for 4 s, the muxer would skip one that comes a frame early.
+    // Every keyframe is a boundary. With 4 s, the muxer would skip one that comes a frame early.
     ...hlsOutput(plan, rendition.quality, shortestSegmentSeconds(plan)),
   ].flat();
 }
 
-/** From the clock alone: n_forced does not drift as prev_forced_t + 4 would. Or the frames nearest to given times. */
+/**
+ * Computed from time alone: n_forced does not drift as prev_forced_t + 4 would. With boundaries: the frames nearest to
+ * them.
+ */
 function keyframes(boundaries: EncodePlan['boundaries']): string {
   return boundaries?.map((ms) => ms / 1_000).join(',') ?? `expr:gte(t,n_forced*${SEGMENT_SECONDS})`;
 }
 
-/** The encoder of a rendition, in a whole video and in a chunk of it. Where its keyframes lie is for each to say. */
+/** The encoder of a rendition, for a whole video and for a chunk. Each adds its own keyframes. */
 export function h264Encoder(
   plan: Pick<EncodePlan, 'preset' | 'threads' | 'boundaries'>,
   rendition: VideoRendition,
@@ -140,18 +144,18 @@ export function h264Encoder(
   ].flat();
 }
 
-/** What the picture is encoded with, besides the preset: a change of it is a new profile (profiles.ts). */
+/** Settings beyond the preset. A change needs a new profile name (profiles.ts). */
 export function h264Settings(
   rendition: Pick<VideoRendition, 'crf' | 'maxBitrateBps' | 'bufferBits' | 'level'>,
 ): string[] {
   return [
     ['-profile:v', 'high', '-level:v', rendition.level, '-crf', `${rendition.crf}`],
     ['-maxrate', `${rendition.maxBitrateBps}`, '-bufsize', `${rendition.bufferBits}`, '-sc_threshold', '0'],
-    // Twice what the preset has: bits go where they are looked at for longer, at two percent more work.
+    // Twice the preset's lookahead: better bit distribution for two percent more work.
     ['-rc-lookahead', '20'],
-    // What grain and edges there are stays: x264's own choice smooths a little more than it has to.
+    // Keeps grain and edges; x264's default smooths a little too much.
     ['-deblock', '-1:-1'],
-    // The preset has no trellis, and x264's own dead zone is made for one: small differences are video grain here.
+    // The preset has no trellis, and x264's default dead zone assumes one. Smaller dead zones keep grain.
     ['-x264-params', 'deadzone-inter=12:deadzone-intra=7'],
   ].flat();
 }

@@ -3,33 +3,33 @@ import { PassthroughUnfitError } from '../../../ports/packets.js';
 import type { ByteSpan } from '../../../ports/transcoder.js';
 import { findBox } from './mp4Codecs.js';
 
-/** Of a segment, by what it says of itself, in ticks of its track. */
+/** Facts of a segment from its own boxes, in ticks of its track. */
 export interface Fragment {
   startTicks: number;
   durationTicks: number;
   samples: number;
-  /** How much later than decoded its first sample is shown. */
+  /** How much later its first sample is shown than decoded. */
   firstOffsetTicks: number;
-  /** NAL units of its samples that a decoder may begin with: type and bytes, of parameter sets in full. */
+  /** NAL units of samples that a decoder may start with: type, and for parameter sets the bytes. */
   keyUnits: readonly (readonly NalUnit[])[];
 }
 
 export interface NalUnit {
   type: number;
-  /** Null for all but parameter sets. */
+  /** Null except for parameter sets. */
   bytes: Buffer | null;
 }
 
 const SEQUENCE_SET = 7;
 const PICTURE_SET = 8;
-/** Nobody's are larger; a length that says so is nonsense. */
+/** Real parameter sets are smaller; a greater length is nonsense. */
 const MAX_SET_BYTES = 4_096;
 const MAX_UNITS = 2_000;
 /** Six seconds at sixty frames are 360 samples of 16 bytes. */
 const MAX_MOOF_BYTES = 1_000_000;
 const NOT_SYNC = 0x1_0000;
 
-/** Reads a segment that our own ffmpeg wrote: one `moof` and its `mdat`. @throws where it is anything else */
+/** Reads a segment written by our own ffmpeg: one `moof` and its `mdat`. @throws if it is anything else */
 export async function readFragment(path: string, { lengthBytes }: { lengthBytes: number | null }): Promise<Fragment> {
   const file = await open(path, 'r');
   try {
@@ -56,8 +56,8 @@ export async function readFragment(path: string, { lengthBytes }: { lengthBytes:
 }
 
 /**
- * Where the first frame of a segment lies: its `moof`, and of the `mdat` behind it no more than that frame. Behind the
- * init segment it can be decoded by itself.
+ * The byte range of a segment's first frame: its `moof`, and the `mdat` up to the end of that frame. With the init
+ * segment, it can be decoded by itself.
  */
 export async function readKeyFrame(path: string): Promise<ByteSpan> {
   const file = await open(path, 'r');
@@ -99,12 +99,12 @@ interface Sample {
 
 interface Run {
   startTicks: number;
-  /** Of the first sample's data, from the beginning of the moof. */
+  /** Offset of the first sample's data from the beginning of the moof. */
   dataOffset: number;
   samples: Sample[];
 }
 
-/** `tfhd` has what samples have in common, `trun` what they have each. */
+/** `tfhd` has the defaults of all samples, `trun` the values of each. */
 function readRun(moof: Buffer): Run {
   const traf = boxIn(moof, 'traf');
   const tfdt = boxIn(traf, 'tfdt');
@@ -143,7 +143,7 @@ function readDefaults(tfhd: Buffer): Pick<Sample, 'durationTicks' | 'sizeBytes' 
   };
 }
 
-/** A full box, read from its beginning. */
+/** Reads a full box from its beginning. */
 class Fields {
   readonly flags: number;
   private at = 0;

@@ -1,4 +1,4 @@
-/** Boxes that only hold other boxes, with the bytes that stand before the first of these. */
+/** Boxes that only contain other boxes, with the number of bytes before the first of these. */
 const CONTAINERS: Record<string, number> = {
   moov: 0,
   trak: 0,
@@ -15,12 +15,12 @@ const CONTAINERS: Record<string, number> = {
 
 /**
  * The RFC 6381 codecs string of an init segment with one track.
- * @throws when it holds neither H.264 nor AAC: then our own encoder did something new.
+ * @throws if it holds neither H.264 nor AAC, which our own encoder never writes
  */
 export function codecsOf(initSegment: Buffer): string {
   const avcC = findBox(initSegment, 'avcC');
   if (avcC !== null) {
-    // Version, then profile, compatibility flags and level: a byte each.
+    // Version; then profile, compatibility flags and level, one byte each.
     return `avc1.${avcC.toString('hex', 1, 4)}`;
   }
   const esds = findBox(initSegment, 'esds');

@@ -1,17 +1,19 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { findBox } from './mp4Codecs.js';
 
-/** How much later a segment is than the muxer, which began with this part, believed it to be. */
+/**
+ * The distance between a segment's place in the video and its place in the chunk, where the muxer counted from zero.
+ */
 export interface SegmentShift {
   ticks: bigint;
   fragments: number;
 }
 
-/** Nothing that our muxer writes before the media of four seconds comes near it. */
+/** Far more than our muxer writes before four seconds of media. */
 const MAX_HEAD_BYTES = 1024 * 1024;
 const HEADER_BYTES = 8;
 
-/** Ticks per second of the one track of an init segment. @throws where it has none. */
+/** Ticks per second of an init segment's only track. @throws if it has none */
 export function timescaleOf(init: Buffer): bigint {
   const mdhd = findBox(init, 'mdhd');
   if (mdhd === null) {
@@ -21,9 +23,9 @@ export function timescaleOf(init: Buffer): bigint {
 }
 
 /**
- * Moves a segment to its place in the video, in the file: the number of its fragment, its decode time, and the earliest
+ * Moves a segment to its place in the video by editing the file: its fragment number, its decode time, and the earliest
  * presentation time of its index.
- * @throws where it is not one fragment as our muxer writes it.
+ * @throws unless it is one fragment as our muxer writes it
  */
 export async function shiftSegment(path: string, shift: SegmentShift): Promise<void> {
   const file = await open(path, 'r+');
@@ -81,7 +83,7 @@ async function shiftBox(
   await file.write(buffer, 0, size, offset);
 }
 
-/** In a box whose first byte is its version: in 0 times have 32 bits, which a long video runs out of. */
+/** For a box whose first byte is its version: version 0 has 32-bit times, which overflow in a long video. */
 function addTicks(content: Buffer, at: number, ticks: bigint): void {
   if (content[0] !== 1) {
     throw new Error('A fragment has a time of 32 bits.');

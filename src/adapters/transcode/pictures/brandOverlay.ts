@@ -2,17 +2,17 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Brand, BrandLogo } from '../../../ports/brand.js';
 
-/** In the output folder, the one place that the sandbox shows beside the source. */
+/** In the output folder, the only place the sandbox shows besides the source. */
 const LOGO_FILE = 'logo.png';
 
-/** A picture that gets the logo, in square pixels, and the matrix that its colours were made with. */
+/** A picture that gets the logo, in square pixels, and its color matrix. */
 export interface BrandedPicture {
   readonly width: number;
   readonly height: number;
   readonly matrix: ColorMatrix;
 }
 
-/** As ffmpeg's scaler spells them. */
+/** In the spelling of ffmpeg's scaler. */
 export type ColorMatrix = 'bt601' | 'bt709' | 'bt2020' | 'smpte240m';
 
 export interface LogoBox {
@@ -22,12 +22,12 @@ export interface LogoBox {
   readonly height: number;
 }
 
-/** Lays the logo where the sandboxed encoder finds it. */
+/** Writes the logo where the sandboxed encoder can read it. */
 export async function placeLogo(outputDir: string, { png }: BrandLogo): Promise<void> {
   await writeFile(join(outputDir, LOGO_FILE), png);
 }
 
-/** The logo as another input, read by the one demuxer that our own PNG needs. */
+/** The logo as another input, read by the only demuxer that our own PNG needs. */
 export function logoInput(outputDir: string): string[] {
   return [
     ['-protocol_whitelist', 'file,pipe', '-format_whitelist', 'png_pipe', '-codec_whitelist', 'png'],
@@ -36,11 +36,11 @@ export function logoInput(outputDir: string): string[] {
 }
 
 /**
- * Filters that lay the logo, input 1, over each picture: `[<from><i>]` in, `[<to><i>]` out.
+ * Filters that overlay the logo, input 1, on each picture: `[<from><i>]` in, `[<to><i>]` out.
  *
- * It is scaled for each picture from its full size, so that it is sharp in every rendition. Colours are multiplied by their
- * alpha while they are scaled: otherwise what lies invisibly around a logo would colour its edge. One frame is read and
- * scaled once; the overlay repeats it to the end of the video.
+ * The logo is scaled for each picture from its full size, so that it is sharp in every rendition. Colors are
+ * premultiplied by alpha while scaling; otherwise invisible colors around the logo would tint its edge. One frame is
+ * read and scaled once, and the overlay repeats it to the end of the video.
  */
 export function brandFilters(
   brand: Brand,
@@ -62,7 +62,10 @@ export function brandFilters(
   ];
 }
 
-/** Where the logo lies. Even throughout, as its halved colours need it; never over an edge, whatever its shape. */
+/**
+ * Position and size of the logo. All numbers are even, because of chroma subsampling, and the logo never crosses an
+ * edge, whatever its shape.
+ */
 export function logoBox(
   { position, widthPercent, marginPercent, logo }: Brand,
   { width, height }: Pick<BrandedPicture, 'width' | 'height'>,
@@ -96,7 +99,7 @@ const TAGGED: ReadonlyMap<string, ColorMatrix> = new Map([
   ['bt2020c', 'bt2020'],
 ]);
 
-/** What the logo's colours are made with, lest a brand's red become another red. */
+/** The matrix for converting the logo's colors, so that a brand's red stays the same red. */
 export function matrixOf(tag: string): ColorMatrix {
   return TAGGED.get(tag) ?? 'bt709';
 }

@@ -2,7 +2,7 @@ import type { Brand, BrandLogo, BrandStill, LogoTools } from '../../../ports/bra
 import { drawBrand, normaliseLogo } from './logo.js';
 import { SmallFfmpeg, type SmallFfmpegOptions } from '../sandbox/smallFfmpeg.js';
 
-/** Logo tools over ffmpeg, in the sandbox that videos get. */
+/** Logo tools based on ffmpeg, in the same sandbox as for videos. */
 export class FfmpegLogoTools implements LogoTools {
   private readonly ffmpeg: SmallFfmpeg;
 

@@ -9,7 +9,7 @@ import { exifOrientation } from '../probe/exifOrientation.js';
 import { sandboxComplained } from '../sandbox/sandbox.js';
 import { reachedLimit, SmallFfmpeg, type SmallFfmpegOptions } from '../sandbox/smallFfmpeg.js';
 
-/** As that of the posters that processing chooses. */
+/** The size of posters that processing chooses. */
 const LONG_SIDE = 1280;
 const OUTPUT_FILE = 'poster.jpg';
 const SOURCE_FILE = 'source';
@@ -19,7 +19,7 @@ const FORMATS = [
   { magic: '89504e470d0a1a0a', demuxer: 'png_pipe', decoder: 'png' },
 ] as const;
 
-/** How a picture must be turned and mirrored to be upright, by its EXIF orientation. */
+/** Filters that turn and mirror a picture upright, by its EXIF orientation. */
 const UPRIGHT: Readonly<Record<number, string>> = {
   2: 'hflip',
   3: 'hflip,vflip',
@@ -30,7 +30,7 @@ const UPRIGHT: Readonly<Record<number, string>> = {
   8: 'transpose=2',
 };
 
-/** Poster tools over ffmpeg: one demuxer and one decoder, pinned by what the file's first bytes are. */
+/** Poster tools based on ffmpeg, with one demuxer and one decoder, pinned by the file's first bytes. */
 export class FfmpegPosterTools implements PosterTools {
   private readonly ffmpeg: SmallFfmpeg;
 
@@ -48,7 +48,7 @@ export class FfmpegPosterTools implements PosterTools {
     const upright = UPRIGHT[decoder === 'mjpeg' ? exifOrientation(bytes) : 1];
     const filters = [
       ...(upright === undefined ? [] : [upright]),
-      // What is transparent becomes black, not the colour that lay beneath it.
+      // Transparent areas become black, instead of showing the color underneath.
       ...(decoder === 'png' ? ['format=gbrap', 'premultiply=inplace=1', 'format=gbrp'] : []),
     ];
     const input = (path: string): string[] => [
@@ -75,9 +75,9 @@ export class FfmpegPosterTools implements PosterTools {
 
   drawMoment(video: () => Promise<Uint8Array>, seconds: number): Promise<Uint8Array> {
     const input = (path: string): string[] => inputArguments('mp4', path, { decoders: OWN_PICTURE_DECODERS });
-    // Half a millisecond early: times are rounded on their way.
+    // Half a millisecond early, because times get rounded.
     const at = Math.max(0, seconds - 0.0005).toFixed(4);
-    // The last frame goes on for a moment: videos are announced a little longer than their pictures.
+    // Extend the last frame: announced durations are a little longer than the pictures.
     const filters = ['tpad=stop_duration=1:stop_mode=clone', `select='gte(t,${at})'`];
     return this.draw(video, input, filters, (result) => {
       return new TranscoderUnavailableError(`No frame was drawn: ${result.killedFor ?? result.stderrTail.trim()}`);

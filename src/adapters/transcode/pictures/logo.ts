@@ -8,7 +8,10 @@ import { reachedLimit } from '../sandbox/smallFfmpeg.js';
 import { MAX_LOGO_PIXELS, ownLogo, sniffLogo, type LogoFormat } from './logoFormat.js';
 import { sandboxComplained } from '../sandbox/sandbox.js';
 
-/** Sharp at a quarter of a 2160p picture. What is too much at that size (photographs, noise) is made smaller. */
+/**
+ * Sharp at a quarter of a 2160p picture. Logos whose PNG is too large at that size (photographs, noise) are made
+ * smaller.
+ */
 const SIDES = [1024, 512] as const;
 const MAX_PNG_BYTES = 1_500_000;
 const PREVIEW_SIDE = 1280;
@@ -17,15 +20,15 @@ const SOURCE_FILE = 'source';
 const OUTPUT_DIR = 'out';
 const OUTPUT_FILE = 'made';
 const QUIET = ['-hide_banner', '-nostdin', '-y', '-loglevel', 'error'];
-/** Runs ffmpeg in the sandbox; paths are as it sees them. */
+/** Runs ffmpeg in the sandbox. Paths are as it sees them. */
 export type RunFfmpeg = (
   paths: { inputPath: string; outputDir: string },
   toArguments: (inside: { inputPath: string; outputDir: string }) => string[],
 ) => Promise<ChildResult>;
 
 /**
- * Draws an uploaded logo anew, as PNG with transparency. A format is settled by sniffing, and one demuxer and one
- * decoder are pinned for it; a library that draws SVG is given the bytes alone, so that it finds no file beside them.
+ * Redraws an uploaded logo as PNG with transparency. Sniffing decides the format, which pins one demuxer and one
+ * decoder. A library that draws SVG gets only the bytes, so that it cannot open other files.
  * @throws UnusableLogoError, TranscoderUnavailableError
  */
 export async function normaliseLogo(bytes: Uint8Array, workDir: string, ffmpeg: RunFfmpeg): Promise<BrandLogo> {
@@ -62,12 +65,12 @@ function normaliseArguments(
   ].flat();
 }
 
-/** librsvg draws at the size it is asked for, and gives colours multiplied by their alpha. */
+/** librsvg draws at the requested size and returns premultiplied colors. */
 function drawn(): string {
   return 'format=gbrap,unpremultiply=inplace=1,format=rgba';
 }
 
-/** Made smaller where it is too large, with colours weighed by their alpha (see {@link brandFilters}); never larger. */
+/** Scales down if too large, with colors weighted by alpha (see {@link brandFilters}); never enlarges. */
 function fitted({ width, height }: Extract<LogoFormat, { kind: 'png' }>, side: number): string {
   const scale = side / Math.max(width, height);
   if (scale >= 1) return 'format=rgba';
@@ -92,7 +95,7 @@ function refusal(result: ChildResult, { kind }: LogoFormat): Error {
   );
 }
 
-/** @throws TranscoderUnavailableError: what it reads is all our own. */
+/** @throws TranscoderUnavailableError on any failure, because all input is our own */
 export async function drawBrand(
   brand: Brand,
   still: BrandStill | null,
@@ -102,7 +105,7 @@ export async function drawBrand(
   const paths = { inputPath: join(workDir, SOURCE_FILE), outputDir: join(workDir, OUTPUT_DIR) };
   await mkdir(paths.outputDir, { recursive: true });
   await placeLogo(paths.outputDir, brand.logo);
-  // Empty where the card is drawn instead.
+  // Empty if the card is drawn instead.
   await writeFile(paths.inputPath, still?.jpeg ?? '');
   const result = await ffmpeg(paths, (inside) => drawArguments(brand, still, inside));
   if (result.exitCode !== 0) {
@@ -120,7 +123,7 @@ function drawArguments(
 ): string[] {
   const size = previewSize(still ?? { width: 16, height: 9 });
   const graph = [
-    // What JPEG is made with.
+    // JPEG's color matrix.
     `[0:0]scale=${size.width}:${size.height}:force_original_aspect_ratio=increase:flags=bicubic:out_range=tv:out_color_matrix=bt601,` +
       `crop=${size.width}:${size.height},setsar=1,format=yuv420p[p0]`,
     ...brandFilters(brand, [{ ...size, matrix: 'bt601' }], { from: 'p', to: 'v' }),
@@ -144,7 +147,7 @@ function stillInput(path: string): string[] {
   ].flat();
 }
 
-/** From dark to light, corner to corner, so that it shows how a logo stands on either. */
+/** A gradient from dark to light, corner to corner, to show the logo on both. */
 function cardInput({ width, height }: { width: number; height: number }): string[] {
   return ['-f', 'lavfi', '-i', `color=s=${width}x${height}:r=1:d=1,format=gray,geq=lum='22+220*(X/W+Y/H)/2'`];
 }

@@ -2,7 +2,7 @@ import { UnusableLogoError, type BrandLogo } from '../../../ports/brand.js';
 
 export type LogoFormat = { readonly kind: 'png'; readonly width: number; readonly height: number } | { kind: 'svg' };
 
-/** Of a picture that is decoded; what it declares is refused before a decoder believes it. */
+/** Maximum pixels of a decoded picture. Larger declared sizes are refused before a decoder sees them. */
 export const MAX_LOGO_PIXELS = 16_777_216;
 const MAX_SIDE = 16_384;
 const MIN_SIDE = 8;
@@ -14,7 +14,7 @@ const RGBA = 6;
 /** An SVG may begin with a declaration, comments and a doctype. */
 const SVG_HEAD_BYTES = 65_536;
 
-/** What people take for one, by what its first bytes are in hexadecimal digits. */
+/** Other formats people try to upload, by their first bytes in hex. */
 const OTHERS: readonly [RegExp, string][] = [
   [/^ffd8ff/, 'JPEG'],
   [/^47494638/, 'GIF'],
@@ -24,7 +24,9 @@ const OTHERS: readonly [RegExp, string][] = [
   [/^1f8b/, 'compressed'],
 ];
 
-/** What a file is, by its content: its name says nothing. @throws UnusableLogoError in words for whoever sent it */
+/**
+ * Detects the format by content; the file name is ignored. @throws UnusableLogoError with a message for the uploader
+ */
 export function sniffLogo(bytes: Uint8Array): LogoFormat {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const size = pngSize(buffer);
@@ -49,7 +51,7 @@ export function sniffLogo(bytes: Uint8Array): LogoFormat {
   );
 }
 
-/** Our own PNG, as its header says. @throws where it is none: our own tool failed. */
+/** The size of our own PNG, from its header. @throws if it is invalid, because then our own tool failed */
 export function ownLogo(png: Buffer, maxSide: number): BrandLogo {
   const size = pngSize(png);
   const [depth, color] = [png[24], png[25]];

@@ -5,11 +5,11 @@ export const POSTER_FILE = 'poster.jpg';
 const CANDIDATE = /^poster_\d+\.jpg$/;
 
 /**
- * Keeps the best of the poster candidates and removes the others.
+ * Keeps the best poster candidate and removes the others.
  *
- * The best is the one with the most to see, and JPEG has measured that already: at equal quality
- * black frames, fades and titles are small files.
- * @returns its name and size, or null when there was no candidate.
+ * The best one shows most detail, and JPEG size measures that: at equal quality, black frames, fades and titles are
+ * small files.
+ * @returns its name and size, or null if there was no candidate
  */
 export async function choosePoster(outputDir: string): Promise<{ path: string; sizeBytes: number } | null> {
   const names = (await readdir(outputDir)).filter((name) => CANDIDATE.test(name));

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import type { EncodedStoryboard, SourceProbe } from '../../../ports/transcoder.js';
 import { NO_METADATA } from '../encode/outputFormat.js';
 
-/** A folder of its own below the output. */
+/** Its own folder below the output. */
 export const STORYBOARD_DIR = 'storyboard';
 const INDEX_FILE = 'index.vtt';
 const PREVIEW_FILE = 'preview.webp';
 const SHEET = /^sheet_([1-9]\d?)\.jpg$/;
 
-/** What is shorter is seen at a glance. */
+/** Shorter videos need no storyboard. */
 const MIN_DURATION_MS = 5_000;
 const MIN_INTERVAL_SECONDS = 2;
 const MAX_TILES = 144;
@@ -25,14 +25,14 @@ export interface StoryboardPlan {
   intervalSeconds: number;
   columns: number;
   rows: number;
-  /** Pixels, even. */
+  /** In pixels, even. */
   tileWidth: number;
   tileHeight: number;
   previewWidth: number;
   previewHeight: number;
 }
 
-/** How a video's storyboard is laid out; null for sound alone and for what is over in a moment. */
+/** The layout of a video's storyboard; null for audio and for very short videos. */
 export function planStoryboard({
   video,
   durationMs,
@@ -58,20 +58,20 @@ export function planStoryboard({
 }
 
 interface StoryboardWish {
-  /** Whether there is to be one that moves. */
+  /** Whether to make a moving preview. */
   previews: boolean;
-  /** Whether no rendition is encoded beside it, whose progress would be told. */
+  /** Whether no rendition is encoded beside it that could report progress. */
   alone: boolean;
 }
 
 /**
- * From the video's frames, `[sb]`, to `[sheets]` and, where they are wanted, `[preview]` and `[beat]`: one small picture
- * for each interval. Where the picture ends before its time its last one stays, so that no tile is missing.
+ * From the video's frames, `[sb]`, to `[sheets]` and, if wanted, `[preview]` and `[beat]`: one small picture per
+ * interval. If the picture ends early, its last frame is repeated so that no tile is missing.
  *
- * ffmpeg reports no progress until every output has begun, and the first full sheet of a long video comes late. So there
- * is one more before it, of the first picture alone: nobody is shown it. As every encoder's, a sheet's time has to be
- * later than the one before: that of the first two is zero.
- * @param toSdr what is done to the chosen frames alone
+ * ffmpeg reports no progress until every output has begun, and a long video's first full sheet comes late. So an extra
+ * sheet with only the first picture comes before it, and is never shown. An encoder needs increasing times and the
+ * first two sheets would both be at zero, so each sheet is shifted a little.
+ * @param toSdr filters applied to the chosen frames only
  */
 export function storyboardFilters(
   plan: StoryboardPlan,
@@ -96,16 +96,16 @@ export function storyboardFilters(
   ];
 }
 
-/** Each picture of the preview is encoded for itself: they lie too far apart to have anything in common. */
+/** Each picture of the preview is encoded by itself: they are too far apart to share anything. */
 export function storyboardOutput(
   plan: StoryboardPlan,
   { outputDir, previews, alone }: StoryboardWish & { outputDir: string },
 ): string[] {
   const dir = `${outputDir}/${STORYBOARD_DIR}`;
-  // One more than there should be, with the one before the first: then something is wrong with them.
+  // One more than expected, besides the extra first sheet, so that too many sheets can be detected.
   const most = sheetCount(plan) + 2;
   const preview = [
-    // A filter that makes the rate would keep the first picture until it knows the second.
+    // A filter for the rate would hold the first picture until it sees the second.
     ['-map', '[preview]', '-fps_mode', 'cfr', '-r', `${PREVIEW_FRAMES_PER_SECOND}`, '-frames:v', `${PREVIEW_FRAMES}`],
     ['-c:v', 'libwebp', '-quality', '50', '-compression_level', '2', '-loop', '0', ...NO_METADATA],
     ['-f', 'webp', `${dir}/${PREVIEW_FILE}`],
@@ -115,7 +115,7 @@ export function storyboardOutput(
     ['-c:v', 'mjpeg', '-q:v', '4', ...NO_METADATA],
     ['-f', 'image2', '-start_number', '0', `${dir}/sheet_%d.jpg`],
     ...(previews ? preview : []),
-    // Sheets come too seldom to tell that something is going on.
+    // Sheets come too rarely to show progress.
     ...(alone ? [['-map', '[beat]', '-fps_mode', 'passthrough', '-f', 'null', '-']] : []),
   ].flat();
 }
@@ -125,9 +125,9 @@ function sheetCount({ tiles, columns, rows }: StoryboardPlan): number {
 }
 
 /**
- * Writes the index over the sheets that are there, and says what the storyboard consists of.
- * @param durationMs of what was made
- * @returns null where there is nothing to choose from.
+ * Writes the index of the existing sheets and returns the storyboard's files.
+ * @param durationMs of the output
+ * @returns null if there are no pictures
  */
 export async function writeIndex(
   outputDir: string,
@@ -153,7 +153,7 @@ export async function writeIndex(
   };
 }
 
-/** One cue per tile: from its moment to the next one's, the last to the end of the video. */
+/** One cue per tile: from its time to the next one's, the last to the end of the video. */
 export function storyboardVtt(
   plan: StoryboardPlan,
   { tiles, durationMs }: { tiles: number; durationMs: number },

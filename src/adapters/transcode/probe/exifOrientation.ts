@@ -5,8 +5,8 @@ const ORIENTATION = 0x0112;
 const MAX_ENTRIES = 200;
 
 /**
- * How the camera was held, 1 to 8, as a JPEG's EXIF block says it; 1 where it says nothing that makes sense. ffmpeg
- * leaves pictures lying on their side.
+ * The camera orientation, 1 to 8, from a JPEG's EXIF block; 1 if there is no valid one. ffmpeg does not rotate still
+ * pictures by it.
  */
 export function exifOrientation(bytes: Uint8Array): number {
   const jpeg = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -20,7 +20,7 @@ export function exifOrientation(bytes: Uint8Array): number {
   return 1;
 }
 
-/** From the one directory of the TIFF that EXIF is. */
+/** Reads the first directory of the TIFF structure in EXIF. */
 function orientationOf(tiff: Buffer): number {
   if (tiff.length < 14) return 1;
   const isLittle = tiff.toString('latin1', 0, 2) === 'II';

@@ -1,7 +1,7 @@
 import type { Container, SourceVideo } from '../../../ports/transcoder.js';
 import { VIDEO_DECODERS } from '../sandbox/decoders.js';
 
-/** Container → ffmpeg's demuxer. Nothing that refers to other files has a place here. */
+/** Container → ffmpeg's demuxer. Formats that refer to other files must not be added. */
 const DEMUXERS: Record<Container, string> = {
   mp4: 'mov',
   matroska: 'matroska',
@@ -14,21 +14,21 @@ const DEMUXERS: Record<Container, string> = {
   ogg: 'ogg',
 };
 
-/** 8192 × 4608: more than any camera sold; a decoder refuses frames above it. */
+/** 8192 × 4608: more than any camera sold. Decoders refuse larger frames. */
 export const MAX_PIXELS = 37_748_736;
-/** As far as ffmpeg goes by itself. */
+/** ffmpeg's own maximum. */
 export const ANY_PIXELS = 2 ** 31 - 1;
-/** Where all of a file is read: what a slow disk gives. A small file that takes longer was made to. */
+/** The rate of a slow disk, for timeouts of whole-file reads. A small file that takes longer was crafted to. */
 export const READ_BYTES_PER_SECOND = 20_000_000;
 
 /**
  * The options that must stand before every `-i`, and the input itself.
  *
- * The demuxer is pinned, and the white lists hold for whatever it might open inside. Both probe and
- * encode look equally far into the file, so that they number its streams alike.
+ * The demuxer is pinned, and the allow lists apply to whatever it might open inside. Probe and encode analyze equally
+ * much of the file, so that they number its streams alike.
  *
- * @param limits `maxPixels`: no picture that is larger is decoded, be it a cover that nobody asked for; nor is its size
- * told. `decoders`: no other is opened.
+ * @param limits `maxPixels`: larger pictures are not decoded, not even cover art, and their size is not reported.
+ *   `decoders`: no others are opened.
  */
 export function inputArguments(
   container: Container,
@@ -47,16 +47,16 @@ export function inputArguments(
 }
 
 /**
- * What stands before an input whose picture goes through filters. Calls and broadcasts change their size in the middle of
- * a video: ffmpeg would begin its filters anew, with another first frame and another count of them. The scalers that come
- * first with every picture take any size as it comes. What ffmpeg itself turns a picture with reads past the end of a
- * smaller one: it must not come in, whatever is said between the frames.
+ * Options before an input whose picture is filtered. Recorded calls and broadcasts change their size mid-video: ffmpeg
+ * would restart its filters, with another first frame and another frame count. The scalers that come first with every
+ * picture accept any size. ffmpeg's own rotation reads past the end of a smaller frame, so it must stay off, whatever
+ * the frames declare.
  */
 export function steadyFilters(video: SourceVideo): string[] {
   return isSteady(video) ? ['-reinit_filter:v', '0', '-noautorotate'] : [];
 }
 
-/** Whether filters get whatever sizes a video has, one after the other. */
+/** Whether filters receive all sizes of a video without a restart. */
 export function isSteady({ hasMatrix = true }: SourceVideo): boolean {
   return !hasMatrix;
 }

@@ -5,14 +5,14 @@ import { INIT_FILE } from '../encode/outputFormat.js';
 import { readKeyFrame } from '../mp4/fragments.js';
 import { peakBandwidth, readPlaylist } from '../encode/measureRendition.js';
 
-/** A segment of a picture, and where its first frame lies in it. */
+/** A picture segment, and where its first frame is. */
 export interface KeyedSegment {
   readonly name: string;
   readonly seconds: number;
   readonly keyFrame: ByteSpan;
 }
 
-/** A finished rendition with a playlist of its key frames beside its own; as it was where there is no picture. */
+/** Adds an I-frame playlist beside the playlist of a finished rendition. Returns sound unchanged. */
 export async function withKeyFrames(outputDir: string, rendition: EncodedRendition): Promise<EncodedRendition> {
   if (rendition.quality === 'audio') return rendition;
   const { segments } = readPlaylist(await readFile(join(outputDir, rendition.playlistPath), 'utf8'));
@@ -25,12 +25,12 @@ export async function withKeyFrames(outputDir: string, rendition: EncodedRenditi
   return listKeyFrames(outputDir, rendition, keyed);
 }
 
-/** Of a segment. Null where it cannot be told: the video plays without. */
+/** The range of a segment's keyframe; null if it cannot be found: the video plays without. */
 export function findKeyFrame(segmentPath: string): Promise<ByteSpan | null> {
   return readKeyFrame(segmentPath).catch(() => null);
 }
 
-/** Writes the playlist of a rendition whose segments may be elsewhere. */
+/** Writes the I-frame playlist of a rendition whose segments may be elsewhere. */
 export async function listKeyFrames(
   outputDir: string,
   rendition: EncodedRendition,
@@ -53,7 +53,7 @@ export async function listKeyFrames(
   };
 }
 
-/** RFC 8216bis, 4.4.3.6: each frame lasts until the next one, and is a range of bytes of a segment. */
+/** RFC 8216bis, 4.4.3.6: each frame lasts until the next one, and is a byte range of a segment. */
 function playlistOf(keyed: readonly KeyedSegment[], targetSeconds: number): string {
   return [
     '#EXTM3U',

@@ -1,10 +1,10 @@
 import { Lines } from '../sandbox/lines.js';
 
 /**
- * Measures how long a file plays from its packets, for containers that do not say it.
+ * Measures a file's duration from its packets, for containers that do not declare it.
  *
- * Fed with ffprobe's `compact` lines of `pts_time|dts_time|duration_time` in any chunks; keeps two
- * numbers, however long the file is.
+ * Takes ffprobe's `compact` lines of `pts_time|dts_time|duration_time`, in pieces of any size. Keeps two numbers,
+ * however long the file is.
  */
 export class PacketDuration {
   private readonly lines = new Lines((line) => this.addLine(line));
@@ -15,7 +15,7 @@ export class PacketDuration {
     this.lines.add(text);
   }
 
-  /** From the first packet's start to the last one's end; null when there was no packet. */
+  /** From the first packet's start to the last one's end; null without packets. */
   seconds(): number | null {
     this.lines.end();
     return this.last > this.first ? this.last - this.first : null;

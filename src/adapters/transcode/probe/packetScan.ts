@@ -9,8 +9,8 @@ const BASE_TIMEOUT_SECONDS = 120;
 const MAX_LINE_CHARS = 10_000;
 
 /**
- * Reads every packet of a source with a picture, and decodes none.
- * @throws PassthroughUnfitError where it cannot be read to its end
+ * Reads every packet of a source with a picture, without decoding.
+ * @throws PassthroughUnfitError if it cannot be read to its end
  */
 export async function scanPackets(
   { probe, frameRate }: Pick<PacketScanRequest, 'probe' | 'frameRate'>,

@@ -2,26 +2,26 @@ import type { PicturePackets, SoundPackets } from '../../../ports/packets.js';
 import type { FrameRate } from '../../../ports/transcoder.js';
 
 const PEAK_SECONDS = 1.5;
-/** Half a day of a keyframe every half second. */
+/** Half a day with a keyframe every half second. */
 const MAX_KEYFRAMES = 100_000;
-/** No encoder reorders by more than the 16 frames that H.264 lets a decoder keep. */
+/** No encoder reorders by more than the 16 frames that an H.264 decoder may keep. */
 const MAX_REORDER = 32;
-/** In frames: clocks of milliseconds round by less, even at 60 frames per second. */
+/** In frames. Millisecond clocks round by less, even at 60 frames per second. */
 const STEADY_TOLERANCE = 0.25;
 const AAC_FRAME_SAMPLES = 1_024;
-/** Clocks of milliseconds and of 90 kHz; a gap would be a packet of 21 ms at least. */
+/** Covers millisecond and 90 kHz clocks; a gap would be a packet of at least 21 ms. */
 const SOUND_TOLERANCE_SECONDS = 0.015;
 
 export interface Packet {
-  /** NaN where the container has none. */
+  /** NaN if the container has none. */
   ptsSeconds: number;
   sizeBytes: number;
   isKeyframe: boolean;
-  /** Broken, or cut away by an edit list. */
+  /** Corrupt, or cut off by an edit list. */
   isLost: boolean;
 }
 
-/** Adds up the packets of a picture in the order of the file, in memory that does not grow with it but by keyframes. */
+/** Tallies the packets of a picture in file order. Memory grows only with the number of keyframes. */
 export class PictureTally {
   private readonly framesPerSecond: number;
   private readonly window: number[];
@@ -29,7 +29,7 @@ export class PictureTally {
   private keyframes: number[] | null = [];
   private firstPtsSeconds = Number.NaN;
   private frames = 0;
-  /** The first frame whose packet has not come yet. */
+  /** The first frame whose packet has not arrived yet. */
   private next = 0;
   private lastKeyframe = 0;
   private reorderFrames = 0;
@@ -71,7 +71,7 @@ export class PictureTally {
     };
   }
 
-  /** @returns false where the frame is there already, or one before it is long overdue. */
+  /** @returns false if the frame is already there, or an earlier one is long overdue */
   private place(frame: number): boolean {
     if (frame < this.next || this.ahead.has(frame) || this.ahead.size > MAX_REORDER) return false;
     this.ahead.add(frame);
@@ -93,7 +93,7 @@ export class PictureTally {
   }
 }
 
-/** Adds up the packets of AAC sound. */
+/** Tallies the packets of AAC sound. */
 export class SoundTally {
   private firstPtsSeconds = Number.NaN;
   private packets = 0;

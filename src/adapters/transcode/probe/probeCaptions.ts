@@ -4,10 +4,10 @@ const MAX_SUBTITLES = 20;
 const MAX_CHAPTERS = 1_000;
 const MAX_TITLE_CHARS = 500;
 const TEXT_CODECS = new Set(['mov_text', 'subrip', 'srt', 'text', 'ass', 'ssa', 'webvtt']);
-/** Those of Blu-rays, DVDs and broadcasts. */
+/** Bitmap subtitles of Blu-rays, DVDs and broadcasts. */
 const PICTURE_CODECS = new Set(['hdmv_pgs_subtitle', 'dvd_subtitle', 'dvb_subtitle', 'xsub']);
 
-/** What ffprobe is asked to print of it, besides what tracks there are. Tags can be megabytes of anything. */
+/** What ffprobe prints about captions and chapters. Tags can be megabytes of anything. */
 export const TEXT_ENTRIES = [
   'stream_disposition=forced,hearing_impaired',
   'stream_tags=language,title,handler_name',
@@ -31,11 +31,11 @@ export interface FoundCaptions {
   subtitles: SourceSubtitles[];
   pictureSubtitles: number;
   chapters: SourceChapter[];
-  /** What the sound tracks are called, by stream. */
+  /** Languages and titles of the sound tracks, by stream. */
   sounds: ReadonlyMap<number, Pick<SourceAudio, 'language' | 'title'>>;
 }
 
-/** What there is to read in a file; nothing, where that was not reported. */
+/** The captions and chapters of a file; empty if they were not reported. */
 export function readCaptions({ streams = [], chapters = [] }: TextReport): FoundCaptions {
   const nameOf = (tags: Record<string, string>): { language: string | null; title: string | null } => ({
     language: text(tags['language']),
@@ -75,7 +75,7 @@ function text(value: string | undefined): string | null {
     : value.slice(0, MAX_TITLE_CHARS).toWellFormed().replaceAll('\0', ' ');
 }
 
-/** MP4 has no titles; some programs write one where others write what kind of track it is. */
+/** MP4 has no track titles. Some programs write one where others write the kind of track. */
 function ownName(handler: string | undefined): string | null {
   return /handler|^(core media|gpac|isom?edia|apple)/i.test(handler ?? '') ? null : text(handler);
 }

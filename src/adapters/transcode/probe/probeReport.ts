@@ -11,17 +11,17 @@ import { MAX_PIXELS } from './ffmpegInput.js';
 import type { Track } from './trackEnds.js';
 
 const MAX_STREAMS = 64;
-/** Sound: a video dubbed into all languages of a continent, or one of them in every format there is. */
+/** Enough for a video dubbed into all languages of a continent, or one language in every audio format. */
 const MAX_SOUNDS = 16;
 const MIN_SIDE = 8;
 const MAX_SIDE = 16_384;
 const MAX_CHANNELS = 64;
 const MIN_SAMPLE_RATE = 2_000;
 const MAX_SAMPLE_RATE = 768_000;
-/** Rates that differ by more are variable; a constant one is rounded by millisecond clocks. */
+/** Rates that differ by more are variable; millisecond clocks round constant ones. */
 const RATE_TOLERANCE = 0.01;
 
-/** ffprobe's JSON, as far as it is asked for: every field can be missing. */
+/** The requested part of ffprobe's JSON; every field can be missing. */
 export interface ProbeReport {
   format?: { nb_streams?: number; start_time?: string; duration?: string };
   streams?: ReportStream[];
@@ -59,7 +59,7 @@ export interface ReportStream {
   side_data_list?: { rotation?: number }[];
 }
 
-/** What ffprobe is asked to print of it. No tags but two: a file can hold megabytes of them. */
+/** What ffprobe prints. Only two tags, because a file can hold megabytes of them. */
 export const REPORT_ENTRIES = [
   'format=nb_streams,start_time,duration',
   'stream=index,codec_type,codec_name,profile,width,height,sample_aspect_ratio,pix_fmt,color_space,color_transfer,color_primaries,field_order,avg_frame_rate,r_frame_rate,start_time,duration,bit_rate,channels,channel_layout,sample_rate',
@@ -68,14 +68,14 @@ export const REPORT_ENTRIES = [
   'stream_side_data=rotation',
 ].join(':');
 
-/** No codec's own delay at the beginning comes near it. */
+/** More than any codec's own delay at the beginning. */
 const LATE_START_SECONDS = 0.2;
 
 /**
- * Reads what ffprobe said. `durationMs` is null where the container's word is missing, is only an estimate (bare MP3
- * and AAC), or has two meanings (Matroska that starts late: some writers count from zero, some from the start): then
- * the packets have to be counted.
- * @throws UnusableSourceError for what no ladder can be made of.
+ * Interprets ffprobe's report. `durationMs` is null if the declared value is missing, an estimate (bare MP3 and AAC) or
+ * ambiguous (Matroska that starts late: some writers count from zero, some from the start). Then the packets must be
+ * counted.
+ * @throws UnusableSourceError if no ladder can be made from it
  */
 export function readReport(
   report: ProbeReport,
@@ -86,7 +86,7 @@ export function readReport(
   audios: SourceAudio[];
   startSeconds: number;
   tracks: Track[];
-  /** Whether the file has other tracks, such as text. */
+  /** Whether the file has other tracks, such as subtitles. */
   hasOthers: boolean;
 } {
   const streams = report.streams ?? [];
@@ -140,7 +140,7 @@ function isPicture(stream: ReportStream): boolean {
   return (
     stream.codec_type === 'video' &&
     stream.disposition?.attached_pic !== 1 &&
-    // A track in no codec that we know has no size either.
+    // A track with an unknown codec has no size either.
     (stream.width ?? 0) > 0 &&
     (stream.height ?? 0) > 0
   );
@@ -155,12 +155,12 @@ function isSound(stream: ReportStream): boolean {
   );
 }
 
-/** Matroska says so of a microphone that was never switched on: a rendition of it would have no end and no beginning. */
+/** Matroska writes a zero duration for a microphone that was never switched on; its rendition would be empty. */
 function isEmpty(stream: ReportStream, container: Container): boolean {
   return container === 'matroska' && clockSeconds(stream.tags?.DURATION) === 0;
 }
 
-/** The track marked as the default one, or else the first. */
+/** The default track, or else the first one. */
 function pick(streams: ReportStream[], fits: (s: ReportStream) => boolean): ReportStream | null {
   const fitting = streams.filter(fits);
   return fitting.find((stream) => stream.disposition?.default === 1) ?? fitting[0] ?? null;
@@ -194,7 +194,7 @@ function readVideo(stream: ReportStream, startSeconds: number): SourceVideo {
     hasMatrix: matrixDegrees(stream) !== undefined,
     frameRate: rate,
     tickRate,
-    // H.264 may tick twice per frame, for fields, whether it has fields or not.
+    // H.264 may tick twice per frame, whether it is interlaced or not.
     variableFrameRate: [1, 2].every((ticks) => Math.abs(ticksPerFrame - ticks) > RATE_TOLERANCE),
     interlaced: isInterlaced(stream),
     pixelFormat: stream.pix_fmt ?? 'unknown',
@@ -234,7 +234,10 @@ function refuseAbsurdSize([width = 0, height = 0, ...shown]: number[]): void {
   }
 }
 
-/** A second at 1 Hz is one byte, and hours of it a small file: resampling takes two gigabytes, and as long as the video. */
+/**
+ * At 1 Hz, a second is one byte and hours are a small file. Resampling it takes two gigabytes, and as long as the video
+ * lasts.
+ */
 function refuseAbsurdSound({ channels = 0, sample_rate: rate }: ReportStream): void {
   const hertz = Number(rate);
   if (channels > MAX_CHANNELS || hertz < MIN_SAMPLE_RATE || hertz > MAX_SAMPLE_RATE) {
@@ -245,7 +248,7 @@ function refuseAbsurdSound({ channels = 0, sample_rate: rate }: ReportStream): v
   }
 }
 
-/** ffmpeg counts counter-clockwise, and turns by quarters only what is within a degree of one. */
+/** ffmpeg counts counter-clockwise, and rotates by a quarter turn only within one degree of it. */
 function readRotation(stream: ReportStream): Rotation {
   const matrix = matrixDegrees(stream);
   const clockwise = matrix === undefined ? Number(stream.tags?.rotate ?? 0) : -matrix;
@@ -254,12 +257,15 @@ function readRotation(stream: ReportStream): Rotation {
   return quarter ?? 0;
 }
 
-/** Of a matrix that turns or mirrors nothing it is 0; without one it is undefined. */
+/** 0 if the matrix does not turn or mirror; undefined without a matrix. */
 function matrixDegrees({ side_data_list = [] }: ReportStream): number | undefined {
   return side_data_list.find(({ rotation }) => rotation !== undefined)?.rotation;
 }
 
-/** Tape and broadcast, whose containers often do not say; what is progressive of it comes through untouched. */
+/**
+ * Codecs of tape and broadcast, whose containers often do not declare interlacing. Progressive frames come through
+ * unchanged.
+ */
 const CODECS_OF_FIELDS = new Set(['dvvideo', 'mpeg2video', 'prores']);
 
 function isInterlaced({ codec_name: codec = '', field_order: order = 'unknown' }: ReportStream): boolean {
@@ -276,7 +282,7 @@ function endSeconds(stream: ReportStream): number | null {
   return start === null || duration === null ? null : start + duration;
 }
 
-/** Matroska keeps it in a tag, which is a track's end for some writers, and its length for others. */
+/** Matroska has a tag that is the end of the track for some writers, and its length for others. */
 function leastEndSeconds(stream: ReportStream, container: Container): number | null {
   return container === 'matroska' ? clockSeconds(stream.tags?.DURATION) : null;
 }
@@ -296,7 +302,7 @@ function perSecond({ numerator, denominator }: FrameRate): number {
   return numerator / denominator;
 }
 
-/** '30000/1001' or '64:45'; null for '0/0' and '0:1', ffmpeg's words for unknown. */
+/** '30000/1001' or '64:45'; null for '0/0' and '0:1', which ffmpeg prints for unknown. */
 function ratio(text: string | undefined, separator: string): { up: number; down: number } | null {
   const [up, down] = (text ?? '').split(separator).map(Number);
   return up !== undefined && down !== undefined && up > 0 && down > 0 ? { up, down } : null;

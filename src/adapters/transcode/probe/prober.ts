@@ -13,14 +13,14 @@ import { mayBeTheDisk, systemFailure } from '../sandbox/systemFailure.js';
 import { gapsMs, shownMs, type Video } from './trackEnds.js';
 
 const PROBE_TIMEOUT_SECONDS = 60;
-/** Of counting the packets, besides what reading takes: those of a day of sound are seconds. */
+/** Time limit for counting packets, besides reading: a day of sound takes seconds. */
 const COUNT_BASE_SECONDS = 120;
-/** Of tracks without their tags: more than any file has that is accepted. */
+/** Report without tags: more than any accepted file needs. */
 const MAX_REPORT_CHARS = 4 * 1024 * 1024;
 const MAX_TEXT_CHARS = 1024 * 1024;
 
 /**
- * Measures a source: its signature, ffprobe's report, and the packets where that has no duration.
+ * Probes a source: its signature, ffprobe's report, and its packets if the report has no duration.
  * @throws UnusableSourceError, TranscoderUnavailableError
  */
 export async function probeSource(
@@ -57,8 +57,8 @@ export async function probeSource(
 }
 
 /**
- * Asks once for everything: a program's start costs more than its answer. What there is to read is never a reason to
- * refuse a file: where its tags are more than anyone would read, it is asked again without.
+ * Requests everything in one run, because starting a program costs more than its output. Captions must not cause a
+ * refusal: if their tags are too large, runs again without them.
  */
 async function report(container: Container, ffprobe: RunTool): Promise<{ told: ProbeReport; texts: TextReport }> {
   const all = { entries: `${REPORT_ENTRIES}:${TEXT_ENTRIES}`, maxChars: MAX_REPORT_CHARS + MAX_TEXT_CHARS };
@@ -93,7 +93,7 @@ async function ask(
     ({ inputPath }) =>
       [
         ['-v', 'error', '-hide_banner', '-of', 'json', '-show_entries', entries],
-        // Whoever sends a video that is too large is told how large it is.
+        // Allow any size here, so that an error message can name the size of a picture that is too large.
         ...inputArguments(container, inputPath, { maxPixels: ANY_PIXELS }),
       ].flat(),
     { timeoutSeconds: PROBE_TIMEOUT_SECONDS, maxStdoutChars: maxChars, onStdout: (text) => (output += text) },
@@ -122,7 +122,7 @@ async function countPackets(container: Container, sizeBytes: number, ffprobe: Ru
   return seconds === null ? null : wholeMilliseconds(seconds);
 }
 
-/** ffprobe has one exit code for every complaint: its words are all there is to go by. */
+/** ffprobe has a single exit code, so its messages decide. */
 function refusal(result: ChildResult): Error {
   const ours = systemFailure(result);
   if (ours) return ours;

@@ -1,15 +1,15 @@
 import type { Similarity, Rendition } from '../../../ports/transcoder.js';
 
 /*
- * The names of what renditions are encoded with. A receipt shows them, so one name stands for the same settings for ever:
- * whoever changes rate control, filters or encoder settings gives a new name, and adds its hash to the test that holds
- * names to settings.
+ * The names of encoder settings. Receipts show them, so a name stands for the same settings forever. If you change rate
+ * control, filters or encoder settings, choose a new name and add its hash to the test that compares names with
+ * settings.
  */
 export const PICTURE_PROFILE = 'h264-2026.11.5';
 export const SOUND_PROFILE = 'aac-2026.11';
 const COPIED = 'copied';
 
-/** Settings are pinned for one preset; another one is told by its name. */
+/** Settings are pinned for one preset; others are named in the profile. */
 const PINNED_PRESET = 'veryfast';
 
 export function profileOf(rendition: Rendition, preset: string): string {
@@ -18,5 +18,5 @@ export function profileOf(rendition: Rendition, preset: string): string {
   return preset === PINNED_PRESET ? PICTURE_PROFILE : `${PICTURE_PROFILE}-${preset}`;
 }
 
-/** What was kept is the source itself. */
+/** A passthrough is identical with the source. */
 export const SAME: Similarity = { ssim: 1, frames: 0 };

@@ -3,15 +3,15 @@ import type { Container } from '../../../ports/transcoder.js';
 import { UnusableSourceError } from '../../../ports/transcoder.js';
 
 const HEAD_BYTES = 4096;
-/** A cover picture in an ID3 tag is a few megabytes; a larger tag is not honest. */
+/** Cover art in an ID3 tag takes a few megabytes; a larger tag is not genuine. */
 const MAX_ID3_BYTES = 64 * 1024 * 1024;
 const MP4_FIRST_BOXES = new Set(['ftyp', 'moov', 'mdat', 'free', 'skip', 'wide', 'pnot', 'styp']);
 
 /**
- * Tells the container by its first bytes, never by its name.
+ * Detects the container by its first bytes, never by its name.
  *
- * The answer pins ffmpeg's demuxer. ffmpeg's own guess would open playlists (HLS, DASH, concat,
- * SDP), and those open other files and addresses.
+ * The result pins ffmpeg's demuxer. ffmpeg's own detection would open playlists (HLS, DASH, concat, SDP), and those
+ * open other files and addresses.
  */
 export async function sniffContainer(sourcePath: string): Promise<{ container: Container; sizeBytes: number }> {
   const file = await open(sourcePath, 'r');
@@ -58,14 +58,14 @@ export function containerOf(head: Buffer): Container | null {
   if (isTransportStream(head)) {
     return 'mpegts';
   }
-  // Both are eleven or twelve set bits and then a header; ADTS has the layer bits at zero.
+  // MP3 and ADTS both start with eleven or twelve set bits and a header; ADTS has layer bits of zero.
   if (head[0] === 0xff && head[1] !== undefined && (head[1] & 0xe0) === 0xe0) {
     return (head[1] & 0xf6) === 0xf0 ? 'aac' : (head[1] & 0x06) === 0 ? null : 'mp3';
   }
   return null;
 }
 
-/** Packets of 188 bytes, of 192 with a time code in front (Blu-ray), or of 204 with parity. */
+/** Packets of 188 bytes, of 192 with a leading time code (Blu-ray), or of 204 with parity. */
 function isTransportStream(head: Buffer): boolean {
   return [
     [0, 188],
@@ -74,13 +74,13 @@ function isTransportStream(head: Buffer): boolean {
   ].some(([offset = 0, packet = 188]) =>
     [0, 1, 2].every((index) => {
       const position = offset + index * packet;
-      // A short file has fewer packets; one is too little evidence, for 0x47 is the letter G.
+      // A short file has fewer packets. A single one is not enough evidence, because 0x47 is also the letter G.
       return head[position] === 0x47 || (index === 2 && position >= head.length);
     }),
   );
 }
 
-/** Length of an ID3v2 tag at the start, or null where there is none. */
+/** The length of an ID3v2 tag at the start, or null if there is none. */
 function id3Bytes(head: Buffer): number | null {
   if (ascii(head, 0, 3) !== 'ID3' || head.length < 10) {
     return null;

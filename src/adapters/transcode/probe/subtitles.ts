@@ -5,16 +5,16 @@ import type { ChildResult } from '../sandbox/childProcess.js';
 import { inputArguments, READ_BYTES_PER_SECOND } from './ffmpegInput.js';
 import type { RunProgram } from '../sandbox/runProgram.js';
 
-/** Of one track as WebVTT. Three hours of talk are a quarter of it. */
+/** Maximum size of one track as WebVTT. Three hours of speech need a quarter of it. */
 const MAX_SUBTITLES_BYTES = 1_000_000;
 const BASE_TIMEOUT_SECONDS = 60;
 
-/** How long reading all of a file may take. */
+/** Time limit for reading the whole file. */
 function subtitlesTimeoutSeconds({ sizeBytes }: Pick<SourceProbe, 'sizeBytes'>): number {
   return BASE_TIMEOUT_SECONDS + sizeBytes / READ_BYTES_PER_SECOND;
 }
 
-/** The tracks of text, as far as they can be read. @throws only the signal's reason */
+/** Extracts all subtitle tracks that can be read. @throws only the signal's reason */
 export async function extractSubtitles(
   { sourcePath, probe, outputDir, signal }: SubtitlesRequest,
   runFfmpeg: RunProgram,
@@ -38,7 +38,7 @@ export async function extractSubtitles(
     if (whole.exitCode === 0) {
       return await readSubtitles(outputDir, tracks);
     }
-    // One bad track ends them all: then each by itself, unless it is time that was missing.
+    // One bad track fails the whole run. Then extract each by itself, unless the time ran out.
     const good: ExtractedSubtitles[] = [];
     for (const track of whole.killedFor === null && tracks.length > 1 ? tracks : []) {
       const { exitCode, killedFor } = await read([track]);
@@ -54,7 +54,7 @@ export async function extractSubtitles(
   }
 }
 
-/** One ffmpeg that writes each of the tracks to a file of its own, named by its stream. */
+/** One ffmpeg that writes each track to its own file, named by its stream. */
 function subtitlesArguments(
   probe: SourceProbe,
   tracks: readonly SourceSubtitles[],
@@ -71,7 +71,7 @@ function subtitlesArguments(
   ].flat();
 }
 
-/** Those that were written and are no longer than they may be. */
+/** The tracks that were written and are not too long. */
 async function readSubtitles(outputDir: string, tracks: readonly SourceSubtitles[]): Promise<ExtractedSubtitles[]> {
   const found: ExtractedSubtitles[] = [];
   for (const { streamIndex, language, title, isForced = false, isSdh = false } of tracks) {

@@ -3,18 +3,18 @@ import { inputArguments } from './ffmpegInput.js';
 import { Lines } from '../sandbox/lines.js';
 import type { RunTool } from './runTool.js';
 
-/** From so long before the end on: no track's packets are further apart, and a keyframe is found before it. */
+/** Reads the last ten seconds: packets of a track are closer together, and a keyframe comes before them. */
 const LOOK_SECONDS = 10;
 const TIMEOUT_SECONDS = 60;
-/** How far from its announced end a whole file's last packet may be. */
+/** How far a complete file's last packet may be from the announced end. */
 const WHOLE_SECONDS = 1;
-/** Besides a frame: encoders of sound go on for a packet or two, and players do not mind. */
+/** Besides one frame: audio encoders add a packet or two, and players tolerate it. */
 const SLACK_SECONDS = 0.05;
 
-/** A file with a picture and sound, by what its container says. */
+/** A file with a picture and sound, as its container describes it. */
 export interface Video {
   readonly container: Container;
-  /** On the container's own clock. */
+  /** In the container's own time. */
   readonly startSeconds: number;
   readonly endSeconds: number;
   readonly tracks: readonly Track[];
@@ -22,18 +22,18 @@ export interface Video {
 
 export interface Track {
   readonly streamIndex: number;
-  /** Where the container says that it ends; null where it does not. */
+  /** The end that the container declares; null if it declares none. */
   readonly toldEndSeconds: number | null;
-  /** Before which it does not end, by what the container says; null where it does not. */
+  /** The earliest end that the container declares; null if it declares none. */
   readonly leastEndSeconds: number | null;
-  /** How long its packets last where they do not say. */
+  /** The duration of packets that declare none. */
   readonly packetSeconds: number;
 }
 
 /**
- * How long before the video's end each of its tracks ends, by their streams; 0 where one does not, or nobody can tell.
- * What a container says is believed where it is good news; otherwise the last packets are looked at. They must reach the
- * end: in a file that was cut off, what is missing of a track is missing of the video.
+ * By stream: how long before the end of the video each track ends; 0 if it does not, or if it is unknown. A container's
+ * declaration is trusted if it reports no gap; otherwise the last packets are read. They must reach the end: if a file
+ * was cut off, the video itself is shorter.
  */
 export async function gapsMs(video: Video, ffprobe: RunTool): Promise<ReadonlyMap<number, number>> {
   const { endSeconds, tracks } = video;
@@ -46,7 +46,7 @@ export async function gapsMs(video: Video, ffprobe: RunTool): Promise<ReadonlyMa
   const last = await packetsFrom(video, endSeconds - LOOK_SECONDS, ffprobe);
   if (last === null || last.videoEnd <= endSeconds - WHOLE_SECONDS) return gaps;
   for (const track of doubtful) {
-    // One that has no packet there ended earlier: when, only the container may know.
+    // A track without a packet there ended earlier; only the container may know when.
     const end = last.ends.get(track.streamIndex) ?? track.toldEndSeconds ?? endSeconds - LOOK_SECONDS;
     if (isGap(end, track)) gaps.set(track.streamIndex, Math.round((endSeconds - end) * 1_000));
   }
@@ -54,8 +54,8 @@ export async function gapsMs(video: Video, ffprobe: RunTool): Promise<ReadonlyMa
 }
 
 /**
- * How long a video with other tracks is, by what is seen and heard of it: text and chapters may go on for longer. Believed
- * of the container where the packets say the same; a file that was cut off is as long as it was.
+ * The length of a video with other tracks, counting only picture and sound: subtitles and chapters may last longer. The
+ * container's declaration is shortened only if the packets agree; a file that was cut off keeps its announced length.
  */
 export async function shownMs(video: Video, announcedMs: number, ffprobe: RunTool): Promise<number> {
   const { startSeconds, endSeconds, tracks } = video;
@@ -68,7 +68,7 @@ export async function shownMs(video: Video, announcedMs: number, ffprobe: RunToo
   return isWhole ? Math.max(1, Math.round((end - startSeconds) * 1_000)) : announcedMs;
 }
 
-/** Null where they cannot be read: that shows when the video is made. */
+/** Null if they cannot be read; the encode will show why. */
 async function packetsFrom(
   { container, startSeconds, tracks }: Video,
   fromSeconds: number,
@@ -93,7 +93,7 @@ async function packetsFrom(
   }
 }
 
-/** Reads ffprobe's lines; keeps a number for each track. */
+/** Reads ffprobe's lines and keeps one number per track. */
 class LastPackets {
   readonly ends = new Map<number, number>();
   videoEnd = Number.NEGATIVE_INFINITY;

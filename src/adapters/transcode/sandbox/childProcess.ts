@@ -4,33 +4,33 @@ import { Writable } from 'node:stream';
 import { Lines } from './lines.js';
 
 const STDERR_TAIL_CHARS = 8_000;
-/** The packets of half a day, counted one a line, are a tenth of it. */
+/** Ten times the output of counting half a day of packets, one per line. */
 const MAX_STDOUT_CHARS = 1024 ** 3;
 const TICK_MS = 1_000;
 
 export interface ChildRequest {
-  /** Program and arguments; no shell ever sees them. */
+  /** Program and arguments, without a shell. */
   argv: readonly string[];
   env: Record<string, string>;
   cwd?: string;
-  /** What the child gets as its descriptor 3: an open file of ours, or bytes to read until their end. */
+  /** The child's descriptor 3: an open file of ours, or bytes to read to their end. */
   descriptor3?: number | Buffer;
   onStdout: (text: string) => void;
-  /** The child is killed when it has run this long. */
+  /** The child is killed after this time. */
   timeoutSeconds: number;
-  /** Asked once a second; a reason kills the child. */
+  /** Called once per second; a returned reason kills the child. */
   watch?: () => string | null;
   signal?: AbortSignal | undefined;
-  /** The child is killed when it says more than this, which nobody would listen to. */
+  /** The child is killed if it prints more than this. */
   maxStdoutChars?: number;
-  /** Sees each line of stderr, and says whether it is kept. */
+  /** Receives each line of stderr and returns whether to keep it. */
   keepsLine?: (line: string) => boolean;
-  /** How much of the end of stderr is kept. */
+  /** How many characters of the end of stderr are kept. */
   stderrTailChars?: number;
 }
 
 export interface ChildResult {
-  /** 0 is success; a child killed by signal n has 128 + n, as a shell says it. */
+  /** 0 is success; a child killed by signal n has 128 + n, as in a shell. */
   exitCode: number;
   /** Why we killed it, or null. */
   killedFor: string | null;
@@ -38,11 +38,11 @@ export interface ChildResult {
 }
 
 /**
- * Runs a program as the head of its own process group and waits for it to be gone.
+ * Runs a program in its own process group and waits until it is gone.
  *
- * A timeout, a watch or the signal kills the whole group. Time is counted in ticks of this process:
- * while it is frozen (SIGSTOP, a sleeping laptop) no time passes, so nobody is killed for our sleep.
- * @throws the signal's reason after the child has died; a spawn error when it never lived.
+ * A timeout, a watch or the signal kills the whole group. Time is counted in ticks of this process: no time passes
+ * while it is suspended (SIGSTOP, a sleeping laptop), so suspension kills no child.
+ * @throws the signal's reason after the child has died; a spawn error if it never started
  */
 export async function runChild(request: ChildRequest): Promise<ChildResult> {
   const { signal, watch } = request;
@@ -99,7 +99,7 @@ export async function runChild(request: ChildRequest): Promise<ChildResult> {
   try {
     const exitCode = await new Promise<number>((resolve, reject) => {
       child.once('error', reject);
-      // 'close' comes after the last output, 'exit' would not.
+      // 'close' comes after the last output; 'exit' may come before it.
       child.once('close', (code, signalName) => {
         resolve(code ?? 128 + signalNumber(signalName));
       });
@@ -121,7 +121,7 @@ function thirdDescriptor({ descriptor3 }: ChildRequest): (number | 'pipe')[] {
 function giveBytes(child: ChildProcess, { descriptor3 }: ChildRequest): void {
   const pipe = child.stdio[3];
   if (!(pipe instanceof Writable) || !Buffer.isBuffer(descriptor3)) return;
-  // A child that ends without reading says why by its exit.
+  // If a child ends without reading, its exit code says why.
   pipe.on('error', () => undefined).end(descriptor3, () => pipe.destroy());
 }
 
@@ -132,7 +132,7 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It is gone already, which is what was wanted.
+    // It is already gone, as intended.
   }
 }
 

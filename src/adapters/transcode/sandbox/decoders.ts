@@ -1,10 +1,10 @@
 /*
- * The decoders that ffmpeg and ffprobe may open. ffmpeg has some five hundred, most of them for games and discs of the
- * nineties that nobody has looked at since, and a file chooses among them. These are for what cameras, phones, editors,
- * broadcasters and the converters of twenty years write into the containers that are taken.
+ * The decoders that ffmpeg and ffprobe may open. ffmpeg has some five hundred, most of them unmaintained ones for games
+ * and discs of the nineties, and the file chooses among them. This list covers what cameras, phones, editors,
+ * broadcasters and common converters have written into the accepted containers.
  *
- * They are named as ffmpeg names decoders, not formats: one format can have several, of which the build has some. Those
- * of graphics cards are left out, as there is none in the sandbox.
+ * The names are ffmpeg's decoder names, not formats: a format can have several decoders, and each build has some of
+ * them. Hardware decoders are left out, because the sandbox has no graphics card.
  */
 
 const PICTURES = [
@@ -14,7 +14,7 @@ const PICTURES = [
   ['prores', 'dnxhd', 'cfhd', 'dvvideo', 'mjpeg', 'qtrle', 'ffv1', 'utvideo', 'rawvideo', 'v210'],
 ].flat();
 
-/** What programs recorded screens and games with, and what capture cards and the editors beside them wrote. */
+/** Codecs of screen and game recorders, capture cards and their editors. */
 const CAPTURES = [
   ['camtasia', 'tscc2', 'camstudio', 'zmbv', 'fraps', 'dxtory', 'vmnc', 'screenpresso'],
   ['msrle', 'msvideo1', 'mss1', 'mss2'],
@@ -32,25 +32,28 @@ const SOUNDS = [
   ['pcm_f32le', 'pcm_f32be', 'pcm_f64le', 'pcm_f64be'],
 ].flat();
 
-/** ffprobe opens one for each track, and gives up where it may not: what is never shown must not fail a good video. */
+/**
+ * ffprobe opens a decoder for each track and fails if it may not. A track that is never shown must not fail a good
+ * video.
+ */
 const TEXTS = [
   ['ass', 'ssa', 'srt', 'subrip', 'mov_text', 'text', 'webvtt'],
   ['cc_dec', 'dvbsub', 'dvdsub', 'pgssub', 'xsub', 'libzvbi_teletextdec', 'libaribb24', 'libaribcaption'],
 ].flat();
 const COVERS = ['bmp', 'gif', 'png', 'tiff', 'webp'];
 
-/** For what is uploaded: its picture, its sound, and what else is in the file. */
+/** For uploads: pictures, sound, and other tracks. */
 export const VIDEO_DECODERS: readonly string[] = [...PICTURES, ...CAPTURES, ...SOUNDS, ...TEXTS, ...COVERS];
 
-/** For the picture of what was made here. */
+/** For pictures that were encoded here. */
 export const OWN_PICTURE_DECODERS: readonly string[] = ['h264'];
 
-/** @returns the decoders that a log says were wanted, and not opened */
+/** @returns decoders that were refused, according to a log */
 export function refusedDecoders(log: string): string[] {
   return [...new Set([...log.matchAll(/Codec \(([\w.-]{1,40})\) not on whitelist/g)].map(([, name = '']) => name))];
 }
 
-/** What its owner is told of a file that wants them. */
+/** What the owner of a file that needs them is told. */
 export function refusedDecodersMessage(names: readonly string[]): string {
   return `The file has a track in a format that is not accepted: ${names.join(', ')}. Convert it to H.264 with AAC, and upload it again.`;
 }

@@ -18,14 +18,14 @@ const TRIAL_LIMITS: Limits = {
   fileSizeBytes: 1024 ** 2,
 };
 const TRIAL_TIMEOUT_SECONDS = 20;
-/** What whoever runs a service without a sandbox is told. */
+/** Shown to operators who run the service without a sandbox. */
 export const NO_SANDBOX =
   'ffmpeg cannot be shut away on this machine. Install bubblewrap and prlimit (of util-linux), and in a container allow namespaces; `unshare` alone confines only what root starts.';
 const SYSTEM_FOLDERS = ['/bin', '/sbin', '/lib', '/lib32', '/lib64'];
 
 /**
  * Finds ffmpeg, and ffprobe beside it or on the search path.
- * @throws TranscoderUnavailableError that says what to do.
+ * @throws TranscoderUnavailableError with instructions
  */
 export async function findPrograms(ffmpegPath: string | undefined, searchPath: string): Promise<Programs> {
   const found = await findProgram(ffmpegPath ?? 'ffmpeg', searchPath);
@@ -36,7 +36,7 @@ export async function findPrograms(ffmpegPath: string | undefined, searchPath: s
         : `FFMPEG_PATH is ${ffmpegPath}, and no program is there.`,
     );
   }
-  // The folder of the real file is what a sandbox can show.
+  // The sandbox can only show the folder of the real file.
   const ffmpeg = await realpath(found);
   const beside = join(dirname(ffmpeg), 'ffprobe');
   const ffprobe = (await findProgram(beside, searchPath)) ?? (await findProgram('ffprobe', searchPath));
@@ -47,8 +47,8 @@ export async function findPrograms(ffmpegPath: string | undefined, searchPath: s
 }
 
 /**
- * Finds the strictest sandbox in which both programs start here. What a machine allows (user
- * namespaces, mounts in a container) cannot be asked, only tried.
+ * Finds the strictest sandbox in which both programs start. What a machine allows (user namespaces, mounts in a
+ * container) can only be tried out.
  */
 export async function detectSandbox(
   programs: Programs,
@@ -72,12 +72,12 @@ export async function detectSandbox(
   };
   const filter = syscallFilter(process.arch);
   const namespaces = asRoot ? [false, true] : [true];
-  // Walls alone keep nobody from taking all of the memory: without limits they count for nothing.
+  // Isolation alone does not limit memory: without limits it counts for nothing.
   const candidates: Sandbox[] =
     tools.prlimit === null
       ? []
       : [
-          // A machine may lack one of the two: rather the walls without the filter than the filter without the walls.
+          // If a machine supports only one of the two, prefer isolation without the filter.
           ...(tools.bwrap === null || filter === null ? [] : namespaces.map((ns) => candidate('bwrap', ns))),
           ...(tools.bwrap === null ? [] : namespaces.map((ns) => ({ ...candidate('bwrap', ns), syscallFilter: null }))),
           ...(tools.unshare === null ? [] : namespaces.flatMap((ns) => unshared(ns))),
@@ -85,7 +85,7 @@ export async function detectSandbox(
   function candidate(kind: Sandbox['kind'], userNamespace: boolean, ownProcesses = true): Sandbox {
     return { ...base, kind, userNamespace, ownProcesses, syscallFilter: kind === 'bwrap' ? filter : null };
   }
-  // A container that hides parts of /proc lets nobody mount another one.
+  // A container that masks parts of /proc does not allow mounting another one.
   function unshared(userNamespace: boolean): Sandbox[] {
     return (tools.timeout === null ? [false] : [true, false]).map((ownProcesses) =>
       candidate('unshare', userNamespace, ownProcesses),
@@ -147,7 +147,7 @@ async function programDirs(programs: Programs): Promise<string[]> {
   return [...new Set(dirs)].filter((dir) => !dir.startsWith('/usr/') && dir !== '/bin');
 }
 
-/** Where a program is, or null. */
+/** The path of a program, or null. */
 async function findProgram(name: string, searchPath: string): Promise<string | null> {
   const paths = isAbsolute(name)
     ? [name]

@@ -3,9 +3,9 @@ import { runChild } from './childProcess.js';
 const TIMEOUT_SECONDS = 20;
 
 export interface FfmpegBuild {
-  /** What a receipt says of the encoder: '5.1.9-0+deb12u1'. */
+  /** The encoder version in receipts, such as '5.1.9-0+deb12u1'. */
   ffmpegVersion: string;
-  /** Whether it has all that makes SDR of HDR (toneMap.ts). */
+  /** Whether it has all filters for tone mapping (toneMap.ts). */
   toneMaps: boolean;
   /** Whether it encodes WebP. */
   previews: boolean;

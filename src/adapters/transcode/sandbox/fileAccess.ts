@@ -4,7 +4,7 @@ import { SANDBOX_GID } from './sandbox.js';
 
 const OTHERS_READ = 0o004;
 const GROUP_READ = 0o040;
-/** The output folder, and those of its renditions. */
+/** The output folder and those of its renditions. */
 const MAX_DEPTH = 2;
 
 export interface Owner {
@@ -13,8 +13,8 @@ export interface Owner {
 }
 
 /**
- * Lets the sandbox user read a file. One that is closed to others is opened to the sandbox's group
- * alone; its owner keeps it.
+ * Lets the sandbox user read a file. A file closed to others is opened to the sandbox's group only; its owner stays the
+ * same.
  */
 export async function letSandboxRead(path: string): Promise<void> {
   const { mode, uid } = await stat(path);
@@ -24,7 +24,7 @@ export async function letSandboxRead(path: string): Promise<void> {
   }
 }
 
-/** Gives an output folder and all in it to a user. */
+/** Gives an output folder and everything in it to a user. */
 export async function giveTree(dir: string, { uid, gid }: Owner): Promise<void> {
   await lchown(dir, uid, gid);
   for (const entry of await readdir(dir, { withFileTypes: true })) {
@@ -34,10 +34,10 @@ export async function giveTree(dir: string, { uid, gid }: Owner): Promise<void> 
 }
 
 /**
- * Makes an output folder ours again, without what no program of ours leaves there: a link could point at any file that
- * we may read, and be stored and played as a segment.
+ * Takes an output folder back and removes everything our programs never write: a link could point at any file that we
+ * may read, and would be stored and played as a segment.
  *
- * @param owner null where the files are ours already.
+ * @param owner null if the files are already ours
  */
 export async function takeTree(dir: string, owner: Owner | null, depth = 0): Promise<void> {
   if (owner !== null) {

@@ -1,8 +1,8 @@
 const MAX_LINE_CHARS = 1_000;
 
 /**
- * What a program prints, in any chunks, as lines without the space around them. A line that does not end is none of ours:
- * no more than its last characters are kept.
+ * Splits a program's output, in pieces of any size, into trimmed lines. Of a line that does not end, keeps only its
+ * last characters.
  */
 export class Lines {
   private rest = '';
@@ -18,7 +18,7 @@ export class Lines {
     for (const line of lines) this.take(line.trim());
   }
 
-  /** The last line may lack its end. */
+  /** The last line may lack its newline. */
   end(): void {
     if (this.rest !== '') this.take(this.rest.trim());
     this.rest = '';

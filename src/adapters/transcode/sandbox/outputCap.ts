@@ -2,16 +2,16 @@ import type { Rendition, SourceProbe } from '../../../ports/transcoder.js';
 import type { OutputCap } from './outputWatch.js';
 
 const MIB = 1024 * 1024;
-/** Posters, storyboards, and what a first second may cost. */
+/** Covers posters, storyboards and the first second. */
 const BASE: OutputCap = { maxBytes: 256 * MIB, maxFiles: 1_000 };
-/** Rate control keeps to its cap within a few seconds, not within each. */
+/** Rate control keeps its cap over a few seconds, not within each one. */
 const SLACK = 2;
 const SOUND_BPS = 128_000;
 
-/** Pictures, texts: everything but a ladder. */
+/** For pictures and subtitles: everything except a ladder. */
 export const SMALL_OUTPUT: OutputCap = BASE;
 
-/** What a ladder of this length can come to, with room to spare; a copied rendition is no larger than the source. */
+/** A generous maximum for a ladder of this length. A passthrough rendition is no larger than the source. */
 export function ladderCap(
   { durationMs, sizeBytes }: Pick<SourceProbe, 'durationMs' | 'sizeBytes'>,
   renditions: readonly Rendition[],

@@ -1,18 +1,18 @@
 import { lstat, opendir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** How much a program may leave in its output folder: the kernel limits each file, and nothing but this their sum. */
+/** How much a program may write to its output folder. The kernel limits only each file; this limits their sum. */
 export interface OutputCap {
   readonly maxBytes: number;
   readonly maxFiles: number;
 }
 
-/** With less the disk counts as full: whatever fills it, a file that was unlinked while it is written included. */
+/** With less free space, the disk counts as full. This also catches an unlinked file that is still being written. */
 const MIN_FREE_BYTES = 64 * 1024 * 1024;
-/** A folder of a hundred thousand segments takes a while to look at: this share of the time at most. */
+/** Maximum share of the time spent on scans, because a folder of a hundred thousand segments takes a while. */
 const LOOKING_SHARE = 0.05;
 
-/** Looks at an output folder while it is written, and says when that must end. */
+/** Scans an output folder while it is written, and reports when the program must stop. */
 export class OutputWatch {
   private looking = false;
   private nextLookMs = 0;
@@ -23,7 +23,7 @@ export class OutputWatch {
     private readonly cap: OutputCap,
   ) {}
 
-  /** What the last look found; begins the next one where it is due. */
+  /** Returns the result of the last scan, and starts the next one if it is due. */
   tick(): 'output' | 'disk' | null {
     if (!this.looking && performance.now() >= this.nextLookMs) {
       this.looking = true;
@@ -39,7 +39,7 @@ export class OutputWatch {
       if (bavail * bsize < MIN_FREE_BYTES) this.reason ??= 'disk';
       else if (await exceeds(this.dir, this.cap)) this.reason ??= 'output';
     } catch {
-      // A folder that is gone, or as deep as no path reaches: its program ends by its own fault or by the next limit.
+      // The folder is gone or too deep to read; its program will fail by itself or reach the next limit.
     } finally {
       const tookMs = performance.now() - startMs;
       this.nextLookMs = performance.now() + tookMs / LOOKING_SHARE;
@@ -53,7 +53,7 @@ async function exceeds(root: string, { maxBytes, maxFiles }: OutputCap): Promise
   let files = 0;
   let bytes = 0;
   for (let dir = dirs.pop(); dir !== undefined; dir = dirs.pop()) {
-    // Not read at once: it may hold millions.
+    // Read entry by entry: the folder may hold millions.
     for await (const entry of await opendir(dir)) {
       const path = join(dir, entry.name);
       files += 1;

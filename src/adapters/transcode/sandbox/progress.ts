@@ -1,13 +1,13 @@
 import type { EncodeProgress } from '../../../ports/transcoder.js';
 import { Lines } from './lines.js';
 
-/** Until everything is measured too, it is not done. */
+/** Measuring follows the encode, so it stays below 100. */
 const MAX_ENCODING_PERCENT = 99;
 
 /**
  * Reads ffmpeg's `-progress` lines and reports each complete block.
  *
- * ffmpeg prints a block per `-stats_period`, which is what bounds how often `report` is called.
+ * ffmpeg prints a block per `-stats_period`, which limits how often `report` is called.
  */
 export class ProgressReader {
   private readonly lines = new Lines((line) => this.addLine(line));
@@ -20,7 +20,7 @@ export class ProgressReader {
     private readonly report: (progress: EncodeProgress) => void,
   ) {}
 
-  /** Media seconds written so far; what a watchdog looks at. */
+  /** Media seconds written so far, for a watchdog. */
   get writtenSeconds(): number {
     return this.outSeconds;
   }

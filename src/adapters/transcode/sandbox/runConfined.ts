@@ -10,9 +10,9 @@ export interface ConfinedRequest extends Omit<ChildRequest, 'argv' | 'env' | 'cw
   /** Absolute path. */
   program: string;
   inputPath: string;
-  /** Null where the program writes nothing. It is ours again afterwards. */
+  /** Null if the program writes nothing. We own it again afterwards. */
   outputDir: string | null;
-  /** The program's own arguments, with the paths as it sees them. */
+  /** Returns the program's own arguments, given the paths as it sees them. */
   toArguments: (inside: { inputPath: string; outputDir: string }) => string[];
   limits: Limits;
   output: OutputCap;
@@ -21,7 +21,7 @@ export interface ConfinedRequest extends Omit<ChildRequest, 'argv' | 'env' | 'cw
 /** Few malloc arenas: a hundred threads would otherwise reserve 64 MB each. */
 const ENVIRONMENT = { LC_ALL: 'C', HOME: '/', MALLOC_ARENA_MAX: '8' };
 
-/** Runs a program in the sandbox, on one input and perhaps one output folder. Nothing of it runs on afterwards. */
+/** Runs a program in the sandbox, on one input and optionally one output folder. No process of it survives. */
 export async function runConfined(sandbox: Sandbox, request: ConfinedRequest): Promise<ChildResult> {
   const { program, inputPath, outputDir, limits, watch } = request;
   const uid = pickSandboxUid();
@@ -49,7 +49,7 @@ export async function runConfined(sandbox: Sandbox, request: ConfinedRequest): P
   } finally {
     await input?.close();
     if (outputDir !== null && killedFor === 'output') {
-      // Too many to look at one by one.
+      // Too many files to check one by one.
       await rm(outputDir, { recursive: true, force: true });
     } else if (outputDir !== null) {
       await takeTree(outputDir, confined.dropsUser ? ourselves() : null);

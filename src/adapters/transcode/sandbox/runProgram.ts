@@ -1,7 +1,9 @@
 import type { ChildRequest, ChildResult } from './childProcess.js';
 import type { OutputCap } from './outputWatch.js';
 
-/** Runs ffmpeg or ffprobe in the sandbox, on one input and perhaps one output folder, which is ours again afterwards. */
+/**
+ * Runs ffmpeg or ffprobe in the sandbox, on one input and optionally one output folder, which we own again afterwards.
+ */
 export type RunProgram = (
   paths: { inputPath: string; outputDir: string | null },
   toArguments: (inside: { inputPath: string; outputDir: string }) => string[],

@@ -1,6 +1,6 @@
 import type { SandboxKind } from '../../../ports/transcoder.js';
 
-/** Where the helpers are; null where the machine lacks one. */
+/** Paths of the helper programs; null if the machine lacks one. */
 export interface SandboxTools {
   prlimit: string | null;
   choom: string | null;
@@ -10,21 +10,21 @@ export interface SandboxTools {
   bwrap: string | null;
 }
 
-/** What the machine allows, found out once by trying (see `detectSandbox`). */
+/** What the machine allows, found once by trial (see `detectSandbox`). */
 export interface Sandbox {
   kind: 'bwrap' | 'unshare' | 'none';
   tools: SandboxTools;
-  /** Started as root, children become another user; otherwise they stay who we are. */
+  /** Started as root, children become another user; otherwise they run as we do. */
   asRoot: boolean;
-  /** Root without CAP_SYS_ADMIN (a container) and everyone else need a user namespace. */
+  /** Root without CAP_SYS_ADMIN (in a container) and other users need a user namespace. */
   userNamespace: boolean;
-  /** Of `unshare`: whether it can be given processes of its own, and a /proc that shows no others. */
+  /** For `unshare`: whether it can have its own process namespace, with a /proc that shows no other processes. */
   ownProcesses: boolean;
   /** bwrap arguments that show the system's programs and libraries, read-only. */
   systemBinds: readonly string[];
   /** Folders outside /usr that hold ffmpeg or ffprobe. */
   programDirs: readonly string[];
-  /** Of bwrap: which system calls are refused (see seccomp.ts). Null where the kernel takes no filter. */
+  /** For bwrap: the system call filter (see seccomp.ts). Null if the kernel accepts none. */
   syscallFilter: Buffer | null;
 }
 
@@ -32,52 +32,53 @@ export interface Limits {
   addressSpaceBytes: number;
   cpuSeconds: number;
   fileSizeBytes: number;
-  /** Threads count, and a 64-core machine gives each of six encoders 96. Default 4096. */
+  /** Threads count as processes, and a 64-core machine gives each of six encoders 96 of them. Default 4096. */
   processes?: number;
 }
 
 export interface Confinement {
   program: string;
-  /** null: the program reads nothing. */
+  /** Null if the program reads nothing. */
   inputPath: string | null;
   outputDir: string | null;
   limits: Limits;
-  /** Who the program runs as, where the sandbox can change that. */
+  /** The user to run as, if the sandbox can change it. */
   uid: number;
 }
 
 export interface Confined {
-  /** What stands before the program's own arguments. */
+  /** The command line before the program's own arguments. */
   argv: string[];
   /** The paths as the program sees them. */
   inputPath: string;
   outputDir: string;
   /** Whether the program runs as the given user. */
   dropsUser: boolean;
-  /** Whether the program must be handed its input as descriptor 3, and started in its output folder. */
+  /** Whether the input must be passed as descriptor 3 and the program started in its output folder. */
   handsOver: boolean;
-  /** What is to be read from descriptor 3 instead, until its end; null where nothing is. */
+  /** Bytes to pass as descriptor 3, read to their end; null for none. */
   descriptor3: Buffer | null;
 }
 
-/** No account has them: processes and files under them are ours alone, unlike those of `nobody`. */
+/** No account has these ids, so processes and files under them are ours alone, unlike those of `nobody`. */
 const FIRST_SANDBOX_UID = 64_901;
 const SANDBOX_UIDS = 500;
-/** One for all: sources that others may not read are opened to it. */
+/** One group for all runs: sources that others may not read are opened to it. */
 export const SANDBOX_GID = FIRST_SANDBOX_UID;
 
 const INNER_INPUT = '/in/source';
 const INNER_OUTPUT = '/out';
 const HANDED_INPUT = '/proc/self/fd/3';
 const MAX_PROCESSES = 4_096;
-/** An output has a file or two open at a time. */
+/** An output has one or two open files at a time. */
 const MAX_OPEN_FILES = 256;
 
 let picked = Math.floor(Math.random() * SANDBOX_UIDS);
 
 /**
- * A user for one run. Processes are counted per user, and users may stop and trace their own: runs that share one could
- * starve and meddle with each other. Workers of one machine begin anywhere in the range, so that they seldom meet.
+ * A user for one run. Processes are counted per user, and users may stop and trace their own processes, so runs that
+ * share a user could starve and interfere with each other. The workers of a machine start at random places in the
+ * range, so they seldom collide.
  */
 export function pickSandboxUid(): number {
   picked = (picked + 1) % SANDBOX_UIDS;
@@ -85,19 +86,18 @@ export function pickSandboxUid(): number {
 }
 
 /**
- * The command line that keeps a program in.
+ * The command line that confines a program.
  *
- * prlimit sets the limits, choom offers the program first to a kernel that is short of memory, setpriv has the kernel
- * kill the child when we die, bwrap shows it nothing but the system's libraries, one input and one output folder (which
- * is all it can write to), no other process and no network, and refuses it the system calls of seccomp.ts. Root must enter
- * the namespaces as root, so that it can bind folders that the low user could not walk to; the user is dropped inside.
- * Without bwrap, the input is handed over as an open file and the output folder as the current one, to the same end; no
- * system call is refused then.
+ * prlimit sets the limits. choom makes the program the kernel's first choice when memory runs out. setpriv has the
+ * kernel kill the child when we die. bwrap shows it only the system's libraries, one input and one output folder (the
+ * only place it can write to), no other process and no network, and applies the filter of seccomp.ts. Root must enter
+ * the namespaces as root, so that it can bind folders that the unprivileged user cannot reach; the user is dropped
+ * inside. Without bwrap, the input is passed as an open file and the output folder as the current directory; no system
+ * call is refused then.
  *
- * bwrap's own first process stays between it and the program, on purpose: it is still root, so its
- * death signal reaches it, and the kernel ends the rest of the namespace with it. (Under
- * `--as-pid-1` a killed bwrap would leave ffmpeg running.) bwrap does not wait for it, so a
- * container needs an init that collects orphans.
+ * bwrap's own first process stays between it and the program, on purpose: it is still root, so its death signal reaches
+ * it, and the kernel ends the rest of the namespace with it. (Under `--as-pid-1` a killed bwrap would leave ffmpeg
+ * running.) bwrap does not wait for it, so a container needs an init that reaps orphans.
  */
 export function confine(sandbox: Sandbox, what: Confinement): Confined {
   const { kind, tools } = sandbox;
@@ -123,19 +123,22 @@ export function confine(sandbox: Sandbox, what: Confinement): Confined {
   };
 }
 
-/** Without root, or in a user namespace, a program stays who we are, and the files of others that it finds are ours. */
+/**
+ * Whether the program runs as another user. Without root, or in a user namespace, it runs as us, and files of other
+ * users appear as ours.
+ */
 function becomesAnother({ kind, tools, asRoot, userNamespace }: Sandbox): boolean {
   return kind !== 'none' && asRoot && !userNamespace && tools.setpriv !== null;
 }
 
-/** What a sandbox is worth. */
+/** How strict a sandbox is. */
 export function sandboxKind(sandbox: Sandbox): SandboxKind {
   const { kind, syscallFilter } = sandbox;
   if (kind === 'unshare' && !becomesAnother(sandbox)) return 'unshare-as-ourselves';
   return kind === 'bwrap' && syscallFilter === null ? 'bwrap-without-filter' : kind;
 }
 
-/** Whether the chain itself failed, before the program had a say. */
+/** Whether a helper of the sandbox failed before the program started. */
 export function sandboxComplained(stderrTail: string): boolean {
   return /^(bwrap|prlimit|choom|setpriv|unshare): /m.test(stderrTail);
 }
@@ -150,7 +153,8 @@ function limitArguments({ tools }: Sandbox, limits: Limits): string[] {
     `--cpu=${Math.ceil(limits.cpuSeconds)}`,
     `--fsize=${limits.fileSizeBytes}`,
     `--nofile=${MAX_OPEN_FILES}`,
-    // One byte, not none: it is too little for a file as well, and keeps the kernel from piping to a crash handler.
+    // One byte instead of none: also too little for a core file, but it keeps the kernel from piping to a crash
+    // handler.
     '--core=1',
   ];
 }
@@ -169,12 +173,12 @@ function bwrapArguments(sandbox: Sandbox, what: Confinement): string[] {
     ...(syscallFilter === null ? [] : ['--seccomp', '3']),
     ...systemBinds,
     ['--dev', '/dev'],
-    // Made explicitly: folders that bwrap makes on the way are for root only.
+    // Created explicitly, because folders that bwrap creates on the way are accessible to root only.
     ['--dir', '/in', '--dir', '/program', '--dir', '/tmp'],
     ...programDirs.flatMap((dir, index) => ['--ro-bind', dir, `/program/${index}`]),
     ...(what.inputPath === null ? [] : ['--ro-bind', what.inputPath, INNER_INPUT]),
     ...(what.outputDir === null ? [] : ['--bind', what.outputDir, INNER_OUTPUT]),
-    // Both are memory: what is written there, nobody counts.
+    // Both are in memory, and writes there count toward no limit.
     ['--remount-ro', '/dev', '--remount-ro', '/'],
     ['--chdir', what.outputDir === null ? '/' : INNER_OUTPUT],
     '--',
@@ -189,15 +193,15 @@ function unshareArguments({ tools, userNamespace, ownProcesses }: Sandbox): stri
     '--net',
     '--ipc',
     '--',
-    // The first process of a namespace is deaf to the signals that say which limit was reached: one that tells of them
-    // stands in its place. It times nothing.
+    // The first process of a namespace ignores the signals that report which limit was reached. `timeout` takes its
+    // place and passes them on; it limits nothing.
     ...(ownProcesses ? [tools.timeout ?? '', '--foreground', '0'] : []),
   ];
 }
 
 /**
- * A change of user clears the death signal of the outer setpriv: it is set again here. Processes are counted per user
- * and user namespace: outside of both, the limit would be that of the whole machine.
+ * A change of user clears the death signal of the outer setpriv, so it is set again here. Processes are counted per
+ * user and user namespace: outside both, the limit would apply to the whole machine.
  */
 function privilegeArguments(
   { tools, asRoot, userNamespace }: Sandbox,

@@ -1,27 +1,27 @@
 import { constants } from 'node:os';
 
 /*
- * The system calls that a program in bubblewrap is refused: a classic BPF program, as the kernel's seccomp runs it before
- * each call. Whoever takes ffmpeg over through a broken decoder has the kernel left to attack.
+ * The system calls that are refused to a program in bubblewrap: a classic BPF program that the kernel's seccomp runs
+ * before each call. An attacker who takes over ffmpeg through a broken decoder can then only attack the kernel.
  *
- * It names what is refused, not what is allowed: which calls a harmless run makes changes with every release of the C
- * library, of ffmpeg and of its sixty libraries, and a list of those would fail honest videos after an upgrade of the
- * system. What is refused here, no media program needs: addresses, other processes, mounts, namespaces, kernel modules,
- * clocks, and those interfaces through which the kernel itself is attacked most (io_uring, bpf, perf, userfaultfd, keys).
- * Calls that are newer than the table do not exist, as on an older kernel: what comes after it is refused as well.
+ * This is a deny list, not an allow list: which calls a harmless run makes changes with every release of the C library,
+ * of ffmpeg and of its sixty libraries, and an allow list would fail good videos after a system upgrade. No media
+ * program needs what is refused here: network addresses, other processes, mounts, namespaces, kernel modules, clocks,
+ * and the kernel interfaces that are attacked most (io_uring, bpf, perf, userfaultfd, keys). Calls newer than the table
+ * fail as on an older kernel, so they are refused as well.
  */
 
 export type Architecture = 'x64' | 'arm64';
 
-/** Audit's names of architectures, and the numbers of the calls that are looked into. */
+/** Audit's architecture names, and the numbers of the calls whose arguments are checked. */
 const ARCHITECTURES: Record<Architecture, { audit: number; clone: number; ioctl: number }> = {
   x64: { audit: 0xc000_003e, clone: 56, ioctl: 16 },
   arm64: { audit: 0xc000_00b7, clone: 220, ioctl: 29 },
 };
 
-/** Numbers on x64 and on arm64; null where there is no such call. Those from 424 on are the same everywhere. */
+/** Numbers on x64 and arm64; null if there is no such call. From 424 on they are the same everywhere. */
 export const REFUSED_CALLS: Readonly<Record<string, readonly [x64: number | null, arm64: number | null]>> = {
-  // The network, and other programs by sockets.
+  // The network, and other programs through sockets.
   socket: [41, 198],
   socketpair: [53, 199],
   connect: [42, 203],
@@ -65,12 +65,12 @@ export const REFUSED_CALLS: Readonly<Record<string, readonly [x64: number | null
   fanotify_init: [300, 262],
   quotactl: [179, 60],
   quotactl_fd: [443, 443],
-  // Memory that counts for nobody, and pages that are given away.
+  // Memory that counts toward no limit, and pages that are given away.
   memfd_create: [319, 279],
   memfd_secret: [447, 447],
   vmsplice: [278, 75],
   userfaultfd: [323, 282],
-  // What the kernel is attacked through.
+  // Common attack surfaces of the kernel.
   bpf: [321, 280],
   perf_event_open: [298, 241],
   io_uring_setup: [425, 425],
@@ -107,17 +107,17 @@ export const REFUSED_CALLS: Readonly<Record<string, readonly [x64: number | null
   clock_adjtime: [305, 266],
 };
 
-/** Its flags are in memory, where no filter looks: C libraries that are told it does not exist use `clone`. */
+/** Its flags are in memory, which a filter cannot read. C libraries that are told it does not exist use `clone`. */
 const CLONE3 = 435;
-/** mseal, of Linux 6.10. Calls of the x32 ABI have numbers far above. */
+/** mseal, of Linux 6.10. Calls of the x32 ABI have far higher numbers. */
 const LAST_KNOWN_CALL = 462;
-/** CLONE_NEW* but NEWTIME, which `clone` does not know. */
+/** CLONE_NEW* except NEWTIME, which `clone` does not support. */
 const NAMESPACE_FLAGS = 0x7e02_0000;
 /** Types into the terminal of whoever started the service. */
 const TIOCSTI = 0x5412;
 const TIOCLINUX = 0x541c;
 
-/** Where the kernel's `struct seccomp_data` has them; of arguments, the low half is all that these calls read. */
+/** Offsets in the kernel's `struct seccomp_data`. These calls read only the low half of their arguments. */
 const NUMBER_AT = 0;
 const ARCHITECTURE_AT = 4;
 const FIRST_ARGUMENT_AT = 16;
@@ -133,12 +133,12 @@ type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, valu
 
 const load = (offset: number): Instruction => [0x20, 0, 0, offset];
 const answer = (value: number): Instruction => [0x06, 0, 0, value];
-/** Each skips so many of the instructions that follow. */
+/** Each skips the given number of following instructions. */
 const isEqual = (value: number, ifTrue: number, ifFalse: number): Instruction => [0x15, ifTrue, ifFalse, value];
 const isGreater = (value: number, ifTrue: number, ifFalse: number): Instruction => [0x25, ifTrue, ifFalse, value];
 const hasAny = (bits: number, ifTrue: number, ifFalse: number): Instruction => [0x45, ifTrue, ifFalse, bits];
 
-/** The filter for a machine, as `bwrap --seccomp` takes it; null for one whose calls are not known here. */
+/** The filter for a machine, in the format of `bwrap --seccomp`; null if its calls are not known here. */
 export function syscallFilter(architecture: string): Buffer | null {
   return architecture === 'x64' || architecture === 'arm64' ? assemble(programOf(architecture)) : null;
 }
@@ -147,7 +147,7 @@ function programOf(architecture: Architecture): Instruction[] {
   const { audit, clone, ioctl } = ARCHITECTURES[architecture];
   const refused = Object.values(REFUSED_CALLS).flatMap(([x64, arm64]) => (architecture === 'x64' ? x64 : arm64) ?? []);
   return [
-    // A call of another architecture (32 bits, on both) has other numbers.
+    // Calls of another architecture (32 bits, on both) have other numbers.
     load(ARCHITECTURE_AT),
     isEqual(audit, 1, 0),
     answer(KILL_PROCESS),
@@ -171,7 +171,7 @@ function programOf(architecture: Architecture): Instruction[] {
   ];
 }
 
-/** As the kernel's `struct sock_filter`; both architectures are little-endian. */
+/** In the format of the kernel's `struct sock_filter`; both architectures are little-endian. */
 function assemble(program: readonly Instruction[]): Buffer {
   return Buffer.concat(
     program.map(([code, ifTrue, ifFalse, value]) => {

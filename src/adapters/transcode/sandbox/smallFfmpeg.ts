@@ -9,25 +9,25 @@ import { runConfined } from './runConfined.js';
 import { sandboxKind, type Sandbox } from './sandbox.js';
 
 export interface SmallFfmpegOptions {
-  /** Absolute path or name; without it, `ffmpeg` on the search path. */
+  /** Absolute path or name; by default, `ffmpeg` on the search path. */
   readonly ffmpegPath?: string | undefined;
-  /** Folders to look for programs in, separated as in PATH. */
+  /** Folders to search for programs, separated as in PATH. */
   readonly searchPath: string;
-  /** Refuses to work where ffmpeg cannot be shut away. */
+  /** Whether to refuse to work if ffmpeg cannot be confined. */
   readonly mustConfine: boolean;
 }
 
-/** One picture is made in a blink; a file that needs more was made to need more. */
+/** One picture takes a moment; a file that needs more was crafted to. */
 const TIMEOUT_SECONDS = 5;
 const MAX_FILE_BYTES = 16 * 1024 ** 2;
-/** Mostly of libraries: what a picture needs is little. */
+/** Mostly for libraries; the picture itself needs little. */
 const MAX_MEMORY_BYTES = 3 * 1024 ** 3;
 const AT_ONCE = 2;
 
 /**
- * ffmpeg for one picture, in the sandbox that videos get. What the machine allows is found out with the first one: a
- * process that is never asked needs no ffmpeg. Few run at once, the others wait: whoever asks sees to it that they are not
- * too many.
+ * Runs ffmpeg for a single picture, in the same sandbox as for videos. The sandbox is detected at the first use, so a
+ * process that never uses it needs no ffmpeg. Only a few run at once and the others wait; callers must limit how many
+ * wait.
  */
 export class SmallFfmpeg {
   private found: Promise<{ programs: Programs; sandbox: Sandbox }> | null = null;
@@ -36,7 +36,7 @@ export class SmallFfmpeg {
 
   constructor(private readonly options: SmallFfmpegOptions) {}
 
-  /** Lends a folder that is empty, and gone afterwards. */
+  /** Lends an empty folder and removes it afterwards. */
   async inFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
     if (this.running === AT_ONCE) {
       await new Promise<void>((resolve) => this.waiting.push(resolve));
@@ -73,7 +73,7 @@ export class SmallFfmpeg {
     });
   }
 
-  /** One that failed is tried again: somebody may have installed it since. */
+  /** Retries after a failure, because somebody may have installed ffmpeg since. */
   private async machine(): Promise<{ programs: Programs; sandbox: Sandbox }> {
     this.found ??= this.find();
     try {
@@ -99,8 +99,8 @@ const SIGKILL = 128 + 9;
 const SIGXCPU = 128 + 24;
 
 /**
- * Whether a limit ended it: on the clock, on a processor, or of memory. Which of the first two comes first is chance, and
- * of a limit on a processor that is as soft as it is hard, Linux may send SIGKILL at once.
+ * Whether a limit ended it: wall clock, processor time or memory. Which of the first two fires first is chance, and if
+ * a processor limit's soft and hard values are equal, Linux may send SIGKILL at once.
  */
 export function reachedLimit({ killedFor, exitCode }: ChildResult): boolean {
   return killedFor !== null || exitCode === SIGXCPU || exitCode === SIGKILL;

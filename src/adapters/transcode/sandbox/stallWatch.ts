@@ -1,14 +1,14 @@
 import type { SourceProbe } from '../../../ports/transcoder.js';
 
-/** Nothing written for so long is a hang; x264 alone looks a second or two ahead. */
+/** No output for this long is a hang; x264 itself looks ahead only a second or two. */
 const STALL_SECONDS = 180;
-/** A video takes no longer than so many times its length to be read, on the slowest machine. */
+/** Even on the slowest machine, reading a video takes no longer than this multiple of its length. */
 const SLOWEST = 10;
 
 /**
- * Counts the seconds in which nothing was written; asked once a second.
+ * Counts the seconds without output; called once per second.
  *
- * @param startSeconds ffmpeg tells nothing before its last output has begun: how far into the video that is
+ * @param startSeconds where in the video the last output begins; ffmpeg reports nothing before
  */
 export function stallWatch(writtenSeconds: () => number, startSeconds = 0): () => string | null {
   let last = -1;
@@ -21,7 +21,7 @@ export function stallWatch(writtenSeconds: () => number, startSeconds = 0): () =
   };
 }
 
-/** Where the last track of a video begins, after the first. */
+/** Where the last track to begin starts, after the first. */
 export function latestStartSeconds({ video, audios = [] }: Pick<SourceProbe, 'video' | 'audios'>): number {
   return Math.max(0, ...[video, ...audios].map((track) => track?.startsAfterMs ?? 0)) / 1_000;
 }

@@ -2,14 +2,14 @@ import { TranscoderKilledError, TranscoderUnavailableError } from '../../../port
 import type { ChildResult } from './childProcess.js';
 import { sandboxComplained } from './sandbox.js';
 
-/** SIGKILL, as a shell says it. Our own limits end a program before the kernel's would. */
+/** SIGKILL, in shell notation. Our own limits end a program before the kernel's would. */
 const KILLED = 128 + 9;
 /** It could not be executed, or its libraries were not found. */
 const NOT_STARTED = new Set([126, 127]);
-/** Of the disk; a few damaged files are reported in the same words. */
+/** Disk errors; a few damaged files cause the same messages. */
 const DISK_TROUBLE = /Input\/output error|Stale file handle/;
 
-/** What the machine did to a program, whatever the video: it ran out of memory, say. `null` where nothing shows that. */
+/** A failure that the machine caused, whatever the video, such as missing memory. `null` if nothing indicates one. */
 export function systemFailure({ exitCode, killedFor, stderrTail }: ChildResult): Error | null {
   if (sandboxComplained(stderrTail)) {
     return new TranscoderUnavailableError(`The sandbox did not start: ${stderrTail.trim()}`);
@@ -20,7 +20,7 @@ export function systemFailure({ exitCode, killedFor, stderrTail }: ChildResult):
   return null;
 }
 
-/** Whether a disk that hangs or breaks would look the same as a video that cannot be read. */
+/** Whether a hanging or failing disk would look the same as an unreadable video. */
 export function mayBeTheDisk({ killedFor, stderrTail }: Pick<ChildResult, 'killedFor' | 'stderrTail'>): boolean {
   return killedFor === 'timeout' || killedFor === 'stall' || DISK_TROUBLE.test(stderrTail);
 }
