@@ -1,6 +1,7 @@
 import { execute, type Sql } from '../../../src/db/sql.js';
 import { WINDOW_HOURS } from '../../../src/domain/ledger/referralTerms.js';
-import { deliverRow, type Outcome } from '../../../src/domain/payments/referrals/delivery.js';
+import { deliverRow } from '../../../src/domain/payments/referrals/delivery.js';
+import type { Outcome } from '../../../src/domain/payments/referrals/referral.sql.js';
 import { DELIVERED, NEXT_TO_DELIVER } from '../../../src/domain/payments/referrals/referral.sql.js';
 import type { Shard } from './shards.js';
 

@@ -10,7 +10,7 @@ import {
   NOTE_REFUND,
   type PaymentKey,
 } from '../settlement/payment.sql.js';
-import type { PaymentRow } from '../settlement/paymentRow.js';
+import type { PaymentRow } from '../settlement/payment.sql.js';
 
 /** A refund or a dispute that was told in two ways: `words` says what differs, such as `amount`. */
 export interface Conflict {

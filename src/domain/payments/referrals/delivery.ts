@@ -13,15 +13,8 @@ import {
   SET_INVITEE_STATUS,
   type OutboxRow,
   type ReferralStatus,
+  type Outcome,
 } from './referral.sql.js';
-
-/**
- * - `booked`: the referrer's wallet has changed.
- * - `noted`: only the referrer's list of invitees has.
- * - `refused`: the referrer, or another invitee of theirs, has paid with what the invitee paid with. The invitee's own bonus is still to be taken back.
- * - `vanished`: the referrer has no wallet any more, so there is nobody to book for.
- */
-export type Outcome = 'booked' | 'noted' | 'refused' | 'vanished';
 
 /**
  * Does on the referrer's side what one locked outbox row says, and marks the row, in one transaction: however often it

@@ -1,5 +1,12 @@
-import type { Outcome } from './delivery.js';
 import { type NoParams, statement } from '../../../db/sql.js';
+
+/**
+ * - `booked`: the referrer's wallet has changed.
+ * - `noted`: only the referrer's list of invitees has.
+ * - `refused`: the referrer, or another invitee of theirs, has paid with what the invitee paid with. The invitee's own bonus is still to be taken back.
+ * - `vanished`: the referrer has no wallet any more, so there is nobody to book for.
+ */
+export type Outcome = 'booked' | 'noted' | 'refused' | 'vanished';
 
 export interface InviteeRow {
   invitee_id: string;

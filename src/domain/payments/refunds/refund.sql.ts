@@ -1,4 +1,4 @@
-import type { PaymentRow } from '../settlement/paymentRow.js';
+import type { PaymentRow } from '../settlement/payment.sql.js';
 import type { ProviderName } from '../../../ports/paymentProvider.js';
 import type { RefundRequestRow } from './refundRequest.js';
 import { type NoParams, statement } from '../../../db/sql.js';

@@ -1,7 +1,8 @@
 import type { Sql } from '../../../db/sql.js';
 import type { PaymentFact } from '../../../ports/paymentProvider.js';
 import { raiseAlert } from '../../shared/alerts/raiseAlert.js';
-import { readPayment, type PaymentRow } from './paymentRow.js';
+import { readPayment } from './paymentRow.js';
+import type { PaymentRow } from './payment.sql.js';
 import type { Conflict } from '../inbox/recordFacts.js';
 
 /** How the books read what was told in two ways, for the person who has to look at it. */

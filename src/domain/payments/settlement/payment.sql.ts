@@ -1,8 +1,44 @@
-import type { PaymentRow } from './paymentRow.js';
 import type { DisputeState, RequestStatus } from './evaluate.js';
-import type { Mismatch } from './paymentOutcome.js';
 import type { ProviderName, RefundState } from '../../../ports/paymentProvider.js';
 import { statement } from '../../../db/sql.js';
+
+export type PaymentOutcome = 'none' | 'credited' | 'suspense';
+
+export interface PaymentRow {
+  account_id: string;
+  provider: string;
+  payment_id: string;
+  topup_id: string | null;
+  order_id: string | null;
+  amount_minor: string | null;
+  currency: string | null;
+  captured_at: string | null;
+  /** Why it belongs in suspense, whatever else is told of it. */
+  contradiction: string | null;
+  /** The latest time at which the provider called it failed. */
+  failed_at: string | null;
+  refunded_at: string | null;
+  payer_hashes: string[];
+  fate: PaymentOutcome;
+  micros_per_minor: string | null;
+  /** What went from the wallet to SUSPENSE; `null` for a payment that was never credited, or still is. */
+  withdrawn_micros: string | null;
+  credited_micros: string;
+  taken: Record<string, string>;
+  held: Record<string, string>;
+  disputed_micros: string;
+  revision: number;
+}
+
+/** Why a captured payment is not credited. */
+export type Mismatch =
+  | 'unknown order'
+  | 'other order'
+  | 'other account'
+  | 'play money'
+  | 'other amount'
+  | 'other currency'
+  | 'second payment';
 
 export interface PaymentKey {
   readonly accountId: string;

@@ -3,7 +3,7 @@ import { formatCredits } from '../../ledger/credits.js';
 import { appendEvents, type NewEvent } from '../../shared/events/appendEvent.js';
 import type { RefundChange } from './book.js';
 import type { DisputeFacts } from './evaluate.js';
-import type { PaymentRow } from './paymentRow.js';
+import type { PaymentRow } from './payment.sql.js';
 
 /**
  * Writes what has come of a credited payment: its credit, refunds and disputes. Each is an event once, however often its

@@ -1,17 +1,7 @@
 import type { PaymentFact } from '../../../ports/paymentProvider.js';
 import { MAX_MICROS } from '../../ledger/credits.js';
-import type { PaymentRow } from './paymentRow.js';
+import type { Mismatch, PaymentRow } from './payment.sql.js';
 import type { TopUp } from '../topUps/topUp.js';
-
-/** Why a captured payment is not credited. */
-export type Mismatch =
-  | 'unknown order'
-  | 'other order'
-  | 'other account'
-  | 'play money'
-  | 'other amount'
-  | 'other currency'
-  | 'second payment';
 
 export type CapturedFact = Extract<PaymentFact, { kind: 'captured' }>;
 

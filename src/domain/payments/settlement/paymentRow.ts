@@ -1,36 +1,16 @@
 import { execute, type Sql } from '../../../db/sql.js';
 import type { BookedState } from './book.js';
 import type { PaymentFacts } from './evaluate.js';
-import { DISPUTES, REFUNDS, REQUESTS, type RefundRow, type DisputeRow, type RequestRow } from './payment.sql.js';
+import {
+  DISPUTES,
+  REFUNDS,
+  REQUESTS,
+  type RefundRow,
+  type DisputeRow,
+  type RequestRow,
+  type PaymentRow,
+} from './payment.sql.js';
 import type { Sources } from './working.js';
-
-export type PaymentOutcome = 'none' | 'credited' | 'suspense';
-
-export interface PaymentRow {
-  account_id: string;
-  provider: string;
-  payment_id: string;
-  topup_id: string | null;
-  order_id: string | null;
-  amount_minor: string | null;
-  currency: string | null;
-  captured_at: string | null;
-  /** Why it belongs in suspense, whatever else is told of it. */
-  contradiction: string | null;
-  /** The latest time at which the provider called it failed. */
-  failed_at: string | null;
-  refunded_at: string | null;
-  payer_hashes: string[];
-  fate: PaymentOutcome;
-  micros_per_minor: string | null;
-  /** What went from the wallet to SUSPENSE; `null` for a payment that was never credited, or still is. */
-  withdrawn_micros: string | null;
-  credited_micros: string;
-  taken: Record<string, string>;
-  held: Record<string, string>;
-  disputed_micros: string;
-  revision: number;
-}
 
 /** Everything stored about one payment: what is known, and what the ledger says of it. */
 export interface StoredPayment {

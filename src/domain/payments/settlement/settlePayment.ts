@@ -12,7 +12,7 @@ import {
   TAKE_TURN,
   WEBHOOK_CAME,
 } from './payment.sql.js';
-import type { PaymentRow } from './paymentRow.js';
+import type { PaymentRow } from './payment.sql.js';
 import { recordFacts } from '../inbox/recordFacts.js';
 import { settleCredited } from './settleCredited.js';
 import { openSuspense, settleSuspense } from './settleSuspense.js';

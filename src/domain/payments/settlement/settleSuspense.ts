@@ -7,7 +7,8 @@ import { post } from '../../ledger/posting.js';
 import { hasChanged } from './book.js';
 import { evaluate, type DesiredState } from './evaluate.js';
 import { SAVE_DISPUTE, SAVE_PAYMENT, SAVE_REFUND } from './payment.sql.js';
-import { readPayment, type PaymentRow, type StoredPayment } from './paymentRow.js';
+import { readPayment, type StoredPayment } from './paymentRow.js';
+import type { PaymentRow } from './payment.sql.js';
 
 const OPEN_ITEM = statement<{
   accountId: string;

@@ -5,7 +5,8 @@ import { putIn } from '../../ledger/movements.js';
 import { post } from '../../ledger/posting.js';
 import { notifyWallet } from '../../ledger/wallet.service.js';
 import { SAVE_PAYMENT, WITHDRAW } from './payment.sql.js';
-import { readPayment, sourcesOf, type PaymentRow } from './paymentRow.js';
+import { readPayment, sourcesOf } from './paymentRow.js';
+import type { PaymentRow } from './payment.sql.js';
 import { REFUSED } from '../refunds/refund.sql.js';
 import { isNothing, sum, Working } from './working.js';
 

@@ -1,7 +1,8 @@
 import { execute, type Sql, statement } from '../../../db/sql.js';
 import type { RefundState } from '../../../ports/paymentProvider.js';
 import { evaluate, type DisputeState, type PaymentFacts } from '../settlement/evaluate.js';
-import { readPayments, type PaymentRow } from '../settlement/paymentRow.js';
+import { readPayments } from '../settlement/paymentRow.js';
+import type { PaymentRow } from '../settlement/payment.sql.js';
 import { REQUESTS_OF_TOPUPS } from '../refunds/refund.sql.js';
 import { refundRequestOf, type RefundRequest } from '../refunds/refundRequest.js';
 import type { TopUp } from './topUp.js';
