@@ -18,6 +18,26 @@ export class OwnerApi {
   async ask<Data>(query: string, variables: Readonly<Record<string, unknown>> = {}): Promise<Data> {
     return askGraphql<Data>(this.url, { authorization: `Bearer ${this.token}` }, query, variables);
   }
+
+  /**
+   * Results of a subscription, until the connection ends.
+   *
+   * @throws ServiceError, NotLoggedInError
+   */
+  async *subscribe<Data>(query: string, variables: Readonly<Record<string, unknown>>): AsyncGenerator<Data> {
+    const res = await reach(`${this.url}/graphql/stream`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${this.token}` },
+      body: JSON.stringify({ query, variables }),
+      // It is open for as long as somebody listens.
+      signal: null,
+    });
+    if (!res.ok || res.body === null) {
+      dataOf(this.url, (await res.json().catch(() => null)) as GraphqlBody | null);
+      throw new ServiceError(`${this.url} is not a Dhara service.`, 'UNEXPECTED_RESPONSE');
+    }
+    for await (const text of eventsOf(res.body)) yield dataOf(this.url, JSON.parse(text) as GraphqlBody) as Data;
+  }
 }
 
 /** @throws ServiceError, NotLoggedInError */
@@ -32,14 +52,36 @@ export async function askGraphql<Data>(
     headers: { 'content-type': 'application/json', origin: new URL(url).origin, ...headers },
     body: JSON.stringify({ query, variables }),
   });
-  const body = (await res.json().catch(() => null)) as GraphqlBody | null;
+  return dataOf(url, (await res.json().catch(() => null)) as GraphqlBody | null) as Data;
+}
+
+/** @throws NotLoggedInError and ServiceError for errors, and for what no Dhara service sends */
+function dataOf(url: string, body: GraphqlBody | null): unknown {
   const [error] = body?.errors ?? [];
   if (error?.extensions?.code === 'UNAUTHENTICATED') {
     throw new NotLoggedInError('The access token no longer works. Run dhara login.');
   }
   if (error !== undefined) throw new ServiceError(error.message, error.extensions?.code ?? 'UNKNOWN');
   if (body?.data === undefined) throw new ServiceError(`${url} is not a Dhara service.`, 'UNEXPECTED_RESPONSE');
-  return body.data as Data;
+  return body.data;
+}
+
+/** The data of each server-sent event named `next`. @throws ServiceError where the connection breaks */
+async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let buffer = '';
+  try {
+    for await (const chunk of body) {
+      buffer += decoder.decode(chunk, { stream: true });
+      for (let end = buffer.indexOf('\n\n'); end !== -1; end = buffer.indexOf('\n\n')) {
+        const block = buffer.slice(0, end);
+        buffer = buffer.slice(end + 2);
+        if (block.startsWith('event: next\ndata: ')) yield block.slice('event: next\ndata: '.length);
+      }
+    }
+  } catch (error) {
+    throw new ServiceError(`The connection was lost: ${String(error)}`, 'NETWORK');
+  }
 }
 
 /** @throws ServiceError if the service is not reached */

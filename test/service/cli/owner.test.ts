@@ -4,8 +4,11 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 import { buildSchema, parse, validate } from 'graphql';
+import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
+import { listen } from '../../../src/api/http/server.js';
+import { EVENT_ADDED, EVENTS } from '../../../src/cli/owner/events.js';
 import { CREATE_TOKEN, REVOKE_TOKEN } from '../../../src/cli/owner/login.js';
 import { KEYS, STATEMENT, WALLET } from '../../../src/cli/owner/money.js';
 import { ownerCommand } from '../../../src/cli/owner/run.js';
@@ -165,6 +168,80 @@ describe('what an owner sees', () => {
   });
 });
 
+describe('events', () => {
+  it('are listed, newest first, of the types that are asked for', async () => {
+    await logIn('read');
+    const { record } = await service.services.keys.create(owner.accountId, { name: 'events' });
+    await service.services.keys.revoke(owner.accountId, record.id);
+    const listed = await dhara(['events', '--limit', '2']);
+    const [header, newest, older] = listed.out.split('\n');
+    expect(header).toMatch(/^WHEN \(UTC\) +TYPE +ID +WHAT$/);
+    expect(newest).toMatch(new RegExp(`key\\.revoked +evt_[0-9a-f]{32} +${record.id}$`));
+    expect(older).toContain('key.created');
+    const created = await dhara(['events', '--types', 'key.created', '--json']);
+    const types = (JSON.parse(created.out) as { type: string }[]).map(({ type }) => type);
+    expect(new Set(types)).toEqual(new Set(['key.created']));
+    expect(await dhara(['events', '--types', 'key.stolen'])).toMatchObject({ code: 1, out: '' });
+  });
+
+  it('are posted to a program on this machine, in order, signed, each once', async () => {
+    await logIn('read');
+    const received: { body: string; headers: Record<string, string> }[] = [];
+    const receiver = await listen(
+      (req, res) => {
+        let body = '';
+        req.on('data', (chunk: Buffer) => (body += chunk.toString()));
+        req.on('end', () => {
+          received.push({ body, headers: req.headers as Record<string, string> });
+          res.writeHead(received.length === 1 ? 500 : 204);
+          res.end();
+        });
+      },
+      '127.0.0.1',
+      0,
+    );
+    const { PATH } = process.env;
+    const forward = `http://127.0.0.1:${receiver.port}/hooks`;
+    const child = spawn(process.execPath, [MAIN, 'listen', '--forward', forward], {
+      env: { PATH, XDG_CONFIG_HOME: configHome },
+    });
+    let out = '';
+    child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+    const ended = new Promise((done) => child.once('close', done));
+    try {
+      await expect.poll(() => out).toContain('Forwarding events to');
+      const secret = /whsec_\S+/.exec(out)![0];
+      // Whether it listens by now shows only by what comes.
+      const names: string[] = [];
+      await expect
+        .poll(
+          async () => {
+            const name = `forwarded ${names.length}`;
+            const { record } = await service.services.keys.create(owner.accountId, { name });
+            await service.services.keys.revoke(owner.accountId, record.id);
+            names.push(name);
+            return received.length;
+          },
+          { interval: 250 },
+        )
+        .toBeGreaterThan(3);
+      const events = received.map(({ body, headers }) => new Webhook(secret).verify(body, headers) as { id: string });
+      expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
+      await expect.poll(() => out).toMatch(/key\.created .*  500\n[^]*  204\n/);
+    } finally {
+      child.kill();
+      await ended;
+      await receiver.stop(1_000);
+    }
+  });
+
+  it('need an address to be posted to, and a secret in its form', async () => {
+    for (const args of [[], ['--forward', 'x'], ['--forward', 'http://127.0.0.1:1', '--secret', 'short']]) {
+      expect((await dhara(['listen', ...args])).code).toBe(2);
+    }
+  });
+});
+
 describe('the program', () => {
   it('still has the operator’s own commands, and names owners’ in its help', async () => {
     const help = await dhara(['--help']);
@@ -193,7 +270,18 @@ describe('the program', () => {
 
 it('asks only for what the schema has', async () => {
   const schema = buildSchema(await readFile('schema.graphql', 'utf8'));
-  for (const document of [VIDEOS, VIDEO, PREVIEW_TOKEN, WALLET, STATEMENT, KEYS, CREATE_TOKEN, REVOKE_TOKEN]) {
+  for (const document of [
+    VIDEOS,
+    VIDEO,
+    PREVIEW_TOKEN,
+    WALLET,
+    STATEMENT,
+    KEYS,
+    CREATE_TOKEN,
+    REVOKE_TOKEN,
+    EVENTS,
+    EVENT_ADDED,
+  ]) {
     expect(validate(schema, parse(document))).toEqual([]);
   }
 });

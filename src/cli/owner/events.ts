@@ -1,0 +1,162 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { reach, type OwnerApi } from './api.js';
+import { type Invocation, type OwnerCommand, wholeNumber } from './command.js';
+import { NotLoggedInError, ServiceError, UsageError } from './errors.js';
+import { minute } from './output.js';
+
+const PAGE = 100;
+const RECONNECT_MS = 1_000;
+
+export const EVENTS = `query ($first: Int!, $after: String, $types: [EventType!]) {
+  events(first: $first, after: $after, types: $types) {
+    edges { cursor node { payload cursor } }
+    pageInfo { endCursor hasNextPage }
+  }
+}`;
+export const EVENT_ADDED = `subscription ($after: String, $types: [EventType!]) {
+  eventAdded(after: $after, types: $types) { payload cursor }
+}`;
+
+/** As the service sends it. */
+interface EventRow {
+  readonly cursor: string;
+  /** JSON: `id`, `type`, `version`, `timestamp` and `data`. */
+  readonly payload: string;
+}
+
+interface Event {
+  readonly id: string;
+  readonly type: string;
+  readonly timestamp: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+interface EventPage {
+  readonly events: {
+    readonly edges: readonly { readonly node: EventRow }[];
+    readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
+  };
+}
+
+export const events: OwnerCommand = {
+  name: 'events',
+  positionals: [],
+  options: { follow: { type: 'boolean' }, types: { type: 'string' }, limit: { type: 'string' } },
+  summary: 'lists what happened, newest first [--follow: shows new events as they come --types TYPE,… --limit N]',
+  async run({ options, output, api }: Invocation): Promise<void> {
+    const types = typesOf(options['types']);
+    const service = await api();
+    if (options['follow'] === true) {
+      for await (const { payload } of follow(service, types)) {
+        const event = JSON.parse(payload) as Event;
+        output.line(event, lineOf(event));
+      }
+      return;
+    }
+    const limit = wholeNumber(options['limit'], 'limit', 10_000) ?? 20;
+    const found: Event[] = [];
+    let after: string | null = null;
+    do {
+      const first = Math.min(PAGE, limit - found.length);
+      const page: EventPage = await service.ask<EventPage>(EVENTS, { first, after, types });
+      found.push(...page.events.edges.map(({ node }) => JSON.parse(node.payload) as Event));
+      after = page.events.pageInfo.hasNextPage ? page.events.pageInfo.endCursor : null;
+    } while (after !== null && found.length < limit);
+    output.table(
+      found,
+      ['WHEN (UTC)', 'TYPE', 'ID', 'WHAT'],
+      found.map((event) => [minute(event.timestamp), event.type, event.id, subjectOf(event)]),
+      'No events.',
+    );
+  },
+};
+
+export const listen: OwnerCommand = {
+  name: 'listen',
+  positionals: [],
+  options: { forward: { type: 'string' }, types: { type: 'string' }, secret: { type: 'string' } },
+  summary: 'posts new events to a program on this machine, signed --forward URL [--types TYPE,… --secret whsec_…]',
+  async run({ options, output, api }: Invocation): Promise<void> {
+    const url = URL.parse(typeof options['forward'] === 'string' ? options['forward'] : '');
+    if (url === null || !/^https?:$/.test(url.protocol))
+      throw new UsageError('--forward takes an address such as http://…');
+    const secret = secretOf(options['secret']);
+    const types = typesOf(options['types']);
+    const service = await api();
+    output.line({ forward: url.href, secret }, `Forwarding events to ${url.href}, signed with ${secret}`);
+    for await (const { payload } of follow(service, types)) {
+      const event = JSON.parse(payload) as Event;
+      const status = await post(url, event.id, payload, secret);
+      output.line({ ...event, status }, `${lineOf(event)}  ${status}`);
+    }
+  },
+};
+
+/**
+ * New events, from now on. A lost connection is taken up again after the last event, so that none is missed.
+ *
+ * @throws NotLoggedInError, and ServiceError for what the service refuses
+ */
+async function* follow(service: OwnerApi, types: readonly string[] | undefined): AsyncGenerator<EventRow> {
+  const newest = await service.ask<EventPage>(EVENTS, { first: 1 });
+  let after = newest.events.edges[0]?.node.cursor ?? '0';
+  for (;;) {
+    try {
+      for await (const row of service.subscribe<{ eventAdded: EventRow }>(EVENT_ADDED, { after, types })) {
+        yield row.eventAdded;
+        after = row.eventAdded.cursor;
+      }
+    } catch (error) {
+      if (error instanceof NotLoggedInError || (error instanceof ServiceError && error.code !== 'NETWORK')) throw error;
+    }
+    await delay(RECONNECT_MS);
+  }
+}
+
+/** `video.ready,video.failed` as GraphQL spells them; the service refuses what it does not know. */
+function typesOf(option: string | boolean | undefined): string[] | undefined {
+  if (typeof option !== 'string') return undefined;
+  return option.split(',').map((type) => type.trim().replaceAll('.', '_').toUpperCase());
+}
+
+function secretOf(option: string | boolean | undefined): string {
+  if (option === undefined) return `whsec_${randomBytes(24).toString('base64')}`;
+  if (typeof option === 'string' && /^whsec_[A-Za-z0-9+/]{16,}={0,2}$/.test(option)) return option;
+  throw new UsageError('--secret takes whsec_ and base64.');
+}
+
+/** Posts by Standard Webhooks. @returns the status, or why there was none: a program that is not there is no end. */
+async function post(url: URL, id: string, body: string, secret: string): Promise<string> {
+  const timestamp = Math.floor(Date.now() / 1_000);
+  const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+  try {
+    const res = await reach(url.href, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: {
+        'content-type': 'application/json',
+        'webhook-id': id,
+        'webhook-timestamp': String(timestamp),
+        'webhook-signature': `v1,${signature}`,
+      },
+      body,
+    });
+    await res.body?.cancel();
+    return String(res.status);
+  } catch (error) {
+    return error instanceof ServiceError ? error.message : String(error);
+  }
+}
+
+function lineOf(event: Event): string {
+  return `${event.timestamp}  ${event.type}  ${subjectOf(event)}`;
+}
+
+/** What it is about, as far as a line has room for it. */
+function subjectOf({ data }: Event): string {
+  const subject = data['videoId'] ?? data['keyId'] ?? data['topUpId'] ?? '';
+  return typeof subject === 'string' ? subject : '';
+}
