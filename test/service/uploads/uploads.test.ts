@@ -42,6 +42,8 @@ describe('a file goes in', () => {
         .poll(() => heard.map((text) => JSON.parse(text) as unknown))
         .toEqual([
           { kind: 'video', accountId, videoId },
+          // The last byte is also an event of the account's log.
+          { kind: 'event', accountId },
           { kind: 'video', accountId, videoId },
         ]);
     } finally {
