@@ -66,6 +66,7 @@ export function authOptions(options: AuthOptions) {
       onPasswordReset: async ({ user }, request) => {
         if (request) resetBy.set(request, user.email);
         await pool.query(CONFIRM_ADDRESS, [user.id]);
+        await pool.query(REVOKE_ACCESS_TOKENS, [user.id]);
         await links.end(user.id);
         await limits.forgetSignIns(user.email);
       },
@@ -123,6 +124,10 @@ export function authOptions(options: AuthOptions) {
     },
   } satisfies BetterAuthOptions;
 }
+
+/** Whoever resets a password may have lost the account to somebody else, who left a token behind. */
+const REVOKE_ACCESS_TOKENS =
+  'update public.access_token set revoked_at = public.service_now() where account_id = $1 and revoked_at is null';
 
 const MAX_SESSIONS = 100;
 const CONFIRM_ADDRESS = `update auth."user" set "emailVerified" = true where id = $1`;

@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import type { Viewer } from '../../domain/accounts/viewer.js';
 
 /**
- * Who sends a request: by its access token where it has an `Authorization` header (RFC 6750), otherwise by its session
+ * Who sends a request: by its access token where its `Authorization` is `Bearer` (RFC 6750), otherwise by its session
  * cookie. A token that does not work is nobody: its request counts as a visitor's.
  */
 export function viewerByTokenOrSession(
@@ -12,7 +12,8 @@ export function viewerByTokenOrSession(
 ): (req: Request) => Promise<Viewer | null> {
   return async (req) => {
     const { authorization } = req.headers;
-    if (authorization === undefined) return bySession(req);
+    // Another scheme is for a proxy in front, such as a password before a test installation.
+    if (authorization === undefined || !/^Bearer /i.test(authorization)) return bySession(req);
     const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
     return token === undefined ? null : byToken(token);
   };

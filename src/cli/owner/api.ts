@@ -87,7 +87,8 @@ async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<strin
 /** @throws ServiceError if the service is not reached */
 export async function reach(url: string, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), ...init });
+    // A redirect would carry a password or a token's request to another place.
+    return await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'error', ...init });
   } catch (error) {
     const reason = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
     throw new ServiceError(`Could not reach ${new URL(url).origin}: ${reason}`, 'NETWORK');

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 
 import { askGraphql, reach } from './api.js';
 import { type Invocation, type OwnerCommand, wholeNumber } from './command.js';
-import { ServiceError, UsageError } from './errors.js';
+import { NotLoggedInError, ServiceError, UsageError } from './errors.js';
 import { Prompt } from './prompt.js';
 
 const SCOPES = ['read', 'manage', 'money'];
@@ -35,11 +35,14 @@ export const login: OwnerCommand = {
       const cookie = await signIn(url, prompt);
       const name = `dhara on ${hostname()}`.slice(0, 100);
       const variables = { name, scopes: scopes.map((scope) => scope.toUpperCase()), days };
-      const created = await askGraphql<CreatedToken>(url, { cookie }, CREATE_TOKEN, variables);
-      const { token, accessToken } = created.createAccessToken;
-      await file.write({ url, token, tokenId: accessToken.id });
-      // The session has served its purpose.
-      await post(url, '/api/auth/sign-out', {}, cookie);
+      try {
+        const created = await askGraphql<CreatedToken>(url, { cookie }, CREATE_TOKEN, variables);
+        const { token, accessToken } = created.createAccessToken;
+        await file.write({ url, token, tokenId: accessToken.id });
+      } finally {
+        // The session has served its purpose.
+        await post(url, '/api/auth/sign-out', {}, cookie);
+      }
       output.line({ url, scopes, path: file.path }, `Logged in to ${url}. The access token is in ${file.path}.`);
     } finally {
       prompt.close();
@@ -57,7 +60,7 @@ export const logout: OwnerCommand = {
     if (kept !== null) {
       // A token that is revoked already is what was wanted.
       await (await api()).ask(REVOKE_TOKEN, { id: kept.tokenId }).catch((error: unknown) => {
-        if (error instanceof ServiceError && error.code === 'NETWORK') throw error;
+        if (!(error instanceof NotLoggedInError)) throw error;
       });
       await file.remove();
     }

@@ -39,7 +39,7 @@ export class Output {
   /** One line for people; programs get `value`. */
   line(value: unknown, text: string): void {
     if (this.json) this.value(value);
-    else this.write(`${text}\n`);
+    else this.write(`${text.split('\n').map(readable).join('\n')}\n`);
   }
 
   private value(value: unknown): void {
@@ -48,7 +48,7 @@ export class Output {
 }
 
 /** A title may hold anything: nothing in it may steer the terminal, and it stays on its line. */
-function readable(text: string): string {
+export function readable(text: string): string {
   // eslint-disable-next-line no-control-regex
   return stripVTControlCharacters(text).replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, ' ');
 }

@@ -1,6 +1,8 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 
+import { UsageError } from './errors.js';
+
 /** Asks a person at the terminal; takes lines from a pipe where there is none. */
 export class Prompt {
   private isHidden = false;
@@ -17,14 +19,15 @@ export class Prompt {
         done();
       },
     });
-    this.terminal = createInterface({ input, output: echo, terminal: input.isTTY });
+    this.terminal = createInterface({ input, output: echo, terminal: input.isTTY, historySize: 0 });
     this.lines = this.terminal[Symbol.asyncIterator]();
   }
 
   async ask(question: string): Promise<string> {
     this.output.write(question);
     const { value, done } = await this.lines.next();
-    return done === true ? '' : value.trim();
+    if (done === true) throw new UsageError('No answer: the input has ended.');
+    return value.trim();
   }
 
   /** What is typed is not shown. */
@@ -34,7 +37,8 @@ export class Prompt {
     const { value, done } = await this.lines.next();
     this.isHidden = false;
     if (this.input.isTTY) this.output.write('\n');
-    return done === true ? '' : value;
+    if (done === true) throw new UsageError('No answer: the input has ended.');
+    return value;
   }
 
   close(): void {

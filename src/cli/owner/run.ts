@@ -8,7 +8,7 @@ import { events, listen } from './events.js';
 import { login, logout } from './login.js';
 import { LoginFile, loginPath } from './loginFile.js';
 import { keys, quota, statement, wallet } from './money.js';
-import { Output } from './output.js';
+import { Output, readable } from './output.js';
 import { play, token, video, videos } from './videos.js';
 
 /** What `dhara` offers to owners, in the order of the help. */
@@ -46,7 +46,7 @@ export async function runOwnerCommand(command: OwnerCommand, args: readonly stri
   } catch (error) {
     const known = error instanceof UsageError || error instanceof NotLoggedInError || error instanceof ServiceError;
     if (!known) throw error;
-    process.stderr.write(`dhara: ${error.message}\n`);
+    process.stderr.write(`dhara: ${readable(error.message)}\n`);
     if (error instanceof UsageError) return EXIT_CODES.usage;
     return error instanceof NotLoggedInError ? EXIT_CODES.notLoggedIn : EXIT_CODES.refused;
   }

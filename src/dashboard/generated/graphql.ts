@@ -6,7 +6,7 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 /** What a program may do with a token. */
 export type AccessTokenScope =
-  /** Change and delete videos, captions, API keys and settings; preview videos. */
+  /** Change and delete videos, captions and settings; revoke API keys; preview videos. */
   | 'MANAGE'
   /** Process videos, move credits, start top-ups and request refunds. */
   | 'MONEY'

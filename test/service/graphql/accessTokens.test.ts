@@ -165,7 +165,6 @@ describe('what each scope allows', () => {
   /** Mutations by the scope that they need; one that is not listed needs somebody who is signed in. */
   const MANAGE = [
     'changeVideoTags',
-    'createApiKey',
     'createPreviewToken',
     'createQuote',
     'deleteCaptions',

@@ -87,7 +87,16 @@ describe('signing up', () => {
     const link = new URL(service.linkTo('squat@example.com'));
     expect(link.pathname).toBe('/reset-password');
     const token = link.searchParams.get('token');
+    // What a stranger left behind.
+    await service.rows(
+      `insert into access_token (account_id, id, name, scopes, hash, prefix, last4, created_at)
+       select id, gen_random_uuid(), 'left behind', '{read}', 'x'::bytea, 'dpat_x', 'xxxx', now()
+       from auth."user" where email = $1`,
+      ['squat@example.com'],
+    );
     expect((await browser.post('/reset-password', { newPassword: PASSWORD, token })).status).toBe(200);
+    const left = await service.rows<{ live: boolean }>('select revoked_at is null as live from access_token');
+    expect(left).toEqual([{ live: false }]);
 
     const signIn = (password: string) => browser.post('/sign-in/email', { email: 'squat@example.com', password });
     expect((await signIn('password of a stranger')).status).toBe(401);

@@ -30,7 +30,7 @@ export class ApiKeysResolver {
     );
   }
 
-  @Access('verified', 'manage')
+  @Access('verified')
   @Mutation(() => CreatedApiKey, {
     description: 'At most 20 live keys, and 100 created a day. What revoked keys minted today counts for the new key.',
   })

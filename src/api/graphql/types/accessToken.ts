@@ -12,7 +12,7 @@ registerEnumType(AccessTokenScope, {
   description: 'What a program may do with a token.',
   valuesConfig: {
     READ: { description: 'Read everything that the owner sees. Every token may.' },
-    MANAGE: { description: 'Change and delete videos, captions, API keys and settings; preview videos.' },
+    MANAGE: { description: 'Change and delete videos, captions and settings; revoke API keys; preview videos.' },
     MONEY: { description: 'Process videos, move credits, start top-ups and request refunds.' },
   },
 });

@@ -23,7 +23,7 @@ export const words = {
     read: 'Read',
     readNote: 'See everything you see. Every token can.',
     manage: 'Manage',
-    manageNote: 'Change and delete videos, captions, API keys and settings.',
+    manageNote: 'Change and delete videos, captions and settings; revoke API keys.',
     money: 'Money',
     moneyNote: 'Process videos, move credits, start top-ups and request refunds.',
     expires: 'Expires',
