@@ -5,8 +5,8 @@ import { reach, type OwnerApi } from './api.js';
 import { type Invocation, type OwnerCommand, wholeNumber } from './command.js';
 import { NotLoggedInError, ServiceError, UsageError } from './errors.js';
 import { minute } from './output.js';
+import { collect, type Page } from './pages.js';
 
-const PAGE = 100;
 const RECONNECT_MS = 1_000;
 
 export const EVENTS = `query ($first: Int!, $after: String, $types: [EventType!]) {
@@ -34,10 +34,7 @@ interface Event {
 }
 
 interface EventPage {
-  readonly events: {
-    readonly edges: readonly { readonly node: EventRow }[];
-    readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
-  };
+  readonly events: Page<EventRow>;
 }
 
 export const events: OwnerCommand = {
@@ -56,14 +53,11 @@ export const events: OwnerCommand = {
       return;
     }
     const limit = wholeNumber(options['limit'], 'limit', 10_000) ?? 20;
-    const found: Event[] = [];
-    let after: string | null = null;
-    do {
-      const first = Math.min(PAGE, limit - found.length);
-      const page: EventPage = await service.ask<EventPage>(EVENTS, { first, after, types });
-      found.push(...page.events.edges.map(({ node }) => JSON.parse(node.payload) as Event));
-      after = page.events.pageInfo.hasNextPage ? page.events.pageInfo.endCursor : null;
-    } while (after !== null && found.length < limit);
+    const rows = await collect(
+      limit,
+      async (position) => (await service.ask<EventPage>(EVENTS, { ...position, types })).events,
+    );
+    const found = rows.map(({ payload }) => JSON.parse(payload) as Event);
     output.table(
       found,
       ['WHEN (UTC)', 'TYPE', 'ID', 'WHAT'],

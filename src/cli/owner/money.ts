@@ -1,5 +1,6 @@
 import { type Invocation, type OwnerCommand, wholeNumber } from './command.js';
 import { bytes, minute } from './output.js';
+import { collect, type Page } from './pages.js';
 
 export const WALLET = `{
   wallet { master creative cloud ai escrow refundHold disputeHold debt }
@@ -14,7 +15,6 @@ export const STATEMENT = `query ($first: Int!, $after: String) {
   }
 }`;
 export const KEYS = '{ apiKeys { id name prefix last4 dailyQuota usedToday createdAt revokedAt } }';
-const PAGE = 100;
 
 interface WalletData {
   readonly wallet: Readonly<Record<string, string>>;
@@ -33,10 +33,7 @@ interface Entry {
 
 interface EntryPage {
   readonly wallet: {
-    readonly entries: {
-      readonly edges: readonly { readonly node: Entry }[];
-      readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
-    };
+    readonly entries: Page<Entry>;
   };
 }
 
@@ -85,15 +82,10 @@ export const statement: OwnerCommand = {
   async run({ options, output, api }: Invocation): Promise<void> {
     const limit = wholeNumber(options['limit'], 'limit', 10_000) ?? 20;
     const service = await api();
-    const found: Entry[] = [];
-    let after: string | null = null;
-    do {
-      const first = Math.min(PAGE, limit - found.length);
-      const page: EntryPage = await service.ask<EntryPage>(STATEMENT, { first, after });
-      const { edges, pageInfo } = page.wallet.entries;
-      found.push(...edges.map(({ node }) => node));
-      after = pageInfo.hasNextPage ? pageInfo.endCursor : null;
-    } while (after !== null && found.length < limit);
+    const found = await collect(
+      limit,
+      async (position) => (await service.ask<EntryPage>(STATEMENT, position)).wallet.entries,
+    );
     output.table(
       found,
       ['WHEN (UTC)', 'TYPE', 'ACCOUNT', 'AMOUNT', 'BALANCE', 'WHAT'],

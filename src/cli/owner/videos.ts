@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 import { type Invocation, type OwnerCommand, wholeNumber } from './command.js';
 import { ServiceError, UsageError } from './errors.js';
 import { bytes, duration, minute, quality } from './output.js';
+import { collect, type Page } from './pages.js';
 
 const STATUSES = ['awaiting_upload', 'uploading', 'uploaded', 'queued', 'processing', 'ready', 'failed'];
-const PAGE = 100;
 
 export const VIDEOS = `query ($first: Int!, $after: String, $q: String, $tag: String, $status: VideoStatus) {
   videos(first: $first, after: $after, q: $q, tag: $tag, status: $status) {
@@ -33,10 +33,7 @@ interface ListedVideo {
 }
 
 interface VideoPage {
-  readonly videos: {
-    readonly edges: readonly { readonly node: ListedVideo }[];
-    readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
-  };
+  readonly videos: Page<ListedVideo>;
 }
 
 interface WholeVideo extends ListedVideo {
@@ -76,16 +73,12 @@ export const videos: OwnerCommand = {
     }
     const limit = wholeNumber(options['limit'], 'limit', 10_000) ?? 20;
     const service = await api();
-    const found: ListedVideo[] = [];
-    let after: string | null = null;
-    do {
-      const { q, tag } = options;
-      const first = Math.min(PAGE, limit - found.length);
-      const variables = { first, after, q, tag, status: status?.toUpperCase() };
-      const page: VideoPage = await service.ask<VideoPage>(VIDEOS, variables);
-      found.push(...page.videos.edges.map(({ node }) => node));
-      after = page.videos.pageInfo.hasNextPage ? page.videos.pageInfo.endCursor : null;
-    } while (after !== null && found.length < limit);
+    const { q, tag } = options;
+    const filter = { q, tag, status: status?.toUpperCase() };
+    const found = await collect(
+      limit,
+      async (position) => (await service.ask<VideoPage>(VIDEOS, { ...position, ...filter })).videos,
+    );
     output.table(
       found,
       ['ID', 'TITLE', 'STATUS', 'QUALITY', 'LENGTH', 'CREATED'],
