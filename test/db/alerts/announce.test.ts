@@ -25,12 +25,12 @@ function announcer(send: (mail: Mail) => Promise<void>): AlertService {
   return new AlertService({ db, mailer: { send }, logger: pino({ level: 'silent' }), mailTo: 'staff@example.com' });
 }
 
-it('makes nobody wait for the mail server, and tells each alert once', async () => {
+it('sends an alert once, and blocks no other transaction while the email is on its way', async () => {
   await raiseAlert(db.sql, ALERT);
   const sent: Mail[] = [];
   const slow = announcer(async (mail) => {
     sent.push(mail);
-    // While the mail is on its way: the same alert again, as money is booked, and another process that announces.
+    // While the email is on its way, another transaction raises the same alert, and another process announces.
     await db.transaction(async ({ sql }) => {
       await sql.query({ name: 'lock-timeout', text: `set local lock_timeout = '2s'` });
       await raiseAlert(sql, ALERT);
@@ -44,7 +44,7 @@ it('makes nobody wait for the mail server, and tells each alert once', async () 
   expect(alert).toMatchObject({ kind: 'payment.mismatch', times: 2 });
 });
 
-it('tells again what could not be sent', async () => {
+it('sends an alert again after the mail server failed', async () => {
   await raiseAlert(db.sql, ALERT);
   await expect(announcer(() => Promise.reject(new Error('no mail server'))).announce()).rejects.toThrow();
   const sent: Mail[] = [];
