@@ -45,11 +45,11 @@ afterAll(async () => {
 describe('entries by filter', () => {
   const ACCOUNTS: LedgerFilter['accounts'][] = [undefined, null, ['MASTER'], ['ESCROW', 'CREATIVE'], ['DEBT'], []];
   const TYPES: LedgerFilter['types'][] = [undefined, null, ['TOPUP'], ['ESCROW_LOCK', 'STORAGE', 'TOPUP'], []];
-  // Two postings stand at each of the first 60 hours.
+  // Each of the first 60 hours has two postings.
   const STARTS = [undefined, null, at(20), at(30)];
   const ENDS = [undefined, at(30), at(90)];
 
-  it('are those of the naive model, for every combination', async () => {
+  it('match a naive model for every combination of filters', async () => {
     for (const accounts of ACCOUNTS) {
       for (const types of TYPES) {
         for (const from of STARTS) {
@@ -77,7 +77,7 @@ describe('entries by filter', () => {
     { types: ['ESCROW_LOCK', 'ALLOCATION'] },
     { accounts: ['ESCROW'], types: ['ESCROW_LOCK', 'STORAGE'] },
     { videoId: VIDEOS[0]!, from: at(5) },
-  ])('page by page are the same as at once: %j', async (filter) => {
+  ])('are the same read in pages as read at once: %j', async (filter) => {
     const paged: LedgerLine[] = [];
     for (;;) {
       const after = paged.at(-1)?.cursor ?? null;
@@ -89,7 +89,7 @@ describe('entries by filter', () => {
     expect(paged.length).toBeGreaterThan(14);
   });
 
-  it('stay whole while entries are added between the pages', async () => {
+  it('are each read once while entries are added between pages', async () => {
     const ledger = await PastLedger.of(admin);
     await ledger.write(Array.from({ length: 60 }, (_, n) => everyKind(n)));
     const before = expected(ledger, { accounts: ['MASTER'] });
@@ -112,7 +112,7 @@ describe('entries by filter', () => {
     expect(balance).toBe(small.balance('MASTER'));
   });
 
-  it('refuse a period that ends before it begins, and what is no video', async () => {
+  it('are refused for a period that ends before it begins, and for an unknown video', async () => {
     const ask = (filter: LedgerFilter) => wallet.lines(small.ownerId, { first: 1, after: null, filter });
     await expect(ask({ from: at(2), to: at(1) })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     await expect(ask({ videoId: 'vid_0' })).rejects.toMatchObject({ code: 'VIDEO_NOT_FOUND' });
@@ -128,7 +128,7 @@ describe('a page of a hundred thousand entries', () => {
     ['BY_ACCOUNT', COMPANY_FREE, null, null],
     ['BY_TYPE', null, ['TOPUP', 'STORAGE', 'ESCROW_LOCK'], null],
     ['BY_REFERENCE', null, null, VIDEOS[0]],
-  ] as const)('walks an index and stops: %s %j %j', async (walk, accounts, types, reference) => {
+  ] as const)('walks an index and stops early: %s %j %j', async (walk, accounts, types, reference) => {
     const middle = at(ENTRIES / 4).toISOString();
     const values = [
       large.ownerId,
@@ -145,13 +145,13 @@ describe('a page of a hundred thousand entries', () => {
     for (const mode of ['force_custom_plan', 'force_generic_plan']) {
       const plan = await explain(LEDGER_WALKS[walk].text, values, mode);
       expect(plan.scans, JSON.stringify(plan.scans)).not.toContain('Seq Scan');
-      // Each account, or type, is walked for a page; the company's side of a posting is passed over.
+      // The query walks each account, or type, for one page, and skips the company's side of each posting.
       const walks = (accounts?.length ?? 1) * (types?.length ?? 1);
       expect(plan.mostRows).toBeLessThanOrEqual(walks * 210);
     }
   });
 
-  it('takes the shorter way where accounts and types are both given', async () => {
+  it('matches the model when both accounts and types are given', async () => {
     const rare: LedgerFilter = { accounts: ['MASTER'], types: ['REFERRAL_BONUS'] };
     expect((await wallet.lines(large.ownerId, { first: 100, after: null, filter: rare })).map(idOf)).toEqual(
       expected(large, rare).slice(0, 100),
@@ -167,7 +167,7 @@ function at(n: number): Date {
   return new Date(START_MS + n * HOUR_MS);
 }
 
-/** Deterministic history in which every type and account has its turn; two postings share each time. */
+/** A deterministic history with every type and account; two postings share each time. */
 function everyKind(n: number): PastPosting {
   const time = at(Math.floor(n / 2));
   const video = VIDEOS[n % VIDEOS.length]!;
@@ -219,7 +219,7 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-/** The kinds of scan in the plan, and the most rows that any of its nodes has touched. */
+/** The kinds of scan in the plan, and the most rows that any of its nodes touched. */
 async function explain(text: string, values: readonly (string | number | readonly unknown[] | null)[], mode: string) {
   const client = await admin.connect();
   try {

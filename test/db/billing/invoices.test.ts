@@ -44,7 +44,7 @@ afterAll(async () => {
 });
 
 describe('invoices', () => {
-  it('take consecutive numbers without a hole under fifty at once, refusals and repetitions among them', async () => {
+  it('take consecutive numbers without gaps when 50 are issued at once, with refusals and repetitions', async () => {
     await clockAt('2026-06-01T12:00:00Z');
     const invoices = serviceOf('AB');
     const accountIds = await Promise.all(Array.from({ length: 5 }, () => openFundedAccount(db, {})));
@@ -71,21 +71,21 @@ describe('invoices', () => {
     expect(rows.some((row) => row.is_backwards)).toBe(false);
   });
 
-  it('begin anew with the financial year, which is India’s', async () => {
+  it('start a new series with India’s financial year', async () => {
     const invoices = serviceOf('FY');
     const accountId = await openFundedAccount(db, {});
     const numberAt = async (time: string) => {
       await clockAt(time);
       return (await invoices.ofTopUp(accountId, (await paidTopUp(admin, { accountId })).id)).number;
     };
-    // Midnight in India is 18:30 of UTC.
+    // Midnight in India is 18:30 UTC.
     expect(await numberAt('2027-03-31T18:00:00Z')).toBe('FYI/2627/000001');
     expect(await numberAt('2027-03-31T18:29:00Z')).toBe('FYI/2627/000002');
     expect(await numberAt('2027-03-31T18:31:00Z')).toBe('FYI/2728/000001');
     expect(await numberAt('2099-12-31T00:00:00Z')).toBe('FYI/9900/000001');
   });
 
-  it('stay as they were issued, whoever the seller and the buyer become', async () => {
+  it('do not change when the seller’s or the buyer’s details change', async () => {
     const accountId = await openFundedAccount(db, {});
     await details.set(accountId, BUYER);
     const { id, paymentId } = await paidTopUp(admin, { accountId, amountMinor: 118_000n });
@@ -109,7 +109,7 @@ describe('invoices', () => {
     await expect(db.sql.query({ name: 'x', text: 'delete from invoice' })).rejects.toMatchObject({ code: '42501' });
   });
 
-  it('are plain receipts without a GSTIN: no tax, and numbers of their own', async () => {
+  it('are plain receipts without a GSTIN: no tax, and a series of their own', async () => {
     const invoices = new InvoiceService({ db, seller: { ...SELLER, gstin: null, series: 'R' } });
     const accountId = await openFundedAccount(db, {});
     const { id } = await paidTopUp(admin, {
@@ -123,7 +123,7 @@ describe('invoices', () => {
     expect(receipt.number).toMatch(/^RR\/\d{4}\/000001$/);
   });
 
-  it('have a credit note per processed refund, taxed as what it corrects', async () => {
+  it('have one credit note per processed refund, with the tax of the invoice it corrects', async () => {
     const invoices = serviceOf('C');
     const accountId = await openFundedAccount(db, {});
     await details.set(accountId, BUYER);
@@ -151,7 +151,7 @@ describe('invoices', () => {
     await expect(invoices.creditNote(accountId, other.id, refundId)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('have no credit note for money of the top-up that was never credited', async () => {
+  it('have no credit note for a payment of the top-up that was never credited', async () => {
     const invoices = serviceOf('S');
     const accountId = await openFundedAccount(db, {});
     const topUp = await paidTopUp(admin, { accountId });
@@ -166,7 +166,7 @@ describe('invoices', () => {
     await expect(invoices.creditNote(accountId, topUp.id, refundId)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('are not for what is nobody’s, somebody else’s, unpaid or no id', async () => {
+  it('are refused for another account’s, an unpaid, an unknown or a malformed top-up', async () => {
     const invoices = serviceOf('N');
     const [accountId, stranger] = [await openFundedAccount(db, {}), await openFundedAccount(db, {})];
     const { id } = await paidTopUp(admin, { accountId });
@@ -185,7 +185,7 @@ describe('invoices', () => {
 });
 
 describe('billing details', () => {
-  it('are kept as they are meant', async () => {
+  it('are normalized before they are stored', async () => {
     const accountId = await openFundedAccount(db, {});
     expect(await details.find(accountId)).toBeNull();
     const given = { ...BUYER, legalName: '  Shree Vidyalaya ', addressLines: ['Fort', ' ', 'Mumbai '], country: 'in' };
@@ -209,7 +209,7 @@ describe('billing details', () => {
     { gstin: '27AAPFU0939F1ZW' },
     { email: 'not an address' },
     { email: 'a@b' },
-  ])('are refused: %j', async (wrong) => {
+  ])('are refused if invalid: %j', async (wrong) => {
     const accountId = await openFundedAccount(db, {});
     await expect(details.set(accountId, { ...BUYER, ...wrong })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     expect(await details.find(accountId)).toBeNull();

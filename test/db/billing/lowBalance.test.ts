@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 beforeEach(() => low.warn());
 
-it('mails once per crossing, and again only after the balance was above in between', async () => {
+it('emails once per fall below the threshold, and again only after the balance was above it', async () => {
   const owner = await toppedUp(100n);
   expect(await mails(owner)).toEqual([]);
   await move(owner, -51n);
@@ -58,7 +58,7 @@ it('counts MASTER, CREATIVE and CLOUD together, and nothing else', async () => {
   expect(await low.warn()).toBe(1);
 });
 
-it('leaves those alone who never topped up, unless they ask for it', async () => {
+it('does not warn accounts that never topped up, unless they set a threshold', async () => {
   const owner = await PastLedger.of(admin);
   expect(await low.warn()).toBe(0);
   expect(await low.thresholdMicros(owner.ownerId)).toBeNull();
@@ -67,7 +67,7 @@ it('leaves those alone who never topped up, unless they ask for it', async () =>
   expect(await low.warn()).toBe(1);
 });
 
-it('goes by the owner’s own threshold, or not at all', async () => {
+it('uses the owner’s own threshold, and warns nobody who switched it off', async () => {
   const [high, off] = [await toppedUp(100n), await toppedUp(100n)];
   expect(await low.thresholdMicros(high.ownerId)).toBe(50n * CREDIT);
   await low.setThreshold(high.ownerId, 100n * CREDIT + 1n);
@@ -77,7 +77,7 @@ it('goes by the owner’s own threshold, or not at all', async () => {
   expect(await low.warn()).toBe(1);
   expect(await mails(high)).toHaveLength(1);
   expect(await mails(off)).toEqual([]);
-  // Another threshold is no crossing; switched off and on again, it is looked at anew.
+  // Raising the threshold is not a crossing. Switching it off and on again starts over.
   await low.setThreshold(high.ownerId, 200n * CREDIT);
   expect(await low.warn()).toBe(0);
   await low.setThreshold(high.ownerId, null);
@@ -86,7 +86,7 @@ it('goes by the owner’s own threshold, or not at all', async () => {
   await expect(low.setThreshold(high.ownerId, 0n)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
 });
 
-it('mails each owner once though several processes look at the same time', async () => {
+it('emails each owner once when several processes check at the same time', async () => {
   const owners = await Promise.all(Array.from({ length: 20 }, () => toppedUp(10n)));
   const counts = await Promise.all(Array.from({ length: 4 }, () => low.warn()));
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(20);

@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 describe('monthly statements', () => {
-  it('add up, and each opens where the last one closed', async () => {
+  it('add up, and each opens with the balances at which the last one closed', async () => {
     const ledger = await opened('2026-01-10T00:00:00Z');
     await ledger.write(history());
     const months = await statements.months(ledger.ownerId);
@@ -67,7 +67,7 @@ describe('monthly statements', () => {
     for (const [account, micros] of closing) expect(micros).toBe(ledger.balance(account as 'MASTER'));
   });
 
-  it('give each entry of a month once: the first moment is in, the next month’s is not', async () => {
+  it('contain each entry once: a month includes its first moment, and not the next month’s', async () => {
     const ledger = await opened('2026-01-10T00:00:00Z');
     await ledger.write([
       topUp('2026-01-31T23:59:59.999Z', 1n),
@@ -83,7 +83,7 @@ describe('monthly statements', () => {
     expect(await amounts('2026-04')).toEqual([]);
   });
 
-  it('stay as they were opened while more is booked, and read every page', async () => {
+  it('read every page as of the moment they were opened, while more is posted', async () => {
     const ledger = await opened('2026-04-01T00:00:00Z');
     await ledger.write(
       Array.from({ length: 2_345 }, (_, n) => topUp(`2026-04-02T00:00:00.${n % 1000}Z`, BigInt(n + 1))),
@@ -98,7 +98,7 @@ describe('monthly statements', () => {
     expect(statement.entryCount).toBe(2_345);
   });
 
-  it('are there for the months of the account’s life, and for no other', async () => {
+  it('exist for the months since the account was opened, and for no other', async () => {
     const ledger = await opened('2026-02-20T00:00:00Z');
     expect((await statements.months(ledger.ownerId)).map(({ month }) => month)).toEqual([
       '2026-04',
@@ -114,7 +114,7 @@ describe('monthly statements', () => {
     expect(empty.accounts.map(({ account }) => account)).toEqual(['MASTER', 'CLOUD', 'AI', 'CREATIVE']);
   });
 
-  it('stop reading when nobody wants them any more', async () => {
+  it('stop reading when the reader aborts', async () => {
     const ledger = await opened('2026-04-01T00:00:00Z');
     await ledger.write(Array.from({ length: 2_100 }, () => topUp('2026-04-02T00:00:00Z', 1n)));
     const gone = new AbortController();
@@ -126,7 +126,7 @@ describe('monthly statements', () => {
 });
 
 describe('a statement as CSV', () => {
-  it('is read back as it was written, formulas disarmed', async () => {
+  it('reads back as it was written, with formulas disarmed', async () => {
     const ledger = await opened('2026-03-01T00:00:00Z');
     const titles = ['=HYPERLINK("http://evil")', 'कक्षा १०, "गणित"', '-2+3', '@SUM(A1)', 'two\r\nlines'];
     const videos = titles.map(() => newId());
@@ -215,7 +215,7 @@ function lock(at: string, video: string, micros: bigint): PastPosting {
   };
 }
 
-/** Three months in which every account of a wallet has its turn; March is quiet. */
+/** Three months with movements on every account of a wallet; March has none. */
 function history(): PastPosting[] {
   return [
     topUp('2026-01-12T00:00:00Z', 1_000_000_007n),
