@@ -57,8 +57,8 @@ async function kept(accountId: string): Promise<{ versions: number[]; logos: num
   return { versions: versions.map(({ version }) => version), logos: logos.length };
 }
 
-describe('a purchase shows the logo of its moment', () => {
-  test('whatever the owner does afterwards, and however often it is run', async () => {
+describe('the logo of a purchase', () => {
+  test('is the one at the time of purchase, whatever the owner does later and however often the job runs', async () => {
     const accountId = await ownerWithLogo();
     const purchase = { accountId, ...(await bought(accountId)) };
     await brands.setLogo(accountId, blue);
@@ -66,25 +66,25 @@ describe('a purchase shows the logo of its moment', () => {
     expect(await shownBy(purchase)).toEqual({ logo: 'red', position: 'top_right' });
 
     await brands.remove(accountId);
-    // A run that was lost: the next one takes over.
+    // The run was lost, and the next one takes over.
     expect(await shownBy(purchase)).toEqual({ logo: 'red', position: 'top_right' });
   });
 
-  test('the one that is current when it is bought, not the one of the quote', async () => {
+  test('is the one current at the purchase, not at the quote', async () => {
     const accountId = await ownerWithLogo();
     const { pipeline } = scene;
     const videoId = await pipeline.paperVideo(accountId);
     const quote = await pipeline.processing.quote(accountId, videoId, branded);
     await brands.setLogo(accountId, blue);
     const { attempt } = await pipeline.processing.process(accountId, quote.id);
-    // Sent twice, it is one purchase.
+    // Processing the same quote again is the same purchase.
     await brands.setLogo(accountId, red);
     expect(await pipeline.processing.process(accountId, quote.id)).toEqual({ videoId, attempt });
     expect(await shownBy({ accountId, videoId, attempt })).toMatchObject({ logo: 'blue' });
     expect((await pipeline.processingOf(accountId, videoId)).brandVersion).toBe(2);
   });
 
-  test('bought again after a failure it is the same one, even where there is none any more', async () => {
+  test('is the same when a failed video is retried, even after the logo was removed', async () => {
     const accountId = await ownerWithLogo();
     const { attempts, processing } = scene.pipeline;
     const { videoId, attempt } = await bought(accountId);
@@ -97,7 +97,7 @@ describe('a purchase shows the logo of its moment', () => {
     expect(await shownBy({ accountId, ...again })).toMatchObject({ logo: 'red' });
   });
 
-  test('chosen anew after a failure it is the new one', async () => {
+  test('is the new one when a failed video is bought again with a new quote', async () => {
     const accountId = await ownerWithLogo();
     const { attempts, processing } = scene.pipeline;
     const { videoId, attempt } = await bought(accountId);
@@ -108,7 +108,7 @@ describe('a purchase shows the logo of its moment', () => {
     expect(await shownBy({ accountId, ...again })).toMatchObject({ logo: 'blue' });
   });
 
-  test('without branding none, whatever the account has', async () => {
+  test('is absent without branding, even if the account has a logo', async () => {
     const accountId = await ownerWithLogo();
     const { pipeline } = scene;
     const videoId = await pipeline.paperVideo(accountId);
@@ -116,7 +116,7 @@ describe('a purchase shows the logo of its moment', () => {
     expect((await pipeline.attempts.claim({ accountId, videoId, attempt }))?.brand).toBeNull();
   });
 
-  test('is never deleted under a purchase that is made at the same moment', async () => {
+  test('is never pruned while a purchase of it is being made', async () => {
     const accountId = await ownerWithLogo(1000n);
     const { pipeline } = scene;
     for (let round = 0; round < 15; round += 1) {
@@ -133,8 +133,8 @@ describe('a purchase shows the logo of its moment', () => {
   });
 });
 
-describe('what it costs', () => {
-  test('half a credit a minute, exactly, as a line of its own', async () => {
+describe('the price of branding', () => {
+  test('is half a credit per minute, exactly, on its own line of the quote', async () => {
     const accountId = await ownerWithLogo();
     const { pipeline } = scene;
     const videoId = await pipeline.paperVideo(accountId, { durationMs: 61_001 });
@@ -165,7 +165,7 @@ describe('what it costs', () => {
   test.each([
     ['without a logo', 'BRAND_MISSING', false, '720p'],
     ['for sound alone', 'INVALID_INPUT', true, 'audio'],
-  ] as const)('%s nothing is sold', async (_, code, hasLogo, quality) => {
+  ] as const)('is not quoted %s', async (_, code, hasLogo, quality) => {
     const accountId = hasLogo ? await ownerWithLogo() : await scene.pipeline.account(10n);
     const { processing, db } = scene.pipeline;
     const videoId = await scene.pipeline.paperVideo(accountId);
@@ -181,7 +181,7 @@ describe('what it costs', () => {
     await expect(processing.quote(accountId, videoId, { ...branded, quality })).rejects.toMatchObject({ code });
   });
 
-  test('with a logo removed since the quote nothing is locked or queued', async () => {
+  test('is not charged if the logo was removed after the quote: nothing is locked or queued', async () => {
     const accountId = await ownerWithLogo();
     const { pipeline } = scene;
     const videoId = await pipeline.paperVideo(accountId);
@@ -193,8 +193,8 @@ describe('what it costs', () => {
   });
 });
 
-describe('what is kept', () => {
-  test('the current version, and those that were bought; none twice', async () => {
+describe('stored logos and placements', () => {
+  test('are the current version and those that were bought, each once', async () => {
     const accountId = await ownerWithLogo();
     for (const widthPercent of [10, 11, 12]) await brands.place(accountId, { ...FIRST_PLACEMENT, widthPercent });
     expect(await kept(accountId)).toEqual({ versions: [4], logos: 1 });
@@ -202,7 +202,7 @@ describe('what is kept', () => {
     const { videoId } = await bought(accountId);
     await brands.setLogo(accountId, blue);
     expect(await kept(accountId)).toEqual({ versions: [4, 5], logos: 2 });
-    // It lies where the one before it did.
+    // A new logo keeps the placement of the one before it.
     expect(await brands.current(accountId)).toMatchObject({ version: 5, widthPercent: 12 });
 
     await brands.remove(accountId);
@@ -215,7 +215,7 @@ describe('what is kept', () => {
     expect(await brands.setLogo(accountId, red)).toMatchObject({ version: 6, widthPercent: 15 });
   });
 
-  test('the same logo is stored once, and a bad one changes nothing', async () => {
+  test('store the same logo once, and do not change when a bad one is refused', async () => {
     const accountId = await ownerWithLogo();
     const [before, sha256] = [await brands.current(accountId), (await brands.current(accountId))!.sha256];
     await expect(brands.setLogo(accountId, Buffer.from('no picture'))).rejects.toMatchObject({ code: 'INVALID_INPUT' });
@@ -236,14 +236,14 @@ describe('what is kept', () => {
     { opacityPercent: 4 },
     { opacityPercent: 101 },
     { position: 'middle' as 'center' },
-  ])('no placement of %j', async (wrong) => {
+  ])('refuse the placement %j', async (wrong) => {
     const accountId = await ownerWithLogo();
     await expect(brands.place(accountId, { ...FIRST_PLACEMENT, ...wrong })).rejects.toMatchObject({
       code: 'INVALID_INPUT',
     });
   });
 
-  test('no placement without a logo', async () => {
+  test('refuse a placement without a logo', async () => {
     const accountId = await scene.pipeline.account(0n);
     await expect(brands.place(accountId, FIRST_PLACEMENT)).rejects.toMatchObject({ code: 'BRAND_MISSING' });
     await expect(brands.preview(accountId, FIRST_PLACEMENT, null)).rejects.toMatchObject({ code: 'BRAND_MISSING' });
