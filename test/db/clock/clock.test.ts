@@ -18,7 +18,7 @@ const DAY_MS = 24 * HOUR_MS;
 const NOON = Date.parse('2027-03-10T12:00:00Z');
 const live = new AbortController().signal;
 
-/** A machine whose calendar and uptime are set by hand. */
+/** A machine whose calendar and uptime the test sets. */
 class Machine {
   calendarOffMs = 0;
   uptime = 10 * HOUR_MS;
@@ -61,7 +61,7 @@ function at(timeMs: number): Promise<void> {
   return scene.setClock(new Date(timeMs).toISOString());
 }
 
-/** Time passes for everybody; or only the database's clock moves. */
+/** Lets time pass for everybody, and makes only the database's clock leap. */
 async function pass(ms: number, leapMs = 0): Promise<void> {
   machine.uptime += ms;
   await at(NOON + ms + leapMs);
@@ -78,7 +78,7 @@ async function alerts(): Promise<string[]> {
 }
 
 describe('the watch over the clock of the database', () => {
-  it('believes a clock that goes on as the machine does, through a week without a look', async () => {
+  it('accepts a clock that runs like the machine’s, after a week without a look', async () => {
     await pass(7 * DAY_MS);
     expect(await clock.look()).toBe(true);
     expect(await alerts()).toEqual([]);
@@ -89,26 +89,29 @@ describe('the watch over the clock of the database', () => {
     ['a year ahead', 365 * DAY_MS, /leapt 365 days ahead/],
     ['six minutes back', -6 * MINUTE_MS, /leapt 6 minutes back/],
     ['a year back', -365 * DAY_MS, /leapt 365 days back/],
-  ])('holds, with an alert, when it leaps %s while the machine runs', async (_, leapMs, message) => {
-    await pass(HOUR_MS, leapMs);
-    expect(await clock.look()).toBe(false);
-    expect(await alerts()).toEqual([expect.stringMatching(message)]);
-    // Set right, it still waits for a person.
-    await pass(HOUR_MS);
-    expect(await clock.look()).toBe(false);
-  });
+  ])(
+    'holds daily charges and raises an alert when the clock leaps %s while the machine runs',
+    async (_, leapMs, message) => {
+      await pass(HOUR_MS, leapMs);
+      expect(await clock.look()).toBe(false);
+      expect(await alerts()).toEqual([expect.stringMatching(message)]);
+      // After it is set right, it still waits for a person to accept it.
+      await pass(HOUR_MS);
+      expect(await clock.look()).toBe(false);
+    },
+  );
 
-  it('lets four minutes pass', async () => {
+  it('tolerates a leap of four minutes', async () => {
     await pass(HOUR_MS, 4 * MINUTE_MS);
     expect(await clock.look()).toBe(true);
   });
 
-  it('finds a leap of a restarted service on a machine that went on', async () => {
+  it('finds a leap after a restart of the service on a machine that kept running', async () => {
     await pass(HOUR_MS, 20 * HOUR_MS);
     expect(await clockOf(machine).look()).toBe(false);
   });
 
-  it('believes a machine that was off for a day, and asks after three', async () => {
+  it('accepts a machine that was off for a day, and holds after three days', async () => {
     machine.boot();
     await at(NOON + DAY_MS);
     expect(await clock.look()).toBe(true);
@@ -118,7 +121,7 @@ describe('the watch over the clock of the database', () => {
     expect(await alerts()).toEqual([expect.stringMatching(/either nothing ran for 3 days, or it leapt/)]);
   });
 
-  it('finds a clock that reads less than it did, from any machine', async () => {
+  it('finds, from any machine, a clock that reads less than it did before', async () => {
     await at(NOON - 10 * MINUTE_MS);
     expect(await clockOf(new Machine('two')).look()).toBe(false);
     expect(await alerts()).toEqual([
@@ -126,7 +129,7 @@ describe('the watch over the clock of the database', () => {
     ]);
   });
 
-  it('finds one process of several whose own clock is off', async () => {
+  it('finds a process whose own clock is off', async () => {
     const two = new Machine('two');
     two.calendarOffMs = -20 * MINUTE_MS;
     expect(await clockOf(two).look()).toBe(false);
@@ -134,7 +137,7 @@ describe('the watch over the clock of the database', () => {
     expect(await alerts()).toEqual([expect.stringMatching(/a machine of the service is 20 minutes behind/)]);
   });
 
-  it('says it once, however many processes look', async () => {
+  it('raises one alert, however many processes look', async () => {
     await pass(HOUR_MS, DAY_MS);
     const looks = await Promise.all(Array.from({ length: 8 }, () => clockOf(machine).look()));
     expect(looks).toEqual(Array(8).fill(false));
@@ -143,8 +146,8 @@ describe('the watch over the clock of the database', () => {
   });
 });
 
-describe('the nightly proof of the books', () => {
-  it('waits with all other nights, and is due when a person has accepted the clock', async () => {
+describe('the nightly verification of the books', () => {
+  it('is held like the nights, and due once a person has accepted the clock', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'dhara-held-seals-'));
     try {
       const audit = new LedgerAudit({ db: scene.db, archive: new FileSealArchive({ dir }), clock });
@@ -165,7 +168,7 @@ describe('the nightly proof of the books', () => {
 });
 
 describe('accepting the clock', () => {
-  it('wants to be told which day it is, and does not take a clock that is still wrong', async () => {
+  it('requires the current date and a reason, and refuses a clock that is still wrong', async () => {
     await pass(HOUR_MS, 365 * DAY_MS);
     await clock.look();
     await expect(clock.accept('2027-03-10', 'it is noon')).rejects.toMatchObject({
@@ -220,7 +223,7 @@ describe('nights', () => {
     expect(await scene.faults()).toEqual([]);
   });
 
-  it('count what was stored and removed while the clock was ahead from when it is accepted', async () => {
+  it('count what was stored and removed while the clock was ahead from the moment it is accepted', async () => {
     const accountId = await scene.account({ CLOUD: 1_000n * CREDIT });
     await pass(HOUR_MS, 366 * DAY_MS);
     expect(await clock.look()).toBe(false);
@@ -238,7 +241,7 @@ describe('nights', () => {
     expect(await scene.faults()).toEqual([]);
   });
 
-  it('that are 48 hours late are charged by themselves; those that are later wait for a person', async () => {
+  it('are charged automatically up to 48 hours late; later ones wait for a person', async () => {
     const accountId = await owner();
     // The night of the 10th is due at 00:15 on the 11th.
     const due = Date.parse('2027-03-11T00:15:00Z') - NOON;

@@ -43,14 +43,14 @@ afterEach(async () => {
 
 interface Kind {
   readonly table: string;
-  /** What matters of the row, as SQL; the rest is made up. */
+  /** The columns that matter, as SQL; the rest is made up. */
   readonly row: Readonly<Record<string, string>>;
-  /** What asks for work of this kind. */
+  /** The statement that looks for work of this kind. */
   readonly due: { readonly name: string; readonly text: string };
   readonly values?: readonly unknown[];
 }
 
-/** What work leaves that was begun at the time of the clock, which is `service_now()`. */
+/** What work begun at `service_now()` leaves in the database. */
 const KINDS: Readonly<Record<string, Kind>> = {
   'a payment’s webhook': {
     table: 'webhook_event',
@@ -154,26 +154,29 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
 };
 
-describe('work that was begun while the clock was a year ahead', () => {
-  it.each(Object.entries(KINDS))('goes on once it is mended: %s', async (_, { table, row, due, values = [] }) => {
-    await setClockOffset(database.migrationUrl, YEAR_MS);
-    await insert(table, row);
-    await setClockOffset(database.migrationUrl, 48 * HOUR_MS);
-    expect(await db.sql.query(due, values)).toEqual([]);
-    await setClockOffset(database.migrationUrl, 0);
-    await clock.look();
-    await setClockOffset(database.migrationUrl, 48 * HOUR_MS);
-    expect(await db.sql.query(due, values)).toHaveLength(1);
-  });
+describe('work begun while the clock was a year ahead', () => {
+  it.each(Object.entries(KINDS))(
+    'is due again once the clock is set right: %s',
+    async (_, { table, row, due, values = [] }) => {
+      await setClockOffset(database.migrationUrl, YEAR_MS);
+      await insert(table, row);
+      await setClockOffset(database.migrationUrl, 48 * HOUR_MS);
+      expect(await db.sql.query(due, values)).toEqual([]);
+      await setClockOffset(database.migrationUrl, 0);
+      await clock.look();
+      await setClockOffset(database.migrationUrl, 48 * HOUR_MS);
+      expect(await db.sql.query(due, values)).toHaveLength(1);
+    },
+  );
 
-  it('goes on once it is mended: an escrow without a job, whose time is a fact and stays', async () => {
+  it('includes an escrow without a job, which is found without changing its creation time', async () => {
     await setClockOffset(database.migrationUrl, YEAR_MS);
     await insert('escrow', { status: `'locked'`, created_at: 'service_now()' });
     await setClockOffset(database.migrationUrl, 0);
     expect(await execute(db.sql, leftovers.ORPHANED_ESCROWS)).toHaveLength(1);
   });
 
-  it('goes on in the job queue, whose watch and schedule would rest for a year', async () => {
+  it('includes the job queue, whose monitoring and schedule would otherwise pause for a year', async () => {
     await admin.query(
       `update pgboss.version set cron_on = now() + interval '1 year', flow_on = now() + interval '1 year'`,
     );
@@ -186,7 +189,7 @@ describe('work that was begun while the clock was a year ahead', () => {
     expect(rows).toEqual([{ version: true, queue: true }]);
   });
 
-  it('lets in whoever a year of waiting for another code had shut out, and leaves a lock of now as it is', async () => {
+  it('includes two-factor lockouts: one of a year ends, one of 15 minutes stays', async () => {
     const lock = `insert into auth."twoFactor" (id, "userId", secret, "backupCodes", "lockedUntil")
       values (gen_random_uuid(), gen_random_uuid(), 'x', 'x', now() + $1::interval)`;
     for (const span of ['365 days', '15 minutes']) await admin.query(lock, [span]);
@@ -199,7 +202,7 @@ describe('work that was begun while the clock was a year ahead', () => {
 });
 
 describe('a clock that is behind', () => {
-  it('pulls nothing back', async () => {
+  it('changes no due time', async () => {
     await insert('notice', { send_after: `service_now() + interval '1 hour'` });
     await setClockOffset(database.migrationUrl, -YEAR_MS);
     expect(await clock.look()).toBe(false);
