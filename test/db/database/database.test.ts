@@ -26,14 +26,14 @@ afterAll(async () => {
   await database?.drop();
 });
 
-it('a connection that is lost inside a transaction leaves the pool', async () => {
+it('the pool drops a connection that is lost inside a transaction', async () => {
   for (let round = 0; round < 5; round += 1) {
     await expect(db.transaction(({ sql }) => sql.query(KILL_MYSELF))).rejects.toThrow();
   }
   expect(await db.sql.query(MY_PID)).toHaveLength(1);
 });
 
-it('so does one that is lost just before the commit, and the caller hears of it', async () => {
+it('the pool drops a connection that is lost just before the commit, and the caller gets an error', async () => {
   for (let round = 0; round < 5; round += 1) {
     const committed = db.transaction(async ({ sql }) => {
       const [row] = await sql.query<{ pid: number }>(MY_PID);
@@ -44,12 +44,12 @@ it('so does one that is lost just before the commit, and the caller hears of it'
   expect(await db.sql.query(MY_PID)).toHaveLength(1);
 });
 
-it('so does one that is lost before its transaction has begun', async () => {
+it('the pool drops a connection that is lost before its transaction has begun', async () => {
   const way = await CuttableProxy.to(database.runtimeUrl);
   const db = await PostgresDatabase.connect({ url: way.url, maxConnections: 2 });
   for (let round = 0; round < 5; round += 1) {
     await expect.poll(() => db.sql.query(MY_PID).catch(() => []), { timeout: 20_000 }).toHaveLength(1);
-    // The pool has not heard of it yet, and hands the connection out.
+    // The pool does not know yet that the connection is lost, and hands it out.
     way.cut();
     const work = db.transaction(({ sql }) => sql.query(MY_PID));
     await expect(work).rejects.toSatisfy(isDatabaseUnavailable);
@@ -60,7 +60,7 @@ it('so does one that is lost before its transaction has begun', async () => {
   await way.close();
 });
 
-it('a connection whose statement was refused is kept', async () => {
+it('the pool keeps a connection whose statement was refused', async () => {
   const pids = new Set<number>();
   for (let round = 0; round < 5; round += 1) {
     await expect(db.sql.query({ name: 'test-refused', text: 'select 1 / 0' })).rejects.toThrow('division by zero');
@@ -70,7 +70,7 @@ it('a connection whose statement was refused is kept', async () => {
   expect(pids.size).toBe(1);
 });
 
-it('a connection that is lost outside a transaction leaves the pool', async () => {
+it('the pool drops a connection that is lost outside a transaction', async () => {
   for (let round = 0; round < 5; round += 1) await expect(db.sql.query(KILL_MYSELF)).rejects.toThrow();
   expect(await db.sql.query(MY_PID)).toHaveLength(1);
 });
@@ -86,7 +86,7 @@ it('a statement keeps its name and its plan inside a transaction', async () => {
     ),
   );
   for (const prepared of rounds) expect(prepared).toContainEqual({ name: MY_PID.name, statement: MY_PID.text });
-  // One name for all three rounds, and outside a transaction the same.
+  // All three rounds, and the one outside a transaction, use one name.
   const [row] = await db.sql.query<{ runs: string }>(RUNS_OF_MY_PID);
   expect(row).toEqual({ runs: '3' });
   await db.close();

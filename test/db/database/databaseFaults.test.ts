@@ -33,7 +33,7 @@ async function faultsOf(url: string): Promise<string[]> {
   }
 }
 
-/** A role of this test's own, with what the service needs at least to look at itself. */
+/** A role of this test, with the least that the service needs to examine itself. */
 async function roleWith(attributes: string): Promise<{ name: string; url: string }> {
   const name = `test_role_${randomBytes(4).toString('hex')}`;
   await superuser.query(`create role ${name} login password 'secret' ${attributes}`);
@@ -46,14 +46,14 @@ async function roleWith(attributes: string): Promise<{ name: string; url: string
 }
 
 describe('a runtime role', () => {
-  it('that migrations gave its rights has no fault', async () => {
+  it('has no faults with the rights that migrations gave it', async () => {
     expect(await faultsOf(database.runtimeUrl)).toEqual([]);
   });
 
   it.each([
     ['is a superuser', () => inject('testPostgres').superuserBaseUrl + database.name],
     ['owns the tables', () => database.migrationUrl],
-  ])('that %s is told to be another one', async (_, urlOf) => {
+  ])('that %s is reported, with the SQL that creates another one', async (_, urlOf) => {
     const faults = await faultsOf(urlOf());
     expect(faults[0]).toMatch(
       /^role \w+\. The role (is a superuser|has the rights of .*)\. To mend it: create role dhara_app .*DATABASE_MIGRATION_URL/,
@@ -73,7 +73,7 @@ describe('a runtime role', () => {
     ['change entries of the ledger', (name: string) => `grant update on ledger_entry to ${name}`],
     ['change a column of the ledger', (name: string) => `grant update (delta) on ledger_entry to ${name}`],
     ['delete from the ledger', (name: string) => `grant delete on ledger_entry to ${name}`],
-  ])('that may %s is told the SQL that takes that away', async (_, grant) => {
+  ])('that may %s is reported, with the SQL that takes the right away', async (_, grant) => {
     const { name, url } = await roleWith('');
     expect(await faultsOf(url)).toEqual([]);
     await superuser.query(grant(name));
@@ -84,7 +84,7 @@ describe('a runtime role', () => {
   });
 });
 
-it('a clock that was moved is found, and mended by the SQL it names', async () => {
+it('databaseFaults finds a clock that was moved, and the SQL it names sets it right', async () => {
   await installVirtualClock(database.migrationUrl);
   await setClockOffset(database.migrationUrl, 3_600_000);
   const [fault] = await faultsOf(database.runtimeUrl);

@@ -28,7 +28,7 @@ afterEach(async () => {
   await database?.drop();
 });
 
-/** The tables of an earlier release, whose newest migration this was. */
+/** Migrates to the tables of an earlier release, whose newest migration is given. */
 async function migrateTo(newest: string): Promise<void> {
   const orm = await MikroORM.init(ormOptions({ url: database.migrationUrl, maxConnections: 1 }));
   await orm.migrator.up({ to: newest });
@@ -50,7 +50,7 @@ async function account(email: string): Promise<string> {
   return id;
 }
 
-/** As the first release posted: straight into the tables, the hash over the amounts. */
+/** Posts as the first release did: straight into the tables, with the hash over the amounts. */
 async function post(
   ownerId: string,
   posting: { type: string; key: string; deltas: [number, number][]; reference?: string; metadata?: object },
@@ -74,7 +74,7 @@ async function post(
   return txId;
 }
 
-/** One video's job: locked, and then settled in part or released. */
+/** One video's job: locked, and then partly settled or released. */
 async function job(ownerId: string, end: 'settled' | 'released'): Promise<void> {
   const video = newId();
   const locked = 10 * CREDIT;
@@ -109,7 +109,7 @@ async function job(ownerId: string, end: 'settled' | 'released'): Promise<void> 
   }
 }
 
-/** A correction by staff, which only the audit trail knows. */
+/** An adjustment by staff that only the audit trail records. */
 async function adjust(ownerId: string, actorId: string, credits: number, key: string): Promise<void> {
   const reason = `For "${key}"`;
   const txId = await post(ownerId, {
@@ -137,7 +137,7 @@ async function faults(): Promise<string[]> {
   }
 }
 
-it('the books of the first release hold, and what is forged in its way today does not', async () => {
+it('books of the first release verify, and a forgery in its format made today does not', async () => {
   await migrateTo('Migration0012QuotesOfVideo');
   const demo = await account(DEMO_EMAIL);
   const staff = await account('staff@example.com');
@@ -174,7 +174,7 @@ it('the books of the first release hold, and what is forged in its way today doe
   ]);
 });
 
-it('a development clock of an earlier release becomes this one’s, and stays where it was', async () => {
+it('a development clock of an earlier release is migrated with its offset', async () => {
   await migrateTo('Migration0035FaultsInTime');
   await owner.query(`
     create table virtual_clock (only_row boolean primary key default true check (only_row), offset_ms bigint not null);

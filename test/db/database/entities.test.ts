@@ -8,7 +8,7 @@ import { entities } from '../../../src/db/entities.js';
 import { ormOptions } from '../../../src/db/orm.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
-/** Schemas and tables that a library makes and migrates itself, and that only it writes. */
+/** Schemas and tables that a library makes, migrates and alone writes. */
 const FOREIGN_SCHEMAS = ['auth', 'pgboss', 'pg_catalog', 'information_schema'];
 const FOREIGN_TABLES = ['mikro_orm_migrations'];
 
@@ -44,7 +44,7 @@ describe('entities', () => {
   });
 });
 
-describe('a schema that differs from the entities is found:', () => {
+describe('the comparison of entities and schema', () => {
   it.each([
     ['a table without an entity', 'create table stray (id uuid primary key)'],
     ['an entity without a table', 'alter table brand rename to brand_mark'],
@@ -54,7 +54,7 @@ describe('a schema that differs from the entities is found:', () => {
     ['a length', 'alter table caption alter column label type varchar(200)'],
     ['another nullability', 'alter table video alter column width set not null'],
     ['another primary key', 'alter table brand_logo drop constraint brand_logo_pkey cascade'],
-  ])('%s', async (_, change) => {
+  ])('finds %s', async (_, change) => {
     const described = await tablesOfEntities();
     await owner.query('begin');
     try {
@@ -66,7 +66,7 @@ describe('a schema that differs from the entities is found:', () => {
   });
 });
 
-/** A partition has the columns of its table. */
+/** Partitions are left out: they have the columns of their table. */
 async function tablesOfSchema(): Promise<Tables> {
   const { rows } = await owner.query<{ name: string; columns: Record<string, string>; primary_key: string[] }>(
     `select c.relname as name,

@@ -10,7 +10,7 @@ import { ClockService } from '../../../src/domain/shared/clock/clock.service.js'
 import { verifyLedger } from '../../../src/domain/ledger/verify/verify.js';
 import { createTestDatabase } from '../../support/database.js';
 
-test('from empty, by two at once, and once more: one schema, and a service that knows it fits', async () => {
+test('migrations make one schema, run from empty by two processes and once more, and the service accepts it', async () => {
   const database = await createTestDatabase('empty');
   try {
     expect(await pending(database.runtimeUrl)).toEqual(migrations.map(({ name }) => name));
@@ -27,7 +27,7 @@ test('from empty, by two at once, and once more: one schema, and a service that 
 });
 
 describe('the tables of the payment sandbox', () => {
-  it('are not there after a migration in production, where the ledger and the clock do without them', async () => {
+  it('are absent after a migration in production, and the ledger and the clock work without them', async () => {
     const database = await createTestDatabase('empty');
     const db = await PostgresDatabase.connect({ url: database.runtimeUrl, maxConnections: 1 });
     try {
@@ -44,7 +44,7 @@ describe('the tables of the payment sandbox', () => {
     }
   });
 
-  it('come back, the same as before, when development uses a database of production', async () => {
+  it('are restored, unchanged, when development uses a database of production', async () => {
     const database = await createTestDatabase();
     try {
       const made = await shapeOf(database.migrationUrl);
@@ -79,11 +79,11 @@ describe('the tables of the payment sandbox', () => {
   });
 });
 
-test('what an address says about TLS counts for the pool of the service', async () => {
+test('the pool of the service obeys the TLS mode of its address', async () => {
   const database = await createTestDatabase();
   try {
     const url = `${database.runtimeUrl}?sslmode=no-verify`;
-    // This server has none: going on in the clear would be the fault.
+    // This server has no TLS: connecting in the clear would be the fault.
     await expect(PostgresDatabase.connect({ url, maxConnections: 1 })).rejects.toThrow('does not support SSL');
   } finally {
     await database.drop();
