@@ -8,13 +8,13 @@ import { DoctorScene, stuck } from './scene.js';
 let scene: DoctorScene;
 
 beforeEach(async () => {
-  // A whole service beside it, as far as the command can tell: the same database, folders and master key.
+  // The command sees what it would see beside a running service: the same database, folders and master key.
   scene = await DoctorScene.open();
 });
 
 afterEach(() => scene?.close());
 
-it('ends with 1 and says what is stuck; with --repair it ends with 0, and so does the next one', async () => {
+it('exits with 1 and says what is stuck; exits with 0 with --repair, and from then on', async () => {
   const prefix = `videos/${scene.account}/${newId()}/1-1/`;
   await scene.object(`${prefix}480p/init.mp4`);
 
@@ -36,7 +36,7 @@ it('ends with 1 and says what is stuck; with --repair it ends with 0, and so doe
   expect(well.code).toBe(0);
 }, 240_000);
 
-it('says what is wrong with the service itself, and what the database tells all the same', async () => {
+it('reports why the service cannot be built, and still runs the checks of the database', async () => {
   await scene.sql(`update playback_signing_key set encrypted_private_jwk = '\\x00'`);
   const { code, output } = await doctor('--json');
   expect(code).toBe(1);
@@ -45,7 +45,7 @@ it('says what is wrong with the service itself, and what the database tells all 
   expect(checks.find(({ name }) => name === 'alerts')).toMatchObject({ error: null, findings: { count: 0 } });
 }, 120_000);
 
-it('refuses options it does not have', async () => {
+it('refuses unknown options', async () => {
   const { code, output } = await doctor('--fix');
   expect(code).toBe(1);
   expect(output).toContain('Usage: dhara doctor [--repair] [--json]');

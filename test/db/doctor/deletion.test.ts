@@ -38,7 +38,7 @@ afterAll(async () => {
   await media[Symbol.asyncDispose]();
 });
 
-test('every byte of a deleted video is gone within a day, what a frozen worker wrote afterwards included', async () => {
+test('every byte of a deleted video is gone within a day, including what a frozen worker wrote later', async () => {
   const accountId = await pipeline.account(10n);
   const clip = await makeClip(media.path, { name: 'video.mp4', durationSeconds: 12, width: 1280, height: 720 });
   const videoId = await pipeline.uploaded(accountId, clip);
@@ -62,7 +62,7 @@ test('every byte of a deleted video is gone within a day, what a frozen worker w
   await chores();
   expect(await keysUnder(prefixes)).toEqual([]);
 
-  // Frozen in the middle of a write when it lost its claim, and awake again hours after the last look.
+  // A worker froze during a write, lost its claim, and wakes up hours after the last sweep.
   const [prefix] = await query<{ prefix: string }>('select prefix from processing_output where video_id = $1', [
     videoId,
   ]);
@@ -81,7 +81,7 @@ test('every byte of a deleted video is gone within a day, what a frozen worker w
   expect(await keysUnder(prefixesOf(accountId, kept))).toHaveLength(1);
 });
 
-test('what a killed process had half-written or half-deleted of it goes some hours later, and nothing that is in use', async () => {
+test('files that a killed process half wrote or half deleted are removed some hours later, and none in use', async () => {
   const incoming = join(folder.path, 'media/incoming');
   const [written, deleted, inUse] = ['half-written', 'half-deleted', 'in-use'].map((name) => join(incoming, name));
   await writeFile(written!, 'half a segment');
@@ -97,7 +97,7 @@ test('what a killed process had half-written or half-deleted of it goes some hou
   expect(await readdir(incoming)).toEqual(['in-use']);
 });
 
-test('what comes to lie there after the last look of all goes with the next night, and staff are told', async () => {
+test('objects written after the last sweep are removed with the next night, and staff are alerted', async () => {
   const accountId = await pipeline.account(10n);
   const videoId = await pipeline.paperVideo(accountId);
   await pipeline.videos.delete(accountId, videoId);
@@ -121,7 +121,7 @@ async function keysUnder(prefixes: readonly string[]): Promise<string[]> {
   return (await Promise.all(prefixes.map((prefix) => pipeline.keys(prefix)))).flat();
 }
 
-/** Whatever rows still keep of its bytes. */
+/** The rows that still refer to its bytes. */
 function leftOver(videoId: string): Promise<object[]> {
   return query(
     `select 'object' as what from stored_object where video_id = $1 and (removed_at is null or swept_at is null)
@@ -139,7 +139,7 @@ async function late(key: string): Promise<void> {
   await writeFile(path, 'late');
 }
 
-/** So many hours from now, for everybody. */
+/** Moves the service clock to this many hours from now. */
 function at(hours: number): Promise<void> {
   return setClockOffset(database.migrationUrl, hours * HOUR_MS);
 }

@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 afterEach(() => scene?.close());
 
-it('finds nothing in a service that has just begun', async () => {
+it('finds nothing in a new service', async () => {
   const findSandbox = async () => (await createFfmpegTranscoder({ searchPath: process.env['PATH'] })).describeSandbox();
   const report = await scene.examine({ machine: { findSandbox } });
   expect(stuck(report)).toEqual([]);
@@ -50,13 +50,13 @@ describe.each([...MEDIA_FAULTS, ...OFFICE_FAULTS])('$check: $how', ({ check, mak
     }
     expect(stuck(await scene.examine())).toEqual([]);
 
-    // Whatever was repaired, the books hold and nobody lost or gained.
+    // After any repair, the books hold and no balance has changed.
     expect((await verifyLedger(scene.app.db)).faults).toEqual([]);
     expect(await scene.app.wallet.balances(scene.account)).toMatchObject({ CREATIVE: 100_000_000n, ESCROW: 0n });
   });
 });
 
-it('sees a clock that is wrong, a full disk, and ffmpeg without walls or not at all', async () => {
+it('finds a wrong clock, a full disk, and an ffmpeg that is missing or has no sandbox', async () => {
   const ahead = await scene.examine({ machine: { nowMs: () => Date.now() + 60_000 } });
   expect(stuck(ahead)).toEqual(['clock']);
   expect(ahead.checks.find(({ name }) => name === 'clock')!.findings.rows[0]!.why).toMatch(/ahead/);
@@ -69,7 +69,7 @@ it('sees a clock that is wrong, a full disk, and ffmpeg without walls or not at 
   expect(missing.checks.find(({ name }) => name === 'ffmpeg')!.findings.rows[0]!.why).toContain('/nowhere/ffmpeg');
 });
 
-it('sees a service that runs as the owner of its tables', async () => {
+it('finds a service that runs as the owner of its tables', async () => {
   const db = await PostgresDatabase.connect({ url: scene.database.migrationUrl, maxConnections: 2 });
   try {
     const report = await scene.examine({ db });
@@ -82,7 +82,7 @@ it('sees a service that runs as the owner of its tables', async () => {
   }
 });
 
-it('still answers what the database alone can tell where the service cannot be put together', async () => {
+it('still runs the checks of the database when the services cannot be built', async () => {
   await raiseAlert(scene.app.db.sql, { kind: 'test.odd', subject: 'beside', message: 'Somebody has to look.' });
   const services = () => {
     throw new Error('the bucket refuses');
@@ -95,7 +95,7 @@ it('still answers what the database alone can tell where the service cannot be p
   await scene.sql('update alert set resolved_at = service_now()');
 });
 
-it('waits for nobody: a table that somebody holds is one check that failed', async () => {
+it('reports a check that timed out on a locked table, and runs all others', async () => {
   const holder = new pg.Client({ connectionString: scene.database.migrationUrl });
   await holder.connect();
   try {
@@ -110,7 +110,7 @@ it('waits for nobody: a table that somebody holds is one check that failed', asy
   }
 });
 
-it('leaves alone what is young, what a run is writing, and what looks like another database’s videos', async () => {
+it('leaves objects alone that are new, that a run is writing, or that seem to be of another database', async () => {
   const job = await scene.bought();
   const claim = (await scene.app.attempts.claim(job))!;
   await scene.object(`${claim.outputPrefix}480p/init.mp4`);

@@ -6,18 +6,18 @@ import { lockEscrow } from '../../../src/domain/ledger/escrow.js';
 import type { DoctorScene } from './scene.js';
 
 export interface Fault {
-  /** The check that must name it; and nothing else may find anything. */
+  /** The only check that may find anything. */
   readonly check: string;
   readonly how: string;
-  /** Makes it by hand. Returns a piece of the subject it must be named by. */
+  /** Makes the fault by hand. Returns part of the subject that the check must name. */
   make(scene: DoctorScene): Promise<string>;
-  /** What a person does about it; where left out, `--repair` must do it. */
+  /** What a person does about it. Without it, `--repair` must fix the fault. */
   readonly mend?: (scene: DoctorScene) => Promise<unknown>;
 }
 
 const HEX_40 = 'ab'.repeat(20);
 
-/** Every way of getting stuck that can be made in the database and in the folders, on the way of videos. */
+/** Every way in which videos, uploads and objects can get stuck, made in the database and in the folders. */
 export const MEDIA_FAULTS: readonly Fault[] = [
   {
     check: 'migrations',

@@ -6,7 +6,7 @@ import { newId } from '../../../src/domain/shared/ids.js';
 import type { Fault } from './faults.js';
 import type { DoctorScene } from './scene.js';
 
-/** Ways of getting stuck of payments, books, nights and mails. */
+/** Every way in which payments, books, nights and notices can get stuck. */
 export const OFFICE_FAULTS: readonly Fault[] = [
   {
     check: 'webhooks',
@@ -140,7 +140,7 @@ export const OFFICE_FAULTS: readonly Fault[] = [
   },
 ];
 
-/** Says nothing about money. */
+/** A webhook that says nothing about money. */
 async function webhook(scene: DoctorScene, { status, next }: { status: string; next: string }): Promise<string> {
   const eventId = `evt_${newId()}`;
   const body = JSON.stringify({ id: eventId, object: 'event', type: 'product.created', data: { object: { id: 'p' } } });

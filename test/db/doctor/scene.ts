@@ -29,7 +29,7 @@ export interface ExamineOptions {
   readonly statementSeconds?: number;
 }
 
-/** The whole service, put together as for a command, on a database and a data directory of its own. */
+/** The whole service, built as for a command, on a database and a data directory of its own. */
 export class DoctorScene {
   readonly account: string;
 
@@ -98,7 +98,7 @@ export class DoctorScene {
     return (await this.admin.query<Record<string, string>>(text, values)).rows;
   }
 
-  /** A video row as it may come to be. Returns its id. */
+  /** Inserts a video row with these columns. Returns its id. */
   async video(columns: Record<string, unknown>): Promise<string> {
     const id = newId();
     const all = { account_id: this.account, id, title: 'stuck', ...columns };
@@ -108,7 +108,7 @@ export class DoctorScene {
     return id;
   }
 
-  /** A measured minute of 480p, bought and queued. */
+  /** A measured video of one minute, bought in 480p and queued. */
   async bought(): Promise<{ accountId: string; videoId: string; attempt: number }> {
     const videoId = await this.video({
       status: 'uploaded',
@@ -121,7 +121,7 @@ export class DoctorScene {
     return { accountId: this.account, ...(await this.app.processing.process(this.account, quote.id)) };
   }
 
-  /** An upload of ten bytes, of which so many have come, so long ago. */
+  /** An upload of ten bytes, of which `arrived` came two hours ago. */
   async upload(arrived: number): Promise<{ videoId: string; uploadId: string; accountId: string }> {
     const accountId = this.account;
     const { video, upload } = await this.app.videos.create(accountId, { filename: 'a.mp4', sizeBytes: 10 });
@@ -136,7 +136,7 @@ export class DoctorScene {
     return join(this.dataDir, 'uploads', `${accountId}.${uploadId}`);
   }
 
-  /** An object that was written two hours ago. */
+  /** An object written two hours ago. */
   object(key: string, sizeBytes = 10): Promise<void> {
     return this.file(join(this.dataDir, 'store', 'objects', key), sizeBytes);
   }
@@ -149,7 +149,7 @@ export class DoctorScene {
   }
 }
 
-/** Names of the checks that found something, or could not look. */
+/** The names of the checks that found something, or that failed. */
 export function stuck(report: DoctorReport): string[] {
   return report.checks.filter(({ findings, error }) => findings.count > 0 || error !== null).map(({ name }) => name);
 }
