@@ -30,7 +30,7 @@ async function claimed(): Promise<Claim> {
   return (await pipeline.attempts.claim({ accountId, videoId, attempt }))!;
 }
 
-/** `run:index` of the keys that are kept for a video. */
+/** `run:index` of each key stored for a video. */
 async function kept({ videoId }: Claim): Promise<string[]> {
   const found = await rows.query<{ name: string }>(
     `select run || ':' || key_index as name from media_key where video_id = $1 order by run, key_index`,
@@ -39,7 +39,7 @@ async function kept({ videoId }: Claim): Promise<string[]> {
   return found.rows.map(({ name }) => name);
 }
 
-test('a run that starts over makes its own keys, and the sweep takes those of the one before', async () => {
+test('a run that starts over makes its own keys, and the sweep deletes those of the run before', async () => {
   const first = await claimed();
   expect(first.encryption).toBe(true);
   const old = await pipeline.mediaKeys.create(first, 301);
@@ -52,7 +52,7 @@ test('a run that starts over makes its own keys, and the sweep takes those of th
   expect(await kept(first)).toEqual(['2:0', '2:1']);
 });
 
-test('a run that is lost, failed or deleted gets no keys, and those it had go', async () => {
+test('a run that was replaced, failed or deleted cannot create keys, and loses those it had', async () => {
   const lost = await claimed();
   await pipeline.attempts.claim(lost);
   await expect(pipeline.mediaKeys.create(lost, 10)).rejects.toThrow(FencedError);
@@ -72,7 +72,7 @@ test('a run that is lost, failed or deleted gets no keys, and those it had go', 
   await expect(pipeline.mediaKeys.create(deleted, 10)).rejects.toThrow(FencedError);
 });
 
-test('keys are made and videos deleted at once: none is ever left', async () => {
+test('no key remains when keys are created while their video is deleted', async () => {
   for (let round = 0; round < 20; round += 1) {
     const claim = await claimed();
     await Promise.allSettled([
@@ -83,13 +83,13 @@ test('keys are made and videos deleted at once: none is ever left', async () => 
   }
 }, 60_000);
 
-test('keys of a run that does not play yet are given to nobody', async () => {
+test('keys of a run that does not play yet are not found', async () => {
   const claim = await claimed();
   await pipeline.mediaKeys.create(claim, 10);
   expect(await pipeline.mediaKeys.find(claim, 0)).toBeNull();
 });
 
-test('a segment that cannot be read is not stored, neither whole nor in part', async () => {
+test('nothing is stored of a segment that cannot be read', async () => {
   const claim = await claimed();
   const keys = await pipeline.mediaKeys.create(claim, 2);
   const outputDir = join(pipeline.workDir, 'broken');
