@@ -32,7 +32,7 @@ function low(accountId: string, fact: string): NewEvent {
 }
 
 describe('an event', () => {
-  it('is written once per fact, whoever tries at the same time', async () => {
+  it('is written once per fact when several writers try at the same time', async () => {
     const accountId = await openAccount(service.db);
     for (let round = 0; round < ROUNDS; round += 1) {
       await Promise.all(Array.from({ length: 4 }, () => appendEvents(service.db.sql, [low(accountId, `${round}`)])));
@@ -40,7 +40,7 @@ describe('an event', () => {
     expect(await eventsOf(service.db, accountId)).toHaveLength(ROUNDS);
   });
 
-  it('is none where its transaction was rolled back, and its fact is free again', async () => {
+  it('is not written if its transaction is rolled back, and can be written later', async () => {
     const accountId = await openAccount(service.db);
     const broken = service.db.transaction(async ({ sql }) => {
       await appendEvents(sql, [low(accountId, 'a')]);
@@ -52,7 +52,7 @@ describe('an event', () => {
     expect(await eventsOf(service.db, accountId)).toHaveLength(1);
   });
 
-  it('of a key is written when it is created, changed and revoked, once', async () => {
+  it('of a key is written once when the key is created, changed and revoked', async () => {
     const { accountId, keyId } = await openCustomer(service);
     await service.keys.setDailyQuota(accountId, keyId, 5_000);
     await service.keys.setDailyQuota(accountId, keyId, 5_000);
@@ -74,7 +74,7 @@ describe('an event', () => {
   });
 });
 
-describe('a walk by cursor', () => {
+describe('paging by cursor', () => {
   it('misses no event whose transaction took longer than a later one', async () => {
     const accountId = await openAccount(service.db);
     const slow = new pg.Client({ connectionString: service.database.runtimeUrl });
@@ -93,7 +93,7 @@ describe('a walk by cursor', () => {
     expect(rest[0]!.createdAt.getTime()).toBeLessThanOrEqual(quick!.createdAt.getTime());
   });
 
-  it('gives each event one place, whoever reads at the same time', async () => {
+  it('gives each event one place when several readers read at the same time', async () => {
     const accountId = await openAccount(service.db);
     const write = async () => {
       for (let n = 0; n < 50; n += 1) await appendEvents(service.db.sql, [low(accountId, newId())]);
@@ -112,7 +112,7 @@ describe('a walk by cursor', () => {
     for (const walk of walks) expect(walk).toEqual(expected);
   });
 
-  it('goes either way, filters by type, stays in its account and refuses foreign cursors', async () => {
+  it('works in both orders, filters by type, stays in its account and refuses invalid cursors', async () => {
     const { accountId, keyId } = await openCustomer(service);
     await service.keys.setDailyQuota(accountId, keyId, 7);
     await service.keys.revoke(accountId, keyId);
@@ -132,18 +132,18 @@ describe('a walk by cursor', () => {
   });
 });
 
-describe('the months', () => {
+describe('the monthly partitions', () => {
   const months = async () =>
     (
       await owner.query(`select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
         where i.inhparent = 'event'::regclass order by 1`)
     ).rows.map(({ name }) => name as string);
 
-  it('are made ahead, take in what has come without them, and are dropped 90 days after their end', async () => {
+  it('are made ahead, take in rows that came before they existed, and are dropped 90 days after their end', async () => {
     const accountId = await openAccount(service.db);
     await appendEvents(service.db.sql, [low(accountId, 'first')]);
     expect(await months()).toHaveLength(4);
-    // Nobody has made the month in which this one falls.
+    // Nobody has made a partition for the month of this event.
     await setClockOffset(service.database.migrationUrl, 120 * DAY_MS);
     await appendEvents(service.db.sql, [low(accountId, 'second')]);
     const { rows } = await owner.query(`select count(*)::int as n from event_rest`);
@@ -151,7 +151,7 @@ describe('the months', () => {
     await log.keep();
     expect((await owner.query('select from event_rest')).rowCount).toBe(0);
     expect((await months()).length).toBeGreaterThan(4);
-    // Over for the reader on the day, whatever its month.
+    // Readers stop seeing an event after 90 days, whatever its partition.
     expect(await eventTypesOf(service.db, accountId)).toHaveLength(1);
 
     await setClockOffset(service.database.migrationUrl, 250 * DAY_MS);

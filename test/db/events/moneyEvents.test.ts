@@ -20,7 +20,7 @@ describe('payments', () => {
     await rig.stop();
   });
 
-  it('credit, refund and dispute are one event each, however often and in whatever order the provider tells', async () => {
+  it('write one event each for a credit, a refund and a dispute, in any order and with repetitions', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const accountId = await rig.account();
       const topUp = await rig.topUp(accountId);
@@ -46,7 +46,7 @@ describe('payments', () => {
     }
   });
 
-  it('a balance that falls below its threshold is one event per fall', async () => {
+  it('write one event per fall of a balance below its threshold', async () => {
     const accountId = await rig.account(100n * CREDIT);
     const lowBalance = new LowBalanceService(rig.db);
     await lowBalance.setThreshold(accountId, 50n * CREDIT);
@@ -71,7 +71,7 @@ describe('referrals', () => {
   });
   afterAll(() => test.stop());
 
-  it('reward both sides once, and are reversed once', async () => {
+  it('write one event per side for a reward, and one for its reversal', async () => {
     const { referrerId, inviteeId } = await test.pair();
     await Promise.all([test.settle(inviteeId), test.settle(inviteeId)]);
     await Promise.all([test.referrals.deliver(), test.referrals.deliver()]);
@@ -93,7 +93,7 @@ describe('storage', () => {
   });
   afterAll(() => scene.close());
 
-  it('tells of arrears once a day, and of credits that will not last once a week', async () => {
+  it('writes one event of arrears per day, and one of a short runway per week', async () => {
     const poor = await scene.account({});
     const short = await scene.account({ CLOUD: 2n * CREDIT });
     await scene.store(poor, { bytes: 31n * GB, storedAt: '2026-01-01T00:00:00Z' });

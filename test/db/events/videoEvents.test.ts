@@ -45,7 +45,7 @@ test('a video is playable once, with its first stage, and ready once, with its l
   });
 });
 
-test('a run that goes on after another has published says nothing a second time', async () => {
+test('a run that was replaced after it published writes no second event', async () => {
   const { accountId, claim } = await claimed();
   await pipeline.attempts.publishRenditions(claim, ladderOf(['480p']));
   const next = (await pipeline.attempts.claim(claim))!;
@@ -55,7 +55,7 @@ test('a run that goes on after another has published says nothing a second time'
   expect(await eventTypesOf(pipeline.db, accountId)).toEqual(['video.playable', 'video.ready']);
 });
 
-test('a failure says why, and a paid part of a video is ready with the reason', async () => {
+test('a failure carries its reason, and a partly processed video is ready with the reason', async () => {
   const failed = await claimed();
   await pipeline.attempts.fail(failed.claim, FAILURE);
   await pipeline.attempts.fail(failed.claim, FAILURE);
@@ -70,7 +70,7 @@ test('a failure says why, and a paid part of a video is ready with the reason', 
   expect(ready).toMatchObject({ type: 'video.ready', data: { failure: { code: 'SOURCE_DAMAGED' } } });
 });
 
-test('publish, failure and deletion at once: each fact is one event, and what was rolled back is none', async () => {
+test('each fact is one event when publishing, failure and deletion race, and a rolled-back one is none', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const { accountId, videoId, claim } = await claimed();
     await Promise.allSettled([
