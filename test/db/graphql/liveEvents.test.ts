@@ -12,10 +12,10 @@ const video = (videoId: string) => ({ kind: 'video', accountId: account, videoId
 const wallet = { kind: 'wallet', accountId: account } as const;
 const missed = { kind: 'missed', accountId: account } as const;
 
-describe('what waits for one reader', () => {
+describe('the event buffer of one subscriber', () => {
   const make = () => new EventBuffer(account, () => undefined);
 
-  it('keeps equal events once, in the order of their first', async () => {
+  it('keeps equal events once, in the order in which they first came', async () => {
     const [a, b] = [newId(), newId()];
     const buffer = make();
     for (const event of [video(a), wallet, video(b), video(a), wallet]) buffer.push(event);
@@ -24,7 +24,7 @@ describe('what waits for one reader', () => {
     expect(await read(buffer, 1)).toEqual([video(a)]);
   });
 
-  it('says "missed" instead of growing, until that is read', async () => {
+  it('replaces its contents by "missed" when full, until that is read', async () => {
     const buffer = make();
     for (let n = 0; n < 1000; n += 1) buffer.push(video(newId()));
     expect(await read(buffer, 1)).toEqual([missed]);
@@ -32,7 +32,7 @@ describe('what waits for one reader', () => {
     expect(await read(buffer, 1)).toEqual([wallet]);
   });
 
-  it('lets "missed" stand for everything that waits', async () => {
+  it('drops everything that waits when "missed" comes', async () => {
     const buffer = make();
     for (const event of [wallet, missed, video(newId())]) buffer.push(event);
     expect(await read(buffer, 1)).toEqual([missed]);
@@ -41,7 +41,7 @@ describe('what waits for one reader', () => {
     expect(await next).toEqual({ done: false, value: wallet });
   });
 
-  it('ends once, and tells so', async () => {
+  it('ends once, and reports its end once', async () => {
     let ended = 0;
     const buffer = new EventBuffer(account, () => {
       ended += 1;
@@ -56,7 +56,7 @@ describe('what waits for one reader', () => {
   });
 });
 
-describe('live events of PostgreSQL', () => {
+describe('PostgresEvents', () => {
   let database: TestDatabase;
   let client: pg.Client;
   const lines: string[] = [];
@@ -75,12 +75,12 @@ describe('live events of PostgreSQL', () => {
     await database.drop();
   });
 
-  it('brings every process the events of its accounts, once they commit', async () => {
+  it('delivers the committed events of an account to subscribers of every process', async () => {
     const [one, two] = [start(), start()];
     const going = new AbortController();
     const [first, second] = [one.subscribe(account, going.signal), two.subscribe(account, going.signal)];
     const stranger = one.subscribe(newId(), going.signal)[Symbol.asyncIterator]();
-    // Subscribed before the connection stood: both are told to read again.
+    // Both subscribed before the connection was up, and are told to read again.
     expect(await Promise.all([read(first, 1), read(second, 1)])).toEqual([[missed], [missed]]);
     expect((await stranger.next()).value?.kind).toBe('missed');
 
@@ -95,7 +95,7 @@ describe('live events of PostgreSQL', () => {
     expect([one.subscriberCount, two.subscriberCount]).toEqual([0, 0]);
   });
 
-  it('logs what is none of its events, and goes on', async () => {
+  it('logs notifications that are not its events, and continues', async () => {
     const events = start();
     const going = new AbortController();
     const stream = events.subscribe(account, going.signal);
@@ -108,7 +108,7 @@ describe('live events of PostgreSQL', () => {
     going.abort();
   });
 
-  it('ends subscriptions when it stops, those that come later too', async () => {
+  it('ends its subscriptions when it stops, and any that come later', async () => {
     const events = start();
     const signal = new AbortController().signal;
     const stream = events.subscribe(account, signal);
