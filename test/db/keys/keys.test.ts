@@ -26,7 +26,7 @@ describe('an API key', () => {
     expect(generateKey('test').text).toMatch(/^dk_test_/);
   });
 
-  it('with one character changed, swapped, lost or added is no key', () => {
+  it('is invalid with one character changed, swapped, lost or added', () => {
     const { text } = generateKey('live');
     for (let at = 0; at < text.length; at += 1) {
       expect(hashKey(text.slice(0, at) + (text[at] === 'a' ? 'b' : 'a') + text.slice(at + 1))).toBeNull();
@@ -46,14 +46,14 @@ describe('KeyService', () => {
   });
   afterAll(() => service.stop());
 
-  it('stores a hash, a beginning and an end of a key, and never the key', async () => {
+  it('stores a hash, the beginning and the end of a key, and never the key', async () => {
     const { accountId, key } = await openCustomer(service);
     const { rows } = await service.db.pool.query('select * from api_key where account_id = $1', [accountId]);
     expect(rows[0].hash).toEqual(createHash('sha256').update(key).digest());
     expect(JSON.stringify(rows)).not.toContain(key.slice(12, 40));
   });
 
-  it('lists, renames and revokes, within the account only', async () => {
+  it('lists, renames and revokes keys within the account only', async () => {
     const { accountId, keyId } = await openCustomer(service);
     const other = await openAccount(service.db);
     expect(await service.keys.rename(accountId, keyId, '  Website ')).toMatchObject({ id: keyId, name: 'Website' });
@@ -80,7 +80,7 @@ describe('KeyService', () => {
     expect(await service.keys.list(other)).toEqual([]);
   });
 
-  it('shows today’s usage, which is none again after midnight', async () => {
+  it('shows today’s usage, which is 0 again after midnight', async () => {
     const { accountId, key } = await openCustomer(service);
     const videoId = await addVideo(service.db, accountId);
     for (let n = 0; n < 3; n += 1) await service.playback.mint(key, videoId);
@@ -90,20 +90,20 @@ describe('KeyService', () => {
     await setClockOffset(service.database.migrationUrl, 0);
   });
 
-  it('makes none for a suspended account', async () => {
+  it('creates no key for a suspended account', async () => {
     const accountId = await openAccount(service.db);
     await service.db.pool.query('update account set suspended_at = now() where id = $1', [accountId]);
     await expect(service.keys.create(accountId, { name: 'x' })).rejects.toMatchObject({ code: 'ACCOUNT_SUSPENDED' });
   });
 
-  it('forgets a key’s requests as soon as they are answered', async () => {
+  it('forgets a key’s requests as soon as they have responses', async () => {
     const { accountId, key } = await openCustomer(service);
     const videoId = await addVideo(service.db, accountId);
     await Promise.all(Array.from({ length: 200 }, () => service.playback.mint(key, videoId)));
     expect(service.playback.keysInFlight).toBe(0);
   });
 
-  it('remembers what it minted on days gone by', async () => {
+  it('remembers how many tokens were created on earlier days', async () => {
     const { accountId, key } = await openCustomer(service);
     const { accountId: other } = await openCustomer(service);
     const videoId = await addVideo(service.db, accountId);

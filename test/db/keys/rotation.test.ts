@@ -18,7 +18,7 @@ let service: RestService;
 beforeAll(async () => {
   service = await startRestService({ maxConnections: 20 });
   await installVirtualClock(service.database.migrationUrl);
-  // Far from a midnight, which would begin a new quota in the middle of a test.
+  // Far from midnight, when a new quota would begin in the middle of a test.
   const intoDayMs = Date.now() % 86_400_000;
   await setClockOffset(service.database.migrationUrl, 6 * 3_600_000 - intoDayMs);
 });
@@ -42,7 +42,7 @@ async function scene() {
 }
 
 describe('revoking and creating keys', () => {
-  it('continues with the count of the revoked key', async () => {
+  it('keeps counting where the revoked key stopped', async () => {
     const { accountId, create, mint, revoke } = await scene();
     const first = await create();
     expect(await mint(first, 700)).toBe(700);
@@ -54,7 +54,7 @@ describe('revoking and creating keys', () => {
     expect(await mint(await create(), 10)).toBe(0);
   });
 
-  it('leaves each of several keys its own quota, and shares what revoked ones used among new keys', async () => {
+  it('leaves each live key its own quota, and passes the usage of revoked keys on to new ones', async () => {
     const { create, mint, revoke } = await scene();
     const keys = [await create(), await create(), await create()] as const;
     expect(await mint(keys[0], 1100)).toBe(QUOTA);
@@ -68,7 +68,7 @@ describe('revoking and creating keys', () => {
     expect(await mint(await create(), 1100)).toBe(QUOTA);
   });
 
-  it('counts a revoked key once, however often and however many times at once it is revoked', async () => {
+  it('counts a revoked key once, however often and concurrently it is revoked', async () => {
     const { create, mint, revoke } = await scene();
     const first = await create();
     await mint(first, 400);
@@ -76,7 +76,7 @@ describe('revoking and creating keys', () => {
     expect(await mint(await create(), QUOTA)).toBe(600);
   });
 
-  it('begins anew after midnight, and shows tokens on the day of the key that minted them', async () => {
+  it('starts at 0 after midnight, and lists tokens on the day of the key that created them', async () => {
     const { accountId, create, mint, revoke } = await scene();
     const first = await create();
     await mint(first, 400);
@@ -97,7 +97,7 @@ describe('revoking and creating keys', () => {
     }
   });
 
-  it(`gives nothing while tokens are minted with the key that is revoked, ${RACES} times`, async () => {
+  it(`grants no extra tokens while they are created with the key being revoked, ${RACES} times`, async () => {
     for (let race = 0; race < RACES; race += 1) {
       const { create, mint, revoke } = await scene();
       const first = await create();
@@ -112,7 +112,7 @@ describe('revoking and creating keys', () => {
   });
 
   it(
-    `never gives more than the keys that lived at once could mint, in ${WALKS} random walks`,
+    `never grants more than the keys that lived at once could create, in ${WALKS} random walks`,
     { timeout: 120_000 },
     async () => {
       for (let walk = 0; walk < WALKS; walk += 1) {
@@ -140,7 +140,7 @@ describe('revoking and creating keys', () => {
 });
 
 describe('the number of keys', () => {
-  it('is at most 20 live ones, however many are asked for at once', async () => {
+  it('is limited to 20 live ones, however many are created at once', async () => {
     const accountId = await openAccount(service.db);
     const results = await Promise.allSettled(
       Array.from({ length: 30 }, (_, n) => service.keys.create(accountId, { name: `k${n}` })),
@@ -153,7 +153,7 @@ describe('the number of keys', () => {
     await service.keys.create(accountId, { name: 'again' });
   });
 
-  it('is at most 100 a day, and the revoked ones that are kept are 100', { timeout: 60_000 }, async () => {
+  it('is limited to 100 new ones a day and 100 stored revoked ones', { timeout: 60_000 }, async () => {
     const { accountId, create, revoke } = await scene();
     for (let n = 0; n < 100; n += 1) await revoke(await create());
     await expect(create()).rejects.toMatchObject({ code: 'LIMIT_REACHED' });
