@@ -19,7 +19,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-it('gives up after a few where the mail server is away: what is due beside it is not kept waiting', async () => {
+it('stops after a few failures when the mail server is away, and sends the rest in the next round', async () => {
   const accountIds = Array.from({ length: 10 }, () => newId());
   for (const id of accountIds) {
     await db.sql.query(
