@@ -17,7 +17,7 @@ afterAll(async () => {
   await rig.stop();
 });
 
-/** One payment's facts, and those of another account's order of the same amount. */
+/** The facts of one payment, and those of another account's order of the same amount. */
 interface Told extends ReturnType<typeof factsOf> {
   readonly other: ReturnType<typeof factsOf>;
 }
@@ -34,13 +34,13 @@ const refund =
 
 interface Case {
   readonly events: readonly Event[];
-  /** In credits. */
+  /** Final balances, in credits. */
   readonly end: Readonly<Record<string, bigint>>;
-  /** What alerts are about, by the kind of id; none where the facts agree. */
+  /** Which ids staff are alerted about; none if the facts agree. */
   readonly alerts: readonly ('pay' | 'rfnd' | 'disp')[];
 }
 
-/** 100 credits are paid in each. */
+/** In each case, 100 credits are paid. */
 const CASES: Readonly<Record<string, Case>> = {
   'a dispute that is lost and then won': {
     events: [captured, open, lost, won],
@@ -125,7 +125,7 @@ const CASES: Readonly<Record<string, Case>> = {
 };
 
 describe('a provider that contradicts itself', () => {
-  it.each(Object.keys(CASES))('ends alike in every order, and is told to staff: %s', async (name) => {
+  it.each(Object.keys(CASES))('reaches the same balances and alerts in every order of events: %s', async (name) => {
     const { events, end, alerts } = CASES[name]!;
     const orders = permutationsOf(events);
     for (const [index, order] of (IS_FULL ? orders : sampleOf(orders, 8)).entries()) {
@@ -143,7 +143,7 @@ describe('a provider that contradicts itself', () => {
   it.each([
     ['amounts', { amountMinor: 9_000n }],
     ['currencies', { currency: 'USD' }],
-  ])('leaves nothing in the wallet of a payment of two %s, whichever is told first', async (_, change) => {
+  ])('leaves nothing in the wallet of a payment with two %s, in every order', async (_, change) => {
     for (const order of permutationsOf([captured, (told: Told) => ({ ...told.captured, ...change }), refund(100n)])) {
       const accountId = await rig.account();
       const told = await toldOf(accountId);
@@ -156,7 +156,7 @@ describe('a provider that contradicts itself', () => {
     }
   });
 
-  it('leaves a payment under the orders of two accounts in suspense, whichever is told first', async () => {
+  it('leaves a payment under the orders of two accounts in suspense, in every order', async () => {
     const theirs: Event = ({ paymentId, other }) => ({ ...other.captured, paymentId });
     const theirSight: Event = ({ paymentId, other }) => ({ ...other.authorized, paymentId });
     const orders = [...permutationsOf([captured, theirs, refund(4_000n)]), ...permutationsOf([captured, theirSight])];
@@ -175,7 +175,7 @@ describe('a provider that contradicts itself', () => {
     expect(await rig.faults()).toEqual([]);
   });
 
-  it('leaves an amount that the books cannot hold in suspense, unbooked', async () => {
+  it('leaves an amount that the books cannot hold in suspense, without a posting', async () => {
     for (const amountMinor of [BigInt(Number.MAX_SAFE_INTEGER), (1n << 63n) / 10_000n + 1n]) {
       const accountId = await rig.account();
       const told = await toldOf(accountId);
@@ -187,7 +187,7 @@ describe('a provider that contradicts itself', () => {
     }
   });
 
-  it('tells staff of a refund that is told of two payments, and counts it for the first', async () => {
+  it('raises an alert about a refund reported for two payments, and counts it for the first', async () => {
     const accountId = await rig.account();
     const [first, second] = [factsOf(await rig.topUp(accountId)), factsOf(await rig.topUp(accountId))];
     await rig.deliver([first.captured]);
@@ -200,10 +200,10 @@ describe('a provider that contradicts itself', () => {
   });
 });
 
-describe('a credit that is contradicted', () => {
+describe('a contradicted credit', () => {
   const contradiction: Event = (told) => ({ ...told.captured, topUpId: newId() });
 
-  it('is taken back although it was spent; what is missing becomes debt', async () => {
+  it('is taken back even if it was spent, and the shortfall becomes debt', async () => {
     const accountId = await rig.account(0n, 30n * CREDIT);
     const told = await toldOf(accountId);
     await rig.deliver([told.captured]);
@@ -222,7 +222,7 @@ describe('a credit that is contradicted', () => {
     expect((await rig.topUps.get(accountId, told.captured.topUpId)).status).toBe('open');
   });
 
-  it('takes idle credits before those that its dispute held', async () => {
+  it('is taken from free credits before those that its dispute holds', async () => {
     const accountId = await rig.account();
     const told = await toldOf(accountId);
     await rig.deliver([told.captured]);
@@ -233,7 +233,7 @@ describe('a credit that is contradicted', () => {
     expect(await rig.balances(accountId)).toEqual(inMicros({ CREATIVE: 100n, SUSPENSE: 100n, CASH: -200n }));
   });
 
-  it('returns what a refund request holds first', async () => {
+  it('takes back what a refund request holds first', async () => {
     const accountId = await rig.account();
     const told = await toldOf(accountId);
     await rig.deliver([told.captured]);
@@ -250,7 +250,7 @@ describe('a credit that is contradicted', () => {
   });
 });
 
-/** As often as that, at once: copies of one event, and the same body under a second event id. */
+/** Delivers `times` copies at once: of one event, and of the same body under a second event id. */
 async function deliverOften(facts: readonly PaymentFact[], times: number): Promise<void> {
   const eventIds = [newId(), newId()];
   await Promise.all(Array.from({ length: times }, (_, copy) => rig.receive(facts, { eventId: eventIds[copy % 2]! })));
@@ -263,7 +263,7 @@ async function toldOf(accountId: string): Promise<Told> {
   return { ...factsOf(await rig.topUp(accountId), id), other };
 }
 
-/** Open alerts about this payment, its refund and its dispute. */
+/** Subjects of open alerts about this payment, its refund and its dispute. */
 async function alertsOf({ paymentId }: Told): Promise<string[]> {
   const found = await alertsAbout([paymentId, `rfnd_${paymentId}`, `disp_${paymentId}`]);
   return found.map((subject) => (subject === paymentId ? `pay_${paymentId}` : subject));
@@ -291,7 +291,7 @@ function permutationsOf<T>(items: readonly T[]): T[][] {
   return items.flatMap((item, at) => permutationsOf(items.toSpliced(at, 1)).map((rest) => [item, ...rest]));
 }
 
-/** The first, the last, and as many in between as fit, evenly. */
+/** `count` items, evenly spaced, including the first and the last. */
 function sampleOf<T>(items: readonly T[], count: number): T[] {
   if (items.length <= count) return [...items];
   const step = (items.length - 1) / (count - 1);

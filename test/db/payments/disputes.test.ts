@@ -30,7 +30,7 @@ async function spend(accountId: string, credits: bigint): Promise<void> {
 }
 
 describe('disputes', () => {
-  it('hold what is there, and give back exactly that', async () => {
+  it('hold the credits that are left, and return exactly those when won', async () => {
     const { accountId, facts } = await paid();
     await rig.wallet.allocate(accountId, { from: 'MASTER', to: 'AI', amountMicros: 30n * CREDIT, idempotencyKey: 'a' });
     await spend(accountId, 50n);
@@ -42,7 +42,7 @@ describe('disputes', () => {
     expect((await rig.balances(accountId))['DISPUTE_HOLD']).toBeUndefined();
   });
 
-  it('that are lost settle the hold, and the rest is DEBT', async () => {
+  it('settle the hold when lost, and the rest becomes DEBT', async () => {
     const { accountId, facts } = await paid();
     await spend(accountId, 60n);
     await rig.deliver([facts.dispute('d2', 10_000n, 'open')]);
@@ -50,7 +50,7 @@ describe('disputes', () => {
     expect(await rig.balances(accountId)).toEqual({ DEBT: -60n * CREDIT, REVENUE_PROCESSING: 60n * CREDIT });
   });
 
-  it('leave what our own refund holds alone', async () => {
+  it('do not touch what our own refund holds', async () => {
     const { accountId, topUp, facts } = await paid();
     await rig.refunds.requestRefund(accountId, { topUpId: topUp.id, amount: '30', idempotencyKey: 'r' });
     await rig.deliver([facts.dispute('d3', 10_000n, 'open')]);
@@ -60,7 +60,7 @@ describe('disputes', () => {
     expect(await rig.balances(accountId)).toMatchObject({ DISPUTE_HOLD: 100n * CREDIT });
   });
 
-  it('hold what a refused refund gives back', async () => {
+  it('hold what a refused refund returns', async () => {
     const { accountId, topUp, facts } = await paid();
     rig.razorpay.isAway = true;
     const asked = await rig.refunds.requestRefund(accountId, { topUpId: topUp.id, amount: '40', idempotencyKey: 'h' });
@@ -74,7 +74,7 @@ describe('disputes', () => {
     expect(await rig.balances(accountId)).toEqual({ DISPUTE_HOLD: 100n * CREDIT, CASH: -100n * CREDIT });
   });
 
-  it('that are lost take what a failed refund returns before credits that lie elsewhere', async () => {
+  it('when lost, take what a failed refund returns before credits in other buckets', async () => {
     const accountId = await rig.account(0n, 40n * CREDIT);
     const topUp = await rig.topUp(accountId);
     const facts = factsOf(topUp);
@@ -86,7 +86,7 @@ describe('disputes', () => {
     expect(await rig.balances(accountId)).toEqual({ CREATIVE: 40n * CREDIT, ADJUSTMENT: -40n * CREDIT });
   });
 
-  it.each(['before', 'after'])('hold what a smaller loss gives back, told %s the rest', async (when) => {
+  it.each(['before', 'after'])('hold what a smaller loss returns, told %s the rest', async (when) => {
     const { accountId, facts } = await paid();
     await rig.wallet.allocate(accountId, {
       from: 'MASTER',
@@ -95,13 +95,13 @@ describe('disputes', () => {
       idempotencyKey: newId(),
     });
     const lost = facts.dispute(newId(), 8_000n, 'lost');
-    // Lost, and only then for how much of it.
+    // First lost, and only then with the amount that was lost.
     const part = { ...lost, lostMinor: 3_000n };
     await rig.deliver([when === 'before' ? part : { ...lost, lostMinor: null }]);
     await rig.deliver([facts.dispute(newId(), 8_000n, 'open')]);
     await rig.deliver([factsOf(await rig.topUp(accountId, '50')).captured]);
     await rig.deliver([part]);
-    // The other dispute goes on holding credits of its own payment, not those of the next one.
+    // The other dispute still holds credits of its own payment, not of the next one.
     expect(await rig.balances(accountId)).toEqual({
       MASTER: 50n * CREDIT,
       DISPUTE_HOLD: 70n * CREDIT,

@@ -32,7 +32,7 @@ async function spend(accountId: string, credits: bigint): Promise<void> {
 }
 
 describe('refunds', () => {
-  it('are refused beyond MASTER, and the provider is never called', async () => {
+  it('are refused beyond MASTER without calling the provider', async () => {
     const { accountId, topUp } = await paid();
     await spend(accountId, 70n);
     const calls = rig.razorpay.refundCalls;
@@ -42,7 +42,7 @@ describe('refunds', () => {
     expect(await rig.balances(accountId)).toMatchObject({ MASTER: 30n * CREDIT });
   });
 
-  it('leave what is owed in MASTER: arrears do not take it by themselves', async () => {
+  it('leave what is owed in MASTER, since arrears are not repaid automatically', async () => {
     const { accountId, topUp } = await paid();
     await rig.db.transaction(({ sql }) => chargeArrears(sql, accountId, 25n * CREDIT));
     const ask = (amount: string) =>
@@ -52,7 +52,7 @@ describe('refunds', () => {
     expect(await rig.balances(accountId)).toMatchObject({ MASTER: 25n * CREDIT, REFUND_HOLD: 75n * CREDIT });
   });
 
-  it('take one key for one of two top-ups that are asked for at once, and say so of the other', async () => {
+  it('accept one of two concurrent requests for two top-ups with one key, and refuse the other', async () => {
     for (let round = 0; round < 20; round += 1) {
       const accountId = await rig.account();
       const topUps = [await rig.topUp(accountId), await rig.topUp(accountId)];
@@ -68,7 +68,7 @@ describe('refunds', () => {
     }
   });
 
-  it('are one per key of an account: the same amount of the same top-up', async () => {
+  it('are made once per key of an account, for the same amount of the same top-up', async () => {
     const [one, other] = [await paid(), await paid()];
     const second = await rig.topUp(one.accountId);
     await rig.deliver([factsOf(second).captured]);
@@ -90,7 +90,7 @@ describe('refunds', () => {
     expect(await rig.balances(accountId)).toMatchObject({ MASTER: 100n * CREDIT });
   });
 
-  it('hold first, and settle or return by webhook, in parts', async () => {
+  it('hold credits first, and settle or return them by webhook, in parts', async () => {
     const { accountId, topUp, facts } = await paid();
     const ask = (amount: string, idempotencyKey: string) =>
       rig.refunds.requestRefund(accountId, { topUpId: topUp.id, amount, idempotencyKey });
@@ -112,7 +112,7 @@ describe('refunds', () => {
   });
 
   it.each(['with our key', 'without our key'])(
-    'settle the hold once where the webhook comes before the answer, %s',
+    'settle the hold once if the webhook comes before the provider’s response, %s',
     async (how) => {
       const { accountId, topUp, facts } = await paid();
       rig.razorpay.beforeRefundAnswer = async ({ refundId, idempotencyKey }) => {
@@ -126,7 +126,7 @@ describe('refunds', () => {
     },
   );
 
-  it('come back to MASTER where the provider refuses, and wait where it is away', async () => {
+  it('return to MASTER if the provider refuses, and stay held while it is away', async () => {
     const { accountId, topUp, facts } = await paid();
     const ask = (key: string) =>
       rig.refunds.requestRefund(accountId, { topUpId: topUp.id, amount: '40', idempotencyKey: key });
@@ -135,7 +135,7 @@ describe('refunds', () => {
     rig.razorpay.refusesRefunds = false;
     expect(await rig.balances(accountId)).toEqual({ MASTER: 100n * CREDIT, CASH: -100n * CREDIT });
 
-    // As where the process is killed between its commit and the call: the row and its hold are all there is.
+    // This is also the state after a kill between commit and call: only the row and its hold exist.
     rig.razorpay.isAway = true;
     const waiting = await ask('b');
     rig.razorpay.isAway = false;
@@ -148,13 +148,13 @@ describe('refunds', () => {
     expect(await rig.balances(accountId)).toEqual({ MASTER: 60n * CREDIT, CASH: -60n * CREDIT });
   });
 
-  it('stay held where a lost answer is followed by a refusal: the webhook knows better', async () => {
+  it('stay held if a lost response is followed by a refusal, since the webhook has reported the refund', async () => {
     const { accountId, topUp, facts } = await paid();
     let refundId = '';
     rig.razorpay.beforeRefundAnswer = async ({ idempotencyKey, ...refund }) => {
       refundId = refund.refundId;
       await rig.deliver([{ ...facts.refund(refundId, 4_000n, 'pending'), requestKey: idempotencyKey }]);
-      // The refund is made; that it was refused is what a second call is told, which knows no keys.
+      // The refund was made. A second call, which ignores the key, hears that it is refused.
       throw new AppError('INVALID_STATE', 'The payment has been refunded already.');
     };
     const asked = await rig.refunds.requestRefund(accountId, { topUpId: topUp.id, amount: '40', idempotencyKey: 'l' });
@@ -165,7 +165,7 @@ describe('refunds', () => {
     expect(await rig.balances(accountId)).toEqual({ MASTER: 60n * CREDIT, CASH: -60n * CREDIT });
   });
 
-  it('whose end is never told are an alert after a week, and no second call', async () => {
+  it('whose end is never reported raise an alert after a week, without a second call', async () => {
     const { accountId, topUp, facts } = await paid();
     const alerts = () =>
       rig.rows<{ message: string }>(
@@ -187,7 +187,7 @@ describe('refunds', () => {
     ).toEqual([]);
   });
 
-  it('from the console take spent credits as DEBT, which the next top-up repays first', async () => {
+  it('made in the provider’s console turn spent credits into DEBT, which the next top-up repays first', async () => {
     const { accountId, facts } = await paid();
     await spend(accountId, 90n);
     await rig.deliver([facts.refund(newId(), 10_000n, 'processed')]);
@@ -197,7 +197,7 @@ describe('refunds', () => {
     expect((await rig.balances(accountId))['DEBT']).toBeUndefined();
   });
 
-  it('by staff hold nothing, are written down, and are never of one’s own', async () => {
+  it('by staff hold nothing, are in the audit trail, and are refused on one’s own account', async () => {
     const { accountId, topUp, facts } = await paid();
     await spend(accountId, 80n);
     const order = {
@@ -220,12 +220,12 @@ describe('refunds', () => {
     ]);
   });
 
-  it('that came first are booked together with the payment, before anybody can spend it', async () => {
+  it('that came before their payment are posted together with it, before the credits can be spent', async () => {
     const accountId = await rig.account();
     const facts = factsOf(await rig.topUp(accountId));
     const refund = newId();
     await rig.deliver([facts.refund(newId(), 4_000n, 'processed')], { eventId: refund });
-    // The refund's own webhook cannot be worked through meanwhile.
+    // This lock keeps the refund's own webhook from being worked through.
     const holder = await rig.admin.connect();
     await holder.query('begin');
     await holder.query('select 1 from webhook_event where event_id = $1 for update', [refund]);
@@ -239,7 +239,7 @@ describe('refunds', () => {
     expect(await rig.balances(accountId)).toEqual({ MASTER: 60n * CREDIT, CASH: -60n * CREDIT });
   });
 
-  it('and disputes together never take more than came in', async () => {
+  it('and disputes together never take more than was paid', async () => {
     const { accountId, facts } = await paid();
     await rig.deliver([facts.refund(newId(), 7_000n, 'processed')]);
     await rig.deliver([facts.refund(newId(), 7_000n, 'processed')]);

@@ -35,7 +35,7 @@ async function alertsOf(subject: string): Promise<string[]> {
 }
 
 describe('creating a top-up', () => {
-  it('is one row and one checkout, however often it is asked for at once', async () => {
+  it('makes one row and one checkout, however often the same key is sent at once', async () => {
     const accountId = await rig.account();
     const order = { provider: 'razorpay', amount: '250.50', idempotencyKey: 'form' } as const;
     const made = await Promise.all(Array.from({ length: 10 }, () => rig.topUps.createTopUp(accountId, order)));
@@ -47,7 +47,7 @@ describe('creating a top-up', () => {
     }
   });
 
-  it('is written down before the provider is called, and its checkout opened later', async () => {
+  it('stores the row before it calls the provider, and opens the checkout later', async () => {
     const accountId = await rig.account();
     const order = { provider: 'razorpay', amount: '100', idempotencyKey: 'form' } as const;
     rig.razorpay.isAway = true;
@@ -58,7 +58,7 @@ describe('creating a top-up', () => {
     expect(await rig.topUps.createTopUp(accountId, order)).toMatchObject({ id: before!.id, status: 'open' });
   });
 
-  it('keeps the rate of a checkout that cannot be opened for an hour, however often it is tried', async () => {
+  it('keeps its rate for an hour while the checkout cannot be opened', async () => {
     const accountId = await rig.account();
     const order = { provider: 'stripe', amount: '10', idempotencyKey: 'slow' } as const;
     rig.stripe.isAway = true;
@@ -76,7 +76,7 @@ describe('creating a top-up', () => {
     await expect(tryAgain()).rejects.toMatchObject({ code: 'QUOTE_EXPIRED' });
   });
 
-  it('refuses an old rate or none, a suspended account, and too many that nobody pays', async () => {
+  it('refuses an old or missing rate, a suspended account, and too many unpaid top-ups', async () => {
     const accountId = await rig.account();
     const dollars = { provider: 'stripe', amount: '10', idempotencyKey: newId() } as const;
     const asOf = rig.rate.asOf;
@@ -107,7 +107,7 @@ describe('creating a top-up', () => {
     expect((await rig.balances(accountId))['MASTER']).toBe(103n * 18_014_398_509_481_987n);
   });
 
-  it('honours a payment that comes after the quote has expired', async () => {
+  it('credits a payment that comes after the top-up has expired', async () => {
     const accountId = await rig.account();
     const topUp = await rig.topUp(accountId);
     await rig.rows(`update topup set expires_at = now() - interval '1 hour' where id = $1`, [topUp.id]);
@@ -118,7 +118,7 @@ describe('creating a top-up', () => {
   });
 });
 
-it('lists many paid top-ups in as few statements as two', async () => {
+it('listing six paid top-ups takes as many statements as listing two', async () => {
   const accountId = await rig.account();
   const statementsFor = async (count: number) => {
     const rows = await rig.topUps.list(accountId, { first: count, after: null });
@@ -146,7 +146,7 @@ describe('a payment that does not fit', () => {
     ['account', { accountId: newId() }, 'other account', 100n * CREDIT],
     ['top-up', { topUpId: newId() }, 'other order', 100n * CREDIT],
     ['order', { orderId: 'order_of_nobody' }, 'other order', 100n * CREDIT],
-  ] as const)('in its %s is not credited', async (_, change, reason, micros) => {
+  ] as const)('is not credited if its %s differs', async (_, change, reason, micros) => {
     const accountId = await rig.account();
     const facts = factsOf(await rig.topUp(accountId));
     await rig.deliver([{ ...facts.captured, ...change }]);
@@ -167,7 +167,7 @@ describe('a payment that does not fit', () => {
     ]);
   });
 
-  it('told by the sandbox, is not credited once there are real keys', async () => {
+  it('from the sandbox is not credited once there are real keys', async () => {
     const accountId = await rig.account();
     const facts = factsOf(await rig.topUp(accountId));
     const provider = rig.razorpay;
@@ -180,7 +180,7 @@ describe('a payment that does not fit', () => {
     expect(await rig.balances(accountId)).toEqual({ SUSPENSE: 100n * CREDIT, CASH: -100n * CREDIT });
   });
 
-  it('belongs to nobody where its order is unknown', async () => {
+  it('is nobody’s if its order is unknown', async () => {
     const facts = factsOf(await rig.topUp(await rig.account()));
     const unknown = { ...facts.captured, orderId: 'order_unknown', accountId: null, topUpId: null };
     await rig.deliver([facts.refund('rfnd_unknown', 4_000n, 'processed')]);
@@ -189,7 +189,7 @@ describe('a payment that does not fit', () => {
     expect(await alertsOf(facts.paymentId)).toEqual(['payment.mismatch']);
   });
 
-  it('is dealt with once a dispute has taken it back', async () => {
+  it('is closed as refunded once a dispute has taken it back', async () => {
     const { accountId, topUp } = await paid();
     const second = factsOf(topUp);
     await rig.deliver([second.captured]);
@@ -201,7 +201,7 @@ describe('a payment that does not fit', () => {
     ]);
   });
 
-  it('is the second for one order', async () => {
+  it('is put in suspense if it is the second for one order', async () => {
     const { accountId, topUp } = await paid();
     await rig.deliver([factsOf(topUp).captured]);
     expect(await rig.balances(accountId)).toEqual({
@@ -211,7 +211,7 @@ describe('a payment that does not fit', () => {
     });
   });
 
-  it('leaves a body that cannot be read as failed, tells staff, and goes on', async () => {
+  it('leaves other webhooks working: an unreadable body is marked as failed, and staff are alerted', async () => {
     const event = { eventId: 'evt_broken', type: 'nonsense', createdAt: new Date() };
     await rig.inbox.receive('razorpay', event, Buffer.from('{'));
     await rig.inbox.drain();
@@ -225,8 +225,8 @@ describe('a payment that does not fit', () => {
   });
 });
 
-describe('delivery', () => {
-  it('stores ten deliveries of one event once, and credits the same body under a new id once', async () => {
+describe('webhook delivery', () => {
+  it('stores ten deliveries of one event once, and credits the same body under new ids once', async () => {
     const accountId = await rig.account();
     const facts = factsOf(await rig.topUp(accountId));
     const eventId = newId();
@@ -237,7 +237,7 @@ describe('delivery', () => {
     expect(await rig.balances(accountId)).toEqual({ MASTER: 100n * CREDIT, CASH: -100n * CREDIT });
   });
 
-  it('tells a payment from one of the same id at another provider', async () => {
+  it('distinguishes payments of the same id at two providers', async () => {
     const { accountId, facts } = await paid();
     const otherId = await rig.account();
     const order = { provider: 'stripe', amount: '1', idempotencyKey: newId() } as const;
@@ -247,7 +247,7 @@ describe('delivery', () => {
     expect(await rig.balances(otherId)).toEqual({ MASTER: 85n * CREDIT, CASH: -85n * CREDIT });
   });
 
-  it('keeps everybody who is told to have paid, as hashes', async () => {
+  it('stores everybody who is reported to have paid, as hashes', async () => {
     const { accountId, facts } = await paid();
     await rig.deliver([{ ...facts.orderPaid, payers: ['email:other@example.com'] }]);
     await rig.deliver([{ ...facts.orderPaid, payers: [] }]);
@@ -255,14 +255,14 @@ describe('delivery', () => {
     expect(await rig.rows(kept, [accountId])).toEqual([{ payers: 2 }]);
   });
 
-  it('keeps what came as it came: the service can change and remove nothing', async () => {
+  it('stores what came for good: the service cannot change or remove it', async () => {
     const change = (text: string) => rig.db.sql.query({ name: newId(), text });
     await expect(change(`update webhook_event set body = ''`)).rejects.toThrow('permission denied');
     await expect(change(`delete from webhook_event`)).rejects.toThrow('permission denied');
     await expect(change(`delete from payment`)).rejects.toThrow('permission denied');
   });
 
-  it('works through the inbox by itself once woken, and stops', async () => {
+  it('works through the inbox when woken, and stops', async () => {
     const accountId = await rig.account();
     const facts = factsOf(await rig.topUp(accountId));
     const eventId = newId();

@@ -23,8 +23,8 @@ async function alertsOf(subject: string): Promise<string[]> {
   return rows.map((row) => row.kind);
 }
 
-describe('what the provider calls paid without telling us', () => {
-  it('is never credited, told to staff once after a quarter of an hour, and credited when it is told', async () => {
+describe('a payment that the provider reports as paid without a webhook', () => {
+  it('is not credited, alerts staff once after 15 minutes, and is credited when the webhook comes', async () => {
     const { migrationUrl } = rig.database;
     await installVirtualClock(migrationUrl);
     const accountId = await rig.account();
@@ -33,7 +33,7 @@ describe('what the provider calls paid without telling us', () => {
     const { amountMinor, currency } = topUp;
     rig.razorpay.payments.set(topUp.checkout!.orderId, [{ paymentId: facts.paymentId, amountMinor, currency }]);
     const missing = async () => (await rig.topUps.get(accountId, topUp.id)).webhookMissingSince;
-    // That it was authorised is all that we are told.
+    // The only webhook says that the payment was authorised.
     await rig.deliver([facts.authorized]);
 
     for (const [minutes, isMissing] of [
@@ -58,7 +58,7 @@ describe('what the provider calls paid without telling us', () => {
     expect(await alertsOf(topUp.id)).toEqual([]);
   });
 
-  it('looks ever more seldom at what waits for a payment that may be nobody’s', async () => {
+  it('is looked for ever more rarely if only its refund is known', async () => {
     const { migrationUrl } = rig.database;
     await installVirtualClock(migrationUrl);
     const facts = factsOf(await rig.topUp(await rig.account()), `pay_${newId()}`);
@@ -79,7 +79,7 @@ describe('what the provider calls paid without telling us', () => {
     await setClockOffset(migrationUrl, 0);
   });
 
-  it('expires what nobody paid, and stops asking a day later', async () => {
+  it('expires its top-up if nobody paid, and is no longer asked for a day later', async () => {
     const { migrationUrl } = rig.database;
     await installVirtualClock(migrationUrl);
     const topUp = await rig.topUp(await rig.account());

@@ -20,12 +20,12 @@ async function paid() {
 }
 
 describe('refunds', () => {
-  it('by staff count against one limit a day over all accounts, with corrections, also at once', async () => {
+  it('by staff share one daily limit over all accounts with adjustments, also when made at once', async () => {
     const limitCredits = 1000n;
     for (let round = 0; round < 3; round += 1) {
       const actorId = await openStaffAccount(rig.db);
       const paidUps = await Promise.all(Array.from({ length: 6 }, () => paid()));
-      // As a correction counts.
+      // What an adjustment takes of the limit.
       await rig.db.transaction(({ sql }) => takeAllowance(sql, actorId, 850n * CREDIT, limitCredits * CREDIT));
       const results = await Promise.allSettled(
         paidUps.map(({ accountId, topUp }) =>
@@ -48,7 +48,7 @@ describe('refunds', () => {
     }
   });
 
-  it('by staff of a colleague’s or an invited one’s top-up, one’s own, or by whoever is no staff, are refused to one person', async () => {
+  it('by one person of staff are refused for colleagues, invitees and oneself, and by anyone else for all', async () => {
     const actorId = await openStaffAccount(rig.db);
     const { accountId, topUp } = await paid();
     const refund = (actor: string) =>

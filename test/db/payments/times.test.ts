@@ -26,7 +26,7 @@ afterAll(async () => {
 const at = (afterMs: number) => new Date(CAPTURED_AT.getTime() + afterMs);
 
 describe('the window of a referral', () => {
-  it.each([['earlier first'], ['later first']])('runs from the earliest capture, told %s', async (order) => {
+  it.each([['earlier first'], ['later first']])('starts at the earliest capture, told %s', async (order) => {
     const { accountId, facts } = await invitee();
     const captures: PaymentFact[] = [facts.captured, facts.orderPaid];
     for (const fact of order === 'earlier first' ? captures : captures.toReversed()) await rig.deliver([fact]);
@@ -41,7 +41,7 @@ describe('the window of a referral', () => {
     expect(times).toEqual([{ payment: CAPTURED_AT, topup: CAPTURED_AT, referral: CAPTURED_AT }]);
   });
 
-  it.each([['earlier first'], ['later first']])('ends by the earliest refund, told %s', async (order) => {
+  it.each([['earlier first'], ['later first']])('is judged by the earliest refund, told %s', async (order) => {
     const { accountId, facts } = await invitee();
     await rig.deliver([facts.captured]);
     const refunds = [HOUR_MS, 72 * HOUR_MS].map((afterMs) => ({
@@ -53,19 +53,22 @@ describe('the window of a referral', () => {
     expect(await refundedAt(accountId)).toEqual(at(HOUR_MS));
   });
 
-  it.each([['earlier first'], ['later first']])('goes by the earlier of two times of one refund, %s', async (order) => {
-    const { accountId, facts } = await invitee();
-    await rig.deliver([facts.captured]);
-    const told = [at(HOUR_MS), at(72 * HOUR_MS)];
-    const refundId = newId();
-    for (const createdAt of order === 'earlier first' ? told : told.toReversed()) {
-      await rig.deliver([{ ...facts.refund(refundId, 100n, 'processed'), createdAt }]);
-    }
-    expect(await bonusOf(accountId)).toBe(0n);
-    expect(await refundedAt(accountId)).toEqual(at(HOUR_MS));
-  });
+  it.each([['earlier first'], ['later first']])(
+    'is judged by the earlier of two times of one refund, told %s',
+    async (order) => {
+      const { accountId, facts } = await invitee();
+      await rig.deliver([facts.captured]);
+      const told = [at(HOUR_MS), at(72 * HOUR_MS)];
+      const refundId = newId();
+      for (const createdAt of order === 'earlier first' ? told : told.toReversed()) {
+        await rig.deliver([{ ...facts.refund(refundId, 100n, 'processed'), createdAt }]);
+      }
+      expect(await bonusOf(accountId)).toBe(0n);
+      expect(await refundedAt(accountId)).toEqual(at(HOUR_MS));
+    },
+  );
 
-  it('ends by a refund that failed afterwards, although the capture is told last', async () => {
+  it('includes a refund that failed afterwards, even if the capture is told last', async () => {
     const { accountId, facts } = await invitee();
     await rig.deliver([facts.authorized]);
     const refundId = newId();
@@ -79,7 +82,7 @@ describe('the window of a referral', () => {
 });
 
 describe('the bonus of a refunded top-up', () => {
-  it('is taken back before a dispute holds what is left, whichever is told first', async () => {
+  it('is taken back before a dispute holds the rest, whichever is told first', async () => {
     for (const first of ['refund', 'dispute']) {
       const { accountId, facts } = await invitee();
       await rig.deliver([facts.captured]);
@@ -97,11 +100,11 @@ describe('the bonus of a refunded top-up', () => {
   });
 });
 
-describe('two processes with one payment', () => {
-  it('take turns: a refund that did not know its payment yet is counted with it', async () => {
+describe('two processes that work on one payment', () => {
+  it('take turns, so that a refund that came before its payment is counted with it', async () => {
     const accountId = await rig.account();
     const facts = factsOf(await rig.topUp(accountId));
-    // One process has looked for the refund's payment and found none, and has not said so yet.
+    // One process has looked for the refund's payment and found none, and has not stored that yet.
     const [looked, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const slow = inboxOver(
       pausingAfter('payment-directory-find', async () => {
@@ -149,7 +152,7 @@ function inboxOver(db: Database): PaymentInbox {
   return new PaymentInbox({ db, providers: rig.providers, logger, payerKey: randomBytes(32) });
 }
 
-/** The rig's database, where a transaction pauses after one statement. */
+/** The rig's database, with transactions that pause after one statement. */
 function pausingAfter(name: string, pause: () => Promise<void>): Database {
   const { db } = rig;
   return {
@@ -170,7 +173,7 @@ function pausingAfter(name: string, pause: () => Promise<void>): Database {
   };
 }
 
-/** Until a statement waits for a lock in this database. */
+/** Waits until a statement waits for a lock in this database. */
 async function untilWaiting(): Promise<void> {
   const deadline = performance.now() + 20_000;
   for (;;) {

@@ -28,7 +28,7 @@ interface EventRow {
 }
 
 describe('the bodies of old webhooks', () => {
-  it('lose who paid, and keep the digest and what was said about money', async () => {
+  it('lose the payers, and keep the digest and the facts about money', async () => {
     const accountId = await rig.account();
     const facts = factsOf(await rig.topUp(accountId));
     const captured = { ...facts.captured, payers: ['email:payer@example.com', 'phone:919876543210'] };
@@ -46,7 +46,7 @@ describe('the bodies of old webhooks', () => {
       { kind: 'refund', amountMinor: '4000', state: 'processed' },
     ]);
 
-    // Another delivery is still the same event, and working through it again changes nothing.
+    // A redelivery is still the same event, and working through it again changes nothing.
     expect(await rig.receive(all, { eventId: 'evt_old' })).toBe(false);
     const support = new SupportPayments({ db: rig.db, inbox: rig.inbox });
     expect((await support.webhook(event!.id)).body).toBe(event!.said);
@@ -58,7 +58,7 @@ describe('the bodies of old webhooks', () => {
     expect(await rig.faults()).toEqual([]);
   });
 
-  it('count all the same for a payment that comes later', async () => {
+  it('still count for a payment that comes later', async () => {
     const accountId = await rig.account();
     const facts = factsOf(await rig.topUp(accountId));
     await deliverOld([facts.refund(`rfnd_${facts.paymentId}`, 4_000n, 'processed')], 'evt_refund');
@@ -70,7 +70,7 @@ describe('the bodies of old webhooks', () => {
     expect(await eventsOf('evt_refund')).toMatchObject([{ status: 'done', size: 0 }]);
   });
 
-  it('are found contradictory all the same', async () => {
+  it('are still found to contradict others', async () => {
     const accountId = await rig.account();
     const facts = factsOf(await rig.topUp(accountId));
     const told = [{ ...facts.captured, accountId: 'Somebody <someone@example.com>' }];
@@ -82,7 +82,7 @@ describe('the bodies of old webhooks', () => {
     expect(await rig.balances(accountId)).toEqual({ SUSPENSE: 100n * CREDIT, CASH: -100n * CREDIT });
   });
 
-  it('stay while they are young, wait for their turn, or cannot be read', async () => {
+  it('stay while they are young, not worked through, or unreadable', async () => {
     const facts = factsOf(await rig.topUp(await rig.account()));
     await rig.deliver([facts.captured], { eventId: 'evt_young' });
     await age('evt_young', DAYS - 1);
@@ -102,7 +102,7 @@ describe('the bodies of old webhooks', () => {
     }
   });
 
-  it('go in batches, and once', async () => {
+  it('are redacted in batches, each once', async () => {
     for (let nth = 0; nth < 450; nth += 1) await rig.receive([], { eventId: `evt_many_${nth}` });
     await rig.inbox.drain();
     await age('evt_many_%', DAYS + 1);
@@ -113,7 +113,7 @@ describe('the bodies of old webhooks', () => {
 });
 
 describe('a redaction', () => {
-  it('takes no body in its first week, whatever the service asks for', async () => {
+  it('is refused in a body’s first week, whatever the service asks for', async () => {
     const facts = factsOf(await rig.topUp(await rig.account()));
     await rig.deliver([facts.captured], { eventId: 'evt_week' });
     const [event] = await eventsOf('evt_week');
@@ -126,7 +126,7 @@ describe('a redaction', () => {
     expect(await redact()).toEqual([{ done: true }]);
   });
 
-  it('is the only change of a body, for the service and for the owner of the tables', async () => {
+  it('is the only change of a body that the service and the owner of the tables can make', async () => {
     const facts = factsOf(await rig.topUp(await rig.account()));
     await deliverOld([facts.captured], 'evt_forged');
     const [event] = await eventsOf('evt_forged');
@@ -150,13 +150,13 @@ function bodies(keepDays = DAYS): WebhookBodies {
   return new WebhookBodies({ db: rig.db, providers: rig.providers, keepDays });
 }
 
-/** Worked through, and received so long ago that its body is old. */
+/** Delivers an event that is worked through and received long enough ago to be redacted. */
 async function deliverOld(facts: readonly PaymentFact[], eventId: string): Promise<void> {
   await rig.deliver(facts, { eventId });
   await age(eventId, DAYS + 1);
 }
 
-/** As the superuser, past the trigger that keeps times as they are. */
+/** Runs as the superuser without the trigger that protects the times. */
 async function age(eventId: string, days: number): Promise<void> {
   const owner = await rig.admin.connect();
   try {
