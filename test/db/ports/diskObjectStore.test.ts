@@ -35,7 +35,7 @@ describe('DiskObjectStore on its disk', () => {
     expect(await readdir(join(dir, 'incoming'))).toEqual([]);
   });
 
-  it('lets no other user list what it holds', async () => {
+  it('lets no other user list its folders', async () => {
     const store = await DiskObjectStore.open({ dir: join(dir, 'store') });
     await store.put('videos/account/video/init.mp4', Readable.from(['bytes']));
     for (const folder of ['', 'incoming', 'objects', 'objects/videos', 'objects/videos/account']) {
@@ -44,7 +44,7 @@ describe('DiskObjectStore on its disk', () => {
     }
   });
 
-  it('finds its way where deletions take the folders away under its hands', async () => {
+  it('survives deletions that remove folders while it writes to them', async () => {
     const store = await DiskObjectStore.open({ dir });
     const key = 'videos/account/video/1-1/720p/seg_00000.m4s';
     const writer = async (): Promise<void> => {
@@ -59,7 +59,7 @@ describe('DiskObjectStore on its disk', () => {
     await Promise.all(removers);
   });
 
-  // /dev/shm is a file system of its own on every Linux: a rename from there is refused by the kernel.
+  // /dev/shm is a file system of its own on every Linux, so that the kernel refuses a rename from there.
   it.runIf(existsSync('/dev/shm'))('takes a file from another file system', async () => {
     const elsewhere = await mkdtemp('/dev/shm/dhara-');
     try {
@@ -75,7 +75,7 @@ describe('DiskObjectStore on its disk', () => {
     }
   });
 
-  it('says to try again where what is being put was taken for a leftover, and shows nothing of it', async () => {
+  it('fails a put with SERVICE_UNAVAILABLE if its file was removed as a leftover, and stores nothing', async () => {
     const [store, neighbour] = [await DiskObjectStore.open({ dir }), await DiskObjectStore.open({ dir })];
     const video = new Readable({ read: () => undefined });
     const put = store.put('a/k', video);
@@ -94,14 +94,14 @@ describe('DiskObjectStore on its disk', () => {
     expect(await store.head('a/k')).toBeNull();
   });
 
-  it('tidies empty folders away', async () => {
+  it('removes empty folders', async () => {
     const store = await DiskObjectStore.open({ dir });
     await store.put('a/b/c', Readable.from(['x']));
     await store.delete('a/b/c');
     expect(await readdir(join(dir, 'objects'))).toEqual([]);
   });
 
-  it('says when the disk is full', async () => {
+  it('reports a full disk', async () => {
     const store = await DiskObjectStore.open({ dir, minFreeBytes: Number.MAX_SAFE_INTEGER });
     await expect(store.check()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   });

@@ -15,13 +15,13 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
-/** As if nobody had touched it since. */
+/** Makes the file look untouched for five hours. */
 async function age(path: string): Promise<void> {
   const then = new Date(Date.now() - FIVE_HOURS_MS);
   await utimes(path, then, then);
 }
 
-it('lends a path, and what is made there is gone afterwards, however it ends', async () => {
+it('lends a path, and removes what was written there on success and on failure', async () => {
   const folder = await ScratchFolder.open(dir);
   const lent = folder.lend(async (path) => {
     await writeFile(path, 'some bytes');
@@ -36,7 +36,7 @@ it('lends a path, and what is made there is gone afterwards, however it ends', a
   expect(await readdir(dir)).toEqual([]);
 });
 
-it('keeps a file from all processes for as long as its user lives, however long it only reads', async () => {
+it('protects a lent file from all processes, even if its user only reads for hours', async () => {
   const [ours, neighbours] = [await ScratchFolder.open(dir, { touchEveryMs: 20 }), await ScratchFolder.open(dir)];
   const read = ours.lend(async (path) => {
     await writeFile(path, 'a video');
@@ -50,7 +50,7 @@ it('keeps a file from all processes for as long as its user lives, however long 
   expect(await read).toBe('a video');
 });
 
-it('tells a process that stood still for hours that its file is gone, and says to try again', async () => {
+it('fails with SERVICE_UNAVAILABLE if a file was removed because its process stood still for hours', async () => {
   const [ours, neighbours] = [await ScratchFolder.open(dir), await ScratchFolder.open(dir)];
   const read = ours.lend(async (path) => {
     await writeFile(path, 'a video');
@@ -61,7 +61,7 @@ it('tells a process that stood still for hours that its file is gone, and says t
   await expect(read).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', cause: { code: 'ENOENT' } });
 });
 
-it('names leftovers with the time they were touched last', async () => {
+it('lists leftovers with the time of their last touch', async () => {
   const folder = await ScratchFolder.open(dir);
   const path = folder.newPath();
   await writeFile(path, 'x');
