@@ -13,7 +13,7 @@ import { openScene, type Pipeline, type PipelineScene } from '../../support/work
 import { roomOf } from './paperVolume.js';
 
 const CREDIT = 1_000_000n;
-/** More than any disk has: on it, everything is full. */
+/** More than any disk has, so that every disk counts as full. */
 const ALL_OF_IT = Number.MAX_SAFE_INTEGER;
 
 let scene: PipelineScene;
@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 afterAll(() => scene.close());
 
-test('nothing is bought that would end on a full disk: no escrow, no job, no attempt', async () => {
+test('a purchase that would not fit on the disk is refused without an escrow, a job or an attempt', async () => {
   const accountId = await pipeline.account(10n);
   const videoId = await pipeline.paperVideo(accountId);
   const full = processingWith(ALL_OF_IT);
@@ -40,13 +40,13 @@ test('nothing is bought that would end on a full disk: no escrow, no job, no att
   expect(await count('escrow', accountId)).toBe(0);
   expect(await jobsOf(videoId)).toBe(0);
 
-  // The same quote buys it once there is room; and is answered the same when the disk is full again.
+  // The same quote works once there is space, and repeats its result when the disk is full again.
   const purchase = await processingWith(0).process(accountId, id);
   expect(purchase).toEqual({ videoId, attempt: 1 });
   expect(await full.process(accountId, id)).toEqual(purchase);
 });
 
-test('what was chosen beforehand waits for room, and is bought by itself', async () => {
+test('an automatic purchase waits for free space, and is made later', async () => {
   const accountId = await pipeline.account(10n);
   const videoId = await pipeline.paperVideo(accountId);
   await pipeline.db.sql.query(
@@ -60,7 +60,7 @@ test('what was chosen beforehand waits for room, and is bought by itself', async
   expect(await processingWith(0).processAsChosen(accountId, videoId)).toEqual({ videoId, attempt: 1 });
 });
 
-test('a worker without room claims nothing, hands the job back and tells staff', async () => {
+test('a worker without free space claims nothing, returns the job and alerts staff', async () => {
   const accountId = await pipeline.account(10n);
   const videoId = await pipeline.paperVideo(accountId);
   const attempt = await pipeline.buy(accountId, videoId, '480p');
@@ -83,14 +83,14 @@ test('a worker without room claims nothing, hands the job back and tells staff',
     { subject: 'work folder' },
   ]);
 
-  // With room it is begun: there is no file behind it, so that it goes no further.
+  // With space the run begins. It fails later, since there is no source behind it.
   await expect(processVideo({ ...deps, runAdmission: admissionWith(0) }, job)).rejects.toMatchObject({
     code: 'NOT_FOUND',
   });
   expect((await query(`select run from processing where video_id = $1`, [videoId])).rows).toEqual([{ run: 1 }]);
 });
 
-test('an upload waits for room to be fetched, and its tries are not counted', async () => {
+test('measuring an upload waits for free space to fetch it, without counting as a try', async () => {
   const accountId = await pipeline.account(10n);
   const videoId = await pipeline.paperVideo(accountId);
   const key = `sources/${accountId}/${videoId}`;
@@ -120,13 +120,13 @@ test('an upload waits for room to be fetched, and its tries are not counted', as
     { subject: 'work folder' },
   ]);
 
-  // With room it is begun, and where nothing is fetched no room is needed: there is no file behind it.
+  // With space it begins, and without fetching it needs none. It fails later, since there is no source.
   await expect(measures(5_000_000_000)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   await expect(measures(0, false)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   expect(await tries()).toEqual([{ runs: 2 }]);
 });
 
-test('where videos are fetched to be worked on, there must be room for the video, too', async () => {
+test('a purchase needs free space for the source, too, where workers fetch it', async () => {
   const accountId = await pipeline.account(10n);
   const videoId = await pipeline.paperVideo(accountId);
   const probe = paperProbe(60_000, 720);
@@ -140,10 +140,10 @@ test('where videos are fetched to be worked on, there must be room for the video
   await expect(buys(outputBytes + probe.sizeBytes - 1, true)).rejects.toMatchObject({ code: 'STORE_FULL' });
 });
 
-test('the estimate grows with the renditions, and stops at three times the source and a picture a segment', () => {
+test('the estimate grows with the renditions, up to three times the source plus the pictures of each segment', () => {
   const minute = { durationMs: 60_000, sizeBytes: 1e9, video: null, audio: {} } as unknown as SourceProbe;
   expect(estimateOutputBytes({ quality: 'audio', probe: minute })).toBe((128_000 * 60) / 8);
-  // Every track of sound is made, for the price of one.
+  // Every audio track is made for the price of one.
   const tracks = { ...minute, audios: [{}, {}, {}] } as unknown as SourceProbe;
   expect(estimateOutputBytes({ quality: 'audio', probe: tracks })).toBe((3 * 128_000 * 60) / 8);
   const picture = { ...minute, video: { displayWidth: 1280, displayHeight: 720 } } as unknown as SourceProbe;

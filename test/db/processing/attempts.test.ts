@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => scene.close());
 
-test('publishing makes it ready and charges the price, once', async () => {
+test('publishing makes a video ready and charges the price once', async () => {
   const { accountId, videoId, claim } = await claimed();
   await pipeline.attempts.finish(claim, ladderOf(['720p', '480p']));
 
@@ -37,14 +37,14 @@ test('publishing makes it ready and charges the price, once', async () => {
   });
 });
 
-test('a ladder that came out lower costs what it is; the rest goes back', async () => {
+test('a ladder that came out lower costs its own price, and the rest is released', async () => {
   const { accountId, claim } = await claimed();
   await pipeline.attempts.finish(claim, ladderOf(['480p']));
 
   expect(await pipeline.books(accountId)).toEqual({ creative: 9n * CREDIT, escrow: 0n, revenue: CREDIT, faults: 0 });
 });
 
-test('what came out lower is still encrypted, and charged as such', async () => {
+test('a ladder that came out lower is still charged for encryption', async () => {
   const accountId = await pipeline.account(10n);
   const videoId = await pipeline.paperVideo(accountId);
   const attempt = await pipeline.buy(accountId, videoId, '720p', { encryption: true });
@@ -57,7 +57,7 @@ test('what came out lower is still encrypted, and charged as such', async () => 
   expect(await pipeline.books(accountId)).toEqual({ creative, escrow: 0n, revenue: charged, faults: 0 });
 });
 
-test('whoever lost the claim is refused everything', async () => {
+test('every statement of a run that was replaced is refused', async () => {
   const { accountId, videoId, claim: stale } = await claimed();
   const fresh = (await pipeline.attempts.claim(stale))!;
   expect(fresh.run).toBe(stale.run + 1);
@@ -75,7 +75,7 @@ test('whoever lost the claim is refused everything', async () => {
   expect((await pipeline.videos.get(accountId, videoId)).picturesPrefix).toBe(fresh.outputPrefix);
 });
 
-test('progress never goes back, not even when another worker begins again', async () => {
+test('progress never decreases, not even when another worker starts over', async () => {
   const { accountId, videoId, claim: lost } = await claimed();
   await pipeline.attempts.report(lost, { ...PROGRESS, percent: 60 });
   const next = (await pipeline.attempts.claim(lost))!;
@@ -85,7 +85,7 @@ test('progress never goes back, not even when another worker begins again', asyn
   expect((await pipeline.processingOf(accountId, videoId)).percent).toBe(70);
 });
 
-test('publish, failure and deletion at once: exactly one of them happens', async () => {
+test('exactly one of publishing, failure and deletion happens when they race', async () => {
   for (let round = 0; round < 20; round += 1) {
     const { accountId, videoId, claim } = await claimed();
     const [published, failed, deleted] = await Promise.allSettled([
@@ -107,7 +107,7 @@ test('publish, failure and deletion at once: exactly one of them happens', async
   }
 }, 60_000);
 
-test('a failure releases everything, says why, and can be retried at the same choice', async () => {
+test('a failure releases everything, gives its reason, and can be retried with the same choice', async () => {
   const { accountId, videoId, claim } = await claimed();
   expect(await pipeline.attempts.fail(claim, FAILURE)).toBe(true);
 
@@ -127,13 +127,13 @@ test('a failure releases everything, says why, and can be retried at the same ch
   });
   const again = (await pipeline.attempts.claim({ accountId, videoId, attempt: 2 }))!;
   expect(again.outputPrefix).toContain('/2-1/');
-  // The first attempt's worker, should it ever wake, is as refused as before.
+  // The worker of the first attempt, should it wake up, is still refused.
   await expect(pipeline.attempts.finish(claim, ladderOf(['720p']))).rejects.toBeInstanceOf(FencedError);
   await pipeline.attempts.finish(again, ladderOf(['720p']));
   expect((await pipeline.books(accountId)).revenue).toBe(1_500_000n);
 });
 
-test('a job that comes again when all is done does nothing', async () => {
+test('a job that comes again after the end does nothing', async () => {
   const { accountId, videoId, claim } = await claimed();
   await pipeline.attempts.finish(claim, ladderOf(['720p']));
   expect(await pipeline.attempts.claim(claim)).toBeNull();
@@ -144,7 +144,7 @@ test('a job that comes again when all is done does nothing', async () => {
   expect((await pipeline.videos.get(accountId, videoId)).status).toBe('ready');
 });
 
-test('runs that are lost again and again end the attempt, without a charge', async () => {
+test('an attempt ends without a charge after too many lost runs', async () => {
   const { accountId, videoId, claim } = await claimed();
   for (let lost = 0; lost < MAX_FAULTS; lost += 1) expect(await pipeline.attempts.claim(claim)).not.toBeNull();
   expect(await pipeline.attempts.claim(claim)).toBeNull();
@@ -156,7 +156,7 @@ test('runs that are lost again and again end the attempt, without a charge', asy
   expect(await pipeline.books(accountId)).toMatchObject({ creative: 10n * CREDIT, escrow: 0n, faults: 0 });
 });
 
-test('workers that stop in good order may do so as often as they like', async () => {
+test('workers may give back an attempt in good order any number of times', async () => {
   const { accountId, videoId, claim } = await claimed();
   let held: Claim | null = claim;
   for (let stops = 0; stops < MAX_FAULTS * 2; stops += 1) {
@@ -167,7 +167,7 @@ test('workers that stop in good order may do so as often as they like', async ()
   expect((await pipeline.videos.get(accountId, videoId)).status).toBe('ready');
 });
 
-test('an attempt whose job is gone is ended, and only that', async () => {
+test('an attempt whose job is gone is abandoned, and no other', async () => {
   const lost = await claimed();
   const live = await claimed();
   await sql(`update processing set queued_at = queued_at - interval '1 hour' where account_id = any ($1)`, [
@@ -183,7 +183,7 @@ test('an attempt whose job is gone is ended, and only that', async () => {
   expect((await pipeline.books(live.accountId)).escrow).toBe(1_500_000n);
 });
 
-test('an escrow without an attempt is given back, and only that', async () => {
+test('an escrow without an attempt is released, and no other', async () => {
   const { accountId, videoId } = await claimed();
   const queued = await pipeline.account(10n);
   const waiting = await pipeline.paperVideo(queued);
@@ -198,7 +198,7 @@ test('an escrow without an attempt is given back, and only that', async () => {
   expect((await pipeline.books(queued)).escrow).toBe(1_500_000n);
 });
 
-/** An account of ten credits with a minute of 720p that a worker has just taken up. */
+/** An account of ten credits and one minute of 720p that a worker has claimed. */
 async function claimed(): Promise<{ accountId: string; videoId: string; claim: Claim }> {
   const accountId = await pipeline.account(10n);
   const videoId = await pipeline.paperVideo(accountId);

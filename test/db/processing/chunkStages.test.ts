@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => scene.close());
 
-test('a run makes two stages in chunks; who asks for one of any stage is given the first', async () => {
+test('a run makes two stages in chunks, and claims chunks of the first before the second', async () => {
   const claim = await claimed(pipeline);
   const chunks = 3;
   await plan(pipeline, claim, ['480p', '720p'], chunks);
@@ -41,7 +41,7 @@ test('a run makes two stages in chunks; who asks for one of any stage is given t
   expect(await pipeline.chunks.claimNext(claim)).toBeNull();
 });
 
-test('workers that ask at once are given different chunks', async () => {
+test('workers that claim at once get different chunks', async () => {
   const claim = await claimed(pipeline);
   const chunks = 12;
   await plan(pipeline, claim, ['720p'], chunks);
@@ -53,7 +53,7 @@ test('workers that ask at once are given different chunks', async () => {
   expect(new Set(firstSegments).size).toBe(chunks);
 });
 
-test('who asks for a stage is given none of another, whatever waits there', async () => {
+test('a claim for one stage gets no chunk of another', async () => {
   const claim = await claimed(pipeline);
   await plan(pipeline, claim, ['480p', '720p'], 1);
   expect(await pipeline.chunks.claimNext(claim, [renditionOf('720p')])).toMatchObject({
@@ -63,7 +63,7 @@ test('who asks for a stage is given none of another, whatever waits there', asyn
   expect(await pipeline.chunks.claimNext(claim)).toMatchObject({ renditions: [{ quality: '480p' }] });
 });
 
-test('a stage that is given up takes nothing of another with it', async () => {
+test('giving up one stage leaves the others as they are', async () => {
   const claim = await claimed(pipeline);
   await plan(pipeline, claim, ['480p', '720p'], 1);
   const first = (await pipeline.chunks.claimNext(claim))!;
@@ -75,7 +75,7 @@ test('a stage that is given up takes nothing of another with it', async () => {
   expect(await pipeline.chunks.state(claim, [renditionOf('480p')])).toMatchObject({ chunks: 1, done: 1 });
 });
 
-test('a stage that comes to nothing is not worked on; the others are', async () => {
+test('a refused chunk stops its stage, and no other', async () => {
   const claim = await claimed(pipeline);
   await plan(pipeline, claim, ['480p', '720p'], 2);
   const refused = (await pipeline.chunks.claimNext(claim, [renditionOf('720p')]))!;
@@ -90,7 +90,7 @@ test('a stage that comes to nothing is not worked on; the others are', async () 
   expect(await pipeline.chunks.claimNext(claim)).toBeNull();
 });
 
-test('what was made in vain of a stage that plays is swept while the run is still at the next', async () => {
+test('unused chunk segments of a published stage are swept while the run works on the next', async () => {
   const claim = await claimed(pipeline);
   await plan(pipeline, claim, ['480p', '720p'], 1);
   const segment = (fence: number): string => `${claim.outputPrefix}480p/${chunkSegmentName(0, fence)}`;

@@ -10,7 +10,7 @@ import { claimed, factsOf, plan, renditionOf, SEGMENTS_PER_CHUNK } from './paper
 import { ladderOf } from './paperLadder.js';
 
 const ROUNDS = 6;
-/** Of what a lost run wrote. The last of them comes a day later: by then no hand is at work any more. */
+/** After this many sweeps a lost run writes no more: in production, the last sweep comes a day later. */
 const SWEEPS = 4;
 
 const chance = Chance.of('chunks');
@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 afterAll(() => scene.close());
 
-test('a chunk is made once, however often its run is lost, and what is swept is what nobody needs', async () => {
+test('each chunk is made once despite lost runs, and sweeps remove only what nothing needs', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const video = new PaperVideo(await claimed(pipeline));
     await video.begin();
@@ -35,7 +35,7 @@ test('a chunk is made once, however often its run is lost, and what is swept is 
   }
 }, 120_000);
 
-test('a chunk that another worker took over is finished by that one alone', async () => {
+test('only the worker that took a chunk over can finish it', async () => {
   const video = new PaperVideo(await claimed(pipeline));
   await video.begin();
   const older = (await video.take())!;
@@ -46,7 +46,7 @@ test('a chunk that another worker took over is finished by that one alone', asyn
   expect(await pipeline.chunks.finish(newer, factsOf(newer))).toBe(true);
 });
 
-test('a video that is deleted while its chunks wait for the next run leaves nothing', async () => {
+test('a video deleted while its chunks wait for the next run leaves nothing', async () => {
   const video = new PaperVideo(await claimed(pipeline));
   await video.begin();
   for (let done = 0; done < 2; done += 1) await video.make();
@@ -57,7 +57,7 @@ test('a video that is deleted while its chunks wait for the next run leaves noth
   expect(await video.keys()).toEqual([]);
 });
 
-test('a video whose attempt is given up while its chunks wait for the next run leaves nothing', async () => {
+test('a video whose attempt is abandoned while its chunks wait for the next run leaves nothing', async () => {
   const video = new PaperVideo(await claimed(pipeline));
   await video.begin();
   await video.make();
@@ -69,7 +69,7 @@ test('a video whose attempt is given up while its chunks wait for the next run l
   expect(await video.keys()).toEqual([]);
 });
 
-test('what is to be cut in another way, or at other boundaries, is not taken over', async () => {
+test('chunks cut in another way, or at other boundaries, are not reused', async () => {
   const video = new PaperVideo(await claimed(pipeline));
   video.chunks = 1;
   await video.begin();
@@ -86,7 +86,7 @@ test('what is to be cut in another way, or at other boundaries, is not taken ove
   expect(await video.make()).toMatchObject({ run: 4, made: { run: 3 } });
 });
 
-test('what does not fit together is made anew by the next run', async () => {
+test('chunks that do not fit together are made again by the next run', async () => {
   const video = new PaperVideo(await claimed(pipeline));
   await video.begin();
   await video.make();
@@ -97,12 +97,12 @@ test('what does not fit together is made anew by the next run', async () => {
   expect(await video.make()).toMatchObject({ run: 3, made: null });
 });
 
-/** A video whose segments are names: many hands, some of them lost, at the chunks of its one rendition. */
+/** A video whose segments are only names, with several workers, some of them lost, on the chunks of one rendition. */
 class PaperVideo {
   chunks = 1 + chance.below(5);
-  /** Claims that somebody believes to have. */
+  /** Claims that some worker believes it holds. */
   private readonly atWork: { readonly chunk: ChunkClaim; sweeps: number }[] = [];
-  /** First segments of chunks that somebody made, without taking anything over. */
+  /** First segments of chunks that a worker made without reusing any. */
   private readonly madeAnew: number[] = [];
   private readonly kept = new Map<number, ChunkClaim>();
 
@@ -123,14 +123,14 @@ class PaperVideo {
     return plan(pipeline, this.claim, ['720p'], this.chunks);
   }
 
-  /** Claims the next one. */
+  /** Claims the next chunk. */
   async take(): Promise<ChunkClaim | null> {
     const chunk = await pipeline.chunks.claimNext(this.claim);
     if (chunk) this.atWork.push({ chunk, sweeps: 0 });
     return chunk;
   }
 
-  /** Any claim, lost ones included: they write late, too. */
+  /** Finishes any claim, including lost ones: their workers write late. */
   async finishAny(): Promise<void> {
     const [hand] = this.atWork.splice(chance.below(this.atWork.length), 1);
     if (hand) await this.finish(hand.chunk);
@@ -147,10 +147,10 @@ class PaperVideo {
     await pipeline.db.sql.query({ name: 'test-silence', text: silence }, [this.claim.videoId]);
   }
 
-  /** The run is another's from now on. */
+  /** From now on another run holds the attempt. */
   async lose({ chunks = this.chunks } = {}): Promise<void> {
     this.claim = (await pipeline.attempts.claim(this.claim))!;
-    // However often it was: the attempt is not given up here.
+    // Keeps the attempt from ending by too many faults.
     await pipeline.db.sql.query({ name: 'test-faults', text: 'update processing set faults = 0 where video_id = $1' }, [
       this.claim.videoId,
     ]);
@@ -159,7 +159,7 @@ class PaperVideo {
     await this.begin();
   }
 
-  /** As the last of them all. */
+  /** Sweeps, and finishes claims before their last sweep. */
   async sweep(): Promise<void> {
     for (const hand of this.atWork) hand.sweeps += 1;
     while (this.atWork[0]?.sweeps === SWEEPS) await this.finish(this.atWork.shift()!.chunk);

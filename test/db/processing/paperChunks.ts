@@ -6,7 +6,7 @@ import type { Pipeline } from '../../support/worker/pipeline.js';
 
 export const SEGMENTS_PER_CHUNK = 2;
 
-/** A run of a video that nobody makes: its chunks are rows. */
+/** A claimed run of a video without media: its chunks are rows. */
 export async function claimed(pipeline: Pipeline): Promise<Claim> {
   const accountId = await pipeline.account(10n);
   const videoId = await pipeline.paperVideo(accountId);
@@ -14,7 +14,7 @@ export async function claimed(pipeline: Pipeline): Promise<Claim> {
   return (await pipeline.attempts.claim({ accountId, videoId, attempt }))!;
 }
 
-/** So many chunks of each stage. */
+/** Plans `count` chunks for each stage. */
 export async function plan(pipeline: Pipeline, claim: Claim, qualities: readonly VideoQuality[], count: number) {
   const chunks = [...Array(count).keys()].map((chunk) => ({
     firstSegment: chunk * SEGMENTS_PER_CHUNK,

@@ -1,6 +1,6 @@
 import { QUALITIES, type EncodedLadder, type Quality } from '../../../src/ports/transcoder.js';
 
-/** What an encoder would say of a minute's video, without a file behind it. */
+/** What an encoder reports of a one-minute video, without files. */
 export function ladderOf(qualities: Quality[], { pictures = true } = {}): EncodedLadder {
   const renditions = qualities.map((quality) => ({
     quality,

@@ -1,7 +1,7 @@
 import { Admission } from '../../../src/domain/media/pipeline/admission.js';
 import type { Database } from '../../../src/db/sql.js';
 
-/** A work folder with so much room to the byte. */
+/** Admission to one work folder with exactly this much free space. */
 export function roomOf(db: Database, freeBytes: number, takesSource: boolean): Admission {
   return new Admission({
     db,

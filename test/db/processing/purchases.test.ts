@@ -20,12 +20,12 @@ afterAll(() => scene.close());
 
 const plain = { quality: '720p', branding: false, encryption: false } as const;
 
-test('many at once lock exactly what the bucket affords', async () => {
+test('concurrent purchases lock exactly what the bucket affords', async () => {
   const { requests, affordable, rounds } = IS_FULL
     ? { requests: 200, affordable: 50, rounds: 5 }
     : { requests: 40, affordable: 10, rounds: 3 };
   for (let round = 0; round < rounds; round += 1) {
-    // A minute of 720p costs 1.5 credits; the one credit that is left over buys none.
+    // A minute of 720p costs 1.5 credits; the one credit left over buys nothing.
     const accountId = await pipeline.account(1n + (BigInt(affordable) * 3n) / 2n);
     const quotes: string[] = [];
     for (let i = 0; i < requests; i += 1) {
@@ -56,7 +56,7 @@ test('many at once lock exactly what the bucket affords', async () => {
   }
 }, 120_000);
 
-test('one quote sent many times at once is one purchase', async () => {
+test('one quote processed many times at once is one purchase', async () => {
   const accountId = await pipeline.account(10n);
   const videoId = await pipeline.paperVideo(accountId);
   const { id } = await pipeline.processing.quote(accountId, videoId, plain);
@@ -68,7 +68,7 @@ test('one quote sent many times at once is one purchase', async () => {
   expect(await jobs(accountId)).toBe(1);
 });
 
-test('two quotes for one video are one purchase, and a refusal', async () => {
+test('of two quotes for one video, one is bought and one is refused', async () => {
   const accountId = await pipeline.account(10n);
   const videoId = await pipeline.paperVideo(accountId);
   const first = await pipeline.processing.quote(accountId, videoId, plain);
@@ -120,7 +120,7 @@ test.each([
   expect(sum).toBe(quote.totalMicros);
 });
 
-test('encryption is a line of its own, and what the quote says is locked', async () => {
+test('encryption is a line of its own, and the quote’s total is locked', async () => {
   const accountId = await pipeline.account(10n);
   const videoId = await pipeline.paperVideo(accountId, { durationMs: 61_001 });
   const quote = await pipeline.processing.quote(accountId, videoId, { ...plain, encryption: true });
@@ -135,7 +135,7 @@ test('encryption is a line of its own, and what the quote says is locked', async
   expect(await pipeline.videos.get(accountId, videoId)).toMatchObject({ encryption: true, status: 'queued' });
 });
 
-test('asking for a price again and again, at once too, renews one quote per choice', async () => {
+test('repeated and concurrent quotes renew one quote per choice', async () => {
   const accountId = await pipeline.account(1n);
   const videoId = await pipeline.paperVideo(accountId);
   const choices = [plain, { ...plain, encryption: true }, { ...plain, normalizeLoudness: true }];
@@ -151,7 +151,7 @@ test('asking for a price again and again, at once too, renews one quote per choi
   expect(ids.size).toBe(choices.length);
 });
 
-test('a quote that has run out goes with the next one, unless it was bought', async () => {
+test('an expired quote is deleted with the next one, unless it was bought', async () => {
   const accountId = await pipeline.account(10n);
   const videoId = await pipeline.paperVideo(accountId);
   const bought = await pipeline.processing.quote(accountId, videoId, plain);
@@ -167,7 +167,7 @@ test('a quote that has run out goes with the next one, unless it was bought', as
   expect(rows.map(({ id }) => id).sort()).toEqual([bought.id, next.id].sort());
 });
 
-test('whoever owes buys nothing, until it is repaid', async () => {
+test('an account with debt buys nothing until it has repaid', async () => {
   const accountId = await pipeline.account(10n);
   const videoId = await pipeline.paperVideo(accountId);
   const { id } = await pipeline.processing.quote(accountId, videoId, plain);
@@ -184,7 +184,7 @@ test('whoever owes buys nothing, until it is repaid', async () => {
   expect(await pipeline.processing.process(accountId, id)).toEqual({ videoId, attempt: 1 });
 });
 
-test('a debt that arises while something is being bought refuses it', async () => {
+test('a purchase is refused if a debt arises at the same moment', async () => {
   const accountId = await pipeline.account(10n);
   const videoId = await pipeline.paperVideo(accountId);
   const { id } = await pipeline.processing.quote(accountId, videoId, plain);
@@ -202,7 +202,7 @@ test('a debt that arises while something is being bought refuses it', async () =
   await expect(bought).rejects.toMatchObject({ code: 'DEBT_OUTSTANDING', details: { owed: '1' } });
 });
 
-test('a quote binds: what it says is what is locked', async () => {
+test('a purchase locks exactly the price of its quote', async () => {
   const accountId = await pipeline.account(10n);
   const videoId = await pipeline.paperVideo(accountId, { durationMs: 1001 });
   const quote = await pipeline.processing.quote(accountId, videoId, plain);
@@ -212,7 +212,7 @@ test('a quote binds: what it says is what is locked', async () => {
   expect((await pipeline.processingOf(accountId, videoId)).priceMicros).toBe(quote.totalMicros);
 });
 
-test('what cannot be bought is refused with a reason', async () => {
+test('invalid choices, foreign videos and unknown quotes are refused with a reason', async () => {
   const accountId = await pipeline.account(10n);
   const stranger = await pipeline.account(10n);
   const videoId = await pipeline.paperVideo(accountId);
@@ -221,7 +221,7 @@ test('what cannot be bought is refused with a reason', async () => {
   await expect(processing.quote(accountId, videoId, { ...plain, branding: true })).rejects.toMatchObject({
     code: 'BRAND_MISSING',
   });
-  // The paper video is silent.
+  // The test video has no sound.
   await expect(processing.quote(accountId, videoId, { ...plain, quality: 'audio' })).rejects.toMatchObject({
     code: 'INVALID_INPUT',
   });
@@ -253,9 +253,9 @@ test('an expired quote, a suspended account and a deleted video buy nothing', as
   expect(await pipeline.books(accountId)).toMatchObject({ creative: 10n * CREDIT, escrow: 0n });
 });
 
-test('a quote’s lines add up to its total, whatever each of them is floored to', async () => {
+test('the lines of a quote add up to its total despite rounding', async () => {
   const accountId = await pipeline.account(0n);
-  // 7 ms: 233.33 for 1080p, 58.33 for encryption; 291.66 together.
+  // 7 ms: 233.33 for 1080p and 58.33 for encryption are 291.66 together.
   const videoId = await pipeline.paperVideo(accountId, { durationMs: 7, height: 1080 });
   const choice = { quality: '1080p', branding: false, encryption: true } as const;
   const { lines, totalMicros } = await pipeline.processing.quote(accountId, videoId, choice);
@@ -271,7 +271,7 @@ test('a quote’s lines add up to its total, whatever each of them is floored to
   expect(quote.lines.map(({ amountMicros }) => amountMicros)).toEqual(['467', '116']);
 });
 
-test('a quote for another length than the file has by now buys nothing', async () => {
+test('a quote for another duration than the file now has buys nothing', async () => {
   const accountId = await pipeline.account(10n);
   const videoId = await pipeline.paperVideo(accountId);
   const { id } = await pipeline.processing.quote(accountId, videoId, plain);
@@ -280,7 +280,7 @@ test('a quote for another length than the file has by now buys nothing', async (
   expect(await pipeline.books(accountId)).toMatchObject({ creative: 10n * CREDIT, escrow: 0n });
 });
 
-test('a video that failed twenty times is not bought again', async () => {
+test('a video that failed twenty times cannot be bought again', async () => {
   const accountId = await pipeline.account(10n);
   const videoId = await pipeline.paperVideo(accountId);
   const { id } = await pipeline.processing.quote(accountId, videoId, plain);
@@ -291,7 +291,7 @@ test('a video that failed twenty times is not bought again', async () => {
   await expect(pipeline.processing.process(accountId, id)).resolves.toEqual({ videoId, attempt: 20 });
 });
 
-test('a video of which something plays is not bought again, though the rest of it failed', async () => {
+test('a partly playable video cannot be bought again, even if the rest of it failed', async () => {
   const accountId = await pipeline.account(10n);
   const videoId = await pipeline.paperVideo(accountId);
   const { id } = await pipeline.processing.quote(accountId, videoId, plain);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-test('what runs has its room to itself, however many ask for it at once', async () => {
+test('runs reserve free space exclusively, however many ask at once', async () => {
   const [one, other] = await Promise.all([paperJob(), paperJob()]);
   const needed = estimateOutputBytes({ quality: '480p', probe: paperProbe(60_000, 720) });
   await alerts('delete from alert');
@@ -25,20 +25,20 @@ test('what runs has its room to itself, however many ask for it at once', async 
   for (let round = 0; round < 50; round += 1) {
     const asked = await Promise.all([one, other, one, other].map((job) => room.reserveSpace(job)));
     const given = asked.filter((kept) => kept !== null);
-    // Whoever makes a part of the same video needs no more.
+    // Another worker on the same video needs no more space.
     expect(given).toHaveLength(2);
     given[0]![Symbol.dispose]();
     expect(await room.reserveSpace(asked[0] === null ? one : other)).toBeNull();
     given[1]![Symbol.dispose]();
   }
-  // The first is over soon: nobody has to look at the disk.
+  // A run in progress will free its space soon, so that staff need no alert.
   expect(await alerts('select subject from alert')).toEqual([]);
 
   using both = await roomOf(pipeline.db, 2 * needed, false).reserveSpace(one);
   expect(both).not.toBeNull();
 });
 
-test('each who fetches a video keeps room for a copy of it, until that lies there', async () => {
+test('each worker that fetches a source reserves space for a copy, until the copy is on the disk', async () => {
   const job = await paperJob();
   const probe = paperProbe(60_000, 720);
   const needed = estimateOutputBytes({ quality: '480p', probe });
@@ -55,7 +55,7 @@ test('each who fetches a video keeps room for a copy of it, until that lies ther
   expect(four).not.toBeNull();
 });
 
-test('a copy that has just been fetched is looked for on the disk, where nobody keeps room for it any more', async () => {
+test('a fetched copy is measured on the disk once its reservation is released', async () => {
   const [one, other] = await Promise.all([paperJob(), paperJob()]);
   const probe = paperProbe(60_000, 720);
   const needed = estimateOutputBytes({ quality: '480p', probe });
@@ -85,7 +85,7 @@ test('a copy that has just been fetched is looked for on the disk, where nobody 
   kept![Symbol.dispose]();
 });
 
-test('helpers, who do not come again, keep no room from others', async () => {
+test('helpers, which do not retry, reserve no space against others', async () => {
   const [large, small, other] = await Promise.all([paperJob('720p'), paperJob(), paperJob()]);
   const needed = estimateOutputBytes({ quality: '480p', probe: paperProbe(60_000, 720) });
   const room = roomOf(pipeline.db, 3 * needed, false);
@@ -96,7 +96,7 @@ test('helpers, who do not come again, keep no room from others', async () => {
   expect(last).not.toBeNull();
 });
 
-test('a video that was sent back often enough has the next room there is', async () => {
+test('a video that was postponed often enough gets the next free space', async () => {
   const [large, small, other] = await Promise.all([paperJob('720p'), paperJob(), paperJob()]);
   const room = roomOf(pipeline.db, estimateOutputBytes({ quality: '720p', probe: paperProbe(60_000, 720) }), false);
 
@@ -112,7 +112,7 @@ test('a video that was sent back often enough has the next room there is', async
   expect(last).not.toBeNull();
 });
 
-/** A bought video of a minute. */
+/** A bought video of one minute. */
 async function paperJob(quality: Quality = '480p'): Promise<ProcessVideoJob> {
   const accountId = await pipeline.account(10n);
   const videoId = await pipeline.paperVideo(accountId);

@@ -12,7 +12,7 @@ import { ladderOf } from './paperLadder.js';
 const CREDIT = 1_000_000n;
 const FAILURE = { code: 'SOURCE_DAMAGED', message: 'The file ends early.' };
 const ALL_BACK = { creative: 10n * CREDIT, escrow: 0n, revenue: 0n, faults: 0 };
-/** A minute of 480p, and of 720p. */
+/** After a minute of 480p, and of 720p. */
 const LOW = { creative: 9n * CREDIT, escrow: 0n, revenue: CREDIT, faults: 0 };
 const FULL = { creative: 8_500_000n, escrow: 0n, revenue: 1_500_000n, faults: 0 };
 
@@ -23,13 +23,13 @@ let media: PublishedMedia;
 beforeAll(async () => {
   scene = await openScene();
   pipeline = scene.pipeline;
-  // What a test changes shows at once.
+  // Shows changes of a test at once.
   media = new PublishedMedia(pipeline.db.sql, { maxAgeMs: 0 });
 });
 
 afterAll(() => scene.close());
 
-test('a stage plays while the rest is being made, and nothing is charged before the end', async () => {
+test('a stage plays while the rest is made, and nothing is charged before the end', async () => {
   const { accountId, videoId, claim } = await claimed();
   await pipeline.attempts.publishRenditions(claim, ladderOf(['480p', 'audio']));
 
@@ -48,7 +48,7 @@ test('a stage plays while the rest is being made, and nothing is charged before 
   expect(await pipeline.books(accountId)).toEqual(FULL);
 });
 
-test('a later run is told what there is, adds its own beside it, and neither is withdrawn', async () => {
+test('a later run learns what is published, and adds its renditions beside it', async () => {
   const { accountId, videoId, claim } = await claimed();
   expect(claim.published).toEqual({ renditions: [], pictures: false });
   await pipeline.attempts.publishRenditions(claim, ladderOf(['480p', 'audio']));
@@ -65,7 +65,7 @@ test('a later run is told what there is, adds its own beside it, and neither is 
   expect(await pipeline.books(accountId)).toEqual(FULL);
 });
 
-test('a poster that the owner chose while the video played already stays where it is', async () => {
+test('a poster chosen by the owner during early play is kept', async () => {
   const { accountId, videoId, claim } = await claimed();
   await pipeline.attempts.publishRenditions(claim, ladderOf(['480p', 'audio'], { pictures: false }));
   const choose = `update video set poster_path = 'media/posters/chosen', poster_key = 'posters/chosen.jpg' where id = $1`;
@@ -84,7 +84,7 @@ test('a run that finds everything published only settles', async () => {
   expect(await pipeline.books(accountId)).toEqual(FULL);
 });
 
-test('nothing is ready, or charged, without anything that plays', async () => {
+test('an attempt cannot finish without a playable rendition', async () => {
   const { accountId, videoId, claim } = await claimed();
   await expect(pipeline.attempts.finish(claim, null)).rejects.toBeInstanceOf(FencedError);
 
@@ -93,7 +93,7 @@ test('nothing is ready, or charged, without anything that plays', async () => {
   expect((await pipeline.books(accountId)).escrow).toBe(1_500_000n);
 });
 
-test('the rest fails for good: what plays is what is charged, and the owner reads why', async () => {
+test('if the rest fails for good, only what plays is charged, and the owner sees why', async () => {
   const { accountId, videoId, claim } = await claimed();
   await pipeline.attempts.publishRenditions(claim, ladderOf(['480p', 'audio']));
   expect(await pipeline.attempts.fail(claim, FAILURE)).toBe(true);
@@ -110,7 +110,7 @@ test('the rest fails for good: what plays is what is charged, and the owner read
     failureCode: 'SOURCE_DAMAGED',
   });
   expect(await pipeline.books(accountId)).toEqual(LOW);
-  // Bought again, its viewers would come upon two ladders.
+  // A second purchase would leave viewers with two ladders.
   await expect(pipeline.processing.retry(accountId, videoId)).rejects.toMatchObject({ code: 'INVALID_STATE' });
 });
 
@@ -119,7 +119,7 @@ test.each([
   [['audio'] as Quality[], true, 750_000n],
   [['480p'] as Quality[], true, 1_500_000n],
   [['720p'] as Quality[], true, 2_000_000n],
-])('what was made of it at best is the price: %j, encrypted %s', async (renditions, encryption, dueMicros) => {
+])('the price is that of the best rendition made: %j, encrypted %s', async (renditions, encryption, dueMicros) => {
   const { accountId, claim } = await claimed({ encryption });
   await pipeline.attempts.publishRenditions(claim, ladderOf(renditions, { pictures: renditions[0] !== 'audio' }));
   await pipeline.attempts.fail(claim, FAILURE);
@@ -128,7 +128,7 @@ test.each([
   expect(await pipeline.books(accountId)).toEqual({ creative, escrow: 0n, revenue: dueMicros, faults: 0 });
 });
 
-test('runs that are lost again and again end with what the first of them published', async () => {
+test('an attempt with too many lost runs ends with what the first of them published', async () => {
   const { accountId, videoId, claim } = await claimed();
   await pipeline.attempts.publishRenditions(claim, ladderOf(['480p']));
   for (let lost = 0; lost < MAX_FAULTS; lost += 1) expect(await pipeline.attempts.claim(claim)).not.toBeNull();
@@ -141,7 +141,7 @@ test('runs that are lost again and again end with what the first of them publish
   expect(await pipeline.books(accountId)).toEqual(LOW);
 });
 
-test('so does an attempt whose job is gone, and an escrow that was left behind', async () => {
+test('an attempt without a job, and an escrow left behind, also end with what was published', async () => {
   const lost = await claimed();
   const left = await claimed();
   const deleted = await claimed();
@@ -158,7 +158,7 @@ test('so does an attempt whose job is gone, and an escrow that was left behind',
   expect(await pipeline.books(deleted.accountId)).toEqual(ALL_BACK);
 });
 
-test('deleted between two stages: everything goes back, and nothing plays', async () => {
+test('deletion between two stages releases everything, and nothing plays', async () => {
   const { accountId, videoId, claim } = await claimed();
   await pipeline.attempts.publishRenditions(claim, ladderOf(['480p']));
   await pipeline.videos.delete(accountId, videoId);
@@ -168,7 +168,7 @@ test('deleted between two stages: everything goes back, and nothing plays', asyn
   expect(await pipeline.books(accountId)).toEqual(ALL_BACK);
 });
 
-test('stage, end and deletion at once: money is exact in every order', async () => {
+test('balances are exact in every order of a stage, the end and a deletion', async () => {
   for (let round = 0; round < 20; round += 1) {
     const { accountId, videoId, claim } = await claimed();
     await pipeline.attempts.publishRenditions(claim, ladderOf(['480p']));
@@ -188,7 +188,7 @@ test('stage, end and deletion at once: money is exact in every order', async () 
   }
 }, 60_000);
 
-test('the sweep takes what a lost run wrote, but for what it published', async () => {
+test('the sweep removes what a lost run wrote, except what it published', async () => {
   const { accountId, videoId, claim } = await claimed({ encryption: true });
   await pipeline.mediaKeys.create(claim, 1);
   const files = ['480p/index.m3u8', '480p/seg_00000.m4s', 'poster.jpg', '720p/seg_00000.m4s', 'audio/init.mp4', 'x'];
@@ -212,7 +212,7 @@ test('the sweep takes what a lost run wrote, but for what it published', async (
   expect(await keyOf(claim)).toBeNull();
 });
 
-test('a longer rendition of a later stage gets further keys, and the first ones stay', async () => {
+test('a longer rendition of a later stage adds keys, and keeps the first ones', async () => {
   const { claim } = await claimed({ encryption: true });
   const first = await pipeline.mediaKeys.create(claim, 2);
   const more = await pipeline.mediaKeys.create(claim, 301, first);
@@ -229,7 +229,7 @@ async function keyOf(claim: Claim, index = 0): Promise<Buffer | null> {
   return pipeline.mediaKeys.find(claim, index);
 }
 
-/** Which runs' renditions the master playlist names. */
+/** The runs and renditions that the master playlist names. */
 async function variants(accountId: string, videoId: string): Promise<string[]> {
   const master = (await media.masterPlaylist(accountId, videoId))!;
   const renditions = [...master.matchAll(/^([^#\n]+)\/index\.m3u8$/gm)].map(([, rendition]) => rendition!);
@@ -242,7 +242,7 @@ async function variants(accountId: string, videoId: string): Promise<string[]> {
   return renditions;
 }
 
-/** An account of ten credits with a minute of 720p that a worker has just taken up. */
+/** An account of ten credits and one minute of 720p that a worker has claimed. */
 async function claimed({ encryption = false } = {}): Promise<{ accountId: string; videoId: string; claim: Claim }> {
   const accountId = await pipeline.account(10n);
   const videoId = await pipeline.paperVideo(accountId);
