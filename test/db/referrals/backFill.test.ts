@@ -6,7 +6,7 @@ import { migrate } from '../../../src/db/migrate.js';
 import { ormOptions } from '../../../src/db/orm.js';
 import { createTestDatabase } from '../../support/database.js';
 
-it('gives a code to every account that was there before codes were', async () => {
+it('migrations give a referral code to every account that existed before', async () => {
   const database = await createTestDatabase('empty');
   const client = new pg.Client({ connectionString: database.migrationUrl });
   await client.connect();

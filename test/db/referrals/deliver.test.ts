@@ -10,7 +10,7 @@ let admin: pg.Pool;
 beforeAll(async () => {
   test = await ReferralTest.start();
   admin = new pg.Pool({ connectionString: test.database.migrationUrl, max: 1 });
-  // Dropping the database cuts off what is still connected.
+  // Dropping the database ends connections that are still open.
   admin.on('error', () => undefined);
 });
 afterEach(async () => {
@@ -23,8 +23,8 @@ afterAll(async () => {
 
 const undelivered = () => test.rows('select account_id, kind from referral_outbox where deliver_after is not null');
 
-describe('delivering', () => {
-  it('books once, however many do it at the same time', async () => {
+describe('delivering a referral bonus', () => {
+  it('posts it once when many deliver at the same time', async () => {
     const referrerId = await openFundedAccount(test.db, {});
     const pairs = await Promise.all(Array.from({ length: 12 }, () => test.pair({ referrerId })));
     await Promise.all(pairs.map(({ inviteeId }) => test.settle(inviteeId)));
@@ -43,10 +43,10 @@ describe('delivering', () => {
     });
   });
 
-  it('begins again where it was killed half-way', async () => {
+  it('starts over if it was killed half-way', async () => {
     const { referrerId, inviteeId } = await test.pair();
     await test.settle(inviteeId);
-    // The row is marked last: the connection that does it dies there, with everything else done.
+    // The trigger kills the connection at the last statement, after everything else.
     await admin.query(`
       create function die_here() returns trigger language plpgsql security definer as $$
       begin perform pg_terminate_backend(pg_backend_pid()); return new; end $$;
@@ -64,7 +64,7 @@ describe('delivering', () => {
     expect(await test.balance(referrerId)).toBe(5n * CREDIT);
   });
 
-  it('tells of each invitee in order: a claw-back that is due first waits for its grant', async () => {
+  it('keeps the order per invitee: a claw-back that is due first waits for its grant', async () => {
     const { referrerId, inviteeId } = await test.pair();
     await test.settle(inviteeId);
     await test.settle(inviteeId, { refundedAt: after(HOUR_MS) });
@@ -84,7 +84,7 @@ describe('delivering', () => {
     expect(await test.balance(referrerId, 'DEBT')).toBe(0n);
   });
 
-  it('holds up nobody else where one fails, and alerts', async () => {
+  it('raises an alert if one fails, and delivers the others', async () => {
     const [broken, whole] = [await test.pair(), await test.pair()];
     for (const { inviteeId } of [broken, whole]) await test.settle(inviteeId);
     await admin.query(`
@@ -105,7 +105,7 @@ describe('delivering', () => {
     expect(await test.balance(broken.referrerId)).toBe(5n * CREDIT);
   });
 
-  it('books for a suspended referrer, and goes on where one has vanished', async () => {
+  it('posts to a suspended referrer, and skips one that no longer exists', async () => {
     const [suspended, vanished] = [await test.pair(), await test.pair()];
     for (const { inviteeId } of [suspended, vanished]) await test.settle(inviteeId);
     await test.rows('update account set suspended_at = service_now() where id = $1', [suspended.referrerId]);
@@ -119,7 +119,7 @@ describe('delivering', () => {
     expect(await undelivered()).toEqual([]);
   });
 
-  it('refuses a referrer who paid with the same card meanwhile, and takes the invitee’s bonus back', async () => {
+  it('refuses a referrer who has since paid with the same card, and claws the invitee’s bonus back', async () => {
     const { referrerId, inviteeId } = await test.pair();
     await test.settle(inviteeId, { payerHashes: ['one card'] });
     await test.settle(referrerId, { payerHashes: ['one card'] });
@@ -133,7 +133,7 @@ describe('delivering', () => {
     ]);
   });
 
-  it('gives one bonus for one card, however many invitees pay with it', async () => {
+  it('grants one bonus per card, however many invitees pay with it', async () => {
     const first = await test.pair();
     const { referrerId } = first;
     const others = [await test.pair({ referrerId }), await test.pair({ referrerId })];
@@ -151,8 +151,8 @@ describe('delivering', () => {
   });
 });
 
-describe('the owner’s view', () => {
-  it('lists invitees newest first, by page, masked', async () => {
+describe('the referrals of an owner', () => {
+  it('list invitees by page, newest first, with masked emails', async () => {
     const referrerId = await openFundedAccount(test.db, {});
     const pairs = [];
     for (let n = 0; n < 5; n += 1) pairs.push(await test.pair({ referrerId }));

@@ -23,7 +23,7 @@ export interface Pair {
   readonly inviteeId: string;
 }
 
-/** Referrals over a database of their own: accounts, top-ups as the payments module reports them, and what came of it. */
+/** Referrals over a database of their own: accounts, top-ups as payments report them, and their results. */
 export class ReferralTest {
   private constructor(
     readonly database: TestDatabase,
@@ -38,7 +38,7 @@ export class ReferralTest {
     return new ReferralTest(database, db, new WalletService(db), serviceOver(db));
   }
 
-  /** As another process would have it, which may die: its connections are its own, and end with the database. */
+  /** The service in another process, which may die: its own connections end with the database. */
   async another(): Promise<ReferralService> {
     return serviceOver(await PostgresDatabase.connect({ url: this.database.runtimeUrl, maxConnections: 1 }));
   }
@@ -49,12 +49,12 @@ export class ReferralTest {
     await this.database.drop();
   }
 
-  /** Rows of one account, or of anything else: as the service's own role. */
+  /** Queries any table with the service's own role. */
   async rows<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
     return (await this.db.pool.query<Row>(text, values)).rows;
   }
 
-  /** Two accounts, the one referred by the other, as the sign-up's trigger leaves them. */
+  /** A referrer and an invitee, as the trigger of the sign-up leaves them. */
   async pair(given: { referrerId?: string } = {}): Promise<Pair> {
     const referrerId = given.referrerId ?? (await openFundedAccount(this.db, {}));
     const inviteeId = await openFundedAccount(this.db, {});
@@ -63,7 +63,7 @@ export class ReferralTest {
     return { referrerId, inviteeId };
   }
 
-  /** Credits 10 as the payments module does, then settles, in one transaction; each further call only settles. */
+  /** Credits 10 as payments do, then settles, in one transaction; each further call only settles. */
   async settle(inviteeId: string, facts: Partial<CreditedTopUp> = {}): Promise<void> {
     const topUp = topUpOf(inviteeId, facts);
     await this.db.transaction(async ({ sql }) => {
@@ -78,7 +78,7 @@ export class ReferralTest {
     });
   }
 
-  /** Settles without crediting, so that nothing but the settling itself keeps two of them apart. */
+  /** Settles without crediting, so that only the settling itself serializes concurrent calls. */
   judge(inviteeId: string, facts: Partial<CreditedTopUp> = {}): Promise<void> {
     return this.db.transaction(({ sql }) => settleReferral(sql, topUpOf(inviteeId, facts)));
   }
@@ -104,7 +104,7 @@ export class ReferralTest {
     return balances[account];
   }
 
-  /** How often each kind of posting was made for an owner. */
+  /** The number of an owner's postings by type. */
   async postings(ownerId: string): Promise<Record<string, number>> {
     const rows = await this.rows<{ type: string; n: number }>(
       'select type, count(*)::int as n from ledger_tx where owner_id = $1 group by type',

@@ -15,7 +15,7 @@ afterEach(async () => {
 afterAll(() => test.stop());
 
 describe('the first top-up', () => {
-  it('grants both bonuses, the referrer’s by the outbox', async () => {
+  it('grants both bonuses, the referrer’s through the outbox', async () => {
     const { referrerId, inviteeId } = await test.pair();
     await test.settle(inviteeId);
 
@@ -29,7 +29,7 @@ describe('the first top-up', () => {
     expect(await test.postings(referrerId)).toEqual({ REFERRAL_BONUS: 1 });
   });
 
-  it('is the only one that grants', async () => {
+  it('is the only one that grants bonuses', async () => {
     const { referrerId, inviteeId } = await test.pair();
     await test.settle(inviteeId);
     await test.settle(inviteeId, { topUpId: 'second', capturedAt: after(HOUR_MS) });
@@ -40,7 +40,7 @@ describe('the first top-up', () => {
     expect(await test.postings(referrerId)).toEqual({ REFERRAL_BONUS: 1 });
   });
 
-  it('grants nobody anything without a referral, and still records who paid', async () => {
+  it('grants nothing without a referral, and still records who paid', async () => {
     const ownerId = await openFundedAccount(test.db, {});
     await test.settle(ownerId, { payerHashes: ['b', 'a', 'b'] });
     await test.settle(ownerId, { payerHashes: ['a', 'c'] });
@@ -52,7 +52,7 @@ describe('the first top-up', () => {
     ]);
   });
 
-  it('repays the invitee’s debt before anything else', async () => {
+  it('repays the debts of invitee and referrer first', async () => {
     const { referrerId, inviteeId } = await test.pair();
     await test.owe(inviteeId, 11n * CREDIT);
     await test.owe(referrerId, 3n * CREDIT);
@@ -62,7 +62,7 @@ describe('the first top-up', () => {
     expect(await test.wallet.balances(referrerId)).toMatchObject({ MASTER: 2n * CREDIT, DEBT: 0n });
   });
 
-  it('wins once when fifty are credited at the same time', async () => {
+  it('grants once when fifty are credited at the same time', async () => {
     const { referrerId, inviteeId } = await test.pair();
     await Promise.all(
       Array.from({ length: 50 }, (_, n) =>
@@ -105,7 +105,7 @@ describe('a refund, delivered three days late', () => {
     });
   }
 
-  it('becomes debt where the bonus is spent, after MASTER, CREATIVE, AI and CLOUD', async () => {
+  it('leaves debt if the bonus was spent, after taking from MASTER, CREATIVE, AI and CLOUD', async () => {
     const { referrerId, inviteeId } = await test.pair();
     await test.settle(inviteeId);
     await test.referrals.deliver();
@@ -136,7 +136,7 @@ describe('a refund, delivered three days late', () => {
     });
   });
 
-  it('cancels where it is known before anything is granted, for good', async () => {
+  it('cancels the referral for good if it is known before the grant', async () => {
     const { referrerId, inviteeId } = await test.pair();
     for (let times = 0; times < 2; times += 1) await test.settle(inviteeId, { refundedAt: after(HOUR_MS) });
     await test.settle(inviteeId, { topUpId: 'second', capturedAt: after(HOUR_MS) });
@@ -149,7 +149,7 @@ describe('a refund, delivered three days late', () => {
     ]);
   });
 
-  it('is not lost where it comes at the very moment of the grant', async () => {
+  it('is not lost if it comes at the moment of the grant', async () => {
     for (let round = 0; round < 15; round += 1) {
       const { referrerId, inviteeId } = await test.pair();
       const refundedAt = after(HOUR_MS);
@@ -160,7 +160,7 @@ describe('a refund, delivered three days late', () => {
     }
   });
 
-  it('is final: neither another top-up nor an earlier capture brings the bonus back', async () => {
+  it('is final: neither another top-up nor an earlier capture restores the bonus', async () => {
     const { referrerId, inviteeId } = await test.pair();
     await test.settle(inviteeId);
     await test.settle(inviteeId, { refundedAt: after(48 * HOUR_MS) });
@@ -173,7 +173,7 @@ describe('a refund, delivered three days late', () => {
   });
 });
 
-describe('any order of calls', () => {
+describe('settling in any order', () => {
   it.each([
     { name: 'with a refund inside the window', refundMs: 48 * HOUR_MS, invitee: 20n, referrer: 0n },
     { name: 'with a refund after it', refundMs: 48 * HOUR_MS + 1, invitee: 22n, referrer: 5n },
@@ -197,7 +197,7 @@ describe('any order of calls', () => {
     }
   });
 
-  it('takes the top-up that was captured first for the first, although it was credited second', async () => {
+  it('counts the top-up that was captured first as the first, even if it was credited second', async () => {
     const { referrerId, inviteeId } = await test.pair();
     await test.settle(inviteeId, { topUpId: 'later', capturedAt: after(HOUR_MS) });
     await test.settle(inviteeId);
@@ -213,7 +213,7 @@ describe('any order of calls', () => {
 });
 
 describe('the same payer', () => {
-  it('cancels where the referrer has paid with the invitee’s card before', async () => {
+  it('cancels if the referrer paid with the invitee’s card before', async () => {
     const { referrerId, inviteeId } = await test.pair();
     await test.settle(referrerId, { payerHashes: ['shared', 'own'] });
     await test.settle(inviteeId, { payerHashes: ['shared'] });
@@ -223,7 +223,7 @@ describe('the same payer', () => {
     expect(await test.postings(referrerId)).toEqual({ TOPUP: 1 });
   });
 
-  it('takes back what was granted before the card was known', async () => {
+  it('claws back what was granted before the card was known', async () => {
     const { referrerId, inviteeId } = await test.pair();
     await test.settle(referrerId, { payerHashes: ['late'] });
     await test.settle(inviteeId, { payerHashes: [] });
@@ -235,7 +235,7 @@ describe('the same payer', () => {
     expect([await test.balance(inviteeId), await test.balance(referrerId)]).toEqual([10n * CREDIT, 10n * CREDIT]);
   });
 
-  it('does not count what the referrer pays with afterwards', async () => {
+  it('does not count cards that the referrer uses afterwards', async () => {
     const { referrerId, inviteeId } = await test.pair();
     await test.settle(inviteeId, { payerHashes: ['lent'] });
     await test.referrals.deliver();
