@@ -28,7 +28,7 @@ async function faults(): Promise<string[]> {
   return (await verifyLedger(db)).faults.map(({ check, subject }) => `${check}: ${subject}`);
 }
 
-describe('what guards the books', () => {
+describe('the catalogue of what guards the books', () => {
   it('is what the migrations of this build make; regenerate it by `npm test -- test/db/rights/catalogue.test.ts --update`', async () => {
     const migrated = await catalogue();
     await installVirtualClock(database.migrationUrl);
@@ -45,7 +45,7 @@ describe('what guards the books', () => {
     ).toMatchFileSnapshot('../../../src/domain/ledger/generated/catalogue.ts');
   });
 
-  it('is found whole, with a development clock or without', async () => {
+  it('is complete, with a development clock or without', async () => {
     expect(await faults()).toEqual([]);
   });
 
@@ -66,7 +66,7 @@ describe('what guards the books', () => {
       `create function pg_catalog.hosting_notice() returns event_trigger language plpgsql as 'begin end';
       create event trigger hosting_notice on ddl_command_end execute function pg_catalog.hosting_notice()`,
     ],
-  ])('is found whole where a hosted server adds %s', async (_, statement) => {
+  ])('is complete if a hosted server adds %s', async (_, statement) => {
     const hosted = await createTestDatabase();
     const role = `hosting_${hosted.name}`;
     const admin = new pg.Client({ connectionString: inject('testPostgres').superuserBaseUrl + hosted.name });
@@ -117,7 +117,7 @@ describe('what guards the books', () => {
     ['drop index ledger_tx_id', 'unique index ledger_tx_id'],
     [`insert into ledger_rule values ('TOPUP', 'gift', 63, -1)`, 'ledger rule TOPUP gift'],
     [`delete from ledger_rule where shape = 'charged'`, 'ledger rule STORAGE charged'],
-  ])('is told when it is not: %s', async (statement, subject) => {
+  ])('has a fault after: %s', async (statement, subject) => {
     const tampered = await createTestDatabase();
     tampered.leaveUnproven('its guards are tampered with');
     const their = await PostgresDatabase.connect({ url: tampered.runtimeUrl, maxConnections: 1 });

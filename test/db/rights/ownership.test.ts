@@ -17,7 +17,7 @@ beforeEach(async () => {
 
 afterEach(() => scene.close());
 
-/** Everything in the three schemas that belongs to somebody, and to whom. */
+/** The owners of everything in the three schemas. */
 const OWNERS = `
   with object(name, owner, is_extension) as (
     select c.oid::regclass::text, relowner, exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
@@ -53,7 +53,7 @@ describe('the embedded database', () => {
     expect(await faults(postgres.runtimeUrl)).toEqual([]);
   });
 
-  it('of an earlier release is handed over by the next start, with its rows, and migrates', async () => {
+  it('of an earlier release is handed over at the next start with its rows, and migrates', async () => {
     const postgres = await scene.start();
     await migrate(postgres);
     await query(postgres.migrationUrl, 'create table note (text text)');
@@ -68,7 +68,7 @@ describe('the embedded database', () => {
     expect(await faults(again.runtimeUrl)).toEqual([]);
   });
 
-  it('is closed to the runtime role but for its own database', async () => {
+  it('admits the runtime role to its own database only', async () => {
     const { runtimeUrl } = await scene.start();
     for (const name of ['postgres', 'template1']) {
       const url = new URL(runtimeUrl);
@@ -80,7 +80,7 @@ describe('the embedded database', () => {
   });
 });
 
-it('tells what a runtime role could do beyond reading and writing rows', async () => {
+it('runtimeRoleFaults finds every right beyond reading and writing rows', async () => {
   const postgres = await scene.start();
   await migrate(postgres);
   for (const [code, statement, undo] of [
@@ -109,7 +109,7 @@ it('tells what a runtime role could do beyond reading and writing rows', async (
   }
 });
 
-/** As a release before this one left it: everything the superuser's, and no password for an owner. */
+/** Restores the state of earlier releases: the superuser owns everything, and the owner has no password. */
 async function makeAsBefore(superuserUrl: string): Promise<void> {
   await asSuperuser(
     superuserUrl,
@@ -123,7 +123,7 @@ async function makeAsBefore(superuserUrl: string): Promise<void> {
   await writeFile(file, JSON.stringify({ migration, runtime }));
 }
 
-/** In the database of the service. */
+/** Runs a statement in the database of the service. */
 async function asSuperuser(superuserUrl: string, statement: string): Promise<void> {
   const url = new URL(superuserUrl);
   url.pathname = '/dhara';

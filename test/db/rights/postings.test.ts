@@ -28,7 +28,7 @@ beforeAll(async () => {
   await service.connect();
   await owner.connect();
   ownerId = await openFundedAccount(db, {});
-  // Something of everything, so that no refusal is one for want of credits.
+  // Fund every account, so that no posting is refused for lack of credits.
   await fundWallet(db, ownerId, { MASTER: 1_000n, CLOUD: 1_000n, AI: 1_000n, CREATIVE: 1_000n, DEBT: -1_000n });
 });
 afterAll(async () => {
@@ -43,7 +43,7 @@ interface Leg {
   readonly delta: number;
 }
 
-/** What `ledger_post` says to these legs: an SQLSTATE and its constraint, or that it booked. Nothing of it stays. */
+/** What `ledger_post` says to these legs: `booked`, or the constraint or SQLSTATE of its error. Rolled back. */
 async function answer(type: string, legs: readonly Leg[]): Promise<string> {
   await service.query('begin');
   try {
@@ -62,7 +62,7 @@ async function answer(type: string, legs: readonly Leg[]): Promise<string> {
   }
 }
 
-/** What is only ever given back, of what was charged: none of it was. */
+/** The shape that only returns what was charged, and here nothing was. */
 const UNDOING = 'reversed';
 
 function isAllowed(type: string, legs: readonly Leg[]): boolean {
@@ -75,7 +75,7 @@ function isAllowed(type: string, legs: readonly Leg[]): boolean {
 }
 
 describe('a posting', () => {
-  it('of any type between any two accounts is booked only where a shape has both', async () => {
+  it('between any two accounts is accepted only if a shape of its type has both', async () => {
     const wrong: string[] = [];
     let allowed = 0;
     for (const type of LEDGER_TX_TYPES) {
@@ -87,7 +87,7 @@ describe('a posting', () => {
             { account: to, delta: 1 },
           ];
           const found = await answer(type, legs);
-          // Whoever may take from an empty hold is still refused by the account's own rule.
+          // A shape may allow taking from an empty hold, which the account's own rule then refuses.
           const isRight = isAllowed(type, legs) ? ['booked', 'no_overdraft'].includes(found) : found === 'ledger_rule';
           if (isAllowed(type, legs)) allowed += 1;
           if (!isRight) wrong.push(`${type} ${from} to ${to}: ${found}`);
@@ -98,7 +98,7 @@ describe('a posting', () => {
     expect(allowed).toBeGreaterThan(50);
   });
 
-  it('of three accounts has to fit into one shape whole, not into two halves', async () => {
+  it('of three accounts must fit into one shape, not partly into two', async () => {
     const wrong: string[] = [];
     for (const type of LEDGER_TX_TYPES) {
       for (const [nth, from] of NAMES.entries()) {
@@ -140,7 +140,7 @@ describe('a posting', () => {
     ['an allocation of a hold', 'ALLOCATION', { REFUND_HOLD: -5, MASTER: 5 }],
     ['an adjustment of a bucket', 'ADJUSTMENT', { ADJUSTMENT: -5, CREATIVE: 5 }],
     ['a type that there is not', 'GIFT', { ADJUSTMENT: -5, MASTER: 5 }],
-  ])('that forges %s is refused and named', async (_, type, deltas) => {
+  ])('that forges %s is refused with its rule', async (_, type, deltas) => {
     const legs = Object.entries(deltas).map(([account, delta]) => ({ account: account as LedgerAccountName, delta }));
     expect(await answer(type, legs)).toBe('ledger_rule');
     const posting = { ownerId, type, idempotencyKey: newId(), deltas: {} } as unknown as Parameters<typeof post>[1];
@@ -166,20 +166,20 @@ describe('a posting', () => {
     });
     const many = `select ledger_post_many('ADJUSTMENT', array[${ID}], array[gen_random_uuid()::text], array[gen_random_uuid()],
       array[''::bytea], array[null], array['{}'::jsonb], $2, $3)`;
-    // Of many, zero amounts stand for accounts that are left alone.
+    // In a batch, zero amounts mean accounts that stay as they are.
     if (deltas === '{-5,5,0}') return;
     await expect(service.query(many, [ownerId, accounts, deltas])).rejects.toMatchObject({
       code: expect.stringMatching(/^(23|22)/) as string,
     });
   });
 
-  it('of an owner without a wallet, or of an account that nobody has, is refused', async () => {
+  it('is refused for an owner without a wallet', async () => {
     const text = `select * from ledger_post($1::uuid, 'ADJUSTMENT', 'odd', gen_random_uuid(), '', null, '{}', '{64,1}', '{-5,5}')`;
     await expect(service.query(text, [newId()])).rejects.toMatchObject({ code: '23514' });
     expect((await owner.query(`select from ledger_tx where idempotency_key = 'odd'`)).rows).toEqual([]);
   });
 
-  it('of many owners is all or nothing', async () => {
+  it('of many owners is applied to all of them or to none', async () => {
     const others = [await openFundedAccount(db, {}), await openFundedAccount(db, {})];
     const many = (type: string, deltas: number[]) =>
       service.query(
@@ -188,7 +188,7 @@ describe('a posting', () => {
         [type, others, deltas],
       );
     await expect(many('STORAGE', [0, -5, 5, 5, 0, -5])).rejects.toMatchObject({ constraint: 'ledger_rule' });
-    // Fits into no shape, and gives back nothing.
+    // Fits into no shape, and returns nothing.
     await expect(many('STORAGE', [0, -5, 5, 5, -5, 0])).rejects.toMatchObject({ constraint: 'ledger_rule' });
     await expect(many('STORAGE', [0, -5, 5, -7, 0, 7])).rejects.toMatchObject({ constraint: 'no_overdraft' });
     await expect(many('STORAGE', [0, -5, 5, 0, -7, 8])).rejects.toMatchObject({ code: '23514' });
@@ -207,8 +207,8 @@ describe('a posting', () => {
   });
 });
 
-describe('a storage charge that becomes debt', () => {
-  /** One posting of STORAGE as the runtime role: its error's constraint, or that it booked. */
+describe('the reversal of a storage charge', () => {
+  /** Posts STORAGE as the runtime role. Returns `booked` or the constraint of the error. */
   async function book(id: string, key: string, deltas: Partial<Record<LedgerAccountName, number>>): Promise<string> {
     const legs = Object.entries(deltas) as [LedgerAccountName, number][];
     const accounts = legs.map(([name]) => LEDGER_ACCOUNTS[name]);
@@ -230,7 +230,7 @@ describe('a storage charge that becomes debt', () => {
       [id, key, deltas],
     );
 
-  it('never comes back as credits', async () => {
+  it('never turns debt into credits', async () => {
     const id = await openFundedAccount(db, {});
     expect(await book(id, 'storage:2027-03-01', { DEBT: -90, REVENUE_STORAGE: 90 })).toBe('booked');
     const back = 'storage:2027-03-01:reversed';
@@ -247,7 +247,7 @@ describe('a storage charge that becomes debt', () => {
     expect(rows).toEqual([{ credits: 0 }]);
   });
 
-  it('repays a debt of another day before anything else', async () => {
+  it('repays the debt of another day first', async () => {
     const id = await openFundedAccount(db, {});
     await fundWallet(db, id, { CLOUD: 50n });
     expect(await book(id, 'storage:2027-03-01', { CLOUD: -50, REVENUE_STORAGE: 50 })).toBe('booked');
@@ -258,7 +258,7 @@ describe('a storage charge that becomes debt', () => {
     await bookMany(id, back, [0, 20, 30, -50]);
   });
 
-  it('gives CLOUD back no more than it paid', async () => {
+  it('returns to CLOUD no more than CLOUD paid', async () => {
     const id = await openFundedAccount(db, {});
     await fundWallet(db, id, { MASTER: 40n, CLOUD: 10n });
     const paid = { MASTER: -40, CLOUD: -10, REVENUE_STORAGE: 50 };
@@ -269,7 +269,7 @@ describe('a storage charge that becomes debt', () => {
   });
 });
 
-describe('beside the functions', () => {
+describe('without the posting functions', () => {
   it.each([
     `insert into ledger_tx (owner_id, idempotency_key, tx_id, type, request_hash, created_at)
       values (gen_random_uuid(), 'x', gen_random_uuid(), 'TOPUP', '', now())`,
@@ -286,7 +286,7 @@ describe('beside the functions', () => {
     'delete from ledger_rule',
     'truncate ledger_rule',
     'delete from ledger_account',
-  ])('nothing is booked: %s', async (statement) => {
+  ])('the service cannot write to the ledger: %s', async (statement) => {
     await expect(service.query(statement)).rejects.toMatchObject({ code: '42501' });
   });
 });

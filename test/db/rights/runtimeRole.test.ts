@@ -27,7 +27,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-/** The SQLSTATE that the statements end with as the runtime role; nothing of them stays. */
+/** The SQLSTATE with which the statements fail as the runtime role. Rolled back. */
 async function refusal(...statements: string[]): Promise<string> {
   await service.query('begin');
   try {
@@ -40,7 +40,7 @@ async function refusal(...statements: string[]): Promise<string> {
   }
 }
 
-describe('objects of its own', () => {
+describe('the runtime role', () => {
   it.each([
     'create temporary table account (id uuid)',
     'create temporary view account as select 1',
@@ -73,12 +73,12 @@ describe('objects of its own', () => {
     'create policy mine on public.account using (true)',
     'create index mine on public.account (id)',
     'select lo_creat(-1)',
-  ])('makes none: %s', async (statement) => {
+  ])('cannot create an object: %s', async (statement) => {
     expect(await refusal(statement)).toBe(FORBIDDEN);
   });
 });
 
-describe('another role', () => {
+describe('the runtime role', () => {
   it.each([
     'set role dhara_owner',
     'set role postgres',
@@ -102,11 +102,11 @@ describe('another role', () => {
     `select lo_import('/etc/passwd')`,
     `select pg_reload_conf()`,
     `select dblink('', '')`,
-  ])('it does not become: %s', async (statement) => {
+  ])('cannot gain rights: %s', async (statement) => {
     expect([FORBIDDEN, '42883']).toContain(await refusal(statement));
   });
 
-  it('sets a path of its own, and functions of the owner do not follow it', async () => {
+  it('can set its own search_path, which functions of the owner ignore', async () => {
     const id = newId();
     await service.query('begin; set local search_path = pg_temp, auth, pgboss');
     await service.query(`insert into auth."user" (id, name, email, "emailVerified", "createdAt", "updatedAt")
@@ -117,12 +117,12 @@ describe('another role', () => {
   });
 });
 
-describe('temporary tables in the place of ours', () => {
-  // A database whose owner has left everybody the right to make some.
+describe('temporary tables named like ours', () => {
+  // An owner of a database may have left everybody the right to create temporary tables.
   beforeAll(() => owner.query(`grant temporary on database ${database.name} to dhara_app`));
   afterAll(() => owner.query(`revoke temporary on database ${database.name} from dhara_app`));
 
-  /** Who ran the trigger of a temporary table named `account` while `statement` ran. */
+  /** The roles that ran triggers of temporary tables while `statement` ran. */
   async function thieves(statement: string): Promise<string[]> {
     await service.query('begin');
     try {
@@ -148,7 +148,7 @@ describe('temporary tables in the place of ours', () => {
     }
   }
 
-  it('are found by a function that leaves pg_temp out of its path, and its rights with them', async () => {
+  it('are used by a function with pg_temp missing from its search_path, with the owner’s rights', async () => {
     await owner.query(`create function victim() returns void language sql security definer set search_path = public
       as $$ insert into account (id) values (gen_random_uuid()) $$`);
     await owner.query('grant execute on function victim() to dhara_app');
@@ -163,14 +163,14 @@ describe('temporary tables in the place of ours', () => {
     'select public.open_account(gen_random_uuid())',
     'select public.service_now()',
     `select public.attribute_referral(gen_random_uuid(), 'a@example.com', code) from public.referral_code limit 1`,
-  ])('are not found by ours: %s', async (statement) => {
+  ])('are not used by our functions: %s', async (statement) => {
     await owner.query('select open_account(gen_random_uuid())');
     expect(await thieves(statement)).toEqual([]);
   });
 });
 
-describe('functions', () => {
-  it('each of ours looks names up where only the owner can put any, and in pg_temp last', async () => {
+describe('functions of the schemas', () => {
+  it('look names up only where the owner can create them, and in pg_temp last', async () => {
     await installVirtualClock(database.migrationUrl);
     const { rows } = await owner.query<{ name: string; config: string[] | null }>(
       `select p.oid::regprocedure::text as name, p.proconfig as config from pg_proc p
@@ -185,7 +185,7 @@ describe('functions', () => {
     }
   });
 
-  it('those that run as their owner can be called only where the service has to', async () => {
+  it('that run as their owner can be called only if the service needs them', async () => {
     const { rows } = await owner.query<{ name: string }>(
       `select p.proname as name from pg_proc p
        where p.prosecdef and p.pronamespace not in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)
@@ -194,7 +194,7 @@ describe('functions', () => {
     expect([...CALLED_AS_OWNER]).toEqual(expect.arrayContaining(rows.map((row) => row.name)));
   });
 
-  it('none is for everybody, now or later', async () => {
+  it('are executable by nobody else by default, including later ones', async () => {
     await owner.query('create function later() returns integer language sql return 1');
     const { rows } = await owner.query(
       `select p.oid::regprocedure::text as name from pg_proc p
@@ -208,8 +208,8 @@ describe('functions', () => {
   });
 });
 
-describe('what the owner runs', () => {
-  it('pg-boss takes no commands from the runtime role', async () => {
+describe('pg-boss', () => {
+  it('takes no commands from the runtime role', async () => {
     const values = `values ('x', 1, 'pending', null, 'job', 'alter role dhara_app createrole')`;
     const plant = `insert into pgboss.bam (name, version, status, queue, table_name, command) ${values}`;
     expect(await refusal(plant)).toBe(FORBIDDEN);
@@ -231,7 +231,7 @@ describe('what the owner runs', () => {
     expect(await refusal(queue)).toBe('23514');
   });
 
-  it('a command that was planted before those rights were taken away is not run', async () => {
+  it('does not run a command that was planted before those rights were revoked', async () => {
     await owner.query('grant insert on pgboss.bam to dhara_app');
     await service.query(
       `insert into pgboss.bam (name, version, status, table_name, command)
