@@ -20,13 +20,13 @@ async function faults(): Promise<string[]> {
   return report.faults.map(({ check, subject, expected, found }) => `${check} ${subject}: ${expected} / ${found}`);
 }
 
-/** Changes rows as their owner, past every trigger. */
+/** Changes rows as their owner, without triggers. */
 async function tamper(...statements: string[]): Promise<void> {
   await rig.admin.query(`begin; set local session_replication_role = replica; ${statements.join('; ')}; commit`);
 }
 
-describe('the proof of facts and postings', () => {
-  it('holds where everything was booked as it happened', async () => {
+describe('verifying postings against facts', () => {
+  it('finds no fault in books posted by the service', async () => {
     expect(await faults()).toEqual([]);
     const balances = await rig.balances(owner);
     expect(balances).toMatchObject({ REFUND_HOLD: 10n * CREDIT, DISPUTE_HOLD: 20n * CREDIT, SUSPENSE: 25n * CREDIT });
@@ -45,7 +45,7 @@ describe('the proof of facts and postings', () => {
     ['a credited top-up', 'topup', 'credit_micros = credit_micros', 'topup-payment '],
     ['what a day of storage cost', 'storage_day', 'charged_micros = charged_micros', 'storage-posting storage:2027-'],
     ['the remainder of a day', 'storage_day', 'remainder = remainder', 'storage-remainder storage:2027-'],
-  ])('tells %s that says another amount', async (_what, table, change, fault) => {
+  ])('finds %s with another amount', async (_what, table, change, fault) => {
     const constraints = await dropChecks(table);
     await tamper(`update ${table} set ${change} + 1`);
     expect((await faults()).filter((line) => line.startsWith(fault))).not.toEqual([]);
@@ -76,7 +76,7 @@ describe('the proof of facts and postings', () => {
     ],
     ['the cash', 'credited_micros = 99', 'credited_micros = 100000000', 'cash CASH'],
     ['a payment nobody credited', `fate = 'none'`, `fate = 'credited'`, 'topup topup:razorpay:pay_1: no posting'],
-  ])('tells %s of a payment that says otherwise', async (_what, change, back, fault) => {
+  ])('finds %s of a payment that differs', async (_what, change, back, fault) => {
     await tamper(`update payment set ${change} where payment_id = 'pay_1'`);
     expect((await faults()).filter((line) => line.startsWith(fault))).not.toEqual([]);
     await tamper(`update payment set ${back} where payment_id = 'pay_1'`);
@@ -88,7 +88,7 @@ describe('the proof of facts and postings', () => {
     ['referral_invitee', 'pending', 'bonus-of-referrer', ':referrer'],
     ['referral', 'clawed_back', 'posting-missing', ':invitee:clawback'],
     ['referral_invitee', 'clawed_back', 'posting-missing', ':referrer:clawback'],
-  ])('tells a %s that is %s from its postings', async (table, status, check, side) => {
+  ])('finds a %s that is %s, against its postings', async (table, status, check, side) => {
     const whose = `where ${table === 'referral' ? 'account_id' : 'invitee_id'} = '${owner}'`;
     await tamper(`update ${table} set status = '${status}' ${whose}`);
     expect(await faults()).toContainEqual(expect.stringContaining(`${check} referral:${owner}${side}: `));
@@ -96,12 +96,12 @@ describe('the proof of facts and postings', () => {
     expect(await faults()).toEqual([]);
   });
 
-  it('still counts money in suspense that somebody has dealt with otherwise', async () => {
+  it('still counts money in suspense that was resolved otherwise', async () => {
     await rig.rows(`update suspense_item set status = 'resolved'`);
     expect(await faults()).toEqual([]);
   });
 
-  it('tells a day of storage that is gone', async () => {
+  it('finds a missing day of storage', async () => {
     await tamper(`create table kept as select * from storage_day`, `delete from storage_day where day = '2027-02-28'`);
     expect(await faults()).toEqual([
       expect.stringMatching(/^storage-posting storage:2027-02-28: no posting: nothing explains it \/ /),
@@ -113,7 +113,7 @@ describe('the proof of facts and postings', () => {
   });
 });
 
-/** A table's own rules would refuse some of these rows: somebody who owns it takes them away first. */
+/** Drops the table's own constraints, which would refuse some of these rows, as its owner could. */
 async function dropChecks(table: string): Promise<{ name: string; definition: string }[]> {
   const constraints = await rig.rows<{ name: string; definition: string }>(
     `select conname as name, pg_get_constraintdef(oid) as definition from pg_constraint

@@ -122,7 +122,7 @@ testForgeries('jobs and storage', (forger) => [
   },
 ]);
 
-/** What sets the transaction up cannot be said again in the middle of one. */
+/** Skips the statement that sets up the transaction, which cannot run again inside one. */
 function skipping(inner: Sql): Sql {
   return {
     query: async (statement, values) => (statement.name === 'seal-snapshot' ? [] : inner.query(statement, values)),

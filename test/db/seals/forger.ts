@@ -12,13 +12,13 @@ import { openFullBooks, type FullBooks } from './fullBooks.js';
 
 const CREDIT = 1_000_000n;
 const TIMESTAMPTZ = 1184;
-/** Times as PostgreSQL writes them, as the service reads them. */
+/** Reads times as text, like the service. */
 const AS_TEXT = {
   getTypeParser: ((oid: number, format?: 'text') =>
     oid === TIMESTAMPTZ ? String : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
 };
 
-/** The owner of the tables, who goes past every trigger. What is forged lasts until `undo`. */
+/** The owner of the tables, without triggers. A forgery lasts until `undo`. */
 export class Forger {
   readonly sql: Sql = {
     query: async ({ text }, values) => (await this.client.query(text, [...(values ?? [])])).rows,
@@ -30,7 +30,7 @@ export class Forger {
     private readonly archived: readonly SealHead[],
   ) {}
 
-  /** Over books that are sealed but for one allocation. */
+  /** Opens books in which all but one allocation is sealed. */
   static async open(): Promise<Forger> {
     const books = await openFullBooks();
     const archived = await sealUpToNow(books.rig.db);
@@ -62,7 +62,7 @@ export class Forger {
     await this.client.query(text);
   }
 
-  /** A posting as the service makes it, whatever it moves: balanced, with its hash, versions and balances. */
+  /** A posting like the service's, whatever it moves: balanced, with its hash, versions and balances. */
   async forge(posting: Partial<Posting> & Pick<Posting, 'type' | 'idempotencyKey' | 'deltas'>): Promise<void> {
     for (const [name, delta] of Object.entries(posting.deltas) as [LedgerAccountName, bigint][]) {
       const leg = `${LEDGER_ACCOUNTS[name]}, ${delta < 0n ? -1 : 1}`;
@@ -72,7 +72,7 @@ export class Forger {
     await this.rows(`delete from ledger_rule where shape = 'forged'`);
   }
 
-  /** Takes a posting away so that no sum, version or balance tells. */
+  /** Removes a posting so that all sums, versions and balances still fit. */
   async erase(ownerId: string, key: string): Promise<void> {
     const { rows: entries } = await this.client.query<{ account_no: number; version: string; delta: string }>(
       `select e.* from ledger_entry e join ledger_tx t using (owner_id, tx_id)
@@ -92,7 +92,7 @@ export class Forger {
     await this.rows(`delete from ledger_tx where owner_id = '${ownerId}' and idempotency_key = '${key}'`);
   }
 
-  /** `check: subject` of everything that does not hold. */
+  /** `check: subject` of every fault. */
   async found(): Promise<string[]> {
     const { faults } = await checkLedger(this.sql);
     const sealed = [];
@@ -102,7 +102,7 @@ export class Forger {
   }
 }
 
-/** The entry of a posting in one account, as a condition. */
+/** A condition for the entry of a posting in one account. */
 export function entryOf(ownerId: string, key: string, account: LedgerAccountName): string {
   return `owner_id = '${ownerId}' and account_no = ${LEDGER_ACCOUNTS[account]} and tx_id = (
     select tx_id from ledger_tx where owner_id = '${ownerId}' and idempotency_key = '${key}')`;
@@ -111,15 +111,15 @@ export function entryOf(ownerId: string, key: string, account: LedgerAccountName
 export interface Forgery {
   readonly what: string;
   readonly make: () => Promise<unknown>;
-  /** How one of the rows that are found begins. */
+  /** The beginning of one of the rows found. */
   readonly names: () => string;
 }
 
-/** Each forgery is found by itself, and named; without any, nothing is. */
+/** Tests that each forgery is found by its check, and that untouched books have no fault. */
 export function testForgeries(of: string, forgeries: (forger: Forger) => readonly Forgery[]): void {
   describe(`forged ${of}`, () => {
     let opened: Forger | undefined;
-    // Known once the books are open, and asked only then.
+    // The books are opened in `beforeAll`, after the cases are listed.
     const forger = new Proxy({} as Forger, { get: (_, name) => Reflect.get(opened!, name) as unknown });
 
     beforeAll(async () => {
@@ -129,7 +129,7 @@ export function testForgeries(of: string, forgeries: (forger: Forger) => readonl
     beforeEach(() => forger.begin());
     afterEach(() => forger.undo());
 
-    it('are none in books that nobody touched', async () => {
+    it('are not found in untouched books', async () => {
       expect(await forger.found()).toEqual([]);
     });
 

@@ -11,16 +11,16 @@ import { factsOf, PaymentsRig } from '../../support/payments.js';
 
 const CREDIT = 1_000_000n;
 
-/** Books with one of everything that has facts beside its postings. */
+/** Books with one of every event that is recorded beside its postings. */
 export interface FullBooks {
   readonly rig: PaymentsRig;
-  /** Topped up, referred, with storage, a refund asked for, an open dispute and money in suspense. */
+  /** Topped up and referred, with storage, a requested refund, an open dispute and money in suspense. */
   readonly owner: string;
-  /** Of `owner`, and of `returner`. */
+  /** The referrer of `owner` and of `returner`. */
   readonly referrer: string;
   /** Referred; had the first top-up refunded within the window. */
   readonly returner: string;
-  /** With credits and three jobs: one settled for 0.6 of 1 credit, one given back, one locked. */
+  /** With credits and three jobs: one settled for 0.6 of 1 credit, one released, one locked. */
   readonly stranger: string;
   readonly settledVideo: string;
   readonly releasedVideo: string;

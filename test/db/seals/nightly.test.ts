@@ -13,8 +13,8 @@ beforeEach(async () => {
 });
 afterEach(() => books?.close());
 
-describe('the night', () => {
-  it('proves and seals once per UTC day from 00:30, and catches up', async () => {
+describe('the nightly audit', () => {
+  it('verifies and seals once per UTC day from 00:30, and catches up', async () => {
     const ownerId = await books.owner(2);
     await books.clockAt('2031-03-01T00:29:00Z');
     expect(await books.audit.nightly()).toBe(1);
@@ -37,7 +37,7 @@ describe('the night', () => {
     expect(await books.audit.health()).toMatchObject({ lastSeal: { blockNo: 2 }, faults: 0, firstFault: null });
   });
 
-  it('raises an alert of each wrong row, and counts the next nights', async () => {
+  it('raises an alert for each wrong row, and counts the nights that find it again', async () => {
     const ownerId = await books.owner(3);
     await books.clockAt('2031-03-01T01:00:00Z');
     await books.audit.nightly();
@@ -66,10 +66,10 @@ describe('the night', () => {
     expect(health.lastVerifiedAt!.toISOString()).toContain('2031-03-03T01:00');
   });
 
-  it('proves what is new, and with each week everything', async () => {
+  it('verifies what is new each night, and everything within a week', async () => {
     const owners = [await books.owner(3), await books.owner(3), await books.owner(3)];
     await nightOf(1);
-    // Sealed, and balanced: only whoever reads all of this owner's books can tell.
+    // The row is sealed and balanced: only reading all books of this owner finds the change.
     const [quiet, busy] = owners as [string, string];
     await books.tamper(`update ledger_tx set metadata = '{"n": "changed"}' where owner_id = '${quiet}'`);
     const found = [];
@@ -80,13 +80,13 @@ describe('the night', () => {
     }
     const first = found.findIndex((faults) => faults > 0);
     expect(first).toBeGreaterThanOrEqual(0);
-    // And every night from then on, until it is mended.
+    // Every later night finds it, too, until it is corrected.
     expect(found.slice(first).every((faults) => faults > 0)).toBe(true);
     expect(found.slice(0, first).every((faults) => faults === 0)).toBe(true);
   });
 
-  it('finds facts that changed without a posting, and postings without a fact, the night after', async () => {
-    // Not of the second night's slice, whose whole proof would find it in other words first.
+  it('finds facts without a posting and postings without a fact one night later', async () => {
+    // Not in the slice of the second night, whose full check would report it in other words first.
     let ownerId: string;
     do ownerId = await books.owner(2);
     while (Number.parseInt(ownerId.slice(-8), 16) % 7 === 1);
@@ -98,7 +98,7 @@ describe('the night', () => {
     expect((await books.audit.health()).firstFault).toMatch(/^posting-missing: .* escrow:lock:/);
   });
 
-  it('finds the night after what came while a proof took hours', async () => {
+  it('finds one night later what came while a verification took hours', async () => {
     let ownerId: string;
     do ownerId = await books.owner(1);
     while ([1, 2].includes(Number.parseInt(ownerId.slice(-8), 16) % 7));
@@ -124,7 +124,7 @@ describe('the night', () => {
     expect((await books.audit.health()).firstFault).toMatch(/^posting-missing: .* escrow:lock:/);
   });
 
-  it('reads no more in a later night than in an early one, whatever has been booked before', async () => {
+  it('reads as much on later nights as on early ones, whatever was posted before', async () => {
     const ownerId = await books.owner(2);
     await nightOf(1);
     const entries = [];
@@ -136,11 +136,11 @@ describe('the night', () => {
       );
       entries.push(Number(rows[0]!.entries));
     }
-    // Once a week, all of it is read.
+    // All entries are read once a week.
     expect(entries.filter((count) => count === 20).length).toBeGreaterThanOrEqual(3);
   });
 
-  it('is proved before it is sealed, and sealed again where the archive could not be written', async () => {
+  it('verifies before it seals, and seals again if the archive could not be written', async () => {
     await books.owner(1);
     await books.clockAt('2031-03-01T01:00:00Z');
     const failing = new LedgerAudit({ db: books.db, archive: fullArchive() });
@@ -154,7 +154,7 @@ describe('the night', () => {
     expect(await alerts()).toEqual([]);
   });
 
-  it('alerts of what is wrong even where nothing can be sealed', async () => {
+  it('raises alerts about faults even if it cannot seal', async () => {
     const ownerId = await books.owner(2);
     await books.tamper(
       `update ledger_account set balance = balance + 1 where owner_id = '${ownerId}' and account_no = 1`,
@@ -164,7 +164,7 @@ describe('the night', () => {
     expect(await alerts()).toMatchObject([{ kind: 'ledger.fault' }]);
   });
 
-  it('is due again after a clock that was far ahead is mended', async () => {
+  it('is due again after a clock that was far ahead is set right', async () => {
     await books.owner(1);
     await books.clockAt('2032-03-01T01:00:00Z');
     expect(await books.audit.nightly()).toBe(1);
@@ -173,7 +173,7 @@ describe('the night', () => {
     expect(await nights()).toEqual(['2031-03-01', '2032-03-01']);
   });
 
-  it('stops when told to, and leaves the night to the next', async () => {
+  it('stops on request, and leaves the night to the next run', async () => {
     await books.owner(1);
     await books.clockAt('2031-03-01T01:00:00Z');
     await expect(books.audit.nightly(AbortSignal.abort())).rejects.toThrow('aborted');
@@ -191,7 +191,7 @@ async function nightOf(day: number): Promise<void> {
   expect(await books.audit.nightly()).toBe(1);
 }
 
-/** Not from within a transaction, which would see what it saw first. */
+/** Polls outside a transaction, which would always see its first snapshot. */
 async function untilWaiting(): Promise<void> {
   for (let waiting: number | null = 0; !waiting; await delay(5)) {
     ({ rowCount: waiting } = await books.admin.query(

@@ -14,7 +14,7 @@ let books: Books;
 let owner: string;
 let reconciler: SealReconciler;
 
-/** Three blocks, of which the database then loses what an older backup does not have. */
+/** The database seals three blocks, then loses two of them, as after the restore of an older backup. */
 beforeEach(async () => {
   books = await Books.open();
   reconciler = new SealReconciler(books);
@@ -46,8 +46,8 @@ async function snapshot(): Promise<{ at: string; accounts: string }> {
   return rows[0]!;
 }
 
-describe('blocks that a restore has lost', () => {
-  it('are named by the proof until a person gives just them up, and new blocks go on from what is left', async () => {
+describe('blocks lost by a restore', () => {
+  it('are faults until a person gives up exactly those, and sealing continues from the rest', async () => {
     await sealTwoMoreAndLoseThem();
     expect(await books.sealFaults()).toEqual([
       expect.stringMatching(/^seal-archive .* block 2$/),
@@ -75,7 +75,7 @@ describe('blocks that a restore has lost', () => {
     expect(await books.sealFaults()).toContainEqual(expect.stringMatching(/^seal-entries/));
   });
 
-  it('are given up too where the database has sealed others meanwhile under their numbers', async () => {
+  it('can be given up after the database has sealed others with their numbers', async () => {
     await sealTwoMoreAndLoseThem();
     for (let n = 0; n < 3; n += 1) {
       await books.book(owner, 1);
@@ -88,7 +88,7 @@ describe('blocks that a restore has lost', () => {
     expect(await books.sealFaults()).toEqual([]);
   });
 
-  it('can be lost again, with what was said of them', async () => {
+  it('can be lost again together with their reconciliation', async () => {
     await sealTwoMoreAndLoseThem();
     await reconciler.reconcile('2-3', 'the first time');
     await sealTwoMoreAndLoseThem();
@@ -102,7 +102,7 @@ describe('blocks that a restore has lost', () => {
     expect(await books.sealFaults()).toEqual([]);
   });
 
-  it('are given up to the end by the same command after a kill between database and archive', async () => {
+  it('are given up completely by a second run after a kill between database and archive', async () => {
     await sealTwoMoreAndLoseThem();
     const cut = new SealReconciler({
       db: books.db,
@@ -116,8 +116,8 @@ describe('blocks that a restore has lost', () => {
   });
 });
 
-describe('what is no restore', () => {
-  it('is refused where the books that are left do not hold', async () => {
+describe('reconciling', () => {
+  it('is refused if the remaining books have faults', async () => {
     await sealTwoMoreAndLoseThem();
     await books.tamper(`update ledger_seal set digest = sha256('x') where block_no = 1`);
     await expect(reconciler.reconcile('1-3', 'hush')).rejects.toMatchObject({
@@ -127,7 +127,7 @@ describe('what is no restore', () => {
     await expect(reconciler.reconcile('1-3', 'hush')).rejects.toMatchObject({ code: 'INVALID_STATE' });
   });
 
-  it('is found: a word that only the archive has, or only the database, or of other blocks', async () => {
+  it('is a fault if only the archive or only the database has it, or if it names other blocks', async () => {
     await sealTwoMoreAndLoseThem();
     const line = { id: '0198f2c0-0000-7000-8000-000000000000', firstBlock: 2, lastBlock: 3, reason: 'forged' };
     const forged = { ...line, digest: 'a'.repeat(64), reconciledAt: '2026-11-23T00:00:00.000Z' };
@@ -137,7 +137,7 @@ describe('what is no restore', () => {
 
     const insert = `insert into ledger_seal_reconciliation values ($1, 2, 3, $2, 'forged', $3)`;
     await books.db.sql.query({ name: 'forge', text: insert }, [forged.id, forged.digest, forged.reconciledAt]);
-    // Both have it, and it names other blocks than those that are lost.
+    // Both have it, but it names other blocks than the lost ones.
     expect(await books.sealFaults()).toEqual([
       expect.stringMatching(/seal-archive .* block 2$/),
       expect.stringMatching(/seal-archive .* block 3$/),
@@ -147,7 +147,7 @@ describe('what is no restore', () => {
     expect(await books.sealFaults()).toHaveLength(3);
   });
 
-  it('finds an archive that was changed after its blocks were given up', async () => {
+  it('does not hide later changes of the archive', async () => {
     await sealTwoMoreAndLoseThem();
     await reconciler.reconcile('2-3', 'a restore');
     const lines = (await readFile(books.archiveFile, 'utf8')).trimEnd().split('\n');

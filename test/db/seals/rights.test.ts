@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from '../../support/database.js
 
 const FORBIDDEN = '42501';
 const PARTITIONS = Array.from({ length: 16 }, (_, n) => `ledger_entry_p${n}`);
-/** What is written once. A new table that refuses changes has to be added here, and the other way round. */
+/** Tables that are written once. A new table that refuses changes must be added here, and vice versa. */
 const APPEND_ONLY = [
   'audit_entry',
   'invoice',
@@ -20,7 +20,7 @@ const APPEND_ONLY = [
   'storage_day',
   'storage_reversed_day',
 ];
-/** Rows of these change in what they are about, and are never taken away. */
+/** Tables whose rows may change, but are never removed. */
 const NEVER_REMOVED = [
   'adjustment',
   'escrow',
@@ -38,7 +38,7 @@ const NEVER_REMOVED = [
   'webhook_event',
 ];
 
-describe('what the service may do to its own books', () => {
+describe('the rights on the books', () => {
   let database: TestDatabase;
   let service: pg.Client;
   let owner: pg.Client;
@@ -56,7 +56,7 @@ describe('what the service may do to its own books', () => {
     await database.drop();
   });
 
-  it('knows every table that refuses changes', async () => {
+  it('cover every table that refuses changes', async () => {
     const { rows } = await owner.query<{ name: string }>(
       `select distinct tgrelid::regclass::text as name from pg_trigger
         where tgfoid = 'refuse_change'::regproc and tgattr = '' and tgtype & 16 > 0 order by 1`,
@@ -65,14 +65,14 @@ describe('what the service may do to its own books', () => {
   });
 
   it.each(APPEND_ONLY)(
-    '%s: neither updates, deletes nor empties; nor does the owner, past the triggers',
+    'forbid updates, deletes and truncation of %s, for the service and for the owner',
     async (table) => {
       const { rows } = await owner.query<{ column: string }>(
         `select attname as column from pg_attribute where attrelid = $1::regclass and attnum = 1`,
         [table],
       );
       const column = rows[0]!.column;
-      // Asked for by itself: a trigger's refusal would hide that the right is there.
+      // Checked directly, since a trigger's refusal would hide an existing right.
       const { rows: rights } = await service.query(
         `select has_any_column_privilege($1, 'update') as updates, has_table_privilege($1, 'delete') as deletes,
         has_table_privilege($1, 'truncate') as empties, has_table_privilege($1, 'trigger') as triggers`,
@@ -101,12 +101,12 @@ describe('what the service may do to its own books', () => {
     },
   );
 
-  it.each(NEVER_REMOVED)('%s: neither deletes nor empties', async (table) => {
+  it.each(NEVER_REMOVED)('forbid deletes and truncation of %s', async (table) => {
     expect(await refusal(service, `delete from ${table}`)).toBe(FORBIDDEN);
     expect(await refusal(service, `truncate ${table}`)).toBe(FORBIDDEN);
   });
 
-  it('touches no partition by name, and changes no amount that somebody asked to correct', async () => {
+  it('forbid naming partitions, and changing a requested adjustment or the body of a webhook', async () => {
     for (const partition of PARTITIONS) {
       expect(await refusal(service, `select from ${partition}`)).toBe(FORBIDDEN);
       expect(await refusal(service, `insert into ${partition} default values`)).toBe(FORBIDDEN);
@@ -116,7 +116,7 @@ describe('what the service may do to its own books', () => {
     expect(await refusal(service, `update webhook_event set body = ''`)).toBe(FORBIDDEN);
   });
 
-  it('gets round none of it', async () => {
+  it('cannot be bypassed by the service', async () => {
     for (const statement of [
       'set session_replication_role = replica',
       'create or replace function refuse_change() returns trigger language plpgsql as $$ begin return new; end $$',
@@ -139,7 +139,7 @@ describe('what the service may do to its own books', () => {
   });
 });
 
-/** The SQLSTATE that a statement ends with; nothing of it stays. */
+/** The SQLSTATE with which a statement fails. Rolled back. */
 async function refusal(client: pg.Client, statement: string): Promise<string> {
   await client.query('begin');
   try {

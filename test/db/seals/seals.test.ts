@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => books?.close());
 
 describe('sealing', () => {
-  it('seals what is new, and nothing twice', async () => {
+  it('seals what is new, once', async () => {
     const first = await books.owner(3);
     const second = await books.owner(2);
     const heads = await books.audit.seal();
@@ -37,7 +37,7 @@ describe('sealing', () => {
     expect(await books.faults()).toEqual([]);
   });
 
-  it('reads a transaction once per sealed entry to check it, however many blocks its owner has', async () => {
+  it('checks each sealed entry with one read of its transaction, however many blocks its owner has', async () => {
     const owners = await Promise.all(Array.from({ length: 60 }, () => books.owner(1)));
     for (let block = 1; block <= 10; block += 1) {
       await Promise.all(owners.map((ownerId) => books.book(ownerId, 1)));
@@ -54,12 +54,12 @@ describe('sealing', () => {
         [some ?? null],
       );
       expect(read).toBeGreaterThan(0);
-      // The planner's own looks at an index count too: a few rows.
+      // The planner's own reads of an index count, too: a few rows.
       expect(read).toBeLessThanOrEqual(1.1 * Number(rows[0]!.entries));
     }
   });
 
-  it('digests the bytes that the layout says', async () => {
+  it('digests the documented byte layout', async () => {
     const ownerId = await books.owner(2);
     const [head] = await books.audit.seal();
     const { rows: entries } = await books.admin.query(
@@ -97,7 +97,7 @@ describe('sealing', () => {
     expect(head!.digest).toBe(digest.toString('hex'));
   });
 
-  it('spreads more than one block holds of an account over several', async () => {
+  it('spreads an account with more entries than one block holds over several', async () => {
     const ownerId = await books.owner(1);
     await books.tamper(
       `insert into ledger_tx select '${ownerId}', 'bulk', '${ownerId}', 'ADJUSTMENT', '\\x00', null, '{}', service_now()`,
@@ -110,7 +110,7 @@ describe('sealing', () => {
     expect(faults.filter((fault) => fault.startsWith('seal'))).toEqual([]);
   });
 
-  it('ends with what there was when it began, however much is booked meanwhile', async () => {
+  it('ends with what existed when it began, however much is posted meanwhile', async () => {
     const owners = [await books.owner(2), await books.owner(2)];
     const bookingBefore = (sql: Sql, name: RegExp): Sql => ({
       async query(statement, values) {
@@ -129,7 +129,7 @@ describe('sealing', () => {
     expect(await sealUpToNow(books.db)).toEqual([]);
   });
 
-  it('seals every posting once while thirty-two go on, and stops none', async () => {
+  it('seals every posting once while 32 callers post, and blocks none', async () => {
     const owners = await Promise.all(Array.from({ length: 8 }, () => books.owner(1)));
     const booking = Promise.all(Array.from({ length: 32 }, (_, n) => books.book(owners[n % 8]!, 25)));
     const booked = new AbortController();
@@ -162,7 +162,7 @@ describe('a changed past', () => {
     expect(await books.faults()).toEqual([]);
   });
 
-  it('names owner, account and block where amounts were changed so that every sum still holds', async () => {
+  it('is found with owner, account and block if amounts were changed so that all sums still fit', async () => {
     const where = `owner_id = '${ownerId}' and account_no`;
     await books.tamper(
       `update ledger_entry set delta = delta - 5, balance_after = balance_after - 5 where ${where} = 1 and version = 5`,
@@ -178,7 +178,7 @@ describe('a changed past', () => {
     ]);
   });
 
-  it('names the very row where sums do not hold any more', async () => {
+  it('is found with its row if sums no longer fit', async () => {
     await books.tamper(
       `update ledger_entry set delta = delta - 5 where owner_id = '${ownerId}' and account_no = 1 and version = 2`,
     );
@@ -194,7 +194,7 @@ describe('a changed past', () => {
     ['reference', `reference = ''`],
     ['metadata', `metadata = metadata || '{"n": "9"}'`],
     ['created_at', `created_at = created_at + interval '1 microsecond'`],
-  ])('sees a changed %s of a transaction', async (_field, change) => {
+  ])('is found if it is the %s of a transaction', async (_field, change) => {
     await books.tamper(
       `update ledger_tx set ${change} where tx_id = (select tx_id from ledger_entry
         where owner_id = '${ownerId}' and account_no = 2 and version = 1)`,
@@ -205,7 +205,7 @@ describe('a changed past', () => {
     ]);
   });
 
-  it('sees an entry removed, with everything after it moved up', async () => {
+  it('is found if an entry was removed and all later ones were adjusted', async () => {
     const where = `owner_id = '${ownerId}' and account_no in (1, 2)`;
     await books.tamper(
       `delete from ledger_tx where tx_id in (select tx_id from ledger_entry where ${where} and account_no = 2 and version = 1)`,
@@ -220,7 +220,7 @@ describe('a changed past', () => {
     expect(faults.every((fault) => fault.includes(ownerId))).toBe(true);
   });
 
-  it('sees an entry inserted', async () => {
+  it('is found if an entry was inserted', async () => {
     await books.tamper(
       `insert into ledger_entry select owner_id, account_no, 0, tx_id, delta, balance_after, created_at
         from ledger_entry where owner_id = '${ownerId}' and account_no = 1 and version = 1`,
@@ -228,7 +228,7 @@ describe('a changed past', () => {
     expect(await books.faults()).toContain(`running-balance ${ownerId} MASTER version 0`);
   });
 
-  it('sees a digest of an owner, a block and a count changed', async () => {
+  it('is found if the digest of an owner was changed', async () => {
     await books.tamper(
       `update ledger_seal_owner set digest = sha256('x') where owner_id = '${other}' and block_no = 1`,
     );
@@ -239,7 +239,7 @@ describe('a changed past', () => {
     ]);
   });
 
-  it('sees a block taken away', async () => {
+  it('is found if a block was removed', async () => {
     await books.tamper(
       'delete from ledger_seal where block_no = 2',
       'delete from ledger_seal_owner where block_no = 2',
@@ -249,7 +249,7 @@ describe('a changed past', () => {
     expect(await books.faults()).toEqual([`seal-archive ${NOBODY} block 2`]);
   });
 
-  it('sees a whole database rewritten with a chain that fits: the archive says otherwise', async () => {
+  it('is found in the archive if the whole database was rewritten with a valid chain', async () => {
     await books.tamper(
       'truncate ledger_seal, ledger_seal_owner',
       `update ledger_tx set metadata = '{"note": "all new"}' where owner_id = '${ownerId}'`,
@@ -259,8 +259,8 @@ describe('a changed past', () => {
   });
 });
 
-describe('the archive', () => {
-  it('gets what a run that was cut off left out, and survives a torn line', async () => {
+describe('the archive of heads', () => {
+  it('gets the blocks that an interrupted run left out, and survives a torn line', async () => {
     const ownerId = await books.owner(1);
     await expect(new LedgerAudit({ db: books.db, archive: fullArchive() }).seal()).rejects.toThrow('disk full');
     expect(await books.heads()).toEqual([]);
@@ -274,7 +274,7 @@ describe('the archive', () => {
     expect(await books.faults()).toEqual([]);
   });
 
-  it('tells where more than the blocks of the last run are missing', async () => {
+  it('causes faults if more than the blocks of the last run are missing', async () => {
     const ownerId = await books.owner(1);
     await books.audit.seal();
     await books.book(ownerId, 1);
@@ -283,7 +283,7 @@ describe('the archive', () => {
     expect(await books.faults()).toEqual([`seal-archive ${NOBODY} block 1`, `seal-archive ${NOBODY} block 2`]);
   });
 
-  it('tells a changed head', async () => {
+  it('causes a fault if a head was changed', async () => {
     await books.owner(1);
     await books.audit.seal();
     const text = await readFile(books.archiveFile, 'utf8');
@@ -316,10 +316,10 @@ function sha256(...parts: Buffer[]): Buffer {
   return createHash('sha256').update(Buffer.concat(parts)).digest();
 }
 
-/** How many rows of `ledger_tx` PostgreSQL reads for this work, by its own count. */
+/** How many rows of `ledger_tx` PostgreSQL reads for this work, by its own statistics. */
 function transactionsRead(work: (sql: Sql) => Promise<void>): Promise<number> {
   return atOneInstant(books.db, async (sql) => {
-    // The count goes on from what the connection did just before.
+    // The statistics include what the connection did just before.
     const before = await readSoFar(sql);
     await work(sql);
     return (await readSoFar(sql)) - before;
