@@ -6,11 +6,11 @@ import { DELIVERED, NEXT_TO_DELIVER } from '../../../src/domain/payments/referra
 import type { Shard } from './shards.js';
 
 /**
- * Carries what is due in the outbox of one database to the referrers in another: the one thing that ever crosses.
+ * Delivers what is due in the outbox of one database to referrers in another: the only thing that crosses shards.
  *
- * The referrer's side commits first. Whoever dies before the row is marked leaves it to be carried again, and the
- * referrer's postings are booked once per key.
- * @param diesBeforeMarking for a process that is gone at the worst moment.
+ * The referrer's side commits first. If the process dies before the row is marked, the row is delivered again, and the
+ * referrer's postings are made once per key.
+ * @param diesBeforeMarking simulates a process that dies at the worst moment.
  */
 export async function deliverAcross(from: Shard, to: Shard, diesBeforeMarking = false): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
@@ -27,7 +27,7 @@ export async function deliverAcross(from: Shard, to: Shard, diesBeforeMarking = 
   }
 }
 
-/** The outbox row is the invitee's; everything else that a delivery does is the referrer's. */
+/** The outbox row is the invitee's; everything else in a delivery is the referrer's. */
 function routed(here: Sql, there: Sql): Sql {
   return {
     query: <Row extends object>(...[statement, values]: Parameters<Sql['query']>) =>

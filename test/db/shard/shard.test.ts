@@ -13,10 +13,10 @@ import { deliverAcross } from './acrossShards.js';
 import { Router, Shard, type Tenant } from './shards.js';
 
 const CREDIT = 1_000_000n;
-/** A connection that was there before learns it at its next statement. */
+/** An open connection gets the error at its next statement. */
 const SHUT = /not currently accepting connections|terminating connection|connection terminated/i;
 
-/** Two accounts in two databases. Each test shuts one of them, and works on the account of the other. */
+/** Two accounts in two databases. Each run shuts one database, and works on the account of the other. */
 describe.each(['first', 'second'] as const)('the account of the %s database, with the other one shut', (which) => {
   const router = new Router();
   let tenant: Tenant;
@@ -41,13 +41,13 @@ describe.each(['first', 'second'] as const)('the account of the %s database, wit
     await shard().close();
   });
 
-  it('has nowhere else to go', async () => {
+  it('cannot reach the other account', async () => {
     const other = router.of(elsewhere.accountId);
     await expect(other.wallet.balances(elsewhere.accountId)).rejects.toThrow(SHUT);
     await expect(shard().wallet.balances(elsewhere.accountId)).rejects.toMatchObject({ code: 'ACCOUNT_NOT_FOUND' });
   });
 
-  it('finds its key, its videos, and plays them', async () => {
+  it('finds its key and its videos, and plays them', async () => {
     const { db, playback } = shard();
     const hash = hashKey(tenant.key)!;
     expect(await new SingleVideos(db.sql).get(hash, tenant.playable)).toMatchObject({ title: 'A video that plays' });
@@ -62,7 +62,7 @@ describe.each(['first', 'second'] as const)('the account of the %s database, wit
     expect(await playback.manifest(token.token)).toMatchObject({ videoId: videoIdOf(tenant.playable) });
   });
 
-  it('tops up: the order, the webhook into the inbox, the credit', async () => {
+  it('tops up: the order, the webhook in the inbox, the credit', async () => {
     const { accountId } = tenant;
     const order = { provider: 'razorpay', amount: '100', idempotencyKey: 'first' } as const;
     topUp = await shard().topUps.createTopUp(accountId, order);
@@ -115,7 +115,7 @@ describe.each(['first', 'second'] as const)('the account of the %s database, wit
     });
   });
 
-  it('refunds: asks, holds, and books what the provider tells', async () => {
+  it('refunds: requests, holds, and posts what the provider reports', async () => {
     const { accountId } = tenant;
     const order = { topUpId: topUp.id, amount: '30', idempotencyKey: 'r' };
     const request = await shard().refunds.requestRefund(accountId, order);
@@ -129,15 +129,15 @@ describe.each(['first', 'second'] as const)('the account of the %s database, wit
     });
   });
 
-  it('charges the night', async () => {
+  it('is charged for the night', async () => {
     const { accountId } = tenant;
     const nights = await shard().storage.runDueNights(new AbortController().signal);
-    // 1.5 credits per gigabyte and month, a 31st part of it for the first of March.
+    // 1.5 credits per gigabyte and month; the first of March is a 31st of it.
     expect(nights).toMatchObject([{ day: '2027-03-01', accounts: 1n, chargedMicros: 48_387n }]);
     expect((await shard().wallet.balances(accountId)).CLOUD).toBe(CREDIT - 48_387n);
   });
 
-  it('shows the statement, seals the books and proves them', async () => {
+  it('shows the statement, seals the books and verifies them', async () => {
     const { accountId } = tenant;
     const lines = await shard().wallet.lines(accountId, { first: 3, after: null });
     const next = await shard().wallet.lines(accountId, { first: 100, after: lines[2]!.cursor });
@@ -148,7 +148,7 @@ describe.each(['first', 'second'] as const)('the account of the %s database, wit
     expect((await shard().audit.verify()).faults).toEqual([]);
   });
 
-  /** The facts of a webhook name the account they are about: it goes to that account's inbox. */
+  /** Delivers a webhook to the inbox of the account that it names. */
   async function deliver(facts: readonly PaymentFact[]): Promise<void> {
     const event = { eventId: newId(), type: facts[0]!.kind, createdAt: new Date() };
     await shard().inbox.receive('razorpay', event, bodyOf(facts));
@@ -156,7 +156,7 @@ describe.each(['first', 'second'] as const)('the account of the %s database, wit
   }
 });
 
-describe('a referrer in one database, and the invitee in another', () => {
+describe('a referrer and an invitee in two databases', () => {
   let ours: Shard;
   let theirs: Shard;
   let invitee: string;
@@ -168,7 +168,7 @@ describe('a referrer in one database, and the invitee in another', () => {
     [invitee, referrer] = [newId(), newId()];
     await ours.tenant(invitee);
     await theirs.tenant(referrer);
-    // As the sign-up writes them, which alone looks a code up wherever it is.
+    // The rows that the sign-up writes, which alone looks a code up in all databases.
     const { sql } = ours.db;
     const referral = `insert into referral (account_id, referrer_id, code, masked_email, joined_at)
       values ($1, $2, 'CODE', 'i•••@example.com', service_now())`;
@@ -186,7 +186,7 @@ describe('a referrer in one database, and the invitee in another', () => {
     await theirs.close();
   });
 
-  it("grants the invitee's bonus while the referrer's database is shut, and writes down what to tell it", async () => {
+  it('get the invitee’s bonus posted and the referrer’s queued while the referrer’s database is shut', async () => {
     await theirs.shut();
     const order = { provider: 'razorpay', amount: '100', idempotencyKey: 'first' } as const;
     topUp = await ours.topUps.createTopUp(invitee, order);
@@ -195,14 +195,14 @@ describe('a referrer in one database, and the invitee in another', () => {
     await expect(deliverAcross(ours, theirs)).rejects.toThrow();
   });
 
-  it('carries the outbox over once both are there, and books once although a carrier died', async () => {
+  it('get the outbox delivered once both are open, and posted once even if a delivery dies', async () => {
     await expect(deliverAcross(ours, theirs, true)).rejects.toThrow('gone');
     expect(await deliverAcross(ours, theirs)).toEqual(['noted', 'booked']);
     expect(await theirs.wallet.balances(referrer)).toMatchObject({ MASTER: 5n * CREDIT, PROMO: -5n * CREDIT });
     expect(await deliverAcross(ours, theirs)).toEqual([]);
   });
 
-  it('books once where the carrier dies after booking', async () => {
+  it('get the bonus posted once if the delivery dies after posting', async () => {
     await ours.db.sql.query({
       name: 'shard-again',
       text: 'update referral_outbox set deliver_after = service_now(), delivered_at = null, outcome = null where seq = 1',
@@ -212,7 +212,7 @@ describe('a referrer in one database, and the invitee in another', () => {
     expect((await theirs.wallet.balances(referrer)).MASTER).toBe(5n * CREDIT);
   });
 
-  it('claws both back for a refund within the window, each in its own database', async () => {
+  it('each lose their bonus in their own database after a refund within the window', async () => {
     await theirs.shut();
     await deliver([factsOf(topUp, 'pay_1').refund('rfnd_1', 10_000n, 'processed')]);
     expect(await ours.wallet.balances(invitee)).toMatchObject({ MASTER: 0n, PROMO: 0n });

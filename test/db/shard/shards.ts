@@ -25,7 +25,7 @@ import { WalletService } from '../../../src/domain/ledger/wallet.service.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { PaperProvider } from '../../support/payments.js';
 
-/** When everything here happens: the night of the day before is due. */
+/** The time of all tests here: the night of the day before is due. */
 export const NOON = '2027-03-02T12:00:00Z';
 const LAST_CHARGED_DAY = '2027-02-28';
 const PUBLIC_URL = 'http://localhost:4000';
@@ -79,7 +79,7 @@ export class Shard {
     return new Shard(database, db, playback, queue, await mkdtemp(join(tmpdir(), 'dhara-shard-')));
   }
 
-  /** An account with a key, a video that plays, a video that can be bought, and a gigabyte in the store. */
+  /** An account with an API key, a playable video, a video to buy, and a stored gigabyte. */
   async tenant(accountId: string): Promise<Tenant> {
     const key = generateKey('test');
     const [playable, measured] = [newId(), newId()];
@@ -129,7 +129,7 @@ export class Shard {
     return { accountId, key: key.text, playable, measured };
   }
 
-  /** Cuts everybody off, and lets nobody in: what needs this database from now on fails. */
+  /** Ends all connections and refuses new ones, so that everything that needs this database fails. */
   async shut(): Promise<void> {
     await this.asServer(`alter database ${this.database.name} allow_connections false`);
     await this.asServer(
@@ -163,7 +163,7 @@ export interface Tenant {
   readonly measured: string;
 }
 
-/** Which database an account lives in: all that a caller has to know. */
+/** Knows the database of each account; callers need nothing else. */
 export class Router {
   private readonly shards = new Map<string, Shard>();
 
