@@ -11,7 +11,7 @@ import { DiskObjectStore } from '../../../src/adapters/store/disk.js';
 import { adjustByStaff } from '../../support/accounts.js';
 import { CREDIT, GB, StorageScene } from '../../support/storage/scene.js';
 
-/** Two thirds of a credit per day in March, rounded down: what 14 GB cost. */
+/** The price of 14 GB: two thirds of a credit per day in March, rounded down. */
 const BYTES = 14n * GB;
 const UNITS_PER_MICRO = GB * 377_580n;
 const LONG_AGO = '2026-01-01T00:00:00Z';
@@ -26,15 +26,15 @@ async function open(firstDay: string): Promise<StorageScene> {
 
 afterAll(() => scene?.close());
 
-describe('a day', () => {
+describe('a day of storage', () => {
   beforeAll(() => open('2027-03-01'));
 
-  it('is due a quarter of an hour after its end, and charges what lay there at its end', async () => {
+  it('is due 15 minutes after its end, and charges what was stored at its end', async () => {
     const owner = await scene.account({ CLOUD: 10n * CREDIT });
     await scene.store(
       owner,
       { bytes: 31n * GB, storedAt: '2027-03-01T12:00:00Z' },
-      // Exactly at midnight: the first belongs to the day after, the second still to this one.
+      // Exactly at midnight: the first belongs to the next day, the second still to this one.
       { bytes: GB, storedAt: '2027-03-02T00:00:00Z' },
       { bytes: GB, storedAt: LONG_AGO, removedAt: '2027-03-02T00:00:00Z' },
       { bytes: GB, storedAt: LONG_AGO, removedAt: '2027-03-01T23:59:59.999999Z' },
@@ -64,7 +64,7 @@ describe('a day', () => {
     expect(await scene.faults()).toEqual([]);
   });
 
-  it('carries what is below a micro-credit, also over days on which nothing is stored', async () => {
+  it('carries fractions of a micro-credit over, even across days without stored bytes', async () => {
     const owner = await scene.account({ CLOUD: CREDIT });
     await scene.store(
       owner,
@@ -86,7 +86,7 @@ describe('a day', () => {
     expect(await scene.faults()).toEqual([]);
   });
 
-  it('writes the posting that the ledger itself would have written', async () => {
+  it('has the same posting as one made by the ledger', async () => {
     const { rows } = await scene.admin.query(
       `select idempotency_key, reference, substring(tx_id::text from 15 for 1) as version,
          abs(('x' || replace(substring(tx_id::text from 1 for 13), '-', ''))::bit(48)::bigint
@@ -99,7 +99,7 @@ describe('a day', () => {
     ]);
   });
 
-  it('is kept as it was charged: the service can change no row of it', async () => {
+  it('cannot be changed by the service once it is charged', async () => {
     for (const change of ['update storage_day set bytes = 1', 'delete from storage_day', 'truncate storage_day']) {
       await expect(scene.db.sql.query({ name: change, text: change })).rejects.toThrow('permission denied');
       await expect(scene.admin.query(change)).rejects.toThrow('append-only');
@@ -107,10 +107,10 @@ describe('a day', () => {
   });
 });
 
-describe('what pays', () => {
+describe('paying for storage', () => {
   beforeAll(() => open('2027-03-01'));
 
-  it('is CLOUD, then MASTER where the rule says so, and debt for the rest, which later credits repay first', async () => {
+  it('takes from CLOUD, then from MASTER if auto-allocation is on, and turns the rest into debt', async () => {
     const cases = {
       enough: await scene.account({ CLOUD: 2n * CREDIT, MASTER: 5n * CREDIT }),
       withoutRule: await scene.account({ CLOUD: 100_000n, MASTER: 5n * CREDIT }),
@@ -141,7 +141,7 @@ describe('what pays', () => {
     expect(await scene.faults()).toEqual([]);
   });
 
-  it('is told to whoever falls short: arrears once a day, low credits once a week', async () => {
+  it('sends a notice of arrears daily, and of low credits weekly', async () => {
     const low = await scene.account({ CLOUD: 4n * CREDIT });
     const fine = await scene.account({ CLOUD: 40n * CREDIT });
     const broke = await scene.account();
@@ -165,10 +165,10 @@ describe('what pays', () => {
   });
 });
 
-describe('days late', () => {
+describe('late days', () => {
   beforeAll(() => open('2027-02-26'));
 
-  it('are charged in order, each for what was', async () => {
+  it('are charged in order, each for what was stored then', async () => {
     const owner = await scene.account({ CLOUD: 10n * CREDIT });
     await scene.store(
       owner,
@@ -185,7 +185,7 @@ describe('days late', () => {
     expect((await scene.days(owner)).map((day) => day.charged)).toEqual(['750000', '750000', '1500000', '1354838']);
   });
 
-  it('can be asked for by name, in order only', async () => {
+  it('can be charged by date, in order only', async () => {
     await scene.setClock('2027-03-04T00:20:00Z');
     await using folder = await mkdtempDisposable(join(tmpdir(), 'dhara-storage-'));
     const store = await DiskObjectStore.open({ dir: folder.path });

@@ -32,7 +32,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-it('finds nothing wrong in what was uploaded and published as it should be, and looks once a night', async () => {
+it('finds no difference in regular uploads and renditions, and measures once a night', async () => {
   const owner = await scene.account();
   await source(owner);
   await published(owner, { renditions: ['480p', '720p'], poster: true });
@@ -43,7 +43,7 @@ it('finds nothing wrong in what was uploaded and published as it should be, and 
   expect(await service.runDue(live)).toBe(0);
 });
 
-it('corrects sizes from now on, and leaves what past days were charged from', async () => {
+it('corrects sizes from now on, and does not change what past days were charged for', async () => {
   const owner = await scene.account();
   const { key } = await source(owner, { recordedBytes: 1_000_000 });
   const { prefix } = await published(owner, { renditions: ['480p', '720p'], poster: true });
@@ -57,14 +57,14 @@ it('corrects sizes from now on, and leaves what past days were charged from', as
     '1000000 bytes recorded, 100 bytes found',
   );
 
-  // The past day still is what its rows said then; the next one is what was found.
+  // The past day keeps the size of its rows; the next one has the size found.
   await scene.setClock('2027-03-03T00:20:00Z');
   await scene.run();
   expect((await scene.days(owner)).map((day) => day.bytes)).toEqual(['1000139', '229']);
   expect(await service.runDue(live)).toBe(0);
 });
 
-it('stops charging for what is gone, and charges again when it is back', async () => {
+it('stops charging for missing objects, and charges again when they are back', async () => {
   const owner = await scene.account();
   const { key } = await source(owner);
   const { key: other } = await source(owner);
@@ -80,7 +80,7 @@ it('stops charging for what is gone, and charges again when it is back', async (
   expect(await rows(key)).toEqual(['100 gone swept', '120 there']);
 });
 
-it('removes what nobody knows of for a day, reports foreign names, and charges nobody for either', async () => {
+it('removes unknown objects after a day, reports foreign names, and charges nobody for either', async () => {
   const owner = await scene.account();
   await source(owner);
   const stray = `sources/${owner}/${newId()}/${newId()}`;
@@ -98,7 +98,7 @@ it('removes what nobody knows of for a day, reports foreign names, and charges n
   expect(await rows(stray)).toEqual([]);
 });
 
-it('removes of a deleted video what nobody has written to for an hour', async () => {
+it('removes objects of a deleted video one hour after their last write', async () => {
   const owner = await scene.account();
   const [kept, deleted] = [await published(owner, { renditions: ['480p'], poster: false }), await gone(owner)];
   const strays = [kept.videoId, newId(), deleted].map((videoId) => `videos/${owner}/${videoId}/2-1/480p/init.mp4`);
@@ -117,7 +117,7 @@ it('removes of a deleted video what nobody has written to for an hour', async ()
   expect(await left(24 * 60 + 5)).toEqual([false, false, false]);
 });
 
-it('takes no notice of what is being written, waits to be swept, or has only just come', async () => {
+it('ignores objects that are being written, wait for a sweep, or are new', async () => {
   const owner = await scene.account();
   await source(owner);
   const video = newId();
@@ -138,14 +138,14 @@ it('takes no notice of what is being written, waits to be swept, or has only jus
   await put(`sources/${owner}/${uploading}/x`, 10);
   expect(await measured()).toBe(0);
 
-  // By the store's own clock this is new; a day ago it would have been reported.
+  // New by the store's clock. A day later it would be reported.
   await scene.setClock(new Date().toISOString());
   await scene.admin.query('update storage_night set measured_at = null');
   await put(`sources/${owner}/${newId()}/x`, 10);
   expect(await service.runDue(live)).toBe(0);
 });
 
-it('takes no row of a run that is still at it for one that is missing', async () => {
+it('does not report missing rows of a run that still works', async () => {
   const owner = await scene.account();
   const { prefix, videoId } = await published(owner, { renditions: ['480p'], poster: true });
   await put(`${prefix}720p/init.mp4`, 10);
@@ -169,13 +169,13 @@ it('takes no row of a run that is still at it for one that is missing', async ()
   expect(await measured('2027-03-03T00:20:00Z')).toBe(0);
   expect(await rows(prefix)).toEqual(['67 there', '5 there']);
 
-  // What nobody writes and nobody sweeps is charged as it is found.
+  // What nobody writes or sweeps is charged as found.
   await writing(null);
   expect(await measured('2027-03-04T00:20:00Z')).toBe(1);
   expect(await rows(prefix)).toEqual(['67 there', '10 there', '5 there']);
 });
 
-it('takes a store without anything in it for one that is not mounted', async () => {
+it('treats an empty store as one that is not mounted', async () => {
   const owner = await scene.account();
   const { key } = await source(owner);
   await rm(join(dir, 'objects', 'sources'), { recursive: true });
@@ -185,7 +185,7 @@ it('takes a store without anything in it for one that is not mounted', async () 
   expect((await alerts()).map((alert) => alert.subject)).toEqual(['store']);
 });
 
-it('walks far more rows than it holds, in the order in which stores list', async () => {
+it('compares far more rows than it holds in memory, in the order in which stores list', async () => {
   const accounts = await Promise.all(Array.from({ length: 5 }, () => scene.account()));
   for (const owner of accounts) {
     const keys = Array.from({ length: 500 }, (_, n) => `sources/${owner}/${newId()}/${n % 2 ? 'A' : 'a'}${n}`);
@@ -203,7 +203,7 @@ it('walks far more rows than it holds, in the order in which stores list', async
   expect(await rows(sample[0]!.key)).toEqual(['1 gone swept']);
 }, 60_000);
 
-it('stops when it is told to, and is begun again', async () => {
+it('stops on request, and starts over', async () => {
   const owner = await scene.account();
   const { key } = await source(owner, { recordedBytes: 7 });
   await scene.run();
@@ -214,8 +214,7 @@ it('stops when it is told to, and is begun again', async () => {
 
 const live = new AbortController().signal;
 
-/** Charges the day that is due, and measures after it. */
-/** What the night finds; the first one, where no other is named. */
+/** Charges the day that is due, then measures. Returns the number of differences. */
 async function measured(night?: string): Promise<number> {
   if (night) await scene.setClock(night);
   await scene.run();
@@ -238,7 +237,7 @@ async function source(owner: string, { recordedBytes = 100 } = {}): Promise<{ ke
   return { key };
 }
 
-/** @returns the id of a video that was deleted long ago. */
+/** Inserts a video that was deleted long ago. Returns its id. */
 async function gone(owner: string): Promise<string> {
   const videoId = newId();
   await scene.admin.query(
@@ -248,7 +247,7 @@ async function gone(owner: string): Promise<string> {
   return videoId;
 }
 
-/** As the worker stores a ladder: 67 bytes per rendition, its playlist included, and perhaps a poster. */
+/** Stores a ladder as the worker does: 67 bytes per rendition with its playlist, and perhaps a poster. */
 async function published(owner: string, { renditions, poster }: { renditions: string[]; poster: boolean }) {
   const videoId = newId();
   const prefix = `videos/${owner}/${videoId}/1-1/`;
