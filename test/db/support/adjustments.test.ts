@@ -32,8 +32,8 @@ const decision = (actorId: string, adjustmentId: string) => ({
   reason: 'checked the invoice',
 });
 
-describe('what one member of staff may do', () => {
-  it('books up to the limit at once, and asks from one micro-credit more', async () => {
+describe('an adjustment by one member of staff', () => {
+  it('is posted at once up to the limit, and needs approval above it', async () => {
     expect(await adjust(asha, 1000n)).toBeNull();
     expect(await desk.master(owner)).toBe(1000n);
     const over = { actorId: asha, accountId: owner, reason: 'x', idempotencyKey: 'over', amountMicros: 1n };
@@ -42,7 +42,7 @@ describe('what one member of staff may do', () => {
     expect(await desk.trail(owner)).toEqual(['wallet.adjust 1000', 'wallet.propose_adjustment 0.000001']);
   });
 
-  it('adds up what one person did to all accounts on one UTC day, up and down', async () => {
+  it('counts with all others of that person on one UTC day, over all accounts, up and down', async () => {
     const untilMidnightHours = 24 - (Date.now() % 86_400_000) / 3_600_000;
     await desk.clockAfter(untilMidnightHours + 0.1);
     expect(await adjust(asha, 600n)).toBeNull();
@@ -60,7 +60,7 @@ describe('what one member of staff may do', () => {
     expect(await desk.master(owner)).toBe(2301n);
   });
 
-  it('lets no two corrections at once past the limit', async () => {
+  it('cannot exceed the limit by racing', async () => {
     for (let round = 0; round < 10; round += 1) {
       const maya = await desk.colleague();
       const accounts = [await desk.person(), await desk.person(), await desk.person()];
@@ -73,7 +73,7 @@ describe('what one member of staff may do', () => {
     }
   });
 
-  it('does the same key once, booked or asked for, and refuses it for something else', async () => {
+  it('is made once per key, posted or requested, and refused for a different one with its key', async () => {
     const booked = await Promise.all(Array.from({ length: 8 }, () => adjust(asha, 10n, 'small')));
     expect(booked).toEqual(Array.from({ length: 8 }, () => null));
     const asked = await Promise.all(Array.from({ length: 8 }, () => adjust(asha, 5000n, 'large')));
@@ -84,7 +84,7 @@ describe('what one member of staff may do', () => {
     expect(await desk.trail(owner)).toEqual(['wallet.adjust 10', 'wallet.propose_adjustment 5000']);
   });
 
-  it('refuses the own account, nothing, bad keys and unknown accounts', async () => {
+  it('is refused for one’s own account, zero credits, bad keys and unknown accounts', async () => {
     await expect(adjust(asha, 1n, 'a', asha)).rejects.toMatchObject({ code: 'FORBIDDEN' });
     await expect(adjust(asha, 1n, 'a', asha.toUpperCase())).rejects.toMatchObject({ code: 'FORBIDDEN' });
     await expect(adjust(asha, 0n)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
@@ -96,8 +96,8 @@ describe('what one member of staff may do', () => {
   });
 });
 
-describe('the second pair of eyes', () => {
-  it('approves once, however often and by however many at once', async () => {
+describe('the second person', () => {
+  it('approves once, however often and concurrently', async () => {
     const request = await adjust(asha, 5000n);
     const third = await desk.colleague();
     const approvals = await Promise.all(
@@ -113,7 +113,7 @@ describe('the second pair of eyes', () => {
     });
   });
 
-  it('ends in one of the two where approval and refusal race', async () => {
+  it('approves or refuses, never both, when the two race', async () => {
     for (let round = 0; round < 15; round += 1) {
       const before = await desk.master(owner);
       const request = await adjust(asha, 2000n);
@@ -127,7 +127,7 @@ describe('the second pair of eyes', () => {
     }
   });
 
-  it('is never the same person, nor the owner; nor can the tables be told otherwise', async () => {
+  it('is never the requester or the owner, and the table enforces that', async () => {
     const request = await adjust(asha, 5000n);
     await expect(desk.adjustments.approve(decision(asha, request!.id))).rejects.toMatchObject({ code: 'FORBIDDEN' });
     await expect(desk.adjustments.refuse(decision(asha, request!.id))).rejects.toMatchObject({ code: 'FORBIDDEN' });
@@ -140,7 +140,7 @@ describe('the second pair of eyes', () => {
     expect(await desk.master(owner)).toBe(0n);
   });
 
-  it('can refuse, and a refused or expired request is never booked', async () => {
+  it('can refuse, and a refused or expired request is never posted', async () => {
     const refused = await adjust(asha, 5000n);
     expect(await desk.adjustments.refuse(decision(ravi, refused!.id))).toMatchObject({
       status: 'refused',
@@ -165,7 +165,7 @@ describe('the second pair of eyes', () => {
     expect(all.map(({ status }) => status)).toEqual(['expired', 'approved', 'refused']);
   });
 
-  it('keeps a request pending where the wallet does not hold what it would take', async () => {
+  it('cannot approve more than the wallet holds, and the request stays pending', async () => {
     const request = await adjust(asha, -5000n);
     await expect(desk.adjustments.approve(decision(ravi, request!.id))).rejects.toMatchObject({
       code: 'INSUFFICIENT_CREDITS',
@@ -174,7 +174,7 @@ describe('the second pair of eyes', () => {
     expect(listed).toMatchObject({ id: request!.id, requestedByEmail: `${asha}@example.com` });
   });
 
-  it('does not deadlock with corrections of the same account', async () => {
+  it('does not deadlock with adjustments of the same account', async () => {
     const requests = await Promise.all(Array.from({ length: 10 }, () => adjust(asha, 1001n)));
     await Promise.all([
       ...requests.map((request) => desk.adjustments.approve(decision(ravi, request!.id))),
@@ -184,7 +184,7 @@ describe('the second pair of eyes', () => {
     expect(await desk.master(owner)).toBe(10_110n);
   });
 
-  it('lists by pages and status', async () => {
+  it('lists requests by page and status', async () => {
     for (let n = 0; n < 5; n += 1) await adjust(asha, 2000n);
     const first = await desk.adjustments.list({ first: 3, after: null, status: 'pending' });
     const rest = await desk.adjustments.list({ first: 3, after: first[2]!.cursor, status: 'pending' });
@@ -196,7 +196,7 @@ describe('the second pair of eyes', () => {
   });
 });
 
-describe('a part in it', () => {
+describe('a conflict of interest', () => {
   const atOnce = (actorId: string, accountId: string) => adjust(actorId, 1n, newId(), accountId);
   const invite = (invitee: string, referrer: string) =>
     desk.admin.query(
@@ -204,7 +204,7 @@ describe('a part in it', () => {
       [invitee, referrer],
     );
 
-  it('in a colleague’s account, or that of somebody invited, takes a second person from the first micro-credit', async () => {
+  it('with a colleague or an invitee requires a second person from the first micro-credit', async () => {
     const invitee = await desk.person();
     await invite(invitee, asha);
     for (const account of [ravi, invitee]) {
@@ -215,7 +215,7 @@ describe('a part in it', () => {
     expect(await atOnce(ravi, invitee)).toBeNull();
   });
 
-  it('rules out the second person, too', async () => {
+  it('also excludes the second person', async () => {
     await invite(owner, ravi);
     const request = await adjust(asha, 5000n);
     await expect(desk.adjustments.approve(decision(ravi, request!.id))).rejects.toMatchObject({ code: 'FORBIDDEN' });
@@ -225,7 +225,7 @@ describe('a part in it', () => {
     expect([await desk.master(owner), await desk.master(ravi)]).toEqual([0n, 0n]);
   });
 
-  it('cannot be hidden from the table', async () => {
+  it('is enforced by the table', async () => {
     const insert = (accountId: string, actorId: string) =>
       desk.admin.query(
         `insert into adjustment (account_id, id, amount_micros, reason, idempotency_key, status, requested_by, requested_at,
@@ -237,8 +237,8 @@ describe('a part in it', () => {
   });
 });
 
-describe('whoever is no longer staff', () => {
-  it('books, asks, approves and refuses nothing, and is not approved either', async () => {
+describe('a person who is no longer staff', () => {
+  it('cannot post, request, approve or refuse, and their requests cannot be approved', async () => {
     const mine = await adjust(asha, 5000n);
     const theirs = await adjust(ravi, 5000n);
     await desk.accounts.promote(`${asha}@example.com`, 'owner');
@@ -271,8 +271,8 @@ describe('whoever is no longer staff', () => {
   });
 });
 
-describe('the proof', () => {
-  it('tells a correction without its row, and a row that says something else', async () => {
+describe('verifying adjustments', () => {
+  it('finds one without its row, and one whose row has another amount', async () => {
     await adjust(asha, 7n, 'seven');
     await adjust(asha, 8n, 'eight');
     await desk.admin.query(`update adjustment set amount_micros = amount_micros + 1 where idempotency_key = 'seven'`);

@@ -11,7 +11,7 @@ import { createTestDatabase, type TestDatabase } from '../../support/database.js
 export const CREDIT = 1_000_000n;
 const LIMIT_CREDITS = 1000n;
 
-/** A support desk of its own: people, wallets, and the trail of what was done. */
+/** A support desk of its own: people, wallets, and the audit trail. */
 export class Desk {
   private constructor(
     readonly database: TestDatabase,

@@ -62,28 +62,33 @@ const decision = (actorId: string, { accountId, id }: { accountId: string; id: s
 const refundsOf = (accountId: string) =>
   rig.rows('select actor_id, approved_by, amount_minor, status from refund_request where account_id = $1', [accountId]);
 
-describe('a quota that needs two', () => {
-  it.each(['a colleague’s', 'the own'])('of %s key is asked for by one and set by another, once', async (whose) => {
-    const accountId = whose === 'the own' ? asha : await staff();
-    const apiKeyId = await keyOf(accountId);
-    const request = await askQuota(asha, accountId, apiKeyId);
-    expect(request).toMatchObject({ status: 'pending', kind: 'quota', dailyQuota: 5000, apiKeyName: 'Website' });
-    expect(await quotaOf(accountId, apiKeyId)).toBe(1000);
+describe('a quota change that needs two people', () => {
+  it.each(['a colleague’s', 'the own'])(
+    'of %s key is requested by one and approved by another, once',
+    async (whose) => {
+      const accountId = whose === 'the own' ? asha : await staff();
+      const apiKeyId = await keyOf(accountId);
+      const request = await askQuota(asha, accountId, apiKeyId);
+      expect(request).toMatchObject({ status: 'pending', kind: 'quota', dailyQuota: 5000, apiKeyName: 'Website' });
+      expect(await quotaOf(accountId, apiKeyId)).toBe(1000);
 
-    await expect(requests.approve(decision(asha, request))).rejects.toMatchObject({ code: 'FORBIDDEN' });
-    await expect(requests.approve(decision(accountId, request))).rejects.toMatchObject({ code: 'FORBIDDEN' });
-    await expect(requests.approve(decision(await rig.account(), request))).rejects.toMatchObject({ code: 'FORBIDDEN' });
-    expect(await quotaOf(accountId, apiKeyId)).toBe(1000);
+      await expect(requests.approve(decision(asha, request))).rejects.toMatchObject({ code: 'FORBIDDEN' });
+      await expect(requests.approve(decision(accountId, request))).rejects.toMatchObject({ code: 'FORBIDDEN' });
+      await expect(requests.approve(decision(await rig.account(), request))).rejects.toMatchObject({
+        code: 'FORBIDDEN',
+      });
+      expect(await quotaOf(accountId, apiKeyId)).toBe(1000);
 
-    expect(await requests.approve(decision(ravi, request))).toMatchObject({ status: 'approved' });
-    expect(await quotaOf(accountId, apiKeyId)).toBe(5000);
-    await keys.setDailyQuota(accountId, apiKeyId, 2000);
-    expect(await requests.approve(decision(ravi, request))).toMatchObject({ status: 'approved' });
-    expect(await quotaOf(accountId, apiKeyId)).toBe(2000);
-    await expect(requests.refuse(decision(ravi, request))).rejects.toMatchObject({ code: 'INVALID_STATE' });
-  });
+      expect(await requests.approve(decision(ravi, request))).toMatchObject({ status: 'approved' });
+      expect(await quotaOf(accountId, apiKeyId)).toBe(5000);
+      await keys.setDailyQuota(accountId, apiKeyId, 2000);
+      expect(await requests.approve(decision(ravi, request))).toMatchObject({ status: 'approved' });
+      expect(await quotaOf(accountId, apiKeyId)).toBe(2000);
+      await expect(requests.refuse(decision(ravi, request))).rejects.toMatchObject({ code: 'INVALID_STATE' });
+    },
+  );
 
-  it('is one request for the same key twice, also at once, and refused for something else', async () => {
+  it('is one request per idempotency key, even at once, and refused for a different change', async () => {
     const accountId = await staff();
     const apiKeyId = await keyOf(accountId);
     const asked = await Promise.all(Array.from({ length: 8 }, () => askQuota(asha, accountId, apiKeyId, 5000, 'once')));
@@ -95,7 +100,7 @@ describe('a quota that needs two', () => {
     await expect(askQuota(await rig.account(), accountId, apiKeyId)).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 
-  it('is refused by another, and stays refused', async () => {
+  it('is refused by another person, and stays refused', async () => {
     const accountId = await staff();
     const apiKeyId = await keyOf(accountId);
     const request = await askQuota(asha, accountId, apiKeyId);
@@ -115,7 +120,7 @@ describe('a quota that needs two', () => {
     ]);
   });
 
-  it('is not set for somebody who is no longer staff', async () => {
+  it('is not made for a requester who is no longer staff', async () => {
     const [leaver, accountId] = [await staff(), await staff()];
     const apiKeyId = await keyOf(accountId);
     const request = await askQuota(leaver, accountId, apiKeyId);
@@ -125,8 +130,8 @@ describe('a quota that needs two', () => {
   });
 });
 
-describe('a refund that needs two', () => {
-  it('goes to the provider once, whoever of several approves it', async () => {
+describe('a refund that needs two people', () => {
+  it('is sent to the provider once when several approve it', async () => {
     for (let round = 0; round < 12; round += 1) {
       const accountId = await staff();
       const { topUpId } = await paidBy(accountId);
@@ -143,7 +148,7 @@ describe('a refund that needs two', () => {
     }
   });
 
-  it('of the own top-up is asked for by its owner, approved by another, and booked by the webhook', async () => {
+  it('of one’s own top-up is approved by another, and posted by the webhook', async () => {
     const { topUpId, facts } = await paidBy(asha);
     const request = await askRefund(asha, asha, topUpId);
     await expect(requests.approve(decision(asha, request))).rejects.toMatchObject({ code: 'FORBIDDEN' });
@@ -164,7 +169,7 @@ describe('a refund that needs two', () => {
     ]);
   });
 
-  it('of more than is left is not asked for, and not approved when less is left by then', async () => {
+  it('of more than is left is refused at the request and at the approval', async () => {
     const accountId = await staff();
     const { topUpId } = await paidBy(accountId);
     await expect(askRefund(asha, accountId, topUpId, '100.01')).rejects.toMatchObject({ code: 'INVALID_INPUT' });
@@ -178,7 +183,7 @@ describe('a refund that needs two', () => {
     expect(await refundsOf(accountId)).toHaveLength(1);
   });
 
-  it('is not decided by whoever the owner has invited', async () => {
+  it('cannot be decided by a person whom the owner invited', async () => {
     const accountId = await rig.account();
     const { topUpId } = await paidBy(accountId);
     const friend = await staff();
@@ -192,7 +197,7 @@ describe('a refund that needs two', () => {
   });
 });
 
-describe('the database itself', () => {
+describe('the table of staff requests', () => {
   const decide = (request: { accountId: string; id: string }, by: string) =>
     rig.db.sql.query(
       {
@@ -202,7 +207,7 @@ describe('the database itself', () => {
       [request.accountId, request.id, by],
     );
 
-  it('takes no approval by who asked, by the owner, or by nobody’s staff', async () => {
+  it('refuses an approval by the requester, by the owner, or by a person who is not staff', async () => {
     const accountId = await staff();
     const request = await askQuota(asha, accountId, await keyOf(accountId));
     await expect(decide(request, asha)).rejects.toThrow('check constraint');
@@ -210,7 +215,7 @@ describe('the database itself', () => {
     await expect(decide(request, await rig.account())).rejects.toThrow('needs another member of staff');
   });
 
-  it('takes no request that is born approved or changed afterwards', async () => {
+  it('refuses a request that is inserted as approved, or changed later', async () => {
     const accountId = await staff();
     const request = await askQuota(asha, accountId, await keyOf(accountId));
     const again = rig.db.sql.query(
@@ -231,7 +236,7 @@ describe('the database itself', () => {
     await expect(decide(request, ravi)).rejects.toThrow('needs another member of staff');
   });
 
-  it('takes no refund that names an approver without what they approved', async () => {
+  it('refuses a refund that names an approver without an approved request', async () => {
     const accountId = await staff();
     const { topUpId } = await paidBy(accountId);
     const write = (requestId: string) =>
@@ -252,7 +257,7 @@ describe('the database itself', () => {
     expect(await refundsOf(accountId)).toEqual([]);
   });
 
-  it('takes no approval after seven days', async () => {
+  it('refuses an approval after seven days', async () => {
     const accountId = await staff();
     const request = await askQuota(asha, accountId, await keyOf(accountId));
     await installVirtualClock(rig.database.migrationUrl);
