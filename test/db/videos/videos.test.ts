@@ -17,8 +17,8 @@ afterAll(() => scene.close());
 
 const file = { filename: 'holiday.mp4', sizeBytes: 1000 };
 
-describe('creating', () => {
-  test('gives a video that waits for its file', async () => {
+describe('creating a video', () => {
+  test('returns a video that waits for its file', async () => {
     const accountId = await pipeline.account(0n);
     const { video, upload } = await pipeline.videos.create(accountId, { ...file, tags: ['sea', ' sea ', 'sun'] });
 
@@ -33,7 +33,7 @@ describe('creating', () => {
     [`${'x'.repeat(300)}.mp4`, 'x'.repeat(200)],
     ['\ud83d\ude00'.repeat(201), '\ud83d\ude00'.repeat(200)],
     ['half a pair \ud83d.mp4', 'half a pair'],
-  ])('takes the title of %j from the file’s name', async (filename, title) => {
+  ])('takes the title of %j from its name', async (filename, title) => {
     const accountId = await pipeline.account(0n);
     const { video } = await pipeline.videos.create(accountId, { filename, sizeBytes: 1 });
     expect(video.title).toBe(title);
@@ -62,7 +62,7 @@ describe('creating', () => {
     expect((await pipeline.videos.list(accountId, { first: 1 })).totalCount).toBe(0);
   });
 
-  test('refuses files that are too large and a logo that is not there', async () => {
+  test('refuses files that are too large, and branding without a logo or for audio alone', async () => {
     const accountId = await pipeline.account(0n);
     const create = (more: object) => pipeline.videos.create(accountId, { ...file, ...more });
     await expect(create({ sizeBytes: 1_000_000_001 })).rejects.toMatchObject({ code: 'FILE_TOO_LARGE' });
@@ -71,7 +71,7 @@ describe('creating', () => {
     expect((await pipeline.videos.list(accountId, { first: 1 })).totalCount).toBe(0);
   });
 
-  test('bounds how many wait for their files', async () => {
+  test('bounds how many videos wait for their files', async () => {
     const accountId = await pipeline.account(0n);
     await run(
       `insert into video (account_id, id, title) select $1, gen_random_uuid(), 'x' from generate_series(1, $2::integer)`,
@@ -80,7 +80,7 @@ describe('creating', () => {
     await expect(pipeline.videos.create(accountId, file)).rejects.toMatchObject({ code: 'LIMIT_REACHED' });
   });
 
-  test('bounds how many are not bought, failed ones included', async () => {
+  test('bounds how many videos are not bought, including failed ones', async () => {
     const accountId = await pipeline.account(0n);
     await run(
       `insert into video (account_id, id, title, status)
@@ -93,7 +93,7 @@ describe('creating', () => {
     await expect(pipeline.videos.create(accountId, file)).resolves.toMatchObject({ video: { accountId } });
   });
 
-  test('counts the one that is being made at the same moment', async () => {
+  test('counts a video that is being created at the same moment', async () => {
     const accountId = await pipeline.account(0n);
     const insert = `insert into video (account_id, id, title) select $1, gen_random_uuid(), 'x' from generate_series(1, $2::integer)`;
     await run(insert, [accountId, VIDEO_LIMITS.awaitingUpload - 1]);
@@ -116,7 +116,7 @@ describe('creating', () => {
   });
 });
 
-test('deleted videos that were never bought are forgotten after 30 days, but for what the books need', async () => {
+test('deleted videos that were never bought are forgotten after 30 days, unless the books need them', async () => {
   const accountId = await pipeline.account(0n);
   const deleted = async (title: string, { days = 31, attempt = 0 } = {}): Promise<void> =>
     run(
@@ -163,7 +163,7 @@ test('deleted videos that were never bought are forgotten after 30 days, but for
   expect(await pipeline.videos.forgetDeleted()).toBe(0);
 });
 
-test('updating changes what is given and nothing else', async () => {
+test('updating changes only what is given', async () => {
   const accountId = await pipeline.account(0n);
   const { video } = await pipeline.videos.create(accountId, { ...file, description: 'old', tags: ['a'] });
 
@@ -176,7 +176,7 @@ test('updating changes what is given and nothing else', async () => {
   });
 });
 
-test('another account’s video, a deleted one and one that never was are the same', async () => {
+test('another account’s video, a deleted one and an unknown one give the same error', async () => {
   const [owner, stranger] = [await pipeline.account(0n), await pipeline.account(0n)];
   const { video } = await pipeline.videos.create(owner, file);
   const deleted = await pipeline.videos.create(owner, file);
@@ -195,11 +195,11 @@ test('another account’s video, a deleted one and one that never was are the sa
   expect((await pipeline.videos.get(owner, video.id)).title).toBe('holiday');
 });
 
-describe('deleting', () => {
+describe('deleting a video', () => {
   const plain = { quality: '720p', branding: false, encryption: false } as const;
 
   test.each(['uploaded', 'queued', 'processing', 'failed', 'ready'] as const)(
-    'a video that is %s gives back what it holds, and its job finds nothing',
+    'that is %s releases what it holds, and its job finds nothing',
     async (state) => {
       const accountId = await pipeline.account(10n);
       const videoId = await pipeline.paperVideo(accountId);
@@ -231,13 +231,13 @@ describe('deleting', () => {
   );
 });
 
-describe('listing', () => {
+describe('listing videos', () => {
   test.each(['-createdAt', 'createdAt', 'title'] as const)(
-    'walks by %s, each once, while others come and go',
+    'by %s returns each once, while others are created',
     async (sort) => {
       const accountId = await pipeline.account(0n);
       const ids: string[] = [];
-      // Made in one statement: many share a millisecond, some a title.
+      // One statement, so that many share a millisecond, and some a title.
       const rows = await pipeline.db.sql.query<{ id: string }>(
         {
           name: '',
