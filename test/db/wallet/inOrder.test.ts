@@ -45,8 +45,8 @@ afterAll(async () => {
   await database?.drop();
 });
 
-describe('a spend that waits for a lock', () => {
-  /** What takes credits that are not there before `arriving` is committed. */
+describe('spending while another transaction holds the lock', () => {
+  /** Spends that credits committed meanwhile must cover. */
   const SPENDS: Record<string, (accountId: string) => Promise<unknown>> = {
     'an allocation': (accountId) =>
       wallet.allocate(accountId, { from: 'MASTER', to: 'AI', amountMicros: 3n * CREDIT, idempotencyKey: newId() }),
@@ -58,7 +58,7 @@ describe('a spend that waits for a lock', () => {
       db.transaction(({ sql }) => correct(wallet, sql, { accountId, amountMicros: -3n * CREDIT })),
   };
 
-  it.each(Object.keys(SPENDS))('is not refused where credits arrive meanwhile: %s', async (name) => {
+  it.each(Object.keys(SPENDS))('succeeds if credits arrive meanwhile: %s', async (name) => {
     for (let round = 0; round < (IS_FULL ? 100 : 5); round += 1) {
       const accountId = await openFundedAccount(db, {});
       let spent: Promise<unknown> | undefined;
@@ -73,7 +73,7 @@ describe('a spend that waits for a lock', () => {
     }
   });
 
-  it('is refused with what is missing where credits left meanwhile', async () => {
+  it('is refused with the missing amount if credits leave meanwhile', async () => {
     const accountId = await openFundedAccount(db, { masterMicros: 5n * CREDIT });
     let spent: Promise<unknown> | undefined;
     await db.transaction(async ({ sql }) => {
@@ -87,7 +87,7 @@ describe('a spend that waits for a lock', () => {
 });
 
 describe('running balances', () => {
-  it('follow line by line, whatever was booked at the same time', async () => {
+  it('add up line by line after concurrent postings', async () => {
     for (let round = 0; round < (IS_FULL ? 20 : 2); round += 1) {
       const accountId = await openFundedAccount(db, { masterMicros: 1_000n * CREDIT, creativeMicros: 1_000n * CREDIT });
       await Promise.all(Array.from({ length: 40 }, (_, nth) => bookOne(accountId, nth)));
@@ -105,7 +105,7 @@ describe('running balances', () => {
     }
   });
 
-  it('follow where the clock is set back by minutes', async () => {
+  it('add up if the clock is set back by minutes', async () => {
     const accountId = await openFundedAccount(db, { masterMicros: 10n * CREDIT });
     for (const offsetMs of [0, -60_000, -200_000, 1_000]) {
       await setClockOffset(database.migrationUrl, offsetMs);
@@ -114,7 +114,7 @@ describe('running balances', () => {
     expectToFollow(await linesOf(accountId));
   });
 
-  it('follow the clock again once it has been wrong by more', async () => {
+  it('use the clock again after it was wrong by more', async () => {
     const accountId = await openFundedAccount(db, { masterMicros: 10n * CREDIT });
     await setClockOffset(database.migrationUrl, 365 * 24 * 3_600_000);
     await bookOne(accountId, 0);
@@ -126,7 +126,7 @@ describe('running balances', () => {
 });
 
 describe('lines that were read', () => {
-  it('stay as they are: what is booked later stands above them', async () => {
+  it('do not change, and later postings come above them', async () => {
     const accountId = await openFundedAccount(db, { masterMicros: 1_000n * CREDIT, creativeMicros: 1_000n * CREDIT });
     const state = { isOver: false };
     const booking = Promise.all(
@@ -142,8 +142,8 @@ describe('lines that were read', () => {
   });
 });
 
-describe('a month that is over', () => {
-  it('waits for what was being booked when it ended, and is the same for ever', async () => {
+describe('a month that has ended', () => {
+  it('waits for postings that were being made when it ended, and never changes again', async () => {
     const accountId = await openFundedAccount(db, {});
     await admin.query(`update account set created_at = '2031-01-01T00:00:00Z' where id = $1`, [accountId]);
     const month = '2031-01';
@@ -161,13 +161,13 @@ describe('a month that is over', () => {
     expect(first).toContain(',ADJUSTMENT,');
     expect(second).toBe(first);
     expect(await listed).toMatchObject([{ month: '2031-02' }, { month, closingMicros: CREDIT }]);
-    // Booked by a clock that lags a little behind, and after the month was read.
+    // Posted by a clock that lags a little, after the month was read.
     await clockAt('2031-02-01T00:00:06Z');
     await post(db.sql, adjustment(accountId, { MASTER: CREDIT, ADJUSTMENT: -CREDIT }));
     expect(await csvOf(accountId, month)).toBe(first);
   });
 
-  it('is waited for by filters and by what was spent, too', async () => {
+  it('makes filters and spending wait for such postings, too', async () => {
     const accountId = await openFundedAccount(db, { creativeMicros: CREDIT });
     await clockAt('2032-01-31T23:59:00Z');
     const escrow = { accountId, videoId: newId(), attempt: 1 };
@@ -187,7 +187,7 @@ describe('a month that is over', () => {
 });
 
 describe('a period that ended long ago', () => {
-  it('is read at once, whatever is being booked', async () => {
+  it('is read at once, whatever is being posted', async () => {
     const accountId = await openFundedAccount(db, { creativeMicros: CREDIT });
     await admin.query(`update account set created_at = '2033-01-01T00:00:00Z' where id = $1`, [accountId]);
     const range = { from: '2033-01-01', to: '2033-01-31', by: 'month' } as const;
@@ -203,7 +203,7 @@ describe('a period that ended long ago', () => {
     });
   });
 
-  it('is waited for by the day, too, where the day has just ended', async () => {
+  it('waits by the day, too, if the day has just ended', async () => {
     const accountId = await openFundedAccount(db, { creativeMicros: CREDIT });
     await clockAt('2034-01-15T23:59:00Z');
     const escrow = { accountId, videoId: newId(), attempt: 1 };
@@ -223,7 +223,7 @@ function adjustment(ownerId: string, deltas: Posting['deltas']): Posting {
   return { ownerId, type: 'ADJUSTMENT', idempotencyKey: newId(), deltas };
 }
 
-/** One of several kinds of postings, which share some of their accounts or none. */
+/** Makes one of several kinds of postings, which share some of their accounts or none. */
 async function bookOne(accountId: string, nth: number): Promise<void> {
   const escrow = { accountId, videoId: newId(), attempt: 1 };
   if (nth % 4 === 0) {
@@ -238,7 +238,7 @@ async function bookOne(accountId: string, nth: number): Promise<void> {
   }
 }
 
-/** All of them, newest first, in pages. */
+/** All lines, newest first, read in pages. */
 async function linesOf(
   accountId: string,
   filter: NonNullable<Parameters<WalletService['lines']>[1]['filter']> = {},
@@ -252,7 +252,7 @@ async function linesOf(
   }
 }
 
-/** Each line's balance is the one below it, of the same account, and its own change. */
+/** Expects each line's balance to be the previous one of its account plus its own change. */
 function expectToFollow(newestFirst: readonly LedgerLine[]): void {
   const balances = new Map<string, bigint>();
   for (const line of newestFirst.toReversed()) {
@@ -272,7 +272,7 @@ async function clockAt(time: string): Promise<void> {
   await setClockOffset(database.migrationUrl, Date.parse(time) - Date.now());
 }
 
-/** Until so many statements wait for a lock in this database. */
+/** Waits until this many statements wait for a lock in this database. */
 async function untilWaiting(count: number): Promise<void> {
   const deadline = performance.now() + 20_000;
   for (;;) {

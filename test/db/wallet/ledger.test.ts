@@ -30,7 +30,7 @@ afterAll(async () => {
 const CREDIT = 1_000_000n;
 
 describe('posting', () => {
-  it('books one fact once, however often it is sent', async () => {
+  it('records one fact once, however often it is sent', async () => {
     const ownerId = await openFundedAccount(db, { masterMicros: 8n * CREDIT });
     const posting = {
       ownerId,
@@ -55,7 +55,7 @@ describe('posting', () => {
     });
   });
 
-  it('says exactly what is missing, and books nothing', async () => {
+  it('reports exactly what is missing, and changes nothing', async () => {
     const ownerId = await openFundedAccount(db, { masterMicros: 3n * CREDIT });
     const move = { from: 'MASTER', to: 'CREATIVE', amountMicros: 5n * CREDIT, idempotencyKey: 'a' } as const;
 
@@ -86,7 +86,7 @@ describe('posting', () => {
     expect(await wallet.balances(ownerId)).toMatchObject({ MASTER: 0n, AI: 25n * CREDIT });
   });
 
-  it('never deadlocks on opposite orders', async () => {
+  it('never deadlocks on opposite orders of accounts', async () => {
     const ownerId = await openFundedAccount(db, { masterMicros: 100n * CREDIT, creativeMicros: 100n * CREDIT });
     await Promise.all(
       Array.from({ length: 200 }, (_, n) =>
@@ -101,7 +101,7 @@ describe('posting', () => {
     expect((await wallet.balances(ownerId)).MASTER).toBe(100n * CREDIT);
   });
 
-  it('refuses postings that do not balance, before the database sees them', async () => {
+  it('refuses unbalanced postings before they reach the database', async () => {
     const ownerId = await openFundedAccount(db, { masterMicros: CREDIT });
     const posting = { ownerId, type: 'ADJUSTMENT', idempotencyKey: 'odd', deltas: { MASTER: 1n } } as const;
     await expect(post(db.sql, posting)).rejects.toThrow('not balanced');
@@ -111,7 +111,7 @@ describe('posting', () => {
 describe('escrow', () => {
   const escrowOf = (accountId: string) => ({ accountId, videoId: newId(), attempt: 1 });
 
-  it('locks once, settles what was delivered and gives the rest back', async () => {
+  it('locks once, settles what was delivered, and returns the rest', async () => {
     const accountId = await openFundedAccount(db, { creativeMicros: 10n * CREDIT });
     const escrow = escrowOf(accountId);
     const lock = { ...escrow, bucket: 'CREATIVE', amountMicros: 4n * CREDIT } as const;
@@ -154,14 +154,14 @@ describe('escrow', () => {
   });
 });
 
-describe('what the runtime role cannot do', () => {
+describe('the runtime role cannot', () => {
   it.each([
     'update ledger_entry set delta = delta + 1',
     'delete from ledger_tx',
     'truncate ledger_entry',
     'alter table ledger_entry disable trigger all',
     'drop table escrow',
-    // A partition is a table of its own, and the parent's triggers do not fire for it.
+    // A partition is a table of its own, for which the parent's triggers do not fire.
     'update ledger_entry_p0 set delta = delta + 1',
     'delete from ledger_entry_p15',
     'insert into ledger_entry_p3 default values',
@@ -173,7 +173,7 @@ describe('what the runtime role cannot do', () => {
   });
 });
 
-describe('what not even the owner of the tables can do by accident', () => {
+describe('the owner of the tables cannot by accident', () => {
   it.each(['update ledger_entry_p0 set delta = delta + 1', 'delete from ledger_entry_p15', 'truncate ledger_entry_p7'])(
     '%s',
     async (text) => {
@@ -188,8 +188,8 @@ describe('what not even the owner of the tables can do by accident', () => {
   );
 });
 
-describe('verify', () => {
-  it('takes the time it needs, whatever the session allows a statement', async () => {
+describe('verifyLedger', () => {
+  it('ignores the statement timeout of the session', async () => {
     const hurried: Database = {
       sql: db.sql,
       em: () => db.em(),
@@ -202,7 +202,7 @@ describe('verify', () => {
     expect((await verifyLedger(hurried)).faults).toEqual([]);
   });
 
-  it('finds nothing wrong in all of the above, and names a row that is changed', async () => {
+  it('finds no fault in the postings above, and names a changed row', async () => {
     database.leaveUnproven('one row is changed');
     const accountId = await openFundedAccount(db, { masterMicros: 9n * CREDIT });
     expect((await verifyLedger(db)).faults).toEqual([]);
@@ -223,8 +223,8 @@ describe('verify', () => {
   });
 });
 
-describe('statement', () => {
-  it('walks every line once, newest first, by cursor', async () => {
+describe('the statement', () => {
+  it('lists every line once, newest first, by cursor', async () => {
     const accountId = await openFundedAccount(db, { masterMicros: 100n });
     for (let n = 0; n < 7; n += 1) {
       await wallet.allocate(accountId, { from: 'MASTER', to: 'AI', amountMicros: 1n, idempotencyKey: `m${n}` });
@@ -242,7 +242,7 @@ describe('statement', () => {
     expect(seen.at(-1)).toBe('1:1');
   });
 
-  it('refuses a cursor it did not write', async () => {
+  it('refuses a cursor that it did not create', async () => {
     const accountId = await openFundedAccount(db, {});
     await expect(wallet.lines(accountId, { first: 1, after: 'AAAA' })).rejects.toMatchObject({
       code: 'INVALID_PARAMETER',

@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 describe('a posting', () => {
-  it('locks accounts in one order, however their rows lie', async () => {
+  it('locks accounts in one order, whatever the order of their rows on disk', async () => {
     const ownerId = await openFundedAccount(db, { masterMicros: CREDIT, creativeMicros: CREDIT });
     const rowOf = 'ledger_account where owner_id = $1 and account_no = $2';
     await admin.query(`update ledger_account set balance = balance where owner_id = $1 and account_no = 1`, [ownerId]);
@@ -47,7 +47,7 @@ describe('a posting', () => {
       await holder.query('begin');
       await holder.query(`select from ${rowOf} for update`, [ownerId, 4]);
       const posted = fresh.transaction(async ({ sql }) => {
-        // Rows come as they lie, unless somebody sorts them.
+        // Without index scans, rows come in their order on disk unless they are sorted.
         await sql.query({ name: '', text: `set local enable_indexscan = off` });
         await sql.query({ name: '', text: `set local enable_bitmapscan = off` });
         return post(sql, {
@@ -69,7 +69,7 @@ describe('a posting', () => {
     }
   });
 
-  it('that an account cannot hold is refused as such, and nothing wraps around', async () => {
+  it('that overflows a balance is refused, and no balance wraps around', async () => {
     const most = (1n << 63n) - 1n;
     const accountId = await openFundedAccount(db, { masterMicros: 5n });
     const adjust = (amountMicros: bigint) =>
@@ -94,7 +94,7 @@ describe('a posting', () => {
   });
 });
 
-/** Until so many statements wait for a lock in this database. */
+/** Waits until this many statements wait for a lock in this database. */
 async function untilWaiting(count: number): Promise<void> {
   const deadline = performance.now() + 20_000;
   for (;;) {
