@@ -5,11 +5,11 @@ import { isDatabaseUnavailable } from '../errors.js';
 import { ormOptions, type OrmOptions } from './orm.js';
 import type { Database, Sql, Statement, Transaction } from './sql.js';
 
-/** The one connection pool of a process, under MikroORM and plain prepared statements alike. */
+/** The single connection pool of a process, shared by MikroORM and plain prepared statements. */
 export class PostgresDatabase implements Database {
   private constructor(
     private readonly orm: MikroORM,
-    /** For what needs a connection of its own, such as LISTEN. */
+    /** For uses that need a dedicated connection, such as LISTEN. */
     readonly pool: pg.Pool,
   ) {}
 
@@ -21,7 +21,7 @@ export class PostgresDatabase implements Database {
 
   readonly sql: Sql = {
     query: async <Row extends object>(statement: Statement, values?: readonly unknown[]) => {
-      // The pool's own `query` throws a connection away after any error, a refused overdraft included.
+      // The pool's own `query` discards the connection after any error, even a refused overdraft.
       const client = await this.pool.connect();
       let isSound = false;
       try {
@@ -51,7 +51,7 @@ export class PostgresDatabase implements Database {
       isSound = true;
       return result;
     } catch (error) {
-      // One that cannot roll back is lost, or in a state that nobody must get.
+      // A connection that cannot roll back is lost or in an unknown state: never reuse it.
       isSound = await client.query('rollback').then(
         () => true,
         () => false,
@@ -67,7 +67,7 @@ export class PostgresDatabase implements Database {
   }
 }
 
-/** By its name, so that PostgreSQL parses and plans it once per connection, inside transactions too. */
+/** Runs a statement by name, so that PostgreSQL parses and plans it once per connection, also inside transactions. */
 async function run<Row extends object>(
   client: pg.PoolClient,
   statement: Statement,

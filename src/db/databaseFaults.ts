@@ -4,7 +4,7 @@ import type { Sql, Statement } from './sql.js';
 interface Names {
   readonly role: string;
   readonly database: string;
-  /** What a fault is about: quoted, where SQL wants it so. */
+  /** The object of the fault, quoted where SQL requires it. */
   readonly subject: string;
   readonly isDatabase: boolean;
 }
@@ -24,7 +24,7 @@ const NAMES: Statement = {
 
 const ANOTHER_ROLE = `create role dhara_app login password '…'; then set DATABASE_URL to it, DATABASE_MIGRATION_URL to the owner, and run dhara migrate`;
 
-/** What takes a right away again, by the kind of fault. */
+/** SQL that revokes the right, by kind of fault. */
 const MENDS: Record<RuntimeRoleFaultCode, (names: Names) => string> = {
   superuser: () => ANOTHER_ROLE,
   owner: () => ANOTHER_ROLE,
@@ -38,8 +38,8 @@ const MENDS: Record<RuntimeRoleFaultCode, (names: Names) => string> = {
 };
 
 /**
- * Why this connection is not one to run a public service on, and the SQL that mends it: one line for each, worst first.
- * Of a clock that was moved, too: it counts nights and expiries.
+ * Why this connection must not run a public service, and the SQL that fixes it: one line per fault, worst first. Also
+ * reports a clock that was moved, because nights and expiries depend on it.
  */
 export async function databaseFaults(sql: Sql): Promise<string[]> {
   const faults = await runtimeRoleFaults(sql);
@@ -57,7 +57,7 @@ export async function databaseFaults(sql: Sql): Promise<string[]> {
   return lines;
 }
 
-/** Before migrating. */
+/** Faults that matter before migrating. */
 const LASTING: ReadonlySet<RuntimeRoleFaultCode> = new Set([
   'superuser',
   'owner',
@@ -66,7 +66,7 @@ const LASTING: ReadonlySet<RuntimeRoleFaultCode> = new Set([
   'setting',
 ]);
 
-/** Those faults of this connection's role that no migration mends, on an empty database too. */
+/** Faults of this connection's role that no migration fixes. Works on an empty database too. */
 export async function lastingFaultLines(sql: Sql): Promise<string[]> {
   const faults = (await runtimeRoleFaults(sql)).filter(({ code }) => LASTING.has(code));
   if (faults.length === 0) return [];

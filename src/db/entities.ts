@@ -68,7 +68,7 @@ import { EventCount } from '../domain/shared/events/eventCount.entity.js';
 import { EventFact } from '../domain/shared/events/eventFact.entity.js';
 import { LastingSecret } from '../domain/shared/secrets/lastingSecret.entity.js';
 
-/** Every table of ours, described beside the code that owns it. */
+/** All of our tables; each is described beside the code that owns it. */
 export const entities = [
   AccessToken,
   Account,

@@ -1,9 +1,9 @@
 import pg from 'pg';
 
-/** Where the tables of the service are. */
+/** Schemas with tables of the service. */
 const SCHEMAS = ['public', 'auth', 'pgboss'] as const;
 
-/** Functions that run as their owner and that the service calls itself; the others are called by triggers. */
+/** Functions that run as their owner and that the service calls directly. Triggers call the others. */
 export const CALLED_AS_OWNER = [
   'await_postings',
   'forget_video',
@@ -17,8 +17,9 @@ export const CALLED_AS_OWNER = [
 ] as const;
 
 /**
- * Rows, never tables: the runtime role can append to the audit trail and not change it, and books through functions
- * alone. In one transaction, so that a service that runs meanwhile never has more.
+ * Grants rights on rows, never on tables: the runtime role can append to the audit trail but not change it, and posts
+ * to the ledger only through functions. Runs in one transaction, so that a service that runs meanwhile never has more
+ * rights.
  */
 export async function grantRuntimeRole(client: pg.Client, role: string): Promise<void> {
   const { rows } = await client.query<{ same: boolean }>('select current_user = $1 as same', [role]);
@@ -66,8 +67,8 @@ export async function grantRuntimeRole(client: pg.Client, role: string): Promise
 }
 
 /**
- * pg-boss keeps commands in a table and runs them as the role that migrates. What the runtime role could have put there,
- * in a database of an earlier release, is not run.
+ * pg-boss keeps commands in a table and runs them as the role that migrates. Deletes commands that the runtime role
+ * could have put there in a database of an earlier release.
  */
 export async function dropForeignCommands(client: pg.Client, role: string): Promise<void> {
   await client.query(`
@@ -83,8 +84,9 @@ export async function dropForeignCommands(client: pg.Client, role: string): Prom
 }
 
 /**
- * A fixed path for each function, and nothing of what PostgreSQL gives to every role: temporary tables, and the
- * execution of each new function. The database's own rights are its owner's to take away, who need not be the one who migrates (`runtimeRoleFaults` tells).
+ * Gives each function a fixed search path, and revokes what PostgreSQL grants to every role: temporary tables, and
+ * execution of each new function. Only the database's owner, who may not be the migrating role, can revoke rights on
+ * the database itself; `runtimeRoleFaults` reports those.
  */
 const CLOSE_TO_EVERYBODY = `
   do $$
@@ -116,7 +118,7 @@ const CLOSE_TO_EVERYBODY = `
   end $$;
   alter default privileges revoke execute on routines from public;`;
 
-/** What is granted by looking at what is there: single functions, single columns, and nothing on a partition. */
+/** Grants that depend on existing objects: single functions, single columns, and nothing on partitions. */
 function grantParts(role: string): string {
   const name = pg.escapeIdentifier(role);
   const called = CALLED_AS_OWNER.map((fn) => `'${fn}'`).join(', ');

@@ -6,12 +6,12 @@ import { LEDGER_RULES } from '../domain/ledger/ledgerRules.js';
 const { MASTER, CLOUD, DEBT, REVENUE_STORAGE } = LEDGER_ACCOUNTS;
 
 /**
- * The only ways to the ledger that the runtime role has. They run as their owner; names are qualified, and nothing that
- * the caller owns is ever looked at.
+ * The runtime role can write to the ledger only through these functions. They run as their owner. Names are qualified,
+ * so objects of the caller are never used.
  */
 const AS_OWNER = 'security definer set search_path = pg_catalog, public, pg_temp';
 
-/** Refuses what fits into no shape of its type (`ledger_rule`). Accounts whose direction is 0 are left alone. */
+/** Refuses a posting that fits no shape of its type (`ledger_rule`). Ignores accounts whose direction is 0. */
 const OBEY = `
   create or replace function public.ledger_obey(kind text, accounts smallint[], directions integer[]) returns void
     language plpgsql stable set search_path = pg_catalog, public, pg_temp as $$
@@ -30,11 +30,12 @@ const OBEY = `
   end $$`;
 
 /**
- * Refuses to give back storage that was not charged, or to where it did not come from: only the posting of a night is
- * undone, whole and once, under its own key and `:reversed`. Debt is repaid first; of the rest, CLOUD gets back what it
- * paid. Without it, whoever may book could make credits out of revenue, or out of a charge that became debt.
+ * Refuses to return storage that was not charged, or to return it elsewhere. Only the posting of a night can be
+ * reversed: completely, once, and under its own key with `:reversed`. Debt is repaid first; CLOUD gets back what it
+ * paid of the rest. Without this check, whoever may post could create credits out of revenue, or out of a charge that
+ * became debt.
  *
- * The caller has locked MASTER, so that no other posting changes the debt meanwhile.
+ * The caller has locked MASTER, so no other posting changes the debt meanwhile.
  */
 const UNDO = `
   create or replace function public.ledger_undo(owners uuid[], keys text[], accounts smallint[], deltas bigint[])
@@ -70,15 +71,15 @@ const UNDO = `
   end $$`;
 
 /**
- * One posting of one owner: MASTER and the named accounts locked in one order, the time taken under that lock, the tx
- * (once per key), the balances, the entries.
+ * One posting of one owner: locks MASTER and the named accounts in a fixed order, takes the time under that lock, and
+ * writes the tx (once per key), the balances and the entries.
  *
- * - MASTER is locked by every posting of an owner, so that they come one after the other, and an owner's times follow
- *   the order of the commits.
- * - Each statement sees what was committed while the one before waited for a lock.
- * - Where the key was booked before, nothing is booked, and the first tx is returned.
- * - Balances change one after the other, in the order of the accounts: where two cannot afford it, it is always the same
- *   one that says so.
+ * - Every posting of an owner locks MASTER, so postings run one after the other and their times follow the order of the
+ *   commits.
+ * - Each statement sees what was committed while the previous one waited for a lock.
+ * - If the key was already posted, nothing is posted and the first tx is returned.
+ * - Balances change one after the other, in the order of the accounts. If two cannot afford the posting, the error
+ *   always names the same one.
  */
 const POST = `
   create or replace function public.ledger_post(p_owner uuid, p_type text, p_key text, p_tx uuid, p_hash bytea,
@@ -137,10 +138,10 @@ const POST = `
   end $$`;
 
 /**
- * One posting of each of many owners, all of one type and over the same accounts: \`p_deltas\` has one amount per owner
- * and account, owner by owner; zero amounts are left out. A key that was booked before is refused, and all with it.
+ * One posting for each of many owners, all of one type and over the same accounts. `p_deltas` has one amount per owner
+ * and account, owner by owner; zero amounts are left out. A key that was already posted fails the whole call.
  *
- * The statements join the legs with ledger_account alone: nobody can estimate a join of arrays.
+ * The statements join the legs with ledger_account alone, because PostgreSQL cannot estimate joins of arrays.
  */
 const POST_MANY = `
   create or replace function public.ledger_post_many(p_type text, p_owners uuid[], p_keys text[], p_txs uuid[],
@@ -198,7 +199,7 @@ const POST_MANY = `
     return cardinality(p_owners);
   end $$`;
 
-/** The right to lock a row is the right to change it: the service has these instead. */
+/** Locking a row requires the right to change it. The service uses these functions instead. */
 const LOCKS = `
   create or replace function public.lock_wallet(p_owner uuid) returns table (account_no smallint, balance bigint)
     language plpgsql volatile rows 8 ${AS_OWNER} as $$
@@ -212,7 +213,10 @@ const LOCKS = `
     perform from public.ledger_account a where a.owner_id = p_owner and a.account_no = ${MASTER} for share;
   end $$`;
 
-/** The functions and rules of this build, in one transaction, so that a service that runs meanwhile always has both. */
+/**
+ * Installs the functions and rules of this build in one transaction, so that a service that runs meanwhile always has
+ * both.
+ */
 export async function installLedger(client: pg.Client): Promise<void> {
   await client.query('begin');
   await client.query([OBEY, UNDO, POST, POST_MANY, LOCKS].join(';\n'));

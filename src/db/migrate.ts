@@ -11,18 +11,21 @@ import { roleOf } from './roleOf.js';
 import { renewVirtualClock } from './virtualClock.js';
 
 export interface MigrateOptions {
-  /** The role that owns tables. */
+  /** Address with the role that owns the tables. */
   migrationUrl: string;
-  /** The role the service runs as; it gets rights on rows only. May be the same role, then nothing is narrowed. */
+  /**
+   * Address with the role of the running service, which gets rights on rows only. If both roles are the same, nothing
+   * is restricted.
+   */
   runtimeUrl: string;
-  /** Production has no payment sandbox, and none of its tables. */
+  /** In production, the payment sandbox and its tables do not exist. */
   production?: boolean;
 }
 
-/** Any number: processes that start together take turns. */
+/** An arbitrary number. Processes that start together take turns by this lock. */
 const MIGRATION_LOCK = 7_140_911;
 
-/** Brings a database up to date, from empty or from any earlier version. Running it again changes nothing. */
+/** Migrates a database to the current version, from empty or from any earlier version. Idempotent. */
 export async function migrate(options: MigrateOptions): Promise<void> {
   const client = new pg.Client({ connectionString: options.migrationUrl });
   await client.connect();
@@ -42,7 +45,7 @@ export async function migrate(options: MigrateOptions): Promise<void> {
   }
 }
 
-/** An index of a large table takes as long as it takes. */
+/** No timeout: creating an index on a large table may take long. */
 async function migrateTables(url: string): Promise<void> {
   const orm = await MikroORM.init(ormOptions({ url, maxConnections: 2, statementTimeoutMs: 0 }));
   try {
@@ -52,7 +55,7 @@ async function migrateTables(url: string): Promise<void> {
   }
 }
 
-/** A user is born with a whole account, and as somebody's invitee where a code was given, in the same transaction. */
+/** Creates a complete account with each user, in the same transaction; with a referral code, also the referral. */
 async function bindAccountsToUsers(client: pg.Client): Promise<void> {
   await client.query(`
     create or replace function public.open_account_of_user() returns trigger language plpgsql

@@ -2,7 +2,10 @@ import type pg from 'pg';
 
 const OURS = `('public', 'auth', 'pgboss')`;
 
-/** Objects of the service's schemas with their owners. What an extension brought stays its own; what belongs to a column or table follows it. */
+/**
+ * Objects of the service's schemas with their owners. Leaves out objects of extensions, and objects that follow their
+ * column or table.
+ */
 const OBJECTS = `
   select 1 as nth, 'schema ' || nspname as name, nspowner as owner from pg_namespace where nspname in ('auth', 'pgboss')
   union all
@@ -45,8 +48,8 @@ const FAULTS = `
   ) fault order by nth`;
 
 /**
- * Why the role of this connection cannot migrate its database into one that production starts on; empty where it can.
- * Reads only, on an empty database too.
+ * Why the role of this connection cannot migrate its database so that production starts on it; empty if it can. Only
+ * reads, and works on an empty database too.
  */
 export async function migrationFaults(client: pg.Client, runtimeRole: string): Promise<string[]> {
   const { rows } = await client.query<{ why: string }>(FAULTS, [runtimeRole]);

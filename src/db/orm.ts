@@ -8,15 +8,15 @@ import { PooledClient } from './pooledClient.js';
 export interface OrmOptions {
   url: string;
   maxConnections: number;
-  /** A statement that runs for longer is given up; 0 for never. Default 30,000. */
+  /** A statement that runs longer is cancelled; 0 for no limit. Default 30,000. */
   statementTimeoutMs?: number;
-  /** A transaction that says nothing for as long is ended; 0 for never. Default 60,000. */
+  /** A transaction that is idle longer is ended; 0 for no limit. Default 60,000. */
   idleInTransactionTimeoutMs?: number;
-  /** Where MikroORM's own remarks go, such as a lost connection. Nowhere by default. */
+  /** Receives MikroORM's own messages, such as a lost connection. None by default. */
   log?: (message: string) => void;
 }
 
-/** MikroORM's options for one database. Sessions run in UTC and give up on a statement that hangs. */
+/** MikroORM's options for one database. Sessions run in UTC and cancel statements that hang. */
 export function ormOptions(options: OrmOptions): Options {
   const { statementTimeoutMs = 30_000, idleInTransactionTimeoutMs = 60_000 } = options;
   return defineConfig({
@@ -29,7 +29,7 @@ export function ormOptions(options: OrmOptions): Options {
     pool: { min: 0, max: options.maxConnections },
     driverOptions: {
       Client: PooledClient,
-      // MikroORM takes an address apart and drops what follows the question mark, such as `sslmode`.
+      // MikroORM parses an address and drops its query string, such as `sslmode`.
       connectionString: options.url,
       options: Object.entries({
         timezone: 'UTC',

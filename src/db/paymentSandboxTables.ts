@@ -1,11 +1,11 @@
 import type pg from 'pg';
 
 /**
- * The tables of the payment sandbox, which production does without.
+ * Creates the tables of the payment sandbox, or drops them in production.
  *
- * Migration 0015 made them in every database, so they are dropped here where production has them, and made again where
- * such a database is used for development. Orders are what the other tables refer to: without one, all are empty.
- * Production keeps tables with rows in them, which somebody may still want to look at.
+ * Migration 0015 created them in every database. They are dropped if production has them, and created again if such a
+ * database is used for development. The other tables refer to orders: without orders, all are empty. Production keeps
+ * tables that have rows, which somebody may still want to look at.
  */
 export async function arrangePaymentSandbox(client: pg.Client, production: boolean): Promise<void> {
   await client.query(production ? DROP_EMPTY : CREATE_MISSING);
@@ -22,7 +22,7 @@ const DROP_EMPTY = `
     end if;
   end $$`;
 
-/** In one piece: several statements in one query are one transaction. */
+/** Several statements in one query are one transaction. */
 const CREATE_MISSING = `
   create table if not exists public.payment_sandbox_order (
     order_id text primary key,

@@ -3,12 +3,12 @@ import pg from 'pg';
 import { migrations } from './migrations/index.js';
 import type { Sql, Statement } from './sql.js';
 
-/** What PostgreSQL says of a database that was never migrated, or not for this role. */
+/** PostgreSQL's errors for a database that was never migrated, or not for this role. */
 const NEVER_MIGRATED = new Set(['42P01', '42501']);
 
 const APPLIED: Statement = { name: 'migrations-applied', text: 'select name from mikro_orm_migrations' };
 
-/** Names of this build's migrations that the database has not seen: empty where the two fit. */
+/** Names of this build's migrations that the database lacks; empty if it is up to date. */
 export async function pendingMigrations(sql: Sql): Promise<string[]> {
   const names = migrations.map((migration) => migration.name);
   try {

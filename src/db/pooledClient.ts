@@ -1,9 +1,9 @@
 import pg from 'pg';
 
 /**
- * A pool's connection whose `begin` and `rollback` never fail. The query builder gives a connection back only after a
- * transaction that began and a rollback that did not fail: of a connection that is lost meanwhile, the pool would never
- * hear again, and would run dry. What `begin` has met is said by the next statement instead.
+ * A pooled connection whose `begin` and `rollback` never fail. The query builder returns a connection only if the
+ * transaction began and the rollback did not fail. The pool would never get back a connection that is lost in between,
+ * and would run dry. The next statement reports why `begin` failed instead.
  */
 export class PooledClient extends pg.Client {
   /** Why the transaction has not begun. */
@@ -32,7 +32,7 @@ export class PooledClient extends pg.Client {
     try {
       return await rollback;
     } catch {
-      // Whatever state it is in, nobody must get it again: the pool drops a connection that has ended.
+      // The connection's state is unknown, so nobody may use it again: the pool drops a connection that has ended.
       void this.end().catch(() => undefined);
       return nothing('ROLLBACK');
     }

@@ -1,4 +1,4 @@
-/** The role that a database address signs in as. */
+/** The role in a database address. */
 export function roleOf(url: string): string {
   return decodeURIComponent(new URL(url).username);
 }

@@ -1,11 +1,11 @@
 import type { Sql, Statement } from './sql.js';
 
 /**
- * - `superuser`: no rule of the database holds for it.
- * - `owner`: it owns what it should only read and write, or can become who does.
- * - `attribute`, `membership`: it can make roles or databases, or reach files and other sessions.
- * - `create`, `temp`: it can put objects of its own where names are looked up.
- * - `setting`: it can switch triggers off.
+ * - `superuser`: no rule of the database applies to it.
+ * - `owner`: it owns what it should only read and write, or can become the owner.
+ * - `attribute`, `membership`: it can create roles or databases, or reach files and other sessions.
+ * - `create`, `temp`: it can create objects where names are looked up.
+ * - `setting`: it can disable triggers.
  * - `definer`: functions that it calls run as a superuser.
  */
 export type RuntimeRoleFaultCode =
@@ -18,12 +18,12 @@ export type RuntimeRoleFaultCode =
   | 'setting'
   | 'definer';
 
-/** Something that the role of this connection could do beyond reading and writing rows. */
+/** Something that the role of this connection can do beyond reading and writing rows. */
 export interface RuntimeRoleFault {
   readonly code: RuntimeRoleFaultCode;
-  /** The role, table, schema, database or function it is about. */
+  /** The role, table, schema, database or function concerned. */
   readonly subject: string;
-  /** One sentence for whoever runs the database. */
+  /** One sentence for the operator of the database. */
   readonly why: string;
 }
 
@@ -78,8 +78,8 @@ export const RUNTIME_ROLE_FAULTS: Statement = {
 };
 
 /**
- * What the role of this connection could do to its own database, worst first; empty where it has rights on rows alone.
- * A superuser and an owner can do everything: of them, nothing else is told.
+ * What the role of this connection could do to its own database, worst first; empty if it has rights on rows alone. A
+ * superuser and an owner can do everything, so no other faults are reported for them.
  */
 export async function runtimeRoleFaults(sql: Sql): Promise<RuntimeRoleFault[]> {
   const faults = await sql.query<RuntimeRoleFault & object>(RUNTIME_ROLE_FAULTS);

@@ -1,15 +1,18 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 
-/** A statement with a stable name: PostgreSQL parses and plans it once per connection. Placeholders are `$1`, `$2`, … */
+/**
+ * A statement with a stable name, so that PostgreSQL parses and plans it once per connection. Placeholders are `$1`,
+ * `$2`, …
+ */
 export interface Statement {
   readonly name: string;
   readonly text: string;
-  /** Of a typed statement alone: its values have no order that a caller could know, so only `execute` runs it. */
+  /** Only on typed statements. Callers cannot know the order of their values, so only `execute` runs them. */
   readonly parameters?: undefined;
 }
 
 /**
- * Runs one statement: on any pooled connection, or inside a transaction.
+ * Runs one statement on any pooled connection, or inside a transaction.
  *
  * Rows come as PostgreSQL writes them: `bigint`, `numeric` and times as text (`BigInt(row.n)`, `new Date(row.t)`;
  * sessions run in UTC), `json`, booleans, integers, floats and text arrays as values.
@@ -23,7 +26,7 @@ export interface Transaction {
   readonly sql: Sql;
 }
 
-/** What domain services are given of the database. */
+/** The part of the database that domain services use. */
 export interface Database {
   /** Statements outside a transaction; each commits by itself. */
   readonly sql: Sql;
@@ -33,34 +36,34 @@ export interface Database {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
 }
 
-/** Parameters of a statement that has none. */
+/** Parameters of a statement that takes none. */
 export type NoParams = object;
 
-/** A statement whose parameters have names and types, and whose rows have a type. `statement` makes it, `execute` runs it. */
+/** A statement with named and typed parameters and typed rows. `statement` makes it, `execute` runs it. */
 export interface TypedStatement<Params extends object, Row extends object> {
   readonly name: string;
   readonly text: string;
   /** In the order of their numbers. */
   readonly parameters: readonly (keyof Params & string)[];
-  /** For the compiler alone. */
+  /** Only for the compiler. */
   readonly types?: { readonly params: Params; readonly row: Row };
 }
 
-/** PostgreSQL cuts longer names, and two that begin alike would be one. */
+/** PostgreSQL truncates longer names, so two that begin alike would become one. */
 const MAX_NAME_BYTES = 63;
 /**
- * What is not a parameter, then what is. Comments, texts, quoted names, dollar quotes and casts are skipped. Put a parameter
- * that ends an array slice in parentheses: `a[1:(:last)]`.
+ * Matches what cannot be a parameter, then parameters. Skips comments, string literals, quoted names, dollar quotes and
+ * casts. Put a parameter that ends an array slice in parentheses: `a[1:(:last)]`.
  */
 const TOKEN =
   /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$([A-Za-z_]\w*)?\$[\s\S]*?\$\1\$|::|:([a-z]\w*)|\$\d+/g;
 
 /**
- * A statement with `:named` parameters, which `execute` is given as an object. Made once, when its module is loaded.
+ * A statement with `:named` parameters, which `execute` takes as an object. Create it once, when its module is loaded.
  *
- * @param name unique among all statements; PostgreSQL plans by it once per connection
- * @param text casts, texts and comments are left alone
- * @throws where the name is longer than PostgreSQL keeps, or a parameter has a number
+ * @param name unique among all statements; PostgreSQL plans once per name and connection
+ * @param text casts, string literals and comments are left alone
+ * @throws if the name is longer than PostgreSQL allows, or a parameter is numbered
  */
 export function statement<Params extends object = NoParams, Row extends object = Record<string, never>>(
   name: string,
@@ -77,7 +80,7 @@ export function statement<Params extends object = NoParams, Row extends object =
   return { name, text: numbered, parameters: parameters as (keyof Params & string)[] };
 }
 
-/** Runs it. @throws where a parameter is missing; pass `null` for no value */
+/** Runs a typed statement. @throws if a parameter is missing; pass `null` for no value */
 export function execute<Row extends object>(sql: Sql, wanted: TypedStatement<NoParams, Row>): Promise<Row[]>;
 export function execute<Params extends object, Row extends object>(
   sql: Sql,

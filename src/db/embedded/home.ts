@@ -8,9 +8,9 @@ import { canReach, runAs } from './run.js';
 import { databaseUser } from './systemUser.js';
 import type { SystemUser } from './systemUser.js';
 
-/** Where the database lives, and who it runs as (undefined: as ourselves). */
+/** Where the database is, and which user it runs as (undefined: the user of this process). */
 export interface PostgresHome {
-  /** Holds the passwords; the database user may enter, not read it. */
+  /** Holds the passwords. The database user may enter it, but not read it. */
   readonly dir: string;
   /** PostgreSQL's own data directory, owned by the database user. */
   readonly clusterDir: string;
@@ -18,10 +18,10 @@ export interface PostgresHome {
 }
 
 /**
- * Finds the home of the database below `dataDir`, or makes one.
+ * Finds the home of the database below `dataDir`, or creates one.
  *
- * It is `<dataDir>/postgres`. Where root keeps `dataDir` below a directory that the database user
- * cannot enter (`/root`), that is a link to a home of its own below /var/lib/dhara.
+ * The home is `<dataDir>/postgres`. If root keeps `dataDir` below a directory that the database user cannot enter (such
+ * as `/root`), it is a link to a separate home below /var/lib/dhara.
  */
 export async function openHome(dataDir: string): Promise<PostgresHome> {
   const isRoot = process.getuid?.() === 0;
@@ -47,7 +47,7 @@ async function followPlace(place: string): Promise<string | undefined> {
   try {
     return await realpath(place);
   } catch (cause) {
-    // Beginning anew here would quietly part the videos on disk from their database.
+    // Starting over here would silently separate the videos on disk from their database.
     throw new EmbeddedPostgresError(
       `${place} points to a database that is gone: restore it, or delete the data directory to begin anew.`,
       { cause },
@@ -72,7 +72,7 @@ async function createHome(dataDir: string, place: string, user: SystemUser | und
 
 async function makeDirectory(dir: string, mode: number): Promise<string> {
   await mkdir(dir, { recursive: true });
-  // Set apart from mkdir, whose mode is cut by the umask.
+  // chmod separately: the umask restricts mkdir's mode.
   await chmod(dir, mode);
   return dir;
 }
@@ -82,7 +82,7 @@ async function ownerOf(path: string): Promise<number | undefined> {
   return found?.uid;
 }
 
-/** The same data directory in another container has an owner that has no name there. */
+/** In another container, the owner of the same data directory may have no user name. */
 async function takeOwnership(clusterDir: string, ownerUid: number, user: SystemUser | undefined): Promise<void> {
   const wantedUid = user ? user.uid : process.getuid?.();
   if (ownerUid === wantedUid) return;

@@ -1,7 +1,7 @@
 /**
- * PostgreSQL out of an npm package, run as a child of this process.
+ * PostgreSQL from an npm package, run as a child of this process.
  *
- * For one machine. `DATABASE_URL` replaces it by a server of one's own.
+ * For a single machine. Set `DATABASE_URL` to use your own server instead.
  */
 import { resolve } from 'node:path';
 
@@ -25,9 +25,9 @@ export type { DataDirLock } from './lock.js';
 export interface EmbeddedPostgresOptions {
   /** The service's data directory; the database lives in `postgres` below it. */
   readonly dataDir: string;
-  /** Of 127.0.0.1. By default a free one, chosen anew at each start. */
+  /** Port on 127.0.0.1. By default a free port, chosen at each start. */
   readonly port?: number;
-  /** False trades safety against a power failure for speed: for tests. Default true. */
+  /** False trades safety against power failures for speed, for tests. Default true. */
   readonly durable?: boolean;
   readonly log: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
 }
@@ -37,12 +37,12 @@ export interface EmbeddedPostgres {
   readonly migrationUrl: string;
   /** Database `dhara` as the role of the running service, which owns nothing. */
   readonly runtimeUrl: string;
-  /** Database `postgres` as the superuser: for setting up, and for tests. */
+  /** Database `postgres` as the superuser, for setup and tests. */
   readonly superuserUrl: string;
   readonly port: number;
-  /** Process id of the server, 0 while it is down; a new one after each crash. */
+  /** Process id of the server, 0 while it is down. Changes after each crash. */
   pid(): number;
-  /** Clean shutdown. Close the connection pools first. */
+  /** Shuts down cleanly. Close the connection pools first. */
   stop(): Promise<void>;
 }
 
@@ -51,14 +51,14 @@ const START_TRIES = 6;
 /**
  * Starts the database of `dataDir`, creating it on the first start, and keeps it running.
  *
- * Hold the lock of the data directory (`acquireDataDirLock`) while calling this and until it is
- * stopped: whatever else serves this database is taken for an orphan of an earlier run and stopped.
+ * Hold the lock of the data directory (`acquireDataDirLock`) from before this call until the database is stopped: any
+ * other server of this cluster is treated as an orphan of an earlier run and stopped.
  *
- * @throws EmbeddedPostgresError with one line that says what to do.
+ * @throws EmbeddedPostgresError with one line that says what to do
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { log } = options;
-  // First, so that a platform without it hears just that.
+  // Check this first, so that an unsupported platform gets this error and no other.
   await installedPackage();
   const dataDir = resolve(options.dataDir);
   const home = await openHome(dataDir);
@@ -96,8 +96,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 }
 
 /**
- * Tries a few times, with a new port each: another process may take the port in between, and the
- * last children of a killed server may still hold its memory.
+ * Tries a few times, each time with a new port. Another process may take the port in between, and the last children of
+ * a killed server may still hold its shared memory.
  */
 async function startOnFreePort(
   options: EmbeddedPostgresOptions,
@@ -116,7 +116,7 @@ async function startOnFreePort(
   }
 }
 
-/** Given on the command line, so that a newer release changes them for existing clusters too. */
+/** Settings are passed on the command line, so that a newer release changes them for existing clusters too. */
 function serverArgs(clusterDir: string, port: number, durable: boolean): string[] {
   const onOff = durable ? 'on' : 'off';
   const settings: Record<string, string> = {
@@ -133,8 +133,8 @@ function serverArgs(clusterDir: string, port: number, durable: boolean): string[
     log_destination: 'stderr',
     log_line_prefix: '',
     log_checkpoints: 'off',
-    // The server's own troubles only. A failed statement is its caller's affair, and its text may
-    // hold what does not belong into a log.
+    // Log only the server's own problems. A failed statement concerns its caller, and its text may hold data that must
+    // not be logged.
     log_min_messages: 'log',
     log_min_error_statement: 'panic',
     log_error_verbosity: 'terse',

@@ -9,19 +9,19 @@ export interface DataDirLock {
   release(): Promise<void>;
 }
 
-/** What is held: a file that nobody refers to any more is closed by the garbage collector, and its lock with it. */
+/** Keeps the lock files referenced: the garbage collector would close an unreferenced file and release its lock. */
 const held = new Set<FileHandle>();
 
 /**
  * Claims `dataDir` for this process: one data directory, one server.
  *
- * The lock is the kernel's (flock), held by an open file of this process. It ends with the process
- * however that dies, so nothing is ever stale, and it holds between containers that share the
- * directory, where process ids mean nothing. Node has no flock of its own: the `flock` program
- * locks the open file it is handed, and the lock stays with the file when that program ends.
+ * The lock is a kernel lock (flock) on an open file of this process. It ends with the process, however that dies, so it
+ * is never stale. It also works between containers that share the directory, where process ids mean nothing. Node has
+ * no flock, so the `flock` program locks the open file that it inherits, and the lock stays with the file when that
+ * program ends.
  *
- * @param waitMs how long to wait for a server that is just shutting down.
- * @throws DataDirLockedError when another process holds it after that.
+ * @param waitMs how long to wait for a server that is shutting down
+ * @throws DataDirLockedError if another process still holds the lock after that
  */
 export async function acquireDataDirLock(dataDir: string, waitMs = 2_000): Promise<DataDirLock> {
   const file = await openLockFile(dataDir);

@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { EmbeddedPostgresError } from './errors.js';
 import { becomesTrue, liveCommandLine, signalIfAlive } from './proc.js';
 
-/** From polite to certain: fast shutdown, immediate shutdown, and the end. */
+/** From polite to forced: fast shutdown, immediate shutdown, kill. */
 const ESCALATION = [
   { signal: 'SIGINT', waitMs: 15_000 },
   { signal: 'SIGQUIT', waitMs: 5_000 },
@@ -14,10 +14,10 @@ const ESCALATION = [
 ] as const;
 
 /**
- * Clears away what an earlier server of this cluster left: a process that is still running (or just
- * shutting down because its parent died) is stopped, a process-id file that lies is removed.
+ * Removes what an earlier server of this cluster left behind. Stops a process that is still running (or is shutting
+ * down because its parent died), and removes a stale process-id file.
  *
- * The caller holds the lock of the data directory, so whoever still serves this cluster is an orphan.
+ * The caller holds the lock of the data directory, so any server that still runs on this cluster is an orphan.
  */
 export async function stopOrphan(clusterDir: string, log: Pick<Logger, 'info'>): Promise<void> {
   const pidFile = join(clusterDir, 'postmaster.pid');
@@ -25,7 +25,7 @@ export async function stopOrphan(clusterDir: string, log: Pick<Logger, 'info'>):
   if (pid === undefined) return;
 
   if (!servesCluster(pid, clusterDir)) {
-    // PostgreSQL would take a zombie, or a stranger who was given the old id, for its other self.
+    // PostgreSQL would mistake a zombie, or another process that got the old id, for a running server.
     await rm(pidFile, { force: true });
     return;
   }

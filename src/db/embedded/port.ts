@@ -2,15 +2,15 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
- * Below the range from which the kernel takes the local ports of outgoing connections. From within
- * it, a client that reconnects while the database restarts can be given the database's own port,
- * connect to itself, and keep the database from coming back.
+ * Below the range from which the kernel takes local ports of outgoing connections. Otherwise, a client that reconnects
+ * while the database restarts could be given the database's own port, connect to itself, and keep the database from
+ * coming back.
  */
 const LOWEST_PORT = 20_000;
 const HIGHEST_PORT = 32_000;
 const TRIES = 50;
 
-/** A port of 127.0.0.1 that nobody listens on at this moment. */
+/** Returns a port of 127.0.0.1 that is free at this moment. */
 export async function findFreePort(): Promise<number> {
   for (let tries = 0; tries < TRIES; tries++) {
     const port = randomInt(LOWEST_PORT, HIGHEST_PORT);

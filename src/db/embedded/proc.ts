@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * The command line of a live process, or undefined when there is none.
+ * The command line of a live process, or undefined if there is none.
  *
- * A zombie counts as gone: in a container whose first process reaps nothing, a killed server
- * stays listed for ever and would otherwise look alive.
+ * A zombie counts as dead: in a container whose first process reaps nothing, a killed server stays listed forever.
  */
 export function liveCommandLine(pid: number): string[] | undefined {
   try {
@@ -19,7 +18,7 @@ export function liveCommandLine(pid: number): string[] | undefined {
   }
 }
 
-/** Sends `signal`; a process that is already gone is no error. */
+/** Sends `signal`. Does nothing if the process has already ended. */
 export function signalIfAlive(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);

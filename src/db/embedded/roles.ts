@@ -3,10 +3,10 @@ import pg from 'pg';
 import { DATABASE, OWNER_ROLE, RUNTIME_ROLE, type ClusterPasswords } from './cluster.js';
 
 /**
- * Creates the owner, the runtime role and the database unless they are there, and hands over to the owner what an
- * earlier release made as the superuser. Each step is repeatable: a start that is killed anywhere is done again.
+ * Creates the owner, the runtime role and the database unless they exist, and makes the owner own what an earlier
+ * release created as the superuser. Each step is repeatable, so the next start completes one that was killed.
  *
- * @param superuserUrl of any database but `dhara`.
+ * @param superuserUrl address of any database but `dhara`
  */
 export async function ensureRolesAndDatabase(superuserUrl: string, passwords: ClusterPasswords): Promise<void> {
   await asSuperuser(superuserUrl, async (client) => {
@@ -17,12 +17,12 @@ export async function ensureRolesAndDatabase(superuserUrl: string, passwords: Cl
       [OWNER_ROLE, RUNTIME_ROLE, DATABASE],
     );
     const [{ owner, runtime, database_owner } = { owner: false, runtime: false, database_owner: null }] = rows;
-    // Statements of this kind take no parameters; names and passwords are ours and need no quoting.
+    // These statements take no parameters. We choose the names and passwords, so they need no quoting.
     if (!owner) await client.query(`create role ${OWNER_ROLE} login password '${passwords.owner}'`);
     if (!runtime) await client.query(`create role ${RUNTIME_ROLE} login password '${passwords.runtime}'`);
     if (database_owner === null) await client.query(`create database ${DATABASE} owner ${OWNER_ROLE}`);
     else if (database_owner !== OWNER_ROLE) await client.query(`alter database ${DATABASE} owner to ${OWNER_ROLE}`);
-    // Nobody but us has business in the databases that come with PostgreSQL.
+    // Only we may connect to the databases that come with PostgreSQL.
     await client.query('revoke connect on database postgres, template1 from public');
   });
   const url = new URL(superuserUrl);
@@ -34,8 +34,9 @@ export async function ensureRolesAndDatabase(superuserUrl: string, passwords: Cl
 }
 
 /**
- * One transaction: all or nothing. `reassign owned` refuses the superuser that a cluster begins with, so that each
- * object is named. What an extension brought stays its own; sequences of columns, indexes and partitions' types follow.
+ * One transaction: all or nothing. `reassign owned` refuses the bootstrap superuser of a cluster, so each object is
+ * named. Objects of extensions keep their owner; sequences of columns, indexes and types of partitions follow their
+ * tables.
  */
 const HAND_OVER = `
   do $$
@@ -71,7 +72,7 @@ const HAND_OVER = `
     end loop;
   end $$`;
 
-/** Large objects need no right but this one: without it, the runtime role could fill the disk beside its tables. */
+/** Large objects need only this right. With it, the runtime role could fill the disk outside its tables. */
 export const CLOSE_DATABASE = `
   do $$
   begin

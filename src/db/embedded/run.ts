@@ -6,10 +6,10 @@ import type { SystemUser } from './systemUser.js';
 
 const runFile = promisify(execFile);
 
-/** Nothing of our own environment reaches PostgreSQL: it holds secrets, and PG* variables steer it. */
+/** PostgreSQL gets none of our environment: it holds secrets, and PG* variables would steer the server. */
 const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
-/** Runs a program to its end as `user` (as ourselves when undefined). Rejects unless it succeeds. */
+/** Runs a program to its end as `user` (undefined: the user of this process). Rejects unless it succeeds. */
 export async function runAs(user: SystemUser | undefined, program: string, args: readonly string[]): Promise<void> {
   await runFile('setpriv', [...identityArgs(user), '--', program, ...args], {
     env: ENVIRONMENT,
@@ -30,9 +30,9 @@ export async function canReach(user: SystemUser | undefined, path: string): Prom
 /**
  * Starts the database server as `user`. Its stderr is the log.
  *
- * The kernel sends it SIGINT (PostgreSQL's "fast shutdown") the moment this process dies, so even
- * `kill -9` takes the database down cleanly. It gets a session of its own, because a Ctrl-C in the
- * terminal reaches the whole process group, and the database must outlive our own shutdown.
+ * The kernel sends it SIGINT (PostgreSQL's "fast shutdown") the moment this process dies, so even `kill -9` shuts the
+ * database down cleanly. It gets its own session, because Ctrl-C in the terminal reaches the whole process group, and
+ * the database must outlive our own shutdown.
  */
 export function spawnServer(user: SystemUser | undefined, program: string, args: readonly string[]): ChildProcess {
   return spawn('setpriv', [...identityArgs(user), '--pdeathsig', 'INT', '--', program, ...args], {

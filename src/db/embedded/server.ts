@@ -35,7 +35,7 @@ export class PostgresServer {
 
   /**
    * Starts the server and resolves once it accepts connections.
-   * @throws EmbeddedPostgresError with PostgreSQL's own reason when it ends before that.
+   * @throws EmbeddedPostgresError with PostgreSQL's own reason if the server ends before that
    */
   static async start(options: ServerOptions): Promise<PostgresServer> {
     const child = spawnServer(options.user, options.program, options.args);
@@ -58,7 +58,7 @@ export class PostgresServer {
     return this.child.exitCode !== null || this.child.signalCode !== null;
   }
 
-  /** Calls `listener` with how it ended, also when it has ended already. */
+  /** Calls `listener` with how the server ended, also if it has already ended. */
   onExit(listener: (end: { exitCode: number | null; signal: string | null }) => void): void {
     const report = (): void => {
       listener({ exitCode: this.child.exitCode, signal: this.child.signalCode });
@@ -67,7 +67,7 @@ export class PostgresServer {
     else this.child.once('exit', report);
   }
 
-  /** Fast shutdown: open transactions are rolled back, everything committed is on disk. */
+  /** Fast shutdown: rolls back open transactions; everything committed is on disk. */
   async stop(): Promise<void> {
     for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
       if (this.hasExited) return;
@@ -91,7 +91,7 @@ export class PostgresServer {
     createInterface({ input: this.child.stderr }).on('line', (line) => {
       const [, severity, text = line] = /^(\w+): {2}(.*)$/.exec(line) ?? [];
       if (severity === 'FATAL' || severity === 'PANIC') this.lastFatal = text;
-      // FATAL ends one connection, and there are hundreds of those lines whenever the server restarts.
+      // FATAL ends one connection. Whenever the server restarts, there are hundreds of these lines.
       if (severity === 'PANIC') this.options.log.error({ line }, 'PostgreSQL panicked');
       else this.options.log.debug({ line }, 'PostgreSQL');
     });

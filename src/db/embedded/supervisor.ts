@@ -3,10 +3,10 @@ import type { ServerOptions } from './server.js';
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
-/** A server that has lived this long is well: its next crash is a new one, tried again at once. */
+/** A server that has run this long is healthy: after its next crash, it is restarted at once. */
 const STABLE_AFTER_MS = 30_000;
 
-/** Keeps PostgreSQL running: a server that ends unasked is started again, on the same port. */
+/** Keeps PostgreSQL running: a server that ends unexpectedly is restarted on the same port. */
 export class Supervisor {
   private pauseMs = FIRST_PAUSE_MS;
   private startedAtMs = performance.now();
@@ -44,8 +44,8 @@ export class Supervisor {
   }
 
   /**
-   * The pause doubles with each failure. Some are normal: after the server was killed, its children
-   * take a moment to notice, and until then PostgreSQL refuses to share its memory with them.
+   * The pause doubles with each failure. Some failures are normal: after the server was killed, its children take a
+   * moment to notice, and until then PostgreSQL refuses to share its memory with them.
    */
   private scheduleRestart(): void {
     this.timer = setTimeout(() => {

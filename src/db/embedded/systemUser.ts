@@ -6,23 +6,23 @@ import { EmbeddedPostgresError } from './errors.js';
 
 const run = promisify(execFile);
 
-/** The operating system's user that PostgreSQL runs as. */
+/** The system user that PostgreSQL runs as. */
 export interface SystemUser {
   readonly name: string;
   readonly uid: number;
   readonly gid: number;
 }
 
-/** Made for this one purpose, so that no other service can read or signal the database. */
+/** A dedicated user, so that no other service can read or signal the database. */
 const USER_NAME = 'dhara-postgres';
 
 /**
- * The user to run PostgreSQL as when this process is root, which PostgreSQL refuses to be.
+ * The user to run PostgreSQL as if this process is root; PostgreSQL refuses to run as root.
  *
- * An existing cluster keeps its owner where that owner still has a name; otherwise a system user of
- * ours is made on first use, and where none can be made, `nobody` serves.
+ * An existing cluster keeps its owner if that owner still has a name. Otherwise a dedicated system user is created on
+ * first use; if that fails, `nobody` is used.
  *
- * @param clusterOwnerUid owner of the cluster's files, when there is a cluster.
+ * @param clusterOwnerUid owner of the cluster's files, if there is a cluster
  */
 export async function databaseUser(clusterOwnerUid?: number): Promise<SystemUser> {
   const before = await listUsers();

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * One clock for quota days, escrow and payment windows. Production's body is the plain database clock; only
- * `installVirtualClock` (db/virtualClock.ts), which production refuses, puts an adjustable one in its place.
+ * The one clock for quota days, escrow and payment windows. In production its body is the plain database clock. Only
+ * `installVirtualClock` (db/virtualClock.ts), which production refuses, replaces it with an adjustable one.
  */
 export class Migration0001Clock extends Migration {
   override up(): void {

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** An account belongs to one user and carries that user's id; its wallet and counters are born with it. */
+/** An account belongs to one user and has that user's id. Its wallet and counters are created with it. */
 export class Migration0002Accounts extends Migration {
   override up(): void {
     this.addSql(`

@@ -3,8 +3,8 @@ import { Migration } from '@mikro-orm/migrations';
 const ENTRY_PARTITIONS = 16;
 
 /**
- * The double-entry ledger. Account numbers carry their rule, so that one CHECK holds them all:
- * below 50 never negative, 50–59 never positive, from 60 free (domain/wallet/ledgerAccounts.ts names them).
+ * The double-entry ledger. The account number encodes its rule, so that one CHECK covers all: below 50 never negative,
+ * 50–59 never positive, from 60 unrestricted (domain/wallet/ledgerAccounts.ts names them).
  */
 export class Migration0003Ledger extends Migration {
   override up(): void {
@@ -46,7 +46,7 @@ export class Migration0003Ledger extends Migration {
         created_at timestamptz not null,
         primary key (owner_id, account_no, version)
       ) partition by hash (owner_id)`);
-    // Statements and the entries of one tx are both walks of this index: a tx and its entries carry one time.
+    // Statements and the entries of one tx both read this index: a tx and its entries have the same time.
     this.addSql(`create index ledger_entry_newest on ledger_entry (owner_id, created_at, tx_id)`);
     for (let remainder = 0; remainder < ENTRY_PARTITIONS; remainder += 1) {
       this.addSql(`

@@ -39,7 +39,7 @@ export class Migration0004Videos extends Migration {
         title_words tsvector generated always as (to_tsvector('simple', title)) stored,
         primary key (account_id, id)
       )`);
-    // Every list is one index walk; deleted rows are in none of these.
+    // Every list is one index scan; these indexes leave out deleted rows.
     this.addSql(`create index video_newest on video (account_id, created_at, id) where deleted_at is null`);
     this.addSql(`
       create index video_status_newest on video (account_id, status, created_at, id) where deleted_at is null`);
@@ -158,7 +158,8 @@ export class Migration0004Videos extends Migration {
     this.addSql(
       `create index processing_open on processing (account_id, updated_at) where state in ('queued', 'running')`,
     );
-    // A unit of publishing and deleting: a source, one rung, one poster. Night storage is charged from these.
+    // A unit of publishing and deleting: a source, one rendition, one poster. Nightly storage is charged from these
+    // rows.
     this.addSql(`
       create table stored_object (
         account_id uuid not null,

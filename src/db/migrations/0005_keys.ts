@@ -1,10 +1,10 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * API keys and the keys that sign playback tokens.
+ * API keys, and the keys that sign playback tokens.
  *
- * Everything that decides a mint (revocation, suspension, limit, day, count) is in the key's one row: a statement
- * that waited for the row re-reads it, and nothing else, as of its turn. No index covers what a mint changes.
+ * Everything that decides a mint (revocation, suspension, limit, day, count) is in the key's one row, because a
+ * statement that waited for a row re-reads that row and no other. No index covers columns that a mint changes.
  */
 export class Migration0005Keys extends Migration {
   override up(): void {

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** One connection at a time writes to an upload, whichever process it reached. */
+/** Only one connection at a time writes to an upload, whichever process it reached. */
 export class Migration0008UploadLeases extends Migration {
   override up(): void {
     this.addSql(`

@@ -1,6 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Staff look for accounts by a video, and read the trail of all accounts: the two statements that know no account. */
+/**
+ * Staff search for accounts by a video, and read the audit trail of all accounts. Only these two statements run without
+ * an account.
+ */
 export class Migration0009SupportSearch extends Migration {
   override up(): void {
     this.addSql(`create index video_id on video using hash (id)`);

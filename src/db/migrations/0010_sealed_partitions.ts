@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * The ledger's partitions are tables of their own to whoever names them: a statement on one fires none of the parent's
- * statement triggers. So each refuses changes itself.
+ * A statement that names a ledger partition directly fires none of the parent's statement triggers. So each partition
+ * refuses changes itself.
  */
 export class Migration0010SealedPartitions extends Migration {
   override up(): void {

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What staff must be told, and what owners are told by mail: written with what caused it, sent afterwards. */
+/** Alerts for staff and notices for owners: written together with their cause, sent afterwards. */
 export class Migration0013AlertsAndNotices extends Migration {
   override up(): void {
     this.addSql(`
@@ -17,7 +17,7 @@ export class Migration0013AlertsAndNotices extends Migration {
         resolved_at timestamptz,
         resolved_by uuid
       )`);
-    // An alert that is still open is not raised anew: it counts.
+    // An alert that is still open is not raised again; its counter goes up.
     this.addSql(`create unique index alert_open on alert (kind, subject) where resolved_at is null`);
     this.addSql(`create index alert_newest on alert (raised_at desc, id desc)`);
     this.addSql(`create index alert_unannounced on alert (raised_at) where announced_at is null`);

@@ -1,10 +1,10 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Top-ups and what providers say of them. Amounts are whole minor units (paise, cents) beside exact micro-credits; times
- * named `provider_…` or `captured_at` are the provider's, all others are `service_now()`.
+ * Top-ups, and what providers report about them. Amounts are whole minor units (paise, cents) and exact micro-credits.
+ * Times named `provider_…` or `captured_at` are the provider's, all others are `service_now()`.
  *
- * Facts of a payment for no known order belong to the nil account, which has a wallet of its own.
+ * Facts of a payment for an unknown order belong to the nil account, which has its own wallet.
  */
 export class Migration0014Payments extends Migration {
   override up(): void {
@@ -42,7 +42,7 @@ export class Migration0014Payments extends Migration {
     this.addSql(`
       create index topup_webhook_missing on topup (webhook_missing_since) where webhook_missing_since is not null`);
 
-    // Whose order or payment it is: the one table that is asked without knowing the account.
+    // Finds the account of an order or payment: the only table that is read without knowing the account.
     this.addSql(`
       create table payment_directory (
         provider text not null,
@@ -140,7 +140,7 @@ export class Migration0014Payments extends Migration {
       `create index refund_request_due on refund_request (next_attempt_at) where next_attempt_at is not null`,
     );
 
-    // Signed bodies as they came. Belongs to nobody until the payment is known.
+    // Signed bodies as received. Belong to no account until the payment is known.
     this.addSql(`
       create table webhook_event (
         provider text not null,

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * What the stand-in for Razorpay and Stripe knows: the books of somebody else's service, keyed by that service's ids.
- * Nothing of ours refers to them, and production never writes them.
+ * Data of the stand-in for Razorpay and Stripe, keyed by the providers' ids. It stands for another service's database:
+ * none of our tables refer to it, and production never writes it.
  */
 export class Migration0015PaymentSandbox extends Migration {
   override up(): void {
@@ -53,7 +53,7 @@ export class Migration0015PaymentSandbox extends Migration {
         created_at timestamptz not null
       )`);
     this.addSql(`create index payment_sandbox_dispute_payment on payment_sandbox_dispute (payment_id, created_at)`);
-    // due_at is null for what was delivered, given up, or is never to be sent.
+    // due_at is null for webhooks that were delivered, given up, or are never sent.
     this.addSql(`
       create table payment_sandbox_webhook (
         id uuid primary key,

@@ -1,10 +1,10 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Codes, who was referred by whom, and what the invitee's side has to tell the referrer's.
+ * Referral codes, who referred whom, and messages from the invitee's side to the referrer's.
  *
- * `referral`, `referral_outbox` and `payer` are the invitee's rows, `referral_invitee` the referrer's: no statement but
- * the sign-up's, which looks a code up, needs both.
+ * `referral`, `referral_outbox` and `payer` are rows of the invitee, `referral_invitee` of the referrer. Only the
+ * sign-up, which looks up a code, needs both.
  */
 export class Migration0016Referrals extends Migration {
   override up(): void {
@@ -64,7 +64,10 @@ export class Migration0016Referrals extends Migration {
     this.addSql(`create table payer (account_id uuid not null, hash text not null, primary key (account_id, hash))`);
   }
 
-  /** Crockford's base32 has no I, L, O and U, so that a code can be read aloud; 40 bits leave a collision to the loop. */
+  /**
+   * Crockford's base32 has no I, L, O and U, so that codes can be read aloud. With 40 bits, collisions are rare and the
+   * loop tries again.
+   */
   private addCodes(): void {
     this.addSql(`
       create function new_referral_code() returns text language sql volatile
@@ -96,9 +99,10 @@ export class Migration0016Referrals extends Migration {
     this.addSql(`select give_referral_code(id) from account`);
   }
 
-  /** plpgsql, because its statements are read when they run: the identity schema is made after these tables. */
+  /** plpgsql, because its statements are parsed when they run: the identity schema is created after these tables. */
   private addAttribution(): void {
-    // As people type codes: any case, with spaces and dashes, and with the letters that Crockford reads as digits.
+    // Accepts codes as people type them: in any case, with spaces and dashes, and with the letters that Crockford reads
+    // as digits.
     this.addSql(`
       create function referrer_of_code(code text) returns table (account_id uuid, own_code text) language sql stable
         set search_path = public as $$
@@ -106,7 +110,7 @@ export class Migration0016Referrals extends Migration {
         where r.code = translate(upper(regexp_replace(left($1, 64), '[\\s-]', '', 'g')), 'OIL', '011')
           and a.suspended_at is null
       $$`);
-    // Whose mailbox it is, however it is spelled: without what follows a plus, and at Gmail without dots.
+    // Normalizes an email address to its mailbox: removes the part after a plus and, for Gmail, dots.
     this.addSql(`
       create function mailbox_of(email text) returns text language sql immutable
         set search_path = public as $$

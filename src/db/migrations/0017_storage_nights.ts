@@ -1,15 +1,17 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Storage by the day: what was charged, how far tonight has come, and what pays. A correction of a size closes one row
- * of stored_object and opens the key's next generation, so that rows of the past stay what past days were charged from.
+ * Storage by the day: what was charged, how far tonight's run has come, and what is charged for. Correcting a size
+ * closes one row of stored_object and opens the next generation of its key, so that the rows that past days were
+ * charged from stay unchanged.
  */
 export class Migration0017StorageNights extends Migration {
   override up(): void {
     this.addSql(`alter table stored_object add column generation integer not null default 0`);
     this.addSql(`
       alter table stored_object drop constraint stored_object_pkey, add primary key (account_id, key, generation)`);
-    // What counts at the end of a day: what is there, and the little that went since. Bytewise, as stores list keys.
+    // Objects that count at the end of a day: existing ones, and the few removed since. Sorted bytewise, as stores list
+    // keys.
     this.addSql(`
       create index stored_object_live on stored_object (account_id, key collate "C") include (size_bytes, stored_at)
         where removed_at is null`);
@@ -53,7 +55,7 @@ export class Migration0017StorageNights extends Migration {
         measured_at timestamptz
       )`);
     this.addSql(`create unique index storage_night_open on storage_night ((true)) where finished_at is null`);
-    // Charging begins with the day on which it is installed: the day before counts as done.
+    // Charging begins with the day of installation: the day before counts as done.
     this.addSql(`
       insert into storage_night (day, started_at, finished_at, measured_at)
       select (at at time zone 'UTC')::date - 1, at, at, at from (select service_now() as at) clock`);

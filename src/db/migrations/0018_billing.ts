@@ -1,13 +1,14 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * What statements and filters of the ledger walk, who is billed, what was invoiced, and who was warned of a low balance.
+ * Indexes for statements and filters of the ledger, billing details, invoices, and low-balance warnings.
  *
  * `invoice` is append-only: an issued number keeps its facts, whatever settings and details become later.
  */
 export class Migration0018Billing extends Migration {
   override up(): void {
-    // One account's entries by time; with what opening balances add up, so that they are read from the index alone.
+    // One account's entries by time. It includes what opening balances add up, so that they are read from the index
+    // alone.
     this.addSql(`
       create index ledger_entry_by_account on ledger_entry (owner_id, account_no, created_at, tx_id)
         include (version, delta)`);

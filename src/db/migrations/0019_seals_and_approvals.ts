@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Sealed blocks over the books, the record of every proof, and corrections that need a second person. */
+/** Sealed blocks over the books, the record of every verification, and adjustments that need a second person. */
 export class Migration0019SealsAndApprovals extends Migration {
   override up(): void {
     this.addSql(`
@@ -12,8 +12,8 @@ export class Migration0019SealsAndApprovals extends Migration {
         owners bigint not null,
         entries bigint not null
       )`);
-    // Three arrays side by side: an account, the version up to which it is sealed, and the digest of its new entries
-    // (null where this block has none of it).
+    // Three parallel arrays: an account, the version up to which it is sealed, and the digest of its new entries (null
+    // if this block has none of it).
     this.addSql(`
       create table ledger_seal_owner (
         owner_id uuid not null,
@@ -44,7 +44,7 @@ export class Migration0019SealsAndApprovals extends Migration {
         create trigger ${table}_append_only before update or delete or truncate on ${table}
           for each statement execute function refuse_change()`);
     }
-    // The rule of four eyes stands here too, so that no code can forget it.
+    // The database enforces the four-eyes rule too, so that no code can forget it.
     this.addSql(`
       create table adjustment (
         account_id uuid not null,
@@ -67,7 +67,7 @@ export class Migration0019SealsAndApprovals extends Migration {
       )`);
     this.addSql(`create index adjustment_of_person on adjustment (account_id, requested_by, requested_at)`);
     this.addSql(`create index adjustment_newest on adjustment (requested_at desc, id desc)`);
-    // Staff look through the failed videos of all accounts.
+    // Staff list the failed videos of all accounts.
     this.addSql(`
       create index video_failed on video (updated_at desc, id desc) where status = 'failed' and deleted_at is null`);
   }

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** The sites an account's videos may play on; empty for any. */
+/** The sites where an account's videos may play; empty for any site. */
 export class Migration0020PlaybackSites extends Migration {
   override up(): void {
     this.addSql(`alter table account add column allowed_domains text[] not null default '{}'`);

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * What each key minted on days gone by. The key's own row counts today; its first mint of a later day writes the day
- * before down, so that history costs one row per key and day, and a mint nothing.
+ * How many tokens each key minted on past days. The key's own row counts today. Its first mint of a later day records
+ * the day before, so history costs one row per key and day, and nothing per mint.
  */
 export class Migration0021KeyDays extends Migration {
   override up(): void {

@@ -1,13 +1,13 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * What goes with a film: pictures along its timeline, captions, and chapters. Texts are small and change after the film
- * was published, so they lie here and not in the object store.
+ * Storyboards, captions and chapters of a video. Texts are small and change after publishing, so they are stored here
+ * and not in the object store.
  */
 export class Migration0022TextTracks extends Migration {
   override up(): void {
-    // Below the published prefix, and below the public address. `texts_taken_at`: the source's own texts were taken
-    // over once; what its owner made of them since is not undone by processing it again.
+    // Paths below the published prefix, and below the public address. `texts_taken_at`: the source's embedded texts are
+    // imported only once, so that processing the video again does not undo the owner's edits.
     this.addSql(`
       alter table video
         add column storyboard_path text,
@@ -27,7 +27,7 @@ export class Migration0022TextTracks extends Migration {
         created_at timestamptz not null,
         primary key (account_id, video_id, id)
       )`);
-    // A label names one track of a film: playlists, menus and people tell tracks apart by it.
+    // A label is unique within a video: playlists, menus and people tell tracks apart by it.
     this.addSql(`create unique index caption_label on caption (account_id, video_id, label)`);
   }
 }

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Keys of encrypted films, each readable under the master key that `master_key_id` names, and secrets that outlive a
- * master key. An attempt's every run has keys of its own: what a lost run wrote can be read by nobody.
+ * Keys of encrypted videos, each encrypted under the master key that `master_key_id` names, and secrets that outlive a
+ * master key. Each run of an attempt has its own keys, so nobody can read what a lost run wrote.
  */
 export class Migration0023MediaKeys extends Migration {
   override up(): void {
@@ -18,7 +18,7 @@ export class Migration0023MediaKeys extends Migration {
         created_at timestamptz not null,
         primary key (account_id, video_id, attempt, run, key_index)
       )`);
-    // Null in rows of before: which master key wrote them is found out by trying.
+    // Null in older rows: their master key is found by trying.
     this.addSql(`alter table playback_signing_key add column master_key_id text`);
     this.addSql(`
       create table lasting_secret (

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * A ladder is published in stages, by one run or by several: each rung says which run's prefix it lies under, and the
- * video says the same of its poster and storyboard only.
+ * A ladder is published in stages, by one or several runs. Each rendition records the run whose prefix it is under; the
+ * video records it only for its poster and storyboard.
  */
 export class Migration0024EarlyPlay extends Migration {
   override up(): void {

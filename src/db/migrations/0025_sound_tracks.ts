@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Several renditions of sound, each with the name that playlists and menus tell it apart by; pictures have none. And the
- * owner's wish that all of it be equally loud: it goes with the purchase, as the quality does.
+ * Several audio renditions, each with a name that tells it apart in playlists and menus; video renditions have none.
+ * Also the owner's choice of loudness normalization, which belongs to the purchase, as the quality does.
  */
 export class Migration0025SoundTracks extends Migration {
   override up(): void {

@@ -1,13 +1,13 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Logos and how they lie in the picture. A version never changes once it is written, so that whatever was bought with
- * it looks as it did then; what nothing can be made with any more is deleted. Logos are small and change with their
- * account, not with a film, so they lie here and not in the object store.
+ * Logos and their placement. A version never changes, so that everything bought with it looks as it did then. Versions
+ * that nothing can use any more are deleted. Logos are small and change with their account, not with a video, so they
+ * are stored here and not in the object store.
  */
 export class Migration0026Branding extends Migration {
   override up(): void {
-    // By content: to move a logo is not to store it again.
+    // Keyed by content: moving a logo does not store it again.
     this.addSql(`
       create table brand_logo (
         account_id uuid not null,
@@ -18,7 +18,7 @@ export class Migration0026Branding extends Migration {
         created_at timestamptz not null,
         primary key (account_id, sha256)
       )`);
-    // PNG is compressed already.
+    // PNG is already compressed.
     this.addSql(`alter table brand_logo alter column png set storage external`);
     this.addSql(`
       create table brand_version (
@@ -35,7 +35,8 @@ export class Migration0026Branding extends Migration {
         foreign key (account_id, logo_sha256) references brand_logo
       )`);
     this.addSql(`create index brand_version_logo on brand_version (account_id, logo_sha256)`);
-    // Its row is the lock of an account's branding. The last number outlives the versions: none is given twice.
+    // This row is the lock of an account's branding. The last number outlives its version, so that no number is used
+    // twice.
     this.addSql(`
       create table brand (
         account_id uuid primary key,
@@ -43,7 +44,7 @@ export class Migration0026Branding extends Migration {
         last_version integer not null,
         foreign key (account_id, current_version) references brand_version
       )`);
-    // Null without branding, and in what was bought before there was any.
+    // Null without branding, and for purchases from before branding existed.
     this.addSql(`alter table processing add column brand_version integer`);
     this.addSql(`
       create index processing_brand_version on processing (account_id, brand_version) where brand_version is not null`);

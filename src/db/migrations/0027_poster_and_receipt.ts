@@ -1,11 +1,11 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Posters that owners choose themselves, and how each rung was made. */
+/** Posters that owners choose, and how each rendition was made. */
 export class Migration0027PosterAndReceipt extends Migration {
   override up(): void {
-    // Null where the poster is the one that processing chose.
+    // Null if processing chose the poster.
     this.addSql('alter table video add column poster_key text');
-    // Null for what was made before receipts were written.
+    // Null for renditions made before receipts existed.
     this.addSql('alter table rendition add column receipt jsonb');
   }
 }

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * The parts of a long film that several workers encode at once. A part is claimed under a fence of its own, each higher
- * than the last; `facts` are what its worker found, `kept_fence` is the claim whose segments play, once that is known.
+ * The chunks of a long video that several workers encode at once. Each claim of a chunk has a higher fence than the
+ * last. `facts` are what its worker measured; `kept_fence` is the claim whose segments play, once that is known.
  */
 export class Migration0028ProcessingChunk extends Migration {
   override up(): void {

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Where the segments of an attempt begin when a rung of it was copied: all other rungs, whichever run makes them, are cut
- * there. Whole milliseconds; null is by the clock.
+ * The segment boundaries of an attempt with a passthrough rendition. All other renditions, whichever run makes them,
+ * are cut there. Whole milliseconds; null for constant intervals.
  */
 export class Migration0030KeptBorders extends Migration {
   override up(): void {

@@ -1,9 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What multivariant playlists say besides: of key frames, and whom captions are for. */
+/** Further facts for multivariant playlists: bitrates of keyframes, and whom captions are for. */
 export class Migration0032KeyFramesAndCaptionPurposes extends Migration {
   override up(): void {
-    // Null where key frames are not listed: of sound, of encrypted rungs, and of what was made before.
+    // Null if keyframes are not listed: for sound, for encrypted renditions, and for older ones.
     this.addSql(`
       alter table rendition add column key_frame_bitrate integer, add column key_frame_average_bitrate integer`);
     this.addSql(`

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Where an upload goes straight into a bucket: which of the bucket's multipart uploads its parts are in, and how long
- * each part but the last is. Whoever goes on with the upload, in whatever process, cuts it at the same places.
+ * For uploads that go straight into a bucket: which multipart upload holds the parts, and the length of each part but
+ * the last. Any process that resumes the upload cuts it at the same places.
  */
 export class Migration0033MultipartUploads extends Migration {
   override up(): void {

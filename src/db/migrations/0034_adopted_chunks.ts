@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Whether a chunk's segments begin where a copied rung's do, or by the clock. A run takes over what an earlier one made
- * only where it would have made the same.
+ * Whether a chunk's segments begin at the boundaries of a passthrough rendition, or at constant intervals. A run adopts
+ * chunks of an earlier run only if it would have made the same.
  */
 export class Migration0034AdoptedChunks extends Migration {
   override up(): void {

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Accounts are born with rows that the runtime role cannot write, so `open_account` runs as its owner. */
+/** A new account has rows that the runtime role cannot write, so `open_account` runs as its owner. */
 export class Migration0036BirthsAsOwner extends Migration {
   override up(): void {
     this.addSql(`

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * What postings may move: `migrate` keeps the rows as domain/wallet/ledgerRules.ts says, and the functions that book by
- * them (db/ledgerFunctions.ts). A posting has to fit into one shape of its type.
+ * What postings may move. `migrate` keeps the rows as domain/wallet/ledgerRules.ts defines them, and the functions that
+ * post by them as in db/ledgerFunctions.ts. A posting must fit one shape of its type.
  */
 export class Migration0037LedgerRules extends Migration {
   override up(): void {

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Which nights were sealed. The proof of a night is written down before, whatever becomes of its sealing. */
+/** Which nights were sealed. A night's verification is recorded before, whether or not the sealing succeeds. */
 export class Migration0039SealedNights extends Migration {
   override up(): void {
     this.addSql(`create table ledger_seal_night (night date primary key, sealed_at timestamptz not null)`);

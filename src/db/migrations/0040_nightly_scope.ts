@@ -1,8 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * What a proof was of, so that the next night can go on from it: everything, or what was new and one slice of seven.
- * Facts are found by when they came or changed; rows of one time lie together, which BRIN needs next to nothing for.
+ * What a verification covered, so that the next night continues from it: everything, or new rows and one slice of
+ * seven. Facts are found by when they arrived or changed. Rows of one time are stored together, so BRIN indexes cost
+ * next to nothing.
  */
 export class Migration0040NightlyScope extends Migration {
   override up(): void {

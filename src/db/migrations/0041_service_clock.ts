@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What the database's clock was last seen to read, so that a wrong reading is noticed before a day is charged by it. */
+/** The last reading of the database's clock, so that a wrong reading is noticed before a day is charged by it. */
 export class Migration0041ServiceClock extends Migration {
   override up(): void {
     this.addSql(`
@@ -13,7 +13,8 @@ export class Migration0041ServiceClock extends Migration {
         check ((held_since is null) = (held_why is null))
       )`);
     this.addSql(`insert into service_clock (seen_at) values (service_now())`);
-    // When each running machine booted, by the database's clock: as long as it runs, only a leap can change that.
+    // When each running machine booted, by the database's clock. While a machine runs, only a clock leap can change
+    // that.
     this.addSql(`
       create table clock_machine (
         run_id text primary key,

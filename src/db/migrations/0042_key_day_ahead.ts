@@ -1,10 +1,10 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * A key whose day lies ahead of a clock that was mended comes back to today. Whatever it minted on days that are not over
- * counts as minted today, since it may have been: a clock that is set to and fro gives no second quota.
+ * Brings a key back to today if its day is ahead of a corrected clock. Tokens minted on days that are not over count as
+ * today's, since they may have been: setting a clock back and forth gives no second quota.
  *
- * The row is locked first and its days are read in a statement after it, so that none of them is missed.
+ * Locks the row first and reads its days in a later statement, so that none of them is missed.
  */
 export class Migration0042KeyDayAhead extends Migration {
   override up(): void {

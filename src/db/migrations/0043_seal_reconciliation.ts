@@ -1,6 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Blocks that the archive has and a restored database lost, and why: once a person has said so, and for ever. */
+/**
+ * Blocks that the archive has but a restored database lost, and why. Written once a person has confirmed it, and kept
+ * forever.
+ */
 export class Migration0043SealReconciliation extends Migration {
   override up(): void {
     this.addSql(`

@@ -1,12 +1,12 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * The time of the next posting of one owner. Call it under the lock on the owner's MASTER, which every posting takes:
- * then the times of an owner's postings follow the order of their commits, and nothing is ever booked before what was
- * read already.
+ * The time of an owner's next posting. Call it under the lock on the owner's MASTER, which every posting takes: then
+ * the times of an owner's postings follow the order of their commits, and nothing is posted earlier than what was
+ * already read.
  *
- * A clock that is set back by minutes, by a correction or a switch to another machine, does not turn that order round.
- * One that is set back further had been wrong before: it is followed, so that a wrong time does not stay for ever.
+ * A clock that is set back by minutes, by a correction or a switch to another machine, does not reverse that order. A
+ * clock that is set back further was wrong before, and is followed, so that a wrong time does not stay forever.
  */
 export class Migration0044PostingTime extends Migration {
   override up(): void {

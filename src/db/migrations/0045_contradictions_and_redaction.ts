@@ -1,13 +1,13 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * What providers say that cannot all be true is kept beside what they said first, and raw webhooks lose their bodies
- * once nobody needs them.
+ * Keeps contradictory statements of providers beside their first ones, and removes bodies of webhooks that nobody needs
+ * any more.
  *
- * - `payment.contradiction` says why a payment belongs in suspense whatever else is told of it.
- * - `conflicts` names what was told in two ways of a refund or dispute, such as `amount`; it only grows.
- * - `payment.withdrawn_micros` went from the wallet to SUSPENSE because its facts contradict each other.
- * - `webhook_event.facts` stands in for a redacted body: what it says about money, and nothing about persons.
+ * - `payment.contradiction` says why a payment belongs in suspense, whatever else is reported about it.
+ * - `conflicts` names the facts of a refund or dispute that were reported in two ways, such as `amount`; it only grows.
+ * - `payment.withdrawn_micros` moved from the wallet to SUSPENSE because the facts contradict each other.
+ * - `webhook_event.facts` replaces a redacted body: it says what concerns money, and nothing about persons.
  */
 export class Migration0045ContradictionsAndRedaction extends Migration {
   override up(): void {
@@ -46,8 +46,8 @@ export class Migration0045ContradictionsAndRedaction extends Migration {
     this.addSql(`
       create trigger webhook_event_body_stays before update on webhook_event
         for each row execute function refuse_change_of_webhook()`);
-    // The service may update a few columns only; this is the one way to the others. Whatever is still to be worked
-    // through, or could not be, keeps its body, whoever asks.
+    // The service may update only a few columns; this function is the only way to change the others. A webhook that is
+    // not worked through, or could not be, keeps its body, whoever asks.
     this.addSql(`
       create function redact_webhook(event uuid, says jsonb) returns boolean
         language sql security definer set search_path = pg_catalog, pg_temp as $$

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * What an account's revoked keys minted today. Its next keys begin with it, so that revoking and creating keys never
- * gives more tokens than keeping them.
+ * How many tokens an account's revoked keys minted today. New keys start with this count, so that revoking and creating
+ * keys never gives more tokens than keeping them.
  */
 export class Migration0047RevokedQuota extends Migration {
   override up(): void {
@@ -12,7 +12,7 @@ export class Migration0047RevokedQuota extends Migration {
         day date not null,
         tokens integer not null check (tokens >= 0)
       ) with (fillfactor = 50)`);
-    // Counts as used on the key's first day, though another key minted it: the chart of days leaves it out.
+    // Counts as used on the key's first day, though another key minted it. The chart of days leaves it out.
     this.addSql('alter table api_key add column taken_over integer not null default 0 check (taken_over >= 0)');
     this.addSql(`
       create or replace function keep_key_day() returns trigger language plpgsql

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * What staff move without a second person, counted per person and UTC day over all accounts; and the rule of four eyes
- * for whoever has a part in it, where no code can forget it.
+ * What staff move without a second person, counted per person and UTC day over all accounts. The database also enforces
+ * the four-eyes rule for staff with an interest in the account, so that no code can forget it.
  */
 export class Migration0048StaffLimits extends Migration {
   override up(): void {
@@ -19,7 +19,8 @@ export class Migration0048StaffLimits extends Migration {
       where status = 'posted' and requested_at >= date_trunc('day', service_now(), 'UTC')
       group by requested_by`);
 
-    // Who has a part in an account: its owner, every member of staff in a colleague's, and both sides of an invitation.
+    // Who has an interest in an account: its owner, every member of staff if it is a colleague's, and both sides of a
+    // referral.
     this.addSql(`
       create function invited_each_other(p_one uuid, p_other uuid) returns boolean language sql stable
         set search_path = pg_catalog, public, pg_temp as $$
@@ -41,7 +42,7 @@ export class Migration0048StaffLimits extends Migration {
         return found;
       end $$`);
 
-    // For the tables: an id that is nobody's is left to the service, which lets nobody in without an account.
+    // For the tables. The service handles unknown ids: it admits nobody without an account.
     this.addSql(`
       create function is_no_staff(p_actor uuid) returns boolean language plpgsql
         set search_path = pg_catalog, public, pg_temp as $$

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What an account holds without having bought it is added up each time an upload is opened. */
+/** Opening an upload adds up the bytes that an account holds without having bought processing. */
 export class Migration0049UploadRoom extends Migration {
   override up(): void {
     this.addSql('create index upload_open on upload (account_id) include (size_bytes) where finished_at is null');

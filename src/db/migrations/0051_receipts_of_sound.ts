@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Sound is not compared with anything: receipts of copied sound said 1 all the same. */
+/** SSIM does not apply to sound, but receipts of passthrough sound said 1. */
 export class Migration0051ReceiptsOfSound extends Migration {
   override up(): void {
     this.addSql(`

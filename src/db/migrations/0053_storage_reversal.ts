@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Nights that were charged by a wrong clock are reversed, entry by entry. The rows of their days stay: a day that is
+ * Reverses nights that were charged by a wrong clock, entry by entry. The rows of their days stay: a day that is
  * charged again is the owner's next round of it.
  */
 export class Migration0053StorageReversal extends Migration {

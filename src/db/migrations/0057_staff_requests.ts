@@ -1,9 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Refunds and quotas that one member of staff asks for and another approves: those of colleagues, of one's own account
- * and of whoever one has invited, and refunds beyond the day's limit. A refund that names an approver follows from the
- * request that this approver has approved, and from nothing else.
+ * Refunds and quotas that one member of staff requests and another approves: for colleagues, for one's own account, for
+ * anyone one has invited, and refunds beyond the daily limit. A refund that names an approver must come from the
+ * request that this approver approved.
  */
 export class Migration0057StaffRequests extends Migration {
   override up(): void {

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * No webhook loses its body in its first week, whoever asks: a service that was taken over cannot wipe out what the
- * providers have just told.
+ * No webhook loses its body in its first week, whoever asks. So a compromised service cannot erase what the providers
+ * have just reported.
  */
 export class Migration0058RedactionFloor extends Migration {
   override up(): void {

@@ -1,10 +1,11 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * A deleted video that was never bought leaves nothing that the books need, unless its file was stored over a midnight:
- * then storage was reckoned by it. The others are forgotten after 30 days.
+ * The books need nothing of a deleted video that was never bought, unless its file was stored over a midnight: then
+ * storage was charged for it. The others are forgotten after 30 days.
  *
- * The runtime role cannot delete what storage is reckoned by, so that the function runs as its owner and looks itself.
+ * The runtime role cannot delete rows that storage is charged from, so the function runs as its owner and checks for
+ * itself.
  */
 export class Migration0059ForgottenVideos extends Migration {
   override up(): void {

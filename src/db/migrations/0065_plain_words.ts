@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Columns are called what the glossary calls them. What chunks of runs in progress say of themselves is renamed with
- * them, so that the next worker takes them over.
+ * Renames columns to the glossary's terms. Also renames the fields that chunks of runs in progress recorded, so that
+ * the next worker adopts them.
  */
 export class Migration0065PlainWords extends Migration {
   override up(): void {

@@ -3,10 +3,10 @@ import { Migration } from '@mikro-orm/migrations';
 const STATUSES = ['awaiting_upload', 'uploading', 'uploaded', 'queued', 'processing', 'ready', 'failed'];
 
 /**
- * Whatever changes in an account's lists moves its version in the same transaction. The versions are random and never
- * repeat, so that a page that was kept cannot be taken for another one, even where a failover has lost changes.
+ * Any change in an account's lists changes its version in the same transaction. Versions are random and never repeat,
+ * so that a cached page cannot be mistaken for another one, even if a failover has lost changes.
  *
- * Any change of a video counts, shown or not: a list of the columns that are shown would be forgotten with the next one.
+ * Any change of a video counts, shown or not: a list of the visible columns would be forgotten with the next new one.
  */
 export class Migration0066ListVersions extends Migration {
   override up(): void {

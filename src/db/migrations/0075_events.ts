@@ -3,9 +3,9 @@ import { Migration } from '@mikro-orm/migrations';
 /**
  * The event log of each account. `append_event` writes in the statement that causes the event: both commit, or neither.
  *
- * `event_fact` makes a fact an event once, whatever is retried: a partitioned table has no unique key without its time.
- * `seq` is the place in the account's log. It is given to events that have committed (`number_events`), so that no reader
- * who walks by it can miss one whose transaction took longer.
+ * `event_fact` makes a fact an event only once, however often it is retried: a unique key of a partitioned table would
+ * have to include the time. `seq` is the place in the account's log. It is given to events that have committed
+ * (`number_events`), so that a reader who follows it never misses one whose transaction took longer.
  */
 export class Migration0075Events extends Migration {
   override up(): void {
@@ -22,7 +22,7 @@ export class Migration0075Events extends Migration {
       ) partition by range (created_at)`);
     this.addSql(`create index event_in_order on event (account_id, seq)`);
     this.addSql(`create index event_unnumbered on event (account_id) where seq is null`);
-    // For clocks that are moved, and for months that nobody has prepared.
+    // For clocks that were moved, and for months that have no partition yet.
     this.addSql(`create table event_rest partition of event default`);
     this.addSql(`
       create table event_fact (
@@ -112,7 +112,8 @@ export class Migration0075Events extends Migration {
           using public.service_now() - kept_days * interval '1 day';
         return changes;
       end $$`);
-    // The service owns no table. As their owner, this makes the months to come, and removes those that are over.
+    // The service owns no table. This function runs as the owner: it creates the partitions of coming months and
+    // removes those that are over.
     this.addSql(`
       create function keep_event_months() returns integer
       language sql security definer set search_path = pg_catalog, public, pg_temp

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Tokens with which an owner's programs use GraphQL. Only the hash of one is kept. */
+/** Tokens with which an owner's programs use GraphQL. Only their hashes are stored. */
 export class Migration0085AccessTokens extends Migration {
   override up(): void {
     this.addSql(`

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 
-/** A new name is in its folder for good only once the folder is written. */
+/** Syncs a folder. A new file name is durable only after its folder is synced. */
 export async function syncFolder(dir: string): Promise<void> {
   const folder = await open(dir, 'r');
   try {

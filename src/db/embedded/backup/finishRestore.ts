@@ -10,8 +10,8 @@ export const RESTORING = '.restoring';
 export const MASTER_KEY_FILE = 'master.key';
 
 /**
- * Brings a restore that was cut off to its end, or takes it back: for every start, before the database is looked at.
- * Until the restored cluster has its name, the old one stays; from then on, what came with it takes effect.
+ * Finishes an interrupted restore, or undoes it. Every start calls this before it looks at the database. The old
+ * cluster stays until the restored one has its name; after that, the other files of the backup take effect.
  */
 export async function finishRestore(home: PostgresHome, dataDir: string): Promise<void> {
   const { clusterDir } = home;

@@ -9,9 +9,9 @@ export { restoreBackup } from './restoreBackup.js';
 export type { Backup, BackupProgress } from './takeBackup.js';
 
 /**
- * Backs up the embedded database of `dataDir`, which is running.
+ * Backs up the embedded database of `dataDir` while it runs.
  *
- * @param anyUrl of any of its roles and databases: says where it listens
+ * @param anyUrl address of any of its roles and databases; only its host and port are used
  */
 export async function backupEmbedded(
   dataDir: string,

@@ -1,10 +1,10 @@
-/** The names of what a backup holds. */
+/** Names of the files in a backup. */
 export const CLUSTER = 'cluster';
-/** Of the database's roles, as the cluster knows them. */
+/** Passwords of the database roles, as the cluster knows them. */
 export const PASSWORDS = 'dhara/passwords.json';
-/** What opens the secrets in the database, where it is a file and no setting. */
+/** The key that decrypts the secrets in the database, if it is a file and not a setting. */
 export const MASTER_KEY = 'dhara/master.key';
-/** Stands at the end, and says that all came before it. */
+/** The last file: its presence shows that the backup is complete. */
 export const MANIFEST = 'dhara/manifest.json';
 
 export const BACKUP_FORMAT = 1;
@@ -12,8 +12,8 @@ export const BACKUP_FORMAT = 1;
 export interface Manifest {
   readonly format: number;
   readonly takenAt: string;
-  /** The server's version; data files belong to one major version. */
+  /** The server's version. Data files belong to one major version. */
   readonly postgres: string;
-  /** Of all headers and bytes before. */
+  /** Digest of all headers and bytes before it. */
   readonly sha256: string;
 }

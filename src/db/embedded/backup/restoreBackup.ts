@@ -19,20 +19,21 @@ import { damaged, tarHeader, TarReader } from './tar.js';
 export interface RestoreOptions {
   readonly dataDir: string;
   readonly file: string;
-  /** Whether a database, or another master key, that is there may be replaced. */
+  /** Whether to replace an existing database or a different master key. */
   readonly replace: boolean;
   readonly log: Pick<Logger, 'info'>;
   readonly onProgress?: (doneBytes: number) => void;
 }
 
 /**
- * Puts the database of a backup in the place of the one that is there, or of none.
+ * Restores the database of a backup, replacing the existing one if there is one.
  *
- * All of it is unpacked and proved beside the old one, which then makes room by renames: cut off anywhere, the next start
- * finds the old one or the new one, whole. Hold the lock of the data directory.
+ * Unpacks and verifies everything beside the old database, then swaps the two by renames. If it is interrupted
+ * anywhere, the next start finds either the old or the new database, complete. The caller must hold the lock of the
+ * data directory.
  *
  * @returns when the backup was taken
- * @throws EmbeddedPostgresError in one line
+ * @throws EmbeddedPostgresError with a one-line message
  */
 export async function restoreBackup(options: RestoreOptions): Promise<{ takenAt: Date }> {
   const dataDir = resolve(options.dataDir);
@@ -50,7 +51,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<{ takenAt:
     await refuseOtherKey(unpackedDir, dataDir, options.replace);
     const { user } = home;
     if (user) await runAs(undefined, 'chown', ['-R', `${user.uid}:${user.gid}`, unpackedDir]);
-    // One call for thousands of files.
+    // One call syncs thousands of files.
     await runAs(undefined, 'sync', ['-f', unpackedDir]);
     if (existsSync(home.clusterDir)) await rename(home.clusterDir, `${home.clusterDir}.replaced`);
     await rename(unpackedDir, home.clusterDir);
@@ -64,7 +65,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<{ takenAt:
   }
 }
 
-/** @throws EmbeddedPostgresError unless it came whole, and as it was written */
+/** @throws EmbeddedPostgresError unless the backup is complete and unchanged */
 async function unpack({ file, onProgress }: RestoreOptions, dir: string): Promise<Manifest> {
   await mkdir(dir, { mode: 0o700 });
   const input = createReadStream(file);
@@ -115,7 +116,7 @@ async function provedManifest(bytes: AsyncIterable<Buffer>, sha256: string): Pro
   return manifest;
 }
 
-/** What is not the cluster's waits in it until it takes effect, with the one rename that brings all. */
+/** Files that do not belong to the cluster wait inside its folder. They take effect with the same single rename. */
 function pathOf(dir: string, name: string): string {
   if (name.startsWith(`${CLUSTER}/`)) return join(dir, name.slice(CLUSTER.length + 1));
   if (name === PASSWORDS || name === MASTER_KEY) return join(dir, name);
@@ -140,7 +141,7 @@ async function refuseOtherKey(unpackedDir: string, dataDir: string, replace: boo
   );
 }
 
-/** A link to a home that is gone: with a backup at hand, there may be a new one. */
+/** Removes a link to a database home that no longer exists: restoring a backup may create a new one. */
 async function dropDangling(place: string): Promise<void> {
   const found = await lstat(place).catch(() => null);
   if (!found?.isSymbolicLink()) return;

@@ -14,13 +14,13 @@ import { BACKUP_FORMAT, CLUSTER, MANIFEST, MASTER_KEY, PASSWORDS, type Manifest 
 import { TAR_END, tarHeader, tarPadding } from './tar.js';
 
 export interface BackupOptions {
-  /** The running server, as its superuser. */
+  /** Address of the running server, as its superuser. */
   readonly superuserUrl: string;
   readonly clusterDir: string;
   readonly passwordsPath: string;
-  /** Taken along where it is there. */
+  /** Included in the backup if it exists. */
   readonly masterKeyPath: string;
-  /** Must not exist. Readable by its owner only. */
+  /** Must not exist yet. Readable only by its owner. */
   readonly file: string;
   readonly onProgress?: (progress: BackupProgress) => void;
 }
@@ -31,27 +31,30 @@ export interface BackupProgress {
 }
 
 export interface Backup {
-  /** Of the file. */
+  /** Size of the backup file. */
   readonly sizeBytes: number;
   readonly hasMasterKey: boolean;
 }
 
-/** What belongs to one run of the server, or is made anew by the next: its folder is kept, and what is in it is not. */
+/**
+ * Folders whose contents belong to one run of the server, or are created again by the next. The backup keeps the
+ * folders, but not their contents.
+ */
 const EMPTIED = new Set(
   ['dynshmem', 'notify', 'replslot', 'serial', 'snapshots', 'stat_tmp', 'subtrans', 'wal'].map((name) => `pg_${name}`),
 );
 const LEFT_OUT = /^(?:postmaster\.(?:pid|opts)|pg_internal\.init.*|pgsql_tmp.*|backup_label.*|tablespace_map.*)$/;
-/** Says where recovery begins: after all it speaks of. */
+/** Holds where recovery begins, so it is copied after everything it refers to. */
 const CONTROL = 'global/pg_control';
 const WAL_SEGMENT = /^[0-9A-F]{24}$/;
 const CHUNK_BYTES = 1 << 18;
 
 /**
- * Writes the whole cluster, as of one instant near the end of the copy, into one file, while the server serves: by
- * PostgreSQL's own protocol for that (`pg_backup_start` and `pg_backup_stop`). So owners, rights, triggers and passwords
- * are what they were. A backup that is cut off leaves a `.partial`, and never the file.
+ * Writes the whole cluster, as of one instant near the end of the copy, into one file while the server runs. It uses
+ * PostgreSQL's own backup protocol (`pg_backup_start` and `pg_backup_stop`), so owners, rights, triggers and passwords
+ * are preserved. An interrupted backup leaves a `.partial` file and never the final one.
  *
- * @throws EmbeddedPostgresError where the file is there already
+ * @throws EmbeddedPostgresError if the file already exists
  */
 export async function takeBackup(options: BackupOptions): Promise<Backup> {
   const { file } = options;
@@ -62,7 +65,7 @@ export async function takeBackup(options: BackupOptions): Promise<Backup> {
   await client.connect();
   try {
     const writer = new BackupWriter(options, client);
-    // Chunk by chunk: the next is read when the last has gone to the disk.
+    // Reads the next chunk only after the last one was written to disk.
     await pipeline(
       Readable.from(writer.write(), { objectMode: true, highWaterMark: 1 }),
       createGzip({ level: 1 }),
@@ -75,7 +78,7 @@ export async function takeBackup(options: BackupOptions): Promise<Backup> {
     await rm(partial, { force: true });
     throw error;
   } finally {
-    // Ends a backup that was begun, and the slot.
+    // Also ends a backup that has begun, and drops the slot.
     await client.end();
   }
 }
@@ -94,7 +97,7 @@ class BackupWriter {
   async *write(): AsyncGenerator<Buffer> {
     const { client } = this;
     const takenAt = new Date().toISOString();
-    // As long as this session lasts, the server keeps the log that the copy will need.
+    // The slot makes the server keep the WAL that the copy needs, as long as this session lasts.
     await client.query(`select pg_create_physical_replication_slot($1, true, true)`, [`dhara_backup_${process.pid}`]);
     const began = await client.query<{ wal: string }>(`select pg_walfile_name(pg_backup_start('dhara', true)) as wal`);
     const { folders, files } = await this.tree();
@@ -123,7 +126,7 @@ class BackupWriter {
     ]);
   }
 
-  /** Paths below the cluster, as they are now: what comes later is in the log. */
+  /** Current paths below the cluster. Later changes are in the WAL. */
   private async tree(): Promise<{ folders: string[]; files: string[] }> {
     const folders: string[] = [];
     const files: string[] = [];
@@ -148,7 +151,7 @@ class BackupWriter {
     return { folders, files };
   }
 
-  /** Everything that was written from the copy's beginning to its end. */
+  /** All WAL written from the beginning to the end of the copy. */
   private async *log(first: string, last: string): AsyncGenerator<Buffer> {
     const names = await readdir(join(this.options.clusterDir, 'pg_wal'));
     const wanted = names.filter((name) => WAL_SEGMENT.test(name) && name >= first && name <= last).sort();
@@ -163,8 +166,8 @@ class BackupWriter {
   }
 
   /**
-   * As many bytes as the file has now. Where it shrinks meanwhile, or a page is half written, the log has what is right;
-   * one that is gone was dropped, which the log says too.
+   * Reads as many bytes as the file has now. If the file shrinks meanwhile or a page is torn, the WAL has the correct
+   * contents. If the file is gone, it was dropped, and the WAL says so too.
    */
   private async *file(path: string): AsyncGenerator<Buffer> {
     const file = await open(join(this.options.clusterDir, path)).catch((error: NodeJS.ErrnoException) => {

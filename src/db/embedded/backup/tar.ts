@@ -1,8 +1,8 @@
 import { EmbeddedPostgresError } from '../errors.js';
 
-/** A file or folder of an archive in the form of POSIX's ustar, which `tar` lists and unpacks as well. */
+/** A file or folder of a POSIX ustar archive, which `tar` can list and unpack. */
 export interface TarEntry {
-  /** Relative, with slashes; less than 100 characters. A folder's ends with a slash. */
+  /** Relative, with slashes, shorter than 100 characters. A folder's name ends with a slash. */
   readonly name: string;
   readonly sizeBytes: number;
 }
@@ -13,7 +13,7 @@ const SIZE_AT = 124;
 const CHECKSUM_AT = 148;
 const TYPE_AT = 156;
 
-/** What stands before an entry's bytes. */
+/** The header that precedes an entry's bytes. */
 export function tarHeader({ name, sizeBytes }: TarEntry): Buffer {
   if (Buffer.byteLength(name) > NAME_BYTES) throw new Error(`${name} is too long a name for the archive`);
   const isFolder = name.endsWith('/');
@@ -30,14 +30,14 @@ export function tarHeader({ name, sizeBytes }: TarEntry): Buffer {
   return header;
 }
 
-/** What stands after them. */
+/** The padding that follows an entry's bytes. */
 export function tarPadding(sizeBytes: number): Buffer {
   return Buffer.alloc((BLOCK_BYTES - (sizeBytes % BLOCK_BYTES)) % BLOCK_BYTES);
 }
 
 export const TAR_END = Buffer.alloc(2 * BLOCK_BYTES);
 
-/** Takes an archive apart, as it comes in. Holds no more than one chunk of the input. */
+/** Reads an archive from a stream. Holds at most one chunk of the input. */
 export class TarReader {
   private pending: Buffer = Buffer.alloc(0);
   private readonly input: AsyncIterator<Buffer>;
@@ -46,7 +46,10 @@ export class TarReader {
     this.input = input[Symbol.asyncIterator]();
   }
 
-  /** Entry after entry; read the bytes of one before asking for the next. @throws EmbeddedPostgresError where it is none of ours. */
+  /**
+   * Yields one entry after another. Read the bytes of one before requesting the next.
+   * @throws EmbeddedPostgresError if `dhara backup` did not write the archive
+   */
   async *entries(): AsyncGenerator<TarEntry & { bytes(): AsyncGenerator<Buffer> }> {
     for (;;) {
       const header = await this.exactly(BLOCK_BYTES);
@@ -81,7 +84,7 @@ export class TarReader {
   }
 }
 
-/** One line for the person at the terminal. */
+/** A one-line error for the person at the terminal. */
 export function damaged(why: string): EmbeddedPostgresError {
   return new EmbeddedPostgresError(`This is no whole backup: ${why}.`);
 }
@@ -92,7 +95,7 @@ function entryOf(header: Buffer): TarEntry {
   const sizeBytes = Number.parseInt(header.toString('latin1', SIZE_AT, SIZE_AT + 11), 8);
   const type = header.toString('latin1', TYPE_AT, TYPE_AT + 1);
   const isFolder = name.endsWith('/');
-  // A name that leads elsewhere, a link or a device is nothing that we write.
+  // We never write links, devices or names that lead out of the archive.
   const isOurs =
     stored === checksumOf(header) &&
     Number.isSafeInteger(sizeBytes) &&
@@ -103,7 +106,7 @@ function entryOf(header: Buffer): TarEntry {
   return { name, sizeBytes: isFolder ? 0 : sizeBytes };
 }
 
-/** The sum of all bytes, with blanks in the sum's own place. */
+/** The sum of all bytes, counting the checksum field itself as blanks. */
 function checksumOf(header: Buffer): number {
   let sum = 0;
   for (let at = 0; at < BLOCK_BYTES; at += 1) {
