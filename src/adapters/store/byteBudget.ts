@@ -1,11 +1,11 @@
-/** So many bytes may be held at once, by all together. Counts; the holders do the holding. */
+/** Limits how many bytes all holders may hold at once. It only counts; the holders keep the bytes. */
 export class ByteBudget {
   private heldBytes = 0;
   private mostBytes = 0;
 
   constructor(private readonly limitBytes: number) {}
 
-  /** `null` where that would be too many. */
+  /** `null` if that would exceed the limit. */
   take(sizeBytes: number): Disposable | null {
     if (this.heldBytes + sizeBytes > this.limitBytes) return null;
     this.heldBytes += sizeBytes;
@@ -19,7 +19,7 @@ export class ByteBudget {
     };
   }
 
-  /** Held now, and the most that ever was. */
+  /** Bytes held now, and the peak. */
   get usage(): { heldBytes: number; mostBytes: number } {
     return { heldBytes: this.heldBytes, mostBytes: this.mostBytes };
   }

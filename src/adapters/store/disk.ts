@@ -12,20 +12,20 @@ import { checkKey, checkPrefix } from './keys.js';
 import { ScratchFolder } from './scratchFolder.js';
 
 const DEFAULT_MIN_FREE_BYTES = 256 * 1024 * 1024;
-/** Node's own 64 KiB cost twice the time for a segment. */
+/** With Node's default of 64 KiB, reading a segment takes twice the time. */
 const PIECE_BYTES = 256 * 1024;
 
 export interface DiskObjectStoreOptions {
-  /** Absolute; holds `objects/` and, on the same file system, `incoming/` for what is not whole yet. */
+  /** Absolute. Holds `objects/` and, on the same file system, `incoming/` for incomplete objects. */
   dir: string;
-  /** `check()` fails with less room than this. */
+  /** `check()` fails with less free space than this. */
   minFreeBytes?: number;
 }
 
 /**
- * Objects as files, the key being the path. Any number of processes may share the folder.
+ * Objects as files, with the key as the path. Any number of processes may share the folder.
  *
- * Narrower than S3 in one thing: `a` and `a/b` cannot both exist.
+ * Unlike S3, `a` and `a/b` cannot both exist.
  */
 export class DiskObjectStore implements ObjectStore {
   readonly lendsCopies = false;
@@ -36,7 +36,7 @@ export class DiskObjectStore implements ObjectStore {
     private readonly minFreeBytes: number,
   ) {}
 
-  /** Makes the folders. */
+  /** Creates the folders. */
   static async open(options: DiskObjectStoreOptions): Promise<DiskObjectStore> {
     const objectsDir = resolve(options.dir, 'objects');
     await mkdir(objectsDir, { recursive: true, mode: FOLDER_MODE });
@@ -80,7 +80,7 @@ export class DiskObjectStore implements ObjectStore {
     const handle = await openFile(this.pathOf(key));
     if (handle === null) return null;
     try {
-      // Facts and bytes come from the one open file, whatever is put under the key meanwhile.
+      // Facts and bytes come from the same open file, even if the key is replaced meanwhile.
       const facts = await handle.stat({ bigint: true });
       if (!facts.isFile()) {
         await handle.close();
@@ -175,7 +175,10 @@ export class DiskObjectStore implements ObjectStore {
     return bavail * bsize;
   }
 
-  /** In one step out of sight, then file by file: a reader never meets a folder that is half gone. */
+  /**
+   * Moves the folder out of sight in one step, then deletes file by file, so that readers never find a half-deleted
+   * folder.
+   */
   private async deleteFolder(folder: string): Promise<void> {
     const doomed = this.incoming.newPath();
     try {
@@ -196,7 +199,7 @@ export class DiskObjectStore implements ObjectStore {
   }
 }
 
-/** The inode tells two files of one size apart that were written within the clock's grain. */
+/** The inode distinguishes two files of the same size that were written within the clock's resolution. */
 function infoOf(key: string, facts: BigIntStats): ObjectInfo {
   const etag = [facts.mtimeNs, facts.size, facts.ino].map((part) => part.toString(36)).join('-');
   return { key, sizeBytes: Number(facts.size), etag, modifiedAt: facts.mtime };
@@ -221,15 +224,15 @@ async function openFile(path: string): Promise<FileHandle | null> {
   }
 }
 
-/** `a/b` where `a` is an object is as missing as where `a` is nothing. */
+/** If `a` is an object, `a/b` is as missing as if `a` did not exist. */
 function isMissing(error: unknown): boolean {
   const code = errorCode(error);
   return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
 /**
- * Keys below `root` that begin with `prefix`, in the order of their bytes. Holds the names of one folder per level at a
- * time, and enters only folders the prefix can lead to.
+ * Keys below `root` that begin with `prefix`, in byte order. Holds the names of one folder per level at a time, and
+ * enters only folders that can contain the prefix.
  */
 async function* walk(root: string, prefix: string, folderKey = ''): AsyncGenerator<string> {
   for (const entry of await sortedEntries(join(root, folderKey))) {
@@ -243,7 +246,7 @@ async function* walk(root: string, prefix: string, folderKey = ''): AsyncGenerat
   }
 }
 
-/** A folder sorts as its name with a slash, which is what its keys go on with: `a-b` comes before `a/b`. */
+/** A folder sorts as its name with a slash, as its keys do: `a-b` comes before `a/b`. */
 async function sortedEntries(folder: string): Promise<Dirent[]> {
   try {
     const entries = await readdir(folder, { withFileTypes: true });

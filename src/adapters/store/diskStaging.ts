@@ -11,7 +11,7 @@ import { checkKey } from './keys.js';
 
 const NAME = /^([0-9a-f-]{36})\.([0-9a-f]{1,100})$/;
 
-/** Unfinished uploads as files. On the file system of the object store, finishing one is a rename. */
+/** Unfinished uploads as files. On the file system of the object store, finishing an upload is a rename. */
 export class DiskUploadStaging implements UploadStaging {
   private constructor(readonly dir: string) {}
 

@@ -2,7 +2,7 @@ import { copyFile, mkdir, open, rename, rmdir } from 'node:fs/promises';
 import { constants } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** How often a folder may vanish (a neighbour's deletion tidying up) between making it and moving into it. */
+/** How often a folder may vanish (removed by a neighbor's deletion) between creating it and moving into it. */
 const MOVE_ATTEMPTS = 5;
 
 export function errorCode(error: unknown): string | undefined {
@@ -10,12 +10,12 @@ export function errorCode(error: unknown): string | undefined {
 }
 
 /**
- * Folders of videos: names in them are unguessable, and other users of the machine can list none. They can walk through,
- * because the encoder's own low-privilege user has to.
+ * Mode of video folders. Names in them are unguessable, and other users of the machine cannot list them. They can pass
+ * through, because the encoder's unprivileged user must.
  */
 export const FOLDER_MODE = 0o711;
 
-/** Puts what was written to `path` (a file or a folder's entries) on the disk itself. */
+/** Syncs what was written to `path` (a file, or a folder's entries) to the disk. */
 export async function syncPath(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {
@@ -26,8 +26,8 @@ export async function syncPath(path: string): Promise<void> {
 }
 
 /**
- * Moves a file, making folders as needed; after it resolves, the move survives a power cut. The file's own bytes must
- * have been synced before: otherwise the name could outlive them.
+ * Moves a file, creating folders as needed. After it resolves, the move survives a power failure. Sync the file's own
+ * bytes before: otherwise the name could outlive them.
  */
 export async function moveDurably(from: string, to: string): Promise<void> {
   const folder = dirname(to);
@@ -43,13 +43,13 @@ export async function moveDurably(from: string, to: string): Promise<void> {
   }
 }
 
-/** A full copy on the disk, sharing blocks where the file system can. Where it fails, half of one may be left. */
+/** Makes a full, synced copy, sharing blocks where the file system can. If it fails, a partial copy may be left. */
 export async function copyDurably(from: string, to: string): Promise<void> {
   await copyFile(from, to, constants.COPYFILE_FICLONE);
   await syncPath(to);
 }
 
-/** Removes `folder` and its parents, below `root`, for as long as they are empty. */
+/** Removes `folder` and its parents, below `root`, as long as they are empty. */
 export async function removeEmptyFolders(folder: string, root: string): Promise<void> {
   for (let current = folder; current.startsWith(`${root}/`); current = dirname(current)) {
     try {
@@ -61,7 +61,7 @@ export async function removeEmptyFolders(folder: string, root: string): Promise<
   }
 }
 
-/** A folder that a deletion has taken meanwhile holds nothing that could be lost. */
+/** A folder that a deletion has removed meanwhile holds nothing that could be lost. */
 async function syncFolders(folder: string, top: string): Promise<void> {
   for (let current = folder; current.length >= top.length; current = dirname(current)) {
     await syncPath(current).catch((error: unknown) => {
@@ -71,7 +71,7 @@ async function syncFolders(folder: string, top: string): Promise<void> {
   }
 }
 
-/** A recursive `mkdir` calls a parent that is removed under its hands not missing but no folder. */
+/** If a parent is removed meanwhile, a recursive `mkdir` reports not a missing folder but "not a directory". */
 function vanishedOnTheWay(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '');
 }

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { ObjectStore } from '../../ports/objectStore.js';
 import type { OpenUpload, StagedBytes, UploadRef, UploadStaging } from '../../ports/uploadStaging.js';
 
-/** New uploads go to `main`; those that lie in `other` already, from before the service moved, are finished there. */
+/** New uploads go to `main`. Uploads that are already in `other`, from before the service moved, are finished there. */
 export class EitherStaging implements UploadStaging {
   constructor(
     private readonly main: UploadStaging,

@@ -4,11 +4,11 @@ import { AppError } from '../../errors.js';
 import type { ByteRange, Leftover, ObjectInfo, ObjectStore, StreamedObject } from '../../ports/objectStore.js';
 
 /**
- * Two stores while everything moves from one to the other: what is new goes to `store`; what is not there yet is read
- * from `old`; what is deleted is deleted from both.
+ * Two stores while all objects move from one to the other. New objects go to `store`; objects that are not there yet
+ * are read from `old`; deletions apply to both.
  *
- * An object may be moved at any moment. So a reader that finds it in neither looks once more into the new one, and a
- * deletion begins with the old one: a copy that was under way then finds its original gone, and is taken back.
+ * An object may be moved at any moment. So a reader that finds it in neither store looks once more in the new one. A
+ * deletion begins with the old store: a copy that is under way then finds its original gone, and is undone.
  */
 export class FallbackObjectStore implements ObjectStore {
   constructor(
@@ -51,7 +51,7 @@ export class FallbackObjectStore implements ObjectStore {
     return this.store.lendsCopies || this.old.lendsCopies;
   }
 
-  /** What moves while it is being listed can be left out. */
+  /** May leave out objects that move while it lists. */
   async *list(prefix: string): AsyncIterable<ObjectInfo> {
     const ours = this.store.list(prefix)[Symbol.asyncIterator]();
     const theirs = this.old.list(prefix)[Symbol.asyncIterator]();

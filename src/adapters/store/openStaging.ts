@@ -5,20 +5,20 @@ import { EitherStaging } from './eitherStaging.js';
 import type { StoreKind } from './openStores.js';
 import type { S3Multiparts } from './s3Multiparts.js';
 
-/** Of a process: sixty-four videos that come in at once, or half as many that come faster than the bucket takes them. */
+/** Per process: enough for 64 concurrent uploads, or half as many that come in faster than the bucket takes them. */
 const MEMORY_BYTES = 512 * 1024 * 1024;
 
 export interface StagingOptions {
-  /** Of unfinished uploads on disk. */
+  /** Folder of unfinished uploads on disk. */
   readonly dir: string;
-  /** Where videos go. */
+  /** Where videos are stored. */
   readonly kind: StoreKind;
   readonly rows: MultipartRows;
-  /** Of the bucket, where there is one. */
+  /** Of the bucket, if there is one. */
   readonly multiparts: S3Multiparts | null;
 }
 
-/** Where videos go to the bucket, so do the bytes of uploads; those that began in the other place end there. */
+/** If videos go to the bucket, the bytes of uploads do too. Uploads that began in the other place end there. */
 export async function openStaging({ dir, kind, rows, multiparts }: StagingOptions): Promise<UploadStaging> {
   const disk = await DiskUploadStaging.open({ dir });
   if (multiparts === null) return disk;

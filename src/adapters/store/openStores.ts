@@ -11,36 +11,36 @@ import type { S3Multiparts } from './s3Multiparts.js';
 export type StoreKind = 'disk' | 's3';
 
 export interface StoresOptions {
-  /** Absolute; of the disk store, and of what the S3 store lends as files. */
+  /** Absolute. Holds the disk store, and the files that the S3 store lends. */
   readonly dataDir: string;
   readonly kind: StoreKind;
-  /** Read from where `kind` does not have an object yet. */
+  /** Read if `kind` does not have an object yet. */
   readonly fallback?: StoreKind | undefined;
-  /** `null` where there is none: then nothing can be on S3. */
+  /** `null` if there is none: then nothing can be on S3. */
   readonly bucket: Omit<S3ObjectStoreOptions, 'downloadDir'> | null;
 }
 
-/** What the service keeps its videos in. */
+/** The stores where the service keeps its videos. */
 export interface OpenedStores {
   readonly store: ObjectStore;
-  /** What `store` reads from: where new videos go, and perhaps where older ones are. */
+  /** The stores that `store` reads: the one for new videos, and perhaps one that has older ones. */
   readonly kinds: readonly StoreKind[];
-  /** Presigned addresses of all objects; `null` where the store has none, or not everything lies there yet. */
+  /** Presigned addresses of all objects; `null` if the store has none, or not all objects are there yet. */
   readonly links: ObjectLinks | null;
-  /** Of the bucket, where videos go to it or come from it. */
+  /** Of the bucket, if videos go to it or come from it. */
   readonly multiparts: S3Multiparts | null;
-  /** One of the two alone, for moving objects from one to the other. */
+  /** Only one of the two stores, for moving objects between them. */
   only(kind: StoreKind): Promise<ObjectStore>;
   close(): void;
 }
 
-/** @throws StoreRefusedError where the bucket is not ours to use; SERVICE_UNAVAILABLE where nobody answers. */
+/** @throws StoreRefusedError if the bucket may not be used; SERVICE_UNAVAILABLE if it does not respond */
 export async function openStores({ dataDir, kind, fallback, bucket }: StoresOptions): Promise<OpenedStores> {
   let disk: DiskObjectStore | undefined;
   let s3: S3ObjectStore | undefined;
   const only = async (wanted: StoreKind): Promise<ObjectStore> => {
     if (wanted === 'disk') return (disk ??= await DiskObjectStore.open({ dir: join(dataDir, 'store') }));
-    // The client is large: whoever keeps videos on disk does not wait for it.
+    // Load the S3 client only when needed: it is large.
     const { S3ObjectStore: S3 } = await import('./s3.js');
     if (bucket === null) throw new StoreRefusedError('There are no settings for the S3 store.');
     return (s3 ??= await S3.open({ ...bucket, downloadDir: join(dataDir, 'downloads') }));

@@ -3,27 +3,27 @@ import type { Readable } from 'node:stream';
 import { AppError } from '../../errors.js';
 import type { ByteBudget } from './byteBudget.js';
 
-/** A video that goes in by parts of one length, save the last. */
+/** A video that is sent in parts of equal length, except the last. */
 export interface PartSink {
-  /** Of the whole video. */
+  /** Size of the whole video. */
   readonly sizeBytes: number;
   readonly partBytes: number;
-  /** How much has come: full parts, and bytes of the one after them. */
+  /** What has already arrived: full parts, and bytes of the next one. */
   readonly start: { readonly parts: number; readonly tailBytes: number };
-  /** Puts those bytes into the beginning of the buffer. */
+  /** Reads those bytes into the beginning of the buffer. */
   readTail(into: Buffer): Promise<void>;
-  /** Parts are numbered from 1. Settles once the part is safe. */
+  /** Parts are numbered from 1. Settles once the part is stored. */
   send(number: number, bytes: Buffer): Promise<void>;
-  /** Keeps what there is of the part after the first `parts` ones. */
+  /** Stores the beginning of the part that follows the first `parts` parts. */
   keepTail(parts: number, bytes: Buffer): Promise<void>;
 }
 
 /**
- * Cuts a body into parts. While one is on its way the next one fills, where the budget has room for it; the body waits
- * otherwise. Of a body that breaks off, all that came is kept.
+ * Cuts a body into parts. While one part is being sent, the next one fills if the budget allows it; otherwise the body
+ * waits. If the body breaks off, everything that arrived is kept.
  *
- * @returns where the video stands.
- * @throws SERVICE_UNAVAILABLE where there is no room for a single part; what the body or the sink throws.
+ * @returns the offset of the video
+ * @throws SERVICE_UNAVAILABLE if the budget cannot hold a single part; any error of the body or the sink
  */
 export async function writeParts(body: Readable, sink: PartSink, budget: ByteBudget): Promise<number> {
   const writer = new PartWriter(sink, budget);
@@ -50,7 +50,7 @@ interface Held {
 }
 
 class PartWriter {
-  /** Set where the sink failed: then nothing more is given to it. */
+  /** Set after the sink failed: then it gets nothing more. */
   hasFailed = false;
   private parts: number;
   private filling: Held | null = null;
@@ -86,7 +86,7 @@ class PartWriter {
     }
   }
 
-  /** Everything is safe when this resolves. */
+  /** Everything is stored when this resolves. */
   async close(): Promise<number> {
     await this.sending;
     if (this.tookBytes > 0 && this.filledBytes > 0) {
@@ -96,7 +96,7 @@ class PartWriter {
     return Math.min(this.parts * this.sink.partBytes, this.sink.sizeBytes) + this.filledBytes;
   }
 
-  /** Whatever is still on its way is let arrive: nothing of it comes after the next writer's. */
+  /** Waits for whatever is being sent, so that nothing arrives after the next writer's parts. */
   async release(): Promise<void> {
     await this.sending?.catch(() => undefined);
     this.filling?.room[Symbol.dispose]();
@@ -107,7 +107,7 @@ class PartWriter {
     const full = this.filling!;
     this.parts += 1;
     this.filledBytes = 0;
-    // Its buffer stays this writer's until it has arrived, whether or not another one is to be had.
+    // The buffer belongs to this writer until the part has arrived, even if no other buffer is available.
     this.filling = null;
     this.sending = this.guarded(this.sink.send(this.parts, full.buffer)).finally(() => full.room[Symbol.dispose]());
     // Awaited before anything else is sent.

@@ -1,4 +1,4 @@
-/** The store answered, and the answer was no: a wrong setting, a missing right or a missing bucket. Nothing secret. */
+/** The store responded with a refusal: a wrong setting, a missing right or a missing bucket. Contains no secrets. */
 export class StoreRefusedError extends Error {
   override readonly name = 'StoreRefusedError';
 }

@@ -23,26 +23,26 @@ import { S3Multiparts, type BegunMultipart } from './s3Multiparts.js';
 import { headersOf, uploadStream, type UploadTarget } from './s3Upload.js';
 import { ScratchFolder } from './scratchFolder.js';
 
-/** Longer than any put takes, even of a process that stood still, and short enough to be gone within a day. */
+/** Longer than any put takes, even by a suspended process, and short enough that leftovers are gone within a day. */
 const LEFTOVER_AGE_MS = 12 * 3600 * 1000;
-/** The most that one deletion takes, too. */
+/** Also the maximum of one deletion. */
 const PAGE_SIZE = 1000;
 const CHECK_WITHIN_MS = 5000;
-/** No key of ours begins with a dot, so nothing lists it. */
+/** Never listed, because no key of an object begins with a dot. */
 const CHECK_KEY = '.check';
 
 export interface S3ObjectStoreOptions extends S3Access {
-  /** Begins every key in the bucket: empty, or plain names, each with a slash after it. */
+  /** Begins every key in the bucket: empty, or plain names, each followed by a slash. */
   readonly prefix: string;
-  /** Absolute; where objects lie while a program needs them as files. */
+  /** Absolute. Holds objects while a program needs them as files. */
   readonly downloadDir: string;
-  /** Objects per page of a listing, 1000 at most and where left out. */
+  /** Objects per page of a listing, at most 1000. Default 1000. */
   readonly pageSize?: number;
-  /** Parts of puts that began longer ago are nobody's; half a day where left out. */
+  /** Parts of puts that began longer ago are leftovers. Default half a day. */
   readonly leftoverAgeMs?: number;
 }
 
-/** Objects in a bucket of S3, or of any server that speaks it. */
+/** Objects in an S3 bucket, or in a bucket of any S3-compatible server. */
 export class S3ObjectStore implements ObjectStore {
   readonly lendsCopies = true;
 
@@ -55,14 +55,14 @@ export class S3ObjectStore implements ObjectStore {
     private readonly leftoverAgeMs: number,
     /** Presigned addresses of this bucket's objects. */
     readonly links: S3Links,
-    /** Uploads that come in over many requests. */
+    /** Uploads that arrive over many requests. */
     readonly multiparts: S3Multiparts,
   ) {}
 
   /**
-   * Looks whether the bucket is there and may be written to.
+   * Checks that the bucket exists and is writable.
    *
-   * @throws StoreRefusedError with what is wrong; SERVICE_UNAVAILABLE where nobody answers.
+   * @throws StoreRefusedError with what is wrong; SERVICE_UNAVAILABLE if the server does not respond
    */
   static async open(options: S3ObjectStoreOptions): Promise<S3ObjectStore> {
     const { bucket, prefix, region, accessKeyId, secretAccessKey } = options;
@@ -182,7 +182,7 @@ export class S3ObjectStore implements ObjectStore {
   async removeLeftovers(): Promise<number> {
     let removed = await this.downloads.removeLeftovers();
     for await (const { key, id } of this.idleMultiparts()) {
-      // One that is not given up does not keep those behind it.
+      // If one cannot be aborted, the ones after it still are.
       const isGone = await this.multiparts.abort(key, id).then(
         () => true,
         () => false,
@@ -198,7 +198,7 @@ export class S3ObjectStore implements ObjectStore {
     await this.client.send(new PutObjectCommand(probe), { abortSignal: signal }).catch(rethrow);
   }
 
-  /** A bucket has no end that anybody could ask for. */
+  /** Buckets report no free space. */
   freeBytes(): Promise<number> {
     return Promise.resolve(Infinity);
   }
@@ -215,11 +215,11 @@ export class S3ObjectStore implements ObjectStore {
     }
   }
 
-  /** A right to list them is good to have, not necessary: buckets can have a rule that does the same. */
+  /** The right to list multipart uploads is useful, but not required: a rule of the bucket can remove old ones too. */
   private async *idleMultiparts(): AsyncGenerator<BegunMultipart> {
     try {
       for await (const multipart of this.multiparts.list('')) {
-        // Sources come in for as long as their owners take; whose they are is asked of the database.
+        // Sources may take as long as their owners like; the database knows whether they are still wanted.
         if (multipart.key.startsWith('sources/')) continue;
         if (Date.now() - multipart.begunAt.getTime() > this.leftoverAgeMs) yield multipart;
       }
@@ -238,7 +238,7 @@ export class S3ObjectStore implements ObjectStore {
   }
 }
 
-/** As the client itself would address it. */
+/** The address that the client itself would use. */
 function bucketUrlOf(client: S3Client, { bucket, region, endpoint, forcePathStyle }: S3ObjectStoreOptions): string {
   const where = { Bucket: bucket, Region: region, ForcePathStyle: forcePathStyle };
   const { url } = client.config.endpointProvider({
@@ -248,7 +248,7 @@ function bucketUrlOf(client: S3Client, { bucket, region, endpoint, forcePathStyl
   return url.href.endsWith('/') ? url.href : `${url.href}/`;
 }
 
-/** Listings know parts of a second, headers do not: both tell whole ones. */
+/** Listings have times with fractions of a second, headers do not. Both are cut to whole seconds. */
 function infoOf(
   key: string,
   size: number | undefined,

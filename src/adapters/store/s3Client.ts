@@ -7,17 +7,17 @@ import { StoreRefusedError } from './refused.js';
 
 const ATTEMPTS = 3;
 const CONNECT_WITHIN_MS = 5000;
-/** From the first byte sent to the first byte back; a part is sent whole in between. */
+/** From the first byte sent to the first byte received, which includes sending a whole part. */
 const ANSWER_WITHIN_MS = 120_000;
 /**
- * Of a connection on which nothing moves. Viewers pause for minutes, and the client's own limit is the only one: three
- * seconds into a request it replaces any other. Of a host that is gone, TCP tells sooner.
+ * For a connection on which nothing moves. Viewers pause for minutes, and this limit of the client is the only one:
+ * three seconds into a request it replaces any other. TCP notices a dead host sooner.
  */
 const IDLE_SOCKET_MS = 10 * 60_000;
 const MAX_SOCKETS = 200;
 
 export interface S3Access {
-  /** Without one, AWS's own of the region. */
+  /** Defaults to AWS's endpoint of the region. */
   readonly endpoint?: string | undefined;
   readonly region: string;
   readonly bucket: string;
@@ -27,7 +27,7 @@ export interface S3Access {
   readonly forcePathStyle: boolean;
 }
 
-/** A client that waits for nothing without a limit, and asks for nothing that only AWS's own S3 understands. */
+/** Creates a client that limits every wait, and that uses only features that other S3-compatible servers have. */
 export function createS3Client(access: S3Access): S3Client {
   const client = new S3Client({
     region: access.region,
@@ -35,7 +35,7 @@ export function createS3Client(access: S3Access): S3Client {
     forcePathStyle: access.forcePathStyle,
     credentials: { accessKeyId: access.accessKeyId, secretAccessKey: access.secretAccessKey },
     maxAttempts: ATTEMPTS,
-    // Other servers know neither the newer checksums nor the trailers they travel in.
+    // Other servers support neither the newer checksums nor the trailers that carry them.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
@@ -51,7 +51,7 @@ export function createS3Client(access: S3Access): S3Client {
   return client;
 }
 
-/** DeleteObjects must be protected by a checksum; the one that every server takes is the oldest. */
+/** DeleteObjects requires a checksum. MD5, the oldest, is the one that every server accepts. */
 function addContentMd5(client: S3Client): void {
   client.middlewareStack.add(
     (next, context) => async (args) => {
@@ -66,28 +66,28 @@ function addContentMd5(client: S3Client): void {
 }
 
 /**
- * What to throw for what the client threw: a store that is away is a passing trouble, a store that refuses is somebody's
- * mistake, and an abort stays what it is.
+ * Translates errors of the client. A store that does not respond is a temporary problem, a refusal is somebody's
+ * mistake, and an abort stays an abort.
  */
 export function s3Error(thrown: unknown, signal?: AbortSignal): unknown {
   if (signal?.aborted === true) return signal.reason;
   if (!(thrown instanceof Error)) return thrown;
   const status = statusOf(thrown);
-  // What a server does not implement, it will not implement in a minute.
+  // A feature that the server does not implement will not appear by retrying.
   if (status !== null && (status < 500 || status === 501) && status !== 429 && status !== 408) {
     return new StoreRefusedError(`The object store refused: ${thrown.name} (${status}).`);
   }
-  // Its own text may quote the whole signed request.
+  // The client's own message may quote the whole signed request.
   const cause = new Error(`${thrown.name}${status === null ? '' : ` (${status})`}`);
   return new AppError('SERVICE_UNAVAILABLE', 'The object store is not responding.', { cause });
 }
 
-/** True where the answer was that there is no such object; a missing bucket is another matter. */
+/** True if the object does not exist. A missing bucket does not count. */
 export function isMissingObject(thrown: unknown): boolean {
   return thrown instanceof S3ServiceException && thrown.name !== 'NoSuchBucket' && statusOf(thrown) === 404;
 }
 
-/** HTTP's, or `null` where there was no answer at all. */
+/** The HTTP status, or `null` if there was no response. */
 export function statusOf(thrown: unknown): number | null {
   if (typeof thrown !== 'object' || thrown === null || !('$metadata' in thrown)) return null;
   const { httpStatusCode } = thrown.$metadata as { httpStatusCode?: number };

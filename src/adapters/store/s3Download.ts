@@ -4,16 +4,16 @@ import { AppError } from '../../errors.js';
 import type { ObjectStore } from '../../ports/objectStore.js';
 import { errorCode } from './durable.js';
 
-/** How often in a row a connection may break before a single new byte came. */
+/** How often in a row a connection may break before a single new byte arrives. */
 const TRIES_WITHOUT_PROGRESS = 3;
-/** Asking the store again would not help. */
+/** Errors for which asking the store again would not help. */
 const DISK_TROUBLE = /^(ENOSPC|EDQUOT|EFBIG|EIO|EROFS|EACCES|EPERM)$/;
 
 /**
- * Makes a file of an object. Should it be swept meanwhile, what comes goes where nobody finds it: by its path it would be
- * made anew, and begin in the middle.
+ * Downloads an object to a file. If the file is swept meanwhile, the bytes go to the unlinked file: reopening the path
+ * would create a new file that begins in the middle.
  *
- * @throws NOT_FOUND where there is no such object
+ * @throws NOT_FOUND if the object does not exist
  */
 export async function download(store: ObjectStore, key: string, path: string): Promise<void> {
   const file = await open(path, 'wx');
@@ -24,7 +24,7 @@ export async function download(store: ObjectStore, key: string, path: string): P
   }
 }
 
-/** A connection that breaks is taken up where it broke, as long as the object is the same one. */
+/** Resumes a broken connection where it broke, as long as the object is the same. */
 async function fill(file: FileHandle, store: ObjectStore, key: string): Promise<void> {
   let etag: string | undefined;
   let failures = 0;
@@ -36,7 +36,7 @@ async function fill(file: FileHandle, store: ObjectStore, key: string): Promise<
       throw new AppError('SERVICE_UNAVAILABLE', 'The object was replaced while it was being read.');
     }
     ({ etag } = found.info);
-    // From where the last one ended.
+    // Continue from where the last attempt ended.
     const broken = await file.writeFile(found.body).then(
       () => null,
       (error: unknown) => error,

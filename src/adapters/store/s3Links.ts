@@ -4,22 +4,22 @@ import type { ObjectLinks } from '../../ports/objectLinks.js';
 import { checkKey } from './keys.js';
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';
-/** What AWS allows at most. */
+/** AWS's maximum. */
 const MAX_EXPIRES_IN_SECONDS = 7 * 24 * 3600;
 
 export interface S3LinksOptions {
-  /** With a slash at its end: `https://videos.s3.eu-west-1.amazonaws.com/`. */
+  /** Ends with a slash: `https://videos.s3.eu-west-1.amazonaws.com/`. */
   readonly bucketUrl: string;
   readonly region: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** Begins every key in the bucket; empty, or with a slash at its end. */
+  /** Begins every key in the bucket; empty, or ends with a slash. */
   readonly prefix: string;
 }
 
 /**
  * Presigned addresses (AWS Signature Version 4, in the query). Made here and not by the SDK, because a playlist has
- * hundreds: everything that is the same for all of one playlist is computed once, and one address costs microseconds.
+ * hundreds of them: whatever is the same for one playlist is computed once, and each address costs microseconds.
  */
 export class S3Links implements ObjectLinks {
   readonly baseUrl: string;
@@ -53,7 +53,7 @@ export class S3Links implements ObjectLinks {
     const afterPath = `\n${query}\nhost:${host}\n\nhost\nUNSIGNED-PAYLOAD`;
     const beforeHash = `${ALGORITHM}\n${time}\n${scope}\n`;
     return (key) => {
-      // Keys are made of characters that stand for themselves in a path.
+      // Keys contain only characters that need no escaping in a path.
       checkKey(key);
       const path = pathname + key;
       const request = hash('sha256', `GET\n${path}${afterPath}`);

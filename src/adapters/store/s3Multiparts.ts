@@ -18,7 +18,7 @@ import { checkKey } from './keys.js';
 import { isMissingObject, s3Error } from './s3Client.js';
 import { abort, complete } from './s3Upload.js';
 
-/** Ends the key of what has come of a part that is not full yet. */
+/** Suffix of the key that holds the beginning of a part that is not full yet. */
 const TAIL_SUFFIX = '.tail';
 
 export interface SentPart {
@@ -33,7 +33,7 @@ export interface BegunMultipart {
   readonly begunAt: Date;
 }
 
-/** Names the part that a tail is the beginning of: of this multipart upload, after so many parts. */
+/** Identifies the part that a tail begins: the one after `parts` parts of this multipart upload. */
 export interface TailPlace {
   readonly key: string;
   readonly id: string;
@@ -41,8 +41,8 @@ export interface TailPlace {
 }
 
 /**
- * The bucket's multipart uploads, one request a step: what an upload is made of that comes in over hours and through
- * several processes. Beside each there can be a tail: the beginning of the part that comes next, as a small object.
+ * The bucket's multipart uploads, one request per step. They hold uploads that arrive over hours and through several
+ * processes. Each may have a tail: a small object with the beginning of the next part.
  */
 export class S3Multiparts {
   constructor(
@@ -57,7 +57,7 @@ export class S3Multiparts {
     return UploadId;
   }
 
-  /** In the order of their numbers; `null` where the upload was completed, aborted, or never begun. */
+  /** Parts in order of their numbers; `null` if the upload was completed, aborted, or never begun. */
   async parts(key: string, id: string): Promise<SentPart[] | null> {
     const parts: SentPart[] = [];
     for (let PartNumberMarker: string | undefined; ;) {
@@ -73,26 +73,29 @@ export class S3Multiparts {
     }
   }
 
-  /** Sending a part again is sending it once. */
+  /** Idempotent: sending a part again replaces it. */
   async send(key: string, id: string, number: number, bytes: Buffer): Promise<void> {
     const part = { ...this.nameOf(key), UploadId: id, PartNumber: number, Body: bytes };
     await this.client.send(new UploadPartCommand(part)).catch(rethrow);
   }
 
-  /** Completing what is complete is fine. */
+  /** Idempotent. */
   async complete(key: string, id: string, parts: readonly SentPart[]): Promise<void> {
     const sizeBytes = parts.reduce((sum, part) => sum + part.sizeBytes, 0);
     const listed = parts.map(({ number, etag }): CompletedPart => ({ PartNumber: number, ETag: etag }));
     await complete(this.client, { ...this.nameOf(key), UploadId: id }, listed, sizeBytes);
   }
 
-  /** @throws SERVICE_UNAVAILABLE where it could not be made sure that nothing stays behind. */
+  /** @throws SERVICE_UNAVAILABLE if parts might be left behind */
   async abort(key: string, id: string): Promise<void> {
     if (await abort(this.client, { ...this.nameOf(key), UploadId: id })) return;
     throw new AppError('SERVICE_UNAVAILABLE', 'The object store did not release the parts of an upload.');
   }
 
-  /** Those below a prefix that were neither completed nor aborted. @param after one that was listed before */
+  /**
+   * Multipart uploads below a prefix that were neither completed nor aborted.
+   * @param after the last one of an earlier listing
+   */
   async *list(prefix: string, after?: { readonly key: string; readonly id: string }): AsyncGenerator<BegunMultipart> {
     const start = after && { KeyMarker: this.prefix + after.key, UploadIdMarker: after.id };
     for (let marker: { KeyMarker?: string; UploadIdMarker?: string } = start ?? {}; ;) {
@@ -108,7 +111,7 @@ export class S3Multiparts {
     }
   }
 
-  /** A video without a byte has no parts. */
+  /** A video without bytes has no parts. */
   async putEmpty(key: string): Promise<void> {
     await this.client.send(new PutObjectCommand({ ...this.nameOf(key), Body: Buffer.alloc(0) })).catch(rethrow);
   }
@@ -118,13 +121,13 @@ export class S3Multiparts {
     await this.client.send(new PutObjectCommand(tail)).catch(rethrow);
   }
 
-  /** How long it is; 0 where there is none, or where it is the beginning of another part. */
+  /** Length of the tail; 0 if there is none, or if it begins another part. */
   async tailBytes(place: TailPlace): Promise<number> {
     const found = await this.client.send(new HeadObjectCommand(this.tailOf(place.key))).catch(nullIfMissing);
     return found?.Metadata?.['of'] === markOf(place) ? (found.ContentLength ?? 0) : 0;
   }
 
-  /** Reads it into `into`, from its beginning. @throws where it is another than `tailBytes` saw. */
+  /** Reads the tail into the beginning of `into`. @throws if it is not the one that `tailBytes` saw */
   async readTail(place: TailPlace, into: Buffer, sizeBytes: number): Promise<void> {
     const found = await this.client.send(new GetObjectCommand(this.tailOf(place.key))).catch(rethrow);
     const body = found.Body as AsyncIterable<Buffer> & { destroy(): void };
@@ -151,7 +154,7 @@ export class S3Multiparts {
   }
 }
 
-/** Ids can be long, and metadata may not be. */
+/** Hashed, because ids can be too long for metadata. */
 function markOf({ id, parts }: TailPlace): string {
   return createHash('sha256').update(`${id}:${parts}`).digest('hex');
 }

@@ -17,23 +17,23 @@ import { StoreRefusedError } from './refused.js';
 import type { S3Multiparts, SentPart } from './s3Multiparts.js';
 import { MAX_PARTS, partBytesFor } from './s3Upload.js';
 
-/** Two of them are in memory for each upload that is coming in. */
+/** Each incoming upload holds two parts in memory. */
 const MAX_PART_BYTES = 64 * 1024 * 1024;
-/** Whoever sends a whole object in one go has this long; until then its parts may still be wanted. */
+/** A process that sends a whole object in one go has this long; until then its parts may still be wanted. */
 const LEFTOVER_AGE_SECONDS = 24 * 3600;
-/** What one listing looks at; the next one begins where it ended. */
+/** How many one listing looks at. The next listing begins where it ended. */
 const MAX_LISTED = 10_000;
-/** Each one is lost to another process that begins the same upload at the same moment. */
+/** A try is lost if another process begins the same upload at the same moment. */
 const BEGIN_TRIES = 3;
 const KEY = /^sources\/([0-9a-f-]{36})\/[0-9a-f-]{36}\/([0-9a-f]{40})$/;
 
-/** One upload as the bucket has it. */
+/** An upload as the bucket has it. */
 interface Multipart {
   readonly key: string;
   readonly id: string;
   readonly partBytes: number;
   readonly sizeBytes: number;
-  /** Those without a gap from the first; whatever lies beyond a gap is sent again. */
+  /** Consecutive parts from the first; parts after a gap are sent again. */
   readonly parts: readonly SentPart[];
   readonly tailBytes: number;
 }
@@ -41,25 +41,25 @@ interface Multipart {
 export interface S3StagingOptions {
   readonly rows: MultipartRows;
   readonly multiparts: S3Multiparts;
-  /** What all uploads of this process may hold in memory. */
+  /** The memory that all uploads of this process may hold. */
   readonly budget: ByteBudget;
-  /** Of all videos but the longest, which need larger ones; S3 takes none below 5 MiB. */
+  /** Part size of all but the longest videos, which need larger parts. S3's minimum is 5 MiB. */
   readonly partBytes?: number | undefined;
-  /** Multipart uploads that no open upload has are nobody's after this long; a day where left out. */
+  /** Multipart uploads that belong to no open upload are leftovers after this long. Default one day. */
   readonly leftoverAgeSeconds?: number;
-  /** 10,000 where left out. */
+  /** Default 10,000. */
   readonly maxListed?: number;
 }
 
 /**
- * Uploads that gather in the bucket itself, as parts of what they become: no disk of ours holds a video.
+ * Uploads that collect in the bucket itself, as parts of the final object. No video is stored on a local disk.
  *
- * The row says which multipart upload it is and how long its parts are; which of them have come, the bucket says. So
- * whoever goes on sends the same bytes under the same numbers, and a writer that was frozen and wakes writes nothing that
- * is not there already. What does not fill a part waits beside it as its tail.
+ * The row names the multipart upload and the length of its parts; the bucket knows which parts have arrived. So any
+ * process that resumes sends the same bytes under the same numbers, and a suspended writer that wakes up writes nothing
+ * that is not there already. Bytes that do not fill a part are stored beside it as its tail.
  */
 export class S3UploadStaging implements UploadStaging {
-  /** Where the last listing ended, unless it was at the end. */
+  /** Where the last listing ended, unless it reached the end. */
   private listedUpTo: { readonly key: string; readonly id: string } | undefined;
 
   constructor(private readonly options: S3StagingOptions) {}
@@ -91,7 +91,7 @@ export class S3UploadStaging implements UploadStaging {
     return writeParts(body, sink, budget);
   }
 
-  /** The tail goes first: once the parts are an object, nobody would look for it any more. */
+  /** Removes the tail first: nobody would look for it once the parts are an object. */
   async handOver(upload: OpenUpload, key: string, _store: ObjectStore): Promise<void> {
     const row = await this.options.rows.find(upload);
     const multipart = row === null ? null : await this.look(upload, row);
@@ -115,7 +115,7 @@ export class S3UploadStaging implements UploadStaging {
     await multiparts.removeTail(key);
   }
 
-  /** A right to list them is good to have, not necessary: buckets can have a rule that aborts what is old. */
+  /** The right to list them is useful, but not required: a rule of the bucket can abort old ones. */
   async *listIdle(): AsyncGenerator<StagedBytes> {
     const before = Date.now() - (this.options.leftoverAgeSeconds ?? LEFTOVER_AGE_SECONDS) * 1000;
     const { multiparts, maxListed = MAX_LISTED } = this.options;
@@ -136,7 +136,7 @@ export class S3UploadStaging implements UploadStaging {
     }
   }
 
-  /** A bucket has no end; one object's parts do. */
+  /** A bucket has no limit, but the parts of one object do. */
   freeBytes(): Promise<number> {
     return Promise.resolve(MAX_PARTS * MAX_PART_BYTES);
   }
@@ -157,7 +157,7 @@ export class S3UploadStaging implements UploadStaging {
     throw new AppError('UPLOAD_BUSY', 'Another connection is sending this file.');
   }
 
-  /** `null` where none was begun, or the bucket has forgotten it: a rule of its own may abort what is old. */
+  /** `null` if none was begun, or the bucket no longer has it: a rule of the bucket may abort old ones. */
   private async look(ref: UploadRef, row: MultipartRow): Promise<Multipart | null> {
     if (row.multipart === null) return null;
     const { multiparts } = this.options;

@@ -13,13 +13,13 @@ import {
 
 import { s3Error } from './s3Client.js';
 
-/** Above the protocol's least (5 MiB), and small enough to hold a few. */
+/** Above the protocol's minimum (5 MiB), and small enough to hold a few in memory. */
 export const PART_BYTES = 8 * 1024 * 1024;
 export const MAX_PARTS = 10_000;
 const PARTS_AT_ONCE = 3;
 const ABORT_TRIES = 3;
 
-/** Where an upload goes, in the service's own words. */
+/** Where an upload goes, in S3's own terms. */
 export interface UploadTarget {
   readonly Bucket: string;
   readonly Key: string;
@@ -28,7 +28,7 @@ export interface UploadTarget {
 }
 
 const IMMUTABLE = 'private, max-age=31536000, immutable';
-/** What is fetched from the bucket directly; nothing under such a key is ever written twice. */
+/** Types of objects that browsers fetch from the bucket directly. Nothing under such a key is ever overwritten. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   m4s: 'video/mp4',
   mp4: 'video/mp4',
@@ -37,7 +37,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   vtt: 'text/vtt; charset=utf-8',
 };
 
-/** What a browser that fetches an object from the bucket itself is told about it. */
+/** Headers for browsers that fetch an object directly from the bucket. */
 export function headersOf(key: string): Pick<UploadTarget, 'ContentType' | 'CacheControl'> {
   const type = MEDIA_TYPES[key.slice(key.lastIndexOf('.') + 1)];
   if (type === undefined) return {};
@@ -45,12 +45,12 @@ export function headersOf(key: string): Pick<UploadTarget, 'ContentType' | 'Cach
 }
 
 /**
- * Sends a stream: small ones in one request, larger ones in parts, a few at a time. Holds no more than
- * `PARTS_AT_ONCE + 1` parts in memory. However it fails (the source, the store, the signal), no part stays behind, except
- * where the store itself is away: what is left then is a leftover that workers sweep.
+ * Uploads a stream: small ones in one request, larger ones in parts, a few at a time. Holds at most `PARTS_AT_ONCE + 1`
+ * parts in memory. If it fails (by the source, the store or the signal), no parts are left behind, unless the store
+ * itself does not respond: then workers sweep the leftovers.
  *
- * @param sizeBytes where it is known: very large objects need larger parts, and a stream of another length is refused.
- * @returns the number of bytes.
+ * @param sizeBytes if known: very large objects need larger parts, and a stream of another length is refused
+ * @returns the number of bytes
  */
 export async function uploadStream(
   client: S3Client,
@@ -60,7 +60,7 @@ export async function uploadStream(
 ): Promise<number> {
   const failed = new AbortController();
   const either = signal === undefined ? failed.signal : AbortSignal.any([signal, failed.signal]);
-  // A source that says nothing for ever is let go of, too.
+  // Also releases a source that never sends anything.
   addAbortSignal(either, body);
   const parts = inParts(body, partBytesFor(sizeBytes ?? 0));
   try {
@@ -82,9 +82,9 @@ export async function uploadStream(
 }
 
 interface PartsOptions {
-  /** Aborted here, when a part fails. */
+  /** Aborted here when a part fails. */
   readonly failed: AbortController;
-  /** Aborted for whatever reason, that one included. */
+  /** Aborted for any reason, including `failed`. */
   readonly signal: AbortSignal;
   readonly expectedBytes: number | undefined;
 }
@@ -111,7 +111,7 @@ async function uploadInParts(
       const { ETag } = await client.send(part, { abortSignal: signal });
       done.push({ PartNumber, ETag });
     } catch (error) {
-      // Those that are given up because of the first failure tell nothing.
+      // Parts that are aborted after the first failure say nothing about its cause.
       if (!failed.signal.aborted) failure ??= s3Error(error);
       failed.abort();
     }
@@ -136,7 +136,7 @@ async function uploadInParts(
     return sizeBytes;
   } catch (error) {
     failure ??= error;
-    // A part that is still on its way could arrive after the abort, and stay.
+    // A part that is still being sent could arrive after the abort and be left behind.
     failed.abort();
     await Promise.all(running);
     await abort(client, upload);
@@ -144,14 +144,14 @@ async function uploadInParts(
   }
 }
 
-/** One multipart upload, in the service's own words. */
+/** A multipart upload, in S3's own terms. */
 export interface MultipartUpload {
   readonly Bucket: string;
   readonly Key: string;
   readonly UploadId: string | undefined;
 }
 
-/** Asked again after a lost answer, the server may know the upload no more because it is complete. */
+/** If asked again after a lost response, the server may no longer know the upload because it is complete. */
 export async function complete(
   client: S3Client,
   upload: MultipartUpload,
@@ -168,7 +168,7 @@ export async function complete(
   }
 }
 
-/** Whether it is gone; one that is not there is. */
+/** Returns whether the upload is gone; one that does not exist counts as gone. */
 export async function abort(client: S3Client, upload: MultipartUpload): Promise<boolean> {
   for (let tries = 1; tries <= ABORT_TRIES; tries += 1) {
     const gone = await client.send(new AbortMultipartUploadCommand(upload)).then(
@@ -180,14 +180,14 @@ export async function abort(client: S3Client, upload: MultipartUpload): Promise<
   return false;
 }
 
-/** Asked before anything becomes visible. */
+/** Checked before anything becomes visible. */
 function requireLength(sizeBytes: number, expectedBytes = sizeBytes): void {
   if (sizeBytes !== expectedBytes) {
     throw new Error(`the source was to have ${expectedBytes} bytes, and had ${sizeBytes}`);
   }
 }
 
-/** Parts have one size, save the last: some servers insist. */
+/** Parts have one size, except the last: some servers require it. */
 export function partBytesFor(sizeBytes: number, leastBytes = PART_BYTES): number {
   return Math.max(leastBytes, Math.ceil(sizeBytes / MAX_PARTS));
 }

@@ -6,19 +6,19 @@ import { AppError } from '../../errors.js';
 import type { Leftover } from '../../ports/objectStore.js';
 import { errorCode, FOLDER_MODE } from './durable.js';
 
-/** How often whoever has a file says so. */
+/** How often the user of a file touches it. */
 const TOUCH_EVERY_MS = 5 * 60_000;
 /**
- * What nobody has touched for so long is nobody's. Far longer than clocks differ or a process stands still in passing,
- * and short enough that every byte of a deleted video is gone within a day.
+ * Files that nobody has touched for this long are leftovers. Far longer than clocks differ or a process is briefly
+ * suspended, and short enough that every byte of a deleted video is gone within a day.
  */
 const LEFTOVER_AGE_MS = 4 * 3600 * 1000;
 
 /**
- * Files that are somebody's for as long as they are worked on. Any number of processes may share the folder: whoever has
- * a file touches it again and again, so that one that was not touched for hours was left by a process that was killed.
+ * Temporary files that belong to whoever works on them. Any number of processes may share the folder. The user of a
+ * file touches it regularly, so a file that was not touched for hours was left by a killed process.
  *
- * A process that stood still for as long loses its file, and is told so when it goes on.
+ * A process that was suspended for that long loses its file, and gets an error when it continues.
  */
 export class ScratchFolder {
   private constructor(
@@ -26,7 +26,7 @@ export class ScratchFolder {
     private readonly touchEveryMs: number,
   ) {}
 
-  /** Makes the folder. */
+  /** Creates the folder. */
   static async open(folder: string, { touchEveryMs = TOUCH_EVERY_MS } = {}): Promise<ScratchFolder> {
     const dir = resolve(folder);
     await mkdir(dir, { recursive: true, mode: FOLDER_MODE });
@@ -34,14 +34,14 @@ export class ScratchFolder {
   }
 
   /**
-   * Lends a path to make a file at, which is removed afterwards, unless `use` has moved it away. `use` begins at once: a
-   * stream that it is to write has somebody who hears its errors.
+   * Lends a path for a new file, which is removed afterwards unless `use` has moved it away. `use` begins at once, so
+   * that a stream it writes has an error handler.
    *
-   * @throws SERVICE_UNAVAILABLE where `use` failed because the file is gone; else what `use` throws.
+   * @throws SERVICE_UNAVAILABLE if `use` failed because the file is gone; otherwise whatever `use` throws
    */
   async lend<T>(use: (path: string) => Promise<T>): Promise<T> {
     const path = this.newPath();
-    // Where it is gone already, whoever goes on with it notices.
+    // If the file is already gone, its user notices.
     const touching = setInterval(() => void touch(path).catch(() => undefined), this.touchEveryMs).unref();
     try {
       return await use(path);
@@ -55,7 +55,7 @@ export class ScratchFolder {
     }
   }
 
-  /** A name that nothing has, for what is to be out of sight and gone in a moment. */
+  /** An unused name, for files that are moved out of sight and removed at once. */
   newPath(): string {
     return join(this.dir, randomUUID());
   }
@@ -71,7 +71,7 @@ export class ScratchFolder {
     }
   }
 
-  /** @returns how many there were. */
+  /** @returns how many there were */
   async removeLeftovers(): Promise<number> {
     let removed = 0;
     for await (const { name } of this.leftovers()) {
