@@ -69,7 +69,7 @@ function get(client: Client, path: string): Promise<Response> {
   return fetch(url + path, { headers: { cookie: client.cookie } });
 }
 
-/** In chunks, without saying how many: the status that comes back while it is sent. */
+/** Sends chunks without a length. Returns the status that comes while they are sent. */
 function sendEndlessly(parts: Readable): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const sent = request(`${url}/branding/logo`, { method: 'PUT', headers: { cookie: owner.cookie } }, (answer) => {
@@ -81,7 +81,7 @@ function sendEndlessly(parts: Readable): Promise<number | undefined> {
   });
 }
 
-/** The owner's, with a green poster. */
+/** A portrait video of the owner, with a green poster. */
 async function portraitWithPoster(): Promise<string> {
   await using folder = await mediaFolder();
   const uuid = await readyVideo(service, owner.accountId);
@@ -105,7 +105,7 @@ async function codeOf(response: Response): Promise<string> {
 }
 
 describe('the logo over HTTP and GraphQL', () => {
-  it('is sent, read, placed and removed by its owner, and seen by nobody else', async () => {
+  it('is uploaded, read, placed and removed by its owner, and hidden from everybody else', async () => {
     expect(await owner.data(BRAND)).toEqual({ brand: null });
     expect(await owner.code(SET, { placement: PLACEMENT })).toBe('BRAND_MISSING');
     const sent = await send(owner, red);
@@ -137,7 +137,7 @@ describe('the logo over HTTP and GraphQL', () => {
     expect(await codeOf(await get(owner, brand.logoUrl))).toBe('NOT_FOUND');
   });
 
-  it('needs a session, an account that is not suspended, and a page of ours', async () => {
+  it('requires a session, an account that is not suspended, and a page of the service', async () => {
     const { nobody } = service;
     expect(await nobody.code(BRAND)).toBe('UNAUTHENTICATED');
     expect(await nobody.code(SET, { placement: PLACEMENT })).toBe('UNAUTHENTICATED');
@@ -162,14 +162,14 @@ describe('the logo over HTTP and GraphQL', () => {
     }
   });
 
-  it('refuses what is no logo, and what is too large, in words', async () => {
+  it('is refused with a clear message if it is no PNG or SVG, or too large', async () => {
     const refused = await send(owner, Buffer.from('GIF89a and so on'));
     expect([refused.status, await refused.json()]).toMatchObject([
       400,
       { error: { code: 'INVALID_INPUT', message: 'This is a GIF file. A logo is a PNG or SVG file.' } },
     ]);
     expect(await codeOf(await send(owner, Buffer.alloc(1_000_001)))).toBe('FILE_TOO_LARGE');
-    // Without a length, too: it is counted while it comes.
+    // A body without a length is counted as it comes.
     const parts = Readable.from(Array.from({ length: 20 }, () => Buffer.alloc(100_000)));
     expect(await sendEndlessly(parts)).toBe(413);
     const headers = { cookie: owner.cookie };
@@ -177,8 +177,8 @@ describe('the logo over HTTP and GraphQL', () => {
   });
 });
 
-describe('the preview', () => {
-  it('shows the logo over a card, and over the poster of an own video in its shape', async () => {
+describe('the preview of the logo', () => {
+  it('shows it over a card, and over the poster of an own video in its aspect ratio', async () => {
     await send(owner, red);
     await using folder = await mediaFolder();
     const card = join(folder.path, 'card.jpg');
@@ -187,7 +187,7 @@ describe('the preview', () => {
     const [r, g] = onCard.at(640, 360);
     expect(r).toBeGreaterThan(240);
     expect(g).toBeLessThan(20);
-    // Half of 1280 wide and half as high, in the middle; beside it the card, dark on the one side and light on the other.
+    // The logo is 640 wide and 320 high, in the middle of a card that is dark on one side and light on the other.
     expect(onCard.at(310, 190)[0]).toBeLessThan(140);
     expect(onCard.at(970, 530)[1]).toBeGreaterThan(120);
 
@@ -206,13 +206,13 @@ describe('the preview', () => {
   });
 
   it.each(['', '?position=center', `${PREVIEW.slice(21)}&opacityPercent=1000`, '?position=center&widthPercent=5e1'])(
-    'of nonsense is refused: %s',
+    'refuses invalid parameters: %s',
     async (query) => {
       expect(await codeOf(await get(owner, `/branding/preview.jpg${query}`))).toBe('INVALID_INPUT');
     },
   );
 
-  it('leaves no poster open, whether it is drawn, refused or broken', async () => {
+  it('closes every poster, whether it is drawn, refused or fails', async () => {
     await send(owner, red);
     const videoId = await portraitWithPoster();
     const { db, store } = service.services;
@@ -243,7 +243,7 @@ describe('the preview', () => {
     expect(opened.filter(({ destroyed }) => !destroyed)).toEqual([]);
   });
 
-  it('is drawn one at a time for an account', async () => {
+  it('is drawn one at a time per account', async () => {
     const answers = await Promise.all([get(owner, PREVIEW), get(owner, PREVIEW), get(other, PREVIEW)]);
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 429]);
     expect((await get(owner, PREVIEW)).status).toBe(200);
