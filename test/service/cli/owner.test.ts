@@ -40,7 +40,7 @@ interface Ended {
   readonly err: string;
 }
 
-/** `dhara <args>` in a shell of somebody's, without any of the service's settings. */
+/** Runs `dhara <args>` with the environment of an owner, without the service's settings. */
 async function dhara(args: readonly string[], input = ''): Promise<Ended> {
   const { PATH } = process.env;
   const child = spawn(process.execPath, [MAIN, ...args], { env: { PATH, XDG_CONFIG_HOME: configHome } });
@@ -61,7 +61,7 @@ async function logIn(scopes = 'read,manage'): Promise<Ended> {
 }
 
 describe('dhara login', () => {
-  it('keeps a token that only its owner can read, and no session', async () => {
+  it('stores a token that only its owner can read, and leaves no session', async () => {
     const sessions = 'select count(*)::int as n from auth.session';
     const [before] = await service.rows<{ n: number }>(sessions);
     const ended = await logIn();
@@ -76,7 +76,7 @@ describe('dhara login', () => {
     expect(await service.rows(sessions)).toEqual([before]);
   });
 
-  it('says what is wrong with a password, an address or an option, and keeps nothing', async () => {
+  it('reports a wrong password, address or option, and stores nothing', async () => {
     const wrong = await dhara(['login', '--url', service.url], 'owner@example.com\nwrong password\n');
     expect(wrong).toMatchObject({ code: 1, out: '' });
     expect(wrong.err).toContain('dhara: Invalid email or password');
@@ -89,7 +89,7 @@ describe('dhara login', () => {
     await expect(stat(loginFile())).rejects.toThrow('ENOENT');
   });
 
-  it('ends with dhara logout, which revokes the token', async () => {
+  it('is undone by dhara logout, which revokes the token', async () => {
     await logIn();
     const { token } = JSON.parse(await readFile(loginFile(), 'utf8')) as { token: string };
     expect(await dhara(['logout'])).toMatchObject({ code: 0, out: 'Logged out.\n' });
@@ -104,12 +104,12 @@ describe('dhara login', () => {
   });
 });
 
-describe('a command without a login', () => {
-  it.each(['videos', 'wallet', 'keys', 'quota', 'statement'])('dhara %s exits with 3', async (name) => {
+describe('commands without a login', () => {
+  it.each(['videos', 'wallet', 'keys', 'quota', 'statement'])('exit with 3: dhara %s', async (name) => {
     expect(await dhara([name])).toEqual({ code: 3, out: '', err: 'dhara: You are not logged in. Run dhara login.\n' });
   });
 
-  it('exits with 3 for a token that no longer works, and a login file that is damaged', async () => {
+  it('exit with 3 for a token that no longer works, and for a damaged login file', async () => {
     await mkdir(join(configHome, 'dhara'));
     await writeFile(loginFile(), JSON.stringify({ url: service.url, token: 'dpat_x', tokenId: 'x' }));
     expect(await dhara(['wallet'])).toMatchObject({ code: 3 });
@@ -118,8 +118,8 @@ describe('a command without a login', () => {
   });
 });
 
-describe('what an owner sees', () => {
-  it('of videos: a table, JSON, one of them, and a token to play it', async () => {
+describe('the owner’s commands', () => {
+  it('show videos as a table and as JSON, a single video, and a token to play it', async () => {
     await logIn();
     const videoId = await addVideo(service.services.db, owner.accountId, { title: 'Tour\u001b[31m\nred' });
     for (let n = 0; n < 3; n += 1) await addVideo(service.services.db, owner.accountId, { title: `Part ${n}` });
@@ -129,7 +129,7 @@ describe('what an owner sees', () => {
     const lines = listed.out.trimEnd().split('\n');
     expect(lines[0]).toMatch(/^ID +TITLE +STATUS +QUALITY +LENGTH +CREATED$/);
     expect(lines).toHaveLength(5);
-    // What steers a terminal is left out.
+    // Control characters of the terminal are left out.
     expect(lines[4]).toMatch(new RegExp(`^${videoIdOf(videoId)}  Tour red +ready +480p +1:31 +\\d{4}-`));
     expect(listed.out).not.toContain('\u001b');
 
@@ -151,7 +151,7 @@ describe('what an owner sees', () => {
     expect(url).toBe(`${service.url}/watch#${token}`);
   });
 
-  it('of money and keys', async () => {
+  it('show money and keys', async () => {
     await logIn('read');
     await service.services.keys.create(owner.accountId, { name: 'website' });
     const balances = await dhara(['wallet']);
@@ -160,7 +160,7 @@ describe('what an owner sees', () => {
     expect(await dhara(['statement'])).toMatchObject({ code: 0, out: 'No ledger entries.\n' });
     expect((await dhara(['keys'])).out).toMatch(/website +dk_\w+…\w{4}/);
     expect((await dhara(['quota'])).out).toMatch(/website +dk_\w+…\w{4} +0 +1000\n/);
-    // A token to look with plays nothing.
+    // A token with the scope read cannot play videos.
     expect(await dhara(['token', 'vid_none'])).toMatchObject({
       code: 1,
       err: 'dhara: This access token does not have the scope manage.\n',
@@ -168,8 +168,8 @@ describe('what an owner sees', () => {
   });
 });
 
-describe('events', () => {
-  it('are listed, newest first, of the types that are asked for', async () => {
+describe('dhara events and dhara listen', () => {
+  it('list events of the requested types, newest first', async () => {
     await logIn('read');
     const { record } = await service.services.keys.create(owner.accountId, { name: 'events' });
     await service.services.keys.revoke(owner.accountId, record.id);
@@ -184,7 +184,7 @@ describe('events', () => {
     expect(await dhara(['events', '--types', 'key.stolen'])).toMatchObject({ code: 1, out: '' });
   });
 
-  it('are posted to a program on this machine, in order, signed, each once', async () => {
+  it('post signed events to a program on this machine, in order, each once', async () => {
     await logIn('read');
     const received: { body: string; headers: Record<string, string> }[] = [];
     const receiver = await listen(
@@ -211,7 +211,7 @@ describe('events', () => {
     try {
       await expect.poll(() => out).toContain('Forwarding events to');
       const secret = /whsec_\S+/.exec(out)![0];
-      // Whether it listens by now shows only by what comes.
+      // The program prints nothing when it starts to listen, so create events until some come.
       const names: string[] = [];
       await expect
         .poll(
@@ -235,15 +235,15 @@ describe('events', () => {
     }
   });
 
-  it('need an address to be posted to, and a secret in its form', async () => {
+  it('require an address to post to, and a well-formed secret', async () => {
     for (const args of [[], ['--forward', 'x'], ['--forward', 'http://127.0.0.1:1', '--secret', 'short']]) {
       expect((await dhara(['listen', ...args])).code).toBe(2);
     }
   });
 });
 
-describe('the program', () => {
-  it('still has the operator’s own commands, and names owners’ in its help', async () => {
+describe('the dhara program', () => {
+  it('keeps the operator’s commands, and lists the owner’s commands in its help', async () => {
     const help = await dhara(['--help']);
     expect(help.out).toContain('keys rotate');
     expect(help.out).toContain('Commands for owners');
@@ -261,14 +261,14 @@ describe('the program', () => {
     if (error === undefined) expect(status).toBe(0);
   });
 
-  it('completes in bash', async () => {
+  it('completes commands in bash', async () => {
     const { out } = await dhara(['completion', 'bash']);
     const probe = `${out}\nCOMP_WORDS=(dhara vi); COMP_CWORD=1; _dhara; echo "\${COMPREPLY[@]}"`;
     expect(spawnSync('bash', ['-c', probe], { encoding: 'utf8' }).stdout).toBe('videos video\n');
   });
 });
 
-it('asks only for what the schema has', async () => {
+it('the command line queries only fields of the schema', async () => {
   const schema = buildSchema(await readFile('schema.graphql', 'utf8'));
   for (const document of [
     VIDEOS,
