@@ -22,7 +22,7 @@ describe('@dhara/client with the service', () => {
     service = await startRestService();
     const customer = await openCustomer(service);
     accountId = customer.accountId;
-    // A slash at the end of an address is easily copied along.
+    // Addresses are often copied with a slash at the end.
     dhara = new Dhara({ baseUrl: `${service.url}/`, apiKey: customer.key });
   });
   afterAll(() => service.stop());
@@ -44,7 +44,7 @@ describe('@dhara/client with the service', () => {
     expect(page.rateLimit).toBeNull();
   });
 
-  it('walks from a video to its stream, and tells the quota', async () => {
+  it('gets from a video to its stream, and returns the quota', async () => {
     const id = await addVideo(service.db, accountId, { title: 'Tour' });
     const { data: video } = await dhara.getVideo(id);
     expect(video).toMatchObject({ title: 'Tour', status: 'ready', playableRungs: ['audio', '480p'] });
@@ -71,7 +71,7 @@ describe('@dhara/client with the service', () => {
     await expect(dhara.getVideo('a/../b?c')).rejects.toMatchObject({ code: 'VIDEO_NOT_FOUND', status: 404 });
   });
 
-  it('says how long a used-up quota lasts, and does not wait for it', async () => {
+  it('reports when a used-up quota resets, and does not wait for it', async () => {
     const { accountId: owner, key } = await openCustomer(service);
     const id = await addVideo(service.db, owner);
     await service.db.pool.query('update api_key set daily_limit = 1 where account_id = $1', [owner]);
@@ -85,7 +85,7 @@ describe('@dhara/client with the service', () => {
   });
 });
 
-describe('@dhara/client with a service in trouble', () => {
+describe('@dhara/client with a failing service', () => {
   const servers: Server[] = [];
   afterEach(async () => {
     for (const server of servers.splice(0)) {
@@ -95,7 +95,7 @@ describe('@dhara/client with a service in trouble', () => {
     }
   });
 
-  /** A server that answers its n-th request with the n-th answer, and the rest with the last. */
+  /** A server that handles its n-th request with the n-th listener, and all later ones with the last. */
   async function scripted(...answers: RequestListener[]): Promise<{ dhara: Dhara; requests: () => number }> {
     let requests = 0;
     const server = createServer((req, res) => {
@@ -124,7 +124,7 @@ describe('@dhara/client with a service in trouble', () => {
   const silent: RequestListener = () => undefined;
   const fine: RequestListener = (_req, res) => res.end('{"success":true,"data":{"id":"vid_1"}}');
 
-  it('tries again after 503, after a fault and after a lost connection', async () => {
+  it('retries after 503, after 500 and after a lost connection', async () => {
     for (const trouble of [away, broken, hangUp]) {
       const { dhara, requests } = await scripted(trouble, fine);
       expect((await dhara.getVideo('vid_1')).data).toEqual({ id: 'vid_1' });
@@ -132,7 +132,7 @@ describe('@dhara/client with a service in trouble', () => {
     }
   });
 
-  it('creates a token again only where none can have been created', async () => {
+  it('retries creating a token only if none can have been created', async () => {
     const { dhara, requests } = await scripted(away, fine);
     await dhara.createPlaybackToken('vid_1');
     expect(requests()).toBe(2);
@@ -143,7 +143,7 @@ describe('@dhara/client with a service in trouble', () => {
     }
   });
 
-  it('gives up after the retries, or at once where the service asks for a long pause', async () => {
+  it('gives up after the retries, or at once if the service asks for a long pause', async () => {
     const stubborn = await scripted(away);
     await expect(stubborn.dhara.getVideo('vid_1')).rejects.toMatchObject({ status: 503, retryAfterSeconds: 0 });
     expect(stubborn.requests()).toBe(3);
@@ -156,7 +156,7 @@ describe('@dhara/client with a service in trouble', () => {
     expect(later.requests()).toBe(1);
   });
 
-  it('names what is no response of Dhara', async () => {
+  it('reports a response that is not Dhara’s', async () => {
     const { dhara } = await scripted((_req, res) => res.end('<h1>Welcome</h1>'));
     await expect(dhara.getVideo('vid_1')).rejects.toMatchObject({ code: 'UNEXPECTED_RESPONSE', status: 200 });
   });
@@ -172,7 +172,7 @@ describe('@dhara/client with a service in trouble', () => {
     abort.abort(new Error('The viewer left'));
     await expect(asked).rejects.toThrow('The viewer left');
 
-    // While it waits for the next attempt, too.
+    // An abort also ends the pause before a retry.
     const pausing = await scripted((_req, res) => {
       res.writeHead(503, { 'Retry-After': '8' });
       res.end('{}');
@@ -182,7 +182,7 @@ describe('@dhara/client with a service in trouble', () => {
     await expect(pausing.dhara.getVideo('vid_1', { signal: waiting.signal })).rejects.toThrow('The viewer left');
   });
 
-  it('tells a service that is not there from one that refuses', async () => {
+  it('distinguishes a service that cannot be reached from one that refuses', async () => {
     const { dhara } = await scripted(fine);
     for (const server of servers.splice(0)) {
       server.close();
