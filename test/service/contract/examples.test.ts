@@ -13,7 +13,7 @@ import {
   startRestService,
 } from '../../support/contract/service.js';
 
-/** What is the same in every recording. */
+/** The id of the video in every recording. */
 const VIDEO = '0192f4a1-7c3e-7d58-9b1e-3f6a2c8d5e90';
 const PLAYBACK = '/v1/video/playback/manifest';
 const token = (videoId: string): string => `/v1/video/${videoId}/playback-token`;
@@ -32,7 +32,7 @@ async function execute(text: string, values: unknown[] = []): Promise<void> {
   await service.db.pool.query(text, values);
 }
 
-/** The account whose answers are shown: one finished video. */
+/** The account in the recorded responses, with one finished video. */
 async function openLibrary(): Promise<{ accountId: string; key: string }> {
   const customer = await openCustomer(service);
   const { accountId } = customer;
@@ -65,7 +65,7 @@ async function openLibrary(): Promise<{ accountId: string; key: string }> {
   return customer;
 }
 
-/** Records `path`'s body under its error code, or `success`. */
+/** Records the body of the response under its error code, or `success`. */
 async function record(into: Recorded, path: string, options: Call = {}): Promise<{ readonly value: unknown }> {
   const { body } = await call(service, path, options);
   const name = body.success ? 'success' : (body.error.code as string);
@@ -74,7 +74,7 @@ async function record(into: Recorded, path: string, options: Call = {}): Promise
   return { value: body };
 }
 
-/** What differs each time, as a reader should see it: tokens, grants and times that follow from now. */
+/** Replaces tokens, grants and times, which differ in every run, by readable constants. */
 function withoutChance(body: unknown): unknown {
   return JSON.parse(
     JSON.stringify(body)
@@ -146,7 +146,7 @@ describe('the examples of the OpenAPI document', () => {
     ).toMatchFileSnapshot('../../../src/api/rest/docs/generated/examples.ts');
   });
 
-  it('cover the success and every error of each operation, and show the status they belong to', () => {
+  it('cover the success and every error of each operation, with their status', () => {
     for (const operation of operationsOf()) {
       for (const [status, { content, description }] of Object.entries(operation.responses)) {
         if (status === '304') continue;

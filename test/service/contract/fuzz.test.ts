@@ -10,12 +10,12 @@ import { addVideo, openCustomer, type RestService, startRestService } from '../.
 import { IS_FULL } from '../../support/effort.js';
 import fc from '../../support/properties.js';
 
-/** In all, over the four operations. */
+/** The total over the four operations. */
 const REQUESTS = IS_FULL ? 20_000 : 2_000;
 
 let service: RestService;
 let agent: Agent;
-/** What exists: a request that hits it gets past the first refusal. */
+/** What exists, so that some requests get past the first check. */
 let known: { keys: string[]; videoIds: string[]; tokens: string[] };
 
 beforeAll(async () => {
@@ -52,7 +52,7 @@ interface Answered {
   readonly text: string;
 }
 
-/** Sends the path as it is: `fetch` would tidy it up first. */
+/** Sends the path as it is, which `fetch` would normalize. */
 function send({ method, path, headers, body }: Asked): Promise<Answered> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(service.url);
@@ -71,7 +71,7 @@ function send({ method, path, headers, body }: Asked): Promise<Answered> {
   });
 }
 
-/** Characters that a request line can carry; percent escapes are drawn too, whole and broken. */
+/** Characters that a request line can carry, and valid and broken percent escapes. */
 const PATH_CHARACTERS = [
   ...'abcXYZ019-_.~!$&()*+,;=:@%'.split(''),
   '%2F',
@@ -97,7 +97,7 @@ function segmentFor(name: string): fc.Arbitrary<string> {
   return fc.oneof(fc.constantFrom(...real), fc.constantFrom(...real), ...wild);
 }
 
-/** Values that the schema allows, that it only just refuses, and nonsense. */
+/** Values that the schema allows, values that it just refuses, and nonsense. */
 function valueFor({ schema }: Parameter): fc.Arbitrary<string> {
   const words = schema['enum'] as string[] | undefined;
   if (words !== undefined) return fc.oneof(fc.constantFrom(...words), fc.constantFrom('READY', ''), queryText());
@@ -124,7 +124,7 @@ function queryFor(parameters: readonly Parameter[]): fc.Arbitrary<string> {
   });
 }
 
-/** Lone surrogates have no encoding: they go as broken escapes. */
+/** Lone surrogates have no encoding, so they become broken escapes. */
 function encode(text: string): string {
   return text.isWellFormed() ? encodeURIComponent(text) : '%ED%A0%80';
 }
@@ -149,13 +149,13 @@ const headers = (): fc.Arbitrary<Asked['headers']> =>
     )
     .map((given) => given as Asked['headers']);
 
-describe('requests drawn from the OpenAPI document', () => {
+describe('requests generated from the OpenAPI document', () => {
   const operations = Object.entries(document.paths).flatMap(([template, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ template, method: method.toUpperCase(), operation })),
   );
 
   it.each(operations)(
-    '$method $template responds within its description, and never with 5xx',
+    'get responses that $method $template documents, and never 5xx',
     async ({ template, method, operation }) => {
       const statuses = new Map<number, number>();
       const asked: fc.Arbitrary<Asked> = fc.record({
@@ -184,12 +184,12 @@ describe('requests drawn from the OpenAPI document', () => {
             return;
           }
           expect(got['content-type']).toBe('application/json; charset=utf-8');
-          // A segment may hold a slash or dots that lead elsewhere; what is elsewhere is an error of the same form.
+          // A slash or dots in a segment lead to other paths, which return errors of the same form.
           expectDocumented(one.path.replace(/\?.*/s, ''), one.method, status, JSON.parse(text) as { success: boolean });
         }),
         { numRuns: REQUESTS / operations.length },
       );
-      // Requests that are all refused by the first check would prove little.
+      // A run in which the first check refuses everything would prove little.
       expect([...statuses.keys()]).toEqual(expect.arrayContaining([200, 400, 405]));
     },
     IS_FULL ? 300_000 : 60_000,

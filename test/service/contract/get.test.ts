@@ -31,7 +31,7 @@ async function addRendition(accountId: string, videoId: string, quality: string)
 }
 
 describe('GET /v1/video/:videoId', () => {
-  it('accepts both spellings of the id, the UUID in any case', async () => {
+  it('accepts both spellings of the id, and the UUID in any case', async () => {
     const { accountId, key } = await openCustomer(service);
     const id = await addVideo(service.db, accountId);
     const answers = await Promise.all(
@@ -43,7 +43,7 @@ describe('GET /v1/video/:videoId', () => {
     }
   });
 
-  it('shows what plays already, and nothing that does not', async () => {
+  it('lists the renditions that already play, and no others', async () => {
     const { accountId, key } = await openCustomer(service);
     const id = await addVideo(service.db, accountId, { status: 'processing', playableRungs: ['audio', '480p'] });
     for (const quality of ['audio', '480p', '1080p']) await addRendition(accountId, id, quality);
@@ -60,14 +60,14 @@ describe('GET /v1/video/:videoId', () => {
     expect(data.failure).toBeNull();
   });
 
-  it('says why a video failed', async () => {
+  it('returns the reason why a video failed', async () => {
     const { accountId, key } = await openCustomer(service);
     const id = await addVideo(service.db, accountId, { status: 'failed', failureCode: 'UNUSABLE_SOURCE' });
     const { data } = (await call(service, `/v1/video/${id}`, { key })).body;
     expect(data.failure).toEqual({ code: 'UNUSABLE_SOURCE', message: 'UNUSABLE_SOURCE' });
   });
 
-  it('answers alike for another account’s video, a deleted one, and what is no id at all', async () => {
+  it('gives the same error for another account’s video, a deleted one and a malformed id', async () => {
     const { accountId, key } = await openCustomer(service);
     const other = await openCustomer(service);
     const theirs = await addVideo(service.db, other.accountId);
@@ -103,16 +103,16 @@ describe('GET /v1/video/:videoId', () => {
     }
   });
 
-  it('answers 405 to a change', async () => {
+  it('returns 405 for other methods', async () => {
     const { status, headers } = await call(service, `/v1/video/${newId()}`, { method: 'DELETE' });
     expect(status).toBe(405);
     expect(headers.get('allow')).toBe('GET, HEAD, OPTIONS');
   });
 });
 
-describe('whatever else is below /v1', () => {
+describe('other paths below /v1', () => {
   it.each(['/v1', '/v1/', '/v1/nope', '/v1/video/a/b', '/v1/video/a/playback-token/b', '/v1/Video', '/v1/%ff'])(
-    'is 404 in the envelope: %s',
+    'return 404 in the envelope: %s',
     async (path) => {
       const { status, body } = await call(service, path);
       expect(status).toBe(404);
@@ -120,7 +120,7 @@ describe('whatever else is below /v1', () => {
     },
   );
 
-  it('carries the caller’s request id when it is a sane one', async () => {
+  it('keep the caller’s request id if it is well-formed', async () => {
     const sane = await call(service, '/v1/nope', { headers: { 'x-request-id': 'my-request-0001' } });
     expect(sane.headers.get('x-request-id')).toBe('my-request-0001');
     const odd = await call(service, '/v1/nope', { headers: { 'x-request-id': 'a b<script>' } });

@@ -78,47 +78,44 @@ describe('GET /v1/video', () => {
     expect(body.pagination).toEqual({ limit: 20, total: 0, hasMore: false, nextCursor: null, page: 1, totalPages: 0 });
   });
 
-  it.each(['createdAt', '-createdAt', 'title'])(
-    'walked by cursor in order %s, visits every video once',
-    async (sort) => {
-      const { accountId, key } = await openCustomer(service);
-      // Videos of one moment, and of one title, are told apart by their ids.
-      const ids = await Promise.all(
-        Array.from({ length: 23 }, (_, n) =>
-          addVideo(service.db, accountId, {
-            title: `Video ${n % 5}`,
-            createdAt: `2026-01-01T00:00:00.${String(n % 7).padStart(6, '0')}Z`,
-          }),
-        ),
-      );
-      const doomed = new Set<string>();
-      const seen: string[] = [];
-      let cursor: string | null = null;
-      for (let page = 0; page === 0 || cursor !== null; page += 1) {
-        const after: string = cursor === null ? '' : `&cursor=${cursor}`;
-        const { body } = await call(service, `/v1/video?sort=${sort}&limit=4${after}`, { key });
-        seen.push(...body.data.map((video: Listed) => video.uuid));
-        cursor = body.pagination.nextCursor;
-        expect(body.pagination.page).toBe(page === 0 ? 1 : null);
-        expect(body.pagination.hasMore).toBe(cursor !== null);
-        if (sort === 'title') continue;
-        // Meanwhile: one that was seen and one that was not disappear, and one comes.
-        for (const id of [seen.at(-1)!, ids.find((candidate) => !seen.includes(candidate) && !doomed.has(candidate))]) {
-          if (id === undefined) continue;
-          doomed.add(id);
-          await deleteVideo(accountId, id);
-        }
-        await addVideo(service.db, accountId, { title: 'Video 2' });
-        if (page > 40) throw new Error('The walk does not end.');
-        // In ascending order what is added comes at the end, forever.
-        if (ids.every((id) => seen.includes(id) || doomed.has(id))) break;
+  it.each(['createdAt', '-createdAt', 'title'])('returns every video once by cursor in the order %s', async (sort) => {
+    const { accountId, key } = await openCustomer(service);
+    // Videos with the same time or title are ordered by id.
+    const ids = await Promise.all(
+      Array.from({ length: 23 }, (_, n) =>
+        addVideo(service.db, accountId, {
+          title: `Video ${n % 5}`,
+          createdAt: `2026-01-01T00:00:00.${String(n % 7).padStart(6, '0')}Z`,
+        }),
+      ),
+    );
+    const doomed = new Set<string>();
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    for (let page = 0; page === 0 || cursor !== null; page += 1) {
+      const after: string = cursor === null ? '' : `&cursor=${cursor}`;
+      const { body } = await call(service, `/v1/video?sort=${sort}&limit=4${after}`, { key });
+      seen.push(...body.data.map((video: Listed) => video.uuid));
+      cursor = body.pagination.nextCursor;
+      expect(body.pagination.page).toBe(page === 0 ? 1 : null);
+      expect(body.pagination.hasMore).toBe(cursor !== null);
+      if (sort === 'title') continue;
+      // Between the pages, a seen and an unseen video are deleted, and one is created.
+      for (const id of [seen.at(-1)!, ids.find((candidate) => !seen.includes(candidate) && !doomed.has(candidate))]) {
+        if (id === undefined) continue;
+        doomed.add(id);
+        await deleteVideo(accountId, id);
       }
-      expect(new Set(seen).size).toBe(seen.length);
-      expect(ids.filter((id) => !doomed.has(id) && !seen.includes(id))).toEqual([]);
-    },
-  );
+      await addVideo(service.db, accountId, { title: 'Video 2' });
+      if (page > 40) throw new Error('The walk does not end.');
+      // In ascending order, new videos come at the end forever.
+      if (ids.every((id) => seen.includes(id) || doomed.has(id))) break;
+    }
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(ids.filter((id) => !doomed.has(id) && !seen.includes(id))).toEqual([]);
+  });
 
-  it('keeps exact totals while videos come, change and go', async () => {
+  it('keeps exact totals while videos are created, changed and deleted', async () => {
     const { accountId, key } = await openCustomer(service);
     const ids = await Promise.all(Array.from({ length: 5 }, () => addVideo(service.db, accountId)));
     await addVideo(service.db, accountId, { status: 'failed', failureCode: 'UNUSABLE_SOURCE' });
@@ -133,7 +130,7 @@ describe('GET /v1/video', () => {
     expect(failed.body.pagination.total).toBe(1);
   });
 
-  it('pages by number, up to ten thousand rows', async () => {
+  it('pages by number, up to ten thousand videos', async () => {
     const { accountId, key } = await openCustomer(service);
     for (let n = 0; n < 5; n += 1) await addVideo(service.db, accountId, { title: `v${n}` });
 
@@ -148,7 +145,7 @@ describe('GET /v1/video', () => {
     expect(tooDeep.body.error.message).toContain('cursor');
   });
 
-  it('finds by words and their beginnings, and by exact tag, without counting', async () => {
+  it('finds whole words, their beginnings and exact tags, without counting', async () => {
     const { accountId, key } = await openCustomer(service);
     await addVideo(service.db, accountId, { title: 'The Great Wall, part one', tags: ['history'] });
     await addVideo(service.db, accountId, { title: 'Great expectations', tags: ['History', 'books'] });
@@ -187,7 +184,7 @@ describe('GET /v1/video', () => {
     ['limit[]=5', 'limit[]'],
     ['cursor=abc', 'cursor'],
     ['cursor=', 'cursor'],
-  ])('refuses %s, naming it', async (query, name) => {
+  ])('refuses %s, naming the parameter', async (query, name) => {
     const { key } = await openCustomer(service);
     const { status, body } = await call(service, `/v1/video?${query}`, { key });
     expect(status).toBe(400);
@@ -195,7 +192,7 @@ describe('GET /v1/video', () => {
     expect(body.error.message).toContain(`"${name}"`);
   });
 
-  it('refuses a cursor with a page, of another list, or changed in any character', async () => {
+  it('refuses a cursor that has a page, comes from another list, or was changed', async () => {
     const { accountId, key } = await openCustomer(service);
     for (let n = 0; n < 3; n += 1) await addVideo(service.db, accountId);
     const { body } = await call(service, '/v1/video?limit=1', { key });
@@ -217,7 +214,7 @@ describe('GET /v1/video', () => {
     const { accountId, key, keyId } = await openCustomer(service);
     const wrong = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
     for (const bad of [undefined, '', 'x', wrong, generateKey('live').text]) {
-      // The key comes first, whatever else is wrong with the request.
+      // The key is checked first, whatever else is wrong with the request.
       for (const path of ['/v1/video', '/v1/video?limit=0', '/v1/video?cursor=x']) {
         const { status, body } = await call(service, path, bad === undefined ? {} : { key: bad });
         expect(status).toBe(401);
@@ -232,7 +229,7 @@ describe('GET /v1/video', () => {
     expect((await call(service, '/v1/video', { key })).status).toBe(401);
   });
 
-  it('answers HEAD like GET, OPTIONS with Allow, and 405 to everything else', async () => {
+  it('handles HEAD like GET, returns Allow for OPTIONS, and 405 for all other methods', async () => {
     const { key } = await openCustomer(service);
     const head = await call(service, '/v1/video', { key, method: 'HEAD' });
     expect(head.status).toBe(200);

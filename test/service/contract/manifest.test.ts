@@ -38,7 +38,7 @@ async function execute(text: string, values: unknown[]): Promise<void> {
 }
 
 describe('GET /v1/video/playback/manifest/:token', () => {
-  it('gives the stream’s address, for players anywhere', async () => {
+  it('returns the stream’s address to players on any site', async () => {
     const { accountId, id, token } = await mintToken({ title: 'Video', posterPath: 'media/posters/p.jpg' });
     const { status, body, headers } = await call(service, manifestPath(token), {
       headers: { origin: 'https://a.example' },
@@ -74,7 +74,7 @@ describe('GET /v1/video/playback/manifest/:token', () => {
     expect(Date.parse(body.data.expiresAt) / 1000).toBeGreaterThan(claims.exp + 90 + 3600);
   });
 
-  it('gives what goes with the video under the same grant', async () => {
+  it('returns captions, chapters and the storyboard under the same grant', async () => {
     const { accountId, id, key, token } = await mintToken();
     await execute(
       `update video set pictures_prefix = 'videos/a/v/3-2/', storyboard_path = 'storyboard/index.vtt',
@@ -98,14 +98,14 @@ describe('GET /v1/video/playback/manifest/:token', () => {
     expect(video.body.data.captions).toEqual([{ language: 'pt-BR', label: 'Português' }]);
   });
 
-  it('gives the same view again for the same token', async () => {
+  it('returns the same view again for the same token', async () => {
     const { token } = await mintToken();
     const one = await call(service, manifestPath(token));
     const two = await call(service, manifestPath(token));
     expect(two.body).toEqual(one.body);
   });
 
-  it('lets browsers ask first, and refuses other methods', async () => {
+  it('allows preflight requests, and refuses other methods', async () => {
     const { status, headers } = await call(service, manifestPath('x'), { method: 'OPTIONS' });
     expect(status).toBe(204);
     expect(headers.get('access-control-allow-methods')).toContain('GET');
@@ -159,7 +159,7 @@ describe('GET /v1/video/playback/manifest/:token', () => {
     }
   });
 
-  it('refuses a token with a right signature and wrong claims', async () => {
+  it('refuses a token with a valid signature and wrong claims', async () => {
     const { token } = await mintToken();
     const claims = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as Record<string, unknown>;
     const [published] = service.playback.signingKeys.publicKeys();
@@ -188,7 +188,7 @@ describe('GET /v1/video/playback/manifest/:token', () => {
       const { body } = await call(service, manifestPath(await signed(changed)));
       expect({ changed, code: body.error?.code }).toEqual({ changed, code: 'INVALID_PLAYBACK_TOKEN' });
     }
-    // A right token for a video of somebody else: the account in it decides, and has no such video.
+    // A valid token for another account's video: the account in the token decides, and has no such video.
     const theirs = await signed({ acc, key: undefined, jti: randomUUID() });
     const cross = await call(service, manifestPath(theirs));
     expect(cross.body.error.code).toBe('VIDEO_NOT_FOUND');
@@ -206,7 +206,7 @@ describe('GET /v1/video/playback/manifest/:token', () => {
     expect([status, body.error.code]).toEqual([401, 'PLAYBACK_TOKEN_EXPIRED']);
   });
 
-  it('refuses a suspended account, a deleted video, and one that does not play any more', async () => {
+  it('refuses a suspended account, a deleted video, and a video that no longer plays', async () => {
     const deleted = await mintToken();
     await execute('update video set deleted_at = now() where id = $1', [deleted.id]);
     expect((await call(service, manifestPath(deleted.token))).body.error.code).toBe('VIDEO_NOT_FOUND');
@@ -222,7 +222,7 @@ describe('GET /v1/video/playback/manifest/:token', () => {
 });
 
 describe('signing keys', () => {
-  it('rotate without a restart: published first, signing a minute later, the old one until its last token is dead', async () => {
+  it('rotate without a restart: a new key is published first and signs a minute later, and the old one verifies its last token', async () => {
     const offset = (ms: number): Promise<void> => setClockOffset(service.database.migrationUrl, ms);
     const { key, id, token: oldToken } = await mintToken();
     const kidOf = (token: string): string =>
@@ -235,7 +235,7 @@ describe('signing keys', () => {
       };
       return keys.map((jwk) => jwk.kid);
     };
-    // Another process rotates; this one finds out by itself.
+    // Another process rotates, and this one finds out without a message.
     const elsewhere = await PlaybackService.open({
       db: service.db,
       masterKey: service.masterKey,
@@ -255,7 +255,7 @@ describe('signing keys', () => {
     expect((await call(service, manifestPath(newToken))).status).toBe(200);
     expect((await call(service, manifestPath(oldToken))).status).toBe(200);
 
-    // The last token of the old key could have been signed a minute after the rotation, and lives five more.
+    // The old key may have signed its last token a minute after the rotation, valid for five more minutes.
     await offset(355_000);
     await service.playback.signingKeys.reload();
     expect(await published()).toContain(kidOf(oldToken));
@@ -266,7 +266,7 @@ describe('signing keys', () => {
     await offset(0);
   });
 
-  it('are listed as public keys only', async () => {
+  it('are published as public keys only', async () => {
     const res = await fetch(`${service.url}/.well-known/jwks.json`);
     expect(res.headers.get('cache-control')).toBe('public, max-age=30');
     const { keys } = (await res.json()) as { keys: Record<string, string>[] };
@@ -276,7 +276,7 @@ describe('signing keys', () => {
     }
   });
 
-  it('plays on the sites that its account has named', async () => {
+  it('let a stream play only on the allowed sites of its account', async () => {
     const { accountId, token } = await mintToken();
     await execute('update account set allowed_domains = $2 where id = $1', [accountId, ['shop.example']]);
     const statusFor = async (headers: Record<string, string>) =>
@@ -292,7 +292,7 @@ describe('signing keys', () => {
   });
 });
 
-it('of many tokens that are exchanged at once, each gets its own stream or its own refusal', async () => {
+it('many tokens exchanged at once each get their own stream or their own error', async () => {
   const views = await Promise.all(
     Array.from({ length: 40 }, async (_, n) => {
       const view = await mintToken({ title: `of ${n}` });

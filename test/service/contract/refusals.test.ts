@@ -18,7 +18,7 @@ afterAll(() => service.stop());
 
 const tokenPath = (videoId: string): string => `/v1/video/${videoId}/playback-token`;
 const manifestPath = (token: string): string => `/v1/video/playback/manifest/${token}`;
-/** How validation libraries talk. */
+/** Typical words of validation libraries. */
 const LIBRARY_WORDS =
   /expected|received|invalid (?:input|option|string|type|key)|too (?:big|small)|unrecognized|zod|NaN/i;
 
@@ -28,7 +28,7 @@ async function openViewing() {
   return { ...customer, id };
 }
 
-/** What the role of the running service may not do. */
+/** For statements that the role of the running service may not use. */
 async function asOwner(text: string, values: unknown[]): Promise<void> {
   const client = new pg.Client({ connectionString: service.database.migrationUrl });
   await client.connect();
@@ -55,7 +55,7 @@ describe('unknown query parameters', () => {
     [`${'n'.repeat(9000)}=1`, 'n'.repeat(40)],
   ];
 
-  it.each(QUERIES)('are refused on all four endpoints, before a token is spent: %.40s', async (query, shown) => {
+  it.each(QUERIES)('are refused by all four endpoints, before a token is counted: %.40s', async (query, shown) => {
     const { key, id, keyId, accountId } = await openViewing();
     const minted = await call(service, tokenPath(id), { key, method: 'POST' });
     for (const [path, method] of [
@@ -73,7 +73,7 @@ describe('unknown query parameters', () => {
     expect([record?.id, record?.usedToday]).toEqual([keyId, 1]);
   });
 
-  it('are told to those with a key only', async () => {
+  it('are reported only to callers with a valid key', async () => {
     const { id } = await openViewing();
     for (const path of ['/v1/video', `/v1/video/${id}`, tokenPath(id)]) {
       const method = path.endsWith('token') ? 'POST' : 'GET';
@@ -82,7 +82,7 @@ describe('unknown query parameters', () => {
     }
   });
 
-  it('come before quota and video, and after account', async () => {
+  it('are checked after the account, and before quota and video', async () => {
     const { accountId, key, keyId } = await openViewing();
     await service.keys.setDailyQuota(accountId, keyId, 0);
     const refused = await call(service, `${tokenPath(newId())}?x=1`, { key, method: 'POST' });
@@ -94,8 +94,8 @@ describe('unknown query parameters', () => {
   });
 });
 
-describe('messages', () => {
-  it('of every wrong parameter are our own words', () => {
+describe('error messages', () => {
+  it('for wrong parameters are in our own words', () => {
     const name = fc.constantFrom('limit', 'cursor', 'page', 'status', 'q', 'tag', 'sort', 'other', '__proto__', '');
     const value = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 300 }),
@@ -125,7 +125,7 @@ describe('messages', () => {
     ['sort=up', 'Parameter "sort" must be one of -createdAt, createdAt, title.'],
     ['cursor=x', 'Parameter "cursor" must be the nextCursor of a page of this list.'],
     ['limit=1&limit=1', 'Parameter "limit" is given more than once.'],
-  ])('of %s says what is right', async (query, message) => {
+  ])('for %s say what is valid', async (query, message) => {
     const { key } = await openCustomer(service);
     expect((await call(service, `/v1/video?${query}`, { key })).body.error.message).toBe(message);
   });
@@ -136,7 +136,7 @@ describe('messages', () => {
 });
 
 describe('the quota of a valid key', () => {
-  it('stands on every response of the token path', async () => {
+  it('is in every response of the token path', async () => {
     const { key, id } = await openViewing();
     const expected = [1000, 999];
     const other = await call(service, tokenPath(id), { key, method: 'POST' });
@@ -155,7 +155,7 @@ describe('the quota of a valid key', () => {
     expect([slashed.status, quotaOf(slashed.headers)]).toEqual([405, expected]);
   });
 
-  it('is that of a suspended account too, and nothing for a revoked key', async () => {
+  it('is also returned for a suspended account, and is empty for a revoked key', async () => {
     const { accountId, key, keyId, id } = await openViewing();
     const text = 'update api_key set suspended = true where account_id = $1';
     await service.db.sql.query({ name: 'test-suspend', text }, [accountId]);
@@ -180,7 +180,7 @@ describe('a 401', () => {
     ['api-key', KEY],
     ['x-dhara-key', KEY],
     ['cookie', `key=${KEY}`],
-  ])('says where the key belongs when %s carries it', async (name, value) => {
+  ])('says where the key belongs if %s carries it', async (name, value) => {
     for (const [path, method] of [
       ['/v1/video', 'GET'],
       [`/v1/video/${newId()}`, 'GET'],
@@ -194,7 +194,7 @@ describe('a 401', () => {
     }
   });
 
-  it('says so when the address carries it, or nothing does', async () => {
+  it('says where the key belongs if the address carries it, or nothing does', async () => {
     const inAddress = await call(service, `/v1/video?api_key=${KEY}`);
     expect(inAddress.body.error.message).toBe('Send the API key in the x-service-key header, not in the address.');
     expect((await call(service, '/v1/video')).body.error.message).toBe(
@@ -208,14 +208,14 @@ describe('a 401', () => {
     expect(JSON.stringify(body)).not.toContain('secret');
   });
 
-  it('of a wrong key does not speak of headers', async () => {
+  it('for a wrong key does not mention headers', async () => {
     const { body } = await call(service, '/v1/video', { key: generateKey('live').text });
     expect(body.error.message).toBe('The API key is invalid or has been revoked.');
   });
 });
 
-describe('a token', () => {
-  it('of a key that was revoked since is refused at the exchange, on the very next request', async () => {
+describe('a playback token', () => {
+  it('of a key revoked since is refused from the very next exchange on', async () => {
     const { accountId, key, keyId, id } = await openViewing();
     const spare = await service.keys.create(accountId, { name: 'spare' });
     const [ours, theirs] = await Promise.all(
@@ -232,7 +232,7 @@ describe('a token', () => {
     expect((await call(service, manifestPath(theirs!))).status).toBe(200);
   });
 
-  it('of a key whose row is gone is refused; the preview of the account’s own dashboard is not', async () => {
+  it('of a deleted key is refused, but the dashboard’s preview token is not', async () => {
     const { accountId, key, keyId, id } = await openViewing();
     const { body } = await call(service, tokenPath(id), { key, method: 'POST' });
     const preview = await service.playback.previewToken(accountId, id);

@@ -7,7 +7,7 @@ import { call } from '../../support/contract/client.js';
 import { addVideo, openCustomer, type RestService, startRestService } from '../../support/contract/service.js';
 import { IS_FULL } from '../../support/effort.js';
 
-/** Two processes of a service, as far as what each keeps goes. */
+/** Each keeps its own pages and ETags, like processes of one service. */
 const PROCESSES = IS_FULL ? 4 : 2;
 const ROUNDS = IS_FULL ? 10_000 : 200;
 
@@ -36,7 +36,7 @@ function run(text: string, values: readonly unknown[]): Promise<object[]> {
 }
 
 describe.each(['/v1/video', '/v1/video/:id'])('GET %s', (path) => {
-  it('is sent once to a caller who sends its ETag back, until something changes', async () => {
+  it('returns 304 for a matching ETag until something changes', async () => {
     const { accountId, key } = await openCustomer(service);
     const id = await addVideo(service.db, accountId);
     const url = path.replace(':id', id);
@@ -54,7 +54,7 @@ describe.each(['/v1/video', '/v1/video/:id'])('GET %s', (path) => {
     expect(body).toContain('Another title');
   });
 
-  it('is not for a key that was revoked, or of an account that was suspended, whatever was sent before', async () => {
+  it('refuses a revoked key and a suspended account, even with a matching ETag', async () => {
     const { accountId, key, keyId } = await openCustomer(service);
     const url = path.replace(':id', await addVideo(service.db, accountId));
     const [, etag] = await get(url, key);
@@ -90,11 +90,11 @@ it.each([
   await run(`update video set ${column} = ${value} where account_id = $1 and id = $2`, [accountId, id]);
   const again = await get('/v1/video', key);
   expect(again[2]).not.toBe(first[2]);
-  // As a caller sees it for whom no page is kept.
+  // Compares it with a page of which nothing is kept.
   expect(JSON.parse(again[2])).toEqual(JSON.parse((await get('/v1/video?page=1', key))[2]));
 });
 
-it('of many keys that ask at once, each gets its own videos or its own refusal', async () => {
+it('many keys that list at once each get their own videos or their own error', async () => {
   const customers = await Promise.all(
     Array.from({ length: 40 }, async (_, n) => {
       const { accountId, key, keyId } = await openCustomer(service);
@@ -119,12 +119,12 @@ it('of many keys that ask at once, each gets its own videos or its own refusal',
   }
 });
 
-it('a list that is read after a change was acknowledged shows it, in every process', { timeout: 600_000 }, async () => {
+it('a list read after an acknowledged change shows it, in every process', { timeout: 600_000 }, async () => {
   const { accountId, key } = await openCustomer(service);
   const ids = [await addVideo(service.db, accountId), await addVideo(service.db, accountId)];
   for (let round = 0; round < ROUNDS; round += 1) {
     const title = `Title ${round}`;
-    // Readers all the while, so that pages are kept and statements shared around each change.
+    // Concurrent readers, so that pages are kept and statements shared around each change.
     const meanwhile = services.flatMap((one) => [1, 2].map(() => call(one, '/v1/video', { key })));
     await run('update video set title = $2 where account_id = $1 and id = $3', [accountId, title, ids[round % 2]]);
     const lists = await Promise.all(services.map((one) => call(one, '/v1/video', { key })));

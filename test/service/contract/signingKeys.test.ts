@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { PlaybackService } from '../../../src/domain/playback/playback.service.js';
 import { PUBLIC_URL, startRestService } from '../../support/contract/service.js';
 
-it('signing keys are one when many processes start on an empty database, and stay encrypted in it', async () => {
+it('many processes that start on an empty database share one signing key, which is stored encrypted', async () => {
   const own = await startRestService({ maxConnections: 10 });
   const { rows } = await own.db.pool.query<{ kid: string; encrypted_private_jwk: Buffer; public_jwk: object }>(
     'delete from playback_signing_key returning kid, encrypted_private_jwk, public_jwk',

@@ -35,7 +35,7 @@ async function epochSeconds(): Promise<number> {
 }
 
 describe('POST /v1/video/:videoId/playback-token', () => {
-  it('mints a token that anyone can verify by the public keys', async () => {
+  it('creates a token that anyone can verify with the public keys', async () => {
     const { accountId, key } = await openCustomer(service);
     const id = await addVideo(service.db, accountId);
     const { status, body, headers } = await call(service, tokenPath(id), { key, method: 'POST' });
@@ -60,7 +60,7 @@ describe('POST /v1/video/:videoId/playback-token', () => {
     expect(manifestUrl).toBe(`${PUBLIC_URL}/v1/video/playback/manifest/${token}`);
   });
 
-  it('needs no body and ignores one', async () => {
+  it('requires no body, and ignores one', async () => {
     const { accountId, key } = await openCustomer(service);
     const id = await addVideo(service.db, accountId);
     for (const body of ['{not json', 'x'.repeat(1_000_000)]) {
@@ -69,7 +69,7 @@ describe('POST /v1/video/:videoId/playback-token', () => {
     }
   });
 
-  it('checks key, account, quota and video in this order, and counts only what it mints', async () => {
+  it('checks key, account, quota and video in this order, and counts only created tokens', async () => {
     const { accountId, key, keyId } = await openCustomer(service);
     const id = await addVideo(service.db, accountId);
     const waiting = await addVideo(service.db, accountId, { status: 'queued' });
@@ -102,7 +102,7 @@ describe('POST /v1/video/:videoId/playback-token', () => {
       expect(quotaOf(refused.headers)).toEqual([2, 0]);
       const wait = Number(refused.headers.get('retry-after'));
       const midnight = Number(refused.headers.get('x-ratelimit-reset')) + 1;
-      // Asked before and after, the service's clock says between which instants the answer was given.
+      // The response was made between two readings of the service's clock.
       expect(wait).toBeLessThanOrEqual(Math.ceil(midnight - before));
       expect(wait).toBeGreaterThanOrEqual(Math.floor(midnight - (await epochSeconds())));
     }
@@ -114,13 +114,13 @@ describe('POST /v1/video/:videoId/playback-token', () => {
     expect((await service.keys.list(accountId))[0]?.usedToday).toBe(2);
   });
 
-  it('plays what plays already, before all of it is ready', async () => {
+  it('creates a token for a video in early play', async () => {
     const { accountId, key } = await openCustomer(service);
     const id = await addVideo(service.db, accountId, { status: 'processing', playableRungs: ['480p'] });
     expect((await call(service, tokenPath(id), { key, method: 'POST' })).status).toBe(200);
   });
 
-  it('answers alike for another account’s video and for none', async () => {
+  it('gives the same error for another account’s video and an unknown one', async () => {
     const { key } = await openCustomer(service);
     const other = await openCustomer(service);
     const theirs = await addVideo(service.db, other.accountId);
@@ -131,7 +131,7 @@ describe('POST /v1/video/:videoId/playback-token', () => {
     expect(quotaOf(one.headers)).toEqual(quotaOf(two.headers));
   });
 
-  it('has the quota headers, empty, where no key was recognised', async () => {
+  it('returns empty quota headers if no key was recognised', async () => {
     for (const options of [{}, { key: 'x' }, { key: generateKey('live').text }]) {
       const { status, headers } = await call(service, tokenPath(newId()), { ...options, method: 'POST' });
       expect(status).toBe(401);
@@ -145,8 +145,8 @@ describe('POST /v1/video/:videoId/playback-token', () => {
   });
 });
 
-describe('when the database fails', () => {
-  it('answers 503 while it is away, and 500 where a statement breaks, in the envelope with all headers', async () => {
+describe('POST /v1/video/:videoId/playback-token when the database fails', () => {
+  it('returns 503 while it is away and 500 if a statement fails, in the envelope with all headers', async () => {
     const database = await createTestDatabase();
     const proxy = await proxyTo(new URL(database.runtimeUrl));
     const own = await startRestService({ database: { ...database, runtimeUrl: proxy.url } });
@@ -177,7 +177,7 @@ describe('when the database fails', () => {
       expect(away.status).toBe(503);
       expect(Number(away.headers.get('retry-after'))).toBeGreaterThan(0);
     }
-    // A key that this process has served keeps its numbers; any other has none.
+    // A key that this process has served keeps its quota headers; other keys have none.
     const away = await call(own, tokenPath(id), { key, method: 'POST' });
     expect([away.status, quotaOf(away.headers)]).toEqual([503, [1000, 999]]);
     const parameter = await call(own, `${tokenPath(id)}?x=1`, { key, method: 'POST' });
@@ -190,7 +190,7 @@ describe('when the database fails', () => {
     await database.drop();
   });
 
-  /** The database by another way, that can be cut. */
+  /** A proxy to the database that can be cut. */
   async function proxyTo(url: URL): Promise<{ url: string; cut(): void }> {
     const open = new Set<Socket>();
     const server = createServer((near) => {

@@ -52,7 +52,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** `fetch` would tidy the path up. */
+/** Sends the path as it is, which `fetch` would normalize. */
 function ask(path: string, accept: string | undefined, method = 'GET'): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const headers = accept === undefined ? {} : { accept };
@@ -126,7 +126,7 @@ it.each([
   '/wp-login.php',
   '/v2/x?limit=1',
   'http://video.example/v2/x',
-])('%s is a 404 in JSON, for browsers too', async (path) => {
+])('%s returns 404 in JSON, to browsers too', async (path) => {
   for (const method of ['GET', 'POST', 'DELETE']) {
     for (const accept of [BROWSER, 'application/json', '*/*', undefined]) {
       expectJson404(await ask(path, accept, method));
@@ -137,19 +137,19 @@ it.each([
 });
 
 it.each(['application/json', 'application/json, text/plain, */*', 'application/*', 'image/png', 'text/html;q=0, */*'])(
-  'an unknown path asked for as %s is a 404 in JSON',
+  'an unknown path requested as %s returns 404 in JSON',
   async (accept) => {
     for (const path of ['/', '/anything', '/videos/vid_1', '/a/b/c']) expectJson404(await ask(path, accept));
   },
 );
 
-it.each([BROWSER, 'text/html', '*/*', undefined])('a page asked for as %s is the dashboard', async (accept) => {
+it.each([BROWSER, 'text/html', '*/*', undefined])('a page requested as %s is the dashboard', async (accept) => {
   for (const path of ['/', '/anything', '/videos/vid_1', '/vid/v1', '/version', '/v', '/apiary', '/a.b', '//home']) {
     expect(await ask(path, accept)).toMatchObject({ status: 200, body: PAGE });
   }
 });
 
-it('answers an address in full like its path', async () => {
+it('an absolute address is handled like its path', async () => {
   expect((await ask('http://video.example/v1/video', undefined)).status).toBe(401);
   expect((await ask('http://video.example/home', BROWSER)).body).toBe(PAGE);
 });
