@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig.stop());
 
-/** Of one request: its answer, and whether it needed no router. */
+/** The response to one request, and whether it was made without the router. */
 async function ask(path: string, headers: Record<string, string> = {}, method = 'GET') {
   const before = rig.atOnce;
   const { status, headers: answered, body } = await rig.send(path, { method, headers });
@@ -33,12 +33,12 @@ async function ask(path: string, headers: Record<string, string> = {}, method = 
   return { isAtOnce: rig.atOnce > before, answer: { status, headers: same, body } };
 }
 
-describe('what is in memory', () => {
+describe('a file in memory', () => {
   it.each(FILES.flatMap((file) => [[file, {}] as const, [file, TAKES_GZIP] as const]))(
-    '%s (%o) is answered at once as the router answers',
+    '%s (%o) gets the same response as from the router',
     async (file, headers) => {
       const first = await ask(`${base}/${file}`, headers);
-      // How long it may be kept by others counts down with the grant.
+      // The time for which caches may keep it counts down with the grant.
       const kept = (one: typeof first) => ({
         ...one.answer,
         headers: { ...one.answer.headers, 'cache-control': one.answer.headers['cache-control']?.replace(/\d+/, 'n') },
@@ -50,7 +50,7 @@ describe('what is in memory', () => {
     },
   );
 
-  it('is not what a page may fetch that the account has not named', async () => {
+  it('is refused to pages outside the allowed sites of its account', async () => {
     const own = await rig.published();
     const files = [`${rig.base(own)}/master.m3u8`, `${rig.base(own)}/1-2/480p/index.m3u8`];
     await rig.change(own, `update account set allowed_domains = '{shop.example}' where id = $1`, [own.accountId]);
@@ -64,7 +64,7 @@ describe('what is in memory', () => {
   });
 });
 
-describe('the router is left', () => {
+describe('requests that are left to the router', () => {
   const segment = () => `${base}/1-2/480p/seg_00000.m4s`;
   beforeAll(async () => {
     for (let times = 0; times < 2; times += 1) for (const file of FILES) await ask(`${base}/${file}`);
@@ -77,7 +77,7 @@ describe('the router is left', () => {
     ['what is no older', { 'if-modified-since': new Date('2100-01-01').toUTCString() }, 'GET', 304],
     ['a preflight', {}, 'OPTIONS', 204],
     ['what is to be written', {}, 'POST', 405],
-  ])('%s', async (_, headers, method, status) => {
+  ])('include %s', async (_, headers, method, status) => {
     const { isAtOnce, answer } = await ask(segment(), headers, method);
     expect([isAtOnce, answer.status]).toEqual([false, status]);
   });
@@ -97,12 +97,12 @@ describe('the router is left', () => {
     ],
     ['a run that is none', () => segment().replace('/1-2/', '/0-2/')],
     ['another run', () => segment().replace('/1-2/', '/1-3/')],
-  ])('%s', async (_, path) => {
+  ])('include %s', async (_, path) => {
     expect((await ask(path())).isAtOnce).toBe(false);
   });
 });
 
-it('a grant opens nothing once it has ended, however often it was used', async () => {
+it('an expired grant opens nothing, even after it was used', async () => {
   const now = Date.now() / 1000;
   const ending = `/media/${rig.grant(video, Math.floor(now) + 60)}/${video.vid}`;
   expect((await ask(`${ending}/1-2/480p/seg_00000.m4s`)).answer.status).toBe(200);
@@ -114,7 +114,7 @@ it('a grant opens nothing once it has ended, however often it was used', async (
   }
 });
 
-it('many viewers of one video are given the same bytes from one read', async () => {
+it('many viewers of one video get the same bytes from one read', async () => {
   const own = await rig.published();
   const answers = await Promise.all(
     Array.from({ length: 100 }, (_, nth) =>

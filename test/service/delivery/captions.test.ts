@@ -52,8 +52,8 @@ const paths = (): string[] => [
   '1-2/storyboard/sheet_1.jpg',
 ];
 
-describe('what goes with a video', () => {
-  it('is in the master playlist, and found from there', async () => {
+describe('captions, chapters and pictures of a video', () => {
+  it('are in the master playlist, and can be fetched from there', async () => {
     const base = rig.base(video);
     const master = (await rig.send(`${base}/master.m3u8`)).body.toString();
     expect(master).toContain(
@@ -73,7 +73,7 @@ describe('what goes with a video', () => {
     );
   });
 
-  it('has chapters, pictures and a preview', async () => {
+  it('include chapters, a storyboard and a preview', async () => {
     const base = rig.base(video);
     const chapters = await rig.send(`${base}/chapters.vtt`);
     expect(chapters.headers['content-type']).toBe('text/vtt; charset=utf-8');
@@ -91,7 +91,7 @@ describe('what goes with a video', () => {
     expect(preview.headers['access-control-allow-origin']).toBe('*');
   });
 
-  it('is a label in a playlist, whatever stands in it', async () => {
+  it('have labels that cannot break a playlist', async () => {
     const other = await rig.published();
     await addCaption(other, randomUUID(), 'und', 'The "best", \\ of: #EXT-X-ENDLIST');
     const master = (await rig.send(`${rig.base(other)}/master.m3u8`)).body.toString();
@@ -99,13 +99,13 @@ describe('what goes with a video', () => {
     expect(master.split('\n').filter((line) => line.startsWith('#EXT-X-ENDLIST'))).toEqual([]);
   });
 
-  it('is sent once', async () => {
+  it('return 304 for a matching ETag', async () => {
     const path = `${rig.base(video)}/captions/${captionId}.vtt`;
     const { etag } = (await rig.send(path)).headers;
     expect((await rig.send(path, { headers: { 'if-none-match': etag! } })).status).toBe(304);
   });
 
-  it('needs the grant of its video', async () => {
+  it('require the grant of their video', async () => {
     const other = await rig.published();
     const expired = rig.grant(video, Math.floor(Date.now() / 1000) - 1);
     for (const path of paths()) {
@@ -113,12 +113,12 @@ describe('what goes with a video', () => {
         const answer = await rig.send(`/media/${grant}/${video.vid}/${path}`);
         expect({ path, status: answer.status }).toEqual({ path, status: 403 });
       }
-      // The right grant of another video does not open this one's texts.
+      // A valid grant of another video does not open these captions either.
       expect((await rig.send(`${rig.base(other)}/${path}`)).status).toBe(404);
     }
   });
 
-  it('plays on the sites of its account alone', async () => {
+  it('are refused outside the allowed sites of the account', async () => {
     const own = await rig.published();
     const id = await withCaptions(own);
     await rig.change(own, `update account set allowed_domains = '{shop.example}' where id = $1`, [own.accountId]);
@@ -141,11 +141,11 @@ describe('what goes with a video', () => {
     '1-2/storyboard/..%2fposter.jpg',
     '1-3/storyboard/index.vtt',
     'chapters.m3u8',
-  ])('%s is nothing', async (path) => {
+  ])('are not found at %s', async (path) => {
     expect((await rig.send(`${rig.base(video)}/${path}`)).status).toBe(404);
   });
 
-  it('goes with the video', async () => {
+  it('are not found once the video is deleted', async () => {
     const gone = await rig.published();
     const id = await withCaptions(gone);
     const base = rig.base(gone);

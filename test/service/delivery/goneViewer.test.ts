@@ -17,7 +17,7 @@ import type { ObjectStore } from '../../../src/ports/objectStore.js';
 import { mediaFolder } from '../../support/media.js';
 
 test.each([{}, { range: 'bytes=0-' }, { 'accept-encoding': 'gzip' }])(
-  'a viewer who is gone before the first byte leaves no file open (%o)',
+  'a viewer who leaves before the first byte leaves no file open (%o)',
   async (headers) => {
     await using folder = await mediaFolder();
     const store = await DiskObjectStore.open({ dir: folder.path });
@@ -47,10 +47,10 @@ test.each([{}, { range: 'bytes=0-' }, { 'accept-encoding': 'gzip' }])(
   },
 );
 
-test('a viewer who pauses is cut, which closes the file, and resumes by range where they stopped', async () => {
+test('a stalled viewer is disconnected, which closes the file, and can resume by range', async () => {
   await using folder = await mediaFolder();
   const store = await DiskObjectStore.open({ dir: folder.path });
-  // More than the kernel takes for a reader that does not.
+  // More than the kernel buffers for a reader that does not read.
   const video = randomBytes(20_000_000);
   await store.put('video', Readable.from([video]));
   const as = { contentType: 'video/mp4', cacheControl: 'no-store' } as const;
@@ -84,7 +84,7 @@ test('a viewer who pauses is cut, which closes the file, and resumes by range wh
   server.closeAllConnections();
 });
 
-test('a viewer who is gone before the first byte holds nothing of what is in memory', async () => {
+test('a viewer who leaves before the first byte releases what is in memory', async () => {
   await using folder = await mediaFolder();
   const store = await DiskObjectStore.open({ dir: folder.path });
   await store.put('video', Readable.from([Buffer.alloc(60_000)]));
@@ -103,7 +103,7 @@ test('a viewer who is gone before the first byte holds nothing of what is in mem
   const viewer = get({ port: (server.address() as AddressInfo).port, agent: false }).on('error', () => undefined);
   await answered.promise;
   server.close();
-  // What is still being sent would keep its place.
+  // An object that is still being sent would stay in the cache.
   for (let n = 0; n < 20; n += 1) {
     await store.put(`other${n}`, Readable.from([Buffer.alloc(100_000)]));
     const found = await objects.read(`other${n}`);

@@ -22,7 +22,7 @@ const FILES = [
 ];
 
 describe('with a grant', () => {
-  it('the master playlist tells what plays, by relative addresses', async () => {
+  it('the master playlist lists the playable renditions by relative addresses', async () => {
     const answer = await rig.send(`${rig.base(video)}/master.m3u8`);
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toBe('application/vnd.apple.mpegurl');
@@ -34,7 +34,7 @@ describe('with a grant', () => {
     expect(answer.body.toString()).toContain('RESOLUTION=854x480,URI="1-2/480p/iframes.m3u8"');
   });
 
-  it('the master playlist leaves out what does not play yet', async () => {
+  it('the master playlist leaves out renditions that do not play yet', async () => {
     await rig.change(video, `update video set playable_rungs = '{audio}', status = 'processing' where id = $1`, [
       video.videoId,
     ]);
@@ -46,19 +46,19 @@ describe('with a grant', () => {
     }
   });
 
-  it('every file below is there', async () => {
+  it('every file of the stream can be fetched', async () => {
     const base = rig.base(video);
     expect((await rig.send(`${base}/1-2/480p/index.m3u8`)).body.toString()).toBe(MEDIA_PLAYLIST);
     expect((await rig.send(`${base}/1-2/480p/seg_00000.m4s`)).body.equals(SEGMENT)).toBe(true);
     for (const file of FILES) expect((await rig.send(`${base}/${file}`)).status).toBe(200);
   });
 
-  it('nothing of another run plays', async () => {
+  it('renditions of other runs are not found', async () => {
     await rig.put(`videos/${video.accountId}/${video.videoId}/1-3/480p/index.m3u8`, MEDIA_PLAYLIST);
     expect((await rig.send(`${rig.base(video)}/1-3/480p/index.m3u8`)).status).toBe(404);
   });
 
-  it('a video that is not there is not found', async () => {
+  it('a video without renditions is not found', async () => {
     await rig.change(video, `update video set playable_rungs = '{}', pictures_prefix = null where id = $1`, [
       video.videoId,
     ]);
@@ -66,7 +66,7 @@ describe('with a grant', () => {
     expect((await rig.send(`${rig.base(video)}/1-2/480p/seg_00001.m4s`)).status).toBe(404);
   });
 
-  it('playlists end with the video', async () => {
+  it('playlists are not found once the video is deleted', async () => {
     const base = rig.base(video);
     await rig.change(video, 'update video set deleted_at = now() where id = $1', [video.videoId]);
     for (const file of FILES.filter((name) => name.endsWith('.m3u8'))) {
@@ -81,7 +81,7 @@ describe('with a grant', () => {
   });
 });
 
-describe('without one', () => {
+describe('without a valid grant', () => {
   async function expectForbidden(path: string): Promise<void> {
     const answer = await rig.send(path);
     expect(answer.status).toBe(403);
@@ -93,12 +93,12 @@ describe('without one', () => {
     });
   }
 
-  it('an expired one opens nothing', async () => {
+  it('an expired grant opens nothing', async () => {
     const expired = rig.grant(video, Math.floor(Date.now() / 1000) - 1);
     for (const file of FILES) await expectForbidden(`/media/${expired}/${video.vid}/${file}`);
   });
 
-  it('a forged one opens nothing, whichever character is forged', async () => {
+  it('a forged grant opens nothing, whichever character is forged', async () => {
     const grant = rig.grant(video);
     for (const at of [0, 1, 20, 45, 52, 60, 83]) {
       const forged = `${grant.slice(0, at)}${grant[at] === 'A' ? 'B' : 'A'}${grant.slice(at + 1)}`;
@@ -109,12 +109,12 @@ describe('without one', () => {
     }
   });
 
-  it('that of another video opens nothing', async () => {
+  it('a grant of another video opens nothing', async () => {
     const other = await rig.published();
     for (const file of FILES) await expectForbidden(`/media/${rig.grant(other)}/${video.vid}/${file}`);
   });
 
-  it('a refusal costs nothing of the grant: it is in no log line', async () => {
+  it('no log line contains the grant', async () => {
     const grant = rig.grant(video);
     await rig.send(`/media/${grant}/${video.vid}/1-2/480p/seg_99999.m4s`);
     await rig.send(`/media/${grant}x/${video.vid}/master.m3u8`);
@@ -122,7 +122,7 @@ describe('without one', () => {
   });
 });
 
-describe('strange paths', () => {
+describe('malformed paths', () => {
   const strange = (base: string): string[] => [
     `${base}/1-2/480p/..%2f..%2f..%2f..%2fetc%2fpasswd`,
     `${base}/1-2/../../../../etc/passwd`,
@@ -148,7 +148,7 @@ describe('strange paths', () => {
     `/media/posters/x/y/z`,
   ];
 
-  it('are no files', async () => {
+  it('are not found', async () => {
     for (const path of strange(rig.base(video))) {
       const answer = await rig.send(path);
       expect([path, answer.status]).toEqual([path, 404]);
@@ -156,13 +156,13 @@ describe('strange paths', () => {
     }
   });
 
-  it('such as the UUID for the id are no second address', async () => {
+  it('such as a UUID in place of the id are not found', async () => {
     expect((await rig.send(`/media/${rig.grant(video)}/${video.videoId}/master.m3u8`)).status).toBe(404);
   });
 });
 
-describe('sites that an account has not named', () => {
-  it('get no playlist; browsers that do not say where they play do', async () => {
+describe('sites outside the allowed sites', () => {
+  it('get no playlist, while requests without an origin do', async () => {
     const own = await rig.published();
     await rig.change(own, 'update account set allowed_domains = $2 where id = $1', [own.accountId, ['shop.example']]);
     const playlists = [`${rig.base(own)}/master.m3u8`, `${rig.base(own)}/1-2/480p/index.m3u8`];
@@ -178,7 +178,7 @@ describe('sites that an account has not named', () => {
 });
 
 describe('posters', () => {
-  it('are for whoever has the link', async () => {
+  it('are public to everybody who has the link', async () => {
     const answer = await rig.send(video.posterUrl);
     expect(answer.status).toBe(200);
     expect(answer.body.equals(POSTER)).toBe(true);
@@ -186,7 +186,7 @@ describe('posters', () => {
     expect(answer.headers['cache-control']).toBe('public, max-age=31536000, s-maxage=43200, immutable');
   });
 
-  it('are for nobody else', async () => {
+  it('are not found by a changed link', async () => {
     const other = await rig.published();
     const token = video.posterUrl.split('/').at(-1)!;
     expect(

@@ -21,7 +21,7 @@ afterAll(() => rig.stop());
 const get = (path: string, headers: Record<string, string> = {}, method = 'GET') => rig.send(path, { method, headers });
 const SIZE = SEGMENT.length;
 
-describe('ranges', () => {
+describe('range requests', () => {
   it.each([
     ['bytes=0-0', 0, 0],
     ['bytes=0-99', 0, 99],
@@ -31,7 +31,7 @@ describe('ranges', () => {
     [`bytes=50-${SIZE * 2}`, 50, SIZE - 1],
     [`bytes=${SIZE - 1}-`, SIZE - 1, SIZE - 1],
     ['Bytes= 5-9', 5, 9],
-  ])('%s is a part', async (range, start, end) => {
+  ])('%s returns part of the file', async (range, start, end) => {
     const answer = await get(segment, { range });
     expect(answer.status).toBe(206);
     expect(answer.headers['content-range']).toBe(`bytes ${start}-${end}/${SIZE}`);
@@ -40,7 +40,7 @@ describe('ranges', () => {
   });
 
   it.each(['bytes=0-1,5-6', 'bytes=5-4', 'bytes=-', 'bytes=a-b', 'items=0-1', '0-1', 'bytes=1'])(
-    '%s is the whole',
+    '%s returns the whole file',
     async (range) => {
       const answer = await get(segment, { range });
       expect(answer.status).toBe(200);
@@ -50,7 +50,7 @@ describe('ranges', () => {
   );
 
   it.each([`bytes=${SIZE}-`, `bytes=${SIZE}-${SIZE + 5}`, 'bytes=-0', 'bytes=99999999999999999999-'])(
-    '%s is nothing',
+    '%s returns 416',
     async (range) => {
       const answer = await get(segment, { range });
       expect(answer.status).toBe(416);
@@ -59,13 +59,13 @@ describe('ranges', () => {
     },
   );
 
-  it('are for GET alone', async () => {
+  it('apply to GET only', async () => {
     const answer = await get(segment, { range: 'bytes=0-9' }, 'HEAD');
     expect(answer.status).toBe(200);
     expect(answer.headers['content-length']).toBe(String(SIZE));
   });
 
-  it('hold while the file is the one the client knows', async () => {
+  it('apply only while the file has the ETag in If-Range', async () => {
     const { etag, 'last-modified': modified } = (await get(segment, {}, 'HEAD')).headers;
     expect((await get(segment, { range: 'bytes=0-9', 'if-range': etag! })).status).toBe(206);
     expect((await get(segment, { range: 'bytes=0-9', 'if-range': '"another"' })).status).toBe(200);
@@ -74,25 +74,28 @@ describe('ranges', () => {
   });
 });
 
-describe('validators', () => {
-  it.each(['master.m3u8', '1-2/480p/index.m3u8', '1-2/480p/seg_00000.m4s'])('%s is not sent twice', async (file) => {
-    const path = `${base}/${file}`;
-    const first = await get(path);
-    const etag = first.headers.etag!;
-    expect(etag).toMatch(/^"[!-~]+"$/);
-    for (const tag of [etag, `"x", ${etag}`, `W/${etag}`, '*']) {
-      const again = await get(path, { 'if-none-match': tag });
-      expect(again.status).toBe(304);
-      expect(again.body).toHaveLength(0);
-      expect(again.headers.etag).toBe(etag);
-      expect(again.headers['cache-control']).toBe(first.headers['cache-control']);
-      expect(again.headers['access-control-allow-origin']).toBe('*');
-    }
-    expect((await get(path, { 'if-none-match': '"x"' })).status).toBe(200);
-    expect((await get(path)).headers.etag).toBe(etag);
-  });
+describe('conditional requests', () => {
+  it.each(['master.m3u8', '1-2/480p/index.m3u8', '1-2/480p/seg_00000.m4s'])(
+    'for %s return 304 for a matching ETag',
+    async (file) => {
+      const path = `${base}/${file}`;
+      const first = await get(path);
+      const etag = first.headers.etag!;
+      expect(etag).toMatch(/^"[!-~]+"$/);
+      for (const tag of [etag, `"x", ${etag}`, `W/${etag}`, '*']) {
+        const again = await get(path, { 'if-none-match': tag });
+        expect(again.status).toBe(304);
+        expect(again.body).toHaveLength(0);
+        expect(again.headers.etag).toBe(etag);
+        expect(again.headers['cache-control']).toBe(first.headers['cache-control']);
+        expect(again.headers['access-control-allow-origin']).toBe('*');
+      }
+      expect((await get(path, { 'if-none-match': '"x"' })).status).toBe(200);
+      expect((await get(path)).headers.etag).toBe(etag);
+    },
+  );
 
-  it('a tag outweighs a date', async () => {
+  it('prefer the ETag over the date', async () => {
     const modified = (await get(segment)).headers['last-modified']!;
     expect((await get(segment, { 'if-modified-since': modified })).status).toBe(304);
     expect((await get(segment, { 'if-modified-since': modified, 'if-none-match': '"x"' })).status).toBe(200);
@@ -100,7 +103,7 @@ describe('validators', () => {
     expect((await get(segment, { 'if-modified-since': 'yesterday' })).status).toBe(200);
   });
 
-  it('a changed ladder is a changed master playlist', async () => {
+  it('get a new master playlist when the ladder changes', async () => {
     const other = await rig.published();
     const path = `${rig.base(other)}/master.m3u8`;
     const before = (await get(path)).headers.etag!;
@@ -115,7 +118,7 @@ describe('compression', () => {
   const TEXTS = ['master.m3u8', '1-2/480p/index.m3u8', '1-2/480p/iframes.m3u8'];
   const takesGzip = { 'accept-encoding': 'br, gzip, deflate' };
 
-  it.each(TEXTS)('%s goes out compressed to whoever takes that, and as it is to others', async (file) => {
+  it.each(TEXTS)('sends %s in gzip to clients that accept it, and as it is to others', async (file) => {
     const path = `${base}/${file}`;
     const plain = await get(path);
     expect(plain.headers['content-encoding']).toBeUndefined();
@@ -132,7 +135,7 @@ describe('compression', () => {
     }
   });
 
-  it.each(TEXTS)('%s has a tag of its own in each of the two', async (file) => {
+  it.each(TEXTS)('gives %s different ETags with and without gzip', async (file) => {
     const path = `${base}/${file}`;
     const [plain, small] = [(await get(path)).headers.etag!, (await get(path, takesGzip)).headers.etag!];
     expect(small).not.toBe(plain);
@@ -140,7 +143,7 @@ describe('compression', () => {
     expect((await get(path, { ...takesGzip, 'if-none-match': plain })).status).toBe(200);
   });
 
-  it('a part is one of what is not compressed; media never are', async () => {
+  it('does not apply to ranges or media', async () => {
     const path = `${base}/1-2/480p/index.m3u8`;
     const part = await get(path, { ...takesGzip, range: 'bytes=0-6' });
     expect([part.status, part.body.toString()]).toEqual([206, '#EXTM3U']);
@@ -149,7 +152,7 @@ describe('compression', () => {
     expect(body.equals(SEGMENT)).toBe(true);
   });
 
-  it('a refusal is not', async () => {
+  it('does not apply to errors', async () => {
     const { headers, body } = await get(`${base}/1-2/720p/index.m3u8`, takesGzip);
     expect(headers['content-encoding']).toBeUndefined();
     expect(JSON.parse(body.toString())).toMatchObject({ success: false });
@@ -164,7 +167,7 @@ describe('headers', () => {
     ['1-2/480p/seg_00000.m4s', 'video/mp4'],
     ['1-2/audio/init.mp4', 'audio/mp4'],
     ['1-2/audio/seg_00000.m4s', 'audio/mp4'],
-  ])('%s is %s, for any site', async (file, type) => {
+  ])('say that %s is %s, for any site', async (file, type) => {
     for (const method of ['GET', 'HEAD']) {
       const { status, headers, body } = await get(`${base}/${file}`, { origin: 'https://blog.example' }, method);
       expect(status).toBe(200);
@@ -181,7 +184,7 @@ describe('headers', () => {
     }
   });
 
-  it('playlists are asked for again, segments never, and not beyond their grant', async () => {
+  it('let playlists be revalidated, and segments be kept until their grant expires', async () => {
     expect((await get(`${base}/master.m3u8`)).headers['cache-control']).toBe('no-cache');
     expect((await get(`${base}/1-2/480p/index.m3u8`)).headers['cache-control']).toBe('no-cache');
     const match = /^public, max-age=(\d+), s-maxage=(\d+), immutable$/.exec(
@@ -192,11 +195,11 @@ describe('headers', () => {
     expect(match![2]).toBe(match![1]);
     const longGrant = rig.grant(video, Math.floor(Date.now() / 1000) + 10 * 365 * 86_400);
     const cached = (await get(`/media/${longGrant}/${video.vid}/1-2/480p/init.mp4`)).headers['cache-control'];
-    // Of a deleted video, shared caches have nothing after a day; browsers are their owners'.
+    // Shared caches forget a deleted video within a day; browser caches are private.
     expect(cached).toBe('public, max-age=31536000, s-maxage=43200, immutable');
   });
 
-  it('a preflight is answered', async () => {
+  it('allow preflight requests', async () => {
     const headers = {
       origin: 'https://blog.example',
       'access-control-request-method': 'GET',
@@ -209,7 +212,7 @@ describe('headers', () => {
     expect(answer.headers['access-control-allow-methods']).toBe('GET, HEAD, OPTIONS');
   });
 
-  it('nothing is written', async () => {
+  it('allow only GET, HEAD and OPTIONS', async () => {
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
       const answer = await get(segment, {}, method);
       expect(answer.status).toBe(405);
@@ -219,7 +222,7 @@ describe('headers', () => {
 });
 
 describe('a viewer who leaves', () => {
-  /** Files of the store that this process has open. */
+  /** The number of open files with this name in this process. */
   async function openFiles(name: string): Promise<number> {
     const fds = await readdir('/proc/self/fd');
     const targets = await Promise.all(fds.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')));
@@ -227,7 +230,7 @@ describe('a viewer who leaves', () => {
   }
 
   it('half-way leaves no file open', async () => {
-    // More than the sockets' buffers hold, so that the server must wait for its reader.
+    // More than the buffers of the sockets hold, so that the server waits for its reader.
     await rig.put(`${video.prefix}480p/seg_00077.m4s`, Buffer.alloc(40_000_000));
     const path = `${base}/1-2/480p/seg_00077.m4s`;
     const sockets = Array.from({ length: 5 }, () => {

@@ -29,7 +29,7 @@ it.each([
   ['480p/seg_00000.m4s', SEGMENT, 'video/mp4'],
   ['audio/seg_00000.m4s', SEGMENT, 'audio/mp4'],
   ['480p/init.mp4', INIT, 'video/mp4'],
-])('nginx sends %s, to pages anywhere', async (file, content, contentType) => {
+])('nginx sends %s to pages on any site', async (file, content, contentType) => {
   for (let times = 0; times < 2; times += 1) {
     const answer = await fetch(`${base}/1-2/${file}`, { headers: { origin: 'https://player.example' } });
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, contentType]);
@@ -42,7 +42,7 @@ it.each([
   }
 });
 
-it('nginx sends parts, and nothing twice', async () => {
+it('nginx supports ranges and conditional requests', async () => {
   const segment = `${base}/1-2/480p/seg_00000.m4s`;
   const part = await fetch(segment, { headers: { range: 'bytes=10-99' } });
   expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 10-99/${SEGMENT.length}`]);
@@ -61,7 +61,7 @@ it('playlists come from the service', async () => {
   }
 });
 
-it('what the service refuses, nginx does not send', async () => {
+it('nginx sends nothing that the service refuses', async () => {
   const other = await rig.published();
   const of = (grant: string, of = video) =>
     `http://127.0.0.1:${nginx.port}/media/${grant}/${of.vid}/1-2/480p/seg_00000.m4s`;
@@ -75,7 +75,7 @@ it('what the service refuses, nginx does not send', async () => {
   expect((await fetch(gone)).status).toBe(404);
 });
 
-it('nobody is led to the files but by the service', async () => {
+it('nginx serves its internal paths to nobody', async () => {
   const inside = `http://127.0.0.1:${nginx.port}/_dhara/objects/${video.prefix}480p/seg_00000.m4s`;
   expect((await fetch(inside)).status).toBe(404);
   expect((await fetch(inside, { headers: { 'x-accel-redirect': `/_dhara/objects/${video.prefix}` } })).status).toBe(

@@ -12,13 +12,13 @@ import { mediaFolder } from '../../support/media.js';
 import fc from '../../support/properties.js';
 
 const KB = 1_000;
-/** Room for eight segments of a hundred kilobytes beside what entries take. */
+/** Space for eight segments of 100 kB, with the overhead of their entries. */
 const MAX_BYTES = 1_000 * KB;
 const SEGMENT_BYTES = 100 * KB;
 
 let folder: Awaited<ReturnType<typeof mediaFolder>>;
 let disk: DiskObjectStore;
-/** Keys in the order in which they were read from the disk. */
+/** Keys in the order in which the store was asked for them. */
 let reads: string[];
 let store: ObjectStore;
 const contents = new Map<string, Buffer>();
@@ -49,7 +49,7 @@ async function put(key: string, sizeBytes: number): Promise<void> {
   await disk.put(key, Readable.from([contents.get(key)!]));
 }
 
-/** What a viewer is sent, who takes it at once. */
+/** Reads an object and releases it at once, as for a fast viewer. */
 async function take(cache: ObjectCache, key: string): Promise<Buffer | null> {
   const found = await cache.read(key);
   if (found === null || 'body' in found) return found && buffer(found.body);
@@ -65,7 +65,7 @@ function isKept(cache: ObjectCache, key: string): boolean {
 }
 
 describe('an object in memory', () => {
-  it('is the object, and read once, however many ask for it at the same time', async () => {
+  it("has the object's bytes, and is read once for many concurrent requests", async () => {
     const cache = new ObjectCache(store, MAX_BYTES);
     const answers = await Promise.all(Array.from({ length: 50 }, () => take(cache, 'seg_0')));
     for (const answer of [...answers, await take(cache, 'seg_0')]) expect(answer).toEqual(contents.get('seg_0'));
@@ -73,7 +73,7 @@ describe('an object in memory', () => {
     expect(cache.stats).toMatchObject({ hits: 50, misses: 1 });
   });
 
-  it('stays while many pass by that are asked for once', async () => {
+  it('stays while many others are requested once', async () => {
     const cache = new ObjectCache(store, MAX_BYTES);
     for (const key of ['seg_0', 'seg_1', 'seg_0', 'seg_1']) await take(cache, key);
     for (let n = 2; n < 60; n += 1) await take(cache, `seg_${n}`);
@@ -83,13 +83,13 @@ describe('an object in memory', () => {
     expect(reads).toEqual([]);
   });
 
-  it('leaves when others are asked for more often', async () => {
+  it('is evicted when others are requested more often', async () => {
     const cache = new ObjectCache(store, MAX_BYTES);
     for (let n = 0; n < 20; n += 1) for (let times = 0; times < 2; times += 1) await take(cache, `seg_${n}`);
     expect([isKept(cache, 'seg_0'), isKept(cache, 'seg_19')]).toEqual([false, true]);
   });
 
-  it('is not one that is missing', async () => {
+  it('is never a missing one', async () => {
     const cache = new ObjectCache(store, MAX_BYTES);
     expect(await Promise.all([take(cache, 'none'), take(cache, 'none')])).toEqual([null, null]);
     await put('none', 10);
@@ -102,7 +102,7 @@ describe('an object in memory', () => {
     expect(await take(new ObjectCache(store, MAX_BYTES), 'empty')).toHaveLength(0);
   });
 
-  it('keeps its bytes for a slow reader after it has left', async () => {
+  it('keeps its bytes for a slow reader after its eviction', async () => {
     const cache = new ObjectCache(store, MAX_BYTES);
     const held = (await cache.read('seg_0')) as CachedObject;
     for (let round = 0; round < 3; round += 1) for (let n = 1; n < 60; n += 1) await take(cache, `seg_${n}`);
@@ -111,15 +111,15 @@ describe('an object in memory', () => {
   });
 });
 
-describe('what finds no room', () => {
-  it('is streamed: all of it, with a size of 0', async () => {
+describe('an object without space in memory', () => {
+  it('is streamed whole if the cache has size 0', async () => {
     const cache = new ObjectCache(store, 0);
     for (let times = 0; times < 2; times += 1) expect(await take(cache, 'seg_0')).toEqual(contents.get('seg_0'));
     expect(reads).toEqual(['seg_0', 'seg_0']);
     expect(cache.stats.bytes).toBe(0);
   });
 
-  it('is streamed: one that is larger than an eighth, to each who asks', async () => {
+  it('is streamed to each reader if it is larger than an eighth of the cache', async () => {
     const cache = new ObjectCache(store, MAX_BYTES);
     for (const answer of await Promise.all([take(cache, 'large'), take(cache, 'large')])) {
       expect(answer).toEqual(contents.get('large'));
@@ -127,7 +127,7 @@ describe('what finds no room', () => {
     expect(cache.stats.bytes).toBe(0);
   });
 
-  it('is streamed while slow readers hold all that there is', async () => {
+  it('is streamed while slow readers hold the whole cache', async () => {
     const cache = new ObjectCache(store, MAX_BYTES);
     const held: CachedObject[] = [];
     for (let n = 0; n < 30; n += 1) {
@@ -145,11 +145,11 @@ describe('what finds no room', () => {
   });
 });
 
-describe('an object that breaks off', () => {
+describe('an object that fails to load', () => {
   it.each([
     ['ends early', () => Promise.reject(new Error('An object of 100000 bytes ended after 10.'))],
     ['is in a store that is away', () => Promise.reject(new Error('the store went away'))],
-  ])('is an error for all who wait, and not kept: one that %s', async (_, fail) => {
+  ])('fails for all who wait, and is not kept: one that %s', async (_, fail) => {
     const broken = Object.assign(Object.create(disk) as ObjectStore, {
       read: (_key: string, allocate: (sizeBytes: number) => Buffer | null) => {
         allocate(SEGMENT_BYTES);
@@ -164,7 +164,7 @@ describe('an object that breaks off', () => {
   });
 });
 
-it('is always whole and never takes more than it may, whatever is read and held at the same time', async () => {
+it('objects are always whole and within the limit of the cache, whatever is read and held concurrently', async () => {
   const round = fc.record({
     asked: fc.array(fc.record({ key: fc.nat(59).map((n) => `seg_${n}`), isHeld: fc.boolean() }), { maxLength: 8 }),
     released: fc.nat(8),
@@ -190,7 +190,7 @@ it('is always whole and never takes more than it may, whatever is read and held 
         for (const one of held.splice(0, released)) release(one);
       }
       for (const one of held) release(one);
-      // With nothing held, what is alive is what is kept.
+      // With nothing held, all allocated bytes belong to kept objects.
       let kept = 0;
       for (const key of contents.keys()) if (isKept(cache, key)) kept += 1;
       expect(cache.stats.bytes).toBe(kept * (BufferPool.sizeOf(SEGMENT_BYTES) + KB));

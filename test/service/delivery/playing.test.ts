@@ -30,7 +30,7 @@ describe('a player', () => {
     const streams = await ffprobe('-show_entries', 'stream=codec_name,width', '-of', 'csv=p=0', master);
     expect(streams).toContain('h264,320');
     expect(streams).toContain('aac');
-    // Every packet of the picture, through playlists, init and segments.
+    // Reads every packet of the picture through playlists, init segment and segments.
     const packets = await ffprobe(
       '-count_packets',
       '-select_streams',
@@ -46,7 +46,7 @@ describe('a player', () => {
 });
 
 describe('while the database is away', () => {
-  it('what plays goes on playing; playlists say when to come back', async () => {
+  it('segments keep playing, and playlists return 503 with Retry-After', async () => {
     const video = await rig.published();
     const base = rig.base(video);
     rig.way.cut();

@@ -43,20 +43,20 @@ export const POSTER = randomBytes(5000);
 export const MEDIA_PLAYLIST =
   '#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-MAP:URI="init.mp4"\n#EXTINF:4,\nseg_00000.m4s\n#EXT-X-ENDLIST\n';
 
-/** Of the key frame of its one segment. */
+/** Refers to the keyframe of its one segment. */
 export const KEY_FRAMES_PLAYLIST =
   '#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-I-FRAMES-ONLY\n#EXT-X-MAP:URI="init.mp4"\n#EXTINF:4,\n#EXT-X-BYTERANGE:90@10\nseg_00000.m4s\n#EXT-X-ENDLIST\n';
 
-/** As the service has it when nothing is set. */
+/** The default of the service. */
 const CACHE_BYTES = 64 * 1024 * 1024;
 
-/** The media edge over a database and a store of its own. */
+/** The delivery router over a database and a store of its own. */
 export class DeliveryRig {
   readonly grantKey = randomBytes(32);
   readonly logLines: string[] = [];
   private constructor(
     private readonly database: TestDatabase,
-    /** The service's own way to the database. */
+    /** The service's connection to the database. */
     readonly way: CuttableProxy,
     private readonly db: PostgresDatabase,
     readonly rows: pg.Pool,
@@ -69,12 +69,12 @@ export class DeliveryRig {
 
   private server!: Server;
   media!: PublishedMedia;
-  /** Answers that needed no router. */
+  /** The number of responses made without the router. */
   atOnce = 0;
   nowEpochSeconds = (): number => Date.now() / 1000;
   port = 0;
 
-  /** With a store of its own on disk, or another one whose segments are fetched elsewhere. */
+  /** Starts with a store on disk, or with another store whose segments are fetched elsewhere. */
   static async start(
     other: { store?: ObjectStore; segments?: SegmentSource; cacheBytes?: number; isAccelerated?: boolean } = {},
   ): Promise<DeliveryRig> {
@@ -121,7 +121,7 @@ export class DeliveryRig {
       logger,
     });
     app.use('/media', delivery.router);
-    // As the service does.
+    // In the order of the service: first from memory, then through the router.
     this.server = createServer((req, res) => {
       void Promise.resolve(delivery.atOnce.answer(req)).then((ready) => {
         if (!ready) return void app(req, res);
@@ -143,7 +143,7 @@ export class DeliveryRig {
     await rm(this.dir, { recursive: true, force: true });
   }
 
-  /** A ready video with 480p and sound. */
+  /** A ready video with 480p and audio. */
   async published(): Promise<PublishedVideo> {
     const accountId = randomUUID();
     const videoId = randomUUID();
@@ -173,7 +173,7 @@ export class DeliveryRig {
     return { accountId, videoId, vid, prefix, posterUrl: `/${posterPath}` };
   }
 
-  /** Changes rows of a video, and tells of it as the service does. */
+  /** Changes rows of a video, and sends the notification that the service would. */
   async change(video: PublishedVideo, text: string, values: unknown[] = []): Promise<void> {
     await this.rows.query(text, values);
     this.media.changed(video.accountId, video.videoId);
@@ -188,17 +188,17 @@ export class DeliveryRig {
     return createGrant(this.grantKey, { accountId, videoId, viewId: randomUUID(), expiresAtEpochSeconds });
   }
 
-  /** Where a video's media are, for a viewer with a grant of an hour. */
+  /** The base path of a video's media, with a grant of one hour. */
   base(video: PublishedVideo): string {
     return `/media/${this.grant(video)}/${video.vid}`;
   }
 
-  /** Of its store on disk. */
+  /** The folder of the store on disk. */
   get objectsDir(): string {
     return join(this.dir, 'objects');
   }
 
-  /** The path goes out as it stands, however strange. */
+  /** Sends the path unchanged, however strange. */
   send(path: string, options: { method?: string; headers?: Record<string, string> } = {}): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const req = request({

@@ -41,7 +41,7 @@ function addressesIn(playlist: string): string[] {
   return [init ?? '', ...playlist.split('\n').filter((line) => line !== '' && !line.startsWith('#'))];
 }
 
-describe('segments by presigned addresses', () => {
+describe('segments at presigned addresses', () => {
   let rig: DeliveryRig;
   let video: PublishedVideo;
   beforeAll(async () => {
@@ -58,16 +58,16 @@ describe('segments by presigned addresses', () => {
   };
   const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
 
-  it('key frames are parts of the same segments', async () => {
+  it('are shared by I-frame playlists, as byte ranges', async () => {
     const grant = rig.grant(video, inSeconds(3600));
     const playlist = await playlistOf(grant, '480p', 'iframes.m3u8');
     expect(playlist).toContain('#EXT-X-BYTERANGE:90@10\n');
-    // The signatures hold the second in which they were made.
+    // The signatures contain the second in which they were made.
     const objectsIn = (text: string) => addressesIn(text).map((address) => new URL(address).pathname);
     expect(objectsIn(playlist)).toEqual(objectsIn(await playlistOf(grant)));
   });
 
-  it('play: the bucket gives them whole and in parts, to pages anywhere', async () => {
+  it('play: the bucket sends them whole and in ranges, to pages on any site', async () => {
     for (const rendition of ['480p', 'audio']) {
       const playlist = await playlistOf(rig.grant(video), rendition);
       expect(playlist).toMatch(/^#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-MAP:URI="http/);
@@ -84,7 +84,7 @@ describe('segments by presigned addresses', () => {
     }
   });
 
-  it('end with the grant, never after it', async () => {
+  it('expire with the grant, never later', async () => {
     const ends = async (expiresAt: number) => {
       const [, segment] = addressesIn(await playlistOf(rig.grant(video, expiresAt)));
       const { searchParams } = new URL(segment!);
@@ -108,7 +108,7 @@ describe('segments by presigned addresses', () => {
     expect(await playlistOf(rig.grant(video, end + 900))).not.toBe(one);
   });
 
-  it('are not given for a video that is deleted, cached or not', async () => {
+  it('are not listed for a deleted video, cached or not', async () => {
     const gone = await rig.published();
     const path = `${rig.base(gone)}/1-2/480p/index.m3u8`;
     expect((await rig.send(path)).status).toBe(200);
@@ -116,7 +116,7 @@ describe('segments by presigned addresses', () => {
     expect((await rig.send(path)).status).toBe(404);
   });
 
-  it('come through the service as well, for whoever asks it', async () => {
+  it('are also sent by the service on request', async () => {
     const answer = await rig.send(`${rig.base(video)}/1-2/480p/seg_00000.m4s`, { headers: { range: 'bytes=5-9' } });
     expect(answer.status).toBe(206);
     expect(answer.body.equals(SEGMENT.subarray(5, 10))).toBe(true);
@@ -151,7 +151,7 @@ describe('segments from a CDN', () => {
   const addresses = async (rendition = '480p') =>
     addressesIn((await rig.send(`${rig.base(video)}/1-2/${rendition}/index.m3u8`)).body.toString());
 
-  it('play: the edge checks the grant and gives them whole and in parts', async () => {
+  it('play: the edge verifies the grant, and sends them whole and in ranges', async () => {
     for (const rendition of ['480p', 'audio']) {
       const [init, segment] = await addresses(rendition);
       expect(init!.startsWith(`${CDN}/`)).toBe(true);
@@ -167,7 +167,7 @@ describe('segments from a CDN', () => {
     }
   });
 
-  it('answer HEAD, conditions and preflights', async () => {
+  it('support HEAD, conditional requests and preflight requests', async () => {
     const [, segment] = await addresses();
     const head = await ask(segment!, { method: 'HEAD' });
     expect([head.status, head.headers.get('content-length')]).toEqual([200, String(SEGMENT.length)]);
@@ -183,7 +183,7 @@ describe('segments from a CDN', () => {
     expect((await ask(segment!, { method: 'POST', body: 'x' })).status).toBe(405);
   });
 
-  it('refuse every grant that is not exactly right', async () => {
+  it('are refused for every grant that is not exactly valid', async () => {
     const [, segment = ''] = await addresses();
     const [grant = ''] = segment.slice(CDN.length + 1).split('/');
     const other = await rig.published();
@@ -197,7 +197,7 @@ describe('segments from a CDN', () => {
     expect((await ask(segment, {}, { GRANT_KEY: Buffer.alloc(32).toString('base64') })).status).toBe(403);
   });
 
-  it('play on while the master key changes: the edge is given both keys', async () => {
+  it('play while the master key is rotated, as the edge has both keys', async () => {
     const [segment = ''] = await addresses();
     const strange = Buffer.alloc(32).toString('base64');
     for (const keys of [`${settings.GRANT_KEY},${strange}`, `${strange},${settings.GRANT_KEY}`]) {
@@ -211,7 +211,7 @@ describe('segments from a CDN', () => {
     ['key', 404],
     ['../audio/init.mp4/', 404],
     ['%2e%2e/init.mp4', 404],
-  ])('know nothing of %s', async (file, status) => {
+  ])('are not found at %s', async (file, status) => {
     const [, segment = ''] = await addresses();
     expect((await ask(segment.replace('seg_00000.m4s', file))).status).toBe(status);
   });
@@ -223,7 +223,7 @@ describe('segments from a CDN', () => {
     expect((await ask(segment.replace(video.vid, `vid_${'z'.repeat(22)}`))).status).toBe(404);
   });
 
-  it('are fetched from the bucket once for all viewers, and given to none without a grant', async () => {
+  it('are fetched from the bucket once for all viewers, and sent to none without a grant', async () => {
     const kept = new Map<string, Response>();
     const waiting: Promise<unknown>[] = [];
     const cache = {
@@ -250,7 +250,7 @@ describe('segments from a CDN', () => {
       const missing = other.replace('seg_00000', 'seg_00009');
       expect((await edge.fetch(new Request(missing), settings, context)).status).toBe(404);
       expect(kept.size).toBe(1);
-      // A deleted video is gone from the edge within the day in which its bytes leave the bucket.
+      // A deleted video disappears from the edge within the day in which its bytes leave the bucket.
       const [stored] = kept.values();
       const keptFor = /^public, max-age=(\d+)$/.exec(stored!.headers.get('cache-control')!)?.[1];
       expect(Number(keptFor)).toBeLessThan(DAY_SECONDS);
@@ -259,7 +259,7 @@ describe('segments from a CDN', () => {
     }
   });
 
-  it('are kept by nobody on the way for a day, however long their grant is', async () => {
+  it('are cached for less than a day, however long the grant is valid', async () => {
     const grant = rig.grant(video, Math.floor(Date.now() / 1000) + 400 * DAY_SECONDS);
     const [, segment = ''] = await addresses();
     const [old = ''] = segment.slice(CDN.length + 1).split('/');
@@ -268,22 +268,22 @@ describe('segments from a CDN', () => {
     expect(Number(/max-age=(\d+)/.exec(answer.headers.get('cache-control')!)?.[1])).toBeLessThan(DAY_SECONDS);
   });
 
-  it('say when the bucket refuses or is away', async () => {
+  it('return 502 if the bucket refuses or is away', async () => {
     const [, segment = ''] = await addresses();
     expect((await ask(segment, {}, { S3_SECRET_ACCESS_KEY: 'wrong' })).status).toBe(502);
     expect((await ask(segment, {}, { BUCKET_URL: 'http://127.0.0.1:1/videos/' })).status).toBe(502);
   });
 });
 
-describe('pages', () => {
-  it('may fetch from where segments are, and from nowhere else', () => {
+describe('the content security policy of pages', () => {
+  it('allows fetching from the segments’ origin, and from no other', () => {
     const bucket = new URL(store.links.baseUrl).origin;
     const chosen = (cdnUrl: string | undefined, presigned: boolean, links: ObjectLinks | null = store.links) =>
       mediaOrigins(segmentSource(links, { cdnUrl, presigned }));
     expect(chosen(undefined, false)).toEqual([]);
     expect(chosen(undefined, true)).toEqual([bucket]);
     expect(chosen('https://cdn.example/', true)).toEqual(['https://cdn.example']);
-    // No store with links, or videos on the move.
+    // The store has no links, as while videos are moved.
     expect(chosen('https://cdn.example/', true, null)).toEqual([]);
   });
 });

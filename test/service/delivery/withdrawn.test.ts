@@ -14,7 +14,7 @@ const OF_A_GRANT = [
   '1-2/480p/seg_00000.m4s',
   '1-2/audio/seg_00000.m4s',
 ];
-/** Within two of these, all refuse. */
+/** Within two seconds, every file is refused. */
 const SECOND_MS = 1_000;
 
 let rig: DeliveryRig;
@@ -33,7 +33,7 @@ async function statuses(base: string): Promise<number[]> {
   return answers;
 }
 
-describe('a stream that plays', () => {
+describe('a stream in progress', () => {
   it.each([
     ['of a video that is deleted', 'update video set deleted_at = now() where id = $1', 404, 'VIDEO_NOT_FOUND'],
     [
@@ -42,7 +42,7 @@ describe('a stream that plays', () => {
       403,
       'ACCOUNT_SUSPENDED',
     ],
-  ])('%s stops at every file within two seconds, though nobody tells of it', async (_, change, status, code) => {
+  ])('%s is refused at every file within two seconds, without a notification', async (_, change, status, code) => {
     const base = rig.base(video);
     expect(await statuses(base)).toEqual(OF_A_GRANT.map(() => 200));
     await rig.rows.query(change, [video.videoId]);
@@ -52,7 +52,7 @@ describe('a stream that plays', () => {
     expect(answer.headers['cache-control']).toBe('no-store');
   });
 
-  it('of an account that is suspended goes on when it no longer is', async () => {
+  it('of an account that is no longer suspended plays again', async () => {
     const base = rig.base(video);
     const set = (value: string) =>
       rig.change(video, `update account set suspended_at = ${value} where id = $1`, [video.accountId]);
@@ -63,10 +63,10 @@ describe('a stream that plays', () => {
   });
 });
 
-describe('what may be played', () => {
+describe('the cached permission to play', () => {
   let nowMs: number;
   let asked: number;
-  /** Resolves when statements may go on. */
+  /** Statements finish when this resolves. */
   let gate: Promise<void>;
   let media: PublishedMedia;
   beforeEach(() => {
@@ -92,7 +92,7 @@ describe('what may be played', () => {
     return resolve;
   };
 
-  it('is asked for once a second, however many play', async () => {
+  it('is read once a second, however many viewers play', async () => {
     for (nowMs = 0; nowMs < SECOND_MS; nowMs += 100) await Promise.all([plays(), master(), plays(), master()]);
     expect(asked).toBe(1);
     await Promise.all([plays(), master()]);
@@ -106,14 +106,14 @@ describe('what may be played', () => {
     expect([await plays(), await master()]).toEqual([false, null]);
   });
 
-  it('is asked for at once after a notice', async () => {
+  it('is read again at once after a notification', async () => {
     expect(await plays()).toBe(true);
     await remove();
     media.changed(video.accountId, video.videoId);
     expect(await plays()).toBe(false);
   });
 
-  it('is not what a statement found that was under way when the notice came', async () => {
+  it('ignores a statement that was running when the notification came', async () => {
     const open = closed();
     const before = master();
     await expect.poll(() => asked).toBe(1);
@@ -126,7 +126,7 @@ describe('what may be played', () => {
     expect(await master()).toBeNull();
   });
 
-  it('is not what a slow statement found that began more than a second ago', async () => {
+  it('ignores a slow statement that began more than a second ago', async () => {
     const open = closed();
     const before = master();
     await expect.poll(() => asked).toBe(1);
@@ -138,7 +138,7 @@ describe('what may be played', () => {
     expect(await after).toBeNull();
   });
 
-  it('is known of a video that is not there, too', async () => {
+  it('is also cached for an unknown video', async () => {
     const unknown = randomUUID();
     for (let times = 0; times < 10; times += 1) expect(await media.plays(video.accountId, unknown)).toBe(false);
     expect(asked).toBe(1);
@@ -148,20 +148,20 @@ describe('what may be played', () => {
 describe('while the database is away', () => {
   const segment = (base: string) => rig.send(`${base}/1-2/480p/seg_00000.m4s`);
 
-  it('what was refused stays refused', async () => {
+  it('a refused video stays refused', async () => {
     const base = rig.base(video);
     await rig.change(video, 'update video set deleted_at = now() where id = $1', [video.videoId]);
     expect((await segment(base)).status).toBe(404);
     rig.way.cut();
     try {
-      // However long: what is known is as old as the outage.
+      // What is cached stays in use as long as the database is away.
       for (let times = 0; times < 5; times += 1) expect((await segment(base)).status).toBe(404);
     } finally {
       rig.way.mend();
     }
   });
 
-  it('segments go on where it takes what is sent, and does not answer', async () => {
+  it('segments keep playing if the database accepts statements without a response', async () => {
     const base = rig.base(video);
     const goOn = rig.way.hold();
     try {
