@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => rig.stop());
 
 describe('statements to download', () => {
-  it('come as CSV', async () => {
+  it('are available as CSV', async () => {
     const answer = await rig.get(`/statements/${MONTH}.csv`, owner);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
@@ -43,7 +43,7 @@ describe('statements to download', () => {
     expect(rows.find(([record, , account]) => record === 'closing' && account === 'MASTER')![6]).toBe('113.25');
   });
 
-  it('come as PDF', async () => {
+  it('are available as PDF', async () => {
     const answer = await rig.get(`/statements/${MONTH}.pdf`, owner);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('application/pdf');
@@ -55,7 +55,7 @@ describe('statements to download', () => {
     expect(info).toContain('Dhara Video Private Limited');
   });
 
-  it('answer HEAD as GET, without a body', async () => {
+  it('support HEAD', async () => {
     for (const extension of ['csv', 'pdf']) {
       const answer = await rig.get(`/statements/${MONTH}.${extension}`, owner, 'HEAD');
       expect(answer.status).toBe(200);
@@ -66,7 +66,7 @@ describe('statements to download', () => {
   });
 
   it.each(['2026-13', '1999-01', 'x', '%00', '..%2f2026-01', '%zz', `${MONTH}.csv`])(
-    'are not there for %s',
+    'are not found for the month %s',
     async (month) => {
       const answer = await rig.get(`/statements/${month}.csv`, owner);
       expect(answer.status).toBe(404);
@@ -79,8 +79,8 @@ describe('statements to download', () => {
   );
 });
 
-describe('who may', () => {
-  it('nobody without a session', async () => {
+describe('documents', () => {
+  it('require a session', async () => {
     const { id } = await paidTopUp(rig.admin, { accountId: owner.accountId });
     for (const path of [`/statements/${MONTH}.csv`, `/statements/${MONTH}.pdf`, `/top-ups/${id}/receipt.pdf`]) {
       const answer = await rig.get(path, null);
@@ -89,7 +89,7 @@ describe('who may', () => {
     }
   });
 
-  it('nobody about another account, whose documents are as if they never were', async () => {
+  it('of another account are not found, like documents that do not exist', async () => {
     const topUp = await paidTopUp(rig.admin, { accountId: owner.accountId });
     const refundId = await refundOf(rig.admin, owner.accountId, topUp);
     for (const path of [`/top-ups/${topUp.id}/receipt.pdf`, `/top-ups/${topUp.id}/credit-notes/${refundId}.pdf`]) {
@@ -102,7 +102,7 @@ describe('who may', () => {
     expect((await rig.get(`/statements/${MONTH}.csv?account=${stranger.accountId}`, stranger)).status).toBe(200);
   });
 
-  it('support staff about any, unless they are suspended', async () => {
+  it('of any account are open to support staff, unless the staff are suspended', async () => {
     const answer = await rig.get(`/statements/${MONTH}.csv?account=${owner.accountId}`, staff);
     expect(answer.status).toBe(200);
     expect(answer.body.toString()).toContain('owner@example.com');
@@ -115,7 +115,7 @@ describe('who may', () => {
     await rig.admin.query('update account set suspended_at = null where id = $1', [staff.accountId]);
   });
 
-  it('nobody changes anything here', async () => {
+  it('are read-only', async () => {
     for (const method of ['POST', 'PUT', 'DELETE']) {
       const answer = await rig.get(`/statements/${MONTH}.csv`, owner, method);
       expect(answer.status).toBe(405);
@@ -127,7 +127,7 @@ describe('who may', () => {
 });
 
 describe('receipts to download', () => {
-  it('are tax invoices of a registered seller, the same bytes each time', async () => {
+  it('are tax invoices of a registered seller, with the same bytes each time', async () => {
     await rig.details.set(owner.accountId, {
       legalName: 'हिन्दी विद्यालय Trust',
       addressLines: ['Fort', 'Mumbai'],
@@ -158,7 +158,7 @@ describe('receipts to download', () => {
     expect(again.body.equals(first.body)).toBe(true);
   });
 
-  it('have a credit note for what was refunded', async () => {
+  it('have a credit note for each refund', async () => {
     const topUp = await paidTopUp(rig.admin, { accountId: owner.accountId });
     const refundId = await refundOf(rig.admin, owner.accountId, topUp);
     const answer = await rig.get(`/top-ups/${topUp.id}/credit-notes/${refundId}.pdf`, owner);
