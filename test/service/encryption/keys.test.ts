@@ -28,7 +28,7 @@ async function keyAt(url: string, options: RequestInit = {}): Promise<Buffer> {
   return Buffer.from(await answer.arrayBuffer());
 }
 
-/** What a refusal says, and that it gives nothing away. */
+/** The code of a refusal, after checking that it has no key and is not cached. */
 async function refusalOf(url: string, options: RequestInit = {}): Promise<string> {
   const answer = await fetch(url, options);
   expect(answer.headers.get('cache-control')).toBe('no-store');
@@ -38,8 +38,8 @@ async function refusalOf(url: string, options: RequestInit = {}): Promise<string
   return error.code;
 }
 
-describe('a key', () => {
-  it('is sixteen bytes for any site, that nobody on the way keeps', async () => {
+describe('a media key', () => {
+  it('is 16 bytes, for any site, and never cached', async () => {
     const answer = await fetch(scene.keyUrl(video));
     expect(Buffer.from(await answer.arrayBuffer())).toHaveLength(16);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -57,14 +57,14 @@ describe('a key', () => {
     expect(await refusalOf(scene.keyUrl(video), { method: 'POST' })).toBe('METHOD_NOT_ALLOWED');
   });
 
-  it('is the same for every view, and of this video alone', async () => {
+  it('is the same for every view of this video, and different for another', async () => {
     const key = await keyAt(scene.keyUrl(video));
     expect((await keyAt(scene.keyUrl(video))).equals(key)).toBe(true);
     expect((await keyAt(scene.keyUrl(video, 1))).equals(key)).toBe(false);
     expect((await keyAt(scene.keyUrl(other))).equals(key)).toBe(false);
   });
 
-  it('is given to views that began before the master key changed, until they are over', async () => {
+  it('is sent to views that began before the master key changed, until they expire', async () => {
     const key = await keyAt(scene.keyUrl(video));
     const old = scene.keyUrl(video, 0, scene.grant(video, 3600, scene.oldGrantKey));
     expect((await keyAt(old)).equals(key)).toBe(true);
@@ -72,7 +72,7 @@ describe('a key', () => {
     expect(await refusalOf(over)).toBe('FORBIDDEN');
   });
 
-  it('is not given to a grant of another video, of another account, forged, or over', async () => {
+  it('is refused to a grant of another video or account, and to a forged or expired one', async () => {
     const grant = scene.grant(video);
     const grants = [
       scene.grant(other),
@@ -83,26 +83,29 @@ describe('a key', () => {
       'none',
     ];
     const codes = await Promise.all(grants.map((wrong) => refusalOf(scene.keyUrl(video, 0, wrong))));
-    // The second is a true grant, for a video that its account does not have.
+    // The second is a valid grant, for a video that its account does not have.
     expect(codes).toEqual(['FORBIDDEN', 'VIDEO_NOT_FOUND', 'FORBIDDEN', 'FORBIDDEN', 'FORBIDDEN', 'FORBIDDEN']);
   });
 
-  it.each(['99', '-1', '01', '1.5', '1e1', '0x1', '9999999', 'x', '..%2f0'])('numbered %s is none', async (index) => {
-    const answer = await fetch(`${scene.base(video)}/${video.run}/key/${index}`);
-    expect(answer.status).toBe(404);
-  });
+  it.each(['99', '-1', '01', '1.5', '1e1', '0x1', '9999999', 'x', '..%2f0'])(
+    'with the number %s is not found',
+    async (index) => {
+      const answer = await fetch(`${scene.base(video)}/${video.run}/key/${index}`);
+      expect(answer.status).toBe(404);
+    },
+  );
 
-  it('of another run is none', async () => {
+  it('of another run is not found', async () => {
     for (const run of ['1-2', '2-1', '0-1', '1-0', '99999999999-1']) {
       expect((await fetch(`${scene.base(video)}/${run}/key/0`)).status).toBe(404);
     }
   });
 });
 
-describe('an account that plays on some sites only', () => {
+describe('an account with allowed sites', () => {
   afterEach(() => rows.query(`update account set allowed_domains = '{}'`));
 
-  it('gives its keys to pages of these', async () => {
+  it('sends its keys to pages on these sites only', async () => {
     await rows.query(`update account set allowed_domains = '{videos.example}' where id = $1`, [video.accountId]);
     const from = (origin: string) => ({ headers: { origin } });
     expect(await refusalOf(scene.keyUrl(video), from('https://elsewhere.example'))).toBe('DOMAIN_NOT_ALLOWED');
@@ -111,7 +114,7 @@ describe('an account that plays on some sites only', () => {
   });
 });
 
-describe('rows that were exchanged', () => {
+describe('rows of keys that were changed', () => {
   const exchange = `
     update media_key k set sealed = o.sealed, master_key_id = o.master_key_id from media_key o
     where k.video_id = $1 and k.key_index = $2 and o.video_id = $3 and o.key_index = $4`;
@@ -119,7 +122,7 @@ describe('rows that were exchanged', () => {
   it.each([
     ['with another key of the video', () => [video.videoId, 1]],
     ['with a key of another video', () => [other.videoId, 0]],
-  ])('%s open nothing', async (_what, source) => {
+  ])('to another one, %s, open nothing', async (_what, source) => {
     const before = await rows.query('select sealed from media_key where video_id = $1 and key_index = 0', [
       video.videoId,
     ]);
@@ -132,7 +135,7 @@ describe('rows that were exchanged', () => {
     await keyAt(scene.keyUrl(video));
   });
 
-  it('nor does one changed by a bit', async () => {
+  it('by one bit open nothing', async () => {
     const flip = `update media_key set sealed = set_bit(sealed, 100, 1 - get_bit(sealed, 100)) where video_id = $1`;
     await rows.query(flip, [video.videoId]);
     expect(await refusalOf(scene.keyUrl(video))).toBe('INTERNAL_ERROR');
@@ -141,8 +144,8 @@ describe('rows that were exchanged', () => {
   });
 });
 
-describe('at rest', () => {
-  it('no row holds a key in the clear', async () => {
+describe('media keys at rest', () => {
+  it('are encrypted in every row', async () => {
     const key = await keyAt(scene.keyUrl(video));
     const found = await rows.query<{ sealed: Buffer }>('select sealed from media_key');
     expect(found.rows.length).toBeGreaterThan(2);
@@ -153,8 +156,8 @@ describe('at rest', () => {
   });
 });
 
-describe('a video that is deleted', () => {
-  it('gives no key from that moment on, and none is left', async () => {
+describe('a deleted video', () => {
+  it('has no keys from that moment on', async () => {
     const doomed = await scene.video({ durationSeconds: 4 });
     const url = scene.keyUrl(doomed);
     await keyAt(url);
@@ -164,7 +167,7 @@ describe('a video that is deleted', () => {
     expect(rowCount).toBe(0);
   });
 
-  it('is never mixed up with one that was not there', async () => {
+  it('gives the same error as one that never existed', async () => {
     const nobody = { accountId: randomUUID(), videoId: randomUUID(), run: '1-1', renditions: [] };
     expect(await refusalOf(scene.keyUrl(nobody))).toBe('VIDEO_NOT_FOUND');
     expect(scene.keyUrl(nobody)).toContain(videoIdOf(nobody.videoId));
