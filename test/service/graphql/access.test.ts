@@ -10,7 +10,7 @@ import { GraphqlService } from './service.js';
 
 const schema = buildGraphqlSchema();
 
-/** What anybody may ask, spelled out: a new name here is a decision. */
+/** Everything that is public. A new name here is a decision. */
 const PUBLIC = ['Query.priceList', 'Query.referralCode', 'Query.viewer'];
 const SUPPORT = [
   'Query.account',
@@ -42,7 +42,7 @@ const SUPPORT = [
   'Mutation.setApiKeyDailyQuota',
   'Mutation.suspendAccount',
 ];
-/** Changes that a suspended account may still make: ending a key or a session only closes a door. */
+/** Mutations open to a suspended account: ending a session or revoking a key only takes access away. */
 const WHILE_SUSPENDED = [
   'Mutation.endOtherSessions',
   'Mutation.endSession',
@@ -62,7 +62,7 @@ const VERIFIED_ONLY = [
 const fields = [schema.getQueryType(), schema.getMutationType()].flatMap((type) => rootFields(type!));
 const subscriptions = rootFields(schema.getSubscriptionType()!);
 
-describe('who may ask for what', () => {
+describe('access to root fields', () => {
   let service: GraphqlService;
   let owner: Client;
 
@@ -72,7 +72,7 @@ describe('who may ask for what', () => {
   });
   afterAll(() => service.stop());
 
-  it('marks every root field, and only the known ones as public', () => {
+  it('is declared for every field, and public for the known ones only', () => {
     const all = [...fields, ...subscriptions];
     expect(all.length).toBeGreaterThan(20);
     expect(all.filter(({ access }) => typeof access !== 'string')).toEqual([]);
@@ -81,14 +81,14 @@ describe('who may ask for what', () => {
     expect(named(all, 'verified')).toEqual(VERIFIED_ONLY.toSorted());
   });
 
-  it('refuses a schema with a root field that says nothing', () => {
+  it('must be declared, or the schema is refused', () => {
     const unmarked = buildGraphqlSchema();
     unmarked.getQueryType()!.getFields()['viewer']!.extensions = {};
     expect(() => assertRootFieldsMarked(unmarked)).toThrow('Query.viewer does not say who may ask for it');
     expect(() => assertRootFieldsMarked(schema)).not.toThrow();
   });
 
-  it('marks every field that staff see of an account', () => {
+  it('is declared for every field that staff see of an account', () => {
     const account = schema.getType('SupportAccount') as GraphQLObjectType;
     const resolved = ['wallet', 'apiKeys', 'videos', 'auditLog', 'storage'];
     for (const name of resolved) expect(account.getFields()[name]!.extensions['access']).toBe('support');
@@ -110,7 +110,7 @@ describe('who may ask for what', () => {
     expect((await stream.refusal()).errors[0]!.extensions['code']).toBe('UNAUTHENTICATED');
   });
 
-  it('tells nobody nothing, and anybody the prices', async () => {
+  it('gives visitors the prices, and no viewer', async () => {
     expect(await service.nobody.data('{ viewer { id } priceList { freePlaybackTokensPerDay } }')).toEqual({
       viewer: null,
       priceList: { freePlaybackTokensPerDay: 1000 },
@@ -135,7 +135,7 @@ describe('who may ask for what', () => {
     });
   });
 
-  it('says who is signed in', async () => {
+  it('gives a signed-in user their viewer', async () => {
     const { viewer } = await owner.data(
       '{ viewer { id email emailVerified role twoFactorEnabled twoFactorPassed account { id suspended } } }',
     );
@@ -154,7 +154,7 @@ describe('who may ask for what', () => {
     expect(await owner.code(field.operation)).toBe('FORBIDDEN');
   });
 
-  it('stops a suspended account from changing anything, and lets it look', async () => {
+  it('lets a suspended account read, but not change anything', async () => {
     const suspended = await service.signedIn('suspended@example.com');
     await service.services.accounts.suspend(suspended.accountId, owner.accountId, 'unpaid');
     expect(await suspended.data('{ viewer { account { suspended } } wallet { master } }')).toEqual({
@@ -170,7 +170,7 @@ describe('who may ask for what', () => {
     expect(await suspended.code(`mutation { revokeApiKey(id: "${newId()}") { id } }`)).toBe('API_KEY_NOT_FOUND');
   });
 
-  it('takes the rights of staff who are suspended', async () => {
+  it('is taken from staff who are suspended', async () => {
     const staff = await service.signedIn('rogue@example.com', 'support');
     await service.services.accounts.suspend(staff.accountId, owner.accountId, 'misuse');
     for (const { name, operation } of fields.filter(({ access }) => access === 'support')) {
@@ -178,7 +178,7 @@ describe('who may ask for what', () => {
     }
   });
 
-  it('lets nobody spend or make keys before their address is confirmed', async () => {
+  it('requires a verified email to spend credits or create keys', async () => {
     const unconfirmed = await service.signedIn('unconfirmed@example.com');
     await service.rows('update auth."user" set "emailVerified" = false where id = $1', [unconfirmed.accountId]);
     for (const { name, operation } of fields.filter(({ access }) => access === 'verified')) {
@@ -187,7 +187,7 @@ describe('who may ask for what', () => {
     expect(await unconfirmed.data('{ videos { totalCount } }')).toEqual({ videos: { totalCount: 0 } });
   });
 
-  it('forgets a session the moment it is over', async () => {
+  it('ends with the session', async () => {
     const leaving = await service.signedIn('leaving@example.com');
     expect(await leaving.data('{ wallet { master } }')).toEqual({ wallet: { master: '0' } });
     await service.rows('delete from auth.session where "userId" = $1', [leaving.accountId]);
@@ -195,7 +195,7 @@ describe('who may ask for what', () => {
     expect(await leaving.data('{ viewer { id } }')).toEqual({ viewer: null });
   });
 
-  it('answers SERVICE_UNAVAILABLE with 503 while the database is away, and recovers', async () => {
+  it('returns 503 with SERVICE_UNAVAILABLE while the database is away, and recovers', async () => {
     service.cable.cut();
     const reply = await owner.ask('{ viewer { id } }');
     expect(reply.status).toBe(503);

@@ -44,7 +44,7 @@ async function create(scopes: string[], client = owner): Promise<{ program: Prog
 }
 
 describe('an access token', () => {
-  it('is shown once, kept as a hash, and told apart by its first and last characters', async () => {
+  it('is shown once, stored as a hash, and identified by its first and last characters', async () => {
     const { createAccessToken } = await owner.data(CREATE, { name: 'nightly report', scopes: [], days: 30 });
     const { token, accessToken } = createAccessToken as { token: string; accessToken: Record<string, unknown> };
     expect(token).toMatch(/^dpat_[0-9A-Za-z]{49}$/);
@@ -63,7 +63,7 @@ describe('an access token', () => {
     expect(row!.text).not.toContain(token.slice(5, 40));
   });
 
-  it('reads what its owner sees, and says when it was last used', async () => {
+  it('reads what its owner sees, and records when it was last used', async () => {
     const { program, id } = await create(['READ']);
     const { viewer, wallet } = await program.data('{ viewer { email } wallet { master } }');
     expect(viewer).toEqual({ email: 'owner@example.com' });
@@ -73,7 +73,7 @@ describe('an access token', () => {
     expect(used?.lastUsedAt).not.toBeNull();
   });
 
-  it('follows its owner’s subscriptions, and ends with its revocation', async () => {
+  it('follows its owner’s subscriptions until it is revoked', async () => {
     const { token, id } = await create(['READ']);
     const response = await fetch(`${service.url}/graphql/stream`, {
       method: 'POST',
@@ -89,7 +89,7 @@ describe('an access token', () => {
     expect(await response.text()).toContain('UNAUTHENTICATED');
   });
 
-  it('is refused from its next request on once it is revoked, expired or altered', async () => {
+  it('is refused from the next request on once it is revoked, expired or altered', async () => {
     const { program, id, token } = await create(['READ']);
     expect((await program.data('{ wallet { master } }'))['wallet']).toBeDefined();
     const altered = token.slice(0, -1) + (token.endsWith('A') ? 'B' : 'A');
@@ -109,7 +109,7 @@ describe('an access token', () => {
     expect(ids).not.toContain(expired.id);
   });
 
-  it('does not fall back to the cookie beside it', async () => {
+  it('does not fall back to a session cookie in the same request', async () => {
     const reply = await owner.send(JSON.stringify({ query: '{ wallet { master } }' }), {
       headers: { authorization: 'Bearer dpat_wrong' },
     });
@@ -125,7 +125,7 @@ describe('an access token', () => {
     expect(await other.code(CREATE, { name: 'x', scopes: [] })).toBe('ACCOUNT_SUSPENDED');
   });
 
-  it('can be created by an owner who is signed in only, and revoke itself only', async () => {
+  it('is created only by a signed-in owner, and revokes only itself', async () => {
     const { program, id } = await create(['READ', 'MANAGE', 'MONEY']);
     const another = await create(['READ']);
     expect(await program.code(CREATE, { name: 'child', scopes: [] })).toBe('FORBIDDEN');
@@ -139,7 +139,7 @@ describe('an access token', () => {
     }
   });
 
-  it('opens nothing of support, whoever its owner is', async () => {
+  it('has no access to support, even if its owner is staff', async () => {
     const staff = await service.signedIn('staff@example.com', 'support');
     const { program } = await create(['READ', 'MANAGE', 'MONEY'], staff);
     expect((await staff.ask('{ ledgerHealth { __typename } }')).errors).toEqual([]);
@@ -147,7 +147,7 @@ describe('an access token', () => {
     expect(await program.code('{ accounts(search: "owner") { id } }')).toBe('FORBIDDEN');
   });
 
-  it('is bounded: name, days, and twenty that work', async () => {
+  it('has a bounded name and lifetime, and at most 20 are valid at once', async () => {
     const many = await service.signedIn('many@example.com');
     expect(await many.code(CREATE, { name: '', scopes: [] })).toBe('INVALID_INPUT');
     expect(await many.code(CREATE, { name: 'x'.repeat(101), scopes: [] })).toBe('INVALID_INPUT');
@@ -161,8 +161,8 @@ describe('an access token', () => {
   });
 });
 
-describe('what each scope allows', () => {
-  /** Mutations by the scope that they need; one that is not listed needs somebody who is signed in. */
+describe('the scopes of access tokens', () => {
+  /** Mutations by the scope that they require; those not listed require a session. */
   const MANAGE = [
     'changeVideoTags',
     'createPreviewToken',
@@ -194,7 +194,7 @@ describe('what each scope allows', () => {
   ];
   const mutations = rootFields(buildGraphqlSchema().getMutationType()!);
 
-  it('is decided for every mutation: manage, money, or somebody who is signed in', async () => {
+  it('allow each mutation by manage, by money, or not at all', async () => {
     const holders = [
       { scopes: ['READ'], allowed: [] },
       { scopes: ['MANAGE'], allowed: MANAGE },

@@ -13,7 +13,7 @@ import { GraphqlService } from './service.js';
 const codes = (reply: { errors: readonly { extensions: Record<string, unknown> }[] }) =>
   reply.errors.map((error) => error.extensions['code']);
 
-describe('an operation that would be slow to validate', () => {
+describe('an operation that is slow to validate', () => {
   let service: GraphqlService;
   let owner: Client;
 
@@ -23,7 +23,7 @@ describe('an operation that would be slow to validate', () => {
   });
   afterAll(() => service.stop());
 
-  it.each(HOSTILE_OPERATIONS)('is refused before that to whoever is signed in: $shape', async ({ limit, query }) => {
+  it.each(HOSTILE_OPERATIONS)('is refused before validation to a signed-in user: $shape', async ({ limit, query }) => {
     const reply = await owner.ask(query);
     expect([reply.status, codes(reply)]).toEqual([400, ['QUERY_TOO_COMPLEX']]);
     expect(reply.errors[0]!.message).toContain(`${limit} may be`);
@@ -32,7 +32,7 @@ describe('an operation that would be slow to validate', () => {
     expect([stream.status, codes(await stream.refusal())]).toEqual([400, ['QUERY_TOO_COMPLEX']]);
   });
 
-  it.each(HOSTILE_OPERATIONS)('is refused before that to a visitor: $shape', async ({ query }) => {
+  it.each(HOSTILE_OPERATIONS)('is refused before validation to a visitor: $shape', async ({ query }) => {
     const reply = await service.nobody.ask(query);
     expect([
       [400, 'QUERY_TOO_COMPLEX'],
@@ -40,20 +40,20 @@ describe('an operation that would be slow to validate', () => {
     ]).toContainEqual([reply.status, ...codes(reply)]);
   });
 
-  it('leaves a visitor a fifth of the tokens', async () => {
+  it('may have a fifth of the tokens from a visitor', async () => {
     const video = `id uuid title description status quality createdAt updatedAt readyAt tags addons { branding encryption }`;
     const page = `{ videos { edges { node { ${video} } } } wallet { ${'master '.repeat(40)} } topUps { edges { node { id ${'status '.repeat(45)} } } } viewer { ${'email '.repeat(49)} name account { ${'suspended '.repeat(40)} } } }`;
     expect(codes(await service.nobody.ask(page))).toEqual(['QUERY_TOO_COMPLEX']);
     expect((await owner.ask(page)).errors).toEqual([]);
   });
 
-  it('reads no body above 16 kB for a visitor, and hangs up', async () => {
+  it('is refused with a body above 16 kB from a visitor, who is disconnected', async () => {
     const reply = await service.nobody.ask('{ viewer { id } }', { padding: 'x'.repeat(17_000) });
     expect([reply.status, codes(reply)]).toEqual([413, ['PAYLOAD_TOO_LARGE']]);
     expect(reply.headers.get('connection')).toBe('close');
   });
 
-  it('takes long variables for operations that take long texts only', async () => {
+  it('may have long variables only if it takes long texts', async () => {
     const text = 'x'.repeat(70_000);
     expect(codes(await owner.ask('query ($id: ID!) { video(id: $id) { id } }', { id: text }))).toEqual([
       'INVALID_INPUT',
@@ -65,7 +65,7 @@ describe('an operation that would be slow to validate', () => {
     expect(codes(await owner.ask(both, { id: text }))).toEqual(['INVALID_INPUT']);
   });
 
-  it('parses no large body that is more than texts', async () => {
+  it('with a large body is parsed only if the body is mostly texts', async () => {
     for (const filler of [[...Array(300_000).keys()], Array.from({ length: 300_000 }, () => []), '['.repeat(300_000)]) {
       const body = JSON.stringify({ query: '{ viewer { id } }', filler });
       const reply = await owner.send(typeof filler === 'string' ? `{"a":${filler}` : body);
@@ -73,12 +73,12 @@ describe('an operation that would be slow to validate', () => {
     }
   });
 
-  it('takes no compressed body', async () => {
+  it('is refused as a compressed body', async () => {
     const reply = await owner.send('{}', { headers: { 'content-encoding': 'gzip' } });
     expect([reply.status, codes(reply)]).toEqual([415, ['UNSUPPORTED_MEDIA_TYPE']]);
   });
 
-  it('repeats little of what was sent in its errors', async () => {
+  it('is repeated in errors only in small part', async () => {
     const long = 'a'.repeat(15_000);
     for (const [query, variables] of [
       [`{ ${long} }`],
@@ -100,13 +100,13 @@ describe('an operation that would be slow to validate', () => {
   });
 });
 
-describe('what callers may cost', () => {
+describe('rate budgets', () => {
   let service: GraphqlService;
   const few = (capacity: number) => ({ capacity, perSecond: 0.001, maxCallers: 100 });
 
   afterEach(() => service.stop());
 
-  it('refuses a visitor’s address that asks too often, and nobody who is signed in', async () => {
+  it('limit visitors by address, and not signed-in users', async () => {
     service = await GraphqlService.start({ budgets: { perAddress: few(3) } });
     const owner = await service.signedIn('owner@example.com');
     for (let n = 0; n < 3; n += 1) await service.nobody.data('{ viewer { id } }');
@@ -118,7 +118,7 @@ describe('what callers may cost', () => {
     expect((await owner.data('{ viewer { id } }'))['viewer'].id).toBe(owner.accountId);
   });
 
-  it('bounds all visitors together', async () => {
+  it('limit all visitors together', async () => {
     service = await GraphqlService.start({ budgets: { quietVisitors: few(2), busyVisitors: few(1) } });
     for (let n = 0; n < 3; n += 1) await service.nobody.data('{ viewer { id } }');
     const refused = await service.nobody.ask('{ viewer { id } }');
@@ -126,7 +126,7 @@ describe('what callers may cost', () => {
     expect(refused.errors[0]!.extensions['details']).toMatchObject({ askedAs: 'visitor' });
   });
 
-  it('charges an account for what its operations hold, and no other account', async () => {
+  it('charge an account for the cost of its operations, and no other account', async () => {
     service = await GraphqlService.start({ budgets: { perAccount: few(500) } });
     const [busy, calm] = [await service.signedIn('busy@example.com'), await service.signedIn('calm@example.com')];
     const large = '{ videos(first: 100) { edges { node { id title status createdAt } } } }';
@@ -140,7 +140,7 @@ describe('what callers may cost', () => {
 });
 
 describe('a live stream', () => {
-  it('is refused to visitors by its head alone: nothing of its body is waited for', async () => {
+  it("is refused to visitors by the request's headers, without waiting for its body", async () => {
     const service = await GraphqlService.start();
     const { hostname, port } = new URL(service.url);
     const socket = connect(Number(port), hostname).setEncoding('utf8');
@@ -157,7 +157,7 @@ describe('a live stream', () => {
   });
 });
 
-describe('who asks', () => {
+describe('the viewer of a request', () => {
   let server: Server;
   let socket: Socket;
 
@@ -193,13 +193,13 @@ describe('who asks', () => {
       });
     });
 
-  it('is settled before a byte of the body is there', async () => {
+  it('is known before any byte of the body', async () => {
     const from = await start([null], () => undefined);
     from.write('POST /signed-in HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n');
     expect(await answer(from)).toMatch(/^HTTP\/1.1 401 [\s\S]*UNAUTHENTICATED/);
   });
 
-  it('is asked again where the session may have ended while the body was on its way', async () => {
+  it('is checked again after the body, during which the session may have ended', async () => {
     const viewer = { accountId: 'owner' } as Viewer;
     let identified = (): void => undefined;
     const first = new Promise<void>((resolve) => (identified = resolve));

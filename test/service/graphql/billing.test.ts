@@ -46,7 +46,7 @@ afterAll(() => {
   return service.stop();
 });
 
-describe('entries over GraphQL', () => {
+describe('ledger entries over GraphQL', () => {
   const topUpId = newId();
   const [gone, invitee] = [newId(), newId()];
   let video: string;
@@ -128,7 +128,7 @@ describe('entries over GraphQL', () => {
     ]);
   });
 
-  it('each name what caused them', async () => {
+  it('each name their cause', async () => {
     const nodes = await entries(owner);
     const causes = nodes.toReversed().map(({ account, cause }) => [account, cause]);
     const of = (name: string, fields: object) => ({ __typename: name, ...fields });
@@ -163,7 +163,7 @@ describe('entries over GraphQL', () => {
     ]);
   });
 
-  it('are narrowed by every filter, and by all of them together', async () => {
+  it('can be filtered by each filter, and by all together', async () => {
     const types = async (filter: object) => (await entries(owner, filter)).map(({ type }) => type);
     expect(await types({ accounts: ['DEBT'] })).toEqual(['ALLOCATION', 'STORAGE']);
     expect(await types({ types: ['DISPUTE'] })).toEqual(['DISPUTE', 'DISPUTE']);
@@ -186,17 +186,17 @@ describe('entries over GraphQL', () => {
     { accounts: ['CASH'] },
     { videoId: 'vid_0' },
     { from: '2026-02-01T00:00:00Z', to: '2026-01-01T00:00:00Z' },
-  ])('are refused for %j', async (filter) => {
+  ])('are refused for the filter %j', async (filter) => {
     expect((await owner.ask(ENTRIES, { filter })).errors).toHaveLength(1);
   });
 
-  it('read causes in one statement per kind, however many entries there are', async () => {
-    // The wallet, its entries, titles of videos, and where allocations went.
+  it('read causes with one statement per kind, however many entries there are', async () => {
+    // The wallet, its entries, the titles of videos, and the targets of allocations.
     expect(await statementsFor(owner, 100)).toBe(4);
     expect(await statementsFor(other, 100)).toBe(2);
   });
 
-  it('are the owner’s alone, but for staff', async () => {
+  it('are visible to their owner and to staff only', async () => {
     expect(await entries(other)).toEqual([]);
     expect(await other.data(ENTRIES, { filter: { videoId: videoIdOf(video) } })).toMatchObject({
       wallet: { entries: { edges: [] } },
@@ -212,7 +212,7 @@ describe('entries over GraphQL', () => {
 });
 
 describe('billing over GraphQL', () => {
-  it('lists the months of the account, with where to download them', async () => {
+  it('lists the months of the account, with their download addresses', async () => {
     const month = new Date().toISOString().slice(0, 7);
     const listed = await other.data('{ statements { month isToDate opening closing csvUrl pdfUrl } }');
     expect(listed['statements']).toEqual([
@@ -230,7 +230,7 @@ describe('billing over GraphQL', () => {
     for (let n = 1; n < own.length; n += 1) expect(own[n].closing).toBe(own[n - 1].opening);
   });
 
-  it('names the receipt of a paid top-up, and a credit note per refund', async () => {
+  it('has a receipt for each paid top-up, and a credit note for each refund', async () => {
     const paid = await paidTopUp(service.admin, { accountId: owner.accountId });
     const unpaid = await paidTopUp(service.admin, { accountId: owner.accountId, isPaid: false });
     const refundId = await refundOf(service.admin, owner.accountId, paid);
@@ -247,7 +247,7 @@ describe('billing over GraphQL', () => {
     ]);
   });
 
-  it('keeps billing details per account, and refuses wrong ones', async () => {
+  it('keeps billing details per account, and refuses invalid ones', async () => {
     const expected = { ...DETAILS, stateCode: '27', email: null };
     expect((await owner.data(SET_DETAILS, { details: DETAILS }))['setBillingDetails']).toEqual(expected);
     const read = '{ billingDetails { legalName addressLines country stateCode gstin email } }';
@@ -258,7 +258,7 @@ describe('billing over GraphQL', () => {
     expect((await owner.data(read))['billingDetails']).toEqual(expected);
   });
 
-  it('warns from the amount that was set, or never', async () => {
+  it('warns at the set amount, or never', async () => {
     expect(await warning(other)).toBeNull();
     await other.data(SET_WARNING, { credits: '12.5' });
     expect(await warning(other)).toBe('12.5');
@@ -268,7 +268,7 @@ describe('billing over GraphQL', () => {
     expect(await warning(other)).toBeNull();
   });
 
-  it('is for whoever is signed in, and changed only while the account is not suspended', async () => {
+  it('requires a session, and an account that is not suspended for changes', async () => {
     for (const query of ['{ statements { month } }', '{ billingDetails { country } }']) {
       expect(await service.nobody.code(query)).toBe('UNAUTHENTICATED');
     }
@@ -290,7 +290,7 @@ async function warning(client: Client): Promise<string | null> {
   return (await client.data('{ wallet { lowBalanceWarning } }'))['wallet'].lowBalanceWarning;
 }
 
-/** How many statements the database executes for a page, by its own count. */
+/** The number of statements that the database executes for one page. */
 async function statementsFor(client: Client, first: number): Promise<number> {
   const before = statements.count;
   await client.data(ENTRIES, { first });

@@ -1,7 +1,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
-/** The way to PostgreSQL, as something that can be pulled out and put back. */
+/** A connection to PostgreSQL that can be cut and mended. */
 export class Cable {
   readonly #sockets = new Set<Socket>();
   #isCut = false;
@@ -19,7 +19,7 @@ export class Cable {
     return cable;
   }
 
-  /** The database's address, through the cable. */
+  /** The database's address through the cable. */
   get url(): string {
     const url = new URL(this.target);
     url.hostname = '127.0.0.1';

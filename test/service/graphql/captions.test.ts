@@ -37,7 +37,7 @@ describe('captions over GraphQL', () => {
     input: { language: 'en', label: 'English', text: SRT, ...more },
   });
 
-  it('are sent, renamed and deleted', async () => {
+  it('are uploaded, renamed and deleted', async () => {
     const id = await readyVideo(service, owner.accountId);
     const { uploadCaptions } = await owner.data(UPLOAD, { id, ...input({ language: 'PT-br', label: ' Português ' }) });
     const [track] = uploadCaptions.captions;
@@ -55,7 +55,7 @@ describe('captions over GraphQL', () => {
     expect(await owner.code(DELETE, { id, captionId: track.id })).toBe('NOT_FOUND');
   });
 
-  it('of one label are one track', async () => {
+  it('replace the track with the same label', async () => {
     const id = await readyVideo(service, owner.accountId);
     await owner.data(UPLOAD, { id, ...input() });
     await owner.data(UPLOAD, { id, ...input({ label: 'English (SDH)', isForced: true, isSdh: true }) });
@@ -70,7 +70,7 @@ describe('captions over GraphQL', () => {
     expect(await owner.code(UPDATE, { id, captionId: first.id, input: { label: taken } })).toBe('INVALID_INPUT');
   });
 
-  it('are refused by line', async () => {
+  it('are refused with the number of the bad line', async () => {
     const id = await readyVideo(service, owner.accountId);
     const text = `${SRT}\n2\n00:00:99,000 --> 00:00:02,000\nBad\n`;
     const reply = await owner.ask(UPLOAD, { id, ...input({ text }) });
@@ -94,7 +94,7 @@ describe('captions over GraphQL', () => {
     expect(uploadCaptions.captions[0].sizeBytes).toBeGreaterThan(600_000);
   });
 
-  it('are at most twenty, also when they come at once', async () => {
+  it('are limited to 20 tracks, also when uploaded at once', async () => {
     const id = await readyVideo(service, owner.accountId);
     const codes = await Promise.all(
       Array.from({ length: 25 }, async (_, n) => {
@@ -104,12 +104,12 @@ describe('captions over GraphQL', () => {
     );
     expect(codes.filter((code) => code === 'ok')).toHaveLength(20);
     expect(codes.filter((code) => code === 'LIMIT_REACHED')).toHaveLength(5);
-    // One that is there may still be replaced.
+    // An existing track can still be replaced.
     const again = `Track ${codes.indexOf('ok')}`;
     expect((await owner.data(UPLOAD, { id, ...input({ label: again }) })).uploadCaptions.captions).toHaveLength(20);
   });
 
-  it('and chapters are their owner’s', async () => {
+  it('and chapters can be changed by their owner only', async () => {
     const id = await readyVideo(service, owner.accountId);
     const { uploadCaptions } = await owner.data(UPLOAD, { id, ...input() });
     const captionId = uploadCaptions.captions[0].id as string;
@@ -128,7 +128,7 @@ describe('captions over GraphQL', () => {
 });
 
 describe('chapters over GraphQL', () => {
-  it('are set as a whole, and taken away', async () => {
+  it('are replaced as a whole, and removed', async () => {
     const service = await GraphqlService.start();
     try {
       const owner = await service.signedIn('owner@example.com');

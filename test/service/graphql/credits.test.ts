@@ -15,8 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-describe('credits', () => {
-  it('beyond 2^53 micro-credits come out and go in to the last digit', async () => {
+describe('credits over GraphQL', () => {
+  it('beyond 2^53 micro-credits are exact to the last digit', async () => {
     await credits(service, owner.accountId, { masterMicros: 9_007_199_254_740_993n });
     const { wallet } = await owner.data('{ wallet { master entries { edges { node { amount balanceAfter } } } } }');
     expect(wallet.master).toBe('9007199254.740993');
@@ -39,23 +39,26 @@ describe('credits', () => {
     '0x1',
     'NaN',
     '1.',
-  ])('are refused and never rounded: %j', async (amount) => {
+  ])('are refused, never rounded: %j', async (amount) => {
     await owner.data(SET_WARNING, { credits: '7' });
     expect((await owner.ask(SET_WARNING, { credits: amount })).errors).toHaveLength(1);
     expect((await owner.ask(SET_WARNING.replace('$credits)', `"${amount}")`), {})).errors.length).toBeGreaterThan(0);
     expect(await warning()).toBe('7');
   });
 
-  it.each(['9007199254740993', '9007199254740992', '5', '5.5', '1e21'])('are no JSON numbers: %s', async (number) => {
-    await owner.data(SET_WARNING, { credits: '7' });
-    const variables = await owner.send(
-      `{"query": ${JSON.stringify(SET_WARNING)}, "variables": {"credits": ${number}}}`,
-    );
-    expect(variables.errors).toHaveLength(1);
-    const literal = await owner.ask(`mutation { setLowBalanceWarning(credits: ${number}) { master } }`);
-    expect(literal.errors).toHaveLength(1);
-    expect(await warning()).toBe('7');
-  });
+  it.each(['9007199254740993', '9007199254740992', '5', '5.5', '1e21'])(
+    'are refused as JSON numbers: %s',
+    async (number) => {
+      await owner.data(SET_WARNING, { credits: '7' });
+      const variables = await owner.send(
+        `{"query": ${JSON.stringify(SET_WARNING)}, "variables": {"credits": ${number}}}`,
+      );
+      expect(variables.errors).toHaveLength(1);
+      const literal = await owner.ask(`mutation { setLowBalanceWarning(credits: ${number}) { master } }`);
+      expect(literal.errors).toHaveLength(1);
+      expect(await warning()).toBe('7');
+    },
+  );
 });
 
 async function warning(): Promise<string | null> {

@@ -46,7 +46,7 @@ describe('the event log over GraphQL', () => {
     expect((await owner.data(`{ event(id: "${node.id}") { id } }`)).event).toEqual({ id: node.id });
   });
 
-  it('streams new events of the account, of the types asked for, and resumes after a cursor', async () => {
+  it('streams new events of the requested types, and resumes after a cursor', async () => {
     const stream = await owner.subscribe(`subscription { eventAdded(types: [KEY_CREATED]) { ${FIELDS} } }`);
     const [id] = await Promise.all([createKey(owner, 'Two'), createKey(other, 'Theirs')]);
     await owner.data(`mutation { revokeApiKey(id: "${id}") { id } }`);
@@ -71,7 +71,7 @@ describe('the event log over GraphQL', () => {
     resumed.leave();
   });
 
-  it('refuses a cursor that is not its own', async () => {
+  it('refuses a cursor that it did not create', async () => {
     expect(await owner.code('{ events(after: "vid_x") { edges { cursor } } }')).toBe('INVALID_INPUT');
   });
 });

@@ -22,23 +22,23 @@ import { credits, paperVideo, readyVideo } from './parents.js';
 import { GraphqlService } from './service.js';
 
 const schema = buildGraphqlSchema();
-/** Stands in every text of the victim: nobody else may ever read it. */
+/** Part of every text of the victim. Nobody else may ever read it. */
 const CANARY = 'canary-of-the-victim';
 
-/** Ending what is over already is no error; the answer is the id that was sent. */
+/** Mutations that return the id they were sent, since ending something twice is no error. */
 const ECHOES = ['endSession'];
-/** What certain texts must look like. */
+/** Valid values for texts with a format. */
 const STRINGS: Readonly<Record<string, string>> = {
   amount: '"1"',
   language: '"en"',
   text: String.raw`"WEBVTT\n\n00:01.000 --> 00:02.000\nHello\n"`,
 };
 
-/** What an id in an argument means, by the argument's and the field's name. */
+/** The kind of an id, by the names of its argument and field. */
 type Kind = 'account' | 'video' | 'caption' | 'quote' | 'key' | 'topUp' | 'session' | 'other';
 
 interface IdPlace {
-  /** As in `input.videoId`. */
+  /** For example `input.videoId`. */
   readonly path: string;
   readonly isList: boolean;
   readonly kind: Kind;
@@ -75,7 +75,7 @@ describe('ids of another account', () => {
   });
   afterAll(() => service?.stop());
 
-  it('are asked for by every operation that takes an id', () => {
+  it('are tested in every operation that takes an id', () => {
     expect(operations.length).toBeGreaterThan(30);
     const kinds = new Set(operations.flatMap(({ ids }) => ids.map(({ kind }) => kind)));
     expect([...kinds].toSorted()).toEqual(
@@ -83,7 +83,7 @@ describe('ids of another account', () => {
     );
   });
 
-  it('open what belongs to their owner, so that a refusal means something', async () => {
+  it('work for their owner, so that a refusal means something', async () => {
     const [videoId] = foreign.video;
     const reply = await victim.ask(`{ video(id: "${videoId}") { title } }`);
     expect(reply.text).toContain(CANARY);
@@ -99,7 +99,7 @@ describe('ids of another account', () => {
       const asked = `${operation.name} ${JSON.stringify([...chosen].map(([place, id]) => [place.path, id]))}`;
       expect(reply.text, asked).not.toContain(CANARY);
       expect(reply.status, asked).toBeLessThan(500);
-      // A list of ids may leave out what is not there; whatever else is asked for must be refused.
+      // A list may leave foreign ids out; all other operations must refuse them.
       const isLeftOut =
         reply.errors.length === 0 &&
         (JSON.stringify(reply.data).match(/\[\]|null/) !== null || ECHOES.includes(operation.name));
@@ -109,16 +109,16 @@ describe('ids of another account', () => {
     expect(await rowsOf(service, victim.accountId)).toBe(before);
   });
 
-  /** Foreign ids in every place, alone and beside one's own; with `TEST_FULL=1` those of every other kind as well. */
+  /** Foreign ids in every place, alone and beside own ids; with `TEST_FULL=1` also ids of all other kinds. */
   function choicesFor({ ids }: Operation): Map<IdPlace, string>[] {
     const everyId = [...new Set(Object.values(foreign).flat())];
     const choices: Map<IdPlace, string>[] = [];
     for (const place of ids) {
       const candidates = IS_FULL || place.kind === 'other' ? everyId : foreign[place.kind];
       for (const id of candidates) {
-        // With own ids beside it …
+        // Beside own ids …
         choices.push(new Map(ids.map((other) => [other, other === place ? id : own[other.kind]])));
-        // … and with the foreign ones that belong to it.
+        // … and beside the foreign ids that belong to it.
         choices.push(new Map(ids.map((other) => [other, other === place ? id : foreign[other.kind][0]!])));
       }
     }
@@ -161,7 +161,7 @@ function kindOf(argument: string, field: string): Kind {
   return 'other';
 }
 
-/** The operation with these ids, and something valid for whatever else must be there. */
+/** An operation with these ids, and valid values for all other required arguments. */
 function textOf({ type, field, ids }: Operation, idOf: (place: IdPlace) => string): string {
   const args = field.args
     .filter((arg) => isNeeded(arg) || ids.some(({ path }) => path.split('.')[0] === arg.name))
@@ -205,7 +205,7 @@ function valueOf(
   return isListType(getNullableType(type)) ? `[${inner}]` : inner;
 }
 
-/** All that can be read without further arguments, down to this depth. */
+/** Every field without required arguments, down to this depth. */
 function selectionOf(type: GraphQLOutputType, depth: number): string {
   const named = getNamedType(type);
   if (isLeafType(named) || !('getFields' in named)) return '';
@@ -220,7 +220,7 @@ function selectionOf(type: GraphQLOutputType, depth: number): string {
   return ` { ${['__typename', ...fields].join(' ')} }`;
 }
 
-/** One of everything that an owner can have, each with the canary where it has a text. The first of each kind is live. */
+/** Creates one of everything an owner can have, with the canary in every text. The first of each kind is live. */
 async function everythingOf(
   service: GraphqlService,
   client: Client,
@@ -263,7 +263,7 @@ async function everythingOf(
   };
 }
 
-/** Every row that belongs to the account, in one text. */
+/** Every row of the account, as one text. */
 async function rowsOf(service: GraphqlService, accountId: string): Promise<string> {
   const columns = await service.rows<{ name: string; column_name: string }>(`
     select quote_ident(c.table_schema) || '.' || quote_ident(c.table_name) as name,

@@ -11,7 +11,7 @@ const WHOLE_VIDEO = `id uuid title description status quality autoProcess measur
   renditions { quality width height bitrate codecs sizeBytes }
   processing { attempt state quality step percent etaSeconds speed price queuedAt startedAt finishedAt }`;
 
-describe('what GraphQL refuses', () => {
+describe('the limits of GraphQL', () => {
   let service: GraphqlService;
   let owner: Client;
 
@@ -21,7 +21,7 @@ describe('what GraphQL refuses', () => {
   });
   afterAll(() => service.stop());
 
-  it('serves a page of whole videos', async () => {
+  it('allow a page of whole videos', async () => {
     expect(
       (await owner.ask(`{ videos(first: 35) { totalCount edges { cursor node { ${WHOLE_VIDEO} } } } }`)).errors,
     ).toEqual([]);
@@ -46,7 +46,7 @@ describe('what GraphQL refuses', () => {
       `fragment F on Viewer { ${Array.from({ length: 11 }, (_, n) => `a${n}: id`).join(' ')} } { x: viewer { ...F } y: viewer { ...F } }`,
     ],
     ['aliases', `{ ${Array.from({ length: 30 }, (_, n) => `a${n}: __typename`).join(' ')} }`],
-  ])('%s', async (limit, query) => {
+  ])('refuse too much by the limit %s', async (limit, query) => {
     const reply = await owner.ask(query);
     expect(reply.status).toBe(400);
     expect(reply.data).toBeNull();
@@ -54,12 +54,12 @@ describe('what GraphQL refuses', () => {
     expect(reply.errors[0]!.message).toContain(`${limit} may be ${QUERY_LIMITS[limit as keyof typeof QUERY_LIMITS]}`);
   });
 
-  it('calls a null where none may be the caller’s mistake', async () => {
+  it('report a null for a required value as a mistake of the caller', async () => {
     const reply = await owner.ask('query ($n: Int) { videos(first: $n) { totalCount } }', { n: null });
     expect(reply.errors.map((error) => error.extensions['code'])).toEqual(['GRAPHQL_VALIDATION_FAILED']);
   });
 
-  it('allows what is just within the limits', async () => {
+  it('allow operations just within them', async () => {
     for (const query of [
       `{ ${Array.from({ length: 10 }, (_, n) => `a${n}: viewer { id }`).join(' ')} }`,
       `{ viewer { ${Array.from({ length: 20 }, (_, n) => `a${n}: id`).join(' ')} } }`,
@@ -70,7 +70,7 @@ describe('what GraphQL refuses', () => {
     }
   });
 
-  it('measures fragments that double at every step without walking them', async () => {
+  it('apply to fragments that double at every step, without walking them', async () => {
     const steps = 40;
     const fragments = Array.from(
       { length: steps },
@@ -89,7 +89,7 @@ describe('what GraphQL refuses', () => {
     ['two operations and no name', 'query A { viewer { id } } query B { viewer { id } }'],
     ['a subscription', 'subscription { walletChanged { master } }'],
     ['deferred parts', '{ viewer { ... @defer { id } } }'],
-  ])('%s is a 400 without data', async (_, query) => {
+  ])('return 400 without data for %s', async (_, query) => {
     const reply = await owner.ask(query);
     expect(reply.status).toBe(400);
     expect(reply.data).toBeNull();
@@ -97,18 +97,18 @@ describe('what GraphQL refuses', () => {
     expect(reply.text).not.toMatch(/stacktrace|node_modules|\.ts:|\.js:/);
   });
 
-  it('bounds the body', async () => {
+  it('apply to the body', async () => {
     const reply = await owner.ask('{ viewer { id } }', { padding: 'x'.repeat(2_000_000) });
     expect([reply.status, reply.errors[0]!.extensions['code']]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
   });
 
-  it('takes one operation at a time', async () => {
+  it('allow one operation per request', async () => {
     const reply = await owner.send(JSON.stringify([{ query: '{ viewer { id } }' }, { query: '{ viewer { id } }' }]));
     expect(reply.status).toBe(400);
     expect(reply.text).not.toContain(owner.accountId);
   });
 
-  it('does nothing for a GET, a form or plain text, which other sites can make a browser send', async () => {
+  it('refuse GET, forms and plain text, which other sites can make a browser send', async () => {
     const change = 'mutation { createApiKey(name: "forged") { key } }';
     const get = await owner.send('', {
       method: 'GET',
@@ -137,7 +137,7 @@ describe('what GraphQL refuses', () => {
     expect(await owner.data('{ apiKeys { id } }')).toEqual({ apiKeys: [] });
   });
 
-  it('answers a body that is no JSON, or no operation, with 400', async () => {
+  it('return 400 for a body that is not JSON, or not an operation', async () => {
     for (const body of ['{', '"text"', 'null', '{}', '{"query":1}', '{"query":"{ viewer { id } }","variables":"x"}']) {
       const reply = await owner.send(body);
       expect([body, reply.status]).toEqual([body, 400]);
@@ -145,13 +145,13 @@ describe('what GraphQL refuses', () => {
     }
   });
 
-  it('ignores persisted queries', async () => {
+  it('refuse persisted queries', async () => {
     const extensions = { persistedQuery: { version: 1, sha256Hash: 'a'.repeat(64) } };
     const reply = await owner.send(JSON.stringify({ extensions }));
     expect(reply.errors.map((error) => error.extensions['code'])).toEqual(['PERSISTED_QUERY_NOT_SUPPORTED']);
   });
 
-  it('shows nothing of an unexpected error but its request id, and logs it', async () => {
+  it('hide everything of an unexpected error except its request id, and log it', async () => {
     await service.rows('alter table api_key rename column name to gone');
     const reply = await owner.ask('{ apiKeys { id } }');
     await service.rows('alter table api_key rename column gone to name');
@@ -168,13 +168,13 @@ describe('what GraphQL refuses', () => {
     expect(line).toContain('column');
   });
 
-  it('shows its schema to developers', async () => {
+  it('leave the schema readable in development', async () => {
     expect((await owner.data('{ __schema { queryType { name } } }'))['__schema'].queryType.name).toBe('Query');
     expect((await owner.ask('{ viewr { id } }')).text).toContain('viewer');
   });
 });
 
-describe('in production', () => {
+describe('GraphQL in production', () => {
   let service: GraphqlService;
 
   beforeAll(async () => {
@@ -196,7 +196,7 @@ describe('in production', () => {
     expect(page.status).toBe(405);
   });
 
-  it('hides it on the stream, too', async () => {
+  it('hides the schema on the stream, too', async () => {
     const owner = await service.signedIn('owner@example.com');
     for (const query of [
       'subscription { __schema { queryType { name } } }',
@@ -209,7 +209,7 @@ describe('in production', () => {
   });
 });
 
-describe('how an operation is measured', () => {
+describe('measuring an operation', () => {
   const schema = buildSchema(
     'type Query { deeper: Query id: ID many: [Query!]! list(first: Int! = 20): Query edges: [Query] }',
   );
@@ -219,7 +219,7 @@ describe('how an operation is measured', () => {
   };
   const nest = (field: string, times: number) => `${`${field} {`.repeat(times)} id ${'}'.repeat(times)}`;
 
-  it('bounds depth, through fragments as well', () => {
+  it('bounds its depth, also through fragments', () => {
     expect(() => check(`{ ${nest('deeper', 9)} }`)).not.toThrow();
     expect(() => check(`{ ${nest('deeper', 10)} }`)).toThrow('depth may be 10, and is 11');
     expect(() => check(`{ ${nest('deeper', 5)} ... F } fragment F on Query { ${nest('deeper', 10)} }`)).toThrow(
@@ -228,7 +228,7 @@ describe('how an operation is measured', () => {
     expect(() => check(`{ ... on Query { ... { ${nest('deeper', 10)} } } }`)).toThrow('depth');
   });
 
-  it('multiplies by the items of a list', () => {
+  it('multiplies by the length of lists', () => {
     // 1 + 20 × (1 + 20 × 1) = 421, and one level more is 8,421.
     expect(() => check(`{ ${nest('list', 2)} }`)).not.toThrow();
     expect(() => check(`{ ${nest('list', 3)} }`)).toThrow('complexity may be 4000, and is 8421');
@@ -237,7 +237,7 @@ describe('how an operation is measured', () => {
     expect(() => check(`{ ${nest('edges', 9)} }`)).not.toThrow();
   });
 
-  it('lets a schema be asked for once, and no type’s fields for their types’ fields', () => {
+  it('allows one introspection, with bounded depth', () => {
     expect(() => check(getIntrospectionQuery())).not.toThrow();
     expect(() => check('{ __schema { types { name } } __schema { queryType { name } } }')).toThrow('introspection may');
     expect(() => check('{ a: __schema { types { name } } }')).toThrow('introspection may');
@@ -255,7 +255,7 @@ describe('how an operation is measured', () => {
     ).not.toThrow();
   });
 
-  it('takes a size that it cannot read for the largest', () => {
+  it('takes an unreadable length as the largest', () => {
     const query = 'query ($n: Int!) { list(first: $n) { list(first: $n) { many { many { id } } } } }';
     expect(() => check(query, { n: 3 })).not.toThrow();
     for (const n of [100, -1, 0, 1e9, 'x', null, undefined, Number.NaN]) {
@@ -264,7 +264,7 @@ describe('how an operation is measured', () => {
   });
 });
 
-it('shows the schema in production to who asks for it', async () => {
+it('production shows the schema if introspection is switched on', async () => {
   const service = await GraphqlService.start({ production: true, introspection: true });
   try {
     const reply = await service.nobody.ask('{ __schema { queryType { name } } }');

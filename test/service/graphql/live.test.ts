@@ -11,7 +11,7 @@ const PROGRESS = `subscription ($id: ID!) { videoProgress(videoId: $id) {
 const VIDEOS = 'subscription { videosChanged { id video { title processing { percent } } } }';
 const WALLET = 'subscription { walletChanged { master creative } }';
 
-describe('live over server-sent events', () => {
+describe('live results over server-sent events', () => {
   let service: GraphqlService;
   let owner: Client;
   let other: Client;
@@ -25,7 +25,7 @@ describe('live over server-sent events', () => {
   beforeEach(() => noStreams());
   afterAll(() => service.stop());
 
-  it('shows a video as it is, then after each change, and ends when it is deleted', async () => {
+  it('show a video as it is, then after each change, and end when it is deleted', async () => {
     const id = await paperVideo(service, owner.accountId, { title: 'First' });
     const stream = await owner.subscribe(PROGRESS, { id: videoIdOf(id) });
     expect(stream.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
@@ -36,7 +36,7 @@ describe('live over server-sent events', () => {
     await rename(id, 'Second');
     expect((await stream.data()).videoProgress.title).toBe('Second');
 
-    // What lies in other tables is read anew for each result as well.
+    // Rows of other tables are also read again for each result.
     await service.rows(
       `insert into processing (account_id, video_id, attempt, quote_id, quality, price_micros, percent, step, queued_at, updated_at)
         values ($1, $2, 1, $3, '480p', 1, 12.5, 'encoding', now(), now())`,
@@ -52,7 +52,7 @@ describe('live over server-sent events', () => {
     expect(await stream.next()).toBe('complete');
   });
 
-  it('tells of every video of the account, of deletions, and of nobody else', async () => {
+  it('include all videos of the account and their deletions, and no others', async () => {
     const mine = await paperVideo(service, owner.accountId);
     const theirs = await paperVideo(service, other.accountId);
     const stream = await owner.subscribe(VIDEOS);
@@ -68,7 +68,7 @@ describe('live over server-sent events', () => {
     stream.leave();
   });
 
-  it('shows the wallet as it is, and after each posting', async () => {
+  it('show the wallet as it is, and after each posting', async () => {
     await credits(service, owner.accountId, { masterMicros: 10_000_000n });
     const stream = await owner.subscribe(WALLET);
     expect((await stream.data()).walletChanged).toEqual({ master: '10', creative: '0' });
@@ -79,7 +79,7 @@ describe('live over server-sent events', () => {
     stream.leave();
   });
 
-  it('keeps quiet streams alive with comments', async () => {
+  it('keep quiet streams alive with comments', async () => {
     const stream = await owner.subscribe(VIDEOS);
     const next = stream.next();
     await until(() => stream.comments >= 3);
@@ -87,7 +87,7 @@ describe('live over server-sent events', () => {
     expect(await next).toBe('lost');
   });
 
-  it("refuses another account's video, what is none, and what is no subscription", async () => {
+  it('are refused for another account’s video, an unknown one, and for other operations', async () => {
     const id = await paperVideo(service, other.accountId);
     const refused = await owner.subscribe(PROGRESS, { id });
     expect(refused.status).toBe(404);
@@ -110,7 +110,7 @@ describe('live over server-sent events', () => {
     expect(service.services.events.subscriberCount).toBe(0);
   });
 
-  it('bounds the streams of one account, and frees the place of who leaves', async () => {
+  it('are limited per account, and leaving frees a place', async () => {
     const streams = [await owner.subscribe(VIDEOS), await owner.subscribe(VIDEOS), await owner.subscribe(VIDEOS)];
     const refused = await owner.subscribe(VIDEOS);
     expect(refused.status).toBe(429);
@@ -127,7 +127,7 @@ describe('live over server-sent events', () => {
     await noStreams();
   });
 
-  it('ends with the session: before the next result, and without one', async () => {
+  it('end with the session: before the next result, and without one', async () => {
     const leaving = await service.signedIn('leaving@example.com');
     const id = await paperVideo(service, leaving.accountId);
     const quiet = await leaving.subscribe(WALLET);
@@ -140,8 +140,8 @@ describe('live over server-sent events', () => {
     await noStreams();
   });
 
-  it('sends no result to a session that ended a moment before it', async () => {
-    // Heartbeats of an hour: only the look before each result can notice.
+  it('are not sent to a session that ended a moment before', async () => {
+    // With heartbeats once an hour, only the check before each result can notice.
     const strict = await GraphqlService.start({ streams: { heartbeatMs: 3_600_000, pauseMs: 0 } });
     try {
       const leaving = await strict.signedIn('leaving@example.com');
@@ -160,7 +160,7 @@ describe('live over server-sent events', () => {
     }
   });
 
-  it('after a lost database connection shows anew what may have been missed', async () => {
+  it('are repeated after a lost database connection, during which changes may have been missed', async () => {
     const id = await paperVideo(service, owner.accountId, { title: 'Before' });
     const list = await owner.subscribe(VIDEOS);
     const one = await owner.subscribe(PROGRESS, { id });
@@ -176,7 +176,7 @@ describe('live over server-sent events', () => {
     one.leave();
   });
 
-  it('ends without "complete" when the service stops, so that clients come back', async () => {
+  it('end without "complete" when the service stops, so that clients reconnect', async () => {
     const stopping = await GraphqlService.start();
     const client = await stopping.signedIn('owner@example.com');
     const stream = await client.subscribe(WALLET);
@@ -189,12 +189,12 @@ describe('live over server-sent events', () => {
     return service.services.videos.update(owner.accountId, id, { title });
   }
 
-  /** Until exactly so many subscriptions are held. */
+  /** Waits until exactly `count` subscriptions are open. */
   function noStreams(count = 0): Promise<void> {
     return until(() => service.services.events.subscriberCount === count);
   }
 
-  /** Until the service hears what is notified. */
+  /** Waits until the service listens for notifications. */
   async function listening(): Promise<void> {
     await until(async () => {
       const rows = await service.rows(
@@ -206,7 +206,7 @@ describe('live over server-sent events', () => {
   }
 });
 
-/** Asks again until it is so, in hooks as well. @throws after 25 seconds: the test fails, it does not hang. */
+/** Polls until the condition holds. @throws after 25 seconds, so that the test fails and does not hang. */
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 25_000;
   while (!(await isSo())) {

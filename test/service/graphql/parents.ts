@@ -2,7 +2,7 @@ import { newId } from '../../../src/domain/shared/ids.js';
 import { openFundedAccount } from '../../support/accounts.js';
 import type { GraphqlService } from './service.js';
 
-/** A measured video without a file behind it: enough for everything but making it. Returns its UUID. */
+/** A measured video without a file, for everything but processing. Returns its UUID. */
 export async function paperVideo(
   service: GraphqlService,
   accountId: string,
@@ -31,7 +31,7 @@ export async function paperVideo(
   return id;
 }
 
-/** A video that plays, with two renditions. */
+/** A playable video with two renditions. */
 export async function readyVideo(service: GraphqlService, accountId: string): Promise<string> {
   const id = await paperVideo(service, accountId);
   await service.admin.query(

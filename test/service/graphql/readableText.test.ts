@@ -25,7 +25,7 @@ const CHAPTERS = `mutation ($id: ID!, $chapters: [ChapterInput!]!) {
 const DETAILS = 'mutation ($details: BillingDetailsInput!) { setBillingDetails(details: $details) { legalName } }';
 const SUSPEND = 'mutation ($id: ID!, $reason: String!) { suspendAccount(accountId: $id, reason: $reason) { id } }';
 
-/** Every text that its owner or staff write, by what takes it. */
+/** Every text that owners or staff write, with a mutation that takes it. */
 const FIELDS: Record<string, (text: string) => Promise<string>> = {
   'the title of an upload': (title) => owner.code(CREATE, { input: { filename: 'a.mp4', sizeBytes: 1000, title } }),
   'a title': (title) => owner.code(UPDATE, { id: videoId, input: { title } }),
@@ -40,25 +40,25 @@ const FIELDS: Record<string, (text: string) => Promise<string>> = {
   'a reason': (reason) => staff.code(SUSPEND, { id: owner.accountId, reason }),
 };
 
-it.each(Object.keys(FIELDS))('%s holds nothing that cannot be seen', async (field) => {
+it.each(Object.keys(FIELDS))('%s may not contain invisible characters', async (field) => {
   for (const text of ['a\u202Eb', 'a\u200Bb', 'pay\u200Dpal', 'a\u{E0041}', '\u3164', 'a\0b', 'a\u0378']) {
     expect({ text, code: await FIELDS[field]!(text) }).toEqual({ text, code: 'INVALID_INPUT' });
   }
 });
 
-it('keeps scripts that need joiners, in NFC', async () => {
+it('a title keeps the joiners that scripts need, in NFC', async () => {
   for (const title of ['می‌خواهم', 'क्‍ष', '👨‍👩‍👧', 'Zoe\u0308']) {
     const { updateVideo } = await owner.data(UPDATE, { id: videoId, input: { title } });
     expect(updateVideo.title).toBe(title.normalize('NFC'));
   }
 });
 
-it('makes a readable title of a file’s name', async () => {
+it('a file’s name becomes a readable title', async () => {
   const input = { filename: 'gpj\u202E\u200Bvideo.mp4', sizeBytes: 1000 };
   expect((await owner.data(CREATE, { input }))['createVideo'].video.title).toBe('gpj video');
 });
 
-it('shows what was stored before, and lets its owner take such a tag away', async () => {
+it('texts stored before the check are still shown, and their tags can be removed', async () => {
   await service.rows(`update video set title = $2, tags = array['a' || chr(8203)] where id = $1`, [uuid(), 'a\u202Eb']);
   const read = 'query ($id: ID!) { video(id: $id) { title tags } }';
   expect((await owner.data(read, { id: videoId }))['video']).toEqual({ title: 'a\u202Eb', tags: ['a\u200B'] });

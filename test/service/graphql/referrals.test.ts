@@ -28,7 +28,7 @@ describe('referrals over GraphQL', () => {
   });
   afterAll(() => service.stop());
 
-  it('shows the owner a code, its link and what it is worth', async () => {
+  it('show the owner’s code, its link and its bonuses', async () => {
     const { referrals } = await referrer.data(REFERRALS);
     expect(referrals).toEqual({
       code: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{8}$/),
@@ -41,7 +41,7 @@ describe('referrals over GraphQL', () => {
     });
   });
 
-  it('shows who came by it, to the owner only', async () => {
+  it('show invitees to the referrer only', async () => {
     const invitees = [await invite('ada@example.com'), await invite('grace@example.org')];
     await topUp(invitees[0]!);
     await service.services.referrals.deliver();
@@ -75,13 +75,13 @@ describe('referrals over GraphQL', () => {
     });
   });
 
-  it('refuses nobody, pages that are too large and cursors of others', async () => {
+  it('are refused without a session, for too large pages and for foreign cursors', async () => {
     expect(await service.nobody.code(REFERRALS)).toBe('UNAUTHENTICATED');
     expect(await referrer.code(REFERRALS, { first: 101 })).toBe('INVALID_INPUT');
     expect(await referrer.code(REFERRALS, { after: 'AAAA' })).toBe('INVALID_PARAMETER');
   });
 
-  it('tells anybody whether a code counts', async () => {
+  it('tell anybody whether a code is valid', async () => {
     const isValid = async (text: string) => (await service.nobody.data(CHECK, { code: text }))['referralCode'].valid;
     expect(await isValid(code)).toBe(true);
     expect(await isValid(` ${code.slice(0, 4).toLowerCase()}-${code.slice(4)}`)).toBe(true);

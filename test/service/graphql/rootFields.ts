@@ -9,7 +9,7 @@ import {
 
 import { newId } from '../../../src/domain/shared/ids.js';
 
-/** A query, mutation or subscription, and an operation that asks for it with arguments of the right types. */
+/** A query, mutation or subscription, and an operation for it with arguments of the right types. */
 export interface RootField {
   readonly name: string;
   readonly access: unknown;
@@ -24,7 +24,7 @@ export function rootFields(type: GraphQLObjectType): RootField[] {
   }));
 }
 
-/** Something of the right type for every argument that has to be there. */
+/** A value of the right type for every required argument. */
 function argumentsOf(field: GraphQLField<unknown, unknown>): string {
   const given = field.args
     .filter((arg) => isNonNullType(arg.type) && arg.defaultValue === undefined)

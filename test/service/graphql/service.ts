@@ -60,22 +60,22 @@ import { passSecondFactor } from '../../support/accounts.js';
 import { Client } from '../../support/graphql/client.js';
 
 const PASSWORD = 'correct horse battery';
-/** As if the disk were as large as this: a test must not depend on how full the machine is. */
+/** A fixed free space, so that no test depends on the machine's disk. */
 export const FREE_BYTES = 200_000_000_000;
 const STAFF_LIMIT_MICROS = 1_000_000_000n;
 
 type Started = Awaited<ReturnType<typeof startServices>>;
 
-/** The whole GraphQL face on a real port, with real sessions and a database of its own. */
+/** The whole GraphQL server on a real port, with real sessions and a database of its own. */
 export class GraphqlService {
   private constructor(
     readonly database: TestDatabase,
-    /** As the superuser: for making parents, and for looking at what came of it. */
+    /** Connects as the superuser, to create rows and to check results. */
     readonly admin: pg.Pool,
     readonly services: Started,
     readonly url: string,
     readonly logLines: string[],
-    /** Between the service and its database. */
+    /** The connection between the service and its database. */
     readonly cable: Cable,
     private readonly server: Server,
     private readonly end: () => Promise<void>,
@@ -84,7 +84,7 @@ export class GraphqlService {
   static async start(options: Partial<Pick<GraphqlDeps, 'production' | 'introspection' | 'streams' | 'budgets'>> = {}) {
     const database = await createTestDatabase();
     const admin = new pg.Pool({ connectionString: database.migrationUrl, max: 2 });
-    // Dropping the database cuts off what is still connected.
+    // Dropping the database ends connections that are still open.
     admin.on('error', () => undefined);
     const app = express();
     const server = createServer(app);
@@ -121,12 +121,12 @@ export class GraphqlService {
     });
   }
 
-  /** Somebody without a session. */
+  /** A client without a session. */
   get nobody(): Client {
     return new Client(this.url, '');
   }
 
-  /** A signed-in user with an account of their own. At most ten per service: sign-ins are limited. */
+  /** A signed-in user with an account. At most ten per service: sign-ins are limited. */
   async signedIn(email: string, role: 'owner' | 'support' = 'owner'): Promise<Client> {
     const accountId = await this.services.identity.createUser({
       email,
@@ -153,7 +153,7 @@ export class GraphqlService {
     return (await this.admin.query<Row>(text, values)).rows;
   }
 
-  /** Statements that reach PostgreSQL through the services' pool from now on. Call before the pool's first use. */
+  /** Counts statements of the services' pool from now on. Call before the pool's first use. */
   countStatements(): { count: number } {
     const counter = { count: 0 };
     this.services.db.pool.on('acquire', (client) => {

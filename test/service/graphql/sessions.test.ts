@@ -13,7 +13,7 @@ describe('sessions over GraphQL', () => {
   });
   afterAll(() => service.stop());
 
-  it('lists where one is signed in, and ends one or all others', async () => {
+  it('are listed, and can be ended one by one or all but the current one', async () => {
     const [here, phone, library] = [
       await service.signedIn('traveller@example.com'),
       await service.signedIn('traveller@example.com'),
@@ -36,7 +36,7 @@ describe('sessions over GraphQL', () => {
     expect((await here.data(LIST)).viewer.sessions).toHaveLength(1);
   });
 
-  it('neither shows nor ends those of somebody else', async () => {
+  it('of other users are neither listed nor ended', async () => {
     const one = await service.signedIn('one@example.com');
     const two = await service.signedIn('two@example.com');
     const id = (await two.data(LIST)).viewer.sessions[0].id;

@@ -23,7 +23,7 @@ afterAll(() => {
   return service.stop();
 });
 
-it('adds up what was spent by kind, exactly, and leaves out what is only moved or set aside', async () => {
+it('spending adds up by kind, exactly, without movements and escrows', async () => {
   await credits(service, owner.accountId, { masterMicros: 9_007_199_254_742_000_000n });
   const { sql } = service.services.db;
   const at = async (): Promise<string> => {
@@ -49,7 +49,7 @@ it('adds up what was spent by kind, exactly, and leaves out what is only moved o
     idempotencyKey: 'test:d',
     deltas: { MASTER: -7n, ESCROW: 7n },
   });
-  // The day may have turned meanwhile.
+  // Midnight may have passed meanwhile.
   const spent = { from: before, to: await at() };
 
   const { spending } = (await owner.data(SPENDING, { ...spent, by: 'MONTH' })) as { spending: unknown[] };
@@ -57,7 +57,7 @@ it('adds up what was spent by kind, exactly, and leaves out what is only moved o
   expect(await other.data(SPENDING, { ...spent, by: 'DAY' })).toEqual({ spending: [] });
 });
 
-it('takes both days of the period in, by UTC', async () => {
+it('spending includes the first and the last day of the period, in UTC', async () => {
   const day = async (text: string): Promise<void> => {
     await service.rows(
       `with tx as (insert into ledger_tx (owner_id, idempotency_key, tx_id, type, request_hash, created_at)
@@ -85,7 +85,7 @@ it('takes both days of the period in, by UTC', async () => {
   });
 });
 
-it('is bounded, and refuses a period that ends before it begins', async () => {
+it('spending refuses too long periods, and those that end before they begin', async () => {
   expect(await owner.code(SPENDING, { from: '2025-01-01', to: '2026-02-05', by: 'MONTH' })).toBe('INVALID_INPUT');
   expect(await owner.code(SPENDING, { from: '2025-01-02', to: '2025-01-01', by: 'DAY' })).toBe('INVALID_INPUT');
   expect(await owner.data(SPENDING, { from: '2025-01-01', to: '2026-02-04', by: 'DAY' })).toEqual({ spending: [] });

@@ -19,14 +19,14 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-it('is nothing for an account that stores nothing', async () => {
+it('storage is zero for an account that stores nothing', async () => {
   const stranger = await service.signedIn('stranger@example.com');
   expect(await stranger.data(OVERVIEW)).toEqual({
     storage: { bytes: 0, creditsPerDay: '0', runwayDays: null, autoAllocate: false },
   });
 });
 
-it('says what is stored, what it costs, and how long that is paid for, MASTER included where it may pay', async () => {
+it('storage shows bytes, daily price and runway, including MASTER if it may pay', async () => {
   const bytes = 9_007_199_254_740_991n / 1000n;
   await service.rows(
     `insert into stored_object (account_id, key, size_bytes, stored_at, removed_at)
@@ -51,7 +51,7 @@ it('says what is stored, what it costs, and how long that is paid for, MASTER in
   expect(await owner.data(OVERVIEW)).toMatchObject({ storage: { runwayDays: 3, autoAllocate: false } });
 });
 
-it('shows the charged days to their owner and to staff, exactly, and to nobody else', async () => {
+it('charged days are shown exactly, to their owner and to staff only', async () => {
   const staff = await service.signedIn('staff@example.com', 'support');
   await service.rows(
     `insert into storage_day (account_id, day, bytes, charged_micros, remainder, from_cloud_micros, from_master_micros,
@@ -83,17 +83,17 @@ it('shows the charged days to their owner and to staff, exactly, and to nobody e
 it.each([
   ['2027-01-01', '2028-01-02'],
   ['2027-01-02', '2027-01-01'],
-])('refuses the history from %s to %s', async (from, to) => {
+])('the storage history from %s to %s is refused', async (from, to) => {
   expect(await owner.code(HISTORY, { from, to })).toBe('INVALID_INPUT');
 });
 
-it('takes 366 days at once', async () => {
+it('the storage history can be read for 366 days at once', async () => {
   expect(await owner.data(HISTORY, { from: '2027-01-01', to: '2028-01-01' })).toMatchObject({
     storage: { history: { length: 4 } },
   });
 });
 
-it.each(['2027-02-30', '2027-2-3', '20270203', 'yesterday'])('takes "%s" for no day', async (from) => {
+it.each(['2027-02-30', '2027-2-3', '20270203', 'yesterday'])('"%s" is refused as a day', async (from) => {
   const reply = await owner.ask(HISTORY, { from, to: '2027-03-01' });
   expect(reply.errors).toHaveLength(1);
 });

@@ -34,7 +34,7 @@ describe('support over GraphQL', () => {
   });
   afterAll(() => service.stop());
 
-  it('finds an account by address, id, key, video and payment', async () => {
+  it('finds an account by email, id, key, video and payment', async () => {
     const video = await paperVideo(service, owner.accountId);
     await service.rows(
       `insert into payment_directory (provider, reference, account_id) values ('razorpay', 'pay_Qd1', $1),
@@ -72,7 +72,7 @@ describe('support over GraphQL', () => {
     }
   });
 
-  it('shows an account with wallet, keys, videos and trail', async () => {
+  it('shows an account with wallet, keys, videos and audit trail', async () => {
     await credits(service, owner.accountId, { masterMicros: 3_000_000n });
     const { account } = await staff.data(
       `query ($id: ID!) { account(id: $id) {
@@ -96,7 +96,7 @@ describe('support over GraphQL', () => {
     expect(await staff.data('{ account(id: "x") { id } }')).toEqual({ account: null });
   });
 
-  it('sets a daily quota that acts on the next token, with its entry in the trail', async () => {
+  it('sets a daily quota that applies to the next token, with an entry in the audit trail', async () => {
     const video = await readyVideo(service, owner.accountId);
     const mint = () => service.services.playback.mint(apiKey.text, video);
     const target = { account: owner.accountId, key: apiKey.id };
@@ -129,7 +129,7 @@ describe('support over GraphQL', () => {
     });
   });
 
-  it('sets alone no quota of an own key, a colleague’s or of somebody invited', async () => {
+  it('requires approval for quotas of one’s own key, and of colleagues and invitees', async () => {
     const invited = await service.signedIn('invited@example.com');
     await service.rows(
       `insert into referral (account_id, referrer_id, code, masked_email, joined_at) values ($1, $2, 'C', 'i', now())`,
@@ -150,7 +150,7 @@ describe('support over GraphQL', () => {
     }
   });
 
-  it('needs the second factor, passed in this very session', async () => {
+  it('requires a second factor, passed in the same session', async () => {
     const fresh = await service.signedIn('fresh@example.com', 'support');
     const find = '{ accounts(search: "owner") { id } }';
     expect((await fresh.ask(find)).errors).toEqual([]);
@@ -164,7 +164,7 @@ describe('support over GraphQL', () => {
     expect((await fresh.data('{ viewer { twoFactorPassed } }')).viewer.twoFactorPassed).toBe(false);
   });
 
-  it('changes no quota without its entry: a bad reason, quota or key leaves both alone', async () => {
+  it('changes no quota without an audit entry, and neither for a bad reason, quota or key', async () => {
     const before = await trailAndQuota();
     const target = { account: owner.accountId, key: apiKey.id, quota: 5 };
     expect(await staff.code(SET_QUOTA, { ...target, reason: ' ' })).toBe('INVALID_INPUT');
@@ -176,14 +176,14 @@ describe('support over GraphQL', () => {
     expect(await staff.code(SET_QUOTA, { ...target, account: other.accountId })).toBe('API_KEY_NOT_FOUND');
     expect(await trailAndQuota()).toEqual(before);
 
-    // A trail that cannot be written takes the change back with it.
+    // If the audit trail cannot be written, the change is rolled back.
     await service.rows('revoke insert on audit_entry from public, ' + (await runtimeRole()));
     expect(await staff.code(SET_QUOTA, target)).toBe('INTERNAL_ERROR');
     await service.rows(`grant insert on audit_entry to ${await runtimeRole()}`);
     expect(await trailAndQuota()).toEqual(before);
   });
 
-  it('suspends and resumes: keys and changes stop, and start again', async () => {
+  it('suspends and resumes an account with its keys and changes', async () => {
     const change = (name: string, reason: string, account = owner.accountId) =>
       staff.ask(
         `mutation ($id: ID!, $reason: String!) { ${name}(accountId: $id, reason: $reason) { suspendedAt suspendedReason } }`,
@@ -213,7 +213,7 @@ describe('support over GraphQL', () => {
     expect((await change('suspendAccount', 'x', staff.accountId)).errors[0]!.extensions['code']).toBe('FORBIDDEN');
   });
 
-  it('corrects a wallet once per key, with one entry, and never its own', async () => {
+  it('adjusts a wallet once per key, with one audit entry, and never one’s own', async () => {
     const customer = await service.signedIn('customer@example.com');
     const account = customer.accountId;
     expect(await staff.data(ADJUST, { account, amount: '5', key: 'k1' })).toEqual({ adjustWallet: booked('5') });
@@ -231,7 +231,7 @@ describe('support over GraphQL', () => {
     ]);
   });
 
-  it('walks the trail of all accounts to its end, each entry once', async () => {
+  it('lists the audit trail of all accounts by page, each entry once', async () => {
     const [all] = await service.rows<{ count: string }>('select count(*) from audit_entry');
     const count = all!.count;
     const seen: string[] = [];
@@ -246,7 +246,7 @@ describe('support over GraphQL', () => {
     expect(await staff.code(AUDIT, { after: 'bm9uZQ' })).toBe('INVALID_PARAMETER');
   });
 
-  it('narrows the trail to an action or a family of them, of one account or of all', async () => {
+  it('filters the audit trail by action or family of actions, for one account or all', async () => {
     const actions = async (variables: Record<string, unknown>) => {
       const { auditLog } = await staff.data(AUDIT, { first: 100, ...variables });
       return [...new Set<string>(auditLog.edges.map((edge: Json) => edge.node.action))].sort((a, b) =>
@@ -257,7 +257,7 @@ describe('support over GraphQL', () => {
     expect(await actions({ action: 'account.resume' })).toEqual(['account.resume']);
     expect(await actions({ action: 'account', account: staff.accountId })).toEqual([]);
     expect(await actions({ action: 'api_key', account: owner.accountId })).toEqual(['api_key.set_daily_quota']);
-    // A family is whole words, and no pattern.
+    // A family is a whole word, not a pattern.
     for (const action of ['acc', 'account.', 'account%', '']) expect(await actions({ action })).toEqual([]);
   });
 

@@ -44,7 +44,7 @@ describe('support and money over GraphQL', () => {
   });
   afterAll(() => service.stop());
 
-  it('asks a second member of staff above the limit, and books what they approve', async () => {
+  it('requires a second person above the limit, and posts what they approve', async () => {
     const account = owner.accountId;
     const { adjustWallet } = await asha.data(ADJUST, { account, amount: '2500', key: 'big' });
     expect(adjustWallet).toMatchObject({
@@ -81,7 +81,7 @@ describe('support and money over GraphQL', () => {
     expect(pending.adjustmentRequests.edges).toEqual([]);
   });
 
-  it('shows alerts until somebody has dealt with them', async () => {
+  it('shows alerts until somebody resolves them', async () => {
     const { sql } = service.services.db;
     await raiseAlert(sql, { kind: 'payment.mismatch', subject: 'pay_1', message: 'Amounts differ.' });
     await raiseAlert(sql, { kind: 'payment.mismatch', subject: 'pay_1', message: 'Amounts differ.' });
@@ -102,7 +102,7 @@ describe('support and money over GraphQL', () => {
     expect(trail).toEqual([{ subject: 'payment.mismatch: pay_1', reason: 'rendition up' }]);
   });
 
-  it('finds failed videos of all accounts and retries one, written down with the purchase', async () => {
+  it('finds failed videos of all accounts, and retries one with an audit entry', async () => {
     const customer = await service.signedIn('customer@example.com');
     const account = customer.accountId;
     const video = await paperVideo(service, account);
@@ -136,7 +136,7 @@ describe('support and money over GraphQL', () => {
     expect((await asha.data(FAILED)).failedVideos.edges).toEqual([]);
   });
 
-  it('tells whether the books hold', async () => {
+  it('shows whether the books hold', async () => {
     const HEALTH = '{ ledgerHealth { lastSeal { blockNo entries digest } lastVerifiedAt faults firstFault } }';
     expect((await asha.data(HEALTH)).ledgerHealth).toEqual({
       lastSeal: null,

@@ -45,7 +45,7 @@ describe('top-ups over GraphQL', () => {
     await service.services.paymentInbox.drain();
   }
 
-  it('shows the ways to pay, with limits and today’s worth', async () => {
+  it('list the providers, with limits and current rates', async () => {
     const ask = '{ paymentProviders { name currency sandbox minAmount maxAmount creditsPerUnit rateAsOf } }';
     const { paymentProviders } = await owner.data(ask);
     expect(paymentProviders).toEqual([
@@ -70,7 +70,7 @@ describe('top-ups over GraphQL', () => {
     ]);
   });
 
-  it('opens a checkout once per key, and credits when the webhook says so', async () => {
+  it('open one checkout per key, and are credited by the webhook', async () => {
     const order = { provider: 'STRIPE', amount: '10.5', key: 'form-1' };
     const { createTopUp } = await owner.data(CREATE, order);
     expect(createTopUp).toMatchObject({ status: 'OPEN', amount: '10.50', credits: '892.5', creditsPerUnit: '85' });
@@ -90,15 +90,18 @@ describe('top-ups over GraphQL', () => {
     });
   });
 
-  it.each(['', '1e3', '-100', '100.005', '0', '0.99', '500000.01', ' 100'])('refuses %j rupees', async (amount) => {
-    expect(await owner.code(CREATE, { provider: 'RAZORPAY', amount, key: newId() })).toBe('INVALID_INPUT');
-  });
+  it.each(['', '1e3', '-100', '100.005', '0', '0.99', '500000.01', ' 100'])(
+    'are refused for %j rupees',
+    async (amount) => {
+      expect(await owner.code(CREATE, { provider: 'RAZORPAY', amount, key: newId() })).toBe('INVALID_INPUT');
+    },
+  );
 
   it.each([
     ['RAZORPAY', '1', '0.99', 'The smallest payment that Razorpay accepts is INR 1.00. There is no other minimum.'],
     ['STRIPE', '0.5', '0.49', 'The smallest payment that Stripe accepts is USD 0.50. There is no other minimum.'],
   ])(
-    '%s: takes %s, the smallest payment there is, and the largest, and says why %s is refused',
+    'from %s: accept %s, the smallest payment, and the largest, and explain why %s is refused',
     async (provider, least, less, message) => {
       const { createTopUp } = await owner.data(CREATE, { provider, amount: least, key: newId() });
       expect(createTopUp.status).toBe('OPEN');
@@ -111,14 +114,14 @@ describe('top-ups over GraphQL', () => {
   );
 
   it.each(['https://evil.example', '//evil.example', '/\\evil.example', 'wallet', '/a?b=c'])(
-    'refuses %j to come back to',
+    'refuse %j as a return path',
     async (path) => {
       const order = { provider: 'RAZORPAY', amount: '100', key: newId(), path };
       expect(await owner.code(CREATE, order)).toBe('INVALID_INPUT');
     },
   );
 
-  it('asks for a part back, and never for more than is left or there', async () => {
+  it('are refunded in part, and never for more than is left', async () => {
     const rich = await service.signedIn('refunds@example.com');
     const { id, facts } = await paid(rich);
     expect(await rich.code(REFUND, { id, amount: '100.01', key: 'a' })).toBe('INVALID_INPUT');
@@ -131,7 +134,7 @@ describe('top-ups over GraphQL', () => {
     expect(await rich.data('{ wallet { master debt } }')).toEqual({ wallet: { master: '60', debt: '0' } });
   });
 
-  it('lists one’s own, page by page, and nobody else’s', async () => {
+  it('are listed by page, and not shown to other accounts', async () => {
     const { id } = await paid(other);
     await paid(other, '200');
     const list =
@@ -148,7 +151,7 @@ describe('top-ups over GraphQL', () => {
     expect(await owner.code(ONE, { id: 'nonsense' })).toBe('NOT_FOUND');
   });
 
-  it('repays debt out of MASTER', async () => {
+  it('leave debt after a refund, which is repaid from MASTER', async () => {
     const debtor = await service.signedIn('debtor@example.com');
     const { facts } = await paid(debtor);
     const allocate = `mutation { allocateCredits(from: MASTER, to: CLOUD, amount: "70", idempotencyKey: "a") { master } }`;
@@ -167,7 +170,7 @@ describe('top-ups over GraphQL', () => {
     expect((await debtor.data(repay)).repayDebt).toEqual({ master: '0', debt: '-65' });
   });
 
-  it('gives staff the inbox, suspense, and refunds that are written down', async () => {
+  it('give staff the inbox, suspense, and refunds with audit entries', async () => {
     const { id, facts } = await paid(owner, '300');
     await deliver({ ...facts.captured, paymentId: 'pay_second' });
     const { suspenseItems } = await staff.data(

@@ -45,7 +45,7 @@ async function rowsOf(client: Client): Promise<{ videos: number; uploads: number
   return row!;
 }
 
-describe('what an account may store before it is paid for', () => {
+describe('the upload allowance', () => {
   it('is the free allowance without credits, to the byte, and a refusal leaves nothing behind', async () => {
     const client = await person();
     expect(await created(client, 4 * GB)).toBe('created');
@@ -55,7 +55,7 @@ describe('what an account may store before it is paid for', () => {
     expect(await created(client, 1)).toBe('UPLOAD_ALLOWANCE_EXCEEDED');
   });
 
-  it('is more with credits, and the refusal says how many are missing', async () => {
+  it('grows with credits, and a refusal says how many are missing', async () => {
     const client = await person(30n);
     const { errors } = await client.ask(CREATE, { size: 26 * GB });
     expect(errors[0]?.extensions).toMatchObject({
@@ -65,7 +65,7 @@ describe('what an account may store before it is paid for', () => {
     expect(await created(client, 25 * GB)).toBe('created');
   });
 
-  it('is exact for those who ask at once', async () => {
+  it('is exact for concurrent requests', async () => {
     const client = await person();
     for (let round = 0; round < ROUNDS; round += 1) {
       const answers = await Promise.all(Array.from({ length: 12 }, () => created(client, GB)));
@@ -76,7 +76,7 @@ describe('what an account may store before it is paid for', () => {
     }
   });
 
-  it('counts files that wait or failed, and deleted ones until their bytes are swept', async () => {
+  it('counts waiting and failed files, and deleted ones until their bytes are swept', async () => {
     const client = await person();
     for (const status of ['uploaded', 'failed']) {
       await service.rows(
@@ -97,7 +97,7 @@ describe('what an account may store before it is paid for', () => {
     expect(await created(client, GB + 1)).toBe('created');
   });
 
-  it('counts an upload whose video is deleted until the sweep has removed its bytes', async () => {
+  it('counts an upload of a deleted video until the sweep has removed its bytes', async () => {
     const client = await person();
     const { createVideo } = await client.data(CREATE, { size: 5 * GB });
     await client.data('mutation ($id: ID!) { deleteVideo(id: $id) }', { id: createVideo.video.id });
@@ -106,7 +106,7 @@ describe('what an account may store before it is paid for', () => {
     expect(await created(client, 1)).toBe('created');
   });
 
-  it('is nothing new with debt, while uploads that are open stay', async () => {
+  it('is zero with debt, while open uploads stay', async () => {
     const client = await person(1n);
     expect(await created(client, GB)).toBe('created');
     await service.services.db.transaction(({ sql }) => chargeArrears(sql, client.accountId, 1n));
@@ -115,7 +115,7 @@ describe('what an account may store before it is paid for', () => {
     expect(await rowsOf(client)).toMatchObject({ videos: 1, uploads: 1 });
   });
 
-  it('is at most half of the room that is free, whatever the wallet holds', async () => {
+  it('is at most half of the free space, whatever the wallet holds', async () => {
     const client = await person(1_000_000n);
     expect(await created(client, 50 * GB)).toBe('created');
     expect(await created(client, FREE_BYTES / 2 - 51 * GB)).toBe('created');
@@ -123,7 +123,7 @@ describe('what an account may store before it is paid for', () => {
     expect(await created(await person(), GB + 1)).toBe('created');
   });
 
-  it('counts what has arrived once: it is no longer free, and no longer to come', async () => {
+  it('counts arrived bytes once: as used space, and no longer as expected', async () => {
     const client = await person(1_000_000n);
     expect(await created(client, FREE_BYTES / 4)).toBe('created');
     const { createVideo } = await client.data(CREATE, { size: FREE_BYTES / 4 });

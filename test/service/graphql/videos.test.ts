@@ -28,7 +28,7 @@ describe('videos over GraphQL', () => {
   });
   afterAll(() => service.stop());
 
-  it('creates a video with a place to upload to, and shows the place again', async () => {
+  it('are created with an upload address, which is shown again', async () => {
     const input = { filename: 'my video.final.mp4', sizeBytes: 5_000_000_000 };
     const { createVideo } = await owner.data(CREATE, { input });
 
@@ -39,7 +39,7 @@ describe('videos over GraphQL', () => {
     expect(createVideo.video.upload.url).toBe(createVideo.upload.url);
   });
 
-  it('refuses what cannot be a video', async () => {
+  it('are refused with an invalid size, and with branding without a logo', async () => {
     expect(await owner.code(CREATE, { input: { filename: 'a.mp4', sizeBytes: 1e12 } })).toBe('FILE_TOO_LARGE');
     expect(await owner.code(CREATE, { input: { filename: 'a.mp4', sizeBytes: 1.5 } })).toBe('INVALID_INPUT');
     expect(await owner.code(CREATE, { input: { filename: 'a.mp4', sizeBytes: 1, branding: true } })).toBe(
@@ -50,7 +50,7 @@ describe('videos over GraphQL', () => {
     );
   });
 
-  it('finds a video by either spelling of its id, and none of another account', async () => {
+  it('are found by both spellings of their id, and never for another account', async () => {
     const uuid = await readyVideo(service, owner.accountId);
     const ask = `query ($id: ID!) { video(id: $id) {
       id status playableRungs sourceQuality durationSeconds renditions { quality codecs } failure { code } thumbnailUrl
@@ -75,7 +75,7 @@ describe('videos over GraphQL', () => {
     expect(await owner.data(ask, { id: 'nothing' })).toEqual({ video: null });
   });
 
-  it('tells whether the file is in HDR', async () => {
+  it('say whether their source is HDR', async () => {
     const { accountId } = owner;
     const ids = [
       await paperVideo(service, accountId, { colorTransfer: 'smpte2084' }),
@@ -87,7 +87,7 @@ describe('videos over GraphQL', () => {
     expect(told).toEqual([{ isHdr: true }, { isHdr: true }, { isHdr: false }]);
   });
 
-  it('walks a list by cursor, whole and in order', async () => {
+  it('are listed by cursor, completely and in order', async () => {
     const walker = await service.signedIn('walker@example.com');
     for (let n = 0; n < 7; n += 1) await paperVideo(service, walker.accountId, { title: `Video ${n}` });
     const ask = `query ($after: String, $sort: VideoSort) { videos(first: 3, after: $after, sort: $sort) {
@@ -117,7 +117,7 @@ describe('videos over GraphQL', () => {
     expect(await walker.code('{ videos(first: 0) { totalCount } }')).toBe('INVALID_INPUT');
   });
 
-  it('reads the parts of many videos in as many statements as those of one', async () => {
+  it('read the parts of many videos with as many statements as those of one', async () => {
     const collector = await service.signedIn('collector@example.com');
     for (let n = 0; n < 12; n += 1) await readyVideo(service, collector.accountId);
     const statements = service.countStatements();
@@ -136,7 +136,7 @@ describe('videos over GraphQL', () => {
     expect(await cost(12)).toBe(ofOne);
   });
 
-  it('changes what is given and nothing else', async () => {
+  it('change only in what is given', async () => {
     const id = await paperVideo(service, owner.accountId, { title: 'Before' });
     const update = `mutation ($id: ID!, $input: UpdateVideoInput!) {
       updateVideo(id: $id, input: $input) { title description tags metadata { key value } }
@@ -153,7 +153,7 @@ describe('videos over GraphQL', () => {
     expect(await other.code(update, { id, input: { title: 'Mine' } })).toBe('VIDEO_NOT_FOUND');
   });
 
-  it('quotes, says what is missing, and processes once it is there', async () => {
+  it('are quoted, report missing credits, and are processed once those are there', async () => {
     const id = await paperVideo(service, owner.accountId, { durationMs: 90_000 });
     const { createQuote: quote } = await owner.data(QUOTE, { id, quality: 'P2160' });
     expect(quote).toMatchObject({
@@ -191,7 +191,7 @@ describe('videos over GraphQL', () => {
     expect(await other.code('mutation ($id: ID!) { retryVideo(id: $id) { id } }', { id })).toBe('VIDEO_NOT_FOUND');
   });
 
-  it('deletes a queued video and gives its escrow back', async () => {
+  it('release their escrow when deleted in the queue', async () => {
     const deleter = await service.signedIn('deleter@example.com');
     await credits(service, deleter.accountId, { creativeMicros: 5_000_000n });
     const id = await paperVideo(service, deleter.accountId);
@@ -205,7 +205,7 @@ describe('videos over GraphQL', () => {
     expect(await deleter.code(remove, { id })).toBe('VIDEO_NOT_FOUND');
   });
 
-  it('counts tags, changes those of several videos, and leaves a video that would have too many', async () => {
+  it('have tags that are counted and changed together, unless one would have too many', async () => {
     const tagger = await service.signedIn('tagger@example.com');
     const [one, two, full] = [
       await paperVideo(service, tagger.accountId),
@@ -240,7 +240,7 @@ describe('videos over GraphQL', () => {
     expect(await tagger.code(change, { ids: [], ...tags })).toBe('INVALID_INPUT');
   });
 
-  it('deletes several videos, its own only', async () => {
+  it('are deleted in batches, own ones only', async () => {
     const deleter = await service.signedIn('batches@example.com');
     const ids = [await paperVideo(service, deleter.accountId), await paperVideo(service, deleter.accountId)];
     const foreign = await paperVideo(service, owner.accountId);
@@ -255,7 +255,7 @@ describe('videos over GraphQL', () => {
     expect(await deleter.code(remove, { ids: Array.from({ length: 101 }, () => newId()) })).toBe('INVALID_INPUT');
   });
 
-  it('gives a preview token for an own video that plays', async () => {
+  it('have preview tokens if they are playable, for their owner only', async () => {
     const preview = 'mutation ($id: ID!) { createPreviewToken(videoId: $id) { token expiresAt manifestUrl } }';
     const id = await readyVideo(service, owner.accountId);
     const { createPreviewToken } = await owner.data(preview, { id });

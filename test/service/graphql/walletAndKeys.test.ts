@@ -25,7 +25,7 @@ describe('wallet and keys over GraphQL', () => {
   });
   afterAll(() => service.stop());
 
-  it('moves credits once per key, and shows both sides in the statement', async () => {
+  it('move credits once per key, and show both sides in the statement', async () => {
     await credits(service, owner.accountId, { masterMicros: 100_000_000n });
     const move = { from: 'MASTER', to: 'CREATIVE', amount: '12.345678', key: 'form-1' };
     const after = { master: '87.654322', cloud: '0', ai: '0', creative: '12.345678', escrow: '0', debt: '0' };
@@ -33,7 +33,7 @@ describe('wallet and keys over GraphQL', () => {
     expect((await owner.data(ALLOCATE, move)).allocateCredits).toEqual(after);
     const logged = service.logLines.length;
     expect(await owner.code(ALLOCATE, { ...move, amount: '13' })).toBe('IDEMPOTENCY_CONFLICT');
-    // The caller's mistake is no error of ours.
+    // A mistake of the caller is not logged as an error.
     expect(service.logLines.slice(logged).map((line) => (JSON.parse(line) as { level: number }).level)).not.toContain(
       50,
     );
@@ -47,13 +47,13 @@ describe('wallet and keys over GraphQL', () => {
     expect(new Set(first.edges.map((edge: Json) => edge.node.transactionId)).size).toBe(1);
     const rest = (await owner.data(STATEMENT, { first: 2, after: first.pageInfo.endCursor })).wallet.entries;
     expect(rest.pageInfo.hasNextPage).toBe(false);
-    // The counterpart on the company's books is nothing the owner sees.
+    // The company's side of the posting is hidden from the owner.
     expect(rest.edges.map((edge: Json) => [edge.node.account, edge.node.balanceAfter])).toEqual([['MASTER', '100']]);
     expect(await owner.code(STATEMENT, { first: 2, after: 'AAAA' })).toBe('INVALID_PARAMETER');
     expect(await owner.code(STATEMENT, { first: 101 })).toBe('INVALID_INPUT');
   });
 
-  it('says what is missing', async () => {
+  it('report missing credits', async () => {
     const reply = await other.ask(ALLOCATE, { from: 'MASTER', to: 'CLOUD', amount: '0.5', key: 'k' });
     expect(reply.errors[0]!.extensions).toMatchObject({
       code: 'INSUFFICIENT_CREDITS',
@@ -62,7 +62,7 @@ describe('wallet and keys over GraphQL', () => {
   });
 
   it.each(['1.0000001', '1e3', '', 'NaN', '٣', '+1', '99999999999999', 1.5, 1, null])(
-    'refuses %j as an amount, in a variable and in the text',
+    'refuse %j as an amount, in variables and literals',
     async (amount) => {
       const move = { from: 'MASTER', to: 'CLOUD', key: 'k' };
       const inVariable = await owner.ask(ALLOCATE, { ...move, amount });
@@ -76,7 +76,7 @@ describe('wallet and keys over GraphQL', () => {
     },
   );
 
-  it('refuses nothing, less than nothing, and one bucket twice', async () => {
+  it('refuse zero, negative amounts, and one bucket twice', async () => {
     const move = { from: 'MASTER', to: 'CLOUD', amount: '1', key: 'k' };
     expect(await owner.code(ALLOCATE, { ...move, amount: '0' })).toBe('INVALID_INPUT');
     expect(await owner.code(ALLOCATE, { ...move, amount: '-1' })).toBe('INVALID_INPUT');
@@ -84,7 +84,7 @@ describe('wallet and keys over GraphQL', () => {
     expect(await owner.code(ALLOCATE, { ...move, key: '' })).toBe('INVALID_INPUT');
   });
 
-  it('carries amounts beyond 2^53 micro-credits exactly', async () => {
+  it('are exact beyond 2^53 micro-credits', async () => {
     const rich = await service.signedIn('rich@example.com');
     await credits(service, rich.accountId, { masterMicros: 2n ** 53n + 1n });
     expect(await rich.data('{ wallet { master } }')).toEqual({ wallet: { master: '9007199254.740993' } });
@@ -92,7 +92,7 @@ describe('wallet and keys over GraphQL', () => {
     expect((await rich.data(ALLOCATE, move)).allocateCredits).toMatchObject({ master: '0', ai: '9007199254.740993' });
   });
 
-  it('shows a key once, renames and revokes it, and keeps it from others', async () => {
+  it('show a key once, rename and revoke it, and hide it from other accounts', async () => {
     const { createApiKey } = await owner.data(
       'mutation { createApiKey(name: "Website") { key apiKey { id name prefix last4 dailyQuota usedToday revokedAt } } }',
     );
