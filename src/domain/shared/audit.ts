@@ -38,18 +38,18 @@ export type AuditAction =
   | 'ledger.reconcile_seals';
 
 export interface AuditRecord {
-  /** The account it is done to. */
+  /** The affected account. */
   readonly accountId: string;
-  /** The member of staff; `null` for the command line. */
+  /** The staff member; `null` for the command line. */
   readonly actorId: string | null;
   readonly action: AuditAction;
-  /** What it is done to, such as an e-mail address or an id. */
+  /** What was acted on, such as an email address or an id. */
   readonly subject: string;
   readonly reason: string;
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** Writes what staff did into the append-only trail: in the transaction that does it, so neither is without the other. */
+/** Appends to the audit trail in the transaction of the action itself, so neither exists without the other. */
 export async function recordAudit(sql: Sql, record: AuditRecord): Promise<void> {
   const { accountId, actorId, action, subject, reason, details = {} } = record;
   await execute(sql, INSERT_AUDIT_ENTRY, {

@@ -5,7 +5,7 @@ export const AuditEntry = defineEntity({
   name: 'AuditEntry',
   tableName: 'audit_entry',
   properties: {
-    /** The account it was done to. */
+    /** The affected account. */
     accountId: p.uuid().primary(),
     id: p.uuid().primary(),
     /** Who did it; `null` for the command line. */

@@ -2,21 +2,23 @@ import { addAbortSignal, type Readable } from 'node:stream';
 
 import { AppError } from '../../errors.js';
 
-/** Who comes after so many would wait longer than for asking again. */
+/** Beyond this many, waiting would take longer than retrying. */
 const MOST_AT_ONCE = 22;
-/** For what a picture is drawn from. */
+/** The time limit for reading the source of a picture. */
 const READ_WITHIN_MS = 30_000;
 
 /**
- * Who may have something drawn in this process: an account one thing at a time, so that one alone does not keep all
- * others waiting, and not too many accounts. Taken before what is drawn is read: who is refused costs no memory.
+ * Limits what this process draws at once: one thing per account, so that no account keeps all others waiting, and a
+ * maximum in all. Take a turn before reading the source, so that a refused request costs no memory.
  */
 export class DrawingTurns {
   private readonly accounts = new Set<string>();
 
   constructor(private readonly thing: 'logo' | 'poster') {}
 
-  /** @throws RATE_LIMIT_EXCEEDED where the account has a turn already; SERVICE_UNAVAILABLE where too many have one. */
+  /**
+   * @throws RATE_LIMIT_EXCEEDED if the account already has a turn; SERVICE_UNAVAILABLE if too many accounts have one.
+   */
   async take<T>(accountId: string, draw: () => Promise<T>): Promise<T> {
     if (this.accounts.has(accountId)) {
       throw new AppError('RATE_LIMIT_EXCEEDED', `A ${this.thing} is already being rendered. Wait a moment.`);
@@ -34,8 +36,8 @@ export class DrawingTurns {
 }
 
 /**
- * A body from the store, which ends in time from when it is first read: stores are patient with viewers who pause, and
- * here a turn is kept.
+ * Streams a body from the store with a deadline that starts at the first read. Stores wait for viewers who pause, but
+ * here the read holds a turn.
  */
 export async function* inTime(body: Readable): AsyncGenerator<Uint8Array> {
   addAbortSignal(AbortSignal.timeout(READ_WITHIN_MS), body);

@@ -8,15 +8,15 @@ const VIDEO_ID = /^vid_[1-9A-HJ-NP-Za-km-z]{1,22}$/;
 const MAX_UUID = (1n << 128n) - 1n;
 
 /**
- * Two digits at a time, over 16-bit limbs in doubles: every list page spells dozens of ids, and BigInt would be most of
- * its cost.
+ * Encodes two digits at a time, over 16-bit limbs in doubles. A list page encodes dozens of ids, and BigInt would be
+ * most of its cost.
  */
 const PAIRS = Array.from(
   { length: BASE ** 2 },
   (_, value) => ALPHABET.charAt(Math.floor(value / BASE)) + ALPHABET.charAt(value % BASE),
 );
 const PAIR = BASE ** 2;
-/** Six digits: times 2^16 they still fit a double's 53 bits. */
+/** Six digits: multiplied by 2^16 they still fit the 53 bits of a double. */
 const CHUNK = BASE ** 6;
 const CHUNKS = 4;
 const LIMB_OFFSETS = [0, 4, 9, 14, 19, 24, 28, 32] as const;
@@ -26,10 +26,10 @@ const ZERO_DIGIT = ALPHABET.charCodeAt(0);
 /** Nine digits fit a double exactly. */
 const PARSED_DIGITS = 9;
 
-/** Owns what belongs to no account: it stands where an account's id has to. */
+/** Owns everything that belongs to no account, where a column requires an account's id. */
 export const SYSTEM_OWNER = '00000000-0000-0000-0000-000000000000';
 
-/** A new UUIDv7 (RFC 9562): ids sort by the time they were made. */
+/** A new UUIDv7 (RFC 9562). Ids sort by creation time. */
 export function newId(nowMs: number = Date.now()): string {
   const bytes = randomBytes(16);
   bytes.writeUIntBE(nowMs, 0, 6);
@@ -38,7 +38,7 @@ export function newId(nowMs: number = Date.now()): string {
   return formatUuid(bytes.toString('hex'));
 }
 
-/** The UUID (version 8) of these facts: the same ones always have the same. */
+/** A UUID (version 8) derived from these facts: the same facts always give the same id. */
 export function idOf(...facts: readonly (string | number | boolean)[]): string {
   const bytes = hash('sha256', JSON.stringify(facts), 'buffer').subarray(0, 16);
   bytes.writeUInt8(0x80 | (bytes.readUInt8(6) & 0x0f), 6);
@@ -46,7 +46,7 @@ export function idOf(...facts: readonly (string | number | boolean)[]): string {
   return formatUuid(bytes.toString('hex'));
 }
 
-/** `vid_<base58>`: the same 128 bits as the UUID, written shorter. Pure and reversible. */
+/** `vid_<base58>`: the 128 bits of the UUID, written shorter. Pure and reversible. */
 export function videoIdOf(uuid: string): string {
   for (let index = 0; index < LIMBS; index += 1) limbs[index] = limbAt(uuid, LIMB_OFFSETS[index] ?? 0);
   let digits = '';
@@ -56,7 +56,7 @@ export function videoIdOf(uuid: string): string {
   return `vid_${digits.slice(start)}`;
 }
 
-/** The UUID (lower case) behind `vid_…` or a UUID in any case; `null` for what is neither. */
+/** Returns the UUID (lower case) for `vid_…` or for a UUID in any case; `null` for anything else. */
 export function parseVideoId(text: string): string | null {
   if (UUID.test(text)) return text.toLowerCase();
   if (!VIDEO_ID.test(text)) return null;
@@ -65,7 +65,7 @@ export function parseVideoId(text: string): string | null {
     const digits = text.slice(at, at + PARSED_DIGITS);
     value = value * BigInt(BASE ** digits.length) + BigInt(numberOf(digits));
   }
-  // One spelling per id: leading zero digits or more than 128 bits name no video.
+  // Each id has one spelling: no leading zero digits, no more than 128 bits.
   if (value > MAX_UUID || (text.charAt(4) === '1' && text.length > 5)) return null;
   return formatUuid(value.toString(16).padStart(32, '0'));
 }
@@ -75,7 +75,7 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** Scratch of `videoIdOf`, which never yields: the number being spelled, most significant limb first. */
+/** Scratch space of `videoIdOf`, which never yields: the number being encoded, most significant limb first. */
 const limbs = new Float64Array(LIMBS);
 
 /** Value of a hexadecimal character, by its code. */

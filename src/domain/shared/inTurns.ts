@@ -1,9 +1,9 @@
 import { setImmediate as othersTurn } from 'node:timers/promises';
 
-/** What others may have to wait at a time. */
+/** How long one turn may block other requests. */
 const TURN_MS = 5;
 
-/** Work in steps, in one go. */
+/** Runs all steps in one go. */
 export function atOnce<Result>(steps: Generator<void, Result>): Result {
   for (;;) {
     const step = steps.next();
@@ -11,7 +11,7 @@ export function atOnce<Result>(steps: Generator<void, Result>): Result {
   }
 }
 
-/** The same in short turns, so that everybody else's requests are answered meanwhile. */
+/** Runs the steps in short turns, so that the process can answer other requests in between. */
 export async function inTurns<Result>(steps: Generator<void, Result>): Promise<Result> {
   let begunAtMs = performance.now();
   for (;;) {

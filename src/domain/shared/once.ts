@@ -1,4 +1,4 @@
-/** The same, but nothing more after the first time. */
+/** Wraps `act` so that only the first call runs it. */
 export function once(act: () => void): () => void {
   let isDone = false;
   return () => {

@@ -1,6 +1,8 @@
 import { type Database, execute, type Sql, statement } from '../../db/sql.js';
 
-/** Advisory locks of the whole database: any numbers, as long as they differ. Its set-up has 7,140,911 and 7,140,912. */
+/**
+ * Keys of database-wide advisory locks. They only need to differ; the database's set-up uses 7,140,911 and 7,140,912.
+ */
 const PROCESS_LOCKS = {
   seals: 7_140_913,
   storeMove: 7_140_914,
@@ -10,7 +12,7 @@ const PROCESS_LOCKS = {
 
 export type ProcessLock = keyof typeof PROCESS_LOCKS;
 
-/** The session waits, and then says nothing for as long as the work takes: it must not be ended for that. */
+/** The session waits and then idles for as long as the work takes, so timeouts must not end it. */
 const NO_TIMEOUTS = statement(
   'process-lock-timeouts',
   `select set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true)`,
@@ -22,14 +24,14 @@ const TRY_LOCK = statement<{ key: number }, { taken: boolean }>(
   'select pg_try_advisory_xact_lock(:key) as taken',
 );
 
-/** Until the end of the transaction, which waits for whoever has it. */
+/** Holds the lock until the transaction ends. Waits for the current holder. */
 export async function takeProcessLock(sql: Sql, lock: ProcessLock): Promise<void> {
   await execute(sql, LOCK, { key: PROCESS_LOCKS[lock] });
 }
 
 /**
- * One at a time, of all processes. A transaction that reads nothing holds the lock, and dies with its process; `work`
- * uses transactions of its own.
+ * Runs `work` in one process at a time. A transaction that reads nothing holds the lock, and the lock ends with its
+ * process. `work` uses transactions of its own.
  */
 export function withProcessLock<T>(db: Database, lock: ProcessLock, work: () => Promise<T>): Promise<T> {
   return db.transaction(async ({ sql }) => {
@@ -39,7 +41,7 @@ export function withProcessLock<T>(db: Database, lock: ProcessLock, work: () => 
   });
 }
 
-/** The same, but `null` at once where somebody else is at it. */
+/** Like `withProcessLock`, but returns `null` at once if another process holds the lock. */
 export function ifProcessLockIsFree<T>(db: Database, lock: ProcessLock, work: () => Promise<T>): Promise<T | null> {
   return db.transaction(async ({ sql }) => {
     await execute(sql, NO_TIMEOUTS);

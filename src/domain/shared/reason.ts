@@ -2,7 +2,7 @@ import { checkedLines } from '../../readableText.js';
 
 const MAX_REASON_LENGTH = 1000;
 
-/** Why staff do something, as the audit trail keeps it. @throws INVALID_INPUT */
+/** Validates the reason of a staff action for the audit trail. @throws INVALID_INPUT */
 export function checkedReason(text: string): string {
   return checkedLines('A reason', text.trim(), { min: 1, max: MAX_REASON_LENGTH });
 }

@@ -5,17 +5,17 @@ interface Waiting<Request, Answer> {
 }
 
 interface Options {
-  /** Statements of this kind in flight at most; with fewer, nobody waits. */
+  /** The most statements of this kind in flight. Below it, requests do not wait. */
   readonly atOnce?: number;
-  /** Requests that share a statement at most. */
+  /** The most requests that share one statement. */
   readonly most?: number;
 }
 
 /**
- * Reads of one kind. Where as many statements as may be are in flight, requests that come meanwhile share the next one:
- * its snapshot is younger than each of them. A read alone goes out at once, as if there were no others.
+ * Batches reads of one kind. While the maximum number of statements is in flight, new requests share the next
+ * statement, so its snapshot is younger than every request in it. Otherwise a read is sent at once, alone.
  *
- * @param ask answers in the order of the requests; an answer that is an `Error` is that request's alone
+ * @param ask answers in the order of the requests; an `Error` fails only its own request
  */
 export class SharedReads<Request, Answer> {
   private readonly waiting: Waiting<Request, Answer>[] = [];

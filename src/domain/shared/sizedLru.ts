@@ -1,4 +1,4 @@
-/** What was asked for last, up to a size in all. */
+/** A least-recently-used cache with a limit on the total size. */
 export class SizedLru<Value> {
   private readonly entries = new Map<string, { readonly value: Value; readonly size: number }>();
   private total = 0;
@@ -13,7 +13,7 @@ export class SizedLru<Value> {
     return entry.value;
   }
 
-  /** One that is larger than all may be is not kept. @param size in the unit of `maxSize` */
+  /** Skips values larger than the whole cache. @param size in the unit of `maxSize` */
   set(name: string, value: Value, size: number): void {
     this.delete(name);
     if (size > this.maxSize) return;

@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** What staff must look at, raised once however often it happens. */
+/** Something that staff must look at. Repeated occurrences only increase a counter. */
 export const Alert = defineEntity({
   name: 'Alert',
   tableName: 'alert',

@@ -62,23 +62,23 @@ const RESOLVE = statement<{ alertId: string; actorId: string }, AlertRow>(
     returning ${COLUMNS}`,
 );
 
-/** What staff have to look at: raised by `raiseAlert`, told by log and mail, listed, and closed by a person. */
+/** Alerts for staff: raised by `raiseAlert`, then logged and emailed, listed, and resolved by a person. */
 export class AlertService {
   constructor(
     private readonly deps: {
       readonly db: Database;
       readonly mailer: Mailer;
       readonly logger: Logger;
-      /** Where alerts are mailed to; `null` where they are only logged and listed. */
+      /** Where alerts are emailed; `null` if they are only logged and listed. */
       readonly mailTo: string | null;
     },
   ) {}
 
   /**
-   * Logs and mails what has not been told yet. Once each, unless a process dies in between: one process at a time, by a
-   * lock of its own, since a lock on the rows would make whoever raises one of them again, in the middle of booking
-   * money, wait for the mail server.
-   * @returns how many.
+   * Logs and emails new alerts, each once unless the process dies in between. Only one process at a time does this,
+   * under an advisory lock of its own. A lock on the rows would make a transaction that raises one of them again,
+   * perhaps while it posts to the ledger, wait for the mail server.
+   * @returns the number of alerts announced
    */
   async announce(): Promise<number> {
     const { db, logger, mailer, mailTo } = this.deps;
@@ -99,7 +99,7 @@ export class AlertService {
     return announced ?? 0;
   }
 
-  /** Newest first. @param page `after` is the last alert's id of the page before. */
+  /** Newest first. @param page `after` is the id of the previous page's last alert. */
   async list(page: { first: number; after: string | null; resolved?: boolean }): Promise<Alert[]> {
     if (page.after !== null && !isUuid(page.after)) {
       throw new AppError('INVALID_PARAMETER', 'after: invalid cursor.');
@@ -112,7 +112,7 @@ export class AlertService {
     return rows.map(alertOf);
   }
 
-  /** Someone resolved it. @throws NOT_FOUND where it is not open; INVALID_INPUT for the reason. */
+  /** Marks an alert as resolved. @throws NOT_FOUND if it is not open; INVALID_INPUT for a bad reason. */
   async resolve(alertId: string, actorId: string, reason: string): Promise<Alert> {
     const checked = checkedReason(reason);
     return this.deps.db.transaction(async ({ sql }) => {

@@ -3,11 +3,14 @@ import { createHash } from 'node:crypto';
 import { execute, type Sql, statement } from '../../../db/sql.js';
 import { newId } from '../ids.js';
 
-/** What somebody on the staff has to look at. */
+/** An alert to raise. */
 export interface NewAlert {
-  /** Such as `payment.mismatch`: a closed set of words, dot-separated. */
+  /** Such as `payment.mismatch`, from a closed set of dot-separated words. */
   readonly kind: string;
-  /** What it is about, such as a payment's id. While an alert of one kind about one subject is open, it only counts. */
+  /**
+   * What it is about, such as a payment's id. While an alert with this kind and subject is open, raising it only counts
+   * up.
+   */
   readonly subject: string;
   /** A sentence for staff, without secrets. */
   readonly message: string;
@@ -23,7 +26,7 @@ const RAISE = statement<{ id: string; kind: string; subject: string; message: st
     do update set times = alert.times + 1, last_raised_at = excluded.last_raised_at, message = excluded.message`,
 );
 
-/** Writes the alert in the caller's transaction; `AlertService.announce` tells somebody. */
+/** Writes the alert in the caller's transaction. `AlertService.announce` delivers it later. */
 export async function raiseAlert(sql: Sql, alert: NewAlert): Promise<void> {
   await execute(sql, RAISE, {
     id: newId(),
@@ -35,10 +38,10 @@ export async function raiseAlert(sql: Sql, alert: NewAlert): Promise<void> {
 }
 
 const MAX_SUBJECT_LENGTH = 500;
-/** At most so many new alerts of one kind at once; one more counts the rest, and the next run tells more of them. */
+/** The most new alerts of one kind per run. One summary alert counts the rest, which later runs raise. */
 const MAX_NEW_AT_ONCE = 100;
 
-/** Those that are open count; of the others, the first are written. */
+/** Counts up the alerts that are already open, and inserts the first `MAX_NEW_AT_ONCE` of the others. */
 const RAISE_MANY = statement<
   { kind: string; ids: readonly string[]; subjects: readonly string[]; messages: readonly string[] },
   { fresh: number }
@@ -61,7 +64,7 @@ const RAISE_MANY = statement<
     select (select count(*) from fresh)::integer as fresh`,
 );
 
-/** Raises what was found together, each on its own: what is open only counts, and hides nothing new. */
+/** Raises one alert per finding. Open alerts only count up, so they never crowd out new ones. */
 export async function raiseAlerts(
   sql: Sql,
   { kind, alerts }: { readonly kind: string; readonly alerts: readonly { subject: string; message: string }[] },
@@ -79,7 +82,10 @@ export async function raiseAlerts(
   await raiseAlert(sql, { kind, subject: `${untold} more`, message });
 }
 
-/** An index holds no row of any length, and whoever forges a row must not silence its alert by a long name. */
+/**
+ * Shortens a subject to fit an index row, so that a forged row cannot suppress its alert with a long name. The digest
+ * keeps shortened subjects distinct.
+ */
 function shortened(subject: string): string {
   if (subject.length <= MAX_SUBJECT_LENGTH) return subject;
   const digest = createHash('sha256').update(subject).digest('hex');

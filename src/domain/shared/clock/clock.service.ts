@@ -9,36 +9,36 @@ import * as statements from './clock.sql.js';
 import { whatIsWrong, type Reading } from './reading.js';
 import { mendTimesAhead } from './timesAhead.js';
 
-/** What a person is shown of the clock. */
+/** The clock's state, as shown to people. */
 export interface ClockState {
   /** The database's clock. */
   readonly now: Date;
-  /** What it was last seen to read while it was believed. */
+  /** The last time the service saw and trusted. */
   readonly seenAt: Date;
-  /** Why charges by the day wait for a person; `null` where they do not. */
+  /** Why daily charges are on hold; `null` if they are not. */
   readonly heldWhy: string | null;
 }
 
-/** Says whether the database's clock adds up, before anything is done by the day. */
+/** Checks that the database's clock is plausible before any daily work. */
 export type ClockWatch = Pick<ClockService, 'look'>;
 
 const MS_PER_DAY = 86_400_000;
 
 /**
- * Watches the clock that days are charged by.
+ * Watches the clock that daily charges depend on.
  *
- * Every process looks once a minute, and before each night: at what was last seen, at how long its machine has been
- * running, which nobody can set, and at its machine's own calendar. What does not fit together holds all charges by the
- * day, in every process, until a person accepts the clock.
+ * Every process checks once a minute and before each night. It compares the database's clock with the last trusted
+ * time, with its machine's uptime, which nobody can set, and with its machine's calendar. A contradiction holds all
+ * daily charges, in every process, until a person accepts the clock.
  */
 export class ClockService {
   constructor(private readonly deps: { readonly db: Database; readonly machine: MachineClock }) {}
 
   /**
-   * What waits for a time that only a clock which was wrong has set goes on, whether or not somebody has accepted the
-   * clock: nothing is charged by it.
+   * Checks the clock, and pulls back times that a wrong clock set too far ahead. Pulling back does not wait for a
+   * person to accept the clock, because nothing is charged by those times.
    *
-   * @returns whether charges by the day may go on.
+   * @returns whether daily charges may run
    */
   async look(): Promise<boolean> {
     const isRight = await this.check();
@@ -58,7 +58,7 @@ export class ClockService {
         return false;
       }
       await execute(sql, statements.SEEN, { now: row.now });
-      // Anew once a day: the clocks of two machines drift apart by seconds.
+      // Re-anchor once a day: the clocks of two machines drift apart by seconds.
       if (row.anchored_at === null || row.now - row.anchored_at > MS_PER_DAY) {
         await execute(sql, statements.ANCHOR, {
           runId: this.deps.machine.runId,
@@ -77,10 +77,11 @@ export class ClockService {
   }
 
   /**
-   * A person says that the clock is right, and that every day before `today` may be charged, however late.
+   * Records that a person confirmed the clock, and that every day before `today` may be charged, however late.
    *
-   * @param today `YYYY-MM-DD` in UTC, as the person knows it: a clock that is still wrong is not accepted by mistake
-   * @throws INVALID_STATE where the clock reads another day, or this machine's differs from it; INVALID_INPUT
+   * @param today `YYYY-MM-DD` in UTC, typed by the person, so that a clock that is still wrong is not accepted by
+   * mistake
+   * @throws INVALID_STATE if the clock reads another day, or this machine's clock differs from it; INVALID_INPUT
    */
   async accept(today: string, reason: string): Promise<void> {
     const checked = checkedReason(reason);
@@ -109,7 +110,10 @@ export class ClockService {
     });
   }
 
-  /** The statement may have to wait: what this machine's clocks say of its moment is known to half of that. */
+  /**
+   * Reads the database's clock between two readings of this machine's clocks. The statement may have to wait, so the
+   * midpoint is off by at most half of the time it took.
+   */
   private async read(
     query: (runId: string) => Promise<statements.ClockRow[]>,
   ): Promise<readonly [statements.ClockRow, Reading]> {

@@ -4,13 +4,13 @@ import { statement } from '../../../db/sql.js';
 export interface ClockRow {
   /** The service's clock, which tests move. */
   readonly now: number;
-  /** The database machine's own. */
+  /** The clock of the database's machine. */
   readonly machine_now: number;
   readonly today: string;
   readonly seen_at: number;
   readonly held_since: string | null;
   readonly held_why: string | null;
-  /** When this machine booted, as it was last reckoned; `null` where it was not seen before. */
+  /** When this machine booted, as last calculated; `null` if it was not seen before. */
   readonly booted_at: number | null;
   readonly anchored_at: number | null;
 }
@@ -23,10 +23,10 @@ const READ = `
       ${ms('m.booted_at')} as booted_at, ${ms('m.anchored_at')} as anchored_at
     from service_clock c cross join (select service_now() as now offset 0) t left join clock_machine m on m.run_id = :runId`;
 
-/** `:runId` names this run of this machine. */
+/** `:runId` identifies one boot of one machine. */
 export const READ_CLOCK = statement<{ runId: string }, ClockRow>('clock-read', READ);
 
-/** The same, and nobody else looks until the end of the transaction. */
+/** Like `READ_CLOCK`, and blocks other checks until the transaction ends. */
 export const LOCK_CLOCK = statement<{ runId: string }, ClockRow>('clock-lock', `${READ} for update of c`);
 
 const at = (millis: string): string => `to_timestamp(${millis}::float8 / 1000)`;
@@ -43,7 +43,7 @@ export const ANCHOR = statement<{ runId: string; bootedAtMs: number; now: number
     on conflict (run_id) do update set booted_at = excluded.booted_at, anchored_at = excluded.anchored_at`,
 );
 
-/** Machines that were not seen for a month have stopped, or booted since. */
+/** A machine not seen for a month has stopped or rebooted. */
 export const FORGET_MACHINES = statement<{ now: number }>(
   'clock-forget-machines',
   `delete from clock_machine where anchored_at < ${at(':now')} - interval '30 days'`,
@@ -61,7 +61,10 @@ export const ACCEPT = statement<{ now: number; today: string }>(
       nights_confirmed_through = :today::date - 1`,
 );
 
-/** What was stored or removed while the clock was ahead counts from now on. Reads the table whole: a person asks for it. */
+/**
+ * Moves the storage times that a fast clock set in the future back to now. Scans the whole table, which is fine because
+ * only a person triggers it.
+ */
 export const MEND_STORED = statement<{ now: number }>(
   'clock-mend-stored',
   `
@@ -70,7 +73,7 @@ export const MEND_STORED = statement<{ now: number }>(
     where stored_at > ${at(':now')} or removed_at > ${at(':now')}`,
 );
 
-/** What was reckoned by the clock that was wrong is reckoned anew. */
+/** Drops boot times that were calculated with the wrong clock; the next checks calculate them again. */
 export const FORGET_ANCHORS = statement('clock-forget-anchors', 'delete from clock_machine');
 
 export const RESOLVE_ALERTS = statement(

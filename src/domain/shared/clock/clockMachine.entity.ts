@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** When one start of a machine was, by the clock of the service. */
+/** When a machine booted, by the service clock. */
 export const ClockMachine = defineEntity({
   name: 'ClockMachine',
   tableName: 'clock_machine',

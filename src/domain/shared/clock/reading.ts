@@ -1,24 +1,24 @@
-/** One look at the database's clock, beside what this machine knows. All in milliseconds. */
+/** One reading of the database's clock, with this machine's own clocks. All values in milliseconds. */
 export interface Reading {
   readonly nowMs: number;
-  /** The last reading that was believed. */
+  /** The last trusted reading. */
   readonly seenAtMs: number;
-  /** When this machine booted, by this reading. */
+  /** When this machine booted, according to this reading. */
   readonly bootedAtMs: number;
-  /** The same by an earlier reading; `null` where there is none from this run of the machine. */
+  /** The same according to an earlier reading; `null` if there is none since this machine booted. */
   readonly anchoredBootMs: number | null;
-  /** How far this machine's calendar is ahead of the database machine's. */
+  /** How far this machine's calendar is ahead of the database machine's calendar. */
   readonly calendarAheadMs: number;
-  /** How long the look took. */
+  /** How long the reading took. */
   readonly uncertaintyMs: number;
 }
 
-/** What two clocks may differ by before somebody has to look. */
+/** The difference between two clocks that still needs no attention. */
 export const TOLERANCE_MS = 5 * 60_000;
-/** Where nobody was there to count, a longer silence may as well be a leap. */
+/** If no machine measured its length, a longer gap may just as well be a leap of the clock. */
 export const MAX_SILENCE_MS = 48 * 3_600_000;
 
-/** Why days must not be charged by this reading, as a sentence for staff; `null` where they may. */
+/** Returns why days must not be charged by this reading, as a sentence for staff, or `null` if they may be. */
 export function whatIsWrong(reading: Reading): string | null {
   const { nowMs, seenAtMs, bootedAtMs, anchoredBootMs, calendarAheadMs, uncertaintyMs } = reading;
   const toleranceMs = TOLERANCE_MS + uncertaintyMs;

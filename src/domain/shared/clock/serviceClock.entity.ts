@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** The latest time the service has seen, and why it is held. One row. */
+/** The latest trusted time, and why daily charges are on hold. A single row. */
 export const ServiceClock = defineEntity({
   name: 'ServiceClock',
   tableName: 'service_clock',

@@ -1,26 +1,29 @@
 import { type NoParams, execute, type Sql, type Statement, statement } from '../../../db/sql.js';
 
-/** Nothing is written ahead of a clock that is right, but for the moment that a statement takes. */
+/** How far ahead a correct clock's times may be: only the time a statement takes. */
 const PAST = `interval '5 minutes'`;
 
-/** A table of things that wait, or that are in somebody's hands. */
+/** A table whose rows wait for a time, or are claimed by a worker. */
 interface Waiting {
   readonly table: string;
-  /** Only these; in the words of a partial index, where there is one. */
+  /** Limits the rows. Matches the condition of a partial index if there is one. */
   readonly where?: string;
-  /** By which columns, and how far ahead of the clock they are ever written. One that is further ahead becomes now. */
+  /**
+   * The columns, each with the furthest that it is ever written ahead of the clock. A time further ahead is set to now,
+   * or to `instead`.
+   */
   readonly times: Readonly<Record<string, string | { readonly longest: string; readonly instead: string }>>;
 }
 
 /**
- * Every stored time by which work waits: due times, ends, and the beginnings that tell a living worker from a dead one.
- * A new one belongs in here, unless what reads it takes a time that is too far ahead for none by itself.
+ * Every stored time that work waits for: due times, expiries, and start times that tell a live worker from a dead one.
+ * Add new ones here, unless their reader already ignores times that are too far ahead.
  */
 const WAITING: readonly Waiting[] = [
   {
     table: 'upload',
     where: 'finished_at is null',
-    // The longest that UPLOAD_EXPIRY_HOURS can be set to.
+    // The maximum of UPLOAD_EXPIRY_HOURS.
     times: { expires_at: { longest: `interval '30 days'`, instead: `t.now + interval '1 day'` } },
   },
   {
@@ -48,7 +51,7 @@ const WAITING: readonly Waiting[] = [
   {
     table: 'webhook_event',
     where: 'next_attempt_at is not null',
-    // What waits for its payment waits for as long again as it has.
+    // A webhook that waits for its payment backs off by as long as it has waited so far.
     times: { next_attempt_at: `greatest(interval '2 hours', t.now - w.received_at)` },
   },
   { table: 'refund_request', where: 'next_attempt_at is not null', times: { next_attempt_at: `interval '8 days'` } },
@@ -57,23 +60,23 @@ const WAITING: readonly Waiting[] = [
     where: 'next_check_at is not null',
     times: {
       next_check_at: `interval '1 hour'`,
-      // Somebody may be on its pay page.
+      // Someone may be on its payment page.
       expires_at: { longest: `interval '2 days'`, instead: `t.now + interval '35 minutes'` },
     },
   },
   { table: 'playback_signing_key', times: { signs_from: `interval '1 hour'` } },
 ];
 
-/** Where there is a payment sandbox: production has none of its tables. */
+/** The tables of the payment sandbox, which production does not have. */
 const IN_SANDBOX: readonly Waiting[] = [
   { table: 'payment_sandbox_webhook', where: 'due_at is not null', times: { due_at: `interval '1 day'` } },
 ];
 
-/** The same of what goes by the clock of the database's machine: the job queue, who writes an upload, and identity. */
+/** The same for times set by the clock of the database's machine: the job queue, upload leases, and identity. */
 const BY_MACHINE: readonly Waiting[] = [
   { table: 'upload', where: 'leased_until is not null', times: { leased_until: PAST } },
   {
-    // Ten wrong codes shut a second factor for a quarter of an hour.
+    // Ten wrong codes lock two-factor authentication for 15 minutes.
     table: 'auth."twoFactor"',
     where: '"lockedUntil" is not null',
     times: { '"lockedUntil"': `interval '20 minutes'` },
@@ -87,7 +90,7 @@ const BY_MACHINE: readonly Waiting[] = [
   { table: 'pgboss.job', where: `state = 'active'`, times: { started_on: PAST, heartbeat_on: PAST } },
 ];
 
-/** Nothing is ahead of a clock that is behind: what it has not come back to yet is left alone. */
+/** A clock that is behind makes correct times look ahead, so nothing is changed until it catches up. */
 const NOW = `
   select clock.now from service_clock c cross join (select service_now() as now offset 0) clock
   where clock.now >= c.seen_at - ${PAST}`;
@@ -129,8 +132,8 @@ function mend({ table, where, times }: Waiting, clock: string): string {
 }
 
 /**
- * Pulls back what a clock that was ahead has put off: once it is mended, nothing waits for the day it had read. Where
- * nothing is ahead, it changes nothing. @returns how many rows.
+ * Pulls back times that a fast clock set too far ahead, so that nothing waits for a date the clock only showed by
+ * mistake. Changes nothing otherwise. @returns the number of rows changed.
  */
 export async function mendTimesAhead(sql: Sql): Promise<number> {
   const mended = await mendedBy(sql, MEND);

@@ -2,18 +2,18 @@ import { execute, type Sql } from '../../../db/sql.js';
 import { APPEND } from './event.sql.js';
 import { EVENT_TYPES, type EventData, type EventType } from './eventTypes.js';
 
-/** An event to be written. `fact` names what has happened, once for all retries: `topup.credited:<top-up>`. */
+/** An event to write. `fact` names what happened, the same in every retry, such as `topup.credited:<top-up>`. */
 export type NewEvent = {
   [Type in EventType]: {
     readonly accountId: string;
     readonly type: Type;
-    /** Without the type, which is put before it. */
+    /** Without the type, which is prepended. */
     readonly fact: string;
     readonly data: EventData<Type>;
   };
 }[EventType];
 
-/** Writes events in the caller's transaction. A fact that is an event already is left out. */
+/** Writes events in the caller's transaction. Skips facts that already have an event. */
 export async function appendEvents(sql: Sql, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return;
   await execute(sql, APPEND, {
@@ -26,10 +26,10 @@ export async function appendEvents(sql: Sql, events: readonly NewEvent[]): Promi
 }
 
 /**
- * SQL for a select list or RETURNING: writes the event in the very statement that causes it.
+ * SQL for a select list or RETURNING that writes the event in the same statement that causes it.
  *
- * @param event SQL expressions, over the columns that are in scope. A video's `videoId` is left out: it is spelled from
- * `uuid` when the event is read.
+ * @param event SQL expressions over the columns in scope. Leave out a video's `videoId`: it is derived from `uuid` when
+ * the event is read.
  */
 export function appendEventSql<Type extends EventType>(
   type: Type,

@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** One event of an account's log, in the partition of its month. */
+/** One event of an account's log, in its month's partition. */
 export const Event = defineEntity({
   name: 'Event',
   tableName: 'event',
@@ -11,7 +11,7 @@ export const Event = defineEntity({
     type: p.text(),
     version: p.smallint(),
     data: p.json(),
-    /** The place in the account's log; `null` until somebody reads it. */
+    /** The event's position in the account's log; `null` until someone reads the log. */
     seq: p.bigint('bigint').nullable(),
   },
 });

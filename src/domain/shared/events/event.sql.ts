@@ -16,13 +16,13 @@ export interface EventRow {
 
 interface Page {
   accountId: string;
-  /** The sequence number to read on from; `null` from the start. */
+  /** The sequence number to continue after; `null` starts at the beginning. */
   after: string | null;
   types: readonly EventType[] | null;
   first: number;
 }
 
-/** Gives the account's committed events their numbers. */
+/** Assigns sequence numbers to the account's committed events. */
 export const NUMBER = statement<{ accountId: string }>('event-number', 'select number_events(:accountId)');
 
 const PAGE_COLUMNS = `
@@ -51,13 +51,13 @@ export const FIND = statement<{ accountId: string; id: string }, EventRow>(
    where account_id = :accountId and id = :id and created_at > service_now() - interval '${EVENT_DAYS} days'`,
 );
 
-/** Makes the partitions of coming months, and drops those past their time. */
+/** Creates the partitions of the coming months, and drops expired ones. */
 export const KEEP_MONTHS = statement<NoParams, { changes: number }>(
   'event-keep-months',
   'select keep_event_months() as changes',
 );
 
-/** Facts are kept longer than events, which go by the month: a fact is never forgotten before its event. */
+/** Facts are kept longer than events, which expire by whole months, so a fact never disappears before its event. */
 export const FORGET_FACTS = statement<NoParams, { forgotten: number }>(
   'event-forget-facts',
   `delete from event_fact where (account_id, fact) in (
@@ -66,7 +66,7 @@ export const FORGET_FACTS = statement<NoParams, { forgotten: number }>(
    returning 1 as forgotten`,
 );
 
-/** Writes events, in their order. */
+/** Writes events in the given order. */
 export const APPEND = statement<{
   accountIds: readonly string[];
   types: readonly EventType[];

@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** How many events of an account have a number. */
+/** How many of an account's events have a sequence number. */
 export const EventCount = defineEntity({
   name: 'EventCount',
   tableName: 'event_count',

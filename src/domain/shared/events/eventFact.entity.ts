@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** What has become an event: the same fact never becomes another. */
+/** A fact that already has an event. It never gets a second one. */
 export const EventFact = defineEntity({
   name: 'EventFact',
   tableName: 'event_fact',

@@ -20,7 +20,7 @@ const EVENT_ID = /^evt_[0-9a-f]{32}$/;
 export interface LoggedEvent {
   /** `evt_…` */
   readonly id: string;
-  /** Its place in the account's log, for `after`. */
+  /** Its position in the account's log, for `after`. */
   readonly cursor: string;
   readonly type: EventType;
   readonly version: number;
@@ -30,7 +30,7 @@ export interface LoggedEvent {
 
 export interface EventPage {
   readonly first: number;
-  /** `null` from the start: the newest event, or the oldest with `oldestFirst`. */
+  /** `null` starts with the newest event, or with the oldest if `oldestFirst`. */
   readonly after: string | null;
   /** `null` for all. */
   readonly types: readonly EventType[] | null;
@@ -42,9 +42,10 @@ export class EventLog {
   constructor(private readonly db: Database) {}
 
   /**
-   * One page of the account's log. A walk by `after` with `oldestFirst` misses no event, however long its transaction took.
+   * Returns one page of the account's log. Paging with `after` and `oldestFirst` misses no event, however long its
+   * transaction took.
    *
-   * @throws INVALID_INPUT for a cursor that is not ours.
+   * @throws INVALID_INPUT for an invalid cursor
    */
   async page(accountId: string, page: EventPage): Promise<LoggedEvent[]> {
     if (page.after !== null && !CURSOR.test(page.after)) throw new AppError('INVALID_INPUT', 'after: invalid cursor.');
@@ -59,7 +60,7 @@ export class EventLog {
     return rows.map(eventOf);
   }
 
-  /** `null` where there is none, or no longer. */
+  /** Returns `null` if the event does not exist, or no longer does. */
   async find(accountId: string, eventId: string): Promise<LoggedEvent | null> {
     const uuid = uuidOfEvent(eventId);
     if (uuid === null) return null;
@@ -67,14 +68,14 @@ export class EventLog {
     return row ? eventOf(row) : null;
   }
 
-  /** The cursor of the newest event: what comes after it is new. */
+  /** The cursor of the newest event, to fetch only newer ones. */
   async newestCursor(accountId: string): Promise<string> {
     await execute(this.db.sql, NUMBER, { accountId });
     const [row] = await execute(this.db.sql, NEWEST_SEQ, { accountId });
     return row?.last_seq ?? '0';
   }
 
-  /** Nightly: makes the partitions of coming months, drops those past their time. @returns how many changed */
+  /** Creates the partitions of the coming months, and drops expired ones. Runs nightly. @returns how many changed */
   async keep(signal?: AbortSignal): Promise<number> {
     const [row] = await execute(this.db.sql, KEEP_MONTHS, {});
     while ((await execute(this.db.sql, FORGET_FACTS, {})).length === FORGET_BATCH) signal?.throwIfAborted();
@@ -87,14 +88,12 @@ export function eventIdOf(uuid: string): string {
   return `evt_${uuid.replaceAll('-', '')}`;
 }
 
-/** `null` for what is no id of an event. */
+/** Returns `null` if the text is not an event id. */
 export function uuidOfEvent(eventId: string): string | null {
   return EVENT_ID.test(eventId) ? eventId.slice('evt_'.length) : null;
 }
 
-/**
- * The whole event as JSON. The same event is always the same text.
- */
+/** The whole event as JSON. The same event always gives the same text. */
 export function eventBody(event: Pick<LoggedEvent, 'id' | 'type' | 'version' | 'createdAt' | 'data'>): string {
   return JSON.stringify({
     id: event.id,

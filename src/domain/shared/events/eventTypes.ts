@@ -30,7 +30,10 @@ const keyData = z.strictObject({
   last4: z.string(),
 });
 
-/** Every kind of event: when it is written, the version of its data, and their shape. Data are public: no secrets. */
+/**
+ * Every kind of event: when it is written, the version of its data, and their shape. The data are public, so no
+ * secrets.
+ */
 export const EVENT_TYPES = {
   'video.uploaded': {
     version: 1,

@@ -7,32 +7,32 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const ID_BYTES = 8;
 
-/** The master key of today, and those of before that stored secrets may still be sealed under. 32 bytes each. */
+/** The current master key, and earlier ones that stored secrets may still be sealed under. 32 bytes each. */
 export interface MasterKeys {
   readonly current: Uint8Array;
   readonly previous: readonly Uint8Array[];
 }
 
-/** What is stored of a secret. */
+/** A secret as it is stored. */
 export interface SealedSecret {
-  /** Names the master key, and says nothing about it. */
+  /** Identifies the master key without revealing anything about it. */
   readonly masterKeyId: string;
   /** Nonce, ciphertext and tag of AES-256-GCM. */
   readonly sealed: Buffer;
 }
 
-/** No master key of this process opens it, or it is not what it claims to be. */
+/** No master key of this process opens the secret, or the secret was tampered with. */
 export class UnreadableSecretError extends Error {
   override readonly name = 'UnreadableSecretError';
 }
 
 /**
- * Seals secrets of one purpose under the current master key, and opens what any of the known ones sealed.
+ * Seals secrets of one purpose under the current master key, and opens secrets sealed under any known one.
  *
- * Every secret is sealed for its place (`context`), such as the row it lies in: moved elsewhere it does not open.
+ * Every secret is bound to its place (`context`), such as its row: it does not open anywhere else.
  */
 export class Keyring {
-  /** Of the master key that seals. */
+  /** The id of the master key that seals. */
   readonly currentId: string;
   private readonly keys: ReadonlyMap<string, Buffer>;
 
@@ -49,7 +49,7 @@ export class Keyring {
   }
 
   /**
-   * @param masterKeyId `null` where it was not noted: then every known master key is tried.
+   * @param masterKeyId `null` if it was not recorded; then every known master key is tried
    * @throws UnreadableSecretError
    */
   open({ masterKeyId, sealed }: { masterKeyId: string | null; sealed: Buffer }, context: string): Buffer {

@@ -2,7 +2,7 @@ import { type Database, execute, type Statement, statement } from '../../../db/s
 import { deriveKey, type KeyPurpose } from './masterKey.js';
 import { Keyring, type MasterKeys } from './keyring.js';
 
-/** What a stored row of this purpose is sealed for. */
+/** The sealing context of this purpose's row. */
 export const lastingContext = (purpose: string): string => `lasting-secret/${purpose}`;
 
 const FIND = statement<{ purpose: string }, { master_key_id: string; sealed: Buffer }>(
@@ -18,12 +18,12 @@ const INSERT = statement<{ purpose: KeyPurpose; masterKeyId: string; sealed: Buf
 );
 
 /**
- * The 32 bytes of one purpose that must stay the same when the master key changes, because what was made with them
- * cannot be made again: hashes to compare with, codes in people's telephones.
+ * Returns the 32-byte secret of a purpose that must survive a change of the master key, because what was made with it
+ * cannot be made again: stored hashes, and authenticator codes on people's phones.
  *
- * The first time it is what the master key gives for the purpose; that is kept, sealed, from then on.
+ * The first call derives it from the master key and stores it, sealed. Later calls read the stored one.
  *
- * @throws UnreadableSecretError where no master key of these opens it
+ * @throws UnreadableSecretError if no known master key opens it
  */
 export async function lastingSecret(db: Database, masterKeys: MasterKeys, purpose: KeyPurpose): Promise<Buffer> {
   const keyring = new Keyring(masterKeys, 'lasting-secret');
@@ -42,7 +42,7 @@ async function find(db: Database, keyring: Keyring, purpose: string): Promise<Bu
   return keyring.open({ masterKeyId: row.master_key_id, sealed: row.sealed }, lastingContext(purpose));
 }
 
-/** Sealed anew, unless it was changed meanwhile. */
+/** Stores the secret sealed under a new key, unless it changed in the meantime. */
 export const REPLACE_LASTING_SECRET: Statement = {
   name: 'rewrap-lasting-secret',
   text: `

@@ -2,7 +2,7 @@ import { hkdfSync } from 'node:crypto';
 
 const MASTER_KEY_BYTES = 32;
 
-/** What a key derived from the master key is for. One purpose never reads or forges what another wrote. */
+/** What a derived key is for. A key of one purpose can neither read nor forge what another wrote. */
 export type KeyPurpose =
   | 'playback-grant'
   | 'playback-signing-key'
@@ -16,9 +16,9 @@ export type KeyPurpose =
   | 'payer';
 
 /**
- * The 32-byte key for one purpose (HKDF-SHA-256, RFC 5869).
+ * Derives the 32-byte key of one purpose (HKDF-SHA-256, RFC 5869).
  *
- * @param masterKey 32 random bytes, the service's one secret for data at rest.
+ * @param masterKey 32 random bytes, the service's one secret for data at rest
  */
 export function deriveKey(masterKey: Uint8Array, purpose: KeyPurpose): Buffer {
   if (masterKey.length !== MASTER_KEY_BYTES) throw new TypeError('The master key is 32 bytes.');

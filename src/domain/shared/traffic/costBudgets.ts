@@ -1,11 +1,11 @@
 export interface BudgetOptions {
-  /** What a caller who was quiet may spend at once. */
+  /** What a caller may spend at once after being idle. */
   readonly capacity: number;
-  /** What comes back every second. */
+  /** How much is refilled every second. */
   readonly perSecond: number;
-  /** Callers that are remembered. The one that has been quiet for longest is forgotten first. */
+  /** How many callers are remembered. The one idle the longest is forgotten first. */
   readonly maxCallers: number;
-  /** Milliseconds on a clock that only goes forward; the process's where left out. */
+  /** A monotonic clock in milliseconds. Defaults to the process's clock. */
   readonly nowMs?: () => number;
 }
 
@@ -15,11 +15,11 @@ interface Budget {
 }
 
 /**
- * What callers may cost this process: a bucket each, which fills at a steady rate. Held in memory and per process: it
- * protects the process, and charges nobody.
+ * Limits what callers may cost this process, with one token bucket per caller. The buckets are in memory, per process:
+ * they protect the process, and are not billing.
  */
 export class CostBudgets {
-  /** In the order of their last charge. */
+  /** In the order of the last charge. */
   readonly #budgets = new Map<string, Budget>();
   readonly #nowMs: () => number;
 
@@ -32,9 +32,10 @@ export class CostBudgets {
   }
 
   /**
-   * Takes `cost`, unless less than 1 is left. The last charge may overdraw: what it costs is often known only afterwards.
+   * Takes `cost` unless less than 1 is left. The last charge may overdraw, because a cost is often known only
+   * afterwards.
    *
-   * @returns 0 where it was taken, else the whole seconds until a caller may ask again
+   * @returns 0 if it was taken, else the number of whole seconds until the caller may try again
    */
   charge(caller: string, cost: number): number {
     const { capacity, perSecond, maxCallers } = this.options;

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Long for who asks as fast as it is answered, and short for a person. */
+/** Long for a client that retries as soon as it gets a response, and short for a person. */
 const DELAY_MS = 1_000;
-/** Beyond so many at a time, refusals are sent at once. */
+/** If this many refusals are waiting, further ones are sent at once. */
 const MAX_WAITING = 1_000;
 
-/** Who asks beyond a limit is told late: then asking again and again from one connection costs the service nothing. */
+/** Delays refusals of callers over a limit, so that retrying in a loop on one connection costs the service nothing. */
 export class LateRefusals {
   #waiting = 0;
 

@@ -1,13 +1,15 @@
 import { siteOf } from '../../../networkAddress.js';
 import { CostBudgets, type BudgetOptions } from './costBudgets.js';
 
-/** Requests of one visitor's address: a page takes two or three, and an office may share an address. */
+/** Requests of one address. A page takes two or three, and an office may share one address. */
 const PER_ADDRESS = { capacity: 300, perSecond: 10, maxCallers: 50_000 };
-/** Of which so many are quiet: those of somebody who opens the sign-in page now and then. */
+/** Requests of one address that count as quiet: as many as someone makes who opens the sign-in page now and then. */
 const QUIET_ADDRESS = { capacity: 40, perSecond: 0.2, maxCallers: 50_000 };
-/** And those of one IPv6 /48, which may hold 65,536 such addresses of one person: as many as ten of them make. */
+/**
+ * Quiet requests of one IPv6 /48. One person may hold one, with 65,536 /64 networks; it gets as much as ten addresses.
+ */
 const QUIET_SITE = { capacity: 400, perSecond: 2, maxCallers: 50_000 };
-/** All visitors of this process, together about a tenth of what it could answer: the quiet requests, and the others. */
+/** All visitors of this process, quiet and busy: together about a tenth of the requests it could answer. */
 const QUIET_VISITORS = { capacity: 1_500, perSecond: 150, maxCallers: 1 };
 const BUSY_VISITORS = { capacity: 500, perSecond: 50, maxCallers: 1 };
 
@@ -16,8 +18,8 @@ export type VisitorBudgetOptions = {
 };
 
 /**
- * What visitors may ask. Quiet addresses have a share of their own: it takes hundreds of addresses to use that up, while
- * a few that ask as fast as they may use up only the rest.
+ * Limits the requests of visitors. Quiet addresses have a share of their own. Using that up takes hundreds of
+ * addresses, while a few addresses at full speed can use up only the busy share.
  */
 export class VisitorBudgets {
   readonly #perAddress: CostBudgets;
@@ -34,7 +36,7 @@ export class VisitorBudgets {
     this.#busyVisitors = new CostBudgets(options.busyVisitors ?? BUSY_VISITORS);
   }
 
-  /** Takes one request. @returns 0, or the whole seconds until the address may ask again */
+  /** Takes one request. @returns 0, or the number of whole seconds until the address may try again */
   charge(caller: string): number {
     const seconds = this.#perAddress.charge(caller, 1);
     if (seconds > 0) return seconds;
