@@ -24,7 +24,7 @@ afterEach(async () => {
   service = bare = undefined;
 });
 
-/** More than the kernel takes for a reader that does not. */
+/** More than the kernel buffers for a reader that does not read. */
 const LARGE = Buffer.alloc(10_000_000);
 
 function application(): Express {
@@ -37,7 +37,7 @@ function application(): Express {
   return app;
 }
 
-/** The limits alone: of connections that are open, none is closed for being slow. */
+/** A server with the limits only: it closes no connection for being slow. */
 async function startBare(limits: { maxConnections: number; maxPerAddress: number | null }, fairness = QUICK) {
   const connections = new Connections(limits, fairness);
   bare = createServer({ requestTimeout: 0, keepAliveTimeout: 0, headersTimeout: 0 }, connections.guard(application()));
@@ -57,7 +57,7 @@ async function ask(port: number, localAddress = '127.0.0.1'): Promise<string> {
 }
 
 describe('one address', () => {
-  it('holds so many connections, of which the newest asks', async () => {
+  it('has a limit of connections, and a new one replaces an idle one', async () => {
     const { connections, port } = await startBare({ maxConnections: 1_000, maxPerAddress: 20 });
     for (let n = 0; n < 100; n += 1) sockets.push(await hostileSocket(port, 'says nothing'));
     await expect.poll(() => connections.size).toBeLessThanOrEqual(20);
@@ -66,7 +66,7 @@ describe('one address', () => {
   });
 
   it.each(Object.keys(HOSTILE_HABITS) as HostileHabit[])(
-    'keeps nobody out with connections of which each %s',
+    'is not locked out by connections of which each %s',
     async (habit) => {
       const fairness = { ...QUICK, stalledMs: 1e6, leftoversMs: 1e6 };
       const { connections, port } = await startBare({ maxConnections: 30, maxPerAddress: 20 }, fairness);
@@ -76,13 +76,13 @@ describe('one address', () => {
     },
   );
 
-  it('has no such limit where all come through a proxy', async () => {
+  it('has no limit if all come through a proxy', async () => {
     const { connections, port } = await startBare({ maxConnections: 100, maxPerAddress: null });
     for (let n = 0; n < 60; n += 1) sockets.push(await hostileSocket(port, 'says nothing'));
     await expect.poll(() => connections.size).toBe(60);
   });
 
-  it('keeps a request that waits for its answer, whoever else wants its place', async () => {
+  it('keeps a request that waits for its response, whoever else wants its place', async () => {
     const answered = Promise.withResolvers<void>();
     const connections = new Connections({ maxConnections: 100, maxPerAddress: 5 }, QUICK);
     bare = createServer(connections.guard((_req, res) => void answered.promise.then(() => res.end('done'))));
@@ -103,7 +103,7 @@ describe('one address', () => {
 });
 
 describe('all addresses', () => {
-  it('hold so many connections together, and those that use none make room', async () => {
+  it('share a limit of connections, and idle ones make room', async () => {
     const { connections, port } = await startBare({ maxConnections: 50, maxPerAddress: 20 });
     sockets.push(...(await hostileSockets(port, 200, 10)));
     await expect.poll(() => connections.size).toBeLessThanOrEqual(50);
@@ -116,7 +116,7 @@ describe('all addresses', () => {
 
 describe('a connection', () => {
   it.each(['goes on with a body that nobody waits for', 'reads no answer'] as const)(
-    'is closed where it %s',
+    'is closed if it %s',
     async (habit) => {
       const { connections, port } = await startBare({ maxConnections: 50, maxPerAddress: 20 });
       const accepted = once(bare!, 'connection');
@@ -135,7 +135,7 @@ describe('a connection', () => {
     expect(headers.get('keep-alive')).toBe(`timeout=${seconds}`);
   });
 
-  it('may read a large answer slowly', async () => {
+  it('may read a large response slowly', async () => {
     const { port } = await startBare({ maxConnections: 50, maxPerAddress: 20 });
     const reader = await hostileSocket(port, 'reads no answer');
     sockets.push(reader);
@@ -149,7 +149,7 @@ describe('a connection', () => {
     await expect.poll(() => bytes).toBeGreaterThan(LARGE.length);
   });
 
-  it('is closed where it sends more than a hundred requests ahead', async () => {
+  it('is closed if it sends more than a hundred requests ahead', async () => {
     const { connections, port } = await startBare({ maxConnections: 50, maxPerAddress: 20 });
     const socket = connect(port, '127.0.0.1');
     sockets.push(socket.on('error', () => undefined).resume());
@@ -159,18 +159,18 @@ describe('a connection', () => {
   });
 });
 
-describe('the service among hostile connections', () => {
+describe('a service with many hostile connections', () => {
   const count = IS_FULL ? 5_000 : 300;
 
   it(
-    `answers others while ${count} are open${IS_FULL ? ', and has them closed in time' : ''}`,
+    `responds to others while ${count} are open${IS_FULL ? ', and has them closed in time' : ''}`,
     { timeout: 150_000 },
     async () => {
       service = await listen(application(), '127.0.0.1', 0);
       sockets.push(...(await hostileSockets(service.port, count, 20)));
       await expect.poll(() => service!.openConnections, { timeout: 15_000 }).toBeGreaterThan(count / 2);
       for (let n = 0; n < 20; n += 1) expect(await ask(service.port, `127.0.0.${2 + n}`)).toBe('HTTP/1.1 200');
-      // Those that asked once and are idle leave last, after 65 seconds.
+      // Connections that sent one request and are idle are closed last, after 65 seconds.
       if (IS_FULL) await expect.poll(() => service!.openConnections, { timeout: 80_000, interval: 500 }).toBe(0);
     },
   );

@@ -36,7 +36,7 @@ it.each([
   ['gzip', 'gzip', (body: Buffer) => gunzipSync(body)],
   ['gzip, deflate, br', 'br', (body: Buffer) => brotliDecompressSync(body)],
   ['identity', undefined, (body: Buffer) => body],
-] as const)('a script for a client that takes %s', async (accepted, encoding, read) => {
+] as const)('a script is sent in the encoding that a client accepts: %s', async (accepted, encoding, read) => {
   const { status, headers, body } = await get('/assets/room-1.js', accepted);
   expect([status, headers['content-encoding'], headers['vary']]).toEqual([200, encoding, 'Accept-Encoding']);
   expect(headers['content-type']).toMatch(/^text\/javascript; charset=utf-8/i);
@@ -44,7 +44,7 @@ it.each([
   expect(read(body).toString()).toBe(SCRIPT);
 });
 
-it('one that was not compressed comes as it is, one that is not there is no page', async () => {
+it('an uncompressed script is sent as it is, and a missing one is not replaced by a page', async () => {
   const plain = await get('/assets/plain-1.js', 'br');
   expect([plain.status, plain.headers['content-encoding'], plain.body.toString()]).toEqual([200, undefined, SCRIPT]);
   for (const path of ['/assets/none-1.js', '/assets/../index.html.js', '/assets/..%2findex.js']) {
@@ -57,7 +57,7 @@ it.each([
   ['/sign-in', '<!doctype html>Sign in'],
   ['/sign-up', '<!doctype html>'],
   ['/', '<!doctype html>'],
-])('%s is a page that is asked for again each time', async (path, page) => {
+])('%s is a page that is revalidated each time', async (path, page) => {
   const { status, headers, body } = await get(path, 'br');
   expect([status, headers['cache-control'], body.toString()]).toEqual([200, 'no-cache', page]);
 });
@@ -68,7 +68,7 @@ interface Answer {
   readonly body: Buffer;
 }
 
-/** `fetch` would unpack the answer. */
+/** Keeps the response compressed, which `fetch` would decompress. */
 function get(path: string, encodings: string): Promise<Answer> {
   const { port } = server.address() as AddressInfo;
   return new Promise((resolve, reject) => {

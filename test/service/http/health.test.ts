@@ -19,7 +19,7 @@ afterEach(() => {
   server?.close();
 });
 
-/** Its checks end when the test says so, and its clock stands still. */
+/** A router whose checks end when the test says so, with a fixed clock. */
 async function start(): Promise<() => Promise<number>> {
   nowMs = 0;
   checks = [];
@@ -41,7 +41,7 @@ async function start(): Promise<() => Promise<number>> {
   return async () => (await fetch(url)).status;
 }
 
-/** Once all of `asked` have reached the service. */
+/** Resolves when `asked` requests have reached the service. */
 async function arrived(asked: number): Promise<void> {
   let requests = 0;
   while (requests < asked) {
@@ -51,7 +51,7 @@ async function arrived(asked: number): Promise<void> {
 }
 
 describe('/readyz', () => {
-  it('makes one check for all who ask at once and for two seconds afterwards', async () => {
+  it('makes one check for all requests at once and for two seconds afterwards', async () => {
     const ask = await start();
     const all = arrived(50);
     const answers = Promise.all(Array.from({ length: 50 }, ask));
@@ -72,7 +72,7 @@ describe('/readyz', () => {
     expect(await next).toBe(200);
   });
 
-  it('tells of a failure, and of its end', async () => {
+  it('reports a failure, and its end', async () => {
     const ask = await start();
     const first = arrived(1);
     const failing = ask();
@@ -92,7 +92,7 @@ describe('/readyz', () => {
     expect(await recovered).toBe(200);
   });
 
-  it('does not wait for ever for a check that hangs', async () => {
+  it('does not wait forever for a check that hangs', async () => {
     const ask = await start();
     const first = arrived(1);
     const hanging = ask();

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** What strangers do with a connection beside asking and leaving. */
+/** What hostile clients do with a connection. */
 export const HOSTILE_HABITS = {
   'says nothing': () => '',
   'sends half a head': () => 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ',
@@ -14,7 +14,7 @@ export const HOSTILE_HABITS = {
 
 export type HostileHabit = keyof typeof HOSTILE_HABITS;
 
-/** A connection that never hangs up by itself, from an address of this machine. */
+/** A connection that never hangs up, from an address of this machine. */
 export async function hostileSocket(port: number, habit: HostileHabit, localAddress = '127.0.0.1'): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', localAddress, allowHalfOpen: true });
   socket.on('error', () => undefined);
@@ -27,12 +27,12 @@ export async function hostileSocket(port: number, habit: HostileHabit, localAddr
   return socket;
 }
 
-/** Waits until it is closed, by a reset as well: `once` would reject at the error before. */
+/** Waits until the socket is closed, also by a reset, for which `once` would reject. */
 export function closed(socket: Socket): Promise<void> {
   return new Promise((resolve) => socket.once('close', () => resolve()));
 }
 
-/** From several addresses at once, every habit in turn. */
+/** Connections from several addresses, with each habit in turn. */
 export async function hostileSockets(port: number, count: number, addresses: number): Promise<Socket[]> {
   const habits = Object.keys(HOSTILE_HABITS) as HostileHabit[];
   const sockets: Socket[] = [];

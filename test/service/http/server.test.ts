@@ -20,7 +20,7 @@ afterEach(async () => {
   service = bare = undefined;
 });
 
-/** Everything that comes back for these bytes, until the server hangs up. */
+/** Everything that the server sends for these bytes until it hangs up. */
 async function exchange(port: number, bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   let answer = '';
@@ -42,14 +42,14 @@ async function startService(): Promise<number> {
   return service.port;
 }
 
-describe('what is no request', () => {
+describe('malformed requests', () => {
   it.each([
     ['headers beyond 16 kB', `POST /token HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
     ['an address beyond 16 kB', `POST /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431],
     ['an unknown method', 'SUMMON /token HTTP/1.1\r\nHost: x\r\n\r\n', 400],
     ['noise', '\x16\x03\x01\x02\x00\r\n\r\n', 400],
     ['two lengths', 'POST /token HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n', 400],
-  ])('%s are refused in the envelope', async (_name, bytes, status) => {
+  ])('with %s are refused in the envelope', async (_name, bytes, status) => {
     const answer = await exchange(await startService(), bytes);
 
     const [head = '', body = ''] = answer.split('\r\n\r\n');
@@ -67,7 +67,7 @@ describe('what is no request', () => {
     ['a body that is no chunk', 'POST /token HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n'],
     ['an unknown expectation', 'POST /token HTTP/1.1\r\nHost: x\r\nExpect: much\r\nConnection: close\r\n\r\n'],
     ['a missing host', 'POST /token HTTP/1.1\r\nConnection: close\r\n\r\n'],
-  ])('%s changes nothing for a path that does not need it', async (_name, bytes) => {
+  ])('with %s are accepted by a path that does not depend on it', async (_name, bytes) => {
     const answer = await exchange(await startService(), bytes);
 
     expect(answer).toMatch(/^HTTP\/1.1 200 /);
@@ -75,7 +75,7 @@ describe('what is no request', () => {
   });
 });
 
-describe('a body that does not come', () => {
+describe('a body that does not arrive', () => {
   const unfinished = (path: string, type = 'application/json') =>
     `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nContent-Length: 100\r\n\r\n{`;
 
@@ -93,11 +93,11 @@ describe('a body that does not come', () => {
     expect(await exchange(await startWaiting(100), unfinished('/graphql'))).toBe('');
   });
 
-  it('ends its connection after the answer of a path that does not need it', async () => {
+  it('ends its connection after the response of a path that does not need it', async () => {
     expect(await exchange(await startWaiting(100), unfinished('/token', 'text/plain'))).toMatch(/^HTTP\/1.1 200 /);
   });
 
-  it('ends its connection where the body goes on trickling', async () => {
+  it('ends its connection if it only trickles', async () => {
     const port = await startWaiting(50);
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => undefined);
@@ -109,7 +109,7 @@ describe('a body that does not come', () => {
     clearInterval(trickle);
   });
 
-  it('may take its time as an upload', async () => {
+  it('may be slow as an upload', async () => {
     const port = await startWaiting(100);
     const upload = connect(port, '127.0.0.1');
     upload.write(unfinished('/uploads/1'));

@@ -27,7 +27,7 @@ async function start(bound: RequestHandler): Promise<(path: string, caller?: str
     fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', body: '{}', headers: { 'x-forwarded-for': caller } });
 }
 
-it('does not hear an address any more whose requests were refused again and again', async () => {
+it('an address whose requests were refused too often is refused at once', async () => {
   const ask = await start(boundRefusals(FEW));
   for (let n = 0; n < 10; n += 1) expect((await ask('/200')).status).toBe(200);
   for (let n = 0; n < 3; n += 1) expect((await ask('/400')).status).toBe(400);
@@ -40,12 +40,12 @@ it('does not hear an address any more whose requests were refused again and agai
   expect((await ask('/200', '203.0.113.2')).status).toBe(200);
 });
 
-it('does not hold a failure of the service against who asked', async () => {
+it('failures of the service do not count against the caller', async () => {
   const ask = await start(boundRefusals(FEW));
   for (let n = 0; n < 6; n += 1) expect((await ask('/503')).status).toBe(503);
 });
 
-it('bounds what one address asks about identity, an IPv6 network counting as one', async () => {
+it('identity requests are limited per address, and an IPv6 network counts as one', async () => {
   const ask = await start(boundIdentity(FEW));
   for (let n = 0; n < 3; n += 1) expect((await ask('/200', `2001:db8::${n}`)).status).toBe(200);
   const refused = await ask('/200', '2001:db8::9');

@@ -22,7 +22,7 @@ it.each(['q', 'tag'])('a NUL in %s is refused, alone and between letters', async
   }
 });
 
-it('a NUL that reached the database is the caller’s mistake', async () => {
+it('a NUL that reaches the database is reported as the caller’s mistake', async () => {
   const statement = { name: 'test-nul', text: 'select $1::text' };
   const thrown: unknown = await service.db.sql.query(statement, ['a\0b']).catch((error: unknown) => error);
 
