@@ -26,8 +26,8 @@ const audit = (accountId: string) =>
     accountId,
   ]);
 
-describe('promoting', () => {
-  it('gives the role at once, and writes it down once', async () => {
+describe('promoting a user', () => {
+  it('changes the role at once, and is recorded once', async () => {
     const browser = await service.signedIn('staff@example.com');
     const id = await accounts.promote(' Staff@Example.com', 'support');
     await accounts.promote('staff@example.com', 'support');
@@ -44,15 +44,15 @@ describe('promoting', () => {
     ]);
   });
 
-  it('knows only users', async () => {
+  it('is refused for an unknown email', async () => {
     await expect(accounts.promote('nobody@example.com', 'support')).rejects.toMatchObject({
       code: 'ACCOUNT_NOT_FOUND',
     });
   });
 });
 
-describe('suspending', () => {
-  it('stops account and keys, shows its user so, and can be taken back', async () => {
+describe('suspending an account', () => {
+  it('stops account and keys, is visible to its user, and can be undone', async () => {
     const browser = await service.signedIn('bad@example.com');
     const id = await user('bad@example.com');
     const other = await user('good@example.com');
@@ -76,7 +76,7 @@ describe('suspending', () => {
     ]);
   });
 
-  it('is all or nothing: without its audit entry it did not happen', async () => {
+  it('is rolled back if its audit entry cannot be written', async () => {
     const id = await user('atomic@example.com');
     await addKey(id);
     await expect(accounts.suspend(id, 'no uuid', 'spam')).rejects.toThrow();
@@ -84,13 +84,13 @@ describe('suspending', () => {
     expect(await accounts.get(id)).toMatchObject({ suspendedAt: null });
   });
 
-  it('is written down once, however many ask at the same time', async () => {
+  it('is recorded once when many do it at the same time', async () => {
     const id = await user('race@example.com');
     await Promise.all(Array.from({ length: 8 }, () => accounts.suspend(id, newId(), 'spam')));
     expect(await audit(id)).toHaveLength(1);
   });
 
-  it('needs an account and a reason', async () => {
+  it('requires an account and a reason', async () => {
     const id = await user('reason@example.com');
     await expect(accounts.suspend(id, newId(), '  ')).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     await expect(accounts.suspend(newId(), newId(), 'spam')).rejects.toMatchObject({ code: 'ACCOUNT_NOT_FOUND' });
@@ -98,8 +98,8 @@ describe('suspending', () => {
   });
 });
 
-describe('finding', () => {
-  it('finds by id and by a part of the address, an exact address first', async () => {
+describe('finding an account', () => {
+  it('works by id and by part of an email, with an exact match first', async () => {
     const id = await user('zoe@find.example');
     await user('a.zoe@find.example');
     const emails = async (search: string) => (await accounts.find(search)).map((account) => account.email);
@@ -113,7 +113,7 @@ describe('finding', () => {
   });
 });
 
-it('makes an account whole again', async () => {
+it('ensureAccount restores a missing account and its wallet', async () => {
   const id = await user('heal@example.com');
   await service.rows('delete from account where id = $1', [id]);
   await service.rows('delete from ledger_account where owner_id = $1', [id]);

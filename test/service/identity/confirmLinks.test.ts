@@ -11,14 +11,14 @@ beforeEach(async () => {
 afterEach(() => service.stop());
 
 let lastAddress = 0;
-/** A browser at an address that nobody had before. */
+/** A browser at a new address. */
 function elsewhere(): Browser {
   lastAddress += 1;
   return service.browser({ 'x-forwarded-for': `203.0.113.${lastAddress}` });
 }
 
-describe('links that confirm an address', () => {
-  /** What signing up mails. */
+describe('links that confirm an email', () => {
+  /** Signs up, and returns the link in the email. */
   async function confirmation(): Promise<string> {
     await elsewhere().post('/sign-up/email', { name: 'Ada', email: EMAIL, password: PASSWORD });
     await service.identity.settled();
@@ -27,7 +27,7 @@ describe('links that confirm an address', () => {
   const isSignedIn = async (browser: Browser) => (await browser.viewer()).body['viewer'] !== null;
   const isConfirmed = async () => (await service.rows('select from auth."user" where "emailVerified"')).length === 1;
 
-  it('work once, also when the address has to be confirmed again', async () => {
+  it('work once, even if the email has to be confirmed again', async () => {
     const link = await confirmation();
     const first = elsewhere();
     await first.get(link);
@@ -38,14 +38,14 @@ describe('links that confirm an address', () => {
     expect([await isSignedIn(second), await isConfirmed()]).toEqual([false, false]);
   });
 
-  it('work once of many times at once', async () => {
+  it('work once when opened many times at once', async () => {
     const link = await confirmation();
     const browsers = Array.from({ length: 8 }, () => elsewhere());
     await Promise.all(browsers.map((browser) => browser.get(link)));
     expect((await Promise.all(browsers.map(isSignedIn))).filter(Boolean)).toHaveLength(1);
   });
 
-  it('work once each where two were sent in one second', async () => {
+  it('work once each if two were sent in one second', async () => {
     const first = await confirmation();
     await elsewhere().post('/send-verification-email', { email: EMAIL });
     await service.identity.settled();
@@ -63,7 +63,7 @@ describe('links that confirm an address', () => {
     }
   });
 
-  it('do nothing for an address that its user has changed, nor for who has it next', async () => {
+  it('do nothing once their user has changed the email, nor for its next user', async () => {
     const link = await confirmation();
     await service.rows(`update auth."user" set email = 'ada@elsewhere.example'`);
     await elsewhere().get(link);

@@ -12,7 +12,7 @@ afterEach(async () => {
   service = undefined;
 });
 
-/** Twelve wrong passwords, each as if from another address. */
+/** Twelve wrong passwords, with headers of twelve addresses. */
 async function guesses(to: IdentityService): Promise<number[]> {
   const statuses: number[] = [];
   for (let n = 1; n <= GUESSES; n += 1) {
@@ -23,7 +23,7 @@ async function guesses(to: IdentityService): Promise<number[]> {
   return statuses;
 }
 
-it('limits sign-ins by address, whatever headers a client makes up', async () => {
+it('sign-ins are limited by address, whatever headers a client sends', async () => {
   service = await IdentityService.start();
   const statuses = await guesses(service);
   expect(statuses).toEqual([...Array<number>(10).fill(401), 429, 429]);
@@ -33,12 +33,12 @@ it('limits sign-ins by address, whatever headers a client makes up', async () =>
   expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
-it('believes the proxy in front, where there is one', async () => {
+it('addresses are taken from the proxy in front, if there is one', async () => {
   service = await IdentityService.start({ trustProxy: 1 });
   expect(await guesses(service)).toEqual(Array<number>(GUESSES).fill(401));
 });
 
-it('answers 503 while the database is away, and works again when it is back', async () => {
+it('identity returns 503 while the database is away, and works again when it is back', async () => {
   const line = await severableLine();
   service = await IdentityService.start({ runtimeUrl: line.through });
   const browser = await service.signedIn();
@@ -55,7 +55,7 @@ it('answers 503 while the database is away, and works again when it is back', as
   await line.close();
 });
 
-/** A line to the database that can be cut: connections break, and new ones are refused at once. */
+/** A connection to the database that can be cut: open connections break, and new ones are refused. */
 async function severableLine() {
   let target = new URL('postgres://unset');
   let whole = true;

@@ -14,14 +14,14 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-describe('codes', () => {
-  it('are made with the account: eight characters that nobody mistakes for others', async () => {
+describe('referral codes', () => {
+  it('are created with the account, with eight unambiguous characters', async () => {
     expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{8}$/);
     await service.rows('select open_account($1)', [referrerId]);
     expect(await codeOf(referrerId)).toBe(code);
   });
 
-  it('are unique in their thousands, and use the whole alphabet', async () => {
+  it('are unique among thousands, and use the whole alphabet', async () => {
     const [row] = await service.rows<{ codes: string; letters: string }>(`
       with code as (select new_referral_code() as code from generate_series(1, 5000))
       select count(distinct code) as codes, count(distinct letter) as letters
@@ -29,7 +29,7 @@ describe('codes', () => {
     expect(row).toEqual({ codes: '5000', letters: '32' });
   });
 
-  it('are given to accounts that have none, also to many at once', async () => {
+  it('are created for accounts without one, also at once', async () => {
     await service.rows('delete from referral_code where account_id = $1', [referrerId]);
     await Promise.all(Array.from({ length: 8 }, () => service.rows('select open_account($1)', [referrerId])));
     expect(await codeOf(referrerId)).toHaveLength(8);
@@ -38,7 +38,7 @@ describe('codes', () => {
 });
 
 describe('signing up with a code', () => {
-  it('writes the referral with the user', async () => {
+  it('records the referral with the user', async () => {
     const inviteeId = await signUp('ada@example.com', code);
     expect(await referralOf(inviteeId)).toEqual({
       referrer_id: referrerId,
@@ -52,7 +52,7 @@ describe('signing up with a code', () => {
     ]);
   });
 
-  it('reads it however it is typed', async () => {
+  it('accepts the code however it is typed', async () => {
     await service.rows(`update referral_code set code = 'A0B1C2D3' where account_id = $1`, [referrerId]);
     try {
       expect(await referralOf(await signUp('typed@example.com', ' aob-l c2d3 '))).toMatchObject({ code: 'A0B1C2D3' });
@@ -69,13 +69,13 @@ describe('signing up with a code', () => {
     ['a list', ['A']],
     ['something longer than any code', 'A'.repeat(5000)],
     ['other characters', `'; drop table "user"; \u0000`],
-  ])('goes on without a referral for %s', async (name, given) => {
+  ])('works without a referral for %s', async (name, given) => {
     const inviteeId = await signUp(`without-${name.replaceAll(' ', '-')}@example.com`, given);
     expect(await referralOf(inviteeId)).toBeUndefined();
   });
 
   it.each(['referrer+again@googlemail.com', 'R.E.F.E.R.R.E.R@GMAIL.com'])(
-    'earns nothing from oneself under another spelling: %s',
+    'cancels a self-referral under another spelling: %s',
     async (email) => {
       const inviteeId = await signUp(email, code);
       expect(await referralOf(inviteeId)).toMatchObject({ status: 'cancelled', reason: 'self_referral' });
@@ -83,13 +83,13 @@ describe('signing up with a code', () => {
     },
   );
 
-  it('takes tags off at other providers too, and leaves their dots alone', async () => {
+  it('ignores email tags at other providers, too, but not dots', async () => {
     const ownCode = await codeOf(await newUser('grace.h+x@example.org'));
     expect(await referralOf(await signUp('grace.h+y@example.org', ownCode))).toMatchObject({ status: 'cancelled' });
     expect(await referralOf(await signUp('graceh@example.org', ownCode))).toMatchObject({ status: 'pending' });
   });
 
-  it('refers nobody to a suspended account', async () => {
+  it('records no referral to a suspended account', async () => {
     await service.rows('update account set suspended_at = now() where id = $1', [referrerId]);
     try {
       expect(await referralOf(await signUp('late@example.com', code))).toBeUndefined();
@@ -98,7 +98,7 @@ describe('signing up with a code', () => {
     }
   });
 
-  it('answers alike for a known and an unknown address, and never shows the code', async () => {
+  it('gives the same response for a known and an unknown email, and never shows the code', async () => {
     const known = await post('ada@example.com', code);
     const unknown = await post('brand-new@example.com', code);
     expect([known.status, unknown.status]).toEqual([200, 200]);
@@ -107,7 +107,7 @@ describe('signing up with a code', () => {
     expect(JSON.stringify([known.body, unknown.body])).not.toContain('referralCode');
   });
 
-  it('is born whole or not at all', async () => {
+  it('creates the user and the referral together, or neither', async () => {
     await service.rows(`
       alter table referral_outbox add constraint broken check (kind <> 'joined') not valid`);
     try {
@@ -120,7 +120,7 @@ describe('signing up with a code', () => {
   });
 });
 
-/** Each visitor comes from an address of their own: sign-ups are limited by it. */
+/** Each visitor has an address of their own, since sign-ups are limited per address. */
 function post(email: string, referralCode: unknown) {
   visitors += 1;
   return service

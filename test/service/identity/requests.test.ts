@@ -7,20 +7,20 @@ import { type Browser, IdentityService, PASSWORD, type Reply } from '../../suppo
 const EMAIL = 'ada@example.com';
 let service: IdentityService;
 
-// A proxy in front, so that a test can be at many addresses.
+// With a proxy in front, a test can use many addresses.
 beforeEach(async () => {
   service = await IdentityService.start({ trustProxy: 1 });
 });
 afterEach(() => service.stop());
 
 let lastAddress = 0;
-/** A browser at an address that nobody had before. */
+/** A browser at a new address. */
 function elsewhere(): Browser {
   lastAddress += 1;
   return service.browser({ 'x-forwarded-for': `203.0.${lastAddress >> 8}.${lastAddress & 255}` });
 }
 
-describe('callbacks', () => {
+describe('callback addresses', () => {
   const EVIL = [
     'https://evil.example',
     'https:evil.example',
@@ -52,7 +52,7 @@ describe('callbacks', () => {
     '/\u0000',
   ];
 
-  it('off this site are refused, wherever they are given', async () => {
+  it('of other sites are refused in every parameter', async () => {
     for (const callback of EVIL) await expectRefused(callback);
     expect(service.mails).toEqual([]);
   });
@@ -79,14 +79,14 @@ describe('callbacks', () => {
     }
   }
 
-  it('of any other kind than text are refused', async () => {
+  it('of other types than text are refused', async () => {
     for (const callback of [['/'], { toString: '/' }, 1, true, null]) {
       const body = { name: 'Ada', email: EMAIL, password: PASSWORD, callbackURL: callback };
       expect((await elsewhere().post('/sign-up/email', body)).status).toBe(403);
     }
   });
 
-  it.each(['/', '/videos', '/videos/vid_1?tab=embed', '/wallet/usage'])('to %s lead there', async (callback) => {
+  it.each(['/', '/videos', '/videos/vid_1?tab=embed', '/wallet/usage'])('to %s are followed', async (callback) => {
     const email = 'path@example.com';
     await elsewhere().post('/sign-up/email', { name: 'Ada', email, password: PASSWORD, callbackURL: callback });
     await service.identity.settled();
@@ -95,11 +95,11 @@ describe('callbacks', () => {
   });
 });
 
-describe('what is sent', () => {
+describe('the body of a request', () => {
   const signUp = (body: object): Promise<Reply> =>
     elsewhere().post('/sign-up/email', { name: 'Ada', email: EMAIL, password: PASSWORD, ...body });
 
-  it('has a name that people can read, or is refused in plain words', async () => {
+  it('needs a readable name, or is refused with a clear message', async () => {
     for (const name of ['a\u202Eb', '\u2066Ada', 'pay\u200Dpal', '\uD800', 'a\u0000b', 'a\nb', '\u3164', ' ']) {
       const { status, body } = await signUp({ name });
       expect([name, status, body['code']]).toEqual([name, 400, 'INVALID_INPUT']);
@@ -114,7 +114,7 @@ describe('what is sent', () => {
     }
   });
 
-  it('is told what is wrong with it without a library’s words', async () => {
+  it('is refused without a library’s words', async () => {
     for (const body of [
       {},
       { email: 5 },
@@ -128,7 +128,7 @@ describe('what is sent', () => {
     }
   });
 
-  it('is JSON, or refused', async () => {
+  it('is refused unless it is JSON', async () => {
     const send = (body: string, type: string) =>
       fetch(`${service.url}/api/auth/sign-in/email`, {
         method: 'POST',
@@ -150,7 +150,7 @@ describe('what is sent', () => {
 });
 
 it.each(['http://evil.example', 'http://evil.example:99999'])(
-  'a request line that names the host %s is answered like any other',
+  'a request line that names the host %s is handled like any other',
   async (host) => {
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1').setEncoding('utf8');
     socket.write(`GET ${host}/api/auth/verify-email?token=x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);

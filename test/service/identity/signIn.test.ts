@@ -13,8 +13,8 @@ beforeAll(async () => {
 beforeEach(() => service.rows('delete from auth."rateLimit"'));
 afterAll(() => service.stop());
 
-describe('signing in', () => {
-  it('knows the viewer from the next request on, and forgets at signing out', async () => {
+describe('a session', () => {
+  it('identifies the viewer from the next request on, and ends at signing out', async () => {
     const browser = await service.signedIn();
     expect((await browser.viewer()).body['viewer']).toMatchObject({ email: 'ada@example.com', role: 'owner' });
 
@@ -26,7 +26,7 @@ describe('signing in', () => {
     expect((await stolen.viewer()).body).toEqual({ viewer: null });
   });
 
-  it('sets a cookie that scripts and other sites do not get, and no token in the answer', async () => {
+  it('has a cookie that scripts and other sites cannot read, and no token in the body', async () => {
     await service.signedIn();
     const reply = await service.browser().post('/sign-in/email', { email: 'ada@example.com', password: PASSWORD });
     const cookie = reply.headers.getSetCookie().find((line) => line.startsWith(SESSION));
@@ -36,7 +36,7 @@ describe('signing in', () => {
     expect(reply.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('says the same of a wrong password and an unknown address', async () => {
+  it('is refused with the same error for a wrong password and an unknown email', async () => {
     await service.signedIn();
     const wrong = await service
       .browser()
@@ -49,7 +49,7 @@ describe('signing in', () => {
     expect([unknown.status, unknown.body]).toEqual([wrong.status, wrong.body]);
   });
 
-  it('keeps the token out of the database', async () => {
+  it('has a token that is stored only as a hash', async () => {
     const browser = await service.signedIn('hash@example.com');
     const token = decodeURIComponent(browser.cookie(SESSION)!).split('.')[0]!;
     const rows = await service.rows<{ token: string }>(
@@ -58,7 +58,7 @@ describe('signing in', () => {
     expect(rows).toEqual([{ token: createHash('sha256').update(token).digest('base64url') }]);
   });
 
-  it('takes neither a changed cookie nor what the database holds for one', async () => {
+  it('is refused for a changed cookie, and for the hash in the database', async () => {
     const browser = await service.signedIn();
     const [token, signature] = decodeURIComponent(browser.cookie(SESSION)!).split('.') as [string, string];
     const hash = createHash('sha256').update(token).digest('base64url');
@@ -69,7 +69,7 @@ describe('signing in', () => {
     }
   });
 
-  it('ends when its time is over', async () => {
+  it('ends when it expires', async () => {
     const browser = await service.signedIn('late@example.com');
     await service.rows(`update auth.session set "expiresAt" = now() - interval '1 second'`);
     expect((await browser.viewer()).body).toEqual({ viewer: null });
@@ -101,7 +101,7 @@ describe('signing in', () => {
 describe('other sites', () => {
   const evil = { origin: 'https://evil.example' };
 
-  it('may neither sign in, nor act for who is signed in', async () => {
+  it('can neither sign a user in, nor act for a signed-in one', async () => {
     const browser = await service.signedIn();
     const credentials = { email: 'ada@example.com', password: PASSWORD };
     expect((await service.browser().post('/sign-in/email', credentials, evil)).status).toBe(403);
@@ -118,7 +118,7 @@ describe('other sites', () => {
 });
 
 describe('passwords', () => {
-  it('are reset by a link that works once, ends all sessions and confirms the address', async () => {
+  it('are reset by a link that works once, ends all sessions and confirms the email', async () => {
     const email = 'reset@example.com';
     const before = await service.signedIn(email);
     await service.rows(`update auth."user" set "emailVerified" = false where email = $1`, [email]);
@@ -142,7 +142,7 @@ describe('passwords', () => {
     expect((await browser.post('/sign-in/email', { email, password: 'a whole new password' })).status).toBe(200);
   });
 
-  it('are changed by who knows the old one, and other sessions end with it', async () => {
+  it('are changed with the old password, which ends all other sessions', async () => {
     const [here, elsewhere] = [
       await service.signedIn('change@example.com'),
       await service.signedIn('change@example.com'),
@@ -157,14 +157,14 @@ describe('passwords', () => {
   });
 });
 
-it('ends every session of a user at once', async () => {
+it('all sessions of a user can be ended at once', async () => {
   const [here, elsewhere] = [await service.signedIn('every@example.com'), await service.signedIn('every@example.com')];
   expect((await here.post('/revoke-sessions')).status).toBe(200);
   expect((await here.viewer()).body).toEqual({ viewer: null });
   expect((await elsewhere.viewer()).body).toEqual({ viewer: null });
 });
 
-it('keeps cookies to https where the service is', async () => {
+it('cookies are limited to https if the service uses it', async () => {
   const publicUrl = 'https://video.example.com';
   const secure = await IdentityService.start({ publicUrl });
   try {
@@ -183,7 +183,7 @@ it('keeps cookies to https where the service is', async () => {
   }
 });
 
-it('offers nothing beyond the endpoints in use', async () => {
+it('identity has no endpoints beyond those in use', async () => {
   const browser = await service.signedIn();
   for (const path of ['get-session', 'list-sessions', 'error', 'ok', 'verify-email/', 'Sign-Out']) {
     expect((await browser.get(`${service.url}/api/auth/${path}`)).status, path).toBe(404);
@@ -199,12 +199,12 @@ it('offers nothing beyond the endpoints in use', async () => {
   }
 });
 
-it('refuses what is too large to be meant', async () => {
+it('a body that is too large is refused', async () => {
   const reply = await service.browser().post('/sign-in/email', { email: 'x'.repeat(20_000), password: 'x' });
   expect(reply.status).toBe(413);
 });
 
-it('opens the account of a user who has none, when they come back', async () => {
+it('a user without an account gets one at the next visit', async () => {
   const browser = await service.signedIn('heal@example.com');
   const heal = `(select id from auth."user" where email = 'heal@example.com')`;
   await service.rows(`delete from account where id = ${heal}`);
@@ -216,7 +216,7 @@ it('opens the account of a user who has none, when they come back', async () => 
   expect(await service.rows(`select 1 from ledger_account where owner_id = ${heal}`)).toHaveLength(14);
 });
 
-it('makes a user once, and leaves their password alone the second time', async () => {
+it('createUser creates a user once, and does not change an existing password', async () => {
   const user = { email: 'Once@example.com', password: PASSWORD, name: 'Once', emailVerified: true };
   const ids = await Promise.all([service.identity.createUser(user), service.identity.createUser(user)]);
   const again = await service.identity.createUser({ ...user, email: ' once@example.com', password: 'something else' });

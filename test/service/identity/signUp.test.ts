@@ -12,7 +12,7 @@ const signUp = (email: string, password = PASSWORD) =>
   service.browser().post('/sign-up/email', { name: 'Ada', email, password });
 
 describe('signing up', () => {
-  it('mails a link that confirms the address and signs in', async () => {
+  it('emails a link that confirms the email and signs in', async () => {
     const browser = service.browser();
     const signedUp = await browser.post('/sign-up/email', {
       name: 'Ada',
@@ -37,7 +37,7 @@ describe('signing up', () => {
     });
   });
 
-  it('opens an account with wallet and counters with the user', async () => {
+  it('opens an account with wallet and counters', async () => {
     await signUp('whole@example.com');
     const [found] = await service.rows<{ account: string; wallet: string; counts: string }>(
       `select (select count(*) from account where id = u.id) as account,
@@ -48,7 +48,7 @@ describe('signing up', () => {
     expect(found).toEqual({ account: '1', wallet: '14', counts: '1' });
   });
 
-  it('leaves neither user nor account where one of them cannot be', async () => {
+  it('leaves neither user nor account if one of them fails', async () => {
     await service.admin.query(`
       create function refuse_name() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
       create trigger refuse before insert on auth.account for each row execute function refuse_name()`);
@@ -62,7 +62,7 @@ describe('signing up', () => {
     expect([left, accounts]).toEqual([[], []]);
   });
 
-  it('answers alike for a known address, and tells its owner by mail', async () => {
+  it('gives the same response for a known email, and notifies its owner', async () => {
     await service.identity.createUser({
       email: 'known@example.com',
       password: PASSWORD,
@@ -78,7 +78,7 @@ describe('signing up', () => {
     expect(service.mails.findLast((mail) => mail.to === 'known@example.com')?.subject).toMatch(/already/);
   });
 
-  it('lets only the mailbox decide the password of an address signed up twice', async () => {
+  it('leaves the password of an email signed up twice to whoever reads its mailbox', async () => {
     await signUp('squat@example.com', 'password of a stranger');
     const browser = service.browser();
     await browser.post('/sign-up/email', { name: 'Owner', email: 'squat@example.com', password: PASSWORD });
@@ -87,7 +87,7 @@ describe('signing up', () => {
     const link = new URL(service.linkTo('squat@example.com'));
     expect(link.pathname).toBe('/reset-password');
     const token = link.searchParams.get('token');
-    // What a stranger left behind.
+    // An access token that a stranger left behind.
     await service.rows(
       `insert into access_token (account_id, id, name, scopes, hash, prefix, last4, created_at)
        select id, gen_random_uuid(), 'left behind', '{read}', 'x'::bytea, 'dpat_x', 'xxxx', now()
@@ -103,27 +103,27 @@ describe('signing up', () => {
     expect((await signIn(PASSWORD)).status).toBe(200);
   });
 
-  it('refuses short passwords and what is no address', async () => {
+  it('refuses short passwords and invalid emails', async () => {
     expect((await signUp('short@example.com', '123456789')).body).toMatchObject({ code: 'PASSWORD_TOO_SHORT' });
     expect((await signUp('nowhere')).status).toBe(400);
   });
 });
 
-describe('a link that confirms an address', () => {
+describe('a link that confirms an email', () => {
   it('is refused when changed', async () => {
     const browser = service.browser();
     const reply = await browser.get(`${service.url}/api/auth/verify-email?token=made.up.token&callbackURL=/hello`);
     expect(reply.headers.get('location')).toBe('/hello?error=INVALID_TOKEN');
   });
 
-  it('leads nowhere else', async () => {
+  it('does not redirect to other sites', async () => {
     const reply = await service
       .browser()
       .get(`${service.url}/api/auth/verify-email?token=x&callbackURL=https://evil.example`);
     expect(reply.status).toBe(403);
   });
 
-  it('is needed before signing in, and sent again then', async () => {
+  it('is required before signing in, and then sent again', async () => {
     await service.identity.createUser({
       email: 'new@example.com',
       password: PASSWORD,
@@ -138,7 +138,7 @@ describe('a link that confirms an address', () => {
   });
 });
 
-it('signs up although the mail server is away, and sends the link when asked again', async () => {
+it('signing up works while the mail server is away', async () => {
   const mute = await IdentityService.start({ failMails: true });
   try {
     const browser = mute.browser();

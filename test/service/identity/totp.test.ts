@@ -18,7 +18,7 @@ interface Enrolled {
 
 let made = 0;
 
-/** A user with TOTP switched on, whose present code is still unused. */
+/** A user with TOTP, whose current code is still unused. */
 async function enrolled(): Promise<Enrolled> {
   made += 1;
   const email = `totp${made}@example.com`;
@@ -39,7 +39,7 @@ async function passwordGiven(email: string): Promise<Browser> {
 }
 
 describe('TOTP', () => {
-  it('is asked for once it is on, and the password alone opens nothing', async () => {
+  it('is required once it is on, and the password alone gives no access', async () => {
     const { email, uri, browser } = await enrolled();
     expect((await browser.viewer()).body['viewer']).toMatchObject({ twoFactorEnabled: true });
 
@@ -49,13 +49,13 @@ describe('TOTP', () => {
     expect((await other.viewer()).body['viewer']).toMatchObject({ email });
   });
 
-  it('counts as passed for the very session that sent a code', async () => {
+  it('counts as passed only in the session that sent a code', async () => {
     const { email, uri, browser } = await enrolled();
     const passed = async (who: Browser) =>
       ((await who.viewer()).body['viewer'] as { twoFactorPassed: boolean }).twoFactorPassed;
     expect(await passed(browser)).toBe(true);
 
-    // Such as a session that the link in a mail opened, which asks for no code.
+    // For example a session from a link in an email, which requires no code.
     const other = await passwordGiven(email);
     await service.rows('update auth."twoFactor" set "lastUsedStep" = 0');
     await other.post('/two-factor/verify-totp', { code: totpCode(uri) });
@@ -69,7 +69,7 @@ describe('TOTP', () => {
     expect([await passed(browser), await passed(other)]).toEqual([false, true]);
   });
 
-  it('has to be passed again with another secret', async () => {
+  it('must be passed again with another secret', async () => {
     const { browser } = await enrolled();
     await browser.post('/two-factor/disable', { password: PASSWORD });
     const { body } = await browser.post('/two-factor/enable', { password: PASSWORD });
@@ -82,7 +82,7 @@ describe('TOTP', () => {
     expect(body['totpURI']).toBeTypeOf('string');
   });
 
-  it('needs the password and a right code to be switched on', async () => {
+  it('is switched on with the password and a correct code only', async () => {
     const browser = await service.signedIn('careful@example.com');
     const refused = await browser.post('/two-factor/enable', { password: 'not the password' });
     expect(refused.body).toMatchObject({ code: 'INVALID_PASSWORD' });
@@ -94,7 +94,7 @@ describe('TOTP', () => {
     expect((await browser.viewer()).body['viewer']).toMatchObject({ twoFactorEnabled: false });
   });
 
-  it('takes a code once, whoever comes second and however close', async () => {
+  it('accepts a code once, however close the second try comes', async () => {
     const { email, uri } = await enrolled();
     const code = totpCode(uri);
     const racers = await Promise.all([1, 2, 3, 4].map(() => passwordGiven(email)));
@@ -109,7 +109,7 @@ describe('TOTP', () => {
     expect((await later.post('/two-factor/verify-totp', { code: totpCode(uri, 1) })).status).toBe(200);
   });
 
-  it('does not take an older code after a newer one', async () => {
+  it('refuses an older code after a newer one', async () => {
     const { email, uri } = await enrolled();
     const browser = await passwordGiven(email);
     const older = totpCode(uri);
@@ -118,7 +118,7 @@ describe('TOTP', () => {
     expect((await other.post('/two-factor/verify-totp', { code: older })).status).toBe(401);
   });
 
-  it('takes codes again after a clock that was a year ahead, and each still once', async () => {
+  it('accepts codes again after a clock that was a year ahead, each once', async () => {
     const { email, uri } = await enrolled();
     const aYearAhead = Math.floor(Date.now() / 30_000) + 366 * 2880;
     await service.rows('update auth."twoFactor" set "lastUsedStep" = $1', [aYearAhead]);
@@ -127,7 +127,7 @@ describe('TOTP', () => {
     expect((await (await passwordGiven(email)).post('/two-factor/verify-totp', { code })).status).not.toBe(200);
   });
 
-  it('counts a used code as a failure: a challenge ends after five', async () => {
+  it('counts a used code as a failure, and ends a challenge after five', async () => {
     const { email, uri } = await enrolled();
     const code = totpCode(uri);
     await (await passwordGiven(email)).post('/two-factor/verify-totp', { code });
@@ -139,7 +139,7 @@ describe('TOTP', () => {
     expect(ended.body).toMatchObject({ code: 'TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE' });
   });
 
-  it('keeps neither secret nor backup codes in clear', async () => {
+  it('stores the secret and the backup codes encrypted', async () => {
     const { email, uri, backupCodes } = await enrolled();
     const [row] = await service.rows<{ line: string }>(
       `select t::text as line from auth."twoFactor" t join auth."user" u on u.id = t."userId" where email = $1`,
@@ -149,7 +149,7 @@ describe('TOTP', () => {
     expect(row?.line).not.toContain(backupCodes[0]);
   });
 
-  it('does not sign in with the code that switched it on', async () => {
+  it('refuses to sign in with the code that switched it on', async () => {
     const browser = await service.signedIn('same@example.com');
     const { body } = await browser.post('/two-factor/enable', { password: PASSWORD });
     const code = totpCode(String(body['totpURI']));
