@@ -10,7 +10,7 @@ export interface SeenRequest {
 
 type Answer = { readonly status: number; readonly body: unknown } | 'hang' | 'cut';
 
-/** A provider's side of the wire: keeps what was asked, and answers what the test says, in turn. */
+/** A provider's HTTP server: records requests, and sends the test's responses in turn. */
 export class ProviderServer {
   readonly seen: SeenRequest[] = [];
   private readonly answers: Answer[] = [];
@@ -42,7 +42,7 @@ export class ProviderServer {
     return provider;
   }
 
-  /** The last answer stays. */
+  /** Sets the next responses. The last one is repeated. */
   answer(...answers: readonly Answer[]): void {
     this.answers.splice(0, this.answers.length, ...answers);
   }

@@ -8,31 +8,31 @@ import { AddressRates } from '../../../src/adapters/payments/rates/addressRates.
 import { NoRates } from '../../../src/adapters/payments/rates/fixedRates.js';
 import { parseRate } from '../../../src/adapters/payments/rates/rate.js';
 
-describe('a rate', () => {
+describe('an exchange rate', () => {
   it.each([
     ['85.1234', 851_234n],
     ['85', 850_000n],
     ['0.0001', 1n],
     ['1000', 10_000_000n],
-    // Never rounded up: nobody is credited what nobody said.
+    // Never rounded up, so that nobody is credited too much.
     ['85.12349', 851_234n],
-  ])('%s is %s micro-credits a cent', (text, microsPerCent) => {
+  ])('of %s is %s micro-credits per cent', (text, microsPerCent) => {
     expect(parseRate(text, '2026-01-31')).toEqual({ microsPerCent, asOf: new Date('2026-01-31T00:00:00Z') });
   });
 
   it.each(['0', '0.00001', '-85', '1000.0001', '1e2', '85,12', '', ' 85', 'NaN', 'Infinity', '0x10'])(
-    '%j is none',
+    'of %j is refused',
     (text) => {
       expect(() => parseRate(text, '2026-01-31')).toThrow();
     },
   );
 
-  it.each(['', 'yesterday', '2026-02-30', '31.01.2026', '2999-01-01'])('cannot be dated %j', (asOf) => {
+  it.each(['', 'yesterday', '2026-02-30', '31.01.2026', '2999-01-01'])('with the date %j is refused', (asOf) => {
     expect(() => parseRate('85', asOf)).toThrow();
   });
 });
 
-describe('a rate from an address', () => {
+describe('an exchange rate from an address', () => {
   let server: Server;
   let url = '';
   let asked = 0;
@@ -54,7 +54,7 @@ describe('a rate from an address', () => {
   const rates = (more: { cacheMs?: number; retryMs?: number; timeoutMs?: number } = {}) =>
     new AddressRates({ url, logger: pino({}, { write: (line: string) => void lines.push(line) }), ...more });
 
-  it('is asked for once, however many want it', async () => {
+  it('is fetched once for many concurrent callers', async () => {
     answer = { status: 200, body: '{"rate": 85.1234, "asOf": "2026-01-31T10:00:00Z"}' };
     const source = rates();
     const all = await Promise.all(Array.from({ length: 20 }, () => source.usdToInr()));
@@ -63,7 +63,7 @@ describe('a rate from an address', () => {
     expect(asked).toBe(1);
   });
 
-  it('stands as it was while the source is away, dated as it was', async () => {
+  it('is kept with its date while the source is away', async () => {
     answer = { status: 200, body: '{"rate": "85.1", "asOf": "2026-01-31"}' };
     const source = rates({ cacheMs: 0, retryMs: 0 });
     const first = await source.usdToInr();
@@ -80,18 +80,18 @@ describe('a rate from an address', () => {
     ['another shape', 200, '{"INR": 85}'],
     ['nonsense', 200, '{"rate": 0, "asOf": "2026-01-31"}'],
     ['too much', 200, `{"rate": 85, "asOf": "2026-01-31", "more": "${'x'.repeat(100_000)}"}`],
-  ])('is not known where the answer is %s', async (_, status, body) => {
+  ])('is unavailable if the response is %s', async (_, status, body) => {
     answer = { status, body };
     await expect(rates().usdToInr()).rejects.toMatchObject({ code: 'RATE_UNAVAILABLE' });
   });
 
-  it('is not waited for longer than the limit', async () => {
+  it('is waited for up to the limit', async () => {
     server.removeAllListeners('request');
     await expect(rates({ timeoutMs: 50 }).usdToInr()).rejects.toMatchObject({ code: 'RATE_UNAVAILABLE' });
     server.closeAllConnections();
   });
 
-  it('is not known where nobody gave one', async () => {
+  it('is unavailable if none is configured', async () => {
     await expect(new NoRates().usdToInr()).rejects.toMatchObject({ code: 'RATE_UNAVAILABLE' });
   });
 });

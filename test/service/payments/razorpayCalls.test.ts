@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-/** @param timeoutMs long enough for a busy machine, where the answer comes */
+/** @param timeoutMs long enough for a busy machine, if a response comes */
 function opened({ timeoutMs = 20_000 } = {}): RazorpayProvider {
   return new RazorpayProvider({
     keyId: 'rzp_test_key',
@@ -48,7 +48,7 @@ const refund: RefundOrder = {
   topUpId: order.topUpId,
 };
 
-it('makes an order and leads to Razorpay’s own pay page', async () => {
+it('opening a checkout creates an order and leads to Razorpay’s own page', async () => {
   server.answer({ status: 200, body: { id: 'order_IluGWxBm9U8zJ8', entity: 'order', status: 'created' } });
   const checkout = await provider.openCheckout(order);
 
@@ -80,7 +80,7 @@ it('makes an order and leads to Razorpay’s own pay page', async () => {
   });
 });
 
-it('asks for the payments of an order and tells the captured ones', async () => {
+it('paymentsOf returns the captured payments of an order', async () => {
   const items = [
     { id: 'pay_failed', amount: 49_950, currency: 'INR', status: 'failed' },
     { id: 'pay_authorized', amount: 49_950, currency: 'INR', status: 'authorized' },
@@ -95,7 +95,7 @@ it('asks for the payments of an order and tells the captured ones', async () => 
   expect(server.seen[0]).toMatchObject({ method: 'GET', path: '/v1/orders/order_IluGWxBm9U8zJ8/payments' });
 });
 
-it('refunds under one key, which Razorpay can take', async () => {
+it('a refund is sent with one key, in a form that Razorpay accepts', async () => {
   server.answer({ status: 200, body: { id: 'rfnd_FS8TWyPrCsa0OB', status: 'processed', created_at: 1_597_734_071 } });
   const answer = { refundId: 'rfnd_FS8TWyPrCsa0OB', state: 'processed', createdAt: new Date(1_597_734_071_000) };
   expect(await provider.refund(refund)).toEqual(answer);
@@ -114,7 +114,7 @@ it('refunds under one key, which Razorpay can take', async () => {
   });
 });
 
-it('makes no other call carry the key of a refund', async () => {
+it('no other call carries the key of a refund', async () => {
   server.answer({ status: 200, body: { id: 'rfnd_1', status: 'pending', created_at: 1_597_734_071 } });
   await provider.refund(refund);
   server.answer({ status: 200, body: { id: 'order_1' } });
@@ -135,7 +135,7 @@ it.each([
   ['a way elsewhere', { status: 302, body: '' }, 'PROVIDER_UNAVAILABLE'],
   ['no answer', 'hang', 'PROVIDER_UNAVAILABLE'],
   ['a cut line', 'cut', 'PROVIDER_UNAVAILABLE'],
-] as const)('calls %s by its name and keeps the keys to itself', async (_, answer, code) => {
+] as const)('calls that end with %s throw a typed error without the keys', async (_, answer, code) => {
   server.answer(answer);
   if (answer === 'hang') provider = opened({ timeoutMs: 300 });
   const calls = [
@@ -155,7 +155,7 @@ it.each([
   }
 });
 
-it('says what Razorpay calls the refusal', async () => {
+it('a refused refund has Razorpay’s code', async () => {
   server.answer({ status: 400, body: refusal });
   await expect(provider.refund(refund)).rejects.toMatchObject({ details: { providerCode: 'BAD_REQUEST_ERROR' } });
 });

@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-/** @param timeoutMs long enough for a busy machine, where the answer comes */
+/** @param timeoutMs long enough for a busy machine, if a response comes */
 function opened({ timeoutMs = 20_000 } = {}): StripeProvider {
   return new StripeProvider({ secretKey: SECRET, baseUrl: server.url, timeoutMs, webhookSecrets: ['webhook-secret'] });
 }
@@ -42,7 +42,7 @@ const refund: RefundOrder = {
 };
 const session = { id: 'cs_test_1', object: 'checkout.session', url: 'https://checkout.stripe.com/c/pay/cs_test_1' };
 
-it('opens a checkout session for exactly the quote', async () => {
+it('opening a checkout creates a session for exactly the quote', async () => {
   server.answer({ status: 200, body: session });
   expect(await provider.openCheckout(order)).toEqual({
     orderId: 'cs_test_1',
@@ -77,7 +77,7 @@ it('opens a checkout session for exactly the quote', async () => {
 it.each([
   ['sooner than half an hour', -3600, 30 * 60],
   ['later than a day', 40 * 3600, 23 * 3600],
-])('asks for no end %s', async (_, fromNowSeconds, atLeastSeconds) => {
+])('a session never ends %s', async (_, fromNowSeconds, atLeastSeconds) => {
   server.answer({ status: 200, body: session });
   const nowSeconds = Date.now() / 1000;
   await provider.openCheckout({ ...order, expiresAt: new Date((nowSeconds + fromNowSeconds) * 1000) });
@@ -86,13 +86,13 @@ it.each([
   expect(asked).toBeLessThan(24 * 3600);
 });
 
-it('leaves out an address it does not have', async () => {
+it('a session has no email if none is known', async () => {
   server.answer({ status: 200, body: session });
   await provider.openCheckout({ ...order, payerEmail: '' });
   expect(server.seen[0]!.body).not.toContain('customer_email');
 });
 
-it('tells the payment of a paid session, and none of another', async () => {
+it('paymentsOf returns the payment of a paid session only', async () => {
   const paid = { ...session, payment_intent: 'pi_1', amount_total: 1050, currency: 'usd', payment_status: 'paid' };
   server.answer({ status: 200, body: paid });
   expect(await provider.paymentsOf('cs_test_1')).toEqual([{ paymentId: 'pi_1', amountMinor: 1050n, currency: 'USD' }]);
@@ -100,7 +100,7 @@ it('tells the payment of a paid session, and none of another', async () => {
   expect(await provider.paymentsOf('cs_test_1')).toEqual([]);
 });
 
-it('refunds under the key it was given, also when it has to try again', async () => {
+it('a refund is sent with its key, also when retried', async () => {
   const body = { id: 're_1', object: 'refund', status: 'succeeded', created: 1_692_942_318 };
   server.answer({ status: 503, body: { error: { type: 'api_error' } } }, { status: 200, body });
   const answer = { refundId: 're_1', state: 'processed', createdAt: new Date(1_692_942_318_000) };
@@ -125,19 +125,22 @@ it.each([
   ['a fault', { status: 500, body: '<html>' }, 'PROVIDER_UNAVAILABLE', 3],
   ['no answer', 'hang', 'PROVIDER_UNAVAILABLE', 3],
   ['a cut line', 'cut', 'PROVIDER_UNAVAILABLE', 3],
-] as const)('calls %s by its name, keeps the key to itself and stops trying', async (_, answer, code, attempts) => {
-  server.answer(answer);
-  if (answer === 'hang') provider = opened({ timeoutMs: 300 });
-  const thrown: unknown = await provider.refund(refund).then(
-    () => null,
-    (error: unknown) => error,
-  );
-  expect(thrown).toMatchObject({ code });
-  expect(inspect(thrown, { depth: 20, showHidden: true })).not.toContain(SECRET);
-  expect(server.seen.length).toBeLessThanOrEqual(attempts);
-});
+] as const)(
+  'calls that end with %s throw a typed error without the key, and stop retrying',
+  async (_, answer, code, attempts) => {
+    server.answer(answer);
+    if (answer === 'hang') provider = opened({ timeoutMs: 300 });
+    const thrown: unknown = await provider.refund(refund).then(
+      () => null,
+      (error: unknown) => error,
+    );
+    expect(thrown).toMatchObject({ code });
+    expect(inspect(thrown, { depth: 20, showHidden: true })).not.toContain(SECRET);
+    expect(server.seen.length).toBeLessThanOrEqual(attempts);
+  },
+);
 
-it('says what Stripe calls the refusal', async () => {
+it('a refused refund has Stripe’s code', async () => {
   server.answer({ status: 400, body: refusal });
   await expect(provider.refund(refund)).rejects.toMatchObject({ details: { providerCode: 'charge_already_refunded' } });
 });
