@@ -55,7 +55,7 @@ describe('S3ObjectStore', () => {
 });
 
 describe('S3ObjectStore with large objects', () => {
-  it('takes a stream in parts and gives it back as it was', async () => {
+  it('stores a stream in parts, and returns it unchanged', async () => {
     const store = await openStore();
     const bytes = randomBytes(20 * MIB + 7);
     await store.put('large', Readable.from(pieces(bytes, 300_001)));
@@ -67,7 +67,7 @@ describe('S3ObjectStore with large objects', () => {
     expect(await sha256(tail.body)).toBe(await sha256([bytes.subarray(9 * MIB, 9 * MIB + 100)]));
   });
 
-  it('takes a file in parts, and the file is gone', async () => {
+  it('stores a file in parts, and removes the file', async () => {
     const store = await openStore();
     const path = join(downloadDir, randomUUID());
     const bytes = randomBytes(9 * MIB);
@@ -79,7 +79,7 @@ describe('S3ObjectStore with large objects', () => {
     );
   });
 
-  it('is read no further than the parts on their way, while the store takes nothing', async () => {
+  it('reads a source no further than the parts in transit while the store accepts nothing', async () => {
     const way = await CuttableProxy.to(swift.endpoint);
     try {
       const store = await openStore({ endpoint: way.url });
@@ -90,14 +90,14 @@ describe('S3ObjectStore with large objects', () => {
         highWaterMark: 0,
         read() {
           readMib += 1;
-          // In the third part: the upload has begun, and the first part may have arrived.
+          // During the third part: the upload has begun, and the first part may have arrived.
           if (readMib === 20) release = way.hold();
           this.push(readMib > 160 ? null : block);
         },
       });
       const stored = store.put('long', video);
       await until(() => Promise.resolve(readMib >= 24));
-      // Nothing but parts that arrive lets it read on: left to itself, it would be at its end by then.
+      // Without backpressure, the source would be at its end by now.
       for (let turn = 0; turn < 1_000; turn += 1) await new Promise((resolve) => setImmediate(resolve));
       expect(readMib).toBeLessThanOrEqual(33);
       release();
@@ -107,7 +107,7 @@ describe('S3ObjectStore with large objects', () => {
     }
   });
 
-  it('leaves nothing of a source that breaks', async () => {
+  it('leaves nothing of a source that fails', async () => {
     const store = await openStore();
     async function* failing(): AsyncGenerator<Buffer> {
       yield randomBytes(17 * MIB);
@@ -119,7 +119,7 @@ describe('S3ObjectStore with large objects', () => {
     expect(await unfinished()).toEqual([]);
   });
 
-  it('leaves nothing of a put that is aborted while its source says nothing', async () => {
+  it('leaves nothing of a put that is aborted while its source is silent', async () => {
     const store = await openStore();
     const abort = new AbortController();
     const stalled = new Readable({ read: () => undefined });
@@ -147,7 +147,7 @@ describe('S3ObjectStore with large objects', () => {
 });
 
 describe('S3ObjectStore and the network', () => {
-  it('takes a download up where the connection broke', async () => {
+  it('resumes a download where the connection broke', async () => {
     const bytes = randomBytes(40 * MIB);
     const prefix = 'resumed/';
     await (await openStore({ prefix })).put('video', Readable.from(pieces(bytes, MIB)));
@@ -169,7 +169,7 @@ describe('S3ObjectStore and the network', () => {
     }
   });
 
-  it('says that the store is away, without a secret', async () => {
+  it('reports an unreachable store without secrets', async () => {
     const way = await CuttableProxy.to(swift.endpoint);
     const store = await openStore({ endpoint: way.url });
     await way.close();
@@ -208,7 +208,7 @@ describe('S3ObjectStore and the network', () => {
     expect(inspect(error, { depth: 9, showHidden: true })).not.toMatch(/testing|another secret/);
   });
 
-  it('does not open where nobody listens', async () => {
+  it('does not open if nothing listens at the address', async () => {
     const endpoint = `http://127.0.0.1:${await findFreePort()}`;
     await expect(S3ObjectStore.open(settings({ endpoint }))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   });
@@ -234,14 +234,14 @@ describe('S3ObjectStore in its bucket', () => {
     expect(await one.head('v/k')).toMatchObject({ key: 'v/k', sizeBytes: 3 });
   });
 
-  it('needs no prefix', async () => {
+  it('works without a prefix', async () => {
     const store = await openStore({ prefix: '' });
     await store.put('v/k', Readable.from(['x']));
     expect(await store.head('v/k')).toMatchObject({ key: 'v/k' });
     await store.deletePrefix('v/');
   });
 
-  it('clears parts that a crash left, below its prefix, once nobody can be sending them any more', async () => {
+  it('removes parts that a crash left below its prefix, once no process can be sending them', async () => {
     const prefix = `${randomUUID()}/`;
     await withS3Client(swift, async (client) => {
       for (const Key of [`${prefix}left`, `beside-${prefix}left`]) {
@@ -250,7 +250,7 @@ describe('S3ObjectStore in its bucket', () => {
     });
     expect(await (await openStore({ prefix })).removeLeftovers()).toBe(0);
     expect(await unfinished()).toContain(`${prefix}left`);
-    // Servers tell the beginning in whole seconds, and may round it up.
+    // Servers report the start in whole seconds, perhaps rounded up.
     const later = await openStore({ prefix, leftoverAgeMs: -2000 });
     const named: string[] = [];
     for await (const { name } of later.listLeftovers()) named.push(name);
@@ -261,10 +261,10 @@ describe('S3ObjectStore in its bucket', () => {
   });
 });
 
-describe('links', () => {
+describe('presigned addresses', () => {
   const now = () => Math.floor(Date.now() / 1000);
 
-  it('open one object, whole or in part, for whoever has them', async () => {
+  it('open one object, whole or in part, to everybody who has them', async () => {
     const store = await openStore();
     await store.put('v/480p/seg_00001.m4s', Readable.from(['0123456789']));
     const link = store.links.linker(now() - 60, now() + 600)('v/480p/seg_00001.m4s');
@@ -277,7 +277,7 @@ describe('links', () => {
     expect([part.status, await part.text()]).toEqual([206, '234']);
   });
 
-  it('open nothing else, for nothing else, and no longer', async () => {
+  it('open no other object, with no other method, and no longer', async () => {
     const store = await openStore();
     for (const key of ['v/1', 'v/2']) await store.put(key, Readable.from([key]));
     const link = store.links.linker(now() - 60, now() + 600)('v/1');

@@ -9,12 +9,12 @@ import { afterEach, expect, it, vi } from 'vitest';
 
 import { S3ObjectStore } from '../../../src/adapters/store/s3.js';
 
-/** When the client sets its own limit, which replaces what a connection had. */
+/** When the client sets its own timeout, which replaces that of the connection. */
 const LIMITS_SET_AFTER_MS = 3000;
 
 afterEach(() => vi.useRealTimers());
 
-it('a viewer may pause for ten minutes, not for longer', async () => {
+it('a viewer may pause for ten minutes, and no longer', async () => {
   const server = createServer((req, res) => {
     if (req.method !== 'GET') return void res.end();
     res.writeHead(200, { 'Content-Length': 1000, ETag: '"e"', 'Last-Modified': new Date(0).toUTCString() });
