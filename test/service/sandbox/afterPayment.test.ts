@@ -10,7 +10,7 @@ afterAll(() => scene.stop());
 beforeEach(() => scene.receiver.forget());
 
 describe.each(['razorpay', 'stripe'] as const)('a payment in the %s sandbox', (provider) => {
-  it('refunds a part, then the rest, and no more', async () => {
+  it('can be refunded in part, then completely, and no further', async () => {
     let { page } = await scene.paid(provider);
     await page.press('Refund this amount', { amount: '120.5' });
     page = await page.reload();
@@ -27,14 +27,14 @@ describe.each(['razorpay', 'stripe'] as const)('a payment in the %s sandbox', (p
     expect(again.status).toBe(409);
   });
 
-  it('lets a refund fail, which leaves the money there', async () => {
+  it('can have a refund that fails, which returns the money', async () => {
     const { page } = await scene.paid(provider);
     await page.press('Refund that fails', { amount: '499.50' });
     expect((await scene.factsOf(2)).at(-1)).toMatchObject({ kind: 'refund', state: 'failed', amountMinor: 49_950n });
     expect((await page.reload()).buttons()).toContain('Refund all that is left');
   });
 
-  it('refunds through its interface once per key, as the page says it should end', async () => {
+  it('is refunded through the API once per key, with the result chosen on the page', async () => {
     const { page, paymentId, accountId, topUpId } = await scene.paid(provider);
     await page.press('Let them fail');
     const adapter = scene.provider(provider);
@@ -61,7 +61,7 @@ describe.each(['razorpay', 'stripe'] as const)('a payment in the %s sandbox', (p
   it.each([
     ['Dhara wins', 'won'],
     ['Dhara loses', 'lost'],
-  ])('disputes, and %s', async (words, state) => {
+  ])('can be disputed, and %s', async (words, state) => {
     const { page } = await scene.paid(provider);
     await page.press('Open a dispute');
     const disputed = await page.reload();

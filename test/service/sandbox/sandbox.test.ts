@@ -25,7 +25,7 @@ describe.each(['razorpay', 'stripe'] as const)('the %s sandbox', (provider) => {
     expect(orderId.length).toBeGreaterThan(18);
   });
 
-  it('pays, leads back, and reports it to the real endpoint', async () => {
+  it('takes a payment, leads back, and reports it to the real endpoint', async () => {
     const opened = await scene.open(provider);
     await scene.pay(opened);
     const facts = await scene.factsOf(EVENTS_OF_A_PAYMENT[provider]);
@@ -43,7 +43,7 @@ describe.each(['razorpay', 'stripe'] as const)('the %s sandbox', (provider) => {
     expect((await opened.page.reload()).buttons()).not.toContain('Pay now');
   });
 
-  it('fails, and can then be paid', async () => {
+  it('can fail a payment, which can then be made', async () => {
     const opened = await scene.open(provider);
     const page = await scene.pay(opened, 'Fail');
     const failed = await scene.factsOf(provider === 'stripe' ? 2 : 1);
@@ -52,7 +52,7 @@ describe.each(['razorpay', 'stripe'] as const)('the %s sandbox', (provider) => {
     expect(page.buttons()).toContain('Pay now');
   });
 
-  it('authorizes first and takes the money later', async () => {
+  it('can authorize a payment first and capture it later', async () => {
     const opened = await scene.open(provider);
     const page = await scene.pay(opened, 'Only authorize');
     expect((await scene.factsOf(1)).map(({ kind }) => kind)).toEqual(['authorized']);
@@ -61,7 +61,7 @@ describe.each(['razorpay', 'stripe'] as const)('the %s sandbox', (provider) => {
     expect(facts.at(-1)).toMatchObject({ kind: 'captured', orderId: opened.orderId });
   });
 
-  it('delivers the same event five times over', async () => {
+  it('can deliver the same event five times', async () => {
     const opened = await scene.open(provider);
     await scene.pay(opened, 'Five times over');
     const delivered = async () => (await opened.page.reload()).text.match(/delivered/g)?.length ?? 0;
@@ -69,7 +69,7 @@ describe.each(['razorpay', 'stripe'] as const)('the %s sandbox', (provider) => {
     expect(await scene.receiver.events()).toHaveLength(EVENTS_OF_A_PAYMENT[provider]);
   });
 
-  it('reports late by the service’s clock, dated when it was paid', async () => {
+  it('can report late by the service’s clock, with the date of the payment', async () => {
     const opened = await scene.open(provider);
     await scene.pay(opened, 'After 3 days');
     const paidAtMs = scene.nowMs();
@@ -82,7 +82,7 @@ describe.each(['razorpay', 'stripe'] as const)('the %s sandbox', (provider) => {
     expect(Math.abs(at - paidAtMs)).toBeLessThan(MINUTE_MS);
   });
 
-  it('holds everything back until it is told', async () => {
+  it('can hold all webhooks back until asked', async () => {
     const opened = await scene.open(provider);
     const page = await scene.pay(opened, 'Not at all');
     expect(page.text).toContain('held back');
@@ -93,7 +93,7 @@ describe.each(['razorpay', 'stripe'] as const)('the %s sandbox', (provider) => {
     await scene.factsOf(EVENTS_OF_A_PAYMENT[provider]);
   });
 
-  it('tries again until it is taken', async () => {
+  it('retries until a webhook is accepted', async () => {
     const opened = await scene.open(provider);
     const { sender } = scene;
     sender.start('http://127.0.0.1:1');
@@ -107,7 +107,7 @@ describe.each(['razorpay', 'stripe'] as const)('the %s sandbox', (provider) => {
     await scene.factsOf(EVENTS_OF_A_PAYMENT[provider]);
   });
 
-  it('opens one order per top-up, and no page for a guess', async () => {
+  it('opens one order per top-up, and no page for a guessed id', async () => {
     const adapter = scene.provider(provider);
     const order = {
       accountId: randomUUID(),
@@ -126,19 +126,19 @@ describe.each(['razorpay', 'stripe'] as const)('the %s sandbox', (provider) => {
   });
 });
 
-it('makes two payments of one order at Razorpay, and says so in its events', async () => {
+it('Razorpay’s sandbox can make two payments of one order, and reports both', async () => {
   await scene.pay(await scene.open('razorpay'), 'Pay twice');
   const captured = (await scene.factsOf(6)).filter(({ kind }) => kind === 'captured');
   expect(new Set(captured.map(({ paymentId }) => paymentId)).size).toBe(2);
   expect((await scene.open('stripe')).page.buttons()).not.toContain('Pay twice');
 });
 
-it('reports a Razorpay payment in the order in which it happened', async () => {
+it('Razorpay’s sandbox reports the events of a payment in their order', async () => {
   await scene.pay(await scene.open('razorpay'));
   expect(await scene.typesOf(3)).toEqual(['payment.authorized', 'payment.captured', 'order.paid']);
 });
 
-it('takes no payment for a Stripe session that has run out, but a late one at Razorpay', async () => {
+it('an expired session takes no payment at Stripe, but a late one at Razorpay', async () => {
   const stripe = await scene.open('stripe', MINUTE_MS);
   const razorpay = await scene.open('razorpay', MINUTE_MS);
   await scene.forward(2 * MINUTE_MS);
@@ -149,14 +149,14 @@ it('takes no payment for a Stripe session that has run out, but a late one at Ra
   expect((await razorpay.page.reload()).buttons()).toContain('Pay now');
 });
 
-it('pays once, however often it is pressed at the same time', async () => {
+it('a payment is made once, however often it is pressed at the same time', async () => {
   const { page, orderId } = await scene.open('razorpay');
   const statuses = await Promise.all(Array.from({ length: 8 }, async () => (await page.press('Pay now')).status));
   expect(statuses.toSorted((a, b) => a - b)).toEqual([303, ...Array.from({ length: 7 }, () => 409)]);
   expect(await scene.provider('razorpay').paymentsOf(orderId)).toHaveLength(1);
 });
 
-it('takes no form from another site, and no payer without an address', async () => {
+it('forms of other sites and payers without an email are refused', async () => {
   const { page } = await scene.open('razorpay');
   const headers = { 'sec-fetch-site': 'cross-site' };
   const body = new URLSearchParams({ how: 'pay', payer: 'a@b.example' });
@@ -173,7 +173,7 @@ it('takes no form from another site, and no payer without an address', async () 
   ).toEqual([]);
 });
 
-it('has a rate for play dollars at any time of its clock', async () => {
+it('the sandbox has an exchange rate at any time of its clock', async () => {
   const { microsPerCent, asOf } = await scene.receiver.payments.rates.usdToInr();
   expect(microsPerCent).toBeGreaterThan(0n);
   expect(Math.abs(asOf.getTime() - scene.nowMs())).toBeLessThan(MINUTE_MS);
