@@ -26,14 +26,14 @@ beforeEach(async () => {
 afterEach(() => rig.stop());
 
 test(
-  `${ABANDONED} abandoned uploads go and leave nothing, through a killed sweep and two at once, and living ones go on`,
+  `${ABANDONED} abandoned uploads are removed through a killed sweep and two at once, and live ones continue`,
   { timeout: IS_FULL ? 1_800_000 : 120_000 },
   async () => {
     await Promise.all(Array.from({ length: SENDERS }, (_, sender) => abandonSome(sender)));
     const left = Math.ceil((ABANDONED * 9) / 10);
     expect(await rig.stagedFiles()).toHaveLength(left);
     const living = await Promise.all(Array.from({ length: LIVING }, () => beginLiving()));
-    // The time of some is over; that they are written to keeps them.
+    // Some have expired, but are kept because they are being written to.
     for (const { uploadId } of living.slice(0, LIVING / 2)) await rig.rows.expire(uploadId);
 
     await sweepAndDie(Math.floor(left / 3));
@@ -41,7 +41,7 @@ test(
     expect(before).toBeLessThan(ABANDONED);
     expect(before).toBeGreaterThan(ABANDONED / 2);
 
-    // What the dead one held is free again once its lease has run out.
+    // The uploads of the killed sweep are free again once its lease has expired.
     await rig.rows.query(`update upload set lease_token = null where expires_at <= now() - interval '30 minutes'`);
     const others = await Promise.all([rig.secondNode(), rig.secondNode()]);
     const swept = await Promise.all(others.map(({ uploads }) => uploads.expireUploads()));
@@ -77,14 +77,14 @@ test('the cost of an abandoned upload does not grow with their number', { timeou
   const before = await rowsRead();
   const seen = new Set<string>();
   for await (const { uploadId } of idleUploads(db.sql, true)) seen.add(uploadId);
-  // What a connection read is counted when it closes.
+  // PostgreSQL counts what a connection read when it closes.
   await db.close();
   expect(seen.size).toBe(many);
   await expect.poll(async () => (await rowsRead()) - before).toBeGreaterThanOrEqual(many);
   expect((await rowsRead()) - before).toBeLessThan(many * 20);
 });
 
-test('files of no upload are looked up and removed in batches, and one that cannot be removed keeps nobody', async () => {
+test('unknown files are looked up and removed in batches, and one that cannot be removed blocks no other', async () => {
   const many = 450;
   const accountId = await rig.rows.account();
   const { staging } = rig.node;
@@ -112,7 +112,7 @@ test('files of no upload are looked up and removed in batches, and one that cann
   expect(await rig.stagedFiles()).toEqual([`${accountId}.${files[7]!.uploadId}`]);
 });
 
-test('an upload that cannot be removed does not keep those behind it', async () => {
+test('an upload that cannot be removed blocks no other', async () => {
   const uploads = await Promise.all(Array.from({ length: 5 }, () => rig.begun(PROMISED_BYTES)));
   for (const { url, accountId, uploadId } of uploads) {
     await patch(url, accountId, 0, PART);
@@ -127,7 +127,7 @@ test('an upload that cannot be removed does not keep those behind it', async () 
   expect(await rig.stagedFiles()).toEqual([`${first!.accountId}.${first!.uploadId}`]);
 });
 
-/** This sender's accounts: each begins its uploads, most send a part, and nobody comes back. */
+/** Begins the uploads of one sender's accounts; most send a part, and none continues. */
 async function abandonSome(sender: number): Promise<void> {
   for (let account = sender; account < ABANDONED / PER_ACCOUNT; account += SENDERS) {
     const accountId = await rig.rows.account();
@@ -149,7 +149,7 @@ async function abandonSome(sender: number): Promise<void> {
   }
 }
 
-/** An upload whose sender is in the middle of it. */
+/** An upload in progress. */
 async function beginLiving() {
   const upload = await rig.begun(2 * PART.length);
   const { req, answer } = openPatch(upload.url, upload.accountId, { offset: 0, contentLength: 2 * PART.length });
@@ -158,7 +158,7 @@ async function beginLiving() {
   return { ...upload, req, answer };
 }
 
-/** A sweep by a process that dies after so many removals, between an upload's bytes and its row. */
+/** A sweep by a process that dies after this many removals, between an upload's bytes and its row. */
 async function sweepAndDie(afterRemovals: number): Promise<void> {
   const dying = Promise.withResolvers<void>();
   let removals = 0;
@@ -177,12 +177,12 @@ async function sweepAndDie(afterRemovals: number): Promise<void> {
   await mortal.stop();
 }
 
-/** The same files, removed in another way. */
+/** The same staging with another way of removing. */
 function removingWith(staging: DiskUploadStaging, remove: UploadStaging['remove']): UploadStaging {
   return Object.assign(Object.create(staging) as DiskUploadStaging, { remove });
 }
 
-/** One upload's bytes cannot be removed. */
+/** A staging that cannot remove the bytes of one upload. */
 function stuckAt(staging: DiskUploadStaging, uploadId: string): UploadStaging {
   return removingWith(staging, (bytes) =>
     bytes.uploadId === uploadId ? Promise.reject(new Error('not today')) : staging.remove(bytes),
@@ -202,7 +202,7 @@ async function abandonedRows(): Promise<number> {
   return Number(row!.n);
 }
 
-/** Rows of `upload` that all connections have read so far, and counted. */
+/** The number of rows of `upload` that PostgreSQL has counted as read. */
 async function rowsRead(): Promise<number> {
   const [row] = await rig.rows.query<{ n: string }>(
     `select seq_tup_read + coalesce(idx_tup_fetch, 0) as n from pg_stat_user_tables where relname = 'upload'`,

@@ -10,15 +10,15 @@ beforeAll(async () => {
 });
 afterAll(() => rig.stop());
 
-describe('who may', () => {
-  it('nobody without a session', async () => {
+describe('an upload', () => {
+  it('requires a session', async () => {
     const { url } = await rig.begun(5);
     for (const method of ['HEAD', 'PATCH', 'DELETE']) {
       expect((await send(url, { method })).status).toBe(401);
     }
   });
 
-  it('nobody else, and the answer is that of an upload that never was', async () => {
+  it('of another account gives the same error as an unknown one', async () => {
     const { url, videoId } = await rig.begun(5);
     const stranger = await rig.rows.account();
     const nothing = `${rig.node.url}/uploads/${'0'.repeat(40)}`;
@@ -29,7 +29,7 @@ describe('who may', () => {
     expect((await rig.rows.videoState(videoId)).status).toBe('awaiting_upload');
   });
 
-  it('no suspended account', async () => {
+  it('is refused to a suspended account', async () => {
     const { accountId, url } = await rig.begun(5);
     const refused = await patch(url, `${accountId}-suspended`, 0, '01234');
     expect(refused.status).toBe(403);
@@ -44,17 +44,17 @@ describe('who may', () => {
     [{ origin: PUBLIC_URL }, 204],
     [{ 'sec-fetch-site': 'same-origin', origin: 'http://localhost:5173' }, 204],
     [{}, 204],
-  ])('no page of another site: %j is %i', async (headers, status) => {
+  ])('with the headers %j of a page returns %i', async (headers, status) => {
     const { accountId, uploadId, url } = await rig.begun(10);
     const tus = { 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' };
-    // fetch would drop the sec-fetch headers as forbidden ones, were it a browser; Node's sends them.
+    // Node's fetch sends the sec-fetch headers, which a browser would drop.
     const answer = await send(url, { method: 'PATCH', accountId, headers: { ...tus, ...headers }, body: '01234' });
     expect(answer.status).toBe(status);
     expect(await rig.node.staging.sizeBytes({ accountId, uploadId })).toBe(status === 204 ? 5 : null);
   });
 
   it.each(['..%2f..%2fetc%2fpasswd', '%2e%2e', 'x', `${'0'.repeat(40)}.info`, `${'0'.repeat(40)}%00`, '%zz'])(
-    'knows nothing under %s',
+    'is not found as %s',
     async (name) => {
       const accountId = await rig.rows.account();
       const answer = await patch(`${rig.node.url}/uploads/${name}`, accountId, 0, 'x');
@@ -63,7 +63,7 @@ describe('who may', () => {
     },
   );
 
-  it('neither creates nor lists nor gives files back', async () => {
+  it('cannot be created, listed or read', async () => {
     const { accountId, url } = await rig.begun(5);
     for (const [method, target] of [
       ['POST', `${rig.node.url}/uploads`],

@@ -1,4 +1,4 @@
-/** Uploads that gather in a bucket, against a real S3 server; what they share with those on disk is tested there. */
+/** Uploads whose parts are in a bucket, on a real S3 server. What they share with those on disk is tested there. */
 import { randomBytes } from 'node:crypto';
 import { PassThrough, Readable } from 'node:stream';
 
@@ -22,20 +22,20 @@ beforeAll(async () => {
 afterEach(() => scene.expectNothingHeld());
 afterAll(() => cleanUp.disposeAsync());
 
-describe('a video goes straight into the bucket', () => {
+describe('a video uploaded into the bucket', () => {
   it.each([
     ['nothing', 0],
     ['one byte', 1],
     ['exactly one part', PART_BYTES],
     ['a part and a byte', PART_BYTES + 1],
-  ])('of %s', async (_what, sizeBytes) => {
+  ])('is stored with %s', async (_what, sizeBytes) => {
     const video = randomBytes(sizeBytes);
     const upload = await scene.rig.begun(sizeBytes);
     await tusUpload(upload.url, video, { accountId: upload.accountId }).done;
     await scene.expectUploaded(upload, video);
   });
 
-  it('in requests that end anywhere in a part', async () => {
+  it('is stored from requests that end anywhere in a part', async () => {
     const video = randomBytes(2 * PART_BYTES + 777);
     const upload = await scene.rig.begun(video.length);
     await tusUpload(upload.url, video, { accountId: upload.accountId, chunkSize: 3 * MIB - 1 }).done;
@@ -43,7 +43,7 @@ describe('a video goes straight into the bucket', () => {
   });
 });
 
-describe('a video goes on', () => {
+describe('an upload resumes', () => {
   it('where its connection broke, to the byte', async () => {
     const video = randomBytes(2 * PART_BYTES);
     const upload = await scene.rig.begun(video.length);
@@ -58,7 +58,7 @@ describe('a video goes on', () => {
     expect(scene.rig.node.logLines).toEqual([]);
   });
 
-  it('after its process was killed, in another one, and then at another machine', async () => {
+  it('after a kill in another process, and then on another machine', async () => {
     const video = randomBytes(3 * PART_BYTES + 5);
     const upload = await scene.rig.begun(video.length);
     const [first, second] = await Promise.all([scene.spawned(), scene.spawned()]);
@@ -72,7 +72,7 @@ describe('a video goes on', () => {
     first.child.kill('SIGKILL');
 
     const again = `${second.url}/uploads/${upload.uploadId}`;
-    // The half part was in the memory of the dead; the full one was not.
+    // The half part was in the memory of the killed process; the full one was not.
     expect((await head(again, upload.accountId)).headers.get('upload-offset')).toBe(String(PART_BYTES));
     const piece = video.subarray(PART_BYTES, 2 * PART_BYTES + MIB);
     expect((await patch(again, upload.accountId, PART_BYTES, piece)).status).toBe(204);
@@ -83,7 +83,7 @@ describe('a video goes on', () => {
     await scene.expectUploaded(upload, video);
   }, 120_000);
 
-  it('from its beginning, where the bucket has thrown its parts away', async () => {
+  it('at the beginning, if the bucket has discarded its parts', async () => {
     const video = randomBytes(PART_BYTES + MIB);
     const upload = await scene.begunVideo(video);
     await scene.store.multiparts.abort(sourceKeyOf(upload), (await scene.multipartOf(upload))!);
@@ -92,7 +92,7 @@ describe('a video goes on', () => {
     await scene.expectUploaded(upload, video);
   });
 
-  it('on disk, where it began there before videos went to the bucket', async () => {
+  it('on disk, if it began there before uploads went to the bucket', async () => {
     const upload = await scene.rig.begun(10);
     const keeping = await openBucket(scene.settings);
     cleanUp.defer(() => keeping.store.close());
@@ -119,8 +119,8 @@ describe('a video goes on', () => {
   });
 });
 
-describe('of several writers', () => {
-  it('one gets in, over all processes', async () => {
+describe('several writers', () => {
+  it('are admitted one at a time, over all processes', async () => {
     const keeping = await openBucket(scene.settings);
     cleanUp.defer(() => keeping.store.close());
     const second = await scene.rig.secondNode(keeping);
@@ -145,7 +145,7 @@ describe('of several writers', () => {
     }
   });
 
-  it('one that wakes after another took over does no harm', async () => {
+  it('do no harm if one wakes up after another took over', async () => {
     const video = randomBytes(2 * PART_BYTES);
     const upload = await scene.rig.begun(video.length);
     const open = { ...upload, sizeBytes: video.length };
@@ -156,14 +156,14 @@ describe('of several writers', () => {
 
     await tusUpload(upload.url, video, { accountId: upload.accountId }).done;
     frozen.end(video.subarray(PART_BYTES));
-    // Servers differ in whether they still take a part that the finished video has already.
+    // Servers differ in whether they accept a part that the finished video already has.
     await writing.catch(() => undefined);
     await scene.expectUploaded(upload, video);
   });
 });
 
 describe('a crash while finishing', () => {
-  it('before the parts became an object is healed by the sweep', async () => {
+  it('before the parts became an object is repaired by the sweep', async () => {
     const video = randomBytes(PART_BYTES + 3);
     const upload = await scene.rig.begun(video.length);
     await scene.rig.node.uploads.receive(upload, 0, Readable.from([video]));
@@ -171,7 +171,7 @@ describe('a crash while finishing', () => {
     await scene.expectUploaded(upload, video);
   });
 
-  it('after it is healed when the client asks', async () => {
+  it('after that is repaired when the client asks', async () => {
     const video = randomBytes(3);
     const upload = await scene.rig.begun(video.length);
     await scene.rig.node.uploads.receive(upload, 0, Readable.from([video]));
@@ -183,17 +183,17 @@ describe('a crash while finishing', () => {
   });
 });
 
-describe('nothing is left', () => {
+describe('no bytes remain', () => {
   const video = randomBytes(2 * PART_BYTES);
 
-  it('of a video that is given up', async () => {
+  it('of an upload that is cancelled', async () => {
     const upload = await scene.begunVideo(video);
     expect((await send(upload.url, { method: 'DELETE', accountId: upload.accountId })).status).toBe(204);
     await scene.expectNothingLeft(upload);
     expect((await scene.rig.rows.videoState(upload.videoId)).status).toBe('awaiting_upload');
   });
 
-  it('of one that nobody goes on with, or whose video is deleted', async () => {
+  it('of an upload that expires, or whose video is deleted', async () => {
     const [expired, deleted] = [await scene.begunVideo(video), await scene.begunVideo(video)];
     await scene.rig.rows.expire(expired.uploadId);
     await scene.rig.rows.query('update video set deleted_at = now() where id = $1', [deleted.videoId]);
@@ -203,7 +203,7 @@ describe('nothing is left', () => {
     await scene.expectNothingLeft(deleted);
   });
 
-  it('unseen, however many there are: each listing begins where the last one ended', async () => {
+  it('unlisted, since each listing begins where the last one ended', async () => {
     const begun = [await scene.begunVideo(video), await scene.begunVideo(video), await scene.begunVideo(video)];
     const staging = scene.staging({ maxListed: 2, leftoverAgeSeconds: -60 });
     const listed = async (): Promise<string[]> => {
@@ -221,7 +221,7 @@ describe('nothing is left', () => {
     for (const upload of begun) await send(upload.url, { method: 'DELETE', accountId: upload.accountId });
   });
 
-  it('of parts that no open upload has, once nobody can be sending them any more', async () => {
+  it('of parts without an open upload, once no process can be sending them', async () => {
     const upload = await scene.begunVideo(video);
     const key = sourceKeyOf(upload);
     const stray = await scene.store.multiparts.begin(key);
@@ -229,7 +229,7 @@ describe('nothing is left', () => {
     await scene.rig.node.uploads.expireUploads();
     expect(await scene.unfinished(upload)).toHaveLength(2);
 
-    // Servers tell the beginning in whole seconds, and may round it up.
+    // Servers report the start in whole seconds, perhaps rounded up.
     const impatient = await scene.rig.secondNode({
       store: scene.store,
       gather: () => scene.staging({ leftoverAgeSeconds: -4000 }),
@@ -245,7 +245,7 @@ describe('nothing is left', () => {
 });
 
 describe('lengths', () => {
-  it('beyond what was said are refused, and keep none of the excess', async () => {
+  it('beyond the announced one are refused, and the excess is discarded', async () => {
     const upload = await scene.rig.begun(100_000);
     expect((await patch(upload.url, upload.accountId, 0, Buffer.alloc(100_001))).status).toBe(413);
     const { req, answer } = openPatch(upload.url, upload.accountId, { offset: 0 });
@@ -254,7 +254,7 @@ describe('lengths', () => {
     expect(Number(await scene.offsetOf(upload))).toBeLessThanOrEqual(100_000);
   });
 
-  it('that begin elsewhere change nothing', async () => {
+  it('at another offset change nothing', async () => {
     const upload = await scene.rig.begun(10);
     expect((await patch(upload.url, upload.accountId, 0, '01234')).status).toBe(204);
     for (const offset of [0, 4, 6, 10, 2 ** 60]) {
@@ -270,7 +270,7 @@ describe('lengths', () => {
   });
 });
 
-describe('memory', () => {
+describe('the memory of uploads', () => {
   async function sentWith(memory: ByteBudget): Promise<{ upload: Begun; sent: Promise<number>; video: Buffer }> {
     const video = randomBytes(4 * PART_BYTES + 1);
     const upload = await scene.rig.begun(video.length);
@@ -291,7 +291,7 @@ describe('memory', () => {
     await scene.expectUploaded(upload, video);
   });
 
-  it('refuses a video for which there is no room, and counts it no more', async () => {
+  it('refuses a video without space, and releases what it counted', async () => {
     const memory = new ByteBudget(PART_BYTES);
     const others = memory.take(1)!;
     const { upload, sent } = await sentWith(memory);

@@ -24,7 +24,7 @@ const BUDGET_BYTES = 12 * PART_BYTES;
 
 export type Begun = Awaited<ReturnType<UploadRig['begun']>>;
 
-/** An S3 server, and a process whose uploads go straight into its bucket. */
+/** An S3 server, and a process whose uploads go into its bucket. */
 export class DirectScene implements AsyncDisposable {
   private constructor(
     private readonly swift: Swift,
@@ -62,7 +62,7 @@ export class DirectScene implements AsyncDisposable {
     return folder(this.cleanUp);
   }
 
-  /** Another one over the same bucket and database, with other limits. */
+  /** Another staging over the same bucket and database, with other limits. */
   staging(changed: Partial<S3StagingOptions> = {}): S3UploadStaging {
     const { budget } = this;
     const { multiparts } = this.store;
@@ -75,7 +75,7 @@ export class DirectScene implements AsyncDisposable {
     });
   }
 
-  /** A process of its own, with a folder of its own: another machine shares none. */
+  /** A separate process with a folder of its own, like another machine. */
   async spawned(): Promise<{ child: ChildProcess; url: string }> {
     const args = [this.rig.database.runtimeUrl, await this.folder(), JSON.stringify(this.settings)];
     const child = fork(new URL('../../support/uploads/uploadProcess.ts', import.meta.url), args, {
@@ -86,7 +86,7 @@ export class DirectScene implements AsyncDisposable {
     return { child, url: message.url };
   }
 
-  /** A video of which a part and a bit have come, in a request that is over. */
+  /** An upload of which a part and some bytes came, in a request that has ended. */
   async begunVideo(video: Buffer<ArrayBuffer>): Promise<Begun> {
     const upload = await this.rig.begun(video.length);
     const answer = await patch(upload.url, upload.accountId, 0, video.subarray(0, PART_BYTES + 1000));
@@ -101,7 +101,7 @@ export class DirectScene implements AsyncDisposable {
     return (await unfinishedUploads(this.swift, BUCKET)).filter((key) => key.includes(videoId));
   }
 
-  /** What lies under the video's key, by what comes after it. */
+  /** The suffixes of all objects under the video's key. */
   async objects(upload: Begun): Promise<string[]> {
     const keys: string[] = [];
     for await (const { key } of this.store.list(`sources/${upload.accountId}/${upload.videoId}/`)) {
@@ -143,7 +143,7 @@ export class DirectScene implements AsyncDisposable {
     expect(await this.rig.rows.query('select id from upload where id = $1', [upload.uploadId])).toEqual([]);
   }
 
-  /** Whatever a test did: no disk holds a video, and nothing that was counted stays counted. */
+  /** After every test, no disk holds a video, and all counted memory is released. */
   async expectNothingHeld(): Promise<void> {
     expect(await this.rig.stagedFiles()).toEqual([]);
     await until(() => Promise.resolve(this.budget.usage.heldBytes === 0));

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => rig.stop());
 
 describe('a crash while finishing', () => {
-  /** As a process leaves it that is killed between the move and the transaction. */
+  /** The state after a kill between the move and the transaction. */
   async function moved() {
     const upload = await rig.begun(5);
     await rig.node.uploads.resume(upload.accountId, upload.uploadId);
@@ -30,13 +30,13 @@ describe('a crash while finishing', () => {
     expect(await rig.rows.measureJobs(videoId)).toBe(1);
   }
 
-  it('heals when the client asks', async () => {
+  it('is repaired when the client asks', async () => {
     const upload = await moved();
     expect((await head(upload.url, upload.accountId)).headers.get('upload-offset')).toBe('5');
     await expectFinishedOnce(upload);
   });
 
-  it('heals when the sweep passes, before and after the upload has run out', async () => {
+  it('is repaired by the sweep, before and after the upload has expired', async () => {
     const upload = await moved();
     expect(await rig.node.uploads.recoverUploads()).toBeGreaterThanOrEqual(1);
     await expectFinishedOnce(upload);
@@ -47,7 +47,7 @@ describe('a crash while finishing', () => {
     await expectFinishedOnce(late);
   });
 
-  it('heals where not even the move happened', async () => {
+  it('is repaired even before the move', async () => {
     const upload = await rig.begun(5);
     await rig.node.uploads.resume(upload.accountId, upload.uploadId);
     await rig.node.uploads.touch(upload);
@@ -56,7 +56,7 @@ describe('a crash while finishing', () => {
     await expectFinishedOnce(upload);
   });
 
-  it('heals once, whoever comes', async () => {
+  it('is repaired once, whoever comes', async () => {
     for (let round = 0; round < 10; round += 1) {
       const upload = await moved();
       await Promise.all([
@@ -69,7 +69,7 @@ describe('a crash while finishing', () => {
     }
   });
 
-  it('refuses to finish what is not complete', async () => {
+  it('does not finish an incomplete upload', async () => {
     const { accountId, uploadId, url, videoId } = await rig.begun(5);
     await patch(url, accountId, 0, '012');
     await expect(rig.node.uploads.finish({ accountId, uploadId })).rejects.toMatchObject({ code: 'INVALID_STATE' });
@@ -78,7 +78,7 @@ describe('a crash while finishing', () => {
 });
 
 describe('an upload ends', () => {
-  it('when nobody goes on with it: file and row go, the video waits again', async () => {
+  it('when it expires: its file and row are removed, and its video waits again', async () => {
     const { accountId, videoId, uploadId, url } = await rig.begun(10);
     await patch(url, accountId, 0, '01234');
     await rig.rows.expire(uploadId);
@@ -95,7 +95,7 @@ describe('an upload ends', () => {
     expect((await rig.node.uploads.begin(accountId, videoId, { sizeBytes: 3 })).uploadId).not.toBe(uploadId);
   });
 
-  it('but not while somebody writes to it', async () => {
+  it('at its expiry only if no writer is active', async () => {
     const { accountId, uploadId, url, videoId } = await rig.begun(10);
     const { req, answer } = openPatch(url, accountId, { offset: 0, contentLength: 10 });
     req.write('0123');
@@ -107,7 +107,7 @@ describe('an upload ends', () => {
     expect((await rig.sourceOf(videoId)).toString()).toBe('0123456789');
   });
 
-  it('when it is given up', async () => {
+  it('when it is cancelled', async () => {
     const { accountId, videoId, uploadId, url } = await rig.begun(10);
     await patch(url, accountId, 0, '01234');
     expect((await send(url, { method: 'DELETE', accountId })).status).toBe(204);
@@ -116,7 +116,7 @@ describe('an upload ends', () => {
     expect(await rig.stagedFiles()).not.toContain(`${accountId}.${uploadId}`);
   });
 
-  it('never when it is finished', async () => {
+  it('only once: a finished one can be neither cancelled nor expired', async () => {
     const { accountId, uploadId, url, videoId } = await rig.begun(5);
     await patch(url, accountId, 0, '01234');
     expect((await send(url, { method: 'DELETE', accountId })).status).toBe(409);
@@ -125,7 +125,7 @@ describe('an upload ends', () => {
     expect((await rig.sourceOf(videoId)).toString()).toBe('01234');
   });
 
-  it('when another takes its place', async () => {
+  it('when another replaces it', async () => {
     const { accountId, videoId, uploadId, url } = await rig.begun(10);
     await patch(url, accountId, 0, '01234');
     const next = await rig.node.uploads.begin(accountId, videoId, { sizeBytes: 4 });
@@ -142,7 +142,7 @@ describe('an upload ends', () => {
     });
   });
 
-  it('and no file outlives its row', async () => {
+  it('with its file: files without a row are removed', async () => {
     const known = await rig.begun(10);
     await patch(known.url, known.accountId, 0, '01234');
     const unknown = { accountId: known.accountId, uploadId: 'f'.repeat(40) };
@@ -168,7 +168,7 @@ describe('an upload ends', () => {
     expect(await rig.stagedFiles()).not.toContain(`${accountId}.${uploadId}`);
   });
 
-  it('in the store as something to remove, where its video is deleted while it finishes', async () => {
+  it('with an object to remove, if its video is deleted while it finishes', async () => {
     const { accountId, videoId, uploadId, url } = await rig.begun(5);
     const { req, answer } = openPatch(url, accountId, { offset: 0, contentLength: 5 });
     req.write('0123');
@@ -185,7 +185,7 @@ describe('an upload ends', () => {
     expect(await rig.rows.measureJobs(videoId)).toBe(0);
   });
 
-  it('never begins for another account’s video', async () => {
+  it('before it begins, for another account’s video', async () => {
     const { videoId } = await rig.begun(5);
     const stranger = await rig.rows.account();
     await expect(rig.node.uploads.begin(stranger, videoId, { sizeBytes: 1 })).rejects.toMatchObject({

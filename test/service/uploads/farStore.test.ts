@@ -17,7 +17,7 @@ async function folder(): Promise<string> {
   return cleanUp.use(await mkdtempDisposable(join(tmpdir(), 'dhara-far-'))).path;
 }
 
-/** A store on disk that takes its time: files go in when they are let in. */
+/** A slow store on disk: files are moved when the test lets them. */
 class SlowStore extends FallbackObjectStore {
   moves = 0;
   private let: () => void = () => undefined;
@@ -39,8 +39,8 @@ async function slowStore(dir: string): Promise<SlowStore> {
   return new SlowStore(disk, disk);
 }
 
-describe('while a finished upload is handed over to a store that takes long', () => {
-  it('the client that asks again waits for the same, and the sweep leaves it alone', async () => {
+describe('while a finished upload is moved to a slow store', () => {
+  it('a client that asks again waits for the same move, and the sweep leaves it alone', async () => {
     const dir = await folder();
     const [here, there] = [await slowStore(dir), await slowStore(dir)];
     const rig = await UploadRig.start({ store: here });
@@ -67,7 +67,7 @@ describe('while a finished upload is handed over to a store that takes long', ()
     expect((await rig.sourceOf(videoId)).toString()).toBe('01234');
   });
 
-  it('one that fails is tried again by whoever comes next', async () => {
+  it('a move that fails is retried by the next caller', async () => {
     const rig = await UploadRig.start({ store: await slowStore(await folder()) });
     cleanUp.defer(() => rig.stop());
     const { accountId, uploadId, videoId } = await rig.begun(5);

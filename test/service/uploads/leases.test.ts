@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig.stop());
 
-describe('several connections', () => {
+describe('concurrent connections to one upload', () => {
   it('write one after the other, over all processes', async () => {
     const second = await rig.secondNode();
     try {
@@ -32,7 +32,7 @@ describe('several connections', () => {
     }
   });
 
-  it('let the newer one in where the older one hangs', async () => {
+  it('yield to a newer one if the older one hangs', async () => {
     const second = await rig.secondNode();
     try {
       const { accountId, uploadId, url } = await rig.begun(10);
@@ -50,7 +50,7 @@ describe('several connections', () => {
     }
   });
 
-  it('wait for a dead one until its lease is over, and no longer', async () => {
+  it('wait for a dead one until its lease expires, and no longer', async () => {
     const { accountId, uploadId, url } = await rig.begun(10);
     const [dead] = await rig.rows.query<{ until: string }>(
       `update upload set lease_token = gen_random_uuid(), leased_until = clock_timestamp() + interval '1 s'

@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 describe('while the database is away', () => {
-  it('requests are told to come back', async () => {
+  it('requests get 503 with Retry-After', async () => {
     const { accountId, uploadId } = await rig.begun(5);
     const url = `${node.url}/uploads/${uploadId}`;
     proxy.cut();

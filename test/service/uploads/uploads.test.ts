@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => rig.stop());
 
-describe('a file goes in', () => {
-  it('whole: the video is uploaded, its source stored, its measuring queued', async () => {
+describe('an uploaded file', () => {
+  it('makes its video uploaded, is stored, and queued for measuring', async () => {
     const bytes = randomBytes(2_000_000);
     const { accountId, videoId, uploadId, url } = await rig.begun(bytes.length);
 
@@ -29,7 +29,7 @@ describe('a file goes in', () => {
     expect(await rig.stagedFiles()).not.toContain(`${accountId}.${uploadId}`);
   });
 
-  it('tells listeners of every step', async () => {
+  it('notifies subscribers of every step', async () => {
     const { accountId, videoId, url } = await rig.begun(10);
     const client = await rig.rows.pool.connect();
     const heard: string[] = [];
@@ -42,7 +42,7 @@ describe('a file goes in', () => {
         .poll(() => heard.map((text) => JSON.parse(text) as unknown))
         .toEqual([
           { kind: 'video', accountId, videoId },
-          // The last byte is also an event of the account's log.
+          // The last byte is also an event in the account's log.
           { kind: 'event', accountId },
           { kind: 'video', accountId, videoId },
         ]);
@@ -52,14 +52,14 @@ describe('a file goes in', () => {
     }
   });
 
-  it('of zero bytes: complete at the first HEAD', async () => {
+  it('of zero bytes is complete at the first HEAD', async () => {
     const { accountId, videoId, url } = await rig.begun(0);
     await tusUpload(url, Buffer.alloc(0), { accountId }).done;
     expect(await rig.rows.videoState(videoId)).toMatchObject({ status: 'uploaded', size_bytes: '0' });
     expect(await rig.rows.measureJobs(videoId)).toBe(1);
   });
 
-  it('is uploading from the first byte, and each byte puts the end off', async () => {
+  it('is uploading from the first byte, and each byte postpones its expiry', async () => {
     const { accountId, videoId, uploadId, url } = await rig.begun(10);
     expect((await rig.rows.videoState(videoId)).status).toBe('awaiting_upload');
     expect((await head(url, accountId)).headers.get('upload-offset')).toBe('0');
@@ -76,8 +76,8 @@ describe('a file goes in', () => {
   });
 });
 
-describe('a connection is lost', () => {
-  it('half-way: what arrived stays, and the client goes on', async () => {
+describe('after a lost connection', () => {
+  it('half-way, what arrived is kept, and the client resumes', async () => {
     const bytes = randomBytes(1_000_000);
     const { accountId, videoId, uploadId, url } = await rig.begun(bytes.length);
     const { req } = openPatch(url, accountId, { offset: 0, contentLength: bytes.length });
@@ -88,11 +88,11 @@ describe('a connection is lost', () => {
     expect((await head(url, accountId)).headers.get('upload-offset')).toBe('400000');
     await tusUpload(url, bytes, { accountId }).done;
     expect((await rig.sourceOf(videoId)).equals(bytes)).toBe(true);
-    // A lost network is nobody's fault here: no line that anybody should wake up to.
+    // A lost network is no error of the service: it logs nothing.
     expect(rig.node.logLines).toEqual([]);
   });
 
-  it('at the very end: the client learns that everything arrived', async () => {
+  it('at the very end, the client learns that everything arrived', async () => {
     const { accountId, url } = await rig.begun(5);
     await patch(url, accountId, 0, '01234');
 
@@ -105,7 +105,7 @@ describe('a connection is lost', () => {
     await tusUpload(url, Buffer.from('01234'), { accountId }).done;
   });
 
-  it('with the whole server: another one on the same folder goes on', async () => {
+  it('with a lost server, another one on the same folder resumes', async () => {
     const bytes = randomBytes(3_000_000);
     const { accountId, videoId, uploadId } = await rig.begun(bytes.length);
     const first = await rig.secondNode();
@@ -129,8 +129,8 @@ describe('a connection is lost', () => {
   });
 });
 
-describe('sizes', () => {
-  it('refuses more than is allowed before the first byte', async () => {
+describe('the size of an upload', () => {
+  it('is refused above the limit, before the first byte', async () => {
     const accountId = await rig.rows.account();
     const videoId = await rig.rows.video(accountId);
     await expect(rig.node.uploads.begin(accountId, videoId, { sizeBytes: MAX_SIZE_BYTES + 1 })).rejects.toMatchObject({
@@ -144,14 +144,14 @@ describe('sizes', () => {
     }
   });
 
-  it('refuses more than was said, with a length', async () => {
+  it('is refused above the announced one, with a length', async () => {
     const { accountId, url } = await rig.begun(5);
     const { done } = tusUpload(url, Buffer.from('0123456789'), { accountId });
     const error = errorOf(await done.catch((thrown: unknown) => thrown));
     expect(error).toMatchObject({ status: 413, code: 'FILE_TOO_LARGE' });
   });
 
-  it('refuses more than was said, without a length, and keeps none of the excess', async () => {
+  it('is refused above the announced one without a length, and the excess is discarded', async () => {
     const { accountId, uploadId, url } = await rig.begun(100_000);
     const { req, answer } = openPatch(url, accountId, { offset: 0 });
     req.end(Buffer.alloc(300_000));
