@@ -41,7 +41,7 @@ const headersOf = (provider: ProviderName, event: EventPayload) => signedHeaders
 const INVALID = { success: false, error: { code: 'INVALID_SIGNATURE', status: 400, message: expect.any(String) } };
 
 describe.each(PROVIDERS)('a webhook of %s', (provider) => {
-  it('is stored byte for byte and looked at afterwards', async () => {
+  it('is stored byte for byte and worked through afterwards', async () => {
     const event = someEvent(provider);
     const answer = await post(provider, event.body, headersOf(provider, event));
     expect(answer).toMatchObject({ status: 200, body: { received: true } });
@@ -51,7 +51,7 @@ describe.each(PROVIDERS)('a webhook of %s', (provider) => {
     expect(receiver.woken).toBe(1);
   });
 
-  it('is one row, however often it comes and however many come at once', async () => {
+  it('is stored once, however often and concurrently it comes', async () => {
     const event = someEvent(provider);
     const deliveries = Array.from({ length: 20 }, () => post(provider, event.body, headersOf(provider, event)));
     const statuses = (await Promise.all(deliveries)).map(({ status }) => status);
@@ -60,7 +60,7 @@ describe.each(PROVIDERS)('a webhook of %s', (provider) => {
   });
 
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=utf-16', 'nonsense'])(
-    'is taken as %s: bytes are bytes',
+    'is stored unchanged with the content type %s',
     async (contentType) => {
       const event = someEvent(provider);
       const headers = { ...headersOf(provider, event), 'content-type': contentType };
@@ -69,7 +69,7 @@ describe.each(PROVIDERS)('a webhook of %s', (provider) => {
     },
   );
 
-  it('is refused without a row where the signature does not fit', async () => {
+  it('is refused and not stored if its signature is invalid', async () => {
     const event = someEvent(provider);
     const headers = headersOf(provider, event);
     const name = provider === 'stripe' ? 'stripe-signature' : 'x-razorpay-signature';
@@ -95,14 +95,14 @@ describe.each(PROVIDERS)('a webhook of %s', (provider) => {
     expect(receiver.woken).toBe(0);
   });
 
-  it('is refused where it is huge', async () => {
+  it('is refused if it is too large', async () => {
     const event = { ...someEvent(provider), body: ' '.repeat(1024 * 1024 + 1) };
     const answer = await post(provider, event.body, headersOf(provider, event));
     expect(answer).toMatchObject({ status: 413, body: { success: false, error: { code: 'FILE_TOO_LARGE' } } });
     expect(await receiver.events()).toEqual([]);
   });
 
-  it('is refused where it is packed: those are other bytes', async () => {
+  it('is refused if it is compressed', async () => {
     const event = someEvent(provider);
     const headers = { ...headersOf(provider, event), 'content-encoding': 'gzip' };
     const { status } = await post(provider, event.body, headers);
@@ -111,7 +111,7 @@ describe.each(PROVIDERS)('a webhook of %s', (provider) => {
     expect(await receiver.events()).toEqual([]);
   });
 
-  it('is sent again where the database is away, and then stored once', async () => {
+  it('gets 503 while the database is away, and is stored once when it is sent again', async () => {
     const event = someEvent(provider);
     receiver.way.cut();
     const answer = await post(provider, event.body, headersOf(provider, event));
@@ -125,33 +125,36 @@ describe.each(PROVIDERS)('a webhook of %s', (provider) => {
     expect(await receiver.events()).toHaveLength(1);
   });
 
-  it('is posted, not fetched', async () => {
+  it('is accepted by POST only', async () => {
     const response = await fetch(`${receiver.url}/webhooks/${provider}`);
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe('POST');
   });
 });
 
-it.each([-301, 301, 86_400])('refuses a Stripe signature %i seconds from now', async (seconds) => {
+it.each([-301, 301, 86_400])('a Stripe signature %i seconds from now is refused', async (seconds) => {
   const event = someEvent('stripe');
-  // Two more, so that the clock may tick on the way; exactly 301 is tried where the clock is given.
+  // Two more, since the clock may tick in transit; exactly 301 is tested with a fixed clock.
   const at = Math.floor(Date.now() / 1000) + seconds + (seconds > 0 ? 2 : 0);
   const headers = { 'stripe-signature': signStripe(event.body, receiver.secret, at) };
   expect(await post('stripe', event.body, headers)).toMatchObject({ status: 400, body: INVALID });
   expect(await receiver.events()).toEqual([]);
 });
 
-it('does not take one provider’s webhook for the other’s', async () => {
+it('a webhook of one provider is refused as the other’s', async () => {
   const event = someEvent('razorpay');
   expect(await post('stripe', event.body, headersOf('razorpay', event))).toMatchObject({ status: 400 });
 });
 
-it.each(['paypal', 'Razorpay', '__proto__', 'razorpay/more', '%E0%A4%A'])('knows no provider %s', async (name) => {
-  const answer = await post(name, '{}', { 'content-type': 'application/json' });
-  expect(answer).toMatchObject({ status: 404, body: { success: false, error: { code: 'NOT_FOUND' } } });
-});
+it.each(['paypal', 'Razorpay', '__proto__', 'razorpay/more', '%E0%A4%A'])(
+  'the provider %s is not found',
+  async (name) => {
+    const answer = await post(name, '{}', { 'content-type': 'application/json' });
+    expect(answer).toMatchObject({ status: 404, body: { success: false, error: { code: 'NOT_FOUND' } } });
+  },
+);
 
-describe('the way back from a pay page', () => {
+describe('the return address of a pay page', () => {
   it.each(['GET', 'POST'])('leads to our page by %s', async (method) => {
     const to = `${receiver.url}/wallet?topUp=one`;
     const { status, location } = await visit(`/webhooks/return?to=${encodeURIComponent(to)}`, method);
