@@ -2,7 +2,7 @@ import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
 export type AccountRole = 'owner' | 'support';
 
-/** One tenant. Its id is its user's id; the wallet and the video counters are opened with it. */
+/** An account. Its id is its user's id; its wallet and video counters are created with it. */
 export const Account = defineEntity({
   name: 'Account',
   tableName: 'account',

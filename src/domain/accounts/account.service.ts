@@ -27,7 +27,7 @@ import { SUSPEND_KEYS } from './keys/apiKey.sql.js';
 const MAX_FOUND = 50;
 const MAX_SESSIONS = 100;
 
-/** What support sees of an account and its user. */
+/** An account and its user, as support sees them. */
 export interface AccountSummary {
   readonly id: string;
   readonly email: string;
@@ -39,19 +39,20 @@ export interface AccountSummary {
   readonly createdAt: Date;
 }
 
-/** Accounts as staff and the command line handle them. */
+/** What staff and the command line do with accounts. */
 export class AccountService {
   constructor(private readonly deps: { readonly db: Database }) {}
 
-  /** Makes the account of a user whole: its row, its wallet, its counters. Doing it again changes nothing. */
+  /** Creates the account row, wallet and counters of a user if they are missing. Calling it again changes nothing. */
   async ensureAccount(userId: string): Promise<void> {
     await execute(this.deps.db.sql, OPEN_ACCOUNT, { userId });
   }
 
   /**
-   * Gives the user with this address a role, and writes it down. A role they already have is left without a trace.
-   * @returns the account's id.
-   * @throws ACCOUNT_NOT_FOUND where nobody has the address.
+   * Gives the user with this email address a role and records it in the audit trail. If they already have the role,
+   * nothing is recorded.
+   * @returns the account's id
+   * @throws ACCOUNT_NOT_FOUND if nobody has the address
    */
   async promote(email: string, role: AccountRole): Promise<string> {
     const address = email.trim().toLowerCase();
@@ -74,7 +75,7 @@ export class AccountService {
     });
   }
 
-  /** Accounts by id, or by a part of the e-mail address (an exact one first). At most 50. */
+  /** Finds accounts by id or by a part of the email address, an exact match first. At most 50. */
   async find(search: string): Promise<AccountSummary[]> {
     const text = search.trim().toLowerCase();
     if (text === '') return [];
@@ -90,32 +91,32 @@ export class AccountService {
   }
 
   /**
-   * Stops an account: its keys answer 403 from the next request on, and its user may look but change nothing.
-   * Suspending a suspended account changes nothing, the first reason included.
-   * @throws ACCOUNT_NOT_FOUND; INVALID_INPUT without a reason.
+   * Suspends an account: its keys get 403 from the next request on, and its user may read but change nothing.
+   * Suspending a suspended account changes nothing, and keeps the first reason.
+   * @throws ACCOUNT_NOT_FOUND; INVALID_INPUT without a reason
    */
   suspend(accountId: string, actorId: string, reason: string): Promise<void> {
     return this.setSuspended(true, { accountId, actorId, reason });
   }
 
   /**
-   * Takes a suspension back.
-   * @throws ACCOUNT_NOT_FOUND; INVALID_INPUT without a reason.
+   * Lifts a suspension.
+   * @throws ACCOUNT_NOT_FOUND; INVALID_INPUT without a reason
    */
   resume(accountId: string, actorId: string, reason: string): Promise<void> {
     return this.setSuspended(false, { accountId, actorId, reason });
   }
 
-  /** The sites the account's videos may play on; empty for every site. @throws ACCOUNT_NOT_FOUND */
+  /** The sites on which the account's videos may play; empty for every site. @throws ACCOUNT_NOT_FOUND */
   async allowedDomains(accountId: string): Promise<string[]> {
     const [row] = await execute(this.deps.db.sql, ALLOWED_DOMAINS, { accountId });
     return row?.allowed_domains ?? notFound();
   }
 
   /**
-   * Narrows playback to these sites, from the next manifest or playlist on. `*.example.com` is every host below it.
+   * Limits playback to these sites, from the next manifest or playlist on. `*.example.com` matches every host below it.
    *
-   * @throws INVALID_INPUT for what is no domain; ACCOUNT_NOT_FOUND
+   * @throws INVALID_INPUT for an invalid domain; ACCOUNT_NOT_FOUND
    */
   async setAllowedDomains(accountId: string, domains: readonly string[]): Promise<string[]> {
     const [row] = await execute(this.deps.db.sql, SET_ALLOWED_DOMAINS, {
@@ -125,18 +126,18 @@ export class AccountService {
     return row?.allowed_domains ?? notFound();
   }
 
-  /** Where somebody is signed in, the newest first. At most 100. */
+  /** The user's sessions, newest first. At most 100. */
   async sessions(userId: string): Promise<UserSession[]> {
     const rows = await execute(this.deps.db.sql, SESSIONS, { userId, most: MAX_SESSIONS });
     return rows.map(userSession);
   }
 
-  /** Signs one session out, from its next request on; one that has ended already is no error. */
+  /** Ends one session from its next request on. Ending a session that has already ended is not an error. */
   async endSession(userId: string, sessionId: string): Promise<void> {
     if (isUuid(sessionId)) await execute(this.deps.db.sql, END_SESSION, { userId, sessionId });
   }
 
-  /** Signs every session but this one out. Returns how many those were. */
+  /** Ends all sessions except this one. Returns how many. */
   async endOtherSessions(userId: string, sessionId: string): Promise<number> {
     return (await execute(this.deps.db.sql, END_OTHER_SESSIONS, { userId, sessionId })).length;
   }
@@ -153,7 +154,7 @@ export class AccountService {
       if ((before.suspended_at !== null) === suspended) return;
       if (suspended) await execute(sql, SUSPEND_ACCOUNT, { accountId, reason });
       else await execute(sql, RESUME_ACCOUNT, { accountId });
-      // Keys carry the flag themselves: a mint that waits for the key's row must see it, without reading another row.
+      // Each key carries the flag itself: a mint that waits for the key's row must see it without reading another row.
       await execute(sql, SUSPEND_KEYS, { accountId, suspended });
       const action = suspended ? 'account.suspend' : 'account.resume';
       await recordAudit(sql, { accountId, actorId, action, subject: accountId, reason });

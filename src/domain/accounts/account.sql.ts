@@ -57,7 +57,7 @@ export const RESUME_ACCOUNT = statement<{ accountId: string }>(
   'update account set suspended_at = null, suspended_reason = null where id = :accountId',
 );
 
-/** By account id, or by a part of the e-mail address; an exact address comes first. */
+/** By account id, or by a part of the email address, an exact match first. */
 export const FIND_ACCOUNTS = statement<{ email: string; id: string | null; most: number }, AccountRow>(
   'find_accounts',
   `
@@ -87,13 +87,13 @@ export const END_OTHER_SESSIONS = statement<{ userId: string; sessionId: string 
   'delete from auth.session where "userId" = :userId and id <> :sessionId returning id',
 );
 
-/** For whoever must not act for an account that is suspended. */
+/** For callers that must not act for a suspended account. */
 export const IS_SUSPENDED = statement<{ accountId: string }, { suspended: boolean }>(
   'account-is-suspended',
   'select suspended_at is not null as suspended from account where id = :accountId',
 );
 
-/** The same, and whoever asks at the same moment waits until the transaction ends. */
+/** The same, and locks the account's row until the transaction ends. */
 export const LOCK_SUSPENDED = statement<{ accountId: string }, { suspended: boolean }>(
   'account-lock-suspended',
   'select suspended_at is not null as suspended from account where id = :accountId for update',

@@ -3,27 +3,27 @@ import { domainToASCII } from 'node:url';
 import { AppError } from '../../errors.js';
 
 const MAX_DOMAINS = 50;
-/** What an address has beside its host: it would be dropped without a word. */
+/** Characters that occur in a URL but not in a host name. URL parsing would silently drop what they separate. */
 const MORE_THAN_A_HOST = /[\s/\\:?#@%]/;
 const DOMAIN = /^(\*\.)?(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
 
-/** What a browser says about the page that asks; pages cannot change it. */
+/** What the browser says about the page that sends the request. Pages cannot change it. */
 export interface PageHeaders {
   readonly origin?: string | undefined;
   readonly referer?: string | undefined;
-  /** Sent by our own embed page: the site whose page frames it. */
+  /** Sent by our embed page: the site of the page that frames it. */
   readonly embedder?: string | undefined;
 }
 
-/** The page's host name in lower case; `null` where the request does not say, or a page hides it. */
+/** The page's host name in lower case; `null` if the request does not say, or the page hides it. */
 export function pageHost({ origin, referer }: PageHeaders): string | null {
   const address = origin === undefined ? referer : origin;
   return address === undefined ? null : hostOf(address);
 }
 
 /**
- * Whether a page may play what belongs to an account with this list; an empty list allows every page. `example.com` is
- * that host alone, `*.example.com` every host below it.
+ * Whether a page may play videos of an account with this list. An empty list allows every page. `example.com` matches
+ * only that host, `*.example.com` every host below it.
  */
 export function mayPlayOn(allowed: readonly string[], host: string | null): boolean {
   if (allowed.length === 0) return true;
@@ -32,8 +32,8 @@ export function mayPlayOn(allowed: readonly string[], host: string | null): bool
 }
 
 /**
- * The site a manifest is asked for: the page's, or, where our own embed page asks, that of the page around it.
- * Our own pages (`ownHost`), the dashboard among them, are always let through.
+ * Whether a page may request a manifest. If our own embed page asks, the page that frames it decides. Our own pages
+ * (`ownHost`), such as the dashboard, are always allowed.
  */
 export function mayAskFor(allowed: readonly string[], page: PageHeaders, ownHost: string): boolean {
   if (allowed.length === 0) return true;
@@ -43,8 +43,8 @@ export function mayAskFor(allowed: readonly string[], page: PageHeaders, ownHost
 }
 
 /**
- * Whether a playlist or a key may be fetched, which the manifest's address led to. A player that is the browser itself
- * does not say which page it plays on: then the manifest's check has to do.
+ * Whether a playlist or key may be fetched. A browser that plays HLS natively does not say which page it plays on; then
+ * the check of the manifest has to suffice.
  */
 export function mayFetch(allowed: readonly string[], page: PageHeaders, ownHost: string): boolean {
   if (allowed.length === 0 || (page.origin === undefined && page.referer === undefined)) return true;
@@ -57,9 +57,9 @@ export function domainNotAllowed(): AppError {
 }
 
 /**
- * An owner's list as it is kept: lower case, international names in ASCII, each once.
+ * Normalizes an owner's list: lower case, international names in ASCII, no duplicates.
  *
- * @throws INVALID_INPUT naming the entry that is no host name, or more than 50 of them.
+ * @throws INVALID_INPUT naming the entry that is not a host name, or for more than 50 entries
  */
 export function parseDomains(list: readonly string[]): string[] {
   if (list.length > MAX_DOMAINS) throw new AppError('INVALID_INPUT', `At most ${MAX_DOMAINS} domains can be listed.`);

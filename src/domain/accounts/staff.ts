@@ -17,7 +17,10 @@ const INVITED_EACH_OTHER = statement<{ actorId: string; accountId: string }, { l
   'select invited_each_other(:actorId, :accountId) as linked',
 );
 
-/** One statement: of two at once, the second counts the first. No row where it would be more than `:limitMicros` a day. */
+/**
+ * A single statement, so that of two concurrent ones the second counts the first. Returns no row if the day's total
+ * would exceed `:limitMicros`.
+ */
 const TAKE_ALLOWANCE = statement<{ actorId: string; micros: string; limitMicros: string }>(
   'staff-take-allowance',
   `
@@ -29,7 +32,7 @@ const TAKE_ALLOWANCE = statement<{ actorId: string; micros: string; limitMicros:
 );
 
 /**
- * Staff, with the second factor passed in this very session.
+ * Requires staff who passed two-factor authentication in this session.
  *
  * @throws FORBIDDEN, ACCOUNT_SUSPENDED, TWO_FACTOR_REQUIRED
  */
@@ -45,8 +48,8 @@ export function assertStaff(viewer: Viewer): void {
 }
 
 /**
- * Holds a member of staff to what they are until the transaction ends: a demotion or suspension waits, or has come
- * first. Before any other lock.
+ * Keeps a staff member's role until the transaction ends: a demotion or suspension has either happened or waits. Take
+ * it before any other lock.
  *
  * @throws FORBIDDEN
  */
@@ -55,13 +58,13 @@ export async function lockStaff(sql: Sql, actorId: string): Promise<void> {
   if (!row?.active) throw new AppError('FORBIDDEN', 'Only support staff can do this.');
 }
 
-/** True for one's own account, a colleague's, and that of whoever invited them or was invited by them. */
+/** True for one's own account, a colleague's account, and the account of one's referrer or invitee. */
 export async function needsSecondPerson(sql: Sql, actorId: string, accountId: string): Promise<boolean> {
   const [row] = await execute(sql, NEEDS_SECOND_PERSON, { actorId, accountId });
   return row?.needed !== false;
 }
 
-/** True where one has invited the other: neither decides about the other's money. */
+/** True if one invited the other. Neither may decide about the other's money. */
 export async function invitedEachOther(sql: Sql, actorId: string, accountId: string): Promise<boolean> {
   const [row] = await execute(sql, INVITED_EACH_OTHER, { actorId, accountId });
   return row?.linked !== false;
@@ -70,7 +73,7 @@ export async function invitedEachOther(sql: Sql, actorId: string, accountId: str
 /**
  * Counts `micros` (not negative) towards what this person moves alone on this UTC day, over all accounts.
  *
- * @returns false where that would be more than `limitMicros`; nothing is counted then.
+ * @returns false if the total would exceed `limitMicros`; then nothing is counted
  */
 export async function takeAllowance(sql: Sql, actorId: string, micros: bigint, limitMicros: bigint): Promise<boolean> {
   return (

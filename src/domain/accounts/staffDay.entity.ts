@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** What one member of staff has moved on one UTC day. */
+/** What one staff member has moved on one UTC day. */
 export const StaffDay = defineEntity({
   name: 'StaffDay',
   tableName: 'staff_day',

@@ -1,15 +1,15 @@
-/** One place where somebody is signed in. Its token is known to that browser alone. */
+/** A session of a user. Only the browser that signed in knows its token. */
 export interface UserSession {
   readonly id: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;
-  /** Where it began; null where that is not known. */
+  /** Where it began; null if unknown. */
   readonly ipAddress: string | null;
-  /** What the browser calls itself; null where it said nothing. */
+  /** The browser's user agent; null if it sent none. */
   readonly userAgent: string | null;
 }
 
-/** As the database writes it. */
+/** A session as the database returns it. */
 export interface SessionRow {
   id: string;
   created_at: string;

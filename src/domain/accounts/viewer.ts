@@ -1,2 +1,2 @@
-/** Accounts' word for who is asking; the identity port finds it. */
+/** Re-exported for the domain. The identity port finds the viewer. */
 export type { Viewer } from '../../ports/identity.js';

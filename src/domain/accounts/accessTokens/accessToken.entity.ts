@@ -2,7 +2,7 @@ import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
 import type { AccessTokenScope } from '../../../ports/identity.js';
 
-/** A token with which a program uses GraphQL for an owner, as stored: never the token itself. */
+/** An access token as stored, without the token itself. An owner's program uses it for GraphQL. */
 export const AccessToken = defineEntity({
   name: 'AccessToken',
   tableName: 'access_token',
@@ -10,16 +10,16 @@ export const AccessToken = defineEntity({
     accountId: p.uuid().primary(),
     id: p.uuid().primary(),
     name: p.text(),
-    /** `read` is always among them. */
+    /** Always includes `read`. */
     scopes: p.array().$type<AccessTokenScope[]>(),
     hash: p.blob(),
-    /** First 12 characters of the token, so that people can tell tokens apart. */
+    /** The first 12 characters of the token, so that people can tell tokens apart. */
     prefix: p.text(),
     last4: p.text(),
     createdAt: p.datetime(),
-    /** `null`: it does not expire. */
+    /** `null` if it does not expire. */
     expiresAt: p.datetime().nullable(),
-    /** To the minute. */
+    /** Accurate to the minute. */
     lastUsedAt: p.datetime().nullable(),
     revokedAt: p.datetime().nullable(),
   },

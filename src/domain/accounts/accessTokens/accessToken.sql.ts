@@ -15,7 +15,7 @@ export interface AccessTokenRow {
 const COLUMNS = 'id, name, scopes, prefix, last4, created_at, expires_at, last_used_at';
 const IS_LIVE = '(revoked_at is null and (expires_at is null or expires_at > service_now()))';
 
-/** Returns no row for an account that has `max` live tokens. The account's row must be locked. */
+/** Returns no row if the account already has `max` live tokens. The caller must hold the lock on the account's row. */
 export const insertToken = statement<
   {
     accountId: string;
@@ -38,7 +38,7 @@ export const insertToken = statement<
    returning ${COLUMNS}`,
 );
 
-/** Live ones, newest first. */
+/** Live tokens, newest first. */
 export const listTokens = statement<{ accountId: string }, AccessTokenRow>(
   'access-token-list',
   `select ${COLUMNS} from access_token where account_id = :accountId and ${IS_LIVE} order by id desc`,
@@ -50,7 +50,7 @@ export const revokeToken = statement<{ accountId: string; id: string }, { id: st
    where account_id = :accountId and id = :id returning id`,
 );
 
-/** Dead ones are of no use a month later. */
+/** Deletes tokens that were revoked or expired a month ago. */
 export const forgetTokens = statement<{ accountId: string }>(
   'access-token-forget',
   `delete from access_token
@@ -67,7 +67,7 @@ export const findToken = statement<
    from access_token where hash = :hash and ${IS_LIVE}`,
 );
 
-/** Once a minute: a busy program must not write with every request. */
+/** Writes at most once a minute, so that a busy program does not cause a write per request. */
 export const touchToken = statement<{ accountId: string; id: string }>(
   'access-token-touch',
   `update access_token set last_used_at = service_now()

@@ -20,20 +20,20 @@ export interface AccessTokenRecord {
   readonly id: string;
   readonly name: string;
   readonly scopes: readonly AccessTokenScope[];
-  /** First 12 characters of the token. */
+  /** The first 12 characters of the token. */
   readonly prefix: string;
   readonly last4: string;
   readonly createdAt: Date;
-  /** `null`: it does not expire. */
+  /** `null` if it does not expire. */
   readonly expiresAt: Date | null;
-  /** To the minute; `null` until it is used. */
+  /** Accurate to the minute; `null` until the token is used. */
   readonly lastUsedAt: Date | null;
 }
 
 export interface NewAccessToken {
   readonly name: string;
   readonly scopes: readonly AccessTokenScope[];
-  /** 1 to 365; `null` for a token that does not expire. */
+  /** 1 to 365; `null` if the token does not expire. */
   readonly expiresInDays: number | null;
 }
 
@@ -42,12 +42,12 @@ const MAX_LIVE_TOKENS = 20;
 const MAX_NAME_LENGTH = 100;
 const MAX_DAYS = 365;
 
-/** Tokens with which an owner's programs use GraphQL. */
+/** Access tokens, which owners' programs use for GraphQL. */
 export class AccessTokenService {
   constructor(private readonly deps: { readonly db: Database; readonly identity: Pick<Identity, 'viewerOfUser'> }) {}
 
   /**
-   * Creates a token. `token` is shown to its owner now and can never be read again. Every token may read.
+   * Creates a token. `token` is shown to its owner once and can never be read again. Every token has the scope `read`.
    *
    * @throws INVALID_INPUT for a bad name or number of days, LIMIT_REACHED with 20 live tokens, ACCOUNT_SUSPENDED
    */
@@ -73,18 +73,20 @@ export class AccessTokenService {
     return { token, record: recordOf(row) };
   }
 
-  /** Live ones, newest first. */
+  /** Live tokens, newest first. */
   async list(accountId: string): Promise<AccessTokenRecord[]> {
     return (await execute(this.deps.db.sql, listTokens, { accountId })).map(recordOf);
   }
 
-  /** Ends a token: its next request is refused. Revoking again changes nothing. @throws ACCESS_TOKEN_NOT_FOUND */
+  /** Revokes a token; its next request is refused. Revoking again changes nothing. @throws ACCESS_TOKEN_NOT_FOUND */
   async revoke(accountId: string, id: string): Promise<void> {
     const rows = isUuid(id) ? await execute(this.deps.db.sql, revokeToken, { accountId, id }) : [];
     if (rows.length === 0) throw new AppError('ACCESS_TOKEN_NOT_FOUND', 'Access token not found.');
   }
 
-  /** Who sends a request with this token; `null` if it is malformed, unknown, revoked or expired. */
+  /**
+   * Returns the viewer who sends a request with this token, or `null` if it is malformed, unknown, revoked or expired.
+   */
   async viewerOf(token: string): Promise<Viewer | null> {
     const hash = hashSecret(token, /^dpat_$/);
     if (hash === null) return null;

@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** An API key as stored: never the key itself. Quota columns change only by the statements in playback/. */
+/** An API key as stored, without the key itself. Only the statements in playback/ change the quota columns. */
 export const ApiKey = defineEntity({
   name: 'ApiKey',
   tableName: 'api_key',
@@ -8,12 +8,12 @@ export const ApiKey = defineEntity({
     accountId: p.uuid().primary(),
     id: p.uuid().primary(),
     name: p.text(),
-    /** First 12 characters of the key, so that people can tell keys apart. */
+    /** The first 12 characters of the key, so that people can tell keys apart. */
     prefix: p.text(),
     last4: p.text(),
     /** Playback tokens per UTC day. */
     dailyLimit: p.integer(),
-    /** `YYYY-MM-DD`: the UTC day that `used` counts. */
+    /** The UTC day that `used` counts, as `YYYY-MM-DD`. */
     usageDay: p.string().columnType('date'),
     used: p.integer(),
     revokedAt: p.datetime().nullable(),

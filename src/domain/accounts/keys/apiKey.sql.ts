@@ -23,7 +23,7 @@ export interface KeyRow {
 const RECORD = `account_id, id, name, prefix, last4, daily_limit, created_at, revoked_at,
   case when usage_day >= (service_now() at time zone 'UTC')::date then used else 0 end as used_today`;
 
-/** SQL for RETURNING of a statement on `api_key`. */
+/** SQL for the RETURNING of a statement on `api_key`: writes the event. */
 const keyEvent = (type: 'key.created' | 'key.revoked'): string =>
   appendEventSql(type, {
     accountId: 'account_id',
@@ -31,13 +31,13 @@ const keyEvent = (type: 'key.created' | 'key.revoked'): string =>
     data: { keyId: 'id', name: 'name', prefix: 'prefix', last4: 'last4' },
   });
 
-/** Also taken by whoever suspends an account, so that no key is born beside a suspension. */
+/** Suspending an account takes this lock too, so that no key is created next to a suspension. */
 export const lockAccount = statement<{ accountId: string }, { suspended: boolean }>(
   'key-lock-account',
   `select suspended_at is not null as suspended from account where id = :accountId for no key update`,
 );
 
-/** Keys that are not revoked, and those created today, revoked ones included. */
+/** Counts live keys, and keys created today, including revoked ones. */
 export const countKeys = statement<{ accountId: string }, { live: number; created_today: number }>(
   'key-count',
   `
@@ -46,7 +46,10 @@ export const countKeys = statement<{ accountId: string }, { live: number; create
     from api_key where account_id = :accountId`,
 );
 
-/** Its first count is what revoked keys minted today and no other new key has begun with: at most its quota. */
+/**
+ * The new key's count starts at what revoked keys minted today and no other new key has taken over, up to its own
+ * quota.
+ */
 export const insertKey = statement<
   { accountId: string; id: string; name: string; hash: Buffer; prefix: string; last4: string; dailyQuota: number },
   KeyRow
@@ -68,7 +71,10 @@ export const insertKey = statement<
     returning ${RECORD}, ${keyEvent('key.created')}`,
 );
 
-/** All but the newest `:kept` of the revoked keys, with their days. Those of today still tell how many were created. */
+/**
+ * Deletes all but the `:kept` most recently revoked keys, with their days. Keeps keys created today, which still count
+ * towards the daily limit on new keys.
+ */
 export const removeRevokedKeys = statement<{ accountId: string; kept: number }>(
   'key-remove-revoked',
   `
@@ -82,7 +88,7 @@ export const removeRevokedKeys = statement<{ accountId: string; kept: number }>(
     delete from api_key_day d using removed where d.account_id = :accountId and d.key_id = removed.id`,
 );
 
-/** Newest first: all that live, and the `:revokedListed` revoked last. */
+/** All live keys and the `:revokedListed` most recently revoked ones, newest first. */
 export const listKeys = statement<{ accountId: string; revokedListed: number }, KeyRow>(
   'key-list',
   `
@@ -92,7 +98,7 @@ export const listKeys = statement<{ accountId: string; revokedListed: number }, 
     order by created_at desc, id desc`,
 );
 
-/** The revoked last first, `:first` at most; after the key `:after`, where there is one. */
+/** Most recently revoked first, at most `:first`, starting after the key `:after` if it is given. */
 export const listRevokedKeys = statement<{ accountId: string; first: number; after: string | null }, KeyRow>(
   'key-list-revoked',
   `
@@ -114,8 +120,8 @@ export const findKey = statement<{ accountId: string; keyId: string }, KeyRow>(
 );
 
 /**
- * Ends a key that is not revoked, and keeps what it minted today (at most `:defaultQuota`, what a new key may) for the keys that
- * take its place. Day and count are read in RETURNING: after the wait for a mint that holds the row.
+ * Revokes a live key, and saves what it minted today (at most `:defaultQuota`, the quota of a new key) for the keys
+ * that replace it. RETURNING reads day and count, so they are those after waiting for a mint that holds the row.
  */
 export const revokeKey = statement<{ accountId: string; keyId: string; defaultQuota: number }>(
   'key-revoke',
@@ -131,7 +137,7 @@ export const revokeKey = statement<{ accountId: string; keyId: string; defaultQu
       tokens = excluded.tokens + case when revoked_quota.day = excluded.day then revoked_quota.tokens else 0 end`,
 );
 
-/** The days gone by on which the key minted, oldest first; today is in the key itself. */
+/** The days on which the keys minted, oldest first. The current day comes from the key's own row. */
 export const keyDays = statement<{ accountId: string; keyIds: readonly string[]; days: number }, KeyDayRow>(
   'key-days',
   `select key_id, day::text, used, daily_limit from (

@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** What one key minted on one past UTC day, and its limit then. */
+/** What one key minted on one past UTC day, and its limit on that day. */
 export const ApiKeyDay = defineEntity({
   name: 'ApiKeyDay',
   tableName: 'api_key_day',

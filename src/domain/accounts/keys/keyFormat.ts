@@ -16,7 +16,7 @@ const LAST_LENGTH = 4;
 export type KeyMode = 'live' | 'test';
 
 export interface NewKey {
-  /** The whole key. It exists here and with its owner, nowhere else. */
+  /** The whole key. Only its owner keeps it; it is never stored. */
   readonly text: string;
   readonly hash: Buffer;
   readonly prefix: string;
@@ -24,19 +24,19 @@ export interface NewKey {
 }
 
 /**
- * A new API key: `dk_live_` (or `dk_test_`), 256 random bits as 43 base62 digits, and the CRC-32 of all that as six
- * more. Secret scanners find it by its prefix; its checksum tells a typo from a revoked key.
+ * Generates an API key: `dk_live_` (or `dk_test_`), 256 random bits as 43 base62 digits, and their CRC-32 in six more.
+ * Secret scanners find it by its prefix; the checksum tells a typo from a revoked key.
  */
 export function generateKey(mode: KeyMode): NewKey {
   return generateSecret(`dk_${mode}_`);
 }
 
-/** The hash a key is stored under, or `null` for what cannot be a key: the database need not be asked. */
+/** The hash a key is stored under, or `null` if the text cannot be a key, which saves a database query. */
 export function hashKey(text: string): Buffer | null {
   return hashSecret(text, KEY_PREFIX);
 }
 
-/** What {@link generateKey} makes, with another prefix: lower-case letters and underscores, one of them at its end. */
+/** Like {@link generateKey}, with another prefix: lower-case letters and underscores, with an underscore at the end. */
 export function generateSecret(prefix: string): NewKey {
   const secret = base62(BigInt(`0x${randomBytes(SECRET_BYTES).toString('hex')}`), SECRET_DIGITS);
   const body = prefix + secret;
@@ -57,7 +57,7 @@ export function hashSecret(text: string, prefix: RegExp): Buffer | null {
   return checksumOf(body) === text.slice(-CHECKSUM_DIGITS) ? hashOf(text) : null;
 }
 
-/** 256 random bits need no slow hash: there is nothing to guess. */
+/** 256 random bits cannot be guessed, so a slow hash is not needed. */
 function hashOf(text: string): Buffer {
   return hash('sha256', text, 'buffer');
 }

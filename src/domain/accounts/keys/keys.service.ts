@@ -23,12 +23,12 @@ export interface KeyRecord {
   readonly accountId: string;
   readonly id: string;
   readonly name: string;
-  /** First 12 characters of the key. */
+  /** The first 12 characters of the key. */
   readonly prefix: string;
   readonly last4: string;
   /** Playback tokens per UTC day. */
   readonly dailyQuota: number;
-  /** Playback tokens used since the last UTC midnight, those taken over from revoked keys included. */
+  /** Playback tokens used since the last UTC midnight, including those taken over from revoked keys. */
   readonly usedToday: number;
   readonly createdAt: Date;
   readonly revokedAt: Date | null;
@@ -39,48 +39,48 @@ export interface KeyDay {
   /** `YYYY-MM-DD` */
   readonly day: string;
   readonly used: number;
-  /** As it was when the day's last token was minted. */
+  /** The quota when the day's last token was minted. */
   readonly dailyQuota: number;
 }
 
 const MAX_LIVE_KEYS = 20;
-/** Rotating every key of a program every few minutes takes fewer. */
+/** Enough to rotate every key of a program every few minutes. */
 const MAX_CREATED_PER_DAY = 100;
-/** Older ones are forgotten when the next key is created. */
+/** The number of revoked keys kept. Creating a key deletes older ones. */
 const REVOKED_KEYS_KEPT = 100;
-/** Those shown beside the live keys. */
+/** The number of revoked keys listed beside the live ones. */
 const REVOKED_KEYS_LISTED = 20;
-/** Playback tokens per UTC day of a new key. */
+/** A new key's quota: playback tokens per UTC day. */
 const DEFAULT_DAILY_QUOTA = 1000;
 const MAX_NAME_LENGTH = 100;
-/** What the column holds; nobody plays more in a day. */
+/** Fits the column, and is more than anyone plays in a day. */
 const MAX_DAILY_QUOTA = 2_000_000_000;
 
-/** API keys of an account. What a key costs in a mint is decided in playback/, in the key's own row. */
+/** The API keys of an account. playback/ counts what a key mints, in the key's own row. */
 export class KeyService {
   private readonly db: Database;
   private readonly mode: KeyMode;
 
-  /** @param deps.mode `test` makes keys of the sandbox; default `live` */
+  /** @param deps.mode `test` creates sandbox keys; defaults to `live` */
   constructor(deps: { db: Database; mode?: KeyMode }) {
     this.db = deps.db;
     this.mode = deps.mode ?? 'live';
   }
 
   /**
-   * Makes a key. `key` is shown to its owner now and can never be read again.
+   * Creates a key. `key` is shown to its owner once and can never be read again.
    *
-   * Its quota of today is less what revoked keys of the account minted today, as far as no other new key has begun
-   * with that: whoever rotates a key goes on with its count, and nobody gets a second quota by revoking.
+   * Its quota for today is reduced by what the account's revoked keys minted today, unless another new key has taken
+   * that over. So rotating a key continues its count, and revoking a key does not yield a second quota.
    *
-   * @throws INVALID_INPUT for a name that is empty or over 100 characters, ACCOUNT_SUSPENDED, and LIMIT_REACHED with
-   * 20 keys that are not revoked, or 100 created today.
+   * @throws INVALID_INPUT for a name that is empty or over 100 characters, ACCOUNT_SUSPENDED, and LIMIT_REACHED with 20
+   * live keys or 100 keys created today
    */
   async create(accountId: string, input: { name: string }): Promise<{ key: string; record: KeyRecord }> {
     const name = cleanName(input.name);
     const key = generateKey(this.mode);
     const row = await this.db.transaction(async ({ sql }) => {
-      // The lock first and the counts in a statement after it: creations, revocations and a suspension take turns.
+      // Lock first, then count in a later statement, so that creations, revocations and suspensions are serialized.
       const [account] = await execute(sql, lockAccount, { accountId });
       if (!account) throw new AppError('ACCOUNT_NOT_FOUND', 'Account not found.');
       if (account.suspended) throw new AppError('ACCOUNT_SUSPENDED', 'This account is suspended.');
@@ -103,12 +103,12 @@ export class KeyService {
     return { key: key.text, record: recordOf(row) };
   }
 
-  /** Newest first: the live keys, and the 20 revoked last. */
+  /** The live keys and the 20 most recently revoked ones, newest first. */
   async list(accountId: string): Promise<KeyRecord[]> {
     return (await execute(this.db.sql, listKeys, { accountId, revokedListed: REVOKED_KEYS_LISTED })).map(recordOf);
   }
 
-  /** The key revoked last first. An account's 100 newest are kept, and those created today. */
+  /** Most recently revoked first. An account keeps its last 100 revoked keys, and those created today. */
   async listRevoked(accountId: string, page: { first: number; after: string | null }): Promise<KeyRecord[]> {
     if (page.after !== null && !isUuid(page.after)) {
       throw new AppError('INVALID_PARAMETER', 'after: invalid cursor.');
@@ -118,7 +118,7 @@ export class KeyService {
     );
   }
 
-  /** Per key, its days with mints among the last `days`, oldest first and today's included. */
+  /** For each key, the days among the last `days` on which it minted, oldest first and including today. */
   async usage(accountId: string, keyIds: readonly string[], days: number): Promise<ReadonlyMap<string, KeyDay[]>> {
     const rows = await execute(this.db.sql, keyDays, { accountId, keyIds, days });
     const usage = new Map<string, KeyDay[]>(keyIds.map((id) => [id, []]));
@@ -133,7 +133,7 @@ export class KeyService {
   }
 
   /**
-   * Ends a key: the next request with it is refused, on every process. Revoking again changes nothing.
+   * Revokes a key; every process refuses it from the next request on. Revoking again changes nothing.
    *
    * @throws API_KEY_NOT_FOUND
    */
@@ -146,9 +146,9 @@ export class KeyService {
   }
 
   /**
-   * Sets how many playback tokens a key gives per UTC day, from its next request on. What today's are used stays used.
+   * Sets how many playback tokens a key may mint per UTC day, from its next request on. Tokens used today stay counted.
    *
-   * @param sql of a transaction, where the change belongs to more, such as its audit entry
+   * @param sql of a transaction, if the change belongs to a larger one, such as with its audit entry
    * @throws API_KEY_NOT_FOUND, INVALID_INPUT
    */
   async setDailyQuota(
@@ -161,7 +161,7 @@ export class KeyService {
     return this.change(sql, setKeyLimit, { accountId, keyId, dailyQuota });
   }
 
-  /** Whether a key could have this quota. @throws API_KEY_NOT_FOUND, INVALID_INPUT */
+  /** Checks that the key exists and could have this quota. @throws API_KEY_NOT_FOUND, INVALID_INPUT */
   async checkQuota(accountId: string, keyId: string, dailyQuota: number, sql: Sql): Promise<void> {
     assertQuota(dailyQuota);
     await this.change(sql, findKey, { accountId, keyId });

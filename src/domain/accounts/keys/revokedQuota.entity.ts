@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** Tokens of today that keys revoked since have used: a new key does not get them again. */
+/** Tokens that revoked keys used today. New keys start from this count instead of getting a fresh quota. */
 export const RevokedQuota = defineEntity({
   name: 'RevokedQuota',
   tableName: 'revoked_quota',

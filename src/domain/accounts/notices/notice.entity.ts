@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** One email to an account, queued with what it tells of and sent once. */
+/** An email to an account, queued in the transaction it reports on and sent once. */
 export const Notice = defineEntity({
   name: 'Notice',
   tableName: 'notice',

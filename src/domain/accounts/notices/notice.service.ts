@@ -4,10 +4,12 @@ import type { Mailer } from '../../../ports/mailer.js';
 
 const MAX_SENT_AT_ONCE = 50;
 const MAX_ATTEMPTS = 8;
-/** One address that is refused is no reason to stop; several are a mail server that is away, and each waits for long. */
+/**
+ * One refused address is no reason to stop. Several failures mean that the mail server is down, and each takes long.
+ */
 const MAX_FAILURES = 3;
 
-/** One mail at a time, so that a lost connection repeats one at most. An account without a user gets none. */
+/** One email at a time, so that a lost connection repeats at most one. An account without a user gets no email. */
 const DUE = statement<NoParams, NoticeRow>(
   'notice-due',
   `
@@ -24,7 +26,7 @@ const SENT = statement<{ accountId: string; key: string }>(
     where account_id = :accountId and key = :key`,
 );
 
-/** Minutes that double: 1, 2, 4 … and then never again. */
+/** Retries after 1, 2, 4 … minutes, and then gives up. */
 const LATER = statement<{ accountId: string; key: string }>(
   'notice-later',
   `
@@ -43,11 +45,11 @@ interface NoticeRow {
   email: string | null;
 }
 
-/** Sends the mails that `queueNotice` wrote: each at least once, and nearly always exactly once. */
+/** Sends the emails that `queueNotice` wrote: each at least once, and nearly always exactly once. */
 export class NoticeService {
   constructor(private readonly deps: { readonly db: Database; readonly mailer: Mailer; readonly logger: Logger }) {}
 
-  /** @returns how many were sent. */
+  /** @returns the number of emails sent */
   async send(signal?: AbortSignal): Promise<number> {
     let sent = 0;
     let failed = 0;
@@ -77,7 +79,7 @@ export class NoticeService {
   }
 }
 
-/** What was given up is tried again, from the beginning. */
+/** Retries emails that were given up, with a fresh count of attempts. */
 export const SEND_AGAIN = statement(
   'doctor-send-again',
   `

@@ -1,9 +1,9 @@
 import { execute, type Sql, statement } from '../../../db/sql.js';
 
-/** A mail to an account's user. */
+/** An email to an account's user. */
 export interface NewNotice {
   readonly accountId: string;
-  /** A business fact, such as `storage:arrears:2026-11-20`: the same fact is mailed once. */
+  /** A business fact, such as `storage:arrears:2026-11-20`. Each fact is emailed once. */
   readonly key: string;
   readonly subject: string;
   readonly body: string;
@@ -32,7 +32,7 @@ const QUEUE_ALL = statement<{
     on conflict do nothing`,
 );
 
-/** Writes the mail in the caller's transaction; `NoticeService.send` sends it. */
+/** Writes the email in the caller's transaction; `NoticeService.send` sends it later. */
 export async function queueNotice(sql: Sql, notice: NewNotice): Promise<void> {
   await execute(sql, QUEUE, {
     accountId: notice.accountId,
@@ -42,7 +42,7 @@ export async function queueNotice(sql: Sql, notice: NewNotice): Promise<void> {
   });
 }
 
-/** As `queueNotice`, for many at once. */
+/** Like `queueNotice`, for many emails at once. */
 export async function queueNotices(sql: Sql, notices: readonly NewNotice[]): Promise<void> {
   if (notices.length === 0) return;
   await execute(sql, QUEUE_ALL, {
