@@ -1,9 +1,12 @@
 import type { LiveEvent } from '../../ports/events.js';
 
-/** Different events that may wait for one reader; one more, and all of them become `missed`. */
+/** How many different events may wait for one reader. One more replaces all of them with `missed`. */
 const MAX_WAITING = 200;
 
-/** What one subscriber has not read yet. Bounded: equal events are kept once, and an overflow says "read it all again". */
+/**
+ * The unread events of one subscriber. Bounded: equal events are kept once, and an overflow becomes `missed`, which
+ * tells the reader to load everything again.
+ */
 export class EventBuffer implements AsyncIterableIterator<LiveEvent> {
   readonly #waiting = new Map<string, LiveEvent>();
   #wake: (() => void) | null = null;
@@ -25,7 +28,7 @@ export class EventBuffer implements AsyncIterableIterator<LiveEvent> {
     this.#wake?.();
   }
 
-  /** Whoever reads gets "done" at once; what waited is dropped. */
+  /** Readers get "done" at once; waiting events are dropped. */
   end(): void {
     if (this.#ended) return;
     this.#ended = true;

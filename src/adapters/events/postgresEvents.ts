@@ -11,7 +11,7 @@ export const EVENTS_CHANNEL = 'dhara_events';
 
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 5_000;
-/** How often a silent connection is asked whether it is alive, and how long it may take to say so. */
+/** How often an idle connection is probed, and how long the probe may take. */
 const PROBE_EVERY_MS = 15_000;
 const PROBE_TIMEOUT_MS = 5_000;
 
@@ -24,15 +24,15 @@ const payloadSchema = z.discriminatedUnion('kind', [
 export interface PostgresEventsOptions {
   url: string;
   logger: Logger;
-  /** Told of every event, whoever subscribes. Some are lost, as with a connection. */
+  /** Called with every event, even without subscribers. Some are missing after a lost connection. */
   onEvent?: (event: LiveEvent) => void;
 }
 
 /**
- * Live events over LISTEN/NOTIFY, on one connection of its own per process.
+ * Live events over LISTEN/NOTIFY, on one dedicated connection per process.
  *
- * A lost connection is made again for as long as it takes; subscribers stay, and are told `missed` once it stands,
- * because nothing that was notified in between comes back.
+ * A lost connection is retried until it works again. Subscribers stay, and then get `missed`, because notifications
+ * sent in between never arrive.
  */
 export class PostgresEvents implements LiveEvents {
   readonly #subscribers = new Map<string, Set<EventBuffer>>();
@@ -41,7 +41,7 @@ export class PostgresEvents implements LiveEvents {
 
   constructor(private readonly options: PostgresEventsOptions) {}
 
-  /** Begins to listen. Does not wait: a database that is away is tried again. */
+  /** Begins to listen, without waiting: an unreachable database is retried. */
   start(): void {
     this.#running ??= this.#listenForever();
   }
@@ -67,7 +67,7 @@ export class PostgresEvents implements LiveEvents {
     return buffer;
   }
 
-  /** Live subscriptions, for metrics. */
+  /** Number of live subscriptions, for metrics. */
   get subscriberCount(): number {
     return this.#buffers().length;
   }
@@ -92,7 +92,7 @@ export class PostgresEvents implements LiveEvents {
     }
   }
 
-  /** Returns when told to stop, throws when the connection is lost. */
+  /** Returns after `stop`, throws if the connection is lost. */
   async #listenOnce(onListening: () => void): Promise<void> {
     const { signal } = this.#stopping;
     const client = new pg.Client({
@@ -103,7 +103,7 @@ export class PostgresEvents implements LiveEvents {
       keepAlive: true,
     });
     const lost = Promise.withResolvers<void>();
-    // Nobody awaits it yet while connecting; connect() itself reports the failure then.
+    // Nothing awaits this promise while connecting; then connect() itself reports the failure.
     lost.promise.catch(() => undefined);
     const onStop = () => lost.resolve();
     signal.addEventListener('abort', onStop);

@@ -7,7 +7,7 @@ export interface Limit {
   readonly windowSeconds: number;
 }
 
-/** Windows that are over are cleared away once in so long, by whoever counts next. */
+/** How often counting an attempt also removes windows that are over. */
 const SWEEP_EVERY_MS = 10 * 60_000;
 /** Longer than any window. */
 const KEPT_SECONDS = 2 * 3600;
@@ -15,8 +15,8 @@ const KEPT_SECONDS = 2 * 3600;
 const NOW_MS = `(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
 /**
- * Counts one attempt and says how many there are in its window: one statement, so that attempts at once cannot pass
- * each other. A window that begins in the future is that of a clock that was mended, and over.
+ * Counts one attempt and returns how many there are in its window. One statement, so that concurrent attempts cannot
+ * bypass each other. A window that begins in the future was opened while the clock was wrong, and counts as over.
  */
 const COUNT = {
   name: 'identity_count_attempt',
@@ -36,7 +36,7 @@ const HAS_SESSION = {
     where u.email = $1 and s."ipAddress" = $2 and s."expiresAt" > now() limit 1`,
 };
 
-/** Attempts of every kind, counted in the database by fixed windows: all processes share one count. */
+/** Counts attempts of every kind in the database, in fixed windows, so that all processes share one count. */
 export class Attempts {
   private sweptAtMs = 0;
 
@@ -45,8 +45,8 @@ export class Attempts {
   /**
    * Counts one attempt.
    *
-   * @param name whose and what for
-   * @returns `null` where it is within the limit, else the whole seconds until the window is over: from 1 to its length
+   * @param name what is counted, and for whom
+   * @returns `null` within the limit; otherwise the whole seconds until the window is over, from 1 to its length
    */
   async count(name: string, { max, windowSeconds }: Limit): Promise<number | null> {
     const values = [name, windowSeconds * 1000];
@@ -61,9 +61,9 @@ export class Attempts {
     await this.pool.query({ ...FORGET, values: [name] });
   }
 
-  /** Whether the owner of a mailbox is signed in from this network. */
+  /** Whether the owner of a mailbox has a session from this network. */
   async isAtHome(email: string, network: string): Promise<boolean> {
-    // Sessions without an address are kept with none: nobody is at home there.
+    // Sessions with an unknown address store none, so an empty network proves nothing.
     if (network === '') return false;
     const { rows } = await this.pool.query({ ...HAS_SESSION, values: [email.trim().toLowerCase(), network] });
     return rows.length > 0;
@@ -80,8 +80,8 @@ export class Attempts {
 const DOTLESS = new Set(['gmail.com', 'googlemail.com']);
 
 /**
- * One name per mailbox, however it is spelled: in any case, with `+tags`, with dots where they mean nothing. A hash, so
- * that counts hold no addresses.
+ * One name per mailbox, however it is written: in any case, with `+tags`, with dots where the provider ignores them. A
+ * hash, so that the counts store no addresses.
  */
 export function mailboxName(email: string): string {
   const plain = email.normalize('NFKC').trim().toLowerCase();

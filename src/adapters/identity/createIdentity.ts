@@ -21,9 +21,9 @@ import { createUserLookup, createViewerLookup } from './viewerOf.js';
 const CONNECT_TIMEOUT_MS = 5_000;
 
 export interface IdentityOptions {
-  /** PostgreSQL as the role of the running service. */
+  /** PostgreSQL address with the role of the running service. */
   readonly runtimeUrl: string;
-  /** Signs cookies and encrypts TOTP secrets: at least 32 random characters, and the same in every process. */
+  /** Signs cookies and encrypts TOTP secrets. At least 32 random characters, the same in every process. */
   readonly secret: string;
   /** The origin that browsers use, without a path. */
   readonly publicUrl: string;
@@ -32,18 +32,18 @@ export interface IdentityOptions {
   readonly maxConnections?: number;
 }
 
-/** Identity with its face: sign-up, sign-in and the rest over HTTP. */
+/** Identity and its HTTP endpoints: sign-up, sign-in and the rest. */
 export interface IdentityService extends Identity {
-  /** Where the handler is mounted: `app.use(identity.requestsPath, identity.handler)`, before bodies are read. */
+  /** Where to mount the handler: `app.use(identity.requestsPath, identity.handler)`, before bodies are read. */
   readonly requestsPath: string;
   readonly handler: Router;
-  /** Resolves when no mail is on its way any more. */
+  /** Resolves when no emails are being sent any more. */
   settled(): Promise<void>;
-  /** Lets mails on their way go out, and closes the connections. */
+  /** Waits until emails are sent, then closes the connections. */
   close(): Promise<void>;
 }
 
-/** Users, passwords, TOTP and sessions: better-auth in schema `auth`, over a small pool of its own. */
+/** Users, passwords, TOTP and sessions: better-auth in schema `auth`, with a small pool of its own. */
 export function createIdentity(options: IdentityOptions): IdentityService {
   const publicUrl = new URL(options.publicUrl).origin;
   const { secret, logger, mailer } = options;
@@ -53,10 +53,11 @@ export function createIdentity(options: IdentityOptions): IdentityService {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     options: '-c search_path=auth',
   });
-  // Without a listener, an idle connection that dies would take the process along.
+  // Without a listener, an idle connection that dies would crash the process.
   pool.on('error', (error) => logger.warn({ err: error }, 'identity database connection lost'));
 
-  // better-auth hands its transaction on through async context. What goes on after the answer must not use it.
+  // better-auth passes its transaction on through async context. Work that continues after the response must not use
+  // it.
   const outside = AsyncLocalStorage.snapshot();
   const links = new Links(pool);
   const devices = new KnownDevices(secret);

@@ -12,7 +12,10 @@ const INSERT_USER = `
     select id, id::text, 'credential', $4, now() from made`;
 const USER_BY_EMAIL = 'select id from auth."user" where email = $1';
 
-/** Makes a user, password and account in one statement; an address that has a user keeps it as it is. Returns the id. */
+/**
+ * Creates user, password and account in one statement; an address that already has a user stays unchanged. Returns the
+ * id.
+ */
 export async function createUser(pool: pg.Pool, user: NewUser): Promise<string> {
   const email = user.email.trim().toLowerCase();
   const existing = await idOf(pool, email);

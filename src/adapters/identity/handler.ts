@@ -14,7 +14,7 @@ import { CLIENT_ADDRESS_HEADER, deviceCookieName, REQUESTS_PATH } from './names.
 import { type Body, checkCallbacks, readBody } from './requestBody.js';
 import { cookieOf } from './viewerOf.js';
 
-/** The whole surface: what better-auth could do beyond it (social sign-in, listing tokens, …) does not exist here. */
+/** The complete interface. Other features of better-auth (social sign-in, listing tokens, …) are not exposed. */
 const ENDPOINTS: ReadonlySet<string> = new Set([
   'POST /sign-up/email',
   'POST /sign-in/email',
@@ -43,7 +43,7 @@ export interface HandlerOptions {
   readonly logger: Logger;
 }
 
-/** better-auth behind Express: to be mounted at `/api/auth`, before anything reads bodies. */
+/** better-auth behind Express. Mount at `/api/auth`, before anything reads bodies. */
 export function createAuthHandler(options: HandlerOptions): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
 
@@ -56,7 +56,7 @@ export function createAuthHandler(options: HandlerOptions): Router {
   router.use(async (req, res) => {
     const address = req.ip ?? '';
     const userId = (): Promise<string | null> => options.userIdOf(req);
-    // What is malformed counts for its address, too.
+    // Malformed requests count for their address, too.
     const given = readRequest(req);
     const email = given instanceof AppError ? null : given?.['email'];
     const device = cookieOf(req.headers.cookie, deviceCookieName(options.publicUrl)) ?? undefined;
@@ -69,7 +69,7 @@ export function createAuthHandler(options: HandlerOptions): Router {
     });
     if (given instanceof AppError) throw given;
     const body = req.path === '/change-password' ? { ...given, revokeOtherSessions: true } : given;
-    // Without the host of a request line that names one.
+    // Ignores the host of a request line that names one.
     const queryAt = req.url.indexOf('?');
     const url = new URL(`${req.path}${queryAt === -1 ? '' : req.url.slice(queryAt)}`, options.publicUrl);
     checkCallbacks(url.searchParams, body);
@@ -78,7 +78,7 @@ export function createAuthHandler(options: HandlerOptions): Router {
     const isGiven = typeof token === 'string' && token !== '';
     if (req.path === '/reset-password' && isGiven) await options.links.claimReset(token);
     if (req.path === '/verify-email' && !(isGiven && (await options.links.takeConfirmation(url.searchParams)))) {
-      // A signature alone confirms nothing: the link is used, or for an address of before.
+      // The signature alone confirms nothing: the link was used, or is for an earlier address.
       url.searchParams.set('token', '');
     }
     await send(res, await options.answer(webRequest(req, url, body)));
@@ -87,7 +87,7 @@ export function createAuthHandler(options: HandlerOptions): Router {
   return router;
 }
 
-/** The body, or why it is refused. */
+/** Returns the body, or the error that refuses it. */
 function readRequest(req: Request): Body | AppError | null {
   try {
     return readBody(req.body instanceof Uint8Array ? req.body : null, req.headers['content-type']);
@@ -102,9 +102,9 @@ function webRequest(req: Request, { pathname, search, origin }: URL, body: Body 
   for (const [name, value] of Object.entries(req.headers)) {
     if (typeof value === 'string') headers.set(name, value);
   }
-  // Of the body as it came; this one is written anew.
+  // The length of the original body; this one is serialized again.
   headers.delete('content-length');
-  // Express knows which proxies may be believed; a client's own X-Forwarded-For never gets here.
+  // Express knows which proxies to trust; a client's own X-Forwarded-For never gets here.
   headers.set(CLIENT_ADDRESS_HEADER, networkOf(req.ip ?? ''));
   return new Request(`${origin}${REQUESTS_PATH}${pathname}${search}`, {
     method: req.method,
@@ -123,7 +123,9 @@ async function send(res: ExpressResponse, answer: globalThis.Response): Promise<
   res.send(presented(await answer.text(), answer));
 }
 
-/** Sessions are for the cookie alone: scripts in the page are not shown their tokens. */
+/**
+ * Removes session tokens from responses: only the cookie carries them, so that scripts in the page cannot read them.
+ */
 function presented(text: string, answer: globalThis.Response): string {
   if (text === '' || !answer.headers.get('content-type')?.startsWith('application/json')) return text;
   const body: unknown = JSON.parse(text);
@@ -132,7 +134,7 @@ function presented(text: string, answer: globalThis.Response): string {
   return JSON.stringify({ ...body, token: undefined });
 }
 
-/** In our words: the library's are about its types. `[body.email] Invalid input: …; [body.password] …` */
+/** Rewrites the library's message, which is about its types: `[body.email] Invalid input: …; [body.password] …` */
 function validationError(body: object): object {
   const told = 'message' in body ? String(body.message) : '';
   const names = [...new Set(Array.from(told.matchAll(/\[(?:body|query)\.(\w{1,40})/g), ([, name]) => name))];
@@ -141,7 +143,7 @@ function validationError(body: object): object {
 }
 
 function errorAnswer(logger: Logger): ErrorRequestHandler {
-  // Express tells error handlers by their four parameters.
+  // Express recognizes error handlers by their four parameters.
   return (error: unknown, _req, res, _next) => {
     if (isTooLarge(error)) {
       res.status(413).json({ code: 'INVALID_INPUT', message: 'The request is too large.' });

@@ -5,18 +5,18 @@ import type { DBAdapter, DBTransactionAdapter, Where } from 'better-auth/types';
 type TransactionAdapter = DBTransactionAdapter;
 type Row = Record<string, unknown>;
 
-/** What the database keeps of a session's token. */
+/** The form in which the database stores a session's token. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }
 
 /**
- * Keeps session tokens out of the database: better-auth sees the token it made, the row holds its SHA-256.
+ * Keeps session tokens out of the database: better-auth sees the token it created, the row holds its SHA-256.
  *
- * Wrapping its adapter rather than keeping sessions of our own leaves every path of better-auth (sign-in, TOTP,
- * password changes, revocation) in charge of sessions, so none of them can forget ours. Tokens carry 190 random
- * bits, so a plain hash is enough. Rows found without a token, such as a user's list of sessions, come with the
- * hash in its place: whoever lists sessions must end them by id.
+ * Wrapping the adapter, rather than keeping sessions of our own, leaves every path of better-auth (sign-in, TOTP,
+ * password changes, revocation) in charge of sessions, so none of them can forget ours. Tokens carry 190 random bits,
+ * so a plain hash is enough. Rows that are not found by token, such as a user's list of sessions, contain the hash
+ * instead: code that lists sessions must end them by id.
  */
 export function withHashedSessions(adapter: DBAdapter): DBAdapter {
   return {
@@ -82,7 +82,7 @@ function hashedTerm(term: Where): Where {
   throw new TypeError('A session token is compared with a string or a list of strings.');
 }
 
-/** Gives a found session the token it was asked for by. */
+/** Restores the token by which a session was looked up. */
 function unhashed<T>(row: T, query: Query): T {
   if (query.model !== 'session' || row === null || typeof row !== 'object' || !('token' in row)) return row;
   const asked = (query.where ?? [])

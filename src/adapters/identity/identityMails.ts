@@ -14,9 +14,9 @@ export interface IdentityMailsOptions {
   readonly mailer: Mailer;
   readonly publicUrl: string;
   readonly logger: Logger;
-  /** Whether one more mail may go to this mailbox; it is not told to whoever asked. */
+  /** Whether one more email may go to this mailbox. The requester never learns the result. */
   readonly maySend: (email: string, kind: MailKind) => Promise<boolean>;
-  /** Remembers a link that confirms an address, without which it does nothing. */
+  /** Stores a link that confirms an address; an unstored link does nothing. */
   /** @returns the link to send */
   readonly keepConfirmation: (userId: string, link: { url: string; token: string }) => Promise<string>;
   /** Sends a link with which the owner of an address sets its password. */
@@ -24,8 +24,8 @@ export interface IdentityMailsOptions {
 }
 
 /**
- * The mails that identity sends. None is waited for: a slow or failing mail server neither holds up nor fails a
- * sign-up, nor tells by its delay which addresses are known. Every mail can be asked for again.
+ * The emails that identity sends. Nothing waits for them: a slow or failing mail server neither delays nor fails a
+ * sign-up, and its delay does not reveal which addresses are known. Every email can be requested again.
  */
 export class IdentityMails {
   private readonly underWay = new Set<Promise<void>>();
@@ -44,15 +44,15 @@ export class IdentityMails {
   }
 
   /**
-   * Somebody signs up with an address that has a user. Where it was never confirmed, its first password may be a
-   * stranger's: the owner gets a link that sets a new one, not one that confirms the old.
+   * Somebody signs up with an address that has a user. If it was never confirmed, its password may be a stranger's. So
+   * the owner gets a link that sets a new password, not one that confirms the old one.
    */
   async existingAccount(user: Recipient): Promise<void> {
     if (user.emailVerified) this.track(this.send(existingAccountMail(user, this.options.publicUrl), 'other'));
     else this.track(this.options.requestPasswordReset(user.email));
   }
 
-  /** Resolves when nothing is on its way any more. */
+  /** Resolves when no emails are being sent any more. */
   async settled(): Promise<void> {
     while (this.underWay.size > 0) await Promise.all(this.underWay);
   }

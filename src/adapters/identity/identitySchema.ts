@@ -7,12 +7,12 @@ import { totpOnce } from './totpOnce.js';
 /** Shown by authenticator apps beside the code. */
 const ISSUER = 'Dhara';
 
-/** More is no code, however it is spaced. */
+/** Longer input cannot be a code, however it is spaced. */
 const MAX_REFERRAL_CODE_LENGTH = 64;
 
 /**
- * Given at sign-up and read by the trigger that opens the account (db/migrate.ts); never shown again. What cannot be a
- * code is left out rather than refused: nobody loses a sign-up over it.
+ * Given at sign-up and read by the trigger that opens the account (db/migrate.ts); never returned. Input that cannot be
+ * a code is dropped rather than refused, so that it never fails a sign-up.
  */
 const REFERRAL_CODE = {
   type: 'string',
@@ -27,12 +27,12 @@ const REFERRAL_CODE = {
 
 /**
  * The part of better-auth's options that decides its tables: migrations and the running service must agree on it.
- * Ids are UUIDs that PostgreSQL makes; an account has the id of its user.
+ * PostgreSQL creates the UUIDs; an account has the id of its user.
  */
 export function identitySchema() {
   return {
     appName: ISSUER,
-    // Counted in the database, so that several processes share one count.
+    // Counted in the database, so that all processes share one count.
     rateLimit: { storage: 'database' },
     user: { additionalFields: { referralCode: REFERRAL_CODE } },
     plugins: [twoFactor({ issuer: ISSUER }), totpOnce(), secondFactorOfSession()],
@@ -40,5 +40,5 @@ export function identitySchema() {
   } satisfies BetterAuthOptions;
 }
 
-/** better-auth's `advanced.database`: it cannot be part of the above, whose `advanced` the service extends. */
+/** better-auth's `advanced.database`. Not part of the options above, because the service extends their `advanced`. */
 export const IDENTITY_DATABASE = { generateId: 'uuid', validateSchema: false } as const;

@@ -5,8 +5,8 @@ import { mailboxName } from './attempts.js';
 const LIFETIME_MS = 180 * 86_400_000;
 
 /**
- * A cookie of a browser in which somebody has signed in: it proves that to this mailbox, and nothing else. What
- * strangers try at the mailbox counts apart, so that they lock nobody out who was here before.
+ * A cookie for browsers in which somebody has signed in. It proves that to this mailbox, and nothing else. Attempts
+ * with it are counted separately, so that strangers cannot lock out an owner who has signed in before.
  */
 export class KnownDevices {
   constructor(private readonly secret: string) {}
@@ -17,7 +17,7 @@ export class KnownDevices {
     return { value: `${id}.${expiresMs}.${this.sign(email, id, expiresMs)}`, maxAgeSeconds: LIFETIME_MS / 1000 };
   }
 
-  /** The id of the device; `null` where the cookie is not for this mailbox, is made up, or is too old. */
+  /** The id of the device; `null` if the cookie is for another mailbox, forged, or too old. */
   idOf(cookie: string | undefined, email: string, nowMs: number = Date.now()): string | null {
     const [, id, expires, signature] = /^([\da-f-]{36})\.(\d{13})\.([\w-]{43})$/.exec(cookie ?? '') ?? [];
     if (id === undefined || signature === undefined || Number(expires) <= nowMs) return null;

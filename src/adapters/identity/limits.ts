@@ -3,7 +3,7 @@ import { networkOf } from '../../networkAddress.js';
 import { type Attempts, type Limit, mailboxName } from './attempts.js';
 import type { KnownDevices } from './knownDevice.js';
 
-/** Too many attempts. It knows when the next one makes sense. */
+/** Too many attempts, with the time until the next one is allowed. */
 export class TooManyAttempts extends AppError {
   constructor(readonly retryAfterSeconds: number) {
     super('RATE_LIMIT_EXCEEDED', 'Too many attempts. Please try again later.');
@@ -12,7 +12,7 @@ export class TooManyAttempts extends AppError {
 }
 
 interface Rule {
-  /** For each path, beside which everything from one address has `ANYTHING`. */
+  /** Per path. In addition, `ANYTHING` limits all requests from one address. */
   readonly perAddress: Limit;
   /** Shared by all paths with the same name. */
   readonly perMailbox?: Limit & { readonly name: string };
@@ -24,21 +24,22 @@ const HOUR = 3600;
 const ANYTHING: Limit = { max: 100, windowSeconds: MINUTE };
 const GUESSES: Limit = { max: 10, windowSeconds: MINUTE };
 /**
- * Guesses at one account from anywhere. Its owner is not locked out: a browser that they have signed in with before counts
- * apart, a network that they are signed in from passes, and so does a reset, whose links nobody can stop.
+ * Password attempts on one account from anywhere. They do not lock out its owner: browsers in which they have signed in
+ * before are counted separately, a network where they have a session is exempt, and a password reset always works,
+ * because nobody else can block its links.
  */
 const SIGN_INS = { name: 'sign-in', max: 20, windowSeconds: 15 * MINUTE };
-/** Of one browser that was signed in before: whoever has its cookie, too, cannot guess for ever. */
+/** For one known browser, so that somebody who stole its cookie cannot guess forever. */
 const DEVICE: Limit = { max: 10, windowSeconds: 15 * MINUTE };
-/** Asked for by anybody, for any mailbox. */
+/** Anybody can request these emails for any mailbox. */
 const MAILS = { name: 'mail', max: 5, windowSeconds: HOUR };
 /**
- * Apart from other mails, and with room of its own among those that are sent: whoever uses it up for somebody else has
- * sent them links, which stay good for the same hour.
+ * Counted separately from other emails, also among those sent. Somebody who uses up the limit for somebody else has
+ * sent them links, which stay valid for the same hour.
  */
 const RESETS = { name: 'reset', max: 5, windowSeconds: HOUR };
 const PASSWORDS = { name: 'password', max: 10, windowSeconds: 15 * MINUTE };
-/** All that identity sends to one mailbox, links that reset a password and others counted apart. */
+/** All emails to one mailbox; password resets and others are counted separately. */
 const SENT: Limit = { max: 10, windowSeconds: HOUR };
 
 export type MailKind = 'reset' | 'other';
@@ -58,23 +59,26 @@ const RULES: Readonly<Record<string, Rule>> = {
 
 export interface Attempt {
   readonly path: string;
-  /** As Express knows it, behind the proxies that are believed. */
+  /** As Express determines it, behind trusted proxies. */
   readonly address: string;
   readonly email: string | null;
-  /** The cookie of a known device, whatever is in it. */
+  /** The cookie of a known device, unverified. */
   readonly device: string | undefined;
-  /** Of the session that the request carries. */
+  /** The user of the request's session. */
   readonly userId: () => Promise<string | null>;
 }
 
-/** How often identity may be asked: per address, mailbox and account, counted alike for known and unknown ones. */
+/** Rate limits of identity per address, mailbox and account. Known and unknown ones are counted the same. */
 export class IdentityLimits {
   constructor(
     private readonly attempts: Attempts,
     private readonly devices: KnownDevices,
   ) {}
 
-  /** Counts an attempt, the address first: who is over its limit uses up nobody else's. @throws TooManyAttempts */
+  /**
+   * Counts an attempt, the address first: an address over its limit does not use up the limits of others.
+   * @throws TooManyAttempts
+   */
   async admit({ path, address, email, device, userId }: Attempt): Promise<void> {
     const network = networkOf(address);
     const { perAddress = ANYTHING, perMailbox, perAccount } = RULES[path] ?? {};
@@ -85,12 +89,12 @@ export class IdentityLimits {
     if (perAccount && user !== null) await this.claim(`${perAccount.name}|${user}`, perAccount);
   }
 
-  /** The owner of the mailbox has shown who they are: what others tried counts no more. */
+  /** The owner of the mailbox has proved who they are, so earlier attempts no longer count. */
   async forgetSignIns(email: string): Promise<void> {
     await this.attempts.forget(mailboxCount(SIGN_INS.name, email));
   }
 
-  /** Whether one more mail may go to this mailbox. */
+  /** Whether one more email may go to this mailbox. */
   async maySend(email: string, kind: MailKind): Promise<boolean> {
     return (await this.attempts.count(mailboxCount(`sent ${kind}`, email), SENT)) === null;
   }

@@ -4,8 +4,8 @@ import { decodeJwt } from 'jose';
 import type pg from 'pg';
 
 /**
- * Claims a reset for its link: all others of the same user end before its password changes. Of two links that are used
- * at once, the one that comes second finds itself gone, and ends nothing.
+ * Claims a reset for its link: all others of the same user end before the password changes. If two links are used at
+ * once, the second finds itself gone, and ends nothing.
  */
 const CLAIM_RESET = `
   with open as (
@@ -20,7 +20,7 @@ const KEEP_CONFIRMATION = `
   insert into auth.verification (id, identifier, value, "expiresAt", "createdAt", "updatedAt")
   values (gen_random_uuid(), $1, $2, $3, now(), now())`;
 
-/** Only while the user still has the address that it was sent to, and has not confirmed it. */
+/** Matches only while the user still has the address that the link was sent to, and has not confirmed it. */
 const TAKE_CONFIRMATION = `
   delete from auth.verification v using auth."user" u
   where v.identifier = $1 and v."expiresAt" > now() and u.id::text = v.value and u.email = $2 and not u."emailVerified"`;
@@ -28,19 +28,19 @@ const TAKE_CONFIRMATION = `
 /** Links that reset the password or confirm the address, and sign-ins that wait for their second step. */
 const END_ALL = `delete from auth.verification where value = $1`;
 
-/** The links in mails: each works once, and all of a user's end with a new password. */
+/** The links in emails: each works once, and a new password ends all of a user's links. */
 export class Links {
   constructor(private readonly pool: pg.Pool) {}
 
-  /** Before better-auth takes the link with this token. */
+  /** Call this before better-auth takes the link with this token. */
   async claimReset(token: string): Promise<void> {
-    // As better-auth stores it.
+    // The form in which better-auth stores it.
     await this.pool.query(CLAIM_RESET, [digest(`reset-password:${token}`)]);
   }
 
   /**
-   * better-auth's links that confirm an address are signed and nothing else: this remembers which are unused. Two for
-   * one address in one second have the same token, so that each gets a mark of its own.
+   * Stores a link that confirms an address, because better-auth only signs these links and does not track their use.
+   * Two links for one address in one second have the same token, so each gets a mark of its own.
    *
    * @returns the link to send
    */
@@ -52,7 +52,7 @@ export class Links {
     return link.href;
   }
 
-  /** Whether the link with these parameters was sent, is unused, and is for an address that is still its user's. */
+  /** Whether the link with these parameters was sent, is unused, and is for its user's current address. */
   async takeConfirmation(link: URLSearchParams): Promise<boolean> {
     const email = emailOf(link.get('token') ?? '');
     if (email === null) return false;
@@ -69,7 +69,7 @@ function confirmation(link: URLSearchParams): string {
   return digest(`confirm-address:${link.get('token')}:${link.get('once')}`);
 }
 
-/** Unproved: what was remembered by its digest is known to be ours, and nothing else is taken. */
+/** Does not verify the token: it was found by its digest, so we issued it. */
 function emailOf(token: string): string | null {
   try {
     const { email } = decodeJwt(token);

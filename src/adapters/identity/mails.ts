@@ -29,7 +29,10 @@ export function passwordResetMail(to: Addressee, link: string): Mail {
   };
 }
 
-/** For an address that signed up before and was never confirmed: its owner, and nobody before them, sets the password. */
+/**
+ * For an address that signed up before and was never confirmed: its owner sets a new password, which replaces any set
+ * before.
+ */
 export function finishSignUpMail(to: Addressee, link: string): Mail {
   return {
     to: to.email,
@@ -42,7 +45,7 @@ export function finishSignUpMail(to: Addressee, link: string): Mail {
   };
 }
 
-/** Sign-up answers alike for a known and an unknown address; only the mailbox's owner learns which it was. */
+/** Sign-up responds the same for known and unknown addresses. Only the mailbox's owner learns which it was. */
 export function existingAccountMail(to: Addressee, publicUrl: string): Mail {
   return {
     to: to.email,
@@ -56,7 +59,7 @@ export function existingAccountMail(to: Addressee, publicUrl: string): Mail {
 }
 
 function letter(to: Addressee, paragraphs: string[]): string {
-  // A name is the sender's choice at sign-up: without this, it could carry a link of theirs into our mail.
+  // The name is chosen at sign-up: unfiltered, it could put a link of a stranger into our email.
   const name = to.name.replaceAll(/[^\p{L}\p{M}\p{N} '-]/gu, '').slice(0, 60);
   return [`Hi ${name},`, ...paragraphs].join('\n\n') + '\n';
 }

@@ -3,7 +3,7 @@ import pg from 'pg';
 
 import { IDENTITY_DATABASE, identitySchema } from './identitySchema.js';
 
-/** Creates or completes the identity tables in schema `auth`. Running it again changes nothing. */
+/** Creates or completes the identity tables in schema `auth`. Idempotent. */
 export async function migrateIdentity(migrationUrl: string): Promise<void> {
   const pool = new pg.Pool({ connectionString: migrationUrl, max: 1, options: '-c search_path=auth' });
   try {
@@ -12,7 +12,7 @@ export async function migrateIdentity(migrationUrl: string): Promise<void> {
       ...identitySchema(),
       advanced: { database: IDENTITY_DATABASE },
       database: pool,
-      // It takes its own int8 column for a mistake, at every start.
+      // At every start, it would warn about its own int8 column.
       logger: { disabled: true },
     });
     await runMigrations();

@@ -1,15 +1,18 @@
 export const REQUESTS_PATH = '/api/auth';
 export const COOKIE_PREFIX = 'dhara';
-/** How the handler tells better-auth the caller's address; what a client sends under this name is overwritten. */
+/**
+ * The header in which the handler passes the caller's address to better-auth. A client's header of this name is
+ * overwritten.
+ */
 export const CLIENT_ADDRESS_HEADER = 'x-dhara-client-address';
 
-/** The name browsers require for cookies that only travel over https. */
+/** The name that browsers require for cookies that only travel over https. */
 export function sessionCookieName(publicUrl: string): string {
   const prefix = publicUrl.startsWith('https://') ? '__Secure-' : '';
   return `${prefix}${COOKIE_PREFIX}.session_token`;
 }
 
-/** Says that somebody has signed in to a mailbox from this browser before. */
+/** The cookie that says that somebody has signed in to a mailbox from this browser before. */
 export function deviceCookieName(publicUrl: string): string {
   const prefix = publicUrl.startsWith('https://') ? '__Secure-' : '';
   return `${prefix}${COOKIE_PREFIX}.known_device`;

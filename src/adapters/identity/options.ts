@@ -20,7 +20,7 @@ export const MIN_PASSWORD_LENGTH = 10;
 export interface AuthOptions {
   readonly pool: pg.Pool;
   readonly secret: string;
-  /** Without a path. Cookies are `Secure` where it is https. */
+  /** Without a path. If it is https, cookies are `Secure`. */
   readonly publicUrl: string;
   readonly mails: IdentityMails;
   readonly links: Links;
@@ -32,9 +32,9 @@ export interface AuthOptions {
 /**
  * better-auth, configured.
  *
- * An address must be confirmed before anybody signs in with it: then sign-up can answer alike for known and unknown
- * addresses, and nobody can sit on an address that is not theirs. Sessions last 30 days and are not prolonged, and
- * none is cached in a cookie: ending one counts at once.
+ * Nobody can sign in before confirming their address. So sign-up can respond the same for known and unknown addresses,
+ * and nobody can occupy an address that is not theirs. Sessions last 30 days, are not prolonged, and are never cached
+ * in a cookie: ending one takes effect at once.
  */
 export function authOptions(options: AuthOptions) {
   const { pool, secret, publicUrl, mails, links, devices, limits, logger } = options;
@@ -46,7 +46,7 @@ export function authOptions(options: AuthOptions) {
 
   return {
     ...schema,
-    // Last: it looks at what a sign-in has come to.
+    // Last, because it checks the result of a sign-in.
     plugins: [...schema.plugins, signInWithPassword({ pool, links })],
     baseURL: publicUrl,
     basePath: REQUESTS_PATH,
@@ -62,7 +62,7 @@ export function authOptions(options: AuthOptions) {
       resetPasswordTokenExpiresIn: HOUR_S,
       sendResetPassword: ({ user, token }) => mails.passwordReset(user, token),
       onExistingUserSignUp: ({ user }) => mails.existingAccount(user),
-      // The link came by mail, so whoever used it has the mailbox.
+      // The link was emailed, so whoever used it owns the mailbox.
       onPasswordReset: async ({ user }, request) => {
         if (request) resetBy.set(request, user.email);
         await pool.query(CONFIRM_ADDRESS, [user.id]);
@@ -78,7 +78,7 @@ export function authOptions(options: AuthOptions) {
       expiresIn: 24 * HOUR_S,
       sendVerificationEmail: ({ user, url, token }) => mails.verification(user, { url, token }),
     },
-    // Links and challenges, too, are kept as hashes only.
+    // Links and challenges, too, are stored only as hashes.
     verification: { storeIdentifier: 'hashed' },
     session: { expiresIn: 30 * 24 * HOUR_S, disableSessionRefresh: true, cookieCache: { enabled: false } },
     databaseHooks: {
@@ -90,7 +90,7 @@ export function authOptions(options: AuthOptions) {
         },
       },
     },
-    // Counted in limits.ts before it is asked: by mailbox and account, too.
+    // limits.ts counts before better-auth is called, also by mailbox and account.
     rateLimit: { ...schema.rateLimit, enabled: false },
     hooks: {
       after: createAuthMiddleware(async (ctx) => {
@@ -107,17 +107,17 @@ export function authOptions(options: AuthOptions) {
     },
     advanced: {
       cookiePrefix: COOKIE_PREFIX,
-      // Said aloud because better-auth drops both where NODE_ENV is `test`.
+      // Explicit, because better-auth disables both checks if NODE_ENV is `test`.
       disableOriginCheck: false,
       disableCSRFCheck: false,
       database: IDENTITY_DATABASE,
       ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER] },
     },
-    // Thrown, they reach the handler, which knows a lost database from a bug.
+    // Thrown errors reach the handler, which can tell a lost database from a bug.
     onAPIError: { throw: true },
     logger: {
       level: 'warn',
-      // What it calls errors are mostly a caller's mistakes: real ones are thrown, and logged by the handler.
+      // Most of what it logs as errors are a caller's mistakes. Real errors are thrown, and logged by the handler.
       log: (level, message, ...details) => {
         logger.debug({ level, details }, `identity: ${message}`);
       },
@@ -125,23 +125,23 @@ export function authOptions(options: AuthOptions) {
   } satisfies BetterAuthOptions;
 }
 
-/** Whoever resets a password may have lost the account to somebody else, who left a token behind. */
+/** Whoever resets a password may have lost the account to somebody else, who may have created an access token. */
 const REVOKE_ACCESS_TOKENS =
   'update public.access_token set revoked_at = public.service_now() where account_id = $1 and revoked_at is null';
 
 const MAX_SESSIONS = 100;
 const CONFIRM_ADDRESS = `update auth."user" set "emailVerified" = true where id = $1`;
-/** And the oldest of very many: who signs in again and again fills no table. */
+/** Also removes the oldest of very many sessions, so that repeated sign-ins cannot fill the table. */
 const FORGET_SESSIONS = `
   delete from auth.session where "userId" = $1 and ("expiresAt" < now() or id in (
     select id from auth.session where "userId" = $1 order by "createdAt" desc, id desc offset ${MAX_SESSIONS}))`;
 
-/** For identity alone, and not for scripts. */
+/** Only for identity's paths, and not readable by scripts. */
 function deviceCookie(publicUrl: string) {
   return { httpOnly: true, sameSite: 'lax', path: REQUESTS_PATH, secure: publicUrl.startsWith('https:') } as const;
 }
 
-/** On one's own machine `localhost`, `127.0.0.1` and `[::1]` are one place under three names. */
+/** On a local machine, `localhost`, `127.0.0.1` and `[::1]` are one site under three names. */
 function sameSite(publicUrl: string): string[] {
   const url = new URL(publicUrl);
   const loopback = ['localhost', '127.0.0.1', '[::1]'];

@@ -6,12 +6,12 @@ export type Body = Readonly<Record<string, unknown>>;
 const MAX_NAME_CHARACTERS = 100;
 const MAX_EMAIL_LENGTH = 254;
 const MAX_CALLBACK_LENGTH = 512;
-/** Where an answer or a link may lead: a path of this site, without any character that could be read in two ways. */
+/** Where a response or a link may lead: a path of this site, without any ambiguous character. */
 const CALLBACK = /^\/(?!\/)[\w~.\-/]*(?:\?[\w~.\-=&]*)?$/;
 const CALLBACK_PARAMETER = /callback|redirect/i;
 
 /**
- * The body of a request as better-auth gets it: JSON, an object or nothing, with texts that people can read.
+ * The body of a request as better-auth gets it: JSON, an object or nothing, with readable text.
  *
  * @throws INVALID_INPUT
  */
@@ -29,7 +29,7 @@ export function readBody(bytes: Uint8Array | null, contentType: string | undefin
   return { ...body, name: checkedLine('A name', name, { min: 1, max: MAX_NAME_CHARACTERS }) };
 }
 
-/** @throws FORBIDDEN where a parameter, in the query or the body, would lead the browser off this site */
+/** @throws FORBIDDEN if a parameter, in the query or the body, would lead the browser off this site */
 export function checkCallbacks(query: URLSearchParams, body: Body | null): void {
   for (const [name, value] of [...query, ...Object.entries(body ?? {})]) {
     if (!CALLBACK_PARAMETER.test(name)) continue;

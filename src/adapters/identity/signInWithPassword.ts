@@ -18,11 +18,12 @@ interface Credential {
 }
 
 /**
- * Ends a sign-in whose password was changed meanwhile. better-auth reads the password, takes a tenth of a second to
- * compare it, and then opens the session: one that opens after a new password has ended all others would outlive it.
+ * Ends a sign-in whose password changed meanwhile. better-auth reads the password, takes a tenth of a second to compare
+ * it, and then opens the session. A session that opens after a new password has ended all others would outlive that
+ * change.
  *
- * The password is read before all that and once more at the end. A change that is seen ends the session, or the second
- * step that waits; a change that comes later finds them, and ends them itself.
+ * The password is read before all that, and once more at the end. If it has changed, the session or the pending second
+ * step ends. A later change finds them and ends them itself.
  */
 export function signInWithPassword({ pool, links }: { readonly pool: pg.Pool; readonly links: Links }) {
   const begun = new WeakMap<Request, Credential>();

@@ -13,8 +13,8 @@ interface TwoFactorRow {
 }
 
 /**
- * Makes a TOTP code work once. better-auth takes a code for as long as its time step is near, so one read over a
- * shoulder would open a second session. Before it looks, the code's step is claimed in one guarded update; a code
+ * Makes a TOTP code work once. better-auth accepts a code as long as its time step is near, so a code that somebody
+ * else has seen would open a second session. Before it checks, the code's step is claimed in one guarded update. A code
  * of a claimed or older step is blanked, and then fails and counts like any wrong one.
  */
 export function totpOnce() {
@@ -41,7 +41,7 @@ export function totpOnce() {
   } satisfies BetterAuthPlugin;
 }
 
-/** False where the code is right but already used. A wrong code is left to better-auth, which counts it. */
+/** False if the code is correct but already used. A wrong code is left to better-auth, which counts it. */
 async function claimCode(ctx: Context): Promise<boolean> {
   const code = (ctx.body as { code?: unknown } | undefined)?.code;
   const userId = await userOfAttempt(ctx);
@@ -62,11 +62,11 @@ async function claimCode(ctx: Context): Promise<boolean> {
       increment: {},
       set: { lastUsedStep: step },
     });
-  // A step that is still to come was used while the clock was ahead. It must not shut its user out until then.
+  // A step in the future was used while the clock was ahead. It must not lock its user out until then.
   return ((await claim('lt', step)) ?? (await claim('gt', current + 1))) !== null;
 }
 
-/** The signed-in user who switches TOTP on, or the one whose password was right a moment ago. */
+/** The signed-in user who switches TOTP on, or the one who has just entered the correct password. */
 async function userOfAttempt(ctx: Context): Promise<string | null> {
   const session = await getSessionFromCtx(ctx);
   if (session) return session.user.id;
@@ -77,7 +77,7 @@ async function userOfAttempt(ctx: Context): Promise<string | null> {
   return pending?.value ?? null;
 }
 
-/** The newest time step near `current` whose code this is (RFC 6238, SHA-1, 6 digits); `null` for none. */
+/** The newest time step near `current` that has this code (RFC 6238, SHA-1, 6 digits); `null` if there is none. */
 function stepOfCode(secret: string, code: string, current: number): number | null {
   return [current + 1, current, current - 1].find((step) => sameCode(codeOfStep(secret, step), code)) ?? null;
 }

@@ -49,10 +49,11 @@ export interface ViewerLookupOptions {
 }
 
 /**
- * Finds who a request's session cookie belongs to, in one round trip of one prepared statement.
+ * Finds the user of a request's session cookie, in one round trip of one prepared statement.
  *
- * better-auth's own session lookup takes several and knows nothing of accounts. The cookie is its: a token and its
- * HMAC-SHA-256 under the secret, checked first, so that made-up cookies never reach the database.
+ * better-auth's own session lookup takes several and knows nothing of accounts. The cookie has better-auth's format: a
+ * token and its HMAC-SHA-256 under the secret. The HMAC is checked first, so that forged cookies never reach the
+ * database.
  */
 export function createViewerLookup(options: ViewerLookupOptions): (req: WithCookies) => Promise<Viewer | null> {
   const { pool, secret, publicUrl } = options;
@@ -68,7 +69,7 @@ export function createViewerLookup(options: ViewerLookupOptions): (req: WithCook
       const tokenHash = hashToken(token);
       let row = await find(tokenHash);
       if (row && !row.opened) {
-        // Its sign-up did not finish, or came from an older version: make it whole and look again.
+        // The sign-up did not finish, or came from an older version: complete it and read again.
         await pool.query({ ...OPEN_ACCOUNT, values: [row.id] });
         row = await find(tokenHash);
       }
@@ -79,7 +80,7 @@ export function createViewerLookup(options: ViewerLookupOptions): (req: WithCook
   };
 }
 
-/** Finds a user whose request came with something else than a session. */
+/** Finds a user whose request was authenticated without a session. */
 export function createUserLookup(pool: pg.Pool): (userId: string) => Promise<Viewer | null> {
   return async (userId) => {
     try {
@@ -115,7 +116,7 @@ export function cookieOf(header: string | undefined, name: string): string | nul
   return null;
 }
 
-/** The token of `<token>.<base64 HMAC>`, percent-encoded; `null` where it is not signed by us. */
+/** The token of `<token>.<base64 HMAC>`, percent-encoded; `null` if its signature is not ours. */
 function signedToken(cookie: string | null, secret: string): string | null {
   const value = decoded(cookie);
   const dot = value.lastIndexOf('.');

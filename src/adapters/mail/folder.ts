@@ -6,16 +6,16 @@ import type { Logger } from '../../logger.js';
 import type { Mail, Mailer } from '../../ports/mailer.js';
 
 export interface FolderMailerOptions {
-  /** Made when missing; mails carry keys to accounts, so only its owner may read it. */
+  /** Created if missing. Emails contain links that open accounts, so only the folder's owner may read it. */
   readonly folder: string;
   readonly from: string;
   readonly logger: Logger;
 }
 
 /**
- * For a service without a mail server: each mail becomes a text file, and its link a line in the log.
+ * For a service without a mail server: each email becomes a text file, and its link a line in the log.
  *
- * Plain text rather than a MIME message: encoding would break the link that a person wants to copy out of it.
+ * Plain text rather than a MIME message: encoding would break the link that a person copies from it.
  */
 export class FolderMailer implements Mailer {
   constructor(private readonly options: FolderMailerOptions) {}
@@ -25,7 +25,7 @@ export class FolderMailer implements Mailer {
     const file = join(folder, `${newId()}.txt`);
     const text = `From: ${from}\nTo: ${mail.to}\nSubject: ${mail.subject}\n\n${mail.text}`;
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    // Whoever watches the folder sees whole mails only.
+    // Rename, so that programs that watch the folder see only complete emails.
     await writeFile(`${file}.part`, text, { mode: 0o600 });
     await rename(`${file}.part`, file);
     logger.info({ to: mail.to, subject: mail.subject, link: linkIn(mail.text), file }, 'mail written');

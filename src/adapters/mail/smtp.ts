@@ -5,13 +5,13 @@ import type { Mail, Mailer } from '../../ports/mailer.js';
 const TIMEOUT_MS = 10_000;
 
 export interface SmtpMailerOptions {
-  /** `smtp://user:password@host:587` (STARTTLS where offered) or `smtps://…:465`. */
+  /** `smtp://user:password@host:587` (STARTTLS if offered) or `smtps://…:465`. */
   readonly url: string;
   /** The sender, such as `Dhara <no-reply@example.com>`. */
   readonly from: string;
 }
 
-/** Hands mails to a mail server. */
+/** Sends emails through a mail server. */
 export class SmtpMailer implements Mailer {
   private readonly transport: Transporter;
 

@@ -1,9 +1,9 @@
 import { AppError } from '../../errors.js';
 
 /**
- * The amount as the number that an SDK takes.
+ * The amount as a number, for an SDK.
  *
- * @throws INVALID_STATE for what a double cannot hold exactly; nobody tops up 90 trillion rupees.
+ * @throws INVALID_STATE if a double cannot hold it exactly; nobody tops up 90 trillion rupees
  */
 export function minorNumber(amountMinor: bigint): number {
   const amount = Number(amountMinor);

@@ -15,7 +15,7 @@ import { StripeProvider } from './stripe/stripeProvider.js';
 export interface PaymentOptions {
   readonly db: Database;
   readonly logger: Logger;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly publicUrl: string;
   readonly razorpay: {
     readonly keyId: string;
@@ -23,20 +23,20 @@ export interface PaymentOptions {
     readonly webhookSecrets: readonly string[];
   } | null;
   readonly stripe: { readonly secretKey: string; readonly webhookSecrets: readonly string[] } | null;
-  /** Signs the sandbox's webhooks; `null` where there is no sandbox, so that a provider without keys is not offered. */
+  /** Signs the sandbox's webhooks; `null` without a sandbox, so that a provider without keys is not offered. */
   readonly sandboxSecret: string | null;
-  /** INR per USD: a decimal with its date, or the address that knows it. */
+  /** INR per USD: a decimal with its date, or the address that returns it. */
   readonly rate: { readonly rate: string; readonly asOf: string } | { readonly url: string } | null;
 }
 
 export interface Payments {
   readonly providers: ReadonlyMap<ProviderName, PaymentProvider>;
   readonly rates: ExchangeRates;
-  /** `null` where no provider is the sandbox. */
+  /** `null` if no provider is the sandbox. */
   readonly sandbox: { readonly pages: PaymentSandbox; readonly sender: SandboxSender } | null;
 }
 
-/** The payment providers there are: real ones where there are keys, else the sandbox where it is allowed. */
+/** Creates the payment providers: real ones if there are keys, otherwise the sandbox if it is allowed. */
 export function createPaymentProviders(options: PaymentOptions): Payments {
   const { razorpay, stripe, publicUrl, sandboxSecret: secret } = options;
   const sandbox = secret === null || (razorpay && stripe) ? null : createSandbox(options, secret);

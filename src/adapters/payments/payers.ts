@@ -1,6 +1,6 @@
-/** Razorpay's stand-in where nobody was asked for an address: it would make strangers one payer. */
+/** Razorpay's placeholder if nobody was asked for an address. It would make strangers one payer. */
 const NOBODY = new Set(['void@razorpay.com']);
-/** Mailboxes that ignore dots in a name. */
+/** Hosts that ignore dots in a mailbox's name. */
 const DOTLESS_HOSTS = new Set(['gmail.com', 'googlemail.com']);
 
 interface PayerMarks {
@@ -10,7 +10,7 @@ interface PayerMarks {
   readonly cardId?: string | null | undefined;
 }
 
-/** What tells who paid, one spelling per person: `email:…`, `phone:…`, `vpa:…`, `card:…`. Absent marks are left out. */
+/** Normalized marks that identify a payer: `email:…`, `phone:…`, `vpa:…`, `card:…`. Absent marks are left out. */
 export function payersOf(marks: PayerMarks): string[] {
   const email = plainEmail(marks.email);
   const phone = marks.phone?.replaceAll(/\D/g, '').replace(/^0+/, '');
@@ -23,7 +23,7 @@ export function payersOf(marks: PayerMarks): string[] {
   ];
 }
 
-/** Lower case, without `+tag`: they reach the same mailbox. */
+/** Lower case, without `+tag`: these spellings reach the same mailbox. */
 function plainEmail(text: string | null | undefined): string | null {
   const email = text?.trim().toLowerCase() ?? '';
   const at = email.lastIndexOf('@');

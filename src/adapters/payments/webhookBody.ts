@@ -6,26 +6,26 @@ import { AppError } from '../../errors.js';
 
 const MAX_EVENT_ID_LENGTH = 100;
 
-/** The one answer to whatever does not hold: what exactly is wrong is nobody's business but the sender's. */
+/** The same error for every invalid signature, so that a caller learns nothing about the cause. */
 export function invalidSignature(): AppError {
   return new AppError('INVALID_SIGNATURE', 'The signature does not match the body.');
 }
 
-/** The one value of a header that may come once; `null` where it is missing, empty or came more often. */
+/** The value of a header that may occur once; `null` if it is missing, empty or repeated. */
 export function singleHeader(value: string | string[] | undefined): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** The provider's id of the event where it has a sane one; else what stands for it: the same body is the same event. */
+/** The provider's event id if it is well-formed; otherwise the body's hash: the same body is the same event. */
 export function eventIdOf(given: string | null, rawBody: Buffer): string {
   if (given !== null && given.length <= MAX_EVENT_ID_LENGTH && /^[\w.:-]+$/.test(given)) return given;
   return `sha256:${createHash('sha256').update(rawBody).digest('hex')}`;
 }
 
 /**
- * Reads a stored body by its schema.
+ * Parses a stored body by its schema.
  *
- * @throws Error that names the fields that are not as documented, without their values.
+ * @throws Error that names the fields that are not as documented, without their values
  */
 export function readBody<Schema extends z.ZodType>(rawBody: Buffer, schema: Schema): z.output<Schema> {
   const parsed = schema.safeParse(jsonOf(rawBody));
@@ -34,7 +34,7 @@ export function readBody<Schema extends z.ZodType>(rawBody: Buffer, schema: Sche
   throw new Error(`The event is not as documented (${wrong.slice(0, 5).join('; ')}).`);
 }
 
-/** What the body says as JSON; `null` where it is none. */
+/** The body as JSON; `null` if it is not JSON. */
 export function jsonOf(rawBody: Buffer): unknown {
   try {
     return JSON.parse(rawBody.toString('utf8'));
@@ -43,7 +43,7 @@ export function jsonOf(rawBody: Buffer): unknown {
   }
 }
 
-/** Whole and exact: a fraction of a paisa, or what a double rounds, is no amount. */
+/** Whole and exact: a fraction of a paisa, or a number that a double rounds, is not an amount. */
 export const minorAmount = z
   .number()
   .int()

@@ -3,10 +3,10 @@ import { createRequire } from 'node:module';
 import type PDFDocument from 'pdfkit';
 
 /**
- * Noto Sans comes in one file per script. The first that covers a character draws it; where none does, U+FFFD stands for
- * it, which the Latin file has.
+ * Noto Sans comes in one file per script. The first file that covers a character draws it. If none does, U+FFFD, which
+ * the Latin file has, replaces it.
  *
- * Ranges as the font's own unicode.json names them, without what an earlier file has.
+ * Ranges as in the font's own unicode.json, without those of earlier files.
  */
 const SCRIPTS = [
   {
@@ -34,7 +34,7 @@ const SCRIPTS = [
   },
 ] as const;
 const UNKNOWN = '\u{fffd}';
-/** Joiners have no look of their own: they stay with what they join. */
+/** Joiners have no glyph of their own: they stay with the characters they join. */
 const JOINER = /[\u{200c}-\u{200d}]/u;
 
 export const WEIGHTS = { regular: 400, bold: 700 } as const;
@@ -48,7 +48,7 @@ export interface Run {
 
 const require = createRequire(import.meta.url);
 
-/** Makes all fonts known to the document. Only those that are used are read and embedded. */
+/** Registers all fonts with the document. Only used ones are read and embedded. */
 export function registerFonts(pdf: InstanceType<typeof PDFDocument>): void {
   for (const { name } of SCRIPTS) {
     for (const weight of Object.keys(WEIGHTS) as Weight[]) {
@@ -58,7 +58,7 @@ export function registerFonts(pdf: InstanceType<typeof PDFDocument>): void {
   }
 }
 
-/** Cuts a text where its font changes. Control characters are left out. */
+/** Splits a text where its font changes. Leaves out control characters. */
 export function runsOf(text: string, weight: Weight): Run[] {
   const runs: { script: string; text: string }[] = [];
   for (const character of text.normalize('NFC')) {

@@ -29,7 +29,7 @@ interface Table {
   readonly columns: readonly PrintedColumn[];
 }
 
-/** Puts a document's parts below each other, and turns the page where one does not fit. */
+/** Places a document's parts below each other, and begins a new page when one does not fit. */
 export class PdfPages {
   private readonly type: Typesetter;
   private y = 0;
@@ -56,7 +56,7 @@ export class PdfPages {
   tableHead(table: Table): void {
     this.table = table;
     if (table.title !== null) {
-      // A heading at the foot of a page, and its rows on the next, would be read as an empty table.
+      // A heading at the bottom of a page, with its rows on the next, would look like an empty table.
       this.reserve(70);
       this.block(table.title, SECTION, MARGIN.left, WIDTH);
       this.y += GAP.row;
@@ -69,7 +69,7 @@ export class PdfPages {
     const widths = widthsOf(columns);
     const lines = columns.map((_, n) => this.type.lines(cells[n] ?? '', CELL, widths[n]! - GAP.cell));
     const lineHeight = this.type.lineHeight(CELL);
-    // A row that is longer than a page goes on on the next.
+    // A row that is longer than a page continues on the next.
     for (let from = 0; from < Math.max(1, ...lines.map(({ length }) => length));) {
       const fitting = Math.floor((BOTTOM - this.y - GAP.row * 2) / lineHeight);
       const wanted = Math.max(...lines.map(({ length }) => length)) - from;
@@ -160,7 +160,7 @@ export class PdfPages {
     }
   }
 
-  /** Parties in columns of one height. */
+  /** Prints parties in columns of equal height. */
   private sideBySide(parties: readonly PrintedParty[]): void {
     for (let from = 0; from < parties.length; from += PARTIES_PER_LINE) {
       const line = parties.slice(from, from + PARTIES_PER_LINE);
@@ -179,7 +179,7 @@ export class PdfPages {
     }
   }
 
-  /** A paragraph over as many pages as it takes. */
+  /** Prints a paragraph over as many pages as it takes. */
   private block(text: string, style: Style, x: number, width: number): void {
     for (const line of this.type.lines(text, style, width)) {
       this.reserve(this.type.lineHeight(style));
@@ -212,7 +212,7 @@ export class PdfPages {
 }
 
 const PARTIES_PER_LINE = 3;
-/** Shorter rows are kept together. */
+/** Rows up to this length are kept together. */
 const MAX_UNBROKEN_LINES = 12;
 
 function widthsOf(columns: readonly PrintedColumn[]): number[] {

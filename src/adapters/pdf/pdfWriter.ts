@@ -8,15 +8,15 @@ import type { DocumentWriter, PrintedDocument } from '../../ports/documents.js';
 import { registerFonts } from './fonts.js';
 import { PdfPages } from './pdfPages.js';
 
-/** What may wait between us and a slow reader. */
+/** How many bytes may wait for a slow reader. */
 const MAX_WAITING_BYTES = 1 << 20;
 
-/** Documents as PDF 1.7 on A4: text that can be selected and searched, a page at a time. */
+/** Writes documents as PDF 1.7 on A4, with selectable and searchable text, one page at a time. */
 export class PdfWriter implements DocumentWriter {
   readonly mediaType = 'application/pdf';
 
   async write(document: PrintedDocument, into: Writable, signal: AbortSignal): Promise<void> {
-    // Heavy, and of no use to a start.
+    // Load it only when needed: it is large.
     const { default: Pdf } = await import('pdfkit');
     const pdf = new Pdf({
       size: 'A4',
@@ -25,7 +25,7 @@ export class PdfWriter implements DocumentWriter {
       pdfVersion: '1.7',
       lang: 'en-IN',
       displayTitle: true,
-      // pdfkit derives the file's id from this, so that the same document is the same bytes.
+      // pdfkit derives the file's id from this, so that the same document has the same bytes.
       info: {
         Title: document.title,
         Author: document.author,
@@ -37,7 +37,7 @@ export class PdfWriter implements DocumentWriter {
     registerFonts(pdf);
     pdf.pipe(into, { end: false });
     const ended = once(pdf, 'end', { signal });
-    // Whoever waits for it hears of it; until then it is not unhandled.
+    // Prevents an unhandled rejection until it is awaited.
     ended.catch(() => undefined);
     const pages = new PdfPages(pdf, document.footer);
 
@@ -72,7 +72,7 @@ export class PdfWriter implements DocumentWriter {
 
 const ROWS_WITHOUT_A_BREATH = 50;
 
-/** Lets other requests have their turn, and waits for the reader where too much is waiting already. */
+/** Lets other requests run, and waits for the reader if too many bytes are waiting. */
 async function paced(pdf: InstanceType<typeof PDFDocument>, into: Writable, signal: AbortSignal): Promise<void> {
   await breathe();
   signal.throwIfAborted();

@@ -15,13 +15,11 @@ export interface Line {
   readonly width: number;
 }
 
-/** Noto Sans needs this much for its accents and Devanagari's marks below. */
+/** Noto Sans needs this much for its accents, and for Devanagari's marks below the line. */
 const LINE_HEIGHT = 1.42;
 const MAX_REMEMBERED = 5_000;
 
-/**
- * Breaks texts into lines and draws them: pdfkit alone does so for one font at a time, and a name may need several.
- */
+/** Breaks texts into lines and draws them. pdfkit does so for only one font at a time, and a name may need several. */
 export class Typesetter {
   private readonly widths = new Map<string, number>();
 
@@ -31,7 +29,7 @@ export class Typesetter {
     return size * LINE_HEIGHT;
   }
 
-  /** The text in lines no wider than `width`. Words that are wider themselves are cut; its own line breaks are kept. */
+  /** The text in lines no wider than `width`. Breaks wider words, and keeps its own line breaks. */
   lines(text: string, style: Style, width: number): Line[] {
     return text.split(/\r\n|[\r\n]/).flatMap((paragraph) => this.paragraph(paragraph, style, width));
   }
@@ -62,7 +60,7 @@ export class Typesetter {
     return [...lines, this.measure(current, style)];
   }
 
-  /** A word in pieces that fit, cut between what readers take for characters. */
+  /** Splits a word into pieces that fit, between grapheme clusters. */
   private pieces(word: string, style: Style, width: number): string[] {
     if (this.measure(word, style).width <= width) return [word];
     const pieces = [''];
@@ -90,7 +88,7 @@ export class Typesetter {
     return perPoint * size;
   }
 
-  /** A long table has ever new texts: forgetting all of them now and then is cheap, and remembering them is not. */
+  /** A long table has ever new texts: clearing the cache now and then is cheap, keeping everything is not. */
   private forget(): void {
     this.widths.clear();
     const { _fontFamilies: fonts } = this.pdf as unknown as PdfkitInternals;
@@ -100,7 +98,7 @@ export class Typesetter {
   }
 }
 
-/** pdfkit keeps the layout of every text until the document ends. Doing without altogether would be five times slower. */
+/** pdfkit keeps the layout of every text until the document ends. Without any cache, it would be five times slower. */
 interface PdfkitInternals {
   readonly _fontFamilies: Record<string, { layoutCache?: object }>;
 }

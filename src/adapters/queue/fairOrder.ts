@@ -2,27 +2,31 @@ import type { Sql } from '../../db/sql.js';
 import { QUEUE_SCHEMA } from './queues.js';
 
 /*
- * Whose turn it is: start-time fair queueing. Each job has a place in an order of turns, and the queue takes the lowest
- * place first, the older job where two share one; pg-boss calls a place turned round a priority.
+ * Start-time fair queueing. Each job has a place in the order of turns. The queue takes the lowest place first, and the
+ * older job if two share one. pg-boss calls a negated place a priority.
  *
- * An account's own jobs stand STRIDE apart, so that five hundred of them reach far back. One that comes anew stands one
- * place behind what runs now: before the next job of everyone who has one running. Places behind those that run only
- * ever grow, so that nobody is overtaken for ever.
+ * An account's own jobs are STRIDE apart, so that five hundred of them reach far back. The first job of a new account
+ * gets the place after what runs now: before the next job of every account that has one running. Places after those of
+ * running jobs only grow, so nobody is overtaken forever.
  */
 const STRIDE = 2;
-/** PostgreSQL's `integer`. Places begin again when nothing is left to do, and grow by a few for each turn of everyone. */
+/**
+ * The maximum of PostgreSQL's `integer`. Places begin again when the queue is empty, and grow by a few for each turn of
+ * all accounts.
+ */
 const LAST_PLACE = 2_147_483_647;
 
-/** Two jobs of one account do not take the same place. Released with the caller's transaction. */
+/** Keeps two jobs of one account from taking the same place. Released with the caller's transaction. */
 const LOCK = `select pg_advisory_xact_lock(hashtextextended('turns:' || $1 || ':' || $2, 0))`;
 
-/** Both as pg-boss's partial indexes have them, which keep what is done and waits for its deletion out of the way. */
+/** Both match pg-boss's partial indexes, which leave out finished jobs that wait for their deletion. */
 const WAITING = `${QUEUE_SCHEMA}.job where name = $1 and state < 'active' and not blocked`;
 const RUNNING = `${QUEUE_SCHEMA}.job where name = $1 and state = 'active' and group_id is not null`;
 
 /**
- * `$1 queue, $2 account`. The present is where the last of those stands that run. Between two jobs it is just before the
- * first that waits; one that waits to be tried again counts only where no other does, lest it hold the present back.
+ * `$1 queue, $2 account`. The present is the place of the last running job. Between two jobs, it is just before the
+ * first waiting one. A job that waits for a retry counts only if no other job waits; otherwise it would hold the
+ * present back.
  */
 const NEXT_PLACE = `
   select least(

@@ -4,7 +4,7 @@ import { NIGHT, NIGHT_CRON, QUEUES, QUEUE_SCHEMA, SWEEP, SWEEP_CRON } from './qu
 
 /**
  * Creates or upgrades the queue's schema, its queues and its schedule, as the role that owns tables. The running
- * service needs rights on rows only. Running it again changes nothing.
+ * service needs rights on rows only. Idempotent.
  */
 export async function migrateQueue(migrationUrl: string): Promise<void> {
   const boss = new PgBoss({
@@ -16,7 +16,7 @@ export async function migrateQueue(migrationUrl: string): Promise<void> {
     schedule: false,
     max: 2,
   });
-  // Unheard, an error event would end the process; what matters here rejects as well.
+  // An unhandled error event would end the process. Errors that matter here also reject.
   boss.on('error', () => undefined);
   await boss.start();
   try {

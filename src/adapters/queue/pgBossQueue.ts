@@ -10,20 +10,23 @@ import { nextPriority } from './fairOrder.js';
 import { ENCODE_CHUNK, MEASURE_UPLOAD, NIGHT, PROCESS_VIDEO, QUEUE_SCHEMA, SWEEP } from './queues.js';
 
 export interface PgBossQueueOptions {
-  /** The runtime role's address: `migrateQueue` has made the tables. */
+  /** Address with the runtime role. `migrateQueue` has created the tables. */
   readonly url: string;
   readonly logger: Logger;
-  /** A process that works also watches for lost workers and for the clock of scheduled jobs. */
+  /** Whether this process consumes jobs. It then also watches for lost workers and for scheduled jobs. */
   readonly works: boolean;
   readonly maxConnections?: number;
 }
 
-/** A worker beats this often; the queue gives its job away after `heartbeatSeconds` (queues.ts) without. */
+/**
+ * How often a worker sends a heartbeat. Without one for `heartbeatSeconds` (queues.ts), the queue gives its job to
+ * another.
+ */
 const HEARTBEAT_REFRESH_SECONDS = 4;
 const WATCH_INTERVAL_SECONDS = 5;
-/** NOTIFY brings new jobs at once; polling is for those that come back after a failure. */
+/** NOTIFY announces new jobs at once; polling finds those that are retried after a failure. */
 const POLLING_INTERVAL_SECONDS = 2;
-/** What the clock brings comes again by itself. */
+/** Scheduled jobs come again, so they may be polled rarely. */
 const CLOCK_POLLING_INTERVAL_SECONDS = 30;
 const MEASURES_AT_ONCE = 2;
 const STOP_TIMEOUT_MS = 8000;
@@ -48,7 +51,7 @@ export class PgBossQueue implements JobQueue, JobSource {
       schema: QUEUE_SCHEMA,
       application_name: 'dhara queue',
       max: options.maxConnections ?? 4,
-      // The running service owns no tables: nothing here may create, alter or reindex one.
+      // The running service owns no tables: it must not create, alter or reindex any.
       migrate: false,
       createSchema: false,
       reindex: false,
@@ -59,7 +62,7 @@ export class PgBossQueue implements JobQueue, JobSource {
       superviseIntervalSeconds: WATCH_INTERVAL_SECONDS,
       monitorIntervalSeconds: WATCH_INTERVAL_SECONDS,
     });
-    // A database that is away for a moment is logged, and everything goes on when it is back.
+    // If the database is briefly unreachable, this is logged, and work continues once it is back.
     this.boss.on('error', (error) => options.logger.warn({ scope: 'job', err: error }, 'queue error'));
     this.boss.on('warning', (warning) => options.logger.warn({ scope: 'job', warning }, 'queue warning'));
   }
@@ -68,7 +71,7 @@ export class PgBossQueue implements JobQueue, JobSource {
     await this.boss.start();
   }
 
-  /** Ends everything, handing running jobs back. */
+  /** Ends everything and returns running jobs to the queue. */
   async stop(): Promise<void> {
     await this.stopConsuming();
     await this.boss.stop({ graceful: false });
@@ -123,7 +126,7 @@ export class PgBossQueue implements JobQueue, JobSource {
     await withinMs(handedBack, STOP_TIMEOUT_MS);
   }
 
-  /** In the caller's transaction, and in its account's turn. */
+  /** Sends in the caller's transaction, at its account's turn. */
   private async send(
     queue: string,
     sql: Sql,
@@ -140,7 +143,7 @@ export class PgBossQueue implements JobQueue, JobSource {
     return new Set((rows as { id: string }[]).map((row) => row.id));
   }
 
-  /** One consumer: fetches, runs and settles one job at a time, until another one has taken its place. */
+  /** One consumer: fetches, runs and settles one job at a time, until another one has replaced it. */
   private async work<Data>(
     name: string,
     handle: (job: Run<Data>) => Promise<void>,
@@ -184,7 +187,7 @@ export class PgBossQueue implements JobQueue, JobSource {
   }
 }
 
-/** pg-boss's idea of a connection, over ours: its statements become part of the caller's transaction. */
+/** Wraps our connection as pg-boss expects one: its statements become part of the caller's transaction. */
 function dbOf(sql: Sql): Db {
   return {
     executeSql: async (text, values) => ({ rows: await sql.query({ name: '', text }, values ?? []) }),

@@ -9,16 +9,16 @@ export const SWEEP = 'sweep';
 
 export const NIGHT = 'night';
 
-/** In cron's words: every minute, and every quarter of an hour. Each finds out for itself what is due. */
+/** Cron expressions: every minute, and every quarter of an hour. Each job finds out for itself what is due. */
 export const SWEEP_CRON = '* * * * *';
 export const NIGHT_CRON = '*/15 * * * *';
 
 /**
- * The queues, as `migrateQueue` creates them and keeps them up to date.
+ * The queues, as `migrateQueue` creates and updates them.
  *
- * A job whose worker stops beating for `heartbeatSeconds` goes to another one. Trying again is nearly unlimited here:
- * the domain counts what went wrong (`processing.faults`) and gives up itself, so that giving up, the reason shown to
- * the owner, and the released escrow are one transaction, which an exhausted queue entry could not be.
+ * A job without a heartbeat for `heartbeatSeconds` goes to another worker. Retries are nearly unlimited here: the
+ * domain counts faults (`processing.faults`) and gives up itself. So giving up, the reason shown to the owner and the
+ * released escrow are one transaction, which is impossible for an exhausted queue entry.
  */
 export const QUEUES: readonly Queue[] = [
   {
@@ -27,7 +27,7 @@ export const QUEUES: readonly Queue[] = [
     policy: 'exclusive',
     notify: true,
     heartbeatSeconds: 15,
-    // The file may have to be fetched first, by a slow line.
+    // The file may have to be downloaded first, over a slow connection.
     expireInSeconds: 86_400,
     retryLimit: 20,
     retryDelay: 1,
@@ -40,9 +40,9 @@ export const QUEUES: readonly Queue[] = [
     policy: 'standard',
     notify: true,
     heartbeatSeconds: 15,
-    // The most pg-boss takes. A long video in every rendition may need hours; a lost worker shows by its heartbeat.
+    // pg-boss's maximum. A long video in every rendition may need hours; the heartbeat reveals a lost worker.
     expireInSeconds: 86_400,
-    // Days of a full disk, too: at four tries a minute.
+    // Also covers days of a full disk, at four tries a minute.
     retryLimit: 20_000,
     retryDelay: 1,
     retryBackoff: true,
@@ -54,9 +54,9 @@ export const QUEUES: readonly Queue[] = [
     policy: 'standard',
     notify: true,
     heartbeatSeconds: 15,
-    // It may wait in a worker's hands until that has a slot to spare.
+    // The job may wait in a worker until a slot is free.
     expireInSeconds: 86_400,
-    // The chunk itself goes to whoever claims it next: an invitation that failed once or twice is not missed.
+    // Any worker may claim the chunk itself, so a job that failed once or twice is not missed.
     retryLimit: 3,
     retryDelay: 1,
     retryBackoff: true,
@@ -69,7 +69,7 @@ export const QUEUES: readonly Queue[] = [
     notify: true,
     heartbeatSeconds: 15,
     expireInSeconds: 3600,
-    // The next minute brings the next one.
+    // The schedule sends the next one in a minute.
     retryLimit: 0,
     deleteAfterSeconds: 3600,
   },
@@ -79,7 +79,7 @@ export const QUEUES: readonly Queue[] = [
     notify: true,
     heartbeatSeconds: 15,
     expireInSeconds: 6 * 3600,
-    // The next quarter brings the next one.
+    // The schedule sends the next one in a quarter of an hour.
     retryLimit: 0,
     deleteAfterSeconds: 86_400,
   },

@@ -7,9 +7,9 @@ const FILE = 'ledger-seals.jsonl';
 const DIGEST = /^[0-9a-f]{64}$/;
 
 /**
- * Heads of sealed blocks, and what was said of lost ones, as lines of JSON in one file that only ever grows.
+ * Stores the heads of sealed blocks, and statements about lost ones, as JSON lines in one append-only file.
  *
- * It protects as far as its folder does: put it where whoever can change the database cannot write.
+ * It protects as far as its folder does: put it where those who can change the database cannot write.
  */
 export class FileSealArchive implements SealArchive {
   private readonly path: string;
@@ -23,7 +23,7 @@ export class FileSealArchive implements SealArchive {
     const known = await this.text();
     const file = await open(this.path, 'a', 0o600);
     try {
-      // A line that a power cut tore in two must not swallow the next one.
+      // A line that a power failure cut off must not swallow the next one.
       const before = known === '' || known.endsWith('\n') ? '' : '\n';
       await file.appendFile(`${before}${lineOf(record)}\n`);
       await file.sync();
@@ -47,7 +47,7 @@ export class FileSealArchive implements SealArchive {
   }
 }
 
-/** A new file's name is in its folder only once the folder is written. */
+/** A new file name is durable only after its folder is synced. */
 async function syncFolder(dir: string): Promise<void> {
   const folder = await open(dir, 'r');
   try {

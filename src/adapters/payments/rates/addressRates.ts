@@ -6,19 +6,19 @@ import type { ExchangeRate, ExchangeRates } from '../../../ports/exchangeRates.j
 import { parseRate } from './rate.js';
 
 const CACHE_MS = 10 * 60_000;
-/** A source that is away is not asked by every visitor. */
+/** Keeps visitors from calling a source that does not respond. */
 const RETRY_MS = 30_000;
 const TIMEOUT_MS = 5_000;
 const MAX_BODY_BYTES = 64 * 1024;
 
-/** What the address must answer: INR per USD, and when that held. */
+/** The required response: INR per USD, and the time of that rate. */
 const ANSWER = z.object({
   rate: z.union([z.string(), z.number().transform(String)]),
   asOf: z.string(),
 });
 
 export interface AddressRatesOptions {
-  /** Answers `{"rate": 85.1234, "asOf": "2026-01-31T00:00:00Z"}`. */
+  /** Responds with `{"rate": 85.1234, "asOf": "2026-01-31T00:00:00Z"}`. */
   readonly url: string;
   readonly logger: Logger;
   readonly cacheMs?: number;
@@ -26,7 +26,10 @@ export interface AddressRatesOptions {
   readonly timeoutMs?: number;
 }
 
-/** The rate that an address gives, kept for minutes. While it is away the last one stands, as old as it then is. */
+/**
+ * The rate from an address, cached for minutes. While the address does not respond, the last rate is used, with its
+ * true age.
+ */
 export class AddressRates implements ExchangeRates {
   private last: ExchangeRate | null = null;
   private askAgainAtMs = 0;
@@ -49,7 +52,7 @@ export class AddressRates implements ExchangeRates {
       this.last = await fetchRate(url, timeoutMs);
       this.askAgainAtMs = performance.now() + cacheMs;
     } catch (error) {
-      // The address may hold a key of its own.
+      // The address may contain a key.
       logger.warn({ scope: 'payments', reason: reasonOf(error) }, 'the exchange rate could not be read');
       this.askAgainAtMs = performance.now() + retryMs;
     }

@@ -6,7 +6,7 @@ const NOW = statement<NoParams, { now: string }>('sandbox-rate-now', 'select ser
 /** 85.00 INR per USD. */
 const SANDBOX_MICROS_PER_CENT = 850_000n;
 
-/** The rate of a setting: as old as its date says. */
+/** The rate from a setting, as old as its date says. */
 export class SettingRates implements ExchangeRates {
   constructor(private readonly rate: ExchangeRate) {}
 
@@ -15,7 +15,7 @@ export class SettingRates implements ExchangeRates {
   }
 }
 
-/** Play money has a play rate, which holds at any moment of the service's clock. */
+/** A fixed rate for the sandbox, current at any time of the service's clock. */
 export class SandboxRates implements ExchangeRates {
   constructor(private readonly sql: Sql) {}
 
@@ -25,7 +25,7 @@ export class SandboxRates implements ExchangeRates {
   }
 }
 
-/** Where nobody said what a dollar is worth. */
+/** For a service without a configured dollar rate. */
 export class NoRates implements ExchangeRates {
   usdToInr(): Promise<ExchangeRate> {
     return Promise.reject(new AppError('RATE_UNAVAILABLE', 'No exchange rate for US dollars.'));

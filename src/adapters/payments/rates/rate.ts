@@ -3,20 +3,21 @@ import { z } from 'zod';
 import type { ExchangeRate } from '../../../ports/exchangeRates.js';
 
 const DECIMALS = 4;
-/** No currency pair of this kind is near it: a rate above it is a mistake of units. */
+/** No rate of this currency pair is near this maximum: a rate above it has the wrong unit. */
 const MAX_MICROS_PER_CENT = 1_000n * 10n ** BigInt(DECIMALS);
 const RATE = /^(\d{1,4})(?:\.(\d{1,20}))?$/;
 const DAY_MS = 24 * 3600 * 1000;
 
-/** RFC 3339, or a date, which stands for its first moment in UTC. */
+/** RFC 3339, or a date, which means its first moment in UTC. */
 const AS_OF = z.union([z.iso.datetime({ offset: true }), z.iso.date()]);
 
 /**
- * INR per USD as `{microsPerCent, asOf}`; decimals after the fourth are dropped, never rounded up.
+ * INR per USD as `{microsPerCent, asOf}`. Decimals after the fourth are dropped, never rounded up.
  *
  * @param rate a decimal such as `85.1234`
  * @param asOf RFC 3339 or a date
- * @throws Error for what is no rate: zero, negative, above 1000, or dated more than a day ahead, as it would never age
+ * @throws Error if the rate is invalid: zero, negative, above 1000, or dated more than a day ahead, because such a rate
+ * would never age
  */
 export function parseRate(rate: string, asOf: string): ExchangeRate {
   const digits = RATE.exec(rate);

@@ -7,12 +7,12 @@ const TIMEOUT_MS = 10_000;
 export interface RazorpayClientOptions {
   readonly keyId: string;
   readonly keySecret: string;
-  /** Razorpay's own where left out. */
+  /** Defaults to Razorpay's own. */
   readonly baseUrl?: string;
   readonly timeoutMs?: number;
 }
 
-/** What the SDK keeps its axios in, which is the only way to a timeout: it would wait for ever. */
+/** Where the SDK keeps its axios. This is the only way to set a timeout; without one, the SDK would wait forever. */
 interface Inside {
   readonly api: {
     readonly rq: {
@@ -27,15 +27,15 @@ interface Inside {
 }
 
 /**
- * Razorpay's SDK, with a timeout. One client per refund: the SDK drops any header that is given with a call. It loads
- * with the first call, as most starts do without.
+ * Razorpay's SDK, with a timeout. One client per refund, because the SDK drops headers that are given with a call.
+ * Loaded on the first call, since most processes never need it.
  */
 export async function razorpayClient(options: RazorpayClientOptions, refundKey?: string): Promise<Razorpay> {
   const { default: Sdk } = await import('razorpay');
   const client = new Sdk({ key_id: options.keyId, key_secret: options.keySecret });
   const { defaults } = (client as unknown as Inside).api.rq;
   defaults.timeout = options.timeoutMs ?? TIMEOUT_MS;
-  // Keys go nowhere else.
+  // Keys must not follow redirects.
   defaults.maxRedirects = 0;
   if (options.baseUrl !== undefined) defaults.baseURL = options.baseUrl;
   if (refundKey !== undefined) defaults.headers.post['X-Refund-Idempotency'] = refundKey;
@@ -43,7 +43,7 @@ export async function razorpayClient(options: RazorpayClientOptions, refundKey?:
 }
 
 /**
- * Calls, and says in our words what went wrong. Where there was no answer the SDK throws a TypeError of its own making.
+ * Calls the SDK and translates its errors. Without a response, the SDK itself throws a TypeError.
  *
  * @throws PROVIDER_UNAVAILABLE, INVALID_STATE
  */

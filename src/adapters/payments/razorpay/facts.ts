@@ -4,7 +4,7 @@ import type { PaymentFact } from '../../../ports/paymentProvider.js';
 import { payersOf } from '../payers.js';
 import { currencyCode, epochSeconds, minorAmount, readBody } from '../webhookBody.js';
 
-/** Razorpay writes a map without entries as an empty list. */
+/** Razorpay writes an empty map as an empty list. */
 const notes = z
   .union([z.record(z.string(), z.unknown()), z.array(z.unknown()).transform((): Record<string, unknown> => ({}))])
   .nullish()
@@ -55,7 +55,7 @@ const captured = z.object({
 const refunded = z.object({ payload: z.object({ refund: z.object({ entity: refund }) }) });
 const disputed = z.object({ payload: z.object({ dispute: z.object({ entity: dispute }) }) });
 
-/** What Razorpay's event says. @throws Error where an event that matters is not as documented */
+/** Translates a Razorpay event. @throws Error if a relevant event is not as documented */
 export function razorpayFacts(rawBody: Buffer): PaymentFact[] {
   const { event } = readBody(rawBody, z.object({ event: z.string() }));
   switch (event) {
@@ -93,7 +93,7 @@ function sightFact(kind: 'authorized' | 'failed', rawBody: Buffer): PaymentFact 
 function captureFact(rawBody: Buffer): PaymentFact {
   const { created_at: capturedAt, payload } = readBody(rawBody, captured);
   const { entity } = payload.payment;
-  // The order's notes are what we wrote on it; a payment's come from the payer's browser.
+  // The order's notes are what we wrote on it; a payment's notes come from the payer's browser.
   const ours = { ...entity.notes, ...payload.order?.entity.notes };
   return {
     kind: 'captured',
@@ -117,7 +117,7 @@ function payersOfPayment(entity: Payment): string[] {
   });
 }
 
-/** By the event's name: a `refund.created` already calls its refund processed, before it is. */
+/** The state comes from the event's name: a `refund.created` already says "processed" before the refund is. */
 function refundFact(state: 'pending' | 'processed' | 'failed', rawBody: Buffer): PaymentFact {
   const { entity } = readBody(rawBody, refunded).payload.refund;
   return {
@@ -149,7 +149,7 @@ function disputeFact(event: string, rawBody: Buffer): PaymentFact {
   };
 }
 
-/** `closed` says neither won nor lost; money that was taken says it. */
+/** `closed` says neither won nor lost; deducted money means lost. */
 function disputeState(event: string, deductedMinor: bigint): 'open' | 'won' | 'lost' {
   if (event === 'payment.dispute.won') return 'won';
   if (event === 'payment.dispute.lost') return 'lost';
@@ -157,7 +157,7 @@ function disputeState(event: string, deductedMinor: bigint): 'open' | 'won' | 'l
   return 'open';
 }
 
-/** What was deducted, which may be a part; all of it where that is not said. */
+/** What was deducted, which may be a part; the full amount if that is not stated. */
 function lostMinor(amountMinor: bigint, deductedMinor: bigint): bigint {
   return deductedMinor > 0n ? deductedMinor : amountMinor;
 }

@@ -19,15 +19,15 @@ import { callRazorpay, razorpayClient, type RazorpayClientOptions } from './clie
 import { razorpayFacts } from './facts.js';
 import { verifyRazorpay } from './signature.js';
 
-/** Razorpay's own pay page, opened by posting a form there. */
+/** Razorpay's own checkout page, opened by posting a form. */
 const HOSTED_CHECKOUT_URL = 'https://api.razorpay.com/v1/checkout/embedded';
 const MAX_DESCRIPTION_LENGTH = 255;
 const REFUND_KEY = /^[\w-]{10,100}$/;
 
 export interface RazorpayOptions extends RazorpayClientOptions {
-  /** One, or two while the secret is being changed. */
+  /** One, or two while the secret is being rotated. */
   readonly webhookSecrets: readonly string[];
-  /** Our endpoint that turns Razorpay's form post at the end into a visit of the page in its `to`. */
+  /** Our endpoint that turns Razorpay's final form post into a visit of the page in its `to`. */
   readonly returnEndpoint: string;
 }
 
@@ -102,12 +102,12 @@ export class RazorpayProvider implements PaymentProvider {
   }
 }
 
-/** Razorpay takes letters, digits, `-` and `_` for it; any other key is one of those by its hash. */
+/** Razorpay accepts letters, digits, `-` and `_`; any other key is hashed. */
 function refundKey(key: string): string {
   return REFUND_KEY.test(key) ? key : createHash('sha256').update(key).digest('hex');
 }
 
-/** @throws PROVIDER_UNAVAILABLE for an answer that is not what Razorpay documents: what it did is not known */
+/** @throws PROVIDER_UNAVAILABLE if the response is not as documented, because the outcome is unknown */
 function documented<Schema extends z.ZodType>(schema: Schema, answer: unknown): z.output<Schema> {
   const parsed = schema.safeParse(answer);
   if (parsed.success) return parsed.data;

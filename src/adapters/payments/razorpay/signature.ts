@@ -7,7 +7,7 @@ import { eventIdOf, invalidSignature, jsonOf, singleHeader } from '../webhookBod
 
 const HEX_SHA256 = /^[0-9a-f]{64}$/;
 
-/** A body that was signed is kept whatever it says: what cannot be read is looked at, not lost. */
+/** A signed body is kept whatever it contains: unreadable ones are inspected, not lost. */
 const HEAD = z.object({
   event: z.string().max(100).catch('unreadable'),
   created_at: z.number().int().positive().max(100_000_000_000).nullable().catch(null),
@@ -22,7 +22,7 @@ export function verifyRazorpay(rawBody: Buffer, headers: WebhookHeaders, secrets
   const given = singleHeader(headers['x-razorpay-signature']);
   if (rawBody.length === 0 || given === null || !HEX_SHA256.test(given)) throw invalidSignature();
   const signature = Buffer.from(given, 'hex');
-  // All of them, so that the time does not tell which secret it was.
+  // Compare with all secrets, so that the time does not reveal which one matched.
   const fits = secrets.map((secret) => timingSafeEqual(signature, hmac(rawBody, secret)));
   if (!fits.includes(true)) throw invalidSignature();
 

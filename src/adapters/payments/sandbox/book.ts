@@ -5,7 +5,7 @@ import { newId } from '../../../domain/shared/ids.js';
 import type { EventPayload, EventSubject, OrderSnapshot } from './payloads/index.js';
 import * as statements from './sandbox.sql.js';
 
-/** Everything the sandbox knows about one order. */
+/** Everything that the sandbox stores about one order. */
 export interface OrderBook {
   readonly order: OrderRow;
   readonly payments: readonly PaymentRow[];
@@ -36,7 +36,7 @@ export function notFound(): AppError {
   return new AppError('NOT_FOUND', 'Payment not found.');
 }
 
-/** What was refunded, or is being. */
+/** What was refunded, including refunds in progress. */
 export function refundedMinor(book: OrderBook, paymentId: string): bigint {
   return book.refunds
     .filter((refund) => refund.payment_id === paymentId && refund.state !== 'failed')
@@ -73,14 +73,14 @@ export function subjectOf(book: OrderBook, payment: PaymentRow, refundedSoFarMin
 }
 
 export interface DeliveryPlan {
-  /** `null` holds them back. */
+  /** `null` holds the events back. */
   readonly afterSeconds: number | null;
   readonly times: number;
 }
 
 export const AT_ONCE: DeliveryPlan = { afterSeconds: 0, times: 1 };
 
-/** Writes the events to be sent, in their order. */
+/** Queues the events for sending, in order. */
 export async function queueEvents(sql: Sql, book: OrderBook, events: readonly EventPayload[], plan: DeliveryPlan) {
   const startMs = Date.now();
   const all = events.flatMap((event) => Array.from({ length: plan.times }, () => event));

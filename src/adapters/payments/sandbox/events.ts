@@ -1,7 +1,7 @@
 import type { ProviderName } from '../../../ports/paymentProvider.js';
 import { razorpayEvent, stripeEvent, type EventPayload, type EventSubject } from './payloads/index.js';
 
-/** Which events each provider sends when something happens to a payment, in the order in which it makes them. */
+/** The events that each provider sends when something happens to a payment, in the provider's order. */
 
 export function paidEvents(provider: ProviderName, subject: EventSubject, at: Date): EventPayload[] {
   if (provider === 'stripe') return [stripeEvent('checkout.session.completed', subject, at)];
@@ -13,7 +13,7 @@ export function paidEvents(provider: ProviderName, subject: EventSubject, at: Da
 }
 
 export function authorizedEvents(provider: ProviderName, subject: EventSubject, at: Date): EventPayload[] {
-  // Stripe has it with slow ways of paying: the session is completed, the money still on its way.
+  // Stripe does this for slow payment methods: the session is completed while the money is still on its way.
   if (provider === 'stripe') return [stripeEvent('checkout.session.completed', subject, at, { paid: false })];
   return [razorpayEvent('payment.authorized', subject, at)];
 }

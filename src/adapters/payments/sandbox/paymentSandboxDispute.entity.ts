@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** A dispute that the sandbox plays. */
+/** A dispute in the sandbox. */
 export const PaymentSandboxDispute = defineEntity({
   name: 'PaymentSandboxDispute',
   tableName: 'payment_sandbox_dispute',

@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** A payment at the sandbox. */
+/** A payment in the sandbox. */
 export const PaymentSandboxPayment = defineEntity({
   name: 'PaymentSandboxPayment',
   tableName: 'payment_sandbox_payment',

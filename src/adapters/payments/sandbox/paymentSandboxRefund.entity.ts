@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** A refund by the sandbox. */
+/** A refund in the sandbox. */
 export const PaymentSandboxRefund = defineEntity({
   name: 'PaymentSandboxRefund',
   tableName: 'payment_sandbox_refund',

@@ -7,16 +7,16 @@ import { INSERT_REFUND, type RefundRow } from './sandbox.sql.js';
 
 export interface RefundWish {
   readonly paymentId: string;
-  /** `null` is all that is left. */
+  /** `null` refunds all that is left. */
   readonly amountMinor: bigint | null;
   readonly succeeds: boolean;
   readonly requestKey: string | null;
 }
 
 /**
- * Refunds a payment of a locked book, and sends the events of it.
+ * Refunds a payment of a locked book and queues the events.
  *
- * @throws INVALID_STATE where the payment does not have that much left
+ * @throws INVALID_STATE if the payment does not have that much left
  */
 export async function makeRefund(sql: Sql, book: OrderBook, wish: RefundWish): Promise<RefundRow> {
   const payment = paymentOf(book, wish.paymentId);

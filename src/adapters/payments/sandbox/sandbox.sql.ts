@@ -60,10 +60,10 @@ export interface PaymentRow {
   created_at: string;
 }
 
-/** Whole seconds, as the providers' times are. */
+/** Whole seconds, like the providers' times. */
 const NOW = "date_trunc('second', service_now())";
 
-/** Asked for again, the same top-up has the same order. */
+/** Idempotent: the same top-up gets the same order. */
 export const INSERT_ORDER = statement<
   {
     orderId: string;
@@ -230,7 +230,7 @@ export const DELIVERED = statement<{ id: string; status: number }>(
     set due_at = null, delivered_at = service_now(), attempts = attempts + 1, last_status = :status where id = :id`,
 );
 
-/** Seconds that double from ten up to an hour; given up when the event is :giveUpHours hours old. */
+/** Retries after 10 seconds, doubling up to an hour. Gives up when the event is :giveUpHours hours old. */
 export const NOT_DELIVERED = statement<{ id: string; status: number | null; giveUpHours: number }>(
   'payment-sandbox-not-delivered',
   `

@@ -12,7 +12,10 @@ import { isPayable, orderView } from './views.js';
 
 const MAX_DELIVERIES = 10;
 
-/** What the pay page does: changes the sandbox's books as the provider would, and queues what the provider would send. */
+/**
+ * The actions of the payment page: changes the sandbox's data as the provider would, and queues the webhooks that the
+ * provider would send.
+ */
 export class SandboxPages implements PaymentSandbox {
   constructor(private readonly deps: { readonly db: Database; readonly wake: () => void }) {}
 
@@ -107,7 +110,7 @@ export class SandboxPages implements PaymentSandbox {
     });
   }
 
-  /** One thing at a time per order. */
+  /** Locks the order: one change at a time. */
   private async change(orderId: string, work: (sql: Sql, book: OrderBook) => Promise<void>): Promise<void> {
     await this.deps.db.transaction(async ({ sql }) => work(sql, await readBook(sql, orderId, true)));
     this.deps.wake();

@@ -25,15 +25,15 @@ import { INSERT_ORDER, ORDER_OF_PAYMENT } from './sandbox.sql.js';
 export interface SandboxProviderDeps {
   readonly db: Database;
   readonly publicUrl: string;
-  /** What its webhooks are signed with. */
+  /** Signs its webhooks. */
   readonly secret: string;
-  /** Webhooks are due. */
+  /** Called when webhooks are due. */
   readonly wake: () => void;
 }
 
 /**
- * Stands in for a provider and moves no money. What it sends is read by the same code as what the real one sends; only
- * its orders, payments and refunds are rows here instead of calls there.
+ * Stands in for a provider and moves no money. The same code reads its webhooks and the real provider's. Only its
+ * orders, payments and refunds are rows here instead of API calls.
  */
 export class SandboxProvider implements PaymentProvider {
   readonly sandbox = true;
@@ -95,7 +95,7 @@ export class SandboxProvider implements PaymentProvider {
       });
     });
     this.deps.wake();
-    // How it ended is for the webhook to say, as with the real ones.
+    // The webhook reports the outcome, as with the real providers.
     return { refundId: refund.refund_id, state: 'pending', createdAt: new Date(refund.created_at) };
   }
 

@@ -7,18 +7,18 @@ import { DELIVERED, NEXT_DUE, NOT_DELIVERED, type DueRow } from './sandbox.sql.j
 const TIMEOUT_MS = 10_000;
 const POLL_MS = 1_000;
 const MAX_AT_ONCE = 100;
-/** For how long each provider goes on trying. */
+/** How long each provider retries. */
 const GIVE_UP_HOURS: Record<ProviderName, number> = { razorpay: 24, stripe: 72 };
 
 export interface SandboxSenderDeps {
   readonly db: Database;
   readonly logger: Logger;
   readonly secret: string;
-  /** Where the service is, for a process that does not serve it itself. */
+  /** The service's address, for a process that does not serve it itself. */
   readonly publicUrl: string;
 }
 
-/** Delivers the sandbox's webhooks over HTTP, again and again until they are taken. */
+/** Delivers the sandbox's webhooks over HTTP, with retries until they are accepted. */
 export class SandboxSender {
   private targetUrl: string;
   private stopping: AbortController | null = null;
@@ -29,7 +29,7 @@ export class SandboxSender {
     this.targetUrl = deps.publicUrl;
   }
 
-  /** Goes on delivering until `stop`. `targetUrl`: this process's own address, without a slash at its end. */
+  /** Delivers until `stop`. `targetUrl`: this process's own address, without a trailing slash. */
   start(targetUrl: string): void {
     this.stopping?.abort();
     this.rouse();
@@ -49,7 +49,7 @@ export class SandboxSender {
     this.rouse();
   }
 
-  /** Delivers what is due by the service's clock. @returns how many were taken. */
+  /** Delivers what is due by the service's clock. @returns how many were accepted */
   async deliverDue(signal?: AbortSignal): Promise<number> {
     let delivered = 0;
     for (let tried = 0; tried < MAX_AT_ONCE; tried += 1) {
@@ -61,7 +61,7 @@ export class SandboxSender {
     return delivered;
   }
 
-  /** The row stays locked meanwhile: no other process sends it, too, and a crash leaves it due. */
+  /** The row stays locked meanwhile: no other process sends it too, and after a crash it is still due. */
   private async deliverNext(sql: Sql, signal?: AbortSignal): Promise<'delivered' | 'failed' | 'none'> {
     const [due] = await execute(sql, NEXT_DUE);
     if (!due) return 'none';
@@ -75,7 +75,7 @@ export class SandboxSender {
     return 'failed';
   }
 
-  /** @returns the status; `null` where there was no answer. */
+  /** @returns the status; `null` if there was no response */
   private async post(due: DueRow, signal?: AbortSignal): Promise<number | null> {
     const timeout = AbortSignal.timeout(TIMEOUT_MS);
     try {
@@ -105,7 +105,7 @@ export class SandboxSender {
     }
   }
 
-  /** Resolves when woken, or after a second; made before looking, so that no wake is missed. */
+  /** Resolves when woken, or after a second. Create it before looking for due webhooks, so that no wake is missed. */
   private nextTurn(): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, POLL_MS);

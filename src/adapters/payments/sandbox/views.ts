@@ -3,7 +3,7 @@ import type { SandboxOrderView, SandboxPayment, SandboxWebhook } from '../../../
 import { readBook, refundedMinor, type OrderBook } from './book.js';
 import { WEBHOOKS, type PaymentRow, type WebhookRow } from './sandbox.sql.js';
 
-/** What the pay page shows. @throws NOT_FOUND */
+/** What the payment page shows. @throws NOT_FOUND */
 export async function orderView(sql: Sql, orderId: string): Promise<SandboxOrderView> {
   const book = await readBook(sql, orderId, false);
   const { order } = book;
@@ -25,7 +25,7 @@ export async function orderView(sql: Sql, orderId: string): Promise<SandboxOrder
   };
 }
 
-/** Stripe ends a session at its time; Razorpay's orders have no end, so a late payment can be tried there. */
+/** Stripe's sessions expire; Razorpay's orders do not, so late payments can be tried there. */
 export function isPayable({ order, payments }: OrderBook): boolean {
   const paid = payments.some(({ state }) => state !== 'failed');
   return !paid && !(order.provider === 'stripe' && order.expired);

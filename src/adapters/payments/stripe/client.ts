@@ -7,7 +7,7 @@ const MAX_RETRIES = 2;
 
 export interface StripeClientOptions {
   readonly secretKey: string;
-  /** Stripe's own where left out. */
+  /** Defaults to Stripe's own. */
   readonly baseUrl?: string;
   readonly timeoutMs?: number;
 }
@@ -29,7 +29,7 @@ function addressOf(baseUrl: string): { host: string; port: number; protocol: 'ht
 }
 
 /**
- * Calls, and says in our words what went wrong.
+ * Calls the SDK and translates its errors.
  *
  * @throws PROVIDER_UNAVAILABLE, INVALID_STATE
  */

@@ -4,7 +4,7 @@ import type { PaymentFact, RefundState } from '../../../ports/paymentProvider.js
 import { payersOf } from '../payers.js';
 import { currencyCode, epochSeconds, minorAmount, readBody } from '../webhookBody.js';
 
-/** An id, or the object in its place where the event was made to hold it. */
+/** An id, or the expanded object in its place. */
 const reference = z.union([z.string().min(1), z.object({ id: z.string().min(1) }).transform(({ id }) => id)]);
 const metadata = z
   .record(z.string(), z.string())
@@ -38,12 +38,12 @@ const dispute = z.object({
   created: epochSeconds,
 });
 
-/** `{created, data: {object}}` of one kind of object. */
+/** `{created, data: {object}}` with one kind of object. */
 function eventOf<Schema extends z.ZodType>(object: Schema) {
   return z.object({ created: epochSeconds, data: z.object({ object }) });
 }
 
-/** What Stripe's event says. @throws Error where an event that matters is not as documented */
+/** Translates a Stripe event. @throws Error if a relevant event is not as documented */
 export function stripeFacts(rawBody: Buffer): PaymentFact[] {
   const { type } = readBody(rawBody, z.object({ type: z.string() }));
   switch (type) {
@@ -68,7 +68,7 @@ export function stripeFacts(rawBody: Buffer): PaymentFact[] {
   }
 }
 
-/** A completed session is paid, or waits for a slow way of paying; that one is only known by then. */
+/** A completed session is paid, or waits for a slow payment method. Then it is only recorded as seen. */
 function completedFacts(rawBody: Buffer): PaymentFact[] {
   const { object } = readBody(rawBody, eventOf(session)).data;
   if (object.payment_status === 'paid') return [captureFact(rawBody)];
@@ -97,7 +97,7 @@ function captureFact(rawBody: Buffer): PaymentFact {
   };
 }
 
-/** Ours always belong to a payment intent: without one it is somebody else's. */
+/** Our refunds always belong to a payment intent: one without is somebody else's. */
 function refundFacts(rawBody: Buffer): PaymentFact[] {
   const { object } = readBody(rawBody, eventOf(refund)).data;
   if (!object.payment_intent) return [];
@@ -115,7 +115,7 @@ function refundFacts(rawBody: Buffer): PaymentFact[] {
   ];
 }
 
-/** Stripe's word for a refund's state in ours. */
+/** Translates Stripe's refund status. */
 export function stripeRefundState(status: string | null): RefundState {
   if (status === 'succeeded') return 'processed';
   return status === 'failed' || status === 'canceled' ? 'failed' : 'pending';
@@ -140,7 +140,7 @@ function disputeFacts(rawBody: Buffer, type: string): PaymentFact[] {
   ];
 }
 
-/** A closed warning, or a dispute that was prevented, took nothing: that is won. */
+/** A closed warning, or a prevented dispute, took no money: that counts as won. */
 function disputeState(status: string, closed: boolean): 'open' | 'won' | 'lost' {
   if (status === 'lost') return 'lost';
   return closed || status === 'won' || status === 'warning_closed' ? 'won' : 'open';

@@ -19,7 +19,7 @@ const HEAD = z.object({
 /**
  * Checks Stripe's signature by any of the secrets, and that it was made within five minutes of now, before or after.
  *
- * @param nowMs the machine's clock, by which Stripe dates signatures
+ * @param nowMs the machine's clock, because Stripe dates signatures by real time
  * @throws INVALID_SIGNATURE
  */
 export function verifyStripe(
@@ -50,12 +50,14 @@ function signedEvent(rawBody: Buffer, header: string, secret: string, nowMs: num
   }
 }
 
-/** The SDK signs text, not bytes: a byte order mark or broken UTF-8 would pass for the body that Stripe sent. */
+/**
+ * The SDK signs text, not bytes: a body with a byte order mark or broken UTF-8 would pass for the one that Stripe sent.
+ */
 function isPlainText(rawBody: Buffer): boolean {
   return rawBody.length > 0 && isUtf8(rawBody) && !rawBody.subarray(0, 3).equals(BYTE_ORDER_MARK);
 }
 
-/** The SDK refuses what is old and lets pass what is dated ahead, which could then be replayed for as long. */
+/** The SDK refuses old timestamps but accepts future ones, which could be replayed for as long as they are ahead. */
 function isFromTheFuture(header: string, nowMs: number): boolean {
   const timestamp = Number(TIMESTAMP.exec(header)?.[1] ?? Number.NaN);
   return !(timestamp - Math.floor(nowMs / 1000) <= TOLERANCE_SECONDS);

@@ -17,12 +17,15 @@ import { callStripe, stripeClient, type StripeClientOptions } from './client.js'
 import { stripeFacts, stripeRefundState } from './facts.js';
 import { verifyStripe } from './signature.js';
 
-/** Stripe keeps a session open for at least half an hour and at most a day; a minute more or less for the way there. */
+/**
+ * Stripe keeps a session open for at least half an hour and at most a day. One minute of margin allows for the
+ * request's travel time.
+ */
 const MIN_OPEN_MS = 31 * 60_000;
 const MAX_OPEN_MS = (24 * 60 - 1) * 60_000;
 
 export interface StripeOptions extends StripeClientOptions {
-  /** One, or two while the secret is being changed. */
+  /** One, or two while the secret is being rotated. */
   readonly webhookSecrets: readonly string[];
 }
 
@@ -39,7 +42,8 @@ export class StripeProvider implements PaymentProvider {
 
   async openCheckout(order: CheckoutOrder): Promise<Checkout> {
     const params = sessionParams(order);
-    // With the expiry in it: Stripe refuses a known key with other parameters, and a later attempt has a later expiry.
+    // The key includes the expiry: Stripe refuses a known key with other parameters, and a later attempt has a later
+    // expiry.
     const idempotencyKey = `topup:${order.topUpId}:${params.expires_at}`;
     const session = await callStripe(() => this.client.checkout.sessions.create(params, { idempotencyKey }));
     if (!session.id || !session.url) throw unreadable();
@@ -106,12 +110,12 @@ function sessionParams(order: CheckoutOrder): Stripe.Checkout.SessionCreateParam
     expires_at: expiryOf(order.expiresAt),
     success_url: order.returnUrl,
     cancel_url: order.returnUrl,
-    // The quote is in dollars: nobody may be asked for another currency's amount instead.
+    // The quote is in dollars: Stripe must not charge another currency instead.
     adaptive_pricing: { enabled: false },
   };
 }
 
-/** Epoch seconds. The machine's clock: it is Stripe's that counts. */
+/** Epoch seconds. Uses the machine's clock, because Stripe uses real time. */
 function expiryOf(expiresAt: Date): number {
   const nowMs = Date.now();
   return Math.floor(Math.min(Math.max(expiresAt.getTime(), nowMs + MIN_OPEN_MS), nowMs + MAX_OPEN_MS) / 1000);

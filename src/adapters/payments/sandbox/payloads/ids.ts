@@ -1,7 +1,7 @@
 import { createHash, randomInt } from 'node:crypto';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** Lengths as the providers' own ids have. All are unguessable: an order's opens its pay page. */
+/** Lengths as in the providers' own ids. All ids are unguessable, because an order's id opens its payment page. */
 const LENGTHS = {
   order: 14,
   pay: 14,
@@ -31,7 +31,7 @@ export function derivedId(prefix: string, from: string, length: number): string 
   return `${prefix}_${letters.join('')}`;
 }
 
-/** Digits that are a payer's own, so that two payers never share a telephone. */
+/** Digits derived from the payer, so that two payers never share a telephone number. */
 export function derivedDigits(from: string, length: number): string {
   const digest = createHash('sha256').update(from).digest();
   return Array.from({ length }, (_, index) => digest.readUInt8(index) % 10).join('');

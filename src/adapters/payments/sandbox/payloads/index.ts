@@ -1,4 +1,4 @@
-/** The providers' webhooks, built and signed without being sent: what the sandbox sends, and what tests deliver. */
+/** Builds and signs the providers' webhooks without sending them. The sandbox sends them; tests deliver them. */
 import type { ProviderName } from '../../../../ports/paymentProvider.js';
 import { signRazorpay } from '../../razorpay/signature.js';
 import { signStripe } from '../../stripe/signature.js';

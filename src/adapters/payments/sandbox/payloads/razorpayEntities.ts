@@ -1,7 +1,7 @@
 import { derivedDigits, derivedId } from './ids.js';
 import { epochSecondsOf, type DisputeSnapshot, type EventSubject, type RefundSnapshot } from './snapshots.js';
 
-/** A number, as Razorpay's amounts are: paise, far below what a double holds. */
+/** A number, as in Razorpay's amounts: paise, far below the limit of a double. */
 function paise(amountMinor: bigint): number {
   return Number(amountMinor);
 }
@@ -18,7 +18,7 @@ const FAILED = {
 
 interface PaymentState {
   readonly status: 'authorized' | 'captured' | 'failed';
-  /** Which of the documented samples: each event shows a payment with somewhat other fields. */
+  /** Which documented sample to follow: the fields of a payment differ slightly between events. */
   readonly shape: 'payment' | 'order' | 'refund' | 'dispute';
 }
 

@@ -29,7 +29,7 @@ const DISPUTE_STATUS = {
   'payment.dispute.closed': 'closed',
 } as const;
 
-/** An event of Razorpay's, with every field that its documented sample has. */
+/** A Razorpay event with every field of its documented sample. */
 export function razorpayEvent(
   type: RazorpayEventType,
   subject: EventSubject,

@@ -1,4 +1,4 @@
-/** What a provider knows when it writes an event: the subject of the sandbox's payloads. */
+/** What a provider knows when it writes an event: the input of the sandbox's payloads. */
 export interface OrderSnapshot {
   /** `order_…`, `cs_…` */
   readonly orderId: string;
@@ -18,7 +18,7 @@ export interface PaymentSnapshot {
   readonly amountMinor: bigint;
   readonly payerEmail: string;
   readonly createdAt: Date;
-  /** Refunded so far, this refund included. */
+  /** Refunded so far, including this refund. */
   readonly refundedMinor?: bigint;
 }
 
@@ -27,7 +27,7 @@ export interface RefundSnapshot {
   readonly refundId: string;
   readonly amountMinor: bigint;
   readonly createdAt: Date;
-  /** The key of our request; `null` for one that was made in the provider's console. */
+  /** The key of our request; `null` for a refund made in the provider's console. */
   readonly requestKey: string | null;
 }
 
@@ -45,7 +45,7 @@ export interface EventSubject {
   readonly dispute?: DisputeSnapshot;
 }
 
-/** An event as it goes over the wire, but for its signature. */
+/** An event as sent, without its signature. */
 export interface EventPayload {
   readonly eventId: string;
   readonly type: string;
@@ -56,7 +56,7 @@ export function epochSecondsOf(date: Date): number {
   return Math.floor(date.getTime() / 1000);
 }
 
-/** @throws Error where the event is about something that the subject lacks */
+/** @throws Error if the event is about something that the subject lacks */
 export function required<T>(part: T | undefined, name: string): T {
   if (part === undefined) throw new Error(`This event needs a ${name}.`);
   return part;

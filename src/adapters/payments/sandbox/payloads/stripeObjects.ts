@@ -3,7 +3,7 @@ import type Stripe from 'stripe';
 import { derivedId } from './ids.js';
 import { epochSecondsOf, type DisputeSnapshot, type EventSubject, type RefundSnapshot } from './snapshots.js';
 
-/** Stripe's objects, typed as the SDK types them: a field that is not there does not compile. */
+/** Stripe's objects, with the SDK's types: a missing field does not compile. */
 
 function metadataOf({ order }: EventSubject): Record<string, string> {
   return { account_id: order.accountId, topup_id: order.topUpId };

@@ -22,13 +22,13 @@ export type StripeEventType = (typeof STRIPE_EVENTS)[number];
 
 export interface StripeEventOptions {
   readonly eventId?: string;
-  /** Of `checkout.session.completed`: whether the money is there. True where left out. */
+  /** For `checkout.session.completed`: whether the money has arrived. Default true. */
   readonly paid?: boolean;
-  /** Of `charge.dispute.closed`: how it ended. */
+  /** For `charge.dispute.closed`: the outcome. */
   readonly outcome?: 'won' | 'lost';
 }
 
-/** An event of Stripe's, with every field that its type in the SDK demands. */
+/** A Stripe event with every field that its SDK type requires. */
 export function stripeEvent(
   type: StripeEventType,
   subject: EventSubject,
@@ -47,7 +47,7 @@ export function stripeEvent(
     request: { id: null, idempotency_key: null },
     type,
   };
-  // Indented, as Stripe sends it: whoever signs what they parsed and wrote again is found out.
+  // Indented, as Stripe sends it: code that verifies a parsed and re-serialized body fails.
   return { eventId, type, body: JSON.stringify(body, null, 2) };
 }
 
