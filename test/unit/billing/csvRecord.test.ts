@@ -18,13 +18,13 @@ describe('a CSV record', () => {
     '－1',
     '＠A1',
     '\u{feff}=1',
-  ])('disarms what a spreadsheet would run: %j', (text) => {
+  ])('disarms a formula: %j', (text) => {
     const [[first, second]] = parseCsv(csvRecord([text, 'x'])) as [string[]];
     expect(first).toBe(`'${text}`);
     expect(second).toBe('x');
   });
 
-  it.each(['0', '-1', '-0.000007', '9007199254740.993', 'a=1', 'x-y', "it's", ''])('leaves %j as it is', (text) => {
+  it.each(['0', '-1', '-0.000007', '9007199254740.993', 'a=1', 'x-y', "it's", ''])('leaves %j unchanged', (text) => {
     expect(csvRecord([text])).toBe(`${text}\r\n`);
   });
 

@@ -6,8 +6,8 @@ import { parseTaxRates, ratesBetween, taxOf } from '../../../src/domain/payments
 
 const HALVES = parseTaxRates('CGST:9,SGST:9')!;
 
-describe('a GSTIN', () => {
-  it.each(['27AAPFU0939F1ZV', '29AAGCB7383J1Z4', '07AAACA1111A1ZU'])('is one: %s', (gstin) => {
+describe('isGstin', () => {
+  it.each(['27AAPFU0939F1ZV', '29AAGCB7383J1Z4', '07AAACA1111A1ZU'])('accepts %s', (gstin) => {
     expect(isGstin(gstin)).toBe(true);
   });
 
@@ -22,11 +22,11 @@ describe('a GSTIN', () => {
     ['too long', '27AAPFU0939F1ZVV'],
     ['a line more', '27AAPFU0939F1ZV\n'],
     ['nothing', ''],
-  ])('is none: %s', (_, text) => {
+  ])('refuses %s', (_, text) => {
     expect(isGstin(text)).toBe(false);
   });
 
-  it('has one check digit: every other one is refused', () => {
+  it('accepts exactly one check digit', () => {
     const all = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('');
     expect(all.filter((digit) => isGstin(`27AAPFU0939F1Z${digit}`))).toEqual(['V']);
   });
@@ -52,11 +52,11 @@ describe('tax lines', () => {
     ['CGST:100', null],
     ['CGST:1.234', null],
     ['A:1,B:1,C:1,D:1,E:1', null],
-  ])('are read from %j', (text, expected) => {
+  ])('are parsed from %j', (text, expected) => {
     expect(parseTaxRates(text)?.map(({ name, basisPoints }) => [name, basisPoints]) ?? null).toEqual(expected);
   });
 
-  it('are what the law rounds them to', () => {
+  it('are rounded as the law requires', () => {
     expect(taxOf(118_000n, HALVES, true)).toMatchObject({
       taxableMinor: 100_000n,
       taxes: [{ amountMinor: 9_000n }, { amountMinor: 9_000n }],
@@ -69,7 +69,7 @@ describe('tax lines', () => {
     expect(taxOf(50_000n, HALVES, false)).toMatchObject({ taxableMinor: 50_000n, totalMinor: 59_000n });
   });
 
-  it('add up to the total, and are within half a minor unit of the exact share, for any amount and rates', () => {
+  it('add up to the total, within half a minor unit of the exact share, for any amount and rates', () => {
     const rate = fc.record({ name: fc.constant('TAX'), basisPoints: fc.integer({ min: 0, max: 9_999 }) });
     fc.assert(
       fc.property(
@@ -95,7 +95,7 @@ describe('tax lines', () => {
     ['another state', { country: 'IN', stateCode: '27' }, 'IGST:1800'],
     ['another country', { country: 'DE', stateCode: null }, 'IGST:1800'],
     ['an unknown state', { country: 'IN', stateCode: null }, 'CGST:900,SGST:900'],
-  ])('are those of a buyer in %s', (_, buyer, expected) => {
+  ])('are those for a buyer in %s', (_, buyer, expected) => {
     const rates = ratesBetween(HALVES, { stateCode: '29' }, buyer);
     expect(rates.map(({ name, basisPoints }) => `${name}:${basisPoints}`).join()).toBe(expected);
   });
