@@ -8,21 +8,24 @@ describe('credits in the browser', () => {
     ['0.000001', 1n],
     ['-3', -3_000_000n],
     [' 7. ', 7_000_000n],
-    // More than a float holds exactly.
+    // More than a float can hold exactly.
     ['9007199254740.993001', 9_007_199_254_740_993_001n],
-  ])('reads %j', (text, micros) => {
+  ])('are parsed from %j', (text, micros) => {
     expect(toMicros(text)).toBe(micros);
   });
 
-  it.each(['', '1e5', '0.0000001', '1,000', '--1', '0x10', 'NaN'])('refuses %j', (text) => {
+  it.each(['', '1e5', '0.0000001', '1,000', '--1', '0x10', 'NaN'])('are refused from %j', (text) => {
     expect(toMicros(text)).toBeUndefined();
   });
 
-  it.each([12_500_000n, -1n, 0n, 9_007_199_254_740_993_001n])('writes %d as the service reads it', (micros) => {
-    expect(toMicros(toCredits(micros))).toBe(micros);
-  });
+  it.each([12_500_000n, -1n, 0n, 9_007_199_254_740_993_001n])(
+    'are written from %d as the service reads them',
+    (micros) => {
+      expect(toMicros(toCredits(micros))).toBe(micros);
+    },
+  );
 
-  it('shows thousands, two decimals at least, and rounds nothing away', () => {
+  it('are shown with thousands separators and at least two decimals, without rounding', () => {
     expect(showCredits('1234567.5')).toBe('1,234,567.50');
     expect(showCredits('0.000001')).toBe('0.000001');
     expect(showCredits('-0.5')).toBe('−0.50');
@@ -35,7 +38,7 @@ describe('credits in the browser', () => {
     ['12', '12'],
     ['-7.5', '-7.5'],
     ['-0.000001', '-0.01'],
-  ])('cuts %s to %s: never more than there is, never less than is owed', (credits, cut) => {
+  ])('are cut from %s to %s: never above a balance, never below a debt', (credits, cut) => {
     expect(toHundredths(credits)).toBe(cut);
   });
 });

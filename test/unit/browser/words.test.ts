@@ -8,13 +8,16 @@ import { english } from '../../../src/dashboard/words/index.js';
 
 const DASHBOARD = join(import.meta.dirname, '../../../src/dashboard');
 
-/** The words themselves, generated code, programs of the build, names of browsers, codes of languages, and documents translated whole. */
+/**
+ * The tables of words, generated code, build scripts, names of browsers, language codes, and documents translated as a
+ * whole.
+ */
 const EXEMPT =
   /^(words|generated|docs\/sections)\/|^(vite\.config|writeTypes|vite-env\.d)\.ts$|userAgent\.ts$|languages\.ts$/;
-/** Their texts have not moved to `words` yet. Nothing may be added. */
+/** Folders whose texts have not moved to `words` yet. Add none. */
 const TO_MOVE = /^(docs|support|watch)\/|^main\.ts$/;
 
-/** Attributes of JSX that no person reads. */
+/** JSX attributes that nobody reads. */
 const TECHNICAL =
   /^(className|id|type|name|to|href|src|key|variant|size|color|role|rel|target|autoComplete|autoCapitalize|inputMode|justify|align|tt|component|stroke|fill|defaultColorScheme|focusable|shapeRendering|value|position|icon|kind|tone|preload|accept|as|wrap|data-.*|gap|aria-(live|controls|hidden|labelledby|describedby|haspopup|current|sort|orientation))$/;
 
@@ -27,15 +30,15 @@ function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && typeof (value as Node).type === 'string';
 }
 
-/** Names of types and queries, and of an algorithm, which are the same in every language. */
+/** Names of types, queries and an algorithm, which are the same in every language. */
 const CODE_NAMES = new Set(['Video', 'Videos', 'Spending', 'Statements', 'Home', 'Ed25519']);
 
-/** A capitalized word, or three words in a row: an identifier, a class or a code is neither. */
+/** A capitalized word, or three words in a row, which identifiers, classes and codes are not. */
 function isProse(text: string): boolean {
   return /^\s*[A-Z][a-z’]+(?![\w-]*[A-Z_/])/.test(text) || /[a-z’]{2,} [a-z’]+ [a-z’]+/i.test(text);
 }
 
-/** The texts in a module that a person would read. */
+/** The texts in a module that people read. */
 function textsOf(file: string, source: string): string[] {
   const found: string[] = [];
   const { program, errors } = parseSync(file, source);
@@ -62,7 +65,7 @@ function textsOf(file: string, source: string): string[] {
         return;
       }
     }
-    // What is compared, and what an error says that only a developer sees.
+    // Comparisons, and errors that only developers see.
     if (node.type === 'BinaryExpression' || node.type === 'NewExpression') {
       for (const child of children(node))
         if (child.type !== 'Literal' && child.type !== 'TemplateLiteral') visit(child, node);
@@ -87,7 +90,7 @@ function children(node: Node): Node[] {
   return Object.values(node).flat().filter(isNode);
 }
 
-it('finds what a person reads, and nothing else', () => {
+it('textsOf finds the texts that people read, and nothing else', () => {
   const source = `
     const status = { label: 'Not paid yet', code: 'NOT_PAID', path: '/videos/new' };
     if (event.key === 'Escape') throw new Error('No such page');
@@ -96,7 +99,7 @@ it('finds what a person reads, and nothing else', () => {
   expect(textsOf('page.tsx', source)).toEqual(['Not paid yet', 'A hint', 'Hello', 'almost all of … videos']);
 });
 
-it('keeps every text of the dashboard in its table of words', () => {
+it('every text of the dashboard is in its table of words', () => {
   const files = globSync('**/*.{ts,tsx}', { cwd: DASHBOARD }).filter(
     (file) => !EXEMPT.test(file) && !TO_MOVE.test(file),
   );
@@ -108,7 +111,7 @@ it('keeps every text of the dashboard in its table of words', () => {
   expect(texts).toEqual([]);
 });
 
-it('gathers every module of words in one table', () => {
+it('one table contains every module of words', () => {
   const modules = globSync('words/en/*.ts', { cwd: DASHBOARD }).map((file) =>
     file.slice('words/en/'.length, -'.ts'.length),
   );
