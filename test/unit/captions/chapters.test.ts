@@ -14,7 +14,7 @@ import { captionsPlaylist, chaptersVtt } from '../../../src/domain/media/caption
 import { parseVtt } from '../../../src/player/vtt.js';
 
 describe('chapters', () => {
-  it('of the video stay so where their owner gives them back as they stand', () => {
+  it('of the source keep their origin if their owner saves them unchanged', () => {
     const before = [
       { startMs: 0, title: 'One', origin: 'source' as const },
       { startMs: 5_000, title: 'Two', origin: 'source' as const },
@@ -50,11 +50,11 @@ describe('chapters', () => {
     ['a long title', [{ startSeconds: 1, title: 'x'.repeat(201) }]],
     ['the same moment twice', [1, 1.0001].map((startSeconds) => ({ startSeconds, title: 'a' }))],
     ['too many', Array.from({ length: 201 }, (_, n) => ({ startSeconds: n / 10, title: 'a' }))],
-  ])('of an owner are refused: %s', (_, chapters) => {
+  ])('of an owner are refused with %s', (_, chapters) => {
     expect(() => checkedChapters(chapters, 60_000)).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
   });
 
-  it('of a file are taken as far as they can be used', () => {
+  it('of a file are used as far as they are valid', () => {
     const found = [
       { startMs: 20_000, title: '' },
       { startMs: 0, title: `a\u0000\n\u2028b${'x'.repeat(500)}` },
@@ -79,11 +79,11 @@ describe('a language', () => {
     ['pt-br', 'pt-BR'],
     ['zh-hant-tw', 'zh-Hant-TW'],
     [' hi ', 'hi'],
-  ])('%s is %s', (given, tag) => {
+  ])('%s is stored as %s', (given, tag) => {
     expect(checkedLanguage(given)).toBe(tag);
   });
 
-  it.each(['', 'english please', '../en', 'e', 'en_US', 'en"', 'x'.repeat(60)])('%j is none', (given) => {
+  it.each(['', 'english please', '../en', 'e', 'en_US', 'en"', 'x'.repeat(60)])('%j is refused', (given) => {
     expect(() => checkedLanguage(given)).toThrow(/BCP 47/);
     expect(languageOf(given)).toBe('und');
   });
@@ -100,17 +100,17 @@ describe('a language', () => {
     ['en-t-de', 'English'],
     ['en-a-bb', 'English'],
     ['en-r-vu', 'English'],
-  ])('has a name, however strange it is: %s', (said, name) => {
+  ])('has a name even with extensions: %s', (said, name) => {
     expect(languageOf(said)).toBe(said);
     expect(languageName(said)).toBe(name);
     expect(labelFor(said, { isForced: false, isSdh: false }, [])).toBe(name);
   });
 
-  it.each(['und-x-a', 'und-Latn'])('is not known where a tag names none: %s', (said) => {
+  it.each(['und-x-a', 'und-Latn'])('is unknown if its tag names none: %s', (said) => {
     expect(languageOf(said)).toBe('und');
   });
 
-  it('has a name wherever it is one', () => {
+  it('has a name for every valid tag', () => {
     const part = fc.stringMatching(/^[abdenrtuxz019]{1,8}$/);
     const tag = fc.tuple(fc.constantFrom('en', 'de', 'und', 'qaa', 'abcdefgh'), fc.array(part, { maxLength: 4 }));
     fc.assert(
@@ -124,11 +124,11 @@ describe('a language', () => {
   });
 });
 
-it.each(['', ' ', 'a\nb', 'x'.repeat(81), 'a\u0000'])('%j is no label', (label) => {
+it.each(['', ' ', 'a\nb', 'x'.repeat(81), 'a\u0000'])('the label %j is refused', (label) => {
   expect(() => checkedLabel(label)).toThrow(/label/);
 });
 
-it('tracks of a file are told apart by their labels, and a broken one is left out', () => {
+it('the tracks of a file have distinct labels, and a broken one is left out', () => {
   const track = (title: string | null, language: string | null, text = 'WEBVTT\n\n00:01.000 --> 00:02.000\nHi\n') => ({
     title,
     language,
@@ -160,7 +160,7 @@ it('tracks of a file are told apart by their labels, and a broken one is left ou
   expect(refused).toHaveLength(1);
 });
 
-it('a playlist of captions is one segment as long as the video', () => {
+it('a playlist of captions has one segment as long as the video', () => {
   expect(captionsPlaylist('a.vtt', 90_500)).toContain(
     '#EXT-X-TARGETDURATION:91\n#EXT-X-PLAYLIST-TYPE:VOD\n#EXTINF:90.500,\na.vtt\n',
   );

@@ -38,14 +38,14 @@ describe('a caption file', () => {
     ],
     ['old Macintosh', '1\r00:00:01,500 --> 00:00:04,000\rHello\rthere\r\r2\r01:02:03,004 --> 01:02:04,000\rBye'],
     ['out of order', '01:02:03,004 --> 01:02:04,000\nBye\n\n\n\n00:00:01,500 --> 00:00:04,000 X1:1 Y1:2\nHello\nthere'],
-  ])('is read: %s', (_, source) => {
+  ])('is read as %s', (_, source) => {
     expect(parseCaptions(source)).toEqual([
       { startMs: 1_500, endMs: 4_000, settings: '', text: 'Hello\nthere' },
       { startMs: 3_723_004, endMs: 3_724_000, settings: '', text: 'Bye' },
     ]);
   });
 
-  it('keeps where WebVTT puts a cue, and nothing else', () => {
+  it('keeps the position of a WebVTT cue, and no other settings', () => {
     const timing = '00:01.000 --> 00:02.000 line:0 align:middle size:50% region:fred position:10%,line-left x:url(1)';
     expect(parseCaptions(`WEBVTT\n\n${timing}\nHi`)[0]!.settings).toBe(
       'line:0 align:center size:50% position:10%,line-left',
@@ -68,7 +68,7 @@ describe('a caption file', () => {
     ['more than a megabyte', cue('x'.repeat(1_000_001)), undefined, /1000000 bytes/],
     ['too many cues', cue('a\n').repeat(20_001), '80001', /20000 cues/],
     ['HTML', '<html><body>00:00:01,000</body></html>', '1', /times of a caption/],
-  ])('is refused with its line: %s', (_, source, line, message) => {
+  ])('is refused with its line for %s', (_, source, line, message) => {
     const refused = refusal(source);
     expect(refused.message).toMatch(message);
     expect(refused.line).toBe(line);
@@ -95,20 +95,20 @@ describe('a caption file', () => {
     ['<v <script>>x', '&lt;v &gt;x'],
     ['a\u00a0&nbsp;b', 'a\u00a0\u00a0b'],
     ['x&#0;&#27;&#xd800;&#x85;y', 'xy'],
-  ])('has no tags but ours: %s', (source, wanted) => {
+  ])('keeps only allowed tags: %s', (source, wanted) => {
     expect(texts(cue(source))).toEqual([wanted]);
   });
 
-  it('leaves out what shows nothing', () => {
+  it('leaves out cues without visible text', () => {
     expect(texts(`${cue('<b> </b>')}\n${cue('\u200e{\\pos(1,2)}').replace('\u200e', '')}\n${cue('a')}`)).toEqual(['a']);
   });
 
-  it('leaves no override behind that was inside another', () => {
+  it('leaves out nested overrides completely', () => {
     expect(texts(cue('a{\\b{\\c}d}e'))).toEqual(['ae']);
     expect(texts(cue('x{\\{\\}}'))).toEqual(['x']);
   });
 
-  it('of a video is read as far as it can be', () => {
+  it('from a video is read as far as it is valid', () => {
     const lenient = (source: string) =>
       parseCaptions(source, { isLenient: true }).map(({ startMs, text }) => [startMs, text]);
     const [hello, bye] = ['00:01.000 --> 00:02.000\nHello', '00:05.000 --> 00:06.000\nBye'];
@@ -118,7 +118,7 @@ describe('a caption file', () => {
     ];
     const vtt = (...blocks: string[]) => `WEBVTT\n\n${blocks.join('\n\n')}\n`;
 
-    // A cue that cannot be used is left out with all that stands below it.
+    // A cue that cannot be used is left out with all of its text.
     for (const bad of [
       '00:03.000 --> 00:03.000\nBlink',
       '00:03.000 --> 00:03.000\n\nBlink\n\n\nagain',
@@ -132,7 +132,7 @@ describe('a caption file', () => {
     }
     expect(lenient(`${cue('Blink', '00:00:03,000 --> 00:00:03,000')}\n${cue('Hello')}`)).toEqual([[1_000, 'Hello']]);
 
-    // As ffmpeg writes \N\N of ASS.
+    // As ffmpeg writes \\N\\N of ASS.
     expect(lenient(vtt(hello, 'there', '<b>a --> b\n1', bye))).toEqual([
       [1_000, 'Hello\nthere\n<b>a --&gt; b\n1</b>'],
       [5_000, 'Bye'],
@@ -146,11 +146,11 @@ describe('a caption file', () => {
     ['prose', 'Once upon a time\n\nthere was', /no captions/],
     ['more than a megabyte', cue('x'.repeat(1_000_001)), /1000000 bytes/],
     ['too many cues', cue('a\n').repeat(20_001), /20000 cues/],
-  ])('of a video is refused all the same: %s', (_, source, message) => {
+  ])('from a video is still refused for %s', (_, source, message) => {
     expect(() => parseCaptions(source, { isLenient: true })).toThrow(message);
   });
 
-  it('comes out as it went in, however strange', () => {
+  it('is unchanged when it is read back', () => {
     const part = fc.constantFrom(
       '<',
       '>',
@@ -182,7 +182,7 @@ describe('a caption file', () => {
     );
   });
 
-  it('that is made to be slow is not', () => {
+  it('made to be slow is parsed in seconds', () => {
     const startedAtMs = performance.now();
     for (const unit of ['<', '<b', '<b.', '&', '&#1', '{\\', '<v ', '--> ', '<c.a']) {
       const line = unit.repeat(Math.floor(4_900 / unit.length));
