@@ -31,21 +31,21 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('the package @dhara/client', () => {
-  it('has nothing for publint to report', async () => {
+  it('has no warnings from publint', async () => {
     const { messages } = await publint({ pack: { tarball: tarball.buffer as ArrayBuffer }, strict: true });
     // The repository's address is not public yet.
     expect(messages.filter(({ code }) => code !== 'INVALID_REPOSITORY_VALUE')).toEqual([]);
   });
 
-  it('has types that every way of importing an ES module resolves', async () => {
+  it('has types that resolve for every way of importing an ES module', async () => {
     const analysis = await checkPackage(createPackageFromTarballData(tarball));
     expect(analysis.types).toMatchObject({ kind: 'included' });
     const problems = 'problems' in analysis ? analysis.problems : [];
-    // It is an ES module: Node 20.19 and newer, and bundlers, can `require` it too.
+    // An ES module, which Node 20.19 and newer and bundlers can also `require`.
     expect(problems.filter(({ kind }) => kind !== 'CJSResolvesToESM' && kind !== 'NoResolution')).toEqual([]);
   });
 
-  it('depends on nothing, and holds nothing but code, types and its documents', async () => {
+  it('has no dependencies, and imports only its own files', async () => {
     const { dependencies, peerDependencies } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as {
       dependencies?: object;
       peerDependencies?: object;

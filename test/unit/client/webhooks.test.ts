@@ -27,7 +27,7 @@ describe('verifyWebhook', () => {
     }
   });
 
-  it('accepts either secret, and either signature, while one is rotated', async () => {
+  it('accepts both secrets and both signatures during a rotation', async () => {
     const headers = signed();
     expect(await verifyWebhook(PAYLOAD, headers, [OTHER, SECRET], { now: NOW })).toMatchObject({ id: 'evt_1' });
     const both = `${signed(PAYLOAD, OTHER)['webhook-signature']!} ${headers['webhook-signature']!} v1a,AAAA`;
