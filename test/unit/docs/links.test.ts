@@ -10,7 +10,7 @@ import { brokenReferences, reader, type World } from './references.js';
 const ROOT = new URL('../../..', import.meta.url).pathname;
 const read = reader(ROOT);
 
-/** Read by the tests, the set-up or the edge script, where the settings of `dhara --help` are not. */
+/** Variables of the tests, the set-up and the edge script, which `dhara --help` does not list. */
 const OTHER_VARIABLES = ['DHARA_URL', 'DHARA_KEY', 'URL', 'KEY', 'GRANT_KEY', 'BUCKET_URL', 'TEST_FULL', 'PROOF_SEED'];
 
 describe('the documents', () => {
@@ -32,7 +32,7 @@ describe('the documents', () => {
     expect(read('README.md').split('\n').length).toBeLessThanOrEqual(121);
   });
 
-  it('would be refused for each kind of reference that leads nowhere', () => {
+  it('fail for each kind of broken reference', () => {
     const text = [
       '# Title',
       '[gone](docs/gone.md), [no heading](#nowhere), [fine](#title), [a site](https://example.com)',
@@ -75,14 +75,14 @@ function worldOf(root: string): World {
   };
 }
 
-/** Documents of a folder that may not be there. */
+/** The Markdown files of a folder, which may be missing. */
 function markdownIn(folder: string, { recursive }: { recursive: boolean }): string[] {
   if (!existsSync(join(ROOT, folder))) return [];
   const files = readdirSync(join(ROOT, folder), { recursive, encoding: 'utf8' });
   return files.filter((file) => file.endsWith('.md')).map((file) => join(folder, file));
 }
 
-/** Words in capitals with an underscore, of all TypeScript below `folder`. */
+/** All names in capitals with an underscore in the TypeScript below `folder`. */
 function namesIn(folder: string): Set<string> {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
   return new Set(files.flatMap((file) => reader(folder)(file).match(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g) ?? []));

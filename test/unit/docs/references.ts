@@ -3,22 +3,22 @@ import { dirname, join, normalize } from 'node:path';
 
 /** What a document may refer to. */
 export interface World {
-  /** Whether there is a file or folder of this path, relative to the repository. */
+  /** Whether a file or folder with this path exists, relative to the repository. */
   readonly exists: (path: string) => boolean;
   /** Scripts of package.json. */
   readonly scripts: ReadonlySet<string>;
-  /** What `dhara --help` prints. */
+  /** The output of `dhara --help`. */
   readonly help: string;
-  /** Environment variables that are read somewhere, and that a line of a shell may set. */
+  /** Environment variables that something reads, and that a shell line may set. */
   readonly variables: ReadonlySet<string>;
-  /** Names in capitals that the code knows: settings, error codes, ledger accounts, types of postings. */
+  /** Whether the code has this name in capitals: a setting, error code, ledger account or type of posting. */
   readonly isKnownName: (name: string) => boolean;
   /** The text of a document, for the headings that links lead to. */
   readonly read: (path: string) => string;
 }
 
 const LINK = /!?\[[^\]]*\]\(([^)\s]+)\)|<img[^>]*\ssrc="([^"]+)"/g;
-/** A path from the top of the repository. What follows tells a pattern, such as `src/domain/*`. */
+/** A path from the top of the repository. The lookahead detects patterns, such as `src/domain/*`. */
 const PATH = /(?<![\w/.-])(?:src|test|docs|\.ci|\.github)\/[\w./@-]*[\w/](?=([*…<{])?)/g;
 const NPM_RUN = /\bnpm run ([\w:-]+)/g;
 /** `create database dhara owner …` is SQL. */
@@ -26,7 +26,7 @@ const DHARA = /(?<!database )(?:\bdhara|npm start --) ([a-z][a-z-]*)(?: ([a-z][a
 const ASSIGNED = /(?:^|\s)([A-Z][A-Z0-9_]+)=/gm;
 const NAME = /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g;
 
-/** Everything in a document that leads nowhere, as lines for the person who has to mend it. */
+/** All broken references in a document, as lines for the person who fixes it. */
 export function brokenReferences(path: string, text: string, world: World): string[] {
   const code = codeOf(text);
   const broken = [
@@ -76,7 +76,7 @@ function brokenCommand([, noun = '', verb, rest = '']: RegExpMatchArray, help: s
   return options.filter((option) => !help.includes(option)).map((option) => `dhara ${noun} ${option}: no such option`);
 }
 
-/** What stands in backticks or in a block of code. */
+/** All inline code and code blocks. */
 function codeOf(text: string): string {
   const blocks = [...text.matchAll(/^```\w*\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block);
   const spans = [...text.replaceAll(/^```\w*\n[\s\S]*?^```$/gm, '').matchAll(/`([^`\n]+)`/g)].map(
@@ -85,7 +85,7 @@ function codeOf(text: string): string {
   return [...blocks, ...spans].join('\n');
 }
 
-/** The anchors of a document's headings, as code hosts spell them. */
+/** The anchors of a document's headings, as code hosts create them. */
 function headings(text: string): string[] {
   return [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
     title
