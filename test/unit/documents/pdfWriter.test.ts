@@ -25,7 +25,7 @@ const COLUMNS = [
 ] as const;
 
 describe('a PDF', () => {
-  it('has its text to be selected: rupees and names in every script that it knows', async () => {
+  it('has selectable text with rupees and names in all supported scripts', async () => {
     const totals = [{ label: 'Total', value: '₹1,23,456.00' }];
     const { pages, info } = await printed({ ...DOCUMENT, sections: [{ kind: 'totals', rows: totals }] });
     expect(pages).toHaveLength(1);
@@ -39,16 +39,16 @@ describe('a PDF', () => {
     expect(info).toContain('D:20260501100000Z');
   });
 
-  it('shows what no font has by the sign for it, and drops what cannot be seen', async () => {
+  it('replaces characters without a font by U+FFFD, and drops invisible ones', async () => {
     const { pages } = await printed({ ...DOCUMENT, parties: [{ label: 'Buyer', lines: ['a漢\u0007b\u{1f600}c'] }] });
     expect(pages[0]!.text).toContain('a\u{fffd}b\u{fffd}c');
   });
 
-  it('is the same bytes each time', async () => {
+  it('has the same bytes each time', async () => {
     expect((await bytes(DOCUMENT)).equals(await bytes(DOCUMENT))).toBe(true);
   });
 
-  it('turns pages: each has the table’s head, its number, and nothing over anything else', async () => {
+  it('repeats the table’s head and numbers its pages, with no overlapping text', async () => {
     const long = 'A title so long that it takes several lines in its column, as some titles do. '.repeat(4);
     const rows = Array.from({ length: 300 }, (_, n): PrintedRow => [
       n % 7 === 0 ? `${n} ${long}` : `row ${n}`,
@@ -65,7 +65,7 @@ describe('a PDF', () => {
     for (let n = 0; n < 300; n += 1) expect(text).toContain(`${n}.5`);
   });
 
-  it('goes on on the next page with a row that is longer than one, and cuts words that fit no line', async () => {
+  it('continues a row that is longer than a page, and breaks words that fit no line', async () => {
     const word = 'z'.repeat(20_000);
     const { pages } = await printed(table([[word, '1.5']]));
     expect(pages.length).toBeGreaterThan(1);
@@ -73,11 +73,11 @@ describe('a PDF', () => {
     for (const page of pages) expectNothingOverlaps(page);
   });
 
-  it('says so where a table has no rows', async () => {
+  it('shows a text in place of an empty table', async () => {
     expect((await printed(table([]))).pages[0]!.text).toContain('No rows.');
   });
 
-  it('is made no faster than it is taken', async () => {
+  it('is written no faster than it is read', async () => {
     let made = 0;
     async function* endless() {
       for (;;) {
@@ -105,7 +105,7 @@ describe('a PDF', () => {
     await expect(writing).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  it('fails as its rows fail', async () => {
+  it('fails if its rows fail', async () => {
     async function* failing() {
       yield await Promise.resolve([['row', '1']]);
       throw new Error('the books are away');
@@ -133,7 +133,7 @@ async function printed(document: PrintedDocument) {
   return readPdf(await bytes(document));
 }
 
-/** Lines keep their distance, and everything its place on the page. */
+/** Expects lines to keep their distance, and all text to be within the margins. */
 function expectNothingOverlaps(page: PdfPage): void {
   const byLeft = Map.groupBy(page.pieces, ({ x }) => Math.round(x));
   for (const column of byLeft.values()) {
