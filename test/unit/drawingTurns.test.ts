@@ -4,7 +4,7 @@ import { DrawingTurns } from '../../src/domain/shared/drawingTurns.js';
 
 const accounts = Array.from({ length: 30 }, (_, n) => `account ${n}`);
 
-test('an account draws one thing at a time, and as many accounts as can wait', async () => {
+test('an account draws one thing at a time, and a limited number of accounts can wait', async () => {
   const turns = new DrawingTurns('poster');
   const gate = Promise.withResolvers<void>();
   let drawn = 0;
@@ -24,7 +24,7 @@ test('an account draws one thing at a time, and as many accounts as can wait', a
   expect(drawn).toBe(22);
 });
 
-test('a turn ends however the drawing does', async () => {
+test('a turn ends if its drawing fails', async () => {
   const turns = new DrawingTurns('logo');
   const breaks = (): Promise<never> => Promise.reject(new Error('it broke'));
   for (const account of accounts) await expect(turns.take(account, breaks)).rejects.toThrow('it broke');
