@@ -2,6 +2,6 @@ import { expect, it } from 'vitest';
 
 import { schemaText } from '../../../src/api/graphql/writeSchema.js';
 
-it('schema.graphql is what the resolvers say', async () => {
+it('schema.graphql matches the resolvers', async () => {
   await expect(schemaText()).toMatchFileSnapshot('../../../schema.graphql');
 });
