@@ -2,9 +2,12 @@ import { expect, it } from 'vitest';
 
 import { isTrial, loadConfig, publicUrlOf } from '../../../src/config/config.js';
 
-it.each(['https://video.example', 'https://video.example/', 'http://localhost:4000'])('%s is an origin', (text) => {
-  expect(publicUrlOf(loadConfig({ PUBLIC_URL: text }))).toBe(new URL(text).origin);
-});
+it.each(['https://video.example', 'https://video.example/', 'http://localhost:4000'])(
+  '%s is accepted as PUBLIC_URL',
+  (text) => {
+    expect(publicUrlOf(loadConfig({ PUBLIC_URL: text }))).toBe(new URL(text).origin);
+  },
+);
 
 it.each([
   'https://video.example/path',
@@ -13,7 +16,7 @@ it.each([
   'https://user@video.example',
   'ftp://video.example',
   'video.example',
-])('%s is refused by name', (text) => {
+])('%s is refused as PUBLIC_URL', (text) => {
   expect(() => loadConfig({ PUBLIC_URL: text })).toThrow(/^Wrong setting. PUBLIC_URL: /);
 });
 
@@ -22,7 +25,7 @@ it.each([
   [{ MASTER_KEY: 'short' }, 'MASTER_KEY'],
   [{ DATABASE_URL: 'mysql://localhost/x' }, 'DATABASE_URL'],
   [{ NODE_ENV: 'production' }, 'PUBLIC_URL, DATABASE_URL, MASTER_KEY, SMTP_URL'],
-])('%j is refused in one line that names it', (wrong, names) => {
+])('%j is refused in one line that names the setting', (wrong, names) => {
   expect(() => loadConfig(wrong)).toThrow(new RegExp(`^.*${names}.*$`, 'v'));
 });
 
@@ -51,11 +54,11 @@ it.each([
   expect(() => loadConfig({ ...PRODUCTION, ...wrong })).toThrow(message);
 });
 
-it.each(['0', '1', '2'])('production takes TRUST_PROXY=%s, since somebody has thought of it', (TRUST_PROXY) => {
+it.each(['0', '1', '2'])('production accepts TRUST_PROXY=%s if it is set explicitly', (TRUST_PROXY) => {
   expect(loadConfig({ ...PRODUCTION, TRUST_PROXY }).TRUST_PROXY).toBe(Number(TRUST_PROXY));
 });
 
-it('asks only those who serve visitors how many proxies are in front', () => {
+it('TRUST_PROXY is required only of processes that serve visitors', () => {
   const { TRUST_PROXY: _, ...unsaid } = PRODUCTION;
   expect(loadConfig(unsaid, { servesVisitors: false }).TRUST_PROXY).toBe(0);
   expect(() => loadConfig(unsaid, { servesVisitors: true })).toThrow(/^TRUST_PROXY: /);
@@ -72,7 +75,7 @@ it.each([
   { ...PUBLIC, PUBLIC_URL: 'https://127.0.0.1.example' },
   { ...PUBLIC, PAYMENT_SANDBOX: 'true' },
   { ...PUBLIC, PAYMENT_SANDBOX: 'false', GRAPHQL_INTROSPECTION: 'false' },
-])('a public service with its own database says whether it is in production: %j is refused', (settings) => {
+])('a public service with its own database must set NODE_ENV: %j is refused', (settings) => {
   expect(() => loadConfig(settings)).toThrow(/^NODE_ENV: .*Set NODE_ENV=production .*play money.*$/);
 });
 
@@ -88,7 +91,7 @@ it.each([
     'http://a.localhost',
   ].map((url) => ({ ...PUBLIC, PUBLIC_URL: url })),
   { PUBLIC_URL: PUBLIC.PUBLIC_URL },
-])('%j needs to say nothing more', (settings) => {
+])('NODE_ENV is optional with %j', (settings) => {
   expect(loadConfig(settings).NODE_ENV).not.toBe('production');
 });
 
@@ -98,6 +101,6 @@ it.each([
   [{ DATABASE_URL: PUBLIC.DATABASE_URL }, false],
   [{ ...PUBLIC, NODE_ENV: 'development' }, false],
   [PRODUCTION, false],
-])('%j is a trial: %j', (settings, trial) => {
+])('isTrial of %j is %j', (settings, trial) => {
   expect(isTrial(loadConfig(settings))).toBe(trial);
 });

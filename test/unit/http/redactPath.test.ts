@@ -26,7 +26,7 @@ it.each([
   expect(redactPath(url)).toBe(path);
 });
 
-it('searches long paths no further than they are logged', () => {
+it('long paths are searched only as far as they are logged', () => {
   const path = redactPath(`/${'eyJ'.repeat(5_000)}`);
 
   expect(path.length).toBeLessThanOrEqual(512);

@@ -5,7 +5,7 @@ import { bucketOf, storesOf } from '../../../src/config/storeSettings.js';
 
 const KEY = { S3_REGION: 'auto', S3_BUCKET: 'videos', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret' };
 
-describe('where videos lie', () => {
+describe('the stores chosen by the settings', () => {
   it.each([
     [{}, { kind: 'disk', fallback: undefined }],
     [KEY, { kind: 's3', fallback: undefined }],
@@ -21,7 +21,7 @@ describe('where videos lie', () => {
       { ...KEY, STORE: 'disk', STORE_FALLBACK: 's3' },
       { kind: 'disk', fallback: 's3' },
     ],
-  ])('%j', (env, stores) => {
+  ])('are valid for %j', (env, stores) => {
     expect(storesOf(loadConfig(env))).toEqual(stores);
   });
 
@@ -40,13 +40,13 @@ describe('where videos lie', () => {
     [{ ...KEY, S3_PREFIX: '../videos' }, /^Wrong setting. S3_PREFIX: /],
     [{ ...KEY, S3_PREFIX: 'a//b' }, /^Wrong setting. S3_PREFIX: /],
     [{ ...KEY, STORE: 'tape' }, /^Wrong setting. STORE: /],
-  ])('%j is refused by name', (env, message) => {
+  ])('are refused by name for %j', (env, message) => {
     expect(() => loadConfig(env)).toThrow(message);
   });
 });
 
 describe('the bucket', () => {
-  it('is asked for in the path of another service than AWS, unless told otherwise', () => {
+  it('is addressed by path for other services than AWS, unless set otherwise', () => {
     const endpoint = { ...KEY, S3_ENDPOINT: 'https://s3.example' };
     expect(bucketOf(loadConfig(KEY))).toMatchObject({ endpoint: undefined, forcePathStyle: false });
     expect(bucketOf(loadConfig(endpoint))).toMatchObject({ endpoint: 'https://s3.example', forcePathStyle: true });
@@ -58,7 +58,7 @@ describe('the bucket', () => {
     [undefined, ''],
     ['dhara', 'dhara/'],
     ['a/b.c/', 'a/b.c/'],
-  ])('with the prefix %j', (given, prefix) => {
+  ])('accepts the prefix %j', (given, prefix) => {
     expect(bucketOf(loadConfig({ ...KEY, S3_PREFIX: given }))?.prefix).toBe(prefix);
   });
 });
