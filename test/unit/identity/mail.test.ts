@@ -14,7 +14,7 @@ const FROM = 'Dhara <no-reply@example.com>';
 const LINK = `https://video.example.com/api/auth/verify-email?token=${'a1.b2'.repeat(40)}&callbackURL=%2F`;
 const MAIL = verificationMail({ name: 'Ada', email: 'ada@example.com' }, LINK);
 
-it('writes a mail into the folder, and its link into the log', async () => {
+it('the folder mailer writes an email into the folder, and its link into the log', async () => {
   const home = await mkdtemp(join(tmpdir(), 'dhara-mail-'));
   const folder = join(home, 'mail');
   const lines: string[] = [];
@@ -34,7 +34,7 @@ it('writes a mail into the folder, and its link into the log', async () => {
   }
 });
 
-it('hands a mail to a mail server', async () => {
+it('the SMTP mailer sends an email to a mail server', async () => {
   const server = await smtpServer();
   const mailer = new SmtpMailer({ url: `smtp://127.0.0.1:${server.port}`, from: FROM });
   try {
@@ -50,7 +50,7 @@ it('hands a mail to a mail server', async () => {
   }
 });
 
-it('says so when the mail server refuses', async () => {
+it('the SMTP mailer fails if the mail server refuses', async () => {
   const server = await smtpServer('554 go away');
   const mailer = new SmtpMailer({ url: `smtp://127.0.0.1:${server.port}`, from: FROM });
   try {
@@ -61,13 +61,13 @@ it('says so when the mail server refuses', async () => {
   }
 });
 
-it('lets no link of a stranger into a mail by way of their name', () => {
+it('an email shows no link from the name of a stranger', () => {
   const mail = passwordResetMail({ name: 'Win now at https://evil.example/x\n\n!', email: 'a@example.com' }, LINK);
   expect(mail.text.match(/https?:\/\/\S+/g)).toEqual([LINK]);
   expect(mail.text.split('\n')[0]).not.toMatch(/evil\.example/);
 });
 
-/** As much of an SMTP server as takes a mail. */
+/** The part of an SMTP server that receives an email. */
 async function smtpServer(greeting = '220 ready') {
   const messages: string[] = [];
   const server = createServer((socket) => {
