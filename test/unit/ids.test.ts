@@ -6,7 +6,7 @@ import { newId, parseVideoId, videoIdOf } from '../../src/domain/shared/ids.js';
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
-/** The definition, as slow as it is short. */
+/** The definition of base58, slow but short. */
 function base58(uuid: string): string {
   let rest = BigInt(`0x${uuid.replaceAll('-', '')}`);
   let digits = '';
@@ -22,7 +22,7 @@ function uuid(hex: string): string {
 }
 
 describe('vid_ ids', () => {
-  it('are the UUID in base58, and lead back to it', () => {
+  it('are the UUID in base58, and parse back to it', () => {
     const edges = ['0'.repeat(32), 'f'.repeat(32), `${'0'.repeat(31)}1`, `${'0'.repeat(30)}3a`, `1${'0'.repeat(31)}`];
     const random = Array.from({ length: 2000 }, (_, n) =>
       Buffer.concat([Buffer.alloc(n % 16), randomBytes(16 - (n % 16))]).toString('hex'),
@@ -34,7 +34,7 @@ describe('vid_ ids', () => {
     }
   });
 
-  it('have one spelling, and name nothing otherwise', () => {
+  it('have one spelling, and parse to null otherwise', () => {
     const id = videoIdOf(newId());
     for (const wrong of [
       '',
