@@ -2,25 +2,25 @@ import { expect, it } from 'vitest';
 
 import { atOnce, inTurns } from '../../src/domain/shared/inTurns.js';
 
-/** As many steps as it takes until somebody else had a turn. */
+/** Yields until the condition holds. */
 function* until(isOver: () => boolean): Generator<void, string> {
   while (!isOver()) yield;
   return 'done';
 }
 
-it('lets others have a turn while there is work', async () => {
+it('inTurns yields to other work between steps', async () => {
   let others = 0;
   const other = setInterval(() => (others += 1), 1);
   expect(await inTurns(until(() => others > 2))).toBe('done');
   clearInterval(other);
 });
 
-it('does the same in one go', () => {
+it('atOnce runs all steps without yielding', () => {
   let steps = 0;
   expect(atOnce(until(() => (steps += 1) > 100))).toBe('done');
 });
 
-it('fails as its steps fail', async () => {
+it('both fail if a step fails', async () => {
   // oxlint-disable-next-line require-yield
   const failing = function* (): Generator<void, string> {
     throw new Error('no captions');
