@@ -7,7 +7,7 @@ import type { ObjectStore } from '../../src/ports/objectStore.js';
 
 afterEach(() => vi.restoreAllMocks());
 
-test('a moment is found in any playlist of ours', () => {
+test('a moment is found in every playlist that we write', () => {
   const playlist = [
     '#EXTM3U',
     '#EXT-X-MAP:URI="init.mp4"',
@@ -33,7 +33,7 @@ test('a moment is found in any playlist of ours', () => {
   expect(placeOf('#EXTM3U\n', 1)).toBeNull();
 });
 
-test('a store that stalls is not waited for', async () => {
+test('reading from a store that stalls times out', async () => {
   const late = new AbortController();
   const within = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(late.signal);
   const body = new PassThrough();
