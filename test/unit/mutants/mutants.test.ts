@@ -9,11 +9,11 @@ import { applied } from '../../mutants/mutant.js';
 const ROOT = resolve(import.meta.dirname, '../../..');
 
 describe('the list of mutants', () => {
-  it('gives each mutant a name of its own', () => {
+  it('has a unique name for each mutant', () => {
     expect(new Set(MUTANTS.map(({ name }) => name)).size).toBe(MUTANTS.length);
   });
 
-  it.each(MUTANTS)('still has one place for "$name", and tests to run', (mutant) => {
+  it.each(MUTANTS)('has one place for "$name", and tests to run', (mutant) => {
     const source = readFileSync(join(ROOT, mutant.file), 'utf8');
     expect(applied(mutant, source)).not.toBe(source);
     expect(mutant.tests.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
