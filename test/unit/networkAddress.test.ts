@@ -22,7 +22,7 @@ it.each([
 });
 
 it.each([undefined, '', 'unknown', '_hidden', '203.0.113.9:x', '203.0.113.999', '[]', 'x'.repeat(10_000)])(
-  '%s is no address, and counts as the one caller without any',
+  '%s is not an address, and belongs to the network of all callers without one',
   (address) => {
     expect(networkOf(address)).toBe('');
   },
@@ -32,6 +32,6 @@ it.each([
   ['2001:0db8:0001:0002:0000:0000:0000:0000', '2001:0db8:0001'],
   ['203.0.113.9', null],
   ['', null],
-])('%s is of the site %s', (network, site) => {
+])('%s belongs to the site %s', (network, site) => {
   expect(siteOf(network)).toBe(site);
 });
