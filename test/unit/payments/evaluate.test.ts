@@ -17,13 +17,13 @@ function dispute(disputeId: string, amountMicros: bigint, state: DisputeFacts['s
   return { disputeId, amountMicros, state, createdAt: new Date(0) };
 }
 
-describe('from facts to what the ledger should say', () => {
+describe('evaluate', () => {
   it('counts nothing before the payment is captured', () => {
     const facts = { ...NOTHING, receivedMicros: 0n, refunds: [refund('r', 40n)], disputes: [dispute('d', 40n)] };
     expect(evaluate(facts)).toMatchObject({ refunds: [{ countedMicros: 0n }], disputedMicros: 0n });
   });
 
-  it('counts refunds, then lost disputes, then open ones, and never more than came in', () => {
+  it('counts refunds, then lost disputes, then open ones, and never more than was paid', () => {
     const facts = {
       ...NOTHING,
       refunds: [refund('r', 40n)],
@@ -54,7 +54,7 @@ describe('from facts to what the ledger should say', () => {
     ]);
   });
 
-  it('settles a hold with its refund, returns it with one that failed, and keeps it out of disputes meanwhile', () => {
+  it('settles a hold with its refund, returns it with a failed one, and keeps it out of disputes until then', () => {
     const requests = [{ requestId: 'q', heldMicros: 40n, status: 'requested' as const }];
     const waiting = evaluate({ ...NOTHING, requests, disputes: [dispute('d', 100n)] });
     expect([waiting.disputedMicros, waiting.requests.get('q')]).toEqual([60n, 'requested']);
@@ -66,7 +66,7 @@ describe('from facts to what the ledger should say', () => {
     expect(failed.requests.get('q')).toBe('returned');
   });
 
-  it('does not settle a hold that has been given back', () => {
+  it('does not settle a hold that was returned', () => {
     const requests = [{ requestId: 'q', heldMicros: 40n, status: 'refused' as const }];
     const desired = evaluate({ ...NOTHING, requests, refunds: [refund('r', 40n, { requestId: 'q' })] });
     expect(desired.refunds).toMatchObject([{ countedMicros: 40n, fromHoldMicros: 0n, requestId: null }]);

@@ -16,7 +16,7 @@ const sampleFacts = (name: string) => razorpayFacts(buffer(RAZORPAY_SAMPLES[name
 const at = (epochSeconds: number) => new Date(epochSeconds * 1000);
 
 describe('facts of Razorpay’s published samples', () => {
-  it('reads a payment by UPI, authorized and captured', () => {
+  it('include a payment by UPI, authorized and captured', () => {
     const known = { paymentId: 'pay_DESyzxuld02Zul', orderId: 'order_DESxiijbl9xjDB' };
     expect(sampleFacts('payment.authorized')).toEqual([{ kind: 'authorized', ...known, at: at(1_567_675_356) }]);
     expect(sampleFacts('payment.captured')).toEqual([
@@ -33,7 +33,7 @@ describe('facts of Razorpay’s published samples', () => {
     ]);
   });
 
-  it('reads a payment by card, with the card among the payers', () => {
+  it('include a payment by card, with the card among the payers', () => {
     const [fact] = razorpayFacts(buffer(CARD_SAMPLE));
     expect(fact).toMatchObject({ kind: 'captured', paymentId: 'pay_DESp9bgForNoUd', capturedAt: at(1_691_735_748) });
     expect(fact).toHaveProperty('payers', [
@@ -43,7 +43,7 @@ describe('facts of Razorpay’s published samples', () => {
     ]);
   });
 
-  it('reads a failed payment and a paid order', () => {
+  it('include a failed payment and a paid order', () => {
     expect(sampleFacts('payment.failed')).toEqual([
       { kind: 'failed', paymentId: 'pay_DEAU825sJlCbGa', orderId: 'order_DEATVTRRctwEGb', at: at(1_567_610_215) },
     ]);
@@ -59,7 +59,7 @@ describe('facts of Razorpay’s published samples', () => {
     ['refund.created', 'pending'],
     ['refund.processed', 'processed'],
     ['refund.failed', 'failed'],
-  ])('%s is a refund that is %s', (name, state) => {
+  ])('include a refund for %s that is %s', (name, state) => {
     expect(sampleFacts(name)).toEqual([
       {
         kind: 'refund',
@@ -81,7 +81,7 @@ describe('facts of Razorpay’s published samples', () => {
     ['payment.dispute.won', 'won'],
     ['payment.dispute.lost', 'lost'],
     ['payment.dispute.closed', 'won'],
-  ])('%s is a dispute that is %s', (name, state) => {
+  ])('include a dispute for %s that is %s', (name, state) => {
     expect(sampleFacts(name)).toEqual([
       {
         kind: 'dispute',
@@ -97,25 +97,25 @@ describe('facts of Razorpay’s published samples', () => {
     ]);
   });
 
-  it('takes a dispute that was closed after money was taken for lost', () => {
+  it('treat a dispute that was closed after money was taken as lost', () => {
     const sample = JSON.stringify(RAZORPAY_SAMPLES['payment.dispute.closed']);
     const body = Buffer.from(sample.replace('"amount_deducted":0', '"amount_deducted":39000'));
     expect(razorpayFacts(body)[0]).toMatchObject({ state: 'lost', lostMinor: 39_000n });
   });
 
-  it.each(['payment.dispute.lost', 'payment.dispute.closed'])('reads how much of it is lost: %s', (name) => {
+  it.each(['payment.dispute.lost', 'payment.dispute.closed'])('include how much of a dispute is lost: %s', (name) => {
     const sample = JSON.stringify(RAZORPAY_SAMPLES[name]);
     const body = Buffer.from(sample.replace(/"amount_deducted":\d+/, '"amount_deducted":12000'));
     expect(razorpayFacts(body)[0]).toMatchObject({ state: 'lost', amountMinor: 39_000n, lostMinor: 12_000n });
   });
 
-  it('has nothing to say about other events', () => {
+  it('are empty for other events', () => {
     expect(razorpayFacts(buffer(SPEED_CHANGED_SAMPLE))).toEqual([]);
     expect(stripeFacts(buffer({ type: 'customer.created', data: {} }))).toEqual([]);
   });
 });
 
-describe('what is not as documented', () => {
+describe('undocumented webhooks', () => {
   const captured = JSON.stringify(RAZORPAY_SAMPLES['payment.captured']);
 
   it.each([
@@ -127,23 +127,23 @@ describe('what is not as documented', () => {
     ['an amount as text', captured.replace('"amount":100', '"amount":"100"')],
     ['no currency', captured.replace('"currency":"INR"', '"currency":""')],
     ['no time', captured.replace(/,"created_at":1567675356}$/, '}')],
-  ])('throws for %s, without its values', (_, body) => {
+  ])('throw an error for %s, without its values', (_, body) => {
     expect(body).not.toBe(captured);
     expect(() => razorpayFacts(Buffer.from(body))).toThrow(/not as documented/);
     expect(() => razorpayFacts(Buffer.from(body))).not.toThrow(/gaurav/);
   });
 });
 
-describe('the sandbox’s payloads', () => {
-  it.each([...RAZORPAY_EVENTS])('%s has every field of the published sample', (type) => {
+describe('webhooks of the sandbox', () => {
+  it.each([...RAZORPAY_EVENTS])('have every field of the published sample: %s', (type) => {
     const made: unknown = JSON.parse(razorpayEvent(type, someSubject('razorpay'), AT).body);
     const documented = fieldsOf(RAZORPAY_SAMPLES[type]).filter((path) => !path.includes('.notes'));
-    // A way of paying has its own reference there.
+    // There, each payment method has a reference of its own.
     const renamed = documented.map((path) => path.replace('bank_transaction_id', 'rrn'));
     expect(fieldsOf(made)).toEqual(expect.arrayContaining(renamed));
   });
 
-  it('says our own ids, amounts and times for Razorpay', () => {
+  it('have our ids, amounts and times for Razorpay', () => {
     const subject = someSubject('razorpay');
     const { orderId, accountId, topUpId } = subject.order;
     const { paymentId } = subject.payment;
@@ -158,13 +158,13 @@ describe('the sandbox’s payloads', () => {
     expect(refund).toMatchObject({ refundId, paymentId, createdAt, amountMinor: 12_050n, requestKey: 'refund:one' });
   });
 
-  it.each([...STRIPE_EVENTS])('%s reads as a fact about our payment', (type) => {
+  it.each([...STRIPE_EVENTS])('are a fact about our payment: %s', (type) => {
     const subject = someSubject('stripe');
     const [fact] = stripeFacts(bodyOf(stripeEvent(type, subject, AT)));
     expect(fact).toMatchObject({ paymentId: subject.payment.paymentId });
   });
 
-  it('says our own ids, amounts and times for Stripe', () => {
+  it('have our ids, amounts and times for Stripe', () => {
     const subject = someSubject('stripe');
     const { orderId, accountId, topUpId } = subject.order;
     const [fact] = stripeFacts(bodyOf(stripeEvent('checkout.session.completed', subject, AT)));
@@ -178,7 +178,7 @@ describe('the sandbox’s payloads', () => {
     ['refund.created', 'pending'],
     ['refund.updated', 'processed'],
     ['refund.failed', 'failed'],
-  ] as const)('Stripe’s %s is a refund that is %s', (type, state) => {
+  ] as const)('have a refund in Stripe’s %s that is %s', (type, state) => {
     const [fact] = stripeFacts(bodyOf(stripeEvent(type, someSubject('stripe'), AT)));
     expect(fact).toMatchObject({ kind: 'refund', state, amountMinor: 12_050n, requestKey: 'refund:one' });
   });
@@ -188,14 +188,14 @@ describe('the sandbox’s payloads', () => {
     ['lost', 'lost'],
     ['warning_closed', 'won'],
     ['prevented', 'won'],
-  ])('a Stripe dispute closed as %s is %s', (status, state) => {
+  ])('have a Stripe dispute closed as %s that is %s', (status, state) => {
     const { body } = stripeEvent('charge.dispute.closed', someSubject('stripe'), AT);
     const changed = body.replace('"status": "won"', `"status": "${status}"`);
     const isReturned = state === 'won';
     expect(stripeFacts(Buffer.from(changed))[0]).toMatchObject({ kind: 'dispute', state, isReturned });
   });
 
-  it('says of reinstated funds that they came back, whatever the dispute is called', () => {
+  it('report reinstated funds as returned, whatever the status of the dispute', () => {
     const { body } = stripeEvent('charge.dispute.funds_reinstated', someSubject('stripe'), AT);
     for (const status of ['lost', 'under_review', 'won']) {
       const told = Buffer.from(body.replace('"status": "won"', `"status": "${status}"`));
@@ -203,7 +203,7 @@ describe('the sandbox’s payloads', () => {
     }
   });
 
-  it('gives different payers different marks', () => {
+  it('have different payer marks for different payers', () => {
     const subject = someSubject('razorpay');
     const other = { ...subject, payment: { ...subject.payment, payerEmail: 'someone@example.org' } };
     const [first] = razorpayFacts(bodyOf(razorpayEvent('payment.captured', subject, AT)));
@@ -214,7 +214,7 @@ describe('the sandbox’s payloads', () => {
   });
 });
 
-/** `payload.payment.entity.id`, …: the paths of all fields, list items under `[]`. */
+/** The paths of all fields, such as `payload.payment.entity.id`, with list items under `[]`. */
 function fieldsOf(value: unknown, path = ''): string[] {
   if (Array.isArray(value)) return value.flatMap((item) => fieldsOf(item, `${path}[]`));
   if (value === null || typeof value !== 'object') return [];

@@ -1,6 +1,6 @@
 import { NO_ERROR, sampleEvent, type Json } from './razorpaySampleParts.js';
 
-/** What Razorpay's documentation shows of refunds and disputes. */
+/** Refunds and disputes as in Razorpay's documentation. */
 
 const REFUNDED_PAYMENT = {
   id: 'pay_FPoJKWQQ8lK13n',

@@ -1,4 +1,6 @@
-/** The sample events of Razorpay's documentation (docs: Webhooks → Payments, Orders, Refunds, Disputes), field by field. */
+/**
+ * The sample events of Razorpay's documentation (docs: Webhooks → Payments, Orders, Refunds, Disputes), field by field.
+ */
 import { disputeSample, refundSample } from './razorpayLaterSamples.js';
 import { NO_ERROR, PAYER, sampleEvent, type Json } from './razorpaySampleParts.js';
 
@@ -179,7 +181,7 @@ export const RAZORPAY_SAMPLES: Record<string, Json> = {
 
 export const CARD_SAMPLE: Json = sampleEvent('payment.captured', MERCHANT, 1_691_735_748, { payment: CARD_PAYMENT });
 
-/** In the documentation the time of this one stands inside the payload. */
+/** In the documentation, the time of this one is inside the payload. */
 export const SPEED_CHANGED_SAMPLE: Json = {
   entity: 'event',
   account_id: 'acc_BTIVttuC4ACVOz',

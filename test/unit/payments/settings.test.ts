@@ -22,7 +22,7 @@ const RAZORPAY = {
 const STRIPE = { STRIPE_SECRET_KEY: 'sk_live_1', STRIPE_WEBHOOK_SECRET: 'whsec_one' };
 const RATE = { USD_INR_RATE: '85.1234', USD_INR_RATE_DATE: '2026-01-31' };
 
-/** Nothing here asks the database. */
+/** Nothing here uses the database. */
 const NO_DATABASE = {} as Database;
 
 function paymentsOf(settings: Record<string, string>) {
@@ -40,13 +40,13 @@ function paymentsOf(settings: Record<string, string>) {
 const offered = (settings: Record<string, string>) =>
   [...paymentsOf(settings).providers.values()].map(({ name, sandbox }) => `${name}${sandbox ? ' (sandbox)' : ''}`);
 
-describe('who takes the money', () => {
-  it('is the sandbox where there are no keys', () => {
+describe('the payment provider', () => {
+  it('is the sandbox if there are no keys', () => {
     expect(offered({})).toEqual(['razorpay (sandbox)', 'stripe (sandbox)']);
     expect(offered({ PAYMENT_SANDBOX: 'false' })).toEqual([]);
   });
 
-  it('is nobody with a database of one’s own, unless the sandbox was asked for', () => {
+  it('is none with a database of one’s own, unless the sandbox is switched on', () => {
     const own = { DATABASE_URL: 'postgres://dhara@db/dhara' };
     const open = { ...own, PUBLIC_URL: 'https://video.example', NODE_ENV: 'development' };
     for (const settings of [own, open]) {
@@ -57,13 +57,13 @@ describe('who takes the money', () => {
     }
   });
 
-  it('is the provider where there are keys, and no play money beside it', () => {
+  it('is the real one if there are keys, without the sandbox', () => {
     expect(offered(RAZORPAY)).toEqual(['razorpay']);
     expect(offered({ ...STRIPE, ...RATE })).toEqual(['stripe']);
     expect(offered({ ...RAZORPAY, ...STRIPE, ...RATE })).toEqual(['razorpay', 'stripe']);
   });
 
-  it('is the sandbox beside test keys where it was asked for, and never beside live ones', () => {
+  it('is the sandbox beside test keys if it is switched on, and never beside live keys', () => {
     const test = { ...RAZORPAY, RAZORPAY_KEY_ID: 'rzp_test_1', PAYMENT_SANDBOX: 'true' };
     expect(offered(test)).toEqual(['razorpay', 'stripe (sandbox)']);
     expect(() => loadConfig({ ...RAZORPAY, PAYMENT_SANDBOX: 'true' })).toThrow(/^PAYMENT_SANDBOX/);
@@ -79,7 +79,7 @@ describe('who takes the money', () => {
     expect(() => loadConfig({ ...PRODUCTION, ...RAZORPAY, ...testKey })).toThrow(/test key/);
   });
 
-  it('has no rate in production where nobody set one', async () => {
+  it('has no exchange rate in production if none is set', async () => {
     await expect(paymentsOf(PRODUCTION).rates.usdToInr()).rejects.toMatchObject({ code: 'RATE_UNAVAILABLE' });
     const rate = { microsPerCent: 851_234n, asOf: new Date('2026-01-31T00:00:00Z') };
     expect(await paymentsOf({ ...PRODUCTION, ...RATE }).rates.usdToInr()).toEqual(rate);
@@ -102,11 +102,11 @@ it.each([
   ['a rate in words', { ...RATE, USD_INR_RATE: 'many' }, /USD_INR_RATE: must be/],
   ['a date ahead', { ...RATE, USD_INR_RATE_DATE: '2999-01-01' }, /USD_INR_RATE_DATE: must not/],
   ['two rates', { ...RATE, USD_INR_RATE_URL: 'https://rates.example' }, /not both/],
-] as const)('refuses %s at boot', (_, settings, message) => {
+] as const)('the settings are refused at boot for %s', (_, settings, message) => {
   expect(() => loadConfig({ ...PRODUCTION, ...settings })).toThrow(message);
 });
 
-it('never says a secret where a setting is wrong', () => {
+it('the error for a wrong setting contains no secret', () => {
   const secret = 'short';
   expect(() => loadConfig({ ...RAZORPAY, RAZORPAY_WEBHOOK_SECRET: secret })).toThrow(/^(?!.*short).*$/s);
 });

@@ -17,7 +17,7 @@ describe('Razorpay’s signature', () => {
     verifyRazorpay(rawBody, given, secrets);
   const withSignature = (value: string) => ({ ...headers, 'x-razorpay-signature': value });
 
-  it('holds for the body that was signed, by either secret of a rotation', () => {
+  it('is valid for the signed body, with either secret of a rotation', () => {
     const signed = { eventId: event.eventId, type: 'payment.captured', createdAt: AT };
     expect(check(body, headers)).toEqual(signed);
     expect(check(body, signedHeaders('razorpay', event, OLD))).toEqual(signed);
@@ -32,7 +32,7 @@ describe('Razorpay’s signature', () => {
     ['in upper case', withSignature(signature.toUpperCase())],
     ['not hex', withSignature('z'.repeat(64))],
     ['given twice', { ...headers, 'x-razorpay-signature': [signature, signature] }],
-  ])('does not hold where it is %s', (_, given) => {
+  ])('is invalid if it is %s', (_, given) => {
     expect(() => check(body, given)).toThrow(expect.objectContaining({ code: 'INVALID_SIGNATURE' }));
   });
 
@@ -41,23 +41,23 @@ describe('Razorpay’s signature', () => {
     ['longer by a space', Buffer.concat([body, Buffer.from(' ')])],
     ['shorter', body.subarray(1)],
     ['empty', Buffer.alloc(0)],
-  ])('does not hold for a body that is %s', (_, rawBody) => {
+  ])('is invalid for a body that is %s', (_, rawBody) => {
     expect(() => check(rawBody, headers)).toThrow(expect.objectContaining({ code: 'INVALID_SIGNATURE' }));
   });
 
-  it('does not hold once the old secret is gone', () => {
+  it('is invalid once the old secret is removed', () => {
     const old = signedHeaders('razorpay', event, OLD);
     expect(() => check(body, old, [SECRET])).toThrow(expect.objectContaining({ code: 'INVALID_SIGNATURE' }));
   });
 
-  it('lets the body stand for an event id that is missing or odd', () => {
+  it('gives an event id made from the body if the header is missing or malformed', () => {
     const { 'x-razorpay-event-id': _, ...without } = headers;
     const { eventId } = check(body, without);
     expect(eventId).toMatch(/^sha256:[0-9a-f]{64}$/);
     expect(check(body, { ...headers, 'x-razorpay-event-id': 'x'.repeat(5000) }).eventId).toBe(eventId);
   });
 
-  it('keeps what is signed and cannot be read', () => {
+  it('accepts a signed body that is unreadable', () => {
     const strange = Buffer.from([0xff, 0x00, 0x7b]);
     const signed = check(strange, withSignature(signRazorpay(strange, SECRET)));
     expect(signed.type).toBe('unreadable');
@@ -71,13 +71,13 @@ describe('Stripe’s signature', () => {
   const check = (rawBody: Buffer, header: string | string[] | undefined) =>
     verifyStripe(rawBody, header === undefined ? {} : { 'stripe-signature': header }, [SECRET, OLD], nowSeconds * 1000);
 
-  it('holds for the body that was signed, by either secret of a rotation', () => {
+  it('is valid for the signed body, with either secret of a rotation', () => {
     const signed = { eventId: event.eventId, type: 'checkout.session.completed', createdAt: AT };
     expect(check(body, signStripe(event.body, SECRET))).toEqual(signed);
     expect(check(body, signStripe(event.body, OLD))).toEqual(signed);
   });
 
-  it.each([-300, 300])('holds %i seconds from now', (seconds) => {
+  it.each([-300, 300])('is valid %i seconds from now', (seconds) => {
     expect(check(body, signStripe(event.body, SECRET, nowSeconds + seconds)).eventId).toBe(event.eventId);
   });
 
@@ -93,7 +93,7 @@ describe('Stripe’s signature', () => {
     ['truncated', () => signStripe(event.body, SECRET).slice(0, -1)],
     ['given twice', () => [signStripe(event.body, SECRET), signStripe(event.body, SECRET)]],
     ['of an older scheme', () => signStripe(event.body, SECRET).replace('v1=', 'v0=')],
-  ])('does not hold where it is %s', (_, header) => {
+  ])('is invalid if it is %s', (_, header) => {
     expect(() => check(body, header())).toThrow(expect.objectContaining({ code: 'INVALID_SIGNATURE' }));
   });
 
@@ -101,7 +101,7 @@ describe('Stripe’s signature', () => {
     ['written anew', Buffer.from(JSON.stringify(JSON.parse(event.body)))],
     ['marked by a byte order mark', Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), body])],
     ['empty', Buffer.alloc(0)],
-  ])('does not hold for a body that is %s', (_, rawBody) => {
+  ])('is invalid for a body that is %s', (_, rawBody) => {
     const header = signStripe(event.body, SECRET);
     expect(() => check(rawBody, header)).toThrow(expect.objectContaining({ code: 'INVALID_SIGNATURE' }));
   });
