@@ -11,7 +11,7 @@ test.each([
   [43_200_000, 120],
   [100, 120],
   [9_000, 8],
-])('chunks of %i ms are whole segments, follow each other, and cover the video', (durationMs, chunkSeconds) => {
+])('chunks of %i ms are whole segments, in sequence, and cover the video', (durationMs, chunkSeconds) => {
   const { chunks, endSegment } = planChunks({ durationMs }, { chunkSeconds });
   expect(chunks[0]!.firstSegment).toBe(0);
   expect(chunks.at(-1)!.endSegment).toBeNull();
@@ -21,14 +21,14 @@ test.each([
   expect(chunks.length).toBeCloseTo(Math.max(1, durationMs / 1_000 / chunkSeconds), -0.5);
 });
 
-test('chunks beside a copied picture are whole segments of that', () => {
+test('chunks beside a passthrough rendition are whole segments of it', () => {
   const boundaries = Array.from({ length: 200 }, (_, n) => n * 5_400);
   const { chunks, endSegment } = planChunks({ durationMs: 200 * 5_400 }, {}, boundaries);
   expect(endSegment).toBe(200);
   expect(chunks.map(({ firstSegment }) => firstSegment)).toEqual([0, 23, 46, 69, 92, 115, 138, 161, 184]);
 });
 
-test('only what is long enough is cut; sound and posters are made beside the chunks of much longer videos', () => {
+test('only long stages are cut into chunks, and sound and posters are made beside the chunks of much longer videos', () => {
   const [p720, p480, audio] = renditionsFor('720p', source);
   const rest = { renditions: [p720!], pictures: false };
   const first = { renditions: [p480!, audio!], pictures: true };
@@ -44,7 +44,7 @@ test('only what is long enough is cut; sound and posters are made beside the chu
   });
 });
 
-test('pictures of a long video are made by themselves as soon as something plays, and never last', () => {
+test('pictures of a long video are a stage of their own once something plays, and never the last one', () => {
   const [p720, p480, audio] = renditionsFor('720p', source);
   const long = { durationMs: 7_200_000 };
   const first = { renditions: [p480!, audio!], pictures: true };
@@ -53,9 +53,9 @@ test('pictures of a long video are made by themselves as soon as something plays
   const apart = { renditions: [], pictures: true };
 
   expect(picturesApart([first, rest], long, { plays: false })).toEqual([mute, apart, rest]);
-  // A later run, whose first stage plays already.
+  // A later run, whose first stage already plays.
   expect(picturesApart([{ ...rest, pictures: true }], long, { plays: true })).toEqual([apart, rest]);
-  // Behind what is copied.
+  // After a passthrough rendition.
   const copied = { renditions: [{ ...p720!, copy: true as const }], pictures: false };
   expect(picturesApart([copied, { ...rest, pictures: true }], long, { plays: false })).toEqual([copied, apart, rest]);
 

@@ -9,7 +9,7 @@ import { paperProbe } from '../../support/worker/paperProbe.js';
 const SOUND = { streamIndex: 1, codec: 'aac', channels: 2, channelLayout: null, sampleRate: 48_000, bitrateBps: null };
 const MINUTE_MS = 60_000;
 
-/** With sound; its packets look as if they fit. */
+/** With audio; its packets seem to allow passthrough. */
 function source(durationMs: number, height = 1080): SourceProbe {
   const { video, ...probe } = paperProbe(durationMs, height);
   return { ...probe, video: { ...video!, profile: 'High' }, audio: { ...SOUND, startsAfterMs: 0 } };
@@ -20,7 +20,7 @@ function facts(probe: SourceProbe, more: Partial<PlanFacts> = {}): PlanFacts {
   return { quality: '1080p', probe, normalizeLoudness: false, isBranded: false, published, kept: null, ...more };
 }
 
-/** Each stage in words: what it makes, `+` for pictures, and how it is made. */
+/** Each stage in words: its renditions, `+` for pictures, and whether it is cut into chunks. */
 function stagesOf({ stages }: VideoPlan): string[] {
   return stages.map(({ renditions, pictures, chunkable }) => {
     const words = renditions.map(({ quality, copy }) => (copy ? `${quality}=` : quality));
@@ -30,7 +30,7 @@ function stagesOf({ stages }: VideoPlan): string[] {
   });
 }
 
-/** The picture of this size, and sound, as they are. */
+/** Passthrough of the picture in this quality, and of the audio. */
 function keeping(probe: SourceProbe, quality: Quality = '1080p'): PassthroughPlan {
   const renditions = renditionsFor('1080p', probe).map((rendition) =>
     rendition.quality === quality || rendition.quality === 'audio' ? { ...rendition, copy: true as const } : rendition,
@@ -38,7 +38,7 @@ function keeping(probe: SourceProbe, quality: Quality = '1080p'): PassthroughPla
   return { renditions, packets: { segmentSeconds: 4, meanSegmentSeconds: 4, reorderFrames: 2, frames: 100 } };
 }
 
-describe('what is made, and in which order', () => {
+describe('the plan of a video', () => {
   const short = source(59_999);
   const long = source(20 * MINUTE_MS);
   const longest = source(60 * MINUTE_MS);
@@ -73,24 +73,24 @@ describe('what is made, and in which order', () => {
       facts(short, { published: { renditions: ['1080p', '720p', '480p', 'audio'], pictures: true } }),
       [],
     ],
-  ])('%s', (_, given, expected) => {
+  ])('has %s', (_, given, expected) => {
     expect(stagesOf(planVideo(given))).toEqual(expected);
   });
 
-  it('lengths that matter are settings', () => {
+  it('depends on lengths that are settings', () => {
     const settings = { earlyPlayFromSeconds: 1, chunksFromSeconds: 2, chunkSeconds: 1 };
     expect(stagesOf(planVideo(facts(source(3_000)), settings))).toEqual(['480p audio +', '1080p 720p in chunks']);
   });
 });
 
-describe('a fact is asked for', () => {
+describe('planning asks for a missing fact', () => {
   const missing = (probe: SourceProbe, more: Partial<PlanFacts>) => {
     const { kept, ...rest } = facts(probe, more);
     return planVideo('kept' in more ? { ...rest, kept: kept ?? null } : rest).missing;
   };
   const short = source(10_000);
 
-  it('the packets, where some of them may fit', () => {
+  it('about the packets, if passthrough is possible', () => {
     expect(missing(short, {})).toBe('kept');
     expect(missing(short, { kept: null })).toBeNull();
   });
@@ -105,21 +105,21 @@ describe('a fact is asked for', () => {
       short,
       { published: { renditions: ['1080p', '720p', '480p', 'audio'], pictures: true } },
     ],
-  ])('not the packets %s', (_, probe, more) => {
+  ])('but not about the packets %s', (_, probe, more) => {
     expect(missing(probe, more)).toBeNull();
   });
 
-  it('whether the video can be cut, where its pictures would be by themselves', () => {
+  it('about cutting, if the pictures would be a stage of their own', () => {
     const long = source(60 * MINUTE_MS);
     expect(missing(long, {})).toBe('kept');
     expect(missing(long, { kept: null })).toBe('isCuttable');
     expect(missing(long, { kept: null, isCuttable: false })).toBeNull();
-    // Later is early enough: nothing of the first stage depends on it.
+    // The second stage is early enough: nothing of the first depends on it.
     expect(missing(source(20 * MINUTE_MS), { kept: null })).toBeNull();
   });
 });
 
-it('a stage is cut at its own packets, or where those before it were', () => {
+it('a stage is cut at its own packets, or at the boundaries of earlier stages', () => {
   const probe = source(5 * MINUTE_MS);
   const kept = keeping(probe);
   const [copied, encoded] = planVideo(facts(probe, { kept })).stages;

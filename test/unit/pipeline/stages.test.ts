@@ -10,24 +10,24 @@ const SOUND = { streamIndex: 1, codec: 'aac', channels: 2, channelLayout: null, 
 const VIDEO: SourceProbe = { ...paperProbe(600_000, 1080), audio: { ...SOUND, startsAfterMs: 0 } };
 const NOTHING = { renditions: [], pictures: false };
 
-test('the smallest picture comes first, with the sound and the pictures', () => {
+test('the smallest picture comes first, with the audio and the pictures', () => {
   expect(stagesOf(renditionsFor('1080p', VIDEO))).toEqual(['480p audio +pictures', '1080p 720p']);
 });
 
-test('a short video, a single picture and sound alone are one stage', () => {
+test('a short video, a single picture and audio alone are one stage', () => {
   const short = { ...VIDEO, durationMs: 59_999 };
   expect(stagesOf(renditionsFor('1080p', short), { probe: short })).toEqual(['1080p 720p 480p audio +pictures']);
   expect(stagesOf(renditionsFor('480p', VIDEO))).toEqual(['480p audio +pictures']);
   expect(stagesOf(renditionsFor('audio', VIDEO))).toEqual(['audio']);
 });
 
-test('what is copied comes before all, with the sound; the first decode brings the pictures', () => {
+test('passthrough comes first, with the audio, and the first decode makes the pictures', () => {
   expect(stagesOf(copying('1080p'))).toEqual(['1080p audio', '480p +pictures', '720p']);
   expect(stagesOf(copying('480p'))).toEqual(['480p audio', '1080p 720p +pictures']);
   expect(stagesOf(copying('1080p', '720p', '480p'))).toEqual(['1080p 720p 480p audio +pictures']);
 });
 
-test('a later run makes what is missing, and only that', () => {
+test('a later run makes only what is missing', () => {
   const renditions = renditionsFor('1080p', VIDEO);
   const after = (published: Quality[], pictures = true) =>
     stagesOf(renditions, { published: { renditions: published, pictures } });
@@ -38,7 +38,7 @@ test('a later run makes what is missing, and only that', () => {
   expect(after(['1080p', '720p', '480p', 'audio'], false)).toEqual([]);
 });
 
-test('one bar over all stages rises to the end, and begins with what earlier runs made', () => {
+test('one progress bar over all stages only rises, and starts with what earlier runs made', () => {
   const renditions = renditionsFor('1080p', VIDEO);
   const plan = { renditions, probe: VIDEO, published: NOTHING };
   const bar = new StageProgress(planStages(plan), plan);
@@ -51,7 +51,7 @@ test('one bar over all stages rises to the end, and begins with what earlier run
   const percents = seen.map(({ percent }) => percent);
   expect(percents).toEqual(percents.toSorted((a, b) => a - b));
   expect([percents[0], percents.at(-1)]).toEqual([0, 100]);
-  // A minute for the small picture, and several for the large ones that follow it.
+  // A minute for the small rendition, and several for the large ones after it.
   expect(seen[0]!.etaSeconds).toBeGreaterThan(60 * 3);
   expect(seen[5]!.etaSeconds).toBe(30);
 
