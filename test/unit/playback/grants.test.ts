@@ -13,7 +13,7 @@ function aGrant(): { accountId: string; videoId: string; viewId: string; expires
 }
 
 describe('grants', () => {
-  it('come back as they went in, one path segment, the same each time', () => {
+  it('are verified with the values they were created with, and are one stable path segment', () => {
     const grant = aGrant();
     const segment = createGrant(key, grant);
 
@@ -26,7 +26,7 @@ describe('grants', () => {
     });
   });
 
-  it('open one video only, until their end, under one key', () => {
+  it('open one video only, until they expire, with one key', () => {
     const grant = aGrant();
     const segment = createGrant(key, grant);
 
@@ -49,7 +49,7 @@ describe('grants', () => {
     }
   });
 
-  it('outlive the token and the video by hours', () => {
+  it('are valid for hours longer than the token and the video', () => {
     expect(grantExpiry(now + 300, 90_500)).toBeGreaterThan(now + 300 + 91 + 3600);
   });
 });

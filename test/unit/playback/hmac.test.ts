@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 import { hmacSha256 } from '../../../src/domain/playback/hmac.js';
 
-it('is HMAC-SHA-256, for any message and more keys than are kept', () => {
+it('hmacSha256 equals HMAC-SHA-256, for any message and more keys than it keeps', () => {
   for (let length = 0; length < 200; length += 1) {
     const key = randomBytes(length % 65);
     const message = randomBytes(length);

@@ -35,7 +35,7 @@ it.each([
   expect(quota).toEqual({ limit: 5, remaining: 0, resetEpochSeconds: DAY + 86_399 });
 });
 
-it('what is known of a quota is whole again after its day, bounded in number, and forgotten with its key', () => {
+it('a known quota is full again after its day, and known quotas are bounded and forgotten with their keys', () => {
   const known = new KnownQuotas(2);
   const [one, two, three] = ['1', '2', '3'].map((text) => Buffer.from(text.repeat(32)));
   const quota = { limit: 5, remaining: 1, resetEpochSeconds: DAY + 86_399 };

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { mayAskFor, mayPlayOn, pageHost, parseDomains } from '../../../src/domain/accounts/allowedSites.js';
 
-describe('the sites a video may play on', () => {
-  it('are every site while none is named', () => {
+describe('the allowed sites', () => {
+  it('are all sites if none is named', () => {
     expect(mayPlayOn([], 'anywhere.example')).toBe(true);
     expect(mayPlayOn([], null)).toBe(true);
   });
@@ -17,29 +17,29 @@ describe('the sites a video may play on', () => {
     ['videos.example', false],
     ['evilfilms.example', false],
     [null, false],
-  ])('%s: %s', (host, may) => {
+  ])('for the page %s: %s', (host, may) => {
     expect(mayPlayOn(['shop.example', '*.videos.example'], host)).toBe(may);
   });
 
-  it('are told by Origin, and by Referer where there is none', () => {
+  it('are checked by Origin, and by Referer if there is no Origin', () => {
     expect(pageHost({ origin: 'https://Shop.example:8443', referer: 'https://other.example/' })).toBe('shop.example');
     expect(pageHost({ referer: 'https://shop.example/a?b' })).toBe('shop.example');
-    // A sandboxed frame hides where it is: its Referer does not speak for it.
+    // A sandboxed frame hides its site, so that its Referer does not count.
     expect(pageHost({ origin: 'null', referer: 'https://shop.example/' })).toBeNull();
     expect(pageHost({})).toBeNull();
   });
 
-  it('are asked through our own embed page for the page around it', () => {
+  it('are checked for the page around our own embed page', () => {
     const own = { origin: 'https://video.example' };
     const may = (embedder?: string) => mayAskFor(['shop.example'], { ...own, embedder }, 'video.example');
     expect([may(), may('https://shop.example'), may('https://video.example')]).toEqual([true, true, true]);
     expect([may('https://other.example'), may('null'), may('')]).toEqual([false, false, false]);
-    // Anybody else's word about who frames them is worth nothing.
+    // Only our own page is trusted to name its embedder.
     const other = { origin: 'https://other.example', embedder: 'https://shop.example' };
     expect(mayAskFor(['shop.example'], other, 'video.example')).toBe(false);
   });
 
-  it('are kept in lower case and ASCII, each once', () => {
+  it('are stored in lower case and ASCII, each once', () => {
     expect(parseDomains([' Shop.Example ', 'shop.example', '*.bücher.example', 'localhost'])).toEqual([
       'shop.example',
       '*.xn--bcher-kva.example',
@@ -57,7 +57,7 @@ describe('the sites a video may play on', () => {
     'a b',
     '-a.example',
     '*.*.a',
-  ])('are not %j', (text) => {
+  ])('cannot include %j', (text) => {
     expect(() => parseDomains([text])).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
   });
 });
