@@ -41,7 +41,7 @@ describe('FallbackObjectStore while objects move', () => {
     return all;
   };
 
-  it('reads what is in either, the new one first', async () => {
+  it('reads from both stores, the new one first', async () => {
     await put(stores.old, 'v/old');
     await put(stores.old, 'v/both', 'old');
     await put(stores.store, 'v/both', 'new');
@@ -53,8 +53,8 @@ describe('FallbackObjectStore while objects move', () => {
     expect(await stores.both.withLocalFile('v/both', (path) => Promise.resolve(path))).toContain('/new/');
   });
 
-  it('finds what is moved between its two looks', async () => {
-    /** Moves what it is asked for, a moment before it answers. */
+  it('finds an object that is moved between its two reads', async () => {
+    /** Moves each object just before it looks for it. */
     const movedAway = new (class extends FallbackObjectStore {
       private async moveFirst(key: string): Promise<void> {
         await put(stores.store, key);
@@ -76,13 +76,13 @@ describe('FallbackObjectStore while objects move', () => {
     expect(await both.withLocalFile('v/3', (path) => Promise.resolve(path))).toContain('/new/');
   });
 
-  it('puts into the new one alone', async () => {
+  it('writes to the new store only', async () => {
     await stores.both.put('v/1', Readable.from(['x']));
     expect(await stores.old.head('v/1')).toBeNull();
     expect(await stores.store.head('v/1')).not.toBeNull();
   });
 
-  it('sweeps leftovers of both', async () => {
+  it('sweeps leftovers of both stores', async () => {
     const fiveHoursAgo = new Date(Date.now() - 5 * 3_600_000);
     for (const place of ['new', 'old']) {
       const path = join(dir, place, 'incoming', `left-in-${place}`);
@@ -92,7 +92,7 @@ describe('FallbackObjectStore while objects move', () => {
     expect(await stores.both.removeLeftovers()).toBe(2);
   });
 
-  it('lists both as one, in order, nothing twice', async () => {
+  it('lists both stores as one, in order, without duplicates', async () => {
     for (const key of ['v/1', 'v/2', 'v/5', 'v/6']) await put(stores.old, key);
     for (const key of ['v/2', 'v/3', 'v/5']) await put(stores.store, key);
     expect(await keys('v/')).toEqual(['v/1', 'v/2', 'v/3', 'v/5', 'v/6']);
@@ -100,7 +100,7 @@ describe('FallbackObjectStore while objects move', () => {
     expect(await keys('w/')).toEqual([]);
   });
 
-  it('deletes from both', async () => {
+  it('deletes from both stores', async () => {
     for (const store of [stores.old, stores.store]) for (const key of ['v/1', 'v/2', 'w/1']) await put(store, key);
     await stores.both.delete('w/1');
     await stores.both.deletePrefix('v/');

@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
-/** Breaks off after four bytes, once. What happens then, happens before the rest is sent. */
+/** Fails once after four bytes. `onBroken` runs before the rest is read. */
 class BreakingStore extends FallbackObjectStore {
   constructor(private onBroken: () => Promise<void>) {
     super(disk, disk);
@@ -50,10 +50,10 @@ function fetched(onBroken: (path: string) => Promise<void>): Promise<string> {
   });
 }
 
-it('goes on where the connection broke', async () => {
+it('a download resumes where the connection broke', async () => {
   expect(await fetched(() => Promise.resolve())).toBe('0123456789');
 });
 
-it('lends nothing that begins in the middle where the file was swept meanwhile', async () => {
+it('a download fails if its file was swept meanwhile, instead of starting in the middle', async () => {
   await expect(fetched((path) => rm(path))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
 });

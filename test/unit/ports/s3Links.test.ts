@@ -11,7 +11,7 @@ const EXAMPLE = {
 };
 const MAY_2013 = Date.UTC(2013, 4, 24) / 1000;
 
-it('signs the example of the specification as the specification does', () => {
+it('a presigned address matches the example of the specification', () => {
   const link = new S3Links(EXAMPLE).linker(MAY_2013, MAY_2013 + 86_400)('test.txt');
   expect(link).toBe(
     'https://examplebucket.s3.amazonaws.com/test.txt?X-Amz-Algorithm=AWS4-HMAC-SHA256' +
@@ -21,13 +21,13 @@ it('signs the example of the specification as the specification does', () => {
   );
 });
 
-it('never outlives seven days, and never begins after its end', () => {
+it('a presigned address is valid for seven days at most, and never ends before it begins', () => {
   const links = new S3Links(EXAMPLE);
   expect(links.linker(MAY_2013, MAY_2013 + 30 * 86_400)('k')).toContain('X-Amz-Expires=604800&');
   expect(() => links.linker(MAY_2013, MAY_2013)).toThrow(RangeError);
 });
 
-it('takes plain keys alone', () => {
+it('a presigned address is made for plain keys only', () => {
   const link = new S3Links(EXAMPLE).linker(MAY_2013, MAY_2013 + 60);
   expect(() => link('a?b')).toThrow('invalid object key');
 });
