@@ -46,7 +46,7 @@ function video(displayWidth: number, displayHeight: number, more?: Partial<Sourc
   };
 }
 
-describe('what a source is worth', () => {
+describe('the quality of a source', () => {
   const sources: [number, number, Quality][] = [
     [3840, 2160, '2160p'],
     [2160, 3840, '2160p'],
@@ -63,39 +63,39 @@ describe('what a source is worth', () => {
     [321, 241, '480p'],
     [16, 16, '480p'],
   ];
-  test.each(sources)('%i × %i is %s', (width, height, quality) => {
+  test.each(sources)('of %i × %i is %s', (width, height, quality) => {
     expect(sourceQuality({ video: video(width, height) })).toBe(quality);
   });
 
-  test('no picture is audio', () => {
+  test('without a picture is audio', () => {
     expect(sourceQuality({ video: null })).toBe('audio');
   });
 });
 
 describe('the ladder', () => {
-  test('is what was bought and everything below', () => {
+  test('has the bought quality and all below', () => {
     expect(ladderQualities('1080p', '2160p')).toEqual(['1080p', '720p', '480p', 'audio']);
     expect(ladderQualities('audio', '2160p')).toEqual(['audio']);
   });
 
-  test('ends at the source, whatever was bought', () => {
+  test('ends at the quality of the source', () => {
     expect(capQuality('2160p', '720p')).toBe('720p');
     expect(capQuality('720p', '2160p')).toBe('720p');
     expect(ladderQualities('2160p', 'audio')).toEqual(['audio']);
   });
 
-  test('has no sound where the source has none', () => {
+  test('has no audio if the source has none', () => {
     const silent = { video: video(1280, 720), audio: null };
     expect(renditionsFor('2160p', silent).map((rendition) => rendition.quality)).toEqual(['720p', '480p']);
     expect(renditionsFor('audio', silent)).toEqual([]);
   });
 
-  test('has only sound where the source has nothing else', () => {
+  test('has only audio if the source has nothing else', () => {
     const renditions = renditionsFor('1080p', { video: null, audio: AUDIO });
     expect(renditions).toEqual([{ quality: 'audio', track: 1, bitrateBps: 128_000, sampleRate: 48_000 }]);
   });
 
-  test('costs less with every step down', () => {
+  test('needs a lower bitrate with every step down', () => {
     const renditions = renditionsFor('2160p', { video: video(3840, 2160), audio: AUDIO });
     const rates = renditions.map((rendition) =>
       rendition.quality === 'audio' ? rendition.bitrateBps : rendition.maxBitrateBps,
@@ -105,7 +105,7 @@ describe('the ladder', () => {
   });
 });
 
-describe('a rendition fits its box', () => {
+describe('the size of a rendition', () => {
   const sizes: [VideoQuality, [number, number], [number, number]][] = [
     ['1080p', [1920, 1080], [1920, 1080]],
     ['480p', [1920, 1080], [854, 480]],
@@ -116,11 +116,11 @@ describe('a rendition fits its box', () => {
     ['480p', [321, 241], [320, 240]],
     ['480p', [8000, 20], [854, 2]],
   ];
-  test.each(sizes)('%s of %j is %j', (quality, [displayWidth, displayHeight], [width, height]) => {
+  test.each(sizes)('in %s of %j is %j', (quality, [displayWidth, displayHeight], [width, height]) => {
     expect(renditionSize(quality, { displayWidth, displayHeight })).toEqual({ width, height });
   });
 
-  test('for every source: even, no larger than it, its aspect kept to a pixel', () => {
+  test('is even, no larger than the source, and keeps its aspect ratio, for every source', () => {
     for (let displayWidth = 8; displayWidth < 4_200; displayWidth += 61) {
       for (let displayHeight = 8; displayHeight < 4_200; displayHeight += 67) {
         const { width, height } = renditionSize('720p', { displayWidth, displayHeight });
@@ -153,7 +153,7 @@ describe('the frame rate', () => {
     [rate(1, 2), rate(2, 2)],
     [rate(0, 1), rate(30)],
   ];
-  test.each(constant)('constant %j is %j', (source, wanted) => {
+  test.each(constant)('of constant %j is %j', (source, wanted) => {
     const shown = constantFrameRate({ frameRate: source, tickRate: source, variableFrameRate: false });
     expect(framesPerSecond(shown)).toBeCloseTo(framesPerSecond(wanted), 6);
   });
@@ -165,7 +165,7 @@ describe('the frame rate', () => {
     [rate(5), rate(90_000), rate(10)],
     [rate(90), rate(1_000), rate(45)],
   ];
-  test.each(variable)('variable, %j on average with ticks of %j, is %j', (frameRate, tickRate, wanted) => {
+  test.each(variable)('of variable %j on average with ticks of %j is %j', (frameRate, tickRate, wanted) => {
     const shown = constantFrameRate({ frameRate, tickRate, variableFrameRate: true });
     expect(framesPerSecond(shown)).toBeCloseTo(framesPerSecond(wanted), 6);
   });
@@ -189,7 +189,7 @@ describe('the H.264 level', () => {
     expect(h264Level({ width, height, frameRate, maxBitrateBps: 1_000_000 })).toBe(level);
   });
 
-  test('leaves room for the bitrate and for long thin frames', () => {
+  test('allows for the bitrate and for long thin frames', () => {
     const frameRate = rate(25);
     expect(h264Level({ width: 320, height: 180, frameRate, maxBitrateBps: 60_000_000 })).toBe('4.2');
     expect(h264Level({ width: 3840, height: 64, frameRate, maxBitrateBps: 1 })).toBe('4.0');

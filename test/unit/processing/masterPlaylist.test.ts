@@ -31,7 +31,7 @@ const SOUND = {
   frameRate: null,
 };
 
-test('pictures share one sound, which counts in their bandwidth, and it can be had alone', () => {
+test('all pictures share one audio group, which counts in their bandwidth and is also a variant of its own', () => {
   expect(masterPlaylist([SMALL, SOUND, LARGE].map(inRun))).toBe(`#EXTM3U
 #EXT-X-VERSION:7
 #EXT-X-INDEPENDENT-SEGMENTS
@@ -45,7 +45,7 @@ r1/audio/index.m3u8
 `);
 });
 
-test('the variant nearest to two megabits comes first: some players start with it', () => {
+test('the variant nearest to two megabits comes first, since some players start with it', () => {
   const best = {
     ...LARGE,
     quality: '1080p' as const,
@@ -58,7 +58,7 @@ test('the variant nearest to two megabits comes first: some players start with i
   expect(uris.map((uri) => uri.split('/')[1])).toEqual(['720p', '1080p', '480p', 'audio']);
 });
 
-test('key frames are offered where they are listed, after all that plays', () => {
+test('I-frame playlists come after all variants', () => {
   const keyFrames = { playlistPath: '720p/iframes.m3u8', peakBandwidthBps: 90_000.5, averageBandwidthBps: 80_000 };
   const lines = masterPlaylist([SMALL, { ...LARGE, keyFrames }, SOUND]).split('\n');
   expect(lines.filter((line) => line.includes('I-FRAME'))).toHaveLength(1);
@@ -67,7 +67,7 @@ test('key frames are offered where they are listed, after all that plays', () =>
   );
 });
 
-test('without sound there is no group', () => {
+test('a video without audio has no audio group', () => {
   expect(masterPlaylist([LARGE])).toBe(`#EXTM3U
 #EXT-X-VERSION:7
 #EXT-X-INDEPENDENT-SEGMENTS
@@ -76,7 +76,7 @@ test('without sound there is no group', () => {
 `);
 });
 
-test('sound alone is one plain variant', () => {
+test('audio alone is one plain variant', () => {
   expect(masterPlaylist([SOUND].map(inRun))).toBe(`#EXTM3U
 #EXT-X-VERSION:7
 #EXT-X-INDEPENDENT-SEGMENTS
@@ -92,7 +92,7 @@ const TRACKS = [
   { ...SOUND, track: 4, language: 'de', label: 'Deutsch (commentary)', isDescription: false },
 ].map((rendition) => ({ ...rendition, playlistPath: `audio-${rendition.track}/index.m3u8` }));
 
-test('several tracks are told apart by name, language and purpose, and the largest counts', () => {
+test('several tracks differ in name, language and purpose, and the largest counts in the bandwidth', () => {
   const lines = masterPlaylist([SMALL, ...TRACKS.toReversed()]).split('\n');
   expect(lines.filter((line) => line.startsWith('#EXT-X-MEDIA'))).toEqual([
     '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio",NAME="Deutsch",LANGUAGE="de",DEFAULT=YES,AUTOSELECT=YES,CHANNELS="2",URI="audio-1/index.m3u8"',
@@ -104,7 +104,7 @@ test('several tracks are told apart by name, language and purpose, and the large
   expect(variants.map((line) => /:BANDWIDTH=(\d+)/.exec(line)?.[1])).toEqual(['1140000', '140000']);
 });
 
-test('several tracks without a picture are one variant, and a group to choose from', () => {
+test('several tracks without a picture are one variant with a group', () => {
   const lines = masterPlaylist(TRACKS).split('\n');
   expect(lines.filter((line) => line.startsWith('#EXT-X-MEDIA'))).toHaveLength(4);
   expect(lines.slice(-3)).toEqual([

@@ -19,7 +19,7 @@ function tracksOf(...audios: Partial<SourceAudio>[]) {
   return soundTracks({ audio: sounds[0] ?? null, audios: sounds });
 }
 
-test('a track is called by its title, its language or its place', () => {
+test('a track is named by its title, its language or its number', () => {
   const tracks = tracksOf(
     { language: 'eng' },
     { language: 'deu', isCommentary: true },
@@ -36,22 +36,22 @@ test('a track is called by its title, its language or its place', () => {
   ]);
 });
 
-test('a tag with all that BCP 47 allows is called by its language', () => {
+test('a language tag with extensions is named by its language', () => {
   const labels = tracksOf({ language: 'en-x-foo' }, { language: 'de-u-co-phonebk' }, { language: 'und-x-a' });
   expect(labels.map(({ label }) => label)).toEqual(['English', 'Deutsch', 'Track 3']);
 });
 
-test('no two are called the same', () => {
+test('all tracks have different names', () => {
   const labels = tracksOf({ language: 'eng' }, { language: 'en' }, { title: 'English' }, {}).map(({ label }) => label);
   expect(labels).toEqual(['English', 'English 2', 'English 3', 'Track 4']);
 });
 
-test('a video that was measured before there could be several has one', () => {
+test('a video measured before there were several tracks has one', () => {
   expect(soundTracks({ audio: SOUND })).toEqual([{ track: 1, language: 'und', label: 'Main', isDescription: false }]);
   expect(soundTracks({ audio: null })).toEqual([]);
 });
 
-test('each track is a rendition, and all are brought to a loudness if that was asked for', () => {
+test('each track is a rendition, and all are normalized if loudness normalization was chosen', () => {
   const source = { video: null, audio: SOUND, audios: [SOUND, SOUND] };
   const plain = { quality: 'audio', bitrateBps: 128_000, sampleRate: 48_000 };
   expect(renditionsFor('480p', source)).toEqual([
