@@ -60,12 +60,12 @@ const UNREADABLE = [
 ] as const;
 
 describe('the title of an upload', () => {
-  it('is the file’s name where none is given, cleaned of what cannot be read', () => {
+  it('is the file’s name if none is given, without unreadable characters', () => {
     expect(titleOfUpload(null, 'pay\u200Bpal \u202Egpj.mp4')).toBe('pay pal gpj');
     expect(titleOfUpload(' ', '\u202E.mp4')).toBe('Untitled');
   });
 
-  it('is cleaned where a client made it of the file’s name, and refused where somebody typed it', () => {
+  it('is cleaned if it is made from the file’s name, and refused if somebody typed it', () => {
     expect(titleOfUpload('summer\uFEFF party', 'summer\uFEFF_party.mp4')).toBe('summer party');
     expect(titleOfUpload('\uFEFF', '\uFEFF.mp4')).toBe('Untitled');
     expect(() => titleOfUpload('summer\uFEFF party', 'summer_party.mp4')).toThrow('U+FEFF');
@@ -73,13 +73,13 @@ describe('the title of an upload', () => {
   });
 });
 
-describe('text that people read', () => {
-  it.each(READABLE)('holds %s', (_name, text) => {
+describe('readable text', () => {
+  it.each(READABLE)('may contain %s', (_name, text) => {
     expect(line(text)).toBe(text.normalize('NFC'));
     expect(readableLine(text)).toBe(text.normalize('NFC'));
   });
 
-  it.each(UNREADABLE)('does not hold %s, and says so', (_name, text, codePoint) => {
+  it.each(UNREADABLE)('may not contain %s, and the error names it', (_name, text, codePoint) => {
     expect(() => line(text)).toThrow(
       expect.objectContaining({
         code: 'INVALID_INPUT',
@@ -96,12 +96,12 @@ describe('text that people read', () => {
     expect(() => line(' \u00A0 ')).toThrow('A title has 1 to 200 characters.');
   });
 
-  it('has lines and tabs where it may have several', () => {
+  it('may have line breaks and tabs if several lines are allowed', () => {
     expect(checkedLines('A description', 'a\r\n\tb\n', { max: 20 })).toBe('a\r\n\tb\n');
     expect(() => checkedLines('A description', 'a\u2029', { max: 20 })).toThrow('U+2029');
   });
 
-  it('of a file becomes readable, whatever it holds', () => {
+  it('can be made from any text of a file', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
         const clean = readableLine(text);
