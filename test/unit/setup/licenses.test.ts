@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const ROOT = new URL('../../..', import.meta.url).pathname;
 
-describe('the check of licenses', () => {
+describe('the license check', () => {
   let folder: string;
 
   beforeAll(async () => {
@@ -20,13 +20,13 @@ describe('the check of licenses', () => {
     expect(await check(ROOT)).toEqual({ exitCode: 0, output: '' });
   });
 
-  it('accepts a choice of which one fits', async () => {
+  it('accepts a choice with one accepted license', async () => {
     await install({ choice: '(GPL-3.0 OR MIT)', both: '(MIT AND ISC)' });
 
     expect(await check(folder)).toEqual({ exitCode: 0, output: '' });
   });
 
-  it('names packages whose license does not fit, is missing, or is two of which one does not fit', async () => {
+  it('names packages whose license is missing or not accepted, also as one of two', async () => {
     await install({ copyleft: 'GPL-3.0', mute: undefined, both: '(MIT AND GPL-3.0)', fine: 'MIT' });
 
     const { exitCode, output } = await check(folder);
@@ -36,7 +36,7 @@ describe('the check of licenses', () => {
     expect(output).not.toContain('fine');
   });
 
-  it('believes the installed package, and the lockfile where none is installed', async () => {
+  it('reads the installed package, and the lockfile if it is not installed', async () => {
     await install({ changed: 'GPL-3.0' }, { changed: 'MIT', elsewhere: 'AGPL-3.0' });
 
     expect((await check(folder)).output).toContain('changed: GPL-3.0\nelsewhere: AGPL-3.0\n');

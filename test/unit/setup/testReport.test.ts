@@ -26,7 +26,7 @@ interface File {
   readonly milliseconds?: number;
 }
 
-/** A report as vitest writes it. */
+/** A report in the format of vitest. */
 async function report(name: string, files: readonly File[]): Promise<string> {
   const path = join(dir, name);
   const testResults = files.map((file) => ({
@@ -59,7 +59,7 @@ async function verdict(...args: string[]): Promise<{ exitCode: number; output: s
 }
 
 describe('the verdict on a CI run', () => {
-  it('counts a finding as a failure although a second run passed', async () => {
+  it('counts a failed assertion even if the second run passed', async () => {
     const first = await report('first.json', [{ path: named, failures: [FOUND] }]);
     const second = await report('second.json', [{ path: named, passed: 2 }]);
     expect(await verdict('0', '1', first, '--again', '0', second)).toEqual({
@@ -68,7 +68,7 @@ describe('the verdict on a CI run', () => {
     });
   });
 
-  it('takes the second run of a named file that only missed deadlines', async () => {
+  it('takes the second run of a listed file that only missed deadlines', async () => {
     const first = await report('first.json', [{ path: named, failures: [LATE] }, { path: 'test/other.test.ts' }]);
     const second = await report('second.json', [{ path: named, passed: 2 }]);
     expect(await verdict('0', '1', first, '--again', '0', second)).toEqual({
@@ -77,26 +77,26 @@ describe('the verdict on a CI run', () => {
     });
   });
 
-  it('counts a missed deadline of a file that is not named', async () => {
+  it('counts a missed deadline of a file that is not listed', async () => {
     const first = await report('first.json', [{ path: 'test/other.test.ts', failures: [LATE] }]);
     const second = await report('second.json', [{ path: 'test/other.test.ts', passed: 2 }]);
     expect((await verdict('0', '1', first, '--again', '0', second)).output).toBe('1 passed, 1 failed');
   });
 
-  it('counts a file that missed a deadline and found something, too', async () => {
+  it('counts a file that missed a deadline and failed an assertion', async () => {
     const first = await report('first.json', [{ path: named, failures: [LATE, FOUND] }]);
     const second = await report('second.json', [{ path: named, passed: 3 }]);
     expect((await verdict('0', '1', first, '--again', '0', second)).output).toBe('1 passed, 2 failed');
   });
 
-  it('counts a second run that fails, and one that says nothing', async () => {
+  it('counts a second run that fails or has no report', async () => {
     const first = await report('first.json', [{ path: named, failures: [LATE] }]);
     const second = await report('second.json', [{ path: named, failures: [LATE] }]);
     expect((await verdict('0', '1', first, '--again', '1', second)).exitCode).toBe(1);
     expect((await verdict('0', '1', first, '--again', '1', join(dir, 'missing.json'))).exitCode).toBe(1);
   });
 
-  it('counts a failed check, a run without a report, and a run that broke without a failed test', async () => {
+  it('counts a failed check, a missing report, and a run that failed without a failed test', async () => {
     const passed = await report('first.json', [{ path: named }]);
     expect((await verdict('1', '0', passed)).output).toBe('1 passed, 1 failed');
     expect((await verdict('0', '1', join(dir, 'missing.json'))).output).toBe('0 passed, 1 failed');
@@ -104,7 +104,7 @@ describe('the verdict on a CI run', () => {
     expect((await verdict('0', '0', passed)).output).toBe('1 passed, 0 failed');
   });
 
-  it('adds up several runs, and names the slowest files', async () => {
+  it('adds up several runs, and lists the slowest files', async () => {
     const usual = await report('usual.json', [{ path: 'test/quick.test.ts', milliseconds: 20 }]);
     const rest = await report('rest.json', [{ path: 'test/slow.test.ts', milliseconds: 61_500, failures: [FOUND] }]);
     const { exitCode, output } = await run('summary.mjs', '0', '0', usual, '1', rest);
@@ -119,7 +119,7 @@ describe('the verdict on a CI run', () => {
     expect((await run('failedFiles.mjs', usual, rest)).output).toBe('test/slow.test.ts');
   });
 
-  it('tells files whose second run decides from the others', async () => {
+  it('separates files that run again from other failed files', async () => {
     const first = await report('first.json', [
       { path: named, failures: [LATE] },
       { path: 'test/other.test.ts', failures: [FOUND] },
@@ -129,7 +129,7 @@ describe('the verdict on a CI run', () => {
     expect((await run('failedFiles.mjs', first)).output).toBe('test/other.test.ts');
   });
 
-  it('names only files that exist, each with its reason', async () => {
+  it('lists only files that exist, with a reason each', async () => {
     const list = JSON.parse(await readFile(join(ROOT, 'test/mayRunAgain.json'), 'utf8')) as {
       files: { path: string; reason: string }[];
     };
