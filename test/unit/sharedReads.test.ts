@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { SharedReads } from '../../src/domain/shared/sharedReads.js';
 
-/** A statement that answers when it is told to. */
+/** A statement that returns when the test says so. */
 function heldReads(options: { atOnce?: number; most?: number }) {
   const asked: { requests: readonly number[]; answer: PromiseWithResolvers<readonly (string | Error)[]> }[] = [];
   const reads = new SharedReads<number, string>((requests) => {
@@ -13,7 +13,7 @@ function heldReads(options: { atOnce?: number; most?: number }) {
   return { asked, reads };
 }
 
-it('a read alone goes out at once; those that come meanwhile share the next statement, in their order', async () => {
+it('a single read is sent at once, and later ones share the next statement, in their order', async () => {
   const { asked, reads } = heldReads({ atOnce: 1 });
   const answers = [1, 2, 3].map((n) => reads.read(n));
   expect(asked.map(({ requests }) => requests)).toEqual([[1]]);
@@ -25,13 +25,13 @@ it('a read alone goes out at once; those that come meanwhile share the next stat
   expect(await Promise.all(answers)).toEqual(['one', 'two', 'three']);
 });
 
-it('nobody waits while fewer statements are in flight than may be', () => {
+it('no read waits while fewer statements are in flight than allowed', () => {
   const { asked, reads } = heldReads({ atOnce: 2 });
   for (const n of [1, 2, 3]) void reads.read(n);
   expect(asked.map(({ requests }) => requests)).toEqual([[1], [2]]);
 });
 
-it('a statement has so many requests at most, and the others the next one', async () => {
+it('a statement has a limited number of requests, and the others are in the next one', async () => {
   const { asked, reads } = heldReads({ atOnce: 1, most: 2 });
   const answers = [1, 2, 3, 4].map((n) => reads.read(n));
   for (let nth = 0; nth < 3; nth += 1) {
@@ -42,7 +42,7 @@ it('a statement has so many requests at most, and the others the next one', asyn
   expect(asked.map(({ requests }) => requests.length)).toEqual([1, 2, 1]);
 });
 
-it('a refusal is one request’s own, and a failed statement all of its requests’', async () => {
+it('a refusal fails one request, and a failed statement all of its requests', async () => {
   const { asked, reads } = heldReads({ atOnce: 1 });
   const answers = [1, 2, 3].map((n) => reads.read(n).catch((error: Error) => error.message));
   asked[0]!.answer.reject(new Error('the connection is lost'));
