@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { execute, type Sql, statement } from '../../src/db/sql.js';
 
 describe('a statement with named parameters', () => {
-  it('has a number for each name, however often it stands there', () => {
+  it('gives each name one number, however often it is used', () => {
     const made = statement<{ id: string; title: string }, { id: string }>(
       'test',
       'update video set title = :title where id = :id and title <> :title returning id',
@@ -22,17 +22,17 @@ describe('a statement with named parameters', () => {
     ['an assignment', 'x := 1', 'x := 1'],
     ['a slice', 'select a[1:(:last)], a[1:2]', 'select a[1:($1)], a[1:2]'],
     ['nothing', '', ''],
-  ])('leaves %s alone', (_, text, expected) => {
+  ])('leaves %s unchanged', (_, text, expected) => {
     expect(statement('test', text).text).toBe(expected);
   });
 
-  it('is refused with numbers beside names, and with a name that PostgreSQL would cut', () => {
+  it('refuses numbers beside names, and a name that PostgreSQL would cut', () => {
     expect(() => statement('test', 'select :a, $1')).toThrow('test has $1');
     expect(() => statement('é'.repeat(32), 'select 1')).toThrow('too long');
     expect(statement('e'.repeat(63), 'select 1').name).toHaveLength(63);
   });
 
-  it('is run with its values in order, all of which are given', async () => {
+  it('runs with its values in order, and requires all of them', async () => {
     const asked: unknown[][] = [];
     const sql: Sql = {
       query: (_statement, values = []) => {
