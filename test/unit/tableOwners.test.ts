@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { entities } from '../../src/db/entities.js';
 
 /**
- * Statements that write a table of another folder, `file: table`, and why. A statement that writes several tables at
- * once lies with the one that decides whether anything is written.
+ * Statements that write a table of another folder, `file: table`, and why. A statement that writes several tables is in
+ * the folder that decides whether anything is written.
  */
 const KNOWN: Readonly<Record<string, string>> = {
   'src/adapters/identity/options.ts: access_token':
@@ -35,11 +35,11 @@ const KNOWN: Readonly<Record<string, string>> = {
   'src/domain/shared/clock/clock.sql.ts: alert': 'the clock settles the alerts it has raised',
 };
 
-/** Those who look at every table, and may only read: the proof of the books, and the doctor. */
+/** Code that may read every table, and write none: the verification of the books, and the doctor. */
 const READS_EVERYTHING = ['src/domain/ledger/verify/', 'src/domain/operations/doctor/'];
 
 /**
- * Statements that read a table of another context, `file: table`, and why. Elsewhere a table is read by a query that its
+ * Statements that read a table of another context, `file: table`, and why. All others use a query that the table's
  * context exports.
  */
 const KNOWN_READS: Readonly<Record<string, string>> = {
@@ -91,7 +91,7 @@ const KNOWN_READS: Readonly<Record<string, string>> = {
   'src/domain/playback/playableVideos.ts: video': 'the same',
 };
 
-/** Statements whose values still have numbers, by file, and why. */
+/** Files with statements whose parameters still have numbers, and why. */
 const KNOWN_NUMBERS: Readonly<Record<string, string>> = {
   'src/adapters/identity/attempts.ts': 'sent over a pool of its own, which knows no named parameters',
   'src/adapters/identity/createUser.ts': 'the same',
@@ -130,7 +130,7 @@ describe('a table', () => {
     expect(Object.keys(owners).toSorted()).toEqual(entities.map(({ meta }) => meta.tableName).toSorted());
   });
 
-  it('is written by its owner, and by nobody else but those listed here', () => {
+  it('is written by its owner only, with the exceptions listed here', () => {
     const writes = sources().flatMap(({ file, code }) =>
       tablesIn(code, WRITE)
         .filter((table) => table in owners)
@@ -147,7 +147,7 @@ describe('a table', () => {
     );
   });
 
-  it('is read by its own context, by those who look at everything, and otherwise only as listed here', () => {
+  it('is read by its context, by code that reads everything, and by the exceptions listed here', () => {
     const reads = sources().flatMap(({ file, code }) =>
       tablesIn(code, READ)
         .filter((table) => table in owners)
@@ -169,7 +169,7 @@ describe('a table', () => {
     ['update\n  stored_object o set removed_at = null', ['stored_object']],
     ['select 1 from video for no key update', []],
     ['insert into a on conflict (id) do update set x = 1', ['a']],
-  ])('is found in %j', (text, tables) => {
+  ])('is found as written in %j', (text, tables) => {
     expect(tablesIn(text, WRITE)).toEqual(tables);
   });
 
@@ -177,13 +177,13 @@ describe('a table', () => {
     ['select 1 from video v join account a on true', ['video', 'account']],
     ['delete from caption c using video v', []],
     ['select * from lock_wallet(:owner)', []],
-  ])('is read in %j', (text, tables) => {
+  ])('is found as read in %j', (text, tables) => {
     expect(tablesIn(text, READ)).toEqual(tables);
   });
 });
 
 describe('a statement', () => {
-  it('names its parameters, but for those in the files listed here', () => {
+  it('names its parameters, except in the files listed here', () => {
     const numbered = sources().filter(
       ({ file, code }) => /^src\/(domain|adapters)\//.test(file) && /(?<![.\w'])\$\d/.test(code),
     );
@@ -191,7 +191,7 @@ describe('a statement', () => {
   });
 });
 
-/** What the server is made of, without comments. */
+/** The server's code without comments. */
 function sources(): { file: string; code: string }[] {
   const files = globSync('src/**/*.ts', {
     exclude: (path) => /(^|\/)(migrations|dashboard|player|generated)$/.test(path),
@@ -202,7 +202,7 @@ function sources(): { file: string; code: string }[] {
   }));
 }
 
-/** `src/domain/media`, say. */
+/** For example `src/domain/media`. */
 function contextOf(path: string): string {
   return path.split('/', 3).join('/');
 }
