@@ -4,14 +4,14 @@ import { CostBudgets } from '../../../src/domain/shared/traffic/costBudgets.js';
 import { networkOf } from '../../../src/networkAddress.js';
 import { VisitorBudgets } from '../../../src/domain/shared/traffic/visitorBudgets.js';
 
-describe('a budget', () => {
+describe('a rate budget', () => {
   function start(maxCallers = 10) {
     const clock = { ms: 0 };
     const budgets = new CostBudgets({ capacity: 10, perSecond: 2, maxCallers, nowMs: () => clock.ms });
     return { clock, budgets };
   }
 
-  it('is spent, and fills again at its rate', () => {
+  it('is spent, and refills at its rate', () => {
     const { clock, budgets } = start();
     expect(budgets.charge('a', 10)).toBe(0);
     expect(budgets.charge('a', 1)).toBe(1);
@@ -20,7 +20,7 @@ describe('a budget', () => {
     expect(budgets.charge('a', 1)).toBe(1);
   });
 
-  it('may be overdrawn by one charge, which has to be waited for', () => {
+  it('may be overdrawn by one charge, which must then be waited for', () => {
     const { clock, budgets } = start();
     expect(budgets.charge('a', 30)).toBe(0);
     expect(budgets.charge('a', 1)).toBe(11);
@@ -30,7 +30,7 @@ describe('a budget', () => {
     expect(budgets.charge('a', 1)).toBe(0);
   });
 
-  it('never holds more than its capacity', () => {
+  it('never exceeds its capacity', () => {
     const { clock, budgets } = start();
     budgets.charge('a', 1);
     clock.ms += 1e9;
@@ -38,13 +38,13 @@ describe('a budget', () => {
     expect(budgets.charge('a', 1)).toBe(1);
   });
 
-  it('is each caller’s own', () => {
+  it('is separate for each caller', () => {
     const { budgets } = start();
     budgets.charge('a', 100);
     expect(budgets.charge('b', 1)).toBe(0);
   });
 
-  it('remembers so many callers, and forgets the quietest', () => {
+  it('is kept for a limited number of callers, and forgotten for the quietest', () => {
     const { budgets } = start(3);
     for (const caller of ['a', 'b', 'c']) budgets.charge(caller, 100);
     budgets.charge('a', 1);
@@ -56,7 +56,7 @@ describe('a budget', () => {
 });
 
 describe('visitors', () => {
-  it('at many addresses get their answers while a few addresses ask as fast as they may', () => {
+  it('at many addresses are served while a few addresses send as fast as they may', () => {
     const clock = { ms: 0 };
     const of = (capacity: number, perSecond: number, maxCallers = 50_000) => ({
       capacity,
@@ -79,7 +79,7 @@ describe('visitors', () => {
     expect(refused).toBeGreaterThan(20_000);
   });
 
-  it('at thousands of addresses of one IPv6 /48 leave the share of the quiet to others', () => {
+  it('at thousands of addresses of one IPv6 /48 leave the share of quiet addresses to others', () => {
     const clock = { ms: 0 };
     const nowMs = (): number => clock.ms;
     const visitors = new VisitorBudgets({
