@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { latestStartSeconds, stallWatch } from '../../../src/adapters/transcode/sandbox/stallWatch.js';
 
-/** Seconds until it is taken for a hang, where it had written so much before. */
+/** The seconds until an encode counts as stalled, after `writtenSeconds` of output. */
 function fairness(writtenSeconds: number, startSeconds: number): number {
   const watch = stallWatch(() => writtenSeconds, startSeconds);
   let seconds = 0;
@@ -10,15 +10,15 @@ function fairness(writtenSeconds: number, startSeconds: number): number {
   return seconds;
 }
 
-test('a video is given up that comes no further, later where its last track begins late', () => {
+test('a stalled encode is given up after three minutes, or later if its last track starts late', () => {
   expect(fairness(5, 0)).toBe(180);
   expect(fairness(0, 0)).toBe(180);
-  // On a machine that takes ten seconds for each of them, nothing is told for 550.
+  // A machine that takes ten seconds for each second reports nothing for 550 seconds.
   expect(fairness(0, 55)).toBe(180 + 550);
   expect(fairness(5, 55)).toBe(180);
 });
 
-test('the last track to begin is the one that is waited for', () => {
+test('latestStartSeconds is the start of the last track', () => {
   const at = (startsAfterMs: number) => ({ startsAfterMs }) as never;
   expect(latestStartSeconds({ video: at(20), audios: [at(0), at(55_000)] })).toBe(55);
   expect(latestStartSeconds({ video: null, audios: [] })).toBe(0);
