@@ -5,7 +5,7 @@ import { priceOf } from '../../../src/domain/ledger/prices.js';
 import { formatCredits, parseCredits } from '../../../src/domain/ledger/credits.js';
 
 describe('credits', () => {
-  it('survive being written and read, also beyond what a double holds', () => {
+  it('are unchanged when written and read back, also beyond what a double can hold', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(2n ** 62n), max: 2n ** 62n }), (micros) => {
         expect(parseCredits(formatCredits(micros))).toBe(micros);
@@ -19,18 +19,18 @@ describe('credits', () => {
     [-1n, '-0.000001'],
     [3_000_000n, '3'],
     [(1n << 63n) - 1n, '9223372036854.775807'],
-  ])('%s is written %s, and read', (micros, text) => {
+  ])('%s are written as %s, and read back', (micros, text) => {
     expect(formatCredits(micros)).toBe(text);
     expect(parseCredits(text)).toBe(micros);
   });
 
   it.each(['1.0000001', '1e3', '', ' 1', '.5', '1.', '0x10', '9999999999999999', '9223372036854.775808', 'NaN'])(
-    'refuses %j',
+    'are refused as %j',
     (text) => expect(() => parseCredits(text)).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' })),
   );
 });
 
-describe('price', () => {
+describe('the price', () => {
   it('is whole milliseconds times the sum of the rates, floored once', () => {
     // 20,001 ms × (1.5 + 0.5 + 0.5) credits ÷ 60,000 = 0.833375 credits exactly.
     expect(priceOf(20_001n, '720p', ['branding', 'encryption']).totalMicros).toBe(833_375n);
