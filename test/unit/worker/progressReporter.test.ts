@@ -4,7 +4,7 @@ import { ProgressReporter, type Progress } from '../../../src/worker/progressRep
 
 const at = (percent: number): Progress => ({ step: 'encoding', percent, speed: null, etaSeconds: null });
 
-/** A sender whose answers are given by hand. */
+/** A sender whose results the test gives. */
 function slowSender() {
   const sent: number[] = [];
   const answers: ((isHeld: boolean) => void)[] = [];
@@ -15,7 +15,7 @@ function slowSender() {
   return { sent, answers, send };
 }
 
-test('what has to be said now waits for what is under way, and replaces what waits', async () => {
+test('an urgent report waits for the one being sent, and replaces one that waits', async () => {
   const { sent, answers, send } = slowSender();
   const reporter = new ProgressReporter(send, () => expect.unreachable());
   reporter.report(at(96));
@@ -32,7 +32,7 @@ test('what has to be said now waits for what is under way, and replaces what wai
   expect(sent).toEqual([96, 97]);
 });
 
-test('what could not be sent before does not stand in its way', async () => {
+test('a report that failed does not block the next one', async () => {
   let calls = 0;
   const reporter = new ProgressReporter(
     () => (calls++ === 0 ? Promise.reject(new Error('no connection')) : Promise.resolve(false)),

@@ -35,7 +35,7 @@ function begin(making: typeof LARGE | typeof SMALL | null, kind: 'video' | 'chun
 
 const phases = () => scheduler.jobs.map(({ kind, phase }) => `${kind} ${phase}`);
 
-test('what a worker has in hand can be read: what is encoded, what waits, what is only stored', async () => {
+test('a worker’s jobs show what is encoding, what waits, and what is only being stored', async () => {
   const first = begin(LARGE);
   await expect.poll(phases).toEqual(['video encoding']);
   const chunk = begin(LARGE, 'chunk');
@@ -45,7 +45,7 @@ test('what a worker has in hand can be read: what is encoded, what waits, what i
   expect(job).toMatchObject({ videoId: first.videoId, isSmall: false });
   expect(job!.bytes).toBeGreaterThan(GIB / 4);
 
-  // Its encode is over: the next one begins while it is stored. A video that waits comes before a chunk.
+  // The encode is done, so that the next one begins while its output is stored. A waiting video comes before a chunk.
   first.started.onEncoded();
   await expect.poll(phases).toEqual(['video ending', 'chunk waiting', 'video encoding']);
   expect(first.started.taken).toBe(1);
@@ -54,7 +54,7 @@ test('what a worker has in hand can be read: what is encoded, what waits, what i
   expect(scheduler.jobs).toEqual([]);
 });
 
-test('a small video is made beside the one in the slot, and one more waits', async () => {
+test('a small video is encoded beside the one in the slot, and one more waits', async () => {
   const small = begin(SMALL);
   await expect.poll(() => small.started.isEncoding).toBe(true);
   expect(small.started.taken).toBe(1);
@@ -69,7 +69,7 @@ test('a small video is made beside the one in the slot, and one more waits', asy
   await Promise.all([small.ended, large.ended, other.ended]);
 });
 
-test('a job that finds no memory, or is aborted while it waits, leaves nothing behind', async () => {
+test('a job without memory, or aborted while it waits, leaves nothing behind', async () => {
   const narrow = new Scheduler({ concurrency: 2, budgetBytes: GIB, cores: 2 });
   const first = begin(LARGE, 'video', narrow);
   await expect.poll(() => first.started.isEncoding).toBe(true);
@@ -88,7 +88,7 @@ test('a job that finds no memory, or is aborted while it waits, leaves nothing b
   await held.ended;
 });
 
-test('a video that is gone meanwhile takes nothing', async () => {
+test('a video that no longer exists takes no memory', async () => {
   const gone = begin(null);
   await expect.poll(() => scheduler.jobs[0]?.bytes).toBe(0);
   gone.finish();

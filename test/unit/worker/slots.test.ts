@@ -6,7 +6,7 @@ import { beginIn, type Begun } from '../../support/worker/begin.js';
 
 const never = new AbortController().signal;
 
-test('a video that waits goes before every chunk, however long these wait', async () => {
+test('a waiting video goes before every chunk, however long they wait', async () => {
   const slots = new Slots(1);
   const order: string[] = [];
   const first = Promise.withResolvers<void>();
@@ -22,7 +22,7 @@ test('a video that waits goes before every chunk, however long these wait', asyn
   expect(slots.videoWaits).toBe(false);
 });
 
-test('work that has left its slot goes on beside the next, and gives it back once', async () => {
+test('work that has left its slot continues beside the next, and frees the slot once', async () => {
   const slots = new Slots(1);
   const end = Promise.withResolvers<void>();
   const ending = slots.use('video', never, async (leave) => {
@@ -44,7 +44,7 @@ test('work that has left its slot goes on beside the next, and gives it back onc
   expect(await third).toBe('third');
 });
 
-test('no more videos end beside others than there are slots, and each lets go once', async () => {
+test('no more videos end beside others than there are slots, and each frees its slot once', async () => {
   const endings = new Endings(1);
   const letGo: string[] = [];
   const begin = (name: string): Begun => beginIn(endings, () => void letGo.push(name));
@@ -60,7 +60,7 @@ test('no more videos end beside others than there are slots, and each lets go on
   await second.ended;
 });
 
-test('a slot comes back from work that failed, and one who gave up takes none', async () => {
+test('a slot is freed by work that failed, and not taken by a waiter that was aborted', async () => {
   const slots = new Slots(1);
   const gate = Promise.withResolvers<void>();
   const failing = slots.use('video', never, () => gate.promise);
